@@ -1,0 +1,96 @@
+// The failures the engine reports to whoever calls it, and that tasks end with. A fault is the client's:
+// it carries a code of the public catalogue and a finished sentence; the server knows its status, the
+// engine does not. A StorageError is the world's.
+
+/** The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all. */
+export type FaultCode =
+  | 'batch_not_found'
+  | 'document_not_found'
+  | 'edit_documents_by_function_error'
+  | 'facet_search_disabled'
+  | 'feature_not_enabled'
+  | 'index_already_exists'
+  | 'index_not_found'
+  | 'index_primary_key_already_exists'
+  | 'index_primary_key_multiple_candidates_found'
+  | 'index_primary_key_no_candidate_found'
+  | 'internal'
+  | 'invalid_document_csv_delimiter'
+  | 'invalid_document_fields'
+  | 'invalid_document_filter'
+  | 'invalid_document_geo_field'
+  | 'invalid_document_geojson_field'
+  | 'invalid_document_id'
+  | 'invalid_document_sort'
+  | 'invalid_facet_search_facet_name'
+  | 'invalid_search_attributes_to_search_on'
+  | 'invalid_search_distinct'
+  | 'invalid_search_embedder'
+  | 'invalid_search_facets'
+  | 'invalid_search_filter'
+  | 'invalid_search_media_and_vector'
+  | 'invalid_search_sort'
+  | 'invalid_settings_embedders'
+  | 'invalid_settings_ranking_rules'
+  | 'invalid_settings_typo_tolerance'
+  | 'invalid_similar_filter'
+  | 'invalid_swap_indexes'
+  | 'invalid_vector_dimensions'
+  | 'invalid_vectors_type'
+  | 'io_error'
+  | 'malformed_payload'
+  | 'max_fields_limit_exceeded'
+  | 'missing_document_id'
+  | 'missing_payload'
+  | 'missing_search_hybrid'
+  | 'no_space_left_on_device'
+  | 'payload_too_large'
+  | 'task_file_not_found'
+  | 'task_not_found'
+  | 'too_many_open_files'
+  | 'too_many_search_requests'
+  | 'vector_embedding_error'
+
+/** What a client did wrong, or what a task failed with. `message` is what the client reads. */
+export class EngineFault extends Error {
+  override readonly name = 'EngineFault'
+  constructor(
+    readonly code: FaultCode,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export type StorageCode =
+  | 'no_space'
+  | 'too_many_open_files'
+  | 'permission'
+  | 'missing'
+  | 'locked'
+  | 'exists'
+  | 'short_file'
+  | 'corrupt'
+  | 'version'
+  | 'io'
+
+/** The file system or a file failed us. `path` is relative to the database where it can be. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+  constructor(
+    readonly code: StorageCode,
+    readonly path: string,
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options)
+  }
+}
+
+/** A failure as plain data, for crossing threads and logs: class identity does not survive a clone. */
+export type WireError = {
+  readonly family: 'fault' | 'storage' | 'ours'
+  readonly code: string
+  readonly message: string
+  readonly path: string
+}

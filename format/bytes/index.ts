@@ -1,0 +1,11 @@
+// Bytes: integers, cursors and the order of keys. The only arithmetic on raw bits outside a codec.
+export { compareBytes, compareText, equalBytes, startsWithBytes } from './order.ts'
+export {
+  ByteReader,
+  ByteWriter,
+  unzigzag,
+  VARINT_BYTES_MAX,
+  varintBytes,
+  writeVarint,
+  zigzag,
+} from './varint.ts'

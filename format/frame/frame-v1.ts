@@ -1,0 +1,391 @@
+// The wrapping of every write-once file · layout: ./FRAME.md
+//
+//   header 16 · sections, each at a multiple of 8 · section table 32 × n · page table 4 × p · footer 32
+//
+// The writer streams: bytes leave through the sink in order, checksums are kept on the way. The reader
+// believes the tail after one check, and each 16 KiB page after its own, on first touch.
+import { crc32 } from 'node:zlib'
+import { ByteWriter } from '../bytes/index.ts'
+import { assert, refuse, VersionError } from '../errors.ts'
+
+export const FRAME_PAGE_BYTES = 16384
+const MAGIC = 0x46435653 // "SVCF" read as u32 little-endian
+const END_MAGIC = 0x53564346 // "FCVS"
+const VERSION = 1
+const HEADER_BYTES = 16
+const ENTRY_BYTES = 32
+const FOOTER_BYTES = 32
+const SECTIONS_MAX = 65536
+const TWO_POW_32 = 4294967296
+
+/** Four ASCII letters, naming a kind of frame or a section of one. */
+export type Tag = string
+
+/** Takes bytes that will not change until the call returns; called in file order. */
+export type ByteSink = (bytes: Uint8Array) => void
+
+export function tagNumber(tag: Tag): number {
+  assert(/^[A-Z0-9]{4}$/.test(tag), 'a tag is four capital letters or digits')
+  return (
+    (tag.charCodeAt(0) |
+      (tag.charCodeAt(1) << 8) |
+      (tag.charCodeAt(2) << 16) |
+      (tag.charCodeAt(3) << 24)) >>>
+    0
+  )
+}
+
+const tagText = (n: number): string =>
+  String.fromCharCode(n & 255, (n >>> 8) & 255, (n >>> 16) & 255, n >>> 24)
+
+type OpenSection = { tag: number; version: number; offset: number; checksum: number }
+
+/** Writes one frame front to back. `begin`, any number of `write`s, `end`; at last `finish`. */
+export class FrameWriter {
+  readonly #sink: ByteSink
+  readonly #table = new ByteWriter()
+  readonly #pages = new ByteWriter()
+  readonly #tags = new Set<number>()
+  #at = 0
+  #pageChecksum = 0
+  #open: OpenSection | null = null
+  #finished = false
+
+  constructor(kind: Tag, sink: ByteSink) {
+    this.#sink = sink
+    const header = new ByteWriter(HEADER_BYTES)
+    header.u32(MAGIC)
+    header.u32(tagNumber(kind))
+    header.u16(VERSION)
+    header.u16(0)
+    header.u32(0)
+    this.#emit(header.finish())
+  }
+
+  /** Bytes of the open section written so far. */
+  get sectionBytes(): number {
+    assert(this.#open !== null, 'a section is open')
+    return this.#at - this.#open.offset
+  }
+
+  begin(tag: Tag, version: number): void {
+    assert(this.#open === null, 'one section is open at a time')
+    assert(!this.#finished, 'nothing is written after the footer')
+    const number = tagNumber(tag)
+    assert(!this.#tags.has(number), 'a tag occurs once in a frame')
+    assert(this.#tags.size < SECTIONS_MAX, 'a frame has at most SECTIONS_MAX sections')
+    this.#tags.add(number)
+    const padding = (8 - (this.#at % 8)) % 8
+    if (padding > 0) this.#emit(new Uint8Array(padding))
+    this.#open = { tag: number, version, offset: this.#at, checksum: 0 }
+  }
+
+  write(bytes: Uint8Array): void {
+    assert(this.#open !== null, 'bytes are written into an open section')
+    if (bytes.length === 0) return
+    this.#open.checksum = crc32(bytes, this.#open.checksum)
+    this.#emit(bytes)
+  }
+
+  end(): void {
+    const open = this.#open
+    assert(open !== null, 'a section is open')
+    this.#table.u32(open.tag)
+    this.#table.u16(open.version)
+    this.#table.u16(0)
+    this.#table.u64(open.offset)
+    this.#table.u64(this.#at - open.offset)
+    this.#table.u32(open.checksum)
+    this.#table.u32(0)
+    this.#open = null
+  }
+
+  /** `begin`, one `write`, `end`. */
+  section(tag: Tag, version: number, bytes: Uint8Array): void {
+    this.begin(tag, version)
+    this.write(bytes)
+    this.end()
+  }
+
+  /** Writes the tail; returns the length of the whole frame in bytes. */
+  finish(): number {
+    assert(this.#open === null, 'the last section was ended')
+    assert(!this.#finished, 'a frame is finished once')
+    this.#finished = true
+    const tableOffset = this.#at
+    if (this.#at % FRAME_PAGE_BYTES !== 0) this.#pages.u32(this.#pageChecksum)
+    const tail = new ByteWriter(this.#table.length + this.#pages.length + FOOTER_BYTES)
+    tail.bytes(this.#table.view())
+    tail.bytes(this.#pages.view())
+    tail.u64(tableOffset)
+    tail.u32(this.#table.length / ENTRY_BYTES)
+    tail.u32(this.#pages.length / 4)
+    const length = tableOffset + tail.length + 16
+    tail.u64(length)
+    tail.u32(crc32(tail.view()))
+    tail.u32(END_MAGIC)
+    this.#sink(tail.finish())
+    return length
+  }
+
+  #emit(bytes: Uint8Array): void {
+    this.#sink(bytes)
+    let from = 0
+    while (from < bytes.length) {
+      const room = FRAME_PAGE_BYTES - (this.#at % FRAME_PAGE_BYTES)
+      const take = Math.min(room, bytes.length - from)
+      const part = from === 0 && take === bytes.length ? bytes : bytes.subarray(from, from + take)
+      this.#pageChecksum = crc32(part, this.#pageChecksum)
+      this.#at += take
+      from += take
+      if (take === room) {
+        this.#pages.u32(this.#pageChecksum)
+        this.#pageChecksum = 0
+      }
+    }
+  }
+}
+
+/** Writes a frame into memory. */
+export function encodeFrame(kind: Tag, fill: (writer: FrameWriter) => void): Uint8Array {
+  const out = new ByteWriter(1024)
+  const writer = new FrameWriter(kind, (bytes) => out.bytes(bytes))
+  fill(writer)
+  writer.finish()
+  return out.finish()
+}
+
+/** A frame read in place. The bytes belong to whoever opened them and must outlive the frame. */
+export class Frame {
+  readonly kind: Tag
+  readonly bytes: Uint8Array
+  readonly #sections: ReadonlyMap<Tag, Section>
+  readonly #pagesEnd: number
+  readonly #pageChecksums: Uint8Array
+  readonly #verified: Uint8Array
+
+  private constructor(kind: Tag, bytes: Uint8Array, tail: Tail) {
+    this.kind = kind
+    this.bytes = bytes
+    this.#pagesEnd = tail.tableOffset
+    this.#pageChecksums = tail.pageChecksums
+    this.#verified = new Uint8Array(tail.pageChecksums.length / 4)
+    const sections = new Map<Tag, Section>()
+    for (const entry of tail.entries) {
+      sections.set(entry.tag, new Section(this, entry))
+    }
+    this.#sections = sections
+  }
+
+  /** Checks header and tail; sections are checked as they are touched. @throws CorruptionError, VersionError */
+  static open(bytes: Uint8Array, kind: Tag): Frame {
+    checkHeader(bytes, kind)
+    return new Frame(kind, bytes, readTail(bytes, kind))
+  }
+
+  get sections(): Iterable<Section> {
+    return this.#sections.values()
+  }
+
+  has(tag: Tag): boolean {
+    return this.#sections.has(tag)
+  }
+
+  /**
+   * The section `tag`, whose layout version lies in [oldest, newest].
+   * @throws CorruptionError when it is missing, VersionError
+   */
+  section(tag: Tag, oldest = 1, newest = 1): Section {
+    const section = this.#sections.get(tag)
+    if (section === undefined) {
+      return refuse(this.kind, this.#pagesEnd, 'bad_value', `a section ${tag}`, 'none')
+    }
+    if (section.version < oldest || section.version > newest) {
+      throw new VersionError(tag, section.version, oldest, newest)
+    }
+    return section
+  }
+
+  /** Verifies the pages under [from, to), each once. @throws CorruptionError */
+  touch(from: number, to: number): void {
+    const last = Math.floor((to - 1) / FRAME_PAGE_BYTES)
+    for (let page = Math.floor(from / FRAME_PAGE_BYTES); page <= last; page++) {
+      if (this.#verified[page] === 0) this.#verify(page)
+    }
+  }
+
+  /** Verifies every page and every section's own checksum. @throws CorruptionError */
+  verifyAll(): void {
+    this.touch(0, this.#pagesEnd)
+    for (const section of this.#sections.values()) section.verifyChecksum()
+  }
+
+  #verify(page: number): void {
+    const from = page * FRAME_PAGE_BYTES
+    const to = Math.min(from + FRAME_PAGE_BYTES, this.#pagesEnd)
+    const got = crc32(this.bytes.subarray(from, to))
+    const at = page * 4
+    const sums = this.#pageChecksums
+    const expected =
+      (sums[at]! | (sums[at + 1]! << 8) | (sums[at + 2]! << 16) | (sums[at + 3]! << 24)) >>> 0
+    if (got !== expected) refuse(this.kind, from, 'bad_checksum', expected, got)
+    this.#verified[page] = 1
+  }
+}
+
+type Entry = {
+  readonly tag: Tag
+  readonly version: number
+  readonly offset: number
+  readonly length: number
+  readonly checksum: number
+}
+
+/** One section of an open frame. Whatever is read from `bytes` is `touch`ed first. */
+export class Section {
+  readonly tag: Tag
+  readonly version: number
+  /** From the start of the frame; a multiple of 8. */
+  readonly offset: number
+  readonly length: number
+  /** A view of the section, not yet verified. */
+  readonly bytes: Uint8Array
+  readonly checksum: number
+  readonly #frame: Frame
+
+  constructor(frame: Frame, entry: Entry) {
+    this.#frame = frame
+    this.tag = entry.tag
+    this.version = entry.version
+    this.offset = entry.offset
+    this.length = entry.length
+    this.checksum = entry.checksum
+    this.bytes = frame.bytes.subarray(entry.offset, entry.offset + entry.length)
+  }
+
+  /** Verifies `length` bytes from `at` on, before they are believed. @throws CorruptionError */
+  touch(at: number, length: number): void {
+    if (at < 0 || length < 0 || at + length > this.length) {
+      refuse(this.tag, at, 'bad_length', `at most ${this.length}`, at + length)
+    }
+    if (length > 0) this.#frame.touch(this.offset + at, this.offset + at + length)
+  }
+
+  /** Verifies and returns `length` bytes from `at` on: a view. @throws CorruptionError */
+  read(at: number, length: number): Uint8Array {
+    this.touch(at, length)
+    return this.bytes.subarray(at, at + length)
+  }
+
+  /** Verifies the whole section and returns its bytes. @throws CorruptionError */
+  all(): Uint8Array {
+    this.touch(0, this.length)
+    return this.bytes
+  }
+
+  /**
+   * The section as 32-bit numbers in place, not yet verified; trailing bytes are left out. The frame
+   * must begin at a multiple of 4 in its buffer (mapped files and fresh arrays do), else it is copied.
+   */
+  u32(): Uint32Array {
+    const bytes = this.bytes
+    const count = bytes.length >>> 2
+    if (bytes.byteOffset % 4 === 0) return new Uint32Array(bytes.buffer, bytes.byteOffset, count)
+    return new Uint32Array(bytes.slice().buffer, 0, count)
+  }
+
+  /** The section as 64-bit floats in place, like `u32`. */
+  f64(): Float64Array {
+    const bytes = this.bytes
+    const count = bytes.length >>> 3
+    if (bytes.byteOffset % 8 === 0) return new Float64Array(bytes.buffer, bytes.byteOffset, count)
+    return new Float64Array(bytes.slice().buffer, 0, count)
+  }
+
+  verifyChecksum(): void {
+    const got = crc32(this.bytes)
+    if (got !== this.checksum) refuse(this.tag, 0, 'bad_checksum', this.checksum, got)
+  }
+}
+
+type Tail = {
+  readonly tableOffset: number
+  readonly entries: readonly Entry[]
+  readonly pageChecksums: Uint8Array
+}
+
+function checkHeader(bytes: Uint8Array, kind: Tag): void {
+  if (bytes.length < HEADER_BYTES + FOOTER_BYTES) {
+    refuse(kind, 0, 'bad_length', `at least ${HEADER_BYTES + FOOTER_BYTES}`, bytes.length)
+  }
+  const view = viewOf(bytes)
+  const magic = view.getUint32(0, true)
+  if (magic !== MAGIC) refuse(kind, 0, 'bad_magic', 'SVCF', tagText(magic))
+  const found = view.getUint32(4, true)
+  if (found !== tagNumber(kind)) refuse(kind, 4, 'bad_magic', kind, tagText(found))
+  const version = view.getUint16(8, true)
+  if (version !== VERSION) throw new VersionError(`${kind} frame`, version, VERSION, VERSION)
+  for (let at = 10; at < HEADER_BYTES; at++) {
+    if (bytes[at] !== 0) refuse(kind, at, 'bad_value', 0, bytes[at]!)
+  }
+}
+
+function readTail(bytes: Uint8Array, kind: Tag): Tail {
+  const view = viewOf(bytes)
+  const footer = bytes.length - FOOTER_BYTES
+  const endMagic = view.getUint32(footer + 28, true)
+  if (endMagic !== END_MAGIC) refuse(kind, footer + 28, 'bad_magic', 'FCVS', tagText(endMagic))
+  const length = u64(view, footer + 16, kind)
+  if (length !== bytes.length) refuse(kind, footer + 16, 'bad_length', length, bytes.length)
+  const tableOffset = u64(view, footer, kind)
+  const sectionCount = view.getUint32(footer + 8, true)
+  const pageCount = view.getUint32(footer + 12, true)
+  const pagesAt = tableOffset + sectionCount * ENTRY_BYTES
+  if (pagesAt + pageCount * 4 !== footer) refuse(kind, footer, 'bad_length', footer, pagesAt)
+  if (pageCount !== Math.ceil(tableOffset / FRAME_PAGE_BYTES)) {
+    refuse(kind, footer + 12, 'bad_value', Math.ceil(tableOffset / FRAME_PAGE_BYTES), pageCount)
+  }
+  const expected = view.getUint32(footer + 24, true)
+  const got = crc32(bytes.subarray(tableOffset, footer + 24))
+  if (got !== expected) refuse(kind, footer + 24, 'bad_checksum', expected, got)
+  const entries = readEntries(view, kind, tableOffset, sectionCount)
+  return { tableOffset, entries, pageChecksums: bytes.subarray(pagesAt, footer) }
+}
+
+function readEntries(view: DataView, kind: Tag, tableOffset: number, count: number): Entry[] {
+  const entries: Entry[] = []
+  const seen = new Set<number>()
+  let end = HEADER_BYTES
+  for (let i = 0; i < count; i++) {
+    const at = tableOffset + i * ENTRY_BYTES
+    const tag = view.getUint32(at, true)
+    const offset = u64(view, at + 8, kind)
+    const length = u64(view, at + 16, kind)
+    if (view.getUint16(at + 6, true) !== 0 || view.getUint32(at + 28, true) !== 0) {
+      refuse(kind, at, 'bad_value', 'reserved zero', 'something else')
+    }
+    if (offset % 8 !== 0 || offset < end || offset + length > tableOffset) {
+      refuse(kind, at + 8, 'bad_order', `within [${end}, ${tableOffset}]`, offset)
+    }
+    if (seen.has(tag)) refuse(kind, at, 'bad_value', 'a tag not seen', tagText(tag))
+    seen.add(tag)
+    end = offset + length
+    entries.push({
+      tag: tagText(tag),
+      version: view.getUint16(at + 4, true),
+      offset,
+      length,
+      checksum: view.getUint32(at + 24, true),
+    })
+  }
+  return entries
+}
+
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+
+function u64(view: DataView, at: number, kind: Tag): number {
+  const high = view.getUint32(at + 4, true)
+  if (high >= 0x200000) refuse(kind, at, 'bad_value', '< 2^53', high)
+  return high * TWO_POW_32 + view.getUint32(at, true)
+}

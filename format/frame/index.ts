@@ -1,0 +1,10 @@
+// The frame around every write-once file. Layout and promises: ./FRAME.md
+export {
+  type ByteSink,
+  encodeFrame,
+  FRAME_PAGE_BYTES,
+  Frame,
+  FrameWriter,
+  Section,
+  type Tag,
+} from './frame-v1.ts'

@@ -1,0 +1,300 @@
+// Id sets as bytes: portable Roaring without run containers · layout: ./IDSET.md
+//
+// `decodeIdSet` distrusts everything. The walkers (`orEncoded`, `ranksOf`…) read in place what a verified
+// page holds: they stay inside the bytes and trust the rest.
+import { assert, refuse } from '../errors.ts'
+import { IdSet, popcount, trailingZeros } from './idset.ts'
+
+const SECTION = 'idset'
+const COOKIE = 12346
+const HEADER_BYTES = 8
+const ARRAY_IDS_MAX = 4096
+const BITMAP_BYTES = 8192
+const CONTAINERS_MAX = 65536
+
+/** Encoded size in bytes of ascending `ids`. */
+export function encodedIdsBytes(ids: Uint32Array): number {
+  let bytes = HEADER_BYTES
+  for (let from = 0; from < ids.length; ) {
+    const to = containerEnd(ids, from)
+    bytes += 8 + (to - from <= ARRAY_IDS_MAX ? (to - from) * 2 : BITMAP_BYTES)
+    from = to
+  }
+  return bytes
+}
+
+/** Encodes ascending, distinct ids. One set has one encoding. */
+export function encodeIds(ids: Uint32Array): Uint8Array {
+  const out = new Uint8Array(encodedIdsBytes(ids))
+  const view = new DataView(out.buffer)
+  let containers = 0
+  for (let from = 0; from < ids.length; from = containerEnd(ids, from)) containers++
+  view.setUint32(0, COOKIE, true)
+  view.setUint32(4, containers, true)
+  let at = HEADER_BYTES + containers * 8
+  let index = 0
+  for (let from = 0; from < ids.length; index++) {
+    const to = containerEnd(ids, from)
+    const key = ids[from]! >>> 16
+    view.setUint16(HEADER_BYTES + index * 4, key, true)
+    view.setUint16(HEADER_BYTES + index * 4 + 2, to - from - 1, true)
+    view.setUint32(HEADER_BYTES + containers * 4 + index * 4, at, true)
+    at = writeContainer(out, view, at, ids, from, to)
+    from = to
+  }
+  assert(at === out.length, 'an encoded id set is exactly as long as computed')
+  return out
+}
+
+export const encodeIdSet = (set: IdSet): Uint8Array => encodeIds(set.toArray())
+
+function containerEnd(ids: Uint32Array, from: number): number {
+  const key = ids[from]! >>> 16
+  let low = from + 1
+  let high = Math.min(ids.length, from + 65536)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ids[middle]! >>> 16 === key) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function writeContainer(
+  out: Uint8Array,
+  view: DataView,
+  at: number,
+  ids: Uint32Array,
+  from: number,
+  to: number,
+): number {
+  if (to - from <= ARRAY_IDS_MAX) {
+    for (let i = from; i < to; i++, at += 2) view.setUint16(at, ids[i]! & 0xffff, true)
+    return at
+  }
+  for (let i = from; i < to; i++) out[at + ((ids[i]! & 0xffff) >>> 3)]! |= 1 << (ids[i]! & 7)
+  return at + BITMAP_BYTES
+}
+
+/** How many ids the encoded set at `at` holds, from its header alone. */
+export function encodedSize(bytes: Uint8Array, at = 0): number {
+  const containers = u32(bytes, at + 4)
+  let size = 0
+  for (let i = 0; i < containers; i++) size += u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
+  return size
+}
+
+/** Decodes and checks a whole set. @throws CorruptionError */
+export function decodeIdSet(bytes: Uint8Array): IdSet {
+  checkHeader(bytes)
+  const containers = u32(bytes, 4)
+  const ids = new Uint32Array(encodedSize(bytes))
+  let n = 0
+  let expectedAt = HEADER_BYTES + containers * 8
+  let lastKey = -1
+  for (let i = 0; i < containers; i++) {
+    const key = u16(bytes, HEADER_BYTES + i * 4)
+    const size = u16(bytes, HEADER_BYTES + i * 4 + 2) + 1
+    const at = u32(bytes, HEADER_BYTES + containers * 4 + i * 4)
+    if (key <= lastKey) refuse(SECTION, HEADER_BYTES + i * 4, 'bad_order', `> ${lastKey}`, key)
+    if (at !== expectedAt) refuse(SECTION, at, 'bad_value', expectedAt, at)
+    const length = size <= ARRAY_IDS_MAX ? size * 2 : BITMAP_BYTES
+    if (at + length > bytes.length) refuse(SECTION, at, 'bad_length', length, bytes.length - at)
+    n =
+      size <= ARRAY_IDS_MAX
+        ? readArray(bytes, at, key, size, ids, n)
+        : readBits(bytes, at, key, size, ids, n)
+    expectedAt = at + length
+    lastKey = key
+  }
+  if (expectedAt !== bytes.length)
+    refuse(SECTION, expectedAt, 'bad_length', expectedAt, bytes.length)
+  return IdSet.ofSorted(ids)
+}
+
+function checkHeader(bytes: Uint8Array): void {
+  if (bytes.length < HEADER_BYTES) refuse(SECTION, 0, 'bad_length', HEADER_BYTES, bytes.length)
+  const cookie = u32(bytes, 0)
+  if (cookie !== COOKIE) refuse(SECTION, 0, 'bad_magic', COOKIE, cookie)
+  const containers = u32(bytes, 4)
+  if (containers > CONTAINERS_MAX) refuse(SECTION, 4, 'bad_value', CONTAINERS_MAX, containers)
+  const least = HEADER_BYTES + containers * 8
+  if (bytes.length < least) refuse(SECTION, 4, 'bad_length', least, bytes.length)
+}
+
+function readArray(
+  bytes: Uint8Array,
+  at: number,
+  key: number,
+  size: number,
+  ids: Uint32Array,
+  n: number,
+): number {
+  let last = -1
+  for (let i = 0; i < size; i++, at += 2) {
+    const low = u16(bytes, at)
+    if (low <= last) refuse(SECTION, at, 'bad_order', `> ${last}`, low)
+    ids[n++] = key * 65536 + low
+    last = low
+  }
+  return n
+}
+
+function readBits(
+  bytes: Uint8Array,
+  at: number,
+  key: number,
+  size: number,
+  ids: Uint32Array,
+  n: number,
+): number {
+  const end = n + size
+  for (let w = 0; w < BITMAP_BYTES / 4; w++) {
+    let bits = u32(bytes, at + w * 4) | 0
+    while (bits !== 0) {
+      if (n === end) refuse(SECTION, at, 'bad_value', `${size} bits`, 'more')
+      ids[n++] = key * 65536 + w * 32 + trailingZeros(bits)
+      bits &= bits - 1
+    }
+  }
+  if (n !== end) refuse(SECTION, at, 'bad_value', `${size} bits`, size - (end - n))
+  return n
+}
+
+/**
+ * Sets the bits of the encoded set at `at` in dense `words`, in place and without building it.
+ * Ids beyond the words are left out.
+ */
+export function orEncoded(bytes: Uint8Array, at: number, words: Uint32Array): void {
+  const containers = u32(bytes, at + 4)
+  for (let i = 0; i < containers; i++) {
+    const key = u16(bytes, at + HEADER_BYTES + i * 4)
+    const size = u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
+    let from = at + u32(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
+    const base = key * 2048
+    if (size <= ARRAY_IDS_MAX) {
+      for (const end = from + size * 2; from < end; from += 2) {
+        const low = bytes[from]! | (bytes[from + 1]! << 8)
+        words[base + (low >>> 5)]! |= 1 << (low & 31)
+      }
+      continue
+    }
+    const end = Math.min(base + 2048, words.length)
+    for (let w = base; w < end; w++, from += 4) words[w]! |= u32(bytes, from)
+  }
+}
+
+/** Appends the ids of the encoded set at `at` to `out` from `n` on; returns the new count. */
+export function readEncoded(bytes: Uint8Array, at: number, out: Uint32Array, n: number): number {
+  const containers = u32(bytes, at + 4)
+  for (let i = 0; i < containers; i++) {
+    const base = u16(bytes, at + HEADER_BYTES + i * 4) * 65536
+    const size = u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
+    let from = at + u32(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
+    if (size <= ARRAY_IDS_MAX) {
+      for (const end = from + size * 2; from < end; from += 2) {
+        out[n++] = base + (bytes[from]! | (bytes[from + 1]! << 8))
+      }
+      continue
+    }
+    for (let w = 0; w < 2048; w++, from += 4) {
+      let bits = u32(bytes, from) | 0
+      while (bits !== 0) {
+        out[n++] = base + w * 32 + 31 - Math.clz32(bits & -bits)
+        bits &= bits - 1
+      }
+    }
+  }
+  return n
+}
+
+/**
+ * For ascending `ids[0, count)`: writes into `ranks` the position of each in the encoded set at `at`, or
+ * -1 when it is not a member. O(count × log) for arrays; for bitmaps one pass over the words in between.
+ */
+export function ranksOf(
+  bytes: Uint8Array,
+  at: number,
+  ids: Uint32Array,
+  count: number,
+  ranks: Int32Array,
+): void {
+  const containers = u32(bytes, at + 4)
+  let container = 0
+  let before = 0
+  let i = 0
+  while (i < count) {
+    const key = ids[i]! >>> 16
+    while (container < containers && u16(bytes, at + HEADER_BYTES + container * 4) < key) {
+      before += u16(bytes, at + HEADER_BYTES + container * 4 + 2) + 1
+      container++
+    }
+    let end = i + 1
+    while (end < count && ids[end]! >>> 16 === key) end++
+    if (container === containers || u16(bytes, at + HEADER_BYTES + container * 4) !== key) {
+      ranks.fill(-1, i, end)
+    } else {
+      const size = u16(bytes, at + HEADER_BYTES + container * 4 + 2) + 1
+      const from = at + u32(bytes, at + HEADER_BYTES + containers * 4 + container * 4)
+      if (size <= ARRAY_IDS_MAX) arrayRanks(bytes, from, size, before, ids, i, end, ranks)
+      else bitmapRanks(bytes, from, before, ids, i, end, ranks)
+    }
+    i = end
+  }
+}
+
+function arrayRanks(
+  bytes: Uint8Array,
+  from: number,
+  size: number,
+  before: number,
+  ids: Uint32Array,
+  start: number,
+  end: number,
+  ranks: Int32Array,
+): void {
+  let low = 0
+  for (let i = start; i < end; i++) {
+    const wanted = ids[i]! & 0xffff
+    let high = low
+    let step = 1
+    while (high < size && u16(bytes, from + high * 2) < wanted) {
+      low = high + 1
+      high += step
+      step *= 2
+    }
+    if (high > size) high = size
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (u16(bytes, from + middle * 2) < wanted) low = middle + 1
+      else high = middle
+    }
+    ranks[i] = low < size && u16(bytes, from + low * 2) === wanted ? before + low : -1
+  }
+}
+
+function bitmapRanks(
+  bytes: Uint8Array,
+  from: number,
+  before: number,
+  ids: Uint32Array,
+  start: number,
+  end: number,
+  ranks: Int32Array,
+): void {
+  let word = 0
+  let rank = before
+  for (let i = start; i < end; i++) {
+    const low = ids[i]! & 0xffff
+    const target = low >>> 5
+    for (; word < target; word++) rank += popcount(u32(bytes, from + word * 4))
+    const bits = u32(bytes, from + target * 4)
+    const bit = 1 << (low & 31)
+    ranks[i] = (bits & bit) !== 0 ? rank + popcount(bits & (bit - 1)) : -1
+  }
+}
+
+const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8)
+
+const u32 = (bytes: Uint8Array, at: number): number =>
+  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0

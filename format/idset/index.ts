@@ -1,0 +1,14 @@
+// Sets of document ids, in memory and as bytes. Layout and shapes: ./IDSET.md
+export {
+  decodeIdSet,
+  encodedIdsBytes,
+  encodedSize,
+  encodeIdSet,
+  encodeIds,
+  orEncoded,
+  ranksOf,
+  readEncoded,
+} from './codec-v1.ts'
+export { fillRange, gallop, IdSet, lowerBound, popcount, trailingZeros } from './idset.ts'
+export { type MergeOperand, mergeEncoded, mergeEncodedIds } from './roaring.ts'
+export { IdUnion } from './union.ts'

@@ -1,0 +1,72 @@
+// Collects many sets and lists into one. One scratch bitmap per collector is used over and over, and only
+// the words that were touched are looked at and cleared, so small unions stay cheap in a large id space.
+import { orEncoded } from './codec-v1.ts'
+import { IdSet } from './idset.ts'
+
+export class IdUnion {
+  #words: Uint32Array
+  #low = 0
+  #high = 0
+
+  /** Takes ids below `idEnd`; larger ones given later make it grow. */
+  constructor(idEnd: number) {
+    this.#words = new Uint32Array((idEnd >>> 5) + 1)
+    this.#reset()
+  }
+
+  add(id: number): void {
+    const word = id >>> 5
+    if (word >= this.#words.length) this.#grow(word)
+    this.#words[word]! |= 1 << (id & 31)
+    if (word < this.#low) this.#low = word
+    if (word > this.#high) this.#high = word
+  }
+
+  /** Adds ascending ids[from, to). */
+  addSorted(ids: Uint32Array, from = 0, to = ids.length): void {
+    if (from >= to) return
+    this.#span(ids[from]! >>> 5, ids[to - 1]! >>> 5)
+    const words = this.#words
+    for (let i = from; i < to; i++) words[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
+  }
+
+  addSet(set: IdSet): void {
+    if (set.isEmpty) return
+    this.#span(set.min >>> 5, set.max >>> 5)
+    set.orInto(this.#words)
+  }
+
+  /** Adds the encoded set at `at`; the caller has verified its bytes. `largest` is not below its ids. */
+  addEncoded(bytes: Uint8Array, at: number, smallest: number, largest: number): void {
+    this.#span(smallest >>> 5, largest >>> 5)
+    orEncoded(bytes, at, this.#words)
+  }
+
+  /** The union so far; the collector is empty again. */
+  take(): IdSet {
+    const low = this.#low
+    const high = this.#high
+    this.#reset()
+    if (low > high) return IdSet.empty
+    const words = this.#words.slice(0, high + 1)
+    this.#words.fill(0, low, high + 1)
+    return IdSet.ofWords(words)
+  }
+
+  #reset(): void {
+    this.#low = Number.MAX_SAFE_INTEGER
+    this.#high = -1
+  }
+
+  #span(low: number, high: number): void {
+    if (high >= this.#words.length) this.#grow(high)
+    if (low < this.#low) this.#low = low
+    if (high > this.#high) this.#high = high
+  }
+
+  #grow(word: number): void {
+    const grown = new Uint32Array(Math.max(word + 1, this.#words.length * 2))
+    grown.set(this.#words)
+    this.#words = grown
+  }
+}

@@ -1,0 +1,36 @@
+// Makes a checkout ready to run: installs the packages when they are missing or out of date, and with
+// `--build` builds `dist`. Plain JavaScript on Node's own modules, because nothing is installed yet.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stamp = join(root, 'node_modules', '.svc-setup')
+
+/** What an installation depends on: the lock file, and the ABI the native packages were built for. */
+const wanted = () =>
+  `${process.version} ${process.arch}\n${readFileSync(join(root, 'package-lock.json'), 'utf8')}`
+
+const installed = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted()
+if (!installed) {
+  console.error('Installing packages (once; native ones are compiled)…')
+  // mmap-io compiles against Node 24 only as C++20; older versions take it as well.
+  const CXXFLAGS = `${process.env.CXXFLAGS ?? ''} -std=c++20`.trim()
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { CXXFLAGS })
+  writeFileSync(stamp, wanted())
+}
+if (process.argv.includes('--build')) run(process.execPath, [join(root, 'tools', 'build.mjs')], {})
+
+function run(command, args, env) {
+  const done = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  if (done.error) {
+    console.error(`${command} could not be started: ${done.error.message}`)
+    process.exit(1)
+  }
+  if (done.status !== 0) process.exit(done.status ?? 1)
+}

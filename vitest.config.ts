@@ -1,0 +1,11 @@
+// The unit and property tests that stand beside the code. The long runs have configurations of their own.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{format,engine,server,tools}/**/*.test.ts'],
+    testTimeout: 30_000,
+    pool: 'forks',
+    maxWorkers: 2,
+  },
+})
