@@ -1,0 +1,61 @@
+// Bytes with their meaning, line by line: what golden files hold and `svc-tools` prints. A change of a
+// format is then a change of text that a reviewer can read.
+import { assert } from '../errors.ts'
+
+/** What bytes [from, to) mean. Notes are in order and do not overlap. */
+export type Note = { readonly from: number; readonly to: number; readonly text: string }
+
+const BYTES_PER_LINE = 16
+const BYTES_SHOWN_MAX = 64
+
+/**
+ * One line a note: the range, the bytes in hex, the meaning. Bytes between notes get a line of their own
+ * marked `?`, so nothing is left out silently; a long run shows its first bytes and its length.
+ */
+export function annotate(bytes: Uint8Array, notes: readonly Note[]): string {
+  const lines: string[] = []
+  const width = String(bytes.length).length
+  let at = 0
+  for (const note of notes) {
+    assert(note.from >= at && note.to >= note.from, 'notes are in order and do not overlap')
+    assert(note.to <= bytes.length, 'a note lies inside the bytes')
+    if (note.from > at) lines.push(...lineOf(bytes, at, note.from, '?', width))
+    lines.push(...lineOf(bytes, note.from, note.to, note.text, width))
+    at = note.to
+  }
+  if (at < bytes.length) lines.push(...lineOf(bytes, at, bytes.length, '?', width))
+  return `${lines.join('\n')}\n`
+}
+
+function lineOf(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  text: string,
+  width: number,
+): string[] {
+  const shown = Math.min(to, from + BYTES_SHOWN_MAX)
+  const lines: string[] = []
+  for (let at = from; at < shown || at === from; at += BYTES_PER_LINE) {
+    const end = Math.min(at + BYTES_PER_LINE, shown)
+    const hex = [...bytes.subarray(at, end)].map((b) => b.toString(16).padStart(2, '0')).join(' ')
+    const range = `${String(at).padStart(width)}-${String(end).padStart(width)}`
+    const meaning = at === from ? text : ''
+    lines.push(`${range}  ${hex.padEnd(BYTES_PER_LINE * 3 - 1)}  ${meaning}`.trimEnd())
+  }
+  if (shown < to) lines.push(`${' '.repeat(width * 2 + 1)}  … ${to - shown} more bytes`)
+  return lines
+}
+
+/** Reads annotated text back to the bytes it shows; null when it leaves bytes out (long runs). */
+export function bytesOfAnnotated(text: string): Uint8Array | null {
+  const bytes: number[] = []
+  for (const line of text.split('\n')) {
+    if (line === '' || line.startsWith('#')) continue
+    if (line.includes('… ')) return null
+    const match = /^ *\d+- *\d+ {2}((?:[0-9a-f]{2} ?)*)/.exec(line)
+    if (match === null) continue
+    for (const pair of match[1]!.trim().split(' ')) if (pair) bytes.push(Number.parseInt(pair, 16))
+  }
+  return Uint8Array.from(bytes)
+}
