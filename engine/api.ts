@@ -1,0 +1,239 @@
+// The engine as its callers see it: `server` and `tools` know nothing else of it. Requests are typed and
+// already well-formed; what only the index can know (does the field exist, is it filterable) is checked
+// inside and comes back as an EngineFault.
+import type {
+  Batch,
+  Micros,
+  Task,
+  TaskDetails,
+  TaskKind,
+  TaskRequest,
+  TaskStatus,
+} from './tasks/types.ts'
+
+/** Finished JSON text as bytes: goes to the client as it is. */
+export type JsonBytes = Uint8Array
+
+export type IndexInfo = {
+  readonly uid: string
+  readonly createdAt: Micros
+  readonly updatedAt: Micros
+  readonly primaryKey: string | null
+}
+
+export type IndexStats = {
+  readonly numberOfDocuments: number
+  /** Bytes of the documents layer on disk. */
+  readonly rawDocumentDbSize: number
+  readonly avgDocumentSize: number
+  readonly isIndexing: boolean
+  readonly numberOfEmbeddings: number
+  readonly numberOfEmbeddedDocuments: number
+  /** Top-level field → documents that have it; by name in byte order. */
+  readonly fieldDistribution: { readonly [field: string]: number }
+  /** Part → bytes. */
+  readonly internalDatabaseSizes: { readonly [part: string]: number }
+}
+
+export type DatabaseStats = {
+  readonly databaseSize: number
+  readonly usedDatabaseSize: number
+  readonly lastUpdate: Micros | null
+  /** By uid in byte order. */
+  readonly indexes: ReadonlyMap<string, IndexStats>
+}
+
+export type MatchingStrategy = 'last' | 'all' | 'frequency'
+
+/** A search as the client sent it, defaults not yet applied: `null` stands for absent and for null. */
+export type SearchRequest = {
+  readonly q: string | null
+  readonly vector: readonly number[] | null
+  readonly media: unknown
+  readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null
+  readonly offset: number
+  readonly limit: number
+  readonly page: number | null
+  readonly hitsPerPage: number | null
+  readonly attributesToRetrieve: readonly string[] | null
+  readonly retrieveVectors: boolean
+  readonly attributesToCrop: readonly string[] | null
+  readonly cropLength: number
+  readonly cropMarker: string
+  readonly attributesToHighlight: readonly string[] | null
+  readonly highlightPreTag: string
+  readonly highlightPostTag: string
+  readonly showMatchesPosition: boolean
+  readonly showRankingScore: boolean
+  readonly showRankingScoreDetails: boolean
+  readonly showPerformanceDetails: boolean
+  /** Any JSON: a string, an array, arrays in an array; its grammar is the engine's business. */
+  readonly filter: unknown
+  readonly sort: readonly string[] | null
+  readonly distinct: string | null
+  readonly facets: readonly string[] | null
+  readonly matchingStrategy: MatchingStrategy
+  readonly attributesToSearchOn: readonly string[] | null
+  readonly rankingScoreThreshold: number | null
+  /** Three-letter codes as in `engine/text`, or null. */
+  readonly locales: readonly string[] | null
+  readonly personalize: { readonly userContext: string } | null
+  readonly useNetwork: boolean | null
+}
+
+/** What the server adds to a search: who asked, what to echo, when to give up. */
+export type SearchContext = {
+  readonly requestUid: string
+  /** Adds `metadata` to the answer. */
+  readonly includeMetadata: boolean
+  /** Which features are on, by their public flag names. */
+  readonly features: Features
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal
+}
+
+export type FacetSearchRequest = {
+  readonly facetName: string
+  readonly facetQuery: string | null
+  readonly exhaustiveFacetCount: boolean | null
+  readonly search: SearchRequest
+}
+
+export type DocumentsRequest = {
+  readonly offset: number
+  readonly limit: number
+  /** Fields to keep; null: all. */
+  readonly fields: readonly string[] | null
+  readonly retrieveVectors: boolean
+  /** External ids as text; null: no restriction. */
+  readonly ids: readonly string[] | null
+  readonly filter: unknown
+  readonly sort: readonly string[] | null
+}
+
+export const FEATURES = [
+  'metrics',
+  'logsRoute',
+  'editDocumentsByFunction',
+  'containsFilter',
+  'dynamicSearchRules',
+  'network',
+  'getTaskDocumentsRoute',
+  'taskQueueCompactionRoute',
+  'compositeEmbedders',
+  'chatCompletions',
+  'multimodal',
+  'foreignKeys',
+  'disableDocumentsFetchQueue',
+  'legacySearch',
+  'renderRoute',
+] as const
+export type Feature = (typeof FEATURES)[number]
+export type Features = { readonly [feature in Feature]: boolean }
+
+/** Filters of a task or batch list. A present list restricts even when it is empty (it matches nothing). */
+export type TaskFilter = {
+  readonly uids: readonly number[] | null
+  readonly batchUids: readonly number[] | null
+  readonly canceledBy: readonly number[] | null
+  readonly kinds: readonly TaskKind[] | null
+  readonly statuses: readonly TaskStatus[] | null
+  readonly indexUids: readonly string[] | null
+  readonly afterEnqueuedAt: Micros | null
+  readonly beforeEnqueuedAt: Micros | null
+  readonly afterStartedAt: Micros | null
+  readonly beforeStartedAt: Micros | null
+  readonly afterFinishedAt: Micros | null
+  readonly beforeFinishedAt: Micros | null
+}
+
+export type TaskPage = {
+  readonly from: number | null
+  readonly limit: number
+  readonly reverse: boolean
+}
+
+export type TaskList<T> = {
+  readonly results: readonly T[]
+  readonly total: number
+  readonly from: number | null
+  readonly next: number | null
+}
+
+/** Whether the caller may see an index; the server makes it from the key, null means all. */
+export type Visibility = ((indexUid: string) => boolean) | null
+
+export type BodyFormat =
+  | { readonly kind: 'json' }
+  | { readonly kind: 'ndjson' }
+  | { readonly kind: 'csv'; readonly delimiter: string }
+
+/**
+ * Takes a document body as it arrives and puts it on disk. `write` resolves when more may come (back
+ * pressure). A malformed body makes `write` or `finish` reject with an EngineFault; `abort` forgets all.
+ */
+export interface BodyReceiver {
+  write(chunk: Uint8Array): Promise<void>
+  finish(): Promise<ReceivedBody>
+  abort(): Promise<void>
+}
+
+/** A well-formed body waiting for its task. Handed to `enqueueDocuments` once, or discarded. */
+export type ReceivedBody = { readonly documents: number; readonly bytes: number }
+
+export type DocumentsOptions = {
+  readonly method: 'replace' | 'update'
+  readonly primaryKey: string | null
+  readonly skipCreation: boolean
+  readonly allowIndexCreation: boolean
+  readonly customMetadata: string | null
+}
+
+export interface Engine {
+  readonly features: Features
+
+  listIndexes(visible: Visibility): readonly IndexInfo[]
+  /** @throws EngineFault index_not_found */
+  index(uid: string): IndexInfo
+  stats(visible: Visibility): DatabaseStats
+  /** @throws EngineFault index_not_found */
+  indexStats(uid: string): IndexStats
+  /** Every setting with its value, in the declared order. @throws EngineFault index_not_found */
+  settings(uid: string): { readonly [setting: string]: unknown }
+
+  /** Durable when it resolves: this is what a 202 means. @throws EngineFault, StorageError */
+  enqueue(request: TaskRequest): Promise<Task>
+  receive(format: BodyFormat): BodyReceiver
+  enqueueDocuments(indexUid: string, body: ReceivedBody, options: DocumentsOptions): Promise<Task>
+  discard(body: ReceivedBody): Promise<void>
+  /** Freezes the targets and enqueues. `query` is the raw query string with its `?`. */
+  enqueueCancelation(filter: TaskFilter, query: string, visible: Visibility): Promise<Task>
+  enqueueDeletion(filter: TaskFilter, query: string, visible: Visibility): Promise<Task>
+
+  /** null when it does not exist or is not visible. */
+  task(uid: number, visible: Visibility): Promise<Task | null>
+  tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>>
+  batch(uid: number, visible: Visibility): Promise<Batch | null>
+  batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>
+
+  search(indexUid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes>
+  facetSearch(
+    indexUid: string,
+    request: FacetSearchRequest,
+    context: SearchContext,
+  ): Promise<JsonBytes>
+  /** The bare document. @throws EngineFault index_not_found, document_not_found */
+  document(
+    indexUid: string,
+    id: string,
+    fields: readonly string[] | null,
+    retrieveVectors: boolean,
+  ): Promise<JsonBytes>
+  /** `{results, offset, limit, total}`. @throws EngineFault */
+  documents(indexUid: string, request: DocumentsRequest): Promise<JsonBytes>
+
+  /** Finishes what must not be left half done, closes the files. Running batches start again next time. */
+  close(): Promise<void>
+}
+
+export type { TaskDetails }
