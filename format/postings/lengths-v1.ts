@@ -1,0 +1,162 @@
+// Field lengths: how many words a field of a document has · layout: ./POSTINGS.md, "Field lengths"
+import { ByteWriter } from '../bytes/index.ts'
+import { assert, refuse } from '../errors.ts'
+import type { Section } from '../frame/index.ts'
+import { decodeIdSet, encodeIds, IdSet, ranksOf } from '../idset/index.ts'
+
+const ENTRY_BYTES = 24
+const LENGTH_MAX = 65535
+
+/** Collects lengths by field; documents come in ascending order within a field. */
+export class LengthsBuilder {
+  readonly #fields = new Map<number, { docs: number[]; lengths: number[] }>()
+  #memoryBytes = 0
+
+  add(doc: number, field: number, words: number): void {
+    let entry = this.#fields.get(field)
+    if (entry === undefined) {
+      entry = { docs: [], lengths: [] }
+      this.#fields.set(field, entry)
+    }
+    assert(entry.docs.length === 0 || entry.docs.at(-1)! < doc, 'lengths come in document order')
+    entry.docs.push(doc)
+    entry.lengths.push(Math.min(words, LENGTH_MAX))
+    this.#memoryBytes += 16
+  }
+
+  /** About how much memory is held. */
+  get memoryBytes(): number {
+    return this.#memoryBytes
+  }
+
+  encode(): Uint8Array {
+    const fields = [...this.#fields.keys()].sort((a, b) => a - b)
+    const head = new ByteWriter()
+    const body = new ByteWriter()
+    const bodyAt = 4 + fields.length * ENTRY_BYTES
+    head.u32(fields.length)
+    for (const field of fields) {
+      const { docs, lengths } = this.#fields.get(field)!
+      const width = lengths.some((n) => n > 255) ? 2 : 1
+      body.align(4)
+      const setAt = bodyAt + body.length
+      body.bytes(encodeIds(Uint32Array.from(docs)))
+      body.align(4)
+      const lengthsAt = bodyAt + body.length
+      for (const n of lengths) width === 1 ? body.u8(n) : body.u16(n)
+      for (const value of [field, width, setAt, lengthsAt, docs.length, 0]) head.u32(value)
+    }
+    head.bytes(body.view())
+    return head.finish()
+  }
+}
+
+type FieldEntry = {
+  readonly field: number
+  readonly width: number
+  readonly setAt: number
+  readonly lengthsAt: number
+  readonly documents: number
+}
+
+/** Reads lengths in place. @throws CorruptionError at open when the table cannot be */
+export class LengthsReader {
+  readonly #section: Section
+  readonly #entries: readonly FieldEntry[]
+  #ranks = new Int32Array(64)
+
+  constructor(section: Section) {
+    this.#section = section
+    this.#entries = readEntries(section)
+  }
+
+  /** The fields that have lengths, ascending. */
+  get fields(): readonly number[] {
+    return this.#entries.map((entry) => entry.field)
+  }
+
+  /** Writes the length of `field` for each of ascending `docs[0, count)` into `out`; 0 where it has none. */
+  lengthsOf(field: number, docs: Uint32Array, count: number, out: Uint16Array): void {
+    const entry = this.#entries.find((e) => e.field === field)
+    if (entry === undefined) {
+      out.fill(0, 0, count)
+      return
+    }
+    this.#touch(entry)
+    if (this.#ranks.length < count) this.#ranks = new Int32Array(count * 2)
+    const ranks = this.#ranks
+    const bytes = this.#section.bytes
+    ranksOf(bytes, entry.setAt, docs, count, ranks)
+    for (let i = 0; i < count; i++) {
+      const rank = ranks[i]!
+      if (rank < 0) out[i] = 0
+      else if (entry.width === 1) out[i] = bytes[entry.lengthsAt + rank]!
+      else {
+        const at = entry.lengthsAt + rank * 2
+        out[i] = bytes[at]! | (bytes[at + 1]! << 8)
+      }
+    }
+  }
+
+  /** Every document that has the field with its length, for merging. */
+  all(field: number): { readonly docs: IdSet; readonly lengths: Uint16Array } {
+    const entry = this.#entries.find((e) => e.field === field)
+    if (entry === undefined) return { docs: IdSet.empty, lengths: new Uint16Array(0) }
+    this.#touch(entry)
+    const docs = decodeIdSet(
+      this.#section.bytes.subarray(entry.setAt, setEnd(entry, this.#section)),
+    )
+    const lengths = new Uint16Array(entry.documents)
+    this.lengthsOf(field, docs.toArray(), entry.documents, lengths)
+    return { docs, lengths }
+  }
+
+  #touch(entry: FieldEntry): void {
+    const end = entry.lengthsAt + entry.documents * entry.width
+    this.#section.touch(entry.setAt, end - entry.setAt)
+  }
+}
+
+/** The set is followed by at most 3 bytes of padding; its own header says where it ends. */
+function setEnd(entry: FieldEntry, section: Section): number {
+  const bytes = section.bytes
+  const containers = bytes[entry.setAt + 4]! | (bytes[entry.setAt + 5]! << 8)
+  let end = entry.setAt + 8 + containers * 8
+  for (let i = 0; i < containers; i++) {
+    const at = entry.setAt + 8 + i * 4 + 2
+    const size = (bytes[at]! | (bytes[at + 1]! << 8)) + 1
+    end += size <= 4096 ? size * 2 : 8192
+  }
+  return end
+}
+
+function readEntries(section: Section): FieldEntry[] {
+  const head = section.read(0, 4)
+  const count = new DataView(head.buffer, head.byteOffset, 4).getUint32(0, true)
+  if (count > 65536) refuse('LENG', 0, 'bad_value', 'at most 65536 fields', count)
+  const table = section.read(4, count * ENTRY_BYTES)
+  const view = new DataView(table.buffer, table.byteOffset, table.byteLength)
+  const entries: FieldEntry[] = []
+  for (let i = 0; i < count; i++) {
+    const at = i * ENTRY_BYTES
+    const entry: FieldEntry = {
+      field: view.getUint32(at, true),
+      width: view.getUint32(at + 4, true),
+      setAt: view.getUint32(at + 8, true),
+      lengthsAt: view.getUint32(at + 12, true),
+      documents: view.getUint32(at + 16, true),
+    }
+    const previous = entries.at(-1)
+    if (previous !== undefined && entry.field <= previous.field) {
+      refuse('LENG', at, 'bad_order', `> ${previous.field}`, entry.field)
+    }
+    if (entry.width !== 1 && entry.width !== 2)
+      refuse('LENG', at, 'bad_value', '1 or 2', entry.width)
+    const end = entry.lengthsAt + entry.documents * entry.width
+    if (entry.setAt >= entry.lengthsAt || end > section.length) {
+      refuse('LENG', at, 'bad_length', section.length, end)
+    }
+    entries.push(entry)
+  }
+  return entries
+}

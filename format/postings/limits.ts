@@ -1,0 +1,41 @@
+// Ceilings and thresholds of the text layer · why each has its value: ./POSTINGS.md
+import { assert } from '../errors.ts'
+
+/** Longest term; the analysis drops longer tokens (reference behaviour, 250 bytes). */
+export const TERM_BYTES_MAX = 250
+/** A position fits 16 bits: the analysis stops a field there. */
+export const POSITION_MAX = 65535
+/** Field ids fit 16 bits. */
+export const FIELD_ID_MAX = 65535
+/** Lists up to this many documents are decoded whole: a few hundred varints, about a microsecond. */
+export const SMALL_DOCUMENTS_MAX = 128
+/** Documents between two entry points into the occurrences of a long list. */
+export const BLOCK_DOCUMENTS = 128
+/** From here on position sets are stored; below, decoding the occurrences costs the same. */
+export const POSITION_SETS_DOCUMENTS_MIN = 1024
+/** A prefix that begins this many terms of a segment has a posting of its own. */
+export const STORED_PREFIX_TERMS_MIN = 64
+/** Longest stored prefix in bytes. */
+export const STORED_PREFIX_BYTES_MAX = 4
+
+assert(SMALL_DOCUMENTS_MAX < POSITION_SETS_DOCUMENTS_MIN, 'short lists carry no position sets')
+assert(STORED_PREFIX_BYTES_MAX === 4, 'a prefix key is one u32')
+
+/** Number of position buckets: 0–15, 24, eleven powers of two from 32 on, and the rest. */
+export const POSITION_BUCKETS = 29
+
+/** The bucket that stands for positions like `position`: its own value is the bucket's name. */
+export function positionBucket(position: number): number {
+  if (position < 16) return position
+  if (position < 24) return 24
+  if (position > 32768) return POSITION_MAX
+  return 1 << (32 - Math.clz32(position - 1))
+}
+
+/** A dense index [0, POSITION_BUCKETS) of a bucket, for tables. */
+export function bucketIndex(bucket: number): number {
+  if (bucket < 16) return bucket
+  if (bucket === 24) return 16
+  if (bucket === POSITION_MAX) return 28
+  return 12 + 31 - Math.clz32(bucket)
+}

@@ -1,0 +1,393 @@
+// Reads postings in place · layout: ./POSTINGS.md, "A posting"
+//
+// The bytes were verified by their pages. A wrong byte that a checksum let through gives wrong numbers at
+// worst, never an endless loop or a huge allocation: every loop is bounded by the bytes or by counts
+// checked against the segment's. Reading past the end of a typed array gives `undefined`, which ends the
+// number being read; this is relied on.
+import { refuse } from '../errors.ts'
+import { IdSet, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
+import { BLOCK_DOCUMENTS, SMALL_DOCUMENTS_MAX } from './limits.ts'
+import { FLAG_POSITION_SETS, HEADER_WORDS } from './posting-encode-v1.ts'
+
+const SECTION = 'posting'
+
+/** Decoded occurrences: document i has packed[starts[i], starts[i + 1]). Reused between calls. */
+export class Occurrences {
+  docs: Uint32Array = new Uint32Array(64)
+  starts: Uint32Array = new Uint32Array(65)
+  packed: Uint32Array = new Uint32Array(256)
+  count = 0
+
+  clear(): void {
+    this.count = 0
+    this.starts[0] = 0
+  }
+
+  /** Room for `docs` more documents. */
+  reserveDocs(docs: number): void {
+    const wanted = this.count + docs
+    if (wanted <= this.docs.length) return
+    const capacity = Math.max(wanted, this.docs.length * 2)
+    this.docs = grown(this.docs, capacity)
+    this.starts = grown(this.starts, capacity + 1)
+  }
+
+  /** Room for packed values up to index `end`. */
+  reservePacked(end: number): void {
+    if (end > this.packed.length) {
+      this.packed = grown(this.packed, Math.max(end, this.packed.length * 2))
+    }
+  }
+}
+
+function grown(array: Uint32Array, capacity: number): Uint32Array {
+  const out = new Uint32Array(capacity)
+  out.set(array)
+  return out
+}
+
+/**
+ * Reads postings of one section in place. Calls touch nothing: the owner has verified the bytes of the
+ * posting before. `documents` bounds every count.
+ */
+export class PostingReader {
+  readonly #bytes: Uint8Array
+  readonly #idMin: number
+  readonly #documents: number
+  #ids = new Uint32Array(SMALL_DOCUMENTS_MAX)
+  #singles = new Uint8Array(SMALL_DOCUMENTS_MAX)
+  #ranks = new Int32Array(256)
+
+  constructor(bytes: Uint8Array, idMin: number, documents: number) {
+    this.#bytes = bytes
+    this.#idMin = idMin
+    this.#documents = documents
+  }
+
+  /** Number of documents of the posting at `at`. @throws CorruptionError when it cannot be */
+  documentCount(at: number): number {
+    return this.#head(at) >>> 1
+  }
+
+  /** Whether the posting keeps sets (form 1). */
+  isLarge(at: number): boolean {
+    return (this.#bytes[at]! & 1) === 1
+  }
+
+  #head(at: number): number {
+    const bytes = this.#bytes
+    let byte = bytes[at++]!
+    let value = byte & 127
+    for (let shift = 7; byte > 127 && shift < 35; shift += 7) {
+      byte = bytes[at++]!
+      value += (byte & 127) * 2 ** shift
+    }
+    const df = Math.floor(value / 2)
+    if (df === 0 || df > this.#documents) {
+      refuse(SECTION, at, 'bad_value', `1..${this.#documents} documents`, df)
+    }
+    return value
+  }
+
+  /** First byte behind the leading varint. */
+  #behindHead(at: number): number {
+    while (this.#bytes[at]! > 127) at++
+    return at + 1
+  }
+
+  /** Word 0 of a form-1 posting. */
+  #base(at: number): number {
+    return align4(this.#behindHead(at))
+  }
+
+  #word(base: number, index: number): number {
+    const at = base + index * 4
+    const b = this.#bytes
+    return (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
+  }
+
+  /** Decodes the document ids of a form-0 posting into `#ids`; returns the offset behind them. */
+  #readSmallIds(at: number, df: number): number {
+    const bytes = this.#bytes
+    const ids = this.#ids
+    const singles = this.#singles
+    at = this.#behindHead(at)
+    let next = this.#idMin
+    for (let d = 0; d < df; d++) {
+      let byte = bytes[at++]!
+      let value = byte & 127
+      for (let scale = 128; byte > 127; scale *= 128) {
+        byte = bytes[at++]!
+        value += (byte & 127) * scale
+      }
+      next += Math.floor(value / 2)
+      ids[d] = next++
+      singles[d] = value & 1
+    }
+    return at
+  }
+
+  #smallCount(at: number): number {
+    const df = this.documentCount(at)
+    if (df > SMALL_DOCUMENTS_MAX) refuse(SECTION, at, 'bad_value', SMALL_DOCUMENTS_MAX, df)
+    return df
+  }
+
+  /** Sets the bits of all documents in `words`. */
+  orDocuments(at: number, words: Uint32Array): void {
+    if (this.isLarge(at)) {
+      const base = this.#base(at)
+      orEncoded(this.#bytes, base + this.#word(base, 4), words)
+      return
+    }
+    const df = this.#smallCount(at)
+    this.#readSmallIds(at, df)
+    const ids = this.#ids
+    for (let d = 0; d < df; d++) words[ids[d]! >>> 5]! |= 1 << (ids[d]! & 31)
+  }
+
+  /** Appends all documents, ascending, to `out` from `n` on, where there is room; returns the new count. */
+  readDocuments(at: number, out: Uint32Array, n: number): number {
+    if (this.isLarge(at)) {
+      const base = this.#base(at)
+      return readEncoded(this.#bytes, base + this.#word(base, 4), out, n)
+    }
+    const df = this.#smallCount(at)
+    this.#readSmallIds(at, df)
+    for (let d = 0; d < df; d++) out[n++] = this.#ids[d]!
+    return n
+  }
+
+  /** All documents, ascending. */
+  documents(at: number): IdSet {
+    const ids = new Uint32Array(this.documentCount(at))
+    this.readDocuments(at, ids, 0)
+    return IdSet.ofSorted(ids)
+  }
+
+  /** Offset of the set of all documents (form 1). */
+  documentsSetAt(at: number): number {
+    const base = this.#base(at)
+    return base + this.#word(base, 4)
+  }
+
+  /** Offset of the set for a field (form 1), or -1. */
+  fieldSetAt(at: number, field: number): number {
+    const base = this.#base(at)
+    const fields = this.#word(base, 2)
+    for (let i = 0; i < fields; i++) {
+      if (this.#word(base, HEADER_WORDS + i * 2) === field) {
+        return base + this.#word(base, HEADER_WORDS + i * 2 + 1)
+      }
+    }
+    return -1
+  }
+
+  /** The fields of a form-1 posting, ascending. */
+  largeFields(at: number): number[] {
+    const base = this.#base(at)
+    const fields = this.#word(base, 2)
+    return Array.from({ length: fields }, (_, i) => this.#word(base, HEADER_WORDS + i * 2))
+  }
+
+  hasPositionSets(at: number): boolean {
+    return this.isLarge(at) && (this.#word(this.#base(at), 1) & FLAG_POSITION_SETS) !== 0
+  }
+
+  /** Offset of the set for a position bucket (with position sets), or -1. */
+  bucketSetAt(at: number, bucket: number): number {
+    const base = this.#base(at)
+    const first = HEADER_WORDS + this.#word(base, 2) * 2
+    const buckets = this.#word(base, 3)
+    for (let i = 0; i < buckets; i++) {
+      if (this.#word(base, first + i * 2) === bucket)
+        return base + this.#word(base, first + i * 2 + 1)
+    }
+    return -1
+  }
+
+  /** Appends all documents and occurrences to `out`. */
+  readAll(at: number, out: Occurrences): void {
+    const df = this.documentCount(at)
+    out.reserveDocs(df)
+    if (!this.isLarge(at)) {
+      const behind = this.#readSmallIds(at, this.#smallCount(at))
+      this.#readSmallOccurrences(behind, df, out)
+      return
+    }
+    const base = this.#base(at)
+    readEncoded(this.#bytes, base + this.#word(base, 4), out.docs, out.count)
+    this.#decodeRun(base + this.#word(base, 5), df, out)
+  }
+
+  #readSmallOccurrences(at: number, df: number, out: Occurrences): void {
+    for (let d = 0; d < df; d++) {
+      out.docs[out.count] = this.#ids[d]!
+      at = this.#decodeOne(at, this.#singles[d] === 1, out)
+    }
+  }
+
+  /** Decodes the occurrences of `docs` documents that follow each other; ids are there already. */
+  #decodeRun(at: number, docs: number, out: Occurrences): void {
+    for (let d = 0; d < docs; d++) at = this.#decodeOne(at, false, out)
+  }
+
+  /** Decodes one document's occurrences behind those in `out`; returns the offset behind them. */
+  #decodeOne(at: number, single: boolean, out: Occurrences): number {
+    const bytes = this.#bytes
+    let count = 1
+    let byte = 0
+    if (!single) {
+      byte = bytes[at++]!
+      count = byte & 127
+      for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
+        byte = bytes[at++]!
+        count |= (byte & 127) << shift
+      }
+    }
+    let n = out.starts[out.count]!
+    out.reservePacked(n + Math.min(count, bytes.length - at + 1))
+    const packed = out.packed
+    byte = bytes[at++]!
+    let field = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at++]!
+      field |= (byte & 127) << shift
+    }
+    byte = bytes[at++]!
+    let position = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = bytes[at++]!
+      position |= (byte & 127) << shift
+    }
+    packed[n++] = ((field << 16) | position) >>> 0
+    for (let i = 1; i < count && at < bytes.length; i++) {
+      byte = bytes[at++]!
+      let value = byte & 127
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = bytes[at++]!
+        value |= (byte & 127) << shift
+      }
+      if ((value & 1) === 0) position += (value >>> 1) + 1
+      else {
+        position = value >>> 1
+        byte = bytes[at++]!
+        value = byte & 127
+        for (let shift = 7; byte > 127; shift += 7) {
+          byte = bytes[at++]!
+          value |= (byte & 127) << shift
+        }
+        field += value + 1
+      }
+      packed[n++] = ((field << 16) | position) >>> 0
+    }
+    out.starts[++out.count] = n
+    return at
+  }
+
+  /** Skips one document's occurrences in a form-1 posting. */
+  #skipOne(at: number): number {
+    const bytes = this.#bytes
+    let byte = bytes[at++]!
+    let count = byte & 127
+    for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
+      byte = bytes[at++]!
+      count |= (byte & 127) << shift
+    }
+    while (bytes[at]! > 127) at++
+    at++
+    while (bytes[at]! > 127) at++
+    at++
+    for (let i = 1; i < count && at < bytes.length; i++) {
+      const newField = bytes[at]! & 1
+      while (bytes[at]! > 127) at++
+      at++
+      if (newField === 1) {
+        while (bytes[at]! > 127) at++
+        at++
+      }
+    }
+    return at
+  }
+
+  /**
+   * Appends to `out` those of the ascending `candidates[0, count)` that hold the term, with their
+   * occurrences.
+   */
+  readFor(at: number, candidates: Uint32Array, count: number, out: Occurrences): void {
+    const df = this.documentCount(at)
+    out.reserveDocs(Math.min(df, count))
+    if (this.isLarge(at)) this.#readLargeFor(at, candidates, count, out)
+    else this.#readSmallFor(at, df, candidates, count, out)
+  }
+
+  #readSmallFor(
+    at: number,
+    df: number,
+    candidates: Uint32Array,
+    count: number,
+    out: Occurrences,
+  ): void {
+    at = this.#readSmallIds(at, this.#smallCount(at))
+    let c = lowerBound(candidates, count, this.#ids[0]!)
+    for (let d = 0; d < df; d++) {
+      const id = this.#ids[d]!
+      while (c < count && candidates[c]! < id) c++
+      if (c === count) return
+      if (candidates[c] !== id) {
+        at = this.#skipSmall(at, this.#singles[d] === 1)
+        continue
+      }
+      out.docs[out.count] = id
+      at = this.#decodeOne(at, this.#singles[d] === 1, out)
+    }
+  }
+
+  #skipSmall(at: number, single: boolean): number {
+    if (!single) return this.#skipOne(at)
+    const bytes = this.#bytes
+    while (bytes[at]! > 127) at++
+    at++
+    while (bytes[at]! > 127) at++
+    return at + 1
+  }
+
+  #readLargeFor(at: number, candidates: Uint32Array, count: number, out: Occurrences): void {
+    const base = this.#base(at)
+    if (this.#ranks.length < count) this.#ranks = new Int32Array(Math.max(count, 1024))
+    const ranks = this.#ranks
+    ranksOf(this.#bytes, base + this.#word(base, 4), candidates, count, ranks)
+    const table = HEADER_WORDS + (this.#word(base, 2) + this.#word(base, 3)) * 2
+    const occurrences = base + this.#word(base, 5)
+    let block = -1
+    let rank = 0
+    let cursor = 0
+    for (let c = 0; c < count; c++) {
+      const wanted = ranks[c]!
+      if (wanted < 0) continue
+      const wantedBlock = Math.floor(wanted / BLOCK_DOCUMENTS)
+      if (wantedBlock !== block) {
+        block = wantedBlock
+        rank = block * BLOCK_DOCUMENTS
+        cursor = occurrences + this.#word(base, table + block)
+      }
+      for (; rank < wanted; rank++) cursor = this.#skipOne(cursor)
+      out.docs[out.count] = candidates[c]!
+      cursor = this.#decodeOne(cursor, false, out)
+      rank++
+    }
+  }
+}
+
+function lowerBound(ids: Uint32Array, count: number, id: number): number {
+  let low = 0
+  let high = count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ids[middle]! < id) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const align4 = (n: number): number => (n + 3) & ~3

@@ -1,0 +1,311 @@
+// Writes postings: the documents of a term and where in them it occurs · layout: ./POSTINGS.md, "A posting"
+//
+// Occurrences come as two parallel arrays sorted by document, then by packed field and position. What is
+// written is a function of them and of `idMin` alone.
+
+import { assert } from '../errors.ts'
+import { encodedIdsBytes, encodeIds } from '../idset/index.ts'
+import {
+  BLOCK_DOCUMENTS,
+  bucketIndex,
+  POSITION_BUCKETS,
+  POSITION_SETS_DOCUMENTS_MIN,
+  positionBucket,
+  SMALL_DOCUMENTS_MAX,
+} from './limits.ts'
+
+export const FLAG_OCCURRENCES = 1
+export const FLAG_POSITION_SETS = 2
+export const HEADER_WORDS = 8
+
+/** Bucket names by bucket index. */
+export const BUCKETS: readonly number[] = Array.from({ length: POSITION_BUCKETS }, (_, i) =>
+  i < 16 ? i : i === 16 ? 24 : i === 28 ? 65535 : 1 << (i - 12),
+)
+
+/** Encodes postings one after the other into a buffer of its own; the owner flushes it now and then. */
+export class PostingEncoder {
+  #bytes = new Uint8Array(1 << 16)
+  #length = 0
+  /** Bytes flushed before: alignment counts from the start of the section. */
+  #flushed = 0
+  /** Per distinct document of the posting at hand: where its occurrences begin. */
+  #starts = new Uint32Array(1024)
+  #blockAt = new Uint32Array(16)
+  readonly #idMin: number
+
+  constructor(idMin: number) {
+    this.#idMin = idMin
+  }
+
+  /** Offset in the section at which the next posting begins. */
+  get at(): number {
+    return this.#flushed + this.#length
+  }
+
+  /** Hands over what was encoded since the last flush: a view, valid until the next `encode`. */
+  flush(): Uint8Array {
+    const view = this.#bytes.subarray(0, this.#length)
+    this.#flushed += this.#length
+    this.#length = 0
+    return view
+  }
+
+  get pendingBytes(): number {
+    return this.#length
+  }
+
+  /**
+   * Appends the posting of one term: occurrences [from, to) of `docs` (document ids, ascending, repeated per
+   * occurrence) and `packed` (field << 16 | position, ascending within a document).
+   */
+  encode(docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
+    assert(to > from, 'a posting has an occurrence')
+    const df = this.#findStarts(docs, from, to)
+    this.#reserve((to - from) * 12 + df * 10 + 64)
+    if (df <= SMALL_DOCUMENTS_MAX) this.#encodeSmall(docs, packed, df)
+    else this.#encodeLarge(docs, packed, from, to, df)
+  }
+
+  #findStarts(docs: Uint32Array, from: number, to: number): number {
+    let starts = this.#starts
+    let df = 0
+    let last = -1
+    for (let i = from; i < to; i++) {
+      const doc = docs[i]!
+      if (doc === last) continue
+      if (df + 1 >= starts.length) {
+        const grown = new Uint32Array(starts.length * 2)
+        grown.set(starts)
+        starts = grown
+        this.#starts = grown
+      }
+      starts[df++] = i
+      last = doc
+    }
+    starts[df] = to
+    return df
+  }
+
+  #encodeSmall(docs: Uint32Array, packed: Uint32Array, df: number): void {
+    const starts = this.#starts
+    const out = this.#bytes
+    let at = putVarint(out, this.#length, df * 2)
+    let next = this.#idMin
+    for (let d = 0; d < df; d++) {
+      const start = starts[d]!
+      const doc = docs[start]!
+      const single = starts[d + 1]! - start === 1 ? 1 : 0
+      at = putVarint(out, at, (doc - next) * 2 + single)
+      next = doc + 1
+    }
+    for (let d = 0; d < df; d++) {
+      const start = starts[d]!
+      const end = starts[d + 1]!
+      if (end - start > 1) at = putVarint(out, at, end - start)
+      at = putOccurrences(out, at, packed, start, end)
+    }
+    this.#length = at
+  }
+
+  #encodeLarge(docs: Uint32Array, packed: Uint32Array, from: number, to: number, df: number): void {
+    const sets = collectSets(docs, packed, from, to, df, df >= POSITION_SETS_DOCUMENTS_MIN)
+    const base = this.#beginLarge(df)
+    const view = viewOf(this.#bytes)
+    const blocks = Math.ceil(df / BLOCK_DOCUMENTS)
+    const tableAt = this.#writeSets(base, df, FLAG_OCCURRENCES, sets, blocks)
+    const begin = this.#length
+    this.#reserve((to - from) * 12 + df * 5)
+    this.#writeOccurrences(packed, df)
+    const after = viewOf(this.#bytes)
+    after.setUint32(base + 20, begin - base, true)
+    after.setUint32(base + 24, this.#length - begin, true)
+    for (let b = 0; b < blocks; b++) after.setUint32(tableAt + b * 4, this.#blockAt[b]!, true)
+    assert(view.byteLength <= after.byteLength, 'the buffer only grows')
+  }
+
+  /** A posting of documents, fields and buckets alone, as stored prefixes have it. */
+  encodeSets(sets: PostingSets): void {
+    const base = this.#beginLarge(sets.docs.length)
+    this.#writeSets(base, sets.docs.length, 0, sets, 0)
+  }
+
+  #beginLarge(df: number): number {
+    this.#reserve(32)
+    this.#length = putVarint(this.#bytes, this.#length, df * 2 + 1)
+    const padding = (4 - (this.at % 4)) % 4
+    this.#bytes.fill(0, this.#length, this.#length + padding)
+    this.#length += padding
+    return this.#length
+  }
+
+  /** Writes header, tables and sets; returns where the block table is. */
+  #writeSets(base: number, df: number, flags: number, sets: PostingSets, blocks: number): number {
+    const { fields, buckets } = sets
+    const words = HEADER_WORDS + fields.length * 2 + buckets.length * 2 + blocks
+    let bytes = words * 4 + align4(encodedIdsBytes(sets.docs))
+    for (const set of [...fields, ...buckets]) {
+      if (set.ids !== sets.docs) bytes += align4(encodedIdsBytes(set.ids))
+    }
+    this.#reserve(bytes)
+    const out = this.#bytes
+    const view = viewOf(out)
+    out.fill(0, base, base + bytes)
+    view.setUint32(base, df, true)
+    view.setUint32(base + 4, flags | (buckets.length > 0 ? FLAG_POSITION_SETS : 0), true)
+    view.setUint32(base + 8, fields.length, true)
+    view.setUint32(base + 12, buckets.length, true)
+    let at = base + words * 4
+    const docsAt = at
+    view.setUint32(base + 16, docsAt - base, true)
+    at = putSet(out, at, sets.docs)
+    let entry = base + HEADER_WORDS * 4
+    for (const set of [...fields, ...buckets]) {
+      view.setUint32(entry, set.key, true)
+      view.setUint32(entry + 4, (set.ids === sets.docs ? docsAt : at) - base, true)
+      entry += 8
+      if (set.ids !== sets.docs) at = putSet(out, at, set.ids)
+    }
+    this.#length = at
+    return entry
+  }
+
+  #writeOccurrences(packed: Uint32Array, df: number): void {
+    const starts = this.#starts
+    const out = this.#bytes
+    const begin = this.#length
+    const blocks = Math.ceil(df / BLOCK_DOCUMENTS)
+    if (this.#blockAt.length < blocks) this.#blockAt = new Uint32Array(blocks * 2)
+    let at = begin
+    for (let d = 0; d < df; d++) {
+      if (d % BLOCK_DOCUMENTS === 0) this.#blockAt[d / BLOCK_DOCUMENTS] = at - begin
+      const start = starts[d]!
+      const end = starts[d + 1]!
+      at = putVarint(out, at, end - start)
+      at = putOccurrences(out, at, packed, start, end)
+    }
+    this.#length = at
+  }
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return
+    const grown = new Uint8Array(Math.max(this.#length + count, this.#bytes.length * 2))
+    grown.set(this.#bytes.subarray(0, this.#length))
+    this.#bytes = grown
+  }
+}
+
+/** Ascending ids under a field id or a bucket. An array that is `docs` itself stands for all documents. */
+export type KeyedSet = { readonly key: number; readonly ids: Uint32Array }
+export type PostingSets = {
+  readonly docs: Uint32Array
+  readonly fields: readonly KeyedSet[]
+  readonly buckets: readonly KeyedSet[]
+}
+
+/** Documents in all, by field and by bucket, each ascending. Fields holding all share the array. */
+function collectSets(
+  docs: Uint32Array,
+  packed: Uint32Array,
+  from: number,
+  to: number,
+  df: number,
+  withBuckets: boolean,
+): PostingSets {
+  const all = new Uint32Array(df)
+  const fields = new Map<number, SetBuilder>()
+  const buckets: (SetBuilder | undefined)[] = new Array(POSITION_BUCKETS)
+  let field = -1
+  let current: SetBuilder | undefined
+  let n = 0
+  let last = -1
+  for (let i = from; i < to; i++) {
+    const doc = docs[i]!
+    const value = packed[i]!
+    if (doc !== last) all[n++] = doc
+    last = doc
+    if (value >>> 16 !== field) {
+      field = value >>> 16
+      current = fields.get(field)
+      if (current === undefined) fields.set(field, (current = new SetBuilder()))
+    }
+    current!.add(doc)
+    if (!withBuckets) continue
+    const index = bucketIndex(positionBucket(value & 0xffff))
+    const bucket = buckets[index] ?? (buckets[index] = new SetBuilder())
+    bucket.add(doc)
+  }
+  const keys = [...fields.keys()].sort((a, b) => a - b)
+  return {
+    docs: all,
+    fields: keys.map((key) => ({ key, ids: fields.get(key)!.finish(all) })),
+    buckets: buckets.flatMap((set, i) =>
+      set === undefined ? [] : [{ key: BUCKETS[i]!, ids: set.finish(all) }],
+    ),
+  }
+}
+
+/** Ascending ids; a repeat of the last one is dropped. */
+class SetBuilder {
+  #ids = new Uint32Array(16)
+  #count = 0
+  add(id: number): void {
+    if (this.#count > 0 && this.#ids[this.#count - 1] === id) return
+    if (this.#count === this.#ids.length) {
+      const grown = new Uint32Array(this.#count * 2)
+      grown.set(this.#ids)
+      this.#ids = grown
+    }
+    this.#ids[this.#count++] = id
+  }
+  /** The ids, or `all` itself when they are as many. */
+  finish(all: Uint32Array): Uint32Array {
+    return this.#count === all.length ? all : this.#ids.subarray(0, this.#count)
+  }
+}
+
+const align4 = (n: number): number => (n + 3) & ~3
+
+function putSet(out: Uint8Array, at: number, ids: Uint32Array): number {
+  const bytes = encodeIds(ids)
+  out.set(bytes, at)
+  return at + align4(bytes.length)
+}
+
+function putVarint(out: Uint8Array, at: number, value: number): number {
+  while (value > 127) {
+    out[at++] = (value % 128) | 128
+    value = value < 0x80000000 ? value >>> 7 : Math.floor(value / 128)
+  }
+  out[at++] = value
+  return at
+}
+
+function putOccurrences(
+  out: Uint8Array,
+  at: number,
+  packed: Uint32Array,
+  start: number,
+  end: number,
+): number {
+  let value = packed[start]!
+  let field = value >>> 16
+  let position = value & 0xffff
+  at = putVarint(out, at, field)
+  at = putVarint(out, at, position)
+  for (let i = start + 1; i < end; i++) {
+    value = packed[i]!
+    if (value >>> 16 === field) {
+      at = putVarint(out, at, ((value & 0xffff) - position - 1) * 2)
+    } else {
+      at = putVarint(out, at, (value & 0xffff) * 2 + 1)
+      at = putVarint(out, at, (value >>> 16) - field - 1)
+      field = value >>> 16
+    }
+    position = value & 0xffff
+  }
+  return at
+}
+
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,0 +1,183 @@
+// Gathers the postings of stored prefixes while terms stream by in byte order · ./POSTINGS.md
+//
+// Terms with a common prefix follow each other, so the occurrences of a prefix are one range of a buffer
+// that is emptied whenever the first byte changes. Only ranges of prefixes with enough terms are turned into
+// sets: measured on 25,000 documents, 1.3 M occurrences, that is 3 of the 4 levels on average.
+import {
+  bucketIndex,
+  POSITION_SETS_DOCUMENTS_MIN,
+  positionBucket,
+  STORED_PREFIX_BYTES_MAX,
+  STORED_PREFIX_TERMS_MIN,
+} from './limits.ts'
+import { BUCKETS, type KeyedSet, PostingEncoder, type PostingSets } from './posting-encode-v1.ts'
+
+/** A stored prefix: its key (bytes as one big-endian u32, zero-padded) and its posting, padded to 4 bytes. */
+export type StoredPrefix = { readonly key: number; readonly posting: Uint8Array }
+
+export class PrefixCollector {
+  readonly #idMin: number
+  readonly #span: number
+  #docs = new Uint32Array(1 << 12)
+  #packed = new Uint32Array(1 << 12)
+  #count = 0
+  /** By level (prefix length − 1): the prefix at hand (0: none), its first entry and its terms. */
+  readonly #keys = new Uint32Array(STORED_PREFIX_BYTES_MAX)
+  readonly #starts = new Float64Array(STORED_PREFIX_BYTES_MAX)
+  readonly #terms = new Uint32Array(STORED_PREFIX_BYTES_MAX)
+  /** The beginning of the last term. */
+  readonly #last = new Uint8Array(STORED_PREFIX_BYTES_MAX)
+  #lastLength = 0
+  readonly #scratch: Uint32Array
+  readonly #done: StoredPrefix[] = []
+
+  /** Documents lie in [idMin, idMax]. */
+  constructor(idMin: number, idMax: number) {
+    this.#idMin = idMin
+    this.#span = idMax - idMin + 1
+    this.#scratch = new Uint32Array((this.#span >>> 5) + 1)
+  }
+
+  /** The next term with its occurrences [from, to), as `PostingEncoder.encode` takes them. */
+  add(term: Uint8Array, docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
+    const shared = this.#sharedWithLast(term)
+    this.#closeFrom(shared)
+    for (let level = 0; level < shared; level++)
+      if (this.#keys[level] !== 0) this.#terms[level]! += 1
+    this.#open(term, shared)
+    this.#append(docs, packed, from, to)
+  }
+
+  #sharedWithLast(term: Uint8Array): number {
+    const end = Math.min(STORED_PREFIX_BYTES_MAX, term.length, this.#lastLength)
+    let shared = 0
+    while (shared < end && term[shared] === this.#last[shared]) shared++
+    this.#lastLength = Math.min(term.length, STORED_PREFIX_BYTES_MAX)
+    for (let i = shared; i < this.#lastLength; i++) this.#last[i] = term[i]!
+    return shared
+  }
+
+  /** All stored prefixes, by key. */
+  finish(): StoredPrefix[] {
+    this.#closeFrom(0)
+    return this.#done.sort((a, b) => a.key - b.key)
+  }
+
+  #open(term: Uint8Array, from: number): void {
+    let key = 0
+    for (let level = 0; level < STORED_PREFIX_BYTES_MAX && level < term.length; level++) {
+      key = (key | (term[level]! << (24 - level * 8))) >>> 0
+      if (level < from || !endsOnCharacter(term, level + 1)) continue
+      this.#keys[level] = key
+      this.#starts[level] = this.#count
+      this.#terms[level] = 1
+    }
+  }
+
+  #closeFrom(level: number): void {
+    for (let l = STORED_PREFIX_BYTES_MAX - 1; l >= level; l--) {
+      if (this.#keys[l] !== 0 && this.#terms[l]! >= STORED_PREFIX_TERMS_MIN) this.#store(l)
+      this.#keys[l] = 0
+    }
+    if (this.#keys.every((key) => key === 0)) this.#count = 0
+  }
+
+  #append(docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
+    const end = this.#count + (to - from)
+    if (end > this.#docs.length) {
+      this.#docs = copyTo(this.#docs, Math.max(end, this.#docs.length * 2))
+      this.#packed = copyTo(this.#packed, this.#docs.length)
+    }
+    this.#docs.set(docs.subarray(from, to), this.#count)
+    this.#packed.set(packed.subarray(from, to), this.#count)
+    this.#count = end
+  }
+
+  #store(level: number): void {
+    const from = this.#starts[level]!
+    const all = this.#distinct(this.#docs.slice(from, this.#count))
+    const sets: PostingSets = {
+      docs: all,
+      fields: this.#group(from, all, fieldOf),
+      buckets: all.length < POSITION_SETS_DOCUMENTS_MIN ? [] : this.#bucketSets(from, all),
+    }
+    const encoder = new PostingEncoder(this.#idMin)
+    encoder.encodeSets(sets)
+    const bytes = encoder.flush()
+    const posting = new Uint8Array((bytes.length + 3) & ~3)
+    posting.set(bytes)
+    this.#done.push({ key: this.#keys[level]!, posting })
+  }
+
+  #bucketSets(from: number, all: Uint32Array): KeyedSet[] {
+    const sets = this.#group(from, all, (value) => bucketIndex(positionBucket(value & 0xffff)))
+    return sets.map(({ key, ids }) => ({ key: BUCKETS[key]!, ids }))
+  }
+
+  /** Splits the entries from `from` on by a small number made of their packed value. */
+  #group(from: number, all: Uint32Array, keyOf: (packed: number) => number): KeyedSet[] {
+    const counts = new Map<number, number>()
+    for (let i = from; i < this.#count; i++) {
+      const key = keyOf(this.#packed[i]!)
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    const groups = new Map<number, { ids: Uint32Array; n: number }>()
+    for (const [key, count] of counts) groups.set(key, { ids: new Uint32Array(count), n: 0 })
+    for (let i = from; i < this.#count; i++) {
+      const group = groups.get(keyOf(this.#packed[i]!))!
+      group.ids[group.n++] = this.#docs[i]!
+    }
+    return [...groups.keys()]
+      .sort((a, b) => a - b)
+      .map((key) => {
+        const ids = this.#distinct(groups.get(key)!.ids)
+        return { key, ids: ids.length === all.length ? all : ids }
+      })
+  }
+
+  /** Ascending distinct ids; sorts `ids` in place where a bitmap would cost more. */
+  #distinct(ids: Uint32Array): Uint32Array {
+    if (ids.length < this.#scratch.length / 8) return dropRepeats(ids.sort())
+    const words = this.#scratch
+    const base = this.#idMin
+    for (let i = 0; i < ids.length; i++) {
+      const bit = ids[i]! - base
+      words[bit >>> 5]! |= 1 << (bit & 31)
+    }
+    let n = 0
+    for (let w = 0; w < words.length; w++) {
+      let bits = words[w]!
+      words[w] = 0
+      for (; bits !== 0; bits &= bits - 1) ids[n++] = base + w * 32 + 31 - Math.clz32(bits & -bits)
+    }
+    return ids.slice(0, n)
+  }
+}
+
+const fieldOf = (packed: number): number => packed >>> 16
+
+/** Whether the first `length` bytes of a term end between two characters. */
+function endsOnCharacter(term: Uint8Array, length: number): boolean {
+  return length === term.length || (term[length]! & 0xc0) !== 0x80
+}
+
+function dropRepeats(sorted: Uint32Array): Uint32Array {
+  let n = 0
+  for (let i = 0; i < sorted.length; i++) {
+    if (n === 0 || sorted[n - 1] !== sorted[i]) sorted[n++] = sorted[i]!
+  }
+  return sorted.slice(0, n)
+}
+
+function copyTo(array: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
+  const out = new Uint32Array(capacity)
+  out.set(array)
+  return out
+}
+
+/** The key of a prefix of 1 to 4 bytes. */
+export function prefixKey(prefix: Uint8Array): number {
+  let key = 0
+  for (let i = 0; i < prefix.length; i++) key = (key | (prefix[i]! << (24 - i * 8))) >>> 0
+  return key
+}

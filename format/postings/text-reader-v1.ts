@@ -1,0 +1,299 @@
+// Reads one segment of the text layer in place · layout: ./POSTINGS.md
+//
+// Tables are verified and checked against each other at open; a posting's pages when it is first touched.
+// A reader belongs to one thread. Tombstones are not its business: it answers for the segment as written.
+import { refuse } from '../errors.ts'
+import type { Frame, Section } from '../frame/index.ts'
+import { Fst } from '../fst/index.ts'
+import { decodeIdSet, type IdSet, orEncoded, readEncoded } from '../idset/index.ts'
+import { LengthsReader } from './lengths-v1.ts'
+import { positionBucket } from './limits.ts'
+import { Occurrences, PostingReader } from './posting-decode-v1.ts'
+import { prefixKey } from './prefixes.ts'
+
+const META_BYTES = 32
+
+type Meta = {
+  readonly documents: number
+  readonly idMin: number
+  readonly idMax: number
+  readonly terms: number
+  readonly prefixes: number
+  readonly occurrences: number
+}
+
+/** A table of postings: offsets and the section they point into. */
+class PostingTable {
+  readonly #offsets: Uint32Array
+  readonly #section: Section
+  readonly reader: PostingReader
+
+  constructor(section: Section, offsets: Section, count: number, meta: Meta) {
+    if (offsets.length !== (count + 1) * 4) {
+      refuse(offsets.tag, 0, 'bad_length', (count + 1) * 4, offsets.length)
+    }
+    offsets.all()
+    this.#offsets = offsets.u32()
+    this.#section = section
+    if (this.#offsets[count] !== section.length) {
+      refuse(offsets.tag, count * 4, 'bad_value', section.length, this.#offsets[count]!)
+    }
+    this.reader = new PostingReader(section.bytes, meta.idMin, meta.documents)
+  }
+
+  /** Offset of posting `index`, its bytes verified. @throws CorruptionError */
+  at(index: number): number {
+    const from = this.#offsets[index]!
+    const to = this.#offsets[index + 1]!
+    if (to <= from) refuse(this.#section.tag, from, 'bad_order', `> ${from}`, to)
+    this.#section.touch(from, to - from)
+    return from
+  }
+
+  bytesOf(index: number): number {
+    return this.#offsets[index + 1]! - this.#offsets[index]!
+  }
+}
+
+export class TextReader {
+  readonly #frame: Frame
+  readonly #meta: Meta
+  readonly #terms: PostingTable
+  readonly #prefixes: PostingTable
+  readonly #prefixKeys: Uint32Array
+  readonly #bytes: Uint8Array
+  readonly #prefixBytes: Uint8Array
+  readonly fst: Fst
+  readonly lengths: LengthsReader
+  #ids: IdSet | null = null
+  readonly #scratch = new Occurrences()
+
+  private constructor(frame: Frame) {
+    this.#frame = frame
+    this.#meta = readMeta(frame.section('META'))
+    const meta = this.#meta
+    const post = frame.section('POST')
+    const prefixPost = frame.section('PPST')
+    this.#terms = new PostingTable(post, frame.section('TOFF'), meta.terms, meta)
+    this.#prefixes = new PostingTable(prefixPost, frame.section('POFF'), meta.prefixes, meta)
+    const keys = frame.section('PKEY')
+    if (keys.length !== meta.prefixes * 4)
+      refuse('PKEY', 0, 'bad_length', meta.prefixes * 4, keys.length)
+    keys.all()
+    this.#prefixKeys = keys.u32()
+    this.#bytes = post.bytes
+    this.#prefixBytes = prefixPost.bytes
+    this.fst = Fst.open(frame.section('TERM').all())
+    if (this.fst.size !== meta.terms) refuse('TERM', 0, 'bad_value', meta.terms, this.fst.size)
+    this.lengths = new LengthsReader(frame.section('LENG'))
+  }
+
+  /** @throws CorruptionError, VersionError */
+  static open(frame: Frame): TextReader {
+    return new TextReader(frame)
+  }
+
+  get documentCount(): number {
+    return this.#meta.documents
+  }
+  get idMin(): number {
+    return this.#meta.idMin
+  }
+  get idMax(): number {
+    return this.#meta.idMax
+  }
+  get termCount(): number {
+    return this.#meta.terms
+  }
+  get prefixCount(): number {
+    return this.#meta.prefixes
+  }
+  get occurrenceCount(): number {
+    return this.#meta.occurrences
+  }
+
+  /** The documents of the segment, decoded once. @throws CorruptionError */
+  ids(): IdSet {
+    if (this.#ids === null) {
+      this.#ids = decodeIdSet(this.#frame.section('DIDS').all())
+      if (this.#ids.size !== this.#meta.documents) {
+        refuse('DIDS', 0, 'bad_value', this.#meta.documents, this.#ids.size)
+      }
+    }
+    return this.#ids
+  }
+
+  /** Number of documents with the term, dead ones included. */
+  documentFrequency(ordinal: number): number {
+    return this.#terms.reader.documentCount(this.#terms.at(ordinal))
+  }
+
+  /** Bytes of a term's posting. */
+  postingBytes(ordinal: number): number {
+    return this.#terms.bytesOf(ordinal)
+  }
+
+  /** Sets the bits of the term's documents in `words`, which reach to `idMax`. */
+  orDocuments(ordinal: number, words: Uint32Array): void {
+    this.#terms.reader.orDocuments(this.#terms.at(ordinal), words)
+  }
+
+  documents(ordinal: number): IdSet {
+    return this.#terms.reader.documents(this.#terms.at(ordinal))
+  }
+
+  /** Appends the term's documents, ascending, to `out` from `n` on; returns the new count. */
+  readDocuments(ordinal: number, out: Uint32Array, n: number): number {
+    return this.#terms.reader.readDocuments(this.#terms.at(ordinal), out, n)
+  }
+
+  /** Sets the bits of the documents that have the term in one of `fields` (a sorted list of field ids). */
+  orDocumentsInFields(ordinal: number, fields: readonly number[], words: Uint32Array): void {
+    const reader = this.#terms.reader
+    const at = this.#terms.at(ordinal)
+    if (reader.isLarge(at)) {
+      for (const field of fields) {
+        const set = reader.fieldSetAt(at, field)
+        if (set >= 0) orEncoded(this.#bytes, set, words)
+      }
+      return
+    }
+    const all = this.#readWhole(reader, at)
+    for (let d = 0; d < all.count; d++) {
+      if (hasFieldOf(all, d, fields)) words[all.docs[d]! >>> 5]! |= 1 << (all.docs[d]! & 31)
+    }
+  }
+
+  /** Whether the term occurs in a field other than those of `fields` (sorted). */
+  occursOutside(ordinal: number, fields: readonly number[]): boolean {
+    const reader = this.#terms.reader
+    const at = this.#terms.at(ordinal)
+    if (reader.isLarge(at)) return reader.largeFields(at).some((field) => !fields.includes(field))
+    const all = this.#readWhole(reader, at)
+    for (let i = 0; i < all.starts[all.count]!; i++) {
+      if (!fields.includes(all.packed[i]! >>> 16)) return true
+    }
+    return false
+  }
+
+  /** Adds every field the term occurs in to `fields`. */
+  collectFields(ordinal: number, fields: Set<number>): void {
+    const reader = this.#terms.reader
+    const at = this.#terms.at(ordinal)
+    if (reader.isLarge(at)) {
+      for (const field of reader.largeFields(at)) fields.add(field)
+      return
+    }
+    const all = this.#readWhole(reader, at)
+    for (let i = 0; i < all.starts[all.count]!; i++) fields.add(all.packed[i]! >>> 16)
+  }
+
+  /** Sets the bits of the documents that have the term at a position of `bucket`, in any field. */
+  orDocumentsInBucket(ordinal: number, bucket: number, words: Uint32Array): void {
+    const reader = this.#terms.reader
+    const at = this.#terms.at(ordinal)
+    if (reader.hasPositionSets(at)) {
+      const set = reader.bucketSetAt(at, bucket)
+      if (set >= 0) orEncoded(this.#bytes, set, words)
+      return
+    }
+    const all = this.#readWhole(reader, at)
+    for (let d = 0; d < all.count; d++) {
+      for (let i = all.starts[d]!; i < all.starts[d + 1]!; i++) {
+        if (positionBucket(all.packed[i]! & 0xffff) !== bucket) continue
+        words[all.docs[d]! >>> 5]! |= 1 << (all.docs[d]! & 31)
+        break
+      }
+    }
+  }
+
+  /** Appends the term's documents among ascending `candidates[0, count)` with their occurrences. */
+  occurrencesFor(ordinal: number, candidates: Uint32Array, count: number, out: Occurrences): void {
+    this.#terms.reader.readFor(this.#terms.at(ordinal), candidates, count, out)
+  }
+
+  /** Appends all documents of the term with their occurrences. */
+  allOccurrences(ordinal: number, out: Occurrences): void {
+    this.#terms.reader.readAll(this.#terms.at(ordinal), out)
+  }
+
+  /** Index of a stored prefix of 1 to 4 bytes, or -1. */
+  storedPrefix(prefix: Uint8Array): number {
+    if (prefix.length === 0 || prefix.length > 4) return -1
+    const key = prefixKey(prefix)
+    const keys = this.#prefixKeys
+    let low = 0
+    let high = keys.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (keys[middle]! < key) low = middle + 1
+      else high = middle
+    }
+    return low < keys.length && keys[low] === key ? low : -1
+  }
+
+  orPrefixDocuments(index: number, words: Uint32Array): void {
+    this.#prefixes.reader.orDocuments(this.#prefixes.at(index), words)
+  }
+
+  orPrefixDocumentsInFields(index: number, fields: readonly number[], words: Uint32Array): void {
+    const at = this.#prefixes.at(index)
+    for (const field of fields) {
+      const set = this.#prefixes.reader.fieldSetAt(at, field)
+      if (set >= 0) orEncoded(this.#prefixBytes, set, words)
+    }
+  }
+
+  prefixFields(index: number): readonly number[] {
+    return this.#prefixes.reader.largeFields(this.#prefixes.at(index))
+  }
+
+  prefixHasPositionSets(index: number): boolean {
+    return this.#prefixes.reader.hasPositionSets(this.#prefixes.at(index))
+  }
+
+  orPrefixDocumentsInBucket(index: number, bucket: number, words: Uint32Array): void {
+    const set = this.#prefixes.reader.bucketSetAt(this.#prefixes.at(index), bucket)
+    if (set >= 0) orEncoded(this.#prefixBytes, set, words)
+  }
+
+  /** Documents of a stored prefix, ascending, appended to `out` from `n` on; returns the new count. */
+  readPrefixDocuments(index: number, out: Uint32Array, n: number): number {
+    const at = this.#prefixes.at(index)
+    return readEncoded(this.#prefixBytes, this.#prefixes.reader.documentsSetAt(at), out, n)
+  }
+
+  #readWhole(reader: PostingReader, at: number): Occurrences {
+    this.#scratch.clear()
+    reader.readAll(at, this.#scratch)
+    return this.#scratch
+  }
+}
+
+function hasFieldOf(all: Occurrences, d: number, fields: readonly number[]): boolean {
+  for (let i = all.starts[d]!; i < all.starts[d + 1]!; i++) {
+    if (fields.includes(all.packed[i]! >>> 16)) return true
+  }
+  return false
+}
+
+function readMeta(section: Section): Meta {
+  if (section.length !== META_BYTES) refuse('META', 0, 'bad_length', META_BYTES, section.length)
+  const bytes = section.all()
+  const view = new DataView(bytes.buffer, bytes.byteOffset, META_BYTES)
+  const u32 = (at: number): number => view.getUint32(at, true)
+  const meta: Meta = {
+    documents: u32(0),
+    idMin: u32(4),
+    idMax: u32(8),
+    terms: u32(12),
+    prefixes: u32(16),
+    occurrences: u32(24) + u32(28) * 4294967296,
+  }
+  if (u32(20) !== 0) refuse('META', 20, 'bad_value', 0, u32(20))
+  const span = meta.idMax - meta.idMin + 1
+  if (meta.documents === 0 || meta.documents > span) {
+    refuse('META', 0, 'bad_value', `1..${span} documents`, meta.documents)
+  }
+  return meta
+}
