@@ -1,4 +1,5 @@
 // Tasks and batches as everybody else sees them. Times are whole microseconds since 1970, UTC.
+import type { IdSet } from '../../format/idset/index.ts'
 
 /** In the order in which error messages list them. */
 export const TASK_KINDS = [
@@ -70,16 +71,22 @@ export type Batch = {
     readonly status: { readonly [status: string]: number }
     readonly types: { readonly [kind: string]: number }
     readonly indexUids: { readonly [uid: string]: number }
-    /** Step path → milliseconds; null until finished. */
-    readonly progressTrace: { readonly [path: string]: number } | null
+    /** Step path → milliseconds, in the order of beginning; of a running batch what it has done so far. */
+    readonly progressTrace: { readonly [path: string]: number }
     readonly writeChannelCongestion: {
       readonly attempts: number
       readonly blocking_attempts: number
       readonly blocking_ratio: number
     } | null
-    /** Part of the index → [bytes now, change]; null when not an indexing batch. */
+    /** Part of the index → [bytes now, change], parts that changed; null when not an indexing batch. */
     readonly internalDatabaseSizes: {
       readonly [part: string]: readonly [bytes: number, change: number]
+    } | null
+    /** null when no embedder was asked. */
+    readonly embedderRequests: {
+      readonly total: number
+      readonly failed: number
+      readonly lastError: string | null
     } | null
   }
   readonly startedAt: Micros
@@ -130,12 +137,34 @@ export type TaskContent =
         readonly rename: boolean
       }[]
     }
+  | { readonly kind: 'taskCancelation'; readonly query: string; readonly targets: IdSet }
+  | { readonly kind: 'taskDeletion'; readonly query: string; readonly targets: IdSet }
   | {
-      readonly kind: 'taskCancelation'
-      readonly query: string
-      readonly targets: readonly number[]
+      readonly kind: 'documentEdition'
+      readonly filter: unknown
+      readonly context: unknown
+      readonly function: string
     }
-  | { readonly kind: 'taskDeletion'; readonly query: string; readonly targets: readonly number[] }
+  | { readonly kind: 'dumpCreation' }
+  | { readonly kind: 'snapshotCreation' }
+  | {
+      readonly kind: 'export'
+      readonly url: string
+      readonly apiKey: string | null
+      /** As text, `24 MiB`. */
+      readonly payloadSize: string | null
+      /** By index pattern. */
+      readonly indexes: {
+        readonly [pattern: string]: { readonly filter: unknown; readonly overrideSettings: boolean }
+      }
+    }
+  | { readonly kind: 'upgradeDatabase'; readonly from: string; readonly to: string }
+  | { readonly kind: 'indexCompaction' }
+  /** `change` belongs to the network's own module. */
+  | { readonly kind: 'networkTopologyChange'; readonly change: unknown }
+  /** `rule`: only the members that were sent; null deletes the rule. */
+  | { readonly kind: 'dsrUpdate'; readonly uid: string; readonly rule: TaskDetails | null }
+  | { readonly kind: 'dsrClear' }
 
 export type TaskRequest = {
   /** null for tasks not tied to one index. */
