@@ -7,4 +7,5 @@ export {
   FrameWriter,
   Section,
   type Tag,
+  tagNumber,
 } from './frame-v1.ts'

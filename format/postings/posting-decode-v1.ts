@@ -343,6 +343,28 @@ export class PostingReader {
     }
   }
 
+  /** Appends the documents of a form-0 posting whose bits are set in `bits`, with their occurrences. */
+  readSmallAmong(at: number, bits: Uint32Array, out: Occurrences): void {
+    const df = this.#smallCount(at)
+    at = this.#readSmallIds(at, df)
+    const ids = this.#ids
+    let last = -1
+    for (let d = 0; d < df; d++) {
+      if ((bits[ids[d]! >>> 5]! & (1 << (ids[d]! & 31))) !== 0) last = d
+    }
+    if (last < 0) return
+    out.reserveDocs(last + 1)
+    for (let d = 0; d <= last; d++) {
+      const id = ids[d]!
+      const single = this.#singles[d] === 1
+      if ((bits[id >>> 5]! & (1 << (id & 31))) === 0) at = this.#skipSmall(at, single)
+      else {
+        out.docs[out.count] = id
+        at = this.#decodeOne(at, single, out)
+      }
+    }
+  }
+
   #skipSmall(at: number, single: boolean): number {
     if (!single) return this.#skipOne(at)
     const bytes = this.#bytes

@@ -1,0 +1,11 @@
+// A view opened: its segments, answered as one.
+export { documentsWithPair, forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
+export {
+  EVERYWHERE,
+  type LocalOccurrences,
+  type Scope,
+  scopeOf,
+  TextIndex,
+  type TextSegment,
+  type Word,
+} from './text-index.ts'

@@ -1,0 +1,15 @@
+// The text layer of a segment: terms, postings, stored prefixes, field lengths. Layout: ./POSTINGS.md
+export { LengthsBuilder, LengthsReader } from './lengths-v1.ts'
+export {
+  BLOCK_DOCUMENTS,
+  FIELD_ID_MAX,
+  POSITION_MAX,
+  positionBucket,
+  STORED_PREFIX_TERMS_MIN,
+  TERM_BYTES_MAX,
+} from './limits.ts'
+export { Occurrences, PostingReader } from './posting-decode-v1.ts'
+export { BUCKETS, PostingEncoder } from './posting-encode-v1.ts'
+export { prefixKey } from './prefixes.ts'
+export { TextReader } from './text-reader-v1.ts'
+export { TEXT_KIND, TextWriter } from './text-writer-v1.ts'
