@@ -1,0 +1,32 @@
+// Records of the task log: tasks, batches and how they ended. Layout: ./TASKS.md
+export { TASK_KIND_COUNT_MAX, TASK_STATUS_COUNT_MAX, UID_NONE } from './limits.ts'
+export { jsonOf, textOf, utf8Of } from './members.ts'
+export { taskRecordNotes } from './notes.ts'
+export {
+  type BatchRecord,
+  type BatchView,
+  DELETION_BITS,
+  DELETION_SHIFT,
+  decodeBatch,
+  decodeEnqueued,
+  decodeHead,
+  decodeKept,
+  type EnqueuedRecord,
+  type EnqueuedView,
+  encodeBatch,
+  encodeEnqueued,
+  encodeHead,
+  encodeKept,
+  FLAG_MAY_CREATE,
+  FLAG_RESET,
+  FLAG_SKIP_CREATION,
+  FLAG_UPDATE,
+  type HeadRecord,
+  type KeptRecord,
+  type KeptView,
+  type OutcomeRecord,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_HEAD,
+  RECORD_KEPT,
+} from './records-v1.ts'

@@ -1,0 +1,348 @@
+// Payloads of the task log · layout: ./TASKS.md
+//
+//   1 enqueued   version kind flags uid enqueuedAt count · body, names, content
+//   2 batch      version 0 statuses uid startedAt finishedAt kinds · info, swapped, canceled, deleted, outcomes
+//   3 kept       version kind status 0 uid batch canceledBy times count · names, details, error
+//   4 head       version 0 nextTask nextBatch
+//
+// Decoding copies nothing and reads no text: members come back as views of the payload, `textOf` and
+// `jsonOf` read them when they are wanted. At start a million payloads go through here.
+import { type ByteReader, ByteWriter } from '../bytes/index.ts'
+import { assert, refuse } from '../errors.ts'
+import type { IdSet } from '../idset/index.ts'
+import { TASK_KIND_COUNT_MAX, TASK_STATUS_COUNT_MAX, UID_NONE } from './limits.ts'
+import {
+  openRecord,
+  readKind,
+  readOptional,
+  readSet,
+  readText,
+  readTexts,
+  readUid,
+  readZeros,
+  SECTION,
+  utf8Of,
+  VERSION,
+  writeOptional,
+  writeSet,
+  writeText,
+  writeTexts,
+} from './members.ts'
+
+export const RECORD_ENQUEUED = 1
+export const RECORD_BATCH = 2
+export const RECORD_KEPT = 3
+export const RECORD_HEAD = 4
+
+export const FLAG_UPDATE = 1
+export const FLAG_SKIP_CREATION = 2
+export const FLAG_MAY_CREATE = 4
+export const FLAG_RESET = 8
+/** Where the two bits stand that say what a deletion goes by. */
+export const DELETION_SHIFT = 4
+export const DELETION_BITS = 3 << DELETION_SHIFT
+const FLAGS_KNOWN = FLAG_UPDATE | FLAG_SKIP_CREATION | FLAG_MAY_CREATE | FLAG_RESET | DELETION_BITS
+
+const SUCCEEDED = 2
+const FAILED = 3
+
+type Enqueued<Text> = {
+  readonly kind: number
+  readonly flags: number
+  readonly uid: number
+  readonly enqueuedAt: number
+  readonly count: number
+  readonly bodyBytes: number
+  readonly bodyFile: number | null
+  readonly index: Text | null
+  readonly primaryKey: Text | null
+  readonly metadata: Text | null
+  readonly names: readonly Text[]
+  /** JSON text. */
+  readonly content: Text | null
+  readonly inline: Uint8Array | null
+}
+export type EnqueuedRecord = Enqueued<string>
+export type EnqueuedView = Enqueued<Uint8Array>
+
+/** `result` is JSON text, empty for none. */
+export type OutcomeRecord = {
+  readonly uid: number
+  readonly status: number
+  readonly result: string
+}
+type BatchBase<Text> = {
+  readonly uid: number
+  readonly statuses: number
+  readonly kinds: number
+  readonly startedAt: number
+  readonly finishedAt: number
+  readonly indexes: readonly Text[]
+  /** JSON text. */
+  readonly info: Text
+  readonly swapped: readonly (readonly [Text, Text])[]
+  readonly swappedBefore: number
+  readonly canceled: IdSet | null
+  readonly canceledBy: number
+  readonly deleted: IdSet | null
+}
+/** `outcomes` ascend by uid. */
+export type BatchRecord = BatchBase<string> & { readonly outcomes: readonly OutcomeRecord[] }
+export type BatchView = BatchBase<Uint8Array> & {
+  readonly outcomeUids: Uint32Array
+  readonly outcomeStatuses: Uint8Array
+  readonly outcomeEnds: Uint32Array
+  readonly results: Uint8Array
+}
+
+type Kept<Text> = {
+  readonly kind: number
+  readonly status: number
+  readonly uid: number
+  readonly batch: number
+  readonly canceledBy: number
+  readonly enqueuedAt: number
+  readonly startedAt: number | null
+  readonly finishedAt: number | null
+  readonly count: number
+  readonly index: Text | null
+  readonly metadata: Text | null
+  readonly names: readonly Text[]
+  /** JSON text. */
+  readonly details: Text | null
+  readonly error: { readonly code: Text; readonly message: Text } | null
+}
+export type KeptRecord = Kept<string>
+export type KeptView = Kept<Uint8Array>
+
+export type HeadRecord = { readonly nextTask: number; readonly nextBatch: number }
+
+export function encodeEnqueued(record: EnqueuedRecord): Uint8Array {
+  assert((record.flags & ~FLAGS_KNOWN) === 0, 'only known flags are written')
+  assert(record.kind < TASK_KIND_COUNT_MAX, 'a kind fits the mask')
+  const out = new ByteWriter(96 + (record.content?.length ?? 0) + (record.inline?.length ?? 0))
+  out.u8(VERSION)
+  out.u8(record.kind)
+  out.u16(record.flags)
+  out.u32(record.uid)
+  out.u64(record.enqueuedAt)
+  out.u32(record.count)
+  out.varint(record.bodyBytes)
+  out.varint(record.bodyFile === null ? 0 : record.bodyFile + 1)
+  writeOptional(out, record.index)
+  writeOptional(out, record.primaryKey)
+  writeOptional(out, record.metadata)
+  writeTexts(out, record.names)
+  writeOptional(out, record.content)
+  if (record.inline === null) out.varint(0)
+  else {
+    out.varint(record.inline.length + 1)
+    out.bytes(record.inline)
+  }
+  return out.finish()
+}
+
+/** @throws CorruptionError, VersionError */
+export function decodeEnqueued(payload: Uint8Array): EnqueuedView {
+  const input = openRecord(payload)
+  const kind = readKind(input)
+  const flags = input.u16()
+  if ((flags & ~FLAGS_KNOWN) !== 0) refuse(SECTION, 2, 'bad_value', 'known flags', flags)
+  const uid = readUid(input)
+  const enqueuedAt = input.u64()
+  const count = input.u32()
+  const bodyBytes = input.varint()
+  const bodyFile = input.varint()
+  const record: EnqueuedView = {
+    kind,
+    flags,
+    uid,
+    enqueuedAt,
+    count,
+    bodyBytes,
+    bodyFile: bodyFile === 0 ? null : bodyFile - 1,
+    index: readOptional(input),
+    primaryKey: readOptional(input),
+    metadata: readOptional(input),
+    names: readTexts(input),
+    content: readOptional(input),
+    inline: readOptional(input),
+  }
+  input.finish()
+  return record
+}
+
+export function encodeBatch(record: BatchRecord): Uint8Array {
+  const out = new ByteWriter(256 + record.outcomes.length * 24 + record.info.length)
+  out.u8(VERSION)
+  out.u8(0)
+  out.u16(record.statuses)
+  out.u32(record.uid)
+  out.u64(record.startedAt)
+  out.u64(record.finishedAt)
+  out.u32(record.kinds)
+  writeTexts(out, record.indexes)
+  writeText(out, record.info)
+  out.varint(record.swapped.length)
+  for (const [left, right] of record.swapped) {
+    writeText(out, left)
+    writeText(out, right)
+  }
+  if (record.swapped.length > 0) out.u32(record.swappedBefore)
+  writeSet(out, record.canceled)
+  if (record.canceled !== null) out.u32(record.canceledBy)
+  writeSet(out, record.deleted)
+  writeOutcomes(out, record.outcomes)
+  return out.finish()
+}
+
+function writeOutcomes(out: ByteWriter, outcomes: readonly OutcomeRecord[]): void {
+  out.varint(outcomes.length)
+  for (let i = 0; i < outcomes.length; i++) {
+    assert(i === 0 || outcomes[i]!.uid > outcomes[i - 1]!.uid, 'outcomes ascend by uid')
+    out.u32(outcomes[i]!.uid)
+  }
+  for (const { status } of outcomes) {
+    assert(status === SUCCEEDED || status === FAILED, 'an outcome is a success or a failure')
+    out.u8(status)
+  }
+  const results = outcomes.map(({ result }) => utf8Of(result))
+  let end = 0
+  for (const result of results) out.u32((end += result.length))
+  for (const result of results) out.bytes(result)
+}
+
+/** @throws CorruptionError, VersionError */
+export function decodeBatch(payload: Uint8Array): BatchView {
+  const input = openRecord(payload)
+  readZeros(input, 1)
+  const statuses = input.u16()
+  const uid = readUid(input)
+  const startedAt = input.u64()
+  const finishedAt = input.u64()
+  const kinds = input.u32()
+  const indexes = readTexts(input)
+  const info = readText(input)
+  const pairs = input.varint()
+  if (pairs > input.left) refuse(SECTION, input.at, 'bad_length', 'pairs that fit', pairs)
+  const swapped: (readonly [Uint8Array, Uint8Array])[] = []
+  for (let i = 0; i < pairs; i++) swapped.push([readText(input), readText(input)])
+  const swappedBefore = pairs > 0 ? readUid(input) : 0
+  const canceled = readSet(input)
+  const canceledBy = canceled === null ? UID_NONE : readUid(input)
+  const deleted = readSet(input)
+  const base = { uid, statuses, kinds, startedAt, finishedAt, indexes, info, swapped }
+  const sets = { swappedBefore, canceled, canceledBy, deleted }
+  const record = { ...base, ...sets, ...readOutcomes(input) }
+  input.finish()
+  return record
+}
+
+function readOutcomes(
+  input: ByteReader,
+): Pick<BatchView, 'outcomeUids' | 'outcomeStatuses' | 'outcomeEnds' | 'results'> {
+  const at = input.at
+  const count = input.varint()
+  if (count * 9 > input.left) refuse(SECTION, at, 'bad_length', 'outcomes that fit', count)
+  const outcomeUids = new Uint32Array(count)
+  for (let i = 0; i < count; i++) {
+    outcomeUids[i] = readUid(input)
+    if (i > 0 && outcomeUids[i]! <= outcomeUids[i - 1]!) {
+      refuse(SECTION, input.at - 4, 'bad_order', `> ${outcomeUids[i - 1]}`, outcomeUids[i]!)
+    }
+  }
+  const outcomeStatuses = input.take(count)
+  for (const status of outcomeStatuses) {
+    if (status !== SUCCEEDED && status !== FAILED) {
+      refuse(SECTION, input.at - count, 'bad_value', 'succeeded or failed', status)
+    }
+  }
+  const outcomeEnds = new Uint32Array(count)
+  for (let i = 0; i < count; i++) {
+    outcomeEnds[i] = input.u32()
+    if (i > 0 && outcomeEnds[i]! < outcomeEnds[i - 1]!) {
+      refuse(SECTION, input.at - 4, 'bad_order', `≥ ${outcomeEnds[i - 1]}`, outcomeEnds[i]!)
+    }
+  }
+  const results = input.take(count === 0 ? 0 : outcomeEnds[count - 1]!)
+  return { outcomeUids, outcomeStatuses, outcomeEnds, results }
+}
+
+export function encodeKept(record: KeptRecord): Uint8Array {
+  assert(record.kind < TASK_KIND_COUNT_MAX, 'a kind fits the mask')
+  assert(record.status < TASK_STATUS_COUNT_MAX, 'a status fits the mask')
+  const out = new ByteWriter(128 + (record.details?.length ?? 0))
+  out.u8(VERSION)
+  out.u8(record.kind)
+  out.u8(record.status)
+  out.u8(0)
+  out.u32(record.uid)
+  out.u32(record.batch)
+  out.u32(record.canceledBy)
+  out.u64(record.enqueuedAt)
+  out.u64(record.startedAt === null ? 0 : record.startedAt + 1)
+  out.u64(record.finishedAt === null ? 0 : record.finishedAt + 1)
+  out.u32(record.count)
+  writeOptional(out, record.index)
+  writeOptional(out, record.metadata)
+  writeTexts(out, record.names)
+  writeOptional(out, record.details)
+  writeOptional(out, record.error === null ? null : record.error.code)
+  if (record.error !== null) writeText(out, record.error.message)
+  return out.finish()
+}
+
+/** @throws CorruptionError, VersionError */
+export function decodeKept(payload: Uint8Array): KeptView {
+  const input = openRecord(payload)
+  const kind = readKind(input)
+  const status = input.u8()
+  if (status >= TASK_STATUS_COUNT_MAX) refuse(SECTION, 2, 'bad_value', 'a status', status)
+  readZeros(input, 1)
+  const uid = readUid(input)
+  const batch = input.u32()
+  const canceledBy = input.u32()
+  const enqueuedAt = input.u64()
+  const startedAt = input.u64()
+  const finishedAt = input.u64()
+  const record: KeptView = {
+    kind,
+    status,
+    uid,
+    batch,
+    canceledBy,
+    enqueuedAt,
+    startedAt: startedAt === 0 ? null : startedAt - 1,
+    finishedAt: finishedAt === 0 ? null : finishedAt - 1,
+    count: input.u32(),
+    index: readOptional(input),
+    metadata: readOptional(input),
+    names: readTexts(input),
+    details: readOptional(input),
+    error: readError(input),
+  }
+  input.finish()
+  return record
+}
+
+function readError(input: ByteReader): KeptView['error'] {
+  const code = readOptional(input)
+  return code === null ? null : { code, message: readText(input) }
+}
+
+export function encodeHead(record: HeadRecord): Uint8Array {
+  const out = new ByteWriter(12)
+  out.u32(VERSION)
+  out.u32(record.nextTask)
+  out.u32(record.nextBatch)
+  return out.finish()
+}
+
+/** @throws CorruptionError, VersionError */
+export function decodeHead(payload: Uint8Array): HeadRecord {
+  const input = openRecord(payload)
+  readZeros(input, 3)
+  const record = { nextTask: input.u32(), nextBatch: input.u32() }
+  input.finish()
+  return record
+}

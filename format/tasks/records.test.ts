@@ -1,0 +1,280 @@
+// Task records: golden bytes, round trips, and what damaged payloads give. Layout: ./TASKS.md
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { expectGolden } from '../../fixtures/golden.ts'
+import { CorruptionError, VersionError } from '../errors.ts'
+import { IdSet } from '../idset/index.ts'
+import {
+  type BatchRecord,
+  decodeBatch,
+  decodeEnqueued,
+  decodeHead,
+  decodeKept,
+  type EnqueuedRecord,
+  encodeBatch,
+  encodeEnqueued,
+  encodeHead,
+  encodeKept,
+  jsonOf,
+  type KeptRecord,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_HEAD,
+  RECORD_KEPT,
+  taskRecordNotes,
+  textOf,
+  UID_NONE,
+} from './index.ts'
+import { batchOfView, enqueuedOfView, keptOfView } from './test-support.ts'
+
+const DELETION: EnqueuedRecord = {
+  kind: 2,
+  flags: 0,
+  uid: 7,
+  enqueuedAt: 1_000_000,
+  count: 2,
+  bodyBytes: 0,
+  bodyFile: null,
+  index: 'x',
+  primaryKey: null,
+  metadata: null,
+  names: [],
+  content: '["a","b"]',
+  inline: null,
+}
+const IMPORT: EnqueuedRecord = {
+  ...DELETION,
+  kind: 0,
+  flags: 5,
+  uid: 300,
+  bodyBytes: 10,
+  primaryKey: 'id',
+  metadata: 'mine',
+  content: null,
+  inline: new TextEncoder().encode('{"id":1}\n '),
+}
+const SWAP: EnqueuedRecord = {
+  ...DELETION,
+  kind: 7,
+  uid: 301,
+  count: 0,
+  index: null,
+  names: ['a', 'b'],
+  content: '[false]',
+}
+const BATCH: BatchRecord = {
+  uid: 12,
+  statuses: 0b11100,
+  kinds: 0b101,
+  startedAt: 2_000_000,
+  finishedAt: 2_000_500,
+  indexes: ['x', 'y'],
+  info: '{"strategy":"batched all enqueued tasks"}',
+  swapped: [['x', 'y']],
+  swappedBefore: 9,
+  canceled: IdSet.of([3, 70_000]),
+  canceledBy: 8,
+  deleted: IdSet.of([1]),
+  outcomes: [
+    { uid: 7, status: 2, result: '{"r":{"deletedDocuments":2}}' },
+    { uid: 8, status: 3, result: '{"e":{"code":"internal","message":"no"}}' },
+    { uid: 9, status: 2, result: '' },
+  ],
+}
+const KEPT: KeptRecord = {
+  kind: 2,
+  status: 3,
+  uid: 7,
+  batch: 12,
+  canceledBy: UID_NONE,
+  enqueuedAt: 1_000_000,
+  startedAt: 2_000_000,
+  finishedAt: null,
+  count: 2,
+  index: 'x',
+  metadata: null,
+  names: [],
+  details: '{"providedIds":2}',
+  error: { code: 'index_not_found', message: 'Index `x` not found.' },
+}
+
+describe('golden bytes', () => {
+  const cases: readonly (readonly [string, number, Uint8Array])[] = [
+    ['deletion', RECORD_ENQUEUED, encodeEnqueued(DELETION)],
+    ['import', RECORD_ENQUEUED, encodeEnqueued(IMPORT)],
+    ['swap', RECORD_ENQUEUED, encodeEnqueued(SWAP)],
+    ['batch', RECORD_BATCH, encodeBatch(BATCH)],
+    ['kept', RECORD_KEPT, encodeKept(KEPT)],
+    ['head', RECORD_HEAD, encodeHead({ nextTask: 4_000_000_000, nextBatch: 5 })],
+  ]
+  for (const [name, type, bytes] of cases) {
+    it(name, () => {
+      const shown = expectGolden(`tasks/v1/${name}`, bytes, taskRecordNotes(type, bytes))
+      if (shown !== null) expect(shown).toEqual(bytes)
+    })
+  }
+})
+
+const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+const uid = fc.integer({ min: 0, max: UID_NONE - 1 })
+const time = fc.integer({ min: 0, max: 2 ** 52 })
+const json = fc.json()
+const ids = fc.uniqueArray(fc.integer({ min: 0, max: 200_000 }), { minLength: 1, maxLength: 40 })
+const set = fc.option(ids.map((all) => IdSet.of(all)))
+
+const enqueued: fc.Arbitrary<EnqueuedRecord> = fc.record({
+  kind: fc.integer({ min: 0, max: 17 }),
+  flags: fc.integer({ min: 0, max: 63 }),
+  uid,
+  enqueuedAt: time,
+  count: uid,
+  bodyBytes: time,
+  bodyFile: fc.option(time),
+  index: fc.option(text),
+  primaryKey: fc.option(text),
+  metadata: fc.option(text),
+  names: fc.array(text, { maxLength: 6 }),
+  content: fc.option(json),
+  inline: fc.option(fc.uint8Array({ maxLength: 60 })),
+})
+
+const kept: fc.Arbitrary<KeptRecord> = fc.record({
+  kind: fc.integer({ min: 0, max: 17 }),
+  status: fc.integer({ min: 2, max: 4 }),
+  uid,
+  batch: fc.oneof(uid, fc.constant(UID_NONE)),
+  canceledBy: fc.oneof(uid, fc.constant(UID_NONE)),
+  enqueuedAt: time,
+  startedAt: fc.option(time),
+  finishedAt: fc.option(time),
+  count: uid,
+  index: fc.option(text),
+  metadata: fc.option(text),
+  names: fc.array(text, { maxLength: 4 }),
+  details: fc.option(json),
+  error: fc.option(fc.record({ code: text, message: text })),
+})
+
+const batch: fc.Arbitrary<BatchRecord> = fc
+  .record({
+    uid,
+    statuses: fc.integer({ min: 0, max: 31 }),
+    kinds: uid,
+    startedAt: time,
+    finishedAt: time,
+    indexes: fc.array(text, { maxLength: 4 }),
+    info: json,
+    swapped: fc.array(fc.tuple(text, text), { maxLength: 3 }),
+    swappedBefore: uid,
+    canceled: set,
+    canceledBy: uid,
+    deleted: set,
+    outcomes: fc.uniqueArray(
+      fc.record({ uid, status: fc.constantFrom(2, 3), result: fc.oneof(json, fc.constant('')) }),
+      { selector: (outcome) => outcome.uid, maxLength: 20 },
+    ),
+  })
+  .map((record) => ({
+    ...record,
+    swappedBefore: record.swapped.length > 0 ? record.swappedBefore : 0,
+    canceledBy: record.canceled === null ? UID_NONE : record.canceledBy,
+    outcomes: [...record.outcomes].sort((a, b) => a.uid - b.uid),
+  }))
+
+describe('round trips', () => {
+  it('enqueued', () => {
+    fc.assert(
+      fc.property(enqueued, (record) => {
+        expect(enqueuedOfView(decodeEnqueued(encodeEnqueued(record)))).toEqual(record)
+      }),
+    )
+  })
+
+  it('kept', () => {
+    fc.assert(
+      fc.property(kept, (record) => {
+        expect(keptOfView(decodeKept(encodeKept(record)))).toEqual(record)
+      }),
+    )
+  })
+
+  it('batch', () => {
+    fc.assert(
+      fc.property(batch, (record) => {
+        const again = batchOfView(decodeBatch(encodeBatch(record)))
+        expect({ ...again, canceled: null, deleted: null }).toEqual({
+          ...record,
+          canceled: null,
+          deleted: null,
+        })
+        expect(idsOf(again.canceled)).toEqual(idsOf(record.canceled))
+        expect(idsOf(again.deleted)).toEqual(idsOf(record.deleted))
+      }),
+    )
+  })
+})
+
+const idsOf = (ids: IdSet | null): number[] | null => (ids === null ? null : [...ids.toArray()])
+
+describe('damage', () => {
+  const all: readonly (readonly [Uint8Array, (bytes: Uint8Array) => Uint8Array])[] = [
+    [encodeEnqueued(IMPORT), (bytes) => encodeEnqueued(enqueuedOfView(decodeEnqueued(bytes)))],
+    [encodeEnqueued(SWAP), (bytes) => encodeEnqueued(enqueuedOfView(decodeEnqueued(bytes)))],
+    [encodeBatch(BATCH), (bytes) => encodeBatch(batchOfView(decodeBatch(bytes)))],
+    [encodeKept(KEPT), (bytes) => encodeKept(keptOfView(decodeKept(bytes)))],
+    [encodeHead({ nextTask: 1, nextBatch: 2 }), (bytes) => encodeHead(decodeHead(bytes))],
+  ]
+
+  it('every truncation and every byte too many is refused', () => {
+    for (const [bytes, again] of all) {
+      for (let length = 0; length < bytes.length; length++) {
+        expect(() => again(bytes.slice(0, length)), `cut at ${length}`).toThrow(CorruptionError)
+      }
+      expect(() => again(Uint8Array.from([...bytes, 0]))).toThrow(CorruptionError)
+    }
+  })
+
+  it('every flipped bit is refused or is another record with these very bytes', () => {
+    for (const [bytes, again] of all) {
+      for (let bit = 0; bit < bytes.length * 8; bit++) {
+        const flipped = bytes.slice()
+        flipped[bit >>> 3]! ^= 1 << (bit & 7)
+        expect(refusedOrSame(flipped, again), `bit ${bit}`).toBe(true)
+      }
+    }
+  })
+
+  it('another version is named', () => {
+    for (const [bytes, again] of all) {
+      const other = bytes.slice()
+      other[0] = 2
+      expect(() => again(other)).toThrow(VersionError)
+    }
+  })
+
+  it('a set that claims more than its bytes hold takes no memory', () => {
+    const ids = Array.from({ length: 1000 }, (_, i) => i * 65_536)
+    const rest = { swapped: [], canceled: null, outcomes: [] }
+    const bytes = encodeBatch({ ...BATCH, ...rest, deleted: IdSet.of(ids) })
+    const cardinalities = bytes.length - 1 - (8 + 1000 * 10) + 8
+    for (let i = 0; i < 1000; i++)
+      bytes.fill(0xff, cardinalities + i * 4 + 2, cardinalities + i * 4 + 4)
+    expect(() => decodeBatch(bytes)).toThrow(/^task record .*bad_length/)
+  })
+
+  it('text that is not UTF-8 and JSON that is none are refused when they are read', () => {
+    expect(() => textOf(Uint8Array.of(0xff))).toThrow(CorruptionError)
+    expect(() => jsonOf(new TextEncoder().encode('{'))).toThrow(CorruptionError)
+    expect(jsonOf(new TextEncoder().encode('{"__proto__":1}'))).toHaveProperty(['__proto__'], 1)
+  })
+})
+
+function refusedOrSame(bytes: Uint8Array, again: (bytes: Uint8Array) => Uint8Array): boolean {
+  let out: Uint8Array
+  try {
+    out = again(bytes)
+  } catch (error) {
+    return error instanceof CorruptionError || error instanceof VersionError
+  }
+  return Buffer.compare(out, bytes) === 0
+}

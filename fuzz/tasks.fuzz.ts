@@ -1,0 +1,108 @@
+// Any bytes read as a task record give a record or a typed refusal; what was read has exactly one encoding.
+// The first byte says which of the four records to read the rest as. Page: format/tasks/TASKS.md
+import { assert, CorruptionError, VersionError } from '../format/errors.ts'
+import { IdSet } from '../format/idset/index.ts'
+import {
+  decodeBatch,
+  decodeEnqueued,
+  decodeHead,
+  decodeKept,
+  encodeBatch,
+  encodeEnqueued,
+  encodeHead,
+  encodeKept,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_HEAD,
+  RECORD_KEPT,
+  UID_NONE,
+} from '../format/tasks/index.ts'
+import { batchOfView, enqueuedOfView, keptOfView } from '../format/tasks/test-support.ts'
+import type { FuzzTarget } from './target.ts'
+
+export const target: FuzzTarget = {
+  name: 'tasks',
+  seeds,
+  run,
+  allows: (error) => error instanceof CorruptionError || error instanceof VersionError,
+  inputBytesMax: 8192,
+}
+
+function run(input: Uint8Array): void {
+  const payload = input.subarray(1)
+  const again = reencode((input[0] ?? 0) % 4, payload)
+  assert(Buffer.compare(again, payload) === 0, 'a task record has one encoding')
+}
+
+function reencode(kind: number, payload: Uint8Array): Uint8Array {
+  if (kind === RECORD_ENQUEUED) return encodeEnqueued(enqueuedOfView(decodeEnqueued(payload)))
+  if (kind === RECORD_BATCH) return encodeBatch(batchOfView(decodeBatch(payload)))
+  if (kind === RECORD_KEPT) return encodeKept(keptOfView(decodeKept(payload)))
+  return encodeHead(decodeHead(payload))
+}
+
+function seeds(): readonly Uint8Array[] {
+  const enqueued = encodeEnqueued({
+    kind: 0,
+    flags: 4,
+    uid: 7,
+    enqueuedAt: 1_700_000_000_000_000,
+    count: 2,
+    bodyBytes: 4,
+    bodyFile: 9,
+    index: 'movies',
+    primaryKey: 'id',
+    metadata: 'mine',
+    names: ['a', 'b'],
+    content: '{"x":1}',
+    inline: Uint8Array.of(1, 2, 3, 4),
+  })
+  const batch = encodeBatch({
+    uid: 3,
+    statuses: 12,
+    kinds: 1,
+    startedAt: 1,
+    finishedAt: 2,
+    indexes: ['movies'],
+    info: '{}',
+    swapped: [['a', 'b']],
+    swappedBefore: 4,
+    canceled: IdSet.of([1, 2, 70_000]),
+    canceledBy: 5,
+    deleted: IdSet.of([0]),
+    outcomes: [
+      { uid: 1, status: 2, result: '{"r":{}}' },
+      { uid: 6, status: 3, result: '' },
+    ],
+  })
+  const kept = encodeKept({
+    kind: 2,
+    status: 4,
+    uid: 7,
+    batch: UID_NONE,
+    canceledBy: 8,
+    enqueuedAt: 1,
+    startedAt: null,
+    finishedAt: 3,
+    count: 2,
+    index: null,
+    metadata: 'm',
+    names: [],
+    details: '{}',
+    error: { code: 'internal', message: 'm' },
+  })
+  const head = encodeHead({ nextTask: 1, nextBatch: 2 })
+  return [
+    withKind(RECORD_ENQUEUED, enqueued),
+    withKind(RECORD_BATCH, batch),
+    withKind(RECORD_KEPT, kept),
+    withKind(RECORD_HEAD, head),
+  ]
+}
+
+function withKind(kind: number, payload: Uint8Array): Uint8Array {
+  const out = new Uint8Array(payload.length + 1)
+  out[0] = kind
+  out.set(payload, 1)
+  return out
+}
