@@ -1,0 +1,98 @@
+// What an edit of the manifest can say. The members are explained in ./MANIFEST.md; numbers named `index`
+// and `segment` identify, they are no positions.
+import type { Tombstones } from '../tombstones/index.ts'
+
+/** Microseconds since 1970, UTC. */
+type Micros = number
+
+/** Any JSON value. Kept as text on disk and handed back as it was. */
+export type Json = unknown
+
+/** The order is that of the numbers on disk. */
+export const LAYERS = ['documents', 'text', 'columns'] as const
+export type Layer = (typeof LAYERS)[number]
+
+/** The order is that of the numbers on disk. */
+export const OUTCOMES = ['succeeded', 'failed', 'canceled'] as const
+
+/** A file whose frame has this checksum in its footer; or the frame itself, within the edit. */
+export type SegmentLocation =
+  | { readonly kind: 'file'; readonly checksum: number }
+  | { readonly kind: 'inline'; readonly frame: Uint8Array }
+
+export type BatchOutcome = {
+  readonly uid: number
+  readonly startedAt: Micros
+  readonly finishedAt: Micros
+  readonly strategy: string
+  readonly details: Json
+  readonly stats: Json
+}
+
+export type TaskOutcome = {
+  readonly uid: number
+  readonly status: (typeof OUTCOMES)[number]
+  readonly details: Json | null
+  readonly error: Json | null
+  readonly canceledBy: number | null
+}
+
+export type Change =
+  | {
+      readonly kind: 'index-created'
+      readonly index: number
+      readonly uid: string
+      readonly primaryKey: string | null
+      readonly at: Micros
+      readonly settings: string
+    }
+  | { readonly kind: 'index-removed'; readonly index: number }
+  | { readonly kind: 'index-renamed'; readonly index: number; readonly uid: string }
+  | { readonly kind: 'primary-key-set'; readonly index: number; readonly primaryKey: string | null }
+  | { readonly kind: 'index-touched'; readonly index: number; readonly at: Micros }
+  | { readonly kind: 'settings-set'; readonly index: number; readonly settings: string }
+  | { readonly kind: 'fields-added'; readonly index: number; readonly names: readonly string[] }
+  | {
+      readonly kind: 'field-counts'
+      readonly index: number
+      /** By ascending field id: by how much the number of documents that have the field changes. */
+      readonly counts: readonly (readonly [field: number, difference: number])[]
+    }
+  | {
+      readonly kind: 'segment-added'
+      readonly index: number
+      readonly segment: number
+      readonly layer: Layer
+      readonly documents: number
+      readonly idMin: number
+      readonly idMax: number
+      readonly bytes: number
+      readonly location: SegmentLocation
+    }
+  | { readonly kind: 'segment-removed'; readonly index: number; readonly segment: number }
+  | ({
+      readonly kind: 'tombstones-added'
+      readonly index: number
+      readonly segment: number
+    } & Tombstones)
+  | {
+      readonly kind: 'tasks-finished'
+      readonly batch: BatchOutcome
+      readonly tasks: readonly TaskOutcome[]
+    }
+  | {
+      readonly kind: 'value-set'
+      readonly space: string
+      readonly key: string
+      readonly value: Uint8Array | null
+    }
+  | { readonly kind: 'numbers'; readonly nextIndex: number; readonly nextSegment: number }
+
+export type ChangeOf<K extends Change['kind']> = Extract<Change, { readonly kind: K }>
+
+export type Edit = {
+  readonly sequence: number
+  /** Its changes rebuild everything from nothing. */
+  readonly checkpoint: boolean
+  readonly changes: readonly Change[]
+}

@@ -1,0 +1,268 @@
+// Edits from untrusted bytes · layout: ./MANIFEST.md
+import { DecodeError, Decoder } from '@msgpack/msgpack'
+import { refuse, VersionError } from '../errors.ts'
+import { decodeTombstones, SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
+import { type Change, type Edit, type Json, LAYERS, OUTCOMES, type TaskOutcome } from './changes.ts'
+import { FLAG_CHECKPOINT, MANIFEST_VERSION, TAGS } from './encode-v1.ts'
+import { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
+
+const KINDS: ReadonlyMap<number, Change['kind']> = new Map(
+  Object.entries(TAGS).map(([kind, tag]) => [tag, kind as Change['kind']]),
+)
+
+// Strings stay bytes here: the package's own decoding accepts broken UTF-8 and, from 200 bytes on, drops a
+// byte order mark.
+const decoder = new Decoder({ rawStrings: true })
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** @throws CorruptionError, VersionError */
+export function decodeEdit(bytes: Uint8Array): Edit {
+  const outer = new Row('edit', 0, unpack(bytes))
+  const version = outer.count()
+  if (version !== MANIFEST_VERSION) {
+    throw new VersionError('edit', version, MANIFEST_VERSION, MANIFEST_VERSION)
+  }
+  const flags = outer.count(FLAG_CHECKPOINT)
+  const sequence = outer.count()
+  const rows = outer.array()
+  outer.end()
+  const section = `edit ${sequence}`
+  const changes = rows.map((row, i) => decodeChange(new Row(section, i, row)))
+  return { sequence, checkpoint: flags === FLAG_CHECKPOINT, changes }
+}
+
+function unpack(bytes: Uint8Array): unknown {
+  try {
+    return decoder.decode(bytes)
+  } catch (error) {
+    // The package throws these two for whatever is wrong with the bytes.
+    if (!(error instanceof DecodeError || error instanceof RangeError)) throw error
+    return refuse('edit', 0, 'bad_value', 'MessagePack', error.message)
+  }
+}
+
+function decodeChange(row: Row): Change {
+  const tag = row.count()
+  const kind = KINDS.get(tag)
+  if (kind === undefined) return row.refuse('a known tag', tag)
+  const change = decodeMembers(row, kind)
+  row.end()
+  return change
+}
+
+function decodeMembers(row: Row, kind: Change['kind']): Change {
+  switch (kind) {
+    case 'index-created':
+      return {
+        kind,
+        index: row.u32(),
+        uid: row.uid(),
+        primaryKey: row.textOrNull(),
+        at: row.count(),
+        settings: row.text(),
+      }
+    case 'index-removed':
+      return { kind, index: row.u32() }
+    case 'index-renamed':
+      return { kind, index: row.u32(), uid: row.uid() }
+    case 'primary-key-set':
+      return { kind, index: row.u32(), primaryKey: row.textOrNull() }
+    case 'index-touched':
+      return { kind, index: row.u32(), at: row.count() }
+    case 'settings-set':
+      return { kind, index: row.u32(), settings: row.text() }
+    case 'fields-added':
+      return { kind, index: row.u32(), names: row.texts(FIELDS_MAX) }
+    case 'field-counts':
+      return { kind, index: row.u32(), counts: fieldCounts(row) }
+    case 'segment-added':
+      return segmentAdded(row)
+    case 'segment-removed':
+      return { kind, index: row.u32(), segment: row.count() }
+    case 'tombstones-added':
+      return { kind, index: row.u32(), segment: row.count(), ...decodeTombstones(row.bytes()) }
+    case 'tasks-finished':
+      return tasksFinished(row)
+    case 'value-set':
+      return { kind, space: row.text(), key: row.text(), value: row.bytesOrNull() }
+    case 'numbers':
+      return { kind, nextIndex: row.count(), nextSegment: row.count() }
+    default:
+      return kind satisfies never
+  }
+}
+
+function segmentAdded(row: Row): Change {
+  const index = row.u32()
+  const segment = row.count()
+  const layer = LAYERS[row.count(LAYERS.length - 1)]!
+  const documents = row.count(SEGMENT_DOCUMENTS_MAX)
+  const idMin = row.u32()
+  const idMax = row.u32()
+  if (idMin > idMax) row.refuse(`idMax from ${idMin} on`, idMax)
+  const bytes = row.count(SEGMENT_BYTES_MAX)
+  const place = row.next()
+  if (!(place instanceof Uint8Array)) {
+    const location = { kind: 'file', checksum: row.number(place, U32_MAX) } as const
+    return {
+      kind: 'segment-added',
+      index,
+      segment,
+      layer,
+      documents,
+      idMin,
+      idMax,
+      bytes,
+      location,
+    }
+  }
+  if (place.length !== bytes) row.refuse(`a frame of ${bytes} bytes`, place.length)
+  // A copy: the frame begins at a multiple of 8 in memory, and the log's bytes can be let go.
+  const location = { kind: 'inline', frame: new Uint8Array(place) } as const
+  return { kind: 'segment-added', index, segment, layer, documents, idMin, idMax, bytes, location }
+}
+
+function tasksFinished(row: Row): Change {
+  const batch = {
+    uid: row.u32(),
+    startedAt: row.count(),
+    finishedAt: row.count(),
+    strategy: row.text(),
+    details: row.json(),
+    stats: row.json(),
+  }
+  const tasks = row.array().map((task) => taskOutcome(new Row(row.section, row.position, task)))
+  return { kind: 'tasks-finished', batch, tasks }
+}
+
+function taskOutcome(row: Row): TaskOutcome {
+  const uid = row.u32()
+  const status = OUTCOMES[row.count(OUTCOMES.length - 1)]!
+  const details = row.isNull() ? null : row.json()
+  const error = row.isNull() ? null : row.json()
+  const canceledBy = row.isNull() ? null : row.u32()
+  row.end()
+  return { uid, status, details, error, canceledBy }
+}
+
+function fieldCounts(row: Row): readonly (readonly [number, number])[] {
+  const flat = row.array()
+  if (flat.length % 2 !== 0) row.refuse('pairs', `${flat.length} numbers`)
+  const counts: (readonly [number, number])[] = []
+  let last = -1
+  for (let i = 0; i < flat.length; i += 2) {
+    const field = row.number(flat[i], FIELDS_MAX - 1)
+    const difference = flat[i + 1]
+    if (field <= last) row.refuse(`a field id above ${last}`, field)
+    if (!Number.isSafeInteger(difference)) row.refuse('an integer', typeof difference)
+    counts.push([field, difference as number])
+    last = field
+  }
+  return counts
+}
+
+/** The elements of one array, read in order; every read checks what it finds. */
+class Row {
+  readonly #values: readonly unknown[]
+  #at = 0
+  constructor(
+    readonly section: string,
+    /** Of the change in its edit. */
+    readonly position: number,
+    values: unknown,
+  ) {
+    this.#values = Array.isArray(values) ? values : this.refuse('an array', typeof values)
+  }
+
+  refuse(expected: string, got: string | number): never {
+    return refuse(this.section, this.position, 'bad_value', expected, got)
+  }
+
+  next(): unknown {
+    if (this.#at === this.#values.length) this.refuse('one more element', 'the end')
+    return this.#values[this.#at++]
+  }
+
+  end(): void {
+    const surplus = this.#values.length - this.#at
+    if (surplus !== 0) this.refuse('the end', `${surplus} more elements`)
+  }
+
+  /** Whether the next element is nil, which is then behind us. */
+  isNull(): boolean {
+    const found = this.#values[this.#at] === null
+    if (found) this.#at++
+    return found
+  }
+
+  number(value: unknown, max: number): number {
+    if (!Number.isSafeInteger(value)) this.refuse('an integer', typeof value)
+    const number = value as number
+    if (number < 0 || number > max) this.refuse(`0 to ${max}`, number)
+    return number
+  }
+
+  count(max = Number.MAX_SAFE_INTEGER): number {
+    return this.number(this.next(), max)
+  }
+
+  u32(): number {
+    return this.count(U32_MAX)
+  }
+
+  bytes(): Uint8Array {
+    const value = this.next()
+    return value instanceof Uint8Array ? value : this.refuse('bytes', typeof value)
+  }
+
+  /** A copy, so that the log's bytes can be let go. */
+  bytesOrNull(): Uint8Array | null {
+    return this.isNull() ? null : new Uint8Array(this.bytes())
+  }
+
+  text(): string {
+    return this.#textOf(this.next())
+  }
+
+  textOrNull(): string | null {
+    return this.isNull() ? null : this.text()
+  }
+
+  texts(countMax: number): readonly string[] {
+    const values = this.array()
+    if (values.length > countMax) this.refuse(`at most ${countMax} texts`, values.length)
+    return values.map((value) => this.#textOf(value))
+  }
+
+  uid(): string {
+    const value = this.text()
+    if (value.length > INDEX_UID_BYTES_MAX) this.refuse('a short uid', value.length)
+    return value
+  }
+
+  json(): Json {
+    const value = this.text()
+    try {
+      return JSON.parse(value)
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      return this.refuse('JSON', error.message)
+    }
+  }
+
+  array(): readonly unknown[] {
+    const value = this.next()
+    return Array.isArray(value) ? value : this.refuse('an array', typeof value)
+  }
+
+  #textOf(value: unknown): string {
+    if (!(value instanceof Uint8Array)) return this.refuse('text', typeof value)
+    try {
+      return utf8.decode(value)
+    } catch (error) {
+      // `fatal` decoding throws a TypeError at the first broken byte.
+      if (!(error instanceof TypeError)) throw error
+      return this.refuse('UTF-8', 'other bytes')
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// Edits: golden bytes, round trips, refusals. Layout: ./MANIFEST.md
+import { encode } from '@msgpack/msgpack'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { expectGolden } from '../../fixtures/golden.ts'
+import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
+import { IdSet } from '../idset/index.ts'
+import { type Change, decodeEdit, type Edit, editNotes, encodeEdit } from './index.ts'
+import { anyEdit, SAMPLE_CHANGES } from './samples.ts'
+
+/** Id sets of equal members may differ in shape; as arrays they compare. */
+const plain = (edit: Edit): unknown =>
+  edit.changes.map((change) =>
+    change.kind === 'tombstones-added' ? { ...change, ids: [...change.ids.toArray()] } : change,
+  )
+
+function refused(bytes: Uint8Array): 'corrupt' | 'version' | null {
+  try {
+    decodeEdit(bytes)
+    return null
+  } catch (error) {
+    if (error instanceof CorruptionError) return 'corrupt'
+    if (error instanceof VersionError) return 'version'
+    throw error
+  }
+}
+
+describe('bytes', () => {
+  it('are the golden ones', () => {
+    const edit = { sequence: 300, checkpoint: false, changes: SAMPLE_CHANGES }
+    const bytes = encodeEdit(edit)
+    const shown = expectGolden('manifest/v1/every-change', bytes, editNotes(bytes))
+    expect(plain(decodeEdit(shown!))).toEqual(plain(edit))
+  })
+
+  it('are the example of the page', () => {
+    const bytes = encodeEdit({
+      sequence: 2,
+      checkpoint: false,
+      changes: [
+        {
+          kind: 'index-created',
+          index: 1,
+          uid: 'movies',
+          primaryKey: null,
+          at: 0x060a24181e4000,
+          settings: '{}',
+        },
+        { kind: 'fields-added', index: 1, names: ['id', 'title'] },
+      ],
+    })
+    expect(Buffer.from(bytes).toString('hex')).toBe(
+      '9401000292960101a66d6f76696573c0cf00060a24181e4000a27b7d93070192a26964a57469746c65',
+    )
+  })
+
+  it('read back as written', () => {
+    fc.assert(
+      fc.property(anyEdit, (edit) => {
+        const bytes = encodeEdit(edit)
+        const again = decodeEdit(bytes)
+        expect(plain(again)).toEqual(plain(edit))
+        expect([again.sequence, again.checkpoint]).toEqual([edit.sequence, edit.checkpoint])
+        expect(encodeEdit(again)).toEqual(bytes)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('keep what JSON and Unicode can hold', () => {
+    const details = JSON.parse('{"__proto__":{"x":1},"\\ud800":"lone"}')
+    const long = `\ufeff${'ü'.repeat(300)}`
+    const batch = { uid: 1, startedAt: 1, finishedAt: 2, strategy: long, details, stats: {} }
+    const changes: Change[] = [{ kind: 'tasks-finished', batch, tasks: [] }]
+    const again = decodeEdit(encodeEdit({ sequence: 1, checkpoint: false, changes }))
+    expect(JSON.stringify(again.changes[0])).toBe(JSON.stringify(changes[0]))
+  })
+
+  it('own what they decoded: inline frames are aligned copies', () => {
+    const bytes = encodeEdit({ sequence: 1, checkpoint: false, changes: SAMPLE_CHANGES })
+    const edit = decodeEdit(Buffer.from(bytes))
+    for (const change of edit.changes) {
+      if (change.kind !== 'segment-added' || change.location.kind !== 'inline') continue
+      expect(change.location.frame.byteOffset).toBe(0)
+      expect(change.location.frame.buffer.byteLength).toBe(4)
+    }
+  })
+})
+
+describe('a writer', () => {
+  const write = (change: Change) => () =>
+    encodeEdit({ sequence: 1, checkpoint: false, changes: [change] })
+  it('refuses what a reader would', () => {
+    const bad: readonly Change[] = [
+      { kind: 'index-removed', index: -1 },
+      { kind: 'index-removed', index: 2 ** 32 },
+      { kind: 'index-renamed', index: 1, uid: 'x'.repeat(513) },
+      { kind: 'index-renamed', index: 1, uid: '\ud800' },
+      { kind: 'index-touched', index: 1, at: 0.5 },
+      { kind: 'fields-added', index: 1, names: new Array(65537).fill('x') },
+      {
+        kind: 'field-counts',
+        index: 1,
+        counts: [
+          [3, 1],
+          [3, 1],
+        ],
+      },
+      {
+        kind: 'tombstones-added',
+        index: 1,
+        segment: 1,
+        form: 'delta',
+        generation: 1,
+        ids: IdSet.empty,
+      },
+      {
+        kind: 'segment-added',
+        index: 1,
+        segment: 1,
+        layer: 'text',
+        documents: 1,
+        idMin: 0,
+        idMax: 0,
+        bytes: 3,
+        location: { kind: 'inline', frame: new Uint8Array(4) },
+      },
+    ]
+    for (const change of bad) expect(write(change), change.kind).toThrow(InvariantError)
+  })
+})
+
+describe('a reader', () => {
+  const bytes = encodeEdit({ sequence: 300, checkpoint: true, changes: SAMPLE_CHANGES })
+
+  it('refuses every truncation and every added byte', () => {
+    for (let n = 0; n < bytes.length; n++) expect(refused(bytes.subarray(0, n))).not.toBeNull()
+    expect(refused(Uint8Array.from([...bytes, 0xc0]))).toBe('corrupt')
+  })
+
+  it('gives another edit or a refusal for every flipped bit, never the same edit', () => {
+    const original = JSON.stringify(plain(decodeEdit(bytes)))
+    let accepted = 0
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const damaged = bytes.slice()
+      damaged[bit >> 3]! ^= 1 << (bit & 7)
+      if (refused(damaged) !== null) continue
+      accepted++
+      const edit = decodeEdit(damaged)
+      const same = JSON.stringify(plain(edit)) === original
+      expect(same && edit.sequence === 300 && edit.checkpoint, `bit ${bit}`).toBe(false)
+    }
+    expect(accepted).toBeGreaterThan(0)
+  })
+
+  it('refuses what the schema does not know', () => {
+    const edit = (...changes: unknown[]) => encode([1, 0, 1, changes])
+    const bad: readonly (readonly [string, Uint8Array])[] = [
+      ['no array', encode(1)],
+      ['a map', encode({ version: 1 })],
+      ['a flag', encode([1, 2, 1, []])],
+      ['a surplus element', encode([1, 0, 1, [], 0])],
+      ['a missing element', encode([1, 0, 1])],
+      ['tag 0', edit([0, 1])],
+      ['tag 15', edit([15, 1])],
+      ['a surplus member', edit([2, 1, 1])],
+      ['a missing member', edit([2])],
+      ['text for a number', edit([2, 'x'])],
+      ['a number for text', edit([6, 1, 1])],
+      ['nil for text', edit([6, 1, null])],
+      ['broken UTF-8', edit([6, 1, Uint8Array.of(0xc3, 0x28)])],
+      ['a lone surrogate', edit([6, 1, Uint8Array.of(0xed, 0xa0, 0x80)])],
+      ['a long uid', edit([3, 1, 'x'.repeat(513)])],
+      ['a float', edit([5, 1, 1.5])],
+      ['a negative number', edit([5, 1, -1])],
+      ['a date', edit([5, 1, new Date(0)])],
+      ['a layer', edit([9, 1, 1, 3, 1, 0, 0, 4, 5])],
+      ['idMax below idMin', edit([9, 1, 1, 0, 1, 5, 4, 4, 5])],
+      ['a frame of another length', edit([9, 1, 1, 0, 1, 0, 0, 4, new Uint8Array(5)])],
+      ['a large segment', edit([9, 1, 1, 0, 1, 0, 0, 2 ** 31, 5])],
+      ['an odd count', edit([8, 1, [1, 2, 3]])],
+      ['descending fields', edit([8, 1, [2, 1, 1, 1]])],
+      ['tombstones', edit([11, 1, 1, Uint8Array.of(1, 0, 9, 0)])],
+      ['no JSON', edit([12, 1, 1, 1, 's', '{', '{}', []])],
+      ['a status', edit([12, 1, 1, 1, 's', '{}', '{}', [[1, 3, null, null, null]]])],
+    ]
+    for (const [what, damaged] of bad) expect(refused(damaged), what).toBe('corrupt')
+    expect(refused(encode([2, 0, 1, []]))).toBe('version')
+  })
+})

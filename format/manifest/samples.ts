@@ -1,0 +1,165 @@
+// Test support: one edit of every kind of change, and arbitrary edits for property tests.
+import fc from 'fast-check'
+import { IdSet } from '../idset/index.ts'
+import { type Change, type Edit, LAYERS, OUTCOMES } from './changes.ts'
+
+const at = 1_700_000_000_000_000
+
+/** Every kind of change in an order the catalog accepts. */
+export const SAMPLE_CHANGES: readonly Change[] = [
+  { kind: 'index-created', index: 1, uid: 'movies', primaryKey: null, at, settings: '{}' },
+  { kind: 'index-created', index: 2, uid: 'books', primaryKey: 'isbn', at, settings: '{"a":1}' },
+  { kind: 'index-renamed', index: 2, uid: 'livres' },
+  { kind: 'primary-key-set', index: 1, primaryKey: 'id' },
+  { kind: 'index-touched', index: 1, at: at + 1 },
+  { kind: 'settings-set', index: 1, settings: '{"sortableAttributes":["year"]}' },
+  { kind: 'fields-added', index: 1, names: ['id', 'title', 'größe', '\ufeffmarked'] },
+  {
+    kind: 'field-counts',
+    index: 1,
+    counts: [
+      [0, 3],
+      [1, 2],
+      [3, 1],
+    ],
+  },
+  {
+    kind: 'segment-added',
+    index: 1,
+    segment: 5,
+    layer: 'documents',
+    documents: 3,
+    idMin: 0,
+    idMax: 2,
+    bytes: 70000,
+    location: { kind: 'file', checksum: 0xfeedbeef },
+  },
+  {
+    kind: 'segment-added',
+    index: 1,
+    segment: 6,
+    layer: 'text',
+    documents: 3,
+    idMin: 0,
+    idMax: 2,
+    bytes: 4,
+    location: { kind: 'inline', frame: Uint8Array.of(1, 2, 3, 4) },
+  },
+  {
+    kind: 'tombstones-added',
+    index: 1,
+    segment: 5,
+    form: 'delta',
+    generation: 1,
+    ids: IdSet.of([1]),
+  },
+  { kind: 'segment-removed', index: 1, segment: 6 },
+  {
+    kind: 'tasks-finished',
+    batch: {
+      uid: 4,
+      startedAt: 5,
+      finishedAt: 9,
+      strategy: 'all of it',
+      details: {},
+      stats: { n: 2 },
+    },
+    tasks: [
+      { uid: 8, status: 'succeeded', details: { n: 1 }, error: null, canceledBy: null },
+      { uid: 9, status: 'failed', details: null, error: { code: 'io' }, canceledBy: 7 },
+    ],
+  },
+  { kind: 'value-set', space: 'keys', key: 'k1', value: Uint8Array.of(0, 255) },
+  { kind: 'value-set', space: 'keys', key: 'k2', value: null },
+  { kind: 'index-removed', index: 2 },
+  { kind: 'numbers', nextIndex: 3, nextSegment: 7 },
+]
+
+const u32 = fc.nat(0xffffffff)
+const safe = fc.oneof(fc.nat(200), fc.maxSafeNat())
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.constantFrom('', '__proto__'),
+)
+const bytes = fc.uint8Array({ maxLength: 40 })
+const orNull = <T>(some: fc.Arbitrary<T>) => fc.option(some, { nil: null })
+// What JSON.parse gives back: −0 becomes 0 on the way.
+const json = fc.json({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(JSON.parse(value))))
+const ids = fc
+  .uniqueArray(fc.nat(5000), { minLength: 1, maxLength: 30 })
+  .map((members) => IdSet.of(members))
+const location = fc.oneof(
+  u32.map((checksum) => ({ kind: 'file' as const, checksum, bytes: 77 })),
+  bytes.map((frame) => ({ kind: 'inline' as const, frame, bytes: frame.length })),
+)
+const counts = fc
+  .uniqueArray(fc.nat(65535), { maxLength: 5 })
+  .map((fields) => fields.sort((a, b) => a - b).map((field) => [field, field - 300] as const))
+const task = fc.record({
+  uid: u32,
+  status: fc.constantFrom(...OUTCOMES),
+  details: orNull(json.filter((value) => value !== null)),
+  error: orNull(json.filter((value) => value !== null)),
+  canceledBy: orNull(u32),
+})
+
+const ofKind = <K extends Change['kind']>(kind: K) => fc.constant(kind)
+const anyChange: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({
+    kind: ofKind('index-created'),
+    index: u32,
+    uid: text,
+    primaryKey: orNull(text),
+    at: safe,
+    settings: text,
+  }),
+  fc.record({ kind: ofKind('index-removed'), index: u32 }),
+  fc.record({ kind: ofKind('index-renamed'), index: u32, uid: text }),
+  fc.record({ kind: ofKind('primary-key-set'), index: u32, primaryKey: orNull(text) }),
+  fc.record({ kind: ofKind('index-touched'), index: u32, at: safe }),
+  fc.record({ kind: ofKind('settings-set'), index: u32, settings: text }),
+  fc.record({ kind: ofKind('fields-added'), index: u32, names: fc.array(text, { maxLength: 4 }) }),
+  fc.record({ kind: ofKind('field-counts'), index: u32, counts }),
+  fc
+    .tuple(u32, safe, fc.constantFrom(...LAYERS), fc.nat(1000), u32, location)
+    .map(([index, segment, layer, documents, id, { bytes: length, ...place }]) => ({
+      kind: 'segment-added' as const,
+      index,
+      segment,
+      layer,
+      documents,
+      idMin: Math.floor(id / 2),
+      idMax: id,
+      bytes: length,
+      location: place,
+    })),
+  fc.record({ kind: ofKind('segment-removed'), index: u32, segment: safe }),
+  fc.record({
+    kind: ofKind('tombstones-added'),
+    index: u32,
+    segment: safe,
+    form: fc.constantFrom('delta' as const, 'full' as const),
+    generation: fc.integer({ min: 1, max: 0xffffffff }),
+    ids,
+  }),
+  fc.record({
+    kind: ofKind('tasks-finished'),
+    batch: fc.record({
+      uid: u32,
+      startedAt: safe,
+      finishedAt: safe,
+      strategy: text,
+      details: json,
+      stats: json,
+    }),
+    tasks: fc.array(task, { maxLength: 3 }),
+  }),
+  fc.record({ kind: ofKind('value-set'), space: text, key: text, value: orNull(bytes) }),
+  fc.record({ kind: ofKind('numbers'), nextIndex: safe, nextSegment: safe }),
+)
+
+export const anyEdit: fc.Arbitrary<Edit> = fc.record({
+  sequence: safe,
+  checkpoint: fc.boolean(),
+  changes: fc.array(anyChange, { maxLength: 6 }),
+})
