@@ -8,6 +8,7 @@ export {
   STORED_PREFIX_TERMS_MIN,
   TERM_BYTES_MAX,
 } from './limits.ts'
+export { type MergeProgress, mergeText, type TextMergeInput } from './merge-text.ts'
 export { Occurrences, PostingReader } from './posting-decode-v1.ts'
 export { BUCKETS, PostingEncoder } from './posting-encode-v1.ts'
 export { prefixKey } from './prefixes.ts'

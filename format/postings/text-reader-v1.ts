@@ -96,7 +96,7 @@ export class TextReader {
     this.#prefixKeys = keys.u32()
     this.#bytes = post.bytes
     this.#prefixBytes = prefixPost.bytes
-    this.fst = Fst.open(frame.section('TERM').all())
+    this.fst = new Fst(frame.section('TERM').all())
     if (this.fst.size !== meta.terms) refuse('TERM', 0, 'bad_value', meta.terms, this.fst.size)
     this.lengths = new LengthsReader(frame.section('LENG'))
   }

@@ -1,0 +1,186 @@
+// Merges segments of the text layer into one: a walk over all dictionaries at once, term by term. The result
+// is, byte for byte, what building from the live documents would give.
+import { compareBytes } from '../bytes/index.ts'
+import { assert } from '../errors.ts'
+import type { ByteSink } from '../frame/index.ts'
+import { FstCursor } from '../fst/index.ts'
+import { IdSet } from '../idset/index.ts'
+import { LengthsBuilder } from './lengths-v1.ts'
+import { Occurrences } from './posting-decode-v1.ts'
+import type { TextReader } from './text-reader-v1.ts'
+import { TextWriter } from './text-writer-v1.ts'
+
+/** One segment to merge, and which of its documents no longer count. */
+export type TextMergeInput = { readonly reader: TextReader; readonly dead: IdSet | null }
+
+/** Called now and then with the number of terms done; may throw to stop. */
+export type MergeProgress = (terms: number) => void
+const PROGRESS_TERMS = 4096
+
+/**
+ * Writes the merged segment; returns its length in bytes and its documents, or null when nothing is alive.
+ * Live documents of different inputs are distinct.
+ */
+export function mergeText(
+  inputs: readonly TextMergeInput[],
+  sink: ByteSink,
+  progress: MergeProgress = () => undefined,
+): { readonly bytes: number; readonly ids: IdSet } | null {
+  const live = inputs.map(({ reader, dead }) =>
+    dead === null ? reader.ids() : reader.ids().andNot(dead),
+  )
+  const ids = live.reduce((all, set) => all.or(set), IdSet.empty)
+  if (ids.isEmpty) return null
+  assert(
+    ids.size === live.reduce((n, set) => n + set.size, 0),
+    'a document is alive in one segment of a layer',
+  )
+  const writer = new TextWriter(ids.toArray(), sink)
+  const merger = new TermMerger(inputs, live, writer)
+  for (let terms = 1; merger.step(); terms++) if (terms % PROGRESS_TERMS === 0) progress(terms)
+  const bytes = writer.finish(mergeLengths(inputs, live))
+  return { bytes, ids }
+}
+
+class TermMerger {
+  readonly #inputs: readonly TextMergeInput[]
+  readonly #live: readonly IdSet[]
+  readonly #writer: TextWriter
+  readonly #cursors: readonly FstCursor[]
+  readonly #open: boolean[]
+  readonly #lists: readonly Occurrences[]
+  #docs = new Uint32Array(1024)
+  #packed = new Uint32Array(1024)
+  #count = 0
+
+  constructor(inputs: readonly TextMergeInput[], live: readonly IdSet[], writer: TextWriter) {
+    this.#inputs = inputs
+    this.#live = live
+    this.#writer = writer
+    this.#cursors = inputs.map(({ reader }) => new FstCursor(reader.fst))
+    this.#open = this.#cursors.map((cursor) => cursor.next())
+    this.#lists = inputs.map(() => new Occurrences())
+  }
+
+  /** Merges the next term; false when there is none. */
+  step(): boolean {
+    const least = this.#least()
+    if (least < 0) return false
+    const cursor = this.#cursors[least]!
+    const term = cursor.bytes.slice(0, cursor.length)
+    const holders: number[] = []
+    for (let i = least; i < this.#cursors.length; i++) {
+      if (this.#open[i] && this.#compare(i, term) === 0) holders.push(i)
+    }
+    this.#count = 0
+    if (holders.length === 1) this.#copyOne(holders[0]!)
+    else this.#mergeMany(holders)
+    for (const i of holders) this.#open[i] = this.#cursors[i]!.next()
+    if (this.#count > 0) this.#writer.term(term, this.#docs, this.#packed, 0, this.#count)
+    return true
+  }
+
+  #least(): number {
+    let least = -1
+    for (let i = 0; i < this.#cursors.length; i++) {
+      if (!this.#open[i]) continue
+      const best = least < 0 ? null : this.#cursors[least]!
+      if (best === null || this.#compare(i, best.bytes.subarray(0, best.length)) < 0) least = i
+    }
+    return least
+  }
+
+  #compare(i: number, term: Uint8Array): number {
+    const cursor = this.#cursors[i]!
+    return compareBytes(cursor.bytes.subarray(0, cursor.length), term)
+  }
+
+  #read(i: number): Occurrences {
+    const list = this.#lists[i]!
+    list.clear()
+    this.#inputs[i]!.reader.allOccurrences(this.#cursors[i]!.ordinal, list)
+    return list
+  }
+
+  #copyOne(i: number): void {
+    const list = this.#read(i)
+    const dead = this.#inputs[i]!.dead
+    for (let d = 0; d < list.count; d++) {
+      if (dead !== null && !this.#live[i]!.has(list.docs[d]!)) continue
+      this.#append(list, d)
+    }
+  }
+
+  /** Documents of several lists in ascending order; they are few lists, so the least is looked for. */
+  #mergeMany(holders: readonly number[]): void {
+    const lists = holders.map((i) => this.#read(i))
+    const at = holders.map(() => 0)
+    for (;;) {
+      let least = -1
+      for (let h = 0; h < holders.length; h++) {
+        const list = lists[h]!
+        if (at[h]! >= list.count) continue
+        if (least < 0 || list.docs[at[h]!]! < lists[least]!.docs[at[least]!]!) least = h
+      }
+      if (least < 0) return
+      const list = lists[least]!
+      const d = at[least]!++
+      if (this.#live[holders[least]!]!.has(list.docs[d]!)) this.#append(list, d)
+    }
+  }
+
+  #append(list: Occurrences, d: number): void {
+    const from = list.starts[d]!
+    const to = list.starts[d + 1]!
+    const end = this.#count + to - from
+    if (end > this.#docs.length) {
+      this.#docs = enlarged(this.#docs, end)
+      this.#packed = enlarged(this.#packed, end)
+    }
+    const doc = list.docs[d]!
+    for (let i = from; i < to; i++) {
+      this.#docs[this.#count] = doc
+      this.#packed[this.#count++] = list.packed[i]!
+    }
+  }
+}
+
+function enlarged(array: Uint32Array, least: number): Uint32Array<ArrayBuffer> {
+  const out = new Uint32Array(Math.max(least, array.length * 2))
+  out.set(array)
+  return out
+}
+
+function mergeLengths(inputs: readonly TextMergeInput[], live: readonly IdSet[]): LengthsBuilder {
+  const builder = new LengthsBuilder()
+  const fields = new Set(inputs.flatMap(({ reader }) => [...reader.lengths.fields]))
+  for (const field of [...fields].sort((a, b) => a - b)) {
+    const parts = inputs.map(({ reader }) => {
+      const { docs, lengths } = reader.lengths.all(field)
+      return { docs: docs.toArray(), lengths }
+    })
+    mergeField(builder, field, parts, live)
+  }
+  return builder
+}
+
+function mergeField(
+  builder: LengthsBuilder,
+  field: number,
+  parts: readonly { readonly docs: Uint32Array; readonly lengths: Uint16Array }[],
+  live: readonly IdSet[],
+): void {
+  const at = parts.map(() => 0)
+  for (;;) {
+    let least = -1
+    for (let p = 0; p < parts.length; p++) {
+      const { docs } = parts[p]!
+      if (at[p]! >= docs.length) continue
+      if (least < 0 || docs[at[p]!]! < parts[least]!.docs[at[least]!]!) least = p
+    }
+    if (least < 0) return
+    const i = at[least]!++
+    const doc = parts[least]!.docs[i]!
+    if (live[least]!.has(doc)) builder.add(doc, field, parts[least]!.lengths[i]!)
+  }
+}

@@ -1,0 +1,331 @@
+// The text layer against a naive model: random documents written, read back in every way, merged.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { expectGolden } from '../../fixtures/golden.ts'
+import { ByteWriter, compareBytes } from '../bytes/index.ts'
+import { Frame } from '../frame/index.ts'
+import { IdSet } from '../idset/index.ts'
+import {
+  LengthsBuilder,
+  mergeText,
+  Occurrences,
+  PostingEncoder,
+  positionBucket,
+  TextReader,
+  TextWriter,
+} from './index.ts'
+
+const encoder = new TextEncoder()
+
+/** Document id → term → occurrences as [field, position], ascending. */
+type Model = Map<number, Map<string, [number, number][]>>
+
+function build(model: Model): Uint8Array {
+  const ids = Uint32Array.from([...model.keys()].sort((a, b) => a - b))
+  const out = new ByteWriter()
+  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes))
+  const lengths = new LengthsBuilder()
+  const terms = new Set<string>()
+  for (const id of ids) {
+    const counts = new Map<number, number>()
+    for (const [term, occurrences] of model.get(id)!) {
+      terms.add(term)
+      for (const [field] of occurrences) counts.set(field, (counts.get(field) ?? 0) + 1)
+    }
+    for (const [field, count] of counts) lengths.add(id, field, count)
+  }
+  const sorted = [...terms].sort((a, b) => compareBytes(encoder.encode(a), encoder.encode(b)))
+  for (const term of sorted) {
+    const docs: number[] = []
+    const packed: number[] = []
+    for (const id of ids) {
+      for (const [field, position] of model.get(id)!.get(term) ?? []) {
+        docs.push(id)
+        packed.push(field * 65536 + position)
+      }
+    }
+    writer.term(
+      encoder.encode(term),
+      Uint32Array.from(docs),
+      Uint32Array.from(packed),
+      0,
+      docs.length,
+    )
+  }
+  writer.finish(lengths)
+  return out.finish()
+}
+
+const open = (bytes: Uint8Array): TextReader => TextReader.open(Frame.open(bytes, 'TEXT'))
+
+const occurrence = fc.tuple(fc.nat(3), fc.oneof(fc.nat(40), fc.nat(65535)))
+const occurrences = fc
+  .uniqueArray(occurrence, { minLength: 1, maxLength: 5, selector: ([f, p]) => f * 65536 + p })
+  .map((list) => list.sort((a, b) => a[0] - b[0] || a[1] - b[1]))
+const term = fc
+  .array(fc.constantFrom('a', 'b', 'c', 'é', '日'), { minLength: 1, maxLength: 4 })
+  .map((chars) => chars.join(''))
+const models = (idMin: number, idMax: number): fc.Arbitrary<Model> =>
+  fc
+    .uniqueArray(
+      fc.tuple(
+        fc.integer({ min: idMin, max: idMax }),
+        fc.uniqueArray(fc.tuple(term, occurrences), { maxLength: 6, selector: ([t]) => t }),
+      ),
+      { minLength: 1, maxLength: 60, selector: ([id]) => id },
+    )
+    .map((docs) => new Map(docs.map(([id, terms]) => [id, new Map(terms)])))
+
+const termsOf = (model: Model): string[] => [
+  ...new Set([...model.values()].flatMap((terms) => [...terms.keys()])),
+]
+const holders = (model: Model, has: (list: [number, number][]) => boolean, t: string): number[] =>
+  [...model]
+    .filter(([, terms]) => terms.has(t) && has(terms.get(t)!))
+    .map(([id]) => id)
+    .sort((a, b) => a - b)
+
+function membersOf(words: Uint32Array): number[] {
+  return [...IdSet.ofWords(words).toArray()]
+}
+
+function checkTerm(reader: TextReader, model: Model, t: string): void {
+  const ordinal = reader.fst.ordinalOf(encoder.encode(t))
+  expect(ordinal).toBeGreaterThanOrEqual(0)
+  const all = holders(model, () => true, t)
+  expect([...reader.documents(ordinal).toArray()]).toEqual(all)
+  expect(reader.documentFrequency(ordinal)).toBe(all.length)
+  const list = new Occurrences()
+  list.clear()
+  reader.allOccurrences(ordinal, list)
+  const got = Array.from({ length: list.count }, (_, d) => [
+    list.docs[d]!,
+    [...list.packed.subarray(list.starts[d]!, list.starts[d + 1]!)],
+  ])
+  expect(got).toEqual(
+    all.map((id) => [
+      id,
+      model
+        .get(id)!
+        .get(t)!
+        .map(([f, p]) => f * 65536 + p),
+    ]),
+  )
+  for (const fields of [[0], [1, 3], [7]]) {
+    const words = new Uint32Array((reader.idMax >>> 5) + 1)
+    reader.orDocumentsInFields(ordinal, fields, words)
+    expect(membersOf(words)).toEqual(holders(model, (l) => l.some(([f]) => fields.includes(f)), t))
+  }
+  for (const bucket of [0, 3, 24, 32, 65535]) {
+    const words = new Uint32Array((reader.idMax >>> 5) + 1)
+    reader.orDocumentsInBucket(ordinal, bucket, words)
+    const has = (l: [number, number][]) => l.some(([, p]) => positionBucket(p) === bucket)
+    expect(membersOf(words)).toEqual(holders(model, has, t))
+  }
+}
+
+test('what is written is read back, term by term', () => {
+  fc.assert(
+    fc.property(models(0, 4000), (model) => {
+      if (termsOf(model).length === 0) return
+      const reader = open(build(model))
+      expect([...reader.ids().toArray()]).toEqual([...model.keys()].sort((a, b) => a - b))
+      for (const t of termsOf(model)) checkTerm(reader, model, t)
+    }),
+    { numRuns: 120 },
+  )
+})
+
+/** Documents that make long lists: `common` everywhere, many words with one prefix. */
+function largeModel(count: number, step: number): Model {
+  const model: Model = new Map()
+  for (let i = 0; i < count; i++) {
+    const terms = new Map<string, [number, number][]>()
+    const list: [number, number][] = [[i % 3, i % 50]]
+    if (i % 4 === 0) list.push([i % 3, (i % 50) + 7], [(i % 3) + 2, i % 70])
+    terms.set('common', list)
+    terms.set(`pre${i % 300}`, [[1, 3]])
+    if (i % 2 === 0) terms.set('half', [[0, i % 2000]])
+    model.set(17 + i * step, terms)
+  }
+  return model
+}
+
+describe('long lists', () => {
+  for (const [count, step] of [
+    [129, 1],
+    [1500, 1],
+    [5000, 3],
+    [9000, 1],
+  ] as const) {
+    test(`${count} documents, every ${step}th id`, () => {
+      const model = largeModel(count, step)
+      const reader = open(build(model))
+      for (const t of ['common', 'half', 'pre7']) checkTerm(reader, model, t)
+    })
+  }
+
+  test('occurrences of some candidates alone', () => {
+    const model = largeModel(5000, 3)
+    const reader = open(build(model))
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(16_000), { maxLength: 200 }), (ids) => {
+        const candidates = Uint32Array.from(ids).sort()
+        for (const t of ['common', 'half', 'pre7']) {
+          const list = new Occurrences()
+          list.clear()
+          const ordinal = reader.fst.ordinalOf(encoder.encode(t))
+          reader.occurrencesFor(ordinal, candidates, candidates.length, list)
+          const expected = [...candidates].filter((id) => model.get(id)?.has(t))
+          expect([...list.docs.subarray(0, list.count)]).toEqual(expected)
+          expected.forEach((id, d) => {
+            const packed = [...list.packed.subarray(list.starts[d]!, list.starts[d + 1]!)]
+            expect(packed).toEqual(
+              model
+                .get(id)!
+                .get(t)!
+                .map(([f, p]) => f * 65536 + p),
+            )
+          })
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a stored prefix is the union of its terms', () => {
+    const model = largeModel(5000, 1)
+    const reader = open(build(model))
+    for (const prefix of ['p', 'pr', 'pre', 'pre1']) {
+      const index = reader.storedPrefix(encoder.encode(prefix))
+      expect(index, prefix).toBeGreaterThanOrEqual(0)
+      const words = new Uint32Array((reader.idMax >>> 5) + 1)
+      reader.orPrefixDocuments(index, words)
+      const expected = [...model]
+        .filter(([, terms]) => [...terms.keys()].some((t) => t.startsWith(prefix)))
+        .map(([id]) => id)
+      expect(membersOf(words)).toEqual(expected)
+    }
+    expect(reader.storedPrefix(encoder.encode('pre12'))).toBe(-1)
+    expect(reader.storedPrefix(encoder.encode('c'))).toBe(-1)
+    const words = new Uint32Array((reader.idMax >>> 5) + 1)
+    reader.orPrefixDocumentsInBucket(reader.storedPrefix(encoder.encode('p')), 3, words)
+    expect(membersOf(words)).toHaveLength(5000)
+  })
+
+  test('occurrences of a range of terms', () => {
+    const model = largeModel(2000, 1)
+    const reader = open(build(model))
+    const { from, to } = reader.fst.range(encoder.encode('pre'))
+    const candidates = Uint32Array.from([17, 20, 900, 1500])
+    const bits = new Uint32Array((reader.idMax >>> 5) + 1)
+    for (const id of candidates) bits[id >>> 5]! |= 1 << (id & 31)
+    const list = new Occurrences()
+    list.clear()
+    reader.occurrencesOfRange(from, to, candidates, bits, list)
+    expect([...list.docs.subarray(0, list.count)].sort((a, b) => a - b)).toEqual([...candidates])
+  })
+})
+
+test('field lengths', () => {
+  const model = largeModel(700, 5)
+  const reader = open(build(model))
+  const ids = Uint32Array.from([16, 17, 22, 37, 9999])
+  const out = new Uint16Array(ids.length)
+  for (const field of [0, 1, 2, 9]) {
+    reader.lengths.lengthsOf(field, ids, ids.length, out)
+    const expected = [...ids].map(
+      (id) => [...(model.get(id)?.values() ?? [])].flat().filter(([f]) => f === field).length,
+    )
+    expect([...out]).toEqual(expected)
+  }
+})
+
+test('merging live documents gives the bytes that building from them gives', () => {
+  fc.assert(
+    fc.property(
+      models(0, 900),
+      models(300, 1200),
+      fc.array(fc.nat(1200), { maxLength: 300 }),
+      (a, b, killed) => {
+        const deadA = IdSet.of([...killed, ...b.keys()].filter((id) => a.has(id)))
+        const deadB = IdSet.of(killed.filter((id) => id % 2 === 0 && b.has(id)))
+        const live: Model = new Map()
+        for (const [id, terms] of a) if (!deadA.has(id)) live.set(id, terms)
+        for (const [id, terms] of b) if (!deadB.has(id)) live.set(id, terms)
+        const out = new ByteWriter()
+        const merged = mergeText(
+          [
+            { reader: open(build(a)), dead: deadA },
+            { reader: open(build(b)), dead: deadB },
+          ],
+          (bytes) => out.bytes(bytes),
+        )
+        if (live.size === 0) expect(merged).toBeNull()
+        else {
+          expect(merged!.bytes).toBe(out.length)
+          expect(out.finish()).toEqual(build(live))
+        }
+      },
+    ),
+    { numRuns: 80 },
+  )
+})
+
+test('merging long lists', () => {
+  const a = largeModel(3000, 2)
+  const b: Model = new Map([...largeModel(2500, 2)].map(([id, terms]) => [id + 1, terms]))
+  const out = new ByteWriter()
+  mergeText(
+    [
+      { reader: open(build(a)), dead: null },
+      { reader: open(build(b)), dead: null },
+    ],
+    (bytes) => out.bytes(bytes),
+  )
+  expect(out.finish()).toEqual(build(new Map([...a, ...b])))
+})
+
+test('golden: a short posting', () => {
+  const encoderOfPostings = new PostingEncoder(4)
+  const packed = Uint32Array.from([(1 << 16) | 3, 1 << 16, (1 << 16) | 2])
+  encoderOfPostings.encode(Uint32Array.from([5, 9, 9]), packed, 0, 3)
+  const bytes = encoderOfPostings.flush().slice()
+  expectGolden('postings/v1/short-posting', bytes, [
+    { from: 0, to: 1, text: 'df 2, form 0' },
+    { from: 1, to: 2, text: 'document 5: gap 1 from idMin 4, single' },
+    { from: 2, to: 3, text: 'document 9: gap 3, several' },
+    { from: 3, to: 5, text: 'document 5: field 1, position 3' },
+    { from: 5, to: 8, text: 'document 9: two occurrences, field 1, position 0' },
+    { from: 8, to: 9, text: 'same field, position 2' },
+  ])
+})
+
+test('every bit flip and truncation of a small segment is refused, or changes nothing that is read', () => {
+  const model: Model = new Map([
+    [
+      3,
+      new Map([
+        ['fox', [[0, 1]] as [number, number][]],
+        ['red', [[0, 0]] as [number, number][]],
+      ]),
+    ],
+    [8, new Map([['fox', [[1, 0]] as [number, number][]]])],
+  ])
+  const bytes = build(model)
+  const readAll = (input: Uint8Array): void => {
+    const frame = Frame.open(input, 'TEXT')
+    frame.verifyAll()
+    const reader = TextReader.open(frame)
+    for (const t of termsOf(model)) checkTerm(reader, model, t)
+  }
+  readAll(bytes)
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const broken = bytes.slice()
+    broken[bit >>> 3]! ^= 1 << (bit & 7)
+    expect(() => readAll(broken), `bit ${bit}`).toThrow(/bad_|version/)
+  }
+  for (let length = 0; length < bytes.length; length++) {
+    expect(() => readAll(bytes.slice(0, length)), `length ${length}`).toThrow(/bad_|version/)
+  }
+})
