@@ -1,0 +1,168 @@
+// Remembers frozen nodes, so that an equal one is written once. Two generations bound the memory: when the
+// young one is full it becomes the old one and the old one is forgotten; what is found among the old is
+// carried over to the young. So nodes in use survive, and while all fit into one generation none is lost and
+// the automaton is minimal.
+//
+// A record in the arena, 32-bit words: address · arc count × 2 + final · n targets · n labels.
+
+/** Nodes a generation holds at most. Two of them take at most about 24 MB; a vocabulary of a million
+ * English words has some 400,000 nodes. */
+export const REGISTRY_NODES_MAX = 262144
+
+const SLOTS_MIN = 1024
+/** Words of arena per slot: nodes take 2 + 2 × arcs, and the load is at most one half. */
+const WORDS_PER_SLOT = 4
+const RECORD_WORDS_MAX = 2 + 2 * 256
+
+type Generation = { slots: Int32Array; arena: Int32Array; used: number; nodes: number }
+
+/** Finished arcs of open nodes; one node's are [from, to) of each array. */
+export type ArcStack = {
+  readonly labels: Uint8Array
+  /** Addresses. */
+  readonly targets: Int32Array
+  /** How many keys lie behind each arc. */
+  readonly counts: Int32Array
+}
+
+export class NodeRegistry {
+  #young: Generation
+  #old: Generation
+  readonly #nodesMax: number
+  #hash = 0
+
+  /** @param nodesMax nodes in a generation, a power of two. */
+  constructor(nodesMax = REGISTRY_NODES_MAX) {
+    this.#nodesMax = nodesMax
+    this.#young = generation(Math.min(SLOTS_MIN, nodesMax * 2))
+    this.#old = generation(1)
+  }
+
+  /** The address of a remembered node with exactly these arcs, or -1. */
+  find(arcs: ArcStack, from: number, to: number, final: number): number {
+    this.#hash = hashOf(arcs, from, to, final)
+    const young = lookUp(this.#young, this.#hash, arcs, from, to, final)
+    if (young >= 0) return this.#young.arena[young]!
+    if (this.#old.nodes === 0) return -1
+    const old = lookUp(this.#old, this.#hash, arcs, from, to, final)
+    if (old < 0) return -1
+    const address = this.#old.arena[old]!
+    this.insert(arcs, from, to, final, address)
+    return address
+  }
+
+  /** Remembers the node that `find` was asked for last. */
+  insert(arcs: ArcStack, from: number, to: number, final: number, address: number): void {
+    this.#makeRoom()
+    const young = this.#young
+    put(young.slots, this.#hash, young.used + 1)
+    young.nodes++
+    const arena = young.arena
+    let at = young.used
+    arena[at++] = address
+    arena[at++] = (to - from) * 2 + final
+    for (let i = from; i < to; i++) arena[at++] = arcs.targets[i]!
+    for (let i = from; i < to; i++) arena[at++] = arcs.labels[i]!
+    young.used = at
+  }
+
+  #makeRoom(): void {
+    const { slots, arena, used, nodes } = this.#young
+    const fits = used + RECORD_WORDS_MAX <= arena.length
+    if (fits && nodes < slots.length / 2 && nodes < this.#nodesMax) return
+    if (slots.length < this.#nodesMax * 2) {
+      this.#young = grown(this.#young)
+      return
+    }
+    const reused = this.#old.slots.length === slots.length ? this.#old : generation(slots.length)
+    reused.slots.fill(0)
+    reused.used = 0
+    reused.nodes = 0
+    this.#old = this.#young
+    this.#young = reused
+  }
+}
+
+function generation(slots: number): Generation {
+  const words = slots * WORDS_PER_SLOT + RECORD_WORDS_MAX
+  return { slots: new Int32Array(slots), arena: new Int32Array(words), used: 0, nodes: 0 }
+}
+
+function grown(small: Generation): Generation {
+  const big = generation(small.slots.length * 2)
+  big.arena.set(small.arena.subarray(0, small.used))
+  big.used = small.used
+  big.nodes = small.nodes
+  const arena = small.arena
+  for (let at = 0; at < small.used; ) {
+    const count = arena[at + 1]! >>> 1
+    put(big.slots, hashOfRecord(arena, at), at + 1)
+    at += 2 + 2 * count
+  }
+  return big
+}
+
+function put(slots: Int32Array, hash: number, value: number): void {
+  const mask = slots.length - 1
+  let slot = hash & mask
+  while (slots[slot] !== 0) slot = (slot + 1) & mask
+  slots[slot] = value
+}
+
+/** Where in the arena the record lies, or -1. */
+function lookUp(
+  generation: Generation,
+  hash: number,
+  arcs: ArcStack,
+  from: number,
+  to: number,
+  final: number,
+): number {
+  const { slots, arena } = generation
+  const mask = slots.length - 1
+  const head = (to - from) * 2 + final
+  for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+    const record = slots[slot]! - 1
+    if (arena[record + 1] === head && sameArcs(arena, record + 2, arcs, from, to)) return record
+  }
+  return -1
+}
+
+function sameArcs(
+  arena: Int32Array,
+  record: number,
+  arcs: ArcStack,
+  from: number,
+  to: number,
+): boolean {
+  const { targets, labels } = arcs
+  const count = to - from
+  for (let i = 0; i < count; i++) {
+    if (arena[record + i] !== targets[from + i]) return false
+    if (arena[record + count + i] !== labels[from + i]) return false
+  }
+  return true
+}
+
+function hashOf(arcs: ArcStack, from: number, to: number, final: number): number {
+  const { targets, labels } = arcs
+  let hash = final
+  for (let i = from; i < to; i++) hash = mix(hash, targets[i]!, labels[i]!)
+  return hash ^ (hash >>> 15)
+}
+
+function hashOfRecord(arena: Int32Array, record: number): number {
+  const head = arena[record + 1]!
+  const count = head >>> 1
+  let hash = head & 1
+  for (let i = record + 2; i < record + 2 + count; i++) {
+    hash = mix(hash, arena[i]!, arena[i + count]!)
+  }
+  return hash ^ (hash >>> 15)
+}
+
+/** Multiplication by the golden ratio's odd neighbour spreads; the shift brings high bits down. */
+const mix = (hash: number, target: number, label: number): number => {
+  const mixed = Math.imul(hash ^ target, 0x9e3779b1) ^ label
+  return Math.imul(mixed ^ (mixed >>> 13), 0x85ebca6b)
+}
