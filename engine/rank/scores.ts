@@ -1,0 +1,80 @@
+// What a rule says of a bucket, and how the sayings of all rules become one number · search semantics §9.
+
+/** One rule's verdict. `rank` counts from 1 (worst) to `max` (best); sorts have no rank. */
+export type ScoreDetail =
+  | { readonly kind: 'words'; readonly rank: number; readonly max: number }
+  | { readonly kind: 'typo'; readonly typos: number; readonly typosMax: number }
+  | { readonly kind: 'proximity'; readonly rank: number; readonly max: number }
+  | { readonly kind: 'attributeRank'; readonly rank: number; readonly max: number }
+  | { readonly kind: 'wordPosition'; readonly rank: number; readonly max: number }
+  | { readonly kind: 'exactAttribute'; readonly match: ExactMatch }
+  | { readonly kind: 'exactWords'; readonly matching: number; readonly max: number }
+  | {
+      readonly kind: 'sort'
+      readonly field: string
+      readonly ascending: boolean
+      readonly value: SortValue
+    }
+  | {
+      readonly kind: 'geo'
+      readonly target: readonly [lat: number, lng: number]
+      readonly ascending: boolean
+      readonly point: readonly [lat: number, lng: number] | null
+      readonly distance: number | null
+    }
+  | { readonly kind: 'skipped' }
+
+export type ExactMatch = 'exactMatch' | 'matchesStart' | 'noExactMatch'
+/** A sort key as shown: a number, a normalised string, or nothing. */
+export type SortValue = number | string | null
+
+export type Rank = { readonly rank: number; readonly max: number }
+
+const EXACT_RANKS: { readonly [match in ExactMatch]: number } = {
+  exactMatch: 3,
+  matchesStart: 2,
+  noExactMatch: 1,
+}
+
+/** The rank of a verdict, or null for those that only order. */
+export function rankOf(detail: ScoreDetail): Rank | null {
+  switch (detail.kind) {
+    case 'words':
+    case 'proximity':
+    case 'attributeRank':
+    case 'wordPosition':
+      return { rank: detail.rank, max: detail.max }
+    case 'typo':
+      return { rank: detail.typosMax + 1 - detail.typos, max: detail.typosMax + 1 }
+    case 'exactAttribute':
+      return { rank: EXACT_RANKS[detail.match], max: 3 }
+    case 'exactWords':
+      return { rank: detail.matching + 1, max: detail.max + 1 }
+    case 'skipped':
+      return { rank: 0, max: 1 }
+    case 'sort':
+    case 'geo':
+      return null
+  }
+}
+
+/** The finer `inner` verdict inside the `outer` one; 32-bit arithmetic wraps as clients have always seen. */
+export function mergeRanks(outer: Rank, inner: Rank): Rank {
+  const above = Math.max(0, outer.rank - 1)
+  return {
+    rank: (Math.imul(above, inner.max) + inner.rank) >>> 0,
+    max: Math.imul(outer.max, inner.max) >>> 0,
+  }
+}
+
+/** The score of the verdicts so far, within [0, 1]. */
+export function globalScore(details: readonly ScoreDetail[]): number {
+  let merged: Rank = { rank: 1, max: 1 }
+  for (const detail of details) {
+    const rank = rankOf(detail)
+    if (rank !== null) merged = mergeRanks(merged, rank)
+  }
+  return merged.rank / merged.max
+}
+
+export const localScore = ({ rank, max }: Rank): number => rank / max
