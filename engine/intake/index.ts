@@ -1,0 +1,10 @@
+// Document bodies: well-formed or refused, stored as a stream of documents, read back one by one.
+export { BodyReader, readBody } from './body.ts'
+export type { BodySink, Intake, IntakeResult } from './contract.ts'
+export { createIntake } from './intake.ts'
+export {
+  EXTERNAL_ID_BYTES_MAX,
+  inferPrimaryKey,
+  PrimaryKey,
+  readExternalId,
+} from './primary-key.ts'

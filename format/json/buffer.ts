@@ -1,0 +1,64 @@
+// A growing run of bytes whose inside is open: loops that write single bytes work on `bytes` directly and
+// set `length` afterwards. Encoders of formats use ByteWriter; this one is for JSON text.
+
+/** Below this many bytes a plain loop beats `set` with its view: 60 ns a call. */
+const LOOP_BYTES_MAX = 40
+
+export class JsonBuffer {
+  /** Replaced when it grows: read it anew after `reserve`. */
+  bytes: Uint8Array
+  length = 0
+
+  constructor(capacity = 1024) {
+    this.bytes = new Uint8Array(capacity)
+  }
+
+  /** Makes room for `count` more bytes behind `length`. */
+  reserve(count: number): void {
+    const wanted = this.length + count
+    if (wanted <= this.bytes.length) return
+    const grown = new Uint8Array(Math.max(wanted, this.bytes.length * 2))
+    grown.set(this.bytes.subarray(0, this.length))
+    this.bytes = grown
+  }
+
+  byte(value: number): void {
+    this.reserve(1)
+    this.bytes[this.length++] = value
+  }
+
+  /** Appends source[from, to). */
+  append(source: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from)
+    if (to - from > LOOP_BYTES_MAX) {
+      this.bytes.set(source.subarray(from, to), this.length)
+      this.length += to - from
+      return
+    }
+    const bytes = this.bytes
+    let at = this.length
+    for (let i = from; i < to; i++) bytes[at++] = source[i]!
+    this.length = at
+  }
+
+  /** Appends text that is ASCII. */
+  ascii(text: string): void {
+    this.reserve(text.length)
+    for (let i = 0; i < text.length; i++) this.bytes[this.length++] = text.charCodeAt(i)
+  }
+
+  /** What was written so far; valid until the next write. */
+  view(): Uint8Array {
+    return this.bytes.subarray(0, this.length)
+  }
+
+  /** A copy of what was written. */
+  finish(): Uint8Array {
+    return this.bytes.slice(0, this.length)
+  }
+
+  /** Forgets everything, keeps the memory. */
+  clear(): void {
+    this.length = 0
+  }
+}

@@ -1,0 +1,229 @@
+// The one way in which a value is written: compact, numbers and strings normalised, of a key that occurs
+// twice the last value in the place of the first, at every level · ./JSON.md "The trusting readers"
+//
+// One pass over the bytes, writing as it goes. Each open object remembers where its members stand in the
+// output; only when a key came twice is the object put together anew when it closes.
+import { assert, refuse } from '../errors.ts'
+import { JsonBuffer } from './buffer.ts'
+import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
+import { canonicalNumber, isCanonicalNumber } from './numbers.ts'
+import { expectByte, skipSpace, skipString, skipValue } from './skip.ts'
+import { unescapeInto, writeJsonString } from './strings.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const COLON = 0x3a
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+const LETTER_A = 0x61
+/** Above what the scanner lets through, below what memory could mind. */
+const OPEN_MAX = 1024
+
+/** An object or array being written. */
+type Open = {
+  isObject: boolean
+  /** Where its opening bracket stands in the output. */
+  start: number
+  /** Its first member in the member arrays. */
+  firstMember: number
+  /** The member whose value is being written, -1 before the first. */
+  member: number
+  hasRepeats: boolean
+  /** The keys, once they are many. */
+  readonly keys: KeySet
+}
+
+/** Writes canonical JSON; one instance does one value after another. */
+export class Canonical {
+  readonly #open: Open[] = []
+  #depth = 0
+  /** Members of all open objects together; per member the hash of its key and four places in the output. */
+  #count = 0
+  #hash: Int32Array = new Int32Array(64)
+  #keyStart: Uint32Array = new Uint32Array(64)
+  #keyEnd: Uint32Array = new Uint32Array(64)
+  #valueStart: Uint32Array = new Uint32Array(64)
+  #valueEnd: Uint32Array = new Uint32Array(64)
+  readonly #text = new JsonBuffer(256)
+  readonly #scratch = new JsonBuffer(256)
+
+  /** Appends the value that begins at `at` to `out`; returns the offset behind it. @throws CorruptionError */
+  write(bytes: Uint8Array, at: number, out: JsonBuffer): number {
+    this.#depth = 0
+    this.#count = 0
+    for (;;) {
+      const c = bytes[at]!
+      if (c === BRACE || c === BRACKET) {
+        at = skipSpace(bytes, at + 1)
+        this.#begin(c === BRACE, out)
+        if (bytes[at] !== (c === BRACE ? BRACE_END : BRACKET_END)) {
+          if (c === BRACE) at = this.#key(bytes, at, out)
+          continue
+        }
+      } else if (c === QUOTE) {
+        at = this.#string(bytes, at, out)
+      } else {
+        at = this.#plain(bytes, at, out)
+      }
+      at = this.#leave(bytes, at, out)
+      if (this.#depth === 0) return at
+    }
+  }
+
+  #begin(isObject: boolean, out: JsonBuffer): void {
+    assert(this.#depth < OPEN_MAX, 'documents are not nested deeper than the scanner allows')
+    this.#open[this.#depth] ??= {
+      isObject,
+      start: 0,
+      firstMember: 0,
+      member: -1,
+      hasRepeats: false,
+      keys: new KeySet(),
+    }
+    const open = this.#open[this.#depth++]!
+    open.isObject = isObject
+    open.start = out.length
+    open.firstMember = this.#count
+    open.member = -1
+    open.hasRepeats = false
+    open.keys.clear()
+    out.byte(isObject ? BRACE : BRACKET)
+  }
+
+  /** From behind a value, or from the bracket of an empty container, to the next value or the end. */
+  #leave(bytes: Uint8Array, at: number, out: JsonBuffer): number {
+    while (this.#depth > 0) {
+      const open = this.#open[this.#depth - 1]!
+      if (open.member >= 0) this.#endMember(open, out)
+      at = skipSpace(bytes, at)
+      const c = bytes[at]
+      if (c === COMMA) {
+        out.byte(COMMA)
+        at = skipSpace(bytes, at + 1)
+        return open.isObject ? this.#key(bytes, at, out) : at
+      }
+      if (c !== (open.isObject ? BRACE_END : BRACKET_END)) {
+        refuse('json', at, 'bad_value', 'a comma or a bracket', c ?? 'the end')
+      }
+      at++
+      if (open.hasRepeats) this.#putTogether(open, out)
+      else out.byte(c!)
+      this.#count = open.firstMember
+      this.#depth--
+    }
+    return at
+  }
+
+  /** Writes the key at `at` and its colon; returns the offset of the value. */
+  #key(bytes: Uint8Array, at: number, out: JsonBuffer): number {
+    if (bytes[at] !== QUOTE) refuse('json', at, 'bad_value', 'a key', bytes[at] ?? 'the end')
+    if (this.#count === this.#hash.length) this.#grow()
+    const open = this.#open[this.#depth - 1]!
+    const i = this.#count++
+    open.member = i
+    this.#keyStart[i] = out.length
+    at = this.#string(bytes, at, out)
+    this.#keyEnd[i] = out.length
+    this.#hash[i] = hashBytes(out.bytes, this.#keyStart[i]!, out.length)
+    out.byte(COLON)
+    this.#valueStart[i] = out.length
+    return skipSpace(bytes, expectByte(bytes, at, COLON))
+  }
+
+  /** A value is written: it belongs to a new member, or replaces that of an old one. */
+  #endMember(open: Open, out: JsonBuffer): void {
+    const i = open.member
+    this.#valueEnd[i] = out.length
+    const many = i - open.firstMember >= LINEAR_KEYS_MAX
+    const same = many ? this.#sameAmongMany(open, out.bytes) : this.#sameAs(open, out.bytes)
+    if (same === i) return
+    this.#valueStart[same] = this.#valueStart[i]!
+    this.#valueEnd[same] = this.#valueEnd[i]!
+    this.#count--
+    open.hasRepeats = true
+  }
+
+  #sameAs(open: Open, written: Uint8Array): number {
+    const i = open.member
+    const hash = this.#hash
+    const wanted = hash[i]!
+    const start = this.#keyStart[i]!
+    const length = this.#keyEnd[i]! - start
+    for (let j = open.firstMember; j < i; j++) {
+      if (hash[j] !== wanted || this.#keyEnd[j]! - this.#keyStart[j]! !== length) continue
+      if (equalRanges(written, start, written, this.#keyStart[j]!, length)) return j
+    }
+    return i
+  }
+
+  #sameAmongMany(open: Open, written: Uint8Array): number {
+    for (let j = open.firstMember + open.keys.count; j < open.member; j++) {
+      open.keys.add(written, this.#keyStart[j]!, this.#keyEnd[j]!)
+    }
+    const i = open.member
+    return open.firstMember + open.keys.add(written, this.#keyStart[i]!, this.#keyEnd[i]!)
+  }
+
+  /** Writes an object again from its bracket on, without the values that were replaced. */
+  #putTogether(open: Open, out: JsonBuffer): void {
+    const scratch = this.#scratch
+    scratch.clear()
+    for (let i = open.firstMember; i < this.#count; i++) {
+      scratch.byte(i === open.firstMember ? BRACE : COMMA)
+      scratch.append(out.bytes, this.#keyStart[i]!, this.#keyEnd[i]!)
+      scratch.byte(COLON)
+      scratch.append(out.bytes, this.#valueStart[i]!, this.#valueEnd[i]!)
+    }
+    scratch.byte(BRACE_END)
+    out.length = open.start
+    out.append(scratch.bytes, 0, scratch.length)
+  }
+
+  #string(bytes: Uint8Array, at: number, out: JsonBuffer): number {
+    const end = bytes.length
+    let to = at + 1
+    for (; to < end; to++) {
+      const c = bytes[to]!
+      if (c === BACKSLASH) break
+      if (c !== QUOTE) continue
+      out.append(bytes, at, to + 1)
+      return to + 1
+    }
+    to = skipString(bytes, at)
+    this.#text.clear()
+    unescapeInto(bytes, at + 1, to - 1, this.#text)
+    writeJsonString(out, this.#text.bytes, 0, this.#text.length)
+    return to
+  }
+
+  #plain(bytes: Uint8Array, at: number, out: JsonBuffer): number {
+    const to = skipValue(bytes, at)
+    if (bytes[at]! >= LETTER_A || isCanonicalNumber(bytes, at, to)) out.append(bytes, at, to)
+    else out.ascii(canonicalNumber(bytes, at, to))
+    return to
+  }
+
+  #grow(): void {
+    const size = this.#count * 2
+    this.#hash = grown(this.#hash, new Int32Array(size))
+    this.#keyStart = grown(this.#keyStart, new Uint32Array(size))
+    this.#keyEnd = grown(this.#keyEnd, new Uint32Array(size))
+    this.#valueStart = grown(this.#valueStart, new Uint32Array(size))
+    this.#valueEnd = grown(this.#valueEnd, new Uint32Array(size))
+  }
+}
+
+function grown<T extends Int32Array | Uint32Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}
+
+/** The canonical text of the value bytes[at…], for messages. */
+export function canonicalText(bytes: Uint8Array, at: number): string {
+  const out = new JsonBuffer(256)
+  new Canonical().write(bytes, at, out)
+  return new TextDecoder().decode(out.view())
+}

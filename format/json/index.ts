@@ -1,0 +1,19 @@
+// JSON as bytes: is it well-formed, where is it wrong, where do members and values begin · ./JSON.md
+export { JsonBuffer } from './buffer.ts'
+export { Canonical, canonicalText } from './canonical.ts'
+export { compact } from './compact.ts'
+export { EOF_VALUE, faultText, type JsonFault, kindText } from './faults.ts'
+export { equalRanges, hashBytes, KeySet } from './keys.ts'
+export { Members } from './members.ts'
+export {
+  canonicalNumber,
+  floatText,
+  isCanonicalNumber,
+  isInteger,
+  numberText,
+  numberValue,
+} from './numbers.ts'
+export { findFault, JsonScanner, type JsonTextKind } from './scanner.ts'
+export { skipSpace, skipString, skipValue } from './skip.ts'
+export { hasEscape, jsonKey, unescapeInto, unescapeText, writeJsonString } from './strings.ts'
+export { firstInvalid, Utf8Check } from './utf8.ts'

@@ -1,0 +1,64 @@
+// Where a value ends, in bytes that passed the scanner. Should they be bent all the same, the loops stop at
+// the end of the bytes and `refuse`.
+import { refuse } from '../errors.ts'
+
+const SECTION = 'json'
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** 1 for the bytes that a number, `true`, `false` and `null` are made of. */
+const PLAIN = new Uint8Array(256)
+for (const c of '0123456789+-.eEtrufalsn') PLAIN[c.charCodeAt(0)] = 1
+
+/** The offset of the first byte at or after `at` that is not white space, at most bytes.length. */
+export function skipSpace(bytes: Uint8Array, at: number): number {
+  while (at < bytes.length && bytes[at]! <= 32) at++
+  return at
+}
+
+/** The offset behind the string whose opening quote is at `at`. @throws CorruptionError */
+export function skipString(bytes: Uint8Array, at: number): number {
+  const end = bytes.length
+  for (at++; at < end; at++) {
+    const c = bytes[at]!
+    if (c === QUOTE) return at + 1
+    if (c === BACKSLASH) at++
+  }
+  return refuse(SECTION, end, 'bad_length', 'the end of a string', 'the end of the bytes')
+}
+
+/** The offset behind the value that begins at `at`. @throws CorruptionError */
+export function skipValue(bytes: Uint8Array, at: number): number {
+  const c = bytes[at]
+  if (c === QUOTE) return skipString(bytes, at)
+  if (c === 0x7b || c === 0x5b) return skipNested(bytes, at)
+  const start = at
+  while (at < bytes.length && PLAIN[bytes[at]!] === 1) at++
+  if (at === start) refuse(SECTION, at, 'bad_value', 'a value', c ?? 'the end')
+  return at
+}
+
+function skipNested(bytes: Uint8Array, at: number): number {
+  const end = bytes.length
+  let depth = 0
+  while (at < end) {
+    const c = bytes[at++]!
+    if (c === QUOTE) {
+      at = skipString(bytes, at - 1)
+    } else if (c === 0x7b || c === 0x5b) {
+      depth++
+    } else if (c === 0x7d || c === 0x5d) {
+      if (--depth === 0) return at
+    }
+  }
+  return refuse(SECTION, end, 'bad_length', 'a closing bracket', 'the end of the bytes')
+}
+
+/** The offset behind `wanted`, which stands at or, after white space, behind `at`. @throws CorruptionError */
+export function expectByte(bytes: Uint8Array, at: number, wanted: number): number {
+  at = skipSpace(bytes, at)
+  if (bytes[at] !== wanted) {
+    refuse(SECTION, at, 'bad_value', String.fromCharCode(wanted), bytes[at] ?? 'the end')
+  }
+  return at + 1
+}

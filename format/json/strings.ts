@@ -1,0 +1,154 @@
+// Strings: from JSON to text and back, in bytes. Everything that is read here passed the scanner.
+import { JsonBuffer } from './buffer.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const LETTER_U = 0x75
+const ZERO = 0x30
+const SIMPLE_ESCAPES: readonly (readonly [string, number])[] = [
+  ['"', QUOTE],
+  ['\\', BACKSLASH],
+  ['/', 0x2f],
+  ['b', 0x08],
+  ['f', 0x0c],
+  ['n', 0x0a],
+  ['r', 0x0d],
+  ['t', 0x09],
+]
+const HEX = '0123456789abcdef'
+
+/** What the byte after a backslash stands for; 0 for `u` and for what is no escape. */
+export const ESCAPE_MEANS: Uint8Array = new Uint8Array(256)
+for (const [letter, byte] of SIMPLE_ESCAPES) ESCAPE_MEANS[letter.charCodeAt(0)] = byte
+
+/** The value of a hexadecimal digit, 255 for any other byte. */
+export const HEX_VALUE: Uint8Array = new Uint8Array(256).fill(255)
+for (let digit = 0; digit < 16; digit++) {
+  HEX_VALUE[HEX.charCodeAt(digit)] = digit
+  HEX_VALUE[HEX.toUpperCase().charCodeAt(digit)] = digit
+}
+
+/** How a byte of text is written in a string: 0 as it is, 1 as `\u00xx`, else a backslash and this byte. */
+const WRITTEN_AS = new Uint8Array(256)
+WRITTEN_AS.fill(1, 0, 0x20)
+for (const [letter, byte] of SIMPLE_ESCAPES) {
+  if (letter !== '/') WRITTEN_AS[byte] = letter.charCodeAt(0)
+}
+
+/** Whether the inside of a string, bytes[from, to), has an escape. Without one it is its own text. */
+export function hasEscape(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] === BACKSLASH) return true
+  return false
+}
+
+/**
+ * Appends to `out` the UTF-8 text that the inside of a string, bytes[from, to) without its quotes, stands
+ * for. The text is never longer than the string.
+ */
+export function unescapeInto(bytes: Uint8Array, from: number, to: number, out: JsonBuffer): void {
+  out.reserve(to - from)
+  const target = out.bytes
+  let n = out.length
+  for (let at = from; at < to; ) {
+    const c = bytes[at++]!
+    if (c !== BACKSLASH) {
+      target[n++] = c
+      continue
+    }
+    const letter = bytes[at++]!
+    if (letter !== LETTER_U) {
+      target[n++] = ESCAPE_MEANS[letter]!
+      continue
+    }
+    let code = hex4(bytes, at)
+    at += 4
+    if (code >= 0xd800 && code < 0xdc00) {
+      code = 0x10000 + ((code & 0x3ff) << 10) + (hex4(bytes, at + 2) & 0x3ff)
+      at += 6
+    }
+    n = writeUtf8(target, n, code)
+  }
+  out.length = n
+}
+
+/** `unescapeInto` to a JavaScript string. */
+export function unescapeText(bytes: Uint8Array, from: number, to: number): string {
+  const out = new JsonBuffer(to - from)
+  unescapeInto(bytes, from, to, out)
+  return new TextDecoder().decode(out.view())
+}
+
+function hex4(bytes: Uint8Array, at: number): number {
+  return (
+    (HEX_VALUE[bytes[at]!]! << 12) |
+    (HEX_VALUE[bytes[at + 1]!]! << 8) |
+    (HEX_VALUE[bytes[at + 2]!]! << 4) |
+    HEX_VALUE[bytes[at + 3]!]!
+  )
+}
+
+function writeUtf8(target: Uint8Array, n: number, code: number): number {
+  if (code < 0x80) {
+    target[n++] = code
+    return n
+  }
+  if (code < 0x800) {
+    target[n++] = 0xc0 | (code >>> 6)
+  } else if (code < 0x10000) {
+    target[n++] = 0xe0 | (code >>> 12)
+    target[n++] = 0x80 | ((code >>> 6) & 63)
+  } else {
+    target[n++] = 0xf0 | (code >>> 18)
+    target[n++] = 0x80 | ((code >>> 12) & 63)
+    target[n++] = 0x80 | ((code >>> 6) & 63)
+  }
+  target[n++] = 0x80 | (code & 63)
+  return n
+}
+
+/** Room is made for so many bytes at a time, since each may take six. */
+const WRITE_BYTES = 4096
+
+/** Appends the UTF-8 text[from, to) as a canonical JSON string, quotes included. */
+export function writeJsonString(out: JsonBuffer, text: Uint8Array, from: number, to: number): void {
+  out.byte(QUOTE)
+  while (from < to) {
+    const end = Math.min(to, from + WRITE_BYTES)
+    writeInside(out, text, from, end)
+    from = end
+  }
+  out.byte(QUOTE)
+}
+
+function writeInside(out: JsonBuffer, text: Uint8Array, from: number, to: number): void {
+  out.reserve((to - from) * 6)
+  const target = out.bytes
+  let n = out.length
+  for (let at = from; at < to; at++) {
+    const c = text[at]!
+    const written = WRITTEN_AS[c]!
+    if (written === 0) {
+      target[n++] = c
+      continue
+    }
+    target[n++] = BACKSLASH
+    if (written !== 1) {
+      target[n++] = written
+      continue
+    }
+    target[n++] = LETTER_U
+    target[n++] = ZERO
+    target[n++] = ZERO
+    target[n++] = HEX.charCodeAt(c >>> 4)
+    target[n++] = HEX.charCodeAt(c & 15)
+  }
+  out.length = n
+}
+
+/** A name as a canonical JSON string in bytes: what stands before the colon of a member. */
+export function jsonKey(name: string): Uint8Array {
+  const text = new TextEncoder().encode(name)
+  const out = new JsonBuffer(text.length + 2)
+  writeJsonString(out, text, 0, text.length)
+  return out.finish()
+}
