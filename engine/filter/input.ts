@@ -1,0 +1,77 @@
+// What a request may hold as its filter: an expression, or an array of expressions that all must match, in
+// which an array of expressions stands for any of them.
+import { isBlank } from './characters.ts'
+import { type FilterGates, refuseGated } from './gates.ts'
+import { SHOWN_JSON_LEVELS_MAX } from './limits.ts'
+import { parseExpression } from './parse.ts'
+import { combine, type FilterTree } from './tree.ts'
+import { type FilterWording, plainFault } from './wording.ts'
+
+export type FilterInput = {
+  readonly wording: FilterWording
+  readonly features: FilterGates
+  /** Whether this endpoint takes `_foreign` conditions. */
+  readonly takesForeign: boolean
+}
+
+/**
+ * The tree of a filter, null where it says nothing: blank texts, empty arrays. JSON null is refused like any
+ * other wrong type; where it means absence the caller does not come here. Takes time linear in its length.
+ * @throws EngineFault of the wording's code, or feature_not_enabled
+ */
+export function parseFilter(json: unknown, input: FilterInput): FilterTree | null {
+  const tree = Array.isArray(json)
+    ? conjunction(json, input.wording)
+    : expression(json, 'String, Array', input.wording)
+  if (tree !== null) refuseGated(tree, input.features, input.takesForeign, input.wording)
+  return tree
+}
+
+/** `parseFilter`, for endpoints where a filter has to say something. @throws EngineFault */
+export function parseRequiredFilter(json: unknown, input: FilterInput): FilterTree {
+  const tree = parseFilter(json, input)
+  if (tree !== null) return tree
+  const unnamed = { ...input.wording, indexUid: null }
+  throw plainFault(unnamed, 'Sending an empty filter is forbidden.')
+}
+
+function conjunction(items: readonly unknown[], wording: FilterWording): FilterTree | null {
+  const operands: FilterTree[] = []
+  for (const item of items) {
+    const tree = Array.isArray(item)
+      ? disjunction(item, wording)
+      : expression(item, 'String, [String]', wording)
+    if (tree !== null) operands.push(tree)
+  }
+  return combine('and', operands)
+}
+
+function disjunction(items: readonly unknown[], wording: FilterWording): FilterTree | null {
+  const operands: FilterTree[] = []
+  for (const item of items) {
+    const tree = expression(item, 'String', wording)
+    if (tree !== null) operands.push(tree)
+  }
+  return combine('or', operands)
+}
+
+function expression(json: unknown, expected: string, wording: FilterWording): FilterTree | null {
+  if (typeof json === 'string') return isBlank(json) ? null : parseExpression(json, wording)
+  const sentence =
+    'Invalid syntax for the filter parameter: ' +
+    `\`expected ${expected}, found: ${showJson(json)}\`.`
+  throw plainFault(wording, sentence)
+}
+
+/** JSON text, or a sign where it is nested too deep to be shown. */
+function showJson(json: unknown): string {
+  let below: readonly unknown[] = [json]
+  for (let level = 0; level < SHOWN_JSON_LEVELS_MAX; level++) {
+    below = below.flatMap(childrenOf)
+    if (below.length === 0) return JSON.stringify(json)
+  }
+  return '…'
+}
+
+const childrenOf = (json: unknown): unknown[] =>
+  json !== null && typeof json === 'object' ? Object.values(json) : []

@@ -1,0 +1,36 @@
+// Numbers in filters and sort expressions: which texts are one, and how one is shown.
+
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
+const NOT_FINITE = /^([+-]?)(?:(inf|infinity)|nan)$/i
+
+/**
+ * A text as a 64-bit float: decimals with an optional exponent, `inf` and `nan`; no blanks, no hexadecimal,
+ * no underscores. null where it is none. What is too large becomes infinite.
+ */
+export function parseFloatText(text: string): number | null {
+  if (DECIMAL.test(text)) return Number(text)
+  const named = NOT_FINITE.exec(text)
+  if (named === null) return null
+  if (named[2] === undefined) return Number.NaN
+  return named[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
+/** The number a literal stands for, or null: what is not finite is only a text. */
+export function parseNumber(text: string): number | null {
+  const value = DECIMAL.test(text) ? Number(text) : null
+  return value !== null && Number.isFinite(value) ? value : null
+}
+
+/** The shortest digits that read back as `value`, never with an exponent. */
+export function showFloat(value: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf'
+  if (Object.is(value, -0)) return '-0'
+  const [mantissa, exponent] = String(value).split('e')
+  if (exponent === undefined) return mantissa!
+  const sign = mantissa!.startsWith('-') ? '-' : ''
+  const digits = mantissa!.replace(/[-.]/g, '')
+  const shift = Number(exponent)
+  if (shift > 0) return sign + digits.padEnd(shift + 1, '0')
+  return `${sign}0.${'0'.repeat(-shift - 1)}${digits}`
+}

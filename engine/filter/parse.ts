@@ -1,0 +1,125 @@
+// The grammar of filters, by recursive descent:
+//
+//   or      = and { "OR" and }
+//   and     = not { "AND" not }
+//   not     = "NOT" not | operand
+//   operand = "(" or ")" | geo form | condition | vectors form | "_foreign(" value "," or ")"
+//
+// Every function starts where the reader stands and leaves it behind what it read. Recursion is bounded by
+// GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
+import { skipBlanks, wordAt } from './characters.ts'
+import { GRAMMAR_LEVELS_MAX } from './limits.ts'
+import { condition } from './parse-condition.ts'
+import { GEO_FORMS } from './parse-geo.ts'
+import { vectors } from './parse-vectors.ts'
+import { fault, isAtEnd, keywordFault, type Reader, skip, take, takeWord, value } from './reader.ts'
+import { combine, type FilterTree, negate, type Token } from './tree.ts'
+import { type FilterWording, quoted } from './wording.ts'
+
+const OPERATIONS =
+  '`=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, `NOT IN`, `TO`, `EXISTS`, `NOT EXISTS`, `IS NULL`, ' +
+  '`IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, `STARTS WITH`, ' +
+  '`NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`'
+
+/** The tree of one expression that is not blank. @throws EngineFault */
+export function parseExpression(text: string, wording: FilterWording): FilterTree {
+  const reader: Reader = { text, wording, at: 0 }
+  const tree = or(reader, 0)
+  if (skipBlanks(text, reader.at) === text.length) return tree
+  const rest = quoted(text.slice(reader.at))
+  const hint = 'You probably forgot an `OR` or an `AND` rule.'
+  throw fault(
+    reader,
+    `Found unexpected characters at the end of the filter: ${rest}. ${hint}`,
+    reader.at,
+  )
+}
+
+const or = (reader: Reader, level: number): FilterTree => chain(reader, 'or', and, level)
+const and = (reader: Reader, level: number): FilterTree => chain(reader, 'and', not, level)
+
+function chain(
+  reader: Reader,
+  kind: 'and' | 'or',
+  operand: (reader: Reader, level: number) => FilterTree,
+  level: number,
+): FilterTree {
+  const word = kind.toUpperCase()
+  const operands: FilterTree[] = []
+  for (;;) {
+    operands.push(operand(reader, level + 1))
+    const end = reader.at
+    skip(reader)
+    if (!takeWord(reader, word)) {
+      reader.at = end
+      return combine(kind, operands)!
+    }
+    skip(reader)
+  }
+}
+
+function not(reader: Reader, level: number): FilterTree {
+  refuseDepth(reader, level)
+  const start = reader.at
+  skip(reader)
+  if (takeWord(reader, 'NOT')) {
+    skip(reader)
+    return negate(not(reader, level + 1))
+  }
+  reader.at = start
+  return operand(reader, level + 1)
+}
+
+function operand(reader: Reader, level: number): FilterTree {
+  refuseDepth(reader, level)
+  skip(reader)
+  const start = reader.at
+  if (take(reader, '(')) return parenthesis(reader, start, level)
+  const geo = GEO_FORMS.get(wordAt(reader.text, start))
+  if (geo !== undefined) return geo(reader)
+  const field = value(reader)
+  if (field === null) throw keywordFault(reader) ?? missingOperation(reader, start)
+  const tree =
+    condition(reader, field, (spared) => vectors(spared, start, field)) ??
+    foreign(reader, field, level)
+  if (tree === null) throw missingOperation(reader, start)
+  return tree
+}
+
+function parenthesis(reader: Reader, start: number, level: number): FilterTree {
+  const tree = or(reader, level + 1)
+  skip(reader)
+  if (take(reader, ')')) return tree
+  const expression = quoted(reader.text.slice(start))
+  const sentence = `Expression ${expression} is missing the following closing delimiter: \`)\`.`
+  throw fault(reader, sentence, start)
+}
+
+const FOREIGN_FORM = 'The `_foreign` filter must be in the form: `_foreign(field, condition)`.'
+
+/** `_foreign(field, condition)`; the reader stands behind the name. */
+function foreign(reader: Reader, keyword: Token, level: number): FilterTree | null {
+  const isForm = keyword.text === '_foreign' && reader.at === keyword.to && take(reader, '(')
+  if (!isForm) return null
+  const field = value(reader)
+  if (field === null || !take(reader, ',')) throw fault(reader, FOREIGN_FORM, reader.at)
+  const tree = or(reader, level + 1)
+  skip(reader)
+  if (!take(reader, ')')) throw fault(reader, FOREIGN_FORM, reader.at)
+  return { kind: 'foreign', field, condition: tree }
+}
+
+function refuseDepth(reader: Reader, level: number): void {
+  if (level <= GRAMMAR_LEVELS_MAX) return
+  const sentence =
+    'The filter exceeded the maximum depth limit. ' +
+    'Try rewriting the filter so that it contains fewer nested conditions.'
+  throw fault(reader, sentence, reader.at)
+}
+
+function missingOperation(reader: Reader, start: number): Error {
+  reader.at = start
+  const rest = reader.text.slice(start)
+  const found = isAtEnd(reader) ? 'but instead got nothing' : `at ${quoted(rest)}`
+  return fault(reader, `Was expecting an operation ${OPERATIONS} ${found}.`, start)
+}

@@ -1,0 +1,144 @@
+// A filter written anew from its tree: every name and value in double quotes, the sides of AND and OR in
+// parentheses. Messages of searches echo this text. It parses back to the same tree, unless the parentheses
+// make it too deep.
+import type { FilterTree, GeoPoint, Token, VectorsNode } from './tree.ts'
+
+/** The text, and where in it the token `focus` stands: [0, 0) where it does not. */
+export type Rewritten = { readonly text: string; readonly from: number; readonly to: number }
+
+export function rewrite(tree: FilterTree, focus: Token | null): Rewritten {
+  const writer: Writer = { text: '', focus, from: 0, to: 0 }
+  writeTree(writer, tree)
+  return { text: writer.text, from: writer.from, to: writer.to }
+}
+
+type Writer = { text: string; readonly focus: Token | null; from: number; to: number }
+
+function writeTree(writer: Writer, tree: FilterTree): void {
+  switch (tree.kind) {
+    case 'and':
+    case 'or':
+      for (let i = 0; i < tree.operands.length; i++) {
+        writer.text += i === 0 ? '(' : ` ${tree.kind.toUpperCase()} (`
+        writeTree(writer, tree.operands[i]!)
+        writer.text += ')'
+      }
+      return
+    case 'not':
+      writer.text += 'NOT ('
+      writeTree(writer, tree.operand)
+      writer.text += ')'
+      return
+    case 'compare':
+      writeQuoted(writer, tree.field)
+      writer.text += ` ${tree.operator} `
+      writeQuoted(writer, tree.value)
+      return
+    case 'between':
+      writeQuoted(writer, tree.field)
+      writer.text += ' '
+      writeQuoted(writer, tree.low)
+      writer.text += ' TO '
+      writeQuoted(writer, tree.high)
+      return
+    case 'in':
+      writeQuoted(writer, tree.field)
+      writer.text += ' IN '
+      writeList(writer, '[', tree.values, writeQuoted, ']')
+      return
+    case 'exists':
+    case 'null':
+    case 'empty':
+      writeQuoted(writer, tree.field)
+      writer.text += tree.kind === 'exists' ? ' EXISTS' : ` IS ${tree.kind.toUpperCase()}`
+      return
+    case 'contains':
+    case 'startsWith':
+      writeQuoted(writer, tree.field)
+      writer.text += tree.kind === 'contains' ? ' CONTAINS ' : ' STARTS WITH '
+      writeQuoted(writer, tree.value)
+      return
+    case 'vectors':
+      writeVectors(writer, tree)
+      return
+    case 'foreign':
+      writer.text += '_foreign('
+      writeQuoted(writer, tree.field)
+      writer.text += ', '
+      writeTree(writer, tree.condition)
+      writer.text += ')'
+      return
+    default:
+      writeGeo(writer, tree)
+      return
+  }
+}
+
+type GeoNode = Extract<FilterTree, { kind: 'geoRadius' | 'geoBox' | 'geoPolygon' }>
+
+function writeGeo(writer: Writer, tree: GeoNode): void {
+  switch (tree.kind) {
+    case 'geoRadius': {
+      const { latitude, longitude, metres, resolution } = tree
+      const last = resolution === null ? [] : [resolution]
+      writer.text += '_geoRadius'
+      writeList(writer, '(', [latitude, longitude, metres, ...last], writePlain, ')')
+      return
+    }
+    case 'geoBox':
+      writer.text += '_geoBoundingBox'
+      writeList(writer, '(', [tree.topRight, tree.bottomLeft], writePoint, ')')
+      return
+    case 'geoPolygon':
+      writer.text += '_geoPolygon'
+      writeList(writer, '(', tree.points, writePoint, ')')
+      return
+  }
+}
+
+function writeVectors(writer: Writer, tree: VectorsNode): void {
+  writer.text += '_vectors'
+  if (tree.embedder !== null) {
+    writer.text += '.'
+    writeQuoted(writer, tree.embedder)
+  }
+  if (tree.fragment !== null) {
+    writer.text += '.fragments.'
+    writeQuoted(writer, tree.fragment)
+  } else if (tree.part !== 'any') writer.text += `.${tree.part}`
+  writer.text += ' EXISTS'
+}
+
+function writeList<T>(
+  writer: Writer,
+  open: string,
+  items: readonly T[],
+  write: (writer: Writer, item: T) => void,
+  close: string,
+): void {
+  writer.text += open
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) writer.text += ', '
+    write(writer, items[i]!)
+  }
+  writer.text += close
+}
+
+const writePoint = (writer: Writer, point: GeoPoint): void =>
+  writeList(writer, '[', point, writePlain, ']')
+
+function writeQuoted(writer: Writer, token: Token): void {
+  writer.text += '"'
+  place(writer, token, token.text.replace(/["\\]/g, '\\$&'))
+  writer.text += '"'
+}
+
+const writePlain = (writer: Writer, token: Token): void => place(writer, token, token.text)
+
+function place(writer: Writer, token: Token, text: string): void {
+  const from = writer.text.length
+  writer.text += text
+  if (token !== writer.focus) return
+  writer.from = from
+  writer.to = writer.text.length
+}
