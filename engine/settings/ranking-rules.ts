@@ -1,0 +1,74 @@
+// Ranking rules as text: which are known, and what is said about the others.
+
+export const BUILT_IN_RULES = [
+  'words',
+  'typo',
+  'proximity',
+  'attribute',
+  'attributeRank',
+  'wordPosition',
+  'sort',
+  'exactness',
+] as const
+export type BuiltInRule = (typeof BUILT_IN_RULES)[number]
+
+/** A rule by its parts: a built-in one, or the values of a field in one direction. */
+export type RankingRule =
+  | { readonly kind: 'built-in'; readonly name: BuiltInRule }
+  | { readonly kind: 'field'; readonly field: string; readonly order: 'asc' | 'desc' }
+
+const builtIn: ReadonlySet<string> = new Set(BUILT_IN_RULES)
+
+/** Reads one rule; null when it is none. Reserved names are not looked at. */
+export function rankingRuleOf(rule: string): RankingRule | null {
+  if (builtIn.has(rule)) return { kind: 'built-in', name: rule as BuiltInRule }
+  if (rule.endsWith(':asc')) return { kind: 'field', field: rule.slice(0, -4), order: 'asc' }
+  if (rule.endsWith(':desc')) return { kind: 'field', field: rule.slice(0, -5), order: 'desc' }
+  return null
+}
+
+/** What is wrong with one rule, or null. */
+export function rankingRuleProblem(rule: string): string | null {
+  const parsed = rankingRuleOf(rule)
+  if (parsed === null) {
+    return (
+      `\`${rule}\` ranking rule is invalid. Valid ranking rules are words, typo, sort, proximity, ` +
+      'attribute, exactness and custom ranking rules.'
+    )
+  }
+  return parsed.kind === 'built-in' ? null : reservedProblem(parsed.field)
+}
+
+const FOR_SORTING = ['_geoPoint']
+const FOR_FILTERING = ['_geoRadius', '_geoBoundingBox', '_geoPolygon']
+const RESERVED = ['_geo', '_geojson', '_geoDistance']
+
+const reservedProblem = (field: string): string | null => {
+  const sentence = (name: string): string =>
+    `\`${name}\` is a reserved keyword and thus can't be used as a ranking rule`
+  if (RESERVED.includes(field)) return sentence(field)
+  for (const name of FOR_SORTING) {
+    if (called(name, field))
+      return `${sentence(name)}. \`${name}\` can only be used for sorting at search time`
+  }
+  for (const name of FOR_FILTERING) {
+    if (called(name, field)) {
+      return `${sentence(name)}. \`${name}\` can only be used for filtering at search time`
+    }
+  }
+  return null
+}
+
+const called = (name: string, field: string): boolean => field.startsWith(`${name}(`)
+
+/** What is wrong with rules that are well-formed one by one, or null. */
+export function rankingRulesProblem(rules: readonly string[]): string | null {
+  const mixed =
+    rules.includes('attribute') &&
+    (rules.includes('attributeRank') || rules.includes('wordPosition'))
+  if (!mixed) return null
+  return (
+    'Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. You must either use ' +
+    'the attribute ranking rule alone or the attributeRank and wordPosition ranking rules.'
+  )
+}

@@ -1,0 +1,42 @@
+// Secrets in answers: enough of them is shown to recognise which one it is.
+
+/** Fewer bytes than this → how many bytes of the secret are shown. The marks after it tell the classes apart. */
+const SHOWN: readonly (readonly [bytesBelow: number, bytesShown: number, marks: string])[] = [
+  [10, 0, 'XXX...'],
+  [20, 2, 'XXXX...'],
+  [30, 3, 'XXXXX...'],
+  [Number.POSITIVE_INFINITY, 5, 'XXXXXX...'],
+]
+
+/** What is shown of a secret. Sizes count UTF-8 bytes; a character that straddles the cut is shown whole. */
+export function maskSecret(secret: string): string {
+  const bytes = utf8Bytes(secret)
+  for (const [below, shown, marks] of SHOWN) {
+    if (bytes < below) return firstBytes(secret, shown) + marks
+  }
+  return 'XXX...'
+}
+
+const utf8Bytes = (text: string): number => {
+  let bytes = 0
+  for (const character of text) bytes += characterBytes(character)
+  return bytes
+}
+
+const firstBytes = (text: string, count: number): string => {
+  let taken = ''
+  let bytes = 0
+  for (const character of text) {
+    if (bytes >= count) break
+    taken += character
+    bytes += characterBytes(character)
+  }
+  return taken
+}
+
+const characterBytes = (character: string): number => {
+  const code = character.codePointAt(0)!
+  if (code < 0x80) return 1
+  if (code < 0x800) return 2
+  return code < 0x10000 ? 3 : 4
+}

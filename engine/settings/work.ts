@@ -1,0 +1,134 @@
+// What a change of settings costs: which layers must be built from the documents again.
+// The answer is exact for the fields the index knows: a change that concerns none of them costs nothing,
+// and documents that come later are indexed under the new settings anyway.
+import { covers, filterableRuleOf, localesOf, searchableRankOf } from './attributes.ts'
+import type { Embedder, Embedders } from './embedder-types.ts'
+import { rankingRuleOf } from './ranking-rules.ts'
+import { SETTINGS } from './settings.table.ts'
+import { type IndexSettings, SETTING_NAMES } from './types.ts'
+
+export type Work = {
+  /** The text layer is built again from the documents. */
+  readonly text: boolean
+  /** The columns layer is built again from the documents. */
+  readonly columns: boolean
+  /** The order of searchable fields is another one; nothing on disk depends on it. */
+  readonly weights: boolean
+  /** What becomes of the vectors of each embedder that changed. */
+  readonly vectors: ReadonlyMap<string, VectorWork>
+}
+
+/**
+ * `full`: every document is embedded again. `prompts`: texts are rendered, those that differ are embedded.
+ * `fragments`: only fragments that differ. `quantize`: stored vectors are quantized. `remove`: they go.
+ */
+export type VectorWork = 'full' | 'prompts' | 'fragments' | 'quantize' | 'remove'
+
+/** What a change from `before` to `after` costs an index that has these fields (names with dots, all of them). */
+export function workOf(
+  before: IndexSettings,
+  after: IndexSettings,
+  fields: readonly string[],
+): Work {
+  const vectors = vectorWorkOf(before.embedders, after.embedders)
+  let text = false
+  let columns = false
+  let weights = false
+  const retokenise = tokenisingDiffers(before, after)
+  const wasFaceted = facetProfiles(before)
+  const isFaceted = facetProfiles(after)
+  for (const field of fields) {
+    const oldRank = searchableRankOf(before, field)
+    const newRank = searchableRankOf(after, field)
+    const locales = !same(localesOf(before, field), localesOf(after, field))
+    if ((oldRank === null) !== (newRank === null)) text = true
+    else if (newRank !== null) {
+      if (retokenise || locales) text = true
+      else if (isExact(before, field) !== isExact(after, field)) text = true
+      if (oldRank !== newRank) weights = true
+    }
+    const facet = isFaceted(field)
+    if (wasFaceted(field) !== facet || (locales && (facet & FACET_SEARCH) !== 0)) columns = true
+  }
+  return { text, columns, weights, vectors }
+}
+
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+
+/** Whether any text would be cut or kept in another way. */
+const tokenisingDiffers = (before: IndexSettings, after: IndexSettings): boolean =>
+  before.typoTolerance.disableOnNumbers !== after.typoTolerance.disableOnNumbers ||
+  SETTING_NAMES.some((name) => SETTINGS[name].cost === 'text' && !same(before[name], after[name]))
+
+/** Whether the words of a field are kept out of typo tolerance. */
+const isExact = (settings: IndexSettings, field: string): boolean =>
+  settings.typoTolerance.disableOnAttributes.some((name) => covers(name, field))
+
+const FACETED = 1
+const FACET_SEARCH = 2
+const COMPARED = 4
+
+/** Field → what the columns layer keeps of it, as bits. Asked once a field, so lists are looked at once. */
+const facetProfiles = (settings: IndexSettings): ((field: string) => number) => {
+  const ordered = new Set<string>()
+  for (const rule of settings.rankingRules) {
+    const parsed = rankingRuleOf(rule)
+    if (parsed?.kind === 'field') ordered.add(parsed.field)
+  }
+  return (field) => {
+    let profile = 0
+    if (field === settings.distinctAttribute) profile |= FACETED
+    if (ordered.has(field) || settings.sortableAttributes.some((name) => covers(name, field))) {
+      profile |= FACETED | COMPARED
+    }
+    const rule = filterableRuleOf(settings.filterableAttributes, field)
+    if (rule === null) return profile
+    const { facetSearch, filter } = rule.features
+    if (facetSearch || filter.equality || filter.comparison) profile |= FACETED
+    if (filter.comparison) profile |= COMPARED
+    if (facetSearch && settings.facetSearch) profile |= FACET_SEARCH
+    return profile
+  }
+}
+
+/** Whether the columns layer keeps the values of a field. */
+export const isFaceted = (settings: IndexSettings, field: string): boolean =>
+  (facetProfiles(settings)(field) & FACETED) !== 0
+
+/** The embedders whose vectors a change touches. */
+const vectorWorkOf = (before: Embedders, after: Embedders): ReadonlyMap<string, VectorWork> => {
+  const work = new Map<string, VectorWork>()
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) work.set(name, 'remove')
+  for (const [name, embedder] of Object.entries(after)) {
+    const old = Object.hasOwn(before, name) ? before[name] : undefined
+    const change = old === undefined ? 'full' : embedderWork(old, embedder)
+    if (change !== null) work.set(name, change)
+  }
+  return work
+}
+
+const ALWAYS_FULL = [
+  'source',
+  'model',
+  'revision',
+  'pooling',
+  'request',
+  'response',
+] as const satisfies readonly (keyof Embedder)[]
+
+const embedderWork = (before: Embedder, after: Embedder): VectorWork | null => {
+  const differs = (field: keyof Embedder): boolean => !same(before[field], after[field])
+  const openAi = after.source === 'openAi'
+  if (ALWAYS_FULL.some(differs)) return 'full'
+  if (differs('dimensions') && (openAi || after.source === 'userProvided')) return 'full'
+  if (differs('url') && !openAi) return 'full'
+  if (differs('indexingEmbedder')) return 'full'
+  if ((before.indexingFragments === undefined) !== (after.indexingFragments === undefined)) {
+    return 'full'
+  }
+  if (differs('indexingFragments')) return 'fragments'
+  if (differs('documentTemplate')) return 'prompts'
+  if ((after.documentTemplateMaxBytes ?? 0) > (before.documentTemplateMaxBytes ?? 0))
+    return 'prompts'
+  return differs('binaryQuantized') ? 'quantize' : null
+}

@@ -1,0 +1,46 @@
+// A failure as a client reads it: a code of the catalogue and a sentence.
+import { CATALOGUE } from './catalogue.table.ts'
+import type { ErrorType } from './entry.ts'
+
+export type ErrorCode = keyof typeof CATALOGUE
+
+/** Where the explanation of a code is; the code follows as an anchor. */
+export const ERROR_DOCS_BASE = 'https://github.com/svc-search/svc-search/blob/main/docs/errors.md#'
+
+/** The body of an error answer, members in this order. */
+export type ErrorBody = {
+  readonly message: string
+  readonly code: string
+  readonly type: ErrorType
+  readonly link: string
+}
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly type: ErrorType
+  readonly status: number
+
+  /** The status is the code's own unless the route says otherwise. */
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    status: number = CATALOGUE[code].status,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options)
+    this.type = CATALOGUE[code].type
+    this.status = status
+  }
+
+  toBody(): ErrorBody {
+    return errorBody(this.code, this.message)
+  }
+}
+
+/** An error's body from a code that need not be of this version, as finished tasks keep them. */
+export function errorBody(code: string, message: string): ErrorBody {
+  const type = isErrorCode(code) ? CATALOGUE[code].type : 'internal'
+  return { message, code, type, link: ERROR_DOCS_BASE + code }
+}
+
+export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(CATALOGUE, code)

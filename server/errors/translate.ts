@@ -1,0 +1,81 @@
+// Any failure that reaches the edge, as the error a client gets: the one place where the three families
+// meet the catalogue. Mistakes of ours are told apart by their absence from it.
+import { EngineFault, StorageError, type WireError } from '../../engine/errors.ts'
+import { CorruptionError, VersionError } from '../../format/errors.ts'
+import { ApiError, type ErrorCode, isErrorCode } from './api-error.ts'
+
+const STORE_SENTENCE =
+  'This error generally happens when you have no space left on device or when your database ' +
+  "doesn't have read or write right."
+
+/** The failure as an ApiError; an ApiError is returned as it is. */
+export function toApiError(failure: unknown): ApiError {
+  if (failure instanceof ApiError) return failure
+  if (failure instanceof EngineFault) {
+    // Typed on purpose: a fault whose code the catalogue lacks does not compile.
+    const code: ErrorCode = failure.code
+    return new ApiError(code, failure.message, undefined, { cause: failure })
+  }
+  if (failure instanceof StorageError) return ofStorage(failure.code, failure.message, failure)
+  if (failure instanceof CorruptionError || failure instanceof VersionError) {
+    return ofStorage('corrupt', failure.message, failure)
+  }
+  return ofOurs(failure)
+}
+
+/** The same for a failure that crossed a thread or lay in a record. */
+export function wireToApiError(failure: WireError): ApiError {
+  switch (failure.family) {
+    case 'fault':
+      return isErrorCode(failure.code)
+        ? new ApiError(failure.code, failure.message)
+        : ofOurs(undefined)
+    case 'storage':
+      return ofStorage(failure.code as StorageError['code'], failure.message, undefined)
+    case 'ours':
+      return ofOurs(undefined)
+    default:
+      return failure.family satisfies never
+  }
+}
+
+const ofStorage = (code: StorageError['code'], message: string, cause: unknown): ApiError => {
+  const [ours, sentence] = storageEntry(code, message)
+  return new ApiError(ours, sentence, undefined, { cause })
+}
+
+const storageEntry = (
+  code: StorageError['code'],
+  message: string,
+): readonly [ErrorCode, string] => {
+  switch (code) {
+    case 'no_space':
+      return [
+        'no_space_left_on_device',
+        'There is no more space left on the device. Consider increasing the size of the disk/partition.',
+      ]
+    case 'too_many_open_files':
+      return ['too_many_open_files', message]
+    case 'corrupt':
+    case 'version':
+      return ['invalid_store_file', 'The database file is in an invalid state.']
+    case 'permission':
+    case 'missing':
+    case 'locked':
+    case 'exists':
+    case 'short_file':
+    case 'io':
+      return ['io_error', `${withoutStop(message)}. ${STORE_SENTENCE}`]
+    default:
+      // A code from another version's record, at worst.
+      code satisfies never
+      return ['io_error', `${withoutStop(message)}. ${STORE_SENTENCE}`]
+  }
+}
+
+const withoutStop = (message: string): string =>
+  message.endsWith('.') ? message.slice(0, -1) : message
+
+/** Says nothing of the inside: the cause is for the log. */
+const ofOurs = (cause: unknown): ApiError =>
+  new ApiError('internal', 'An internal error has occurred.', undefined, { cause })

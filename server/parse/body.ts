@@ -1,0 +1,93 @@
+// From the bytes of a request body to a typed value, or to the one fault the client is told.
+//
+// The fast way is `JSON.parse`, which is exact for almost every body that is sent. It is not where a number
+// is written in a way that the value does not show (`1.0`, `1e3`, beyond 2^53), where a string holds half a
+// surrogate pair, or where brackets are nested too deep: EXOTIC finds candidates for these in the text, and
+// those bodies, like all faulty ones, are read by the exact reader. A search body of 100 bytes takes 1–2 µs.
+import { faultText, findFault } from '../../format/json/index.ts'
+import { ApiError, type ErrorCode } from '../errors/index.ts'
+import { exactJson } from './exact-json.ts'
+import type { Json } from './json-value.ts'
+import type { Kind } from './kinds.ts'
+import { bodyError, Misfit } from './misfit.ts'
+
+/**
+ * A long integer part; a whole value written with a point or an exponent; a double's exponent of three
+ * digits; minus zero; an escaped surrogate. Looking for them costs 0.1 µs in a short body, 10 µs in one with a
+ * vector of 768 floats.
+ */
+const EXOTIC =
+  /(?<![\d.])\d{16}|\d\.0+(?!\d)|\d[eE](?:\+?\d|-\d{3})|0[eE]-|-0(?![.\d])|\\u[dD][89a-fA-F]/
+
+/** Nested deeper than this, the checking reader refuses a body. */
+const DEPTH_MAX = 127
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Reads a whole body as `kind`; `code` is for faults that no member claims. @throws ApiError */
+export function readBody<T>(body: Uint8Array, kind: Kind<T>, code: ErrorCode = 'bad_request'): T {
+  const quick = quickJson(body)
+  if (quick !== undefined) {
+    try {
+      return kind(quick)
+    } catch (error) {
+      // A misfit is told in exact words below; anything else is a mistake of ours.
+      if (!(error instanceof Misfit)) throw error
+    }
+  }
+  return readExactly(body, kind, code)
+}
+
+const readExactly = <T>(body: Uint8Array, kind: Kind<T>, code: ErrorCode): T => {
+  const value = exactBody(body)
+  try {
+    return kind(value)
+  } catch (error) {
+    if (error instanceof Misfit) throw bodyError(error, code)
+    throw error
+  }
+}
+
+/** The value of a body with nothing forgotten. @throws ApiError missing_payload, malformed_payload */
+export function exactBody(body: Uint8Array): Json {
+  checkSyntax(body)
+  return exactJson(decoder.decode(body))
+}
+
+/** The value of a body when `JSON.parse` does it justice, else undefined. */
+const quickJson = (body: Uint8Array): Json | undefined => {
+  try {
+    const text = decoder.decode(body)
+    if (EXOTIC.test(text) || mayBeDeep(text)) return undefined
+    return JSON.parse(text) as Json
+  } catch (error) {
+    // Not UTF-8 (TypeError) or not JSON (SyntaxError): the checking reader finds the words.
+    if (error instanceof TypeError || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** Whether a text has so many opening brackets that they could be nested too deep. */
+const mayBeDeep = (text: string): boolean => {
+  if (text.length <= DEPTH_MAX) return false
+  let brackets = 0
+  for (const bracket of '[{') {
+    let at = text.indexOf(bracket)
+    while (at >= 0 && brackets <= DEPTH_MAX) {
+      brackets++
+      at = text.indexOf(bracket, at + 1)
+    }
+  }
+  return brackets > DEPTH_MAX
+}
+
+/** Refuses a body that is not one JSON value. @throws ApiError missing_payload, malformed_payload */
+export function checkSyntax(body: Uint8Array): void {
+  if (body.length === 0) throw new ApiError('missing_payload', 'A json payload is missing.')
+  const fault = findFault(body)
+  if (fault !== null) throw malformed(faultText(fault))
+}
+
+/** The error for a body that is not JSON; `detail` says what is wrong and where. */
+export const malformed = (detail: string): ApiError =>
+  new ApiError('malformed_payload', `The json payload provided is malformed. \`${detail}\`.`)

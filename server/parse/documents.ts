@@ -1,0 +1,178 @@
+// Requests about documents: fetching, adding, deleting.
+import type { DocumentsRequest } from '../../engine/api.ts'
+import { ApiError } from '../errors/index.ts'
+import { readBody } from './body.ts'
+import { filterOf, nullFilter } from './filter.ts'
+import { compactText, type Json } from './json-value.ts'
+import {
+  anything,
+  count,
+  exactly,
+  flag,
+  type Kind,
+  list,
+  member,
+  nullable,
+  object,
+  required,
+  texts,
+} from './kinds.ts'
+import { Misfit } from './misfit.ts'
+import {
+  type ParameterKind,
+  parameter,
+  query,
+  rawCount,
+  rawFlag,
+  rawText,
+  rawTexts,
+} from './query.ts'
+import { rawSort } from './sort.ts'
+
+const PAGE_LIMIT_DEFAULT = 20
+
+/** A request as it was read; `documentsRequest` checks its ids, which the index's name comes before. */
+export type DocumentsQuery = Omit<DocumentsRequest, 'ids'> & {
+  readonly ids: readonly Json[] | null
+  readonly useNetwork: boolean | null
+}
+
+const documents: Kind<DocumentsQuery> = object<DocumentsQuery>({
+  offset: member(count, 'invalid_document_offset', 0),
+  limit: member(count, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
+  fields: member(nullable(texts), 'invalid_document_fields', null),
+  retrieveVectors: member(flag, 'invalid_document_retrieve_vectors', false),
+  ids: member(nullable(list(exactly)), 'invalid_document_ids', null),
+  filter: member(anything, 'invalid_document_filter', null),
+  sort: member(nullable(texts), 'invalid_document_sort', null),
+  useNetwork: member(nullable(flag), 'invalid_document_use_network', null),
+})
+
+/** The body of `documents/fetch`. @throws ApiError */
+export const readDocumentsFetch = (body: Uint8Array): DocumentsQuery => readBody(body, documents)
+
+/** No value will do: the reference refuses them all, whatever they are. */
+const refused: ParameterKind<boolean | null> = (raw) => {
+  throw new Misfit({ kind: 'not a string', raw })
+}
+
+type FlatDocuments = Omit<DocumentsQuery, 'ids' | 'filter'> & {
+  readonly ids: readonly string[] | null
+  readonly filter: string | null
+}
+
+const documentsQuery = query<FlatDocuments>({
+  offset: parameter(rawCount, 'invalid_document_offset', 0),
+  limit: parameter(rawCount, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
+  fields: parameter(rawTexts, 'invalid_document_fields', null),
+  retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
+  ids: parameter(rawTexts, 'invalid_document_ids', null),
+  filter: parameter(rawText, 'invalid_document_filter', null),
+  sort: parameter(rawSort, 'invalid_document_sort', null),
+  useNetwork: parameter(refused, 'invalid_document_use_network', null),
+})
+
+/** The query string of `GET documents`. @throws ApiError */
+export function readDocumentsQuery(text: string): DocumentsQuery {
+  const flat = documentsQuery(text)
+  const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_document_filter')
+  return { ...flat, filter }
+}
+
+/** The request for the engine; the ids must be ones that documents can have. @throws ApiError */
+export function documentsRequest(asked: DocumentsQuery): DocumentsRequest {
+  const { offset, limit, fields, retrieveVectors, filter, sort } = asked
+  const ids = asked.ids === null ? null : asked.ids.map(externalId)
+  return { offset, limit, fields, retrieveVectors, ids, filter, sort }
+}
+
+const EXTERNAL_ID = /^[a-zA-Z0-9_-]{1,511}$/
+
+const externalId = (id: Json, index: number): string => {
+  const isInteger = typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))
+  if (isInteger) return String(id)
+  if (typeof id === 'string' && EXTERNAL_ID.test(id)) return id
+  throw new ApiError(
+    'invalid_document_ids',
+    `In \`.ids[${index}]\`: Document identifier \`${compactText(id)}\` is invalid. A document identifier ` +
+      'can be of type integer or string, only composed of alphanumeric characters (a-z A-Z 0-9), hyphens ' +
+      '(-) and underscores (_), and can not be more than 511 bytes.',
+  )
+}
+
+export type DocumentQuery = {
+  readonly fields: readonly string[] | null
+  readonly retrieveVectors: boolean
+  readonly useNetwork: boolean | null
+}
+
+/** The query string of one document. @throws ApiError */
+export const readDocumentQuery = query<DocumentQuery>({
+  fields: parameter(rawTexts, 'invalid_document_fields', null),
+  retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
+  useNetwork: parameter(refused, 'invalid_document_use_network', null),
+})
+
+export type AdditionQuery = {
+  readonly primaryKey: string | null
+  /** One character; see `csvDelimiter`. */
+  readonly csvDelimiter: string | null
+  readonly customMetadata: string | null
+  readonly skipCreation: boolean
+}
+
+const rawCharacter: ParameterKind<string> = (raw) => {
+  const characters = Array.from(raw).length
+  if (characters === 1) return raw
+  const found =
+    characters === 0
+      ? 'an empty string'
+      : `the following string of ${characters} characters: \`${raw}\``
+  throw new Misfit({
+    kind: 'invalid',
+    reason: `expected a string of one character, but found ${found}`,
+  })
+}
+
+const rawSkip: ParameterKind<boolean> = (raw) => {
+  const word = raw.toLowerCase()
+  if (word === 'true') return true
+  if (word === 'false') return false
+  const text = `skipCreation must be either \`true\` or \`false\`. Found: \`${raw}\``
+  throw new Misfit({ kind: 'sentence', text })
+}
+
+/** The query string of an upload. @throws ApiError */
+export const readAdditionQuery = query<AdditionQuery>({
+  primaryKey: parameter(rawText, 'invalid_index_primary_key', null),
+  csvDelimiter: parameter<string | null>(rawCharacter, 'invalid_document_csv_delimiter', null),
+  customMetadata: parameter(rawText, 'invalid_index_custom_metadata', null),
+  skipCreation: parameter(rawSkip, 'invalid_skip_creation', false),
+})
+
+/** Refuses a delimiter that is no ASCII character, once the body is known to be CSV. @throws ApiError */
+export function checkCsvDelimiter(delimiter: string): void {
+  if (delimiter.charCodeAt(0) < 0x80) return
+  throw new ApiError(
+    'invalid_document_csv_delimiter',
+    `csv delimiter must be an ascii character. Found: \`${delimiter}\``,
+  )
+}
+
+export type MetadataQuery = { readonly customMetadata: string | null }
+
+/** The query string of the writes that take nothing else. @throws ApiError */
+export const readMetadataQuery = query<MetadataQuery>({
+  customMetadata: parameter(rawText, 'invalid_index_custom_metadata', null),
+})
+
+const deletion: Kind<{ readonly filter: unknown }> = object<{ readonly filter: unknown }>({
+  filter: required(anything, 'invalid_document_filter', 'missing_document_filter'),
+})
+
+/** The body of `documents/delete`; whether the filter is one, and not empty, the engine says. @throws ApiError */
+export function readDeletion(body: Uint8Array): { readonly filter: unknown } {
+  const asked = readBody(body, deletion)
+  if (asked.filter === null) throw nullFilter('invalid_document_filter')
+  return asked
+}

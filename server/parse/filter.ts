@@ -1,0 +1,26 @@
+// Filters as they arrive: any JSON in a body; in a query string JSON text, or else the filter's own text.
+// What a filter may look like inside is the engine's business.
+import { ApiError, type ErrorCode } from '../errors/index.ts'
+
+type FilterCode = ErrorCode &
+  ('invalid_search_filter' | 'invalid_document_filter' | 'invalid_similar_filter')
+
+/** The filter of a query string. A JSON `null` is refused here: to the engine it would mean none. @throws ApiError */
+export function filterOf(raw: string, code: FilterCode): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(raw)
+  } catch (error) {
+    if (error instanceof SyntaxError) return raw
+    throw error
+  }
+  if (value === null) throw nullFilter(code)
+  return value
+}
+
+/** The error for a filter that is null where one must be given. */
+export const nullFilter = (code: FilterCode): ApiError =>
+  new ApiError(
+    code,
+    'Invalid syntax for the filter parameter: `expected String, Array, found: null`.',
+  )

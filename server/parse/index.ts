@@ -1,0 +1,99 @@
+// Here is untrusted JSON or a query string: a typed request, or the first fault?
+// Readers of whole requests come first; below are the parts for making more of them.
+export { checkSyntax, readBody } from './body.ts'
+export { readDeleteBatch } from './delete-batch.ts'
+export {
+  type AdditionQuery,
+  checkCsvDelimiter,
+  type DocumentQuery,
+  type DocumentsQuery,
+  documentsRequest,
+  type MetadataQuery,
+  readAdditionQuery,
+  readDeletion,
+  readDocumentQuery,
+  readDocumentsFetch,
+  readDocumentsQuery,
+  readMetadataQuery,
+} from './documents.ts'
+export { checkIndexUid, isIndexUid } from './index-uid.ts'
+export {
+  type FieldsFilter,
+  type FieldsRequest,
+  type IndexCreation,
+  type IndexPage,
+  type IndexSwap,
+  type IndexUpdate,
+  indexUid,
+  readFields,
+  readIndexCreation,
+  readIndexPage,
+  readIndexUpdate,
+  readSwaps,
+} from './indexes.ts'
+export {
+  type FeaturesPatch,
+  readFeatures,
+  readStatsQuery,
+  type SizeFormat,
+  type StatsQuery,
+} from './instance.ts'
+export {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  plain,
+} from './json-value.ts'
+export {
+  anything,
+  checked,
+  count,
+  countUpTo,
+  exactly,
+  flag,
+  float,
+  invalid,
+  type Kind,
+  list,
+  type Member,
+  type MembersOf,
+  mapOf,
+  member,
+  nullable,
+  object,
+  oneOf,
+  partial,
+  positiveCount,
+  ratio,
+  required,
+  text,
+  textSet,
+  texts,
+} from './kinds.ts'
+export { Misfit } from './misfit.ts'
+export {
+  decodeComponent,
+  decodePercent,
+  decodeQuery,
+  floatOf,
+  type Parameter,
+  type ParameterKind,
+  type ParametersOf,
+  parameter,
+  type QueryReader,
+  query,
+  rawCount,
+  rawFlag,
+  rawList,
+  rawOneOf,
+  rawRatio,
+  rawText,
+  rawTexts,
+  rawU32,
+} from './query.ts'
+export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
+export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
+export { readSetting, readSettings, SETTING_ROUTES, type SettingRoute } from './settings.ts'
+export { rawSort } from './sort.ts'
+export { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from './tasks.ts'

@@ -1,0 +1,161 @@
+// Requests about indexes: listing, creating, renaming, swapping, listing fields.
+import { ApiError } from '../errors/index.ts'
+import { readBody } from './body.ts'
+import { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'
+import {
+  checked,
+  count,
+  flag,
+  invalid,
+  type Kind,
+  list,
+  member,
+  nullable,
+  object,
+  required,
+  text,
+  texts,
+} from './kinds.ts'
+import { parameter, query, rawCount } from './query.ts'
+
+const PAGE_LIMIT_DEFAULT = 20
+
+export type IndexPage = { readonly offset: number; readonly limit: number }
+
+/** The query string of a list of indexes (or of anything else in pages with these codes). @throws ApiError */
+export const readIndexPage = query<IndexPage>({
+  offset: parameter(rawCount, 'invalid_index_offset', 0),
+  limit: parameter(rawCount, 'invalid_index_limit', PAGE_LIMIT_DEFAULT),
+})
+
+/** A name of an index inside a body. */
+export const indexUid: Kind<string> = checked(text, (uid) => {
+  if (isIndexUid(uid)) return uid
+  throw invalid(indexUidProblem(uid))
+})
+
+export type IndexCreation = { readonly uid: string; readonly primaryKey: string | null }
+
+const creation: Kind<IndexCreation> = object<IndexCreation>({
+  uid: required(indexUid, 'invalid_index_uid', 'missing_index_uid'),
+  primaryKey: member(nullable(text), 'invalid_index_primary_key', null),
+})
+
+/** The body that creates an index. @throws ApiError */
+export const readIndexCreation = (body: Uint8Array): IndexCreation => readBody(body, creation)
+
+export type IndexUpdate = { readonly primaryKey: string | null; readonly newUid: string | null }
+
+type FlatUpdate = { readonly primaryKey: string | null; readonly uid: string | null }
+
+const update: Kind<FlatUpdate> = object<FlatUpdate>(
+  {
+    primaryKey: member(nullable(text), 'invalid_index_primary_key', null),
+    uid: member(nullable(text), 'invalid_index_uid', null),
+  },
+  {
+    immutable: {
+      createdAt: 'immutable_index_created_at',
+      updatedAt: 'immutable_index_updated_at',
+    },
+  },
+)
+
+/** The body that changes an index. A new name is checked after everything else. @throws ApiError */
+export function readIndexUpdate(body: Uint8Array): IndexUpdate {
+  const { primaryKey, uid } = readBody(body, update)
+  if (uid !== null) checkIndexUid(uid)
+  return { primaryKey, newUid: uid }
+}
+
+export type IndexSwap = { readonly indexes: readonly [string, string]; readonly rename: boolean }
+
+type FlatSwap = { readonly indexes: readonly string[]; readonly rename: boolean }
+
+const swaps: Kind<readonly FlatSwap[]> = list(
+  object<FlatSwap>({
+    indexes: required(list(indexUid), 'invalid_swap_indexes', 'missing_swap_indexes'),
+    rename: member(flag, 'invalid_swap_rename', false),
+  }),
+)
+
+/** The body of `swap-indexes`: pairs, no name twice. @throws ApiError */
+export function readSwaps(body: Uint8Array): readonly IndexSwap[] {
+  const asked = readBody(body, swaps)
+  const pairs = asked.map(({ indexes, rename }) => ({ indexes: pairOf(indexes), rename }))
+  const repeated = repeatedNames(pairs)
+  if (repeated.length > 0) {
+    const names = repeated.map((name) => `\`${name}\``).join(', ')
+    throw new ApiError(
+      'invalid_swap_duplicate_index_found',
+      'Indexes must be declared only once during a swap. ' +
+        `${names} ${repeated.length === 1 ? 'was' : 'were'} specified several times.`,
+    )
+  }
+  return pairs
+}
+
+const pairOf = (indexes: readonly string[]): readonly [string, string] => {
+  const [first, second] = indexes
+  if (first !== undefined && second !== undefined && indexes.length === 2) return [first, second]
+  const names = indexes.map((name) => `"${name}"`).join(', ')
+  throw new ApiError(
+    'invalid_swap_indexes',
+    `Two indexes must be given for each swap. The list \`[${names}]\` contains ${indexes.length} indexes.`,
+  )
+}
+
+const repeatedNames = (pairs: readonly IndexSwap[]): readonly string[] => {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const name of pairs.flatMap(({ indexes }) => indexes)) {
+    if (seen.has(name)) repeated.add(name)
+    seen.add(name)
+  }
+  return [...repeated].sort()
+}
+
+/** Which fields of an index to list: every flag that is given must hold. */
+export type FieldsFilter = {
+  readonly attributePatterns: readonly string[] | null
+  readonly displayed: boolean | null
+  readonly searchable: boolean | null
+  readonly sortable: boolean | null
+  readonly distinct: boolean | null
+  readonly rankingRule: boolean | null
+  readonly filterable: boolean | null
+}
+export type FieldsRequest = {
+  readonly offset: number
+  readonly limit: number
+  readonly filter: FieldsFilter | null
+}
+
+const orNullFlag = nullable(flag)
+
+const fields: Kind<FieldsRequest> = object<FieldsRequest>({
+  offset: member(count, 'invalid_index_offset', 0),
+  limit: member(count, 'invalid_index_limit', PAGE_LIMIT_DEFAULT),
+  filter: member(
+    nullable(
+      object<FieldsFilter>({
+        attributePatterns: member(
+          nullable(texts),
+          'invalid_index_fields_filter_attribute_patterns',
+          null,
+        ),
+        displayed: member(orNullFlag, 'invalid_index_fields_filter_displayed', null),
+        searchable: member(orNullFlag, 'invalid_index_fields_filter_searchable', null),
+        sortable: member(orNullFlag, 'invalid_index_fields_filter_sortable', null),
+        distinct: member(orNullFlag, 'invalid_index_fields_filter_distinct', null),
+        rankingRule: member(orNullFlag, 'invalid_index_fields_filter_ranking_rule', null),
+        filterable: member(orNullFlag, 'invalid_index_fields_filter_filterable', null),
+      }),
+    ),
+    'invalid_index_fields_filter',
+    null,
+  ),
+})
+
+/** The body of the list of fields. @throws ApiError */
+export const readFields = (body: Uint8Array): FieldsRequest => readBody(body, fields)

@@ -1,0 +1,36 @@
+// Requests about the instance as a whole: statistics and experimental features.
+import { FEATURES, type Feature } from '../../engine/api.ts'
+import { readBody } from './body.ts'
+import { flag, type Kind, nullable, partial } from './kinds.ts'
+import { parameter, query, rawFlag, rawOneOf } from './query.ts'
+
+export const SIZE_FORMATS = ['human', 'raw'] as const
+export type SizeFormat = (typeof SIZE_FORMATS)[number]
+
+export type StatsQuery = {
+  readonly showInternalDatabaseSizes: boolean
+  readonly sizeFormat: SizeFormat
+}
+
+/** The query string of statistics. @throws ApiError */
+export const readStatsQuery = query<StatsQuery>({
+  showInternalDatabaseSizes: parameter(
+    rawFlag,
+    'invalid_stats_show_internal_database_sizes',
+    false,
+  ),
+  sizeFormat: parameter<SizeFormat>(rawOneOf(SIZE_FORMATS), 'invalid_stats_size_format', 'raw'),
+})
+
+/** The features to switch; null and absence leave one as it is. */
+export type FeaturesPatch = { readonly [F in Feature]?: boolean | null }
+
+const orNullFlag = nullable(flag)
+const features: Kind<FeaturesPatch> = partial<FeaturesPatch>(
+  Object.fromEntries(FEATURES.map((feature) => [feature, orNullFlag])) as {
+    readonly [F in Feature]: Kind<boolean | null>
+  },
+)
+
+/** The body that switches experimental features. @throws ApiError */
+export const readFeatures = (body: Uint8Array): FeaturesPatch => readBody(body, features)

@@ -1,0 +1,264 @@
+// Validators for parts of a JSON body. A kind takes a value and returns it typed, or throws a Misfit. Kinds
+// are put together once, at load; reading a body allocates nothing but its result.
+import { compareText } from '../../format/bytes/index.ts'
+import type { ErrorCode } from '../errors/index.ts'
+import {
+  isJsonArray,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  type KindName,
+  membersOf,
+  plain,
+  WholeFloat,
+} from './json-value.ts'
+import { Misfit, outOf } from './misfit.ts'
+
+/** @throws Misfit */
+export type Kind<T> = (value: Json) => T
+
+const typeMisfit = (found: Json, ...accepted: KindName[]): Misfit =>
+  new Misfit({ kind: 'type', accepted, found })
+
+/** Refuses a value of the right type; `reason` ends the sentence. */
+export const invalid = (reason: string): Misfit => new Misfit({ kind: 'invalid', reason })
+
+export const text: Kind<string> = (value) => {
+  if (typeof value === 'string') return value
+  throw typeMisfit(value, 'a string')
+}
+
+export const flag: Kind<boolean> = (value) => {
+  if (typeof value === 'boolean') return value
+  throw typeMisfit(value, 'a boolean')
+}
+
+/** An integer of 64 bits without sign; beyond 2^53 it is rounded. */
+export const count: Kind<number> = (value) => {
+  if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return value
+  if (typeof value === 'bigint' && value >= 0n) return Number(value)
+  throw typeMisfit(value, 'a positive integer')
+}
+
+/** A count with an upper bound. */
+export const countUpTo =
+  (max: number): Kind<number> =>
+  (value) => {
+    const found = count(value)
+    if (found <= max) return found
+    throw invalid(
+      `value: \`${found}\` is too large to be deserialized, maximum value authorized is \`${max}\``,
+    )
+  }
+
+/** A count that is not zero. */
+export const positiveCount: Kind<number> = (value) => {
+  const found = count(value)
+  if (found > 0) return found
+  throw invalid(
+    'a non-zero integer value lower than `18446744073709551615` was expected, but found a zero',
+  )
+}
+
+export const float: Kind<number> = (value) => {
+  if (typeof value === 'number') return value
+  if (typeof value === 'bigint') return Number(value)
+  if (value instanceof WholeFloat) return value.value
+  throw typeMisfit(value, 'a positive integer', 'a negative integer', 'a number')
+}
+
+/** A float from 0 to 1. `name` is how the message calls it. */
+export const ratio =
+  (name: string): Kind<number> =>
+  (value) => {
+    const found = float(value)
+    if (found >= 0 && found <= 1) return found
+    throw invalid(ratioReason(name))
+  }
+
+export const ratioReason = (name: string): string =>
+  `the value of \`${name}\` is invalid, expected a float between \`0.0\` and \`1.0\`.`
+
+/** Any JSON at all, as ordinary data. */
+export const anything: Kind<unknown> = plain
+
+/** Any JSON at all, as it was written. */
+export const exactly: Kind<Json> = (value) => value
+
+/** One of a few words. */
+export const oneOf =
+  <W extends string>(words: readonly W[]): Kind<W> =>
+  (value) => {
+    const found = text(value)
+    if ((words as readonly string[]).includes(found)) return found as W
+    throw new Misfit({ kind: 'unknown value', value: found, accepted: words })
+  }
+
+export const nullable =
+  <T>(kind: Kind<T>): Kind<T | null> =>
+  (value) =>
+    value === null ? null : kind(value)
+
+export const list =
+  <T>(kind: Kind<T>): Kind<readonly T[]> =>
+  (value) => {
+    if (!isJsonArray(value)) throw typeMisfit(value, 'an array')
+    const elements: T[] = new Array(value.length)
+    let i = 0
+    try {
+      for (; i < value.length; i++) elements[i] = kind(value[i]!)
+    } catch (error) {
+      throw outOf(error, i, null)
+    }
+    return elements
+  }
+
+export const texts: Kind<readonly string[]> = list(text)
+
+/** A list whose order and repeats do not matter: distinct, in byte order. */
+export const textSet: Kind<readonly string[]> = (value) =>
+  [...new Set(texts(value))].sort(compareText)
+
+/** An object with any names, in byte order of the names. */
+export const mapOf =
+  <T>(kind: Kind<T>): Kind<{ readonly [name: string]: T }> =>
+  (value) => {
+    if (!isJsonObject(value)) throw typeMisfit(value, 'an object')
+    const entries: [string, T][] = []
+    let at = ''
+    try {
+      for (const name of membersOf(value)) {
+        at = name
+        entries.push([name, kind(value[name]!)])
+      }
+    } catch (error) {
+      throw outOf(error, at, null)
+    }
+    entries.sort(([a], [b]) => compareText(a, b))
+    return Object.fromEntries(entries)
+  }
+
+/** A kind whose result passes a further check, which may change it. @throws Misfit from `check` */
+export const checked =
+  <A, B>(kind: Kind<A>, check: (found: A) => B): Kind<B> =>
+  (value) =>
+    check(kind(value))
+
+/** A member: what it holds, the code of faults in it, and what stands for it when it is absent. */
+export type Member<T> = {
+  readonly kind: Kind<T>
+  /** null: faults in it take the code of the object around it. */
+  readonly code: ErrorCode | null
+  readonly absent: { readonly value: T } | { readonly missing: ErrorCode | null }
+}
+
+export const member = <T>(kind: Kind<T>, code: ErrorCode | null, value: T): Member<T> => ({
+  kind,
+  code,
+  absent: { value },
+})
+
+/** A member that must be there; `missing` is the code when it is not (null: that of the object around it). */
+export const required = <T>(
+  kind: Kind<T>,
+  code: ErrorCode | null,
+  missing: ErrorCode | null = null,
+): Member<T> => ({ kind, code, absent: { missing } })
+
+export type MembersOf<T> = { readonly [K in keyof T]-?: Member<T[K]> }
+
+export type ObjectOptions = {
+  /** Members that are not known are passed over. */
+  readonly ignoreUnknown?: boolean
+  /** Known members that may not be written, with their codes. */
+  readonly immutable?: { readonly [name: string]: ErrorCode }
+}
+
+type Spec = {
+  readonly byName: ReadonlyMap<string, Member<unknown>>
+  readonly names: readonly string[]
+  readonly ignoreUnknown: boolean
+  readonly immutable: { readonly [name: string]: ErrorCode }
+}
+
+const specOf = (members: object, options: ObjectOptions): Spec => ({
+  byName: new Map(Object.entries(members) as [string, Member<unknown>][]),
+  names: Object.keys(members),
+  ignoreUnknown: options.ignoreUnknown ?? false,
+  immutable: options.immutable ?? {},
+})
+
+/** Reads the members that are there into `out`, in the order in which they were sent: the first fault counts. */
+const readMembers = (spec: Spec, value: Json, out: { [name: string]: unknown }): void => {
+  if (!isJsonObject(value)) throw typeMisfit(value, 'an object')
+  for (const name of membersOf(value)) {
+    const known = spec.byName.get(name)
+    if (known === undefined) {
+      if (spec.ignoreUnknown) continue
+      throw unknownMember(spec, name)
+    }
+    try {
+      out[name] = known.kind(value[name]!)
+    } catch (error) {
+      throw outOf(error, name, known.code)
+    }
+  }
+}
+
+const unknownMember = (spec: Spec, name: string): Misfit => {
+  const accepted = spec.names
+  const immutable = Object.hasOwn(spec.immutable, name) ? spec.immutable[name] : undefined
+  if (immutable !== undefined) {
+    return new Misfit({ kind: 'immutable', field: name, accepted }, immutable)
+  }
+  return new Misfit({ kind: 'unknown field', field: name, accepted })
+}
+
+/** An object with every member in place, in the declared order: what was sent, or what stands for it. */
+export function object<T extends object>(
+  members: MembersOf<T>,
+  options: ObjectOptions = {},
+): Kind<T> {
+  const spec = specOf(members, options)
+  const defaults: { [name: string]: unknown } = {}
+  const mustBeThere: [string, ErrorCode | null][] = []
+  for (const [name, { absent }] of spec.byName) {
+    defaults[name] = 'value' in absent ? absent.value : undefined
+    if ('missing' in absent) mustBeThere.push([name, absent.missing])
+  }
+  return (value) => {
+    const out = { ...defaults }
+    readMembers(spec, value, out)
+    for (const [name, code] of mustBeThere) {
+      if (out[name] === undefined) throw new Misfit({ kind: 'missing', field: name }, code)
+    }
+    return out as T
+  }
+}
+
+type Parts<T> = { readonly [K in keyof T]-?: Kind<Exclude<T[K], undefined>> }
+
+/**
+ * An object of which any part may be left out: the result has the members that were sent, in the declared
+ * order. `codes` names the code of each member's faults; null: that of the object around it.
+ */
+export function partial<T extends object>(
+  parts: Parts<T>,
+  codes: { readonly [K in keyof T]: ErrorCode } | null = null,
+  options: ObjectOptions = {},
+): Kind<T> {
+  const members = Object.entries(parts).map(([name, kind]) => {
+    const code = codes === null ? null : codes[name as keyof T]
+    return [name, { kind, code, absent: { missing: null } }] as const
+  })
+  const spec = specOf(Object.fromEntries(members), options)
+  return (value) => {
+    const given: { [name: string]: unknown } = {}
+    readMembers(spec, value, given)
+    const out: { [name: string]: unknown } = {}
+    for (const name of spec.names) if (given[name] !== undefined) out[name] = given[name]
+    return out as T
+  }
+}
+
+export type { Json, JsonObject }

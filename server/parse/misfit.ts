@@ -1,0 +1,135 @@
+// What does not fit, where, and in which words. A validator throws a Misfit; whoever entered a member or an
+// element on the way down adds its place while the Misfit passes, so that nothing is spent on places as
+// long as all is well. At the edge it becomes an ApiError. The words are those of API clients' tests: each
+// kind of problem has one sentence for JSON bodies and one for query parameters.
+import { ApiError, type ErrorCode } from '../errors/index.ts'
+import { compactText, type Json, KINDS, type KindName, kindOf } from './json-value.ts'
+import { hint } from './suggest.ts'
+
+export type Problem =
+  | { readonly kind: 'type'; readonly accepted: readonly KindName[]; readonly found: Json }
+  | { readonly kind: 'missing'; readonly field: string }
+  | { readonly kind: 'unknown field'; readonly field: string; readonly accepted: readonly string[] }
+  | { readonly kind: 'unknown value'; readonly value: string; readonly accepted: readonly string[] }
+  | { readonly kind: 'immutable'; readonly field: string; readonly accepted: readonly string[] }
+  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'not a string'; readonly raw: string }
+  /** A finished sentence, without a place. */
+  | { readonly kind: 'sentence'; readonly text: string }
+
+export class Misfit {
+  /** Steps from the innermost outwards: member names and positions. */
+  readonly steps: (string | number)[] = []
+  constructor(
+    readonly problem: Problem,
+    /** The innermost code that somebody named. */
+    public code: ErrorCode | null = null,
+  ) {}
+}
+
+/** A failure on its way out of `step`: takes the step and, if it has none yet, the code. Rethrow the result. */
+export function outOf(failure: unknown, step: string | number, code: ErrorCode | null): unknown {
+  if (failure instanceof Misfit) {
+    failure.steps.push(step)
+    failure.code ??= code
+  }
+  return failure
+}
+
+/** Names the code of a failure that has none yet. Rethrow the result. */
+export function withCode(failure: unknown, code: ErrorCode | null): unknown {
+  if (failure instanceof Misfit) failure.code ??= code
+  return failure
+}
+
+/** The error for a misfit of a JSON body; `code` where no member named one. */
+export function bodyError(misfit: Misfit, code: ErrorCode): ApiError {
+  return new ApiError(misfit.code ?? code, bodyText(misfit))
+}
+
+/** The error for a misfit of a query parameter. */
+export function queryError(misfit: Misfit): ApiError {
+  return new ApiError(misfit.code ?? 'bad_request', queryText(misfit))
+}
+
+const locationOf = (misfit: Misfit): string => {
+  let location = ''
+  for (const step of misfit.steps) {
+    location = (typeof step === 'number' ? `[${step}]` : `.${step}`) + location
+  }
+  return location
+}
+
+const bodyText = (misfit: Misfit): string => {
+  const { problem } = misfit
+  const location = locationOf(misfit)
+  const at = location === '' ? '' : ` at \`${location}\``
+  const inside = location === '' ? '' : ` inside \`${location}\``
+  switch (problem.kind) {
+    case 'type':
+      return `Invalid value type${at}: expected ${kindList(problem.accepted)}, but found ${foundText(problem.found)}`
+    case 'missing':
+      return `Missing field \`${problem.field}\`${inside}`
+    case 'unknown field':
+      return `Unknown field \`${problem.field}\`${inside}: ${choice(problem.field, problem.accepted)}`
+    case 'unknown value':
+      return `Unknown value \`${problem.value}\`${at}: ${choice(problem.value, problem.accepted)}`
+    case 'immutable':
+      return `Immutable field \`${problem.field}\`: expected one of ${quoted(problem.accepted)}`
+    case 'invalid':
+      return `Invalid value${at}: ${problem.reason}`
+    case 'not a string':
+      return `Invalid value type${at}: expected a string, but found a string: \`${problem.raw}\``
+    case 'sentence':
+      return problem.text
+    default:
+      return problem satisfies never
+  }
+}
+
+const queryText = (misfit: Misfit): string => {
+  const { problem } = misfit
+  const parameter = locationOf(misfit).slice(1)
+  switch (problem.kind) {
+    case 'missing':
+      return `Missing parameter \`${problem.field}\``
+    case 'unknown field':
+      return `Unknown parameter \`${problem.field}\`: ${choice(problem.field, problem.accepted)}`
+    case 'unknown value':
+      return `Unknown value \`${problem.value}\` for parameter \`${parameter}\`: ${choice(problem.value, problem.accepted)}`
+    case 'invalid':
+      return `Invalid value in parameter \`${parameter}\`: ${problem.reason}`
+    case 'not a string':
+      return `Invalid value type for parameter \`${parameter}\`: expected a string, but found a string: \`${problem.raw}\``
+    case 'type':
+    case 'immutable':
+    case 'sentence':
+      return bodyText(misfit)
+    default:
+      return problem satisfies never
+  }
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
+
+const choice = (received: string, accepted: readonly string[]): string =>
+  `${hint(received, accepted)}expected one of ${quoted(accepted)}`
+
+const foundText = (value: Json): string =>
+  value === null ? 'null' : `${kindOf(value)}: \`${compactText(value)}\``
+
+/** Kinds as a phrase: in their order, integers merged, joined by commas and `or`. */
+export function kindList(kinds: readonly KindName[]): string {
+  const has = (kind: KindName): boolean => kinds.includes(kind)
+  const words: string[] = []
+  for (const kind of KINDS) {
+    if (!has(kind)) continue
+    const integer = kind === 'a positive integer' || kind === 'a negative integer'
+    if (integer && has('a number')) continue
+    if (integer && has('a positive integer') && has('a negative integer')) {
+      if (kind === 'a positive integer') words.push('an integer')
+    } else words.push(kind)
+  }
+  if (words.length <= 2) return words.join(' or ')
+  return `${words.slice(0, -1).join(', ')}, or ${words[words.length - 1]}`
+}

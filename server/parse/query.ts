@@ -1,0 +1,186 @@
+// Query strings: decoding, and parameters as typed values. Parameters are read in the order of the URL, every
+// one is checked, the first fault is told, and of a repeated one the last value counts.
+import type { ErrorCode } from '../errors/index.ts'
+import { ratioReason } from './kinds.ts'
+import { Misfit, outOf, queryError } from './misfit.ts'
+
+/** Takes the decoded value of a parameter. @throws Misfit */
+export type ParameterKind<T> = (raw: string) => T
+
+export type Parameter<T> = {
+  readonly kind: ParameterKind<T>
+  readonly code: ErrorCode
+  /** What stands for it when it is absent. */
+  readonly absent: T
+}
+
+export const parameter = <T>(kind: ParameterKind<T>, code: ErrorCode, absent: T): Parameter<T> => ({
+  kind,
+  code,
+  absent,
+})
+
+export type ParametersOf<T> = { readonly [K in keyof T]-?: Parameter<T[K]> }
+
+/** A query string, without its `?`, to typed values. @throws ApiError */
+export type QueryReader<T> = (query: string) => T
+
+/** The reader for these parameters, in the order in which messages list them. */
+export function query<T extends object>(parameters: ParametersOf<T>): QueryReader<T> {
+  const byName = new Map(Object.entries(parameters) as [string, Parameter<unknown>][])
+  const names = [...byName.keys()]
+  const defaults: { [name: string]: unknown } = {}
+  for (const [name, { absent }] of byName) defaults[name] = absent
+  return (text) => {
+    const out = { ...defaults }
+    for (const [name, raw] of decodeQuery(text)) {
+      const known = byName.get(name)
+      try {
+        if (known === undefined) {
+          throw new Misfit({ kind: 'unknown field', field: name, accepted: names })
+        }
+        out[name] = known.kind(raw)
+      } catch (error) {
+        const failure = known === undefined ? error : outOf(error, name, known.code)
+        throw failure instanceof Misfit ? queryError(failure) : failure
+      }
+    }
+    return out as T
+  }
+}
+
+/** Names and values in order. Empty segments are passed over; a name without `=` has the empty value. */
+export function decodeQuery(query: string): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (const segment of query.split('&')) {
+    if (segment === '') continue
+    const equals = segment.indexOf('=')
+    if (equals < 0) pairs.push([decodeComponent(segment), ''])
+    else {
+      const name = decodeComponent(segment.slice(0, equals))
+      pairs.push([name, decodeComponent(segment.slice(equals + 1))])
+    }
+  }
+  return pairs
+}
+
+/** `+` is a blank; escapes that are none stay as written; bytes that are no UTF-8 become U+FFFD. */
+export function decodeComponent(raw: string): string {
+  const spaced = raw.includes('+') ? raw.replaceAll('+', ' ') : raw
+  return decodePercent(spaced)
+}
+
+/** Percent escapes alone, as in paths. */
+export function decodePercent(raw: string): string {
+  if (!raw.includes('%')) return raw
+  try {
+    return decodeURIComponent(raw)
+  } catch (error) {
+    // An escape that is none, or bytes that are no UTF-8.
+    if (!(error instanceof URIError)) throw error
+    return decodeLeniently(raw)
+  }
+}
+
+const ESCAPES = /(?:%[0-9a-fA-F]{2})+/g
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Escapes next to each other are decoded together: a character may span several. */
+const decodeLeniently = (raw: string): string =>
+  raw.replace(ESCAPES, (escapes) => {
+    const bytes = new Uint8Array(escapes.length / 3)
+    for (let i = 0; i < bytes.length; i++) {
+      bytes[i] = Number.parseInt(escapes.slice(3 * i + 1, 3 * i + 3), 16)
+    }
+    return lenient.decode(bytes)
+  })
+
+const invalid = (reason: string): Misfit => new Misfit({ kind: 'invalid', reason })
+
+export const rawText: ParameterKind<string> = (raw) => raw
+
+export const rawFlag: ParameterKind<boolean> = (raw) => {
+  if (raw === 'true') return true
+  if (raw === 'false') return false
+  throw invalid(`could not parse \`${raw}\` as a boolean, expected either \`true\` or \`false\``)
+}
+
+const DIGITS = /^\+?\d+$/
+const U64_MAX = 18446744073709551615n
+const SAFE_DIGITS = 15
+export const U32_MAX = 4294967295
+
+/** A decimal integer without sign of 64 bits, a `+` allowed; null: something else. Past 2^53 it is rounded. */
+const decimalOf = (raw: string): number | null => {
+  if (!DIGITS.test(raw)) return null
+  if (raw.length <= SAFE_DIGITS) return Number(raw)
+  return BigInt(raw.replace('+', '')) <= U64_MAX ? Number(raw) : null
+}
+
+export const rawCount: ParameterKind<number> = (raw) => {
+  const found = decimalOf(raw)
+  if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
+  return found
+}
+
+/** An integer of 32 bits without sign; null: something else. */
+export const u32Of = (raw: string): number | null => {
+  const found = decimalOf(raw)
+  return found === null || found > U32_MAX ? null : found
+}
+
+export const rawU32: ParameterKind<number> = (raw) => {
+  const found = u32Of(raw)
+  if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
+  return found
+}
+
+const FLOAT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i
+
+/** A float as programmers write it, `inf` and `NaN` included; null: something else. */
+export const floatOf = (raw: string): number | null => {
+  if (!FLOAT.test(raw)) return null
+  const lower = raw.toLowerCase()
+  if (lower.endsWith('nan')) return Number.NaN
+  if (lower.includes('inf')) {
+    return lower.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  }
+  return Number(raw)
+}
+
+/** A float from 0 to 1; anything else has the one message. */
+export const rawRatio =
+  (name: string): ParameterKind<number> =>
+  (raw) => {
+    const found = floatOf(raw)
+    if (found !== null && found >= 0 && found <= 1) return found
+    throw invalid(ratioReason(name))
+  }
+
+export const rawOneOf =
+  <W extends string>(words: readonly W[]): ParameterKind<W> =>
+  (raw) => {
+    if ((words as readonly string[]).includes(raw)) return raw as W
+    throw new Misfit({ kind: 'unknown value', value: raw, accepted: words })
+  }
+
+/** The non-empty pieces between commas. */
+export const pieces = (raw: string): string[] => raw.split(',').filter((piece) => piece !== '')
+
+export const rawTexts: ParameterKind<readonly string[]> = pieces
+
+/** A comma list; faults name the position where there is more than one element. */
+export const rawList =
+  <T>(kind: ParameterKind<T>): ParameterKind<readonly T[]> =>
+  (raw) => {
+    const parts = pieces(raw)
+    let i = 0
+    try {
+      return parts.map((part, index) => {
+        i = index
+        return kind(part)
+      })
+    } catch (error) {
+      throw parts.length > 1 ? outOf(error, i, null) : error
+    }
+  }

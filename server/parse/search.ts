@@ -1,0 +1,193 @@
+// Searches and facet searches, from bodies and from query strings.
+import type { FacetSearchRequest, SearchRequest } from '../../engine/api.ts'
+import { LOCALES_BY_ALPHABET, localeCode } from '../../engine/settings/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { readBody } from './body.ts'
+import { filterOf } from './filter.ts'
+import {
+  flag,
+  invalid,
+  type Kind,
+  type MembersOf,
+  member,
+  nullable,
+  object,
+  required,
+  text,
+} from './kinds.ts'
+import {
+  floatOf,
+  type ParameterKind,
+  type ParametersOf,
+  parameter,
+  pieces,
+  query,
+  rawCount,
+  rawFlag,
+  rawOneOf,
+  rawRatio,
+  rawText,
+  rawTexts,
+} from './query.ts'
+import {
+  CROP_LENGTH_DEFAULT,
+  CROP_MARKER_DEFAULT,
+  EMPTY_SEARCH,
+  MATCHING_STRATEGIES,
+  POST_TAG_DEFAULT,
+  PRE_TAG_DEFAULT,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_MEMBERS,
+  SEMANTIC_RATIO_DEFAULT,
+} from './search-members.ts'
+import { rawSort } from './sort.ts'
+
+const search: Kind<SearchRequest> = object(SEARCH_MEMBERS)
+
+/** The body of a search. @throws ApiError */
+export const readSearch = (body: Uint8Array): SearchRequest => readBody(body, search)
+
+/** What a facet search knows of a search. */
+const FACET_SEARCH_MEMBERS = [
+  'q',
+  'vector',
+  'media',
+  'hybrid',
+  'filter',
+  'matchingStrategy',
+  'attributesToSearchOn',
+  'rankingScoreThreshold',
+  'locales',
+  'useNetwork',
+] as const satisfies readonly (keyof SearchRequest)[]
+
+type FlatFacetSearch = Omit<FacetSearchRequest, 'search'> &
+  Pick<SearchRequest, (typeof FACET_SEARCH_MEMBERS)[number]>
+
+const searchMembers = Object.fromEntries(
+  FACET_SEARCH_MEMBERS.map((name) => [name, SEARCH_MEMBERS[name]]),
+) as MembersOf<Pick<SearchRequest, (typeof FACET_SEARCH_MEMBERS)[number]>>
+
+const facetSearch: Kind<FlatFacetSearch> = object<FlatFacetSearch>(
+  {
+    facetQuery: member(nullable(text), 'invalid_facet_search_query', null),
+    facetName: required(text, 'invalid_facet_search_facet_name', 'missing_facet_search_facet_name'),
+    ...searchMembers,
+    exhaustiveFacetCount: member(
+      nullable(flag),
+      'invalid_facet_search_exhaustive_facet_count',
+      null,
+    ),
+  },
+  { ignoreUnknown: true },
+)
+
+/** The body of a facet search: a search's body may be sent again with a facet added. @throws ApiError */
+export function readFacetSearch(body: Uint8Array): FacetSearchRequest {
+  const { facetName, facetQuery, exhaustiveFacetCount, ...asked } = readBody(body, facetSearch)
+  return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...asked } }
+}
+
+/** As `locales` of a body, with a message of its own. */
+const rawLocales: ParameterKind<readonly string[]> = (raw) =>
+  pieces(raw).map((code) => {
+    const long = localeCode(code)
+    if (long !== undefined) return long
+    throw invalid(
+      `Unsupported locale \`${code}\`, expected one of ${LOCALES_BY_ALPHABET.join(', ')}`,
+    )
+  })
+
+const rawVector: ParameterKind<readonly number[]> = (raw) =>
+  pieces(raw).map((piece) => {
+    const found = floatOf(piece)
+    if (found === null) throw invalid('invalid float literal')
+    return found
+  })
+
+const threshold = rawRatio('rankingScoreThreshold')
+/** NaN, which is neither below nor above anything, sets no threshold. */
+const rawThreshold: ParameterKind<number | null> = (raw) =>
+  Number.isNaN(floatOf(raw) ?? 0) ? null : threshold(raw)
+
+type FlatSearch = Omit<SearchRequest, 'hybrid' | 'media' | 'personalize' | 'filter'> & {
+  readonly filter: string | null
+  readonly hybridEmbedder: string | null
+  readonly hybridSemanticRatio: number | null
+  readonly personalizeUserContext: string | null
+}
+
+/** In the order in which messages list them. */
+const SEARCH_PARAMETERS: ParametersOf<FlatSearch> = {
+  q: parameter(rawText, 'invalid_search_q', null),
+  offset: parameter(rawCount, 'invalid_search_offset', 0),
+  limit: parameter(rawCount, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),
+  page: parameter(rawCount, 'invalid_search_page', null),
+  hitsPerPage: parameter(rawCount, 'invalid_search_hits_per_page', null),
+  attributesToRetrieve: parameter(rawTexts, 'invalid_search_attributes_to_retrieve', null),
+  attributesToCrop: parameter(rawTexts, 'invalid_search_attributes_to_crop', null),
+  cropLength: parameter(rawCount, 'invalid_search_crop_length', CROP_LENGTH_DEFAULT),
+  cropMarker: parameter(rawText, 'invalid_search_crop_marker', CROP_MARKER_DEFAULT),
+  attributesToHighlight: parameter(rawTexts, 'invalid_search_attributes_to_highlight', null),
+  highlightPreTag: parameter(rawText, 'invalid_search_highlight_pre_tag', PRE_TAG_DEFAULT),
+  highlightPostTag: parameter(rawText, 'invalid_search_highlight_post_tag', POST_TAG_DEFAULT),
+  showMatchesPosition: parameter(rawFlag, 'invalid_search_show_matches_position', false),
+  filter: parameter(rawText, 'invalid_search_filter', null),
+  sort: parameter(rawSort, 'invalid_search_sort', null),
+  distinct: parameter(rawText, 'invalid_search_distinct', null),
+  facets: parameter(rawTexts, 'invalid_search_facets', null),
+  matchingStrategy: parameter(
+    rawOneOf(MATCHING_STRATEGIES),
+    'invalid_search_matching_strategy',
+    MATCHING_STRATEGIES[0],
+  ),
+  attributesToSearchOn: parameter(rawTexts, 'invalid_search_attributes_to_search_on', null),
+  rankingScoreThreshold: parameter(rawThreshold, 'invalid_search_ranking_score_threshold', null),
+  locales: parameter(rawLocales, 'invalid_search_locales', null),
+  hybridEmbedder: parameter(rawText, 'invalid_search_embedder', null),
+  hybridSemanticRatio: parameter(rawRatio('semanticRatio'), 'invalid_search_semantic_ratio', null),
+  vector: parameter(rawVector, 'invalid_search_vector', null),
+  retrieveVectors: parameter(rawFlag, 'invalid_search_retrieve_vectors', false),
+  personalizeUserContext: parameter(rawText, 'invalid_search_personalize_user_context', null),
+  useNetwork: parameter(rawFlag, 'invalid_search_use_network', null),
+  showRankingScore: parameter(rawFlag, 'invalid_search_show_ranking_score', false),
+  showRankingScoreDetails: parameter(rawFlag, 'invalid_search_show_ranking_score_details', false),
+  showPerformanceDetails: parameter(rawFlag, 'invalid_search_show_performance_details', false),
+}
+
+const searchQuery = query<FlatSearch>(SEARCH_PARAMETERS)
+
+/** The query string of a search. @throws ApiError */
+export function readSearchQuery(text: string): SearchRequest {
+  const flat = searchQuery(text)
+  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, filter, ...asked } = flat
+  if (hybridEmbedder === null) checkNoHybrid(flat)
+  return {
+    ...EMPTY_SEARCH,
+    ...asked,
+    filter: filter === null ? null : filterOf(filter, 'invalid_search_filter'),
+    hybrid:
+      hybridEmbedder === null
+        ? null
+        : {
+            semanticRatio: hybridSemanticRatio ?? SEMANTIC_RATIO_DEFAULT,
+            embedder: hybridEmbedder,
+          },
+    personalize: personalizeUserContext === null ? null : { userContext: personalizeUserContext },
+  }
+}
+
+const checkNoHybrid = (flat: FlatSearch): void => {
+  if (flat.hybridSemanticRatio !== null) {
+    throw new ApiError(
+      'invalid_search_hybrid_query',
+      '`hybridEmbedder` is mandatory when `hybridSemanticRatio` is present',
+    )
+  }
+  if (flat.vector !== null) {
+    throw new ApiError(
+      'missing_search_hybrid',
+      '`hybridEmbedder` is mandatory when `vector` is present',
+    )
+  }
+}

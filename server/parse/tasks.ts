@@ -1,0 +1,168 @@
+// Filters of tasks and batches, and their numbers in paths.
+import type { TaskFilter, TaskPage } from '../../engine/api.ts'
+import {
+  TASK_KINDS,
+  TASK_STATUSES,
+  type TaskKind,
+  type TaskStatus,
+} from '../../engine/tasks/types.ts'
+import { ApiError, type ErrorCode } from '../errors/index.ts'
+import { momentOf, momentProblem } from './date-time.ts'
+import { indexUidProblem, isIndexUid } from './index-uid.ts'
+import { invalid } from './kinds.ts'
+import {
+  type ParameterKind,
+  type ParametersOf,
+  parameter,
+  query,
+  rawFlag,
+  rawList,
+  rawU32,
+  u32Of,
+} from './query.ts'
+
+/** A parameter that was given as `*`: it restricts nothing, but it is there. */
+const EVERY = Symbol('every')
+type Given<T> = T | typeof EVERY | null
+
+/** A comma list, or, with a star among its elements, no restriction; the others are checked all the same. */
+const orEvery =
+  <T>(kind: ParameterKind<T>): ParameterKind<Given<readonly T[]>> =>
+  (raw) => {
+    let every = false
+    const found = rawList((piece) => {
+      if (piece !== '*') return kind(piece)
+      every = true
+      return null
+    })(raw)
+    return every ? EVERY : (found as readonly T[])
+  }
+
+const rawKind: ParameterKind<TaskKind> = (raw) => {
+  const found = TASK_KINDS.find((kind) => kind.toLowerCase() === raw.toLowerCase())
+  if (found !== undefined) return found
+  throw invalid(`\`${raw}\` is not a valid task type. Available types are ${quoted(TASK_KINDS)}.`)
+}
+
+const rawStatus: ParameterKind<TaskStatus> = (raw) => {
+  const found = TASK_STATUSES.find((status) => status === raw.toLowerCase())
+  if (found !== undefined) return found
+  throw invalid(
+    `\`${raw}\` is not a valid task status. Available statuses are ${quoted(TASK_STATUSES)}.`,
+  )
+}
+
+const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
+
+const rawIndexUid: ParameterKind<string> = (raw) => {
+  if (isIndexUid(raw)) return raw
+  throw invalid(indexUidProblem(raw))
+}
+
+const rawMoment =
+  (side: 'after' | 'before'): ParameterKind<Given<number>> =>
+  (raw) => {
+    if (raw === '*') return EVERY
+    const moment = momentOf(raw, side)
+    if (moment === null) throw invalid(momentProblem(raw))
+    return moment
+  }
+
+type FlatFilter = {
+  readonly uids: Given<readonly number[]>
+  readonly batchUids: Given<readonly number[]>
+  readonly canceledBy: Given<readonly number[]>
+  readonly types: Given<readonly TaskKind[]>
+  readonly statuses: Given<readonly TaskStatus[]>
+  readonly indexUids: Given<readonly string[]>
+  readonly afterEnqueuedAt: Given<number>
+  readonly beforeEnqueuedAt: Given<number>
+  readonly afterStartedAt: Given<number>
+  readonly beforeStartedAt: Given<number>
+  readonly afterFinishedAt: Given<number>
+  readonly beforeFinishedAt: Given<number>
+}
+
+const uids = parameter(orEvery(rawU32), 'invalid_task_uids', null)
+const batchUids = parameter(orEvery(rawU32), 'invalid_batch_uids', null)
+
+const REST: Omit<ParametersOf<FlatFilter>, 'uids' | 'batchUids'> = {
+  canceledBy: parameter(orEvery(rawU32), 'invalid_task_canceled_by', null),
+  types: parameter(orEvery(rawKind), 'invalid_task_types', null),
+  statuses: parameter(orEvery(rawStatus), 'invalid_task_statuses', null),
+  indexUids: parameter(orEvery(rawIndexUid), 'invalid_index_uid', null),
+  afterEnqueuedAt: parameter(rawMoment('after'), 'invalid_task_after_enqueued_at', null),
+  beforeEnqueuedAt: parameter(rawMoment('before'), 'invalid_task_before_enqueued_at', null),
+  afterStartedAt: parameter(rawMoment('after'), 'invalid_task_after_started_at', null),
+  beforeStartedAt: parameter(rawMoment('before'), 'invalid_task_before_started_at', null),
+  afterFinishedAt: parameter(rawMoment('after'), 'invalid_task_after_finished_at', null),
+  beforeFinishedAt: parameter(rawMoment('before'), 'invalid_task_before_finished_at', null),
+}
+
+const TASK_LIMIT_DEFAULT = 20
+
+const listQuery = query<TaskPage & FlatFilter>({
+  limit: parameter(rawU32, 'invalid_task_limit', TASK_LIMIT_DEFAULT),
+  from: parameter(rawU32, 'invalid_task_from', null),
+  reverse: parameter(rawFlag, 'invalid_task_reverse', false),
+  batchUids,
+  uids,
+  ...REST,
+})
+
+const filterQuery = query<FlatFilter>({ uids, batchUids, ...REST })
+
+/** The query string of a list of tasks or batches. @throws ApiError */
+export function readTaskList(text: string): {
+  readonly filter: TaskFilter
+  readonly page: TaskPage
+} {
+  const { limit, from, reverse, ...flat } = listQuery(text)
+  return { filter: filterOf(flat), page: { limit, from, reverse } }
+}
+
+/** The query string that says which tasks to cancel or delete; there must be a filter. @throws ApiError */
+export function readTaskFilter(text: string, verb: 'cancel' | 'delete'): TaskFilter {
+  const flat = filterQuery(text)
+  if (Object.values(flat).every((given) => given === null)) {
+    throw new ApiError(
+      'missing_task_filters',
+      `Query parameters to filter the tasks to ${verb} are missing. Available query parameters are: ` +
+        '`uids`, `indexUids`, `statuses`, `types`, `canceledBy`, `beforeEnqueuedAt`, `afterEnqueuedAt`, ' +
+        '`beforeStartedAt`, `afterStartedAt`, `beforeFinishedAt`, `afterFinishedAt`.',
+    )
+  }
+  return filterOf(flat)
+}
+
+const filterOf = (flat: FlatFilter): TaskFilter => ({
+  uids: restriction(flat.uids),
+  batchUids: restriction(flat.batchUids),
+  canceledBy: restriction(flat.canceledBy),
+  kinds: restriction(flat.types),
+  statuses: restriction(flat.statuses),
+  indexUids: restriction(flat.indexUids),
+  afterEnqueuedAt: restriction(flat.afterEnqueuedAt),
+  beforeEnqueuedAt: restriction(flat.beforeEnqueuedAt),
+  afterStartedAt: restriction(flat.afterStartedAt),
+  beforeStartedAt: restriction(flat.beforeStartedAt),
+  afterFinishedAt: restriction(flat.afterFinishedAt),
+  beforeFinishedAt: restriction(flat.beforeFinishedAt),
+})
+
+const restriction = <T>(given: Given<T>): T | null => (given === EVERY ? null : given) as T | null
+
+/** The number of a task in a path. @throws ApiError */
+export const readTaskUid = (raw: string): number => readUid(raw, 'Task', 'invalid_task_uids')
+
+/** The number of a batch in a path. @throws ApiError */
+export const readBatchUid = (raw: string): number => readUid(raw, 'Batch', 'invalid_batch_uids')
+
+const readUid = (raw: string, what: string, code: ErrorCode): number => {
+  const uid = u32Of(raw)
+  if (uid !== null) return uid
+  throw new ApiError(
+    code,
+    `${what} uid \`${raw}\` is invalid. It should only contain numeric characters.`,
+  )
+}
