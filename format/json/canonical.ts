@@ -49,11 +49,14 @@ export class Canonical {
   #valueEnd: Uint32Array = new Uint32Array(64)
   readonly #text = new JsonBuffer(256)
   readonly #scratch = new JsonBuffer(256)
+  /** The bytes as something that makes strings of its parts quickly. */
+  #ascii: Buffer | null = null
 
   /** Appends the value that begins at `at` to `out`; returns the offset behind it. @throws CorruptionError */
   write(bytes: Uint8Array, at: number, out: JsonBuffer): number {
     this.#depth = 0
     this.#count = 0
+    this.#ascii = null
     for (;;) {
       const c = bytes[at]!
       if (c === BRACE || c === BRACKET) {
@@ -201,8 +204,15 @@ export class Canonical {
 
   #plain(bytes: Uint8Array, at: number, out: JsonBuffer): number {
     const to = skipValue(bytes, at)
-    if (bytes[at]! >= LETTER_A || isCanonicalNumber(bytes, at, to)) out.append(bytes, at, to)
-    else out.ascii(canonicalNumber(bytes, at, to))
+    if (bytes[at]! < LETTER_A && !isCanonicalNumber(bytes, at, to)) {
+      this.#ascii ??= Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+      const text = canonicalNumber(this.#ascii.toString('latin1', at, to))
+      if (text !== null) {
+        out.ascii(text)
+        return to
+      }
+    }
+    out.append(bytes, at, to)
     return to
   }
 

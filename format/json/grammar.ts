@@ -35,7 +35,8 @@ const N_E = 22
 const N_E_SIGN = 23
 export const NUMBER_COMPLETE = 24
 const N_ZERO = 24
-const N_INTEGER = 25
+/** In this state and the next two any number of digits may follow. */
+export const N_INTEGER = 25
 const N_FRACTION = 26
 export const N_EXPONENT = 27
 /** Not part of the number any more, or not part of any number. */

@@ -51,6 +51,7 @@ import {
   LOW_HEX,
   LOW_U,
   N_EXPONENT,
+  N_INTEGER,
   NEXT,
   NUMBER,
   NUMBER_COMPLETE,
@@ -425,6 +426,8 @@ export class JsonScanner {
     let state = this.#state
     let next = state
     for (; at < end; at++) {
+      if (state >= N_INTEGER) while (at < end && (chunk[at]! ^ 0x30) < 10) at++
+      if (at === end) break
       next = numberStep(state, chunk[at]!)
       if (next >= NUMBER_OVER) break
       state = next
