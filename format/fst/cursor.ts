@@ -58,14 +58,14 @@ export class FstCursor {
   /** Goes before the first key that does not sort before `key[from, to)`. @throws CorruptionError */
   seek(key: Uint8Array, from = 0, to = key.length): void {
     this.#start(this.fst.lowerBound(key, from, to), this.fst.size)
-    this.#descend(key, from, to)
+    this.#node = this.#descend(key, from, to)
   }
 
   /** Goes before the keys that begin with `prefix[from, to)`; `next` ends after them. */
   seekPrefix(prefix: Uint8Array, from = 0, to = prefix.length): void {
     const range = this.fst.range(prefix, from, to)
     this.#start(range.from, range.to)
-    if (range.from < range.to) this.#descend(prefix, from, to)
+    if (range.from < range.to) this.#node = this.#descend(prefix, from, to)
   }
 
   /** Goes to the next key; false when there is none. @throws CorruptionError */
@@ -142,17 +142,17 @@ export class FstCursor {
     this.bytes[this.length++] = label
   }
 
-  /** Opens the node behind `key`, or closes at the place where it would be. */
-  #descend(key: Uint8Array, from: number, to: number): void {
+  /** Takes the arcs of `key`. Returns the node whose keys are the first not before it, or `CLOSED`. */
+  #descend(key: Uint8Array, from: number, to: number): number {
     const bytes = this.fst.bytes
     let node = this.fst.root
     for (let i = from; i < to; i++) {
-      if (node === LEAF) return this.#close()
+      if (node === LEAF) return CLOSED
       const header = bytes[node]!
       if (header < FULL_NODE) {
         const label = CHAIN_LABELS[header]!
-        if (label < key[i]!) return this.#close()
-        if (label > key[i]!) return this.#open(node)
+        if (label < key[i]!) return CLOSED
+        if (label > key[i]!) return node
         this.#push(label)
         node--
         continue
@@ -160,21 +160,12 @@ export class FstCursor {
       const count = arcCount(bytes, node, header)
       const labels = labelsOffset(node, header, count)
       const arc = findLabelFrom(bytes, labels, count, key[i]!)
-      if (arc === count) return this.#close()
+      if (arc === count) return CLOSED
       const label = bytes[labels + arc]!
       node = this.#takeArc(node, header, arc)
-      if (label > key[i]!) return this.#open(node)
+      if (label > key[i]!) return node
     }
-    this.#open(node)
-  }
-
-  #close(): void {
-    this.#node = CLOSED
-  }
-
-  #open(node: number): void {
-    this.#node = node
-    this.#fresh = true
+    return node
   }
 
   #refuseLength(at: number): never {

@@ -47,7 +47,7 @@ export class FuzzyCursor {
   /** The highest ordinal that a later arc led to; they must rise, which bounds the walk. */
   #highest = 0
 
-  /** @param query a normalised word, at most `FUZZY_QUERY_CODE_POINTS_MAX` long. */
+  /** @param query a normalised word, at most `FUZZY_QUERY_BYTES_MAX` long in UTF-8. */
   constructor(fst: Fst, query: string, options: FuzzyOptions) {
     this.fst = fst
     this.#pattern = new FuzzyPattern(query, options)

@@ -6,6 +6,7 @@
 //   bits 2–3  prefix mode: the least distance of a prefix so far + 1, or 0
 import { assert } from '../errors.ts'
 import {
+  type Automata,
   acceptSlot,
   automata,
   BASE_SHIFT,
@@ -18,10 +19,15 @@ import {
   START,
 } from './parametric.ts'
 
-/** Longest query, in code points; the table of occurrences has distinct code points × length bytes. */
-export const FUZZY_QUERY_CODE_POINTS_MAX = 1000
+/** Longest query; the table of occurrences takes code points × code points bytes. */
+export const FUZZY_QUERY_BYTES_MAX = 1024
 
 const ID_BITS = ID_MASK & ~((1 << PATTERN_BITS) - 1)
+/** Scratch of the constructor. */
+const queryBytes = new Uint8Array(FUZZY_QUERY_BYTES_MAX)
+const encoder = new TextEncoder()
+const NONE = new Int32Array(0)
+const NO_LEADS = new Uint8Array(256)
 const MISSING_MASK = 3
 const BEST_SHIFT = 2
 
@@ -36,55 +42,57 @@ export type FuzzyOptions = {
 export class FuzzyPattern {
   /** Code points of the query. */
   readonly length: number
-  readonly options: FuzzyOptions
-
+  readonly #options: FuzzyOptions
+  readonly #prefix: boolean
+  readonly #automata: Automata
   readonly #steps: Uint16Array
-  readonly #accepts: Uint8Array
-  readonly #edits: Uint8Array
-  readonly #initial: readonly number[]
   /** By row + base: the pattern of a code point. Row 0 is for those that do not occur. */
   readonly #patterns: Uint8Array
-  /** Rows of ASCII, then rows of the code points in `#wide`. */
+  /** Rows by ASCII code point. */
   readonly #rows = new Int32Array(128)
-  readonly #wide: Int32Array
-  readonly #wideRows: Int32Array
+  /** The other code points, and their rows. */
+  #wide = NONE
+  #wideRows = NONE
+  #wideCount = 0
+  /** By byte: 1 when it begins a code point of the query that takes several. */
+  #leads = NO_LEADS
   readonly #firstRow: number
   /** UTF-8 of the first code point; empty for an empty query. */
   readonly #firstBytes: Uint8Array
-  /** By byte: 1 when it begins a code point of the query that takes several. */
-  readonly #leads = new Uint8Array(256)
 
+  /** Takes about 1 µs for a word. */
   constructor(query: string, options: FuzzyOptions) {
     assert(options.otherFirstDistanceMax <= options.maxDistance, 'the first letter is not freer')
-    // A surrogate on its own has no UTF-8; it becomes what an encoder would write.
-    const points = Array.from(query.replace(/\p{Cs}/gu, '\ufffd'), (c) => c.codePointAt(0)!)
-    assert(points.length <= FUZZY_QUERY_CODE_POINTS_MAX, 'a query word is not a text')
-    const { steps, accepts, edits, initial } = automata()
-    this.length = points.length
-    this.options = options
-    this.#firstBytes = points.length === 0 ? new Uint8Array(0) : utf8(points[0]!)
-    this.#steps = steps
-    this.#accepts = accepts
-    this.#edits = edits
-    this.#initial = initial
-    // Bases reach the length and the greatest distance beyond.
-    const stride = points.length + DISTANCE_MAX + 1
-    const distinct = [...new Set(points)]
-    this.#patterns = new Uint8Array((distinct.length + 1) * stride)
-    for (let i = 0; i < points.length; i++) {
-      const row = (distinct.indexOf(points[i]!) + 1) * stride
+    // Through UTF-8, so that a surrogate on its own is what it would be in a dictionary.
+    const { read, written } = encoder.encodeInto(query, queryBytes)
+    assert(read === query.length, 'a query word is at most 1,024 bytes long')
+    this.#options = options
+    this.#prefix = options.prefix
+    this.#automata = automata()
+    this.#steps = this.#automata.steps
+    let length = 0
+    for (let at = 0; at < written; at += pointBytes(queryBytes[at]!)) length++
+    this.length = length
+    // Bases reach the length and the greatest distance beyond; each code point may have a row.
+    const stride = length + DISTANCE_MAX + 1
+    this.#patterns = new Uint8Array((length + 1) * stride)
+    this.#firstRow = stride
+    this.#firstBytes = queryBytes.slice(0, length === 0 ? 0 : pointBytes(queryBytes[0]!))
+    let rows = 1
+    for (let i = 0, at = 0; i < length; i++) {
+      const bytes = pointBytes(queryBytes[at]!)
+      const point = codePoint(queryBytes, at, bytes)
+      let row = point < 0x80 ? this.#rows[point]! : this.#wideRow(point)
+      if (row === 0) {
+        row = stride * rows++
+        if (point < 0x80) this.#rows[point] = row
+        else this.#addWide(point, row, queryBytes[at]!)
+      }
       for (let bit = 0; bit < PATTERN_BITS && bit <= i; bit++) {
         this.#patterns[row + i - bit]! |= 1 << bit
       }
+      at += bytes
     }
-    this.#firstRow = stride
-    const wide = distinct.filter((point) => point >= 0x80)
-    this.#wide = Int32Array.from(wide)
-    this.#wideRows = Int32Array.from(wide, (point) => (distinct.indexOf(point) + 1) * stride)
-    distinct.forEach((point, i) => {
-      if (point < 0x80) this.#rows[point] = (i + 1) * stride
-      else this.#leads[utf8(point)[0]!] = 1
-    })
   }
 
   /**
@@ -92,8 +100,8 @@ export class FuzzyPattern {
    * accepted.
    */
   step(state: number, label: number, key: Uint8Array, length: number): number {
-    // States below SETTLED are START; those with an id of SETTLED stay.
-    if (label >= 0x80 || state < SETTLED || this.options.prefix) {
+    // Below SETTLED there is only START.
+    if (label >= 0x80 || state < SETTLED || this.#prefix) {
       return this.#stepByte(state, label, key, length)
     }
     const pattern = this.#patterns[this.#rows[label]! + (state >>> BASE_SHIFT)]!
@@ -103,12 +111,12 @@ export class FuzzyPattern {
 
   /** The distance of a key that ends in `state`, or `FAR`. */
   distance(state: number): number {
-    if (this.options.prefix) {
+    if (this.#prefix) {
       const best = (state >>> BEST_SHIFT) & 3
       return best === 0 ? FAR : best - 1
     }
     if ((state & MISSING_MASK) !== 0) return FAR
-    return this.#accepts[acceptSlot(state, this.length)]!
+    return this.#automata.accepts[acceptSlot(state, this.length)]!
   }
 
   /** The distance of the empty key, or `FAR`. */
@@ -135,13 +143,27 @@ export class FuzzyPattern {
       return state + more
     }
     if (missing > 1) return state - 1
-    return this.#stepRow(state - 1, this.#wideRow(codePoint(key, length, label)))
+    let lead = length - 1
+    while (lead > 0 && length - lead < 3 && (key[lead]! & 0xc0) === 0x80) lead--
+    const point = (codePoint(key, lead, length - lead) << 6) | (label & 0x3f)
+    return this.#stepRow(state - 1, this.#wideRow(point))
   }
 
   #wideRow(point: number): number {
     const wide = this.#wide
-    for (let i = 0; i < wide.length; i++) if (wide[i] === point) return this.#wideRows[i]!
+    for (let i = 0; i < this.#wideCount; i++) if (wide[i] === point) return this.#wideRows[i]!
     return 0
+  }
+
+  #addWide(point: number, row: number, lead: number): void {
+    if (this.#wideCount === 0) {
+      this.#wide = new Int32Array(this.length)
+      this.#wideRows = new Int32Array(this.length)
+      this.#leads = new Uint8Array(256)
+    }
+    this.#wide[this.#wideCount] = point
+    this.#wideRows[this.#wideCount++] = row
+    this.#leads[lead] = 1
   }
 
   /** The state after a whole code point. */
@@ -149,29 +171,29 @@ export class FuzzyPattern {
     if ((state & ID_BITS) === START) {
       const limit = this.#limit(row === this.#firstRow && this.length > 0)
       if (limit < 0) return DEAD
-      state = this.#initial[limit]!
-      if (this.options.prefix && this.length <= limit) state += (this.length + 1) << BEST_SHIFT
+      state = this.#automata.initial[limit]!
+      if (this.#prefix && this.length <= limit) state += (this.length + 1) << BEST_SHIFT
     }
     const pattern = this.#patterns[row + (state >>> BASE_SHIFT)]!
     const step = this.#steps[(state & ID_BITS) | pattern]!
     const next = step === DEAD ? DEAD : (state & ~ID_MASK) + step
-    return this.options.prefix ? this.#keepBest(state, next) : next
+    return this.#prefix ? this.#keepBest(state, next) : next
   }
 
   /** Carries the least distance over from `state`, or lowers it; settles when it cannot fall. */
   #keepBest(state: number, next: number): number {
     let best = (state >>> BEST_SHIFT) & 3
     if (next !== DEAD) {
-      const distance = this.#accepts[acceptSlot(next, this.length)]!
+      const distance = this.#automata.accepts[acceptSlot(next, this.length)]!
       if (distance !== FAR && (best === 0 || distance < best - 1)) best = distance + 1
-      const least = this.#edits[(next & ID_MASK) >>> PATTERN_BITS]!
+      const least = this.#automata.edits[(next & ID_MASK) >>> PATTERN_BITS]!
       if (best === 0 || least < best - 1) return next + (best << BEST_SHIFT)
     }
     return best === 0 ? DEAD : SETTLED + (best << BEST_SHIFT)
   }
 
   #limit(sameFirst: boolean): number {
-    return sameFirst ? this.options.maxDistance : this.options.otherFirstDistanceMax
+    return sameFirst ? this.#options.maxDistance : this.#options.otherFirstDistanceMax
   }
 }
 
@@ -181,14 +203,12 @@ const missingAfter = (label: number): number => {
   return label < 0xe0 ? 1 : label < 0xf0 ? 2 : 3
 }
 
-/** The code point that ends with `last`, after `key[0, length)`. */
-function codePoint(key: Uint8Array, length: number, last: number): number {
-  let lead = length - 1
-  while (lead > 0 && length - lead < 3 && (key[lead]! & 0xc0) === 0x80) lead--
-  let point = key[lead]! & (0x3f >> (length - lead))
-  for (let i = lead + 1; i < length; i++) point = (point << 6) | (key[i]! & 0x3f)
-  return (point << 6) | (last & 0x3f)
-}
+const pointBytes = (lead: number): number => missingAfter(lead) + 1
 
-const encoder = new TextEncoder()
-const utf8 = (point: number): Uint8Array => encoder.encode(String.fromCodePoint(point))
+/** What `bytes[at, at + length)` hold of a code point: all of it, or all but its last six bits. */
+function codePoint(bytes: Uint8Array, at: number, length: number): number {
+  const lead = bytes[at]!
+  let point = lead < 0x80 ? lead : lead & (0x3f >>> missingAfter(lead))
+  for (let i = 1; i < length; i++) point = (point << 6) | (bytes[at + i]! & 0x3f)
+  return point
+}
