@@ -1,0 +1,237 @@
+// Text in, tokens out. An analyzer holds what an index's settings say about words: stop words, separators,
+// dictionary. It is immutable and cheap to keep, one an index and thread.
+import { character, characters, HARD, SCRIPTS, type Script } from './characters.ts'
+import { cutText, type RunCuts } from './cuts.ts'
+import { detectLanguage } from './language.ts'
+import {
+  decomposed,
+  hasControls,
+  type Normalizer,
+  normalizerFor,
+  persian,
+  recomposed,
+} from './normalize.ts'
+import { Patterns } from './patterns.ts'
+import { scriptOfWhole } from './runs.ts'
+import { SEPARATOR_SEQUENCES } from './separators.table.ts'
+import { textBytes, textPoints, wellFormed } from './utf8.ts'
+
+export type TokenKind = 'word' | 'stopWord' | 'softSeparator' | 'hardSeparator'
+
+/** A piece of a text. Tokens of a text follow each other without gaps. */
+export type Token = {
+  readonly kind: TokenKind
+  /** The normal form. May be empty (a lone accent), may hold spaces (from a no-break space). */
+  readonly lemma: string
+  /** In UTF-16 units: `text.slice(start, end)` is the token as written. */
+  readonly start: number
+  readonly end: number
+  /** In code points. */
+  readonly charStart: number
+  readonly charEnd: number
+  /** In bytes of the text as UTF-8. */
+  readonly byteStart: number
+  readonly byteEnd: number
+  readonly script: Script
+  /** The language it was cut and normalised by; null where none was asked for or known. */
+  readonly language: string | null
+  /**
+   * For each original character its bytes and the bytes of its normal form, in turn; null when not asked
+   * for, and when the two are equal throughout.
+   */
+  readonly charMap: Uint8Array | null
+}
+
+/** Settings as they are kept: stop words in the form of `normalizeStopWord` or as typed, both do. */
+export type AnalyzerSettings = {
+  readonly stopWords: readonly string[]
+  readonly separatorTokens: readonly string[]
+  readonly nonSeparatorTokens: readonly string[]
+  readonly dictionary: readonly string[]
+}
+
+export const DEFAULT_ANALYZER_SETTINGS: AnalyzerSettings = {
+  stopWords: [],
+  separatorTokens: [],
+  nonSeparatorTokens: [],
+  dictionary: [],
+}
+
+export type TokenizeOptions = {
+  /** Stop words come out as words: hits are formatted so. */
+  readonly ignoreStopWords?: boolean
+  readonly charMaps?: boolean
+  /** No more tokens than this, separators counted. */
+  readonly tokensMax?: number
+}
+
+export class Analyzer {
+  readonly patterns: Patterns
+  /** Decomposed, with Persian letters for their Arabic twins; Swedish letters in both spellings. */
+  readonly stopWords: ReadonlySet<string>
+  /** No dictionary, no pattern of several units beyond the default ones: bytes can be scanned one by one. */
+  readonly isPlain: boolean
+  /** Longest separator in UTF-16 units: a longer token is none. */
+  readonly separatorUnitsMax: number
+
+  constructor(settings: AnalyzerSettings) {
+    const stopWords = settings.stopWords.map(normalizeStopWord)
+    this.stopWords = new Set([...stopWords, ...stopWords.map(recomposed)])
+    const dictionary = settings.dictionary.map(wellFormed).filter((word) => word !== '')
+    const separatorTokens = settings.separatorTokens.map(wellFormed)
+    const nonSeparatorTokens = settings.nonSeparatorTokens.map(wellFormed)
+    this.patterns = new Patterns({ separatorTokens, nonSeparatorTokens, dictionary })
+    this.separatorUnitsMax = this.patterns.separatorUnitsMax
+    const changed = [...separatorTokens, ...nonSeparatorTokens]
+    this.isPlain =
+      dictionary.length === 0 &&
+      changed.every((token) => token.length <= 1) &&
+      !SEPARATOR_SEQUENCES.some((sequence) => this.stopWords.has(sequence))
+  }
+
+  /**
+   * The tokens of `text`. `locales` are the three-letter codes the text may be in; null or empty: any.
+   * Lone surrogates count as U+FFFD.
+   */
+  tokenize(
+    text: string,
+    locales: readonly string[] | null,
+    options: TokenizeOptions = {},
+  ): Token[] {
+    const tokensMax = options.tokensMax ?? Number.POSITIVE_INFINITY
+    const ascii = /^[\0-\x7f]*$/.test(text)
+    if (!ascii) text = wellFormed(text)
+    const tokens: Token[] = []
+    let chars = 0
+    let bytes = 0
+    for (const run of cutText(text, this.patterns, locales, tokensMax)) {
+      let start = run.from
+      for (const end of run.ends) {
+        const raw = text.slice(start, end)
+        const charEnd = chars + (ascii ? raw.length : textPoints(raw))
+        const byteEnd = bytes + (ascii ? raw.length : textBytes(raw))
+        tokens.push(this.#token(raw, run, options, start, chars, charEnd, bytes, byteEnd))
+        if (tokens.length >= tokensMax) return tokens
+        start = end
+        chars = charEnd
+        bytes = byteEnd
+      }
+    }
+    return tokens
+  }
+
+  #token(
+    raw: string,
+    run: RunCuts,
+    options: TokenizeOptions,
+    start: number,
+    charStart: number,
+    charEnd: number,
+    byteStart: number,
+    byteEnd: number,
+  ): Token {
+    const { normalizer } = run
+    const plainAscii = byteEnd - byteStart === raw.length && !hasControls(raw)
+    const plain = plainAscii ? raw : normalizer.plain(raw)
+    const stopWord = options.ignoreStopWords !== true && this.isStopWord(plain, normalizer)
+    return {
+      kind: stopWord ? 'stopWord' : this.kindOf(plain),
+      lemma: plainAscii ? raw.toLowerCase() : normalizer.lemma(raw),
+      start,
+      end: start + raw.length,
+      charStart,
+      charEnd,
+      byteStart,
+      byteEnd,
+      script: SCRIPTS[run.script]!,
+      language: run.language,
+      charMap: options.charMaps !== true || plainAscii ? null : normalizer.charMap(raw),
+    }
+  }
+
+  /** Whether a token stops, by its decomposed form: `normalizer.plain(raw)`. */
+  isStopWord(plain: string, normalizer: Normalizer): boolean {
+    if (this.stopWords.size === 0) return false
+    return this.stopWords.has(plain) || (normalizer.arabic && this.stopWords.has(persian(plain)))
+  }
+
+  /** What a token is, by its decomposed form, when it is not a stop word. */
+  kindOf(plain: string): Exclude<TokenKind, 'stopWord'> {
+    if (plain.length > this.separatorUnitsMax || !this.patterns.isSeparator(plain)) return 'word'
+    return isHard(plain) ? 'hardSeparator' : 'softSeparator'
+  }
+
+  /** The lemmas of the words in `text`, separators and stop words left out: what synonyms are made of. */
+  words(text: string, locales: readonly string[] | null = null): string[] {
+    const words: string[] = []
+    for (const token of this.tokenize(text, locales)) {
+      if (token.kind === 'word' && token.lemma !== '') words.push(token.lemma)
+    }
+    return words
+  }
+}
+
+function isHard(separator: string): boolean {
+  if (separator.length === 1) return (characters()[separator.charCodeAt(0)]! & HARD) !== 0
+  if (SEPARATOR_SEQUENCES.some((sequence) => sequence === separator)) return true
+  const point = separator.codePointAt(0)!
+  return separator.length === 2 && point > 0xffff && (character(point) & HARD) !== 0
+}
+
+/** The form in which a stop word is kept and shown: decomposed, Persian letters, case and marks kept. */
+export const normalizeStopWord = (word: string): string => persian(decomposed(wellFormed(word)))
+
+/** A whole string as one token: how facet searches compare values. Not cut, spaces and all. */
+export function normalizeWhole(text: string, locales: readonly string[] | null): string {
+  text = wellFormed(text)
+  const { script, counts } = scriptOfWhole(text)
+  let language: string | null = null
+  if (locales !== null && locales.length === 1) language = locales[0]!
+  else if (locales !== null && locales.length > 1)
+    language = detectLanguage(script, counts, locales)
+  return normalizerFor(script, language).lemma(text)
+}
+
+let defaults: Analyzer | null = null
+
+/** The normal form of an entry of `disableOnWords`: the lemmas of all its tokens, one after the other. */
+export function normalizeExemptWord(word: string): string {
+  defaults ??= new Analyzer(DEFAULT_ANALYZER_SETTINGS)
+  return defaults
+    .tokenize(word, null)
+    .map((token) => token.lemma)
+    .join('')
+}
+
+/**
+ * How much of the original token the first `lemmaChars` characters of its lemma take up: highlighting of a
+ * prefix. A character whose normal form is only partly covered counts whole; marks after it do not.
+ */
+export function originalPrefix(
+  token: Token,
+  lemmaChars: number,
+): { readonly chars: number; readonly bytes: number } {
+  let wanted = 0
+  let left = lemmaChars
+  for (const char of token.lemma) {
+    if (left-- <= 0) break
+    wanted += textBytes(char)
+  }
+  const map = token.charMap
+  if (map === null) {
+    const prefix = [...token.lemma].slice(0, lemmaChars).length
+    return { chars: prefix, bytes: wanted }
+  }
+  let chars = 0
+  let bytes = 0
+  let normal = 0
+  for (let i = 0; i < map.length && normal < wanted; i += 2) {
+    bytes += map[i]!
+    normal += map[i + 1]!
+    chars++
+  }
+  return { chars, bytes }
+}
+
+/** Whether a term is made of number characters and ASCII punctuation only. */
+export const isNumberTerm = (term: string): boolean => /^[\p{N}!-/:-@[-`{-~]+$/u.test(term)

@@ -1,0 +1,67 @@
+// What a byte of UTF-8 means to the scanner of term-indexer.ts, for an analyzer whose patterns are single
+// characters (`Analyzer.isPlain`).
+import type { Analyzer } from './analyzer.ts'
+import { SINGLE } from './patterns.ts'
+
+/** Belongs to a word, whatever the script around it. */
+export const WORD = 0
+/** A token of its own: a separator of one byte. */
+export const SOFT = 1
+export const HARD = 2
+/** A hard separator of two bytes: a dot or comma with a space behind it. */
+export const HARD_PAIR = 3
+/** A token of its own that is looked up like a word. */
+export const SOLO = 4
+/** No byte: the text is over. */
+export const END = 5
+/** From here on `TermIndexer.#look` tells what it is. A dot or comma. */
+export const DOT = 6
+export const COMMA = 7
+/** A Latin letter, separator or not, and the run is of another script: a new run begins. */
+export const LETTER = 8
+/** A control character inside a word. */
+export const CONTROL = 9
+/** Begins, or stands inside, a character of several bytes. */
+export const MULTI = 10
+
+export class ByteClasses {
+  /** Classes while the run is Latin, or undecided. */
+  readonly latin = new Uint8Array(256).fill(MULTI, 128)
+  /** Classes while the run is of another script. */
+  readonly foreign: Uint8Array
+  /** Class of a dot and a comma that no space follows. */
+  readonly dot: number
+  readonly comma: number
+
+  constructor(analyzer: Analyzer) {
+    for (let byte = 0; byte < 128; byte++) this.latin[byte] = classOf(analyzer, byte)
+    this.dot = loneClass(analyzer, '.')
+    this.comma = loneClass(analyzer, ',')
+    this.latin[0x2e] = analyzer.patterns.longest('. ', 0, 2) === 2 ? DOT : this.dot
+    this.latin[0x2c] = analyzer.patterns.longest(', ', 0, 2) === 2 ? COMMA : this.comma
+    this.foreign = this.latin.slice()
+    for (let letter = 0x41; letter <= 0x5a; letter++) {
+      this.foreign[letter] = LETTER
+      this.foreign[letter | 0x20] = LETTER
+    }
+  }
+}
+
+function classOf(analyzer: Analyzer, byte: number): number {
+  const char = String.fromCharCode(byte)
+  if (analyzer.patterns.starts[byte] === SINGLE) return separatorClass(analyzer, char)
+  return byte < 0x20 || byte === 0x7f ? CONTROL : WORD
+}
+
+function loneClass(analyzer: Analyzer, char: string): number {
+  const isPattern = analyzer.patterns.longest(char, 0, 1) === 1
+  const isSingle = analyzer.patterns.starts[char.charCodeAt(0)] === SINGLE
+  return isPattern || isSingle ? separatorClass(analyzer, char) : WORD
+}
+
+function separatorClass(analyzer: Analyzer, char: string): number {
+  if (analyzer.stopWords.has(char) || char === '\0') return SOLO
+  const kind = analyzer.kindOf(char)
+  if (kind === 'softSeparator') return SOFT
+  return kind === 'hardSeparator' ? HARD : SOLO
+}

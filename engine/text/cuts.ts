@@ -1,0 +1,93 @@
+// Where the tokens of a text begin and end, and how each is to be normalised: the part of the analysis that
+// looks at the text as a whole. What a token then becomes depends on the token alone.
+import { LATIN, SCRIPTS } from './characters.ts'
+import { languageOf } from './language.ts'
+import { type Normalizer, normalizerFor } from './normalize.ts'
+import { LONGER, type Patterns } from './patterns.ts'
+import { type Run, runsOf } from './runs.ts'
+import { isNumberPiece, segmenterFor, WHOLE } from './segmenters.ts'
+
+/** The tokens of one run: `ends` are units in the whole text, the first token begins at `from`. */
+export type RunCuts = {
+  readonly from: number
+  readonly script: number
+  readonly language: string | null
+  readonly normalizer: Normalizer
+  readonly ends: number[]
+}
+
+/** Cuts a well-formed text; runs without tokens do not occur. Stops soon after `tokensMax` tokens. */
+export function cutText(
+  text: string,
+  patterns: Patterns,
+  locales: readonly string[] | null,
+  tokensMax: number,
+): RunCuts[] {
+  const cuts: RunCuts[] = []
+  let tokens = 0
+  for (const run of runsOf(text)) {
+    const language = languageOf(run.script, run.counts, locales)
+    const ends = cutRun(text, run, language, patterns, tokensMax - tokens)
+    const normalizer = normalizerFor(run.script, language)
+    cuts.push({ from: run.from, script: run.script, language, normalizer, ends })
+    tokens += ends.length
+    if (tokens >= tokensMax) break
+  }
+  return cuts
+}
+
+function cutRun(
+  text: string,
+  run: Run,
+  language: string | null,
+  patterns: Patterns,
+  tokensMax: number,
+): number[] {
+  const segmenter = segmenterFor(run.script, language)
+  const starts = patterns.starts
+  const ends: number[] = []
+  let piece = run.from
+  for (let i = run.from; i < run.to; ) {
+    const start = starts[text.charCodeAt(i)]!
+    let units: number = start
+    if (start === LONGER) units = patterns.longest(text, i, run.to)
+    if (units === 0) {
+      i++
+      continue
+    }
+    if (i > piece) cutPiece(text, piece, i, segmenter, ends)
+    i += units
+    ends.push(i)
+    piece = i
+    if (ends.length >= tokensMax) return ends
+  }
+  if (run.to > piece) cutPiece(text, piece, run.to, segmenter, ends)
+  return ends
+}
+
+function cutPiece(
+  text: string,
+  from: number,
+  to: number,
+  segmenter: { cut: typeof WHOLE.cut },
+  ends: number[],
+): void {
+  if (segmenter === WHOLE || isNumberPiece(text, from, to)) ends.push(to)
+  else segmenter.cut(text, from, to, ends)
+}
+
+/** Whether Latin text under these locales is cut and normalised as it is without any. */
+export function latinIsPlain(locales: readonly string[] | null): boolean {
+  const language = languageOf(LATIN, { han: 0, hiragana: 0, katakana: 0 }, locales)
+  return (
+    segmenterFor(LATIN, language) === WHOLE &&
+    normalizerFor(LATIN, language) === normalizerFor(LATIN, null)
+  )
+}
+
+/** Whether words of a script are never cut inside, in any language, so that scanning bytes finds them. */
+export const scriptIsPlain = (script: number): boolean =>
+  script === LATIN || (SCRIPTS[script] !== 'Armenian' && alwaysWhole(script))
+
+const alwaysWhole = (script: number): boolean =>
+  [null, 'cmn', 'jpn', 'ara'].every((language) => segmenterFor(script, language) === WHOLE)

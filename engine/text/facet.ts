@@ -1,0 +1,24 @@
+// The form in which string facets are compared and sorted: case goes, accents stay as marks.
+import { trimWhitespace } from './characters.ts'
+import { FACET_BYTES_MAX } from './limits.ts'
+import { pointBytes, wellFormed } from './utf8.ts'
+
+/** Trimmed, decomposed character by character, lower case; at most FACET_BYTES_MAX bytes of UTF-8. */
+export function normalizeFacet(text: string): string {
+  if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text.slice(0, FACET_BYTES_MAX).toLowerCase()
+  let form = ''
+  for (const char of trimWhitespace(wellFormed(text))) form += char.normalize('NFKD')
+  return cut(form.toLowerCase())
+}
+
+function cut(text: string): string {
+  if (text.length * 3 <= FACET_BYTES_MAX) return text
+  let bytes = 0
+  for (let i = 0; i < text.length; ) {
+    const point = text.codePointAt(i)!
+    bytes += pointBytes(point)
+    if (bytes > FACET_BYTES_MAX) return text.slice(0, i)
+    i += point > 0xffff ? 2 : 1
+  }
+  return text
+}

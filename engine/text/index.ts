@@ -1,0 +1,22 @@
+// Text analysis: here is a text, which tokens, at which positions?
+export {
+  Analyzer,
+  type AnalyzerSettings,
+  DEFAULT_ANALYZER_SETTINGS,
+  isNumberTerm,
+  normalizeExemptWord,
+  normalizeStopWord,
+  normalizeWhole,
+  originalPrefix,
+  type Token,
+  type TokenizeOptions,
+  type TokenKind,
+} from './analyzer.ts'
+export type { Script } from './characters.ts'
+export { normalizeFacet } from './facet.ts'
+export { FACET_BYTES_MAX, POSITIONS_MAX, TERM_BYTES_MAX, WIDE_STEP } from './limits.ts'
+export { LOCALES } from './locales.ts'
+export type { Segmenter } from './segmenters.ts'
+export { sortedTermIds } from './sort-terms.ts'
+export { TermIndexer } from './term-indexer.ts'
+export type { TermTable } from './term-table.ts'

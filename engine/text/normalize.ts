@@ -1,0 +1,268 @@
+// Normalisation of tokens: case, accents, ligatures, variants of characters go, so that spellings of a word
+// meet. Which rules apply depends on the script and the language of the token; for one choice of rules
+// every character has one normal form, found once and kept. Two rules look at neighbours: the
+// Greek final sigma, and Swedish letters written as base and mark.
+//
+// Order of the rules: decompose (NFKD, character by character), drop controls | classify | Persian letters |
+// lower case, quotes, æ œ, Chinese variants, katakana, final sigma, Arabic letters, marks, đ, ı.
+import { ARMENIAN, CJ, character, isWhitespace, LATIN, MARK, scriptId } from './characters.ts'
+import { pointBytes, textBytes } from './utf8.ts'
+import { VARIANT_PAIRS } from './variants.table.ts'
+
+const LOWER = 1
+const LATIN_LETTERS = 2
+const FINAL_SIGMA = 4
+const ARABIC_LETTERS = 8
+const MARKS = 16
+const PERSIAN = 32
+const VARIANTS = 64
+const HIRAGANA = 128
+const SWEDISH = 256
+
+const CYRILLIC = scriptId('Cyrillic')
+const GEORGIAN = scriptId('Georgian')
+const GREEK = scriptId('Greek')
+const HEBREW = scriptId('Hebrew')
+const THAI = scriptId('Thai')
+const ARABIC = scriptId('Arabic')
+
+function rulesOf(script: number, language: string | null): number {
+  switch (script) {
+    case LATIN:
+      return LOWER | LATIN_LETTERS | MARKS | (language === 'swe' ? SWEDISH : 0)
+    case CYRILLIC:
+    case GEORGIAN:
+    case ARMENIAN:
+      return LOWER
+    case GREEK:
+      return LOWER | FINAL_SIGMA | MARKS
+    case HEBREW:
+    case THAI:
+      return MARKS
+    case ARABIC:
+      return ARABIC_LETTERS | MARKS | (language === 'pes' ? PERSIAN : 0)
+    case CJ:
+      if (language === null) return VARIANTS | HIRAGANA
+      if (language === 'jpn') return HIRAGANA
+      return language === 'cmn' || language === 'zho' ? VARIANTS : 0
+    default:
+      return 0
+  }
+}
+
+const known = new Map<number, Normalizer>()
+
+/** The normaliser of a script and language. There are about a dozen; each is made once a thread. */
+export function normalizerFor(script: number, language: string | null): Normalizer {
+  const rules = rulesOf(script, language)
+  let normalizer = known.get(rules)
+  if (normalizer === undefined) {
+    normalizer = new Normalizer(rules)
+    known.set(rules, normalizer)
+  }
+  return normalizer
+}
+
+/** The normaliser with this `id`, which some earlier call of `normalizerFor` returned. */
+export const normalizerById = (id: number): Normalizer => known.get(id)!
+
+export class Normalizer {
+  /** Names the rules: equal ids normalise alike. Below 512. */
+  readonly id: number
+  /** By code point: 256 pages of 256 forms for the first plane, filled as characters are met. */
+  readonly #pages: (string | undefined)[][] = []
+
+  constructor(rules: number) {
+    this.id = rules
+  }
+
+  /** Whether its tokens may hide a stop word behind Persian letters. */
+  get arabic(): boolean {
+    return (this.id & ARABIC_LETTERS) !== 0
+  }
+
+  /** The normal form of a well-formed token. */
+  lemma(token: string): string {
+    if ((this.id & SWEDISH) !== 0) return swedishForms(token).map(finishSwedish).join('')
+    let lemma = ''
+    let kept = 0 // How far the token has come over unchanged: `lemma` is not yet begun.
+    for (let i = 0; i < token.length; i++) {
+      const unit = token.charCodeAt(i)
+      const wide = (unit & 0xfc00) === 0xd800
+      const form = this.form(wide ? token.codePointAt(i)! : unit)
+      if (kept === i && !wide && form.length === 1 && form.charCodeAt(0) === unit) {
+        kept++
+        continue
+      }
+      if (kept >= 0) {
+        lemma = token.slice(0, kept)
+        kept = -1
+      }
+      lemma += form
+      if (wide) i++
+    }
+    if (kept >= 0) lemma = token
+    return (this.id & FINAL_SIGMA) !== 0 ? withFinalSigma(lemma, token) : lemma
+  }
+
+  /** What the classifier sees: decomposed, without control characters, case and marks as they were. */
+  plain(token: string): string {
+    if ((this.id & SWEDISH) !== 0) return swedishForms(token).join('')
+    return decomposed(token)
+  }
+
+  /** The normal form of one character. */
+  form(point: number): string {
+    if (point > 0xffff) return finish(decompose(point), this.id)
+    const page = (this.#pages[point >> 8] ??= [])
+    return (page[point & 255] ??= finish(decompose(point), this.id))
+  }
+
+  /**
+   * For each character of `token` a pair: its bytes in the text, its bytes in the lemma; null when all pairs
+   * are equal ones, so that a prefix of the lemma is the same prefix of the token.
+   */
+  charMap(token: string): Uint8Array | null {
+    const swedish = (this.id & SWEDISH) !== 0 ? swedishForms(token).map(finishSwedish) : null
+    const pairs: number[] = []
+    let same = true
+    let index = 0
+    for (const char of token) {
+      const point = char.codePointAt(0)!
+      const bytes = pointBytes(point)
+      const normal = textBytes(swedish === null ? this.form(point) : swedish[index]!)
+      if (bytes !== normal) same = false
+      pairs.push(bytes, normal)
+      index++
+    }
+    return same ? null : Uint8Array.from(pairs)
+  }
+}
+
+const plainNormalizer = new Normalizer(0)
+known.set(0, plainNormalizer)
+
+/** NFKD character by character (no reordering of marks), control characters removed. */
+export function decomposed(token: string): string {
+  return plainNormalizer.lemma(token)
+}
+
+function decompose(point: number): string {
+  if (point < 0x20 || (point >= 0x7f && point < 0xa0)) {
+    return isWhitespace(point) ? String.fromCharCode(point) : ''
+  }
+  return String.fromCodePoint(point).normalize('NFKD')
+}
+
+function finish(decomposed: string, rules: number): string {
+  if (rules === 0) return decomposed
+  let form = ''
+  for (const char of decomposed) form += finishChar(char, rules)
+  return form
+}
+
+const finishSwedish = (form: string): string => finish(form, rulesOf(LATIN, null))
+
+function finishChar(char: string, rules: number): string {
+  if ((rules & PERSIAN) !== 0) char = PERSIAN_LETTERS.get(char) ?? char
+  if ((rules & LOWER) !== 0) char = char.toLowerCase()
+  if ((rules & LATIN_LETTERS) !== 0) char = LATIN_FORMS.get(char) ?? char
+  if ((rules & VARIANTS) !== 0) char = variants().get(char) ?? char
+  if ((rules & HIRAGANA) !== 0) char = hiragana(char)
+  if ((rules & ARABIC_LETTERS) !== 0) char = ARABIC_FORMS.get(char) ?? char
+  if ((rules & MARKS) !== 0 && char !== '' && (character(char.codePointAt(0)!) & MARK) !== 0)
+    return ''
+  return char
+}
+
+/** Lower case is in force before: capital forms need no entry. */
+const LATIN_FORMS = new Map([
+  ['\u2019', "'"],
+  ['\u2018', "'"],
+  ['\u201b', "'"],
+  ['œ', 'oe'],
+  ['æ', 'ae'],
+  ['đ', 'd'],
+  ['ð', 'd'],
+  ['ı', 'i'],
+])
+
+const PERSIAN_LETTERS = new Map([
+  ['\u064a', '\u06cc'],
+  ['\u0649', '\u06cc'],
+  ['\u06c0', '\u06cc'],
+  ['\u0643', '\u06a9'],
+  ['\u060c', ','],
+  ['\u061f', '?'],
+  ['\u200c', ''],
+  ...Array.from({ length: 10 }, (_, i) => [String.fromCharCode(0x6f0 + i), String(i)] as const),
+])
+
+/** The hamza forms of alef lose their hamza in decomposition already, as a mark; only the plain ones stay. */
+const ARABIC_FORMS = new Map([
+  ['\u0640', ''],
+  ['\u0623', '\u0627'],
+  ['\u0625', '\u0627'],
+  ['\u0622', '\u0627'],
+  ['\u0671', '\u0627'],
+  ['\u0649', '\u064a'],
+  ['\u0629', '\u0647'],
+])
+
+/** Persian letters for their Arabic twins: the form in which stop words are kept. */
+export function persian(text: string): string {
+  let form = ''
+  for (const char of text) form += PERSIAN_LETTERS.get(char) ?? char
+  return form
+}
+
+function hiragana(char: string): string {
+  const point = char.charCodeAt(0)
+  const katakana = (point >= 0x30a1 && point <= 0x30f6) || point === 0x30fd || point === 0x30fe
+  return katakana ? String.fromCharCode(point - 0x60) : char
+}
+
+let variantMap: Map<string, string> | null = null
+
+function variants(): Map<string, string> {
+  if (variantMap !== null) return variantMap
+  variantMap = new Map()
+  const chars = VARIANT_PAIRS.replaceAll('\n', '')
+  for (let i = 0; i < chars.length; i += 2) variantMap.set(chars[i]!, chars[i + 1]!)
+  return variantMap
+}
+
+/** A lower sigma of the final shape, last in the token, becomes a plain one; marks after it keep it. */
+function withFinalSigma(lemma: string, token: string): string {
+  if (!lemma.endsWith('ς')) return lemma
+  return decomposed(token).endsWith('ς') ? `${lemma.slice(0, -1)}σ` : lemma
+}
+
+/**
+ * The decomposed form of each character, with å ä ö and their capitals composed again. A mark that was a
+ * character of its own moves into the letter before it and leaves its own form empty.
+ */
+function swedishForms(token: string): string[] {
+  const forms: string[] = []
+  let last = -1
+  for (const char of token) {
+    let form = recomposed(decompose(char.codePointAt(0)!))
+    if (last >= 0 && form !== '') {
+      const joined = recomposed(forms[last]!.slice(-1) + form[0]!)
+      if (joined.length === 1) {
+        forms[last] = forms[last]!.slice(0, -1) + joined
+        form = form.slice(1)
+      }
+    }
+    forms.push(form)
+    if (form !== '') last = forms.length - 1
+  }
+  return forms
+}
+
+/** Composes the Swedish letters in a decomposed text. */
+export const recomposed = (text: string): string =>
+  text.replace(/[aA]\u030a|[aAoO]\u0308/g, (letter) => letter.normalize('NFC'))
+
+/** Whether normalising an ASCII token is more than lowering its letters: it has control characters. */
+export const hasControls = (text: string): boolean => /[\0-\x08\x0e-\x1f\x7f]/.test(text)

@@ -1,0 +1,111 @@
+// Where a text is cut before any language is looked at: separators and dictionary words, found in the
+// original text, the longest one at the leftmost place. One byte a UTF-16 unit answers for nearly
+// every character; the few patterns of several units are in a small tree.
+import { astralSeparators, characters, SEPARATOR } from './characters.ts'
+import { SEPARATOR_SEQUENCES } from './separators.table.ts'
+
+type Node = { end: boolean; next: Map<number, Node> | null }
+
+/** No pattern begins with the unit. */
+const NONE = 0
+/** The unit is a pattern, and no longer one begins with it. */
+export const SINGLE = 1
+/** A longer pattern begins with the unit; `Patterns.longest` knows. */
+export const LONGER = 2
+
+export type PatternSettings = {
+  readonly separatorTokens: readonly string[]
+  readonly nonSeparatorTokens: readonly string[]
+  readonly dictionary: readonly string[]
+}
+
+export class Patterns {
+  /** By UTF-16 unit: NONE, SINGLE or LONGER. Not to be written. */
+  readonly starts = new Uint8Array(0x10000)
+  readonly #tree = new Map<number, Node>()
+  readonly #added: ReadonlySet<string>
+  readonly #removed: ReadonlySet<string>
+
+  constructor(settings: PatternSettings) {
+    this.#removed = new Set(settings.nonSeparatorTokens)
+    this.#added = new Set(settings.separatorTokens.filter((token) => token !== ''))
+    const table = characters()
+    for (let unit = 0; unit < table.length; unit++) {
+      if ((table[unit]! & SEPARATOR) !== 0) this.starts[unit] = SINGLE
+    }
+    for (const token of settings.nonSeparatorTokens) {
+      if (token.length === 1) this.starts[token.charCodeAt(0)] = NONE
+    }
+    for (const sequence of SEPARATOR_SEQUENCES) {
+      if (!this.#removed.has(sequence)) this.#add(sequence)
+    }
+    for (const [first, last] of astralSeparators()) {
+      for (let point = first; point <= last; point++) {
+        const char = String.fromCodePoint(point)
+        if (!this.#removed.has(char)) this.#add(char)
+      }
+    }
+    for (const token of this.#added) if (!this.#removed.has(token)) this.#add(token)
+    for (const word of settings.dictionary) if (word !== '') this.#add(word)
+  }
+
+  #add(pattern: string): void {
+    const first = pattern.charCodeAt(0)
+    if (pattern.length === 1 && this.starts[first] !== LONGER) {
+      this.starts[first] = SINGLE
+      return
+    }
+    let node = this.#tree.get(first)
+    if (node === undefined) {
+      node = { end: this.starts[first] === SINGLE, next: null }
+      this.#tree.set(first, node)
+      this.starts[first] = LONGER
+    }
+    for (let i = 1; i < pattern.length; i++) {
+      node.next ??= new Map()
+      let child = node.next.get(pattern.charCodeAt(i))
+      if (child === undefined) {
+        child = { end: false, next: null }
+        node.next.set(pattern.charCodeAt(i), child)
+      }
+      node = child
+    }
+    node.end = true
+  }
+
+  /** Units of the longest pattern at `at` that ends by `to`; 0 when none does. */
+  longest(text: string, at: number, to: number): number {
+    let node = this.#tree.get(text.charCodeAt(at))
+    let units = 0
+    for (let i = at + 1; node !== undefined; i++) {
+      if (node.end) units = i - at
+      if (i >= to) break
+      node = node.next?.get(text.charCodeAt(i))
+    }
+    return units
+  }
+
+  /** Whether a decomposed token is a separator, in the effective set. */
+  isSeparator(token: string): boolean {
+    if (this.#removed.has(token)) return false
+    return isDefaultSeparator(token) || this.#added.has(token)
+  }
+
+  /** Longest text, in units, for which `isSeparator` can hold. */
+  get separatorUnitsMax(): number {
+    let units = 3
+    for (const token of this.#added) units = Math.max(units, token.length)
+    return units
+  }
+}
+
+function isDefaultSeparator(token: string): boolean {
+  if (token.length === 1) return (characters()[token.charCodeAt(0)]! & SEPARATOR) !== 0
+  if (token.length > 3) return false
+  for (const sequence of SEPARATOR_SEQUENCES) if (token === sequence) return true
+  if (token.length !== 2) return false
+  const point = token.codePointAt(0)!
+  if (point <= 0xffff) return false
+  for (const [first, last] of astralSeparators()) if (point >= first && point <= last) return true
+  return false
+}

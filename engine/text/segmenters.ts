@@ -1,0 +1,77 @@
+// Cutting a piece of text between two separators into tokens, by script and language. Most scripts
+// write their words apart: there a piece is a token. The seam for dictionary segmenters is `Segmenter`.
+import { CJ, SCRIPTS, type Script } from './characters.ts'
+
+export interface Segmenter {
+  /**
+   * Appends to `ends` where the tokens of text[from, to) end, ascending, in units of the whole text; the last
+   * one is `to`. Tokens are not empty and do not cut a surrogate pair.
+   */
+  cut(text: string, from: number, to: number, ends: number[]): void
+}
+
+/** Leaves a piece whole. */
+export const WHOLE: Segmenter = {
+  cut: (_text, _from, to, ends) => {
+    ends.push(to)
+  },
+}
+
+/** Takes the article (an alef and a lam) off a longer word. */
+const arabic: Segmenter = {
+  cut: (text, from, to, ends) => {
+    if (to - from > 2 && text[from + 1] === '\u0644' && ALEFS.includes(text[from]!)) {
+      ends.push(from + 2)
+    }
+    ends.push(to)
+  },
+}
+const ALEFS = '\u0627\u0623\u0625\u0622\u0671'
+
+/** The words that the Unicode library of the platform sees. Built on first use: a few milliseconds each. */
+function platformWords(locale: string): Segmenter {
+  let words: Intl.Segmenter | null = null
+  return {
+    cut: (text, from, to, ends) => {
+      words ??= new Intl.Segmenter(locale, { granularity: 'word' })
+      for (const part of words.segment(text.slice(from, to))) {
+        ends.push(from + part.index + part.segment.length)
+      }
+    },
+  }
+}
+
+const chinese = platformWords('zh')
+const japanese = platformWords('ja')
+/** Compounds stay whole until there is a word list to cut them by. */
+const german = WHOLE
+
+const BY_SCRIPT: { readonly [script in Script]?: Segmenter } = {
+  Hangul: platformWords('ko'),
+  Thai: platformWords('th'),
+  Khmer: platformWords('km'),
+  Lao: platformWords('lo'),
+}
+
+/**
+ * The segmenter of a run. Chinese-Japanese text in a language that is neither is left whole. Arabic script
+ * without a known language is cut as Arabic.
+ */
+export function segmenterFor(script: number, language: string | null): Segmenter {
+  if (script === CJ) {
+    if (language === 'jpn') return japanese
+    return language === 'cmn' || language === 'zho' ? chinese : WHOLE
+  }
+  const name = SCRIPTS[script]!
+  if (name === 'Latin') return language === 'deu' ? german : WHOLE
+  if (name === 'Arabic') {
+    return language === null || language === 'ara' || language === 'pes' ? arabic : WHOLE
+  }
+  return BY_SCRIPT[name] ?? WHOLE
+}
+
+/** Numbers and ASCII punctuation: no segmenter takes such a piece apart. */
+const NUMBER = /^[\p{N}!-/:-@[-`{-~]+$/u
+
+export const isNumberPiece = (text: string, from: number, to: number): boolean =>
+  NUMBER.test(text.slice(from, to))

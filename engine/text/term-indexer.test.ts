@@ -1,0 +1,364 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Analyzer, type AnalyzerSettings, DEFAULT_ANALYZER_SETTINGS } from './analyzer.ts'
+import { trimWhitespace } from './characters.ts'
+import { TermIndexer } from './term-indexer.ts'
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+const make = (settings: Partial<AnalyzerSettings> = {}): Analyzer =>
+  new Analyzer({ ...DEFAULT_ANALYZER_SETTINGS, ...settings })
+
+/** The pairs of the values of one field, as `term@position` words. */
+function pairsOf(
+  indexer: TermIndexer,
+  values: readonly (string | Uint8Array)[],
+  locales: readonly string[] | null = null,
+): string[] {
+  indexer.clear()
+  let start = 0
+  for (const value of values) {
+    const bytes = typeof value === 'string' ? encoder.encode(`<${value}>`) : value
+    const [from, to] = typeof value === 'string' ? [1, bytes.length - 1] : [0, bytes.length]
+    start = indexer.index(bytes, from, to, start, locales) + 8
+  }
+  return Array.from(
+    indexer.termIds.subarray(0, indexer.count),
+    (id, i) => `${decoder.decode(indexer.terms.termBytes(id))}@${indexer.positions[i]}`,
+  )
+}
+
+/** The same by the book: tokens counted as the semantics tell. */
+function pairsByTokens(
+  analyzer: Analyzer,
+  values: readonly string[],
+  locales: readonly string[] | null = null,
+): string[] {
+  const pairs: string[] = []
+  let start = 0
+  for (const value of values) {
+    if (start >= 65536) break
+    let last = start
+    let begun = false
+    let wide = false
+    for (const token of analyzer.tokenize(value, locales)) {
+      if (token.kind === 'hardSeparator') wide = true
+      if (token.kind === 'hardSeparator' || token.kind === 'softSeparator') continue
+      if (token.lemma === '') continue
+      const position: number = begun ? last + (wide ? 8 : 1) : start
+      if (position >= 65536) break
+      begun = true
+      wide = false
+      last = position
+      const term = trimWhitespace(token.lemma)
+      const bytes = encoder.encode(term).length
+      if (token.kind === 'word' && bytes > 0 && bytes <= 250) pairs.push(`${term}@${position}`)
+    }
+    start = last + 8
+  }
+  return pairs
+}
+
+const pairs = (
+  values: string | readonly string[],
+  settings: Partial<AnalyzerSettings> = {},
+): string =>
+  pairsOf(new TermIndexer(make(settings)), typeof values === 'string' ? [values] : values).join(' ')
+
+describe('positions', () => {
+  it('counts words, hard separators and values', () => {
+    expect(pairs('red fox. big')).toBe('red@0 fox@1 big@9')
+    expect(pairs(['red fox. big', 'dog'])).toBe('red@0 fox@1 big@9 dog@17')
+    expect(pairs('a, b')).toBe('a@0 b@8')
+    expect(pairs('a,b')).toBe('a@0 b@1')
+    expect(pairs("it's 29.3°F!")).toBe('it@0 s@1 29@2 3°f@3')
+    expect(pairs('snake_case kebab-case camelCase')).toBe(
+      'snake@0 case@1 kebab@2 case@3 camelcase@4',
+    )
+    expect(pairs('Thé œuvre')).toBe('the@0 oeuvre@1')
+    expect(pairs('12.5')).toBe('12@0 5@1')
+    expect(pairs('true')).toBe('true@0')
+    expect(pairs('wow! ? ok')).toBe('wow@0 ok@8')
+    expect(pairs('the cat The dog', { stopWords: ['the'] })).toBe('cat@1 the@2 dog@3')
+    expect(pairs('quick brown fox jumps over')).toBe('quick@0 brown@1 fox@2 jumps@3 over@4')
+  })
+
+  it('ignores leading separators and lets a soft one not undo a hard one', () => {
+    expect(pairs('!? a! b')).toBe('a@0 b@8')
+    expect(pairs('a! - "b"')).toBe('a@0 b@8')
+    expect(pairs('a.  b')).toBe('a@0 b@8')
+    expect(pairs('a .b')).toBe('a@0 b@1')
+    expect(pairs('a.')).toBe('a@0')
+    expect(pairs('a. ')).toBe('a@0')
+  })
+
+  it('starts the next value 8 further, also after a value without words', () => {
+    expect(pairs(['', 'a', '!', 'b'])).toBe('a@8 b@24')
+  })
+
+  it('gives an ellipsis a position: it is a word by its normal form', () => {
+    expect(pairs('north…south')).toBe('north@0 ...@1 south@2')
+  })
+
+  it('counts neighbours without a separator as adjacent', () => {
+    expect(pairs('abcмосква')).toBe('abc@0 москва@1')
+    expect(pairs('Xенон')).toBe('x@0 енон@1')
+    expect(pairs('USB-кабель 3м')).toBe('usb@0 кабель@1 3м@2')
+  })
+
+  it('lets empty lemmas pass and keeps the place of words too long', () => {
+    expect(pairs('a \u0301 b')).toBe('a@0 b@1')
+    expect(pairs('a\0b')).toBe('a@0 b@1')
+    expect(pairs(`a ${'x'.repeat(250)} b`)).toBe(`a@0 ${'x'.repeat(250)}@1 b@2`)
+    expect(pairs(`a ${'x'.repeat(251)} b`)).toBe('a@0 b@2')
+    expect(pairs(`a ${'é'.repeat(300)} b`)).toBe('a@0 b@2')
+    expect(pairs(`a ${'e\u0301'.repeat(200)} b`)).toBe(`a@0 ${'e'.repeat(200)}@1 b@2`)
+    expect(pairs(`a ${'\u0301'.repeat(2000)} b`)).toBe('a@0 b@1')
+  })
+
+  it('trims blanks that are no separators off a term', () => {
+    expect(pairs('a\u00a0 b')).toBe('a@0 b@1')
+    expect(pairs('a \u00a0\u00a0 b')).toBe('a@0 b@2')
+    expect(pairs('a\u00a0b')).toBe('a b@0')
+    expect(pairs('north\u000bsouth')).toBe('north\u000bsouth@0')
+    expect(pairs('\u000bsouth')).toBe('south@0')
+  })
+
+  it('ends a value at position 65536', () => {
+    const indexer = new TermIndexer(make())
+    const bytes = encoder.encode('a '.repeat(70_000))
+    expect(indexer.index(bytes, 0, bytes.length, 0, null)).toBe(65535)
+    expect(indexer.count).toBe(65536)
+    expect(indexer.positions[65535]).toBe(65535)
+    indexer.clear()
+    expect(indexer.index(bytes, 0, bytes.length, 65543, null)).toBe(65543)
+    expect(indexer.count).toBe(0)
+    const wide = encoder.encode('a! b')
+    expect(indexer.index(wide, 0, wide.length, 65530, null)).toBe(65530)
+    expect(indexer.count).toBe(1)
+  })
+
+  it('reads numbers and booleans from strings', () => {
+    const indexer = new TermIndexer(make())
+    expect(indexer.indexText('-12.5', 8, null)).toBe(9)
+    expect(indexer.indexText('é'.repeat(200), 17, null)).toBe(17)
+    expect([...indexer.positions.subarray(0, 3)]).toEqual([8, 9, 17])
+  })
+})
+
+describe('custom separators and stop words', () => {
+  const custom = {
+    separatorTokens: ['|', '::', '<br>', '\u00a0', 'x'],
+    nonSeparatorTokens: ['@', '-', '.'],
+  }
+  it('cuts at the effective set', () => {
+    const indexer = new TermIndexer(make(custom))
+    const of = (text: string): string => pairsOf(indexer, [text]).join(' ')
+    expect(of('blue|red')).toBe('blue@0 red@1')
+    expect(of('blue@red')).toBe('blue@red@0')
+    expect(of('blue::red')).toBe('blue@0 red@1')
+    expect(of('blue<br>red')).toBe('blue@0 red@1')
+    expect(of('blue\u00a0red')).toBe('blue@0 red@1')
+    expect(of('bluexred')).toBe('blue@0 red@1')
+    expect(of('blue.red')).toBe('blue.red@0')
+    expect(of('blue. red')).toBe('blue@0 red@8')
+    expect(of('blue, red')).toBe('blue@0 red@8')
+  })
+
+  it('knows single custom separators while scanning', () => {
+    const settings = { separatorTokens: ['|', 'x', '´'], nonSeparatorTokens: ['@', '.', ' '] }
+    expect(make(settings).isPlain).toBe(true)
+    expect(pairs('a|b c@dxe.f. g, h ,i', settings)).toBe('a@0 b c@d@1 e.f@2 g@10 h@18 i@19')
+  })
+
+  it('lets a separator be a stop word', () => {
+    expect(pairs('a&b', { stopWords: ['&'] })).toBe('a@0 b@2')
+    expect(pairs('a. b', { stopWords: ['. '] })).toBe('a@0 b@2')
+    expect(pairs('a.b', { stopWords: ['.'] })).toBe('a@0 b@2')
+  })
+})
+
+describe('the two ways', () => {
+  const pieces = fc.oneof(
+    { weight: 6, arbitrary: fc.stringMatching(/^[A-Za-z0-9]{1,12}$/) },
+    {
+      weight: 6,
+      arbitrary: fc.constantFrom(
+        ' ',
+        ' ',
+        '. ',
+        ', ',
+        '.',
+        ',',
+        '!',
+        '?',
+        '-',
+        "'",
+        '"',
+        '_',
+        '  ',
+      ),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom(
+        ...[
+          'é',
+          'É',
+          'œ',
+          'Æ',
+          'ﬁ',
+          'ß',
+          'Ł',
+          'đ',
+          'ı',
+          'İ',
+          'e\u0301',
+          '\u0301',
+          '’',
+          '“',
+          '…',
+          '—',
+        ],
+        ...[
+          '\u00a0',
+          '\u200b',
+          '\u200c',
+          '\u2003',
+          '\u3000',
+          '°',
+          '½',
+          '€',
+          '№',
+          '«',
+          '»',
+          '´',
+          '\u2028',
+        ],
+        ...[
+          '😀',
+          '👩‍🚀',
+          '🇫🇷',
+          '𝒜',
+          '𐄀',
+          'Ⓐ',
+          '‼',
+          '﹖',
+          '︰',
+          '\0',
+          '\u0001',
+          '\u000b',
+          '\u0085',
+          '\ufeff',
+        ],
+        ...[
+          'Λόγος',
+          'ΣΑΣ',
+          'ς',
+          'ας\u0301',
+          'Москва',
+          'Й',
+          'თბილისი',
+          'שָׁלוֹם',
+          'भारत',
+          'Երևան',
+          '՞',
+        ],
+        ...[
+          '東京',
+          '中国',
+          'だ',
+          'カタカナ',
+          '한국어',
+          'ＡＢＣ',
+          'ไทย',
+          'ខ្មែរ',
+          'الكتاب',
+          'كتاب',
+          '۱۲',
+          'ລາວ',
+          '។ល។',
+        ],
+      ),
+    },
+    { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
+    { weight: 1, arbitrary: fc.constantFrom('x'.repeat(251), 'É'.repeat(130), 'the', 'The', 'à') },
+  )
+  const texts = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
+  const settings: readonly Partial<AnalyzerSettings>[] = [
+    {},
+    { stopWords: ['the', 'à', 'a', '&', '.', ' ', 'ς', '東京', ''] },
+    { separatorTokens: ['|', 'x', 'é', '\u00a0', '€'], nonSeparatorTokens: ['.', '-', '…'] },
+    { separatorTokens: ['ab', '😀'], nonSeparatorTokens: ['. ', ', '] },
+    { nonSeparatorTokens: ['. ', ', ', ',', ' '] },
+    { dictionary: ['a.b', 'é', 'C++', '東京都', '12 3'] },
+  ]
+  const locales = [null, [], ['eng'], ['swe'], ['deu'], ['jpn'], ['zho', 'eng'], ['ara'], ['pes']]
+
+  it.each(settings)('agree with the tokens: %o', (changes) => {
+    const analyzer = make(changes)
+    const indexer = new TermIndexer(analyzer)
+    fc.assert(
+      fc.property(
+        fc.array(texts, { maxLength: 3 }),
+        fc.constantFrom(...locales),
+        (values, allowed) => {
+          expect(pairsOf(indexer, values, allowed)).toEqual(
+            pairsByTokens(analyzer, values, allowed),
+          )
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+
+  it('leave no term without a pair', () => {
+    fc.assert(
+      fc.property(texts, (value) => {
+        const indexer = new TermIndexer(make())
+        pairsOf(indexer, [value])
+        const used = new Set(indexer.termIds.subarray(0, indexer.count))
+        expect(used.size).toBe(indexer.terms.termCount)
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('read any bytes as UTF-8 with replacements', () => {
+    const analyzer = make()
+    const indexer = new TermIndexer(analyzer)
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.uint8Array({ maxLength: 4 }),
+            fc.constantFrom(' a', 'é', '…', '東', '😀').map((text) => encoder.encode(text)),
+          ),
+          { maxLength: 8 },
+        ),
+        (parts) => {
+          const bytes = Uint8Array.from(parts.flatMap((part) => [...part]))
+          expect(pairsOf(indexer, [bytes])).toEqual(
+            pairsByTokens(analyzer, [decoder.decode(bytes)]),
+          )
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('reset', () => {
+  it('forgets terms and remembers stop words', () => {
+    const indexer = new TermIndexer(make({ stopWords: ['stopper'] }))
+    expect(pairsOf(indexer, ['one stopper two'])).toEqual(['one@0', 'two@2'])
+    const memory = indexer.memoryBytes
+    indexer.reset()
+    expect(indexer.terms.termCount).toBe(0)
+    expect(pairsOf(indexer, ['two stopper'])).toEqual(['two@0'])
+    expect(indexer.terms.termCount).toBe(1)
+    expect(indexer.memoryBytes).toBe(memory)
+  })
+})

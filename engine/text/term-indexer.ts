@@ -1,0 +1,338 @@
+// From the bytes of a text value to (term, position) pairs: the hottest loop of bulk indexing.
+//
+// Most text needs no strings. Words of scripts that write them apart are found by scanning bytes; a word is
+// hashed as it is scanned and looked up as it is written, so a spelling is normalised the first time it
+// occurs and never again. Text of other scripts, and settings with dictionaries or long separators, are cut by
+// `cutText`, and meet the same table of spellings. Both ways give the same pairs.
+//
+// Positions: the first word takes the start; a word adds 1, after a hard separator 8. Stop words and
+// words too long to be indexed take a position, empty lemmas do not.
+import { isUtf8 } from 'node:buffer'
+import type { Analyzer } from './analyzer.ts'
+import {
+  ByteClasses,
+  COMMA,
+  CONTROL,
+  DOT,
+  END,
+  HARD,
+  HARD_PAIR,
+  LETTER,
+  SOFT,
+  SOLO,
+  WORD,
+} from './byte-classes.ts'
+import { character, LATIN, OTHER, SCRIPT_MASK, SEPARATOR, trimWhitespace } from './characters.ts'
+import { cutText, latinIsPlain } from './cuts.ts'
+import { POSITIONS_MAX, REMEMBERED_BYTES_MAX, TERM_BYTES_MAX, WIDE_STEP } from './limits.ts'
+import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
+import { survey } from './survey.ts'
+import { NO_RAW, TermTable } from './term-table.ts'
+import { leadBytes, pointAt, textBytes, writeText } from './utf8.ts'
+
+/** What a raw token can be besides a term, which is 0 or more. Takes a position, is not indexed. */
+const UNINDEXED = -2
+/** Nothing is left of it: no position. */
+const EMPTY = -3
+const SOFT_SEPARATOR = -4
+const HARD_SEPARATOR = -5
+
+/** What `#scan` returns when the value is not for it. */
+const NEEDS_CUT = -1
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const encoder = new TextEncoder()
+
+export class TermIndexer {
+  /** The terms met so far; ids are dense, in order of first occurrence. */
+  readonly terms = new TermTable()
+  /** Term of each pair; the first `count` hold. Replaced as it grows: read it anew after each call. */
+  termIds = new Uint32Array(1024)
+  /** Position of each pair, ascending within one value. */
+  positions = new Uint16Array(1024)
+  count = 0
+
+  readonly #analyzer: Analyzer
+  readonly #classes: ByteClasses
+  readonly #latin: Normalizer
+  /** Room for one lemma. */
+  readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
+  #text = new Uint8Array(256)
+  #stopWordsKnown = false
+  /** The run being scanned: its script (-1: only ASCII seen), the tag of its tokens, the classes in force. */
+  #script = -1
+  #tag = 0
+  #table: Uint8Array
+
+  constructor(analyzer: Analyzer) {
+    this.#analyzer = analyzer
+    this.#classes = new ByteClasses(analyzer)
+    this.#table = this.#classes.latin
+    this.#latin = normalizerFor(LATIN, null)
+    this.#rememberStopWords()
+  }
+
+  get memoryBytes(): number {
+    return this.terms.memoryBytes + this.termIds.byteLength + this.positions.byteLength
+  }
+
+  /** Drops the pairs, keeps the terms. */
+  clear(): void {
+    this.count = 0
+  }
+
+  /** Drops the terms as well; the memory stays for reuse. */
+  reset(): void {
+    this.count = 0
+    this.terms.reset()
+    this.#rememberStopWords()
+  }
+
+  /**
+   * Appends the pairs of one text value, the UTF-8 of bytes[from, to). Returns the last position used, or
+   * `start` when the value has no words: the next value of the field starts WIDE_STEP further. A start of
+   * POSITIONS_MAX or more leaves the value out. Invalid UTF-8 reads as U+FFFD.
+   */
+  index(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    start: number,
+    locales: readonly string[] | null,
+  ): number {
+    if (start >= POSITIONS_MAX) return start
+    this.#reserve(to - from)
+    if (this.#analyzer.isPlain && (locales === null || latinIsPlain(locales))) {
+      const last = this.#scan(bytes, from, to, start)
+      if (last !== NEEDS_CUT) return last
+    }
+    return this.#cut(bytes, from, to, start, locales)
+  }
+
+  /** As `index`, for a text that is a string: numbers, booleans. */
+  indexText(text: string, start: number, locales: readonly string[] | null): number {
+    if (text.length * 3 > this.#text.length) this.#text = new Uint8Array(text.length * 3)
+    const { written } = encoder.encodeInto(text, this.#text)
+    return this.index(this.#text, 0, written, start, locales)
+  }
+
+  #reserve(pairs: number): void {
+    const needed = this.count + pairs
+    if (needed <= this.termIds.length) return
+    const size = Math.max(needed, this.termIds.length * 2)
+    const termIds = new Uint32Array(size)
+    termIds.set(this.termIds.subarray(0, this.count))
+    this.termIds = termIds
+    const positions = new Uint16Array(size)
+    positions.set(this.positions.subarray(0, this.count))
+    this.positions = positions
+  }
+
+  /**
+   * Scans the bytes of a value. NEEDS_CUT, and nothing done, when a scan will not do: that shows at the first
+   * byte beyond printable ASCII, before which all tokens are the same either way.
+   */
+  #scan(bytes: Uint8Array, from: number, to: number, start: number): number {
+    const { terms, termIds, positions } = this
+    const limit = Math.min(bytes.length, to)
+    let count = this.count
+    let table: Uint8Array = this.#classes.latin
+    this.#table = table
+    let last = start
+    let next = start
+    this.#script = -1
+    for (let i = from, token = from, high = 0, low = 0, tag = 0; ; ) {
+      let kind = END
+      while (i < limit) {
+        const byte = bytes[i]!
+        kind = table[byte]!
+        if (kind !== WORD) break
+        high = (high << 8) | (low >>> 24)
+        low = (low << 8) | byte
+        i++
+      }
+      if (i === limit) kind = END
+      if (kind > END) {
+        if (kind >= CONTROL && this.#script < 0 && !this.#enter(survey(bytes, from, i, limit))) {
+          return NEEDS_CUT
+        }
+        kind = this.#look(bytes, i, limit, kind)
+        table = this.#table
+      }
+      if (kind === WORD || (kind === SOLO && i === token)) {
+        const end = i + leadBytes(bytes[i]!)
+        if (end > i + 1) tag = this.#tag
+        for (; i < end; i++) {
+          high = (high << 8) | (low >>> 24)
+          low = (low << 8) | bytes[i]!
+        }
+        if (kind === WORD) continue
+      }
+      if (i > token) {
+        let code = terms.findRaw(bytes, token, i, high, low, tag)
+        if (code === NO_RAW) code = this.#learn(bytes, token, i, high, low, tag)
+        if (code >= UNINDEXED) {
+          if (next >= POSITIONS_MAX) break
+          if (code !== UNINDEXED) {
+            termIds[count] = code
+            positions[count++] = next
+          }
+          last = next++
+        } else if (code === HARD_SEPARATOR && next > last) next = last + WIDE_STEP
+        token = i
+        high = 0
+        low = 0
+        tag = 0
+      }
+      if (kind === SOFT) i++
+      else if (kind === HARD || kind === HARD_PAIR) {
+        if (next > last) next = last + WIDE_STEP
+        i += kind - HARD + 1
+      } else if (kind === END) break
+      if (kind < SOLO) token = i
+    }
+    this.count = count
+    return last
+  }
+
+  /** Begins a run of `script`; false for a script that cannot be scanned. */
+  #enter(script: number): boolean {
+    if (script < 0) return false
+    this.#script = script
+    this.#tag = normalizerFor(script, null).id
+    this.#table = script === LATIN || script === OTHER ? this.#classes.latin : this.#classes.foreign
+    return true
+  }
+
+  /** What the character at `at` is: WORD, SOFT, HARD, HARD_PAIR, SOLO, or LETTER where a run ends before it. */
+  #look(bytes: Uint8Array, at: number, to: number, kind: number): number {
+    switch (kind) {
+      case CONTROL:
+        return WORD
+      case DOT:
+      case COMMA:
+        if (at + 1 < to && bytes[at + 1] === 0x20) return HARD_PAIR
+        return kind === DOT ? this.#classes.dot : this.#classes.comma
+      case LETTER:
+        this.#enter(LATIN)
+        return LETTER
+    }
+    const point = pointAt(bytes, at)
+    const own = character(point) & SCRIPT_MASK
+    if (own !== OTHER && own !== this.#script) {
+      this.#enter(own)
+      return LETTER
+    }
+    if (point > 0xffff) return (character(point) & SEPARATOR) !== 0 ? SOLO : WORD
+    return this.#analyzer.patterns.starts[point] === 0 ? WORD : SOLO
+  }
+
+  /** The way of all text: cut as a string, then looked up by its bytes. Returns the last position. */
+  #cut(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    start: number,
+    locales: readonly string[] | null,
+  ): number {
+    const value = bytes.subarray(from, to)
+    const text = decoder.decode(value)
+    const valid = isUtf8(value) ? value : encoder.encode(text)
+    let last = start
+    let next = start
+    let at = 0
+    let unit = 0
+    for (const run of cutText(text, this.#analyzer.patterns, locales, Number.POSITIVE_INFINITY)) {
+      for (const end of run.ends) {
+        const token = at
+        let tag = 0
+        while (unit < end) {
+          const length = leadBytes(valid[at]!)
+          if (length > 1) tag = run.normalizer.id
+          unit += length === 4 ? 2 : 1
+          at += length
+        }
+        const code = this.#codeOf(valid, token, at, tag)
+        if (code >= UNINDEXED) {
+          if (next >= POSITIONS_MAX) return last
+          if (code !== UNINDEXED) {
+            this.termIds[this.count] = code
+            this.positions[this.count++] = next
+          }
+          last = next++
+        } else if (code === HARD_SEPARATOR && next > last) next = last + WIDE_STEP
+      }
+    }
+    return last
+  }
+
+  /** The term of a raw token, or what else it is. */
+  #codeOf(bytes: Uint8Array, from: number, to: number, tag: number): number {
+    let high = 0
+    let low = 0
+    for (let i = Math.max(from, to - 8); i < to; i++) {
+      high = (high << 8) | (low >>> 24)
+      low = (low << 8) | bytes[i]!
+    }
+    const known = this.terms.findRaw(bytes, from, to, high, low, tag)
+    return known === NO_RAW ? this.#learn(bytes, from, to, high, low, tag) : known
+  }
+
+  /** As `#codeOf` for a raw token not met before, which is remembered. */
+  #learn(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    high: number,
+    low: number,
+    tag: number,
+  ): number {
+    const code = this.#normalize(bytes, from, to, tag)
+    if (to - from <= REMEMBERED_BYTES_MAX) {
+      this.terms.addRaw(bytes, from, to, high, low, tag, code)
+    }
+    return code
+  }
+
+  #normalize(bytes: Uint8Array, from: number, to: number, tag: number): number {
+    const unlisted = this.#stopWordsKnown && to - from > this.#analyzer.separatorUnitsMax
+    if (unlisted && isPrintable(bytes, from, to)) {
+      // Neither a separator nor a stop word.
+      if (to - from > TERM_BYTES_MAX) return UNINDEXED
+      for (let i = from; i < to; i++) {
+        const byte = bytes[i]!
+        this.#lemma[i - from] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte
+      }
+      return this.terms.intern(this.#lemma, 0, to - from)
+    }
+    const raw = decoder.decode(bytes.subarray(from, to))
+    const normalizer = raw.length === to - from ? this.#latin : normalizerById(tag)
+    const plain = normalizer.plain(raw)
+    const lemma = normalizer.lemma(raw)
+    if (this.#analyzer.isStopWord(plain, normalizer)) return lemma === '' ? EMPTY : UNINDEXED
+    const kind = this.#analyzer.kindOf(plain)
+    if (kind !== 'word') return kind === 'softSeparator' ? SOFT_SEPARATOR : HARD_SEPARATOR
+    if (lemma === '') return EMPTY
+    const term = trimWhitespace(lemma)
+    if (term === '' || textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
+    return this.terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
+  }
+
+  /** Stop words of printable ASCII are known before they occur, so that `#normalize` need not look. */
+  #rememberStopWords(): void {
+    this.#stopWordsKnown = false
+    for (const word of this.#analyzer.stopWords) {
+      const bytes = encoder.encode(word)
+      if (bytes.length > 0 && isPrintable(bytes, 0, bytes.length)) {
+        this.#codeOf(bytes, 0, bytes.length, 0)
+      }
+    }
+    this.#stopWordsKnown = true
+  }
+}
+
+/** Whether all bytes are ASCII and none is a blank or a control character. */
+function isPrintable(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i]! <= 0x20 || bytes[i]! >= 0x7f) return false
+  return true
+}
