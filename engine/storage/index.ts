@@ -1,0 +1,21 @@
+// How bytes reach the disk and come back. The only importer of fs, mmap, flock and zstd.
+export { type Appended, AppendLog } from './append-log.ts'
+export { FakeDisk } from './fake-disk.ts'
+export { type FakeOperation, type Fault, PowerOff } from './fake-failures.ts'
+export { FakeFileSystem } from './fake-file-system.ts'
+export type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
+export {
+  isTemporaryName,
+  readFile,
+  replaceFile,
+  SequentialWriter,
+  temporaryName,
+  writeAside,
+} from './files.ts'
+export { MAP_BYTES_MAX } from './limits.ts'
+export { collectGarbage } from './map.ts'
+export { createLog, type NewRecord, naming, openLog } from './open-log.ts'
+export { lowerThreadPriority } from './priority.ts'
+export { type Random, randomOf } from './random.ts'
+export { RealFileSystem } from './real-file-system.ts'
+export { compress, decompress, decompressInto } from './zstd.ts'

@@ -1,0 +1,46 @@
+// One process a database: flock on a file of its own. The only importer of fs-ext.
+//
+// The lock belongs to the open file and ends with it, however the process ends; the file stays. It holds
+// the number of the process that has the lock, for people.
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import { StorageError } from '../errors.ts'
+import { guarded, isSystemError, storageError } from './errno.ts'
+import type { Lock } from './file-system.ts'
+
+type FsExt = { readonly flockSync: (fd: number, flags: 'exnb' | 'un') => void }
+
+/** Locks the file at `file`, made if it is missing; `path` is its name in errors. */
+export function lockFile(file: string, path: string): Lock {
+  const fd = guarded(path, 'open', () =>
+    fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT),
+  )
+  try {
+    const { flockSync } = createRequire(import.meta.url)('fs-ext') as FsExt
+    flockSync(fd, 'exnb')
+    const text = Buffer.from(`${process.pid}\n`)
+    fs.ftruncateSync(fd, 0)
+    fs.writeSync(fd, text, 0, text.length, 0)
+  } catch (error) {
+    const owner = readOwner(fd)
+    fs.closeSync(fd)
+    throw isLocked(error) ? lockedError(path, owner) : storageError(error, path, 'lock')
+  }
+  return { release: () => fs.closeSync(fd) }
+}
+
+const isLocked = (error: unknown): boolean =>
+  isSystemError(error) && (error.code === 'EAGAIN' || error.code === 'EWOULDBLOCK')
+
+/** Who may be named in the message: digits only, whatever the file holds. */
+function readOwner(fd: number): string {
+  const bytes = Buffer.alloc(16)
+  const length = fs.readSync(fd, bytes, 0, bytes.length, 0)
+  return /^\d+/.exec(bytes.toString('latin1', 0, length))?.[0] ?? ''
+}
+
+export function lockedError(path: string, owner: string): StorageError {
+  const who = owner === '' ? 'another server' : `another server (process ${owner})`
+  const advice = 'stop it first, or start this one with another database path'
+  return new StorageError('locked', path, `${who} uses this database: ${advice}`)
+}

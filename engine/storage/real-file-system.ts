@@ -1,0 +1,146 @@
+// The file system of the operating system, seen from one folder.
+import fs from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { assert } from '../../format/errors.ts'
+import { StorageError } from '../errors.ts'
+import { guarded, promised } from './errno.ts'
+import type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
+import { lockFile } from './lock.ts'
+import { mapFile } from './map.ts'
+import { RealFile } from './real-file.ts'
+
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
+
+/**
+ * Writes that are durable when they return exist where O_DSYNC means what it says: on Linux. macOS has the
+ * flag but leaves the bytes in the drive's cache; there, libuv's fdatasync asks the drive as well.
+ */
+const DURABLE_WRITES = process.platform === 'linux' && O_DSYNC !== undefined
+
+const FLAGS: { readonly [mode in OpenMode]: number } = {
+  read: O_RDONLY,
+  write: O_RDWR,
+  create: O_RDWR | O_CREAT | O_EXCL,
+  log: DURABLE_WRITES ? O_RDWR | O_DSYNC : O_RDWR,
+}
+
+export class RealFileSystem implements FileSystem {
+  readonly #root: string
+
+  /** `root` is an existing folder; every thread makes an object of its own for it. */
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  /** Makes the folder and those above it where they are missing, durably. */
+  static create(root: string): RealFileSystem {
+    const full = resolve(root)
+    const made = guarded('', 'make', () => fs.mkdirSync(full, { recursive: true }))
+    if (made !== undefined) {
+      // Every folder that has a new name in it, from the innermost to the one that was there.
+      let folder = full
+      do {
+        folder = dirname(folder)
+        syncIfReadable(folder)
+      } while (folder !== dirname(made) && folder !== dirname(folder))
+    }
+    return new RealFileSystem(full)
+  }
+
+  open(path: string, mode: OpenMode): File {
+    const fd = guarded(path, 'open', () => fs.openSync(this.#full(path), FLAGS[mode]))
+    return new RealFile(path, fd, mode === 'log' && DURABLE_WRITES)
+  }
+
+  async openAsync(path: string, mode: OpenMode): Promise<File> {
+    const full = this.#full(path)
+    const fd = await promised<number>(path, 'open', (end) => fs.open(full, FLAGS[mode], end))
+    return new RealFile(path, fd, mode === 'log' && DURABLE_WRITES)
+  }
+
+  exists(path: string): boolean {
+    return fs.existsSync(this.#full(path))
+  }
+
+  size(path: string): number {
+    return guarded(path, 'look at', () => fs.statSync(this.#full(path)).size)
+  }
+
+  list(path: string): readonly string[] {
+    const names = guarded(path, 'list', () => fs.readdirSync(this.#full(path), 'buffer'))
+    return names.sort(Buffer.compare).map((name) => name.toString())
+  }
+
+  makeDirectory(path: string): void {
+    guarded(path, 'make', () => fs.mkdirSync(this.#full(path), { recursive: true }))
+  }
+
+  syncDirectory(path: string): void {
+    syncFolder(this.#full(path), path)
+  }
+
+  async syncDirectoryAsync(path: string): Promise<void> {
+    const full = this.#full(path)
+    const fd = await promised<number>(path, 'open', (end) => fs.open(full, O_RDONLY, end))
+    try {
+      await promised<void>(path, 'sync', (end) => fs.fsync(fd, end))
+    } finally {
+      fs.closeSync(fd)
+    }
+  }
+
+  rename(from: string, to: string): void {
+    guarded(from, 'rename', () => fs.renameSync(this.#full(from), this.#full(to)))
+  }
+
+  async renameAsync(from: string, to: string): Promise<void> {
+    const source = this.#full(from)
+    const target = this.#full(to)
+    await promised<void>(from, 'rename', (end) => fs.rename(source, target, end))
+  }
+
+  remove(path: string): void {
+    guarded(path, 'remove', () => fs.unlinkSync(this.#full(path)))
+  }
+
+  async removeAsync(path: string): Promise<void> {
+    const full = this.#full(path)
+    await promised<void>(path, 'remove', (end) => fs.unlink(full, end))
+  }
+
+  map(path: string, bytes: number): Uint8Array {
+    return mapFile(this.#full(path), path, bytes)
+  }
+
+  freeBytes(): number {
+    const { bavail, bsize } = guarded('', 'look at', () => fs.statfsSync(this.#root))
+    return bavail * bsize
+  }
+
+  lock(path: string): Lock {
+    return lockFile(this.#full(path), path)
+  }
+
+  #full(path: string): string {
+    assert(!path.startsWith('/') && !path.includes('..'), 'a path stays inside the database folder')
+    return join(this.#root, path)
+  }
+}
+
+/** A folder above ours may be closed to reading; then its names are as durable as the system makes them. */
+function syncIfReadable(folder: string): void {
+  try {
+    syncFolder(folder, '')
+  } catch (error) {
+    if (!(error instanceof StorageError && error.code === 'permission')) throw error
+  }
+}
+
+function syncFolder(folder: string, path: string): void {
+  const fd = guarded(path, 'open', () => fs.openSync(folder, O_RDONLY))
+  try {
+    guarded(path, 'sync', () => fs.fsyncSync(fd))
+  } finally {
+    fs.closeSync(fd)
+  }
+}
