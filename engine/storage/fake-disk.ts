@@ -152,7 +152,7 @@ export class FakeDisk {
     this.checkPower(process)
     const fault = this.#faultFor('sync', path)
     if (fault === null) return null
-    inode.failSync(this.#random)
+    inode.failSync(this.#random, fault.ruins ?? false)
     return systemError(fault.errno, path, 'sync')
   }
 

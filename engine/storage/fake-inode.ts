@@ -56,11 +56,12 @@ export class Inode {
   }
 
   /** The cache is clean afterwards. What was in it got to disk or not, and may still be seen or not. */
-  failSync(random: Random): void {
+  failSync(random: Random, ruins: boolean): void {
     const chance = 1 + random.below(4)
     for (const sector of [...this.#dirty.keys()]) {
       if (random.below(4) < chance) {
-        if (random.below(4) === 0) this.#evict(sector)
+        if (ruins) this.#ruin(sector)
+        else if (random.below(4) === 0) this.#evict(sector)
         this.#dirty.delete(sector)
       } else this.#syncSectors(sector, sector + 1)
     }
@@ -124,6 +125,12 @@ export class Inode {
       this.#durable.set(versions.at(-1)!, sector * SECTOR_BYTES)
       this.#dirty.delete(sector)
     }
+  }
+
+  #ruin(sector: number): void {
+    const from = sector * SECTOR_BYTES
+    this.#durable = withRoom(this.#durable, from + SECTOR_BYTES)
+    this.#durable.fill(0xee, from, from + SECTOR_BYTES)
   }
 
   /** Reading shows what the disk has: the page was dropped from memory and read again. */

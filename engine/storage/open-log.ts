@@ -42,7 +42,9 @@ export async function createLog(
 
 /**
  * Reads a log for writing on: `visit` gets every record, a torn end is cut off. All that was read is durable
- * afterwards, also what a process that was killed had left in the cache; so it blocks for one sync.
+ * afterwards, so it blocks for one sync. The last group is written again before that: a process that was
+ * killed after a sync had failed leaves it in the cache, marked clean, where reading finds it and
+ * syncing does not (see append-log.ts). Groups before it were durable when it was written.
  * @throws StorageError `corrupt` and `version` with the cause, and whatever `visit` throws
  */
 export function openLog(
@@ -58,6 +60,7 @@ export function openLog(
   try {
     const torn = contents.tail === 'torn'
     if (torn) file.truncate(end)
+    file.write(contents.lastGroup, bytes.subarray(contents.lastGroup, end))
     file.sync()
     const size = torn ? end : bytes.length
     const lastBlock = lastBlockOfFile(bytes, end)

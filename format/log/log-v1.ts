@@ -43,6 +43,8 @@ export type LogContents = {
   readonly records: number
   /** Where the next record goes; what is before it is sound. */
   readonly validBytes: number
+  /** Where the last group begins: all before it was durable when the last record was written. */
+  readonly lastGroup: number
   /** `torn`: something unfinished follows, to be cut off before the log is written again. */
   readonly tail: 'clean' | 'torn'
 }
@@ -136,16 +138,18 @@ export function readLog(
   let at = LOG_HEADER_BYTES
   let sequence = 0
   let group = 0
+  let lastGroup = at
   for (;;) {
     const record = soundRecord(bytes, view, at, header.mark)
     if (record === null || record.sequence !== sequence) break
     if (record.group !== group && record.group !== sequence) break
+    if (record.group === sequence) lastGroup = at
     if (record.type !== LOG_SEAL) visit(record)
     group = record.group
     sequence++
     at += record.bytes
   }
-  const end = { header, records: sequence, validBytes: at }
+  const end = { header, records: sequence, validBytes: at, lastGroup }
   if (isZero(bytes, at)) return { ...end, tail: 'clean' }
   refuseIfDurable(bytes, view, at, header, sequence)
   return { ...end, tail: 'torn' }

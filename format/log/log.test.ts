@@ -96,6 +96,14 @@ describe('bytes', () => {
     })
   })
 
+  it('tell where the last group begins', () => {
+    const bytes = logOf(GROUPS)
+    const offsets: number[] = []
+    const contents = readLog(bytes, KIND, (record) => offsets.push(record.offset))
+    expect(contents.lastGroup).toBe(offsets[3])
+    expect(readLog(logOf([]), KIND, () => undefined).lastGroup).toBe(LOG_HEADER_BYTES)
+  })
+
   it('leave seals out of what is visited', () => {
     const bytes = new Uint8Array(LOG_HEADER_BYTES + 24)
     bytes.set(encodeLogHeader(HEADER))
