@@ -84,6 +84,7 @@ function reservedProblem(field: string): string | null {
 export type SortChecks = {
   readonly code: SortFaultCode
   readonly sortableAttributes: readonly string[]
+  /** Others are not named in messages; null: all, as on document routes. */
   readonly displayedAttributes: readonly string[] | null
   /** Of searches, where a sort needs its rule; null where sorting is all there is. */
   readonly rankingRules: readonly string[] | null
