@@ -160,22 +160,51 @@ const searchQuery = query<FlatSearch>(SEARCH_PARAMETERS)
 /** The query string of a search. @throws ApiError */
 export function readSearchQuery(text: string): SearchRequest {
   const flat = searchQuery(text)
-  const { hybridEmbedder, hybridSemanticRatio, personalizeUserContext, filter, ...asked } = flat
-  if (hybridEmbedder === null) checkNoHybrid(flat)
+  if (flat.hybridEmbedder === null) checkNoHybrid(flat)
   return {
-    ...EMPTY_SEARCH,
-    ...asked,
-    filter: filter === null ? null : filterOf(filter, 'invalid_search_filter'),
-    hybrid:
-      hybridEmbedder === null
-        ? null
-        : {
-            semanticRatio: hybridSemanticRatio ?? SEMANTIC_RATIO_DEFAULT,
-            embedder: hybridEmbedder,
-          },
-    personalize: personalizeUserContext === null ? null : { userContext: personalizeUserContext },
+    q: flat.q,
+    vector: flat.vector,
+    media: null,
+    hybrid: hybridOf(flat),
+    offset: flat.offset,
+    limit: flat.limit,
+    page: flat.page,
+    hitsPerPage: flat.hitsPerPage,
+    attributesToRetrieve: flat.attributesToRetrieve,
+    retrieveVectors: flat.retrieveVectors,
+    attributesToCrop: flat.attributesToCrop,
+    cropLength: flat.cropLength,
+    cropMarker: flat.cropMarker,
+    attributesToHighlight: flat.attributesToHighlight,
+    highlightPreTag: flat.highlightPreTag,
+    highlightPostTag: flat.highlightPostTag,
+    showMatchesPosition: flat.showMatchesPosition,
+    showRankingScore: flat.showRankingScore,
+    showRankingScoreDetails: flat.showRankingScoreDetails,
+    showPerformanceDetails: flat.showPerformanceDetails,
+    filter: flat.filter === null ? null : filterOf(flat.filter, 'invalid_search_filter'),
+    sort: flat.sort,
+    distinct: flat.distinct,
+    facets: flat.facets,
+    matchingStrategy: flat.matchingStrategy,
+    attributesToSearchOn: flat.attributesToSearchOn,
+    rankingScoreThreshold: flat.rankingScoreThreshold,
+    locales: flat.locales,
+    personalize: userContextOf(flat),
+    useNetwork: flat.useNetwork,
   }
 }
+
+const hybridOf = (flat: FlatSearch): SearchRequest['hybrid'] => {
+  if (flat.hybridEmbedder === null) return null
+  return {
+    semanticRatio: flat.hybridSemanticRatio ?? SEMANTIC_RATIO_DEFAULT,
+    embedder: flat.hybridEmbedder,
+  }
+}
+
+const userContextOf = (flat: FlatSearch): SearchRequest['personalize'] =>
+  flat.personalizeUserContext === null ? null : { userContext: flat.personalizeUserContext }
 
 const checkNoHybrid = (flat: FlatSearch): void => {
   if (flat.hybridSemanticRatio !== null) {

@@ -1,0 +1,78 @@
+// Every reader refuses what it must, in the words that clients know: the cases are in refused.ndjson.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { SETTING_NAMES } from '../../engine/settings/index.ts'
+import { ApiError } from '../errors/index.ts'
+import * as parse from './index.ts'
+
+const utf8 = new TextEncoder()
+
+type Reader = (input: string) => unknown
+const ofBody =
+  (read: (body: Uint8Array) => unknown): Reader =>
+  (input) =>
+    read(utf8.encode(input))
+
+const READERS: { readonly [name: string]: Reader } = {
+  addition: parse.readAdditionQuery,
+  deleteBatch: ofBody(parse.readDeleteBatch),
+  deletion: ofBody(parse.readDeletion),
+  document: parse.readDocumentQuery,
+  documentsFetch: ofBody((body) => parse.documentsRequest(parse.readDocumentsFetch(body))),
+  documentsQuery: (input) => parse.documentsRequest(parse.readDocumentsQuery(input)),
+  facetSearch: ofBody(parse.readFacetSearch),
+  features: ofBody(parse.readFeatures),
+  fields: ofBody(parse.readFields),
+  indexCreation: ofBody(parse.readIndexCreation),
+  indexPage: parse.readIndexPage,
+  indexUpdate: ofBody(parse.readIndexUpdate),
+  metadata: parse.readMetadataQuery,
+  search: ofBody(parse.readSearch),
+  searchQuery: parse.readSearchQuery,
+  settings: ofBody(parse.readSettings),
+  stats: parse.readStatsQuery,
+  swaps: ofBody(parse.readSwaps),
+  taskCancelation: (input) => parse.readTaskFilter(input, 'cancel'),
+  taskDeletion: (input) => parse.readTaskFilter(input, 'delete'),
+  taskList: parse.readTaskList,
+  ...Object.fromEntries(
+    SETTING_NAMES.map((name) => [
+      `setting:${name}`,
+      ofBody((body) => parse.readSetting(name, body)),
+    ]),
+  ),
+}
+
+type Case = readonly [reader: string, input: string, code: string, message: string]
+
+const lists = new Map<string, string>()
+const cases: Case[] = []
+const file = new URL('./refused.ndjson', import.meta.url)
+for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) {
+  const row = JSON.parse(line) as Case | { readonly name: string; readonly text: string }
+  if ('name' in row) lists.set(row.name, row.text)
+  else cases.push(row)
+}
+const spelt = (message: string): string =>
+  message.replace(/\{\{([a-zA-Z]+)\}\}$/, (all, name: string) => lists.get(name) ?? all)
+
+const byReader = new Map<string, Case[]>()
+for (const entry of cases) byReader.set(entry[0], [...(byReader.get(entry[0]) ?? []), entry])
+
+describe.each([...byReader.keys()])('%s', (name) => {
+  test.each(byReader.get(name)!.map(([, input, code, message]) => ({ input, code, message })))(
+    '$input',
+    ({ input, code, message }) => {
+      const read = READERS[name]!
+      let refused: unknown
+      try {
+        read(input)
+      } catch (error) {
+        refused = error
+      }
+      expect(refused).toBeInstanceOf(ApiError)
+      const { code: gotCode, message: gotMessage } = refused as ApiError
+      expect({ code: gotCode, message: gotMessage }).toEqual({ code, message: spelt(message) })
+    },
+  )
+})

@@ -1,0 +1,134 @@
+// Changes of settings from their bodies to what is read back: stories of changes.ndjson, each change with
+// what its task shows or fails with, each read with what a client gets.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { FEATURES, type Features } from '../../engine/api.ts'
+import {
+  applyPatch,
+  checkPatch,
+  checkPatchFeatures,
+  decodeSettings,
+  defaultSettings,
+  detailsOf,
+  encodeSettings,
+  type IndexSettings,
+  renderSetting,
+  renderSettings,
+  resetPatch,
+  SETTING_NAMES,
+  type SettingName,
+  type SettingsPatch,
+  type TextTools,
+} from '../../engine/settings/index.ts'
+import { toApiError } from '../errors/index.ts'
+import { readSetting, readSettings, SETTING_ROUTES } from './index.ts'
+
+const text: TextTools = {
+  decompose: (word) => word.normalize('NFKD'),
+  normalise: (word) => word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),
+}
+
+type Step =
+  | { readonly story: string }
+  | { readonly features: { readonly [feature: string]: boolean } }
+  | { readonly index: string; readonly read: string | null; readonly value: unknown }
+  | {
+      readonly index: string
+      readonly method: string
+      readonly setting: string | null
+      readonly body: string
+      readonly details: unknown
+      readonly error: { readonly code: string; readonly message: string } | null
+    }
+
+const TEMPLATE = JSON.stringify(defaultSettings().chat.documentTemplate).slice(1, -1)
+const stories = new Map<string, Step[]>()
+let story: Step[] = []
+const file = new URL('./changes.ndjson', import.meta.url)
+for (const line of readFileSync(file, 'utf8').trimEnd().split('\n')) {
+  const step = JSON.parse(line.replaceAll('{{template}}', () => TEMPLATE)) as Step
+  if ('story' in step) stories.set(step.story, (story = []))
+  else story.push(step)
+}
+
+const nameOf = (path: string): SettingName =>
+  SETTING_NAMES.find((name) => SETTING_ROUTES[name].path === path)!
+
+const patchOf = (step: { method: string; setting: string | null; body: string }): SettingsPatch => {
+  if (step.method === 'DELETE') {
+    return step.setting === null ? resetPatch() : { [nameOf(step.setting)]: null }
+  }
+  const body = new TextEncoder().encode(step.body)
+  return step.setting === null ? readSettings(body) : readSetting(nameOf(step.setting), body)
+}
+
+describe('stories', () => {
+  test.each([...stories.keys()])('%s', (name) => {
+    let features = Object.fromEntries(FEATURES.map((feature) => [feature, false])) as Features
+    const indexes = new Map<string, IndexSettings>()
+    for (const step of stories.get(name)!) {
+      if ('story' in step) continue
+      if ('features' in step) features = { ...features, ...step.features }
+      else if ('read' in step) {
+        const settings = indexes.get(step.index) ?? defaultSettings()
+        const shown =
+          step.read === null
+            ? renderSettings(settings, features)
+            : renderSetting(settings, nameOf(step.read))
+        expect(shown).toEqual(step.value)
+      } else {
+        const patch = patchOf(step)
+        checkPatchFeatures(patch, features)
+        checkPatch(patch)
+        // As text: the order of members counts.
+        expect(JSON.stringify(detailsOf(patch))).toBe(JSON.stringify(step.details))
+        const before = indexes.get(step.index) ?? defaultSettings()
+        if (step.error === null) {
+          const { settings, changed } = applyPatch(before, patch, text)
+          indexes.set(step.index, settings)
+          expect(decodeSettings(encodeSettings(settings))).toEqual(settings)
+          expect(changed.size > 0).toBe(encodeSettings(before) !== encodeSettings(settings))
+        } else expect(failureOf(step.index, before, patch)).toEqual(step.error)
+      }
+    }
+  })
+})
+
+const failureOf = (index: string, before: IndexSettings, patch: SettingsPatch): unknown => {
+  try {
+    return applyPatch(before, patch, text)
+  } catch (error) {
+    const { code, message } = toApiError(error)
+    return { code, message: `Index \`${index}\`: ${message}` }
+  }
+}
+
+test('every setting has a route of its own', () => {
+  const paths = SETTING_NAMES.map((name) => SETTING_ROUTES[name].path)
+  expect(new Set(paths).size).toBe(SETTING_NAMES.length)
+  for (const name of SETTING_NAMES) {
+    const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    expect(SETTING_ROUTES[name].path).toBe(dashed)
+  }
+})
+
+test('a change says what was sent: sets sorted, rules completed, in the declared order', () => {
+  const body =
+    '{"stopWords":["b","a","b"],"filterableAttributes":[{"attributePatterns":["x*"]}],' +
+    '"typoTolerance":{"disableOnWords":["Z","A"],"enabled":false}}'
+  expect(JSON.stringify(readSettings(new TextEncoder().encode(body)))).toBe(
+    '{"filterableAttributes":[{"attributePatterns":["x*"],"features":{"facetSearch":false,"filter":' +
+      '{"equality":true,"comparison":false}}}],"stopWords":["a","b"],"typoTolerance":{"enabled":false,' +
+      '"disableOnWords":["A","Z"]}}',
+  )
+})
+
+test('names that mean something to JavaScript are ordinary names', () => {
+  const body =
+    '{"synonyms":{"__proto__":["a"],"10":["b"],"9":["c"]},"embedders":{"constructor":null}}'
+  const patch = readSettings(new TextEncoder().encode(body))
+  const { settings } = applyPatch(defaultSettings(), patch, text)
+  expect(Object.entries(settings.synonyms)).toContainEqual(['__proto__', ['a']])
+  expect(decodeSettings(encodeSettings(settings))).toEqual(settings)
+  expect(Object.keys(settings.synonyms).length).toBe(3)
+})
