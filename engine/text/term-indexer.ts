@@ -169,10 +169,10 @@ export class TermIndexer {
         if (kind === WORD) continue
       }
       if (i > token) {
+        if (next >= POSITIONS_MAX) break
         let code = terms.findRaw(bytes, token, i, high, low, tag)
         if (code === NO_RAW) code = this.#learn(bytes, token, i, high, low, tag)
         if (code >= UNINDEXED) {
-          if (next >= POSITIONS_MAX) break
           if (code !== UNINDEXED) {
             termIds[count] = code
             positions[count++] = next
@@ -252,9 +252,9 @@ export class TermIndexer {
           unit += length === 4 ? 2 : 1
           at += length
         }
+        if (next >= POSITIONS_MAX) return last
         const code = this.#codeOf(valid, token, at, tag)
         if (code >= UNINDEXED) {
-          if (next >= POSITIONS_MAX) return last
           if (code !== UNINDEXED) {
             this.termIds[this.count] = code
             this.positions[this.count++] = next
