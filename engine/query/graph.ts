@@ -10,6 +10,7 @@ import { LEVELS_ALL, phraseOf, Term, type TermSpace } from './term.ts'
 
 const NGRAM_WORDS_MAX = 3
 const NGRAM_BYTES_MAX = 250
+const END = 'end'
 
 export type GraphNode = {
   readonly term: Term
@@ -86,27 +87,37 @@ export class QueryGraph {
     )
   }
 
-  /** The graph of some paths alone, each a list of node indices, with nodes changed by `cut`. */
+  /**
+   * The graph of some paths alone. `cut` changes the node at `step` of path `path`; the same node cut in two ways
+   * becomes two, so that what one path allows does not leak into another.
+   */
   ofPaths(
     paths: readonly (readonly number[])[],
-    cut: (index: number, node: GraphNode) => GraphNode,
+    cut: (node: GraphNode, path: number, step: number) => GraphNode,
   ): QueryGraph {
-    const next: Set<number>[] = this.nodes.map(() => new Set())
-    const start = new Set<number>()
-    const used = new Set<number>()
-    for (const path of paths) {
-      let from = start
-      for (const index of path) {
-        from.add(index)
-        used.add(index)
-        from = next[index]!
-      }
-      from.add(this.end)
-    }
-    const ascending = (set: Set<number>): number[] => [...set].sort((a, b) => a - b)
+    const made = new Map<string, { node: GraphNode; from: number; next: Set<string> }>()
+    const start = new Set<string>()
+    paths.forEach((path, p) => {
+      let targets = start
+      path.forEach((index, step) => {
+        const node = cut(this.nodes[index]!, p, step)
+        const key = `${index} ${node.mask} ${node.exactOnly}`
+        let entry = made.get(key)
+        if (entry === undefined) made.set(key, (entry = { node, from: index, next: new Set() }))
+        targets.add(key)
+        targets = entry.next
+      })
+      targets.add(END)
+    })
+    // A stable sort: nodes made of one stay in the order in which paths met them.
+    const entries = [...made].sort((a, b) => a[1].from - b[1].from)
+    const numbers = new Map(entries.map(([key], number) => [key, number]))
+    numbers.set(END, entries.length)
+    const ascending = (keys: ReadonlySet<string>): number[] =>
+      [...keys].map((key) => numbers.get(key)!).sort((a, b) => a - b)
     return new QueryGraph(
-      this.nodes.map((node, i) => (node !== null && used.has(i) ? cut(i, node) : null)),
-      next.map(ascending),
+      entries.map(([, { node }]) => node),
+      entries.map(([, { next }]) => ascending(next)),
       ascending(start),
     )
   }
@@ -195,16 +206,12 @@ function wordTerm(
  * Groups of node indices in the order in which the strategy gives them up, first given up first
  * (search semantics §6.3). Phrases and terms that must match exactly are never given up.
  */
-export function removalGroups(
-  graph: QueryGraph,
-  strategy: MatchingStrategy,
-  universe: IdSet,
-): Set<number>[] {
+export function removalGroups(graph: QueryGraph, strategy: MatchingStrategy): Set<number>[] {
   if (strategy === 'all') return []
   const present = [...graph.present()]
   const mandatory = present.some(([, node]) => isMandatory(node))
   const removable = present.filter(([, node]) => !isMandatory(node))
-  const rank = strategy === 'last' ? lastRank : frequencyRank(present, universe)
+  const rank = strategy === 'last' ? lastRank : frequencyRank(present)
   const groups = new Map<number, Set<number>>()
   for (const [index, node] of removable) {
     const group = rank(node)
@@ -222,19 +229,18 @@ const isMandatory = (node: GraphNode): boolean => node.term.phrase !== null || n
 /** The last word goes first; an n-gram goes with its first word. */
 const lastRank = (node: GraphNode): number => -node.idFirst
 
-/** The most frequent word goes first; one that matches nothing before all others. */
+/** The word most frequent in the index goes first; one that matches nothing before all others. */
 function frequencyRank(
   present: readonly (readonly [number, GraphNode])[],
-  universe: IdSet,
 ): (node: GraphNode) => number {
-  const docs = new Map<number, IdSet>()
+  // A document counts once for each node it matches: a word and an n-gram over it both count.
+  const counts = new Map<number, number>()
   for (const [, node] of present) {
-    const matching = node.term.docs(node.mask, node.exactOnly).and(universe)
-    for (let id = node.idFirst; id <= node.idLast; id++) {
-      docs.set(id, docs.get(id)?.or(matching) ?? matching)
-    }
+    const { size } = node.term.docs(node.mask, node.exactOnly)
+    for (let id = node.idFirst; id <= node.idLast; id++)
+      counts.set(id, (counts.get(id) ?? 0) + size)
   }
-  const frequencies = [...docs].map(([id, set]) => [id, set.size] as const)
+  const frequencies = [...counts]
   const order = [...new Set(frequencies.map(([, n]) => n))].sort((a, b) => {
     if (a === 0 || b === 0) return a === b ? 0 : a === 0 ? -1 : 1
     return b - a

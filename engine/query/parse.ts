@@ -101,7 +101,8 @@ class QueryParser {
     const stop = token.kind === 'stopWord'
     const phrase = this.#phrase
     if (phrase !== null) {
-      if (phrase.words.length === 0) phrase.first = this.#position
+      // A phrase stands where its first real word does, even if stop words come before it.
+      if (!stop && phrase.words.every((word) => word === null)) phrase.first = this.#position
       phrase.words.push(stop ? null : token.lemma)
       phrase.last = this.#position
     } else if (negated) {

@@ -308,7 +308,7 @@ export class Term {
     const text = this.text!
     const exact = space.index.word(text)
     const kept = exact !== null && this.isNgram && !space.isTolerant(exact) ? null : exact
-    const phrases = synonymsOf(this.parts, space.rules)
+    const phrases = synonymsOf(text, this.parts, space.rules)
     if (!this.isPrefix) return { exact: kept, prefixWords: [], wholePrefix: null, phrases }
     if (isWholePrefix(space, text)) {
       return { exact: kept, prefixWords: [], wholePrefix: text, phrases }
@@ -423,18 +423,22 @@ function typosAllowed(text: string, parts: number, rules: TermRules): 0 | 1 | 2 
   return Math.max(0, typos - (parts - 1)) as 0 | 1 | 2
 }
 
-/** Synonyms of a word or of a sequence of words, within the caps for single words. */
-function synonymsOf(parts: readonly string[], rules: TermRules): Phrase[] {
-  const values = rules.synonyms.get(parts.join('\u0000'))
-  if (values === undefined) return []
-  if (parts.length > 1) return values.map(phraseOf)
+/**
+ * Synonyms of a word, within the caps; of an n-gram, those of its words as one and, without caps, those of
+ * the sequence.
+ */
+function synonymsOf(text: string, parts: readonly string[], rules: TermRules): Phrase[] {
   const phrases: Phrase[] = []
   let words = 0
-  for (const value of values) {
+  for (const value of rules.synonyms.get(text) ?? []) {
     if (phrases.length >= SYNONYM_PHRASES_MAX) break
     if (words + value.length > SYNONYM_WORDS_MAX) continue
     words += value.length
     phrases.push(phraseOf(value))
+  }
+  if (parts.length > 1) {
+    for (const value of rules.synonyms.get(parts.join('\u0000')) ?? [])
+      phrases.push(phraseOf(value))
   }
   return phrases
 }

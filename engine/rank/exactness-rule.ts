@@ -147,6 +147,6 @@ const EXACT_COSTS: PathCosts = {
     { cost: 0, docs: () => (isExactAllowed(to) ? to.term.docs(1, true) : IdSet.empty) },
     { cost: idCount(to), docs: () => to.term.docs(to.mask, to.exactOnly) },
   ],
-  cut: (node, costs) => ({ ...node, exactOnly: node.exactOnly || !costs.has(idCount(node)) }),
+  cut: (node, cost) => (cost === 0 ? { ...node, exactOnly: true } : node),
   score: (cost, costMax) => ({ kind: 'exactWords', matching: costMax - cost, max: costMax }),
 }

@@ -10,6 +10,7 @@ export {
 export { ExactAttributeRule, ExactWordsRule } from './exactness-rule.ts'
 export { ProximityRule } from './proximity-rule.ts'
 export type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
+export { keywordRules, placeholderRules, type ValueRules } from './rule-list.ts'
 export {
   type ExactMatch,
   globalScore,

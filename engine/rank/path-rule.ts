@@ -19,8 +19,8 @@ export type Step = {
 export type PathCosts = {
   /** Ways from one node (null: the start) onto the next, by ascending cost. */
   steps(from: GraphNode | null, to: GraphNode, universe: IdSet): readonly Step[]
-  /** Cuts a node down after the steps taken onto it on kept paths. */
-  cut(node: GraphNode, costs: ReadonlySet<number>): GraphNode
+  /** Cuts a node down after a kept path stepped onto it at `cost`. */
+  cut(node: GraphNode, cost: number): GraphNode
   /** The verdict for paths of `cost`; `costMax` is that of the dearest path. */
   score(cost: number, costMax: number): ScoreDetail
 }
@@ -63,7 +63,7 @@ export class PathBuckets implements BucketSource {
         ids: walk.found,
         graph: this.#graph.ofPaths(
           walk.paths.map((path) => path.nodes),
-          (index, node) => this.#rule.cut(node, walk.costsOnto(index)),
+          (node, path, step) => this.#rule.cut(node, walk.paths[path]!.costs[step]!),
         ),
         score: this.#rule.score(cost, this.#costMax),
       }
@@ -144,17 +144,6 @@ class PathWalk {
         if (this.#left.isEmpty) return
       }
     }
-  }
-
-  /** The costs with which kept paths step onto a node. */
-  costsOnto(index: number): ReadonlySet<number> {
-    const costs = new Set<number>()
-    for (const path of this.paths) {
-      path.nodes.forEach((node, i) => {
-        if (node === index) costs.add(path.costs[i]!)
-      })
-    }
-    return costs
   }
 
   #step(to: number, edge: Edge, rest: number, docs: IdSet): void {

@@ -30,10 +30,6 @@ const TYPO_COSTS: PathCosts = {
     }
     return steps
   },
-  cut(node, costs) {
-    let mask = 0
-    for (const cost of costs) mask |= 1 << (cost - joinCost(node))
-    return { ...node, mask }
-  },
+  cut: (node, cost) => ({ ...node, mask: 1 << (cost - joinCost(node)) }),
   score: (cost, costMax) => ({ kind: 'typo', typos: cost, typosMax: costMax }),
 }

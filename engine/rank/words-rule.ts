@@ -12,8 +12,8 @@ export class WordsRule implements RankingRule {
   constructor(strategy: MatchingStrategy) {
     this.#strategy = strategy
   }
-  open(universe: IdSet, graph: QueryGraph): BucketSource {
-    return new WordsBuckets(graph, removalGroups(graph, this.#strategy, universe))
+  open(_: IdSet, graph: QueryGraph): BucketSource {
+    return new WordsBuckets(graph, removalGroups(graph, this.#strategy))
   }
 }
 
