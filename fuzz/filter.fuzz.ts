@@ -1,5 +1,5 @@
-// Filters: any text, any nested arrays. Either a tree, which prints to something that parses to the same,
-// or the client's fault.
+// Filters: any text, any nested arrays. Either a tree, which prints to something that parses to the
+// same, or the client's fault.
 import { EngineFault } from '../engine/errors.ts'
 import { type FilterInput, filterWording, parseFilter, rewrite } from '../engine/filter/index.ts'
 import { assert } from '../format/errors.ts'

@@ -1,5 +1,5 @@
-// Characters as filters and their messages see them: what a word is made of, how a fragment is shown, and
-// in which column it stands.
+// Characters as filters and their messages see them: what a word is made of, how a fragment is
+// shown, and in which column it stands.
 
 /** A word: letters, digits of any script, `_`, `-` and `.`. Sticky: set `lastIndex` first. */
 const WORD = /[\p{Alphabetic}\p{N}_.-]+/uy

@@ -1,6 +1,6 @@
-// What a filter may not ask of an index. Fields that are not filterable are refused before anything runs;
-// the other faults belong to a condition and appear when it runs, which a conjunction that is already empty
-// does not let happen.
+// What a filter may not ask of an index. Fields that are not filterable are refused before anything
+// runs; the other faults belong to a condition and appear when it runs, which a conjunction that is
+// already empty does not let happen.
 import type { EngineFault } from '../errors.ts'
 import type { FilterFeatures } from '../settings/index.ts'
 import type { FilterContext } from './context.ts'
@@ -106,7 +106,8 @@ function operatorFault(
     `Filter operator \`${operator}\` is not allowed for the attribute ${name}.\n` +
       `  - Note: allowed operators: ${allowedOperators(rule.features).join(', ')}.\n` +
       `  - Note: field ${name} matched rule #${rule.index} in \`filterableAttributes\`\n` +
-      `  - Hint: enable ${needed} in rule #${rule.index} by modifying the features.filter object\n` +
+      `  - Hint: enable ${needed} in rule #${rule.index} ` +
+      'by modifying the features.filter object\n' +
       `  - Hint: prepend another rule matching ${name} with appropriate filter features ` +
       `before rule #${rule.index}`,
   )
@@ -131,7 +132,10 @@ function shardFault(shards: readonly Token[], context: FilterContext): EngineFau
   return null
 }
 
-/** An operator that `_shard` does not know. The unpaired back-tick and the blank are what clients know. */
+/**
+ * An operator that `_shard` does not know. The unpaired back-tick and the blank are what clients
+ * know.
+ */
 function shardOperatorFault(
   field: Token,
   operator: string,

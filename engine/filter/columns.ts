@@ -1,8 +1,9 @@
-// What filters ask of an index. Implemented over the segments of a view; a plain fake serves the tests.
-// Every answer holds live documents only: tombstones are applied.
+// What filters ask of an index. Implemented over the segments of a view; a plain fake serves the
+// tests. Every answer holds live documents only: tombstones are applied.
 //
-// Numbers are 64-bit floats in total order, in which −0 stands before 0 and is another value. Texts are
-// normalised facet values in UTF-8 byte order; the empty text is not a value here, even where it is stored.
+// Numbers are 64-bit floats in total order, in which −0 stands before 0 and is another value. Texts
+// are normalised facet values in UTF-8 byte order; the empty text is not a value here, even where
+// it is stored.
 import type { IdSet } from '../../format/idset/index.ts'
 
 export interface FilterColumns {

@@ -9,8 +9,9 @@ import type { FilterWording } from './wording.ts'
 export interface ForeignFilters {
   isForeignKey(field: string): boolean
   /**
-   * The external ids, as text, of the documents of the foreign index that match; it may stop once it has
-   * more than FOREIGN_DOCUMENTS_MAX. The condition is checked against that index's own settings.
+   * The external ids, as text, of the documents of the foreign index that match; it may stop once
+   * it has more than FOREIGN_DOCUMENTS_MAX. The condition is checked against that index's own
+   * settings.
    * @throws EngineFault of the `foreign` wording
    */
   match(field: string, condition: FilterTree): readonly string[]

@@ -1,11 +1,13 @@
-// Latitudes and longitudes: their bounds and the words for what lies beyond, the same in filters and sorts.
+// Latitudes and longitudes: their bounds and the words for what lies beyond, the same in filters
+// and sorts.
 import { showFloat } from './numbers.ts'
 
 /** Why a latitude is refused, or null. */
 export const latitudeProblem = (latitude: number): string | null =>
   latitude >= -90 && latitude <= 90
     ? null
-    : `Bad latitude \`${showFloat(latitude)}\`. Latitude must be contained between -90 and 90 degrees.`
+    : `Bad latitude \`${showFloat(latitude)}\`. ` +
+      'Latitude must be contained between -90 and 90 degrees.'
 
 /** Why a longitude is refused, or null. Names the same meridian within bounds. */
 export const longitudeProblem = (longitude: number): string | null =>

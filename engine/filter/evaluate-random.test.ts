@@ -1,5 +1,5 @@
-// Random filters over random documents, against an evaluator that looks at one document at a time, follows
-// the definition of each operator word by word and goes from left to right.
+// Random filters over random documents, against an evaluator that looks at one document at a time,
+// follows the definition of each operator word by word and goes from left to right.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareText } from '../../format/bytes/index.ts'

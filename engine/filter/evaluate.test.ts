@@ -1,5 +1,5 @@
-// What filters find. The tables are what the reference answers over the same documents: the ids that match,
-// or behind a minus sign those that do not.
+// What filters find. The tables are what the reference answers over the same documents: the ids
+// that match, or behind a minus sign those that do not.
 import { describe, expect, test } from 'vitest'
 import { IdSet } from '../../format/idset/index.ts'
 import { EngineFault } from '../errors.ts'
@@ -399,7 +399,8 @@ describe('operators that a rule leaves out', () => {
     ['NOT eq1 <= 5', '<=', 'eq1', 0, EQUALITY, 'comparison'],
   ])('%s', (filter, operator, field, index, allowed, feature) => {
     expect(faultOf(filter, context)?.message).toBe(
-      `Index \`fl\`: Filter operator \`${operator}\` is not allowed for the attribute \`${field}\`.\n` +
+      `Index \`fl\`: Filter operator \`${operator}\` is not allowed for the attribute ` +
+        `\`${field}\`.\n` +
         `  - Note: allowed operators: ${allowed}.\n` +
         `  - Note: field \`${field}\` matched rule #${index} in \`filterableAttributes\`\n` +
         `  - Hint: enable ${feature} in rule #${index} by modifying the features.filter object\n` +
@@ -459,7 +460,8 @@ describe('places that are none', () => {
     ],
     [
       '_geoPolygon([91,0],[60,20],[40,20])',
-      'Attribute `_geojson` is not filterable. Available filterable attribute patterns are: `_geo`, `id`.',
+      'Attribute `_geojson` is not filterable. Available filterable attribute patterns are: ' +
+        '`_geo`, `id`.',
       '14:16 _geoPolygon([91, 0], [60, 20], [40, 20])',
     ],
   ])('%s', (filter, sentence, echo) => {
@@ -507,7 +509,8 @@ describe('vectors', () => {
   test.each([
     [
       '_vectors.drak EXISTS',
-      'The embedder `drak` does not exist. Available embedders are: `dark`, `pale`. Did you mean `dark`?',
+      'The embedder `drak` does not exist. Available embedders are: `dark`, `pale`. Did you ' +
+        'mean `dark`?',
       '11:15 _vectors."drak" EXISTS',
     ],
     [
@@ -517,12 +520,14 @@ describe('vectors', () => {
     ],
     [
       '_vectors.dark.fragments.x EXISTS',
-      'The fragment `x` does not exist on embedder `dark`. This embedder does not have any configured fragments.',
+      'The fragment `x` does not exist on embedder `dark`. This embedder does not have any ' +
+        'configured fragments.',
       '28:29 _vectors."dark".fragments."x" EXISTS',
     ],
     [
       '_vectors.pale.fragments.covr EXISTS',
-      'The fragment `covr` does not exist on embedder `pale`. Available fragments on this embedder are: `cover`. Did you mean `cover`?',
+      'The fragment `covr` does not exist on embedder `pale`. Available fragments on this ' +
+        'embedder are: `cover`. Did you mean `cover`?',
       '28:32 _vectors."pale".fragments."covr" EXISTS',
     ],
   ])('%s', (filter, sentence, echo) => {

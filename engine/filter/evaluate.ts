@@ -1,10 +1,13 @@
-// Runs a filter: which documents match. Sets are combined as sets; how columns find theirs is their matter.
+// Runs a filter: which documents match. Sets are combined as sets; how columns find theirs is their
+// matter.
 //
-// A comparison looks at numbers and at texts: `n > 5` also finds the text "six". `!=` counts every document
-// of the index, those without the field included, as long as any document ever had the field.
+// A comparison looks at numbers and at texts: `n > 5` also finds the text "six". `!=` counts every
+// document of the index, those without the field included, as long as any document ever had the
+// field.
 //
-// A conjunction stops when it is empty, so that a faulty condition behind an empty one goes unnoticed. Where
-// no condition is faulty, which is the rule, conditions run cheapest first instead of from left to right.
+// A conjunction stops when it is empty, so that a faulty condition behind an empty one goes
+// unnoticed. Where no condition is faulty, which is the rule, conditions run cheapest first instead
+// of from left to right.
 import { compareText } from '../../format/bytes/index.ts'
 import { IdSet, IdUnion } from '../../format/idset/index.ts'
 import { checkFilter, leafFault } from './check.ts'
@@ -89,7 +92,9 @@ function andCheapestFirst(operands: readonly FilterTree[], run: Run): IdSet {
   return found
 }
 
-/** A rough order: look-ups, then ranges, then what combines others, then scans of texts and places. */
+/**
+ * A rough order: look-ups, then ranges, then what combines others, then scans of texts and places.
+ */
 function costOf(tree: FilterTree): number {
   switch (tree.kind) {
     case 'compare':

@@ -1,5 +1,5 @@
-// What a request may hold as its filter: an expression, or an array of expressions that all must match, in
-// which an array of expressions stands for any of them.
+// What a request may hold as its filter: an expression, or an array of expressions that all must
+// match, in which an array of expressions stands for any of them.
 import { isBlank } from './characters.ts'
 import { type FilterGates, refuseGated } from './gates.ts'
 import { SHOWN_JSON_LEVELS_MAX } from './limits.ts'
@@ -15,24 +15,27 @@ export type FilterInput = {
 }
 
 /**
- * The tree of a filter, null where it says nothing: blank texts, empty arrays. JSON null is refused like any
- * other wrong type; where it means absence the caller does not come here. Takes time linear in its length.
+ * The tree of a filter, null where it says nothing: null itself, blank texts, empty arrays.
+ * Takes time linear in its length.
  * @throws EngineFault of the wording's code, or feature_not_enabled
  */
-export function parseFilter(json: unknown, input: FilterInput): FilterTree | null {
-  const tree = Array.isArray(json)
-    ? conjunction(json, input.wording)
-    : expression(json, 'String, Array', input.wording)
-  if (tree !== null) refuseGated(tree, input.features, input.takesForeign, input.wording)
-  return tree
-}
+export const parseFilter = (json: unknown, input: FilterInput): FilterTree | null =>
+  json === null ? null : parseGiven(json, input)
 
-/** `parseFilter`, for endpoints where a filter has to say something. @throws EngineFault */
+/** The tree of a filter that has to say something. @throws EngineFault, for null as well */
 export function parseRequiredFilter(json: unknown, input: FilterInput): FilterTree {
-  const tree = parseFilter(json, input)
+  const tree = parseGiven(json, input)
   if (tree !== null) return tree
   const unnamed = { ...input.wording, indexUid: null }
   throw plainFault(unnamed, 'Sending an empty filter is forbidden.')
+}
+
+function parseGiven(json: unknown, { wording, features, takesForeign }: FilterInput) {
+  const tree = Array.isArray(json)
+    ? conjunction(json, wording)
+    : expression(json, 'String, Array', wording)
+  if (tree !== null) refuseGated(tree, features, takesForeign, wording)
+  return tree
 }
 
 function conjunction(items: readonly unknown[], wording: FilterWording): FilterTree | null {

@@ -4,8 +4,8 @@ const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 const NOT_FINITE = /^([+-]?)(?:(inf|infinity)|nan)$/i
 
 /**
- * A text as a 64-bit float: decimals with an optional exponent, `inf` and `nan`; no blanks, no hexadecimal,
- * no underscores. null where it is none. What is too large becomes infinite.
+ * A text as a 64-bit float: decimals with an optional exponent, `inf` and `nan`; no blanks, no
+ * hexadecimal, no underscores. null where it is none. What is too large becomes infinite.
  */
 export function parseFloatText(text: string): number | null {
   if (DECIMAL.test(text)) return Number(text)

@@ -18,8 +18,9 @@ import { quoted } from './wording.ts'
 const COMPARISONS: readonly CompareOperator[] = ['>=', '<=', '!=', '=', '>', '<']
 
 /**
- * The condition on `field`, or null, and nothing read. `special` gets its turn where a field of a special
- * name may be something else: behind comparisons, lists and IS, before EXISTS. @throws EngineFault
+ * The condition on `field`, or null, and nothing read. `special` gets its turn where a field of a
+ * special name may be something else: behind comparisons, lists and IS, before EXISTS. @throws
+ * EngineFault
  */
 export function condition(
   reader: Reader,
@@ -79,7 +80,8 @@ function list(reader: Reader, field: Token, start: number): FilterTree | null {
     throw fault(reader, sentence, reader.at)
   }
   const rest = quoted(reader.text.slice(reader.at))
-  const sentence = `Expected only comma-separated field names inside \`IN[..]\` but instead found ${rest}.`
+  const expected = 'Expected only comma-separated field names inside `IN[..]`'
+  const sentence = `${expected} but instead found ${rest}.`
   throw fault(reader, sentence, reader.at)
 }
 

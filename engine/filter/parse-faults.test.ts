@@ -26,7 +26,8 @@ const faultOf = (json: unknown, input = open): EngineFault => {
 
 const OPERATIONS =
   'Was expecting an operation `=`, `!=`, `>=`, `>`, `<=`, `<`, `IN`, `NOT IN`, `TO`, `EXISTS`, ' +
-  '`NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT CONTAINS`, ' +
+  '`NOT EXISTS`, `IS NULL`, `IS NOT NULL`, `IS EMPTY`, `IS NOT EMPTY`, `CONTAINS`, `NOT ' +
+  'CONTAINS`, ' +
   '`STARTS WITH`, `NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`'
 const NO_OPERATION = `${OPERATIONS} but instead got nothing.`
 const noOperationAt = (rest: string) => `${OPERATIONS} at \`${rest}\`.`
@@ -108,28 +109,33 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ['n >> 3', NO_VALUE, '4:4'],
   [
     '_vectors.fragments.x EXISTS',
-    'Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or nothing, but instead found `x`.',
+    'Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or ' +
+      'nothing, but instead found `x`.',
     '20:21',
   ],
   ['_vectors.dark.fragments EXISTS', 'The vector filter is missing a fragment name.', '24:31'],
   [
     '_vectors.dark.usrProvided EXISTS',
-    'Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or nothing, but instead found `usrProvided`. Did you mean `userProvided`?',
+    'Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or ' +
+      'nothing, but instead found `usrProvided`. Did you mean `userProvided`?',
     '15:26',
   ],
   [
     '_vectors.dark.other EXISTS',
-    'Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or nothing, but instead found `other`.',
+    'Was expecting one of `fragments`, `userProvided`, `documentTemplate`, `regenerate` or ' +
+      'nothing, but instead found `other`.',
     '15:20',
   ],
   [
     '_vectors.dark.userProvided.regenerate EXISTS',
-    'Vector filter can only accept one of `fragments`, `userProvided`, `documentTemplate` or `regenerate`, but found both `userProvided` and `regenerate`.',
+    'Vector filter can only accept one of `fragments`, `userProvided`, `documentTemplate` or ' +
+      '`regenerate`, but found both `userProvided` and `regenerate`.',
     '28:38',
   ],
   [
     '_vectors.dark.userProvided.x EXISTS',
-    'Vector filter can only accept one of `fragments`, `userProvided`, `documentTemplate` or `regenerate`, but found both `userProvided` and `x`.',
+    'Vector filter can only accept one of `fragments`, `userProvided`, `documentTemplate` or ' +
+      '`regenerate`, but found both `userProvided` and `x`.',
     '28:29',
   ],
   ['_vectors. EXISTS', 'Was expecting embedder name but found nothing.', '10:11'],
@@ -330,7 +336,8 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ['n = +5', badValue('+5'), '5:7'],
   [
     '(((((((((((((((((((((((((((((((((((((n = 5)))))))))))))))))))))))))))))))))))))',
-    'The filter exceeded the maximum depth limit. Try rewriting the filter so that it contains fewer nested conditions.',
+    'The filter exceeded the maximum depth limit. Try rewriting the filter so that it contains ' +
+      'fewer nested conditions.',
     '38:80',
   ],
 ]
@@ -361,7 +368,6 @@ describe('faults of the grammar', () => {
 
 describe('faults of the shape', () => {
   test.each([
-    [null, 'String, Array, found: null'],
     [5, 'String, Array, found: 5'],
     [true, 'String, Array, found: true'],
     [{}, 'String, Array, found: {}'],
@@ -376,6 +382,13 @@ describe('faults of the shape', () => {
   ])('%j', (filter, expected) => {
     expect(faultOf(filter).message).toBe(
       `Invalid syntax for the filter parameter: \`expected ${expected}\`.`,
+    )
+  })
+
+  test('null says nothing, and may not where something has to be said', () => {
+    expect(parseFilter(null, open)).toBeNull()
+    expect(() => parseRequiredFilter(null, open)).toThrow(
+      'Invalid syntax for the filter parameter: `expected String, Array, found: null`.',
     )
   })
 

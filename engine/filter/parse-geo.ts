@@ -1,5 +1,5 @@
-// Geo forms: _geoRadius(lat, lng, metres[, resolution]), _geoBoundingBox([lat, lng], [lat, lng]) and
-// _geoPolygon([lat, lng], …). Whether the numbers make sense is seen when the filter runs.
+// Geo forms: _geoRadius(lat, lng, metres[, resolution]), _geoBoundingBox([lat, lng], [lat, lng])
+// and _geoPolygon([lat, lng], …). Whether the numbers make sense is seen when the filter runs.
 import { fault, number, type Reader, skip, take } from './reader.ts'
 import type { FilterTree, GeoPoint, Token } from './tree.ts'
 
@@ -23,7 +23,8 @@ function radius(reader: Reader): FilterTree {
   if (latitude && longitude && metres && found.length <= 4) {
     return { kind: 'geoRadius', latitude, longitude, metres, resolution: resolution ?? null }
   }
-  const sentence = `Was expecting 3 or 4 arguments for \`_geoRadius\`, but instead found ${found.length}.`
+  const count = found.length
+  const sentence = `Was expecting 3 or 4 arguments for \`_geoRadius\`, but instead found ${count}.`
   throw fault(reader, sentence, reader.at)
 }
 
@@ -72,9 +73,9 @@ function coordinates(reader: Reader): readonly Token[] | null {
 }
 
 /**
- * One item or more between `open` and `close`, parted by commas; `last` may stand before `close`. null
- * where the form breaks: the reader then stands at the first thing that does not fit, an item that does not
- * fit counting from the comma before it.
+ * One item or more between `open` and `close`, parted by commas; `last` may stand before `close`.
+ * null where the form breaks: the reader then stands at the first thing that does not fit, an item
+ * that does not fit counting from the comma before it.
  */
 function listOf<T>(
   reader: Reader,

@@ -10,7 +10,8 @@ const KEYWORD = '_vectors'
 const PARTS = ['fragments', 'userProvided', 'documentTemplate', 'regenerate'] as const
 
 /**
- * Reads the form from `start`, where `field` was read as a name, or answers null and leaves the reader.
+ * Reads the form from `start`, where `field` was read as a name, or answers null and leaves the
+ * reader.
  * @throws EngineFault
  */
 export function vectors(reader: Reader, start: number, field: Token): FilterTree | null {

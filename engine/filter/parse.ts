@@ -5,8 +5,8 @@
 //   not     = "NOT" not | operand
 //   operand = "(" or ")" | geo form | condition | vectors form | "_foreign(" value "," or ")"
 //
-// Every function starts where the reader stands and leaves it behind what it read. Recursion is bounded by
-// GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
+// Every function starts where the reader stands and leaves it behind what it read. Recursion is
+// bounded by GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
 import { skipBlanks, wordAt } from './characters.ts'
 import { GRAMMAR_LEVELS_MAX } from './limits.ts'
 import { condition } from './parse-condition.ts'

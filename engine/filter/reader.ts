@@ -1,6 +1,6 @@
-// A place in a filter's text, and the small readings that all forms share: words, numbers, values with
-// their quotes and escapes. A reading that fails leaves the place where it was and answers null; where the
-// text can no longer be a filter, it throws the fault.
+// A place in a filter's text, and the small readings that all forms share: words, numbers, values
+// with their quotes and escapes. A reading that fails leaves the place where it was and answers
+// null; where the text can no longer be a filter, it throws the fault.
 import type { EngineFault } from '../errors.ts'
 import { excerptAt, nameAt, numberAt, skipBlanks, wordAt } from './characters.ts'
 import type { Token } from './tree.ts'
@@ -90,8 +90,9 @@ export function number(reader: Reader): Token | null {
 }
 
 /**
- * A field name or a value: a word or a quoted text, with the blanks around it. null, and nothing read, for
- * a keyword and for what is neither. @throws EngineFault for geo words, open quotes and bad escapes
+ * A field name or a value: a word or a quoted text, with the blanks around it. null, and nothing
+ * read, for a keyword and for what is neither. @throws EngineFault for geo words, open quotes and
+ * bad escapes
  */
 export function value(reader: Reader): Token | null {
   const start = reader.at
@@ -110,7 +111,10 @@ export function requireValue(reader: Reader): Token {
   throw keywordFault(reader) ?? missingValue(reader)
 }
 
-/** A quoted text at the reader's place, or null. The token leaves the quotes out. @throws EngineFault */
+/**
+ * A quoted text at the reader's place, or null. The token leaves the quotes out. @throws
+ * EngineFault
+ */
 export function quotedText(reader: Reader): Token | null {
   const { text, at } = reader
   const quote = text[at]
@@ -128,7 +132,8 @@ export function quotedText(reader: Reader): Token | null {
     throw fault(reader, `Malformed value: ${quoted(text.slice(at + 1))}.`, at + 1)
   if (end === text.length) {
     const expression = quoted(text.slice(at))
-    const sentence = `Expression ${expression} is missing the following closing delimiter: \`${quote}\`.`
+    const sentence =
+      `Expression ${expression} is missing ` + `the following closing delimiter: \`${quote}\`.`
     throw fault(reader, sentence, at)
   }
   reader.at = end + 1

@@ -1,6 +1,6 @@
-// A filter written anew from its tree: every name and value in double quotes, the sides of AND and OR in
-// parentheses. Messages of searches echo this text. It parses back to the same tree, unless the parentheses
-// make it too deep.
+// A filter written anew from its tree: every name and value in double quotes, the sides of AND and
+// OR in parentheses. Messages of searches echo this text. It parses back to the same tree, unless
+// the parentheses make it too deep.
 import type { FilterTree, GeoPoint, Token, VectorsNode } from './tree.ts'
 
 /** The text, and where in it the token `focus` stands: [0, 0) where it does not. */

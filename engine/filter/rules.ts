@@ -1,5 +1,5 @@
-// `filterableAttributes` at work: which rule a field falls under and what that rule allows. Rules are looked
-// at in their order and the first that matches wins, also where it forbids.
+// `filterableAttributes` at work: which rule a field falls under and what that rule allows. Rules
+// are looked at in their order and the first that matches wins, also where it forbids.
 import { compareText } from '../../format/bytes/index.ts'
 import {
   type FilterableAttribute,
@@ -13,7 +13,10 @@ export type FilterRules = {
   readonly attributes: readonly FilterableAttribute[]
   /** The rule in force for a field, filterable or not; null where none matches. */
   readonly ruleOf: (field: string) => RuleMatch | null
-  /** Names and patterns that allow filtering, and those that allow facet search: distinct, in byte order. */
+  /**
+   * Names and patterns that allow filtering, and those that allow facet search: distinct, in byte
+   * order.
+   */
   readonly filterable: readonly string[]
   readonly facetSearchable: readonly string[]
   /** Whether geo filters work, on points and on shapes: only the plain names open them. */

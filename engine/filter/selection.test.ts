@@ -1,5 +1,5 @@
-// Facets, facet search and distinct: which fields may be named. Wordings and selections as the reference
-// gives them.
+// Facets, facet search and distinct: which fields may be named. Wordings and selections as the
+// reference gives them.
 import { describe, expect, test } from 'vitest'
 import type { FilterableAttribute } from '../settings/index.ts'
 import { compileRules, type FilterRules, isFilterable } from './rules.ts'
@@ -200,14 +200,16 @@ describe('facet search', () => {
       SHIPS,
       'nope',
       null,
-      'Attribute `nope` is not facet-searchable. Available facet-searchable attributes patterns are: ' +
+      'Attribute `nope` is not facet-searchable. Available facet-searchable attributes ' +
+        'patterns are: ' +
         `\`crew, flag, knots, lab*, port, steam\`. ${REMEDY}`,
     ],
     [
       SHIPS,
       'por*',
       ['port'],
-      'Attribute `por*` is not facet-searchable. Available facet-searchable attributes patterns are: ' +
+      'Attribute `por*` is not facet-searchable. Available facet-searchable attributes ' +
+        'patterns are: ' +
         `\`port, <..hidden-attributes>\`. ${REMEDY}`,
     ],
     [

@@ -1,5 +1,5 @@
-// Which fields a request may name for facets, for facet search and as its distinct field, and the words for
-// those it may not.
+// Which fields a request may name for facets, for facet search and as its distinct field, and the
+// words for those it may not.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../errors.ts'
 import { covers, type FilterableAttribute, matchesPattern } from '../settings/index.ts'
@@ -7,9 +7,9 @@ import { allowsFilter, type FilterRules, isFilterable, patternsOf } from './rule
 import { named } from './wording.ts'
 
 /**
- * The fields whose values a search with `facets: requested` reports, in byte order. `fields` are all names
- * the index has met. A pattern selects the fields it matches, a selected field brings those nested in it;
- * each has to be filterable itself. @throws EngineFault invalid_search_facets
+ * The fields whose values a search with `facets: requested` reports, in byte order. `fields` are
+ * all names the index has met. A pattern selects the fields it matches, a selected field brings
+ * those nested in it; each has to be filterable itself. @throws EngineFault invalid_search_facets
  */
 export function selectFacets(
   requested: readonly string[],
@@ -64,7 +64,10 @@ function forbiddingRule(rules: FilterRules, field: string): number | null {
   return rule !== null && !allowsFilter(rule.features) ? rule.index : null
 }
 
-/** Whether an entry and a requested pattern may speak of the same field, or of one nested in the other. */
+/**
+ * Whether an entry and a requested pattern may speak of the same field, or of one nested in the
+ * other.
+ */
 function touches(attribute: FilterableAttribute, requested: string): boolean {
   return patternsOf(attribute).some(
     (own) =>
@@ -120,8 +123,10 @@ export function checkFacetSearchable(
     reason =
       `Note: this attribute matches rule #${rule.index} in filterableAttributes, ` +
       'but this rule does not enable facetSearch.\n' +
-      `Hint: enable facetSearch in rule #${rule.index} by adding \`"facetSearch": true\` to the rule.\n` +
-      `Hint: prepend another rule matching ${field} with facetSearch: true before rule #${rule.index}`
+      `Hint: enable facetSearch in rule #${rule.index} ` +
+      'by adding `"facetSearch": true` to the rule.\n' +
+      `Hint: prepend another rule matching ${field} with facetSearch: true ` +
+      `before rule #${rule.index}`
   } else if (rules.facetSearchable.length === 0) {
     reason = `This index does not have configured facet-searchable attributes. ${remedy}`
   }
@@ -131,7 +136,10 @@ export function checkFacetSearchable(
   )
 }
 
-/** Names for a message: those that hits do not show are only counted as hidden. `displayed` null: all show. */
+/**
+ * Names for a message: those that hits do not show are only counted as hidden. `displayed` null:
+ * all show.
+ */
 export function listDisplayed(
   names: readonly string[],
   displayed: readonly string[] | null,

@@ -1,4 +1,5 @@
-// Sort expressions: what they mean, and the words for those that are none. Wordings as the reference has them.
+// Sort expressions: what they mean, and the words for those that are none. Wordings as the
+// reference has them.
 import { describe, expect, test } from 'vitest'
 import { checkSortable, parseSort, type SortChecks } from './sort.ts'
 
@@ -113,7 +114,8 @@ describe('fields', () => {
     [
       ['year:asc'],
       { sortableAttributes: ['owner', '*', 'owner'] },
-      'Index `tea`: Attribute `year` is not sortable. Available sortable attributes are: `*, owner`.',
+      'Index `tea`: Attribute `year` is not sortable. Available sortable attributes are: `*, ' +
+        'owner`.',
     ],
     [
       ['s:asc'],

@@ -1,5 +1,5 @@
-// Sort expressions: `field:asc`, `field:desc` and `_geoPoint(lat, lng):asc`. Which fields may be sorted by is
-// a setting; `checkSortable` knows it, the parser does not.
+// Sort expressions: `field:asc`, `field:desc` and `_geoPoint(lat, lng):asc`. Which fields may be
+// sorted by is a setting; `checkSortable` knows it, the parser does not.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../errors.ts'
 import { covers } from '../settings/index.ts'
@@ -112,7 +112,8 @@ export function checkSortable(keys: SortTree, checks: SortChecks): void {
     const available =
       names.length === 0
         ? 'This index does not have configured sortable attributes.'
-        : `Available sortable attributes are: \`${listDisplayed(names, checks.displayedAttributes)}\`.`
+        : 'Available sortable attributes are: ' +
+          `\`${listDisplayed(names, checks.displayedAttributes)}\`.`
     throw new EngineFault(
       code,
       named(indexUid, `Attribute \`${field}\` is not sortable. ${available}`),

@@ -1,7 +1,8 @@
-// A parsed filter: small readonly nodes. Each keeps the tokens it was made of, so that a fault found long
-// after parsing still points at its place in the text.
+// A parsed filter: small readonly nodes. Each keeps the tokens it was made of, so that a fault
+// found long after parsing still points at its place in the text.
 //
-// Invariants: `and` and `or` have two operands or more · a `not` never holds a `not` · `in` may be empty.
+// Invariants: `and` and `or` have two operands or more · a `not` never holds a `not` · `in` may be
+// empty.
 
 export type Token = {
   /** The value: unescaped, without its quotes. */
@@ -99,7 +100,10 @@ export function combine(kind: 'and' | 'or', operands: readonly FilterTree[]): Fi
 export const negate = (tree: FilterTree): FilterTree =>
   tree.kind === 'not' ? tree.operand : { kind: 'not', operand: tree }
 
-/** The leaves from left to right, conditions inside `_foreign` left out: they belong to another index. */
+/**
+ * The leaves from left to right, conditions inside `_foreign` left out: they belong to another
+ * index.
+ */
 export function* leaves(tree: FilterTree): Generator<LeafNode> {
   switch (tree.kind) {
     case 'and':

@@ -1,5 +1,5 @@
-// How faults of filters are worded: which code, whether the index is named in front, and whether the
-// second line echoes the text as it was sent or as it is written anew from the tree.
+// How faults of filters are worded: which code, whether the index is named in front, and whether
+// the second line echoes the text as it was sent or as it is written anew from the tree.
 import { EngineFault } from '../errors.ts'
 import { characterCount, columnOf, shown } from './characters.ts'
 import { rewrite } from './rewrite.ts'
@@ -17,7 +17,10 @@ export type FilterWording = {
   readonly echo: 'sent' | 'rewritten'
 }
 
-/** Who takes a filter. `foreign` is the condition inside a `_foreign`, named after the foreign index. */
+/**
+ * Who takes a filter. `foreign` is the condition inside a `_foreign`, named after the foreign
+ * index.
+ */
 export type FilterEndpoint =
   | 'search'
   | 'facetSearch'
