@@ -1,5 +1,6 @@
-// Any bytes opened as a dictionary answer every question in bounded time, or are refused with a typed error.
-// What passes the full check keeps all promises of a dictionary. Page: format/fst/FST.md
+// Any bytes opened as a dictionary answer every question in bounded time, or are refused with a
+// typed error. What passes the full check keeps all promises of a dictionary. Page:
+// format/fst/FST.md
 import { compareBytes } from '../format/bytes/index.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import {

@@ -1,10 +1,12 @@
-// Builds the dictionary from keys in ascending order, in one pass and bounded memory · page: ./FST.md
+// Builds the dictionary from keys in ascending order, in one pass and bounded memory · page:
+// ./FST.md
 //
-// Only the path of the last key is open. A key that leaves it at depth d freezes the deeper nodes, deepest
-// first: each is looked up among the nodes already written and written only when there is none like it.
+// Only the path of the last key is open. A key that leaves it at depth d freezes the deeper nodes,
+// deepest first: each is looked up among the nodes already written and written only when there is
+// none like it.
 //
-// Memory: the open path, with the arcs of its nodes (at most 256 a level), the registry of frozen nodes
-// (bounded, see ./registry.ts) and one output chunk. Time: constant a byte.
+// Memory: the open path, with the arcs of its nodes (at most 256 a level), the registry of frozen
+// nodes (bounded, see ./registry.ts) and one output chunk. Time: constant a byte.
 import { compareBytes } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
@@ -28,7 +30,9 @@ export class FstBuilder {
   #keyCount = 0
   #keyBytesMax = 0
   #finished = false
-  /** Per depth of the open path: whether a key ends there, and where its finished arcs begin below. */
+  /**
+   * Per depth of the open path: whether a key ends there, and where its finished arcs begin below.
+   */
   #finals = new Uint8Array(65)
   #starts = new Int32Array(65)
   /** The finished arcs of all open nodes, shallow ones first. */
@@ -141,7 +145,10 @@ function copied<T extends Uint8Array | Int32Array>(target: T, source: T): T {
   return target
 }
 
-/** Builds a dictionary in memory from keys in any order; duplicates count once. For small sets and tests. */
+/**
+ * Builds a dictionary in memory from keys in any order; duplicates count once. For small sets and
+ * tests.
+ */
 export function buildFst(keys: readonly Uint8Array[], registryNodesMax?: number): Uint8Array {
   const chunks: Uint8Array[] = []
   const builder = new FstBuilder((bytes) => chunks.push(bytes.slice()), registryNodesMax)

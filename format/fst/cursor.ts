@@ -1,7 +1,7 @@
 // Walks keys in order · page: ./FST.md
 //
-// Frames exist only for nodes with arcs left to take; chains cost nothing on the way back. Ordinals need no
-// decoding: after the first, each key is one more.
+// Frames exist only for nodes with arcs left to take; chains cost nothing on the way back. Ordinals
+// need no decoding: after the first, each key is one more.
 import { refuse } from '../errors.ts'
 import type { Fst } from './decode-v1.ts'
 import {
@@ -22,8 +22,8 @@ const FRAME_INTS = 3
 const CLOSED = -1
 
 /**
- * A pull cursor over the keys of a dictionary in byte order. Before the first `next` it stands before the
- * first key. Nothing is allocated per key; `bytes` is overwritten by the next one.
+ * A pull cursor over the keys of a dictionary in byte order. Before the first `next` it stands
+ * before the first key. Nothing is allocated per key; `bytes` is overwritten by the next one.
  */
 export class FstCursor {
   readonly fst: Fst
@@ -55,7 +55,9 @@ export class FstCursor {
     this.#start(0, this.fst.size)
   }
 
-  /** Goes before the first key that does not sort before `key[from, to)`. @throws CorruptionError */
+  /**
+   * Goes before the first key that does not sort before `key[from, to)`. @throws CorruptionError
+   */
   seek(key: Uint8Array, from = 0, to = key.length): void {
     this.#start(this.fst.lowerBound(key, from, to), this.fst.size)
     this.#node = this.#descend(key, from, to)
@@ -142,7 +144,9 @@ export class FstCursor {
     this.bytes[this.length++] = label
   }
 
-  /** Takes the arcs of `key`. Returns the node whose keys are the first not before it, or `CLOSED`. */
+  /**
+   * Takes the arcs of `key`. Returns the node whose keys are the first not before it, or `CLOSED`.
+   */
   #descend(key: Uint8Array, from: number, to: number): number {
     const bytes = this.fst.bytes
     let node = this.fst.root

@@ -1,9 +1,9 @@
 // Reads the dictionary in place · layout: ./layout-v1.ts · page: ./FST.md
 //
-// The section around the bytes has a checksum, verified before a dictionary is opened, so the walks check
-// only what keeps them inside the bytes and lets them end: addresses strictly decrease, ordinals are below
-// the key count, keys are no longer than the trailer says. Anything else wrong in the bytes gives wrong
-// values, never a hang. `verifyFst` in ./inspect.ts checks all.
+// The section around the bytes has a checksum, verified before a dictionary is opened, so the walks
+// check only what keeps them inside the bytes and lets them end: addresses strictly decrease,
+// ordinals are below the key count, keys are no longer than the trailer says. Anything else wrong
+// in the bytes gives wrong values, never a hang. `verifyFst` in ./inspect.ts checks all.
 import { assert, refuse } from '../errors.ts'
 import {
   arcCount,
@@ -26,7 +26,9 @@ import {
 /** Ordinals [from, to). */
 export type OrdinalRange = { readonly from: number; readonly to: number }
 
-/** A term dictionary over bytes that belong to whoever opened them and must outlive it. Immutable. */
+/**
+ * A term dictionary over bytes that belong to whoever opened them and must outlive it. Immutable.
+ */
 export class Fst {
   /** Number of keys; ordinals are 0 to size − 1 in key order. */
   readonly size: number
@@ -97,7 +99,9 @@ export class Fst {
     return ordinal
   }
 
-  /** Writes the key of `ordinal` into `out`, which has room for `keyBytesMax`. Returns its length. */
+  /**
+   * Writes the key of `ordinal` into `out`, which has room for `keyBytesMax`. Returns its length.
+   */
   keyOf(ordinal: number, out: Uint8Array): number {
     assert(ordinal >= 0 && ordinal < this.size, 'an ordinal is below the number of keys')
     const bytes = this.bytes
@@ -159,7 +163,9 @@ export class Fst {
     return { from: low, to: high }
   }
 
-  /** How many keys sort before `key[from, to)`: the ordinal of the first that does not, or `size`. */
+  /**
+   * How many keys sort before `key[from, to)`: the ordinal of the first that does not, or `size`.
+   */
   lowerBound(key: Uint8Array, from = 0, to = key.length): number {
     const bytes = this.bytes
     let at = this.root

@@ -1,8 +1,9 @@
-// Edit distances, computed the slow and obvious way: what the automata are held against in tests, and for
-// single pairs of words.
+// Edit distances, computed the slow and obvious way: what the automata are held against in tests,
+// and for single pairs of words.
 //
-// One edit inserts, removes or replaces a code point, or swaps two adjacent ones. No part of a word is edited
-// twice (optimal string alignment): "ca" and "abc" are 3 apart, since the swap closes off what it touched.
+// One edit inserts, removes or replaces a code point, or swaps two adjacent ones. No part of a word
+// is edited twice (optimal string alignment): "ca" and "abc" are 3 apart, since the swap closes off
+// what it touched.
 
 /** The least number of edits between two words, in code points. O(|a| × |b|). */
 export function editDistance(a: string, b: string): number {

@@ -38,8 +38,8 @@ export class NodeWriter {
   }
 
   /**
-   * Writes the node with arcs [from, to), at least one, and returns its address. `final` is 1 when a key
-   * ends at the node, else 0.
+   * Writes the node with arcs [from, to), at least one, and returns its address. `final` is 1 when
+   * a key ends at the node, else 0.
    */
   write(arcs: ArcStack, from: number, to: number, final: number): number {
     if (this.#used + NODE_BYTES_MAX > CHUNK_BYTES) this.#flush()
@@ -110,8 +110,8 @@ export class NodeWriter {
 const widthOf = (value: number): number => (39 - Math.clz32(value)) >>> 3
 
 /**
- * The least width for all distances. They are counted from the header, whose place depends on the width,
- * so widths are tried from the narrowest on; 0 when every target is the leaf.
+ * The least width for all distances. They are counted from the header, whose place depends on the
+ * width, so widths are tried from the narrowest on; 0 when every target is the leaf.
  */
 function widthOfTargets(targets: Int32Array, from: number, to: number, fixed: number): number {
   let lowest = 0

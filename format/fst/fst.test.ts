@@ -1,4 +1,5 @@
-// The dictionary against a sorted array, its bytes against golden files, and damage against refusals.
+// The dictionary against a sorted array, its bytes against golden files, and damage against
+// refusals.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
@@ -74,7 +75,8 @@ describe('bytes', () => {
   const cases: Record<string, string[]> = {
     none: [],
     'empty-key': [''],
-    'one-word': ['tea'],
+    // The worked example of FST.md.
+    page: ['tea', 'ten', 'tens', 'to', 'tot'],
     'shared-ends': ['fast', 'faster', 'fastest', 'last', 'lasted', 'past'],
     'not-common': ['Ab', 'A b', 'äö', 'ä', '日本', '日曜'],
     'many-arcs': ['', 'a', 'b', 'c', 'd', 'e', 'ea', 'fa'],
@@ -281,7 +283,9 @@ describe('our own mistakes', () => {
 describe('damaged bytes', () => {
   const words = ['', 'art', 'arts', 'bart', 'barts', 'cart', 'é', 'éa', 'zoo', 'zoom', 'zoos']
   const body = buildFst(words.map(utf8))
-  /** All that can be asked, with a bound on how long. Returns the keys when everything was sound. */
+  /**
+   * All that can be asked, with a bound on how long. Returns the keys when everything was sound.
+   */
   const read = (bytes: Uint8Array): string[] => {
     const fst = new Fst(bytes)
     for (const word of words) {

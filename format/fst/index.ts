@@ -1,4 +1,5 @@
-// The term dictionary: keys to dense ordinals and back, ranges, misspellings. Pages: ./FST.md, ./LEVENSHTEIN.md
+// The term dictionary: keys to dense ordinals and back, ranges, misspellings. Pages: ./FST.md,
+// ./LEVENSHTEIN.md
 export { buildFst, FstBuilder, type FstSummary } from './builder.ts'
 export { FstCursor } from './cursor.ts'
 export { Fst, type OrdinalRange } from './decode-v1.ts'

@@ -1,5 +1,6 @@
-// Looks at a dictionary from outside: node by node, for the tools, the golden files and a full check. Nodes lie
-// side by side without gaps, so they can be listed from the root downwards without following an arc.
+// Looks at a dictionary from outside: node by node, for the tools, the golden files and a full
+// check. Nodes lie side by side without gaps, so they can be listed from the root downwards without
+// following an arc.
 import type { Note } from '../annotate/index.ts'
 import { refuse } from '../errors.ts'
 import { Fst } from './decode-v1.ts'
@@ -97,9 +98,10 @@ export function fstStats(fst: Fst): FstStats {
 }
 
 /**
- * Checks everything that can be checked: that nodes fill the bytes, arcs lead to nodes and ascend, outputs are
- * the counts of keys before them, each node is used and written in its shortest form, and the trailer is true.
- * Takes time and memory in proportion to the nodes. @throws CorruptionError
+ * Checks everything that can be checked: that nodes fill the bytes, arcs lead to nodes and ascend,
+ * outputs are the counts of keys before them, each node is used and written in its shortest form,
+ * and the trailer is true. Takes time and memory in proportion to the nodes. @throws
+ * CorruptionError
  */
 export function verifyFst(fst: Fst): void {
   const nodes = [...nodesOf(fst)].reverse()
@@ -216,7 +218,10 @@ const targetText = (target: number): string => (target === LEAF ? 'leaf' : Strin
 const labelText = (label: number): string =>
   label > 0x20 && label < 0x7f ? String.fromCharCode(label) : label.toString(16).padStart(2, '0')
 
-/** The first `limit` nodes from the root, breadth first, as a Graphviz graph. @throws CorruptionError */
+/**
+ * The first `limit` nodes from the root, breadth first, as a Graphviz graph. @throws
+ * CorruptionError
+ */
 export function fstDot(fst: Fst, limit: number): string {
   const lines = ['digraph fst {', '  rankdir=LR', '  node [shape=circle]']
   const seen = new Set<number>()

@@ -4,8 +4,8 @@
 //
 //   outputs (n − 1) × outputWidth · targets n × targetWidth · labels n · count 0 or 1 · header 1
 //
-// Everything here is a stand-alone function on small integers, so that the walks that call it stay free
-// of objects; V8 inlines them.
+// Everything here is a stand-alone function on small integers, so that the walks that call it stay
+// free of objects; V8 inlines them.
 import { refuse } from '../errors.ts'
 
 export const FST_VERSION = 1
@@ -24,11 +24,16 @@ export const FST_KEYS_MAX = 2147483647
 /** The address of the node that is final and has no arcs. It takes no bytes. */
 export const LEAF = 0
 
-/** Headers below this are a whole chain node: one common label, not final, its target just below. */
+/**
+ * Headers below this are a whole chain node: one common label, not final, its target just below.
+ */
 export const FULL_NODE = 0x80
 export const FINAL_BIT = 0x40
 
-/** Shapes below this give the arc count, shape + 1, and outputs of one byte; others are followed by a count. */
+/**
+ * Shapes below this give the arc count, shape + 1, and outputs of one byte; others are followed by
+ * a count.
+ */
 export const COUNTED_SHAPE = 4
 export const WIDTH_MAX = 4
 
@@ -36,8 +41,9 @@ export const WIDTH_MAX = 4
 export const NODE_BYTES_MAX = 256 * (1 + WIDTH_MAX) + 255 * WIDTH_MAX + 2
 
 /**
- * The labels that a chain node can hold, by code: digits, small letters, the 64 continuation bytes of
- * UTF-8, then space, hyphen and the lead bytes of the scripts with most words. Never to be changed.
+ * The labels that a chain node can hold, by code: digits, small letters, the 64 continuation bytes
+ * of UTF-8, then space, hyphen and the lead bytes of the scripts with most words. Never to be
+ * changed.
  */
 export const CHAIN_LABELS: Uint8Array = chainLabels()
 
@@ -74,7 +80,9 @@ export function arcCount(bytes: Uint8Array, at: number, header: number): number 
   return shape < COUNTED_SHAPE ? shape + 1 : bytes[at - 1]! + 1
 }
 
-/** Where the labels of the full node with `count` arcs begin; they ascend. @throws CorruptionError */
+/**
+ * Where the labels of the full node with `count` arcs begin; they ascend. @throws CorruptionError
+ */
 export function labelsOffset(at: number, header: number, count: number): number {
   const labels = at - count - ((header & 7) < COUNTED_SHAPE ? 0 : 1)
   if (labels < 0) refuse(FST_SECTION, at, 'bad_length', `room for ${count} labels`, at)
@@ -130,8 +138,8 @@ export function targetOf(
 }
 
 /**
- * How many keys of the node's language come before those behind arc `arc`. The first arc has none stored:
- * only the key that ends here can come before it.
+ * How many keys of the node's language come before those behind arc `arc`. The first arc has none
+ * stored: only the key that ends here can come before it.
  */
 export function outputOf(
   bytes: Uint8Array,

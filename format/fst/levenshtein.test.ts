@@ -115,7 +115,8 @@ describe('over a dictionary', () => {
   const words = wordsOver(letters, 6)
   const fst = dictionary(words)
   it.each(allOptions)('accepts what the distance says: %o', (options) => {
-    // A query's letters may be named so that they first occur in order: the others are the same again.
+    // A query's letters may be named so that they first occur in order: the others are the same
+    // again.
     const queries = wordsOver(letters, 4).filter((query) => /^(?!b|c|a+c|ac)/.test(query))
     for (const query of [...queries, 'abcab', 'aabbcc', 'abcabc', 'abacaba']) {
       expect(walk(fst, query, options)).toEqual(filter(words, query, options))
@@ -158,6 +159,14 @@ describe('over a dictionary', () => {
       ),
       { numRuns: 500 },
     )
+  })
+
+  it('walks the worked example of the page', () => {
+    const fst = dictionary(['tea', 'ten', 'tens', 'to', 'tot'])
+    const options: FuzzyOptions = { maxDistance: 1, prefix: false, otherFirstDistanceMax: -1 }
+    expect(walk(fst, 'tae', options)).toEqual([
+      { key: 'tea', ordinal: 0, distance: 1, sameFirst: true },
+    ])
   })
 
   it('has nothing to find in an empty dictionary', () => {

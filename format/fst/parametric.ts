@@ -1,11 +1,12 @@
 // The Levenshtein automaton of *every* word, as tables made once · page: ./LEVENSHTEIN.md
 //
-// A *position* i^e says: the first i code points of the query are dealt with, at the cost of e edits; i_t^e
-// is the middle of a swap. A *state* is a set of positions, shifted so that its lowest is 0 (Schulz and Mihov).
-// What a code point does to a state depends only on where it occurs among the next five of the query: the
-// *pattern*, five bits. So one table serves all queries.
+// A *position* i^e says: the first i code points of the query are dealt with, at the cost of e
+// edits; i_t^e is the middle of a swap. A *state* is a set of positions, shifted so that its lowest
+// is 0 (Schulz and Mihov). What a code point does to a state depends only on where it occurs among
+// the next five of the query: the *pattern*, five bits. So one table serves all queries.
 //
-// A state in use is one number: base × 4096 + id × 32. `base` is what the lowest position was shifted by.
+// A state in use is one number: base × 4096 + id × 32. `base` is what the lowest position was
+// shifted by.
 
 /** Code points of the query that a step looks at: 2 × the greatest distance + 1. */
 export const PATTERN_BITS = 5
@@ -15,6 +16,8 @@ const ID_SHIFT = PATTERN_BITS
 /** Ids take seven bits. */
 export const BASE_SHIFT = 12
 export const ID_MASK = (1 << BASE_SHIFT) - 1
+/** The id without the five bits below it, which are the user's: see ./pattern.ts. */
+export const ID_BITS = ID_MASK & ~((1 << PATTERN_BITS) - 1)
 
 /** What a step leads to when no word can be accepted any more. */
 export const DEAD = 0
@@ -30,7 +33,9 @@ const IDS_RESERVED = 3
 export const FAR = 255
 
 export type Automata = {
-  /** By id × 32 + pattern: what to add to the state once its id is taken off; `DEAD` for nowhere. */
+  /**
+   * By id × 32 + pattern: what to add to the state once its id is taken off; `DEAD` for nowhere.
+   */
   readonly steps: Uint16Array
   /** By id × 8 + clamped(code points of the query behind the base + 2): the distance, or `FAR`. */
   readonly accepts: Uint8Array
@@ -47,7 +52,7 @@ const REST_MIN = -2
 
 let made: Automata | null = null
 
-/** The tables; made on first use, which takes about a millisecond. */
+/** The tables; made on first use, which takes about 3 ms. */
 export function automata(): Automata {
   made ??= makeAutomata()
   return made
@@ -60,8 +65,8 @@ export const acceptSlot = (state: number, queryLength: number): number => {
 }
 
 /**
- * A set of positions packed: for each of five indexes, two bits with the edits of i^e, and ten bits above them
- * the same for i_t^e.
+ * A set of positions packed: for each of five indexes, two bits with the edits of i^e, and ten bits
+ * above them the same for i_t^e.
  */
 type Positions = number
 const INDEXES = 5
@@ -163,9 +168,10 @@ function lower(edits: Uint8Array, index: number, e: number): void {
 }
 
 /**
- * Drops positions from which nothing is accepted that another does not accept at no higher cost: i^e makes j^f
- * needless when |i − j| ≤ f − e, and the swap j_t^f when |i − k| < f − e for a k of j, j + 1, j + 2, since the
- * swap read as a removal, a replacement or an insertion costs one edit more.
+ * Drops positions from which nothing is accepted that another does not accept at no higher cost:
+ * i^e makes j^f needless when |i − j| ≤ f − e, and the swap j_t^f when |i − k| < f − e for a k of
+ * j, j + 1, j + 2, since the swap read as a removal, a replacement or an insertion costs one edit
+ * more.
  */
 function dropNeedless(): void {
   for (let i = 0; i < plain.length; i++) {

@@ -1,5 +1,5 @@
-// One query word prepared for the walk: where each code point occurs in it, and how the automaton moves on
-// the bytes of a key · page: ./LEVENSHTEIN.md
+// One query word prepared for the walk: where each code point occurs in it, and how the automaton
+// moves on the bytes of a key · page: ./LEVENSHTEIN.md
 //
 // The states of ./parametric.ts leave their low five bits free. Here they say:
 //   bits 0–1  bytes still missing of a code point whose lead byte was read
@@ -13,6 +13,7 @@ import {
   DEAD,
   DISTANCE_MAX,
   FAR,
+  ID_BITS,
   ID_MASK,
   PATTERN_BITS,
   SETTLED,
@@ -22,7 +23,6 @@ import {
 /** Longest query; the table of occurrences takes code points × code points bytes. */
 export const FUZZY_QUERY_BYTES_MAX = 1024
 
-const ID_BITS = ID_MASK & ~((1 << PATTERN_BITS) - 1)
 /** Scratch of the constructor. */
 const queryBytes = new Uint8Array(FUZZY_QUERY_BYTES_MAX)
 const encoder = new TextEncoder()
@@ -33,7 +33,9 @@ const BEST_SHIFT = 2
 
 export type FuzzyOptions = {
   readonly maxDistance: 1 | 2
-  /** Accept a key when some prefix of it is near enough; its distance is that of the nearest prefix. */
+  /**
+   * Accept a key when some prefix of it is near enough; its distance is that of the nearest prefix.
+   */
   readonly prefix: boolean
   /** The distance up to which keys with another first code point are accepted; -1: never. */
   readonly otherFirstDistanceMax: -1 | 0 | 1 | 2
@@ -45,11 +47,11 @@ export class FuzzyPattern {
   readonly #options: FuzzyOptions
   readonly #prefix: boolean
   readonly #automata: Automata
-  readonly #steps: Uint16Array
+  readonly steps: Uint16Array
   /** By row + base: the pattern of a code point. Row 0 is for those that do not occur. */
-  readonly #patterns: Uint8Array
+  readonly patterns: Uint8Array
   /** Rows by ASCII code point. */
-  readonly #rows = new Int32Array(128)
+  readonly rows = new Int32Array(128)
   /** The other code points, and their rows. */
   #wide = NONE
   #wideRows = NONE
@@ -69,27 +71,27 @@ export class FuzzyPattern {
     this.#options = options
     this.#prefix = options.prefix
     this.#automata = automata()
-    this.#steps = this.#automata.steps
+    this.steps = this.#automata.steps
     let length = 0
     for (let at = 0; at < written; at += pointBytes(queryBytes[at]!)) length++
     this.length = length
     // Bases reach the length and the greatest distance beyond; each code point may have a row.
     const stride = length + DISTANCE_MAX + 1
-    this.#patterns = new Uint8Array((length + 1) * stride)
+    this.patterns = new Uint8Array((length + 1) * stride)
     this.#firstRow = stride
     this.#firstBytes = queryBytes.slice(0, length === 0 ? 0 : pointBytes(queryBytes[0]!))
     let rows = 1
     for (let i = 0, at = 0; i < length; i++) {
       const bytes = pointBytes(queryBytes[at]!)
       const point = codePoint(queryBytes, at, bytes)
-      let row = point < 0x80 ? this.#rows[point]! : this.#wideRow(point)
+      let row = point < 0x80 ? this.rows[point]! : this.#wideRow(point)
       if (row === 0) {
         row = stride * rows++
-        if (point < 0x80) this.#rows[point] = row
+        if (point < 0x80) this.rows[point] = row
         else this.#addWide(point, row, queryBytes[at]!)
       }
       for (let bit = 0; bit < PATTERN_BITS && bit <= i; bit++) {
-        this.#patterns[row + i - bit]! |= 1 << bit
+        this.patterns[row + i - bit]! |= 1 << bit
       }
       at += bytes
     }
@@ -100,13 +102,18 @@ export class FuzzyPattern {
    * accepted.
    */
   step(state: number, label: number, key: Uint8Array, length: number): number {
-    // Below SETTLED there is only START.
-    if (label >= 0x80 || state < SETTLED || this.#prefix) {
+    if (label >= 0x80 || !this.isPlain(state)) {
       return this.#stepByte(state, label, key, length)
     }
-    const pattern = this.#patterns[this.#rows[label]! + (state >>> BASE_SHIFT)]!
-    const step = this.#steps[(state & ID_BITS) | pattern]!
+    const pattern = this.patterns[this.rows[label]! + (state >>> BASE_SHIFT)]!
+    const step = this.steps[(state & ID_BITS) | pattern]!
     return step === DEAD ? DEAD : (state & ~ID_MASK) + step
+  }
+
+  /** Whether on ASCII `step` does no more than look up its tables. */
+  isPlain(state: number): boolean {
+    // Below SETTLED there is only START.
+    return !this.#prefix && state >= SETTLED
   }
 
   /** The distance of a key that ends in `state`, or `FAR`. */
@@ -136,7 +143,7 @@ export class FuzzyPattern {
     if ((state & ID_BITS) === SETTLED) return state
     const missing = state & MISSING_MASK
     if (missing === 0) {
-      if (label < 0x80) return this.#stepRow(state, this.#rows[label]!)
+      if (label < 0x80) return this.#stepRow(state, this.rows[label]!)
       const more = missingAfter(label)
       if (more === 0) return this.#stepRow(state, 0)
       if (this.#leads[label] === 0 && this.#stepRow(state, 0) === DEAD) return DEAD
@@ -174,8 +181,8 @@ export class FuzzyPattern {
       state = this.#automata.initial[limit]!
       if (this.#prefix && this.length <= limit) state += (this.length + 1) << BEST_SHIFT
     }
-    const pattern = this.#patterns[row + (state >>> BASE_SHIFT)]!
-    const step = this.#steps[(state & ID_BITS) | pattern]!
+    const pattern = this.patterns[row + (state >>> BASE_SHIFT)]!
+    const step = this.steps[(state & ID_BITS) | pattern]!
     const next = step === DEAD ? DEAD : (state & ~ID_MASK) + step
     return this.#prefix ? this.#keepBest(state, next) : next
   }

@@ -1,14 +1,14 @@
-// Remembers frozen nodes, so that an equal one is written once. Two generations bound the memory: when the
-// young one is full it becomes the old one and the old one is forgotten; what is found among the old is
-// carried over to the young. So nodes in use survive, and while all fit into one generation none is lost and
-// the automaton is minimal.
+// Remembers frozen nodes, so that an equal one is written once. Two generations bound the memory:
+// when the young one is full it becomes the old one and the old one is forgotten; what is found
+// among the old is carried over to the young. So nodes in use survive, and while all fit into one
+// generation none is lost and the automaton is minimal.
 //
 // A record in the arena, 32-bit words: address · arc count × 2 + final · n targets · n labels.
 
 /**
- * Nodes a generation holds at most; both take 5 MB. The 74,000 words of 25,000 film plots have 28,000 nodes and
- * fit; of 690,000 place names four times as much memory would save nothing (5.09 bytes a name either way), and
- * building is quicker while the table stays in the cache.
+ * Nodes a generation holds at most; both take 5 MB. The 74,000 words of 25,000 film plots have
+ * 28,000 nodes and fit; of 690,000 place names four times as much memory would save nothing (5.09
+ * bytes a name either way), and building is quicker while the table stays in the cache.
  */
 export const REGISTRY_NODES_MAX = 65536
 
