@@ -233,14 +233,15 @@ const lastRank = (node: GraphNode): number => -node.idFirst
 function frequencyRank(
   present: readonly (readonly [number, GraphNode])[],
 ): (node: GraphNode) => number {
-  // A document counts once for each node it matches: a word and an n-gram over it both count.
-  const counts = new Map<number, number>()
+  // An n-gram speaks for each word it covers.
+  const docs = new Map<number, IdSet>()
   for (const [, node] of present) {
-    const { size } = node.term.docs(node.mask, node.exactOnly)
-    for (let id = node.idFirst; id <= node.idLast; id++)
-      counts.set(id, (counts.get(id) ?? 0) + size)
+    const matching = node.term.docs(node.mask, node.exactOnly)
+    for (let id = node.idFirst; id <= node.idLast; id++) {
+      docs.set(id, docs.get(id)?.or(matching) ?? matching)
+    }
   }
-  const frequencies = [...counts]
+  const frequencies = [...docs].map(([id, set]) => [id, set.size] as const)
   const order = [...new Set(frequencies.map(([, n]) => n))].sort((a, b) => {
     if (a === 0 || b === 0) return a === b ? 0 : a === 0 ? -1 : 1
     return b - a

@@ -111,6 +111,28 @@ export class PathBuckets implements BucketSource {
 
 const FREE: Edge = { cost: 0, docs: () => null }
 
+/** Paths that cost nothing: every node takes whatever its term may be. `paths` are lists of node indices. */
+export function freePaths(
+  graph: QueryGraph,
+  left: IdSet,
+): { readonly ids: IdSet; readonly paths: readonly (readonly number[])[] } {
+  const edges = new Map<number, readonly Edge[]>()
+  const width = graph.end + 1
+  const connect = (from: number, targets: readonly number[]): void => {
+    for (const to of targets) {
+      const node = to === graph.end ? null : graph.nodes[to]!
+      const docs = (): IdSet => node!.term.docs(node!.mask, node!.exactOnly)
+      edges.set(from * width + to, [node === null ? FREE : { cost: 0, docs }])
+    }
+  }
+  connect(graph.end, graph.start)
+  for (const [index] of graph.present()) connect(index, graph.next[index]!)
+  const zero: ReadonlySet<number> = new Set([0])
+  const walk = new PathWalk(graph, edges, new Array(width).fill(zero), left)
+  walk.visit(graph.end, graph.start, 0, left)
+  return { ids: walk.found, paths: walk.paths.map((path) => path.nodes) }
+}
+
 /** One bucket's search for paths of one cost, depth first. */
 class PathWalk {
   readonly #graph: QueryGraph
