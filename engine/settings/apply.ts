@@ -1,4 +1,5 @@
-// A change of settings meets the settings in force: merging, normalising, and the checks that need both.
+// A change of settings meets the settings in force: merging, normalising, and the checks that need
+// both.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../errors.ts'
 import { defaultSettings } from './defaults.ts'
@@ -137,8 +138,8 @@ const checkedRules = (rules: readonly string[]): readonly string[] => {
 export function typoSizesProblem(oneTypo: number, twoTypos: number): string | null {
   if (oneTypo <= twoTypos) return null
   return (
-    '`minWordSizeForTypos` setting is invalid. `oneTypo` and `twoTypos` fields should be between `0` ' +
-    'and `255`, and `twoTypos` should be greater or equals to `oneTypo` but found ' +
+    '`minWordSizeForTypos` setting is invalid. `oneTypo` and `twoTypos` fields should be ' +
+    'between `0` and `255`, and `twoTypos` should be greater or equals to `oneTypo` but found ' +
     `\`oneTypo: ${oneTypo}\` and twoTypos: ${twoTypos}\`.`
   )
 }

@@ -6,8 +6,8 @@ export const covers = (name: string, field: string): boolean =>
   field.startsWith(name) && (field.length === name.length || field[name.length] === '.')
 
 /**
- * Whether a pattern stands for a field. `*` counts first, last, or both; anywhere else it is itself. A
- * pattern without a star is the very name: what is nested in it is another field.
+ * Whether a pattern stands for a field. `*` counts first, last, or both; anywhere else it is
+ * itself. A pattern without a star is the very name: what is nested in it is another field.
  */
 export function matchesPattern(pattern: string, field: string): boolean {
   const first = pattern.startsWith('*')
@@ -41,7 +41,10 @@ export function filterableRuleOf(
   return null
 }
 
-/** The languages allowed for a field, as three-letter codes; null: any. The first matching rule wins. */
+/**
+ * The languages allowed for a field, as three-letter codes; null: any. The first matching rule
+ * wins.
+ */
 export function localesOf(settings: IndexSettings, field: string): readonly string[] | null {
   for (const rule of settings.localizedAttributes ?? []) {
     if (rule.attributePatterns.some((pattern) => matchesPattern(pattern, field)))
@@ -51,8 +54,8 @@ export function localesOf(settings: IndexSettings, field: string): readonly stri
 }
 
 /**
- * The place of a field in `searchableAttributes`, which is its weight (the first name that covers it
- * counts); 0 when every field is searchable, null when this one is not.
+ * The place of a field in `searchableAttributes`, which is its weight (the first name that covers
+ * it counts); 0 when every field is searchable, null when this one is not.
  */
 export function searchableRankOf(settings: IndexSettings, field: string): number | null {
   const names = settings.searchableAttributes

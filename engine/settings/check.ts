@@ -1,5 +1,5 @@
-// What can be said about a change before it meets the stored settings: is the feature on, do the values make
-// sense by themselves. The shape was checked where the change was read.
+// What can be said about a change before it meets the stored settings: is the feature on, do the
+// values make sense by themselves. The shape was checked where the change was read.
 import type { Feature, Features } from '../api.ts'
 import { EngineFault } from '../errors.ts'
 import { checkEmbedderPatches } from './embedder-checks.ts'
@@ -9,7 +9,10 @@ import { rankingRulesProblem } from './ranking-rules.ts'
 import { SETTINGS } from './settings.table.ts'
 import { SETTING_NAMES, type SettingsPatch } from './types.ts'
 
-/** Every feature that a change needs must be on; putting back to the default never needs one. @throws EngineFault */
+/**
+ * Every feature that a change needs must be on; putting back to the default never needs one.
+ * @throws EngineFault
+ */
 export function checkPatchFeatures(patch: SettingsPatch, features: Features): void {
   for (const name of SETTING_NAMES) {
     const feature = SETTINGS[name].feature

@@ -1,5 +1,5 @@
-// What an embedder may hold. The same rules run twice: on what was sent, when it is sent, and on the whole
-// embedder, when the task merges it into what is stored.
+// What an embedder may hold. The same rules run twice: on what was sent, when it is sent, and on
+// the whole embedder, when the task merges it into what is stored.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../errors.ts'
 import {
@@ -41,7 +41,10 @@ export function checkEmbedderPatches(patches: EmbedderPatches): void {
   }
 }
 
-/** Checks a whole embedder as it would be stored. `given` are the members the change names. @throws EngineFault */
+/**
+ * Checks a whole embedder as it would be stored. `given` are the members the change names. @throws
+ * EngineFault
+ */
 export function checkEmbedder(
   name: string,
   whole: EmbedderPatch & { readonly source: EmbedderSource },
@@ -78,7 +81,10 @@ const isGiven = (patch: NestedEmbedderPatch, field: EmbedderField): boolean =>
 const isMissing = (patch: NestedEmbedderPatch, field: EmbedderField): boolean =>
   !isGiven(patch, field) || (patch as { readonly [field: string]: unknown })[field] === null
 
-/** No member that the source lacks, none missing that it must have; `part` inside a composite embedder. */
+/**
+ * No member that the source lacks, none missing that it must have; `part` inside a composite
+ * embedder.
+ */
 const checkFields = (
   name: string,
   patch: NestedEmbedderPatch,
@@ -187,8 +193,8 @@ const checkModel = (
     refuse(`${path}.dimensions`, `Model \`${model}\` ${native}. Found ${wanted}`)
   }
   if (wanted > known.dimensions) {
-    const high = `does not support overriding its dimensions to a value higher than ${known.dimensions}`
-    refuse(`${path}.dimensions`, `Model \`${model}\` ${high}. Found ${wanted}`)
+    const high = 'does not support overriding its dimensions to a value higher than'
+    refuse(`${path}.dimensions`, `Model \`${model}\` ${high} ${known.dimensions}. Found ${wanted}`)
   }
 }
 
@@ -204,9 +210,9 @@ const checkFragments = (whole: EmbedderPatch): void => {
 }
 
 const inconsistent = (empty: string, full: string, names: readonly string[]): string =>
-  `inconsistent fragments: \`${empty}\` is empty, but \`${full}\` declares ${names.length} fragments: ` +
-  `${names.join(', ')}\n - Hint: declare at least one fragment in \`${empty}\` or remove fragments from ` +
-  `\`${full}\` by setting them to \`null\``
+  `inconsistent fragments: \`${empty}\` is empty, but \`${full}\` declares ` +
+  `${names.length} fragments: ${names.join(', ')}\n - Hint: declare at least one fragment in ` +
+  `\`${empty}\` or remove fragments from \`${full}\` by setting them to \`null\``
 
 /** When sent, stored fragments are not known; in the task everything is. */
 const checkTemplates = (patch: EmbedderPatch, when: 'request' | 'task'): void => {
@@ -217,7 +223,8 @@ const checkTemplates = (patch: EmbedderPatch, when: 'request' | 'task'): void =>
   if (fragments && typeof patch.documentTemplate === 'string') {
     refuseUse(
       'cannot pass both fragments and a document template.\n' +
-        `  - Note: ${indexing} fragments declared in \`indexingFragments\` and ${search} fragments ` +
+        `  - Note: ${indexing} fragments declared in \`indexingFragments\` and ` +
+        `${search} fragments ` +
         'declared in `search_fragments_len`.\n' +
         '  - Hint: remove the declared fragments or remove the `documentTemplate`',
     )
@@ -230,7 +237,10 @@ const checkTemplates = (patch: EmbedderPatch, when: 'request' | 'task'): void =>
 const fragmentCount = (fragments: EmbedderPatch['indexingFragments']): number =>
   Object.values(fragments ?? {}).filter((fragment) => fragment !== null).length
 
-/** The members of an embedder in the order in which they are shown, without those that are not there. */
+/**
+ * The members of an embedder in the order in which they are shown, without those that are not
+ * there.
+ */
 export function inFieldOrder<T extends object>(embedder: T): T {
   const members = embedder as { readonly [field: string]: unknown }
   const ordered: [string, unknown][] = []

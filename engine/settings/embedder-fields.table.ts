@@ -1,5 +1,5 @@
-// Which member goes with which source of an embedder: M it must be given, o it may be, - it may not.
-// The declared order of members, which messages and answers follow, is that of the rows.
+// Which member goes with which source of an embedder: M it must be given, o it may be, - it may
+// not. The declared order of members, which messages and answers follow, is that of the rows.
 import type { EmbedderField, EmbedderSource } from './embedder-types.ts'
 
 type Marks = { readonly [S in EmbedderSource]: 'M' | 'o' | '-' }
@@ -86,5 +86,8 @@ export const OPENAI_MODELS: {
 export const OPENAI_MODEL_DEFAULT = 'text-embedding-3-small'
 export const HUGGING_FACE_MODEL_DEFAULT = 'BAAI/bge-base-en-v1.5'
 
-/** One byte of an embedder's number is what the store has room for; the same bound holds for fragments. */
+/**
+ * One byte of an embedder's number is what the store has room for; the same bound holds for
+ * fragments.
+ */
 export const EMBEDDERS_MAX = 256

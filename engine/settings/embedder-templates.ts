@@ -1,5 +1,6 @@
-// The placeholders in a rest embedder's `request` and `response`: where they are, and that they fit together.
-// A `{{..}}` after a placeholder in an array says that the array is repeated once for every text.
+// The placeholders in a rest embedder's `request` and `response`: where they are, and that they fit
+// together. A `{{..}}` after a placeholder in an array says that the array is repeated once for
+// every text.
 
 const REPEAT = '{{..}}'
 
@@ -9,18 +10,21 @@ type Found =
   | { readonly kind: 'problem'; readonly path: string; readonly text: string }
 
 const DOCUMENT_NOTE =
-  '\n  - Note: this template is using a document template, and so expects to contain the placeholder ' +
-  '"{{text}}" rather than "{{fragment}}"'
+  '\n  - Note: this template is using a document template, and so expects to contain the ' +
+  'placeholder "{{text}}" rather than "{{fragment}}"'
 const FRAGMENT_NOTE =
   '\n  - Note: this template is using fragments, and so expects to contain the placeholder ' +
   '"{{fragment}}" rathern than "{{text}}"'
 
-/** Whether fragments feed the request: yes, no, or not known while the stored ones are not looked at. */
+/**
+ * Whether fragments feed the request: yes, no, or not known while the stored ones are not looked
+ * at.
+ */
 export type FragmentUse = 'fragments' | 'document' | 'unknown'
 
 /**
- * What is wrong with the templates of a rest embedder, or null. `undefined` stands for a template that is
- * not at hand: what needs it is not checked.
+ * What is wrong with the templates of a rest embedder, or null. `undefined` stands for a template
+ * that is not at hand: what needs it is not checked.
  */
 export function restTemplateProblem(
   request: unknown,

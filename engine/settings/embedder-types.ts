@@ -1,5 +1,5 @@
-// Embedders as settings: the members an embedder can have, by source. What they do is another folder's
-// business; here they are kept, merged, checked and shown.
+// Embedders as settings: the members an embedder can have, by source. What they do is another
+// folder's business; here they are kept, merged, checked and shown.
 
 export const EMBEDDER_SOURCES = [
   'openAi',
@@ -37,7 +37,9 @@ export type NestedEmbedder = {
   readonly distribution?: Distribution
 }
 
-/** A stored embedder: its source, and what was given; a member left out has the source's default. */
+/**
+ * A stored embedder: its source, and what was given; a member left out has the source's default.
+ */
 export type Embedder = Omit<NestedEmbedder, 'source'> & {
   readonly source: EmbedderSource
   readonly searchEmbedder?: NestedEmbedder

@@ -1,4 +1,5 @@
-// Embedders in settings: merging a change into what is stored, and showing them without their secrets.
+// Embedders in settings: merging a change into what is stored, and showing them without their
+// secrets.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../errors.ts'
 import { DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT } from './defaults.ts'
@@ -23,8 +24,8 @@ import { maskSecret } from './secrets.ts'
 type Members = { readonly [member: string]: unknown }
 
 /**
- * The stored embedders with a change applied: null removes one, members merge, another `source` starts
- * from that source's defaults. @throws EngineFault when an embedder would not be sound.
+ * The stored embedders with a change applied: null removes one, members merge, another `source`
+ * starts from that source's defaults. @throws EngineFault when an embedder would not be sound.
  */
 export function mergeEmbedders(stored: Embedders, patches: EmbedderPatches): Embedders {
   const merged = new Map(Object.entries(stored))
@@ -36,7 +37,8 @@ export function mergeEmbedders(stored: Embedders, patches: EmbedderPatches): Emb
   if (merged.size > EMBEDDERS_MAX) {
     throw new EngineFault(
       'invalid_settings_embedders',
-      `Too many embedders in the configuration. Found ${merged.size}, but limited to ${EMBEDDERS_MAX}.`,
+      `Too many embedders in the configuration. Found ${merged.size}, ` +
+        `but limited to ${EMBEDDERS_MAX}.`,
     )
   }
   return Object.fromEntries([...merged].sort(([a], [b]) => compareText(a, b)))
@@ -57,7 +59,10 @@ const mergeEmbedder = (
   return inFieldOrder(merged)
 }
 
-/** A `source` of null goes back to `huggingFace`, while an absent one means `openAi` for a new embedder. */
+/**
+ * A `source` of null goes back to `huggingFace`, while an absent one means `openAi` for a new
+ * embedder.
+ */
 const sourceOf = (stored: Embedder | undefined, patch: EmbedderPatch): EmbedderSource => {
   if (patch.source === undefined) return stored?.source ?? 'openAi'
   return patch.source ?? 'huggingFace'

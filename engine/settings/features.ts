@@ -26,8 +26,8 @@ const FEATURE_WORDS: { readonly [F in Feature | 'personalization']: string } = {
 }
 
 /**
- * The sentence of a `feature_not_enabled` fault. `action` says what was tried, as the subject of the
- * sentence: "Using `CONTAINS` in a filter".
+ * The sentence of a `feature_not_enabled` fault. `action` says what was tried, as the subject of
+ * the sentence: "Using `CONTAINS` in a filter".
  */
 export function featureRefusal(feature: Feature | 'personalization', action: string): string {
   const words = FEATURE_WORDS[feature]

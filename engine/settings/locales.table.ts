@@ -1,12 +1,13 @@
-// The language codes that settings and searches accept: two letters, then three, in the order in which
-// messages list them, and the three-letter code each stands for.
+// The language codes that settings and searches accept: two letters, then three, in the order in
+// which messages list them, and the three-letter code each stands for.
 
 const TWO_LETTER_LINES =
-  'af afr ak aka am amh ar ara az aze be bel bn ben bg bul ca cat cs ces da dan de deu el ell en eng ' +
-  'eo epo et est fi fin fr fra gu guj he heb hi hin hr hrv hu hun hy hye id ind it ita jv jav ja jpn ' +
-  'kn kan ka kat km khm ko kor la lat lv lav lt lit ml mal mr mar mk mkd my mya ne nep nl nld nb nob ' +
-  'or ori pa pan fa pes pl pol pt por ro ron ru rus si sin sk slk sl slv sn sna es spa sr srp sv swe ' +
-  'ta tam te tel tl tgl th tha tk tuk tr tur uk ukr ur urd uz uzb vi vie yi yid zh zho zu zul'
+  'af afr ak aka am amh ar ara az aze be bel bn ben bg bul ca cat cs ces da dan de deu el ell ' +
+  'en eng eo epo et est fi fin fr fra gu guj he heb hi hin hr hrv hu hun hy hye id ind it ita ' +
+  'jv jav ja jpn kn kan ka kat km khm ko kor la lat lv lav lt lit ml mal mr mar mk mkd my mya ' +
+  'ne nep nl nld nb nob or ori pa pan fa pes pl pol pt por ro ron ru rus si sin sk slk sl slv ' +
+  'sn sna es spa sr srp sv swe ta tam te tel tl tgl th tha tk tuk tr tur uk ukr ur urd uz uzb ' +
+  'vi vie yi yid zh zho zu zul'
 
 /** Two-letter codes of these three-letter ones exist; `cmn` has none of its own. */
 const THREE_LETTER_ONLY = ['cmn']

@@ -32,8 +32,8 @@ export function rankingRuleProblem(rule: string): string | null {
   const parsed = rankingRuleOf(rule)
   if (parsed === null) {
     return (
-      `\`${rule}\` ranking rule is invalid. Valid ranking rules are words, typo, sort, proximity, ` +
-      'attribute, exactness and custom ranking rules.'
+      `\`${rule}\` ranking rule is invalid. Valid ranking rules are words, typo, sort, ` +
+      'proximity, attribute, exactness and custom ranking rules.'
     )
   }
   return parsed.kind === 'built-in' ? null : reservedProblem(parsed.field)
@@ -68,7 +68,8 @@ export function rankingRulesProblem(rules: readonly string[]): string | null {
     (rules.includes('attributeRank') || rules.includes('wordPosition'))
   if (!mixed) return null
   return (
-    'Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. You must either use ' +
-    'the attribute ranking rule alone or the attributeRank and wordPosition ranking rules.'
+    'Mixed usage of the attribute, attributeRank, and wordPosition ranking rules. ' +
+    'You must either use the attribute ranking rule alone or the attributeRank and ' +
+    'wordPosition ranking rules.'
   )
 }

@@ -1,6 +1,9 @@
 // Secrets in answers: enough of them is shown to recognise which one it is.
 
-/** Fewer bytes than this → how many bytes of the secret are shown. The marks after it tell the classes apart. */
+/**
+ * Fewer bytes than this → how many bytes of the secret are shown. The marks after it tell the
+ * classes apart.
+ */
 const SHOWN: readonly (readonly [bytesBelow: number, bytesShown: number, marks: string])[] = [
   [10, 0, 'XXX...'],
   [20, 2, 'XXXX...'],
@@ -8,7 +11,10 @@ const SHOWN: readonly (readonly [bytesBelow: number, bytesShown: number, marks: 
   [Number.POSITIVE_INFINITY, 5, 'XXXXXX...'],
 ]
 
-/** What is shown of a secret. Sizes count UTF-8 bytes; a character that straddles the cut is shown whole. */
+/**
+ * What is shown of a secret. Sizes count UTF-8 bytes; a character that straddles the cut is shown
+ * whole.
+ */
 export function maskSecret(secret: string): string {
   const bytes = utf8Bytes(secret)
   for (const [below, shown, marks] of SHOWN) {

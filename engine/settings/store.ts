@@ -1,5 +1,6 @@
-// Settings as the manifest keeps them: JSON text, every setting in the declared order, nothing else.
-// The same settings always make the same text. A setting that a text does not have yet takes its default.
+// Settings as the manifest keeps them: JSON text, every setting in the declared order, nothing
+// else. The same settings always make the same text. A setting that a text does not have yet takes
+// its default.
 import { refuse } from '../../format/errors.ts'
 import { defaultSettings } from './defaults.ts'
 import type { EMBEDDER_FIELDS } from './embedder-fields.table.ts'
@@ -22,7 +23,9 @@ export function encodeSettings(settings: IndexSettings): string {
   return JSON.stringify(ordered)
 }
 
-/** Reads a stored text. @throws CorruptionError for anything that `encodeSettings` does not write */
+/**
+ * Reads a stored text. @throws CorruptionError for anything that `encodeSettings` does not write
+ */
 export function decodeSettings(text: string): IndexSettings {
   const stored = parse(text)
   const settings: { [name: string]: unknown } = { ...defaultSettings() }

@@ -1,6 +1,7 @@
 // The settings of an index: what each holds once it is in force, and what a change may ask for.
-// Values here are complete and normalised: sets are sorted by bytes, stop words are decomposed, every
-// member has a value. How they got so is in `apply.ts`; the table of settings is `settings.table.ts`.
+// Values here are complete and normalised: sets are sorted by bytes, stop words are decomposed,
+// every member has a value. How they got so is in `apply.ts`; the table of settings is
+// `settings.table.ts`.
 import type { EmbedderPatches, Embedders } from './embedder-types.ts'
 
 /** In the declared order, which answers and messages follow. */
@@ -142,7 +143,8 @@ export type PatchOf<K extends SettingName> = K extends keyof Patches
   : NonNullable<IndexSettings[K]>
 
 /**
- * A change as a task carries it: the settings that were sent, as they were sent, but with sets sorted and
- * rules completed. null puts a setting back to its default. Made by `server/parse`, or `resetPatch`.
+ * A change as a task carries it: the settings that were sent, as they were sent, but with sets
+ * sorted and rules completed. null puts a setting back to its default. Made by `server/parse`, or
+ * `resetPatch`.
  */
 export type SettingsPatch = { readonly [K in SettingName]?: PatchOf<K> | null }

@@ -1,8 +1,9 @@
-// What a change of settings costs: which layers must be built from the documents again.
-// The answer is exact for the fields the index knows: a change that concerns none of them costs nothing,
-// and documents that come later are indexed under the new settings anyway.
+// What a change of settings costs: which layers must be built from the documents again. The answer
+// is exact for the fields the index knows: a change that concerns none of them costs nothing, and
+// documents that come later are indexed under the new settings anyway.
 import { covers, filterableRuleOf, localesOf, searchableRankOf } from './attributes.ts'
 import type { Embedder, Embedders } from './embedder-types.ts'
+import { effectiveEmbedder } from './embedders.ts'
 import { rankingRuleOf } from './ranking-rules.ts'
 import { SETTINGS } from './settings.table.ts'
 import { type IndexSettings, SETTING_NAMES } from './types.ts'
@@ -19,12 +20,16 @@ export type Work = {
 }
 
 /**
- * `full`: every document is embedded again. `prompts`: texts are rendered, those that differ are embedded.
- * `fragments`: only fragments that differ. `quantize`: stored vectors are quantized. `remove`: they go.
+ * `full`: every document is embedded again. `prompts`: texts are rendered, those that differ are
+ * embedded. `fragments`: only fragments that differ. `quantize`: stored vectors are quantized.
+ * `remove`: they go.
  */
 export type VectorWork = 'full' | 'prompts' | 'fragments' | 'quantize' | 'remove'
 
-/** What a change from `before` to `after` costs an index that has these fields (names with dots, all of them). */
+/**
+ * What a change from `before` to `after` costs an index that has these fields (names with dots, all
+ * of them).
+ */
 export function workOf(
   before: IndexSettings,
   after: IndexSettings,
@@ -68,7 +73,10 @@ const FACETED = 1
 const FACET_SEARCH = 2
 const COMPARED = 4
 
-/** Field → what the columns layer keeps of it, as bits. Asked once a field, so lists are looked at once. */
+/**
+ * Field → what the columns layer keeps of it, as bits. Asked once a field, so lists are looked at
+ * once.
+ */
 const facetProfiles = (settings: IndexSettings): ((field: string) => number) => {
   const ordered = new Set<string>()
   for (const rule of settings.rankingRules) {
@@ -101,7 +109,8 @@ const vectorWorkOf = (before: Embedders, after: Embedders): ReadonlyMap<string, 
   for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) work.set(name, 'remove')
   for (const [name, embedder] of Object.entries(after)) {
     const old = Object.hasOwn(before, name) ? before[name] : undefined
-    const change = old === undefined ? 'full' : embedderWork(old, embedder)
+    const change =
+      old === undefined ? 'full' : embedderWork(effectiveEmbedder(old), effectiveEmbedder(embedder))
     if (change !== null) work.set(name, change)
   }
   return work

@@ -1,5 +1,5 @@
-// Any failure that reaches the edge, as the error a client gets: the one place where the three families
-// meet the catalogue. Mistakes of ours are told apart by their absence from it.
+// Any failure that reaches the edge, as the error a client gets: the one place where the three
+// families meet the catalogue. Mistakes of ours are told apart by their absence from it.
 import { EngineFault, StorageError, type WireError } from '../../engine/errors.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { ApiError, type ErrorCode, isErrorCode } from './api-error.ts'
@@ -52,7 +52,8 @@ const storageEntry = (
     case 'no_space':
       return [
         'no_space_left_on_device',
-        'There is no more space left on the device. Consider increasing the size of the disk/partition.',
+        'There is no more space left on the device. ' +
+          'Consider increasing the size of the disk/partition.',
       ]
     case 'too_many_open_files':
       return ['too_many_open_files', message]

@@ -7,9 +7,9 @@ const MICROS_PER_DAY = 86_400_000_000
 const NANO_DIGITS = 9
 
 /**
- * A bound in microseconds since 1970. Bounds exclude what equals them, so digits past the microsecond are
- * cut for an `after` and rounded up for a `before`; a bare date is its midnight as a `before`, the midnight
- * that ends it as an `after`. null: not a moment.
+ * A bound in microseconds since 1970. Bounds exclude what equals them, so digits past the
+ * microsecond are cut for an `after` and rounded up for a `before`; a bare date is its midnight as
+ * a `before`, the midnight that ends it as an `after`. null: not a moment.
  */
 export function momentOf(text: string, side: 'after' | 'before'): number | null {
   const date = DATE.exec(text)
@@ -59,4 +59,5 @@ const fractionOf = (digits: string, side: 'after' | 'before'): number => {
 
 /** What is wrong with a text that is no moment. */
 export const momentProblem = (text: string): string =>
-  `\`${text}\` is an invalid date-time. It should follow the YYYY-MM-DD or RFC 3339 date-time format.`
+  `\`${text}\` is an invalid date-time. ` +
+  'It should follow the YYYY-MM-DD or RFC 3339 date-time format.'

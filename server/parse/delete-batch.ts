@@ -1,5 +1,5 @@
-// The body of `documents/delete-batch`, the one route whose faults of shape have words of their own: what is no
-// array is refused as soon as that is seen, whatever follows it.
+// The body of `documents/delete-batch`, the one route whose faults of shape have words of their
+// own: what is no array is refused as soon as that is seen, whatever follows it.
 import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { exactBody, malformed } from './body.ts'

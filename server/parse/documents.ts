@@ -31,7 +31,9 @@ import { rawSort } from './sort.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 
-/** A request as it was read; `documentsRequest` checks its ids, which the index's name comes before. */
+/**
+ * A request as it was read; `documentsRequest` checks its ids, which the index's name comes before.
+ */
 export type DocumentsQuery = Omit<DocumentsRequest, 'ids'> & {
   readonly ids: readonly Json[] | null
   readonly useNetwork: boolean | null
@@ -94,9 +96,10 @@ const externalId = (id: Json, index: number): string => {
   if (typeof id === 'string' && EXTERNAL_ID.test(id)) return id
   throw new ApiError(
     'invalid_document_ids',
-    `In \`.ids[${index}]\`: Document identifier \`${compactText(id)}\` is invalid. A document identifier ` +
-      'can be of type integer or string, only composed of alphanumeric characters (a-z A-Z 0-9), hyphens ' +
-      '(-) and underscores (_), and can not be more than 511 bytes.',
+    `In \`.ids[${index}]\`: Document identifier \`${compactText(id)}\` is invalid. ` +
+      'A document identifier can be of type integer or string, only composed of alphanumeric ' +
+      'characters (a-z A-Z 0-9), hyphens (-) and underscores (_), and can not be more than 511 ' +
+      'bytes.',
   )
 }
 
@@ -150,7 +153,10 @@ export const readAdditionQuery = query<AdditionQuery>({
   skipCreation: parameter(rawSkip, 'invalid_skip_creation', false),
 })
 
-/** Refuses a delimiter that is no ASCII character, once the body is known to be CSV. @throws ApiError */
+/**
+ * Refuses a delimiter that is no ASCII character, once the body is known to be CSV. @throws
+ * ApiError
+ */
 export function checkCsvDelimiter(delimiter: string): void {
   if (delimiter.charCodeAt(0) < 0x80) return
   throw new ApiError(
@@ -170,7 +176,10 @@ const deletion: Kind<{ readonly filter: unknown }> = object<{ readonly filter: u
   filter: required(anything, 'invalid_document_filter', 'missing_document_filter'),
 })
 
-/** The body of `documents/delete`; whether the filter is one, and not empty, the engine says. @throws ApiError */
+/**
+ * The body of `documents/delete`; whether the filter is one, and not empty, the engine says.
+ * @throws ApiError
+ */
 export function readDeletion(body: Uint8Array): { readonly filter: unknown } {
   const asked = readBody(body, deletion)
   if (asked.filter === null) throw nullFilter('invalid_document_filter')

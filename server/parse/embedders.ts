@@ -1,4 +1,5 @@
-// The shape of embedders in a change of settings. Which members go with which source is the engine's to say.
+// The shape of embedders in a change of settings. Which members go with which source is the
+// engine's to say.
 import {
   type Distribution,
   EMBEDDER_SOURCES,

@@ -1,5 +1,6 @@
-// Reads JSON that is known to be well-formed, forgetting nothing about its numbers and the order of members.
-// Slower than `JSON.parse` by far: only for texts in which the difference shows, and on the way to a message.
+// Reads JSON that is known to be well-formed, forgetting nothing about its numbers and the order of
+// members. Slower than `JSON.parse` by far: only for texts in which the difference shows, and on
+// the way to a message.
 import { type Json, type JsonObject, ORDER, WholeFloat } from './json-value.ts'
 
 const QUOTE = 0x22

@@ -1,5 +1,5 @@
-// Filters as they arrive: any JSON in a body; in a query string JSON text, or else the filter's own text.
-// What a filter may look like inside is the engine's business.
+// Filters as they arrive: any JSON in a body; in a query string JSON text, or else the filter's own
+// text. What a filter may look like inside is the engine's business.
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 
 type FilterCode = ErrorCode &
@@ -8,7 +8,10 @@ type FilterCode = ErrorCode &
 /** Most filters are not JSON, and to learn that from an exception costs 10 µs. */
 const LOOKS_LIKE_JSON = /^\s*(?:[[{"\d-]|(?:true|false|null)\s*$)/
 
-/** The filter of a query string. A JSON `null` is refused here: to the engine it would mean none. @throws ApiError */
+/**
+ * The filter of a query string. A JSON `null` is refused here: to the engine it would mean none.
+ * @throws ApiError
+ */
 export function filterOf(raw: string, code: FilterCode): unknown {
   if (!LOOKS_LIKE_JSON.test(raw)) return raw
   let value: unknown

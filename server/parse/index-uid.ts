@@ -1,7 +1,10 @@
 // The rule for names of indexes.
 import { ApiError } from '../errors/index.ts'
 
-/** As the store of the reference has it; the message claims another number, which clients' tests know. */
+/**
+ * As the store of the reference has it; the message claims another number, which clients' tests
+ * know.
+ */
 const INDEX_UID_BYTES_MAX = 400
 
 const INDEX_UID = new RegExp(`^[a-zA-Z0-9_-]{1,${INDEX_UID_BYTES_MAX}}$`)
@@ -13,7 +16,10 @@ export const indexUidProblem = (uid: string): string =>
   `\`${uid}\` is not a valid index uid. Index uid can be an integer or a string containing only ` +
   'alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 512 bytes.'
 
-/** Refuses a name that breaks the rule, as every route with an index in its path does. @throws ApiError */
+/**
+ * Refuses a name that breaks the rule, as every route with an index in its path does. @throws
+ * ApiError
+ */
 export function checkIndexUid(uid: string): void {
   if (!isIndexUid(uid)) throw new ApiError('invalid_index_uid', indexUidProblem(uid))
 }

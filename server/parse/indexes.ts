@@ -22,7 +22,10 @@ const PAGE_LIMIT_DEFAULT = 20
 
 export type IndexPage = { readonly offset: number; readonly limit: number }
 
-/** The query string of a list of indexes (or of anything else in pages with these codes). @throws ApiError */
+/**
+ * The query string of a list of indexes (or of anything else in pages with these codes). @throws
+ * ApiError
+ */
 export const readIndexPage = query<IndexPage>({
   offset: parameter(rawCount, 'invalid_index_offset', 0),
   limit: parameter(rawCount, 'invalid_index_limit', PAGE_LIMIT_DEFAULT),
@@ -101,7 +104,8 @@ const pairOf = (indexes: readonly string[]): readonly [string, string] => {
   const names = indexes.map((name) => `"${name}"`).join(', ')
   throw new ApiError(
     'invalid_swap_indexes',
-    `Two indexes must be given for each swap. The list \`[${names}]\` contains ${indexes.length} indexes.`,
+    `Two indexes must be given for each swap. ` +
+      `The list \`[${names}]\` contains ${indexes.length} indexes.`,
   )
 }
 

@@ -1,9 +1,12 @@
-// JSON as the validators see it. Mostly what `JSON.parse` makes; two things it forgets matter here: whether
-// a number was written as an integer, and integers beyond 2^53. Those appear as WholeFloat and bigint, and
-// only where the text holds such a number (see `body.ts`).
+// JSON as the validators see it. Mostly what `JSON.parse` makes; two things it forgets matter here:
+// whether a number was written as an integer, and integers beyond 2^53. Those appear as WholeFloat
+// and bigint, and only where the text holds such a number (see `body.ts`).
 import { floatText } from '../../format/json/index.ts'
 
-/** A number written with a point or an exponent (or too large for 64 bits) whose value is whole: `1.0`, `1e3`. */
+/**
+ * A number written with a point or an exponent (or too large for 64 bits) whose value is whole:
+ * `1.0`, `1e3`.
+ */
 export class WholeFloat {
   constructor(readonly value: number) {}
 }
@@ -66,7 +69,10 @@ export function kindOf(value: Json): KindName {
   }
 }
 
-/** The JSON text of a value without white space; numbers in the canonical style. Depth is bounded by the reader. */
+/**
+ * The JSON text of a value without white space; numbers in the canonical style. Depth is bounded by
+ * the reader.
+ */
 export function compactText(value: Json): string {
   switch (typeof value) {
     case 'number':

@@ -1,5 +1,5 @@
-// Validators for parts of a JSON body. A kind takes a value and returns it typed, or throws a Misfit. Kinds
-// are put together once, at load; reading a body allocates nothing but its result.
+// Validators for parts of a JSON body. A kind takes a value and returns it typed, or throws a
+// Misfit. Kinds are put together once, at load; reading a body allocates nothing but its result.
 import { compareText } from '../../format/bytes/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import {
@@ -158,7 +158,10 @@ export const member = <T>(kind: Kind<T>, code: ErrorCode | null, value: T): Memb
   absent: { value },
 })
 
-/** A member that must be there; `missing` is the code when it is not (null: that of the object around it). */
+/**
+ * A member that must be there; `missing` is the code when it is not (null: that of the object
+ * around it).
+ */
 export const required = <T>(
   kind: Kind<T>,
   code: ErrorCode | null,
@@ -188,7 +191,10 @@ const specOf = (members: object, options: ObjectOptions): Spec => ({
   immutable: options.immutable ?? {},
 })
 
-/** Reads the members that are there into `out`, in the order in which they were sent: the first fault counts. */
+/**
+ * Reads the members that are there into `out`, in the order in which they were sent: the first
+ * fault counts.
+ */
 const readMembers = (spec: Spec, value: Json, out: { [name: string]: unknown }): void => {
   if (!isJsonObject(value)) throw typeMisfit(value, 'an object')
   for (const name of membersOf(value)) {
@@ -214,7 +220,10 @@ const unknownMember = (spec: Spec, name: string): Misfit => {
   return new Misfit({ kind: 'unknown field', field: name, accepted })
 }
 
-/** An object with every member in place, in the declared order: what was sent, or what stands for it. */
+/**
+ * An object with every member in place, in the declared order: what was sent, or what stands for
+ * it.
+ */
 export function object<T extends object>(
   members: MembersOf<T>,
   options: ObjectOptions = {},
@@ -239,8 +248,9 @@ export function object<T extends object>(
 type Parts<T> = { readonly [K in keyof T]-?: Kind<Exclude<T[K], undefined>> }
 
 /**
- * An object of which any part may be left out: the result has the members that were sent, in the declared
- * order. `codes` names the code of each member's faults; null: that of the object around it.
+ * An object of which any part may be left out: the result has the members that were sent, in the
+ * declared order. `codes` names the code of each member's faults; null: that of the object around
+ * it.
  */
 export function partial<T extends object>(
   parts: Parts<T>,

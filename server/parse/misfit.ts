@@ -1,7 +1,8 @@
-// What does not fit, where, and in which words. A validator throws a Misfit; whoever entered a member or an
-// element on the way down adds its place while the Misfit passes, so that nothing is spent on places as
-// long as all is well. At the edge it becomes an ApiError. The words are those of API clients' tests: each
-// kind of problem has one sentence for JSON bodies and one for query parameters.
+// What does not fit, where, and in which words. A validator throws a Misfit; whoever entered a
+// member or an element on the way down adds its place while the Misfit passes, so that nothing is
+// spent on places as long as all is well. At the edge it becomes an ApiError. The words are those
+// of API clients' tests: each kind of problem has one sentence for JSON bodies and one for query
+// parameters.
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { compactText, type Json, KINDS, type KindName, kindOf } from './json-value.ts'
 import { hint } from './suggest.ts'
@@ -27,7 +28,10 @@ export class Misfit {
   ) {}
 }
 
-/** A failure on its way out of `step`: takes the step and, if it has none yet, the code. Rethrow the result. */
+/**
+ * A failure on its way out of `step`: takes the step and, if it has none yet, the code. Rethrow the
+ * result.
+ */
 export function outOf(failure: unknown, step: string | number, code: ErrorCode | null): unknown {
   if (failure instanceof Misfit) {
     failure.steps.push(step)
@@ -66,20 +70,26 @@ const bodyText = (misfit: Misfit): string => {
   const at = location === '' ? '' : ` at \`${location}\``
   const inside = location === '' ? '' : ` inside \`${location}\``
   switch (problem.kind) {
-    case 'type':
-      return `Invalid value type${at}: expected ${kindList(problem.accepted)}, but found ${foundText(problem.found)}`
+    case 'type': {
+      const found = foundText(problem.found)
+      return `Invalid value type${at}: expected ${kindList(problem.accepted)}, but found ${found}`
+    }
     case 'missing':
       return `Missing field \`${problem.field}\`${inside}`
-    case 'unknown field':
-      return `Unknown field \`${problem.field}\`${inside}: ${choice(problem.field, problem.accepted)}`
-    case 'unknown value':
-      return `Unknown value \`${problem.value}\`${at}: ${choice(problem.value, problem.accepted)}`
+    case 'unknown field': {
+      const field = `\`${problem.field}\`${inside}`
+      return `Unknown field ${field}: ${choice(problem.field, problem.accepted)}`
+    }
+    case 'unknown value': {
+      const value = `\`${problem.value}\`${at}`
+      return `Unknown value ${value}: ${choice(problem.value, problem.accepted)}`
+    }
     case 'immutable':
       return `Immutable field \`${problem.field}\`: expected one of ${quoted(problem.accepted)}`
     case 'invalid':
       return `Invalid value${at}: ${problem.reason}`
     case 'not a string':
-      return `Invalid value type${at}: expected a string, but found a string: \`${problem.raw}\``
+      return `Invalid value type${at}: ${notString(problem.raw)}`
     case 'sentence':
       return problem.text
     default:
@@ -89,18 +99,20 @@ const bodyText = (misfit: Misfit): string => {
 
 const queryText = (misfit: Misfit): string => {
   const { problem } = misfit
-  const parameter = locationOf(misfit).slice(1)
+  const parameter = `parameter \`${locationOf(misfit).slice(1)}\``
   switch (problem.kind) {
     case 'missing':
       return `Missing parameter \`${problem.field}\``
     case 'unknown field':
       return `Unknown parameter \`${problem.field}\`: ${choice(problem.field, problem.accepted)}`
-    case 'unknown value':
-      return `Unknown value \`${problem.value}\` for parameter \`${parameter}\`: ${choice(problem.value, problem.accepted)}`
+    case 'unknown value': {
+      const value = `\`${problem.value}\` for ${parameter}`
+      return `Unknown value ${value}: ${choice(problem.value, problem.accepted)}`
+    }
     case 'invalid':
-      return `Invalid value in parameter \`${parameter}\`: ${problem.reason}`
+      return `Invalid value in ${parameter}: ${problem.reason}`
     case 'not a string':
-      return `Invalid value type for parameter \`${parameter}\`: expected a string, but found a string: \`${problem.raw}\``
+      return `Invalid value type for ${parameter}: ${notString(problem.raw)}`
     case 'type':
     case 'immutable':
     case 'sentence':
@@ -109,6 +121,8 @@ const queryText = (misfit: Misfit): string => {
       return problem satisfies never
   }
 }
+
+const notString = (raw: string): string => `expected a string, but found a string: \`${raw}\``
 
 const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
 

@@ -1,6 +1,6 @@
-// Whether `JSON.parse` forgets nothing that matters about a body. One pass over the bytes, about 1 ns each:
-// regular expressions for the same took ten times as long. It may say no of bodies that are plain, for
-// it does not know strings from numbers; it never says yes of one that is not.
+// Whether `JSON.parse` forgets nothing that matters about a body. One pass over the bytes, about 1
+// ns each: regular expressions for the same took ten times as long. It may say no of bodies that
+// are plain, for it does not know strings from numbers; it never says yes of one that is not.
 
 /** This many digits may be more than a double holds. */
 const LONG_DIGITS = 16
@@ -31,7 +31,10 @@ CLASS.fill(DIGIT, 0x30, 0x3a)
 
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && CLASS[byte] === DIGIT
 
-/** Whether a body holds no whole number written otherwise, no long one, no escaped surrogate, no deep nesting. */
+/**
+ * Whether a body holds no whole number written otherwise, no long one, no escaped surrogate, no
+ * deep nesting.
+ */
 export function isPlain(body: Uint8Array): boolean {
   let brackets = 0
   for (let i = 0; i < body.length; i++) {
@@ -71,7 +74,9 @@ const isWholeFraction = (body: Uint8Array, at: number): boolean => {
 /** Whether a number with the exponent that begins at `at` may be whole, or vanish. */
 const mayBeWhole = (body: Uint8Array, at: number): boolean => {
   if (body[at + 1] !== MINUS_BYTE) return body[at + 1] === PLUS_BYTE || isDigit(body[at + 1])
-  return body[at - 1] === ZERO_BYTE || isDigit(body[at + 4])
+  const vanishing = isDigit(body[at + 4])
+  const ofZero = body[at + 2] === ZERO_BYTE && isWholeFraction(body, at + 2)
+  return body[at - 1] === ZERO_BYTE || vanishing || ofZero
 }
 
 /** Whether `\uD8` to `\uDF` is at `at`: only a pair of them is a character. */

@@ -58,8 +58,9 @@ describe('values', () => {
 
   test('a search', () => {
     const asked = parse.readSearchQuery(
-      'q=glass+onion&attributesToRetrieve=id,,title,&facets=&filter=%5B%22a%20=%201%22%5D&vector=1,NaN,.5,' +
-        '&hybridEmbedder=e&rankingScoreThreshold=0.5&locales=fr,eng&personalizeUserContext=',
+      'q=glass+onion&attributesToRetrieve=id,,title,&facets=&filter=%5B%22a%20=%201%22%5D' +
+        '&vector=1,NaN,.5,&hybridEmbedder=e&rankingScoreThreshold=0.5' +
+        '&locales=fr,eng&personalizeUserContext=',
     )
     expect(asked).toMatchObject({
       q: 'glass onion',

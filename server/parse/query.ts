@@ -1,5 +1,5 @@
-// Query strings: decoding, and parameters as typed values. Parameters are read in the order of the URL, every
-// one is checked, the first fault is told, and of a repeated one the last value counts.
+// Query strings: decoding, and parameters as typed values. Parameters are read in the order of the
+// URL, every one is checked, the first fault is told, and of a repeated one the last value counts.
 import type { ErrorCode } from '../errors/index.ts'
 import { ratioReason } from './kinds.ts'
 import { Misfit, outOf, queryError } from './misfit.ts'
@@ -49,7 +49,10 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
   }
 }
 
-/** Names and values in order. Empty segments are passed over; a name without `=` has the empty value. */
+/**
+ * Names and values in order. Empty segments are passed over; a name without `=` has the empty
+ * value.
+ */
 export function decodeQuery(query: string): [name: string, value: string][] {
   const pairs: [string, string][] = []
   for (const segment of query.split('&')) {
@@ -110,7 +113,10 @@ const U64_MAX = 18446744073709551615n
 const SAFE_DIGITS = 15
 export const U32_MAX = 4294967295
 
-/** A decimal integer without sign of 64 bits, a `+` allowed; null: something else. Past 2^53 it is rounded. */
+/**
+ * A decimal integer without sign of 64 bits, a `+` allowed; null: something else. Past 2^53 it is
+ * rounded.
+ */
 const decimalOf = (raw: string): number | null => {
   if (!DIGITS.test(raw)) return null
   if (raw.length <= SAFE_DIGITS) return Number(raw)

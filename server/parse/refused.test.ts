@@ -1,4 +1,5 @@
-// Every reader refuses what it must, in the words that clients know: the cases are in refused.ndjson.
+// Every reader refuses what it must, in the words that clients know: the cases are in
+// refused.ndjson.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { SETTING_NAMES } from '../../engine/settings/index.ts'

@@ -82,7 +82,10 @@ const facetSearch: Kind<FlatFacetSearch> = object<FlatFacetSearch>(
   { ignoreUnknown: true },
 )
 
-/** The body of a facet search: a search's body may be sent again with a facet added. @throws ApiError */
+/**
+ * The body of a facet search: a search's body may be sent again with a facet added. @throws
+ * ApiError
+ */
 export function readFacetSearch(body: Uint8Array): FacetSearchRequest {
   const { facetName, facetQuery, exhaustiveFacetCount, ...asked } = readBody(body, facetSearch)
   return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...asked } }

@@ -1,5 +1,5 @@
-// Changes of settings from their bodies to what is read back: stories of changes.ndjson, each change with
-// what its task shows or fails with, each read with what a client gets.
+// Changes of settings from their bodies to what is read back: stories of changes.ndjson, each
+// change with what its task shows or fails with, each read with what a client gets.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { FEATURES, type Features } from '../../engine/api.ts'
@@ -28,6 +28,7 @@ const text: TextTools = {
   normalise: (word) => word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),
 }
 
+type Refusal = { readonly code: string; readonly message: string }
 type Step =
   | { readonly story: string }
   | { readonly features: { readonly [feature: string]: boolean } }
@@ -38,7 +39,14 @@ type Step =
       readonly setting: string | null
       readonly body: string
       readonly details: unknown
-      readonly error: { readonly code: string; readonly message: string } | null
+      readonly error: Refusal | null
+    }
+  | {
+      readonly index: string
+      readonly method: string
+      readonly setting: string | null
+      readonly body: string
+      readonly refused: Refusal
     }
 
 const TEMPLATE = JSON.stringify(defaultSettings().chat.documentTemplate).slice(1, -1)
@@ -76,6 +84,13 @@ describe('stories', () => {
             ? renderSettings(settings, features)
             : renderSetting(settings, nameOf(step.read))
         expect(shown).toEqual(step.value)
+      } else if ('refused' in step) {
+        const patch = patchOf(step)
+        const refused = refusalOf(() => {
+          checkPatchFeatures(patch, features)
+          checkPatch(patch)
+        })
+        expect(refused).toEqual(step.refused)
       } else {
         const patch = patchOf(step)
         checkPatchFeatures(patch, features)
@@ -94,13 +109,20 @@ describe('stories', () => {
   })
 })
 
-const failureOf = (index: string, before: IndexSettings, patch: SettingsPatch): unknown => {
+/** The refusal without the address it links to; null when there is none. */
+const refusalOf = (run: () => unknown): Refusal | null => {
   try {
-    return applyPatch(before, patch, text)
+    run()
+    return null
   } catch (error) {
     const { code, message } = toApiError(error)
-    return { code, message: `Index \`${index}\`: ${message}` }
+    return { code, message: message.replace(/ See https.*/s, '') }
   }
+}
+
+const failureOf = (index: string, before: IndexSettings, patch: SettingsPatch): Refusal | null => {
+  const refusal = refusalOf(() => applyPatch(before, patch, text))
+  return refusal && { ...refusal, message: `Index \`${index}\`: ${refusal.message}` }
 }
 
 test('every setting has a route of its own', () => {
@@ -117,9 +139,9 @@ test('a change says what was sent: sets sorted, rules completed, in the declared
     '{"stopWords":["b","a","b"],"filterableAttributes":[{"attributePatterns":["x*"]}],' +
     '"typoTolerance":{"disableOnWords":["Z","A"],"enabled":false}}'
   expect(JSON.stringify(readSettings(new TextEncoder().encode(body)))).toBe(
-    '{"filterableAttributes":[{"attributePatterns":["x*"],"features":{"facetSearch":false,"filter":' +
-      '{"equality":true,"comparison":false}}}],"stopWords":["a","b"],"typoTolerance":{"enabled":false,' +
-      '"disableOnWords":["A","Z"]}}',
+    '{"filterableAttributes":[{"attributePatterns":["x*"],"features":{"facetSearch":false,' +
+      '"filter":{"equality":true,"comparison":false}}}],"stopWords":["a","b"],' +
+      '"typoTolerance":{"enabled":false,"disableOnWords":["A","Z"]}}',
   )
 })
 

@@ -1,5 +1,6 @@
 // Changes of settings, whole or one by one: the routes of each setting, its code, and its shape.
-// The order of checks on a route: shape (here), name of the index, features and values (`engine/settings`).
+// The order of checks on a route: shape (here), name of the index, features and values
+// (`engine/settings`).
 import {
   type ChatPatch,
   type ChatSearchParameters,

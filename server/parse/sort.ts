@@ -3,7 +3,9 @@ import type { ParameterKind } from './query.ts'
 
 const POINT = '_geoPoint('
 
-/** Entries without the blanks around them; `_geoPoint(48.8, 2.3):asc` is one. Empty entries stay. */
+/**
+ * Entries without the blanks around them; `_geoPoint(48.8, 2.3):asc` is one. Empty entries stay.
+ */
 export const rawSort: ParameterKind<readonly string[]> = (raw) => {
   const entries: string[] = []
   let open: string | null = null

@@ -10,10 +10,15 @@ const EDITS: readonly (readonly [bytesBelow: number, edits: number])[] = [
   [Number.POSITIVE_INFINITY, 5],
 ]
 
-/** Longer names are not compared: nothing that is accepted is near, and the table grows with the square. */
+/**
+ * Longer names are not compared: nothing that is accepted is near, and the table grows with the
+ * square.
+ */
 const NAME_UNITS_MAX = 64
 
-/** ``did you mean `x`? `` with its blank behind, or nothing. Of equally near names the first counts. */
+/**
+ * ``did you mean `x`? `` with its blank behind, or nothing. Of equally near names the first counts.
+ */
 export function hint(received: string, accepted: readonly string[]): string {
   const bytes = Buffer.byteLength(received)
   const allowed = EDITS.find(([below]) => bytes < below)?.[1] ?? 0
@@ -33,8 +38,8 @@ export function hint(received: string, accepted: readonly string[]): string {
 }
 
 /**
- * Damerau–Levenshtein: insertions, deletions, substitutions and swaps of two neighbours, which may be edited
- * further. By characters. Time and memory grow with the product of the lengths.
+ * Damerau–Levenshtein: insertions, deletions, substitutions and swaps of two neighbours, which may
+ * be edited further. By characters. Time and memory grow with the product of the lengths.
  */
 export function editDistance(a: string, b: string): number {
   const left = Array.from(a)

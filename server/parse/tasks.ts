@@ -25,7 +25,10 @@ import {
 const EVERY = Symbol('every')
 type Given<T> = T | typeof EVERY | null
 
-/** A comma list, or, with a star among its elements, no restriction; the others are checked all the same. */
+/**
+ * A comma list, or, with a star among its elements, no restriction; the others are checked all the
+ * same.
+ */
 const orEvery =
   <T>(kind: ParameterKind<T>): ParameterKind<Given<readonly T[]>> =>
   (raw) => {
@@ -121,15 +124,19 @@ export function readTaskList(text: string): {
   return { filter: filterOf(flat), page: { limit, from, reverse } }
 }
 
-/** The query string that says which tasks to cancel or delete; there must be a filter. @throws ApiError */
+/**
+ * The query string that says which tasks to cancel or delete; there must be a filter. @throws
+ * ApiError
+ */
 export function readTaskFilter(text: string, verb: 'cancel' | 'delete'): TaskFilter {
   const flat = filterQuery(text)
   if (Object.values(flat).every((given) => given === null)) {
     throw new ApiError(
       'missing_task_filters',
-      `Query parameters to filter the tasks to ${verb} are missing. Available query parameters are: ` +
-        '`uids`, `indexUids`, `statuses`, `types`, `canceledBy`, `beforeEnqueuedAt`, `afterEnqueuedAt`, ' +
-        '`beforeStartedAt`, `afterStartedAt`, `beforeFinishedAt`, `afterFinishedAt`.',
+      `Query parameters to filter the tasks to ${verb} are missing. ` +
+        'Available query parameters are: `uids`, `indexUids`, `statuses`, `types`, `canceledBy`, ' +
+        '`beforeEnqueuedAt`, `afterEnqueuedAt`, `beforeStartedAt`, `afterStartedAt`, ' +
+        '`beforeFinishedAt`, `afterFinishedAt`.',
     )
   }
   return filterOf(flat)

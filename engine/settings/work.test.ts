@@ -1,0 +1,155 @@
+// What changes cost: a table of changes, and that a layer is left alone only where nothing about it
+// differs.
+import { describe, expect, test } from 'vitest'
+import {
+  applyPatch,
+  defaultSettings,
+  isFaceted,
+  type SettingsPatch,
+  type TextTools,
+  workOf,
+} from './index.ts'
+
+const text: TextTools = { decompose: (word) => word, normalise: (word) => word }
+const FIELDS = ['id', 'title', 'price', 'size', 'size.w', 'size.h']
+
+const costOf = (from: SettingsPatch, to: SettingsPatch, fields = FIELDS): string => {
+  const before = applyPatch(defaultSettings(), from, text).settings
+  const after = applyPatch(before, to, text).settings
+  const { text: texts, columns, weights, vectors } = workOf(before, after, fields)
+  const parts = [texts && 'text', columns && 'columns', weights && 'weights']
+  for (const [name, work] of vectors) parts.push(`${name}: ${work}`)
+  return parts.filter((part) => part !== false).join(', ')
+}
+
+const rule = (patterns: readonly string[], comparison: boolean, facetSearch = false) => ({
+  attributePatterns: patterns,
+  features: { facetSearch, filter: { equality: true, comparison } },
+})
+
+describe('from the defaults', () => {
+  test.each<[SettingsPatch, string]>([
+    [{}, ''],
+    [{ displayedAttributes: ['id'] }, ''],
+    [{ synonyms: { a: ['b'] } }, ''],
+    [{ pagination: { maxTotalHits: 1 }, faceting: { maxValuesPerFacet: 1 } }, ''],
+    [{ searchCutoffMs: 1 }, ''],
+    [{ typoTolerance: { enabled: false, disableOnWords: ['a'] } }, ''],
+    [{ rankingRules: ['words'] }, ''],
+    [{ stopWords: ['the'] }, 'text'],
+    [{ dictionary: ['a b'] }, 'text'],
+    [{ separatorTokens: ['#'] }, 'text'],
+    [{ nonSeparatorTokens: ['#'] }, 'text'],
+    [{ proximityPrecision: 'byAttribute' }, 'text'],
+    [{ prefixSearch: 'disabled' }, 'text'],
+    [{ typoTolerance: { disableOnNumbers: true } }, 'text'],
+    [{ typoTolerance: { disableOnAttributes: ['title'] } }, 'text'],
+    [{ typoTolerance: { disableOnAttributes: ['nowhere'] } }, ''],
+    [{ searchableAttributes: ['title'] }, 'text'],
+    [{ filterableAttributes: ['price'] }, 'columns'],
+    [{ filterableAttributes: ['nowhere'] }, ''],
+    [{ filterableAttributes: [rule(['size.*'], false)] }, 'columns'],
+    [{ sortableAttributes: ['size'] }, 'columns'],
+    [{ distinctAttribute: 'id' }, 'columns'],
+    [{ rankingRules: ['words', 'price:asc'] }, 'columns'],
+    [{ localizedAttributes: [{ attributePatterns: ['title'], locales: ['fra'] }] }, 'text'],
+    [{ localizedAttributes: [{ attributePatterns: ['x'], locales: ['fra'] }] }, ''],
+    [{ facetSearch: false }, ''],
+    [{ embedders: { e: { source: 'userProvided', dimensions: 1 } } }, 'e: full'],
+  ])('%j', (patch, cost) => {
+    expect(costOf({}, patch)).toBe(cost)
+  })
+})
+
+describe('from others', () => {
+  test.each<[SettingsPatch, SettingsPatch, string]>([
+    [
+      { searchableAttributes: ['title', 'size'] },
+      { searchableAttributes: ['size', 'title'] },
+      'weights',
+    ],
+    [{ searchableAttributes: ['size'] }, { searchableAttributes: ['size.w', 'size'] }, 'weights'],
+    [{ searchableAttributes: ['size'] }, { searchableAttributes: ['size.w'] }, 'text'],
+    [{ searchableAttributes: ['id'] }, { searchableAttributes: ['id', 'title'] }, 'text'],
+    [{ searchableAttributes: [] }, { stopWords: ['a'] }, ''],
+    [{ filterableAttributes: ['price'] }, { sortableAttributes: ['price'] }, ''],
+    [{ filterableAttributes: ['price'] }, { facetSearch: false }, 'columns'],
+    [{ filterableAttributes: ['price', 'x'] }, { filterableAttributes: ['x', 'price'] }, ''],
+    [
+      { filterableAttributes: [rule(['price'], false)] },
+      { filterableAttributes: [rule(['pri*'], false)] },
+      '',
+    ],
+    [
+      { filterableAttributes: [rule(['price'], false)] },
+      { filterableAttributes: [rule(['price'], true)] },
+      'columns',
+    ],
+    [
+      { filterableAttributes: ['title'] },
+      { localizedAttributes: [{ attributePatterns: ['*'], locales: ['fra'] }] },
+      'text, columns',
+    ],
+    [{ filterableAttributes: ['price'] }, { filterableAttributes: [] }, 'columns'],
+  ])('%j, then %j', (from, to, cost) => {
+    expect(costOf(from, to)).toBe(cost)
+  })
+
+  test('an index without documents has no work', () => {
+    expect(costOf({}, { stopWords: ['a'], filterableAttributes: ['a'] }, [])).toBe('')
+  })
+})
+
+describe('embedders', () => {
+  const rest = {
+    source: 'rest',
+    url: 'http://h/',
+    request: '{{text}}',
+    response: '{{embedding}}',
+    dimensions: 2,
+  } as const
+  test.each<[SettingsPatch['embedders'], SettingsPatch['embedders'], string]>([
+    [{ e: rest }, { e: { apiKey: 'k', headers: { a: 'b' } } }, ''],
+    [{ e: rest }, { e: { url: 'http://i/' } }, 'e: full'],
+    [{ e: rest }, { e: { documentTemplate: 'x' } }, 'e: prompts'],
+    [{ e: rest }, { e: { binaryQuantized: true } }, 'e: quantize'],
+    [{ e: rest }, { e: null }, 'e: remove'],
+    [{ e: rest }, { e: { distribution: { mean: 0.5, sigma: 0.5 } } }, ''],
+    [{ o: { source: 'openAi' } }, { o: { url: 'http://i/' } }, ''],
+    [{ o: { source: 'openAi' } }, { o: { dimensions: 7 } }, 'o: full'],
+    [{ o: { source: 'openAi' } }, { o: { source: 'userProvided', dimensions: 7 } }, 'o: full'],
+    [{ o: { source: 'openAi' } }, { e: rest }, 'e: full'],
+    [
+      { o: { source: 'openAi', documentTemplateMaxBytes: 9 } },
+      { o: { documentTemplateMaxBytes: 8 } },
+      '',
+    ],
+    [{ o: { source: 'openAi' } }, { o: { documentTemplateMaxBytes: 401 } }, 'o: prompts'],
+    [{ o: { source: 'openAi' } }, { o: { documentTemplateMaxBytes: 399 } }, ''],
+  ])('%j, then %j', (from, to, cost) => {
+    expect(costOf({ embedders: from ?? null }, { embedders: to ?? null })).toBe(cost)
+  })
+})
+
+test('a field is faceted by whatever asks for its values', () => {
+  const { settings } = applyPatch(
+    defaultSettings(),
+    {
+      filterableAttributes: [
+        'size',
+        {
+          attributePatterns: ['off'],
+          features: { facetSearch: false, filter: { equality: false, comparison: false } },
+        },
+      ],
+      sortableAttributes: ['price'],
+      distinctAttribute: 'id',
+      rankingRules: ['stars:desc'],
+    },
+    text,
+  )
+  const faceted = ['size', 'size.w', 'price', 'id', 'stars', 'off', 'title'].filter((field) =>
+    isFaceted(settings, field),
+  )
+  expect(faceted).toEqual(['size', 'size.w', 'price', 'id', 'stars'])
+})

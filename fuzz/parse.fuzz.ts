@@ -1,0 +1,57 @@
+// Fuzzes the readers of requests: the first byte picks one, the rest is a body or a query string. A
+// value or an ApiError is an answer; and what was called plain must be what `JSON.parse` makes of
+// it.
+import { SETTING_NAMES } from '../engine/settings/index.ts'
+import { assert } from '../format/errors.ts'
+import { ApiError } from '../server/errors/index.ts'
+import * as parse from '../server/parse/index.ts'
+import type { FuzzTarget } from './target.ts'
+
+type Reader = { readonly seed: string; readonly read: (input: Uint8Array) => unknown }
+
+const ofBody = (seed: string, read: (body: Uint8Array) => unknown): Reader => ({ seed, read })
+const ofQuery = (seed: string, read: (query: string) => unknown): Reader => ({
+  seed,
+  read: (input) => read(Buffer.from(input).toString('latin1')),
+})
+
+const READERS: readonly Reader[] = [
+  ofBody('{"q":"glass","limit":1.0,"hybrid":{"embedder":"e"},"vector":[1e3,-0]}', parse.readSearch),
+  ofBody('{"facetName":"kind","facetQuery":null,"locales":["fr"]}', parse.readFacetSearch),
+  ofBody('{"ids":[1,"a",18446744073709551616],"sort":["a:asc"]}', (body) =>
+    parse.documentsRequest(parse.readDocumentsFetch(body)),
+  ),
+  ofBody('{"filter":["a = 1",["b"]]}', parse.readDeletion),
+  ofBody('[1,"a",2.0,{"b":[null]}]', parse.readDeleteBatch),
+  ofBody('{"uid":"movies","primaryKey":"id"}', parse.readIndexCreation),
+  ofBody('{"primaryKey":null,"uid":"films"}', parse.readIndexUpdate),
+  ofBody('[{"indexes":["a","b"],"rename":true}]', parse.readSwaps),
+  ofBody('{"filter":{"attributePatterns":["a*"],"displayed":true}}', parse.readFields),
+  ofBody('{"metrics":true,"network":null}', parse.readFeatures),
+  ofBody('{"stopWords":["a"],"typoTolerance":{"enabled":null}}', parse.readSettings),
+  ...SETTING_NAMES.map((name) => ofBody('null', (body) => parse.readSetting(name, body))),
+  ofQuery('q=a+b&filter=%5B%22a%22%5D&vector=1,NaN&sort=_geoPoint(1,2):asc', parse.readSearchQuery),
+  ofQuery('ids=1,2&fields=a,b&filter=null', (query) =>
+    parse.documentsRequest(parse.readDocumentsQuery(query)),
+  ),
+  ofQuery('csvDelimiter=;&skipCreation=True', parse.readAdditionQuery),
+  ofQuery('offset=1&limit=%2B2', parse.readIndexPage),
+  ofQuery('uids=1,*&types=export&afterEnqueuedAt=2024-01-01T00:00:00.5Z', parse.readTaskList),
+  ofQuery('statuses=failed&beforeEnqueuedAt=2024-01-01', (query) =>
+    parse.readTaskFilter(query, 'delete'),
+  ),
+]
+
+const ascii = new TextEncoder()
+
+export const target: FuzzTarget = {
+  name: 'parse',
+  seeds: () => READERS.map(({ seed }, which) => new Uint8Array([which, ...ascii.encode(seed)])),
+  run: (input) => {
+    const reader = READERS[(input[0] ?? 0) % READERS.length]!
+    const value = reader.read(input.subarray(1))
+    assert(value !== undefined, 'a reader answers')
+  },
+  allows: (error) => error instanceof ApiError,
+  inputBytesMax: 4096,
+}
