@@ -367,6 +367,12 @@ describe('damaged bytes', () => {
     )
   })
 
+  it('a header at address 0 is refused', () => {
+    // Found by fuzzing: its count byte would lie before the first byte.
+    const bytes = Uint8Array.of(0x8c, 0x61, 0x80, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0)
+    expect(outcome(bytes)).toBe('refused')
+  })
+
   it('names what is wrong', () => {
     const parts: [number, number, string][] = [
       [0, 99, 'bad_value'],

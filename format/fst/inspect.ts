@@ -38,6 +38,8 @@ type Node = {
 function nodeAt(fst: Fst, at: number): Node {
   const bytes = fst.bytes
   const header = bytes[at]!
+  // The lowest node has a label below its header.
+  if (at === LEAF) refuse(FST_SECTION, at, 'bad_value', 'a header above 0', header)
   if (header < FULL_NODE) {
     const arcs = [{ label: CHAIN_LABELS[header]!, target: at - 1, output: 0 }]
     if (at < 2) refuse(FST_SECTION, at, 'bad_value', 'a node below', at)
