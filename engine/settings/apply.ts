@@ -2,9 +2,10 @@
 // both.
 import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../errors.ts'
+import { normalizeExemptWord, normalizeStopWord } from '../text/index.ts'
 import { defaultSettings } from './defaults.ts'
 import { mergeEmbedders } from './embedders.ts'
-import { localeCode } from './locales.table.ts'
+import { localeCode } from './locales.ts'
 import { rankingRulesProblem } from './ranking-rules.ts'
 import {
   type ChatPatch,
@@ -22,13 +23,15 @@ import {
   type TypoTolerancePatch,
 } from './types.ts'
 
-/** What `engine/text` knows about words and settings need. */
+/** What settings need to know about words. */
 export type TextTools = {
   /** Compatibility decomposition, case kept: how stop words are stored. */
   readonly decompose: (word: string) => string
   /** As terms are normalised: how words without typos are stored. */
   readonly normalise: (word: string) => string
 }
+
+const TEXT_TOOLS: TextTools = { decompose: normalizeStopWord, normalise: normalizeExemptWord }
 
 export type AppliedPatch = {
   readonly settings: IndexSettings
@@ -43,7 +46,7 @@ export type AppliedPatch = {
 export function applyPatch(
   current: IndexSettings,
   patch: SettingsPatch,
-  text: TextTools,
+  text: TextTools = TEXT_TOOLS,
 ): AppliedPatch {
   const next: { -readonly [K in SettingName]: IndexSettings[K] } = { ...current }
   const changed = new Set<SettingName>()

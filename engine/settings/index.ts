@@ -29,7 +29,7 @@ export {
 } from './embedder-types.ts'
 export { effectiveEmbedder } from './embedders.ts'
 export { featureRefusal } from './features.ts'
-export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.table.ts'
+export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
 export {
   BUILT_IN_RULES,
   type BuiltInRule,

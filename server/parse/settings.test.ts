@@ -18,15 +18,9 @@ import {
   SETTING_NAMES,
   type SettingName,
   type SettingsPatch,
-  type TextTools,
 } from '../../engine/settings/index.ts'
 import { toApiError } from '../errors/index.ts'
 import { readSetting, readSettings, SETTING_ROUTES } from './index.ts'
-
-const text: TextTools = {
-  decompose: (word) => word.normalize('NFKD'),
-  normalise: (word) => word.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase(),
-}
 
 type Refusal = { readonly code: string; readonly message: string }
 type Step =
@@ -99,7 +93,7 @@ describe('stories', () => {
         expect(JSON.stringify(detailsOf(patch))).toBe(JSON.stringify(step.details))
         const before = indexes.get(step.index) ?? defaultSettings()
         if (step.error === null) {
-          const { settings, changed } = applyPatch(before, patch, text)
+          const { settings, changed } = applyPatch(before, patch)
           indexes.set(step.index, settings)
           expect(decodeSettings(encodeSettings(settings))).toEqual(settings)
           expect(changed.size > 0).toBe(encodeSettings(before) !== encodeSettings(settings))
@@ -121,7 +115,7 @@ const refusalOf = (run: () => unknown): Refusal | null => {
 }
 
 const failureOf = (index: string, before: IndexSettings, patch: SettingsPatch): Refusal | null => {
-  const refusal = refusalOf(() => applyPatch(before, patch, text))
+  const refusal = refusalOf(() => applyPatch(before, patch))
   return refusal && { ...refusal, message: `Index \`${index}\`: ${refusal.message}` }
 }
 
@@ -149,7 +143,7 @@ test('names that mean something to JavaScript are ordinary names', () => {
   const body =
     '{"synonyms":{"__proto__":["a"],"10":["b"],"9":["c"]},"embedders":{"constructor":null}}'
   const patch = readSettings(new TextEncoder().encode(body))
-  const { settings } = applyPatch(defaultSettings(), patch, text)
+  const { settings } = applyPatch(defaultSettings(), patch)
   expect(Object.entries(settings.synonyms)).toContainEqual(['__proto__', ['a']])
   expect(decodeSettings(encodeSettings(settings))).toEqual(settings)
   expect(Object.keys(settings.synonyms).length).toBe(3)
