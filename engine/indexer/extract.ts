@@ -3,7 +3,10 @@
 // the walk only looks at first bytes and brackets.
 import type { ColumnsBuilder } from '../../format/columns/index.ts'
 import {
+  canonicalNumber,
+  isCanonicalNumber,
   JsonBuffer,
+  numberText,
   numberValue,
   skipString,
   skipValue,
@@ -93,12 +96,25 @@ export class Extractor {
 
   #number(node: FieldNode, bytes: Uint8Array, at: number): number {
     const end = skipValue(bytes, at)
-    this.#words(node, bytes, at, end)
+    if (this.#text !== null && node.searched) this.#numberWords(node, bytes, at, end)
     if (this.#columns !== null && node.faceted) {
       this.#columns.exists(node.fieldId)
       this.#columns.number(node.fieldId, numberValue(bytes, at, end))
     }
     return end
+  }
+
+  /** The words of a number are those of its canonical text. */
+  #numberWords(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    if (isCanonicalNumber(bytes, from, to)) {
+      this.#words(node, bytes, from, to)
+      return
+    }
+    const sent = numberText(bytes, from, to)
+    if (!Number.isFinite(Number(sent))) return
+    this.#plain.clear()
+    this.#plain.ascii(canonicalNumber(sent) ?? sent)
+    this.#words(node, this.#plain.bytes, 0, this.#plain.length)
   }
 
   #string(node: FieldNode, bytes: Uint8Array, at: number, inArray: boolean): number {

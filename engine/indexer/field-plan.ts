@@ -27,8 +27,10 @@ export class FieldNode {
   readonly locales: readonly string[] | null
   /** Its values are kept in the columns layer. */
   readonly faceted: boolean
-  /** Something nested in it may be searched or faceted. */
-  readonly below: boolean
+  /** It or something nested in it may be searched. */
+  readonly textBelow: boolean
+  /** It or something nested in it may be faceted. */
+  readonly columnsBelow: boolean
   readonly #plan: FieldPlan
   readonly #keys = new KeySet()
   readonly #children: FieldNode[] = []
@@ -39,8 +41,14 @@ export class FieldNode {
     this.name = name
     this.searched = interest.searched
     this.faceted = interest.faceted
-    this.below = interest.below
+    this.textBelow = interest.textBelow
+    this.columnsBelow = interest.columnsBelow
     this.locales = interest.searched ? plan.localesOf(name) : null
+  }
+
+  /** Whether a value of the field has to be looked into at all. */
+  get below(): boolean {
+    return this.textBelow || this.columnsBelow
   }
 
   /** The field of a member whose key is bytes[from, to); made, with its id, when it is new. */
@@ -56,7 +64,12 @@ export class FieldNode {
 
 const decoder = new TextDecoder()
 
-type Interest = { readonly searched: boolean; readonly faceted: boolean; readonly below: boolean }
+type Interest = {
+  readonly searched: boolean
+  readonly faceted: boolean
+  readonly textBelow: boolean
+  readonly columnsBelow: boolean
+}
 
 export class FieldPlan {
   readonly #settings: IndexSettings
@@ -93,15 +106,25 @@ export class FieldPlan {
       searchableRankOf(this.#settings, name) !== null &&
       !UNSEARCHABLE.some((special) => covers(special, name))
     const faceted = isFaceted(this.#settings, name)
-    return { searched, faceted, below: searched || faceted || this.#mattersBelow(name) }
+    return {
+      searched,
+      faceted,
+      textBelow: searched || this.#searchedBelow(name),
+      columnsBelow: faceted || this.#facetedBelow(name),
+    }
   }
 
-  /** Whether a setting names something nested in `name`, or might by a pattern. */
-  #mattersBelow(name: string): boolean {
+  /** Whether the settings name something nested in `name` as searchable. */
+  #searchedBelow(name: string): boolean {
     const inside = `${name}.`
-    const { searchableAttributes, sortableAttributes, distinctAttribute } = this.#settings
+    return this.#settings.searchableAttributes?.some((other) => other.startsWith(inside)) ?? false
+  }
+
+  /** Whether a setting names something nested in `name` to be faceted, or might by a pattern. */
+  #facetedBelow(name: string): boolean {
+    const inside = `${name}.`
+    const { sortableAttributes, distinctAttribute } = this.#settings
     const { filterableAttributes, rankingRules } = this.#settings
-    if (searchableAttributes?.some((other) => other.startsWith(inside))) return true
     if (sortableAttributes.some((other) => other.startsWith(inside))) return true
     if (distinctAttribute?.startsWith(inside) || rankingRules.some((r) => r.startsWith(inside))) {
       return true

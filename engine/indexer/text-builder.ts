@@ -37,9 +37,9 @@ export class TextBuilder {
     this.#words = new TermIndexer(analyzer)
   }
 
-  /** Documents with at least one value so far. */
-  get documents(): number {
-    return this.#documents
+  /** Whether any document had a value: only then is there something to write. */
+  get hasDocuments(): boolean {
+    return this.#documents > 0 || this.#fields.length > 0
   }
 
   get memoryBytes(): number {

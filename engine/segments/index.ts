@@ -1,4 +1,5 @@
 // A view opened: its segments, answered as one.
+export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
 export { documentsWithPair, forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
 export {
   EVERYWHERE,
@@ -9,3 +10,4 @@ export {
   type TextSegment,
   type Word,
 } from './text-index.ts'
+export { type SegmentRef, segmentRef, type ViewRef, viewRef } from './view-ref.ts'

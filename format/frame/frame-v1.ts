@@ -158,14 +158,17 @@ export function encodeFrame(kind: Tag, fill: (writer: FrameWriter) => void): Uin
 /** A frame read in place. The bytes belong to whoever opened them and must outlive the frame. */
 export class Frame {
   readonly kind: Tag
+  /** What the bytes are called in messages: the file, where there is one. */
+  readonly label: string
   readonly bytes: Uint8Array
   readonly #sections: ReadonlyMap<Tag, Section>
   readonly #pagesEnd: number
   readonly #pageChecksums: Uint8Array
   readonly #verified: Uint8Array
 
-  private constructor(kind: Tag, bytes: Uint8Array, tail: Tail) {
+  private constructor(kind: Tag, label: string, bytes: Uint8Array, tail: Tail) {
     this.kind = kind
+    this.label = label
     this.bytes = bytes
     this.#pagesEnd = tail.tableOffset
     this.#pageChecksums = tail.pageChecksums
@@ -178,9 +181,9 @@ export class Frame {
   }
 
   /** Checks header and tail; sections are checked as they are touched. @throws CorruptionError, VersionError */
-  static open(bytes: Uint8Array, kind: Tag): Frame {
+  static open(bytes: Uint8Array, kind: Tag, label: string = kind): Frame {
     checkHeader(bytes, kind)
-    return new Frame(kind, bytes, readTail(bytes, kind))
+    return new Frame(kind, label, bytes, readTail(bytes, kind))
   }
 
   get sections(): Iterable<Section> {
@@ -228,7 +231,7 @@ export class Frame {
     const sums = this.#pageChecksums
     const expected =
       (sums[at]! | (sums[at + 1]! << 8) | (sums[at + 2]! << 16) | (sums[at + 3]! << 24)) >>> 0
-    if (got !== expected) refuse(this.kind, from, 'bad_checksum', expected, got)
+    if (got !== expected) refuse(this.label, from, 'bad_checksum', expected, got)
     this.#verified[page] = 1
   }
 }

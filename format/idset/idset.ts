@@ -255,7 +255,7 @@ function orSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
   while (i < a.length && j < b.length) {
     const x = a[i]!
     const y = b[j]!
-    out[n++] = x < y ? x : y
+    out[n++] = Math.min(x, y)
     if (x <= y) i++
     if (y <= x) j++
   }
@@ -366,3 +366,11 @@ export function fillRange(words: Uint32Array, from: number, to: number): void {
   words.fill(0xffffffff, first + 1, last)
   words[last]! |= tail
 }
+
+/** A set as plain data, for crossing threads: one of the two arrays is there. */
+export type IdSetData = { readonly ids: Uint32Array | null; readonly words: Uint32Array | null }
+
+export const idSetData = (set: IdSet): IdSetData => ({ ids: set.ids, words: set.words })
+
+export const idSetOfData = ({ ids, words }: IdSetData): IdSet =>
+  ids !== null ? IdSet.ofSorted(ids) : IdSet.ofLazyWords(words!)

@@ -9,6 +9,16 @@ export {
   ranksOf,
   readEncoded,
 } from './codec-v1.ts'
-export { fillRange, gallop, IdSet, lowerBound, popcount, trailingZeros } from './idset.ts'
+export {
+  fillRange,
+  gallop,
+  IdSet,
+  type IdSetData,
+  idSetData,
+  idSetOfData,
+  lowerBound,
+  popcount,
+  trailingZeros,
+} from './idset.ts'
 export { type MergeOperand, mergeEncoded, mergeEncodedIds } from './roaring.ts'
 export { IdUnion } from './union.ts'

@@ -1,0 +1,269 @@
+// Runs the document operations of one batch against a view: which documents are new, changed or gone, what goes
+// into new segments, which old copies die. Nothing here is visible before the edit that the result becomes.
+//
+// Documents are taken in ascending order of their ids, so segments come out sorted; a document that is stored
+// as it already was costs a comparison. One whose searched and faceted fields did not change goes into the
+// documents layer alone.
+import { equalBytes } from '../../format/bytes/index.ts'
+import { RecordFields, RecordWriter } from '../../format/documents/index.ts'
+import { IdSet } from '../../format/idset/index.ts'
+import { Members } from '../../format/json/index.ts'
+import type { Layer } from '../../format/manifest/index.ts'
+import type { OpenView } from '../segments/index.ts'
+import type { IndexSettings } from '../settings/index.ts'
+import { type Chunk, ChunkBuilder, INTO_COLUMNS, INTO_DOCUMENTS, INTO_TEXT } from './chunk.ts'
+import { discoverFields } from './extract.ts'
+import type { FieldNames } from './field-names.ts'
+import { FieldPlan } from './field-plan.ts'
+import { FreeIds } from './free-ids.ts'
+import { type ResolvedOperations, STEP_DELETE, STEP_UPDATE } from './operations.ts'
+
+/** What a batch needs beside its operations. */
+export type BatchContext = {
+  readonly view: OpenView
+  readonly settings: IndexSettings
+  /** The view's names; grows. */
+  readonly names: FieldNames
+  /** Records a chunk holds before it is handed over. */
+  readonly chunkBytesMax: number
+  /** Takes a full chunk; all of them in order. */
+  readonly build: (chunk: Chunk) => void
+  /** Told now and then how many documents more were looked at; throws to stop. */
+  readonly progress: (documents: number) => void
+}
+
+export type BatchChanges = {
+  /** By segment number: ids whose copy there is dead from now on. */
+  readonly tombstones: ReadonlyMap<number, IdSet>
+  /** By field id: by how many documents more have it. */
+  readonly fieldCounts: ReadonlyMap<number, number>
+  readonly added: number
+  readonly updated: number
+  readonly unchanged: number
+  readonly deleted: number
+}
+
+const PROGRESS_DOCUMENTS = 256
+const NO_RECORD = new Uint8Array(0)
+
+export function runDocumentBatch(
+  operations: ResolvedOperations,
+  context: BatchContext,
+): BatchChanges {
+  return new DocumentBatch(operations, context).run()
+}
+
+class DocumentBatch {
+  readonly #operations: ResolvedOperations
+  readonly #context: BatchContext
+  readonly #plan: FieldPlan
+  readonly #chunk = new ChunkBuilder()
+  readonly #members = new Members()
+  readonly #writer = new RecordWriter()
+  readonly #base = new RecordFields()
+  readonly #old = new RecordFields()
+  readonly #new = new RecordFields()
+  readonly #counts = new Map<number, number>()
+  /** Ids whose old copy dies, by layer. */
+  readonly #dead: { readonly [layer in Layer]: number[] } = { documents: [], text: [], columns: [] }
+  #added = 0
+  #updated = 0
+  #unchanged = 0
+  #deleted = 0
+
+  constructor(operations: ResolvedOperations, context: BatchContext) {
+    this.#operations = operations
+    this.#context = context
+    this.#plan = new FieldPlan(context.settings, context.names)
+    // In a new index the primary key is the first field.
+    if (operations.primaryKey !== null) context.names.idOf(operations.primaryKey)
+  }
+
+  run(): BatchChanges {
+    const { ids, isNew } = this.#assignIds()
+    const order = new Uint32Array(ids.length).map((_, i) => i).sort((a, b) => ids[a]! - ids[b]!)
+    for (let i = 0; i < order.length; i++) {
+      if (i % PROGRESS_DOCUMENTS === 0) this.#context.progress(i === 0 ? 0 : PROGRESS_DOCUMENTS)
+      const document = order[i]!
+      this.#document(document, ids[document]!, isNew[document] === 1)
+    }
+    if (this.#chunk.count > 0) this.#context.build(this.#chunk.take())
+    return {
+      tombstones: this.#tombstones(),
+      fieldCounts: new Map([...this.#counts].filter(([, n]) => n !== 0)),
+      added: this.#added,
+      updated: this.#updated,
+      unchanged: this.#unchanged,
+      deleted: this.#deleted,
+    }
+  }
+
+  /** The id of every document, existing or new; each new one takes a free id when it first occurs. */
+  #assignIds(): { ids: Uint32Array; isNew: Uint8Array } {
+    const { view } = this.#context
+    const count = this.#operations.documentCount
+    const ids = new Uint32Array(count)
+    const isNew = new Uint8Array(count)
+    const free = new FreeIds(view.live())
+    for (let document = 0; document < count; document++) {
+      const id = view.idOf(this.#operations.ids.bytes(document))
+      ids[document] = id < 0 ? free.take() : id
+      isNew[document] = id < 0 ? 1 : 0
+    }
+    return { ids, isNew }
+  }
+
+  #document(document: number, id: number, isNew: boolean): void {
+    const old = isNew ? null : this.#context.view.record(id)
+    const record = this.#fold(document, old)
+    if (record === null) {
+      if (old !== null) this.#delete(id, old)
+      return
+    }
+    const externalId = this.#operations.ids.bytes(document)
+    if (old === null) this.#insert(id, externalId, record)
+    else if (equalBytes(old, record)) this.#unchanged++
+    else this.#replace(id, externalId, old, record)
+    if (this.#chunk.bytes >= this.#context.chunkBytesMax) {
+      this.#context.build(this.#chunk.take())
+    }
+  }
+
+  /** What the steps make of a document: its record (a view until the next call), or null when it is gone. */
+  #fold(document: number, old: Uint8Array | null): Uint8Array | null {
+    const operations = this.#operations
+    let record = old
+    for (let s = operations.firstStep(document); s >= 0; s = operations.nextStep(s)) {
+      const kind = operations.stepKind(s)
+      if (kind === STEP_DELETE) record = null
+      else if (record !== null || !operations.skipsCreation(s)) {
+        const base = kind === STEP_UPDATE && record !== null ? record : NO_RECORD
+        const last = operations.nextStep(s) < 0
+        record = this.#write(base, operations.stepBody(s), operations.stepStart(s))
+        // The writer's memory is used again by the next step.
+        if (!last) record = record.slice()
+      }
+    }
+    return record
+  }
+
+  /** The record of the document at `at` of a body; fields of `base` that it does not have stay. */
+  #write(base: Uint8Array, body: Uint8Array, at: number): Uint8Array {
+    const { names } = this.#context
+    const members = this.#members
+    const writer = this.#writer
+    members.scan(body, at)
+    writer.begin()
+    const written = base.length > 0 ? new Set<number>() : null
+    for (let i = 0; i < members.count; i++) {
+      const field = names.idOfBytes(members.keySource(i), members.keyStart[i]!, members.keyEnd[i]!)
+      writer.add(field, body, members.valueStart[i]!, members.valueEnd[i]!)
+      written?.add(field)
+    }
+    if (written !== null) {
+      this.#base.read(base)
+      for (let f = 0; f < this.#base.count; f++) {
+        const field = this.#base.ids[f]!
+        if (!written.has(field)) writer.add(field, this.#base.value(f))
+      }
+    }
+    const record = writer.finish()
+    this.#discover(record)
+    return record
+  }
+
+  #discover(record: Uint8Array): void {
+    this.#new.read(record)
+    for (let f = 0; f < this.#new.count; f++) {
+      discoverFields(this.#plan.field(this.#new.ids[f]!), record, this.#new.starts[f]!)
+    }
+  }
+
+  #insert(id: number, externalId: Uint8Array, record: Uint8Array): void {
+    this.#added++
+    this.#new.read(record)
+    let into = INTO_DOCUMENTS
+    for (let f = 0; f < this.#new.count; f++) {
+      const field = this.#new.ids[f]!
+      this.#count(field, 1)
+      into |= this.#layersOf(field)
+    }
+    this.#chunk.add(id, into, externalId, record)
+  }
+
+  #replace(id: number, externalId: Uint8Array, old: Uint8Array, record: Uint8Array): void {
+    this.#updated++
+    this.#old.read(old)
+    this.#new.read(record)
+    const changed = this.#compare()
+    this.#dead.documents.push(id)
+    if ((changed & INTO_TEXT) !== 0) this.#dead.text.push(id)
+    if ((changed & INTO_COLUMNS) !== 0) this.#dead.columns.push(id)
+    this.#chunk.add(id, INTO_DOCUMENTS | changed, externalId, record)
+  }
+
+  /** Walks old and new fields side by side; returns the layers that a changed field belongs to. */
+  #compare(): number {
+    const before = this.#old
+    const after = this.#new
+    let changed = 0
+    let i = 0
+    let j = 0
+    while (i < before.count || j < after.count) {
+      const gone = i < before.count ? before.ids[i]! : Number.MAX_SAFE_INTEGER
+      const come = j < after.count ? after.ids[j]! : Number.MAX_SAFE_INTEGER
+      if (gone === come) {
+        if (!equalBytes(before.value(i), after.value(j))) changed |= this.#layersOf(gone)
+        i++
+        j++
+      } else if (gone < come) {
+        this.#count(gone, -1)
+        changed |= this.#layersOf(gone)
+        i++
+      } else {
+        this.#count(come, 1)
+        changed |= this.#layersOf(come)
+        j++
+      }
+    }
+    return changed
+  }
+
+  #delete(id: number, old: Uint8Array): void {
+    this.#deleted++
+    this.#old.read(old)
+    for (let f = 0; f < this.#old.count; f++) this.#count(this.#old.ids[f]!, -1)
+    for (const layer of ['documents', 'text', 'columns'] as const) this.#dead[layer].push(id)
+  }
+
+  #count(field: number, by: number): void {
+    this.#counts.set(field, (this.#counts.get(field) ?? 0) + by)
+  }
+
+  #layersOf(field: number): number {
+    const node = this.#plan.field(field)
+    return (node.textBelow ? INTO_TEXT : 0) | (node.columnsBelow ? INTO_COLUMNS : 0)
+  }
+
+  /** Finds the live copies of the ids that died, segment by segment. */
+  #tombstones(): Map<number, IdSet> {
+    const { view } = this.#context
+    const tombstones = new Map<number, IdSet>()
+    const bury = (layer: Layer, segment: number, ids: IdSet, dead: IdSet): void => {
+      const buried = IdSet.ofSorted(Uint32Array.from(this.#dead[layer])).and(ids).andNot(dead)
+      if (!buried.isEmpty) tombstones.set(segment, buried)
+    }
+    for (const { ref, reader, dead } of view.documents) {
+      bury('documents', ref.segment, reader.idSet(), dead)
+    }
+    if (this.#dead.text.length > 0) {
+      for (const { ref, reader, dead } of view.text) bury('text', ref.segment, reader.ids(), dead)
+    }
+    if (this.#dead.columns.length > 0) {
+      for (const { ref, reader, dead } of view.columns) {
+        bury('columns', ref.segment, reader.docs(), dead)
+      }
+    }
+    return tombstones
+  }
+}
