@@ -3,6 +3,7 @@
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { IdSet } from '../format/idset/index.ts'
 import {
+  batchOfView,
   decodeBatch,
   decodeEnqueued,
   decodeHead,
@@ -11,13 +12,14 @@ import {
   encodeEnqueued,
   encodeHead,
   encodeKept,
+  enqueuedOfView,
+  keptOfView,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
   RECORD_KEPT,
   UID_NONE,
 } from '../format/tasks/index.ts'
-import { batchOfView, enqueuedOfView, keptOfView } from '../format/tasks/test-support.ts'
 import type { FuzzTarget } from './target.ts'
 
 export const target: FuzzTarget = {

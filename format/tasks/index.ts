@@ -5,6 +5,7 @@ export { taskRecordNotes } from './notes.ts'
 export {
   type BatchRecord,
   type BatchView,
+  batchOfView,
   DELETION_BITS,
   DELETION_SHIFT,
   decodeBatch,
@@ -17,6 +18,7 @@ export {
   encodeEnqueued,
   encodeHead,
   encodeKept,
+  enqueuedOfView,
   FLAG_MAY_CREATE,
   FLAG_RESET,
   FLAG_SKIP_CREATION,
@@ -24,6 +26,7 @@ export {
   type HeadRecord,
   type KeptRecord,
   type KeptView,
+  keptOfView,
   type OutcomeRecord,
   RECORD_BATCH,
   RECORD_ENQUEUED,

@@ -6,6 +6,7 @@ import { CorruptionError, VersionError } from '../errors.ts'
 import { IdSet } from '../idset/index.ts'
 import {
   type BatchRecord,
+  batchOfView,
   decodeBatch,
   decodeEnqueued,
   decodeHead,
@@ -15,8 +16,10 @@ import {
   encodeEnqueued,
   encodeHead,
   encodeKept,
+  enqueuedOfView,
   jsonOf,
   type KeptRecord,
+  keptOfView,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
@@ -25,7 +28,6 @@ import {
   textOf,
   UID_NONE,
 } from './index.ts'
-import { batchOfView, enqueuedOfView, keptOfView } from './test-support.ts'
 
 const DELETION: EnqueuedRecord = {
   kind: 2,

@@ -1,0 +1,227 @@
+// The running batch: chosen, planned, sealed, and either settled or given back.
+//
+// Settling is one record. A batch that was committed elsewhere takes effect at once and its record follows; for
+// all others the record is the commit, and nothing shows before it is durable.
+import { assert } from '../../format/errors.ts'
+import { IdSet } from '../../format/idset/index.ts'
+import { type BatchView, decodeBatch, RECORD_BATCH } from '../../format/tasks/index.ts'
+import { StorageError } from '../errors.ts'
+import type { Appender } from './appender.ts'
+import type { BatchLimits } from './autobatch.ts'
+import { chooseBatch, type IndexLookup, runs } from './choose.ts'
+import { KIND, STATUS } from './kinds.ts'
+import type { BatchPlan, BatchResult, PlannedTask, SealedBatch } from './plan.ts'
+import type { TaskReader } from './reader.ts'
+import { RunningBatch } from './running.ts'
+import { BatchSaver } from './saver.ts'
+import { type SealContext, sealCancelation, sealDeletions, sealWork } from './seal.ts'
+import { inSlices } from './slices.ts'
+import type { TaskState } from './state.ts'
+import { rowIn } from './task-table.ts'
+import type { Micros } from './types.ts'
+
+/** Files with the larger bodies, by number. */
+export interface BodyFiles {
+  list(): Promise<readonly number[]>
+  /** @throws StorageError */
+  remove(file: number): Promise<void>
+}
+
+export type LifecycleParts = {
+  readonly state: TaskState
+  readonly reader: TaskReader
+  readonly appender: Appender
+  readonly bodies: BodyFiles
+  readonly now: () => Micros
+  readonly report: (message: string, error: unknown) => void
+}
+
+export class BatchLifecycle {
+  readonly #parts: LifecycleParts
+  readonly #state: TaskState
+  readonly #saver: BatchSaver
+  readonly #upgradesTried = new Set<number>()
+  #running: RunningBatch | null = null
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts
+    this.#state = parts.state
+    this.#saver = new BatchSaver(parts.appender, (view, payload, offset) => {
+      parts.state.batchSaved(view.uid, offset)
+      parts.reader.batchSaved(view, payload.length)
+    })
+  }
+
+  get running(): RunningBatch | null {
+    return this.#running
+  }
+
+  /** Whether the log has all batches that are done. */
+  get isSaved(): boolean {
+    return this.#saver.isIdle
+  }
+
+  /** Resolves when the log has all batches that are done. @throws StorageError */
+  saved(): Promise<void> {
+    return this.#saver.flush()
+  }
+
+  /**
+   * Chooses the next batch and marks its tasks as processing; null when nothing waits.
+   * @throws CorruptionError, StorageError when contents cannot be read: the tasks wait again then
+   */
+  async begin(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
+    assert(this.#running === null, 'one batch runs at a time')
+    if (limits.tasksMax === 0) return null
+    const choice = chooseBatch(this.#state, lookup, limits, this.#upgradesTried)
+    if (choice === null) return null
+    const { now } = this.#parts
+    const batchUid = this.#earlierBatch(choice.uids) ?? this.#state.nextBatch
+    const running = new RunningBatch(batchUid, now(), choice, now)
+    this.#state.beginBatch(batchUid, running.startedAt, choice.uids)
+    this.#running = running
+    try {
+      return running.planned(await this.#plan(running), this.#state)
+    } catch (error) {
+      this.giveBack()
+      throw error
+    }
+  }
+
+  /** An upgrade that failed and is tried again keeps its batch. */
+  #earlierBatch(uids: readonly number[]): number | null {
+    const row = this.#state.tasks.find(uids[0]!)
+    const chunk = this.#state.tasks.chunkOf(row)
+    if (chunk.kind[rowIn(row)] !== KIND.upgradeDatabase) return null
+    for (const uid of uids) this.#upgradesTried.add(uid)
+    return chunk.status[rowIn(row)] === STATUS.failed ? chunk.batch[rowIn(row)]! : null
+  }
+
+  async #plan(running: RunningBatch): Promise<BatchPlan> {
+    const { choice, uid, startedAt } = running
+    const tasks: PlannedTask[] = []
+    for (const task of choice.uids) {
+      const content = await this.#parts.reader.content(task)
+      running.enqueued.set(task, await this.#parts.reader.enqueuedDetails(task))
+      const row = this.#state.tasks.find(task)
+      const chunk = this.#state.tasks.chunkOf(row)
+      tasks.push({
+        uid: task,
+        indexUid: this.#state.names.textOf(chunk.index[rowIn(row)]!),
+        content,
+        enqueuedAt: chunk.enqueuedAt[rowIn(row)]!,
+        runs: runs(choice.work, content),
+      })
+    }
+    return { uid, startedAt, strategy: choice.strategy, tasks, work: choice.work }
+  }
+
+  /** Fixes how the running batch ends. */
+  seal(result: BatchResult): SealedBatch {
+    const { running, plan } = this.#current()
+    return sealWork(plan, result, this.#sealContext(running))
+  }
+
+  /** Fixes how a cancelation or a deletion ends, which are the queue's own business. */
+  sealOwn(): Promise<SealedBatch> {
+    const { running, plan } = this.#current()
+    const context = this.#sealContext(running)
+    if (plan.work.kind === 'taskDeletion') return sealDeletions(plan, context)
+    assert(plan.work.kind === 'taskCancelation', 'only cancelations and deletions are ours')
+    return sealCancelation(plan, this.#parts.reader, context)
+  }
+
+  #current(): { running: RunningBatch; plan: BatchPlan } {
+    const running = this.#running
+    const plan = running?.plan ?? null
+    assert(running !== null && plan !== null, 'a batch runs')
+    return { running, plan }
+  }
+
+  #sealContext({ enqueued, tracker }: RunningBatch): SealContext {
+    const { now } = this.#parts
+    return { state: this.#state, enqueued, finishedAt: now(), trace: tracker.trace() }
+  }
+
+  /**
+   * The running batch is done; the uids of the tasks that ended with it. `isCommitted`: the sealed batch is
+   * durable elsewhere; otherwise its record in the log is the commit.
+   * @throws StorageError when that record was refused: the batch still runs
+   */
+  async settle(sealed: SealedBatch, isCommitted: boolean): Promise<IdSet> {
+    const { running } = this.#current()
+    assert(running.uid === sealed.uid, 'the batch that runs is settled')
+    running.tracker.phase(1)
+    const view = decodeBatch(sealed.payload)
+    if (isCommitted) await this.#applyCommitted(view, sealed.payload)
+    else await this.#commit(view, sealed.payload)
+    return endedTasks(view)
+  }
+
+  async #applyCommitted(view: BatchView, payload: Uint8Array): Promise<void> {
+    const files: number[] = []
+    this.#parts.reader.rememberBatch(view)
+    this.#running = null
+    await inSlices(this.#state.batchEnded(view, Number.NaN, payload.length, files))
+    this.#saver.add(view, payload)
+    await this.removeBodies(files)
+  }
+
+  async #commit(view: BatchView, payload: Uint8Array): Promise<void> {
+    await this.#saver.flush()
+    const files: number[] = []
+    let steps: Iterable<void> = []
+    await this.#parts.appender.append(RECORD_BATCH, payload, (offset) => {
+      const ended = this.#state.batchEnded(view, offset, payload.length, files)
+      this.#parts.reader.batchSaved(view, payload.length)
+      this.#running = null
+      ended.next()
+      steps = ended
+    })
+    await inSlices(steps)
+    await this.removeBodies(files)
+  }
+
+  /**
+   * The running batch did not end: its tasks wait again. The next batch takes over its uid; when the batch was
+   * aborted, that is the cancelation.
+   */
+  giveBack(): void {
+    const running = this.#running
+    assert(running !== null, 'a batch runs')
+    this.#running = null
+    this.#state.giveBackBatch(running.uid, running.choice.uids)
+  }
+
+  /**
+   * Sealed batches found in the manifest, in the order of their commits: those whose record did not reach the
+   * log are applied, and the log gets them. Before the first `begin`. @throws CorruptionError, StorageError
+   */
+  async recover(payloads: readonly Uint8Array[]): Promise<void> {
+    for (const payload of payloads) {
+      const view = decodeBatch(payload)
+      if (view.uid >= this.#state.nextSavedBatch) await this.#applyCommitted(view, payload)
+      await this.#saver.flush()
+    }
+  }
+
+  async removeBodies(files: readonly number[]): Promise<void> {
+    for (const file of files) {
+      try {
+        await this.#parts.bodies.remove(file)
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error
+        this.#parts.report('A body file could not be removed; it goes at the next start.', error)
+      }
+    }
+  }
+}
+
+/** Ascending: a cancelation is newer than what it cancels, and other batches cancel nothing. */
+function endedTasks({ canceled, outcomeUids }: BatchView): IdSet {
+  if (canceled === null) return IdSet.ofSorted(outcomeUids)
+  const uids = new Uint32Array(canceled.size + outcomeUids.length)
+  uids.set(canceled.toArray())
+  uids.set(outcomeUids, canceled.size)
+  return IdSet.ofSorted(uids)
+}

@@ -1,0 +1,177 @@
+// Pages of tasks and of batches. The order of the steps is what clients see: matches are counted first, then a
+// page is cut that is one longer than asked for, and only then is taken out what the caller may not see. So
+// a total may be larger than what can be paged through, and a page may be short and end the paging.
+import type { TaskFilter, TaskPage, Visibility } from '../api.ts'
+import { isGlobalKind } from './kinds.ts'
+import { PAGE_LIMIT_MAX } from './limits.ts'
+import { type Eyes, eyesOf, type Matcher, matchChunk, matcherOf, seesTask } from './match.ts'
+import type { TaskState } from './state.ts'
+import { CHUNK_ROWS, rowIn, type TaskChunk } from './task-table.ts'
+
+export type UidPage = {
+  readonly uids: readonly number[]
+  readonly total: number
+  readonly from: number | null
+  readonly next: number | null
+  readonly limit: number
+}
+
+/** Matches everything. */
+export const NO_FILTER: TaskFilter = {
+  uids: null,
+  batchUids: null,
+  canceledBy: null,
+  kinds: null,
+  statuses: null,
+  indexUids: null,
+  afterEnqueuedAt: null,
+  beforeEnqueuedAt: null,
+  afterStartedAt: null,
+  beforeStartedAt: null,
+  afterFinishedAt: null,
+  beforeFinishedAt: null,
+}
+
+export function pageOfTasks(
+  state: TaskState,
+  filter: TaskFilter,
+  page: TaskPage,
+  visible: Visibility,
+): UidPage {
+  const matcher = matcherOf(state, filter)
+  const limit = Math.min(page.limit, PAGE_LIMIT_MAX)
+  const { uids, total } = firstMatches(state, matcher, page, limit + 1)
+  const eyes = eyesOf(state, filter, visible)
+  const seen = uids.filter((uid) => seesTask(state, state.tasks.find(uid), eyes))
+  return cut(seen, total, limit)
+}
+
+/** The last of `limit + 1` begins the next page. */
+function cut(uids: number[], total: number, limit: number): UidPage {
+  const next = uids.length > limit ? uids.pop()! : null
+  return { uids, total, from: uids[0] ?? null, next, limit }
+}
+
+function firstMatches(
+  state: TaskState,
+  matcher: Matcher,
+  page: TaskPage,
+  count: number,
+): { uids: number[]; total: number } {
+  const { chunks } = state.tasks
+  const marks = new Uint8Array(CHUNK_ROWS)
+  const uids: number[] = []
+  let total = 0
+  for (let i = 0; i < chunks.length; i++) {
+    const chunk = chunks[page.reverse ? i : chunks.length - 1 - i]!
+    const matches = matchChunk(state, chunk, matcher, marks)
+    total += matches
+    if (matches > 0 && uids.length < count) collect(chunk, marks, page, count, uids)
+  }
+  return { uids, total }
+}
+
+function collect(
+  chunk: TaskChunk,
+  marks: Uint8Array,
+  page: TaskPage,
+  count: number,
+  uids: number[],
+): void {
+  for (let i = 0; i < chunk.rows && uids.length < count; i++) {
+    const r = page.reverse ? i : chunk.rows - 1 - i
+    if (marks[r] === 1 && isFrom(chunk.uid[r]!, page)) uids.push(chunk.uid[r]!)
+  }
+}
+
+function isFrom(uid: number, page: TaskPage): boolean {
+  if (page.from === null) return true
+  return page.reverse ? uid >= page.from : uid <= page.from
+}
+
+/** Batches with at least one task for each thing asked for; statuses and indexes are those of their end. */
+export function pageOfBatches(
+  state: TaskState,
+  filter: TaskFilter,
+  page: TaskPage,
+  visible: Visibility,
+): UidPage {
+  const matcher = matcherOf(state, filter)
+  const ofTasks = batchesOfTasks(state, matcher)
+  const limit = Math.min(page.limit, PAGE_LIMIT_MAX)
+  const eyes = eyesOf(state, filter, visible)
+  const { batches } = state
+  const seen: number[] = []
+  let total = 0
+  let cutOut = 0
+  for (let i = 0; i < batches.rows; i++) {
+    const row = page.reverse ? i : batches.rows - 1 - i
+    if (!batches.isAlive(row) || !matchesBatch(state, row, matcher, ofTasks)) continue
+    total++
+    if (cutOut > limit || !isFrom(batches.uid[row]!, page)) continue
+    cutOut++
+    if (seesBatch(state, row, matcher, eyes)) seen.push(batches.uid[row]!)
+  }
+  return cut(seen, total, limit)
+}
+
+/** The batches of the tasks that match what only tasks know; null when nothing of the kind is asked for. */
+function batchesOfTasks(state: TaskState, matcher: Matcher): ReadonlySet<number> | null {
+  const { uids, canceledBy, enqueued } = matcher
+  if (uids === null && canceledBy === null && enqueued === null) return null
+  const sets: Set<number>[] = []
+  const all = matcherOf(state, NO_FILTER)
+  if (uids !== null) sets.push(batchesWith(state, { ...all, uids }))
+  if (canceledBy !== null) sets.push(batchesWith(state, { ...all, canceledBy }))
+  if (enqueued !== null) sets.push(batchesWith(state, { ...all, enqueued }))
+  const [first, ...others] = sets
+  return new Set([...first!].filter((uid) => others.every((set) => set.has(uid))))
+}
+
+function batchesWith(state: TaskState, matcher: Matcher): Set<number> {
+  const marks = new Uint8Array(CHUNK_ROWS)
+  const found = new Set<number>()
+  for (const chunk of state.tasks.chunks) {
+    if (matchChunk(state, chunk, matcher, marks) === 0) continue
+    for (let r = 0; r < chunk.rows; r++) if (marks[r] === 1) found.add(chunk.batch[r]!)
+  }
+  return found
+}
+
+function matchesBatch(
+  state: TaskState,
+  row: number,
+  matcher: Matcher,
+  ofTasks: ReadonlySet<number> | null,
+): boolean {
+  const { batches } = state
+  const uid = batches.uid[row]!
+  if ((batches.statuses[row]! & matcher.statuses) === 0) return false
+  if ((batches.kinds[row]! & matcher.kinds) === 0) return false
+  if (matcher.indexes !== null && !batches.hasIndex(row, matcher.indexes)) return false
+  if (matcher.batchUids !== null && !matcher.batchUids.has(uid)) return false
+  if (ofTasks !== null && !ofTasks.has(uid)) return false
+  return (
+    isWithin(batches.startedAt[row]!, matcher.started) &&
+    isWithin(batches.finishedAt[row]!, matcher.finished)
+  )
+}
+
+function isWithin(time: number, bounds: Matcher['started']): boolean {
+  return bounds === null || (time > bounds.after && time < bounds.before)
+}
+
+/**
+ * A restricted caller sees a batch when it may see one of its indexes. As in the reference, the batch is
+ * hidden all the same if the *task* that happens to have the batch's uid is of no single index.
+ */
+function seesBatch(state: TaskState, row: number, matcher: Matcher, eyes: Eyes | null): boolean {
+  if (eyes === null) return true
+  const indexes = state.batches.indexesOf(row)
+  const wanted = matcher.indexes
+  if (!indexes.some((index) => eyes(index) && (wanted === null || wanted[index] === 1)))
+    return false
+  const task = state.tasks.find(state.batches.uid[row]!)
+  if (task < 0) return true
+  return !isGlobalKind(state.tasks.chunkOf(task).kind[rowIn(task)]!)
+}

@@ -1,0 +1,69 @@
+// Outcomes of whole batches, as the reference reports them: what absorbed tasks show, and who carries a count.
+import { assert } from '../../format/errors.ts'
+import type { BatchPlan, BatchResult, BatchWork, PlannedTask, TaskOutcome } from './plan.ts'
+import type { TaskDetails, TaskError } from './types.ts'
+
+/** Every task that runs succeeded and changes its details alike, or not at all. */
+export const allSucceeded = (plan: BatchPlan, result: TaskDetails | null = null): BatchResult => ({
+  outcomes: running(plan).map(({ uid }) => ({ uid, error: null, result })),
+})
+
+/** Every task failed for the same reason, absorbed ones too. */
+export const allFailed = (plan: BatchPlan, error: TaskError): BatchResult => ({
+  outcomes: plan.tasks.map(({ uid }) => ({ uid, error, result: null })),
+})
+
+/**
+ * A clear, alone or with settings, took away `documents`: the first clear of the batch says so, later ones
+ * found nothing left.
+ */
+export function clearSucceeded(plan: BatchPlan, documents: number): BatchResult {
+  let left = documents
+  const outcomes = running(plan).map(({ uid, content }): TaskOutcome => {
+    if (content.kind !== 'documentDeletion') return { uid, error: null, result: null }
+    const deletedDocuments = left
+    left = 0
+    return { uid, error: null, result: { deletedDocuments } }
+  })
+  return { outcomes }
+}
+
+/** The index is gone, and with it `documents`. */
+export const indexDeletionSucceeded = (plan: BatchPlan, documents: number): BatchResult =>
+  allSucceeded(plan, { deletedDocuments: documents })
+
+const running = (plan: BatchPlan): readonly PlannedTask[] => plan.tasks.filter((task) => task.runs)
+
+/** The outcomes of all tasks of a batch, ascending by uid, from those of the tasks that ran. */
+export function completed(plan: BatchPlan, result: BatchResult): readonly TaskOutcome[] {
+  const given = new Map(result.outcomes.map((outcome) => [outcome.uid, outcome]))
+  const imports = plan.tasks.some(({ content }) => content.kind === 'documentAdditionOrUpdate')
+  return plan.tasks.map((task) => {
+    const outcome = given.get(task.uid)
+    assert(outcome !== undefined || !task.runs, 'the processor says how each task ended')
+    if (outcome === undefined) return absorbed(task, plan.work)
+    if (outcome.error !== null || plan.work.kind !== 'documents' || !imports) return outcome
+    return { ...outcome, result: amongImports(task, outcome.result) }
+  })
+}
+
+/** In a batch with imports a deletion by ids reports the ids it was given, whether they existed or not. */
+function amongImports(task: PlannedTask, result: TaskDetails | null): TaskDetails | null {
+  const { content } = task
+  if (content.kind !== 'documentDeletion' || content.by !== 'ids') return result
+  return { ...result, deletedDocuments: content.ids.length }
+}
+
+/** A task that a deletion of the index absorbed has done nothing; one that a clear absorbed does not say. */
+function absorbed(task: PlannedTask, work: BatchWork): TaskOutcome {
+  const { uid, content } = task
+  const outcome = { uid, error: null, result: null }
+  if (work.kind !== 'indexDeletion') return outcome
+  if (content.kind === 'documentAdditionOrUpdate') {
+    return { ...outcome, result: { indexedDocuments: 0 } }
+  }
+  if (content.kind === 'documentDeletion' && content.by !== 'all') {
+    return { ...outcome, result: { deletedDocuments: 0 } }
+  }
+  return outcome
+}

@@ -1,0 +1,113 @@
+// What a batch is to do, and what comes back: the contract between the queue and whoever does the work.
+import type {
+  Batch,
+  BatchProgressStep,
+  Micros,
+  TaskContent,
+  TaskDetails,
+  TaskError,
+} from './types.ts'
+
+export type PlannedTask = {
+  readonly uid: number
+  /** As it is called now; null for tasks not tied to one index. */
+  readonly indexUid: string | null
+  readonly content: TaskContent
+  readonly enqueuedAt: Micros
+  /**
+   * false: the task is only marked succeeded, because a later one of the batch undoes all it could do.
+   * Its body is not even read.
+   */
+  readonly runs: boolean
+}
+
+/**
+ * What the tasks of a batch amount to, in the order of `BatchPlan.tasks`. `mayCreate`: one of the tasks,
+ * absorbed ones included, may create the index if there is none; otherwise the batch fails then.
+ */
+export type BatchWork =
+  /** Imports, deletions by ids, and deletions by filter before any import. */
+  | { readonly kind: 'documents'; readonly indexUid: string; readonly mayCreate: boolean }
+  /** All documents go; the first clear reports how many there were. */
+  | { readonly kind: 'clear'; readonly indexUid: string; readonly mayCreate: boolean }
+  | { readonly kind: 'settings'; readonly indexUid: string; readonly mayCreate: boolean }
+  | { readonly kind: 'clearAndSettings'; readonly indexUid: string; readonly mayCreate: boolean }
+  /** An index that does not exist but might have been created is deleted with success. */
+  | { readonly kind: 'indexDeletion'; readonly indexUid: string; readonly mayCreate: boolean }
+  | { readonly kind: 'indexCreation'; readonly indexUid: string }
+  | { readonly kind: 'indexUpdate'; readonly indexUid: string }
+  | { readonly kind: 'documentEdition'; readonly indexUid: string }
+  | { readonly kind: 'indexCompaction'; readonly indexUid: string }
+  | { readonly kind: 'dsrUpdates'; readonly indexUid: string }
+  | { readonly kind: 'dsrClear'; readonly indexUid: string }
+  | { readonly kind: 'indexSwap' }
+  | { readonly kind: 'export' }
+  | { readonly kind: 'dumpCreation' }
+  | { readonly kind: 'snapshotCreation' }
+  | { readonly kind: 'upgradeDatabase' }
+  | { readonly kind: 'networkTopologyChange' }
+  /** These two are the queue's own business and never reach the processor. */
+  | { readonly kind: 'taskCancelation' }
+  | { readonly kind: 'taskDeletion' }
+
+export type BatchPlan = {
+  readonly uid: number
+  readonly startedAt: Micros
+  /** Why the batch holds no more. */
+  readonly strategy: string
+  /** Ascending by uid. */
+  readonly tasks: readonly PlannedTask[]
+  readonly work: BatchWork
+}
+
+export type TaskOutcome = {
+  readonly uid: number
+  /** null: succeeded. */
+  readonly error: TaskError | null
+  /** Members of the details that change, counts above all; null: as enqueued, or zeroed on failure. */
+  readonly result: TaskDetails | null
+}
+
+type Stats = Batch['stats']
+
+export type BatchResult = {
+  /** Of every task with `runs`, in any order. */
+  readonly outcomes: readonly TaskOutcome[]
+  /** Indexes that have exchanged their names, or old and new name of a renamed one; earlier tasks follow. */
+  readonly swapped?: readonly (readonly [string, string])[]
+  readonly writeChannelCongestion?: Stats['writeChannelCongestion']
+  readonly internalDatabaseSizes?: Stats['internalDatabaseSizes']
+  readonly embedderRequests?: Stats['embedderRequests']
+}
+
+/** How a batch ended, ready to be committed. */
+export type SealedBatch = {
+  readonly uid: number
+  /** The record: goes into the manifest edit that commits the batch, and into the task log. */
+  readonly payload: Uint8Array
+}
+
+export type BatchControl = {
+  /** Aborted when the batch is canceled or the engine closes. Nothing may be committed afterwards. */
+  readonly signal: AbortSignal
+  /** The steps inside "processing tasks", outermost first. Call it whenever one of them changes. */
+  readonly progress: (steps: readonly BatchProgressStep[]) => void
+  /** Fixes how the batch ends. Called once, right before the commit. */
+  readonly seal: (result: BatchResult) => SealedBatch
+}
+
+export type BatchEnd =
+  /** The sealed batch is durable with everything it did. */
+  | { readonly kind: 'committed'; readonly sealed: SealedBatch }
+  /** Nothing was changed outside of the queue, which has to make the outcomes durable itself. */
+  | { readonly kind: 'uncommitted'; readonly result: BatchResult }
+  /** The signal was heeded: nothing happened. */
+  | { readonly kind: 'aborted' }
+
+export interface Processor {
+  /**
+   * Does the work of one batch. A rejection fails all its tasks: with the fault's own words, with what the
+   * world did (StorageError), or as a crash.
+   */
+  run(plan: BatchPlan, control: BatchControl): Promise<BatchEnd>
+}

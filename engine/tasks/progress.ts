@@ -1,0 +1,76 @@
+// How far the running batch is, and how long each of its steps took.
+import type { BatchProgress, BatchProgressStep } from './types.ts'
+
+export const PROCESSING_TASKS = 'processing tasks'
+export const WRITING_TASKS = 'writing tasks to disk'
+const PHASES = [PROCESSING_TASKS, WRITING_TASKS]
+
+type Open = { readonly path: string; readonly since: number }
+
+export class ProgressTracker {
+  readonly #nowMs: () => number
+  readonly #trace = new Map<string, number>()
+  #steps: readonly BatchProgressStep[] = []
+  #open: Open[] = []
+
+  /** `nowMs`: any clock that never goes back, in milliseconds. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+    this.phase(0)
+  }
+
+  /** The batch has entered its first or second phase. */
+  phase(finished: 0 | 1): void {
+    this.#change([{ currentStep: PHASES[finished]!, finished, total: PHASES.length }])
+  }
+
+  /** The steps inside the first phase, outermost first. */
+  report(steps: readonly BatchProgressStep[]): void {
+    this.#change([this.#steps[0]!, ...steps])
+  }
+
+  progress(): BatchProgress {
+    return { steps: this.#steps, percentage: percentageOf(this.#steps) }
+  }
+
+  /** Milliseconds by path of step; what is still going on counts until now. */
+  trace(): { readonly [path: string]: number } {
+    const now = this.#nowMs()
+    const all = new Map(this.#trace)
+    for (const { path, since } of this.#open) all.set(path, (all.get(path) ?? 0) + now - since)
+    return Object.fromEntries(all)
+  }
+
+  #change(steps: readonly BatchProgressStep[]): void {
+    const now = this.#nowMs()
+    const paths = steps.map((_, i) => pathOf(steps, i))
+    const kept = this.#open.findIndex(({ path }, i) => path !== paths[i])
+    const closed = kept < 0 ? [] : this.#open.splice(kept)
+    for (const { path, since } of closed.reverse()) {
+      this.#trace.set(path, (this.#trace.get(path) ?? 0) + now - since)
+    }
+    for (let i = this.#open.length; i < paths.length; i++) {
+      const path = paths[i]!
+      this.#open.push({ path, since: now })
+      if (!this.#trace.has(path)) this.#trace.set(path, 0)
+    }
+    this.#steps = steps
+  }
+}
+
+function pathOf(steps: readonly BatchProgressStep[], depth: number): string {
+  const names = steps.slice(0, depth + 1).map(({ currentStep }) => currentStep)
+  return names.join(' > ')
+}
+
+/** Each level divides one step of the level above it. */
+export function percentageOf(steps: readonly BatchProgressStep[]): number {
+  let percentage = 0
+  let share = 100
+  for (const { finished, total } of steps) {
+    if (total === 0) continue
+    percentage += (share * finished) / total
+    share /= total
+  }
+  return percentage
+}

@@ -1,0 +1,266 @@
+// The task queue: takes tasks in, lists them and keeps how they ended. A task is accepted when its record is
+// durable; everything else follows from the records of the log. Running them is `lifecycle.ts`.
+import { assert } from '../../format/errors.ts'
+import { IdSet } from '../../format/idset/index.ts'
+import {
+  decodeEnqueued,
+  type EnqueuedView,
+  encodeEnqueued,
+  RECORD_ENQUEUED,
+  textOf,
+} from '../../format/tasks/index.ts'
+import type { TaskFilter, TaskList, TaskPage, Visibility } from '../api.ts'
+import { EngineFault, StorageError } from '../errors.ts'
+import { Appender } from './appender.ts'
+import { recordOfRequest } from './content.ts'
+import { countTasks, type TaskCounts } from './counts.ts'
+import { enqueuedDetails } from './details.ts'
+import { KIND } from './kinds.ts'
+import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
+import {
+  AUTO_DELETION_COUNT,
+  AUTO_DELETION_COUNT_MIN,
+  QUEUE_BYTES_MAX,
+  REWRITE_BYTES_MIN,
+  REWRITE_GARBAGE_SHARE,
+  TASK_COUNT_MAX,
+  TASK_UID_MAX,
+} from './limits.ts'
+import { NO_FILTER, pageOfBatches, pageOfTasks, type UidPage } from './listing.ts'
+import type { TaskLog } from './log.ts'
+import { matchingUids, oldestFinished } from './match.ts'
+import { TaskReader } from './reader.ts'
+import { rewriteLog } from './rewrite.ts'
+import { TaskState } from './state.ts'
+import { rowIn } from './task-table.ts'
+import type { Batch, Micros, Task, TaskRequest } from './types.ts'
+import { formatMicros } from './words.ts'
+
+export type QueueOptions = {
+  readonly log: TaskLog
+  readonly bodies: BodyFiles
+  readonly now: () => Micros
+  /** Told of what went wrong without anybody waiting for it. */
+  readonly report: (message: string, error: unknown) => void
+  /** At so many tasks old ones are deleted; infinite for never. */
+  readonly taskCountMax?: number
+  readonly autoDeletionCount?: number
+  readonly queueBytesMax?: number
+  readonly rewriteBytesMin?: number
+}
+
+export class TaskQueue {
+  /** Which batches run and how they end; the scheduler's side of the queue. */
+  readonly lifecycle: BatchLifecycle
+  readonly #options: QueueOptions
+  readonly #state: TaskState
+  readonly #reader: TaskReader
+  readonly #appender: Appender
+  #rewriting: Promise<void> | null = null
+  #rewriteBytesMin: number
+  #isClosing = false
+  #wake: () => void = () => undefined
+
+  private constructor(options: QueueOptions, state: TaskState) {
+    const { log, bodies, now, report } = options
+    this.#options = options
+    this.#state = state
+    this.#reader = new TaskReader(state, log)
+    this.#appender = new Appender(log)
+    this.#rewriteBytesMin = options.rewriteBytesMin ?? REWRITE_BYTES_MIN
+    const parts = { state, reader: this.#reader, appender: this.#appender, bodies, now, report }
+    this.lifecycle = new BatchLifecycle(parts)
+  }
+
+  /** Reads the log. What was running when it was last written is enqueued again. @throws CorruptionError */
+  static async open(options: QueueOptions): Promise<TaskQueue> {
+    const state = new TaskState()
+    state.beginReplay()
+    for await (const portion of options.log.scan(0, Number.MAX_SAFE_INTEGER)) {
+      for (const entry of portion) state.replay(entry)
+    }
+    state.endReplay()
+    return new TaskQueue(options, state)
+  }
+
+  /** What to call when a task waits. */
+  set onWaiting(wake: () => void) {
+    this.#wake = wake
+  }
+
+  /** Durable when it resolves. @throws EngineFault no_space_left_on_device, StorageError */
+  async register(request: TaskRequest): Promise<Task> {
+    this.#refuseIfFull(request)
+    assert(this.#state.nextTask <= TASK_UID_MAX, 'uids do not run out')
+    const uid = this.#state.nextTask++
+    const payload = encodeEnqueued(recordOfRequest(uid, this.#options.now(), request))
+    const view = decodeEnqueued(payload)
+    await this.#appender.append(RECORD_ENQUEUED, payload, (offset) => {
+      this.#reader.rememberTask(view, payload.length)
+      this.#state.enqueued(view, offset, payload.length)
+    })
+    this.#wake()
+    return acceptedTask(request, view)
+  }
+
+  /** Freezes which tasks are meant, and stops the running batch if one of them is in it. */
+  async registerCancelation(filter: TaskFilter, query: string, visible: Visibility): Promise<Task> {
+    const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
+    const content = { kind: 'taskCancelation', query, targets } as const
+    const task = await this.register({ indexUid: null, content, customMetadata: null })
+    const { running } = this.lifecycle
+    if (running?.choice.uids.some((uid) => targets.has(uid))) running.controller.abort()
+    return task
+  }
+
+  async registerDeletion(filter: TaskFilter, query: string, visible: Visibility): Promise<Task> {
+    const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
+    const content = { kind: 'taskDeletion', query, targets } as const
+    return this.register({ indexUid: null, content, customMetadata: null })
+  }
+
+  /** Bytes of the log that are still needed. */
+  get usedBytes(): number {
+    return Math.max(0, this.#options.log.bytes - this.#state.garbageBytes)
+  }
+
+  #refuseIfFull({ content }: TaskRequest): void {
+    if (this.usedBytes <= (this.#options.queueBytesMax ?? QUEUE_BYTES_MAX)) return
+    const frees = content.kind === 'taskCancelation' || content.kind === 'taskDeletion'
+    if (frees && !content.targets.isEmpty) return
+    throw new EngineFault(
+      'no_space_left_on_device',
+      'Svc cannot receive write operations because the limit of the task database has been reached. ' +
+        'Please delete tasks to continue performing write operations.',
+    )
+  }
+
+  /** null when it does not exist or is not visible. */
+  async task(uid: number, visible: Visibility): Promise<Task | null> {
+    const { results } = await this.tasks({ ...NO_FILTER, uids: [uid] }, ONE, visible)
+    return results[0] ?? null
+  }
+
+  async tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
+    return listOf(pageOfTasks(this.#state, filter, page, visible), (uid) => this.#reader.task(uid))
+  }
+
+  async batch(uid: number, visible: Visibility): Promise<Batch | null> {
+    const { results } = await this.batches({ ...NO_FILTER, batchUids: [uid] }, ONE, visible)
+    return results[0] ?? null
+  }
+
+  async batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
+    return listOf(pageOfBatches(this.#state, filter, page, visible), (uid) => this.#batch(uid))
+  }
+
+  async #batch(uid: number): Promise<Batch | null> {
+    const { running } = this.lifecycle
+    if (running?.uid === uid) return running.view()
+    const row = this.#state.batches.find(uid)
+    if (row < 0) return null
+    const startedAt = this.#state.batches.startedAt[row]!
+    const finishedAt = this.#state.batches.finishedAt[row]!
+    const info = await this.#reader.batchInfo(uid)
+    if (info === null) return null
+    const { strategy: batchStrategy, details, stats } = info
+    return { uid, progress: null, details, stats, startedAt, finishedAt, batchStrategy }
+  }
+
+  counts(): TaskCounts {
+    return countTasks(this.#state)
+  }
+
+  /** When there are too many tasks, enqueues a deletion of the oldest finished ones. */
+  async deleteOldTasks(): Promise<Task | null> {
+    const { taskCountMax = TASK_COUNT_MAX, autoDeletionCount = AUTO_DELETION_COUNT } = this.#options
+    if (this.#state.tasks.size < taskCountMax) return null
+    if (this.#state.pending.oldestOfKind(KIND.taskDeletion) >= 0) return null
+    const uids = oldestFinished(this.#state, autoDeletionCount)
+    if (uids.length < AUTO_DELETION_COUNT_MIN) {
+      const message = 'The task queue is almost full, but no task can be deleted yet.'
+      this.#options.report(message, null)
+      return null
+    }
+    const row = this.#state.tasks.find(uids.at(-1)!)
+    const last = this.#state.tasks.chunkOf(row).enqueuedAt[rowIn(row)]!
+    const query = `?beforeEnqueuedAt=${formatMicros(last, 1)}&statuses=succeeded,failed,canceled`
+    const content = { kind: 'taskDeletion', query, targets: IdSet.ofSorted(uids.slice()) } as const
+    return this.register({ indexUid: null, content, customMetadata: null })
+  }
+
+  /** Removes body files that no waiting task names. After `lifecycle.recover`. */
+  async sweepBodies(): Promise<void> {
+    const needed = new Set(this.#state.bodies.values())
+    const files = await this.#options.bodies.list()
+    await this.lifecycle.removeBodies(files.filter((file) => !needed.has(file)))
+  }
+
+  /** Begins to rewrite the log when half of it is garbage. Called while no batch is being settled. */
+  maintain(): void {
+    const { bytes } = this.#options.log
+    if (this.#rewriting !== null || !this.lifecycle.isSaved || bytes < this.#rewriteBytesMin) return
+    if (this.#state.garbageBytes < bytes * REWRITE_GARBAGE_SHARE) return
+    this.#rewriting = this.rewrite().finally(() => {
+      this.#rewriting = null
+    })
+  }
+
+  /** Rewrites the log now. The same conditions hold. */
+  async rewrite(): Promise<void> {
+    const { log } = this.#options
+    try {
+      await rewriteLog({
+        state: this.#state,
+        reader: this.#reader,
+        log,
+        appender: this.#appender,
+        isStopped: () => this.#isClosing,
+      })
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      this.#rewriteBytesMin = log.bytes * 2
+      this.#options.report('The task log could not be rewritten.', error)
+    }
+  }
+
+  /** No batch runs any more. Waits for what is on its way. @throws StorageError */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    await this.#rewriting
+    await this.lifecycle.saved()
+    await this.#appender.idle()
+    await this.#options.log.close()
+  }
+}
+
+const ONE: TaskPage = { from: null, limit: 1, reverse: false }
+
+function acceptedTask(request: TaskRequest, view: EnqueuedView): Task {
+  return {
+    uid: view.uid,
+    batchUid: null,
+    indexUid: request.indexUid,
+    status: 'enqueued',
+    kind: request.content.kind,
+    canceledBy: null,
+    details: enqueuedDetails(view, view.names.map(textOf)),
+    error: null,
+    enqueuedAt: view.enqueuedAt,
+    startedAt: null,
+    finishedAt: null,
+    customMetadata: request.customMetadata,
+  }
+}
+
+async function listOf<T>(
+  page: UidPage,
+  load: (uid: number) => Promise<T | null>,
+): Promise<TaskList<T>> {
+  const results: T[] = []
+  for (const uid of page.uids) {
+    const one = await load(uid)
+    if (one !== null) results.push(one)
+  }
+  return { results, total: page.total, from: page.from, next: page.next }
+}

@@ -1,0 +1,67 @@
+// The batch that is being worked on, as lists and look-ups show it.
+import type { Choice } from './choose.ts'
+import type { BatchPlan } from './plan.ts'
+import { ProgressTracker } from './progress.ts'
+import { BatchSummary } from './seal.ts'
+import type { TaskState } from './state.ts'
+import type { Batch, Micros, TaskDetails } from './types.ts'
+
+export class RunningBatch {
+  readonly uid: number
+  readonly startedAt: Micros
+  readonly choice: Choice
+  readonly tracker: ProgressTracker
+  /** Aborted when one of the tasks is canceled. */
+  readonly controller: AbortController = new AbortController()
+  readonly enqueued = new Map<number, TaskDetails | null>()
+  #details: TaskDetails = {}
+  #counts: Pick<Batch['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexUids'> | null = null
+  #plan: BatchPlan | null = null
+
+  constructor(uid: number, startedAt: Micros, choice: Choice, now: () => Micros) {
+    this.uid = uid
+    this.startedAt = startedAt
+    this.choice = choice
+    this.tracker = new ProgressTracker(() => now() / 1000)
+  }
+
+  get plan(): BatchPlan | null {
+    return this.#plan
+  }
+
+  /** The contents are read: `enqueued` holds the details of all tasks. */
+  planned(plan: BatchPlan, state: TaskState): BatchPlan {
+    this.#plan = plan
+    const summary = new BatchSummary(state)
+    for (const { uid } of plan.tasks) {
+      summary.addTask(uid, 'processing', this.enqueued.get(uid) ?? null)
+    }
+    this.#details = summary.details()
+    this.#counts = summary.stats()
+    return plan
+  }
+
+  view(): Batch {
+    const counts = this.#counts ?? {
+      totalNbTasks: this.choice.uids.length,
+      status: { processing: this.choice.uids.length },
+      types: {},
+      indexUids: {},
+    }
+    return {
+      uid: this.uid,
+      progress: this.tracker.progress(),
+      details: this.#details,
+      stats: {
+        ...counts,
+        progressTrace: this.tracker.trace(),
+        writeChannelCongestion: null,
+        internalDatabaseSizes: null,
+        embedderRequests: null,
+      },
+      startedAt: this.startedAt,
+      finishedAt: null,
+      batchStrategy: this.choice.strategy,
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// Tasks and batches as clients see them: plain objects whose members stand in the public order.
+import type { Batch, Task, TaskError } from './types.ts'
+import { formatDuration, formatMicros, formatMillis, formatSizeChange } from './words.ts'
+
+export type View = { readonly [member: string]: unknown }
+
+/** What every asynchronous write answers. */
+export const summaryView = (task: Task): View => ({
+  taskUid: task.uid,
+  indexUid: task.indexUid,
+  status: task.status,
+  type: task.kind,
+  enqueuedAt: formatMicros(task.enqueuedAt),
+  ...metadataOf(task),
+})
+
+/** `showError` adds what the catalogue knows: type and link. */
+export const taskView = (task: Task, showError: (error: TaskError) => View): View => ({
+  uid: task.uid,
+  batchUid: task.batchUid,
+  indexUid: task.indexUid,
+  status: task.status,
+  type: task.kind,
+  canceledBy: task.canceledBy,
+  ...(task.details === null ? {} : { details: task.details }),
+  error: task.error === null ? null : showError(task.error),
+  duration: durationOf(task),
+  enqueuedAt: formatMicros(task.enqueuedAt),
+  startedAt: task.startedAt === null ? null : formatMicros(task.startedAt),
+  finishedAt: task.finishedAt === null ? null : formatMicros(task.finishedAt),
+  ...metadataOf(task),
+})
+
+export const batchView = (batch: Batch): View => ({
+  uid: batch.uid,
+  progress: batch.progress,
+  details: batch.details,
+  stats: statsView(batch.stats),
+  duration: durationOf(batch),
+  startedAt: formatMicros(batch.startedAt),
+  finishedAt: batch.finishedAt === null ? null : formatMicros(batch.finishedAt),
+  batchStrategy: batch.batchStrategy,
+})
+
+const metadataOf = ({ customMetadata }: Task): View =>
+  customMetadata === null ? {} : { customMetadata }
+
+function durationOf(span: Pick<Task, 'startedAt' | 'finishedAt'>): string | null {
+  const { startedAt, finishedAt } = span
+  return startedAt === null || finishedAt === null ? null : formatDuration(finishedAt - startedAt)
+}
+
+function statsView(stats: Batch['stats']): View {
+  const { writeChannelCongestion, embedderRequests } = stats
+  const sizes = Object.entries(stats.internalDatabaseSizes ?? {}).filter(
+    ([, size]) => size[1] !== 0,
+  )
+  return {
+    totalNbTasks: stats.totalNbTasks,
+    status: stats.status,
+    types: stats.types,
+    indexUids: stats.indexUids,
+    progressTrace: mapped(Object.entries(stats.progressTrace), formatMillis),
+    ...(writeChannelCongestion === null ? {} : { writeChannelCongestion }),
+    ...(sizes.length === 0
+      ? {}
+      : {
+          internalDatabaseSizes: mapped(sizes, ([bytes, change]) =>
+            formatSizeChange(bytes, change),
+          ),
+        }),
+    ...(embedderRequests === null ? {} : { embedderRequests: requestsView(embedderRequests) }),
+  }
+}
+
+function requestsView(requests: NonNullable<Batch['stats']['embedderRequests']>): View {
+  const { total, failed, lastError } = requests
+  return lastError === null ? { total, failed } : { total, failed, lastError }
+}
+
+const mapped = <T>(entries: readonly (readonly [string, T])[], show: (value: T) => string): View =>
+  Object.fromEntries(entries.map(([key, value]) => [key, show(value)]))
