@@ -143,6 +143,34 @@ test('a body that is called plain holds nothing that JSON.parse forgets', () => 
   expect(plainOnes).toBeGreaterThan(100)
 })
 
+test('the fast way and the exact one answer the same', () => {
+  let answers = 0
+  const search = parse.object(parse.SEARCH_MEMBERS)
+  const body = fc
+    .array(fc.tuple(fc.constantFrom(...Object.keys(parse.SEARCH_MEMBERS)), jsonText))
+    .map((members) => `{${members.map(([name, text]) => `"${name}":${text}`).join(',')}}`)
+  fc.assert(
+    fc.property(body, (text) => {
+      const outcome = (run: () => unknown): unknown => {
+        try {
+          return run()
+        } catch (error) {
+          return error instanceof ApiError ? error.message : 'misfit'
+        }
+      }
+      const exactly = outcome(() => search(exactJson(text)))
+      const read = outcome(() => parse.readSearch(utf8.encode(text)))
+      if (exactly === 'misfit') expect(typeof read).toBe('string')
+      else {
+        answers++
+        expect(read).toEqual(exactly)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+  expect(answers).toBeGreaterThan(50)
+})
+
 test('deep nesting and half a surrogate pair are refused, whatever JSON.parse thinks', () => {
   const deep = (depth: number): Uint8Array =>
     utf8.encode(`{"filter":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`)
