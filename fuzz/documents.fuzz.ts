@@ -1,6 +1,13 @@
 // Any sections under sound checksums, opened as a documents segment: every question is answered in bounded time or
 // refused with a typed error. The input is the sections one after another, each behind its length in two bytes.
 // Page: format/documents/DOCUMENTS.md
+
+import {
+  compressRuns,
+  decompressRuns,
+  reframed,
+  sectionsOf,
+} from '../fixtures/format/documents/stand-ins.ts'
 import {
   DocumentsReader,
   DocumentsWriter,
@@ -10,7 +17,6 @@ import {
   RecordFields,
   renderRecord,
 } from '../format/documents/index.ts'
-import { compressRuns, decompressRuns, reframed, sectionsOf } from '../format/documents/testing.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import { IdSet } from '../format/idset/index.ts'
 import { JsonBuffer } from '../format/json/index.ts'

@@ -1,6 +1,12 @@
 // The documents layer: golden bytes, records, whole segments against a Map, merging, refusals. ./DOCUMENTS.md
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import {
+  compressRuns,
+  decompressRuns,
+  reframed,
+  sectionsOf,
+} from '../../fixtures/format/documents/stand-ins.ts'
 import { expectGolden } from '../../fixtures/golden.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { encodeFrame, type FrameWriter } from '../frame/index.ts'
@@ -19,7 +25,6 @@ import {
   renderRecord,
 } from './index.ts'
 import { BLOCK_TARGET_BYTES } from './limits.ts'
-import { compressRuns, decompressRuns, reframed, sectionsOf } from './testing.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (bytes: Uint8Array | null): string | null =>
