@@ -53,7 +53,7 @@ const documents: Kind<DocumentsQuery> = object<DocumentsQuery>({
 /** The body of `documents/fetch`. @throws ApiError */
 export const readDocumentsFetch = (body: Uint8Array): DocumentsQuery => readBody(body, documents)
 
-/** No value will do: the reference refuses them all, whatever they are. */
+/** Query strings know the name but take no value for it; the words are those clients get. */
 const refused: ParameterKind<boolean | null> = (raw) => {
   throw new Misfit({ kind: 'not a string', raw })
 }

@@ -67,7 +67,7 @@ const skipSeparator = (reader: Reader): void => {
 }
 
 const readObject = (reader: Reader): Json => {
-  // A repeated member keeps its first place and takes its last value, in a Map as in the reference.
+  // A repeated member keeps its first place and takes its last value, as everywhere.
   const members = new Map<string, Json>()
   let orderMatters = false
   reader.at++

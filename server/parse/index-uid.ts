@@ -1,10 +1,7 @@
 // The rule for names of indexes.
 import { ApiError } from '../errors/index.ts'
 
-/**
- * As the store of the reference has it; the message claims another number, which clients' tests
- * know.
- */
+/** What is accepted; the message says 512, in words that clients know. */
 const INDEX_UID_BYTES_MAX = 400
 
 const INDEX_UID = new RegExp(`^[a-zA-Z0-9_-]{1,${INDEX_UID_BYTES_MAX}}$`)
