@@ -3,7 +3,6 @@ export { BodyReader, readBody } from './body.ts'
 export type { BodySink, Intake, IntakeResult } from './contract.ts'
 export { createIntake } from './intake.ts'
 export {
-  EXTERNAL_ID_BYTES_MAX,
   inferPrimaryKey,
   PrimaryKey,
   readExternalId,

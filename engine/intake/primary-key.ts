@@ -1,5 +1,6 @@
 // Which member of a document is its id, and what may stand there. The texts are known to clients.
 import { compareText } from '../../format/bytes/index.ts'
+import { EXTERNAL_ID_BYTES_MAX } from '../../format/documents/index.ts'
 import {
   canonicalText,
   equalRanges,
@@ -11,7 +12,6 @@ import {
 } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
 
-export const EXTERNAL_ID_BYTES_MAX = 511
 const QUOTE = 0x22
 const DOT = 0x2e
 const BRACE = 0x7b

@@ -2,7 +2,7 @@
 export { BlockCache } from './block-cache.ts'
 export type { Decompress } from './blocks-v1.ts'
 export { externalIdHash } from './external-ids-v1.ts'
-export { BLOCK_TARGET_BYTES, DOCUMENTS_PER_SEGMENT_MAX } from './limits.ts'
+export { BLOCK_TARGET_BYTES, DOCUMENTS_PER_SEGMENT_MAX, EXTERNAL_ID_BYTES_MAX } from './limits.ts'
 export { type DocumentsOperand, mergeDocuments } from './merge.ts'
 export { documentsNotes } from './notes.ts'
 export { type DocumentsCursor, DocumentsReader } from './reader-v1.ts'

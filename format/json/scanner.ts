@@ -2,7 +2,8 @@
 //
 // A push parser over bytes. All state survives the end of a chunk; nothing is kept of the bytes but a number
 // that was cut. `#structure` does what stands between tokens, the other methods one token each. Offsets in
-// fields are counted from the first chunk, `at` in methods within the present one.
+// fields are counted from the first chunk, `at` in methods within the present one. The file is long because the
+// steps of one machine share its state; the tables are in grammar.ts, the words in faults.ts.
 //
 // Invariants: `#line` and `#lineStart` count the newlines before `#at` · bit d of `#objects` is set while
 // the d-th open bracket is a brace · after a fault nothing moves.
