@@ -45,16 +45,23 @@ export async function createLog(
  * afterwards, so it blocks for one sync. The last group is written again before that: a process that was
  * killed after a sync had failed leaves it in the cache, marked clean, where reading finds it and
  * syncing does not (see append-log.ts). Groups before it were durable when it was written.
- * @throws StorageError `corrupt` and `version` with the cause, and whatever `visit` throws
+ *
+ * `accept` may refuse the whole by throwing; nothing has been changed by then.
+ * @throws StorageError `corrupt` and `version` with the cause, and whatever `visit` and `accept` throw
  */
 export function openLog(
   fs: FileSystem,
   path: string,
   kind: Tag,
   visit: (record: LogRecord) => void,
+  accept: (contents: LogContents) => void = () => undefined,
 ): { readonly log: AppendLog; readonly contents: LogContents } {
   const bytes = readFile(fs, path, LOG_FILE_BYTES_MAX)
-  const contents = naming(path, () => readLog(bytes, kind, visit))
+  const contents = naming(path, () => {
+    const found = readLog(bytes, kind, visit)
+    accept(found)
+    return found
+  })
   const { header, records, validBytes: end } = contents
   const file = fs.open(path, 'log')
   try {

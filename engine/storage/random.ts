@@ -1,10 +1,15 @@
-// A small seeded generator for tests and fakes (splitmix32, after Steele, Lea and Flood, 2014).
+// Random numbers: seeded ones for tests and fakes, and the one thing on disk that nobody may guess.
+import { randomInt } from 'node:crypto'
 
 export type Random = {
   /** A whole number from 0 to `bound` − 1. */
   readonly below: (bound: number) => number
 }
 
+/** The mark of a new log: see format/log/LOG.md, "Where a log ends". */
+export const drawMark = (): number => randomInt(1, 0x100000000)
+
+/** A small seeded generator (splitmix32, after Steele, Lea and Flood, 2014). */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   const next = (): number => {

@@ -1,0 +1,25 @@
+// What the database consists of right now, and the one way to change it.
+export { apply, Draft, type Refuse } from './apply.ts'
+export { checkpoint, checkpointEdit } from './checkpoint.ts'
+export { type Changes, Manifest } from './manifest.ts'
+export {
+  BODIES,
+  CURRENT,
+  EXTENSIONS,
+  LOCK,
+  SEGMENTS,
+  segmentName,
+  segmentPath,
+  TASKS,
+} from './names.ts'
+export { type OpenOptions, openManifest } from './open-manifest.ts'
+export {
+  EMPTY_STATE,
+  type IndexState,
+  indexOfUid,
+  type SegmentState,
+  type State,
+  type Values,
+} from './state.ts'
+export { sweep } from './sweep.ts'
+export { compareVersions, readVersion } from './version.ts'

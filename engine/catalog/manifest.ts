@@ -1,0 +1,248 @@
+// The writer of the manifest: the only way in which the database changes. `openManifest` makes one.
+//
+// What always holds
+// - Commits happen one after the other, each against the state the one before it left.
+// - A commit resolves when its edit is durable; the state changes then and not before. A commit that is
+//   rejected has changed nothing, on disk either, unless the process ends before the log has recovered
+//   (engine/storage/append-log.ts): then it may be found done, whole, at the next start.
+// - CURRENT names a manifest that holds every acknowledged edit, at every moment.
+//
+// A manifest that has grown long is begun anew: a new file with a checkpoint, then CURRENT is switched to it,
+// then the old one goes. Up to the switch a failure leaves all as it was. A failure in the switch leaves it
+// open which of the two a restart would find, so nothing is committed to either until the switch is done.
+import { assert, InvariantError } from '../../format/errors.ts'
+import { type Change, type Edit, encodeEdit } from '../../format/manifest/index.ts'
+import { StorageError } from '../errors.ts'
+import {
+  type AppendLog,
+  createLog,
+  type FileSystem,
+  type Lock,
+  temporaryName,
+  writeAside,
+} from '../storage/index.ts'
+import { apply, type Refuse } from './apply.ts'
+import { checkpointEdit } from './checkpoint.ts'
+import { MANIFEST_GROWTH } from './limits.ts'
+import { CURRENT, manifestName } from './names.ts'
+import type { State } from './state.ts'
+
+/** The type of a manifest's records. */
+export const EDIT_RECORD = 1
+
+/** What a commit changes; a function sees the newest state, which may be newer than its caller's. */
+export type Changes = readonly Change[] | ((state: State) => readonly Change[])
+
+export type ManifestParts = {
+  readonly fs: FileSystem
+  readonly lock: Lock
+  readonly log: AppendLog
+  readonly state: State
+  /** Bytes of the file when it held the checkpoint alone. */
+  readonly checkpointBytes: number
+  /** Larger than the number of any manifest and any segment file that exists. */
+  readonly nextManifest: number
+  readonly nextSegment: number
+  /** A manifest is not begun anew below this. */
+  readonly bytesMin: number
+  readonly drawMark: () => number
+}
+
+export class Manifest {
+  readonly #fs: FileSystem
+  readonly #lock: Lock
+  readonly #bytesMin: number
+  readonly #drawMark: () => number
+  #log: AppendLog
+  #state: State
+  #nextManifest: number
+  #nextSegment: number
+  #nextIndex: number
+  /** Length at which the manifest is begun anew. */
+  #rotateAt: number
+  /** The new manifest while it is open whether CURRENT names it. */
+  #successor: AppendLog | null = null
+  /** What is being done; whatever comes next waits for it. Never rejects. */
+  #tail: Promise<void> = Promise.resolve()
+  /** A mistake of ours that happened where nobody was waiting. */
+  #mistake: unknown = null
+  #closed = false
+
+  constructor(parts: ManifestParts) {
+    this.#fs = parts.fs
+    this.#lock = parts.lock
+    this.#bytesMin = parts.bytesMin
+    this.#drawMark = parts.drawMark
+    this.#log = parts.log
+    this.#state = parts.state
+    this.#nextManifest = parts.nextManifest
+    this.#nextSegment = Math.max(parts.nextSegment, parts.state.nextSegment)
+    this.#nextIndex = parts.state.nextIndex
+    this.#rotateAt = this.#threshold(parts.checkpointBytes)
+  }
+
+  /** What is committed. */
+  get state(): State {
+    return this.#state
+  }
+
+  /** The file in force, and its length. */
+  get file(): { readonly path: string; readonly bytes: number } {
+    return { path: this.#log.path, bytes: this.#log.bytes }
+  }
+
+  /** A number for a new segment; never given out again in the life of the process, used or not. */
+  takeSegment(): number {
+    return this.#nextSegment++
+  }
+
+  /** A number for a new index, likewise. */
+  takeIndex(): number {
+    return this.#nextIndex++
+  }
+
+  /**
+   * Makes these changes, all or none. Resolves with the edit when it is durable; `state` holds it then.
+   * Costs one append and one sync. @throws StorageError (as a rejection)
+   */
+  commit(changes: Changes): Promise<Edit> {
+    const done = this.#next(() => this.#commit(changes))
+    this.#after(() => this.#rotateIfDue())
+    return done
+  }
+
+  /**
+   * The outcome of this batch is safe in the task log: the next checkpoint leaves it out. Until then an
+   * outcome is found in `state.outcomes` again after a restart, however often.
+   */
+  forget(batch: number): void {
+    this.#after(async () => {
+      if (!this.#state.outcomes.has(batch)) return
+      const outcomes = new Map(this.#state.outcomes)
+      outcomes.delete(batch)
+      this.#state = { ...this.#state, outcomes }
+    })
+  }
+
+  /** Begins the manifest anew now, whatever its length. @throws StorageError (as a rejection) */
+  rotate(): Promise<void> {
+    return this.#next(() => this.#rotate())
+  }
+
+  /** Waits for what is being committed, then closes the file and gives the lock back. */
+  async close(): Promise<void> {
+    const done = this.#next(() => this.#close())
+    this.#closed = true
+    try {
+      await done
+    } finally {
+      this.#lock.release()
+    }
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    assert(!this.#closed, 'nothing is asked of a closed manifest')
+    const done = this.#tail.then(() => {
+      if (this.#mistake !== null) throw this.#mistake
+      return work()
+    })
+    // The caller hears of a failure; what comes next does not depend on it.
+    this.#tail = done.then(nothing, nothing)
+    return done
+  }
+
+  /** Does something for which nobody waits. */
+  #after(work: () => Promise<void>): void {
+    this.#tail = this.#tail.then(work).catch((error) => {
+      this.#mistake ??= error
+    })
+  }
+
+  async #commit(changes: Changes): Promise<Edit> {
+    await this.#settle()
+    const list = typeof changes === 'function' ? changes(this.#state) : changes
+    const edit = { sequence: this.#state.sequence + 1, checkpoint: false, changes: list }
+    const next = apply(this.#state, edit, ourMistake)
+    await this.#log.append(EDIT_RECORD, encodeEdit(edit))
+    this.#state = next
+    return edit
+  }
+
+  async #rotateIfDue(): Promise<void> {
+    if (this.#closed || this.#successor !== null || this.#log.bytes < this.#rotateAt) return
+    try {
+      await this.#rotate()
+    } catch (error) {
+      // The disk is full, for example. The old manifest goes on; it is tried again when it has grown more.
+      if (!(error instanceof StorageError)) throw error
+      this.#rotateAt = this.#log.bytes + this.#bytesMin / 2
+    }
+  }
+
+  async #rotate(): Promise<void> {
+    await this.#settle()
+    const number = this.#nextManifest++
+    const payload = encodeEdit(checkpointEdit(this.#state))
+    const header = { kind: 'MANI', number, mark: this.#drawMark() }
+    const records = [{ type: EDIT_RECORD, payload }]
+    const fresh = await createLog(this.#fs, manifestName(number), header, records)
+    try {
+      await writeAside(this.#fs, CURRENT, currentLine(fresh.path))
+    } catch (error) {
+      await this.#discard(fresh)
+      throw error
+    }
+    this.#successor = fresh
+    await this.#settle()
+  }
+
+  /** Finishes the switch of CURRENT, if one was begun. @throws StorageError while it cannot be */
+  async #settle(): Promise<void> {
+    const fresh = this.#successor
+    if (fresh === null) return
+    const aside = temporaryName(CURRENT)
+    if (this.#fs.exists(aside)) await this.#fs.renameAsync(aside, CURRENT)
+    await this.#fs.syncDirectoryAsync('')
+    const old = this.#log
+    this.#log = fresh
+    this.#successor = null
+    this.#rotateAt = this.#threshold(fresh.bytes)
+    await this.#discard(old)
+  }
+
+  /** Closes and removes a manifest that is not in force. */
+  async #discard(log: AppendLog): Promise<void> {
+    try {
+      await log.close()
+      await this.#fs.removeAsync(log.path)
+    } catch (error) {
+      // It is in nobody's way: what CURRENT does not name is removed at the next start.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#settle()
+    } catch (error) {
+      // The next start finds one of two manifests that say the same.
+      if (!(error instanceof StorageError)) throw error
+      await this.#successor?.close()
+    }
+    await this.#log.close()
+  }
+
+  #threshold(checkpointBytes: number): number {
+    return Math.max(this.#bytesMin, checkpointBytes * MANIFEST_GROWTH)
+  }
+}
+
+/** What CURRENT holds when this manifest is in force. */
+export const currentLine = (manifest: string): Uint8Array =>
+  new TextEncoder().encode(`${manifest}\n`)
+
+const nothing = (): void => undefined
+
+const ourMistake: Refuse = (claim, sequence, position) => {
+  throw new InvariantError(`edit ${sequence}, change ${position}: ${claim}`)
+}

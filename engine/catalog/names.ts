@@ -1,0 +1,42 @@
+// What the files of a database folder are called. ARCHITECTURE.md shows the folder.
+import type { Layer } from '../../format/manifest/index.ts'
+
+export const LOCK = 'LOCK'
+export const VERSION = 'VERSION'
+export const CURRENT = 'CURRENT'
+export const SEGMENTS = 'segments'
+export const TASKS = 'tasks'
+export const BODIES = 'tasks/bodies'
+
+/** All folders of a database but its own, parents first. */
+export const FOLDERS: readonly string[] = [SEGMENTS, TASKS, BODIES]
+
+export const EXTENSIONS: { readonly [layer in Layer]: string } = {
+  documents: 'docs',
+  text: 'text',
+  columns: 'cols',
+}
+
+const MANIFEST = /^manifest-(\d{6,16})\.log$/
+const DIGITS = 6
+
+/** Six digits, more when there are more: names sort by number for a long time. */
+const padded = (number: number): string => String(number).padStart(DIGITS, '0')
+
+export const manifestName = (number: number): string => `manifest-${padded(number)}.log`
+
+/** The number of a manifest by its name, or null when it is no such name. */
+export function manifestNumber(name: string): number | null {
+  const match = MANIFEST.exec(name)
+  if (match === null) return null
+  const number = Number(match[1])
+  return manifestName(number) === name ? number : null
+}
+
+/** The name of a segment's file in its folder. */
+export const segmentName = (segment: number, layer: Layer): string =>
+  `${padded(segment)}.${EXTENSIONS[layer]}`
+
+/** The path of a segment's file in the database folder. */
+export const segmentPath = (segment: number, layer: Layer): string =>
+  `${SEGMENTS}/${segmentName(segment, layer)}`

@@ -1,0 +1,231 @@
+// Opening a database folder: the one that is there, or a new one.
+//
+//   CURRENT is there: VERSION is checked · the manifest it names is read · other manifests are removed
+//   CURRENT is missing: the folder holds nothing of value, and a database is made in it; or it is refused
+//
+// CURRENT is the last file that making a database writes, so a folder without it is empty or was being made.
+import { CorruptionError, VersionError } from '../../format/errors.ts'
+import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
+import { decodeEdit, encodeEdit } from '../../format/manifest/index.ts'
+import { StorageError } from '../errors.ts'
+import {
+  type AppendLog,
+  createLog,
+  type FileSystem,
+  isTemporaryName,
+  type Lock,
+  naming,
+  openLog,
+  readFile,
+  replaceFile,
+} from '../storage/index.ts'
+import { Draft, type Refuse } from './apply.ts'
+import { checkpointEdit } from './checkpoint.ts'
+import { LINE_FILE_BYTES_MAX, MANIFEST_BYTES_MIN, UNUSED_BYTES_MAX } from './limits.ts'
+import { currentLine, EDIT_RECORD, Manifest } from './manifest.ts'
+import {
+  BODIES,
+  CURRENT,
+  FOLDERS,
+  LOCK,
+  manifestName,
+  manifestNumber,
+  SEGMENTS,
+  TASKS,
+  VERSION,
+} from './names.ts'
+import { EMPTY_STATE, type State } from './state.ts'
+import { checkVersion, readVersion, writeVersion } from './version.ts'
+
+export type OpenOptions = {
+  /** Of this release, `major.minor.patch`. */
+  readonly version: string
+  /** Whether a database of an older release may be opened; it is of this one afterwards. */
+  readonly upgrade: boolean
+  /** Draws the mark of a new log: `drawMark` of the storage layer, or something seeded. */
+  readonly drawMark: () => number
+  /** Length from which a manifest is begun anew; for tests. */
+  readonly manifestBytesMin?: number
+}
+
+type Read = {
+  readonly log: AppendLog
+  readonly state: State
+  readonly checkpointBytes: number
+}
+
+/**
+ * Opens the database in the folder of `fs`, making one if the folder is empty. Takes the lock until the
+ * manifest is closed. Reads one file; blocks for two syncs, when making one for some more.
+ * @throws StorageError `locked`, `version`, `corrupt`, `missing` with the name of the file in question
+ */
+export async function openManifest(fs: FileSystem, options: OpenOptions): Promise<Manifest> {
+  const lock = fs.lock(LOCK)
+  try {
+    return await openLocked(fs, lock, options)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Promise<Manifest> {
+  const found = fs.exists(CURRENT)
+  if (found) checkVersion(readVersion(fs), options.version, options.upgrade)
+  else await makeDatabase(fs, options)
+  for (const folder of FOLDERS) fs.makeDirectory(folder)
+  const number = readCurrent(fs)
+  const { log, state, checkpointBytes } = readManifest(fs, number)
+  // A process that was killed may have left CURRENT, or the folders, in the cache alone.
+  fs.syncDirectory('')
+  fs.syncDirectory(TASKS)
+  if (found && readVersion(fs) !== options.version) await writeVersion(fs, options.version)
+  const nextManifest = (await removeOthers(fs, number)) + 1
+  return new Manifest({
+    fs,
+    lock,
+    log,
+    state,
+    checkpointBytes,
+    nextManifest,
+    nextSegment: largestNumber(fs.list(SEGMENTS)) + 1,
+    bytesMin: options.manifestBytesMin ?? MANIFEST_BYTES_MIN,
+    drawMark: options.drawMark,
+  })
+}
+
+/** The number of the manifest in force. */
+function readCurrent(fs: FileSystem): number {
+  const text = new TextDecoder().decode(readFile(fs, CURRENT, LINE_FILE_BYTES_MAX))
+  const number = text.endsWith('\n') ? manifestNumber(text.slice(0, -1)) : null
+  if (number !== null) return number
+  const words = `\`${CURRENT}\` is damaged: it names no manifest`
+  throw new StorageError('corrupt', CURRENT, words)
+}
+
+function readManifest(fs: FileSystem, number: number): Read {
+  const replay = new Replay(number)
+  const path = manifestName(number)
+  const { log } = openLog(fs, path, 'MANI', replay.visit, replay.accept)
+  return { log, state: replay.state, checkpointBytes: replay.checkpointBytes }
+}
+
+/** The edits of one manifest, added up. Its functions throw CorruptionError and VersionError. */
+class Replay {
+  readonly #number: number
+  readonly #draft = new Draft(EMPTY_STATE, damaged)
+  /** Bytes up to the end of the first record; 0 before it was read. */
+  checkpointBytes = 0
+
+  constructor(number: number) {
+    this.#number = number
+  }
+
+  get state(): State {
+    return this.#draft.state
+  }
+
+  readonly visit = (record: LogRecord): void => {
+    const { type, sequence, payload, offset, bytes } = record
+    if (type !== EDIT_RECORD) {
+      throw new VersionError('record of a manifest', type, EDIT_RECORD, EDIT_RECORD)
+    }
+    const edit = decodeEdit(payload)
+    const first = sequence === 0
+    if (edit.checkpoint !== first) damaged('a checkpoint comes first', edit.sequence, 0)
+    this.#draft.apply(edit)
+    if (first) this.checkpointBytes = offset + bytes
+  }
+
+  readonly accept = (contents: LogContents): void => {
+    if (this.checkpointBytes === 0) damaged('the checkpoint is sound', 0, 0)
+    if (contents.header.number !== this.#number) damaged(`this is manifest ${this.#number}`, 0, 0)
+  }
+}
+
+const damaged: Refuse = (claim, sequence, position) => {
+  const at = { section: `edit ${sequence}`, offset: position }
+  throw new CorruptionError('bad_value', at, claim, 'the contrary')
+}
+
+/** Removes manifests and unfinished files that are not in force; returns the largest number there was. */
+async function removeOthers(fs: FileSystem, current: number): Promise<number> {
+  let largest = current
+  for (const name of fs.list('')) {
+    const number = manifestNumber(name.replace(/\.new$/, ''))
+    if (number !== null) largest = Math.max(largest, number)
+    const unfinished = isTemporaryName(name) && isOurs(name)
+    if (unfinished || (number !== null && number !== current)) await fs.removeAsync(name)
+  }
+  return largest
+}
+
+const isOurs = (name: string): boolean => {
+  const whole = name.replace(/\.new$/, '')
+  return whole === CURRENT || whole === VERSION || manifestNumber(whole) !== null
+}
+
+/** The largest number that a name of a segment begins with. */
+function largestNumber(names: readonly string[]): number {
+  let largest = 0
+  for (const name of names) {
+    const number = Number(/^\d{1,15}/.exec(name)?.[0] ?? 0)
+    largest = Math.max(largest, number)
+  }
+  return largest
+}
+
+async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void> {
+  refuseIfUsed(fs)
+  for (const folder of FOLDERS) fs.makeDirectory(folder)
+  fs.syncDirectory(TASKS)
+  await writeVersion(fs, options.version)
+  const path = manifestName(1)
+  if (fs.exists(path)) await fs.removeAsync(path)
+  const header = { kind: 'MANI', number: 1, mark: options.drawMark() }
+  const payload = encodeEdit(checkpointEdit(EMPTY_STATE))
+  const log = await createLog(fs, path, header, [{ type: EDIT_RECORD, payload }])
+  await log.close()
+  await replaceFile(fs, CURRENT, currentLine(path))
+}
+
+/** Refuses a folder without CURRENT that holds more than a database in the making. */
+function refuseIfUsed(fs: FileSystem): void {
+  const found = firstForeign(fs)
+  if (found === null) return
+  const words = `the database folder holds \`${found}\` but no \`${CURRENT}\``
+  const advice = 'it has lost a file, or is no database: restore it from a backup, or name another'
+  throw new StorageError('missing', CURRENT, `${words}: ${advice}`)
+}
+
+function firstForeign(fs: FileSystem): string | null {
+  for (const name of fs.list('')) {
+    const known = name === LOCK || name === VERSION || FOLDERS.includes(name)
+    // Hidden files are nobody's data, and the root of a volume may hold `lost+found`.
+    if (known || name.startsWith('.') || name === 'lost+found') continue
+    if (isTemporaryName(name) && isOurs(name)) continue
+    if (name === manifestName(1) && isUnused(fs)) continue
+    return name
+  }
+  for (const folder of FOLDERS) {
+    if (!fs.exists(folder)) continue
+    const name = fs.list(folder).find((inside) => `${folder}/${inside}` !== BODIES)
+    if (name !== undefined) return `${folder}/${name}`
+  }
+  return null
+}
+
+/** Whether manifest 1 is what making a database writes: a checkpoint of nothing. */
+function isUnused(fs: FileSystem): boolean {
+  const path = manifestName(1)
+  const replay = new Replay(1)
+  try {
+    const bytes = readFile(fs, path, UNUSED_BYTES_MAX)
+    naming(path, () => replay.accept(readLog(bytes, 'MANI', replay.visit)))
+    return replay.state.sequence === 0
+  } catch (error) {
+    // A large or a damaged one is somebody's.
+    if (!(error instanceof StorageError)) throw error
+    return false
+  }
+}

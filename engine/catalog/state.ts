@@ -1,0 +1,86 @@
+// What the database consists of at one moment: what all edits so far add up to. A state never changes;
+// the next one shares with it whatever the edit left alone, so a view can keep it.
+import { IdSet } from '../../format/idset/index.ts'
+import type { ChangeOf, Layer, SegmentLocation } from '../../format/manifest/index.ts'
+
+export type SegmentState = {
+  /** Unique in the database; names the file. */
+  readonly segment: number
+  readonly layer: Layer
+  /** Ids it was written with, dead ones included. */
+  readonly documents: number
+  readonly idMin: number
+  readonly idMax: number
+  /** Of the frame. */
+  readonly bytes: number
+  readonly location: SegmentLocation
+  /** Counts the changes of `dead`; 0 when nothing died yet. */
+  readonly generation: number
+  /** Ids whose copy here no longer counts. */
+  readonly dead: IdSet
+}
+
+export type IndexState = {
+  /** Names the index for ever, whatever its uid. */
+  readonly index: number
+  readonly uid: string
+  readonly primaryKey: string | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** JSON text; `engine/settings` reads it. */
+  readonly settings: string
+  /** Field id → name. */
+  readonly fields: readonly string[]
+  /** Name → field id. */
+  readonly fieldIds: ReadonlyMap<string, number>
+  /** Field id → documents that have it; exactly as long as `fields`. */
+  readonly fieldCounts: Float64Array
+  readonly segments: ReadonlyMap<number, SegmentState>
+}
+
+/** Space → key → bytes: small things that want the same durability as the rest. */
+export type Values = ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>
+
+export type State = {
+  /** Of the last edit; 0 before the first. */
+  readonly sequence: number
+  /** No index ever had this number or a larger one. */
+  readonly nextIndex: number
+  /** No segment that was committed has this number or a larger one. */
+  readonly nextSegment: number
+  /** By index number, ascending. */
+  readonly indexes: ReadonlyMap<number, IndexState>
+  readonly byUid: ReadonlyMap<string, number>
+  readonly values: Values
+  /** By batch uid: what finished and may not have reached the task log yet. See `Manifest.forget`. */
+  readonly outcomes: ReadonlyMap<number, ChangeOf<'tasks-finished'>>
+}
+
+export const EMPTY_STATE: State = {
+  sequence: 0,
+  nextIndex: 1,
+  nextSegment: 1,
+  indexes: new Map(),
+  byUid: new Map(),
+  values: new Map(),
+  outcomes: new Map(),
+}
+
+/** The index of that uid, or undefined. */
+export function indexOfUid(state: State, uid: string): IndexState | undefined {
+  const index = state.byUid.get(uid)
+  return index === undefined ? undefined : state.indexes.get(index)
+}
+
+/** A new segment as it enters the state. */
+export const segmentOf = (change: ChangeOf<'segment-added'>): SegmentState => ({
+  segment: change.segment,
+  layer: change.layer,
+  documents: change.documents,
+  idMin: change.idMin,
+  idMax: change.idMax,
+  bytes: change.bytes,
+  location: change.location,
+  generation: 0,
+  dead: IdSet.empty,
+})
