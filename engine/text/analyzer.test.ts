@@ -199,6 +199,12 @@ describe('segmenters', () => {
     expect(show('ປະເທດລາວ').split(' ').length).toBeGreaterThan(1)
   })
 
+  it('take laughter off Korean words', () => {
+    const cuts = (text: string): number[] => plain.tokenize(text, null).map((t) => t.end)
+    expect(cuts('진짜ㅋㅋ2회')).toEqual([2, 5, 6])
+    expect(cuts('한국은 좋다!ㅠㅠ')).toEqual([3, 4, 6, 7, 9])
+  })
+
   it('leave numbers whole', () => {
     expect(show('ปี 2024')).toBe('ป · 2024')
     expect(show('年 １２')).toContain('12')

@@ -73,6 +73,8 @@ export class Analyzer {
   readonly isPlain: boolean
   /** Longest separator in UTF-16 units: a longer token is none. */
   readonly separatorUnitsMax: number
+  /** Kinds of single ASCII characters, stop words aside, as they are met. */
+  readonly #asciiKinds: (TokenKind | undefined)[] = []
 
   constructor(settings: AnalyzerSettings) {
     const stopWords = settings.stopWords.map(normalizeStopWord)
@@ -132,10 +134,8 @@ export class Analyzer {
   ): Token {
     const { normalizer } = run
     const plainAscii = byteEnd - byteStart === raw.length && !hasControls(raw)
-    const plain = plainAscii ? raw : normalizer.plain(raw)
-    const stopWord = options.ignoreStopWords !== true && this.isStopWord(plain, normalizer)
     return {
-      kind: stopWord ? 'stopWord' : this.kindOf(plain),
+      kind: this.kindOf(raw, normalizer, options.ignoreStopWords === true),
       lemma: plainAscii ? raw.toLowerCase() : normalizer.lemma(raw),
       start,
       end: start + raw.length,
@@ -149,16 +149,26 @@ export class Analyzer {
     }
   }
 
-  /** Whether a token stops, by its decomposed form: `normalizer.plain(raw)`. */
-  isStopWord(plain: string, normalizer: Normalizer): boolean {
-    if (this.stopWords.size === 0) return false
-    return this.stopWords.has(plain) || (normalizer.arabic && this.stopWords.has(persian(plain)))
+  /** What a token is. Its decomposed form decides, case and marks as written. */
+  kindOf(raw: string, normalizer: Normalizer, ignoreStopWords = false): TokenKind {
+    const stops = this.stopWords.size > 0 && !ignoreStopWords
+    // Decomposing makes nothing shorter but what has control characters.
+    if (!stops && raw.length > this.separatorUnitsMax && !hasControls(raw)) return 'word'
+    if (!stops && raw.length === 1 && raw < '\x80') {
+      return (this.#asciiKinds[raw.charCodeAt(0)] ??= this.#kindOfPlain(decomposed(raw)))
+    }
+    const plain = normalizer.plain(raw)
+    if (stops && this.#isStopWord(plain, normalizer)) return 'stopWord'
+    return this.#kindOfPlain(plain)
   }
 
-  /** What a token is, by its decomposed form, when it is not a stop word. */
-  kindOf(plain: string): Exclude<TokenKind, 'stopWord'> {
+  #kindOfPlain(plain: string): TokenKind {
     if (plain.length > this.separatorUnitsMax || !this.patterns.isSeparator(plain)) return 'word'
     return isHard(plain) ? 'hardSeparator' : 'softSeparator'
+  }
+
+  #isStopWord(plain: string, normalizer: Normalizer): boolean {
+    return this.stopWords.has(plain) || (normalizer.arabic && this.stopWords.has(persian(plain)))
   }
 
   /** The lemmas of the words in `text`, separators and stop words left out: what synonyms are made of. */

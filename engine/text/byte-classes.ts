@@ -1,6 +1,8 @@
 // What a byte of UTF-8 means to the scanner of term-indexer.ts, for an analyzer whose patterns are single
 // characters (`Analyzer.isPlain`).
 import type { Analyzer } from './analyzer.ts'
+import { LATIN } from './characters.ts'
+import { normalizerFor } from './normalize.ts'
 import { SINGLE } from './patterns.ts'
 
 /** Belongs to a word, whatever the script around it. */
@@ -60,8 +62,7 @@ function loneClass(analyzer: Analyzer, char: string): number {
 }
 
 function separatorClass(analyzer: Analyzer, char: string): number {
-  if (analyzer.stopWords.has(char) || char === '\0') return SOLO
-  const kind = analyzer.kindOf(char)
+  const kind = analyzer.kindOf(char, normalizerFor(LATIN, null))
   if (kind === 'softSeparator') return SOFT
   return kind === 'hardSeparator' ? HARD : SOLO
 }

@@ -34,25 +34,30 @@ export function characters(): Uint8Array {
   if (bmp !== null) return bmp
   const table = new Uint8Array(BMP)
   const names = SCRIPTS.slice(1) as readonly (keyof typeof SCRIPT_RANGES)[]
-  for (let i = names.length - 1; i >= 0; i--) {
-    mark(table, SCRIPT_RANGES[names[i]!], ~SCRIPT_MASK, i + 1)
-  }
-  mark(table, SEPARATOR_RANGES, 0xff, SEPARATOR)
-  mark(table, HARD_SEPARATOR_RANGES, 0xff, HARD)
-  mark(table, NONSPACING_MARK_RANGES, 0xff, MARK)
+  // The row filled last wins, so the rows are filled in reverse.
+  for (let i = names.length - 1; i >= 0; i--) fill(table, SCRIPT_RANGES[names[i]!], i + 1)
+  mark(table, SEPARATOR_RANGES, SEPARATOR)
+  mark(table, HARD_SEPARATOR_RANGES, HARD)
+  mark(table, NONSPACING_MARK_RANGES, MARK)
   bmp = table
   return table
 }
 
-/** Sets `bits` over the ranges, keeping what `keep` says; so the row filled last wins. */
-function mark(table: Uint8Array, ranges: string, keep: number, bits: number): void {
+function fill(table: Uint8Array, ranges: string, byte: number): void {
+  const pairs = parseRanges(ranges)
+  for (let i = 0; i < pairs.length; i += 2) {
+    if (pairs[i]! >= BMP) astral.push(pairs[i]!, pairs[i + 1]!, byte)
+    else table.fill(byte, pairs[i]!, pairs[i + 1]! + 1)
+  }
+}
+
+function mark(table: Uint8Array, ranges: string, bit: number): void {
   const pairs = parseRanges(ranges)
   for (let i = 0; i < pairs.length; i += 2) {
     const first = pairs[i]!
     const last = pairs[i + 1]!
-    if (first >= BMP) astral.push(first, last, bits)
-    else
-      for (let point = first; point <= last; point++) table[point] = (table[point]! & keep) | bits
+    if (first >= BMP) astral.push(first, last, bit)
+    else for (let point = first; point <= last; point++) table[point]! |= bit
   }
 }
 

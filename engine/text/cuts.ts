@@ -5,7 +5,7 @@ import { languageOf } from './language.ts'
 import { type Normalizer, normalizerFor } from './normalize.ts'
 import { LONGER, type Patterns } from './patterns.ts'
 import { type Run, runsOf } from './runs.ts'
-import { isNumberPiece, segmenterFor, WHOLE } from './segmenters.ts'
+import { isNumberPiece, type Segmenter, segmenterFor, WHOLE } from './segmenters.ts'
 
 /** The tokens of one run: `ends` are units in the whole text, the first token begins at `from`. */
 export type RunCuts = {
@@ -43,7 +43,7 @@ function cutRun(
   patterns: Patterns,
   tokensMax: number,
 ): number[] {
-  const segmenter = segmenterFor(run.script, language)
+  const pieces = new PieceCutter(text, run, segmenterFor(run.script, language))
   const starts = patterns.starts
   const ends: number[] = []
   let piece = run.from
@@ -55,25 +55,52 @@ function cutRun(
       i++
       continue
     }
-    if (i > piece) cutPiece(text, piece, i, segmenter, ends)
+    if (i > piece) pieces.cut(piece, i, ends)
     i += units
     ends.push(i)
     piece = i
     if (ends.length >= tokensMax) return ends
   }
-  if (run.to > piece) cutPiece(text, piece, run.to, segmenter, ends)
+  if (run.to > piece) pieces.cut(piece, run.to, ends)
   return ends
 }
 
-function cutPiece(
-  text: string,
-  from: number,
-  to: number,
-  segmenter: { cut: typeof WHOLE.cut },
-  ends: number[],
-): void {
-  if (segmenter === WHOLE || isNumberPiece(text, from, to)) ends.push(to)
-  else segmenter.cut(text, from, to, ends)
+/** Cuts the pieces between the patterns of one run, asked for in order. */
+class PieceCutter {
+  readonly #text: string
+  readonly #run: Run
+  readonly #segmenter: Segmenter
+  /** The cuts of the whole run, for a segmenter that takes runs, and how many are behind. */
+  #bounds: number[] | null = null
+  #passed = 0
+
+  constructor(text: string, run: Run, segmenter: Segmenter) {
+    this.#text = text
+    this.#run = run
+    this.#segmenter = segmenter
+  }
+
+  cut(from: number, to: number, ends: number[]): void {
+    const segmenter = this.#segmenter
+    if (segmenter === WHOLE || to === from + 1 || isNumberPiece(this.#text, from, to)) {
+      ends.push(to)
+    } else if (segmenter.takesRuns === true) {
+      this.#cutByRun(from, to, ends)
+    } else {
+      segmenter.cut(this.#text, from, to, ends)
+    }
+  }
+
+  #cutByRun(from: number, to: number, ends: number[]): void {
+    if (this.#bounds === null) {
+      this.#bounds = []
+      this.#segmenter.cut(this.#text, this.#run.from, this.#run.to, this.#bounds)
+    }
+    const bounds = this.#bounds
+    while (this.#passed < bounds.length && bounds[this.#passed]! <= from) this.#passed++
+    for (let i = this.#passed; i < bounds.length && bounds[i]! < to; i++) ends.push(bounds[i]!)
+    ends.push(to)
+  }
 }
 
 /** Whether Latin text under these locales is cut and normalised as it is without any. */

@@ -12,7 +12,7 @@ export {
   type TokenizeOptions,
   type TokenKind,
 } from './analyzer.ts'
-export type { Script } from './characters.ts'
+export { isWhitespace, type Script, trimWhitespace } from './characters.ts'
 export { normalizeFacet } from './facet.ts'
 export { FACET_BYTES_MAX, POSITIONS_MAX, TERM_BYTES_MAX, WIDE_STEP } from './limits.ts'
 export { LOCALES } from './locales.ts'

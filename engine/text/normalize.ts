@@ -264,5 +264,13 @@ function swedishForms(token: string): string[] {
 export const recomposed = (text: string): string =>
   text.replace(/[aA]\u030a|[aAoO]\u0308/g, (letter) => letter.normalize('NFC'))
 
-/** Whether normalising an ASCII token is more than lowering its letters: it has control characters. */
-export const hasControls = (text: string): boolean => /[\0-\x08\x0e-\x1f\x7f]/.test(text)
+/** Whether a token holds control characters that decomposition drops. */
+export function hasControls(token: string): boolean {
+  for (let i = 0; i < token.length; i++) {
+    const unit = token.charCodeAt(i)
+    if (unit < 0x20 ? unit < 0x09 || unit > 0x0d : unit >= 0x7f && unit < 0xa0 && unit !== 0x85) {
+      return true
+    }
+  }
+  return false
+}

@@ -2,7 +2,8 @@
 // original text, the longest one at the leftmost place. One byte a UTF-16 unit answers for nearly
 // every character; the few patterns of several units are in a small tree.
 import { astralSeparators, characters, SEPARATOR } from './characters.ts'
-import { SEPARATOR_SEQUENCES } from './separators.table.ts'
+import { parseRanges } from './ranges.ts'
+import { SEPARATOR_RANGES, SEPARATOR_SEQUENCES } from './separators.table.ts'
 
 type Node = { end: boolean; next: Map<number, Node> | null }
 
@@ -29,9 +30,10 @@ export class Patterns {
   constructor(settings: PatternSettings) {
     this.#removed = new Set(settings.nonSeparatorTokens)
     this.#added = new Set(settings.separatorTokens.filter((token) => token !== ''))
-    const table = characters()
-    for (let unit = 0; unit < table.length; unit++) {
-      if ((table[unit]! & SEPARATOR) !== 0) this.starts[unit] = SINGLE
+    const separators = parseRanges(SEPARATOR_RANGES)
+    for (let i = 0; i < separators.length; i += 2) {
+      // Ranges above the first plane lie beyond the table, and are added below.
+      this.starts.fill(SINGLE, separators[i]!, separators[i + 1]! + 1)
     }
     for (const token of settings.nonSeparatorTokens) {
       if (token.length === 1) this.starts[token.charCodeAt(0)] = NONE

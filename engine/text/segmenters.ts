@@ -8,6 +8,8 @@ export interface Segmenter {
    * one is `to`. Tokens are not empty and do not cut a surrogate pair.
    */
   cut(text: string, from: number, to: number, ends: number[]): void
+  /** A call is dear: it is asked for a whole run at once, and what it cuts at separators is not used. */
+  readonly takesRuns?: true
 }
 
 /** Leaves a piece whole. */
@@ -28,14 +30,38 @@ const arabic: Segmenter = {
 }
 const ALEFS = '\u0627\u0623\u0625\u0622\u0671'
 
+/**
+ * Korean is written with spaces; what is cut is the letters that stand for laughter or tears (ㅋㅋ, ㅠㅠ) behind
+ * a word. The platform's library has no Korean dictionary either and cuts little else, at 20 times the cost.
+ */
+const korean: Segmenter = {
+  cut: (text, from, to, ends) => {
+    let before = isLoneJamo(text.charCodeAt(from))
+    for (let i = from + 1; i < to; i++) {
+      const unit = text.charCodeAt(i)
+      const now = isLoneJamo(unit)
+      if (now !== before && (now || isSyllable(unit))) ends.push(i)
+      if (now || isSyllable(unit)) before = now
+    }
+    ends.push(to)
+  },
+}
+const isLoneJamo = (unit: number): boolean => unit >= 0x3130 && unit <= 0x318f
+const isSyllable = (unit: number): boolean => unit >= 0xac00 && unit <= 0xd7a3
+
 /** The words that the Unicode library of the platform sees. Built on first use: a few milliseconds each. */
 function platformWords(locale: string): Segmenter {
   let words: Intl.Segmenter | null = null
   return {
+    takesRuns: true,
     cut: (text, from, to, ends) => {
       words ??= new Intl.Segmenter(locale, { granularity: 'word' })
-      for (const part of words.segment(text.slice(from, to))) {
-        ends.push(from + part.index + part.segment.length)
+      const parts = words.segment(text.slice(from, to))
+      // Asking place by place takes two thirds of the time of iterating.
+      for (let at = from; at < to; ) {
+        const part = parts.containing(at - from)!
+        at = from + part.index + part.segment.length
+        ends.push(at)
       }
     },
   }
@@ -47,7 +73,7 @@ const japanese = platformWords('ja')
 const german = WHOLE
 
 const BY_SCRIPT: { readonly [script in Script]?: Segmenter } = {
-  Hangul: platformWords('ko'),
+  Hangul: korean,
   Thai: platformWords('th'),
   Khmer: platformWords('km'),
   Lao: platformWords('lo'),

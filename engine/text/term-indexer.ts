@@ -28,7 +28,7 @@ import { POSITIONS_MAX, REMEMBERED_BYTES_MAX, TERM_BYTES_MAX, WIDE_STEP } from '
 import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
 import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
-import { leadBytes, pointAt, textBytes, writeText } from './utf8.ts'
+import { leadBytes, pointAt, readText, textBytes, writeText } from './utf8.ts'
 
 /** What a raw token can be besides a term, which is 0 or more. Takes a position, is not indexed. */
 const UNINDEXED = -2
@@ -305,14 +305,14 @@ export class TermIndexer {
       }
       return this.terms.intern(this.#lemma, 0, to - from)
     }
-    const raw = decoder.decode(bytes.subarray(from, to))
+    const raw = readText(bytes, from, to)
     const normalizer = raw.length === to - from ? this.#latin : normalizerById(tag)
-    const plain = normalizer.plain(raw)
+    const kind = this.#analyzer.kindOf(raw, normalizer)
+    if (kind === 'softSeparator') return SOFT_SEPARATOR
+    if (kind === 'hardSeparator') return HARD_SEPARATOR
     const lemma = normalizer.lemma(raw)
-    if (this.#analyzer.isStopWord(plain, normalizer)) return lemma === '' ? EMPTY : UNINDEXED
-    const kind = this.#analyzer.kindOf(plain)
-    if (kind !== 'word') return kind === 'softSeparator' ? SOFT_SEPARATOR : HARD_SEPARATOR
     if (lemma === '') return EMPTY
+    if (kind === 'stopWord') return UNINDEXED
     const term = trimWhitespace(lemma)
     if (term === '' || textBytes(term) > TERM_BYTES_MAX) return UNINDEXED
     return this.terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))

@@ -54,6 +54,19 @@ export function writeText(text: string, out: Uint8Array, at: number): number {
   return at
 }
 
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** The text of bytes[from, to), which are valid UTF-8. */
+export function readText(bytes: Uint8Array, from: number, to: number): string {
+  if (to - from > 64) return decoder.decode(bytes.subarray(from, to))
+  let text = ''
+  for (let at = from; at < to; at += leadBytes(bytes[at]!)) {
+    const point = pointAt(bytes, at)
+    text += point < 0x10000 ? String.fromCharCode(point) : String.fromCodePoint(point)
+  }
+  return text
+}
+
 /** Bytes of the character that starts with `lead`, in valid UTF-8. */
 export const leadBytes = (lead: number): number =>
   lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4
