@@ -6,7 +6,7 @@
 import { compareBytes } from '../../format/bytes/index.ts'
 import { FstCursor } from '../../format/fst/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
-import { Occurrences, type TextReader } from '../../format/postings/index.ts'
+import { Occurrences, POSITION_SETS, type TextReader } from '../../format/postings/index.ts'
 
 export type TextSegment = {
   readonly reader: TextReader
@@ -312,7 +312,7 @@ export class TextIndex {
       (reader, ordinal, bits) => {
         for (const bucket of buckets) reader.orDocumentsInBucket(ordinal, bucket, bits)
       },
-      true,
+      buckets.some((bucket) => bucket >= POSITION_SETS) ? 'never' : 'with positions',
     )
   }
 
@@ -320,12 +320,12 @@ export class TextIndex {
     prefix: string,
     stored: (reader: TextReader, index: number, bits: Uint32Array) => void,
     computed: (reader: TextReader, ordinal: number, bits: Uint32Array) => void,
-    byPosition = false,
+    whole: 'always' | 'with positions' | 'never' = 'always',
   ): IdSet {
     const bytes = encoder.encode(prefix)
     return this.#unionDense(({ reader }, _, bits) => {
-      const index = reader.storedPrefix(bytes)
-      if (index >= 0 && (!byPosition || reader.prefixHasPositionSets(index))) {
+      const index = whole === 'never' ? -1 : reader.storedPrefix(bytes)
+      if (index >= 0 && (whole === 'always' || reader.prefixHasPositionSets(index))) {
         stored(reader, index, bits)
         return
       }

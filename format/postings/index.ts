@@ -2,15 +2,17 @@
 export { LengthsBuilder, LengthsReader } from './lengths-v1.ts'
 export {
   BLOCK_DOCUMENTS,
+  BUCKETS,
   FIELD_ID_MAX,
   POSITION_MAX,
+  POSITION_SETS,
   positionBucket,
   STORED_PREFIX_TERMS_MIN,
   TERM_BYTES_MAX,
 } from './limits.ts'
 export { type MergeProgress, mergeText, type TextMergeInput } from './merge-text.ts'
 export { Occurrences, PostingReader } from './posting-decode-v1.ts'
-export { BUCKETS, PostingEncoder } from './posting-encode-v1.ts'
+export { PostingEncoder } from './posting-encode-v1.ts'
 export { prefixKey } from './prefixes.ts'
 export { TextReader } from './text-reader-v1.ts'
 export { TEXT_KIND, TextWriter } from './text-writer-v1.ts'

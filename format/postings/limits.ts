@@ -13,16 +13,15 @@ export const SMALL_DOCUMENTS_MAX = 128
 export const BLOCK_DOCUMENTS = 128
 /** From here on position sets are stored; below, decoding the occurrences costs the same. */
 export const POSITION_SETS_DOCUMENTS_MIN = 1024
+/** Position sets are kept for positions below this: the page is full before later ones are asked for. */
+export const POSITION_SETS = 16
 /** A prefix that begins this many terms of a segment has a posting of its own. */
-export const STORED_PREFIX_TERMS_MIN = 64
+export const STORED_PREFIX_TERMS_MIN = 100
 /** Longest stored prefix in bytes. */
 export const STORED_PREFIX_BYTES_MAX = 4
 
 assert(SMALL_DOCUMENTS_MAX < POSITION_SETS_DOCUMENTS_MIN, 'short lists carry no position sets')
 assert(STORED_PREFIX_BYTES_MAX === 4, 'a prefix key is one u32')
-
-/** Number of position buckets: 0–15, 24, eleven powers of two from 32 on, and the rest. */
-export const POSITION_BUCKETS = 29
 
 /** The bucket that stands for positions like `position`: its own value is the bucket's name. */
 export function positionBucket(position: number): number {
@@ -32,10 +31,10 @@ export function positionBucket(position: number): number {
   return 1 << (32 - Math.clz32(position - 1))
 }
 
-/** A dense index [0, POSITION_BUCKETS) of a bucket, for tables. */
-export function bucketIndex(bucket: number): number {
-  if (bucket < 16) return bucket
-  if (bucket === 24) return 16
-  if (bucket === POSITION_MAX) return 28
-  return 12 + 31 - Math.clz32(bucket)
-}
+/** All buckets, ascending. */
+export const BUCKETS: readonly number[] = [
+  ...Array.from({ length: 16 }, (_, position) => position),
+  24,
+  ...Array.from({ length: 11 }, (_, i) => 32 << i),
+  POSITION_MAX,
+]

@@ -7,21 +7,14 @@ import { assert } from '../errors.ts'
 import { encodedIdsBytes, encodeIds } from '../idset/index.ts'
 import {
   BLOCK_DOCUMENTS,
-  bucketIndex,
-  POSITION_BUCKETS,
+  POSITION_SETS,
   POSITION_SETS_DOCUMENTS_MIN,
-  positionBucket,
   SMALL_DOCUMENTS_MAX,
 } from './limits.ts'
 
 export const FLAG_OCCURRENCES = 1
 export const FLAG_POSITION_SETS = 2
 export const HEADER_WORDS = 8
-
-/** Bucket names by bucket index. */
-export const BUCKETS: readonly number[] = Array.from({ length: POSITION_BUCKETS }, (_, i) =>
-  i < 16 ? i : i === 16 ? 24 : i === 28 ? 65535 : 1 << (i - 12),
-)
 
 /** Encodes postings one after the other into a buffer of its own; the owner flushes it now and then. */
 export class PostingEncoder {
@@ -113,7 +106,8 @@ export class PostingEncoder {
     const base = this.#beginLarge(df)
     const view = viewOf(this.#bytes)
     const blocks = Math.ceil(df / BLOCK_DOCUMENTS)
-    const tableAt = this.#writeSets(base, df, FLAG_OCCURRENCES, sets, blocks)
+    const flags = FLAG_OCCURRENCES | positionFlag(df)
+    const tableAt = this.#writeSets(base, flags, sets, blocks)
     const begin = this.#length
     this.#reserve((to - from) * 12 + df * 5)
     this.#writeOccurrences(packed, df)
@@ -124,10 +118,10 @@ export class PostingEncoder {
     assert(view.byteLength <= after.byteLength, 'the buffer only grows')
   }
 
-  /** A posting of documents, fields and buckets alone, as stored prefixes have it. */
+  /** A posting of documents, fields and positions alone, as stored prefixes have it. */
   encodeSets(sets: PostingSets): void {
     const base = this.#beginLarge(sets.docs.length)
-    this.#writeSets(base, sets.docs.length, 0, sets, 0)
+    this.#writeSets(base, positionFlag(sets.docs.length), sets, 0)
   }
 
   #beginLarge(df: number): number {
@@ -140,27 +134,27 @@ export class PostingEncoder {
   }
 
   /** Writes header, tables and sets; returns where the block table is. */
-  #writeSets(base: number, df: number, flags: number, sets: PostingSets, blocks: number): number {
-    const { fields, buckets } = sets
-    const words = HEADER_WORDS + fields.length * 2 + buckets.length * 2 + blocks
+  #writeSets(base: number, flags: number, sets: PostingSets, blocks: number): number {
+    const { fields, positions } = sets
+    const words = HEADER_WORDS + fields.length * 2 + positions.length * 2 + blocks
     let bytes = words * 4 + align4(encodedIdsBytes(sets.docs))
-    for (const set of [...fields, ...buckets]) {
+    for (const set of [...fields, ...positions]) {
       if (set.ids !== sets.docs) bytes += align4(encodedIdsBytes(set.ids))
     }
     this.#reserve(bytes)
     const out = this.#bytes
     const view = viewOf(out)
     out.fill(0, base, base + bytes)
-    view.setUint32(base, df, true)
-    view.setUint32(base + 4, flags | (buckets.length > 0 ? FLAG_POSITION_SETS : 0), true)
+    view.setUint32(base, sets.docs.length, true)
+    view.setUint32(base + 4, flags, true)
     view.setUint32(base + 8, fields.length, true)
-    view.setUint32(base + 12, buckets.length, true)
+    view.setUint32(base + 12, positions.length, true)
     let at = base + words * 4
     const docsAt = at
     view.setUint32(base + 16, docsAt - base, true)
     at = putSet(out, at, sets.docs)
     let entry = base + HEADER_WORDS * 4
-    for (const set of [...fields, ...buckets]) {
+    for (const set of [...fields, ...positions]) {
       view.setUint32(entry, set.key, true)
       view.setUint32(entry + 4, (set.ids === sets.docs ? docsAt : at) - base, true)
       entry += 8
@@ -195,26 +189,26 @@ export class PostingEncoder {
   }
 }
 
-/** Ascending ids under a field id or a bucket. An array that is `docs` itself stands for all documents. */
+/** Ascending ids under a field id or a position. An array that is `docs` itself stands for all documents. */
 export type KeyedSet = { readonly key: number; readonly ids: Uint32Array }
 export type PostingSets = {
   readonly docs: Uint32Array
   readonly fields: readonly KeyedSet[]
-  readonly buckets: readonly KeyedSet[]
+  readonly positions: readonly KeyedSet[]
 }
 
-/** Documents in all, by field and by bucket, each ascending. Fields holding all share the array. */
+/** Documents in all, by field and by position, each ascending. Fields holding all share the array. */
 function collectSets(
   docs: Uint32Array,
   packed: Uint32Array,
   from: number,
   to: number,
   df: number,
-  withBuckets: boolean,
+  withPositions: boolean,
 ): PostingSets {
   const all = new Uint32Array(df)
   const fields = new Map<number, SetBuilder>()
-  const buckets: (SetBuilder | undefined)[] = new Array(POSITION_BUCKETS)
+  const positions: (SetBuilder | undefined)[] = new Array(POSITION_SETS)
   let field = -1
   let current: SetBuilder | undefined
   let n = 0
@@ -230,17 +224,17 @@ function collectSets(
       if (current === undefined) fields.set(field, (current = new SetBuilder()))
     }
     current!.add(doc)
-    if (!withBuckets) continue
-    const index = bucketIndex(positionBucket(value & 0xffff))
-    const bucket = buckets[index] ?? (buckets[index] = new SetBuilder())
-    bucket.add(doc)
+    const position = value & 0xffff
+    if (!withPositions || position >= POSITION_SETS) continue
+    const set = positions[position] ?? (positions[position] = new SetBuilder())
+    set.add(doc)
   }
   const keys = [...fields.keys()].sort((a, b) => a - b)
   return {
     docs: all,
     fields: keys.map((key) => ({ key, ids: fields.get(key)!.finish(all) })),
-    buckets: buckets.flatMap((set, i) =>
-      set === undefined ? [] : [{ key: BUCKETS[i]!, ids: set.finish(all) }],
+    positions: positions.flatMap((set, key) =>
+      set === undefined ? [] : [{ key, ids: set.finish(all) }],
     ),
   }
 }
@@ -263,6 +257,10 @@ class SetBuilder {
     return this.#count === all.length ? all : this.#ids.subarray(0, this.#count)
   }
 }
+
+/** Lists of so many documents have position sets, even where no position is that low. */
+const positionFlag = (df: number): number =>
+  df >= POSITION_SETS_DOCUMENTS_MIN ? FLAG_POSITION_SETS : 0
 
 const align4 = (n: number): number => (n + 3) & ~3
 
