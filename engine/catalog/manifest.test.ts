@@ -156,6 +156,28 @@ describe('commits', () => {
     expect([last.takeSegment(), last.takeIndex()]).toEqual([77, 9])
   })
 
+  it('leave a short manifest behind when they end well', async () => {
+    const disk = new FakeDisk()
+    const manifest = await open(disk.mount())
+    const value = (n: number): Change => ({
+      kind: 'value-set',
+      space: 's',
+      key: 'k',
+      value: new Uint8Array(9000).fill(n),
+    })
+    for (let n = 0; n < 10; n++) await manifest.commit([value(n)])
+    expect(manifest.file.bytes).toBeGreaterThan(90_000)
+    await manifest.close()
+    const again = await open(disk.mount())
+    expect(again.file.bytes).toBeLessThan(10_000)
+    const kept = again.state.values.get('s')!.get('k')!
+    expect([kept[0], kept.byteOffset, kept.buffer.byteLength]).toEqual([9, 0, 9000])
+    disk.fail({ on: 'open', errno: 'ENOSPC', path: 'manifest-000003' })
+    for (let n = 0; n < 10; n++) await again.commit([value(n + 10)])
+    await again.close()
+    expect((await open(disk.mount())).state.values.get('s')!.get('k')![0]).toBe(19)
+  })
+
   it('keep outcomes until they are forgotten', async () => {
     const disk = new FakeDisk()
     const outcome = (uid: number): Change => ({

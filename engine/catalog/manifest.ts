@@ -23,7 +23,7 @@ import {
 } from '../storage/index.ts'
 import { apply, type Refuse } from './apply.ts'
 import { checkpointEdit } from './checkpoint.ts'
-import { MANIFEST_GROWTH } from './limits.ts'
+import { MANIFEST_BYTES_AT_CLOSE, MANIFEST_GROWTH } from './limits.ts'
 import { CURRENT, manifestName } from './names.ts'
 import type { State } from './state.ts'
 
@@ -60,6 +60,7 @@ export class Manifest {
   #nextIndex: number
   /** Length at which the manifest is begun anew. */
   #rotateAt: number
+  #checkpointBytes: number
   /** The new manifest while it is open whether CURRENT names it. */
   #successor: AppendLog | null = null
   /** What is being done; whatever comes next waits for it. Never rejects. */
@@ -78,7 +79,8 @@ export class Manifest {
     this.#nextManifest = parts.nextManifest
     this.#nextSegment = Math.max(parts.nextSegment, parts.state.nextSegment)
     this.#nextIndex = parts.state.nextIndex
-    this.#rotateAt = this.#threshold(parts.checkpointBytes)
+    this.#checkpointBytes = parts.checkpointBytes
+    this.#rotateAt = this.#threshold()
   }
 
   /** What is committed. */
@@ -129,7 +131,7 @@ export class Manifest {
     return this.#next(() => this.#rotate())
   }
 
-  /** Waits for what is being committed, then closes the file and gives the lock back. */
+  /** Waits for what is being committed, leaves a short manifest if it can, and gives the lock back. */
   async close(): Promise<void> {
     const done = this.#next(() => this.#close())
     this.#closed = true
@@ -206,7 +208,8 @@ export class Manifest {
     const old = this.#log
     this.#log = fresh
     this.#successor = null
-    this.#rotateAt = this.#threshold(fresh.bytes)
+    this.#checkpointBytes = fresh.bytes
+    this.#rotateAt = this.#threshold()
     await this.#discard(old)
   }
 
@@ -224,16 +227,18 @@ export class Manifest {
   async #close(): Promise<void> {
     try {
       await this.#settle()
+      const grown = this.#log.bytes - this.#checkpointBytes
+      if (grown > MANIFEST_BYTES_AT_CLOSE) await this.#rotate()
     } catch (error) {
-      // The next start finds one of two manifests that say the same.
+      // The next start reads the long manifest, or finds one of two that say the same.
       if (!(error instanceof StorageError)) throw error
       await this.#successor?.close()
     }
     await this.#log.close()
   }
 
-  #threshold(checkpointBytes: number): number {
-    return Math.max(this.#bytesMin, checkpointBytes * MANIFEST_GROWTH)
+  #threshold(): number {
+    return Math.max(this.#bytesMin, this.#checkpointBytes * MANIFEST_GROWTH)
   }
 }
 

@@ -34,7 +34,7 @@ import {
   TASKS,
   VERSION,
 } from './names.ts'
-import { EMPTY_STATE, type State } from './state.ts'
+import { detached, EMPTY_STATE, type State } from './state.ts'
 import { checkVersion, readVersion, writeVersion } from './version.ts'
 
 export type OpenOptions = {
@@ -107,7 +107,7 @@ function readManifest(fs: FileSystem, number: number): Read {
   const replay = new Replay(number)
   const path = manifestName(number)
   const { log } = openLog(fs, path, 'MANI', replay.visit, replay.accept)
-  return { log, state: replay.state, checkpointBytes: replay.checkpointBytes }
+  return { log, state: detached(replay.state), checkpointBytes: replay.checkpointBytes }
 }
 
 /** The edits of one manifest, added up. Its functions throw CorruptionError and VersionError. */

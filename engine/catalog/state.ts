@@ -84,3 +84,27 @@ export const segmentOf = (change: ChangeOf<'segment-added'>): SegmentState => ({
   generation: 0,
   dead: IdSet.empty,
 })
+
+/**
+ * The same state with memory of its own: inline frames and values that were views of a manifest's bytes
+ * become copies, which begin at a multiple of 8, and the bytes can be let go.
+ */
+export function detached(state: State): State {
+  const indexes = new Map<number, IndexState>()
+  for (const [number, index] of state.indexes) {
+    const segments = new Map<number, SegmentState>()
+    for (const [key, segment] of index.segments) segments.set(key, detachedSegment(segment))
+    indexes.set(number, { ...index, segments })
+  }
+  const values = new Map<string, ReadonlyMap<string, Uint8Array>>()
+  for (const [space, keys] of state.values) {
+    values.set(space, new Map([...keys].map(([key, value]) => [key, new Uint8Array(value)])))
+  }
+  return { ...state, indexes, values }
+}
+
+function detachedSegment(segment: SegmentState): SegmentState {
+  const { location } = segment
+  if (location.kind === 'file') return segment
+  return { ...segment, location: { kind: 'inline', frame: new Uint8Array(location.frame) } }
+}

@@ -15,7 +15,11 @@ const KINDS: ReadonlyMap<number, Change['kind']> = new Map(
 const decoder = new Decoder({ rawStrings: true })
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @throws CorruptionError, VersionError */
+/**
+ * The edit in `bytes`. Inline frames and values are views of `bytes`, at any alignment: whoever keeps them
+ * copies them. (Copying here took 22 ms instead of 13 for 470 edits of small batches, most of it for segments
+ * that a later edit removes.) @throws CorruptionError, VersionError
+ */
 export function decodeEdit(bytes: Uint8Array): Edit {
   const outer = new Row('edit', 0, unpack(bytes))
   const version = outer.count()
@@ -117,8 +121,7 @@ function segmentAdded(row: Row): Change {
     }
   }
   if (place.length !== bytes) row.refuse(`a frame of ${bytes} bytes`, place.length)
-  // A copy: the frame begins at a multiple of 8 in memory, and the log's bytes can be let go.
-  const location = { kind: 'inline', frame: new Uint8Array(place) } as const
+  const location = { kind: 'inline', frame: place } as const
   return { kind: 'segment-added', index, segment, layer, documents, idMin, idMax, bytes, location }
 }
 
@@ -215,9 +218,8 @@ class Row {
     return value instanceof Uint8Array ? value : this.refuse('bytes', typeof value)
   }
 
-  /** A copy, so that the log's bytes can be let go. */
   bytesOrNull(): Uint8Array | null {
-    return this.isNull() ? null : new Uint8Array(this.bytes())
+    return this.isNull() ? null : this.bytes()
   }
 
   text(): string {
