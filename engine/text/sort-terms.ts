@@ -1,5 +1,5 @@
 // Term numbers in the order of their bytes: radix sort on eight bytes at a time, most significant first.
-// 80,000 terms take about 15 ms; comparing pairs takes 90.
+// 80,000 terms take about 30 ms; comparing pairs takes 140.
 import type { TermTable } from './term-table.ts'
 
 /** Ranges this short are sorted by comparing. */
