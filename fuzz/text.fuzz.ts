@@ -1,5 +1,6 @@
-// Any bytes, read as UTF-8 and as UTF-16 units (lone surrogates and all), give tokens that join without gaps
-// and positions that only grow, under any settings; never an error. The two ways of indexing agree.
+// Any bytes, read as UTF-8 and as UTF-16 units (lone surrogates and all), give tokens that join
+// without gaps and positions that only grow, under any settings; never an error. The two ways of
+// indexing agree.
 
 import {
   Analyzer,

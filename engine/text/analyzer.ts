@@ -1,5 +1,5 @@
-// Text in, tokens out. An analyzer holds what an index's settings say about words: stop words, separators,
-// dictionary. It is immutable and cheap to keep, one an index and thread.
+// Text in, tokens out. An analyzer holds what an index's settings say about words: stop words,
+// separators, dictionary. It is immutable and cheap to keep, one an index and thread.
 import { character, characters, HARD, SCRIPTS, type Script } from './characters.ts'
 import { cutText, type RunCuts } from './cuts.ts'
 import { detectLanguage } from './language.ts'
@@ -36,13 +36,15 @@ export type Token = {
   /** The language it was cut and normalised by; null where none was asked for or known. */
   readonly language: string | null
   /**
-   * For each original character its bytes and the bytes of its normal form, in turn; null when not asked
-   * for, and when the two are equal throughout.
+   * For each original character its bytes and the bytes of its normal form, in turn; null when not
+   * asked for, and when the two are equal throughout.
    */
   readonly charMap: Uint8Array | null
 }
 
-/** Settings as they are kept: stop words in the form of `normalizeStopWord` or as typed, both do. */
+/**
+ * Settings as they are kept: stop words in the form of `normalizeStopWord` or as typed, both do.
+ */
 export type AnalyzerSettings = {
   readonly stopWords: readonly string[]
   readonly separatorTokens: readonly string[]
@@ -69,7 +71,10 @@ export class Analyzer {
   readonly patterns: Patterns
   /** Decomposed, with Persian letters for their Arabic twins; Swedish letters in both spellings. */
   readonly stopWords: ReadonlySet<string>
-  /** No dictionary, no pattern of several units beyond the default ones: bytes can be scanned one by one. */
+  /**
+   * No dictionary, no pattern of several units beyond the default ones: bytes can be scanned one by
+   * one.
+   */
   readonly isPlain: boolean
   /** Longest separator in UTF-16 units: a longer token is none. */
   readonly separatorUnitsMax: number
@@ -92,8 +97,8 @@ export class Analyzer {
   }
 
   /**
-   * The tokens of `text`. `locales` are the three-letter codes the text may be in; null or empty: any.
-   * Lone surrogates count as U+FFFD.
+   * The tokens of `text`. `locales` are the three-letter codes the text may be in; null or empty:
+   * any. Lone surrogates count as U+FFFD.
    */
   tokenize(
     text: string,
@@ -171,7 +176,10 @@ export class Analyzer {
     return this.stopWords.has(plain) || (normalizer.arabic && this.stopWords.has(persian(plain)))
   }
 
-  /** The lemmas of the words in `text`, separators and stop words left out: what synonyms are made of. */
+  /**
+   * The lemmas of the words in `text`, separators and stop words left out: what synonyms are made
+   * of.
+   */
   words(text: string, locales: readonly string[] | null = null): string[] {
     const words: string[] = []
     for (const token of this.tokenize(text, locales)) {
@@ -188,7 +196,10 @@ function isHard(separator: string): boolean {
   return separator.length === 2 && point > 0xffff && (character(point) & HARD) !== 0
 }
 
-/** The form in which a stop word is kept and shown: decomposed, Persian letters, case and marks kept. */
+/**
+ * The form in which a stop word is kept and shown: decomposed, Persian letters, case and marks
+ * kept.
+ */
 export const normalizeStopWord = (word: string): string => persian(decomposed(wellFormed(word)))
 
 /** A whole string as one token: how facet searches compare values. Not cut, spaces and all. */
@@ -204,7 +215,10 @@ export function normalizeWhole(text: string, locales: readonly string[] | null):
 
 let defaults: Analyzer | null = null
 
-/** The normal form of an entry of `disableOnWords`: the lemmas of all its tokens, one after the other. */
+/**
+ * The normal form of an entry of `disableOnWords`: the lemmas of all its tokens, one after the
+ * other.
+ */
 export function normalizeExemptWord(word: string): string {
   defaults ??= new Analyzer(DEFAULT_ANALYZER_SETTINGS)
   return defaults
@@ -214,8 +228,9 @@ export function normalizeExemptWord(word: string): string {
 }
 
 /**
- * How much of the original token the first `lemmaChars` characters of its lemma take up: highlighting of a
- * prefix. A character whose normal form is only partly covered counts whole; marks after it do not.
+ * How much of the original token the first `lemmaChars` characters of its lemma take up:
+ * highlighting of a prefix. A character whose normal form is only partly covered counts whole;
+ * marks after it do not.
  */
 export function originalPrefix(
   token: Token,

@@ -1,5 +1,5 @@
-// What a byte of UTF-8 means to the scanner of term-indexer.ts, for an analyzer whose patterns are single
-// characters (`Analyzer.isPlain`).
+// What a byte of UTF-8 means to the scanner of term-indexer.ts, for an analyzer whose patterns are
+// single characters (`Analyzer.isPlain`).
 import type { Analyzer } from './analyzer.ts'
 import { LATIN } from './characters.ts'
 import { normalizerFor } from './normalize.ts'

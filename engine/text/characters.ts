@@ -1,5 +1,6 @@
-// What is known of one code point without its neighbours: script, separator, hard, nonspacing mark; one byte
-// for each of the first 65,536, made on first use (0.3 ms), and short range lists for those above.
+// What is known of one code point without its neighbours: script, separator, hard, nonspacing mark;
+// one byte for each of the first 65,536, made on first use (0.3 ms), and short range lists for
+// those above.
 import { NONSPACING_MARK_RANGES } from './marks.table.ts'
 import { parseRanges } from './ranges.ts'
 import { SCRIPT_RANGES } from './scripts.table.ts'
@@ -86,7 +87,10 @@ export function astralSeparators(): readonly (readonly [number, number])[] {
 export const isHiragana = (point: number): boolean => point >= 0x3040 && point <= 0x309f
 export const isKatakana = (point: number): boolean => point >= 0x30a0 && point <= 0x30ff
 
-/** Whether `point` is white space as Unicode has it; JavaScript's own notion adds U+FEFF and lacks U+0085. */
+/**
+ * Whether `point` is white space as Unicode has it; JavaScript's own notion adds U+FEFF and lacks
+ * U+0085.
+ */
 export function isWhitespace(point: number): boolean {
   if (point <= 0x20) return point === 0x20 || (point >= 0x09 && point <= 0x0d)
   if (point < 0x1680) return point === 0x85 || point === 0xa0

@@ -1,5 +1,5 @@
-// Where the tokens of a text begin and end, and how each is to be normalised: the part of the analysis that
-// looks at the text as a whole. What a token then becomes depends on the token alone.
+// Where the tokens of a text begin and end, and how each is to be normalised: the part of the
+// analysis that looks at the text as a whole. What a token then becomes depends on the token alone.
 import { LATIN, SCRIPTS } from './characters.ts'
 import { languageOf } from './language.ts'
 import { type Normalizer, normalizerFor } from './normalize.ts'
@@ -16,7 +16,9 @@ export type RunCuts = {
   readonly ends: number[]
 }
 
-/** Cuts a well-formed text; runs without tokens do not occur. Stops soon after `tokensMax` tokens. */
+/**
+ * Cuts a well-formed text; runs without tokens do not occur. Stops soon after `tokensMax` tokens.
+ */
 export function cutText(
   text: string,
   patterns: Patterns,
@@ -112,7 +114,10 @@ export function latinIsPlain(locales: readonly string[] | null): boolean {
   )
 }
 
-/** Whether words of a script are never cut inside, in any language, so that scanning bytes finds them. */
+/**
+ * Whether words of a script are never cut inside, in any language, so that scanning bytes finds
+ * them.
+ */
 export const scriptIsPlain = (script: number): boolean =>
   script === LATIN || (SCRIPTS[script] !== 'Armenian' && alwaysWhole(script))
 

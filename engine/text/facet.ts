@@ -3,7 +3,9 @@ import { trimWhitespace } from './characters.ts'
 import { FACET_BYTES_MAX } from './limits.ts'
 import { pointBytes, wellFormed } from './utf8.ts'
 
-/** Trimmed, decomposed character by character, lower case; at most FACET_BYTES_MAX bytes of UTF-8. */
+/**
+ * Trimmed, decomposed character by character, lower case; at most FACET_BYTES_MAX bytes of UTF-8.
+ */
 export function normalizeFacet(text: string): string {
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text.slice(0, FACET_BYTES_MAX).toLowerCase()
   let form = ''

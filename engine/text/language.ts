@@ -1,5 +1,5 @@
-// Which language a run of text is taken to be in. Asked only where it makes a difference: for scripts
-// with more than one way of cutting (Latin, Chinese-Japanese, Arabic).
+// Which language a run of text is taken to be in. Asked only where it makes a difference: for
+// scripts with more than one way of cutting (Latin, Chinese-Japanese, Arabic).
 import { CJ, LATIN, scriptId } from './characters.ts'
 
 const ARABIC = scriptId('Arabic')
@@ -15,8 +15,9 @@ export type CjCounts = {
 const KANA_SHARE_MAX = 0.05
 
 /**
- * The language of a run. `locales` are the languages allowed (three-letter codes); null or empty: any.
- * One allowed language is believed without a look at the text. Latin text is never guessed unasked.
+ * The language of a run. `locales` are the languages allowed (three-letter codes); null or empty:
+ * any. One allowed language is believed without a look at the text. Latin text is never guessed
+ * unasked.
  */
 export function languageOf(
   script: number,
@@ -29,8 +30,8 @@ export function languageOf(
 }
 
 /**
- * The language seen in the characters themselves, among the allowed ones. Only Chinese and Japanese are told
- * apart; a statistical detector for the other scripts would find its place here.
+ * The language seen in the characters themselves, among the allowed ones. Only Chinese and Japanese
+ * are told apart; a statistical detector for the other scripts would find its place here.
  */
 export function detectLanguage(
   script: number,

@@ -1,16 +1,22 @@
-// The ceilings of text analysis, each with its reason. They are part of what an index answers: changing one
-// changes results, and needs the index built anew.
+// The ceilings of text analysis, each with its reason. They are part of what an index answers:
+// changing one changes results, and needs the index built anew.
 import { assert } from '../../format/errors.ts'
 
-/** Longest indexed term. Longer tokens keep their position but cannot be found: they are not words. */
+/**
+ * Longest indexed term. Longer tokens keep their position but cannot be found: they are not words.
+ */
 export const TERM_BYTES_MAX = 250
 /** Positions of one field of one document fit a u16; what comes after is not searchable. */
 export const POSITIONS_MAX = 65536
-/** Position distance over a hard separator, and between two values of one field: never a near pair. */
+/**
+ * Position distance over a hard separator, and between two values of one field: never a near pair.
+ */
 export const WIDE_STEP = 8
 /** Longest normalised facet string, in bytes. */
 export const FACET_BYTES_MAX = 468
-/** A longer raw token is normalised each time it occurs: remembering it costs more than it saves. */
+/**
+ * A longer raw token is normalised each time it occurs: remembering it costs more than it saves.
+ */
 export const REMEMBERED_BYTES_MAX = 512
 
 assert(TERM_BYTES_MAX < REMEMBERED_BYTES_MAX, 'every indexable ASCII token is remembered')

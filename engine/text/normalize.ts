@@ -1,10 +1,11 @@
-// Normalisation of tokens: case, accents, ligatures, variants of characters go, so that spellings of a word
-// meet. Which rules apply depends on the script and the language of the token; for one choice of rules
-// every character has one normal form, found once and kept. Two rules look at neighbours: the
-// Greek final sigma, and Swedish letters written as base and mark.
+// Normalisation of tokens: case, accents, ligatures, variants of characters go, so that spellings
+// of a word meet. Which rules apply depends on the script and the language of the token; for one
+// choice of rules every character has one normal form, found once and kept. Two rules look at
+// neighbours: the Greek final sigma, and Swedish letters written as base and mark.
 //
-// Order of the rules: decompose (NFKD, character by character), drop controls | classify | Persian letters |
-// lower case, quotes, æ œ, Chinese variants, katakana, final sigma, Arabic letters, marks, đ, ı.
+// Order of the rules: decompose (NFKD, character by character), drop controls | classify | Persian
+// letters | lower case, quotes, æ œ, Chinese variants, katakana, final sigma, Arabic letters,
+// marks, đ, ı.
 import { ARMENIAN, CJ, character, isWhitespace, LATIN, MARK, scriptId } from './characters.ts'
 import { pointBytes, textBytes } from './utf8.ts'
 import { VARIANT_PAIRS } from './variants.table.ts'
@@ -105,7 +106,9 @@ export class Normalizer {
     return (this.id & FINAL_SIGMA) !== 0 ? withFinalSigma(lemma, token) : lemma
   }
 
-  /** What the classifier sees: decomposed, without control characters, case and marks as they were. */
+  /**
+   * What the classifier sees: decomposed, without control characters, case and marks as they were.
+   */
   plain(token: string): string {
     if ((this.id & SWEDISH) !== 0) return swedishForms(token).join('')
     return decomposed(token)
@@ -119,8 +122,8 @@ export class Normalizer {
   }
 
   /**
-   * For each character of `token` a pair: its bytes in the text, its bytes in the lemma; null when all pairs
-   * are equal ones, so that a prefix of the lemma is the same prefix of the token.
+   * For each character of `token` a pair: its bytes in the text, its bytes in the lemma; null when
+   * all pairs are equal ones, so that a prefix of the lemma is the same prefix of the token.
    */
   charMap(token: string): Uint8Array | null {
     const swedish = (this.id & SWEDISH) !== 0 ? swedishForms(token).map(finishSwedish) : null
@@ -198,7 +201,10 @@ const PERSIAN_LETTERS = new Map([
   ...Array.from({ length: 10 }, (_, i) => [String.fromCharCode(0x6f0 + i), String(i)] as const),
 ])
 
-/** The hamza forms of alef lose their hamza in decomposition already, as a mark; only the plain ones stay. */
+/**
+ * The hamza forms of alef lose their hamza in decomposition already, as a mark; only the plain ones
+ * stay.
+ */
 const ARABIC_FORMS = new Map([
   ['\u0640', ''],
   ['\u0623', '\u0627'],
@@ -232,15 +238,17 @@ function variants(): Map<string, string> {
   return variantMap
 }
 
-/** A lower sigma of the final shape, last in the token, becomes a plain one; marks after it keep it. */
+/**
+ * A lower sigma of the final shape, last in the token, becomes a plain one; marks after it keep it.
+ */
 function withFinalSigma(lemma: string, token: string): string {
   if (!lemma.endsWith('ς')) return lemma
   return decomposed(token).endsWith('ς') ? `${lemma.slice(0, -1)}σ` : lemma
 }
 
 /**
- * The decomposed form of each character, with å ä ö and their capitals composed again. A mark that was a
- * character of its own moves into the letter before it and leaves its own form empty.
+ * The decomposed form of each character, with å ä ö and their capitals composed again. A mark that
+ * was a character of its own moves into the letter before it and leaves its own form empty.
  */
 function swedishForms(token: string): string[] {
   const forms: string[] = []

@@ -1,6 +1,6 @@
-// Where a text is cut before any language is looked at: separators and dictionary words, found in the
-// original text, the longest one at the leftmost place. One byte a UTF-16 unit answers for nearly
-// every character; the few patterns of several units are in a small tree.
+// Where a text is cut before any language is looked at: separators and dictionary words, found in
+// the original text, the longest one at the leftmost place. One byte a UTF-16 unit answers for
+// nearly every character; the few patterns of several units are in a small tree.
 import { astralSeparators, characters, SEPARATOR } from './characters.ts'
 import { parseRanges } from './ranges.ts'
 import { SEPARATOR_RANGES, SEPARATOR_SEQUENCES } from './separators.table.ts'

@@ -1,7 +1,7 @@
-// Cutting a text into runs of one script. `Other` characters (digits, spaces, symbols) belong to the run
-// they stand in, leading ones to the first scripted run. The script a run is treated as is that of most of
-// its scripted characters: which differs from the one it was cut by only when Armenian letters, which
-// never begin a run, are the most frequent.
+// Cutting a text into runs of one script. `Other` characters (digits, spaces, symbols) belong to
+// the run they stand in, leading ones to the first scripted run. The script a run is treated as is
+// that of most of its scripted characters: which differs from the one it was cut by only when
+// Armenian letters, which never begin a run, are the most frequent.
 import {
   ARMENIAN,
   CJ,

@@ -1,8 +1,10 @@
-// Which code points belong to which script: hex, ranges inclusive. A code point that two rows claim belongs
-// to the earlier one; one that no row claims is `Other`: digits, ASCII punctuation, spaces, symbols, emoji.
+// Which code points belong to which script: hex, ranges inclusive. A code point that two rows claim
+// belongs to the earlier one; one that no row claims is `Other`: digits, ASCII punctuation, spaces,
+// symbols, emoji.
 //
-// The ranges are those of the analysis, not of Unicode: Latin has all of 0080-00FF, Hangul has the full-width
-// forms. Armenian never begins a run of its own (see runs.ts). Lao is ours: it has a segmenter here.
+// The ranges are those of the analysis, not of Unicode: Latin has all of 0080-00FF, Hangul has the
+// full-width forms. Armenian never begins a run of its own (see runs.ts). Lao is ours: it has a
+// segmenter here.
 
 /** Row order is the order of the ids in characters.ts. */
 export const SCRIPT_RANGES = {

@@ -1,14 +1,18 @@
 // Cutting a piece of text between two separators into tokens, by script and language. Most scripts
-// write their words apart: there a piece is a token. The seam for dictionary segmenters is `Segmenter`.
+// write their words apart: there a piece is a token. The seam for dictionary segmenters is
+// `Segmenter`.
 import { CJ, SCRIPTS, type Script } from './characters.ts'
 
 export interface Segmenter {
   /**
-   * Appends to `ends` where the tokens of text[from, to) end, ascending, in units of the whole text; the last
-   * one is `to`. Tokens are not empty and do not cut a surrogate pair.
+   * Appends to `ends` where the tokens of text[from, to) end, ascending, in units of the whole
+   * text; the last one is `to`. Tokens are not empty and do not cut a surrogate pair.
    */
   cut(text: string, from: number, to: number, ends: number[]): void
-  /** A call is dear: it is asked for a whole run at once, and what it cuts at separators is not used. */
+  /**
+   * A call is dear: it is asked for a whole run at once, and what it cuts at separators is not
+   * used.
+   */
   readonly takesRuns?: true
 }
 
@@ -31,8 +35,9 @@ const arabic: Segmenter = {
 const ALEFS = '\u0627\u0623\u0625\u0622\u0671'
 
 /**
- * Korean is written with spaces; what is cut is the letters that stand for laughter or tears (ㅋㅋ, ㅠㅠ) behind
- * a word. The platform's library has no Korean dictionary either and cuts little else, at 20 times the cost.
+ * Korean is written with spaces; what is cut is the letters that stand for laughter or tears (ㅋㅋ,
+ * ㅠㅠ) behind a word. The platform's library has no Korean dictionary either and cuts little else,
+ * at 20 times the cost.
  */
 const korean: Segmenter = {
   cut: (text, from, to, ends) => {
@@ -49,7 +54,10 @@ const korean: Segmenter = {
 const isLoneJamo = (unit: number): boolean => unit >= 0x3130 && unit <= 0x318f
 const isSyllable = (unit: number): boolean => unit >= 0xac00 && unit <= 0xd7a3
 
-/** The words that the Unicode library of the platform sees. Built on first use: a few milliseconds each. */
+/**
+ * The words that the Unicode library of the platform sees. Built on first use: a few milliseconds
+ * each.
+ */
 function platformWords(locale: string): Segmenter {
   let words: Intl.Segmenter | null = null
   return {
@@ -80,8 +88,8 @@ const BY_SCRIPT: { readonly [script in Script]?: Segmenter } = {
 }
 
 /**
- * The segmenter of a run. Chinese-Japanese text in a language that is neither is left whole. Arabic script
- * without a known language is cut as Arabic.
+ * The segmenter of a run. Chinese-Japanese text in a language that is neither is left whole. Arabic
+ * script without a known language is cut as Arabic.
  */
 export function segmenterFor(script: number, language: string | null): Segmenter {
   if (script === CJ) {

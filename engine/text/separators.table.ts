@@ -24,7 +24,10 @@ FF5F-FF65 10100-10102 1039F 103D0 1056F 10857 1091F 1093F 10A50-10A58 10A7F 10AF
 16A6E-16A6F 16AF5 16B37-16B3B 16B44 16E97-16E9A 16FE2 1BC9F 1DA87-1DA8B 1E95E-1E95F
 `
 
-/** Characters whose token puts a wide gap between its neighbours. Not all of them separate by default. */
+/**
+ * Characters whose token puts a wide gap between its neighbours. Not all of them separate by
+ * default.
+ */
 export const HARD_SEPARATOR_RANGES = `
 0000 0021 003B 003F 00A1 00A7 00B4 00B6 00BF 055C-055E 0589 05C3 060C 061B 061F 06D4
 0700-0709 07F7-07F9 0830-0835 0838-083E 085E 0964-0965 0DF4 0E5A-0E5B 0F04-0F0A 0F0D-0F12

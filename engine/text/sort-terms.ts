@@ -1,5 +1,5 @@
-// Term numbers in the order of their bytes: radix sort on eight bytes at a time, most significant first.
-// 80,000 terms take about 30 ms; comparing pairs takes 140.
+// Term numbers in the order of their bytes: radix sort on eight bytes at a time, most significant
+// first. 80,000 terms take about 30 ms; comparing pairs takes 140.
 import type { TermTable } from './term-table.ts'
 
 /** Ranges this short are sorted by comparing. */
@@ -41,7 +41,10 @@ export function sortedTermIds(table: TermTable): Uint32Array {
   return ids
 }
 
-/** Sorts a range whose terms agree before `depth` by their next eight bytes; equal ones become open ranges. */
+/**
+ * Sorts a range whose terms agree before `depth` by their next eight bytes; equal ones become open
+ * ranges.
+ */
 function sortRange(work: Work, from: number, to: number, depth: number, open: number[]): void {
   const { ids, keys } = work
   const high = keys[0]

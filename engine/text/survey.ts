@@ -12,9 +12,9 @@ function plain(): Uint8Array {
 }
 
 /**
- * The script of the first scripted character in bytes[from, to), OTHER when there is none, -1 when the
- * value needs more than a scan: a script with a segmenter, Armenian, invalid UTF-8. `at` is its first byte
- * of 0x80 or more.
+ * The script of the first scripted character in bytes[from, to), OTHER when there is none, -1 when
+ * the value needs more than a scan: a script with a segmenter, Armenian, invalid UTF-8. `at` is its
+ * first byte of 0x80 or more.
  */
 export function survey(bytes: Uint8Array, from: number, at: number, to: number): number {
   const scripts = plain()

@@ -1,12 +1,13 @@
 // From the bytes of a text value to (term, position) pairs: the hottest loop of bulk indexing.
 //
-// Most text needs no strings. Words of scripts that write them apart are found by scanning bytes; a word is
-// hashed as it is scanned and looked up as it is written, so a spelling is normalised the first time it
-// occurs and never again. Text of other scripts, and settings with dictionaries or long separators, are cut by
-// `cutText`, and meet the same table of spellings. Both ways give the same pairs.
+// Most text needs no strings. Words of scripts that write them apart are found by scanning bytes; a
+// word is hashed as it is scanned and looked up as it is written, so a spelling is normalised the
+// first time it occurs and never again. Text of other scripts, and settings with dictionaries or
+// long separators, are cut by `cutText`, and meet the same table of spellings. Both ways give the
+// same pairs.
 //
-// Positions: the first word takes the start; a word adds 1, after a hard separator 8. Stop words and
-// words too long to be indexed take a position, empty lemmas do not.
+// Positions: the first word takes the start; a word adds 1, after a hard separator 8. Stop words
+// and words too long to be indexed take a position, empty lemmas do not.
 import { isUtf8 } from 'node:buffer'
 import type { Analyzer } from './analyzer.ts'
 import {
@@ -46,7 +47,9 @@ const encoder = new TextEncoder()
 export class TermIndexer {
   /** The terms met so far; ids are dense, in order of first occurrence. */
   readonly terms = new TermTable()
-  /** Term of each pair; the first `count` hold. Replaced as it grows: read it anew after each call. */
+  /**
+   * Term of each pair; the first `count` hold. Replaced as it grows: read it anew after each call.
+   */
   termIds = new Uint32Array(1024)
   /** Position of each pair, ascending within one value. */
   positions = new Uint16Array(1024)
@@ -59,7 +62,10 @@ export class TermIndexer {
   readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
   #text = new Uint8Array(256)
   #stopWordsKnown = false
-  /** The run being scanned: its script (-1: only ASCII seen), the tag of its tokens, the classes in force. */
+  /**
+   * The run being scanned: its script (-1: only ASCII seen), the tag of its tokens, the classes in
+   * force.
+   */
   #script = -1
   #tag = 0
   #table: Uint8Array
@@ -89,9 +95,9 @@ export class TermIndexer {
   }
 
   /**
-   * Appends the pairs of one text value, the UTF-8 of bytes[from, to). Returns the last position used, or
-   * `start` when the value has no words: the next value of the field starts WIDE_STEP further. A start of
-   * POSITIONS_MAX or more leaves the value out. Invalid UTF-8 reads as U+FFFD.
+   * Appends the pairs of one text value, the UTF-8 of bytes[from, to). Returns the last position
+   * used, or `start` when the value has no words: the next value of the field starts WIDE_STEP
+   * further. A start of POSITIONS_MAX or more leaves the value out. Invalid UTF-8 reads as U+FFFD.
    */
   index(
     bytes: Uint8Array,
@@ -129,8 +135,8 @@ export class TermIndexer {
   }
 
   /**
-   * Scans the bytes of a value. NEEDS_CUT, and nothing done, when a scan will not do: that shows at the first
-   * byte beyond printable ASCII, before which all tokens are the same either way.
+   * Scans the bytes of a value. NEEDS_CUT, and nothing done, when a scan will not do: that shows at
+   * the first byte beyond printable ASCII, before which all tokens are the same either way.
    */
   #scan(bytes: Uint8Array, from: number, to: number, start: number): number {
     const { terms, termIds, positions } = this
@@ -204,7 +210,10 @@ export class TermIndexer {
     return true
   }
 
-  /** What the character at `at` is: WORD, SOFT, HARD, HARD_PAIR, SOLO, or LETTER where a run ends before it. */
+  /**
+   * What the character at `at` is: WORD, SOFT, HARD, HARD_PAIR, SOLO, or LETTER where a run ends
+   * before it.
+   */
   #look(bytes: Uint8Array, at: number, to: number, kind: number): number {
     switch (kind) {
       case CONTROL:
@@ -227,7 +236,9 @@ export class TermIndexer {
     return this.#analyzer.patterns.starts[point] === 0 ? WORD : SOLO
   }
 
-  /** The way of all text: cut as a string, then looked up by its bytes. Returns the last position. */
+  /**
+   * The way of all text: cut as a string, then looked up by its bytes. Returns the last position.
+   */
   #cut(
     bytes: Uint8Array,
     from: number,
@@ -318,7 +329,9 @@ export class TermIndexer {
     return this.terms.intern(this.#lemma, 0, writeText(term, this.#lemma, 0))
   }
 
-  /** Stop words of printable ASCII are known before they occur, so that `#normalize` need not look. */
+  /**
+   * Stop words of printable ASCII are known before they occur, so that `#normalize` need not look.
+   */
   #rememberStopWords(): void {
     this.#stopWordsKnown = false
     for (const word of this.#analyzer.stopWords) {

@@ -1,13 +1,13 @@
-// Terms and their numbers. Bytes lie one after the other in one arena; hash tables with open addressing find
-// the number of a term, and of a *raw* token seen before, so that each spelling is normalised once. Memory
-// is a handful of typed arrays: it can be counted and given back at once.
+// Terms and their numbers. Bytes lie one after the other in one arena; hash tables with open
+// addressing find the number of a term, and of a *raw* token seen before, so that each spelling is
+// normalised once. Memory is a handful of typed arrays: it can be counted and given back at once.
 import { assert } from '../../format/errors.ts'
 
 /**
- * Words of a raw entry: two of key, tag and length, value. The key of a token of up to eight bytes is the
- * bytes themselves, of a longer one hash and place in the arena. An entry is a quarter of a cache line
- * and lies in its slot, so finding a frequent word touches one line: 1.4 times the speed of slots that point at
- * entries that point at bytes (movies, 2-core EPYC).
+ * Words of a raw entry: two of key, tag and length, value. The key of a token of up to eight bytes
+ * is the bytes themselves, of a longer one hash and place in the arena. An entry is a quarter of a
+ * cache line and lies in its slot, so finding a frequent word touches one line: 1.4 times the speed
+ * of slots that point at entries that point at bytes (movies, 2-core EPYC).
  */
 const RAW_STRIDE = 4
 const SHORT_BYTES_MAX = 8
@@ -78,9 +78,9 @@ export class TermTable {
   }
 
   /**
-   * What was remembered for the raw token bytes[from, to), NO_RAW when nothing was. `high` and `low` are its
-   * last eight bytes as one big-endian number, zeros in front; `tag` (below 512) tells apart equal bytes
-   * that are normalised in different ways.
+   * What was remembered for the raw token bytes[from, to), NO_RAW when nothing was. `high` and
+   * `low` are its last eight bytes as one big-endian number, zeros in front; `tag` (below 512)
+   * tells apart equal bytes that are normalised in different ways.
    */
   findRaw(
     bytes: Uint8Array,
@@ -110,7 +110,10 @@ export class TermTable {
     }
   }
 
-  /** Remembers `value` (not NO_RAW) for a raw token that is not there yet; it is shorter than 64 KiB. */
+  /**
+   * Remembers `value` (not NO_RAW) for a raw token that is not there yet; it is shorter than 64
+   * KiB.
+   */
   addRaw(
     bytes: Uint8Array,
     from: number,

@@ -1,10 +1,11 @@
-// Chinese characters that are written in a simplified and a traditional form, as pairs: a form and the one
-// that stands for both. Only unambiguous pairs: a simplified character that is a traditional one of another
-// meaning as well (后, 云, 机, 个) stands for itself. A test holds that no target is a source again.
+// Chinese characters that are written in a simplified and a traditional form, as pairs: a form and
+// the one that stands for both. Only unambiguous pairs: a simplified character that is a
+// traditional one of another meaning as well (后, 云, 机, 个) stands for itself. A test holds that no
+// target is a source again.
 //
-// Derived from the Unicode Han Database (Unihan_Variants.txt 15.0; kTraditionalVariant, kZVariant), with
-// a few dozen common pairs that its ambiguity rules leave out.
-// Copyright © 1991-2022 Unicode, Inc., used under the Unicode License (https://www.unicode.org/license.txt).
+// Derived from the Unicode Han Database (Unihan_Variants.txt 15.0; kTraditionalVariant, kZVariant),
+// with a few dozen common pairs that its ambiguity rules leave out. Copyright © 1991-2022 Unicode,
+// Inc., used under the Unicode License (https://www.unicode.org/license.txt).
 
 export const VARIANT_PAIRS = `
 㐷傌㐹㑶㐽偑㑇㑳㑈倲㑔㑯㑩儸㑺儁㓥劏㔉劚㖈䎛㖊噚㖞喎㘎㘚㘽㦳㚯㜄㛀媰㛣㜏㛤孋㝦寯㟆㠏㟥嵾㡎幓㤖懧
