@@ -357,9 +357,12 @@ export class AppendLog {
   }
 }
 
+/** How many bytes before `end` the writer keeps in memory. */
+export const lastBlockLength = (end: number): number => end % BLOCK_BYTES
+
 /** The bytes of a file from the last block boundary before `end` on. */
 export const lastBlockOfFile = (bytes: Uint8Array, end: number): Uint8Array =>
-  bytes.slice(end - (end % BLOCK_BYTES), end)
+  bytes.slice(end - lastBlockLength(end), end)
 
 /** The bytes from the last block boundary on, after `bytes` were put behind `before` at `at`. */
 function lastBlockOf(before: Uint8Array, bytes: Uint8Array, at: number): Uint8Array {
