@@ -427,7 +427,7 @@ describe('failures', () => {
 
 describe('crashes', () => {
   it('at every step keep each acknowledged edit whole', async () => {
-    for (let seed = 0; seed < 1500; seed++) await life(seed)
+    for (let seed = 0; seed < 1000; seed++) await life(seed)
   }, 120_000)
 
   it('while a database is made leave one that opens', async () => {

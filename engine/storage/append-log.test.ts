@@ -295,7 +295,7 @@ describe('failures', () => {
 
 describe('crashes', () => {
   it('at every step lose nothing acknowledged and leave nothing half', async () => {
-    for (let seed = 0; seed < 3000; seed++) await life(seed)
+    for (let seed = 0; seed < 2000; seed++) await life(seed)
   }, 60_000)
 
   it('while a log is made leave a whole one or none', async () => {

@@ -222,7 +222,7 @@ describe('a rotating log', () => {
   })
 
   it('loses nothing acknowledged when the power fails at any step', async () => {
-    for (let seed = 0; seed < 1500; seed++) await life(seed)
+    for (let seed = 0; seed < 1000; seed++) await life(seed)
   }, 60_000)
 })
 
