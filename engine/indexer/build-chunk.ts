@@ -20,7 +20,7 @@ import { type NewSegment, SegmentSink } from './segment-sink.ts'
 import { TextBuilder } from './text-builder.ts'
 
 /** zstd level for stored documents: measured on 8 KiB blocks, level 3 gives 4 % for twice the time. */
-const COMPRESSION_LEVEL = 1
+export const COMPRESSION_LEVEL = 1
 /** Documents between two looks at whether the batch goes on. */
 const PROGRESS_DOCUMENTS = 256
 

@@ -1,4 +1,5 @@
 // A view opened: its segments, answered as one.
+export { ColumnFilters, type GeoRadius } from './column-filters.ts'
 export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
 export { documentsWithPair, forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
 export {

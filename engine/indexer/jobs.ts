@@ -1,0 +1,369 @@
+// The jobs of an index thread, as plain functions: they read a view, write new segments, and say what an edit
+// would have to change. They commit nothing. Run inside a worker thread, or in place by tests.
+import { mergeColumns } from '../../format/columns/index.ts'
+import { DocumentsWriter, mergeDocuments, RecordFields } from '../../format/documents/index.ts'
+import { IdSet, idSetData } from '../../format/idset/index.ts'
+import type { Layer } from '../../format/manifest/index.ts'
+import { mergeText } from '../../format/postings/index.ts'
+import { BODIES, SEGMENTS, segmentPath } from '../catalog/index.ts'
+import { EngineFault } from '../errors.ts'
+import { geoRadius } from '../facets/index.ts'
+import {
+  compileRules,
+  evaluateFilter,
+  filterWording,
+  parseRequiredFilter,
+} from '../filter/index.ts'
+import { documentsOfBody } from '../intake/index.ts'
+import { ColumnFilters, inFile, OpenView, type SegmentCache } from '../segments/index.ts'
+import { decodeSettings, type IndexSettings } from '../settings/index.ts'
+import { compress, type FileSystem } from '../storage/index.ts'
+import { normalizeFacet } from '../text/index.ts'
+import { buildChunk, COMPRESSION_LEVEL } from './build-chunk.ts'
+import { type Chunk, ChunkBuilder, INTO_COLUMNS, INTO_TEXT } from './chunk.ts'
+import { runDocumentBatch } from './document-batch.ts'
+import { discoverFields } from './extract.ts'
+import { FieldNames } from './field-names.ts'
+import { FieldPlan } from './field-plan.ts'
+import { type Operation, ResolvedOperations } from './operations.ts'
+import type {
+  DocumentsResult,
+  IndexRequest,
+  OperationOutcome,
+  WireBody,
+  WireOperation,
+} from './protocol.ts'
+import { type NewSegment, SegmentSink } from './segment-sink.ts'
+
+/** Thrown by `progress` when the job is to be given up. */
+export class JobCanceled extends Error {
+  override readonly name = 'JobCanceled'
+}
+
+export type JobEnvironment = {
+  readonly fs: FileSystem
+  readonly cache: SegmentCache
+  readonly takeSegment: () => number
+  /** Told of work done and to do, in documents or terms. @throws JobCanceled */
+  readonly progress: (done: number, total: number) => void
+}
+
+type RequestOf<K extends IndexRequest['kind']> = Extract<IndexRequest, { kind: K }>
+
+export const bodyPath = (file: number): string => `${BODIES}/${String(file).padStart(6, '0')}.body`
+
+/** Runs the document operations of a batch. @throws EngineFault, StorageError, JobCanceled */
+export function runDocuments(
+  request: RequestOf<'documents'>,
+  env: JobEnvironment,
+): DocumentsResult {
+  const view = new OpenView(request.view, env.cache)
+  const settings = decodeSettings(request.view.settings)
+  const names = new FieldNames(request.view.fields)
+  const operations = readOperations(request, view, settings, env)
+  const resolved = new ResolvedOperations(
+    request.view.uid,
+    request.view.primaryKey,
+    operations.map(({ operation }) => operation),
+  )
+  operations.forEach((_, index) => {
+    env.progress(0, 1)
+    resolved.resolve(index)
+  })
+  const building = new Building(env, settings, names, resolved.documentCount)
+  try {
+    const changes = runDocumentBatch(resolved, {
+      view,
+      settings,
+      names,
+      chunkBytesMax: request.chunkBytesMax,
+      build: (chunk) => building.build(chunk),
+      progress: (documents) => building.progress(documents / 2),
+    })
+    return {
+      segments: building.finish(),
+      tombstones: [...changes.tombstones].map(([segment, ids]) => ({
+        segment,
+        ids: idSetData(ids),
+      })),
+      fieldsAdded: names.added,
+      fieldCounts: [...changes.fieldCounts].sort((a, b) => a[0] - b[0]),
+      primaryKey: resolved.primaryKey,
+      outcomes: outcomesOf(operations, resolved),
+      added: changes.added,
+      updated: changes.updated,
+      unchanged: changes.unchanged,
+      deleted: changes.deleted,
+    }
+  } catch (error) {
+    building.abandon()
+    throw error
+  }
+}
+
+/** An operation, and what it failed with before it could run. */
+type ReadOperation = {
+  readonly operation: Operation
+  readonly fault: EngineFault | null
+  readonly found: number
+}
+
+const readOperations = (
+  request: RequestOf<'documents'>,
+  view: OpenView,
+  settings: IndexSettings,
+  env: JobEnvironment,
+): ReadOperation[] =>
+  request.operations.map((operation) => readOperation(operation, view, settings, env))
+
+function readOperation(
+  operation: WireOperation,
+  view: OpenView,
+  settings: IndexSettings,
+  env: JobEnvironment,
+): ReadOperation {
+  switch (operation.kind) {
+    case 'import': {
+      const body = readBodyOf(operation.body, env.fs)
+      return { operation: { ...operation, body }, fault: null, found: 0 }
+    }
+    case 'delete-ids':
+      return { operation, fault: null, found: countExisting(view, operation.ids) }
+    case 'delete-filter':
+      return findByFilter(view, settings, operation.filter, operation.contains)
+  }
+}
+
+function readBodyOf(body: WireBody, fs: FileSystem): Uint8Array {
+  if (body.kind === 'inline') return body.bytes
+  const path = bodyPath(body.file)
+  const bytes = fs.map(path, fs.size(path))
+  return inFile(path, () => documentsOfBody(bytes))
+}
+
+/** How many documents the ids name; each counts once. */
+function countExisting(view: OpenView, ids: readonly string[]): number {
+  let found = 0
+  for (const id of new Set(ids)) if (view.idOf(Buffer.from(id)) >= 0) found++
+  return found
+}
+
+function findByFilter(
+  view: OpenView,
+  settings: IndexSettings,
+  filter: unknown,
+  contains: boolean,
+): ReadOperation {
+  try {
+    const ids = evaluateDocumentFilter(view, settings, filter, contains)
+    const externalIds = Array.from(ids.toArray(), (id) => view.externalId(id)!.slice())
+    const operation = { kind: 'delete-found', ids: externalIds } as const
+    return { operation, fault: null, found: externalIds.length }
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    return { operation: { kind: 'delete-found', ids: [] }, fault: error, found: 0 }
+  }
+}
+
+/** The live documents that match the filter of a deletion. @throws EngineFault invalid_document_filter */
+function evaluateDocumentFilter(
+  view: OpenView,
+  settings: IndexSettings,
+  filter: unknown,
+  contains: boolean,
+): IdSet {
+  const { uid, fields } = view.ref
+  const features = {
+    containsFilter: contains,
+    multimodal: false,
+    network: false,
+    foreignKeys: false,
+  }
+  const tree = parseRequiredFilter(filter, {
+    wording: filterWording('deletion', 'running', uid),
+    features,
+    takesForeign: false,
+  })
+  return evaluateFilter(tree, {
+    universe: view.live(),
+    fieldId: (name) => {
+      const id = fields.indexOf(name)
+      return id < 0 ? null : id
+    },
+    rules: compileRules(settings.filterableAttributes),
+    normalise: normalizeFacet,
+    columns: new ColumnFilters(view.columns, (lat, lng, metres) =>
+      geoRadius(view.columns, lat, lng, metres),
+    ),
+    wording: filterWording('deletion', 'running', uid),
+    vectors: null,
+    shards: null,
+    foreign: null,
+    geojson: null,
+  })
+}
+
+function outcomesOf(
+  operations: readonly ReadOperation[],
+  resolved: ResolvedOperations,
+): OperationOutcome[] {
+  return operations.map(({ operation, fault, found }, index) => {
+    const result = resolved.results[index]!
+    const failure = fault ?? result.fault
+    return {
+      fault: failure === null ? null : { code: failure.code, message: failure.message },
+      documents: operation.kind === 'import' ? result.documents : found,
+    }
+  })
+}
+
+/** Builds chunks as they come and keeps what came out, so that it can be thrown away. */
+class Building {
+  readonly #env: JobEnvironment
+  readonly #settings: IndexSettings
+  readonly #names: FieldNames
+  readonly #total: number
+  readonly #segments: NewSegment[] = []
+  #done = 0
+
+  constructor(env: JobEnvironment, settings: IndexSettings, names: FieldNames, total: number) {
+    this.#env = env
+    this.#settings = settings
+    this.#names = names
+    this.#total = total
+  }
+
+  readonly progress = (documents: number): void => {
+    this.#done = Math.min(this.#done + documents, this.#total)
+    this.#env.progress(this.#done, this.#total)
+  }
+
+  build(chunk: Chunk): void {
+    const segments = buildChunk(chunk, {
+      fs: this.#env.fs,
+      settings: this.#settings,
+      names: this.#names,
+      takeSegment: this.#env.takeSegment,
+      progress: (documents) => this.progress(documents / 2),
+    })
+    this.#segments.push(...segments)
+  }
+
+  /** All segments; the names of their files are durable when it returns. */
+  finish(): readonly NewSegment[] {
+    if (this.#segments.some(({ location }) => location.kind === 'file')) {
+      this.#env.fs.syncDirectory(SEGMENTS)
+    }
+    return this.#segments
+  }
+
+  abandon(): void {
+    for (const segment of this.#segments) removeSegment(this.#env.fs, segment)
+  }
+}
+
+/** Removes the file of a segment that will not be committed. */
+export function removeSegment(fs: FileSystem, { segment, layer, location }: NewSegment): void {
+  if (location.kind === 'file') fs.remove(segmentPath(segment, layer))
+}
+
+/** Builds layers anew under other settings. @throws EngineFault, StorageError, JobCanceled */
+export function runRebuild(
+  request: RequestOf<'rebuild'>,
+  env: JobEnvironment,
+): { readonly segments: readonly NewSegment[]; readonly fieldsAdded: readonly string[] } {
+  const view = new OpenView(request.view, env.cache)
+  const settings = decodeSettings(request.settings)
+  const names = new FieldNames(request.view.fields)
+  const plan = new FieldPlan(settings, names)
+  const building = new Building(env, settings, names, view.live().size)
+  const into = (request.text ? INTO_TEXT : 0) | (request.columns ? INTO_COLUMNS : 0)
+  const chunk = new ChunkBuilder()
+  const fields = new RecordFields()
+  try {
+    for (const { id, externalId, record } of liveDocuments(view)) {
+      fields.read(record)
+      for (let f = 0; f < fields.count; f++) {
+        discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
+      }
+      chunk.add(id, into, externalId, record)
+      if (chunk.bytes >= request.chunkBytesMax) building.build(chunk.take())
+    }
+    if (chunk.count > 0) building.build(chunk.take())
+    return { segments: building.finish(), fieldsAdded: names.added }
+  } catch (error) {
+    building.abandon()
+    throw error
+  }
+}
+
+type StoredDocument = {
+  readonly id: number
+  readonly externalId: Uint8Array
+  readonly record: Uint8Array
+}
+
+/** The live documents of a view in ascending order of ids. Views: valid until the next one. */
+export function* liveDocuments(view: OpenView): Iterable<StoredDocument> {
+  const cursors = view.documents.map(({ reader, dead }) => ({ cursor: reader.cursor(), dead }))
+  const open = cursors.filter(({ cursor, dead }) => cursor.nextLive(dead))
+  while (open.length > 0) {
+    let least = 0
+    for (let i = 1; i < open.length; i++) {
+      if (open[i]!.cursor.id < open[least]!.cursor.id) least = i
+    }
+    const { cursor, dead } = open[least]!
+    yield { id: cursor.id, externalId: cursor.externalId, record: cursor.record }
+    if (!cursor.nextLive(dead)) open.splice(least, 1)
+  }
+}
+
+/** Merges some segments of one layer into one. @throws StorageError, JobCanceled */
+export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): NewSegment | null {
+  const view = new OpenView(request.view, env.cache)
+  const sink = new SegmentSink(env.fs, env.takeSegment(), request.layer)
+  try {
+    const merged = mergeLayer(view, request.layer, new Set(request.segments), sink, env)
+    if (merged === null) sink.abandon()
+    else if (merged.location.kind === 'file') env.fs.syncDirectory(SEGMENTS)
+    return merged
+  } catch (error) {
+    sink.abandon()
+    throw error
+  }
+}
+
+function mergeLayer(
+  view: OpenView,
+  layer: Layer,
+  segments: ReadonlySet<number>,
+  sink: SegmentSink,
+  env: JobEnvironment,
+): NewSegment | null {
+  switch (layer) {
+    case 'documents': {
+      const inputs = view.documents.filter(({ ref }) => segments.has(ref.segment))
+      const ids = liveOf(inputs.map(({ reader, dead }) => reader.idSet().andNot(dead)))
+      if (ids.isEmpty) return null
+      const writer = new DocumentsWriter(sink.write, (bytes) => compress(bytes, COMPRESSION_LEVEL))
+      mergeDocuments(inputs, writer)
+      writer.finish()
+      return sink.finish(ids.size, ids.min, ids.max)
+    }
+    case 'text': {
+      const inputs = view.text.filter(({ ref }) => segments.has(ref.segment))
+      const total = inputs.reduce((n, { reader }) => n + reader.termCount, 0)
+      const merged = mergeText(inputs, sink.write, (terms) => env.progress(terms, total))
+      return merged === null ? null : sink.finish(merged.ids.size, merged.ids.min, merged.ids.max)
+    }
+    case 'columns': {
+      const inputs = view.columns.filter(({ ref }) => segments.has(ref.segment))
+      const ids = liveOf(inputs.map(({ reader, dead }) => reader.docs().andNot(dead)))
+      const merged = mergeColumns(inputs, sink.write)
+      return merged === null ? null : sink.finish(ids.size, ids.min, ids.max)
+    }
+  }
+}
+
+const liveOf = (sets: readonly IdSet[]): IdSet =>
+  sets.reduce((all, set) => all.or(set), IdSet.empty)
