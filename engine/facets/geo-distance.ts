@@ -1,0 +1,54 @@
+// Distances on a sphere of 6,371 km. Two ways to the same order: along the ground, as answers show it, and
+// straight through the sphere, which needs no angles and serves to leave out whole blocks of points.
+
+const EARTH_RADIUS_METRES = 6_371_000
+const RADIANS = Math.PI / 180
+
+/** Degrees. */
+export type Place = { readonly latitude: number; readonly longitude: number }
+
+/** A document with a place, and how far it is, in metres. */
+export type PlacedDocument = Place & { readonly id: number; readonly distance: number }
+
+/** Metres along the ground between two places in degrees, by the haversine formula, to the millimetre. */
+export function distanceMetres(
+  latitude: number,
+  longitude: number,
+  otherLatitude: number,
+  otherLongitude: number,
+): number {
+  const up = Math.sin(((otherLatitude - latitude) * RADIANS) / 2)
+  const across = Math.sin(((otherLongitude - longitude) * RADIANS) / 2)
+  const cosines = Math.cos(latitude * RADIANS) * Math.cos(otherLatitude * RADIANS)
+  const squared = up * up + cosines * across * across
+  const metres = 2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.sqrt(squared)))
+  return Math.round(metres * 1000) / 1000
+}
+
+/** A place as a point of the unit sphere. */
+export type SpherePoint = { readonly x: number; readonly y: number; readonly z: number }
+
+export function spherePoint(latitude: number, longitude: number): SpherePoint {
+  const flat = Math.cos(latitude * RADIANS)
+  return {
+    x: flat * Math.cos(longitude * RADIANS),
+    y: flat * Math.sin(longitude * RADIANS),
+    z: Math.sin(latitude * RADIANS),
+  }
+}
+
+/** The straight distance from a point to the centre of block `block` of `GeoReader.spheres`. */
+export function toCentre({ x, y, z }: SpherePoint, spheres: Float64Array, block: number): number {
+  const dx = spheres[block * 4]! - x
+  const dy = spheres[block * 4 + 1]! - y
+  const dz = spheres[block * 4 + 2]! - z
+  return Math.sqrt(dx * dx + dy * dy + dz * dz)
+}
+
+/** The straight distance that `metres` along the ground make: 0 to 2. */
+export const chordOf = (metres: number): number =>
+  2 * Math.sin(Math.min(metres / (2 * EARTH_RADIUS_METRES), Math.PI / 2))
+
+/** Metres along the ground for a straight distance. */
+export const metresOf = (chord: number): number =>
+  2 * EARTH_RADIUS_METRES * Math.asin(Math.min(1, Math.max(0, chord) / 2))

@@ -1,0 +1,12 @@
+// Facets, sorts, distinct and geo over the columns of a view: several segments at once, their dead documents
+// left out. Which fields a request means is decided elsewhere; here are field ids only.
+export { DistinctFilter, excludeSameValues, excludeSameValuesOfAll } from './distinct.ts'
+export type { FacetOptions, FacetOrder } from './distribution.ts'
+export { distanceMetres, type Place } from './geo-distance.ts'
+export { geoRadius } from './geo-radius.ts'
+export { type GeoBucket, geoSortBuckets } from './geo-sort.ts'
+export { numberText } from './number-text.ts'
+export { FacetScope, facetDistribution, facetStats } from './scope.ts'
+export { type ColumnsSegment, liveDocs } from './segments.ts'
+export { type SortBucket, type SortDirection, sortBuckets } from './sort.ts'
+export type { FacetStats } from './stats.ts'

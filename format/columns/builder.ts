@@ -1,0 +1,307 @@
+// Collects the columns of one segment in memory and writes them. Documents come in ascending order of ids;
+// what a document has is told as events. Which fields there are, and what a value looks like normalised, is
+// the caller's business.
+//
+// Memory: 8 bytes a value (document, interned value), the distinct strings twice (original, normalised) and
+// about 25 bytes for each of them. Nothing is an object per document or per value.
+import { assert } from '../errors.ts'
+import type { ByteSink } from '../frame/index.ts'
+import { type ColumnsSummary, ColumnsWriter } from './columns-v1.ts'
+import type { FieldData, NumbersData, SegmentDocs, StringsData } from './field-data.ts'
+import type { GeoData } from './geo-v1.ts'
+import { ByteInterner, NumberInterner } from './intern.ts'
+import { DOCUMENT_IDS_MAX, FIELD_IDS_MAX, STRING_BYTES_MAX } from './limits.ts'
+import { Uint32List } from './packed.ts'
+import { numberRows, type SortedStrings, stringRows } from './row-builder.ts'
+import { compareSlices, sortedStrings } from './sort-strings.ts'
+
+/**
+ * Gives the normalised form of the string `bytes[from, to)`, at most `STRING_BYTES_MAX` bytes: a view that
+ * may be overwritten by the next call. Must be a function of the bytes alone. Called once for each distinct
+ * original of a segment.
+ */
+export type Normalise = (bytes: Uint8Array, from: number, to: number) => Uint8Array
+
+/** What was told of one field. Lists of documents hold ids; those of values run beside them. */
+type Field = {
+  readonly exists: Uint32List
+  readonly nulls: Uint32List
+  readonly empties: Uint32List
+  readonly blanks: Uint32List
+  readonly numberDocs: Uint32List
+  readonly numbers: Uint32List
+  readonly stringDocs: Uint32List
+  readonly strings: Uint32List
+}
+
+export class ColumnsBuilder {
+  readonly #normalise: Normalise
+  readonly #docs = new Uint32List()
+  readonly #fields: (Field | undefined)[] = []
+  readonly #numbers = new NumberInterner()
+  readonly #originals = new ByteInterner()
+  readonly #normalised = new ByteInterner()
+  /** Original → its normalised string. */
+  readonly #normalisedOf = new Uint32List()
+  readonly #places = new Uint32List()
+  #points = new Float64Array(16)
+  #id = -1
+  #finished = false
+
+  constructor(normalise: Normalise) {
+    this.#normalise = normalise
+  }
+
+  /** Documents so far. */
+  get docCount(): number {
+    return this.#docs.length
+  }
+
+  /** Bytes held, about. `finish` takes up to twice as much for a moment. */
+  get memoryBytes(): number {
+    let bytes = this.#docs.memoryBytes + this.#places.memoryBytes + this.#points.byteLength
+    bytes += this.#numbers.memoryBytes + this.#originals.memoryBytes
+    bytes += this.#normalised.memoryBytes + this.#normalisedOf.memoryBytes
+    for (const field of this.#fields) {
+      if (field === undefined) continue
+      for (const list of Object.values(field)) bytes += list.memoryBytes
+    }
+    return bytes
+  }
+
+  /** Begins document `id`, larger than all before. */
+  begin(id: number): void {
+    assert(id > this.#id, 'documents come in ascending order')
+    assert(id < DOCUMENT_IDS_MAX, 'document ids stay below DOCUMENT_IDS_MAX')
+    this.#id = id
+    this.#docs.push(id)
+  }
+
+  /** The document has the field, with whatever in it. */
+  exists(fieldId: number): void {
+    this.#add(this.#field(fieldId).exists)
+  }
+
+  /** The field is null. */
+  isNull(fieldId: number): void {
+    this.#add(this.#field(fieldId).nulls)
+  }
+
+  /** The field is an empty list, object or string. */
+  isEmpty(fieldId: number): void {
+    this.#add(this.#field(fieldId).empties)
+  }
+
+  /** The document has a number in the field. One that is not finite is no value and left out. */
+  number(fieldId: number, value: number): void {
+    if (!Number.isFinite(value)) return
+    const field = this.#field(fieldId)
+    field.numberDocs.push(this.#id)
+    field.numbers.push(this.#numbers.intern(value))
+  }
+
+  /**
+   * The document has the string `bytes[from, to)` (UTF-8) in the field. Of several that normalise alike
+   * the last is shown. One that normalises to nothing is a blank and no value.
+   */
+  string(fieldId: number, bytes: Uint8Array, from = 0, to = bytes.length): void {
+    const field = this.#field(fieldId)
+    const original = this.#originals.intern(bytes, from, to)
+    if (original === this.#normalisedOf.length) this.#normaliseNew(bytes, from, to)
+    field.stringDocs.push(this.#id)
+    field.strings.push(original)
+  }
+
+  /** The document lies here, in degrees. */
+  geo(latitude: number, longitude: number): void {
+    assert(Number.isFinite(latitude) && Number.isFinite(longitude), 'a place is two finite numbers')
+    const at = this.#places.length * 2
+    if (!this.#add(this.#places)) return
+    if (at === this.#points.length) {
+      const points = new Float64Array(at * 2)
+      points.set(this.#points)
+      this.#points = points
+    }
+    this.#points[at] = latitude
+    this.#points[at + 1] = longitude
+  }
+
+  /** Writes the segment; the builder is used up. At least one document was begun. */
+  finish(sink: ByteSink): ColumnsSummary {
+    assert(!this.#finished, 'a builder is finished once')
+    this.#finished = true
+    const ids = this.#docs.view()
+    assert(ids.length > 0, 'a segment has a document')
+    const docs: SegmentDocs = { ids, first: ids[0]!, last: ids[ids.length - 1]! }
+    const writer = new ColumnsWriter(docs, sink)
+    const numbers = sortedNumbers(this.#numbers.values)
+    const strings = this.#sortStrings()
+    for (let fieldId = 0; fieldId < this.#fields.length; fieldId++) {
+      const field = this.#fields[fieldId]
+      if (field !== undefined) writer.field(fieldData(fieldId, field, numbers, strings))
+    }
+    return writer.finish(this.#geoData())
+  }
+
+  #field(fieldId: number): Field {
+    assert(this.#id >= 0, 'a document was begun')
+    const known = this.#fields[fieldId]
+    if (known !== undefined) return known
+    assert(fieldId >= 0 && fieldId < FIELD_IDS_MAX, 'a field id is a u16')
+    const field: Field = {
+      exists: new Uint32List(4),
+      nulls: new Uint32List(1),
+      empties: new Uint32List(1),
+      blanks: new Uint32List(1),
+      numberDocs: new Uint32List(4),
+      numbers: new Uint32List(4),
+      stringDocs: new Uint32List(4),
+      strings: new Uint32List(4),
+    }
+    while (this.#fields.length < fieldId) this.#fields.push(undefined)
+    this.#fields[fieldId] = field
+    return field
+  }
+
+  /** Adds the document to a set, once; whether it was not there yet. */
+  #add(set: Uint32List): boolean {
+    assert(this.#id >= 0, 'a document was begun')
+    if (set.length > 0 && set.last === this.#id) return false
+    set.push(this.#id)
+    return true
+  }
+
+  #normaliseNew(bytes: Uint8Array, from: number, to: number): void {
+    const normalised = this.#normalise(bytes, from, to)
+    assert(normalised.length <= STRING_BYTES_MAX, 'normalising cuts at STRING_BYTES_MAX bytes')
+    this.#normalisedOf.push(this.#normalised.intern(normalised, 0, normalised.length))
+  }
+
+  #sortStrings(): SortedStrings {
+    const normalised = this.#normalised
+    const count = normalised.count
+    const starts = normalised.starts
+    const order = sortedStrings(normalised.bytes, starts, starts.subarray(1), count)
+    const ranks = new Uint32Array(count)
+    for (let rank = 0; rank < count; rank++) ranks[order[rank]!] = rank
+    const blank = count > 0 && starts[order[0]!] === starts[order[0]! + 1] ? 0 : -1
+    return {
+      normalised,
+      originals: this.#originals,
+      order,
+      blank,
+      ...sortedOriginals(this.#originals, this.#normalisedOf.view(), ranks),
+    }
+  }
+
+  #geoData(): GeoData | null {
+    const ids = this.#places.view()
+    return ids.length === 0 ? null : { ids, points: this.#points.subarray(0, ids.length * 2) }
+  }
+}
+
+/** All distinct numbers of the segment, in order, and the rank of each by its interned id. */
+export type SortedNumbers = { readonly values: Float64Array; readonly ranks: Uint32Array }
+
+function sortedNumbers(interned: Float64Array): SortedNumbers {
+  const values = interned.slice().sort()
+  const sorted = new NumberInterner()
+  for (let rank = 0; rank < values.length; rank++) sorted.intern(values[rank]!)
+  const ranks = new Uint32Array(values.length)
+  for (let id = 0; id < interned.length; id++) ranks[id] = sorted.intern(interned[id]!)
+  return { values, ranks }
+}
+
+/** Orders originals by the rank of their normalised string, then by their bytes. */
+function sortedOriginals(
+  originals: ByteInterner,
+  normalisedOf: Uint32Array,
+  ranks: Uint32Array,
+): Pick<SortedStrings, 'variantRanks' | 'variantOrder' | 'normalisedRanks'> {
+  const count = originals.count
+  const next = new Uint32Array(ranks.length + 1)
+  for (let o = 0; o < count; o++) next[ranks[normalisedOf[o]!]! + 1]!++
+  for (let r = 0; r < ranks.length; r++) next[r + 1]! += next[r]!
+  const ends = next.slice(1)
+  const variantOrder = new Uint32Array(count)
+  for (let o = 0; o < count; o++) variantOrder[next[ranks[normalisedOf[o]!]!]!++] = o
+  const normalisedRanks = new Uint32Array(count)
+  const { bytes, starts } = originals
+  for (let rank = 0, from = 0; rank < ranks.length; rank++) {
+    const to = ends[rank]!
+    normalisedRanks.fill(rank, from, to)
+    if (to - from > 1) {
+      const group = variantOrder.subarray(from, to)
+      group.sort((a, b) =>
+        compareSlices(bytes, starts[a]!, starts[a + 1]!, bytes, starts[b]!, starts[b + 1]!),
+      )
+    }
+    from = to
+  }
+  const variantRanks = new Uint32Array(count)
+  for (let rank = 0; rank < count; rank++) variantRanks[variantOrder[rank]!] = rank
+  return { variantRanks, variantOrder, normalisedRanks }
+}
+
+function fieldData(
+  fieldId: number,
+  field: Field,
+  numbers: SortedNumbers,
+  strings: SortedStrings,
+): FieldData {
+  const blanks: Uint32List = field.blanks
+  return {
+    fieldId,
+    exists: field.exists.view(),
+    nulls: field.nulls.view(),
+    empties: field.empties.view(),
+    numbers: numbersOf(field, numbers),
+    strings: stringsOf(field, strings, blanks),
+    blanks: blanks.view(),
+  }
+}
+
+function numbersOf(field: Field, sorted: SortedNumbers): NumbersData | null {
+  if (field.numbers.length === 0) return null
+  const { rows, used } = numberRows(field.numberDocs.view(), field.numbers.view(), sorted.ranks)
+  const values = new Float64Array(used.length)
+  for (let i = 0; i < used.length; i++) values[i] = sorted.values[used[i]!]!
+  return { values, rows }
+}
+
+/** Also adds the documents with a blank to `blanks`. */
+function stringsOf(field: Field, sorted: SortedStrings, blanks: Uint32List): StringsData | null {
+  const docs = field.stringDocs.view()
+  const { rows, used } = stringRows(docs, field.strings.view(), sorted, blanks)
+  if (used.length === 0) return null
+  const normalisedOf = new Uint32Array(used.length)
+  const textStarts = new Uint32Array(used.length)
+  const textEnds = new Uint32Array(used.length)
+  const keyStarts = new Uint32Array(used.length)
+  const keyEnds = new Uint32Array(used.length)
+  let count = 0
+  let last = -1
+  for (let v = 0; v < used.length; v++) {
+    const original = sorted.variantOrder[used[v]!]!
+    textStarts[v] = sorted.originals.starts[original]!
+    textEnds[v] = sorted.originals.starts[original + 1]!
+    const rank = sorted.normalisedRanks[used[v]!]!
+    if (rank !== last) {
+      const id = sorted.order[rank]!
+      keyStarts[count] = sorted.normalised.starts[id]!
+      keyEnds[count++] = sorted.normalised.starts[id + 1]!
+      last = rank
+    }
+    normalisedOf[v] = count - 1
+  }
+  return {
+    normalised: {
+      bytes: sorted.normalised.bytes,
+      starts: keyStarts.subarray(0, count),
+      ends: keyEnds.subarray(0, count),
+    },
+    originals: { bytes: sorted.originals.bytes, starts: textStarts, ends: textEnds },
+    normalisedOf,
+    rows,
+  }
+}

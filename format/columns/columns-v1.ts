@@ -1,0 +1,206 @@
+// The columns of one segment: a frame of kind COLS · layout: ./COLUMNS.md
+//
+//   DATA: a block a field · FLDS: documents and the table of blocks · GEOP: points, where there are any
+//
+// The table is written last, so that a segment is written field by field; it is what a reader reads first.
+import { ByteReader, ByteWriter } from '../bytes/index.ts'
+import { assert, refuse } from '../errors.ts'
+import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
+import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
+import type { FieldData, SegmentDocs } from './field-data.ts'
+import { FieldReader } from './field-reader.ts'
+import { writeField } from './field-v1.ts'
+import { type GeoData, GeoReader, writeGeo } from './geo-v1.ts'
+import { DATA_BYTES_MAX, DOCUMENT_IDS_MAX, SEGMENT_DOCS_MAX } from './limits.ts'
+import type { IdBounds } from './lists-v1.ts'
+import { Members } from './members.ts'
+
+export const COLUMNS_KIND = 'COLS'
+const TABLE_HEADER_BYTES = 16
+const ENTRY_BYTES = 12
+
+/** What was written. */
+export type ColumnsSummary = { readonly docCount: number; readonly bytes: number }
+
+/** Writes a segment field by field, in order of field ids. */
+export class ColumnsWriter {
+  readonly #frame: FrameWriter
+  readonly #docs: SegmentDocs
+  readonly #table = new ByteWriter(256)
+  readonly #block = new ByteWriter(4096)
+  #lastFieldId = -1
+
+  constructor(docs: SegmentDocs, sink: ByteSink) {
+    assert(docs.ids.length > 0, 'a segment has a document')
+    assert(docs.last < DOCUMENT_IDS_MAX, 'document ids stay below DOCUMENT_IDS_MAX')
+    assert(
+      docs.ids.length <= SEGMENT_DOCS_MAX,
+      'a segment holds at most SEGMENT_DOCS_MAX documents',
+    )
+    this.#docs = docs
+    this.#frame = new FrameWriter(COLUMNS_KIND, sink)
+    this.#frame.begin('DATA', 1)
+  }
+
+  /** Writes one field; those that no document has are left out by the caller. */
+  field(field: FieldData): void {
+    assert(field.fieldId > this.#lastFieldId, 'fields are written in order')
+    this.#lastFieldId = field.fieldId
+    const at = this.#frame.sectionBytes
+    const block = this.#block
+    block.clear()
+    const headLength = writeField(field, this.#docs, block)
+    this.#table.u16(field.fieldId)
+    this.#table.u16(headLength)
+    this.#table.u32(at)
+    this.#table.u32(block.length)
+    block.align(8)
+    this.#frame.write(block.view())
+    assert(
+      this.#frame.sectionBytes <= DATA_BYTES_MAX,
+      'the columns of a segment fit DATA_BYTES_MAX',
+    )
+  }
+
+  /** Ends the frame. */
+  finish(geo: GeoData | null): ColumnsSummary {
+    this.#frame.end()
+    this.#frame.section('FLDS', 1, tableBytes(this.#docs, this.#table.view()))
+    if (geo !== null) this.#frame.section('GEOP', 1, writeGeo(geo, this.#docs))
+    return { docCount: this.#docs.ids.length, bytes: this.#frame.finish() }
+  }
+}
+
+function tableBytes(docs: SegmentDocs, table: Uint8Array): Uint8Array {
+  const out = new ByteWriter(TABLE_HEADER_BYTES + table.length)
+  out.u32(docs.ids.length)
+  out.u32(docs.first)
+  out.u32(docs.last)
+  out.u32(table.length / ENTRY_BYTES)
+  out.bytes(table)
+  const isRun = docs.last - docs.first + 1 === docs.ids.length
+  if (!isRun) out.bytes(encodeIds(docs.ids))
+  return out.finish()
+}
+
+/** Reads the columns of one segment in place. */
+export class ColumnsReader {
+  readonly docCount: number
+  /** The smallest document id. */
+  readonly firstId: number
+  /** The largest document id. */
+  readonly lastId: number
+  /** The fields it has, ascending. */
+  readonly fieldIds: Uint16Array
+  readonly #data: Section
+  readonly #table: Uint8Array
+  readonly #bounds: IdBounds
+  readonly #frame: Frame
+  readonly #fields = new Map<number, FieldReader>()
+  #docs: Members | null = null
+  #geo: GeoReader | null = null
+
+  private constructor(frame: Frame) {
+    const section = frame.section('FLDS')
+    const header = new ByteReader(section.read(0, TABLE_HEADER_BYTES), section.tag)
+    this.#frame = frame
+    this.#data = frame.section('DATA')
+    this.docCount = header.u32()
+    this.firstId = header.u32()
+    this.lastId = header.u32()
+    const most = Math.min(this.lastId - this.firstId + 1, SEGMENT_DOCS_MAX)
+    if (this.docCount === 0 || this.docCount > most || this.lastId >= DOCUMENT_IDS_MAX) {
+      refuse(section.tag, 0, 'bad_value', `1..${most} documents`, this.docCount)
+    }
+    this.#bounds = { first: this.firstId, last: this.lastId, count: this.docCount }
+    const count = header.u32()
+    this.#table = section.read(TABLE_HEADER_BYTES, count * ENTRY_BYTES)
+    this.fieldIds = fieldIdsOf(this.#table, section)
+    const tableEnd = TABLE_HEADER_BYTES + this.#table.length
+    if (this.#isRun && section.length !== tableEnd) {
+      refuse(section.tag, tableEnd, 'bad_length', tableEnd, section.length)
+    }
+  }
+
+  /** Reads the table of fields, nothing else. @throws CorruptionError, VersionError */
+  static open(frame: Frame): ColumnsReader {
+    return new ColumnsReader(frame)
+  }
+
+  /** The documents of the segment, with ranks. */
+  members(): Members {
+    this.#docs ??= new Members(this.#readDocs())
+    return this.#docs
+  }
+
+  /** The documents of the segment. */
+  docs(): IdSet {
+    return this.members().set
+  }
+
+  /** The column of a field; null when no document of the segment has it. @throws CorruptionError */
+  field(fieldId: number): FieldReader | null {
+    const known = this.#fields.get(fieldId)
+    if (known !== undefined) return known
+    const index = indexOf(this.fieldIds, fieldId)
+    if (index < 0) return null
+    const entry = new ByteReader(this.#table, 'FLDS', index * ENTRY_BYTES + 2)
+    const place = { headLength: entry.u16(), at: entry.u32(), length: entry.u32() }
+    if (place.at % 8 !== 0 || place.headLength > place.length) {
+      refuse('FLDS', index * ENTRY_BYTES, 'bad_value', 'a block', place.at)
+    }
+    if (place.at + place.length > this.#data.length) {
+      refuse('FLDS', index * ENTRY_BYTES, 'bad_length', this.#data.length, place.at + place.length)
+    }
+    const field = new FieldReader(fieldId, this.#data, place, this.members(), this.#bounds)
+    this.#fields.set(fieldId, field)
+    return field
+  }
+
+  /** The points of the segment; null when no document has one. @throws CorruptionError */
+  geo(): GeoReader | null {
+    if (this.#geo !== null) return this.#geo
+    if (!this.#frame.has('GEOP')) return null
+    this.#geo = new GeoReader(this.#frame.section('GEOP'), this.members())
+    return this.#geo
+  }
+
+  /** Whether the ids have no gaps. */
+  get #isRun(): boolean {
+    return this.docCount === this.lastId - this.firstId + 1
+  }
+
+  #readDocs(): IdSet {
+    if (this.#isRun) return IdSet.range(this.firstId, this.lastId + 1)
+    const section = this.#frame.section('FLDS')
+    const at = TABLE_HEADER_BYTES + this.#table.length
+    const docs = decodeIdSet(section.read(at, section.length - at))
+    if (docs.size !== this.docCount || docs.min !== this.firstId || docs.max !== this.lastId) {
+      refuse(section.tag, at, 'bad_value', `${this.docCount} documents`, docs.size)
+    }
+    return docs
+  }
+}
+
+function fieldIdsOf(table: Uint8Array, section: Section): Uint16Array {
+  const ids = new Uint16Array(table.length / ENTRY_BYTES)
+  let last = -1
+  for (let i = 0; i < ids.length; i++) {
+    const id = table[i * ENTRY_BYTES]! | (table[i * ENTRY_BYTES + 1]! << 8)
+    if (id <= last) refuse(section.tag, i * ENTRY_BYTES, 'bad_order', `more than ${last}`, id)
+    ids[i] = id
+    last = id
+  }
+  return ids
+}
+
+function indexOf(ids: Uint16Array, id: number): number {
+  let low = 0
+  let high = ids.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ids[middle]! < id) low = middle + 1
+    else high = middle
+  }
+  return low < ids.length && ids[low] === id ? low : -1
+}

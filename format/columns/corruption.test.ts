@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/model.ts'
+import { target } from '../../fuzz/columns.fuzz.ts'
+import { CorruptionError, VersionError } from '../errors.ts'
+import { encodeFrame, Frame } from '../frame/index.ts'
+import { checkColumns } from './index.ts'
+
+const bytes = encodeDocs([
+  docOf(10, { 2: 1999, 5: ['Drama', 'Comedy'], 9: null }),
+  docOf(11, { 2: 2001.5, 5: ['drama'], 9: [] }, [48.5, 2.25]),
+  docOf(13, { 2: [-0, 7], 5: 'Science Fiction', 9: 'éa' }),
+])
+
+/** Opens and reads everything. */
+const readAll = (some: Uint8Array): void => checkColumns(Frame.open(some, 'COLS'))
+
+const isTyped = (error: unknown): boolean =>
+  error instanceof CorruptionError || error instanceof VersionError
+
+function outcome(run: () => void): string {
+  try {
+    run()
+    return 'accepted'
+  } catch (error) {
+    return isTyped(error) ? 'refused' : String(error)
+  }
+}
+
+describe('a damaged segment', () => {
+  it('is refused for every flipped bit', () => {
+    readAll(bytes)
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const flipped = bytes.slice()
+      flipped[bit >>> 3]! ^= 1 << (bit & 7)
+      expect(
+        outcome(() => readAll(flipped)),
+        `bit ${bit}`,
+      ).toBe('refused')
+    }
+  })
+
+  it('is refused at every shorter length', () => {
+    for (let length = 0; length < bytes.length; length++) {
+      expect(
+        outcome(() => readAll(bytes.slice(0, length))),
+        `${length} bytes`,
+      ).toBe('refused')
+    }
+  })
+
+  it('is refused when it is of another kind or version', () => {
+    const data = Frame.open(bytes, 'COLS')
+    const parts = ['DATA', 'FLDS'].map((tag) => data.section(tag).bytes)
+    const other = (version: number, kind: string) =>
+      encodeFrame(kind, (writer) => {
+        writer.section('DATA', 1, parts[0]!)
+        writer.section('FLDS', version, parts[1]!)
+      })
+    openColumns(other(1, 'COLS'))
+    expect(() => openColumns(other(2, 'COLS'))).toThrow(VersionError)
+    expect(() => openColumns(other(1, 'TEXT'))).toThrow(CorruptionError)
+    expect(() => openColumns(encodeFrame('COLS', (w) => w.section('DATA', 1, parts[0]!)))).toThrow(
+      CorruptionError,
+    )
+  })
+})
+
+describe('sections with sound checksums and any content', () => {
+  it('give values or typed errors, whichever bit of them differs', () => {
+    for (const seed of target.seeds()) {
+      // Every bit of the small ones, some of each byte of the large.
+      const stride = Math.max(1, Math.floor((seed.length * 8) / 2000))
+      for (let bit = 0; bit < seed.length * 8; bit += stride) {
+        const input = seed.slice()
+        input[bit >>> 3]! ^= 1 << (bit & 7)
+        try {
+          target.run(input)
+        } catch (error) {
+          expect(target.allows(error), `bit ${bit}: ${error}`).toBe(true)
+        }
+      }
+    }
+  })
+
+  it('give values or typed errors after many random changes', () => {
+    let seed = 42
+    const next = (below: number) => {
+      seed = (Math.imul(seed, 1103515245) + 12345) >>> 0
+      return Math.floor((seed / 2 ** 32) * below)
+    }
+    const seeds = target.seeds()
+    for (let run = 0; run < 3000; run++) {
+      const input = seeds[next(seeds.length)]!.slice()
+      for (let change = next(4); change >= 0; change--) {
+        input[next(input.length)] = next(3) === 0 ? 255 : next(256)
+      }
+      try {
+        target.run(input)
+      } catch (error) {
+        expect(target.allows(error), `run ${run}: ${error}`).toBe(true)
+      }
+    }
+  })
+})

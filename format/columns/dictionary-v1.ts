@@ -1,0 +1,250 @@
+// Sorted distinct strings, found by value or by ordinal · layout: ./COLUMNS.md, "Dictionary"
+//
+//   offsets u32 × (blocks − 1) · entries
+//
+// Front coding in blocks of 16: the first string of a block is whole, each further one says how many bytes
+// it shares with the one before. A look-up is a binary search over first strings and a walk over a block.
+import { ByteWriter } from '../bytes/index.ts'
+import { assert, refuse } from '../errors.ts'
+import type { Section } from '../frame/index.ts'
+import type { StringSlices } from './field-data.ts'
+import { STRING_BYTES_MAX } from './limits.ts'
+import type { PartReader, PartWriter } from './parts.ts'
+
+const BLOCK = 16
+
+/** Writes ascending, distinct strings: lengths into the head, bytes as parts. */
+export function writeDictionary(strings: StringSlices, head: ByteWriter, parts: PartWriter): void {
+  const { bytes, starts, ends } = strings
+  const offsets = new ByteWriter(64)
+  const entries = new ByteWriter(1024)
+  for (let i = 0; i < starts.length; i++) {
+    const from = starts[i]!
+    const to = ends[i]!
+    assert(to - from <= STRING_BYTES_MAX, 'a normalised string has at most STRING_BYTES_MAX bytes')
+    let shared = 0
+    if (i % BLOCK === 0) {
+      if (i > 0) offsets.u32(entries.length)
+    } else {
+      shared = sharedPrefix(bytes, starts[i - 1]!, ends[i - 1]!, from, to)
+      entries.varint(shared)
+    }
+    entries.varint(to - from - shared)
+    entries.bytes(bytes.subarray(from + shared, to))
+  }
+  head.varint(entries.length)
+  parts.add(offsets.finish(), 4)
+  parts.add(entries.finish(), 1)
+}
+
+function sharedPrefix(bytes: Uint8Array, a: number, aEnd: number, b: number, bEnd: number): number {
+  const most = Math.min(aEnd - a, bEnd - b)
+  let n = 0
+  while (n < most && bytes[a + n] === bytes[b + n]) n++
+  return n
+}
+
+/** Reads a dictionary in place. */
+export class Dictionary {
+  readonly count: number
+  readonly #section: Section
+  readonly #offsetsAt: number
+  readonly #entriesAt: number
+  readonly #entriesBytes: number
+  /** The walk of all look-ups: they are synchronous and leave nothing in it. */
+  #probe: StringWalk | null = null
+
+  constructor(section: Section, count: number, reader: PartReader) {
+    this.count = count
+    this.#section = section
+    this.#entriesBytes = reader.head.varint()
+    this.#offsetsAt = reader.part((Math.ceil(count / BLOCK) - 1) * 4, 4)
+    this.#entriesAt = reader.part(this.#entriesBytes, 1)
+  }
+
+  /** String `ordinal`, as a copy. */
+  get(ordinal: number): Uint8Array {
+    const walk = this.#lookUp()
+    walk.seek(ordinal)
+    return walk.bytes.slice(0, walk.length)
+  }
+
+  /** The first ordinal whose string is not below `key`; `count` when there is none. */
+  lowerBound(key: Uint8Array): number {
+    return this.#bound(key, false)
+  }
+
+  /** The first ordinal whose string is above `key`. */
+  upperBound(key: Uint8Array): number {
+    return this.#bound(key, true)
+  }
+
+  /** The ordinal of `key`, or -1. */
+  find(key: Uint8Array): number {
+    const ordinal = this.#bound(key, false)
+    if (ordinal === this.count) return -1
+    const walk = this.#lookUp()
+    walk.seek(ordinal)
+    return walk.compare(key) === 0 ? ordinal : -1
+  }
+
+  /** A walk over the strings, standing before the first. */
+  walk(): StringWalk {
+    return new StringWalk(this)
+  }
+
+  #lookUp(): StringWalk {
+    this.#probe ??= new StringWalk(this)
+    return this.#probe
+  }
+
+  #bound(key: Uint8Array, above: boolean): number {
+    const walk = this.#lookUp()
+    let low = 0
+    let high = Math.ceil(this.count / BLOCK)
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      walk.seek(middle * BLOCK)
+      const order = walk.compare(key)
+      if (order < 0 || (above && order === 0)) low = middle + 1
+      else high = middle
+    }
+    if (low === 0) return 0
+    const end = Math.min(low * BLOCK, this.count)
+    walk.seek((low - 1) * BLOCK)
+    while (walk.ordinal + 1 < end) {
+      walk.next()
+      const order = walk.compare(key)
+      if (order > 0 || (!above && order === 0)) return walk.ordinal
+    }
+    return end
+  }
+
+  /** The section, for a walk. */
+  get section(): Section {
+    return this.#section
+  }
+
+  /** Verifies block `block` and returns where in the section its entries begin. */
+  blockStart(block: number): number {
+    const start = this.#offset(block)
+    const end = this.#offset(block + 1)
+    if (start >= end) refuse(this.#section.tag, this.#entriesAt + start, 'bad_order', end, start)
+    this.#section.touch(this.#entriesAt + start, end - start)
+    return this.#entriesAt + start
+  }
+
+  /** Where in the section the entries of `block` end; the block was verified. */
+  blockEnd(block: number): number {
+    return this.#entriesAt + this.#offset(block + 1)
+  }
+
+  #offset(block: number): number {
+    if (block === 0) return 0
+    if (block * BLOCK >= this.count) return this.#entriesBytes
+    const at = this.#offsetsAt + (block - 1) * 4
+    this.#section.touch(at, 4)
+    const b = this.#section.bytes
+    const offset = (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
+    if (offset > this.#entriesBytes) {
+      refuse(this.#section.tag, at, 'bad_value', this.#entriesBytes, offset)
+    }
+    return offset
+  }
+}
+
+/** Walks over the strings of a dictionary without allocating: `bytes[0, length)` is the current one. */
+export class StringWalk {
+  /** Overwritten by every step. */
+  readonly bytes: Uint8Array = new Uint8Array(STRING_BYTES_MAX)
+  length = 0
+  /** Of the current string; -1 before the first. */
+  ordinal = -1
+  readonly #dictionary: Dictionary
+  readonly #source: Uint8Array
+  #at = 0
+  #end = 0
+
+  constructor(dictionary: Dictionary) {
+    this.#dictionary = dictionary
+    this.#source = dictionary.section.bytes
+  }
+
+  /** Goes to the next string; false when there is none. */
+  next(): boolean {
+    const ordinal = this.ordinal + 1
+    if (ordinal >= this.#dictionary.count) return false
+    let shared = 0
+    if (ordinal % BLOCK === 0) this.#enter(ordinal / BLOCK)
+    else shared = this.#varint()
+    const suffix = this.#varint()
+    if (
+      shared > this.length ||
+      shared + suffix > STRING_BYTES_MAX ||
+      this.#at + suffix > this.#end
+    ) {
+      this.#refuse(shared + suffix)
+    }
+    const source = this.#source
+    const target = this.bytes
+    let at = this.#at
+    for (let i = shared, end = shared + suffix; i < end; i++) target[i] = source[at++]!
+    this.#at = at
+    this.length = shared + suffix
+    this.ordinal = ordinal
+    return true
+  }
+
+  /** Goes to string `ordinal`. @throws CorruptionError for one beyond: ordinals come out of rows */
+  seek(ordinal: number): void {
+    if (ordinal >= this.#dictionary.count) this.#refuseOrdinal(ordinal)
+    if (ordinal < this.ordinal || Math.floor(ordinal / BLOCK) > Math.floor(this.ordinal / BLOCK)) {
+      this.ordinal = Math.floor(ordinal / BLOCK) * BLOCK - 1
+    }
+    while (this.ordinal < ordinal) this.next()
+  }
+
+  /** The order of the current string against `key`: negative, zero or positive. */
+  compare(key: Uint8Array): number {
+    const bytes = this.bytes
+    const shared = Math.min(this.length, key.length)
+    for (let i = 0; i < shared; i++) {
+      const difference = bytes[i]! - key[i]!
+      if (difference !== 0) return difference
+    }
+    return this.length - key.length
+  }
+
+  /** The order of the current string against that of `other`. */
+  compareTo(other: StringWalk): number {
+    const shared = Math.min(this.length, other.length)
+    for (let i = 0; i < shared; i++) {
+      const difference = this.bytes[i]! - other.bytes[i]!
+      if (difference !== 0) return difference
+    }
+    return this.length - other.length
+  }
+
+  #enter(block: number): void {
+    this.#at = this.#dictionary.blockStart(block)
+    this.#end = this.#dictionary.blockEnd(block)
+    this.length = 0
+  }
+
+  /** Lengths are below 16384: two bytes at most. */
+  #varint(): number {
+    const first = this.#source[this.#at++]!
+    if (first < 128) return first
+    return (first & 127) | (this.#source[this.#at++]! << 7)
+  }
+
+  #refuseOrdinal(ordinal: number): never {
+    const { section, count } = this.#dictionary
+    return refuse(section.tag, this.#at, 'bad_value', `below ${count}`, ordinal)
+  }
+
+  #refuse(length: number): never {
+    const { tag } = this.#dictionary.section
+    return refuse(tag, this.#at, 'bad_length', `at most ${STRING_BYTES_MAX}`, length)
+  }
+}

@@ -1,0 +1,176 @@
+// The places of documents · layout: ./COLUMNS.md, "Points"
+//
+//   count, kind, setBytes, blocks · points f64 × 2 · boxes f64 × 4 · order · holders
+//
+// Points are in document order, exact. With more than 64 of them, `order` runs along a Hilbert curve, and
+// each 64 points of it have a box: a search looks at boxes first. Reading 132,000 points takes 8 ms as
+// distances; 2,000 boxes take 10 µs.
+import { ByteWriter } from '../bytes/index.ts'
+import { assert, refuse } from '../errors.ts'
+import type { Section } from '../frame/index.ts'
+import { decodeIdSet, encodeIds } from '../idset/index.ts'
+import type { SegmentDocs } from './field-data.ts'
+import { SET_ALL, SET_LISTED } from './field-v1.ts'
+import { boundsOf, hilbertOrder } from './hilbert.ts'
+import { Members } from './members.ts'
+import { float64View, type Packed, packedBytes, packedView, widthFor } from './packed.ts'
+
+export const GEO_BLOCK = 64
+const HEADER_BYTES = 16
+
+/** The places of a segment: documents ascending, and latitude, longitude of each, in degrees. */
+export type GeoData = { readonly ids: Uint32Array; readonly points: Float64Array }
+
+export function writeGeo(geo: GeoData, docs: SegmentDocs): Uint8Array {
+  const count = geo.ids.length
+  assert(geo.points.length === count * 2, 'a place is a latitude and a longitude')
+  const isAll = count === docs.ids.length
+  const holders = isAll ? new Uint8Array(0) : encodeIds(geo.ids)
+  const blocks = count > GEO_BLOCK ? Math.ceil(count / GEO_BLOCK) : 0
+  const out = new ByteWriter(HEADER_BYTES + count * 22 + holders.length)
+  out.u32(count)
+  out.u32(isAll ? SET_ALL : SET_LISTED)
+  out.u32(holders.length)
+  out.u32(blocks)
+  out.bytes(bytesOf(geo.points))
+  if (blocks > 0) {
+    const order = hilbertOrder(geo.points, count)
+    for (let b = 0; b < blocks; b++) {
+      const end = Math.min((b + 1) * GEO_BLOCK, count)
+      out.bytes(bytesOf(boundsOf(geo.points, order, b * GEO_BLOCK, end)))
+    }
+    out.bytes(packedBytes(order, count, widthFor(count - 1)))
+    out.align(2)
+  }
+  out.bytes(holders)
+  return out.finish()
+}
+
+const bytesOf = (values: Float64Array): Uint8Array =>
+  new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
+
+/** Reads places in place. */
+export class GeoReader {
+  /** How many documents have a place. */
+  readonly count: number
+  /** Runs of 64 points along the curve; 0 when there are too few for it. */
+  readonly blockCount: number
+  readonly #section: Section
+  readonly #docs: Members
+  readonly #isAll: boolean
+  readonly #pointsAt: number
+  readonly #boxesAt: number
+  readonly #orderAt: number
+  readonly #holdersAt: number
+  readonly #points: Float64Array
+  readonly #order: Packed
+  #holders: Members | null = null
+  #spheres: Float64Array | null = null
+
+  /** `docs` are the documents of the segment. @throws CorruptionError */
+  constructor(section: Section, docs: Members) {
+    const header = new DataView(section.read(0, HEADER_BYTES).slice().buffer)
+    const kind = header.getUint32(4, true)
+    const holdersBytes = header.getUint32(8, true)
+    this.#section = section
+    this.#docs = docs
+    this.count = header.getUint32(0, true)
+    this.blockCount = header.getUint32(12, true)
+    this.#isAll = kind === SET_ALL
+    if ((kind !== SET_ALL && kind !== SET_LISTED) || this.count === 0 || this.count > docs.size) {
+      refuse(section.tag, 0, 'bad_value', `1..${docs.size} places`, this.count)
+    }
+    const blocks = this.count > GEO_BLOCK ? Math.ceil(this.count / GEO_BLOCK) : 0
+    const width = widthFor(this.count - 1)
+    this.#pointsAt = HEADER_BYTES
+    this.#boxesAt = this.#pointsAt + this.count * 16
+    this.#orderAt = this.#boxesAt + blocks * 32
+    const orderBytes = blocks > 0 ? this.count * width : 0
+    this.#holdersAt = this.#orderAt + orderBytes + (orderBytes % 2)
+    if (this.blockCount !== blocks || this.#holdersAt + holdersBytes !== section.length) {
+      refuse(section.tag, 8, 'bad_length', this.#holdersAt + holdersBytes, section.length)
+    }
+    this.#points = float64View(section, this.#pointsAt, this.count * 2)
+    this.#order = packedView(section, this.#orderAt, blocks > 0 ? this.count : 0, width)
+  }
+
+  /** The documents that have a place; ranks of them are what the other methods speak of. */
+  holders(): Members {
+    this.#holders ??= this.#isAll ? this.#docs : this.#readHolders()
+    return this.#holders
+  }
+
+  /** Latitude of the holder of rank `rank`, in degrees. */
+  latitude(rank: number): number {
+    this.#section.touch(this.#pointsAt + rank * 16, 16)
+    return this.#points[rank * 2]!
+  }
+
+  /** Longitude of the holder of rank `rank`, in degrees. */
+  longitude(rank: number): number {
+    this.#section.touch(this.#pointsAt + rank * 16, 16)
+    return this.#points[rank * 2 + 1]!
+  }
+
+  /** The rank of the holder at place `slot` of the curve. @throws CorruptionError */
+  rankAt(slot: number): number {
+    const order = this.#order
+    this.#section.touch(this.#orderAt + slot * order.BYTES_PER_ELEMENT, order.BYTES_PER_ELEMENT)
+    const rank = order[slot]!
+    if (rank >= this.count) refuse(this.#section.tag, this.#orderAt, 'bad_value', this.count, rank)
+    return rank
+  }
+
+  /**
+   * For each block four numbers: x, y, z of a centre on the unit sphere, and the radius around it, as a
+   * straight distance, that holds all points of the block. Made from the boxes on first use, 0.3 µs each.
+   */
+  spheres(): Float64Array {
+    if (this.#spheres !== null) return this.#spheres
+    const count = this.blockCount
+    this.#section.touch(this.#boxesAt, count * 32)
+    const boxes = float64View(this.#section, this.#boxesAt, count * 4)
+    const spheres = new Float64Array(count * 4)
+    for (let b = 0; b < count; b++) sphereOf(boxes, b * 4, spheres)
+    this.#spheres = spheres
+    return spheres
+  }
+
+  #readHolders(): Members {
+    const at = this.#holdersAt
+    const holders = decodeIdSet(this.#section.read(at, this.#section.length - at))
+    if (holders.size !== this.count || holders.andSize(this.#docs.set) !== this.count) {
+      refuse(this.#section.tag, at, 'bad_value', `${this.count} documents`, holders.size)
+    }
+    return new Members(holders)
+  }
+}
+
+const RADIANS = Math.PI / 180
+/** Added to a radius against rounding: 6 mm on the ground. */
+const RADIUS_MARGIN = 1e-9
+
+/**
+ * The sphere around the middle of a box. The point of the box that is farthest from its middle is a
+ * corner, as long as the box spans at most 180 degrees of longitude; a wider one gets the whole sphere.
+ */
+function sphereOf(boxes: Float64Array, at: number, spheres: Float64Array): void {
+  const south = boxes[at]! * RADIANS
+  const north = boxes[at + 1]! * RADIANS
+  const middle = (south + north) / 2
+  const half = ((boxes[at + 3]! - boxes[at + 2]!) / 2) * RADIANS
+  const longitude = ((boxes[at + 2]! + boxes[at + 3]!) / 2) * RADIANS
+  spheres[at] = Math.cos(middle) * Math.cos(longitude)
+  spheres[at + 1] = Math.cos(middle) * Math.sin(longitude)
+  spheres[at + 2] = Math.sin(middle)
+  const toSouth = chord(middle, south, half)
+  const toNorth = chord(middle, north, half)
+  spheres[at + 3] = half > Math.PI / 2 ? 2 : Math.max(toSouth, toNorth) + RADIUS_MARGIN
+}
+
+/** The straight distance on the unit sphere between two latitudes, a difference of longitude apart. */
+function chord(a: number, b: number, longitude: number): number {
+  const up = Math.sin((a - b) / 2)
+  const across = Math.sin(longitude / 2)
+  return 2 * Math.sqrt(up * up + Math.cos(a) * Math.cos(b) * across * across)
+}

@@ -1,0 +1,101 @@
+// The bytes of a small segment, explained: three documents, three fields, one place.
+import { describe, expect, it } from 'vitest'
+import { docOf, encodeDocs, openColumns, textOf } from '../../fixtures/format/columns/model.ts'
+import { expectGolden } from '../../fixtures/golden.ts'
+import type { Note } from '../annotate/index.ts'
+
+const DOCS = [
+  docOf(10, { 2: 1999, 5: ['Drama', 'Comedy'], 9: null }),
+  docOf(11, { 2: 2001, 5: ['drama'], 9: [] }, [48.5, 2.25]),
+  docOf(13, { 2: [1999, 2001], 5: 'Science Fiction', 9: 'éa' }),
+]
+
+/** Notes that follow one another without gaps: lengths and meanings. */
+function notes(lines: readonly (readonly [number, string])[]): Note[] {
+  let at = 0
+  return lines.map(([length, text]) => {
+    at += length
+    return { from: at - length, to: at, text }
+  })
+}
+
+const NOTES = notes([
+  [16, 'frame header: "SVCF", kind "COLS", version 1'],
+  [6, 'DATA: field 2, sets: all exist, all have numbers'],
+  [2, 'listed sets: no entries, no sets'],
+  [2, '2 numbers, 0 strings'],
+  [3, 'values: width 1, base 1999 (zigzag)'],
+  [2, 'rows: 3 holders, 4 values'],
+  [3, 'postings: no levels; 4 bytes of entries, no sets'],
+  [2, 'values: 1999 + 0, 1999 + 2'],
+  [4, 'starts: 0, 1, 2, 4'],
+  [4, 'ordinals: 0 | 1 | 0, 1'],
+  [2, 'sizes: 2, 2'],
+  [4, 'entries: 10 + 0, + 2 + 1; 10 + 1, + 1 + 1'],
+  [6, 'padding'],
+  [6, 'field 5, sets: all exist, all have strings'],
+  [2, 'listed sets: no entries, no sets'],
+  [2, '0 numbers, 3 strings'],
+  [1, 'dictionary: 31 bytes'],
+  [3, 'originals: 1 further variant, various forms, 4 bytes'],
+  [2, 'rows: 3 holders, 4 values'],
+  [3, 'postings: no levels; 4 bytes of entries, no sets'],
+  [7, '"comedy"'],
+  [7, 'shares 0: "drama"'],
+  [17, 'shares 0: "science fiction"'],
+  [1, 'further variant: 2'],
+  [4, 'forms: Comedy 1, Drama 1, drama 0, Science Fiction 1'],
+  [4, 'starts: 0, 2, 3, 4'],
+  [4, 'ordinals: 0, 1 | 2 | 3'],
+  [3, 'sizes: 1, 2, 1'],
+  [4, 'entries: 10; 10, 11; 13'],
+  [2, 'padding'],
+  [6, 'field 9, sets: all exist, nulls, empties and strings are listed'],
+  [2, 'listed sets: 3 bytes of entries, no sets'],
+  [2, '0 numbers, 1 string'],
+  [1, 'dictionary: 5 bytes'],
+  [3, 'originals: no further variant, various forms, 4 bytes'],
+  [2, 'rows: 1 holder, 1 value'],
+  [3, 'postings: no levels; 1 byte of entries, no sets'],
+  [3, 'sizes of the listed sets: 1, 1, 1'],
+  [3, 'their entries: 10; 11; 13'],
+  [5, '"e", combining acute, "a"'],
+  [4, 'form 5, 3 bytes: "éa"'],
+  [1, 'ordinals: 0'],
+  [1, 'sizes: 1'],
+  [1, 'entries: 13'],
+  [3, 'padding'],
+  [16, 'FLDS: 3 documents, 10 to 13, 3 fields'],
+  [12, 'field 2: head of 18 bytes, at 0, 34 bytes'],
+  [12, 'field 5: head of 19 bytes, at 40, 70 bytes'],
+  [12, 'field 9: head of 19 bytes, at 112, 37 bytes'],
+  [22, 'documents: {10, 11, 13}'],
+  [6, 'padding'],
+  [16, 'GEOP: 1 place, holders given, 18 bytes of set, 0 blocks'],
+  [16, 'latitude 48.5, longitude 2.25'],
+  [18, 'holders: {11}'],
+  [32, 'section table: DATA'],
+  [32, 'FLDS'],
+  [32, 'GEOP'],
+  [4, 'page checksum'],
+  [32, 'footer'],
+])
+
+describe('golden bytes', () => {
+  it('of a small segment', () => {
+    const bytes = encodeDocs(DOCS)
+    expect(NOTES.at(-1)!.to).toBe(bytes.length)
+    const shown = expectGolden('columns/v1/three-documents', bytes, NOTES)
+    const reader = openColumns(shown!)
+    expect(textOf(reader.field(5)!.originalOf(2))).toBe('drama')
+    expect([...reader.field(2)!.numberPosting(1).toArray()]).toEqual([11, 13])
+    expect([...reader.field(9)!.nulls().toArray()]).toEqual([10])
+    expect(reader.geo()!.latitude(0)).toBe(48.5)
+  })
+
+  it('are few for one document alone', () => {
+    const bytes = encodeDocs([docOf(900_000, { 0: 'New', 1: 5.25 })])
+    expect(bytes.length).toBeLessThan(256)
+    expect(openColumns(bytes).field(1)!.numberAt(0)).toBe(5.25)
+  })
+})

@@ -1,0 +1,88 @@
+// Rows of several segments without their dead documents, put together in order of ids.
+import type { IdSet } from '../idset/index.ts'
+import type { RowsData } from './field-data.ts'
+import type { FieldReader } from './field-reader.ts'
+import type { Rows } from './rows-v1.ts'
+
+/** One of the inputs that has the field. */
+export type FieldInput = { readonly field: FieldReader; readonly dead: IdSet }
+
+/** The rows of the live documents of one segment. */
+export type LiveRows = {
+  /** Live holders, ascending. */
+  readonly ids: Uint32Array
+  /** Live holder i has the ordinals[starts[i], ends[i]). */
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  readonly ordinals: Uint32Array
+  /** 1 for the ordinals that a live document has. */
+  readonly used: Uint8Array
+}
+
+/** Reads and checks all rows. @throws CorruptionError */
+export function liveRows(rows: Rows, dead: IdSet): LiveRows {
+  const all = rows.toArrays()
+  const holders = rows.holders().set.toArray()
+  const ids = new Uint32Array(holders.length)
+  const starts = new Uint32Array(holders.length)
+  const ends = new Uint32Array(holders.length)
+  const used = new Uint8Array(rows.ordinalCount)
+  let n = 0
+  for (let h = 0; h < holders.length; h++) {
+    const id = holders[h]!
+    if (!dead.isEmpty && dead.has(id)) continue
+    ids[n] = id
+    starts[n] = all.starts[h]!
+    ends[n] = all.starts[h + 1]!
+    for (let i = starts[n]!; i < ends[n]!; i++) used[all.ordinals[i]!] = 1
+    n++
+  }
+  return {
+    ids: ids.subarray(0, n),
+    starts: starts.subarray(0, n),
+    ends: ends.subarray(0, n),
+    ordinals: all.ordinals,
+    used,
+  }
+}
+
+/** The rows of all segments in order of ids; `maps[s]` gives the new ordinal of an ordinal of segment s. */
+export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[]): RowsData {
+  let holderCount = 0
+  let total = 0
+  for (const rows of live) {
+    holderCount += rows.ids.length
+    for (let h = 0; h < rows.ids.length; h++) total += rows.ends[h]! - rows.starts[h]!
+  }
+  const holders = new Uint32Array(holderCount)
+  const starts = new Uint32Array(holderCount + 1)
+  const ordinals = new Uint32Array(total)
+  const next = live.map(() => 0)
+  let at = 0
+  for (let h = 0; h < holderCount; h++) {
+    const s = lowestNext(live, next)
+    const rows = live[s]!
+    const map = maps[s]!
+    const row = next[s]!++
+    holders[h] = rows.ids[row]!
+    for (let i = rows.starts[row]!; i < rows.ends[row]!; i++)
+      ordinals[at++] = map[rows.ordinals[i]!]!
+    starts[h + 1] = at
+  }
+  return { holders, starts, ordinals }
+}
+
+/** The segment whose next document is the lowest. */
+function lowestNext(live: readonly LiveRows[], next: readonly number[]): number {
+  let lowest = -1
+  let lowestId = Number.POSITIVE_INFINITY
+  for (let s = 0; s < live.length; s++) {
+    const { ids } = live[s]!
+    const at = next[s]!
+    if (at < ids.length && ids[at]! < lowestId) {
+      lowest = s
+      lowestId = ids[at]!
+    }
+  }
+  return lowest
+}

@@ -1,0 +1,148 @@
+// The strings of a field from several segments: one walk over all dictionaries side by side, in byte order.
+import { ByteWriter, compareBytes } from '../bytes/index.ts'
+import { refuse } from '../errors.ts'
+import type { StringWalk } from './dictionary-v1.ts'
+import type { StringSlices, StringsData } from './field-data.ts'
+import { type FieldInput, type LiveRows, liveRows, mergeRows } from './merge-rows.ts'
+import { Uint32List } from './packed.ts'
+import type { StringColumn } from './string-column.ts'
+
+/** One segment on the way through its strings; those no live document has are left out. */
+type Source = {
+  readonly column: StringColumn
+  readonly rows: LiveRows
+  readonly walk: StringWalk
+  /** The variants of the current string: [first, end). */
+  first: number
+  end: number
+  isDone: boolean
+  /** Variant of the segment → variant of the result. */
+  readonly map: Uint32Array
+}
+
+export function mergeStrings(inputs: readonly FieldInput[]): StringsData | null {
+  const sources: Source[] = []
+  for (const { field, dead } of inputs) {
+    if (field.strings === null) continue
+    const rows = liveRows(field.strings.rows, dead)
+    if (rows.ids.length > 0) sources.push(sourceOf(field.strings, rows))
+  }
+  if (sources.length === 0) return null
+  const normalised = new SliceWriter()
+  const originals = new SliceWriter()
+  const normalisedOf = new Uint32List()
+  for (const source of sources) advance(source)
+  for (let lowest = lowestOf(sources); lowest !== null; lowest = lowestOf(sources)) {
+    const key = lowest.walk.bytes.slice(0, lowest.walk.length)
+    for (const text of variantsOf(sources, key, originals.count)) {
+      originals.add(text)
+      normalisedOf.push(normalised.count)
+    }
+    normalised.add(key)
+  }
+  const maps = sources.map((source) => source.map)
+  const rows = mergeRows(
+    sources.map((source) => source.rows),
+    maps,
+  )
+  return {
+    normalised: normalised.finish(),
+    originals: originals.finish(),
+    normalisedOf: normalisedOf.view(),
+    rows,
+  }
+}
+
+const sourceOf = (column: StringColumn, rows: LiveRows): Source => ({
+  column,
+  rows,
+  walk: column.dictionary.walk(),
+  first: 0,
+  end: 0,
+  isDone: false,
+  map: new Uint32Array(column.originals.count),
+})
+
+/** Goes to the next string that a live document has. @throws CorruptionError when strings do not ascend */
+function advance(source: Source): void {
+  const { originals } = source.column
+  let last: Uint8Array | null = null
+  for (;;) {
+    if (source.walk.ordinal >= 0) last = source.walk.bytes.slice(0, source.walk.length)
+    if (!source.walk.next()) break
+    if (last !== null && source.walk.compare(last) <= 0) {
+      refuse('DATA', source.walk.ordinal, 'bad_order', 'ascending strings', 'others')
+    }
+    source.first = source.end
+    source.end = source.first + 1
+    while (
+      !originals.areSingle &&
+      source.end < originals.count &&
+      originals.normalisedOf(source.end) === source.walk.ordinal
+    ) {
+      source.end++
+    }
+    for (let v = source.first; v < source.end; v++) if (source.rows.used[v] === 1) return
+  }
+  source.isDone = true
+}
+
+function lowestOf(sources: readonly Source[]): Source | null {
+  let lowest: Source | null = null
+  for (const source of sources) {
+    if (source.isDone) continue
+    if (lowest === null || source.walk.compareTo(lowest.walk) < 0) lowest = source
+  }
+  return lowest
+}
+
+/**
+ * The distinct originals of string `key` in all segments, in byte order; they become variants from
+ * `firstVariant` on. Segments that have the string go on to their next one.
+ */
+function variantsOf(
+  sources: readonly Source[],
+  key: Uint8Array,
+  firstVariant: number,
+): Uint8Array[] {
+  const found: { readonly text: Uint8Array; readonly source: Source; readonly variant: number }[] =
+    []
+  for (const source of sources) {
+    if (source.isDone || source.walk.compare(key) !== 0) continue
+    for (let variant = source.first; variant < source.end; variant++) {
+      if (source.rows.used[variant] === 0) continue
+      found.push({ text: source.column.originals.restore(variant, key), source, variant })
+    }
+    advance(source)
+  }
+  if (found.length > 1) found.sort((a, b) => compareBytes(a.text, b.text))
+  const texts: Uint8Array[] = []
+  for (const { text, source, variant } of found) {
+    const last = texts[texts.length - 1]
+    if (last === undefined || compareBytes(last, text) !== 0) texts.push(text)
+    source.map[variant] = firstVariant + texts.length - 1
+  }
+  return texts
+}
+
+/** Collects strings one behind the other. */
+class SliceWriter {
+  readonly #bytes = new ByteWriter(1024)
+  readonly #ends = new Uint32List()
+
+  get count(): number {
+    return this.#ends.length
+  }
+
+  add(text: Uint8Array): void {
+    this.#bytes.bytes(text)
+    this.#ends.push(this.#bytes.length)
+  }
+
+  finish(): StringSlices {
+    const ends = this.#ends.view()
+    const starts = new Uint32Array(ends.length)
+    starts.set(ends.subarray(0, ends.length - 1), 1)
+    return { bytes: this.#bytes.view(), starts, ends }
+  }
+}

@@ -1,0 +1,168 @@
+// Merges columns segments: the live documents of all of them in one, field by field. What comes out is
+// byte for byte what a builder makes of the same documents, so merging can be checked against building.
+//
+// Memory: the rows of one field of all inputs at a time, three u32 a value.
+import { assert, refuse } from '../errors.ts'
+import type { ByteSink } from '../frame/index.ts'
+import type { IdSet } from '../idset/index.ts'
+import { type ColumnsReader, type ColumnsSummary, ColumnsWriter } from './columns-v1.ts'
+import type { FieldData, NumbersData, SegmentDocs } from './field-data.ts'
+import type { FieldReader } from './field-reader.ts'
+import type { GeoData } from './geo-v1.ts'
+import { type FieldInput, type LiveRows, liveRows, mergeRows } from './merge-rows.ts'
+import { mergeStrings } from './merge-strings.ts'
+import { isBelow } from './number-column.ts'
+
+/** A segment to merge, and the ids of it that are dead (ids it does not have may be among them). */
+export type MergeInput = { readonly reader: ColumnsReader; readonly dead: IdSet }
+
+/**
+ * Writes the live documents of all inputs, of which no two share one, as one segment.
+ * @returns null, nothing written, when no document is live. @throws CorruptionError
+ */
+export function mergeColumns(inputs: readonly MergeInput[], sink: ByteSink): ColumnsSummary | null {
+  const ids = mergeIds(inputs.map(({ reader, dead }) => reader.docs().andNot(dead).toArray()))
+  if (ids.length === 0) return null
+  const docs: SegmentDocs = { ids, first: ids[0]!, last: ids[ids.length - 1]! }
+  const writer = new ColumnsWriter(docs, sink)
+  for (const fieldId of fieldIdsOf(inputs)) {
+    const field = mergeField(fieldId, inputs)
+    if (field !== null) writer.field(field)
+  }
+  return writer.finish(mergeGeo(inputs))
+}
+
+function fieldIdsOf(inputs: readonly MergeInput[]): Uint32Array {
+  const ids = new Set<number>()
+  for (const { reader } of inputs) for (const id of reader.fieldIds) ids.add(id)
+  return Uint32Array.from(ids).sort()
+}
+
+/** The field of all inputs, or null when no live document has it. */
+function mergeField(fieldId: number, inputs: readonly MergeInput[]): FieldData | null {
+  const fields: FieldInput[] = []
+  for (const { reader, dead } of inputs) {
+    const field = reader.field(fieldId)
+    if (field !== null) fields.push({ field, dead })
+  }
+  const merged: FieldData = {
+    fieldId,
+    exists: mergeSets(fields, (field) => field.exists()),
+    nulls: mergeSets(fields, (field) => field.nulls()),
+    empties: mergeSets(fields, (field) => field.empties()),
+    blanks: mergeSets(fields, (field) => field.blanks()),
+    numbers: mergeNumbers(fields),
+    strings: mergeStrings(fields),
+  }
+  const sets = merged.exists.length + merged.nulls.length + merged.empties.length
+  const isEmpty = sets + merged.blanks.length === 0 && merged.numbers === null
+  return isEmpty && merged.strings === null ? null : merged
+}
+
+function mergeSets(
+  inputs: readonly FieldInput[],
+  setOf: (field: FieldReader) => IdSet,
+): Uint32Array {
+  return mergeIds(inputs.map(({ field, dead }) => setOf(field).andNot(dead).toArray()))
+}
+
+/** The union of ascending lists that share no id. */
+function mergeIds(lists: readonly Uint32Array[]): Uint32Array {
+  const filled = lists.filter((list) => list.length > 0)
+  if (filled.length === 1) return filled[0]!
+  let total = 0
+  for (const list of filled) total += list.length
+  const merged = new Uint32Array(total)
+  let n = 0
+  for (const list of filled) {
+    merged.set(list, n)
+    n += list.length
+  }
+  merged.sort()
+  for (let i = 1; i < total; i++) {
+    assert(merged[i]! > merged[i - 1]!, 'a live document is in one segment only')
+  }
+  return merged
+}
+
+function mergeNumbers(inputs: readonly FieldInput[]): NumbersData | null {
+  const live: LiveRows[] = []
+  const used: Float64Array[] = []
+  for (const { field, dead } of inputs) {
+    const { numbers } = field
+    if (numbers === null) continue
+    const rows = liveRows(numbers.rows, dead)
+    if (rows.ids.length === 0) continue
+    live.push(rows)
+    const values = new Float64Array(numbers.count)
+    let count = 0
+    for (let o = 0; o < values.length; o++) {
+      if (o > 0 && !isBelow(numbers.at(o - 1), numbers.at(o))) {
+        refuse('DATA', o, 'bad_order', `above ${numbers.at(o - 1)}`, numbers.at(o))
+      }
+      if (rows.used[o] === 1) values[count++] = numbers.at(o)
+    }
+    used.push(values.subarray(0, count))
+  }
+  if (live.length === 0) return null
+  const values = mergeValues(used)
+  const maps = live.map((rows, i) => ordinalMap(rows.used, used[i]!, values))
+  return { values, rows: mergeRows(live, maps) }
+}
+
+/** All distinct values, in order. */
+function mergeValues(lists: readonly Float64Array[]): Float64Array {
+  let total = 0
+  for (const list of lists) total += list.length
+  const all = new Float64Array(total)
+  let n = 0
+  for (const list of lists) {
+    all.set(list, n)
+    n += list.length
+  }
+  all.sort()
+  n = 0
+  for (let i = 0; i < total; i++) {
+    if (n === 0 || !Object.is(all[i], all[n - 1])) all[n++] = all[i]!
+  }
+  return all.slice(0, n)
+}
+
+/** Ordinal of an input → ordinal among the merged values, for the ordinals in use. */
+function ordinalMap(used: Uint8Array, values: Float64Array, merged: Float64Array): Uint32Array {
+  const map = new Uint32Array(used.length)
+  let at = 0
+  let next = 0
+  for (let o = 0; o < used.length; o++) {
+    if (used[o] === 0) continue
+    while (!Object.is(merged[at], values[next])) at++
+    map[o] = at
+    next++
+  }
+  return map
+}
+
+function mergeGeo(inputs: readonly MergeInput[]): GeoData | null {
+  const ids = mergeIds(
+    inputs.map(({ reader, dead }) => {
+      const geo = reader.geo()
+      return geo === null ? new Uint32Array(0) : geo.holders().set.andNot(dead).toArray()
+    }),
+  )
+  if (ids.length === 0) return null
+  const points = new Float64Array(ids.length * 2)
+  for (const { reader, dead } of inputs) {
+    const geo = reader.geo()
+    if (geo === null) continue
+    const holders = geo.holders()
+    const live = holders.set.andNot(dead).toArray()
+    let at = 0
+    for (let i = 0; i < live.length; i++) {
+      while (ids[at]! < live[i]!) at++
+      const rank = holders.rankOf(live[i]!)
+      points[at * 2] = geo.latitude(rank)
+      points[at * 2 + 1] = geo.longitude(rank)
+    }
+  }
+  return { ids, points }
+}

@@ -1,0 +1,92 @@
+// The numbers of a field: values by ordinal, documents by value, values by document.
+//
+// Values are in the total order of doubles: -0 is another value than 0 and comes before it, as recorded
+// (`n = -0` does not find 0). There is no NaN and no infinity.
+import { unzigzag } from '../bytes/index.ts'
+import { refuse } from '../errors.ts'
+import type { Section } from '../frame/index.ts'
+import type { IdBounds } from './lists-v1.ts'
+import { float64View, type Packed, packedView } from './packed.ts'
+import type { PartReader } from './parts.ts'
+import { Postings } from './postings-v1.ts'
+import { Rows } from './rows-v1.ts'
+import type { FieldSets } from './sets.ts'
+
+export class NumberColumn {
+  /** Distinct values. */
+  readonly count: number
+  readonly postings: Postings
+  readonly rows: Rows
+  readonly #section: Section
+  readonly #valuesAt: number
+  readonly #width: number
+  readonly #base: number
+  readonly #values: Packed | Float64Array
+
+  constructor(
+    section: Section,
+    count: number,
+    bounds: IdBounds,
+    sets: FieldSets,
+    reader: PartReader,
+  ) {
+    this.count = count
+    this.#section = section
+    const width = reader.head.varint()
+    reader.expect(width === 1 || width === 2 || width === 4 || width === 8, '1, 2, 4 or 8', width)
+    this.#width = width
+    this.#base = width === 8 ? 0 : unzigzag(reader.head.varint())
+    this.#valuesAt = reader.part(count * width, width)
+    this.#values =
+      width === 1 || width === 2 || width === 4
+        ? packedView(section, this.#valuesAt, count, width)
+        : float64View(section, this.#valuesAt, count)
+    const holders = () => sets.members('numbers')
+    this.rows = new Rows(section, count, bounds.count, holders, reader)
+    this.postings = Postings.open(section, count, bounds, () => sets.get('numbers'), reader)
+  }
+
+  /** Value `ordinal`. @throws CorruptionError for one beyond: ordinals come out of rows */
+  at(ordinal: number): number {
+    if (ordinal >= this.count) {
+      refuse(this.#section.tag, this.#valuesAt, 'bad_value', `below ${this.count}`, ordinal)
+    }
+    this.#section.touch(this.#valuesAt + ordinal * this.#width, this.#width)
+    const value = this.#values[ordinal]!
+    return this.#width === 8 ? value : this.#base + value
+  }
+
+  /** The first ordinal whose value is not below `value`; `count` when there is none. */
+  lowerBound(value: number): number {
+    let low = 0
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isBelow(this.at(middle), value)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** The first ordinal whose value is above `value`. */
+  upperBound(value: number): number {
+    let low = 0
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (isBelow(value, this.at(middle))) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  /** The ordinal of `value`, or -1. */
+  find(value: number): number {
+    const ordinal = this.lowerBound(value)
+    return ordinal < this.count && Object.is(this.at(ordinal), value) ? ordinal : -1
+  }
+}
+
+/** Whether `a` comes before `b` in the order of values. */
+export const isBelow = (a: number, b: number): boolean =>
+  a < b || (a === 0 && b === 0 && Object.is(a, -0) && !Object.is(b, -0))

@@ -1,0 +1,268 @@
+// The strings as they were written, for display · layout: ./COLUMNS.md, "Originals"
+//
+// Most values have one original, and most originals differ from the normalised string in case only. So an
+// original is stored as the way back: nothing, a rule, a bit a byte, or, where all that fails, the text.
+import { ByteWriter } from '../bytes/index.ts'
+import { refuse } from '../errors.ts'
+import type { Section } from '../frame/index.ts'
+import type { StringsData } from './field-data.ts'
+import { type Packed, packedBytes, packedView, widthFor } from './packed.ts'
+import type { PartReader, PartWriter } from './parts.ts'
+
+const BLOCK = 16
+const FORM_BITS = 3
+
+/** How an original follows from its normalised string. Capitals are of ASCII letters only. */
+const SAME = 0
+/** A capital at the beginning of each word. */
+const WORDS = 1
+/** A capital at the very beginning. */
+const FIRST = 2
+/** Capitals throughout. */
+const UPPER = 3
+/** A bit a byte, lowest first: 1 where there is a capital. */
+const BITS = 4
+/** The original itself. */
+const TEXT = 5
+/** In the head: the forms differ and are stored one by one. */
+const VARIOUS = 6
+
+/** Writes the originals of all variants, and which variants share a normalised string. */
+export function writeOriginals(strings: StringsData, head: ByteWriter, parts: PartWriter): void {
+  const { normalised, originals, normalisedOf } = strings
+  const count = normalisedOf.length
+  const further = furtherVariants(normalisedOf)
+  const offsets = new ByteWriter(64)
+  const entries = new ByteWriter(1024)
+  let uniform = -1
+  for (let v = 0; v < count; v++) {
+    const n = normalisedOf[v]!
+    const text = originals.bytes.subarray(originals.starts[v]!, originals.ends[v]!)
+    const base = normalised.bytes.subarray(normalised.starts[n]!, normalised.ends[n]!)
+    if (v % BLOCK === 0 && v > 0) offsets.u32(entries.length)
+    const form = writeOriginal(text, base, entries)
+    if (v === 0) uniform = form
+    else if (uniform !== form) uniform = VARIOUS
+  }
+  const isRule = uniform <= UPPER
+  head.varint(count - normalised.starts.length)
+  head.varint(isRule ? uniform : VARIOUS)
+  parts.add(packedBytes(further, further.length, widthFor(count)), widthFor(count))
+  if (isRule) return
+  head.varint(entries.length)
+  parts.add(offsets.finish(), 4)
+  parts.add(entries.finish(), 1)
+}
+
+/** The variants that are not the first of their normalised string: usually few. */
+function furtherVariants(normalisedOf: Uint32Array): Uint32Array {
+  const further: number[] = []
+  for (let v = 1; v < normalisedOf.length; v++) {
+    if (normalisedOf[v] === normalisedOf[v - 1]) further.push(v)
+  }
+  return Uint32Array.from(further)
+}
+
+/** Writes one entry in the cheapest form; returns the form. */
+function writeOriginal(text: Uint8Array, base: Uint8Array, entries: ByteWriter): number {
+  const form = formOf(text, base)
+  if (form <= UPPER) {
+    entries.varint(form)
+    return form
+  }
+  if (form === TEXT) {
+    entries.varint(text.length * (1 << FORM_BITS) + TEXT)
+    entries.bytes(text)
+    return TEXT
+  }
+  const bits = new Uint8Array(Math.ceil(text.length / 8))
+  for (let i = 0; i < text.length; i++) if (text[i] !== base[i]) bits[i >>> 3]! |= 1 << (i & 7)
+  entries.varint(bits.length * (1 << FORM_BITS) + BITS)
+  entries.bytes(bits)
+  return BITS
+}
+
+function formOf(text: Uint8Array, base: Uint8Array): number {
+  if (text.length !== base.length) return TEXT
+  let same = true
+  let words = true
+  let first = true
+  let upper = true
+  for (let i = 0; i < text.length; i++) {
+    const isCapital = text[i] !== base[i]
+    if (isCapital && (!isSmallLetter(base[i]!) || text[i] !== base[i]! - 32)) return TEXT
+    const canBe = isSmallLetter(base[i]!)
+    if (isCapital) same = false
+    if (isCapital !== (canBe && i === 0)) first = false
+    if (isCapital !== canBe) upper = false
+    if (isCapital !== (canBe && startsWord(base, i))) words = false
+  }
+  if (same) return SAME
+  if (words) return WORDS
+  if (first) return FIRST
+  return upper ? UPPER : BITS
+}
+
+const isSmallLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a
+
+/** Whether a word begins at `at`: neither a letter, a digit, an apostrophe nor a byte beyond ASCII before it. */
+function startsWord(bytes: Uint8Array, at: number): boolean {
+  if (at === 0) return true
+  const before = bytes[at - 1]!
+  const isInside =
+    isSmallLetter(before) || (before >= 0x30 && before <= 0x39) || before === 0x27 || before >= 128
+  return !isInside
+}
+
+/** Reads originals in place. A variant is an original of a normalised string. */
+export class Originals {
+  /** How many variants there are: at least one for each normalised string. */
+  readonly count: number
+  readonly #section: Section
+  readonly #further: Packed
+  readonly #furtherAt: number
+  readonly #uniform: number
+  readonly #offsetsAt: number
+  readonly #entriesAt: number
+  readonly #entriesBytes: number
+
+  constructor(section: Section, stringCount: number, reader: PartReader) {
+    this.#section = section
+    const furtherCount = reader.head.varint()
+    this.count = stringCount + furtherCount
+    this.#uniform = reader.head.varint()
+    reader.expect(this.#uniform <= UPPER || this.#uniform === VARIOUS, 'a form', this.#uniform)
+    const width = widthFor(this.count)
+    this.#furtherAt = reader.part(furtherCount * width, width)
+    this.#further = packedView(section, this.#furtherAt, furtherCount, width)
+    this.#entriesBytes = this.#uniform === VARIOUS ? reader.head.varint() : 0
+    const blocks = this.#uniform === VARIOUS ? Math.ceil(this.count / BLOCK) : 1
+    this.#offsetsAt = reader.part((blocks - 1) * 4, 4)
+    this.#entriesAt = reader.part(this.#entriesBytes, 1)
+  }
+
+  /** Whether each normalised string has one original: variants and strings have the same ordinals. */
+  get areSingle(): boolean {
+    return this.#further.length === 0
+  }
+
+  /** The variants that are not the first of their string, ascending; verified. */
+  further(): Packed {
+    const further = this.#further
+    this.#section.touch(this.#furtherAt, further.length * further.BYTES_PER_ELEMENT)
+    return further
+  }
+
+  /** The ordinal of the normalised string of `variant`. */
+  normalisedOf(variant: number): number {
+    return this.areSingle ? variant : variant - countUpTo(this.further(), variant)
+  }
+
+  /** The first variant of normalised string `ordinal`. */
+  firstVariant(ordinal: number): number {
+    if (this.areSingle) return ordinal
+    const further = this.further()
+    let low = 0
+    let high = further.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (further[middle]! - middle - 1 < ordinal) low = middle + 1
+      else high = middle
+    }
+    return ordinal + low
+  }
+
+  /**
+   * The original of `variant`, made from its normalised string; a fresh array.
+   * @throws CorruptionError for a variant beyond: variants come out of rows
+   */
+  restore(variant: number, normalised: Uint8Array): Uint8Array {
+    if (variant >= this.count) {
+      refuse(this.#section.tag, this.#entriesAt, 'bad_value', `below ${this.count}`, variant)
+    }
+    if (this.#uniform !== VARIOUS) return applyRule(this.#uniform, normalised)
+    const bytes = this.#section.bytes
+    let at = this.#enter(Math.floor(variant / BLOCK))
+    const end = this.#entriesAt + this.#offset(Math.floor(variant / BLOCK) + 1)
+    for (let skip = variant % BLOCK; ; skip--) {
+      let head = 0
+      let scale = 1
+      let byte = 128
+      while (byte >= 128 && at < end) {
+        byte = bytes[at++]!
+        head += (byte & 127) * scale
+        scale *= 128
+      }
+      const form = head % (1 << FORM_BITS)
+      const length = Math.floor(head / (1 << FORM_BITS))
+      if (form > TEXT || at + length > end) {
+        refuse(this.#section.tag, at, 'bad_length', `within ${end - at}`, length)
+      }
+      if (skip === 0) {
+        if (form === TEXT) return bytes.slice(at, at + length)
+        if (form === BITS) return applyBits(bytes, at, length, normalised)
+        return applyRule(form, normalised)
+      }
+      at += length
+    }
+  }
+
+  /** Verifies block `block` and returns where its entries begin. */
+  #enter(block: number): number {
+    const start = this.#offset(block)
+    const end = this.#offset(block + 1)
+    if (start >= end) refuse(this.#section.tag, this.#entriesAt + start, 'bad_order', end, start)
+    this.#section.touch(this.#entriesAt + start, end - start)
+    return this.#entriesAt + start
+  }
+
+  #offset(block: number): number {
+    if (block === 0) return 0
+    if (block * BLOCK >= this.count) return this.#entriesBytes
+    const at = this.#offsetsAt + (block - 1) * 4
+    this.#section.touch(at, 4)
+    const b = this.#section.bytes
+    const offset = (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
+    if (offset > this.#entriesBytes) {
+      refuse(this.#section.tag, at, 'bad_value', this.#entriesBytes, offset)
+    }
+    return offset
+  }
+}
+
+/** How many of ascending `values` are at most `value`. */
+function countUpTo(values: Packed, value: number): number {
+  let low = 0
+  let high = values.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (values[middle]! <= value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function applyRule(form: number, normalised: Uint8Array): Uint8Array {
+  const text = normalised.slice()
+  if (form === SAME) return text
+  const end = form === FIRST ? Math.min(1, text.length) : text.length
+  for (let i = 0; i < end; i++) {
+    if (!isSmallLetter(normalised[i]!)) continue
+    if (form !== WORDS || startsWord(normalised, i)) text[i] = normalised[i]! - 32
+  }
+  return text
+}
+
+function applyBits(
+  bytes: Uint8Array,
+  at: number,
+  length: number,
+  normalised: Uint8Array,
+): Uint8Array {
+  const text = normalised.slice()
+  const end = Math.min(text.length, length * 8)
+  for (let i = 0; i < end; i++) {
+    if ((bytes[at + (i >>> 3)]! & (1 << (i & 7))) !== 0) text[i] = text[i]! - 32
+  }
+  return text
+}

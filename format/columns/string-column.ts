@@ -1,0 +1,89 @@
+// The strings of a field: normalised values by ordinal, documents by value, variants by document.
+//
+// A variant is an original of a normalised value. Rows hold variants, so that the display form of a value
+// in a document is known without the stored document; everything else goes by the normalised ordinal.
+import type { Section } from '../frame/index.ts'
+import { Dictionary } from './dictionary-v1.ts'
+import type { IdBounds } from './lists-v1.ts'
+import { Originals } from './originals-v1.ts'
+import type { PartReader } from './parts.ts'
+import { Postings } from './postings-v1.ts'
+import { Rows } from './rows-v1.ts'
+import type { FieldSets } from './sets.ts'
+
+export class StringColumn {
+  /** Distinct normalised values. */
+  readonly count: number
+  readonly dictionary: Dictionary
+  readonly originals: Originals
+  readonly postings: Postings
+  /** Their ordinals are variants. */
+  readonly rows: Rows
+  #normalised: Uint32Array | null = null
+
+  constructor(
+    section: Section,
+    count: number,
+    bounds: IdBounds,
+    sets: FieldSets,
+    reader: PartReader,
+  ) {
+    this.count = count
+    this.dictionary = new Dictionary(section, count, reader)
+    this.originals = new Originals(section, count, reader)
+    const holders = () => sets.members('strings')
+    this.rows = new Rows(section, this.originals.count, bounds.count, holders, reader)
+    this.postings = Postings.open(section, count, bounds, () => sets.get('strings'), reader)
+  }
+
+  /** The original text of `variant`, as fresh bytes. */
+  originalOf(variant: number): Uint8Array {
+    const normalised = this.dictionary.get(this.originals.normalisedOf(variant))
+    return this.originals.restore(variant, normalised)
+  }
+
+  /** Whether value `ordinal` has one original in all documents. */
+  isSingle(ordinal: number): boolean {
+    const { originals } = this
+    if (originals.areSingle) return true
+    const first = originals.firstVariant(ordinal)
+    return first + 1 === originals.count || originals.normalisedOf(first + 1) !== ordinal
+  }
+
+  /**
+   * The variant of value `ordinal` in document `id`, or -1 when it does not have the value. O(log) in the
+   * values of the document.
+   */
+  variantIn(id: number, ordinal: number): number {
+    const first = this.originals.firstVariant(ordinal)
+    const variants = this.rows.of(id)
+    let low = 0
+    let high = variants.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (variants[middle]! < first) low = middle + 1
+      else high = middle
+    }
+    if (low === variants.length) return -1
+    const variant = variants[low]!
+    return this.originals.normalisedOf(variant) === ordinal ? variant : -1
+  }
+
+  /**
+   * Variant → normalised ordinal as an array, or null where they are the same. Made on first use: 4 bytes
+   * a variant, for fields with values written in several ways only.
+   */
+  normalisedTable(): Uint32Array | null {
+    if (this.originals.areSingle) return null
+    if (this.#normalised !== null) return this.#normalised
+    const further = this.originals.further()
+    const table = new Uint32Array(this.originals.count)
+    let skipped = 0
+    for (let v = 0; v < table.length; v++) {
+      if (further[skipped] === v) skipped++
+      table[v] = v - skipped
+    }
+    this.#normalised = table
+    return table
+  }
+}

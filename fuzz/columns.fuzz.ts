@@ -1,0 +1,118 @@
+// Columns segments whose checksums are right and whose content is anything: the input is the sections, the
+// frame is put around it here, so that changes reach the decoders behind the checksums.
+import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
+import {
+  ColumnsBuilder,
+  ColumnsReader,
+  checkColumns,
+  type FieldReader,
+} from '../format/columns/index.ts'
+import { CorruptionError, VersionError } from '../format/errors.ts'
+import { encodeFrame, Frame } from '../format/frame/index.ts'
+import { IdUnion } from '../format/idset/index.ts'
+import type { FuzzTarget } from './target.ts'
+
+const FIELDS_READ_MAX = 8
+const VALUES_READ_MAX = 24
+
+const encoder = new TextEncoder()
+
+/** Lower case; what normalising is in earnest does not matter here. */
+const normalise = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
+  encoder.encode(new TextDecoder().decode(bytes.subarray(from, to)).toLowerCase()).subarray(0, 468)
+
+/** A segment of `count` documents with fields of all kinds, as the input of the target. */
+function seed(count: number, step: number, isLarge: boolean): Uint8Array {
+  const builder = new ColumnsBuilder(normalise)
+  for (let i = 0; i < count; i++) {
+    builder.begin(i * step)
+    builder.exists(1)
+    builder.number(1, i % 2 === 0 ? i : i / 7)
+    if (i % 3 === 0) builder.number(1, -0)
+    builder.number(2, 1900 + (i % 100))
+    if (i % 4 === 0) builder.isNull(2)
+    if (i % 5 === 0) builder.isEmpty(3)
+    builder.string(3, encoder.encode(['Drama', 'drama', 'Science Fiction', ''][i % 4]!))
+    builder.string(3, encoder.encode(`Title ${i % (isLarge ? 300 : 5)}`))
+    if (i % 2 === 0) builder.geo(i / 100, -i / 50)
+  }
+  const frame = encodeSegment(builder)
+  const out = new ByteWriter(1024)
+  const data = frame.section('DATA').bytes
+  const table = frame.section('FLDS').bytes
+  out.varint(data.length)
+  out.varint(table.length)
+  out.bytes(data)
+  out.bytes(table)
+  out.bytes(frame.section('GEOP').bytes)
+  return out.finish()
+}
+
+function encodeSegment(builder: ColumnsBuilder): Frame {
+  const out = new ByteWriter(1024)
+  builder.finish((bytes) => out.bytes(bytes))
+  return Frame.open(out.finish(), 'COLS')
+}
+
+function frameOf(input: Uint8Array): Uint8Array {
+  const reader = new ByteReader(input, 'input')
+  const dataLength = reader.varint()
+  const tableLength = reader.varint()
+  const data = reader.take(dataLength)
+  const table = reader.take(tableLength)
+  const points = reader.take(reader.left)
+  return encodeFrame('COLS', (writer) => {
+    writer.section('DATA', 1, data)
+    writer.section('FLDS', 1, table)
+    if (points.length > 0) writer.section('GEOP', 1, points)
+  })
+}
+
+function readField(field: FieldReader, docs: Uint32Array): void {
+  const union = new IdUnion(64)
+  const keys = new Uint32Array(docs.length)
+  for (const set of [field.exists(), field.nulls(), field.empties(), field.blanks()]) set.toArray()
+  for (let o = 0; o < Math.min(field.numberCount, VALUES_READ_MAX); o++) {
+    field.numberPosting(o).toArray()
+    field.findNumber(field.numberAt(o))
+  }
+  for (let o = 0; o < Math.min(field.stringCount, VALUES_READ_MAX); o++) {
+    field.stringPosting(o).toArray()
+    field.findString(field.stringAt(o))
+  }
+  field.addNumbers(Math.min(1, field.numberCount), field.numberCount, union)
+  field.addStrings(Math.min(1, field.stringCount), field.stringCount, union)
+  union.take().toArray()
+  const walk = field.walkStrings()
+  while (walk?.next() === true);
+  for (const id of docs.subarray(0, VALUES_READ_MAX)) {
+    for (const ordinal of field.numbersOf(id)) field.numberAt(ordinal)
+    for (const variant of field.variantsOf(id)) field.originalOf(variant)
+  }
+  for (const descending of [false, true]) {
+    field.sortKeys(docs, 0, docs.length, descending, keys)
+    for (const key of keys.subarray(0, VALUES_READ_MAX)) field.keyValue(key, descending)
+  }
+}
+
+function run(input: Uint8Array): void {
+  const frame = Frame.open(frameOf(input), 'COLS')
+  const reader = ColumnsReader.open(frame)
+  const docs = reader.docs().first(1000)
+  for (const id of reader.fieldIds.subarray(0, FIELDS_READ_MAX)) readField(reader.field(id)!, docs)
+  const geo = reader.geo()
+  if (geo !== null) {
+    geo.spheres()
+    for (let slot = 0; geo.blockCount > 0 && slot < geo.count; slot++)
+      geo.latitude(geo.rankAt(slot))
+  }
+  checkColumns(frame)
+}
+
+export const target: FuzzTarget = {
+  name: 'columns',
+  seeds: () => [seed(1, 1, false), seed(7, 1, false), seed(30, 3, false), seed(400, 2, true)],
+  run,
+  allows: (error) => error instanceof CorruptionError || error instanceof VersionError,
+  inputBytesMax: 65536,
+}
