@@ -24,7 +24,7 @@ import { type Random, randomOf } from './random.ts'
 
 type LiveFault = Fault & { passed: number; failed: number }
 
-/** A change of names not yet synced, by the folders it concerns. `inode` null: the name goes away. */
+/** A change of names not yet synced, by the folders it concerns. `entry` null: the name goes away. */
 type NameChange = {
   readonly folders: readonly string[]
   readonly steps: readonly { readonly path: string; readonly entry: Entry | null }[]

@@ -28,9 +28,9 @@ export class FakeFileSystem implements FileSystem {
       this.#needFolder(path)
       const inode = new Inode()
       this.#change([{ path, entry: inode }])
-      return new FakeFile(this, path, inode)
+      return new FakeFile(this, path, inode, true)
     }
-    return new FakeFile(this, path, this.#inode(path))
+    return new FakeFile(this, path, this.#inode(path), mode !== 'read')
   }
 
   async openAsync(path: string, mode: OpenMode): Promise<File> {
@@ -181,10 +181,12 @@ class FakeFile implements File {
   readonly path: string
   readonly #fs: FakeFileSystem
   readonly #inode: Inode
+  readonly #writable: boolean
   #open = true
 
-  constructor(fs: FakeFileSystem, path: string, inode: Inode) {
+  constructor(fs: FakeFileSystem, path: string, inode: Inode, writable: boolean) {
     this.path = path
+    this.#writable = writable
     this.#fs = fs
     this.#inode = inode
     fs.openFiles++
@@ -206,7 +208,7 @@ class FakeFile implements File {
   }
 
   write(at: number, bytes: Uint8Array): void {
-    assert(this.#open, 'a file is not used after it was closed')
+    this.#checkWritable()
     this.#fs.write(this.#inode, this.path, at, bytes)
   }
 
@@ -223,7 +225,7 @@ class FakeFile implements File {
   }
 
   truncate(size: number): void {
-    assert(this.#open, 'a file is not used after it was closed')
+    this.#checkWritable()
     this.#fs.truncate(this.#inode, this.path, size)
   }
 
@@ -247,6 +249,11 @@ class FakeFile implements File {
     this.#open = false
     this.#fs.openFiles--
     this.#fs.enterFile('close', this.path)
+  }
+
+  #checkWritable(): void {
+    assert(this.#open, 'a file is not used after it was closed')
+    assert(this.#writable, 'a file that was opened for reading is not written')
   }
 
   #enter(on: FakeOperation): void {
