@@ -1,5 +1,5 @@
-// Any bytes decode to an edit or are refused with a typed error; what decodes survives a round trip.
-// Page: format/manifest/MANIFEST.md
+// Any bytes decode to an edit or are refused with a typed error; what decodes survives a round
+// trip. Page: format/manifest/MANIFEST.md
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { type Change, decodeEdit, encodeEdit } from '../format/manifest/index.ts'
 import { SAMPLE_CHANGES } from '../format/manifest/samples.ts'

@@ -2,20 +2,22 @@
 //
 // What always holds
 // - Sequences follow one another; a checkpoint begins from nothing and takes its own sequence.
-// - Index numbers are never used twice; uids are unique once an edit is through (in the middle of a swap
-//   two indexes may have the same).
+// - Index numbers are never used twice; uids are unique once an edit is through (in the middle of a
+//   swap two indexes may have the same).
 // - A segment number is used once among living segments; a segment belongs to one index.
 // - Fields are only added, up to 65,536, each name once; counts are never negative.
 // - A generation follows the one before; an id dies once; only ids the segment can hold die.
 //
-// Edits come from the disk or from us. The same contradiction is a damaged manifest in the one case and a
-// mistake of ours in the other, so the caller says how to refuse.
+// Edits come from the disk or from us. The same contradiction is a damaged manifest in the one case
+// and a mistake of ours in the other, so the caller says how to refuse.
 import type { IdSet } from '../../format/idset/index.ts'
 import { type Change, type ChangeOf, type Edit, FIELDS_MAX } from '../../format/manifest/index.ts'
 import { FIELD_COUNT_MAX } from './limits.ts'
 import { EMPTY_STATE, type IndexState, type SegmentState, type State, segmentOf } from './state.ts'
 
-/** Ends the work with words for what does not hold. `position` is that of the change in its edit. */
+/**
+ * Ends the work with words for what does not hold. `position` is that of the change in its edit.
+ */
 export type Refuse = (claim: string, sequence: number, position: number) => never
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -28,8 +30,9 @@ export function apply(state: State, edit: Edit, refuse: Refuse): State {
 }
 
 /**
- * A state that edits are applied to one after the other. What the starting state shares is copied the first
- * time it changes and not again: replaying 3,000 edits over 1,000 indexes copies the map once.
+ * A state that edits are applied to one after the other. What the starting state shares is copied
+ * the first time it changes and not again: replaying 3,000 edits over 1,000 indexes copies the map
+ * once.
  */
 export class Draft {
   readonly #refuse: Refuse
@@ -39,7 +42,10 @@ export class Draft {
   #sequence = 0
   #position = 0
   #uidsChanged = false
-  /** All living segments, kept from a checkpoint on, where looking through all indexes would be slow. */
+  /**
+   * All living segments, kept from a checkpoint on, where looking through all indexes would be
+   * slow.
+   */
   #segmentNumbers: Set<number> | null = null
 
   constructor(state: State, refuse: Refuse) {

@@ -1,4 +1,5 @@
-// A state as changes: applied to nothing they give the state back. What a manifest file begins with.
+// A state as changes: applied to nothing they give the state back. What a manifest file begins
+// with.
 import { compareText } from '../../format/bytes/index.ts'
 import type { Change, Edit } from '../../format/manifest/index.ts'
 import type { IndexState, SegmentState, State } from './state.ts'
@@ -10,7 +11,9 @@ export const checkpointEdit = (state: State): Edit => ({
   changes: checkpoint(state),
 })
 
-/** The changes alone, in an order the reducer accepts: by index number, by segment number, by key. */
+/**
+ * The changes alone, in an order the reducer accepts: by index number, by segment number, by key.
+ */
 export function checkpoint(state: State): readonly Change[] {
   const changes: Change[] = []
   for (const index of byNumber(state.indexes)) pushIndex(changes, index)

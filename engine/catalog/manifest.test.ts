@@ -308,7 +308,7 @@ describe('a folder', () => {
     expect(fs.list('')).toEqual([...rest, 'manifest-000079.log', 'segments', 'tasks'])
   })
 
-  it('whose manifest is damaged gives its state, a refusal, or the state before the last edit', async () => {
+  it('whose manifest is damaged gives its state, the one before, or a refusal', async () => {
     const disk = new FakeDisk()
     const manifest = await open(disk.mount())
     const states: State[] = [manifest.state]
@@ -444,7 +444,9 @@ describe('crashes', () => {
   })
 })
 
-/** Several processes on one disk; each ends by a power failure or a kill, some with failures before. */
+/**
+ * Several processes on one disk; each ends by a power failure or a kill, some with failures before.
+ */
 async function life(seed: number): Promise<void> {
   const random = randomOf(seed)
   const disk = new FakeDisk(seed)

@@ -2,14 +2,16 @@
 //
 // What always holds
 // - Commits happen one after the other, each against the state the one before it left.
-// - A commit resolves when its edit is durable; the state changes then and not before. A commit that is
-//   rejected has changed nothing, on disk either, unless the process ends before the log has recovered
-//   (engine/storage/append-log.ts): then it may be found done, whole, at the next start.
+// - A commit resolves when its edit is durable; the state changes then and not before. A commit
+//   that is rejected has changed nothing, on disk either, unless the process ends before the log
+//   has recovered (engine/storage/append-log.ts): then it may be found done, whole, at the next
+//   start.
 // - CURRENT names a manifest that holds every acknowledged edit, at every moment.
 //
-// A manifest that has grown long is begun anew: a new file with a checkpoint, then CURRENT is switched to it,
-// then the old one goes. Up to the switch a failure leaves all as it was. A failure in the switch leaves it
-// open which of the two a restart would find, so nothing is committed to either until the switch is done.
+// A manifest that has grown long is begun anew: a new file with a checkpoint, then CURRENT is
+// switched to it, then the old one goes. Up to the switch a failure leaves all as it was. A failure
+// in the switch leaves it open which of the two a restart would find, so nothing is committed to
+// either until the switch is done.
 import { assert, InvariantError } from '../../format/errors.ts'
 import { type Change, type Edit, encodeEdit } from '../../format/manifest/index.ts'
 import { StorageError } from '../errors.ts'
@@ -30,7 +32,9 @@ import type { State } from './state.ts'
 /** The type of a manifest's records. */
 export const EDIT_RECORD = 1
 
-/** What a commit changes; a function sees the newest state, which may be newer than its caller's. */
+/**
+ * What a commit changes; a function sees the newest state, which may be newer than its caller's.
+ */
 export type Changes = readonly Change[] | ((state: State) => readonly Change[])
 
 export type ManifestParts = {
@@ -104,8 +108,8 @@ export class Manifest {
   }
 
   /**
-   * Makes these changes, all or none. Resolves with the edit when it is durable; `state` holds it then.
-   * Costs one append and one sync. @throws StorageError (as a rejection)
+   * Makes these changes, all or none. Resolves with the edit when it is durable; `state` holds it
+   * then. Costs one append and one sync. @throws StorageError (as a rejection)
    */
   commit(changes: Changes): Promise<Edit> {
     const done = this.#next(() => this.#commit(changes))
@@ -114,8 +118,8 @@ export class Manifest {
   }
 
   /**
-   * The outcome of this batch is safe in the task log: the next checkpoint leaves it out. Until then an
-   * outcome is found in `state.outcomes` again after a restart, however often.
+   * The outcome of this batch is safe in the task log: the next checkpoint leaves it out. Until
+   * then an outcome is found in `state.outcomes` again after a restart, however often.
    */
   forget(batch: number): void {
     this.#after(async () => {
@@ -131,7 +135,9 @@ export class Manifest {
     return this.#next(() => this.#rotate())
   }
 
-  /** Waits for what is being committed, leaves a short manifest if it can, and gives the lock back. */
+  /**
+   * Waits for what is being committed, leaves a short manifest if it can, and gives the lock back.
+   */
   async close(): Promise<void> {
     const done = this.#next(() => this.#close())
     this.#closed = true
@@ -175,7 +181,8 @@ export class Manifest {
     try {
       await this.#rotate()
     } catch (error) {
-      // The disk is full, for example. The old manifest goes on; it is tried again when it has grown more.
+      // The disk is full, for example. The old manifest goes on; it is tried again when it has
+      // grown more.
       if (!(error instanceof StorageError)) throw error
       this.#rotateAt = this.#log.bytes + this.#bytesMin / 2
     }

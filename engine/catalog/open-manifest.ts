@@ -1,9 +1,10 @@
 // Opening a database folder: the one that is there, or a new one.
 //
-//   CURRENT is there: VERSION is checked · the manifest it names is read · other manifests are removed
-//   CURRENT is missing: the folder holds nothing of value, and a database is made in it; or it is refused
+//   CURRENT is there: VERSION is checked · its manifest is read · other manifests are removed
+//   CURRENT is missing: nothing of value is in the folder, and a database is made; or it is refused
 //
-// CURRENT is the last file that making a database writes, so a folder without it is empty or was being made.
+// CURRENT is the last file that making a database writes, so a folder without it is empty or was
+// being made.
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
 import { decodeEdit, encodeEdit } from '../../format/manifest/index.ts'
@@ -55,9 +56,9 @@ type Read = {
 }
 
 /**
- * Opens the database in the folder of `fs`, making one if the folder is empty. Takes the lock until the
- * manifest is closed. Reads one file; blocks for two syncs, when making one for some more.
- * @throws StorageError `locked`, `version`, `corrupt`, `missing` with the name of the file in question
+ * Opens the database in the folder of `fs`, making one if the folder is empty. Takes the lock until
+ * the manifest is closed. Reads one file; blocks for two syncs, when making one for some more.
+ * @throws StorageError `locked`, `version`, `corrupt`, `missing` with the name of the file
  */
 export async function openManifest(fs: FileSystem, options: OpenOptions): Promise<Manifest> {
   const lock = fs.lock(LOCK)
@@ -148,7 +149,10 @@ const damaged: Refuse = (claim, sequence, position) => {
   throw new CorruptionError('bad_value', at, claim, 'the contrary')
 }
 
-/** Removes manifests and unfinished files that are not in force; returns the largest number there was. */
+/**
+ * Removes manifests and unfinished files that are not in force; returns the largest number there
+ * was.
+ */
 async function removeOthers(fs: FileSystem, current: number): Promise<number> {
   let largest = current
   for (const name of fs.list('')) {

@@ -4,7 +4,10 @@ import { type Change, LAYERS } from '../../format/manifest/index.ts'
 import type { Random } from '../storage/index.ts'
 import type { IndexState, State } from './state.ts'
 
-/** One to five changes that `state` accepts, of every kind over time. `numbers` counts like a Manifest. */
+/**
+ * One to five changes that `state` accepts, of every kind over time. `numbers` counts like a
+ * Manifest.
+ */
 export function randomChanges(
   random: Random,
   state: State,

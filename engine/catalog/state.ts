@@ -1,5 +1,5 @@
-// What the database consists of at one moment: what all edits so far add up to. A state never changes;
-// the next one shares with it whatever the edit left alone, so a view can keep it.
+// What the database consists of at one moment: what all edits so far add up to. A state never
+// changes; the next one shares with it whatever the edit left alone, so a view can keep it.
 import { IdSet } from '../../format/idset/index.ts'
 import type { ChangeOf, Layer, SegmentLocation } from '../../format/manifest/index.ts'
 
@@ -52,7 +52,9 @@ export type State = {
   readonly indexes: ReadonlyMap<number, IndexState>
   readonly byUid: ReadonlyMap<string, number>
   readonly values: Values
-  /** By batch uid: what finished and may not have reached the task log yet. See `Manifest.forget`. */
+  /**
+   * By batch uid: what finished and may not have reached the task log yet. See `Manifest.forget`.
+   */
   readonly outcomes: ReadonlyMap<number, ChangeOf<'tasks-finished'>>
 }
 
@@ -86,8 +88,8 @@ export const segmentOf = (change: ChangeOf<'segment-added'>): SegmentState => ({
 })
 
 /**
- * The same state with memory of its own: inline frames and values that were views of a manifest's bytes
- * become copies, which begin at a multiple of 8, and the bytes can be let go.
+ * The same state with memory of its own: inline frames and values that were views of a manifest's
+ * bytes become copies, which begin at a multiple of 8, and the bytes can be let go.
  */
 export function detached(state: State): State {
   const indexes = new Map<number, IndexState>()

@@ -1,5 +1,5 @@
-// What lies about after a crash: files that the state does not name. They were written by batches that never
-// committed, or belong to segments that are gone.
+// What lies about after a crash: files that the state does not name. They were written by batches
+// that never committed, or belong to segments that are gone.
 import { segmentName } from './names.ts'
 import type { State } from './state.ts'
 

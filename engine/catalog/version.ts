@@ -30,8 +30,8 @@ export const writeVersion = (fs: FileSystem, version: string): Promise<void> =>
   replaceFile(fs, VERSION, new TextEncoder().encode(version))
 
 /**
- * Whether a database of release `found` may be opened by release `own`. Any difference needs `upgrade`; a
- * newer database is never opened. @throws StorageError `version`
+ * Whether a database of release `found` may be opened by release `own`. Any difference needs
+ * `upgrade`; a newer database is never opened. @throws StorageError `version`
  */
 export function checkVersion(found: string, own: string, upgrade: boolean): void {
   const order = compareVersions(found, own)
@@ -53,7 +53,8 @@ function parse(text: string): readonly number[] {
   const corrupted =
     'Version file is corrupted and thus Svc is unable to determine the version of the database.'
   if (parts.length !== PARTS.length) {
-    const finding = `The version contains ${parts.length} parts instead of 3 (major, minor and patch)`
+    const count = `The version contains ${parts.length} parts`
+    const finding = `${count} instead of 3 (major, minor and patch)`
     throw new StorageError('corrupt', VERSION, `${corrupted} ${finding}`)
   }
   return parts.map((part, i) => {

@@ -1,4 +1,5 @@
-// The log writer: group commit, failures of every kind, and crashes at every step. Rules: append-log.ts
+// The log writer: group commit, failures of every kind, and crashes at every step. Rules:
+// append-log.ts
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -314,7 +315,10 @@ describe('crashes', () => {
   })
 })
 
-/** Some processes one after the other, each ended by a power failure or a kill, with failures in between. */
+/**
+ * Some processes one after the other, each ended by a power failure or a kill, with failures in
+ * between.
+ */
 async function life(seed: number): Promise<void> {
   const random = randomOf(seed)
   const disk = new FakeDisk(seed)
@@ -374,7 +378,10 @@ async function work(
   if (random.below(4) === 0) await log.close().catch(() => undefined)
 }
 
-/** What was there stays, in its order; what was acknowledged is there; nothing else but whole records. */
+/**
+ * What was there stays, in its order; what was acknowledged is there; nothing else but whole
+ * records.
+ */
 function expectHistory(
   seed: number,
   texts: readonly string[],

@@ -1,22 +1,24 @@
-// The writer of a log (format/log): appends records, resolves when they are durable, many to a sync.
+// The writer of a log (format/log): appends records, resolves when they are durable, many to a
+// sync.
 //
-// Group commit: records that arrive while a group is being written wait and make up the next group, which
-// takes one write and one sync however many they are. The first record waits for the rest of its turn
-// of the event loop, so that requests which arrived together leave together.
+// Group commit: records that arrive while a group is being written wait and make up the next group,
+// which takes one write and one sync however many they are. The first record waits for the rest of
+// its turn of the event loop, so that requests which arrived together leave together.
 //
 // What always holds
 // - A record is acknowledged (its promise resolves) only when it and all before it are on disk.
-// - A record that is refused is not in the log, nor is any record that was waiting behind it; see `recover`
-//   for the one exception, a log that stays unusable until the process ends.
+// - A record that is refused is not in the log, nor is any record that was waiting behind it; see
+//   `recover` for the one exception, a log that stays unusable until the process ends.
 // - One group is in flight at a time: format/log relies on it to tell a torn end from damage.
 //
-// When a write or a sync fails, nothing in the page cache behind the durable end is to be believed. Linux
-// marks pages clean after a failed write-back and reports the failure once: a second sync would succeed
-// without having written anything, and reading would show bytes that are only in memory. That is
-// known as "fsyncgate", after the PostgreSQL developers' discussion of 2018; PostgreSQL ends the server.
-// Here the log is cut back to the end of the last group whose sync succeeded, which throws the pages in
-// question away. Only the block at the cut stays; its bytes are in memory and are written again, so that
-// they are dirty again and the sync that ends the recovery is about them. Then they are read back.
+// When a write or a sync fails, nothing in the page cache behind the durable end is to be believed.
+// Linux marks pages clean after a failed write-back and reports the failure once: a second sync
+// would succeed without having written anything, and reading would show bytes that are only in
+// memory. That is known as "fsyncgate", after the PostgreSQL developers' discussion of 2018;
+// PostgreSQL ends the server. Here the log is cut back to the end of the last group whose sync
+// succeeded, which throws the pages in question away. Only the block at the cut stays; its bytes
+// are in memory and are written again, so that they are dirty again and the sync that ends the
+// recovery is about them. Then they are read back.
 import { assert } from '../../format/errors.ts'
 import {
   LOG_PAYLOAD_BYTES_MAX,
@@ -112,8 +114,9 @@ export class AppendLog {
   }
 
   /**
-   * Adds a record of type 1 to 65535; resolves when it is durable. The payload must not change until then.
-   * When the queue is full it is refused at once: wait for `room` before, where there is a choice.
+   * Adds a record of type 1 to 65535; resolves when it is durable. The payload must not change
+   * until then. When the queue is full it is refused at once: wait for `room` before, where there
+   * is a choice.
    * @throws StorageError (as a rejection)
    */
   append(type: number, payload: Uint8Array): Promise<Appended> {
@@ -140,9 +143,9 @@ export class AppendLog {
   }
 
   /**
-   * Brings a log back after a failure: afterwards it holds exactly what was acknowledged. Called on its own
-   * at once after a failure, and before the next group when that did not succeed. Until then a refused
-   * record may still be found in the file by a process that starts anew.
+   * Brings a log back after a failure: afterwards it holds exactly what was acknowledged. Called on
+   * its own at once after a failure, and before the next group when that did not succeed. Until
+   * then a refused record may still be found in the file by a process that starts anew.
    * @throws StorageError (as a rejection) when the log stays unusable
    */
   recover(): Promise<void> {

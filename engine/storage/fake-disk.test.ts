@@ -6,7 +6,10 @@ import { FakeDisk, type FileSystem, PowerOff, readFile } from './index.ts'
 const CRASHES = 300
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** What is found under `path` after each of many crashes, as distinct texts; `(none)` when it has no name. */
+/**
+ * What is found under `path` after each of many crashes, as distinct texts; `(none)` when it has no
+ * name.
+ */
 async function outcomes(
   prepare: (fs: FileSystem) => void | Promise<void>,
   path: string,
@@ -64,7 +67,7 @@ describe('a crash', () => {
     }
   })
 
-  it('may bring back the old version of a sector, or one in between, but never a mixture in it', async () => {
+  it('may bring back an old version of a sector, but never a mixture in it', async () => {
     const found = await outcomes((fs) => {
       const file = fs.open('x', 'create')
       fs.syncDirectory('')

@@ -1,19 +1,21 @@
-// A disk in memory that forgets: what was not synced may be lost when the power fails, in any combination
-// a real one allows. For tests. `mount()` gives the file system a process sees; `kill()` ends that
-// process; `crash(seed)` ends it and the power with it.
+// A disk in memory that forgets: what was not synced may be lost when the power fails, in any
+// combination a real one allows. For tests. `mount()` gives the file system a process sees;
+// `kill()` ends that process; `crash(seed)` ends it and the power with it.
 //
 // What is modelled
-// - A file is a row of sectors of 512 bytes and a length. A write is in the cache until a sync; when the power
-//   fails, each sector that was written since then holds what it held at the last sync, or any of its
-//   later versions, independently of the others; the length is one of those it had since, or between.
+// - A file is a row of sectors of 512 bytes and a length. A write is in the cache until a sync;
+//   when the power fails, each sector that was written since then holds what it held at the last
+//   sync, or any of its later versions, independently of the others; the length is one of those it
+//   had since, or between.
 // - `writeDurable` syncs its own sectors only, and the length where it grows.
-// - Names live in folders. Making, renaming and removing are kept or lost independently until the folder is
-//   synced; a rename happens whole or not at all. Syncing a file does not sync its name.
-// - A sync that fails leaves the cache clean: what it failed to write is never written by a later sync,
-//   though reading may still show it, or may show what the disk has. (Linux since 4.13; discussed by the
-//   PostgreSQL developers in 2018 under the name "fsyncgate".)
+// - Names live in folders. Making, renaming and removing are kept or lost independently until the
+//   folder is synced; a rename happens whole or not at all. Syncing a file does not sync its name.
+// - A sync that fails leaves the cache clean: what it failed to write is never written by a later
+//   sync, though reading may still show it, or may show what the disk has. (Linux since 4.13;
+//   discussed by the PostgreSQL developers in 2018 under the name "fsyncgate".)
 // - Faults on demand: an errno at the n-th matching operation, a limit on space, writes cut short.
-// What is not: sectors half written, bits that flip (tests flip them themselves), reordered acknowledgements.
+//   What is not: sectors half written, bits that flip (tests flip them themselves), reordered
+//   acknowledgements.
 import { assert } from '../../format/errors.ts'
 import type { StorageError } from '../errors.ts'
 import { type FakeOperation, type Fault, PowerOff, systemError } from './fake-failures.ts'
@@ -24,7 +26,9 @@ import { type Random, randomOf } from './random.ts'
 
 type LiveFault = Fault & { passed: number; failed: number }
 
-/** A change of names not yet synced, by the folders it concerns. `entry` null: the name goes away. */
+/**
+ * A change of names not yet synced, by the folders it concerns. `entry` null: the name goes away.
+ */
 type NameChange = {
   readonly folders: readonly string[]
   readonly steps: readonly { readonly path: string; readonly entry: Entry | null }[]
@@ -66,7 +70,9 @@ export class FakeDisk {
     this.#powerOffAt = Number.POSITIVE_INFINITY
   }
 
-  /** Lets `count` more steps happen; the one after them is the last and every later operation fails. */
+  /**
+   * Lets `count` more steps happen; the one after them is the last and every later operation fails.
+   */
   powerOffAfter(count: number): void {
     this.#powerOffAt = this.steps + count
   }
@@ -116,7 +122,10 @@ export class FakeDisk {
 
   // What follows is for FakeFileSystem.
 
-  /** Fails when the process is gone, the power is off or a fault was injected; else the operation goes on. */
+  /**
+   * Fails when the process is gone, the power is off or a fault was injected; else the operation
+   * goes on.
+   */
   enter(process: number, on: FakeOperation, path: string): void {
     this.checkPower(process)
     const fault = this.#faultFor(on, path)
@@ -128,7 +137,9 @@ export class FakeDisk {
     if (this.powerIsOff) throw new PowerOff('the power is off')
   }
 
-  /** Counts a step that changes or syncs something; false when the power fails in the middle of it. */
+  /**
+   * Counts a step that changes or syncs something; false when the power fails in the middle of it.
+   */
   step(): boolean {
     this.steps++
     return !this.powerIsOff

@@ -28,11 +28,17 @@ export type Fault = {
   readonly times?: number
   /** For writes: how many bytes are written before it fails; 0 when absent. */
   readonly part?: number
-  /** For syncs: sectors that are not written hold neither old nor new bytes on disk; false when absent. */
+  /**
+   * For syncs: sectors that are not written hold neither old nor new bytes on disk; false when
+   * absent.
+   */
   readonly ruins?: boolean
 }
 
-/** Thrown by everything once the power is off; no code under test may take it for an ordinary failure. */
+/**
+ * Thrown by everything once the power is off; no code under test may take it for an ordinary
+ * failure.
+ */
 export class PowerOff extends Error {
   override readonly name = 'PowerOff'
 }

@@ -1,4 +1,5 @@
-// One file of a FakeDisk: what a process sees of it, what is on disk, and what lies between. See fake-disk.ts.
+// One file of a FakeDisk: what a process sees of it, what is on disk, and what lies between. See
+// fake-disk.ts.
 import type { Random } from './random.ts'
 
 export const SECTOR_BYTES = 512
@@ -55,7 +56,9 @@ export class Inode {
     this.#sizes = []
   }
 
-  /** The cache is clean afterwards. What was in it got to disk or not, and may still be seen or not. */
+  /**
+   * The cache is clean afterwards. What was in it got to disk or not, and may still be seen or not.
+   */
   failSync(random: Random, ruins: boolean): void {
     const chance = 1 + random.below(4)
     for (const sector of [...this.#dirty.keys()]) {

@@ -1,4 +1,5 @@
-// What both file systems do alike, what only the real one can show, and that they fail with the same codes.
+// What both file systems do alike, what only the real one can show, and that they fail with the
+// same codes.
 import { type ChildProcess, fork } from 'node:child_process'
 import nodeFs from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,9 @@
-// What the engine asks of a file system. Two implementations: `RealFileSystem` and, for tests, the view on
-// a `FakeDisk` that forgets what was not synced.
+// What the engine asks of a file system. Two implementations: `RealFileSystem` and, for tests, the
+// view on a `FakeDisk` that forgets what was not synced.
 //
-// Paths are relative to the database folder, with `/` between names. Everything throws StorageError, with
-// the code that the reason deserves. Plain methods block and are for workers and for start-up; those
-// that end in `Async` are for the event loop.
+// Paths are relative to the database folder, with `/` between names. Everything throws
+// StorageError, with the code that the reason deserves. Plain methods block and are for workers and
+// for start-up; those that end in `Async` are for the event loop.
 
 export type OpenMode =
   /** An existing file, for reading. */
@@ -20,22 +20,27 @@ export interface File {
   readonly path: string
   /** Bytes, now. */
   size(): number
-  /** Fills `target` from offset `at` on; returns how many bytes there were, fewer only at the end. */
+  /**
+   * Fills `target` from offset `at` on; returns how many bytes there were, fewer only at the end.
+   */
   read(at: number, target: Uint8Array): number
   readAsync(at: number, target: Uint8Array): Promise<number>
   /** Writes all of `bytes`, or throws; some of it may be written then. */
   write(at: number, bytes: Uint8Array): void
   writeAsync(at: number, bytes: Uint8Array): Promise<void>
   /**
-   * Writes `bytes` and resolves when they are on disk, and the length of the file with them where it has
-   * grown. Other bytes that were written before and not synced stay so. One trip to the thread pool
-   * where the system can do it: measured 0.15 ms against 0.19 ms for a write and a sync.
+   * Writes `bytes` and resolves when they are on disk, and the length of the file with them where
+   * it has grown. Other bytes that were written before and not synced stay so. One trip to the
+   * thread pool where the system can do it: measured 0.15 ms against 0.19 ms for a write and a
+   * sync.
    */
   writeDurableAsync(at: number, bytes: Uint8Array): Promise<void>
   /** Cuts the file, or lengthens it with zeros. */
   truncate(size: number): void
   truncateAsync(size: number): Promise<void>
-  /** Bytes and length are on disk when it returns; a new file's name is not, see `syncDirectory`. */
+  /**
+   * Bytes and length are on disk when it returns; a new file's name is not, see `syncDirectory`.
+   */
   sync(): void
   syncAsync(): Promise<void>
   close(): void
@@ -56,7 +61,10 @@ export interface FileSystem {
   list(path: string): readonly string[]
   /** Nothing happens when it is there. */
   makeDirectory(path: string): void
-  /** Names in this folder (`''` is the root) are on disk when it returns: new, renamed and removed ones. */
+  /**
+   * Names in this folder (`''` is the root) are on disk when it returns: new, renamed and removed
+   * ones.
+   */
   syncDirectory(path: string): void
   syncDirectoryAsync(path: string): Promise<void>
   /** In one step; what was called `to` is gone. */
@@ -65,9 +73,9 @@ export interface FileSystem {
   remove(path: string): void
   removeAsync(path: string): Promise<void>
   /**
-   * The whole file in memory, read only, as long as anything refers to it: see `collectGarbage`. The file
-   * must be exactly `bytes` long (`short_file` otherwise: a mapping past the end kills the process) and
-   * never change. Writing to the result ends the process.
+   * The whole file in memory, read only, as long as anything refers to it: see `collectGarbage`.
+   * The file must be exactly `bytes` long (`short_file` otherwise: a mapping past the end kills the
+   * process) and never change. Writing to the result ends the process.
    */
   map(path: string, bytes: number): Uint8Array
   /** What this process may still write. */

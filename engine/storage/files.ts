@@ -26,14 +26,20 @@ export function readFile(fs: FileSystem, path: string, bytesMax: number): Uint8A
   }
 }
 
-/** Puts `bytes` in the place of `path` in one durable step: afterwards it is the old file or the new one. */
+/**
+ * Puts `bytes` in the place of `path` in one durable step: afterwards it is the old file or the new
+ * one.
+ */
 export async function replaceFile(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   await writeAside(fs, path, bytes)
   await fs.renameAsync(temporaryName(path), path)
   await fs.syncDirectoryAsync(directoryOf(path))
 }
 
-/** The first half of `replaceFile`: the file is durable under its temporary name; nothing is replaced yet. */
+/**
+ * The first half of `replaceFile`: the file is durable under its temporary name; nothing is
+ * replaced yet.
+ */
 export async function writeAside(fs: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   const aside = temporaryName(path)
   if (fs.exists(aside)) await fs.removeAsync(aside)
@@ -81,8 +87,8 @@ export class SequentialWriter {
   }
 
   /**
-   * The file is complete and its bytes are durable; returns how many. Its name is not durable until the
-   * folder is synced, once for all the files of a batch.
+   * The file is complete and its bytes are durable; returns how many. Its name is not durable until
+   * the folder is synced, once for all the files of a batch.
    */
   finish(): number {
     this.#flush()

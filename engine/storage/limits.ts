@@ -7,10 +7,15 @@ export const MAP_BYTES_MAX = 0x7fffffff
 /** Waiting appends of a log; more means that the disk has stopped, and memory must not follow. */
 export const LOG_QUEUE_BYTES_MAX = 64 * 1024 * 1024
 
-/** One write of a log; a larger group gains nothing, since writing then takes longer than syncing. */
+/**
+ * One write of a log; a larger group gains nothing, since writing then takes longer than syncing.
+ */
 export const LOG_GROUP_BYTES_MAX = 4 * 1024 * 1024
 
-/** A log is read as a whole when it is opened; whoever writes one starts a new file long before this. */
+/**
+ * A log is read as a whole when it is opened; whoever writes one starts a new file long before
+ * this.
+ */
 export const LOG_FILE_BYTES_MAX = 0x7fffffff
 
 /** Zeros laid down in front of a log's end: a quarter of what it holds, but at least this… */
@@ -18,7 +23,10 @@ export const LOG_ROOM_BYTES_MIN = 64 * 1024
 /** …and at most this, which a sync writes in a few milliseconds. */
 export const LOG_ROOM_BYTES_MAX = 1024 * 1024
 
-/** What a sequential writer gathers before it writes: large enough that the system call does not show. */
+/**
+ * What a sequential writer gathers before it writes: large enough that the system call does not
+ * show.
+ */
 export const WRITE_BUFFER_BYTES = 256 * 1024
 
 assert(LOG_GROUP_BYTES_MAX < LOG_QUEUE_BYTES_MAX, 'a group fits into the queue')

@@ -1,7 +1,7 @@
 // One process a database: flock on a file of its own. The only importer of fs-ext.
 //
-// The lock belongs to the open file and ends with it, however the process ends; the file stays. It holds
-// the number of the process that has the lock, for people.
+// The lock belongs to the open file and ends with it, however the process ends; the file stays. It
+// holds the number of the process that has the lock, for people.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { StorageError } from '../errors.ts'

@@ -1,8 +1,8 @@
 // Files in memory. The only importer of mmap-io; it works in worker threads.
 //
-// The package's own wrapper spends 50 to 80 ms finding its binary (it loads an installer for that), more than
-// all the rest of a start. So the binary is loaded from where the installer puts it, and the wrapper
-// only when it is not there: 1 to 3 ms.
+// The package's own wrapper spends 50 to 80 ms finding its binary (it loads an installer for that),
+// more than all the rest of a start. So the binary is loaded from where the installer puts it, and
+// the wrapper only when it is not there: 1 to 3 ms.
 import fs from 'node:fs'
 import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
@@ -44,9 +44,10 @@ function binding(): Binding {
 }
 
 /**
- * Maps the file at `file`, which must be exactly `bytes` long; `path` is its name in errors. The mapping
- * outlives the descriptor and goes when the garbage collector finds the last view of it gone. V8 counts it as
- * external memory: mapping 8 files of 1 GB took 17 ms and started four major collections, none later on.
+ * Maps the file at `file`, which must be exactly `bytes` long; `path` is its name in errors. The
+ * mapping outlives the descriptor and goes when the garbage collector finds the last view of it
+ * gone. V8 counts it as external memory: mapping 8 files of 1 GB took 17 ms and started four major
+ * collections, none later on.
  */
 export function mapFile(file: string, path: string, bytes: number): Uint8Array {
   assert(Number.isSafeInteger(bytes) && bytes >= 0, 'a length is a safe integer')
@@ -82,9 +83,10 @@ function mapOrThrow(path: string, map: () => Uint8Array): Uint8Array {
 let collect: (() => void) | null = null
 
 /**
- * Runs a full garbage collection of this thread, so that mappings nobody refers to are given back and the
- * disk space of removed files with them (within the next turns of the event loop). Takes 4 ms with a
- * small heap and grows with it: for threads that have just dropped segments, not for every search.
+ * Runs a full garbage collection of this thread, so that mappings nobody refers to are given back
+ * and the disk space of removed files with them (within the next turns of the event loop). Takes 4
+ * ms with a small heap and grows with it: for threads that have just dropped segments, not for
+ * every search.
  */
 export function collectGarbage(): void {
   if (collect === null) {

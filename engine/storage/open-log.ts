@@ -41,13 +41,14 @@ export async function createLog(
 }
 
 /**
- * Reads a log for writing on: `visit` gets every record, a torn end is cut off. All that was read is durable
- * afterwards, so it blocks for one sync. The last group is written again before that: a process that was
- * killed after a sync had failed leaves it in the cache, marked clean, where reading finds it and
- * syncing does not (see append-log.ts). Groups before it were durable when it was written.
+ * Reads a log for writing on: `visit` gets every record, a torn end is cut off. All that was read
+ * is durable afterwards, so it blocks for one sync. The last group is written again before that: a
+ * process that was killed after a sync had failed leaves it in the cache, marked clean, where
+ * reading finds it and syncing does not (see append-log.ts). Groups before it were durable when it
+ * was written.
  *
  * `accept` may refuse the whole by throwing; nothing has been changed by then.
- * @throws StorageError `corrupt` and `version` with the cause, and whatever `visit` and `accept` throw
+ * @throws StorageError `corrupt` and `version` with the cause; what `visit` and `accept` throw
  */
 export function openLog(
   fs: FileSystem,
@@ -79,7 +80,10 @@ export function openLog(
   }
 }
 
-/** Runs `work` on the bytes of `path`; what is wrong with them comes out as a StorageError with the name. */
+/**
+ * Runs `work` on the bytes of `path`; what is wrong with them comes out as a StorageError with the
+ * name.
+ */
 export function naming<T>(path: string, work: () => T): T {
   try {
     return work()

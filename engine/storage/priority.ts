@@ -1,12 +1,12 @@
-// Threads that stand back: on Linux every thread has a priority of its own, and `os.setPriority` takes the
-// number of a thread where it expects that of a process.
+// Threads that stand back: on Linux every thread has a priority of its own, and `os.setPriority`
+// takes the number of a thread where it expects that of a process.
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { isSystemError } from './errno.ts'
 
 /**
- * Lowers the priority of the calling thread to `nice` (1 to 19, higher yields more). Returns whether it
- * worked: elsewhere than on Linux, or without /proc, nothing happens.
+ * Lowers the priority of the calling thread to `nice` (1 to 19, higher yields more). Returns
+ * whether it worked: elsewhere than on Linux, or without /proc, nothing happens.
  */
 export function lowerThreadPriority(nice: number): boolean {
   if (process.platform !== 'linux') return false

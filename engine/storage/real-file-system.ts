@@ -12,8 +12,9 @@ import { RealFile } from './real-file.ts'
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_DSYNC } = fs.constants
 
 /**
- * Writes that are durable when they return exist where O_DSYNC means what it says: on Linux. macOS has the
- * flag but leaves the bytes in the drive's cache; there, libuv's fdatasync asks the drive as well.
+ * Writes that are durable when they return exist where O_DSYNC means what it says: on Linux. macOS
+ * has the flag but leaves the bytes in the drive's cache; there, libuv's fdatasync asks the drive
+ * as well.
  */
 const DURABLE_WRITES = process.platform === 'linux' && O_DSYNC !== undefined
 
@@ -127,7 +128,10 @@ export class RealFileSystem implements FileSystem {
   }
 }
 
-/** A folder above ours may be closed to reading; then its names are as durable as the system makes them. */
+/**
+ * A folder above ours may be closed to reading; then its names are as durable as the system makes
+ * them.
+ */
 function syncIfReadable(folder: string): void {
   try {
     syncFolder(folder, '')

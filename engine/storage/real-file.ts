@@ -106,8 +106,8 @@ export class RealFile implements File {
 }
 
 /**
- * Calls `writeSome(from, length)` until all bytes are written: the system may take fewer than it is given,
- * for example when the disk is nearly full or a signal arrives.
+ * Calls `writeSome(from, length)` until all bytes are written: the system may take fewer than it is
+ * given, for example when the disk is nearly full or a signal arrives.
  */
 export function writeAll(
   path: string,

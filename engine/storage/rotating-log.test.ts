@@ -1,4 +1,5 @@
-// The log that is rewritten: reading back, taking over, and that no record is lost or doubled by either.
+// The log that is rewritten: reading back, taking over, and that no record is lost or doubled by
+// either.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

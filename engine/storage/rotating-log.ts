@@ -1,12 +1,13 @@
-// A log that is rewritten from time to time: a folder with one file in force, records read back by offset, and a
-// successor that takes over in one step.
+// A log that is rewritten from time to time: a folder with one file in force, records read back by
+// offset, and a successor that takes over in one step.
 //
-// The files are called `<name>-000003.log`. The one with the largest number is in force, so a rename puts a
-// finished successor in force and nothing else is needed; what is left of older ones is removed at start.
+// The files are called `<name>-000003.log`. The one with the largest number is in force, so a
+// rename puts a finished successor in force and nothing else is needed; what is left of older ones
+// is removed at start.
 //
-// Taking over: the successor is durable under a temporary name · it is renamed · the folder is synced · the old
-// file goes. If the sync fails, a restart might find either, so the rename is undone and synced; until that has
-// worked nothing is appended.
+// Taking over: the successor is durable under a temporary name · it is renamed · the folder is
+// synced · the old file goes. If the sync fails, a restart might find either, so the rename is
+// undone and synced; until that has worked nothing is appended.
 import { assert } from '../../format/errors.ts'
 import {
   decodeLogRecord,
@@ -45,7 +46,10 @@ export type LogEntry = {
   readonly payload: Uint8Array
 }
 
-/** One file: its writer, and a descriptor for reading, which stays open until the last reader is done. */
+/**
+ * One file: its writer, and a descriptor for reading, which stays open until the last reader is
+ * done.
+ */
 type Generation = {
   readonly number: number
   readonly log: AppendLog
@@ -106,8 +110,9 @@ export class RotatingLog {
   }
 
   /**
-   * Resolves with the record's offset once it is durable. Records go into the file in the order of calls. After
-   * a rejection the record may be found after a restart, if the log could not recover until then.
+   * Resolves with the record's offset once it is durable. Records go into the file in the order of
+   * calls. After a rejection the record may be found after a restart, if the log could not recover
+   * until then.
    * @throws StorageError (as a rejection)
    */
   async append(type: number, payload: Uint8Array): Promise<number> {
@@ -143,8 +148,9 @@ export class RotatingLog {
   }
 
   /**
-   * The durable records that begin in [from, to), in order, in portions of 64 KiB or so; `from` is where a
-   * record begins, or 0. The first scan after opening, if it is from 0, reads nothing a second time.
+   * The durable records that begin in [from, to), in order, in portions of 64 KiB or so; `from` is
+   * where a record begins, or 0. The first scan after opening, if it is from 0, reads nothing a
+   * second time.
    */
   async *scan(from: number, to: number): AsyncIterable<readonly LogEntry[]> {
     const opened = this.#opened
@@ -171,7 +177,10 @@ export class RotatingLog {
     }
   }
 
-  /** Begins a file that may take this one's place. One at a time. @throws StorageError (as a rejection) */
+  /**
+   * Begins a file that may take this one's place. One at a time. @throws StorageError (as a
+   * rejection)
+   */
   async rotate(): Promise<Successor> {
     assert(!this.#rotating, 'one successor is written at a time')
     if (this.#doubtful !== null) await this.#undo()

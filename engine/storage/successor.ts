@@ -1,4 +1,5 @@
-// The file that will take a log's place: written front to back, durable as a whole. See rotating-log.ts.
+// The file that will take a log's place: written front to back, durable as a whole. See
+// rotating-log.ts.
 import { assert } from '../../format/errors.ts'
 import {
   encodeLogHeader,
@@ -17,7 +18,9 @@ export type SuccessorParts = {
   readonly done: () => void
 }
 
-/** A file being written that will take a log's place. It is one group: durable as a whole, or not. */
+/**
+ * A file being written that will take a log's place. It is one group: durable as a whole, or not.
+ */
 export class Successor {
   readonly #file: File
   readonly #header: LogHeader
@@ -36,7 +39,10 @@ export class Successor {
     this.#buffered = LOG_HEADER_BYTES
   }
 
-  /** Resolves with the offset in the new file; durable only when it has taken over. Not called twice at once. */
+  /**
+   * Resolves with the offset in the new file; durable only when it has taken over. Not called twice
+   * at once.
+   */
   async append(type: number, payload: Uint8Array): Promise<number> {
     assert(!this.#finished, 'a successor that is done takes no more records')
     const size = logRecordBytes(payload.length)
@@ -50,8 +56,9 @@ export class Successor {
   }
 
   /**
-   * Makes the new file durable and puts it in force in one step; then the old one is removed. Nothing is
-   * appended to either meanwhile. Should it fail, the old file stays in force, and `abandon` is still due.
+   * Makes the new file durable and puts it in force in one step; then the old one is removed.
+   * Nothing is appended to either meanwhile. Should it fail, the old file stays in force, and
+   * `abandon` is still due.
    * @throws StorageError (as a rejection)
    */
   async takeOver(): Promise<void> {

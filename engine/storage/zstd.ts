@@ -1,5 +1,6 @@
-// Compression of stored documents. The only importer of zstd-napi: its binding alone, without the streams
-// its front door loads as well. One context each way is kept a thread; making one costs more than using it.
+// Compression of stored documents. The only importer of zstd-napi: its binding alone, without the
+// streams its front door loads as well. One context each way is kept a thread; making one costs
+// more than using it.
 import { createRequire } from 'node:module'
 import type * as Zstd from 'zstd-napi/binding.js'
 import { assert, CorruptionError } from '../../format/errors.ts'
@@ -30,8 +31,8 @@ export function compress(bytes: Uint8Array, level: number): Uint8Array {
 }
 
 /**
- * What `compress` was given. `length` is how many bytes that were; the frame's own word for it is not taken,
- * so memory is bounded by the caller. @throws CorruptionError
+ * What `compress` was given. `length` is how many bytes that were; the frame's own word for it is
+ * not taken, so memory is bounded by the caller. @throws CorruptionError
  */
 export function decompress(bytes: Uint8Array, length: number): Uint8Array {
   const target = new Uint8Array(length)
@@ -52,7 +53,8 @@ function run(context: Zstd.DCtx, target: Uint8Array, bytes: Uint8Array): number 
   try {
     return context.decompress(target, bytes)
   } catch (error) {
-    // The binding throws plain errors with zstd's own words; all of them mean that the bytes are bad.
+    // The binding throws plain errors with zstd's own words; all of them mean that the bytes are
+    // bad.
     const words = error instanceof Error ? error.message : String(error)
     throw new CorruptionError('bad_value', { section: 'zstd', offset: 0 }, 'a frame', words)
   }

@@ -124,8 +124,8 @@ export function decodeLogHeader(bytes: Uint8Array, kind: Tag): LogHeader {
 }
 
 /**
- * Reads a whole log file: `visit` gets each record in order, seals left out. When the log is refused after
- * all, the caller forgets what `visit` got.
+ * Reads a whole log file: `visit` gets each record in order, seals left out. When the log is
+ * refused after all, the caller forgets what `visit` got.
  * @throws CorruptionError, VersionError, whatever `visit` throws
  */
 export function readLog(
@@ -167,7 +167,9 @@ export function decodeLogRecord(bytes: Uint8Array, header: LogHeader, offset: nu
   return { ...record, offset }
 }
 
-/** What stands at `at` if it is sound in itself; whether it belongs there is the caller's question. */
+/**
+ * What stands at `at` if it is sound in itself; whether it belongs there is the caller's question.
+ */
 function soundRecord(
   bytes: Uint8Array,
   view: DataView,

@@ -1,4 +1,5 @@
-// The log: golden bytes, round trips, and what becomes of a log whose bytes were damaged. Rules: ./LOG.md
+// The log: golden bytes, round trips, and what becomes of a log whose bytes were damaged. Rules:
+// ./LOG.md
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

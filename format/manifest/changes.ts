@@ -1,5 +1,5 @@
-// What an edit of the manifest can say. The members are explained in ./MANIFEST.md; numbers named `index`
-// and `segment` identify, they are no positions.
+// What an edit of the manifest can say. The members are explained in ./MANIFEST.md; numbers named
+// `index` and `segment` identify, they are no positions.
 import type { Tombstones } from '../tombstones/index.ts'
 
 /** Microseconds since 1970, UTC. */

@@ -10,15 +10,15 @@ const KINDS: ReadonlyMap<number, Change['kind']> = new Map(
   Object.entries(TAGS).map(([kind, tag]) => [tag, kind as Change['kind']]),
 )
 
-// Strings stay bytes here: the package's own decoding accepts broken UTF-8 and, from 200 bytes on, drops a
-// byte order mark.
+// Strings stay bytes here: the package's own decoding accepts broken UTF-8 and, from 200 bytes on,
+// drops a byte order mark.
 const decoder = new Decoder({ rawStrings: true })
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * The edit in `bytes`. Inline frames and values are views of `bytes`, at any alignment: whoever keeps them
- * copies them. (Copying here took 22 ms instead of 13 for 470 edits of small batches, most of it for segments
- * that a later edit removes.) @throws CorruptionError, VersionError
+ * The edit in `bytes`. Inline frames and values are views of `bytes`, at any alignment: whoever
+ * keeps them copies them. (Copying here took 22 ms instead of 13 for 470 edits of small batches,
+ * most of it for segments that a later edit removes.) @throws CorruptionError, VersionError
  */
 export function decodeEdit(bytes: Uint8Array): Edit {
   const outer = new Row('edit', 0, unpack(bytes))

@@ -1,6 +1,6 @@
 // Edits to bytes · layout: ./MANIFEST.md
 //
-//   [version, flags, sequence, [[tag, …members], …]]   MessagePack, arrays only, so the order is ours
+//   [version, flags, sequence, [[tag, …members], …]]   MessagePack, arrays only: the order is ours
 import { Encoder } from '@msgpack/msgpack'
 import { assert } from '../errors.ts'
 import { encodeTombstones } from '../tombstones/index.ts'
