@@ -230,11 +230,10 @@ export class Draft {
     this.#check(dead.size <= state.documents, `at most ${state.documents} documents die`)
   }
 
-  #tasksFinished(change: ChangeOf<'tasks-finished'>): void {
-    const { uid } = change.batch
+  #tasksFinished({ batch, record }: ChangeOf<'tasks-finished'>): void {
     const outcomes = this.#own(this.#state.outcomes, (map) => new Map(map))
-    this.#check(!outcomes.has(uid), `batch ${uid} finishes once`)
-    outcomes.set(uid, change)
+    this.#check(!outcomes.has(batch), `batch ${batch} finishes once`)
+    outcomes.set(batch, record)
     this.#state.outcomes = outcomes
   }
 

@@ -12,7 +12,8 @@ export const checkpointEdit = (state: State): Edit => ({
 })
 
 /**
- * The changes alone, in an order the reducer accepts: by index number, by segment number, by key.
+ * The changes alone, in an order the reducer accepts: indexes and segments by number, values by
+ * key, outcomes as they were committed.
  */
 export function checkpoint(state: State): readonly Change[] {
   const changes: Change[] = []
@@ -23,7 +24,9 @@ export function checkpoint(state: State): readonly Change[] {
       changes.push({ kind: 'value-set', space, key, value: keys.get(key)! })
     }
   }
-  changes.push(...byNumber(state.outcomes))
+  for (const [batch, record] of state.outcomes) {
+    changes.push({ kind: 'tasks-finished', batch, record })
+  }
   const { nextIndex, nextSegment } = state
   changes.push({ kind: 'numbers', nextIndex, nextSegment })
   return changes

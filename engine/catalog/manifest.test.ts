@@ -180,10 +180,10 @@ describe('commits', () => {
 
   it('keep outcomes until they are forgotten', async () => {
     const disk = new FakeDisk()
-    const outcome = (uid: number): Change => ({
+    const outcome = (batch: number): Change => ({
       kind: 'tasks-finished',
-      batch: { uid, startedAt: 1, finishedAt: 2, strategy: '', details: {}, stats: {} },
-      tasks: [],
+      batch,
+      record: Uint8Array.of(batch, 9),
     })
     const manifest = await open(disk.mount())
     await manifest.commit([outcome(1)])
@@ -194,7 +194,9 @@ describe('commits', () => {
     expect([...manifest.state.outcomes.keys()]).toEqual([2])
     await manifest.close()
     const again = await open(disk.mount())
-    expect([...again.state.outcomes.keys()]).toEqual([2])
+    const kept = again.state.outcomes.get(2)!
+    expect([...again.state.outcomes]).toEqual([[2, Uint8Array.of(2, 9)]])
+    expect([kept.byteOffset, kept.buffer.byteLength]).toEqual([0, 2])
     again.forget(2)
     const committing = again.commit([outcome(3)])
     await committing

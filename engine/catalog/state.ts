@@ -53,9 +53,10 @@ export type State = {
   readonly byUid: ReadonlyMap<string, number>
   readonly values: Values
   /**
-   * By batch uid: what finished and may not have reached the task log yet. See `Manifest.forget`.
+   * By batch uid, in the order of commits: the records of batches that finished and may not have
+   * reached the task log yet. See `Manifest.forget`.
    */
-  readonly outcomes: ReadonlyMap<number, ChangeOf<'tasks-finished'>>
+  readonly outcomes: ReadonlyMap<number, Uint8Array>
 }
 
 export const EMPTY_STATE: State = {
@@ -88,8 +89,8 @@ export const segmentOf = (change: ChangeOf<'segment-added'>): SegmentState => ({
 })
 
 /**
- * The same state with memory of its own: inline frames and values that were views of a manifest's
- * bytes become copies, which begin at a multiple of 8, and the bytes can be let go.
+ * The same state with memory of its own: inline frames, values and records that were views of a
+ * manifest's bytes become copies, which begin at a multiple of 8, and the bytes can be let go.
  */
 export function detached(state: State): State {
   const indexes = new Map<number, IndexState>()
@@ -102,7 +103,9 @@ export function detached(state: State): State {
   for (const [space, keys] of state.values) {
     values.set(space, new Map([...keys].map(([key, value]) => [key, new Uint8Array(value)])))
   }
-  return { ...state, indexes, values }
+  const outcomes = new Map<number, Uint8Array>()
+  for (const [batch, record] of state.outcomes) outcomes.set(batch, new Uint8Array(record))
+  return { ...state, indexes, values, outcomes }
 }
 
 function detachedSegment(segment: SegmentState): SegmentState {

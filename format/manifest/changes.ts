@@ -5,37 +5,14 @@ import type { Tombstones } from '../tombstones/index.ts'
 /** Microseconds since 1970, UTC. */
 type Micros = number
 
-/** Any JSON value. Kept as text on disk and handed back as it was. */
-export type Json = unknown
-
 /** The order is that of the numbers on disk. */
 export const LAYERS = ['documents', 'text', 'columns'] as const
 export type Layer = (typeof LAYERS)[number]
-
-/** The order is that of the numbers on disk. */
-export const OUTCOMES = ['succeeded', 'failed', 'canceled'] as const
 
 /** A file whose frame has this checksum in its footer; or the frame itself, within the edit. */
 export type SegmentLocation =
   | { readonly kind: 'file'; readonly checksum: number }
   | { readonly kind: 'inline'; readonly frame: Uint8Array }
-
-export type BatchOutcome = {
-  readonly uid: number
-  readonly startedAt: Micros
-  readonly finishedAt: Micros
-  readonly strategy: string
-  readonly details: Json
-  readonly stats: Json
-}
-
-export type TaskOutcome = {
-  readonly uid: number
-  readonly status: (typeof OUTCOMES)[number]
-  readonly details: Json | null
-  readonly error: Json | null
-  readonly canceledBy: number | null
-}
 
 export type Change =
   | {
@@ -77,8 +54,10 @@ export type Change =
     } & Tombstones)
   | {
       readonly kind: 'tasks-finished'
-      readonly batch: BatchOutcome
-      readonly tasks: readonly TaskOutcome[]
+      /** The uid of the batch. */
+      readonly batch: number
+      /** How its tasks ended: the record that goes into the task log as well. */
+      readonly record: Uint8Array
     }
   | {
       readonly kind: 'value-set'

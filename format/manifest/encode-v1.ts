@@ -4,15 +4,7 @@
 import { Encoder } from '@msgpack/msgpack'
 import { assert } from '../errors.ts'
 import { encodeTombstones } from '../tombstones/index.ts'
-import {
-  type Change,
-  type ChangeOf,
-  type Edit,
-  type Json,
-  LAYERS,
-  OUTCOMES,
-  type TaskOutcome,
-} from './changes.ts'
+import { type Change, type ChangeOf, type Edit, LAYERS } from './changes.ts'
 import { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
 
 export const MANIFEST_VERSION = 1
@@ -83,7 +75,7 @@ function members(change: Change): Row {
     case 'tombstones-added':
       return [u32(change.index), count(change.segment), encodeTombstones(change)]
     case 'tasks-finished':
-      return tasksFinished(change)
+      return [u32(change.batch), change.record]
     case 'value-set':
       return [text(change.space), text(change.key), change.value]
     case 'numbers':
@@ -110,26 +102,6 @@ function segmentAdded(change: ChangeOf<'segment-added'>): Row {
     inline ? location.frame : u32(location.checksum),
   ]
 }
-
-function tasksFinished({ batch, tasks }: ChangeOf<'tasks-finished'>): Row {
-  return [
-    u32(batch.uid),
-    count(batch.startedAt),
-    count(batch.finishedAt),
-    text(batch.strategy),
-    json(batch.details),
-    json(batch.stats),
-    tasks.map(taskRow),
-  ]
-}
-
-const taskRow = (task: TaskOutcome): Row => [
-  u32(task.uid),
-  OUTCOMES.indexOf(task.status),
-  task.details === null ? null : json(task.details),
-  task.error === null ? null : json(task.error),
-  task.canceledBy === null ? null : u32(task.canceledBy),
-]
 
 function fieldCounts(counts: readonly (readonly [number, number])[]): readonly number[] {
   const flat: number[] = []
@@ -163,11 +135,4 @@ const textOrNull = (value: string | null): string | null => (value === null ? nu
 function uid(value: string): string {
   assert(value.length <= INDEX_UID_BYTES_MAX, 'a uid is short')
   return text(value)
-}
-
-/** JSON values travel as text: a member `__proto__` or a lone surrogate comes back as it was. */
-function json(value: Json): string {
-  const encoded = JSON.stringify(value)
-  assert(typeof encoded === 'string', 'a JSON value is given')
-  return encoded
 }

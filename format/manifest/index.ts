@@ -1,15 +1,11 @@
 // Edits of the manifest: what they can say, and their bytes. Layout: ./MANIFEST.md
 export {
-  type BatchOutcome,
   type Change,
   type ChangeOf,
   type Edit,
-  type Json,
   LAYERS,
   type Layer,
-  OUTCOMES,
   type SegmentLocation,
-  type TaskOutcome,
 } from './changes.ts'
 export { decodeEdit } from './decode-v1.ts'
 export { encodeEdit } from './encode-v1.ts'
