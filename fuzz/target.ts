@@ -1,6 +1,6 @@
 // What a fuzz target is. One file `NAME.fuzz.ts` a target, exporting `target`; `fuzz/registry.ts` lists all.
-// Runs are driven by `fuzz/run.ts`: random mutations of the seeds and of what reached new code, time-boxed,
-// every seed of the generator printed.
+// Runs are driven by `fuzz/run.mjs`: random mutations of the seeds and of what reached new code,
+// time-boxed, every seed of the generator printed.
 
 export type FuzzTarget = {
   readonly name: string
@@ -12,4 +12,6 @@ export type FuzzTarget = {
   readonly allows: (error: unknown) => boolean
   /** Longest input tried. */
   readonly inputBytesMax: number
+  /** Words of the input's language that no seed has, to be put into inputs. */
+  readonly words?: readonly string[]
 }

@@ -1,0 +1,192 @@
+// One target, one time box: mutates inputs, keeps those that reach new code, reports those that break the
+// target. Runs in a worker thread, because an input may never end.
+//
+// Inputs run in batches, since a coverage report costs more than most inputs do. A batch that reached new
+// code is run again input by input to see which ones did; the batch doubles while nothing is found.
+import { getHeapStatistics } from 'node:v8'
+import type { Coverage, Fresh } from './coverage.ts'
+import { dictionaryOf, Mutator } from './mutate.ts'
+import {
+  Beacon,
+  digest,
+  type Finding,
+  type FindingKind,
+  type Job,
+  type Report,
+} from './protocol.ts'
+import { Random } from './random.ts'
+import type { FuzzTarget } from './target.ts'
+
+const BATCH_MAX = 64
+const MINIMISE_MS = 2000
+const RECENT = 8
+/** A decoder that takes more for inputs of some kilobytes believes a length that it should not. */
+const MEMORY_BYTES_MAX = 256 * 1024 * 1024
+
+type Failure = { readonly kind: FindingKind; readonly message: string; readonly key: string }
+
+export class Campaign {
+  readonly #target: FuzzTarget
+  readonly #job: Job
+  readonly #coverage: Coverage
+  readonly #beacon: Beacon
+  readonly #random: Random
+  readonly #pool: Uint8Array[] = []
+  readonly #findings = new Map<string, Finding>()
+  #executions = 0
+
+  constructor(target: FuzzTarget, job: Job, coverage: Coverage) {
+    this.#target = target
+    this.#job = job
+    this.#coverage = coverage
+    this.#beacon = new Beacon(job.shared)
+    this.#random = new Random(job.seed)
+  }
+
+  run(): Report {
+    const end = performance.now() + this.#job.seconds * 1000
+    const seeds = this.#job.alone ? [] : this.#target.seeds()
+    const words = dictionaryOf(seeds, this.#target.words)
+    const mutator = new Mutator(this.#random, words, this.#target.inputBytesMax)
+    const before = this.#coverage.covered
+    const refusedSeeds = seeds.filter((seed) => this.#refuses(seed)).length
+    for (const input of [...seeds, ...this.#job.inputs]) {
+      this.#pool.push(input)
+      this.#runBatch([input])
+    }
+    if (this.#pool.length === 0) this.#pool.push(new Uint8Array(0))
+    let size = 1
+    while (performance.now() < end && this.#findings.size < this.#job.findingsMax) {
+      const batch = Array.from({ length: size }, () =>
+        mutator.mutate(this.#choose(), this.#choose()),
+      )
+      const reached = this.#runBatch(batch)
+      this.#pool.push(...reached)
+      size = reached.length > 0 ? Math.max(1, size >> 2) : Math.min(size * 2, BATCH_MAX)
+    }
+    return {
+      executions: this.#executions,
+      pool: this.#pool.length,
+      covered: this.#coverage.covered - before,
+      refusedSeeds,
+      findings: [...this.#findings.values()].map((finding) => this.#minimised(finding)),
+      kept: this.#job.keep ? this.#smallestPool(seeds) : [],
+    }
+  }
+
+  /** What reached new code last comes oftener: there is more behind it. */
+  #choose(): Uint8Array {
+    const count = this.#pool.length
+    const from = this.#random.oneIn(2) ? Math.max(0, count - RECENT) : 0
+    return this.#pool[from + this.#random.below(count - from)]!
+  }
+
+  /** Runs all inputs; returns those that reached new code. */
+  #runBatch(batch: readonly Uint8Array[]): readonly Uint8Array[] {
+    for (const input of batch) this.#try(input)
+    const fresh = this.#coverage.take()
+    if (fresh.length === 0) return []
+    const reached = batch.length === 1 ? batch : batch.filter((input) => this.#reaches(input))
+    this.#coverage.commit(fresh)
+    return reached
+  }
+
+  /** Whether a seed, meant to be valid, is too long or not accepted. */
+  #refuses(seed: Uint8Array): boolean {
+    try {
+      this.#target.run(seed.slice())
+      return seed.length > this.#target.inputBytesMax
+    } catch (error) {
+      // Anything else is found again, and reported, when the seed is tried.
+      return this.#target.allows(error)
+    }
+  }
+
+  #reaches(input: Uint8Array): boolean {
+    this.#try(input)
+    const fresh: readonly Fresh[] = this.#coverage.take()
+    this.#coverage.commit(fresh)
+    return fresh.length > 0
+  }
+
+  #try(input: Uint8Array): void {
+    this.#executions++
+    const failure = this.#fails(input)
+    if (failure === null || this.#findings.has(failure.key)) return
+    const { kind, message } = failure
+    this.#findings.set(failure.key, { kind, message, input })
+  }
+
+  /** What goes wrong with `input`, if anything. */
+  #fails(input: Uint8Array): Failure | null {
+    // A target may keep or change its input: it gets a copy of its own.
+    const own = input.slice()
+    const memory = getHeapStatistics().external_memory
+    let failure: Failure | null = null
+    this.#beacon.enter(input)
+    try {
+      this.#target.run(own)
+    } catch (error) {
+      if (!this.#target.allows(error)) failure = failureOf(error)
+    }
+    this.#beacon.leave()
+    const taken = getHeapStatistics().external_memory - memory
+    if (failure === null && taken > MEMORY_BYTES_MAX) {
+      const message = `${Math.round(taken / 1048576)} MiB for ${input.length} bytes of input`
+      return { kind: 'memory', message, key: 'memory' }
+    }
+    return failure
+  }
+
+  /** A shorter input with the same failure, as far as a time box goes. */
+  #minimised(finding: Finding): Finding {
+    const key = this.#fails(finding.input)?.key
+    if (key === undefined || finding.kind !== 'error') return finding
+    const end = performance.now() + MINIMISE_MS
+    const same = (input: Uint8Array) => this.#fails(input)?.key === key
+    const input = shortened(finding.input, (part) => performance.now() < end && same(part))
+    return { ...finding, input }
+  }
+
+  /** Inputs besides the seeds that reach together what the pool reached, short ones first. */
+  #smallestPool(seeds: readonly Uint8Array[]): readonly Uint8Array[] {
+    this.#coverage.forget()
+    for (const seed of seeds) this.#reaches(seed)
+    const known = new Set(seeds.map(digest))
+    const rest = this.#pool.filter((input) => !known.has(digest(input)))
+    rest.sort((a, b) => a.length - b.length)
+    return rest.filter((input) => this.#reaches(input))
+  }
+}
+
+/** Failures with the same key are one finding: the kind of error and where it came from. */
+function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error)) {
+    return { kind: 'error', message: `threw ${String(error)}`, key: typeof error }
+  }
+  const stack = error.stack ?? error.message
+  const frame = /^\s+at (.*)$/m.exec(stack)?.[1] ?? ''
+  const key = `${error.name} ${error.message.replace(/\d+/g, '0').slice(0, 80)} ${frame}`
+  return { kind: 'error', message: stack, key }
+}
+
+/** Removes parts, large ones first, and blanks bytes, for as long as `fails` still says yes. */
+function shortened(input: Uint8Array, fails: (input: Uint8Array) => boolean): Uint8Array {
+  let best = input
+  for (let size = best.length >> 1; size > 0; size >>= 1) {
+    for (let at = 0; at < best.length; ) {
+      const part = new Uint8Array(best.length - Math.min(size, best.length - at))
+      part.set(best.subarray(0, at))
+      part.set(best.subarray(at + size), at)
+      if (fails(part)) best = part
+      else at += size
+    }
+  }
+  for (let at = 0; at < best.length; at++) {
+    if (best[at] === 0) continue
+    const blank = best.slice()
+    blank[at] = 0
+    if (fails(blank)) best = blank
+  }
+  return best
+}

@@ -1,0 +1,33 @@
+// Targets with planted faults, one of each kind that the harness must find. They are not in the registry;
+// the smoke test asks for them by name and fails when nothing is found.
+import { assert, CorruptionError, refuse } from '../format/errors.ts'
+import type { FuzzTarget } from './target.ts'
+
+const allows = (error: unknown): boolean => error instanceof CorruptionError
+const seeds = (): readonly Uint8Array[] => [new Uint8Array(12)]
+
+/** Four comparisons deep: chance alone needs 2^24 tries at one place, new code as a guide some thousands. */
+function runDeep(input: Uint8Array): void {
+  if (input.length < 8) refuse('canary', 0, 'bad_length', 8, input.length)
+  if (input[3]! % 64 !== 35) return
+  if (input[1]! % 64 !== 26) return
+  if (input[6]! % 64 !== 17) return
+  if (input[0]! % 64 !== 44) return
+  assert(false, 'the canary sings')
+}
+
+/** Does not come back from an input that begins with 0xff. */
+function runLong(input: Uint8Array): void {
+  for (let turns = 0; input[0] === 0xff; turns++) if (turns < 0) return
+}
+
+/** Takes a gigabyte on the word of an input of a few bytes. */
+function runGreedy(input: Uint8Array): void {
+  if ((input[0] ?? 0) > 0xc0) new Uint8Array(1 << 30).fill(1, 0, 4096)
+}
+
+export const canaries: readonly FuzzTarget[] = [
+  { name: 'canary-deep', seeds, run: runDeep, allows, inputBytesMax: 64 },
+  { name: 'canary-long', seeds, run: runLong, allows, inputBytesMax: 64 },
+  { name: 'canary-greedy', seeds, run: runGreedy, allows, inputBytesMax: 64 },
+]

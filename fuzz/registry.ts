@@ -1,0 +1,31 @@
+// All fuzz targets. A new `NAME.fuzz.ts` gets its line here; `smoke.test.ts` fails for one that has none.
+import { target as columns } from './columns.fuzz.ts'
+import { target as csv } from './csv.fuzz.ts'
+import { target as documents } from './documents.fuzz.ts'
+import { target as filter } from './filter.fuzz.ts'
+import { target as fst } from './fst.fuzz.ts'
+import { target as json } from './json.fuzz.ts'
+import { target as levenshtein } from './levenshtein.fuzz.ts'
+import { target as log } from './log.fuzz.ts'
+import { target as manifest } from './manifest.fuzz.ts'
+import { target as parse } from './parse.fuzz.ts'
+import type { FuzzTarget } from './target.ts'
+import { target as tasks } from './tasks.fuzz.ts'
+import { target as text } from './text.fuzz.ts'
+import { target as tombstones } from './tombstones.fuzz.ts'
+
+export const targets: readonly FuzzTarget[] = [
+  columns,
+  csv,
+  documents,
+  filter,
+  fst,
+  json,
+  levenshtein,
+  log,
+  manifest,
+  parse,
+  tasks,
+  text,
+  tombstones,
+]

@@ -1,0 +1,36 @@
+// Starts the fuzzer: bundles `run.ts` and `worker.ts` with all targets, as Node 20 runs no TypeScript, and
+// calls `main`. Usage: node fuzz/run.mjs --help
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+// Inside node_modules, so that packages which stay outside of the bundle are found.
+const out = join(root, 'node_modules', '.cache', 'svc-fuzz', String(process.pid))
+mkdirSync(out, { recursive: true })
+process.on('exit', () => rmSync(out, { recursive: true, force: true }))
+
+await build({
+  absWorkingDir: root,
+  entryPoints: { run: 'fuzz/run.ts', worker: 'fuzz/worker.ts' },
+  outdir: out,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  splitting: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
+  banner: {
+    js:
+      "import { createRequire as svcCreateRequire } from 'node:module';" +
+      'const require = svcCreateRequire(import.meta.url);',
+  },
+  logLevel: 'warning',
+})
+
+const { main } = await import(pathToFileURL(join(out, 'run.mjs')).href)
+process.exitCode = await main(process.argv.slice(2), root, pathToFileURL(join(out, 'worker.mjs')))

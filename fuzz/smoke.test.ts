@@ -1,0 +1,103 @@
+// Every target for a moment with a fixed seed, everything found before tried again, and the harness itself:
+// planted faults must be found. A failure prints the command that repeats it.
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { canaries } from './canary.ts'
+import { targets } from './registry.ts'
+
+const folder = fileURLToPath(new URL('.', import.meta.url))
+const SECONDS = 0.3
+
+type Summary = {
+  readonly target: string
+  readonly executions: number
+  readonly covered: number
+  readonly findings: readonly { kind: string; message: string; name: string }[]
+}
+
+function runFuzz(...args: string[]): Promise<{ code: number; text: string; errors: string }> {
+  return new Promise((resolve) => {
+    const command = [`${folder}run.mjs`, ...args]
+    execFile(process.execPath, command, { maxBuffer: 1 << 26 }, (error, text, errors) => {
+      resolve({ code: Number(error?.code ?? 0), text, errors })
+    })
+  })
+}
+
+const summariesOf = (text: string): Map<string, Summary> => {
+  const lines = text.split('\n').filter((line) => line.startsWith('{'))
+  return new Map(lines.map((line) => JSON.parse(line) as Summary).map((one) => [one.target, one]))
+}
+
+describe('every target', () => {
+  let code = -1
+  let errors = ''
+  let summaries = new Map<string, Summary>()
+  beforeAll(async () => {
+    const done = await runFuzz('--json', '--seed', '1', '--seconds', String(SECONDS))
+    code = done.code
+    errors = done.errors
+    summaries = summariesOf(done.text)
+  })
+
+  it.each(targets.map(({ name }) => name))('%s', (name) => {
+    const summary = summaries.get(name)
+    expect(summary, errors).toBeDefined()
+    const found = summary!.findings.map(
+      (finding) =>
+        `${finding.message}\n  node fuzz/run.mjs --replay fixtures/found/${finding.name}`,
+    )
+    expect(found).toEqual([])
+    expect(summary!.executions).toBeGreaterThan(0)
+    expect(summary!.covered).toBeGreaterThan(0)
+  })
+
+  it('the exit code says that nothing was found', () => {
+    expect(code, errors).toBe(0)
+  })
+
+  it('every target file is in the registry, under its name', () => {
+    const files = readdirSync(folder).filter((file) => file.endsWith('.fuzz.ts'))
+    expect(targets.map(({ name }) => `${name}.fuzz.ts`).sort()).toEqual(files.sort())
+  })
+
+  it('what was found before belongs to a target', () => {
+    const known = [...targets, ...canaries].map(({ name }) => name)
+    const found = readdirSync(fileURLToPath(new URL('../fixtures/found', import.meta.url)))
+    const owner = (name: string) => name.slice(0, name.lastIndexOf('-'))
+    const strangers = found.filter((name) => !known.includes(owner(name)))
+    expect(strangers).toEqual(['README.md'])
+  })
+})
+
+describe('the harness', () => {
+  const hunt = async (name: string, ...args: string[]) => {
+    const run = ['--json', '--seed', '1', '--first', '--seconds', '60', '--target', name]
+    const { code, text, errors } = await runFuzz(...run, ...args)
+    expect(code, errors).toBe(1)
+    return summariesOf(text).get(name)!.findings
+  }
+
+  it('finds a fault behind four conditions, guided by new code', async () => {
+    const [finding] = await hunt('canary-deep')
+    expect(finding).toMatchObject({ kind: 'error' })
+    expect(finding!.message).toContain('the canary sings')
+    expect(finding!.message, 'stacks name the sources').toContain('fuzz/canary.ts')
+  })
+
+  it('finds an input that never ends', async () => {
+    expect(await hunt('canary-long', '--input-ms', '300')).toMatchObject([{ kind: 'hang' }])
+  })
+
+  it('finds an input that takes too much memory', async () => {
+    expect(await hunt('canary-greedy')).toMatchObject([{ kind: 'memory' }])
+  })
+
+  it('refuses wrong usage with exit code 2', async () => {
+    expect((await runFuzz('--target', 'nothing')).code).toBe(2)
+    expect((await runFuzz('--seconds', 'many')).code).toBe(2)
+    expect((await runFuzz('--nothing')).code).toBe(2)
+  })
+})

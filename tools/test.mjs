@@ -1,0 +1,33 @@
+// What `npm test` runs once packages are installed and `dist` is built: style, types, tests, and every fuzz
+// target for a moment. Stops at the first step that fails. Plain JavaScript on Node's own modules.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const packages = join(root, 'node_modules')
+
+/** Heading, program, arguments; programs are those of the installed packages. */
+const steps = [
+  ['Style', '@biomejs/biome/bin/biome', ['check', '.']],
+  ['Types', 'typescript/bin/tsc', ['--noEmit']],
+  ['Tests', 'vitest/vitest.mjs', ['run']],
+  ['Fuzzing, a moment each', 'vitest/vitest.mjs', ['run', '--config', 'fuzz/vitest.config.ts']],
+]
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
+const start = performance.now()
+for (const [heading, program, args] of steps) {
+  console.log(`\n── ${heading} ${'─'.repeat(Math.max(2, 76 - heading.length))}\n`)
+  const stepStart = performance.now()
+  const command = [join(packages, program), ...args]
+  const done = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' })
+  const code = done.status ?? 1
+  console.log(`\n${heading}: ${code === 0 ? 'fine' : 'FAILED'} after ${seconds(stepStart)}`)
+  if (code !== 0) {
+    if (done.error) console.error(done.error.message)
+    console.log(`\nFAILED: ${heading}, ${seconds(start)} in all`)
+    process.exit(code)
+  }
+}
+console.log(`\nAll is well, ${seconds(start)} in all`)
