@@ -93,8 +93,12 @@ function addByCount(parts: readonly FieldPart[], limit: number, facets: Map<stri
 function displayOf(holders: readonly StringHolder[]): string {
   const first = holders[0]!
   const text = singleOriginal(first)
-  if (text !== null && holders.every((holder) => isSame(singleOriginal(holder), text))) {
-    return decoder.decode(text)
+  if (text !== null) {
+    let isShared = true
+    for (let i = 1; i < holders.length && isShared; i++) {
+      isShared = isSame(singleOriginal(holders[i]!), text)
+    }
+    if (isShared) return decoder.decode(text)
   }
   let lowest = first
   let lowestId = Number.POSITIVE_INFINITY

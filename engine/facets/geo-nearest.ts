@@ -16,43 +16,42 @@ import type { CandidatePart } from './segments.ts'
 /** Metres by which a block's bound is eased, against rounding near the antipode. */
 const MARGIN_METRES = 1
 
-/** A waiting block: its bound is not above the key of any point in it. */
-type Block = { readonly key: number; readonly part: number; readonly block: number }
 /** A waiting point; the key is its distance, negative when the farthest come first. */
 type Waiting = PlacedDocument & { readonly key: number }
 
 export class NearestPoints {
-  readonly #parts: readonly CandidatePart[]
   readonly #from: Place
   readonly #sign: number
-  /** Descending by key: the next one is the last. */
-  readonly #blocks: Block[]
+  /** The part and the block that index b of `#blocks` stands for. */
+  readonly #places: { readonly part: CandidatePart; readonly firstBlock: number }[] = []
+  readonly #blocks: BlockHeap
   readonly #points = new PointHeap()
 
   constructor(parts: readonly CandidatePart[], from: Place, farthestFirst: boolean) {
-    this.#parts = parts
     this.#from = from
     this.#sign = farthestFirst ? -1 : 1
-    const blocks: Block[] = []
+    const keys: number[] = []
     const centre = spherePoint(from.latitude, from.longitude)
-    for (const [index, part] of parts.entries()) {
+    for (const part of parts) {
       const geo = part.segment.reader.geo()!
       if (geo.blockCount === 0) this.#open(geo, part, 0, geo.count, false)
-      else addBlocks(geo, index, centre, farthestFirst, blocks)
+      this.#places.push({ part, firstBlock: keys.length })
+      addKeys(geo, centre, farthestFirst, keys)
     }
-    this.#blocks = blocks.sort((a, b) => b.key - a.key)
+    this.#blocks = new BlockHeap(Float64Array.from(keys))
   }
 
   /** The next point, or null. */
   next(): PlacedDocument | null {
     for (;;) {
-      const block = this.#blocks[this.#blocks.length - 1]
       const point = this.#points.top
-      if (block === undefined || (point !== null && point.key < block.key)) break
-      this.#blocks.pop()
-      const part = this.#parts[block.part]!
+      if (this.#blocks.size === 0 || (point !== null && point.key < this.#blocks.topKey)) break
+      const index = this.#blocks.pop()
+      let place = this.#places.length - 1
+      while (this.#places[place]!.firstBlock > index) place--
+      const { part, firstBlock } = this.#places[place]!
       const geo = part.segment.reader.geo()!
-      const start = block.block * GEO_BLOCK
+      const start = (index - firstBlock) * GEO_BLOCK
       this.#open(geo, part, start, Math.min(start + GEO_BLOCK, geo.count), true)
     }
     return this.#points.pop()
@@ -74,19 +73,62 @@ export class NearestPoints {
   }
 }
 
-function addBlocks(
+/** Adds a key for each block, not above that of any point in it. */
+function addKeys(
   geo: GeoReader,
-  part: number,
   centre: SpherePoint,
   farthestFirst: boolean,
-  blocks: Block[],
+  keys: number[],
 ): void {
   const spheres = geo.spheres()
   for (let block = 0; block < geo.blockCount; block++) {
     const distance = toCentre(centre, spheres, block)
     const radius = spheres[block * 4 + 3]!
     const key = farthestFirst ? -metresOf(distance + radius) : metresOf(distance - radius)
-    blocks.push({ key: key - MARGIN_METRES, part, block })
+    keys.push(key - MARGIN_METRES)
+  }
+}
+
+/** The indices of keys, the lowest key on top. Made in one pass; most blocks are never taken out. */
+class BlockHeap {
+  size: number
+  readonly #keys: Float64Array
+  readonly #heap: Uint32Array
+
+  constructor(keys: Float64Array) {
+    this.#keys = keys
+    this.size = keys.length
+    this.#heap = new Uint32Array(keys.length)
+    for (let i = 0; i < keys.length; i++) this.#heap[i] = i
+    for (let i = (keys.length >>> 1) - 1; i >= 0; i--) this.#sink(i)
+  }
+
+  get topKey(): number {
+    return this.#keys[this.#heap[0]!]!
+  }
+
+  /** Takes out the index of the lowest key. */
+  pop(): number {
+    const top = this.#heap[0]!
+    this.#heap[0] = this.#heap[--this.size]!
+    this.#sink(0)
+    return top
+  }
+
+  #sink(at: number): void {
+    const heap = this.#heap
+    const keys = this.#keys
+    const index = heap[at]!
+    const key = keys[index]!
+    for (;;) {
+      let child = at * 2 + 1
+      if (child >= this.size) break
+      if (child + 1 < this.size && keys[heap[child + 1]!]! < keys[heap[child]!]!) child++
+      if (keys[heap[child]!]! >= key) break
+      heap[at] = heap[child]!
+      at = child
+    }
+    heap[at] = index
   }
 }
 

@@ -4,6 +4,7 @@
 import { type FieldReader, NO_KEY, type Postings } from '../../format/columns/index.ts'
 import type { IdSet } from '../../format/idset/index.ts'
 import type { CandidatePart } from './segments.ts'
+import { postingCost } from './value-counts.ts'
 
 export interface KeyStream {
   /** Goes to the next key that candidates have; false when there is none. */
@@ -16,10 +17,9 @@ export interface KeyStream {
 
 /** Buckets a consumer is assumed to take when the two ways are weighed. */
 const LIKELY_BUCKETS = 20
-/** Nanoseconds, measured: a candidate in the heap; a tiny posting; an id of it. */
-const HEAP_COST = 12
-const POSTING_COST = 20
-const ID_COST = 12
+/** Nanoseconds, measured: a candidate put into the heap, and taken out. */
+const HEAP_COST = 15
+const TAKE_COST = 60
 
 /** Null when no candidate can have a value. */
 export function keyStream(
@@ -35,9 +35,10 @@ export function keyStream(
   const docsPerValue = total / values
   const chance = Math.min(1, (docsPerValue * part.size) / docs)
   const walked = Math.min(values, LIKELY_BUCKETS / chance)
-  const walkCost = walked * (POSTING_COST + ID_COST * docsPerValue)
-  if (walkCost < part.size * HEAP_COST || part.size >= PLACES)
-    return new WalkedKeys(part, field, descending)
+  const taken = Math.min(part.size, LIKELY_BUCKETS * Math.max(1, docsPerValue * (part.size / docs)))
+  const walkCost = walked * postingCost(docsPerValue, docs)
+  const heapCost = part.size * HEAP_COST + taken * TAKE_COST
+  if (walkCost < heapCost || part.size >= PLACES) return new WalkedKeys(part, field, descending)
   return new HeapedKeys(part, field, descending)
 }
 

@@ -1,23 +1,20 @@
 // The strings of a field that most candidates have, over all segments.
 //
-// One segment: its counts are the counts. Several: a string among the most frequent ones has in some segment
-// at least the share that the least of them would need, so only those strings are put together; counted
-// once or twice, as most are, a string is not even looked at.
-
+// One segment: its counts are the counts. Several: strings are put together in three steps, each of which
+// raises the count that a string must reach, because most strings occur once or twice and never get there.
+// Measured on 27,000 values in five segments: 3.6 ms, against 25 ms for looking each one up everywhere.
 import type { FieldReader, StringColumn, StringWalk } from '../../format/columns/index.ts'
-import { lowerBound } from '../../format/idset/index.ts'
 import type { FieldPart, StringHolder } from './merged-values.ts'
 import type { CandidatePart } from './segments.ts'
 import { nthLargest, topByCount } from './top-counts.ts'
-import { stringCounts } from './value-counts.ts'
+import { stringCountArray } from './value-counts.ts'
 
 export type CountedString = { readonly holders: readonly StringHolder[]; readonly count: number }
 
-/** What one segment has: ordinals ascending, and how many candidates have each. */
+/** How many candidates of one segment have each of its strings, by ordinal. */
 type Tally = {
   readonly part: CandidatePart
   readonly column: StringColumn
-  readonly ordinals: Uint32Array
   readonly counts: Uint32Array
 }
 
@@ -32,50 +29,92 @@ export function topStrings(parts: readonly FieldPart[], wanted: number): Counted
   if (only === undefined) return []
   if (tallies.length > 1) return topOfSeveral(tallies, wanted)
   const top: CountedString[] = []
-  for (const i of topByCount(only.counts, wanted)) {
-    const holder = { part: only.part, column: only.column, ordinal: only.ordinals[i]! }
-    top.push({ holders: [holder], count: only.counts[i]! })
+  for (const ordinal of topByCount(only.counts, wanted)) {
+    const count = only.counts[ordinal]!
+    if (count === 0) break
+    top.push({ holders: [{ part: only.part, column: only.column, ordinal }], count })
   }
   return top
 }
 
 function tallyOf(part: CandidatePart, field: FieldReader): Tally | null {
-  const column = field.strings
-  const walk = stringCounts(part, field, Number.POSITIVE_INFINITY)
-  if (column === null || walk === null) return null
-  const ordinals = new Uint32Array(column.count)
-  const counts = new Uint32Array(column.count)
-  let n = 0
-  while (walk.next()) {
-    ordinals[n] = walk.ordinal
-    counts[n++] = walk.count
-  }
-  return { part, column, ordinals: ordinals.subarray(0, n), counts: counts.subarray(0, n) }
+  if (field.strings === null) return null
+  return { part, column: field.strings, counts: stringCountArray(part, field.strings) }
 }
 
-/** One segment on the way through its strings with at least the share. */
-type Source = { readonly tally: Tally; readonly walk: StringWalk; at: number }
-
+/**
+ * A string that is wanted has at least the `wanted`-th largest count, so in some segment at least the
+ * share of it. First the best of each segment say how large that is at least; then strings with the share
+ * are put together, which says it better; last, those that can still reach it are completed.
+ */
 function topOfSeveral(tallies: readonly Tally[], wanted: number): CountedString[] {
-  const least = tallies.reduce((most, { counts }) => Math.max(most, nthLargest(counts, wanted)), 0)
-  const share = Math.max(1, Math.ceil(least / tallies.length))
-  const sources = tallies.map((tally) => ({ tally, walk: tally.column.dictionary.walk(), at: -1 }))
-  for (const source of sources) advance(source, share)
-  const strings: CountedString[] = []
-  for (let lowest = lowestOf(sources); lowest !== null; lowest = lowestOf(sources)) {
-    strings.push(gather(lowest, sources, share))
+  let share = 1
+  if (Number.isFinite(wanted)) {
+    const best = tallies.map((tally) => Math.max(1, nthLargest(tally.counts, wanted)))
+    const known = gather(tallies, best)
+    share = Math.max(1, Math.ceil(leastOf(known, wanted) / tallies.length))
   }
+  const shares = tallies.map(() => share)
+  const strings = gather(tallies, shares)
+  if (share > 1) complete(strings, tallies, share, leastOf(strings, wanted))
   const counts = Uint32Array.from(strings, (string) => string.count)
   return Array.from(topByCount(counts, wanted), (i) => strings[i]!)
 }
 
-/** Goes to the next string with at least `share` candidates. */
-function advance(source: Source, share: number): void {
-  const { counts, ordinals } = source.tally
+const leastOf = (strings: readonly Gathered[], wanted: number): number =>
+  nthLargest(
+    Uint32Array.from(strings, (string) => string.count),
+    wanted,
+  )
+
+/** A string put together from the segments where it had enough candidates. */
+type Gathered = { readonly holders: StringHolder[]; count: number }
+
+/** A segment on the way through its strings with at least `share` candidates. */
+type Source = {
+  readonly tally: Tally
+  readonly walk: StringWalk
+  readonly share: number
+  at: number
+}
+
+/** The strings with at least `shares[s]` candidates in segment s, in order; other segments do not count. */
+function gather(tallies: readonly Tally[], shares: readonly number[]): Gathered[] {
+  const sources = tallies.map((tally, s) => ({
+    tally,
+    walk: tally.column.dictionary.walk(),
+    share: shares[s]!,
+    at: -1,
+  }))
+  for (const source of sources) advance(source)
+  const strings: Gathered[] = []
+  for (let lowest = lowestOf(sources); lowest !== null; lowest = lowestOf(sources)) {
+    const string: Gathered = { holders: [], count: 0 }
+    for (const source of sources) {
+      if (source === lowest || isSpent(source)) continue
+      if (source.walk.compareTo(lowest.walk) === 0) take(source, string)
+    }
+    take(lowest, string)
+    strings.push(string)
+  }
+  return strings
+}
+
+/** Adds what `source` has of the string it stands on, and sends it on. */
+function take(source: Source, string: Gathered): void {
+  const { part, column, counts } = source.tally
+  string.holders.push({ part, column, ordinal: source.at })
+  string.count += counts[source.at]!
+  advance(source)
+}
+
+/** Goes to the next string with enough candidates. */
+function advance(source: Source): void {
+  const { counts } = source.tally
   let at = source.at + 1
-  while (at < counts.length && counts[at]! < share) at++
+  while (at < counts.length && counts[at]! < source.share) at++
   source.at = at
-  if (at < counts.length) source.walk.seek(ordinals[at]!)
+  if (at < counts.length) source.walk.seek(at)
 }
 
 const isSpent = (source: Source): boolean => source.at >= source.tally.counts.length
@@ -89,21 +128,27 @@ function lowestOf(sources: readonly Source[]): Source | null {
   return lowest
 }
 
-/** The string `lowest` stands on in all segments, those where it has less than the share included. */
-function gather(lowest: Source, sources: readonly Source[], share: number): CountedString {
-  const key = lowest.walk.bytes.slice(0, lowest.walk.length)
-  const holders: StringHolder[] = []
-  let count = 0
-  for (const source of sources) {
-    const { part, column, ordinals, counts } = source.tally
-    const isHere = !isSpent(source) && source.walk.compare(key) === 0
-    const ordinal = isHere ? ordinals[source.at]! : share > 1 ? column.dictionary.find(key) : -1
-    if (ordinal < 0) continue
-    const at = isHere ? source.at : lowerBound(ordinals, ordinal)
-    if (at === ordinals.length || ordinals[at] !== ordinal) continue
-    holders.push({ part, column, ordinal })
-    count += counts[at]!
-    if (isHere) advance(source, share)
+/** Adds what strings have in the segments where it is less than `share`, where that could make `least`. */
+function complete(
+  strings: readonly Gathered[],
+  tallies: readonly Tally[],
+  share: number,
+  least: number,
+): void {
+  const walks = tallies.map((tally) => tally.column.dictionary.walk())
+  for (const string of strings) {
+    const missing = tallies.length - string.holders.length
+    if (string.count + missing * (share - 1) < least) continue
+    const first = string.holders[0]!
+    const key = first.column.dictionary.get(first.ordinal)
+    for (let t = 0; t < tallies.length; t++) {
+      const { part, column, counts } = tallies[t]!
+      if (string.holders.some((holder) => holder.column === column)) continue
+      if (!walks[t]!.skipTo(key)) continue
+      const { ordinal } = walks[t]!
+      if (counts[ordinal] === 0) continue
+      string.holders.push({ part, column, ordinal })
+      string.count += counts[ordinal]!
+    }
   }
-  return { holders, count }
 }

@@ -7,7 +7,13 @@
 //   rows     count through the rows of the candidates, an array of all values
 //   few      collect the values of a few candidates and sort them
 //   walk     go through the postings and count candidates in each: for the first of many values
-import type { FieldReader, Packed, Postings, Rows } from '../../format/columns/index.ts'
+import type {
+  FieldReader,
+  Packed,
+  Postings,
+  Rows,
+  StringColumn,
+} from '../../format/columns/index.ts'
 import type { CandidatePart } from './segments.ts'
 
 /** A walk over the values that candidates have. */
@@ -60,6 +66,15 @@ const pick = ({ postings, rows }: { readonly postings: Postings; readonly rows: 
   rows,
 })
 
+/** How many candidates have each normalised string, by ordinal. */
+export function stringCountArray(part: CandidatePart, strings: StringColumn): Uint32Array {
+  const further = strings.originals.areSingle ? NO_FURTHER : strings.originals.further()
+  const column = { ...pick(strings), further }
+  if (part.isWhole) return lessThanStored(strings.postings, new Uint32Array(0))
+  const counts = countAll(part, column, part.size * 2 > part.segment.reader.docCount)
+  return counts.subarray(0, strings.count)
+}
+
 /** `wanted` is how many values the consumer is likely to take. */
 function valueCounts(part: CandidatePart, column: Column, wanted: number): ValueCounts {
   const { postings, rows } = column
@@ -72,35 +87,43 @@ function valueCounts(part: CandidatePart, column: Column, wanted: number): Value
   const docsPerValue = rows.total / postings.count
   const chance = Math.min(1, (docsPerValue * candidates) / docs)
   const walked = Math.min(postings.count, wanted / chance)
-  // Nanoseconds, as measured: a tiny posting takes 20 and 12 an id, a bitmap of 65,536 ids about 2,000.
-  const walkCost = walked * (20 + 12 * Math.min(docsPerValue, 160 * Math.ceil(docs / 65536)))
+  const walkCost = walked * postingCost(docsPerValue, docs)
   const rowsCost = candidates * rowCost + walked
   const lessCost = (docs - candidates) * rowCost + postings.count * 2
   const least = Math.min(walkCost, rowsCost, lessCost)
   if (least === walkCost) return new WalkedCounts(postings, part.words)
-  const counts = new Uint32Array(rows.ordinalCount)
-  if (least === rowsCost) {
-    rows.count(part.ids, 0, candidates, counts)
-    return new ArrayCounts(foldFurther(counts, column.further), postings.count)
-  }
-  const missing = part.missing()
-  rows.count(missing, 0, missing.length, counts)
-  return new ArrayCounts(
-    lessThanStored(postings, foldFurther(counts, column.further)),
-    postings.count,
-  )
+  return new ArrayCounts(countAll(part, column, least === lessCost), postings.count)
+}
+
+/**
+ * What a look into an average posting costs, in nanoseconds: 20 and 12 an id for the tiny ones, 4 an id for
+ * encoded ones, and 2,000 for a bitmap of 65,536 ids.
+ */
+export function postingCost(docsPerValue: number, docs: number): number {
+  if (docsPerValue <= 32) return 20 + 12 * docsPerValue
+  return 50 + Math.min(4 * docsPerValue, 2000 * Math.ceil(docs / 65536))
+}
+
+/** Counts by rows: those of the candidates, or those of the others to be taken from the stored sizes. */
+function countAll(part: CandidatePart, column: Column, byOthers: boolean): Uint32Array {
+  const counts = new Uint32Array(column.rows.ordinalCount)
+  const ids = byOthers ? part.missing() : part.ids
+  column.rows.count(ids, 0, ids.length, counts)
+  foldFurther(counts, column.further)
+  return byOthers ? lessThanStored(column.postings, counts) : counts
 }
 
 /** The stored size of each value, less `counts` of it. */
 function lessThanStored(postings: Postings, counts: Uint32Array): Uint32Array {
   const sizes = new Uint32Array(postings.count)
   postings.sizes(0, postings.count, sizes)
-  for (let i = 0; i < sizes.length; i++) sizes[i]! -= counts[i]!
+  const end = Math.min(sizes.length, counts.length)
+  for (let i = 0; i < end; i++) sizes[i]! -= counts[i]!
   return sizes
 }
 
 /** Adds the counts of further variants to their values, in place: a few moves of memory, no pass over all. */
-function foldFurther(counts: Uint32Array, further: Packed): Uint32Array {
+function foldFurther(counts: Uint32Array, further: Packed): void {
   let from = 0
   for (let skipped = 0; skipped < further.length; skipped++) {
     const variant = further[skipped]!
@@ -110,7 +133,6 @@ function foldFurther(counts: Uint32Array, further: Packed): Uint32Array {
     from = variant + 1
   }
   if (further.length > 0) counts.copyWithin(from - further.length, from)
-  return counts
 }
 
 function fewCounts(part: CandidatePart, column: Column): ValueCounts {

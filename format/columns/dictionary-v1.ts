@@ -104,8 +104,7 @@ export class Dictionary {
     let high = Math.ceil(this.count / BLOCK)
     while (low < high) {
       const middle = (low + high) >>> 1
-      walk.seek(middle * BLOCK)
-      const order = walk.compare(key)
+      const order = this.compareFirst(middle, key)
       if (order < 0 || (above && order === 0)) low = middle + 1
       else high = middle
     }
@@ -118,6 +117,22 @@ export class Dictionary {
       if (order > 0 || (!above && order === 0)) return walk.ordinal
     }
     return end
+  }
+
+  /** The order of the first string of a block against `key`; read in place. */
+  compareFirst(block: number, key: Uint8Array): number {
+    const bytes = this.#section.bytes
+    let at = this.#entriesAt + this.#offset(block)
+    this.#section.touch(at, 2)
+    let length = bytes[at++]!
+    if (length >= 128) length = (length & 127) | (bytes[at++]! << 7)
+    this.#section.touch(at, length)
+    const shared = Math.min(length, key.length)
+    for (let i = 0; i < shared; i++) {
+      const difference = bytes[at + i]! - key[i]!
+      if (difference !== 0) return difference
+    }
+    return length - key.length
   }
 
   /** The section, for a walk. */
@@ -202,6 +217,32 @@ export class StringWalk {
       this.ordinal = Math.floor(ordinal / BLOCK) * BLOCK - 1
     }
     while (this.ordinal < ordinal) this.next()
+  }
+
+  /**
+   * Goes on to the first string that is not below `key`, or stays; whether it is `key`. For keys that
+   * ascend: blocks in between are passed by doubling steps, which costs a third of a look-up.
+   */
+  skipTo(key: Uint8Array): boolean {
+    const { count } = this.#dictionary
+    const blocks = Math.ceil(count / BLOCK)
+    let block = Math.max(0, Math.floor(this.ordinal / BLOCK))
+    let step = 1
+    let end = block + 1
+    while (end < blocks && this.#dictionary.compareFirst(end, key) <= 0) {
+      block = end
+      end += step
+      step *= 2
+    }
+    if (end > blocks) end = blocks
+    while (block + 1 < end) {
+      const middle = (block + end) >>> 1
+      if (this.#dictionary.compareFirst(middle, key) <= 0) block = middle
+      else end = middle
+    }
+    if (this.ordinal < block * BLOCK) this.seek(block * BLOCK)
+    while (this.compare(key) < 0) if (!this.next()) return false
+    return this.compare(key) === 0
   }
 
   /** The order of the current string against `key`: negative, zero or positive. */
