@@ -2,6 +2,8 @@
 // it carries a code of the public catalogue and a finished sentence; the server knows its status, the
 // engine does not. A StorageError is the world's.
 
+import { CorruptionError, VersionError } from '../format/errors.ts'
+
 /** The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all. */
 export type FaultCode =
   | 'batch_not_found'
@@ -93,4 +95,32 @@ export type WireError = {
   readonly code: string
   readonly message: string
   readonly path: string
+}
+
+/** What another thread, or a log, is told of a failure. */
+export function toWire(error: unknown): WireError {
+  if (error instanceof EngineFault) {
+    return { family: 'fault', code: error.code, message: error.message, path: '' }
+  }
+  if (error instanceof StorageError) {
+    return { family: 'storage', code: error.code, message: error.message, path: error.path }
+  }
+  if (error instanceof CorruptionError || error instanceof VersionError) {
+    const code = error instanceof CorruptionError ? 'corrupt' : 'version'
+    return { family: 'storage', code, message: `A file is damaged: ${error.message}`, path: '' }
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { family: 'ours', code: 'internal', message: text, path: '' }
+}
+
+/** The failure again, of the class it had. */
+export function fromWire({ family, code, message, path }: WireError): Error {
+  switch (family) {
+    case 'fault':
+      return new EngineFault(code as FaultCode, message)
+    case 'storage':
+      return new StorageError(code as StorageCode, path, message)
+    case 'ours':
+      return new Error(message)
+  }
 }

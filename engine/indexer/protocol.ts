@@ -67,8 +67,8 @@ export type IndexRequest =
   | { readonly kind: 'body-chunk'; readonly job: number; readonly bytes: Uint8Array }
   | { readonly kind: 'body-end'; readonly job: number }
   | { readonly kind: 'body-abort'; readonly job: number }
-  /** Lets go of every segment that none of these views names. */
-  | { readonly kind: 'forget'; readonly keep: readonly number[] }
+  /** Segments that no view names any more. */
+  | { readonly kind: 'forget'; readonly segments: readonly number[] }
 
 export type OperationOutcome = {
   /** What the operation failed with, alone; null: it did not. */

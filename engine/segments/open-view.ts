@@ -56,11 +56,12 @@ export class SegmentCache {
     return opened as Readers[L]
   }
 
-  /** Forgets segments that `wanted` does not name; returns how many. Their files are unmapped when collected. */
-  keepOnly(wanted: ReadonlySet<number>): number {
+  /** Lets go of these segments; returns how many were open. Their files are unmapped when collected. */
+  drop(segments: Iterable<number>): number {
     let dropped = 0
-    for (const [segment, reader] of this.#open) {
-      if (wanted.has(segment)) continue
+    for (const segment of segments) {
+      const reader = this.#open.get(segment)
+      if (reader === undefined) continue
       if (reader instanceof DocumentsReader) reader.close()
       this.#open.delete(segment)
       dropped++

@@ -1,0 +1,28 @@
+// A search thread: built as a file of its own, started by `search/pool.ts` with its options as data.
+import { parentPort, workerData } from 'node:worker_threads'
+import {
+  SEARCH_PROTOCOL,
+  type SearchMessage,
+  type SearchReply,
+  type SearchThreadData,
+  WorkerCore,
+} from './search/index.ts'
+import { collectGarbage, RealFileSystem } from './storage/index.ts'
+
+const port = parentPort
+if (port !== null) {
+  const { root, thread, shared, blockBytesMax } = workerData as SearchThreadData
+  const canceled = new Int32Array(shared)
+  const core = new WorkerCore({
+    fs: new RealFileSystem(root),
+    blockBytesMax,
+    canceledJob: () => Atomics.load(canceled, thread),
+    send: (reply: SearchReply) => {
+      const transfer = reply.kind === 'answer' ? [reply.bytes.buffer as ArrayBuffer] : []
+      port.postMessage(reply, transfer)
+    },
+    collect: collectGarbage,
+  })
+  port.on('message', (message: SearchMessage) => core.handle(message))
+  port.postMessage({ kind: 'ready', protocol: SEARCH_PROTOCOL } satisfies SearchReply)
+}

@@ -1,0 +1,60 @@
+// Which documents a search is about: those that pass the filter and hold nothing the query excludes.
+import type { IdSet } from '../../format/idset/index.ts'
+import type { Features } from '../api.ts'
+import {
+  evaluateFilter,
+  type FilterEndpoint,
+  type FilterTree,
+  filterWording,
+  parseFilter,
+} from '../filter/index.ts'
+import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
+import { normalizeFacet } from '../text/index.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** The tree of a request's filter; what needs the index is not checked. @throws EngineFault */
+export const readFilter = (
+  filter: unknown,
+  endpoint: FilterEndpoint,
+  indexUid: string,
+  features: Features,
+): FilterTree | null =>
+  parseFilter(filter, {
+    wording: filterWording(endpoint, 'parsing', indexUid),
+    features,
+    takesForeign: true,
+  })
+
+/** The live documents that pass. @throws EngineFault for attributes and operators not allowed */
+export function filtered(
+  view: SearchableView,
+  tree: FilterTree | null,
+  endpoint: FilterEndpoint,
+): IdSet {
+  const universe = view.view.live()
+  if (tree === null) return universe
+  return evaluateFilter(tree, {
+    universe,
+    fieldId: view.fieldId,
+    rules: view.filterRules,
+    normalise: normalizeFacet,
+    columns: view.columns,
+    wording: filterWording(endpoint, 'running', view.ref.uid),
+    vectors: null,
+    shards: null,
+    foreign: null,
+    geojson: null,
+  })
+}
+
+/** `universe` without what holds a negative word or phrase. */
+export function withoutNegatives(query: ParsedQuery, space: TermSpace, universe: IdSet): IdSet {
+  let left = universe
+  for (const text of query.negativeWords) {
+    const word = space.index.word(text)
+    if (word === null) continue
+    left = left.andNot(space.wordDocs(word, false)).andNot(space.wordDocs(word, true))
+  }
+  for (const words of query.negativePhrases) left = left.andNot(space.phraseDocs(phraseOf(words)))
+  return left
+}

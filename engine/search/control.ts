@@ -1,0 +1,53 @@
+// When a search has to end early: its time is up, or nobody waits for it any more.
+
+/** Thrown where a search finds that it was called off. */
+export class SearchCanceled extends Error {
+  override readonly name = 'SearchCanceled'
+}
+
+/** Time is looked at once in so many questions; a question comes once per bucket of a rule. */
+export class SearchControl {
+  readonly #deadline: number
+  readonly #isCanceled: () => boolean
+
+  /** `deadline` on the clock of `performance.now()`. */
+  constructor(deadline: number, isCanceled: () => boolean) {
+    this.#deadline = deadline
+    this.#isCanceled = isCanceled
+  }
+
+  /** Whether ranking is to stop where it is. @throws SearchCanceled */
+  readonly isLate = (): boolean => {
+    if (this.#isCanceled()) throw new SearchCanceled()
+    return performance.now() >= this.#deadline
+  }
+}
+
+/** What took how long, for `performanceDetails`. */
+export class StepTimes {
+  readonly #steps: (readonly [name: string, ms: number])[] = []
+  #since = performance.now()
+
+  /** What happened since the last call was the step of this name. */
+  done(name: string): void {
+    const now = performance.now()
+    this.#steps.push([name, now - this.#since])
+    this.#since = now
+  }
+
+  /** Adds a step measured elsewhere. */
+  add(name: string, ms: number): void {
+    this.#steps.push([name, ms])
+  }
+
+  /** Step → duration for people. */
+  texts(): ReadonlyMap<string, string> {
+    return new Map(this.#steps.map(([name, ms]) => [name, durationText(ms)]))
+  }
+}
+
+/** `1.20s`, `3.41ms`, `295.29µs`. */
+export function durationText(ms: number): string {
+  if (ms >= 1000) return `${(ms / 1000).toFixed(2)}s`
+  return ms >= 1 ? `${ms.toFixed(2)}ms` : `${(ms * 1000).toFixed(2)}µs`
+}

@@ -1,0 +1,140 @@
+// Hits as JSON: fields as stored, then what the search has to say of each · search semantics §10.4, §15.
+import { RecordFields } from '../../format/documents/index.ts'
+import { type JsonBuffer, Members } from '../../format/json/index.ts'
+import type { SearchRequest } from '../api.ts'
+import { distanceMetres } from '../facets/index.ts'
+import type { SortTree } from '../filter/index.ts'
+import { renderDetails, Selection } from '../present/index.ts'
+import { globalScore, type RankedHit } from '../rank/index.ts'
+import { covers } from '../settings/index.ts'
+import { writeValue } from './json-text.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+const COMMA = 0x2c
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+
+type GeoTarget = { readonly latitude: number; readonly longitude: number }
+
+export class HitWriter {
+  readonly #view: SearchableView
+  readonly #request: SearchRequest
+  readonly #selection: Selection
+  /** The place that distances are shown from, when the request sorts by one and `_geo` is shown. */
+  readonly #target: GeoTarget | null
+  readonly #geoField: number
+  readonly #vectorsField: number
+  readonly #fields = new RecordFields()
+
+  constructor(view: SearchableView, request: SearchRequest, sort: SortTree) {
+    this.#view = view
+    this.#request = request
+    this.#selection = new Selection(retrieved(view, request), view.search.fields)
+    this.#geoField = view.fieldId('_geo') ?? -1
+    this.#vectorsField = view.fieldId('_vectors') ?? -1
+    const target = sort.find((key) => key.kind === 'geo')
+    this.#target = target?.kind === 'geo' && this.#selection.has('_geo') ? target : null
+  }
+
+  /** Appends the array of all hits. */
+  write(hits: readonly RankedHit[], out: JsonBuffer): void {
+    out.byte(BRACKET)
+    hits.forEach((hit, index) => {
+      if (index > 0) out.byte(COMMA)
+      this.#hit(hit, out)
+    })
+    out.byte(BRACKET_END)
+  }
+
+  #hit({ id, scores }: RankedHit, out: JsonBuffer): void {
+    const record = this.#view.view.record(id)
+    const fields = this.#fields
+    let count = 0
+    out.byte(BRACE)
+    if (record !== null) {
+      fields.read(record)
+      count = this.#selection.write(fields, record, this.#view.keys, this.#vectorsField, out)
+    }
+    const begin = (name: string): void => {
+      if (count++ > 0) out.byte(COMMA)
+      out.ascii(`"${name}":`)
+    }
+    if (record !== null && this.#target !== null) {
+      const distance = this.#distance(record, this.#target)
+      if (distance !== null) {
+        begin('_geoDistance')
+        out.ascii(String(distance))
+      }
+    }
+    if (this.#request.showRankingScore) {
+      begin('_rankingScore')
+      writeValue(out, globalScore(scores))
+    }
+    if (this.#request.showRankingScoreDetails) {
+      begin('_rankingScoreDetails')
+      writeValue(out, renderDetails(scores, this.#detailOptions()))
+    }
+    out.byte(BRACE_END)
+  }
+
+  #detailOptions(): Parameters<typeof renderDetails>[1] {
+    const { rankingRules, displayedAttributes } = this.#view.settings
+    return {
+      combinedAttribute: rankingRules.includes('attribute'),
+      isDisplayed: (field) =>
+        displayedAttributes === null || displayedAttributes.some((name) => covers(name, field)),
+    }
+  }
+
+  /** Whole metres from the target to the place of the record just read, if it has one. */
+  #distance(record: Uint8Array, target: GeoTarget): number | null {
+    for (let i = 0; i < this.#fields.count; i++) {
+      if (this.#fields.ids[i] !== this.#geoField) continue
+      const place = readPlace(record, this.#fields.starts[i]!)
+      if (place === null) return null
+      const { latitude, longitude } = target
+      return Math.round(distanceMetres(latitude, longitude, place.latitude, place.longitude))
+    }
+    return null
+  }
+}
+
+/** The names whose fields are shown: those asked for, of those displayed, that the index has. */
+export function retrieved(view: SearchableView, request: SearchRequest): readonly string[] {
+  const shown = displayedFields(view)
+  const asked = request.attributesToRetrieve
+  if (asked === null || asked.includes('*')) return shown
+  const wanted = new Set(asked)
+  return shown.filter((name) => wanted.has(name))
+}
+
+/** The names of fields that may be shown. */
+export function displayedFields({ settings, search, fieldId }: SearchableView): readonly string[] {
+  const { displayedAttributes } = settings
+  if (displayedAttributes === null) return search.fields
+  return displayedAttributes.filter((name) => fieldId(name) !== null)
+}
+
+const LAT = Buffer.from('lat')
+const LNG = Buffer.from('lng')
+
+/** `{lat, lng}` in numbers or texts of numbers; null for anything else. */
+function readPlace(record: Uint8Array, at: number): GeoTarget | null {
+  if (record[at] !== BRACE) return null
+  const members = new Members()
+  members.scan(record, at)
+  const latitude = coordinate(record, members, LAT)
+  const longitude = coordinate(record, members, LNG)
+  return latitude === null || longitude === null ? null : { latitude, longitude }
+}
+
+function coordinate(record: Uint8Array, members: Members, name: Uint8Array): number | null {
+  const i = members.find(name)
+  if (i < 0) return null
+  const bytes = record.subarray(members.valueStart[i]!, members.valueEnd[i]!)
+  const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+  const number = typeof value === 'string' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}

@@ -1,0 +1,12 @@
+// Searches and look-ups over leased views, on threads of their own.
+export { SearchCanceled } from './control.ts'
+export {
+  type AnyJob,
+  type JobRequest,
+  SEARCH_PROTOCOL,
+  type SearchMessage,
+  type SearchReply,
+  type SearchThreadData,
+  type ViewKey,
+} from './protocol.ts'
+export { WorkerCore, type WorkerCoreOptions } from './worker-core.ts'

@@ -1,0 +1,135 @@
+// The keyword half of a search: the words of a query over some documents, in the order of the rules.
+import { IdSet } from '../../format/idset/index.ts'
+import type { SearchRequest } from '../api.ts'
+import { DistinctFilter, excludeSameValues } from '../facets/index.ts'
+import type { SortTree } from '../filter/index.ts'
+import {
+  buildGraph,
+  type ParsedQuery,
+  parseQuery,
+  QueryGraph,
+  removalGroups,
+  TermSpace,
+} from '../query/index.ts'
+import {
+  bucketSort,
+  type Distinct,
+  keywordRules,
+  placeholderRules,
+  type Ranking,
+  type RankingRule,
+} from '../rank/index.ts'
+import { EVERYWHERE, type Scope } from '../segments/index.ts'
+import { withoutNegatives } from './candidates.ts'
+import type { SearchControl } from './control.ts'
+import { isBlank } from './kind.ts'
+import type { Page } from './pagination.ts'
+import type { SearchableView } from './searchable-view.ts'
+import { SortRules } from './value-rules.ts'
+
+const QUERY_TOKENS_MAX = 1000
+const NOTHING: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [] }
+
+/** A query understood by one index. */
+export type Query = {
+  readonly parsed: ParsedQuery
+  readonly space: TermSpace
+  /** What it may mean, nothing narrowed yet; null: no words, so that only values order. */
+  readonly graph: QueryGraph | null
+  readonly locales: readonly string[] | null
+}
+
+/** @throws EngineFault never; `scope` was checked before */
+export function readQuery(
+  view: SearchableView,
+  request: SearchRequest,
+  scope: Scope | null,
+): Query {
+  const { search, settings } = view
+  const { textIndex } = view.view
+  const space = new TermSpace(textIndex, search.rules, scope ?? EVERYWHERE, () =>
+    search.searchableFields(),
+  )
+  const locales = search.locales(request.locales, scope)
+  const { q } = request
+  if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales }
+  const tokens = search.analyzer.tokenize(q, locales, { tokensMax: QUERY_TOKENS_MAX })
+  const parsed = parseQuery(tokens, settings.prefixSearch === 'indexingTime')
+  return { parsed, space, graph: buildGraph(parsed, space), locales }
+}
+
+export type RankOptions = {
+  readonly page: Page
+  readonly sort: SortTree
+  readonly distinctField: string | null
+  readonly withScores: boolean
+  readonly control: SearchControl
+}
+
+/** Ranks the documents of `universe`; those a query word excludes are left out. */
+export function rankKeywords(
+  view: SearchableView,
+  request: SearchRequest,
+  query: Query,
+  universe: IdSet,
+  options: RankOptions,
+): Ranking {
+  const { page, control, withScores } = options
+  const { graph, space } = query
+  const left = withoutNegatives(query.parsed, space, universe)
+  const distinctId = options.distinctField === null ? null : view.fieldId(options.distinctField)
+  const ranking = bucketSort(
+    rulesOf(view, request, query, options.sort),
+    graph === null ? left : matching(graph, request, left),
+    graph ?? NO_WORDS,
+    {
+      offset: page.offset,
+      limit: page.limit,
+      withScores: withScores || request.rankingScoreThreshold !== null,
+      threshold: request.rankingScoreThreshold,
+      distinct: distinctId === null ? null : distinctOf(view, distinctId),
+      isLate: control.isLate,
+    },
+  )
+  if (distinctId === null || !page.finite) return ranking
+  return { ...ranking, candidates: withoutDuplicates(view, distinctId, ranking.candidates) }
+}
+
+const NO_WORDS = new QueryGraph([], [], [])
+
+function rulesOf(
+  view: SearchableView,
+  request: SearchRequest,
+  { graph, space }: Query,
+  sort: SortTree,
+): RankingRule[] {
+  const { search, settings } = view
+  const values = new SortRules(view, sort)
+  if (graph === null) return placeholderRules(settings.rankingRules, values)
+  const context = {
+    space,
+    weightOf: (field: number) => search.weightOf(field),
+    weightMax: search.weightMax,
+    searchableFields: () => search.searchableFields(),
+  }
+  return keywordRules(settings.rankingRules, request.matchingStrategy, context, values)
+}
+
+/** The documents with all words that the strategy never gives up. */
+function matching(graph: QueryGraph, request: SearchRequest, universe: IdSet): IdSet {
+  const removable = new Set<number>()
+  for (const group of removalGroups(graph, request.matchingStrategy)) {
+    for (const node of group) removable.add(node)
+  }
+  return graph.without(removable).docs(universe)
+}
+
+const distinctOf = ({ view }: SearchableView, fieldId: number): Distinct => ({
+  sameAs: (id) => excludeSameValues(view.columns, fieldId, id),
+})
+
+/** One document of each value; all without one. */
+function withoutDuplicates({ view }: SearchableView, fieldId: number, candidates: IdSet): IdSet {
+  const filter = new DistinctFilter(view.columns, fieldId)
+  return IdSet.ofSorted(candidates.toArray().filter((id) => filter.admit(id)))
+}

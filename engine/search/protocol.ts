@@ -1,0 +1,74 @@
+// What crosses between the main thread and a search thread. Plain data, discriminated by `kind`. A thread
+// answers one request at a time and is only given one at a time; it hears that a request was called off
+// through shared memory, because it does not look at messages while it works.
+import type { DocumentsRequest, Features, SearchRequest } from '../api.ts'
+import type { WireError } from '../errors.ts'
+import type { ViewRef } from '../segments/index.ts'
+
+export const SEARCH_PROTOCOL = 1
+
+/** Which view a request is about; the thread was told of it before. */
+export type ViewKey = { readonly index: number; readonly sequence: number }
+
+export type SearchJob = {
+  readonly kind: 'search'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: SearchRequest
+  readonly features: Features
+  readonly requestUid: string
+  /** For `metadata`; null where it was not asked for. */
+  readonly queryUid: string | null
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
+export type DocumentsJob = {
+  readonly kind: 'documents'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: DocumentsRequest
+  readonly features: Features
+}
+
+export type DocumentJob = {
+  readonly kind: 'document'
+  readonly job: number
+  readonly view: ViewKey
+  readonly id: string
+  readonly fields: readonly string[] | null
+  readonly retrieveVectors: boolean
+}
+
+export type AnyJob = SearchJob | DocumentsJob | DocumentJob
+
+/** `Omit` that keeps a union apart. */
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+/** A request before the pool has numbered it and found its view. */
+export type JobRequest = Without<AnyJob, 'job' | 'view'>
+
+export type SearchMessage =
+  | AnyJob
+  | { readonly kind: 'view'; readonly view: ViewRef }
+  /** Views and segments that nobody asks about any more. */
+  | {
+      readonly kind: 'forget'
+      readonly views: readonly ViewKey[]
+      readonly segments: readonly number[]
+    }
+
+export type SearchReply =
+  | { readonly kind: 'ready'; readonly protocol: number }
+  | { readonly kind: 'answer'; readonly job: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
+  | { readonly kind: 'canceled'; readonly job: number }
+
+/** What a search thread is started with. */
+export type SearchThreadData = {
+  /** The database folder. */
+  readonly root: string
+  /** Its slot in the shared memory, where it finds the job that was called off. */
+  readonly thread: number
+  readonly shared: SharedArrayBuffer
+  readonly blockBytesMax: number
+}

@@ -1,0 +1,89 @@
+// What a search thread does with its messages, apart from being a thread: keeps views, runs jobs. The tests
+// and an engine without threads run it in place.
+import { EngineFault, toWire } from '../errors.ts'
+import { SegmentCache } from '../segments/index.ts'
+import type { FileSystem } from '../storage/index.ts'
+import { SearchCanceled, SearchControl } from './control.ts'
+import type { AnyJob, SearchMessage, SearchReply, ViewKey } from './protocol.ts'
+import { runDocument, runDocuments } from './run-documents.ts'
+import { runSearch } from './run-search.ts'
+import { SearchableView } from './searchable-view.ts'
+
+export type WorkerCoreOptions = {
+  readonly fs: FileSystem
+  /** Decompressed blocks of stored documents kept, in bytes. */
+  readonly blockBytesMax: number
+  /** The job that was called off, 0 for none. */
+  readonly canceledJob: () => number
+  readonly send: (reply: SearchReply) => void
+  /** Called when segments were let go of: their files are unmapped once the runtime has collected. */
+  readonly collect: () => void
+}
+
+export class WorkerCore {
+  readonly #options: WorkerCoreOptions
+  readonly #cache: SegmentCache
+  readonly #views = new Map<string, SearchableView>()
+  /** The newest view of each index. */
+  readonly #newest = new Map<number, SearchableView>()
+
+  constructor(options: WorkerCoreOptions) {
+    this.#options = options
+    this.#cache = new SegmentCache(options.fs, options.blockBytesMax)
+  }
+
+  handle(message: SearchMessage): void {
+    switch (message.kind) {
+      case 'view':
+        this.#addView(message.view)
+        break
+      case 'forget':
+        this.#forget(message.views, message.segments)
+        break
+      default:
+        this.#options.send(this.#answer(message))
+    }
+  }
+
+  #addView(ref: SearchableView['ref']): void {
+    const earlier = this.#newest.get(ref.index) ?? null
+    const view = new SearchableView(ref, this.#cache, earlier)
+    this.#views.set(keyOf(ref), view)
+    this.#newest.set(ref.index, view)
+  }
+
+  #forget(views: readonly ViewKey[], segments: readonly number[]): void {
+    for (const key of views) {
+      this.#views.delete(keyOf(key))
+      if (this.#newest.get(key.index)?.ref.sequence === key.sequence) this.#newest.delete(key.index)
+    }
+    if (this.#cache.drop(segments) > 0) this.#options.collect()
+  }
+
+  #answer(job: AnyJob): SearchReply {
+    try {
+      return { kind: 'answer', job: job.job, bytes: this.#run(job) }
+    } catch (error) {
+      if (error instanceof SearchCanceled) return { kind: 'canceled', job: job.job }
+      return { kind: 'failed', job: job.job, error: toWire(error) }
+    }
+  }
+
+  #run(job: AnyJob): Uint8Array {
+    const view = this.#views.get(keyOf(job.view))
+    if (view === undefined) throw new EngineFault('internal', 'The view of a search is gone.')
+    const isCanceled = (): boolean => this.#options.canceledJob() === job.job
+    switch (job.kind) {
+      case 'search':
+        return runSearch(view, job, isCanceled)
+      case 'documents': {
+        const control = new SearchControl(Number.POSITIVE_INFINITY, isCanceled)
+        return runDocuments(view, job.request, job.features, control)
+      }
+      case 'document':
+        return runDocument(view, job.id, job.fields, job.retrieveVectors)
+    }
+  }
+}
+
+const keyOf = ({ index, sequence }: ViewKey): string => `${index}:${sequence}`
