@@ -59,11 +59,6 @@ export class DetailsSum {
     }
   }
 
-  /** Many canceled or plain tasks at once, known by a count alone. */
-  addCount(member: string, count: number): void {
-    this.#addMember(member, count)
-  }
-
   finish(): TaskDetails {
     if (this.#filters.length > 0) this.#members.set('originalFilter', this.#filters.join('&'))
     if (this.#rules > 1) this.#members.delete('rule')

@@ -1,6 +1,7 @@
 // How far a batch reaches: the tasks of one index in order, as long as each goes with those before it. The
 // first that does not ends the batch; nothing is skipped. Who goes with whom is in `autobatch.table.ts`,
 // conditions that need the index or the keys are here.
+import { assert } from '../../format/errors.ts'
 import {
   type BatchState,
   BEGINS,
@@ -39,27 +40,33 @@ export type Autobatch = {
   readonly strategy: string | null
 }
 
-/** `candidates`: all waiting tasks of an index in order, at least one. */
-export function autobatch(
-  candidates: Iterable<Candidate>,
-  index: IndexFacts,
-  limits: BatchLimits,
-): Autobatch {
-  let batch: Growing | null = null
-  for (const candidate of candidates) {
-    if (batch === null) {
-      batch = begin(candidate, index)
-      if (batch.strategy !== null) break
-      continue
-    }
-    batch.strategy = reasonToStop(batch, candidate, index, limits)
-    if (batch.strategy !== null) break
-    add(batch, candidate)
-    if (batch.strategy !== null) break
+/** Offer it the waiting tasks of an index in order until it wants no more. */
+export class Autobatcher {
+  readonly #index: IndexFacts
+  readonly #limits: BatchLimits
+  #batch: Growing | null = null
+
+  constructor(index: IndexFacts, limits: BatchLimits) {
+    this.#index = index
+    this.#limits = limits
   }
-  if (batch === null) throw new RangeError('a batch is made of at least one task')
-  const { state, uids, mayCreate, strategy } = batch
-  return { state, uids, mayCreate, strategy }
+
+  /** Whether the next task is of interest. */
+  offer(task: Candidate): boolean {
+    if (this.#batch === null) {
+      this.#batch = begin(task, this.#index)
+    } else {
+      this.#batch.strategy = reasonToStop(this.#batch, task, this.#index, this.#limits)
+      if (this.#batch.strategy === null) add(this.#batch, task)
+    }
+    return this.#batch.strategy === null
+  }
+
+  finish(): Autobatch {
+    assert(this.#batch !== null, 'a batch is made of at least one task')
+    const { state, uids, mayCreate, strategy } = this.#batch
+    return { state, uids, mayCreate, strategy }
+  }
 }
 
 type Growing = {
@@ -92,7 +99,7 @@ function begin(first: Candidate, index: IndexFacts): Growing {
 
 function add(batch: Growing, next: Candidate): void {
   const step = COMPATIBLE[batch.state as BatchState][next.next]
-  if ('stop' in step) throw new RangeError('only a task that fits is added')
+  assert('to' in step, 'only a task that fits is added')
   batch.state = step.to
   batch.uids.push(next.uid)
   batch.bytes += next.bodyBytes

@@ -6,8 +6,8 @@ import type { BatchState, NextTask } from './autobatch.table.ts'
 import {
   ALL_TASKS,
   type Autobatch,
+  Autobatcher,
   allOfIndex,
-  autobatch,
   type BatchLimits,
   type Candidate,
   type IndexFacts,
@@ -18,9 +18,13 @@ import {
 import { DELETES_ALL, DELETES_IDS, deletesBy } from './content.ts'
 import { KIND, kindOf, STATUS } from './kinds.ts'
 import type { BatchWork } from './plan.ts'
+import { pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
 import type { TaskContent, TaskKind } from './types.ts'
+
+/** How many waiting tasks are looked at between two points at which others may run: 2 ms. */
+const STRIDE = 8192
 
 export type Choice = {
   /** Ascending. */
@@ -31,13 +35,16 @@ export type Choice = {
 
 export type IndexLookup = (indexUid: string) => IndexFacts
 
-/** The next batch, or null when nothing waits. `upgradesTried`: failed ones not to be tried again. */
-export function chooseBatch(
+/**
+ * The next batch, or null when nothing waits. Tasks may come in while it is chosen, but none ends.
+ * `upgradesTried`: failed ones not to be tried again.
+ */
+export async function chooseBatch(
   state: TaskState,
   index: IndexLookup,
   limits: BatchLimits,
   upgradesTried: ReadonlySet<number>,
-): Choice | null {
+): Promise<Choice | null> {
   const { pending } = state
   const cancelation = pending.newestCancelation()
   if (cancelation >= 0) return lone(state, cancelation)
@@ -62,7 +69,10 @@ export function chooseBatch(
   const dump = pending.oldestOfKind(KIND.dumpCreation)
   if (dump >= 0) return lone(state, dump)
   const oldest = pending.oldestOfIndexes()
-  return oldest < 0 ? null : ofIndex(state, oldest, index, limits)
+  if (oldest < 0) return null
+  const choice = await ofIndex(state, oldest, index, limits)
+  const late = pending.newestCancelation()
+  return late < 0 ? choice : lone(state, late)
 }
 
 type WholeKind = 'upgradeDatabase' | 'taskDeletion' | 'snapshotCreation'
@@ -104,16 +114,22 @@ function indexUidOf(state: TaskState, row: number): string {
   return state.names.textOf(state.tasks.chunkOf(row).index[rowIn(row)]!) ?? ''
 }
 
-function ofIndex(
+async function ofIndex(
   state: TaskState,
   oldest: number,
   index: IndexLookup,
   limits: BatchLimits,
-): Choice {
+): Promise<Choice> {
   const row = state.tasks.find(oldest)
   const number = state.indexesOf(row)[0] ?? 0
   const indexUid = state.names.textOf(number) ?? ''
-  const batch = autobatch(candidatesOf(state, number), index(indexUid), limits)
+  const batcher = new Autobatcher(index(indexUid), limits)
+  let looked = 0
+  for (const uid of state.pending.ofIndex(number)) {
+    if (!batcher.offer(candidateOf(state, uid))) break
+    if (++looked % STRIDE === 0) await pause()
+  }
+  const batch = batcher.finish()
   if (batch.state === 'alone') return lone(state, oldest)
   const strategy = batch.strategy ?? wholeQueue(state, batch, indexUid)
   return { uids: batch.uids, work: workOf(batch.state, indexUid, batch.mayCreate), strategy }
@@ -139,11 +155,7 @@ function workOf(state: BatchState, indexUid: string, mayCreate: boolean): BatchW
   }
 }
 
-function* candidatesOf(state: TaskState, index: number): Iterable<Candidate> {
-  for (const uid of state.pending.ofIndex(index)) yield candidateOf(state, uid)
-}
-
-export function candidateOf(state: TaskState, uid: number): Candidate {
+function candidateOf(state: TaskState, uid: number): Candidate {
   const row = state.tasks.find(uid)
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)

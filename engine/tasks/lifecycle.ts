@@ -15,10 +15,13 @@ import type { TaskReader } from './reader.ts'
 import { RunningBatch } from './running.ts'
 import { BatchSaver } from './saver.ts'
 import { type SealContext, sealCancelation, sealDeletions, sealWork } from './seal.ts'
-import { inSlices } from './slices.ts'
+import { inSlices, pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
 import type { Micros } from './types.ts'
+
+/** How many tasks are planned between two points at which others may run: 3 ms. */
+const STRIDE = 256
 
 /** Files with the larger bodies, by number. */
 export interface BodyFiles {
@@ -73,7 +76,7 @@ export class BatchLifecycle {
   async begin(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
     assert(this.#running === null, 'one batch runs at a time')
     if (limits.tasksMax === 0) return null
-    const choice = chooseBatch(this.#state, lookup, limits, this.#upgradesTried)
+    const choice = await chooseBatch(this.#state, lookup, limits, this.#upgradesTried)
     if (choice === null) return null
     const { now } = this.#parts
     const batchUid = this.#earlierBatch(choice.uids) ?? this.#state.nextBatch
@@ -101,6 +104,7 @@ export class BatchLifecycle {
     const { choice, uid, startedAt } = running
     const tasks: PlannedTask[] = []
     for (const task of choice.uids) {
+      if (tasks.length % STRIDE === STRIDE - 1) await pause()
       const content = await this.#parts.reader.content(task)
       running.enqueued.set(task, await this.#parts.reader.enqueuedDetails(task))
       const row = this.#state.tasks.find(task)
@@ -117,7 +121,7 @@ export class BatchLifecycle {
   }
 
   /** Fixes how the running batch ends. */
-  seal(result: BatchResult): SealedBatch {
+  seal(result: BatchResult): Promise<SealedBatch> {
     const { running, plan } = this.#current()
     return sealWork(plan, result, this.#sealContext(running))
   }

@@ -2,11 +2,21 @@
 // page is cut that is one longer than asked for, and only then is taken out what the caller may not see. So
 // a total may be larger than what can be paged through, and a page may be short and end the paging.
 import type { TaskFilter, TaskPage, Visibility } from '../api.ts'
-import { isGlobalKind } from './kinds.ts'
+import { isGlobalKind, STATUS } from './kinds.ts'
 import { PAGE_LIMIT_MAX } from './limits.ts'
-import { type Eyes, eyesOf, type Matcher, matchChunk, matcherOf, seesTask } from './match.ts'
+import {
+  countByStatus,
+  type Eyes,
+  eyesOf,
+  type Matcher,
+  matchChunk,
+  matcherOf,
+  seesTask,
+} from './match.ts'
 import type { TaskState } from './state.ts'
 import { CHUNK_ROWS, rowIn, type TaskChunk } from './task-table.ts'
+
+const FINISHED = (1 << STATUS.succeeded) | (1 << STATUS.failed) | (1 << STATUS.canceled)
 
 export type UidPage = {
   readonly uids: readonly number[]
@@ -64,9 +74,11 @@ function firstMatches(
   let total = 0
   for (let i = 0; i < chunks.length; i++) {
     const chunk = chunks[page.reverse ? i : chunks.length - 1 - i]!
-    const matches = matchChunk(state, chunk, matcher, marks)
+    const isFull = uids.length >= count
+    const matches =
+      (isFull ? countByStatus(chunk, matcher) : null) ?? matchChunk(state, chunk, matcher, marks)
     total += matches
-    if (matches > 0 && uids.length < count) collect(chunk, marks, page, count, uids)
+    if (matches > 0 && !isFull) collect(chunk, marks, page, count, uids)
   }
   return { uids, total }
 }
@@ -100,19 +112,36 @@ export function pageOfBatches(
   const ofTasks = batchesOfTasks(state, matcher)
   const limit = Math.min(page.limit, PAGE_LIMIT_MAX)
   const eyes = eyesOf(state, filter, visible)
+  const rows = rowsAskedFor(state, matcher, ofTasks)
   const { batches } = state
   const seen: number[] = []
   let total = 0
   let cutOut = 0
-  for (let i = 0; i < batches.rows; i++) {
-    const row = page.reverse ? i : batches.rows - 1 - i
-    if (!batches.isAlive(row) || !matchesBatch(state, row, matcher, ofTasks)) continue
+  const count = rows === null ? batches.rows : rows.length
+  for (let i = 0; i < count; i++) {
+    const at = page.reverse ? i : count - 1 - i
+    const row = rows === null ? at : rows[at]!
+    if (!batches.isAlive(row) || !matchesBatch(state, row, matcher)) continue
     total++
     if (cutOut > limit || !isFrom(batches.uid[row]!, page)) continue
     cutOut++
-    if (seesBatch(state, row, matcher, eyes)) seen.push(batches.uid[row]!)
+    if (seesBatch(state, row, matcher.indexes, eyes)) seen.push(batches.uid[row]!)
   }
   return cut(seen, total, limit)
+}
+
+/** The rows of the batches that are asked for one by one, ascending; null: all of them. */
+function rowsAskedFor(
+  { batches }: TaskState,
+  { batchUids }: Matcher,
+  ofTasks: ReadonlySet<number> | null,
+): readonly number[] | null {
+  if (batchUids === null && ofTasks === null) return null
+  const wanted =
+    batchUids === null
+      ? [...ofTasks!].sort((a, b) => a - b)
+      : batchUids.filter((uid) => ofTasks === null || ofTasks.has(uid))
+  return wanted.map((uid) => batches.find(uid)).filter((row) => row >= 0)
 }
 
 /** The batches of the tasks that match what only tasks know; null when nothing of the kind is asked for. */
@@ -121,7 +150,8 @@ function batchesOfTasks(state: TaskState, matcher: Matcher): ReadonlySet<number>
   if (uids === null && canceledBy === null && enqueued === null) return null
   const sets: Set<number>[] = []
   const all = matcherOf(state, NO_FILTER)
-  if (uids !== null) sets.push(batchesWith(state, { ...all, uids }))
+  // Who asks for tasks by uid does not find the running batch, as in the reference.
+  if (uids !== null) sets.push(batchesWith(state, { ...all, uids, statuses: FINISHED }))
   if (canceledBy !== null) sets.push(batchesWith(state, { ...all, canceledBy }))
   if (enqueued !== null) sets.push(batchesWith(state, { ...all, enqueued }))
   const [first, ...others] = sets
@@ -138,19 +168,10 @@ function batchesWith(state: TaskState, matcher: Matcher): Set<number> {
   return found
 }
 
-function matchesBatch(
-  state: TaskState,
-  row: number,
-  matcher: Matcher,
-  ofTasks: ReadonlySet<number> | null,
-): boolean {
-  const { batches } = state
-  const uid = batches.uid[row]!
+function matchesBatch({ batches }: TaskState, row: number, matcher: Matcher): boolean {
   if ((batches.statuses[row]! & matcher.statuses) === 0) return false
   if ((batches.kinds[row]! & matcher.kinds) === 0) return false
   if (matcher.indexes !== null && !batches.hasIndex(row, matcher.indexes)) return false
-  if (matcher.batchUids !== null && !matcher.batchUids.has(uid)) return false
-  if (ofTasks !== null && !ofTasks.has(uid)) return false
   return (
     isWithin(batches.startedAt[row]!, matcher.started) &&
     isWithin(batches.finishedAt[row]!, matcher.finished)
@@ -165,10 +186,14 @@ function isWithin(time: number, bounds: Matcher['started']): boolean {
  * A restricted caller sees a batch when it may see one of its indexes. As in the reference, the batch is
  * hidden all the same if the *task* that happens to have the batch's uid is of no single index.
  */
-function seesBatch(state: TaskState, row: number, matcher: Matcher, eyes: Eyes | null): boolean {
+export function seesBatch(
+  state: TaskState,
+  row: number,
+  wanted: Uint8Array | null,
+  eyes: Eyes | null,
+): boolean {
   if (eyes === null) return true
   const indexes = state.batches.indexesOf(row)
-  const wanted = matcher.indexes
   if (!indexes.some((index) => eyes(index) && (wanted === null || wanted[index] === 1)))
     return false
   const task = state.tasks.find(state.batches.uid[row]!)

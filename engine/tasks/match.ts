@@ -5,7 +5,7 @@ import type { TaskFilter, Visibility } from '../api.ts'
 import { isGlobalKind, KIND, STATUS } from './kinds.ts'
 import { NO_NAME } from './names.ts'
 import type { TaskState } from './state.ts'
-import { CHUNK_ROWS, DEAD, FLAG_NAMED, rowIn, type TaskChunk } from './task-table.ts'
+import { CHUNK_ROWS, DEAD, FLAG_NAMED, rowIn, rowOf, type TaskChunk } from './task-table.ts'
 
 const ALL = 0xffffffff
 
@@ -13,9 +13,10 @@ type Bounds = { readonly after: number; readonly before: number } | null
 
 /** A filter as the columns understand it. null: no restriction. */
 export type Matcher = {
-  readonly uids: ReadonlySet<number> | null
-  readonly batchUids: ReadonlySet<number> | null
-  readonly canceledBy: ReadonlySet<number> | null
+  /** These three ascend, without repeats. */
+  readonly uids: readonly number[] | null
+  readonly batchUids: readonly number[] | null
+  readonly canceledBy: readonly number[] | null
   readonly kinds: number
   readonly statuses: number
   /** By number of the index: 1 when wanted. */
@@ -27,9 +28,9 @@ export type Matcher = {
 
 export function matcherOf(state: TaskState, filter: TaskFilter): Matcher {
   return {
-    uids: setOf(filter.uids),
-    batchUids: setOf(filter.batchUids),
-    canceledBy: setOf(filter.canceledBy),
+    uids: ascending(filter.uids),
+    batchUids: ascending(filter.batchUids),
+    canceledBy: ascending(filter.canceledBy),
     kinds: filter.kinds === null ? ALL : maskOf(filter.kinds.map((kind) => KIND[kind])),
     statuses: filter.statuses === null ? ALL : maskOf(filter.statuses.map((s) => STATUS[s])),
     indexes: filter.indexUids === null ? null : marksOf(state, filter.indexUids),
@@ -39,8 +40,8 @@ export function matcherOf(state: TaskState, filter: TaskFilter): Matcher {
   }
 }
 
-const setOf = (uids: readonly number[] | null): ReadonlySet<number> | null =>
-  uids === null ? null : new Set(uids)
+const ascending = (uids: readonly number[] | null): readonly number[] | null =>
+  uids === null ? null : [...new Set(uids)].sort((a, b) => a - b)
 
 const maskOf = (numbers: readonly number[]): number =>
   numbers.reduce((mask, number) => mask | (1 << number), 0) >>> 0
@@ -59,6 +60,18 @@ const boundsOf = (after: number | null, before: number | null): Bounds =>
     ? null
     : { after: after ?? Number.NEGATIVE_INFINITY, before: before ?? Number.POSITIVE_INFINITY }
 
+/** How many rows of a chunk match, when statuses are all that is asked for; else null. */
+export function countByStatus(chunk: TaskChunk, matcher: Matcher): number | null {
+  const { uids, batchUids, canceledBy, kinds, indexes, enqueued, started, finished } = matcher
+  if (uids !== null || batchUids !== null || canceledBy !== null || kinds !== ALL) return null
+  if (indexes !== null || enqueued !== null || started !== null || finished !== null) return null
+  let count = 0
+  for (let s = 0; s < chunk.statusCounts.length; s++) {
+    if ((matcher.statuses >>> s) & 1) count += chunk.statusCounts[s]!
+  }
+  return count
+}
+
 /** Marks the rows of a chunk that match with 1, the others with 0; how many match. */
 export function matchChunk(
   state: TaskState,
@@ -66,7 +79,7 @@ export function matchChunk(
   matcher: Matcher,
   marks: Uint8Array,
 ): number {
-  if (!hasStatus(chunk, matcher.statuses)) return 0
+  if (!hasStatus(chunk, matcher.statuses) || !mayHave(chunk, matcher.uids)) return 0
   matchMasks(chunk, matcher.statuses, matcher.kinds, marks)
   if (matcher.enqueued !== null) matchTimes(chunk.rows, chunk.enqueuedAt, matcher.enqueued, marks)
   if (matcher.started !== null) matchTimes(chunk.rows, chunk.startedAt, matcher.started, marks)
@@ -74,7 +87,7 @@ export function matchChunk(
   if (matcher.indexes !== null) matchIndexes(state, chunk, matcher.indexes, marks)
   if (matcher.batchUids !== null) matchSet(chunk.rows, chunk.batch, matcher.batchUids, marks)
   if (matcher.canceledBy !== null) matchSet(chunk.rows, chunk.canceledBy, matcher.canceledBy, marks)
-  if (matcher.uids !== null) matchSet(chunk.rows, chunk.uid, matcher.uids, marks)
+  if (matcher.uids !== null) matchUids(chunk, matcher.uids, marks)
   let count = 0
   for (let r = 0; r < chunk.rows; r++) count += marks[r]!
   return count
@@ -85,6 +98,12 @@ function hasStatus(chunk: TaskChunk, statuses: number): boolean {
     if ((statuses >>> s) & 1 && chunk.statusCounts[s]! > 0) return true
   }
   return false
+}
+
+function mayHave(chunk: TaskChunk, uids: readonly number[] | null): boolean {
+  if (uids === null) return true
+  const at = lowerBound(uids, chunk.uid[0]!)
+  return at < uids.length && uids[at]! <= chunk.uid[chunk.rows - 1]!
 }
 
 function matchMasks(chunk: TaskChunk, statuses: number, kinds: number, marks: Uint8Array): void {
@@ -122,13 +141,43 @@ function matchIndexes(
   }
 }
 
+/** Uids asked for mostly lie close together: comparing with both ends spares most look-ups. */
 function matchSet(
   rows: number,
   uids: Uint32Array,
-  wanted: ReadonlySet<number>,
+  wanted: readonly number[],
   marks: Uint8Array,
 ): void {
-  for (let r = 0; r < rows; r++) if (marks[r] === 1 && !wanted.has(uids[r]!)) marks[r] = 0
+  const least = wanted[0] ?? 0
+  const greatest = wanted.at(-1) ?? -1
+  const set = new Set(wanted)
+  for (let r = 0; r < rows; r++) {
+    const uid = uids[r]!
+    if (uid < least || uid > greatest || !set.has(uid)) marks[r] = 0
+  }
+}
+
+/** Looks up the uids that may be in the chunk and leaves the others out. */
+function matchUids(chunk: TaskChunk, wanted: readonly number[], marks: Uint8Array): void {
+  const kept: number[] = []
+  for (let i = lowerBound(wanted, chunk.uid[0]!); i < wanted.length; i++) {
+    if (wanted[i]! > chunk.uid[chunk.rows - 1]!) break
+    const r = rowOf(chunk, wanted[i]!)
+    if (r >= 0 && marks[r] === 1) kept.push(r)
+  }
+  marks.fill(0, 0, chunk.rows)
+  for (const r of kept) marks[r] = 1
+}
+
+function lowerBound(ascending: readonly number[], value: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ascending[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Which indexes a caller may see, by number; asks once for each. */

@@ -93,7 +93,7 @@ export type BatchControl = {
   /** The steps inside "processing tasks", outermost first. Call it whenever one of them changes. */
   readonly progress: (steps: readonly BatchProgressStep[]) => void
   /** Fixes how the batch ends. Called once, right before the commit. */
-  readonly seal: (result: BatchResult) => SealedBatch
+  readonly seal: (result: BatchResult) => Promise<SealedBatch>
 }
 
 export type BatchEnd =

@@ -33,11 +33,13 @@ export class ProgressTracker {
     return { steps: this.#steps, percentage: percentageOf(this.#steps) }
   }
 
-  /** Milliseconds by path of step; what is still going on counts until now. */
+  /** Milliseconds by path of step, in the order of ending; what is still going on ends now. */
   trace(): { readonly [path: string]: number } {
     const now = this.#nowMs()
     const all = new Map(this.#trace)
-    for (const { path, since } of this.#open) all.set(path, (all.get(path) ?? 0) + now - since)
+    for (const { path, since } of this.#open.toReversed()) {
+      all.set(path, (all.get(path) ?? 0) + now - since)
+    }
     return Object.fromEntries(all)
   }
 
@@ -50,9 +52,7 @@ export class ProgressTracker {
       this.#trace.set(path, (this.#trace.get(path) ?? 0) + now - since)
     }
     for (let i = this.#open.length; i < paths.length; i++) {
-      const path = paths[i]!
-      this.#open.push({ path, since: now })
-      if (!this.#trace.has(path)) this.#trace.set(path, 0)
+      this.#open.push({ path: paths[i]!, since: now })
     }
     this.#steps = steps
   }

@@ -26,9 +26,9 @@ import {
   TASK_COUNT_MAX,
   TASK_UID_MAX,
 } from './limits.ts'
-import { NO_FILTER, pageOfBatches, pageOfTasks, type UidPage } from './listing.ts'
+import { NO_FILTER, pageOfBatches, pageOfTasks, seesBatch, type UidPage } from './listing.ts'
 import type { TaskLog } from './log.ts'
-import { matchingUids, oldestFinished } from './match.ts'
+import { eyesOf, matchingUids, oldestFinished, seesTask } from './match.ts'
 import { TaskReader } from './reader.ts'
 import { rewriteLog } from './rewrite.ts'
 import { TaskState } from './state.ts'
@@ -137,8 +137,9 @@ export class TaskQueue {
 
   /** null when it does not exist or is not visible. */
   async task(uid: number, visible: Visibility): Promise<Task | null> {
-    const { results } = await this.tasks({ ...NO_FILTER, uids: [uid] }, ONE, visible)
-    return results[0] ?? null
+    const row = this.#state.tasks.find(uid)
+    if (row < 0 || !seesTask(this.#state, row, eyesOf(this.#state, NO_FILTER, visible))) return null
+    return this.#reader.task(uid)
   }
 
   async tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
@@ -146,8 +147,9 @@ export class TaskQueue {
   }
 
   async batch(uid: number, visible: Visibility): Promise<Batch | null> {
-    const { results } = await this.batches({ ...NO_FILTER, batchUids: [uid] }, ONE, visible)
-    return results[0] ?? null
+    const row = this.#state.batches.find(uid)
+    const eyes = eyesOf(this.#state, NO_FILTER, visible)
+    return row < 0 || !seesBatch(this.#state, row, null, eyes) ? null : this.#batch(uid)
   }
 
   async batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
@@ -233,8 +235,6 @@ export class TaskQueue {
     await this.#options.log.close()
   }
 }
-
-const ONE: TaskPage = { from: null, limit: 1, reverse: false }
 
 function acceptedTask(request: TaskRequest, view: EnqueuedView): Task {
   return {

@@ -111,7 +111,7 @@ export class Scheduler {
     } else if (end.kind === 'committed') {
       await this.#finish(plan, lifecycle.settle(end.sealed, true))
     } else {
-      await this.#finish(plan, lifecycle.settle(lifecycle.seal(end.result), false))
+      await this.#finish(plan, lifecycle.settle(await lifecycle.seal(end.result), false))
     }
   }
 

@@ -25,6 +25,9 @@ import {
   type TaskStatus,
 } from './types.ts'
 
+/** How many tasks are summed up between two points at which others may run: 3 ms. */
+const STRIDE = 1024
+
 /** What sealing needs to know beside the plan. */
 export type SealContext = {
   readonly state: TaskState
@@ -35,10 +38,15 @@ export type SealContext = {
 }
 
 /** Batches of work on indexes, dumps and the like. */
-export function sealWork(plan: BatchPlan, result: BatchResult, context: SealContext): SealedBatch {
+export async function sealWork(
+  plan: BatchPlan,
+  result: BatchResult,
+  context: SealContext,
+): Promise<SealedBatch> {
   const summary = new BatchSummary(context.state)
   const outcomes = completed(plan, result)
   for (let i = 0; i < outcomes.length; i++) {
+    if (i % STRIDE === STRIDE - 1) await pause()
     summary.addOutcome(plan.tasks[i]!, outcomes[i]!, context)
   }
   return sealed(plan, summary, result, context, {
@@ -61,7 +69,7 @@ export async function sealCancelation(
   const summary = new BatchSummary(state)
   const canceled: number[] = []
   for (let i = 0; i < targets.length; i++) {
-    if (i % 1024 === 1023) await pause()
+    if (i % STRIDE === STRIDE - 1) await pause()
     const row = state.tasks.find(targets[i]!)
     if (row < 0 || state.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.enqueued) continue
     canceled.push(targets[i]!)
@@ -88,7 +96,7 @@ export async function sealDeletions(plan: BatchPlan, context: SealContext): Prom
     const before = deleted.size
     const targets = task.content.kind === 'taskDeletion' ? task.content.targets.toArray() : []
     for (let i = 0; i < targets.length; i++) {
-      if (i % 8192 === 8191) await pause()
+      if (i % (STRIDE * 8) === 0) await pause()
       if (state.isFinished(targets[i]!)) deleted.add(targets[i]!)
     }
     const result = { deletedTasks: deleted.size - before }

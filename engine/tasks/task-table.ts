@@ -163,7 +163,8 @@ export class TaskTable {
 /** The row in its chunk that a row number names. */
 export const rowIn = (row: number): number => row & ROW_MASK
 
-function rowOf(chunk: TaskChunk, uid: number): number {
+/** The row of a uid inside its chunk, dead or alive, or -1. */
+export function rowOf(chunk: TaskChunk, uid: number): number {
   const uids = chunk.uid
   const guess = uid - uids[0]!
   if (guess < chunk.rows && uids[guess] === uid) return guess

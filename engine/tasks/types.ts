@@ -71,7 +71,7 @@ export type Batch = {
     readonly status: { readonly [status: string]: number }
     readonly types: { readonly [kind: string]: number }
     readonly indexUids: { readonly [uid: string]: number }
-    /** Step path → milliseconds, in the order of beginning; of a running batch what it has done so far. */
+    /** Step path → milliseconds, in the order of ending; of a running batch what it has done so far. */
     readonly progressTrace: { readonly [path: string]: number }
     readonly writeChannelCongestion: {
       readonly attempts: number
