@@ -8,6 +8,10 @@ import {
   WorkerCore,
 } from './search/index.ts'
 import { collectGarbage, RealFileSystem } from './storage/index.ts'
+import { later } from './threads/index.ts'
+
+/** Collecting takes some milliseconds: segments that go one after another are collected together. */
+const COLLECT_PAUSE_MS = 500
 
 const port = parentPort
 if (port !== null) {
@@ -21,7 +25,7 @@ if (port !== null) {
       const transfer = reply.kind === 'answer' ? [reply.bytes.buffer as ArrayBuffer] : []
       port.postMessage(reply, transfer)
     },
-    collect: collectGarbage,
+    collect: later(COLLECT_PAUSE_MS, collectGarbage),
   })
   port.on('message', (message: SearchMessage) => core.handle(message))
   port.postMessage({ kind: 'ready', protocol: SEARCH_PROTOCOL } satisfies SearchReply)

@@ -28,7 +28,7 @@ import { FieldPlan } from './field-plan.ts'
 import { type Operation, ResolvedOperations } from './operations.ts'
 import type {
   DocumentsResult,
-  IndexRequest,
+  IndexJob,
   OperationOutcome,
   WireBody,
   WireOperation,
@@ -48,7 +48,7 @@ export type JobEnvironment = {
   readonly progress: (done: number, total: number) => void
 }
 
-type RequestOf<K extends IndexRequest['kind']> = Extract<IndexRequest, { kind: K }>
+type RequestOf<K extends IndexJob['kind']> = Extract<IndexJob, { kind: K }>
 
 export const bodyPath = (file: number): string => `${BODIES}/${String(file).padStart(6, '0')}.body`
 

@@ -10,11 +10,20 @@ import type { NewSegment } from './segment-sink.ts'
 
 export const INDEX_PROTOCOL = 1
 
-/** Slots of the shared Int32Array between the main thread and all index threads. */
+/** Slots of the Int32Array that the main thread shares with all index threads. */
 export const SHARED_NEXT_SEGMENT = 0
-export const SHARED_SLOTS = 16
 /** Slot at which thread `n` finds the job it is to give up, 0 for none. */
 export const cancelSlot = (thread: number): number => 1 + thread
+
+/** What an index thread is started with. */
+export type IndexThreadData = {
+  /** The database folder. */
+  readonly root: string
+  readonly thread: number
+  readonly shared: SharedArrayBuffer
+  /** How much it stands back for others, as in `nice`. */
+  readonly niceness: number
+}
 
 export type WireBody =
   /** Number of a body file of the task queue. */
@@ -32,7 +41,8 @@ export type WireOperation =
   | { readonly kind: 'delete-ids'; readonly ids: readonly string[] }
   | { readonly kind: 'delete-filter'; readonly filter: unknown; readonly contains: boolean }
 
-export type IndexRequest =
+/** A piece of work with one answer. */
+export type IndexJob =
   | {
       readonly kind: 'documents'
       readonly job: number
@@ -57,18 +67,30 @@ export type IndexRequest =
       readonly layer: Layer
       readonly segments: readonly number[]
     }
+
+/** A body on its way in; the thread answers `body-taken` to each chunk and `body-done` to the end. */
+export type BodyMessage =
   | {
-      /** Begins to take in a body, into the file of this number; chunks follow. */
       readonly kind: 'body'
       readonly job: number
+      /** Number of the file it goes to. */
       readonly file: number
       readonly format: BodyFormat
     }
   | { readonly kind: 'body-chunk'; readonly job: number; readonly bytes: Uint8Array }
   | { readonly kind: 'body-end'; readonly job: number }
   | { readonly kind: 'body-abort'; readonly job: number }
+
+export type IndexMessage =
+  | IndexJob
+  | BodyMessage
   /** Segments that no view names any more. */
   | { readonly kind: 'forget'; readonly segments: readonly number[] }
+
+/** `Omit` that keeps a union apart. */
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+/** A job before it has a number. */
+export type JobRequest = Without<IndexJob, 'job'>
 
 export type OperationOutcome = {
   /** What the operation failed with, alone; null: it did not. */
@@ -91,7 +113,7 @@ export type DocumentsResult = {
   readonly deleted: number
 }
 
-export type IndexResponse =
+export type IndexReply =
   | { readonly kind: 'ready'; readonly protocol: number }
   | {
       readonly kind: 'progress'
@@ -122,3 +144,10 @@ export type IndexResponse =
     }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
+
+/** The answer to a job of each kind. */
+export type JobResult<K extends IndexJob['kind']> = K extends 'documents'
+  ? DocumentsResult
+  : K extends 'rebuild'
+    ? { readonly segments: readonly NewSegment[]; readonly fieldsAdded: readonly string[] }
+    : NewSegment | null

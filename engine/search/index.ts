@@ -1,5 +1,7 @@
 // Searches and look-ups over leased views, on threads of their own.
 export { SearchCanceled } from './control.ts'
+export { SearchInPlace } from './in-place.ts'
+export { type LeasedView, type Searching, SearchPool, type SearchPoolOptions } from './pool.ts'
 export {
   type AnyJob,
   type JobRequest,

@@ -1,0 +1,37 @@
+// From documents to segments: what a batch changes, what a rebuild makes, what a merge leaves.
+
+export { IndexInPlace } from './in-place.ts'
+export {
+  bodyPath,
+  JobCanceled,
+  type JobEnvironment,
+  removeSegment,
+  runDocuments,
+  runMerge,
+  runRebuild,
+} from './jobs.ts'
+export {
+  type BodyTransfer,
+  type Indexing,
+  IndexPool,
+  type IndexPoolOptions,
+  type JobHooks,
+} from './pool.ts'
+export {
+  type BodyMessage,
+  cancelSlot,
+  type DocumentsResult,
+  INDEX_PROTOCOL,
+  type IndexJob,
+  type IndexMessage,
+  type IndexReply,
+  type IndexThreadData,
+  type JobRequest,
+  type JobResult,
+  type OperationOutcome,
+  SHARED_NEXT_SEGMENT,
+  type WireBody,
+  type WireOperation,
+} from './protocol.ts'
+export { INLINE_BYTES_MAX, type NewSegment } from './segment-sink.ts'
+export { IndexCore, type IndexCoreOptions } from './worker-core.ts'

@@ -1,0 +1,56 @@
+// Searching without threads: for tests and for tools that have nothing else to do.
+import { fromWire } from '../errors.ts'
+import type { FileSystem } from '../storage/index.ts'
+import type { LeasedView, Searching } from './pool.ts'
+import type { AnyJob, JobRequest, SearchReply, ViewKey } from './protocol.ts'
+import { WorkerCore } from './worker-core.ts'
+
+const BLOCK_BYTES_MAX = 4 * 1024 * 1024
+
+export class SearchInPlace implements Searching {
+  readonly #core: WorkerCore
+  readonly #known = new Set<string>()
+  #reply: SearchReply | null = null
+
+  constructor(fs: FileSystem) {
+    this.#core = new WorkerCore({
+      fs,
+      blockBytesMax: BLOCK_BYTES_MAX,
+      canceledJob: () => 0,
+      send: (reply) => {
+        this.#reply = reply
+      },
+      collect: () => undefined,
+    })
+  }
+
+  async run(view: LeasedView, request: JobRequest): Promise<Uint8Array> {
+    const { ref, release } = view
+    const key = `${ref.index}:${ref.sequence}`
+    try {
+      if (!this.#known.has(key)) {
+        this.#known.add(key)
+        this.#core.handle({ kind: 'view', view: ref })
+      }
+      this.#core.handle({
+        ...request,
+        job: 1,
+        view: { index: ref.index, sequence: ref.sequence },
+      } as AnyJob)
+    } finally {
+      release()
+    }
+    const reply = this.#reply
+    if (reply?.kind === 'answer') return reply.bytes
+    throw reply?.kind === 'failed' ? fromWire(reply.error) : new Error('the search was called off')
+  }
+
+  forget(views: readonly ViewKey[], segments: readonly number[]): void {
+    for (const { index, sequence } of views) this.#known.delete(`${index}:${sequence}`)
+    this.#core.handle({ kind: 'forget', views, segments })
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+}

@@ -1,0 +1,3 @@
+// Worker threads.
+export { later } from './later.ts'
+export { Thread, type ThreadOptions } from './thread.ts'
