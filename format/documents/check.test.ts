@@ -1,0 +1,231 @@
+// The full check of a documents segment: sound ones pass, damaged ones are refused with a typed error, and what
+// a writer with right checksums got wrong is found or is another sound segment.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  compressRuns,
+  decompressRuns,
+  reframed,
+  sectionsOf,
+} from '../../fixtures/format/documents/stand-ins.ts'
+import { ByteWriter } from '../bytes/index.ts'
+import { CorruptionError, VersionError } from '../errors.ts'
+import { Frame } from '../frame/index.ts'
+import { IdSet } from '../idset/index.ts'
+import {
+  checkDocuments,
+  DOCUMENTS_KIND,
+  type DocumentsCheckOptions,
+  DocumentsReader,
+  DocumentsWriter,
+  encodeRecord,
+  mergeDocuments,
+} from './index.ts'
+import { BLOCK_TARGET_BYTES } from './limits.ts'
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+type Doc = readonly [id: number, key: string, fields: readonly (readonly [number, string])[]]
+
+function write(docs: readonly Doc[]): Uint8Array {
+  const out = new ByteWriter()
+  const writer = new DocumentsWriter((bytes) => out.bytes(bytes), compressRuns)
+  for (const [id, key, fields] of docs) {
+    writer.add(id, encode(key), encodeRecord(fields.map(([f, json]) => [f, encode(json)] as const)))
+  }
+  writer.finish()
+  return out.finish()
+}
+
+const small = write([
+  [
+    3,
+    '7',
+    [
+      [0, '7'],
+      [2, '"x"'],
+    ],
+  ],
+  [
+    4,
+    'heat',
+    [
+      [0, '"heat"'],
+      [1, '["a",{"b":1.5}]'],
+    ],
+  ],
+  [9, '-1', [[300, '{}']]],
+])
+
+/** Several blocks, one of them of one large document. */
+const large = write(
+  Array.from({ length: 60 }, (_, i): Doc => {
+    const text = 'abcdefg'.repeat(i === 30 ? 2000 : 60 + (i % 7))
+    return [i * 3, `key-${i}`, [[0, `"${text}"`]]]
+  }),
+)
+
+const check = (bytes: Uint8Array, options?: DocumentsCheckOptions): void =>
+  checkDocuments(Frame.open(bytes, DOCUMENTS_KIND), decompressRuns, options)
+
+type Verdict = 'sound' | 'refused'
+
+/** Fails the test on anything but a typed refusal. */
+function verdict(bytes: Uint8Array): Verdict {
+  try {
+    check(bytes)
+    return 'sound'
+  } catch (error) {
+    if (error instanceof CorruptionError || error instanceof VersionError) return 'refused'
+    throw error
+  }
+}
+
+function withSection(bytes: Uint8Array, tag: string, change: (section: Uint8Array) => Uint8Array) {
+  const sections = sectionsOf(bytes)
+  return reframed(new Map(sections).set(tag, change(sections.get(tag)!.slice())))
+}
+
+const flipped = (bytes: Uint8Array, bit: number): Uint8Array => {
+  const copy = bytes.slice()
+  copy[bit >>> 3]! ^= 1 << (bit & 7)
+  return copy
+}
+
+const tags = [...sectionsOf(small).keys()]
+
+describe('a sound segment', () => {
+  it('passes, and every document is shown', () => {
+    const seen: string[] = []
+    check(small, {
+      visit: ({ id, externalId, fields }) =>
+        seen.push(
+          `${id} ${new TextDecoder().decode(externalId)} ${[...fields.ids.subarray(0, fields.count)]}`,
+        ),
+    })
+    expect(seen).toEqual(['3 7 0,2', '4 heat 0,1', '9 -1 300'])
+    expect([verdict(large), verdict(write([]))]).toEqual(['sound', 'sound'])
+  })
+
+  it('tells how far the check is', () => {
+    const seen: number[] = []
+    check(large, { progress: (bytes) => seen.push(bytes) })
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    expect(seen.length).toBeGreaterThan(3)
+    expect(seen.at(-1)!).toBeLessThanOrEqual(large.length)
+  })
+})
+
+describe('a damaged segment', () => {
+  it('is refused for every flipped bit', () => {
+    for (let bit = 0; bit < small.length * 8; bit++) {
+      expect(verdict(flipped(small, bit)), `bit ${bit}`).toBe('refused')
+    }
+  })
+})
+
+describe('under checksums that hold', () => {
+  /** A segment that passed reads back as documents that a writer takes. */
+  const expectWhole = (bytes: Uint8Array): void => {
+    const reader = DocumentsReader.ofBytes(bytes, decompressRuns)
+    const out = new ByteWriter()
+    const writer = new DocumentsWriter((part) => out.bytes(part), compressRuns)
+    mergeDocuments([{ reader, dead: IdSet.empty }], writer)
+    writer.finish()
+    expect(verdict(out.finish())).toBe('sound')
+  }
+
+  it('a flipped bit is refused or makes another sound segment', () => {
+    const counts = { sound: 0, refused: 0 }
+    for (const tag of tags) {
+      for (let bit = 0; bit < sectionsOf(small).get(tag)!.length * 8; bit++) {
+        const bytes = withSection(small, tag, (section) => flipped(section, bit))
+        const found = verdict(bytes)
+        counts[found]++
+        if (found === 'sound') expectWhole(bytes)
+      }
+    }
+    // Another letter in a text, another id of a lone document are sound.
+    expect(counts.sound).toBeGreaterThan(0)
+    expect(counts.refused).toBeGreaterThan(counts.sound)
+  })
+
+  it('random damage as well', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...tags), fc.nat(), fc.nat(255), (tag, place, value) => {
+        const bytes = withSection(large, tag, (section) => {
+          section[place % section.length] = value
+          return section
+        })
+        if (verdict(bytes) === 'sound') expectWhole(bytes)
+      }),
+      { numRuns: 800 },
+    )
+  })
+
+  it('sections cut short are refused', () => {
+    for (const tag of tags) {
+      for (let cut = 0; cut < sectionsOf(small).get(tag)!.length; cut++) {
+        const bytes = withSection(small, tag, (section) => section.subarray(0, cut))
+        // Without its last entry, the last but one run is longer: other ids, and sound.
+        const expected = tag === 'RUNS' && cut === 8 ? 'sound' : 'refused'
+        expect(verdict(bytes), `${tag} cut at ${cut}`).toBe(expected)
+      }
+    }
+  })
+
+  it('values that are no compact JSON are refused', () => {
+    /** One document whose block is stored as it is: two lengths, the table of fields, the value. */
+    const withValue = (value: string): Uint8Array =>
+      withSection(write([[1, 'a', [[0, '"01234567"']]]]), 'BLKS', (block) => {
+        block.set(encode(value), block.length - 10)
+        return block
+      })
+    expect(verdict(withValue('"23456789"'))).toBe('sound')
+    const bad = [
+      '"2345678"9',
+      '1,"a":2345',
+      ' "3456789"',
+      '{"a": 1e1}',
+      '"2\u0001345678"',
+      '"\\u00zz78"',
+    ]
+    for (const value of bad) {
+      expect(encode(value), value).toHaveLength(10)
+      expect(verdict(withValue(value)), value).toBe('refused')
+    }
+  })
+
+  it('blocks that end too early or too late are refused', () => {
+    const reader = DocumentsReader.ofBytes(large, decompressRuns)
+    expect(reader.blocks.count).toBeGreaterThan(3)
+    /** The records of a block whose lengths are one varint of two bytes each, in blocks of `size`. */
+    const inBlocksOf = (size: number): Uint8Array => {
+      const docs = Array.from({ length: 40 }, (_, i) => {
+        return encodeRecord([[0, encode(`"${String(i % 10).repeat(400)}"`)]])
+      })
+      const index = new ByteWriter()
+      const blocks = new ByteWriter()
+      for (let first = 0; first < docs.length; first += size) {
+        const part = docs.slice(first, first + size)
+        const block = new ByteWriter()
+        for (const record of part) block.varint(record.length)
+        for (const record of part) block.bytes(record)
+        index.u32(first)
+        index.u32(block.length)
+        index.u64(blocks.length)
+        blocks.bytes(block.view())
+      }
+      index.u32(docs.length)
+      index.u32(0)
+      index.u64(blocks.length)
+      const plain = write(docs.map((_, i): Doc => [i, `k${i}`, [[0, '1']]]))
+      const sections = sectionsOf(plain).set('BLKS', blocks.finish()).set('BIDX', index.finish())
+      return reframed(sections)
+    }
+    const fits = Math.floor(BLOCK_TARGET_BYTES / 405)
+    expect(verdict(inBlocksOf(fits))).toBe('sound')
+    expect(verdict(inBlocksOf(fits - 1))).toBe('refused')
+    expect(verdict(inBlocksOf(fits + 1))).toBe('refused')
+  })
+})

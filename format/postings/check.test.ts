@@ -1,0 +1,177 @@
+// The full check of a text segment: sound ones pass, damaged ones are refused with a typed error, and what a
+// writer with right checksums got wrong is found or is another sound segment.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ByteWriter, compareBytes } from '../bytes/index.ts'
+import { CorruptionError, VersionError } from '../errors.ts'
+import { encodeFrame, Frame } from '../frame/index.ts'
+import { checkText, LengthsBuilder, mergeText, TextReader, TextWriter } from './index.ts'
+
+const encoder = new TextEncoder()
+
+/** Term → ascending [document, field, position]. */
+type Terms = ReadonlyMap<string, readonly (readonly [number, number, number])[]>
+
+function build(ids: readonly number[], terms: Terms): Uint8Array {
+  const out = new ByteWriter()
+  const writer = new TextWriter(Uint32Array.from(ids), (bytes) => out.bytes(bytes))
+  const keys = [...terms.keys()].sort((a, b) => compareBytes(encoder.encode(a), encoder.encode(b)))
+  for (const key of keys) {
+    const list = terms.get(key)!
+    const docs = Uint32Array.from(list, ([doc]) => doc)
+    const packed = Uint32Array.from(list, ([, field, position]) => field * 65536 + position)
+    writer.term(encoder.encode(key), docs, packed, 0, list.length)
+  }
+  const lengths = new LengthsBuilder()
+  for (const id of ids) lengths.add(id, 1, id % 7 === 0 ? 300 : id % 5)
+  writer.finish(lengths)
+  return out.finish()
+}
+
+/** Long lists with and without position sets, and words enough for a stored prefix. */
+function large(count: number): Uint8Array {
+  const ids = Array.from({ length: count }, (_, i) => 20 + i * 2)
+  const terms = new Map<string, [number, number, number][]>()
+  terms.set(
+    'common',
+    ids.flatMap((id): [number, number, number][] => [
+      [id, 1, id % 20],
+      [id, id % 3 === 0 ? 4 : 7, id % 5000],
+    ]),
+  )
+  for (let i = 0; i < 110; i++) terms.set(`word${i}`, [[ids[i % count]!, 1, i]])
+  terms.set('größe', [[ids[0]!, 2, 0]])
+  return build(ids, terms)
+}
+
+const tiny = build(
+  [3, 8, 9],
+  new Map([
+    [
+      'fox',
+      [
+        [3, 0, 1],
+        [3, 0, 4],
+        [8, 1, 0],
+      ],
+    ],
+    ['red', [[3, 0, 0]]],
+  ]),
+)
+
+type Verdict = 'sound' | 'refused'
+
+/** Fails the test on anything but a typed refusal. */
+function verdict(bytes: Uint8Array): Verdict {
+  try {
+    checkText(Frame.open(bytes, 'TEXT'))
+    return 'sound'
+  } catch (error) {
+    if (error instanceof CorruptionError || error instanceof VersionError) return 'refused'
+    throw error
+  }
+}
+
+/** The same sections with one changed, under checksums that hold. */
+function withSection(bytes: Uint8Array, tag: string, change: (section: Uint8Array) => Uint8Array) {
+  return encodeFrame('TEXT', (frame) => {
+    for (const section of Frame.open(bytes, 'TEXT').sections) {
+      const own = section.bytes.slice()
+      frame.section(section.tag, 1, section.tag === tag ? change(own) : own)
+    }
+  })
+}
+
+const flipped = (bytes: Uint8Array, bit: number): Uint8Array => {
+  const copy = bytes.slice()
+  copy[bit >>> 3]! ^= 1 << (bit & 7)
+  return copy
+}
+
+const tags = [...Frame.open(tiny, 'TEXT').sections].map(({ tag }) => tag)
+
+test('sound segments pass', () => {
+  expect(verdict(tiny)).toBe('sound')
+  for (const count of [1, 100, 129, 1500]) expect(verdict(large(count)), `${count}`).toBe('sound')
+})
+
+test('progress ends within the frame', () => {
+  const bytes = large(200)
+  const seen: number[] = []
+  checkText(Frame.open(bytes, 'TEXT'), (at) => seen.push(at))
+  expect(seen.length).toBeGreaterThan(0)
+  expect(Math.max(...seen)).toBeLessThanOrEqual(bytes.length)
+})
+
+test('every flipped bit of a segment is refused', () => {
+  for (let bit = 0; bit < tiny.length * 8; bit++) {
+    expect(verdict(flipped(tiny, bit)), `bit ${bit}`).toBe('refused')
+  }
+})
+
+describe('under checksums that hold', () => {
+  /** A segment that passed is what merging it alone would write. */
+  const expectWhole = (bytes: Uint8Array): void => {
+    const out = new ByteWriter()
+    mergeText([{ reader: TextReader.open(Frame.open(bytes, 'TEXT')), dead: null }], (part) =>
+      out.bytes(part),
+    )
+    expect(Buffer.compare(out.finish(), bytes)).toBe(0)
+  }
+
+  test('every flipped bit of a small segment is refused or makes another sound one', () => {
+    const counts = { sound: 0, refused: 0 }
+    for (const tag of tags) {
+      const bits = Frame.open(tiny, 'TEXT').section(tag).length * 8
+      for (let bit = 0; bit < bits; bit++) {
+        const bytes = withSection(tiny, tag, (section) => flipped(section, bit))
+        const found = verdict(bytes)
+        counts[found]++
+        if (found === 'sound') expectWhole(bytes)
+      }
+    }
+    // Another position of a word, or another letter in one, is sound.
+    expect(counts.sound).toBeGreaterThan(0)
+    expect(counts.refused).toBeGreaterThan(counts.sound * 5)
+  })
+
+  test('random damage to long lists and stored prefixes as well', () => {
+    const sources = [large(150), large(1100)]
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...sources),
+        fc.constantFrom(...tags),
+        fc.nat(),
+        fc.nat(255),
+        (source, tag, place, value) => {
+          const bytes = withSection(source, tag, (section) => {
+            if (section.length > 0) section[place % section.length] = value
+            return section
+          })
+          if (verdict(bytes) === 'sound') expectWhole(bytes)
+        },
+      ),
+      { numRuns: 1500 },
+    )
+  })
+
+  test('sections cut short or made longer are refused', () => {
+    for (const tag of tags) {
+      const { length } = Frame.open(tiny, 'TEXT').section(tag)
+      for (let cut = 0; cut < length; cut++) {
+        const bytes = withSection(tiny, tag, (section) => section.subarray(0, cut))
+        expect(verdict(bytes), `${tag} cut at ${cut}`).toBe('refused')
+      }
+      const bytes = withSection(tiny, tag, (section) => Uint8Array.from([...section, 0, 0, 0, 0]))
+      expect(verdict(bytes), `${tag} made longer`).toBe('refused')
+    }
+  })
+
+  test('a section too many is refused', () => {
+    const bytes = encodeFrame('TEXT', (frame) => {
+      for (const { tag, bytes } of Frame.open(tiny, 'TEXT').sections) frame.section(tag, 1, bytes)
+      frame.section('MORE', 1, new Uint8Array(4))
+    })
+    expect(() => checkText(Frame.open(bytes, 'TEXT'))).toThrow('POST TERM')
+  })
+})

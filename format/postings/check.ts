@@ -1,0 +1,285 @@
+// Whether a text segment is whole, for `svc-tools check`: every checksum, every node of the dictionary, and of
+// each posting whether writing it anew from what it says gives the same bytes · layout: ./POSTINGS.md
+//
+// The readers of this folder are quick and trust verified pages. This one decodes with a check at every
+// step, bounded by the posting at hand, so that a mistake of a writer is named and never walked into.
+import { ByteReader, equalBytes } from '../bytes/index.ts'
+import { refuse } from '../errors.ts'
+import type { Frame, Section } from '../frame/index.ts'
+import { FstCursor, verifyFst } from '../fst/index.ts'
+import { decodeIdSet, type IdSet } from '../idset/index.ts'
+import { LengthsBuilder } from './lengths-v1.ts'
+import { FIELD_ID_MAX, POSITION_MAX, SMALL_DOCUMENTS_MAX, TERM_BYTES_MAX } from './limits.ts'
+import { PostingEncoder } from './posting-encode-v1.ts'
+import { PrefixCollector } from './prefixes.ts'
+import { TextReader } from './text-reader-v1.ts'
+
+const SECTIONS = ['POST', 'TERM', 'TOFF', 'PPST', 'PKEY', 'POFF', 'LENG', 'DIDS', 'META']
+const IDSET_HEADER_BYTES = 8
+const ARRAY_IDS_MAX = 4096
+const BITMAP_BYTES = 8192
+const PROGRESS_TERMS = 1024
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Reads everything; costs as much as merging the segment. `progress` is told now and then how many bytes of
+ * the frame were looked at. @throws CorruptionError, VersionError
+ */
+export function checkText(frame: Frame, progress: (bytes: number) => void = () => undefined): void {
+  frame.verifyAll()
+  const tags = [...frame.sections].map(({ tag }) => tag).join(' ')
+  if (tags !== SECTIONS.join(' ')) {
+    refuse(frame.kind, 0, 'bad_value', `sections ${SECTIONS.join(' ')}`, tags)
+  }
+  const reader = TextReader.open(frame)
+  const ids = reader.ids()
+  if (ids.min !== reader.idMin || ids.max !== reader.idMax) {
+    refuse(
+      'META',
+      4,
+      'bad_value',
+      `ids ${ids.min} to ${ids.max}`,
+      `${reader.idMin} to ${reader.idMax}`,
+    )
+  }
+  verifyFst(reader.fst)
+  checkLengths(frame.section('LENG'), reader, ids)
+  new PostingsCheck(frame, reader, ids).run(progress)
+}
+
+/** Written anew from what it says, the section comes out the same. */
+function checkLengths(section: Section, reader: TextReader, ids: IdSet): void {
+  const builder = new LengthsBuilder()
+  for (const field of reader.lengths.fields) {
+    if (field > FIELD_ID_MAX) refuse('LENG', 4, 'bad_value', `up to ${FIELD_ID_MAX}`, field)
+    const { docs, lengths } = reader.lengths.all(field)
+    if (docs.size !== lengths.length || docs.isEmpty) {
+      refuse('LENG', 4, 'bad_value', `${lengths.length} documents with field ${field}`, docs.size)
+    }
+    if (docs.andSize(ids) !== docs.size) {
+      refuse('LENG', 4, 'bad_value', 'documents of the segment', `others with field ${field}`)
+    }
+    const list = docs.toArray()
+    for (let i = 0; i < list.length; i++) builder.add(list[i]!, field, lengths[i]!)
+  }
+  const expected = builder.encode()
+  expectSame(section, 0, expected, 'lengths')
+  if (expected.length !== section.length) {
+    refuse('LENG', expected.length, 'bad_length', expected.length, section.length)
+  }
+}
+
+/** Decodes every posting, writes it again, and compares; stored prefixes follow from the same walk. */
+class PostingsCheck {
+  readonly #frame: Frame
+  readonly #reader: TextReader
+  readonly #ids: IdSet
+  readonly #post: Section
+  /** Parallel, one entry an occurrence. */
+  #docs = new Uint32Array(1024)
+  #packed = new Uint32Array(1024)
+  #count = 0
+
+  constructor(frame: Frame, reader: TextReader, ids: IdSet) {
+    this.#frame = frame
+    this.#reader = reader
+    this.#ids = ids
+    this.#post = frame.section('POST')
+  }
+
+  run(progress: (bytes: number) => void): void {
+    const { idMin, idMax, fst, occurrenceCount } = this.#reader
+    const offsets = this.#frame.section('TOFF').u32()
+    const encoder = new PostingEncoder(idMin)
+    const prefixes = new PrefixCollector(idMin, idMax)
+    const cursor = new FstCursor(fst)
+    let occurrences = 0
+    while (cursor.next()) {
+      const term = cursor.bytes.subarray(0, cursor.length)
+      const from = offsets[cursor.ordinal]!
+      const to = offsets[cursor.ordinal + 1]!
+      const claim = `posting of term ${cursor.ordinal}`
+      checkTerm(term, cursor.ordinal)
+      if (from !== encoder.at || to <= from || to > this.#post.length) {
+        refuse('TOFF', cursor.ordinal * 4, 'bad_value', encoder.at, from)
+      }
+      this.#decode(new ByteReader(this.#post.bytes, 'POST', from, to), claim)
+      encoder.encode(this.#docs, this.#packed, 0, this.#count)
+      expectSame(this.#post, from, encoder.flush(), claim)
+      if (encoder.at !== to) refuse('TOFF', cursor.ordinal * 4 + 4, 'bad_value', encoder.at, to)
+      prefixes.add(term, this.#docs, this.#packed, 0, this.#count)
+      occurrences += this.#count
+      if (cursor.ordinal % PROGRESS_TERMS === 0) progress(from)
+    }
+    if (occurrences !== occurrenceCount) {
+      refuse('META', 24, 'bad_value', `${occurrences} occurrences`, occurrenceCount)
+    }
+    this.#checkPrefixes(prefixes)
+  }
+
+  /** Fills `#docs` and `#packed` with the occurrences of one posting. */
+  #decode(input: ByteReader, claim: string): void {
+    this.#count = 0
+    const at = input.at
+    const head = input.varint()
+    const df = Math.floor(head / 2)
+    if (df === 0 || df > this.#reader.documentCount) {
+      refuse('POST', at, 'bad_value', `1 to ${this.#reader.documentCount} documents`, df)
+    }
+    if ((head % 2 === 1) !== df > SMALL_DOCUMENTS_MAX) {
+      refuse('POST', at, 'bad_value', `the form of ${df} documents`, head % 2)
+    }
+    if (head % 2 === 0) this.#decodeSmall(input, df, claim)
+    else this.#decodeLarge(input, df, claim)
+    input.finish()
+  }
+
+  #decodeSmall(input: ByteReader, df: number, claim: string): void {
+    const docs = new Uint32Array(df)
+    const singles = new Uint8Array(df)
+    let next = this.#reader.idMin
+    for (let d = 0; d < df; d++) {
+      const at = input.at
+      const value = input.varint()
+      docs[d] = next + Math.floor(value / 2)
+      singles[d] = value % 2
+      this.#checkMember(next + Math.floor(value / 2), at, claim)
+      next = docs[d]! + 1
+    }
+    for (let d = 0; d < df; d++) {
+      this.#decodeOccurrences(input, docs[d]!, singles[d] === 1 ? 1 : input.varint())
+    }
+  }
+
+  #decodeLarge(input: ByteReader, df: number, claim: string): void {
+    input.take((4 - (input.at % 4)) % 4)
+    const base = input.at
+    const header = new ByteReader(this.#post.bytes, 'POST', base, input.end)
+    header.take(16)
+    const set = header.u32()
+    const occurrences = header.u32()
+    const docs = setAt(this.#post.bytes, base + set, input.end)
+    if (docs.size !== df || docs.andSize(this.#ids) !== df) {
+      refuse('POST', base + set, 'bad_value', `${df} documents of the segment`, docs.size)
+    }
+    if (occurrences > input.left) {
+      refuse('POST', base + 20, 'bad_length', `in the ${claim}`, occurrences)
+    }
+    input.take(occurrences)
+    const list = docs.toArray()
+    for (let d = 0; d < df; d++) this.#decodeOccurrences(input, list[d]!, input.varint())
+  }
+
+  #checkMember(doc: number, at: number, claim: string): void {
+    if (doc <= this.#reader.idMax && this.#ids.has(doc)) return
+    refuse('POST', at, 'bad_value', `documents of the segment in the ${claim}`, doc)
+  }
+
+  #decodeOccurrences(input: ByteReader, doc: number, count: number): void {
+    const start = input.at
+    if (count === 0 || count > input.left) {
+      refuse('POST', start, 'bad_value', `1 to ${input.left} occurrences`, count)
+    }
+    this.#reserve(count)
+    let field = input.varint()
+    let position = input.varint()
+    for (let i = 0; ; ) {
+      if (field > FIELD_ID_MAX || position > POSITION_MAX) {
+        refuse(
+          'POST',
+          start,
+          'bad_value',
+          'a field and a position of 16 bits',
+          `${field}, ${position}`,
+        )
+      }
+      this.#docs[this.#count] = doc
+      this.#packed[this.#count++] = field * 65536 + position
+      if (++i === count) return
+      const distance = input.varint()
+      if (distance % 2 === 0) position += distance / 2 + 1
+      else {
+        position = (distance - 1) / 2
+        field += input.varint() + 1
+      }
+    }
+  }
+
+  #reserve(count: number): void {
+    const wanted = this.#count + count
+    if (wanted <= this.#docs.length) return
+    this.#docs = grown(this.#docs, wanted)
+    this.#packed = grown(this.#packed, wanted)
+  }
+
+  #checkPrefixes(collector: PrefixCollector): void {
+    const stored = collector.finish()
+    const section = this.#frame.section('PPST')
+    const keys = this.#frame.section('PKEY').u32()
+    const offsets = this.#frame.section('POFF').u32()
+    if (stored.length !== keys.length) {
+      refuse('PKEY', 0, 'bad_length', `${stored.length} prefixes`, keys.length)
+    }
+    let at = 0
+    for (let i = 0; i < stored.length; i++) {
+      const { key, posting } = stored[i]!
+      if (keys[i] !== key) refuse('PKEY', i * 4, 'bad_value', key, keys[i]!)
+      if (offsets[i] !== at) refuse('POFF', i * 4, 'bad_value', at, offsets[i]!)
+      expectSame(section, at, posting, `posting of stored prefix ${i}`)
+      at += posting.length
+    }
+    if (at !== section.length) refuse('PPST', at, 'bad_length', at, section.length)
+  }
+}
+
+function checkTerm(term: Uint8Array, ordinal: number): void {
+  if (term.length === 0 || term.length > TERM_BYTES_MAX || term.includes(0)) {
+    refuse(
+      'TERM',
+      0,
+      'bad_value',
+      `1 to ${TERM_BYTES_MAX} bytes but 0 in term ${ordinal}`,
+      term.length,
+    )
+  }
+  try {
+    utf8.decode(term)
+  } catch (error) {
+    // `fatal` decoding throws a TypeError at the first broken byte.
+    if (!(error instanceof TypeError)) throw error
+    refuse('TERM', 0, 'bad_value', `UTF-8 in term ${ordinal}`, 'other bytes')
+  }
+}
+
+/** The id set that begins at `at` and ends before `end`; its own header says where. */
+function setAt(bytes: Uint8Array, at: number, end: number): IdSet {
+  const head = new ByteReader(bytes, 'POST', Math.min(at, end), end)
+  head.u32()
+  const containers = head.u32()
+  if (containers > (end - at) / IDSET_HEADER_BYTES) {
+    refuse('POST', at + 4, 'bad_length', `containers before ${end}`, containers)
+  }
+  let length = IDSET_HEADER_BYTES + containers * 8
+  for (let i = 0; i < containers; i++) {
+    head.u16()
+    const size = head.u16() + 1
+    length += size <= ARRAY_IDS_MAX ? size * 2 : BITMAP_BYTES
+  }
+  return decodeIdSet(bytes.subarray(at, Math.min(at + length, end)))
+}
+
+/** That the section has `expected` at `at`. @throws CorruptionError with the first byte that differs */
+function expectSame(section: Section, at: number, expected: Uint8Array, claim: string): void {
+  const found = section.bytes.subarray(at, at + expected.length)
+  if (equalBytes(found, expected)) return
+  let i = 0
+  while (i < found.length && found[i] === expected[i]) i++
+  const got = found[i] ?? 'the end'
+  refuse(section.tag, at + i, 'bad_value', `${expected[i]} in the ${claim}`, got)
+}
+
+function grown(array: Uint32Array, least: number): Uint32Array<ArrayBuffer> {
+  const out = new Uint32Array(Math.max(least, array.length * 2))
+  out.set(array)
+  return out
+}
