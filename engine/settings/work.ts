@@ -27,8 +27,8 @@ export type Work = {
 export type VectorWork = 'full' | 'prompts' | 'fragments' | 'quantize' | 'remove'
 
 /**
- * What a change from `before` to `after` costs an index that has these fields (names with dots, all
- * of them).
+ * What a change from `before` to `after` costs an index that has these fields (names with dots, as far
+ * as the settings before had a use for them).
  */
 export function workOf(
   before: IndexSettings,
@@ -42,66 +42,90 @@ export function workOf(
   const retokenise = tokenisingDiffers(before, after)
   const wasFaceted = facetProfiles(before)
   const isFaceted = facetProfiles(after)
-  for (const field of fields) {
+  for (const field of [...fields, ...namesNotMet(before, after, fields)]) {
     const oldRank = searchableRankOf(before, field)
     const newRank = searchableRankOf(after, field)
     const locales = !same(localesOf(before, field), localesOf(after, field))
     if ((oldRank === null) !== (newRank === null)) text = true
     else if (newRank !== null) {
       if (retokenise || locales) text = true
-      else if (isExact(before, field) !== isExact(after, field)) text = true
       if (oldRank !== newRank) weights = true
     }
-    const facet = isFaceted(field)
-    if (wasFaceted(field) !== facet || (locales && (facet & FACET_SEARCH) !== 0)) columns = true
+    if (wasFaceted(field) !== isFaceted(field)) columns = true
   }
   return { text, columns, weights, vectors }
 }
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 
+/**
+ * Names that settings speak of and that may exist inside known fields without having been met: what nobody
+ * asked for is not looked into. A pattern is stood for by a name that it matches.
+ */
+function namesNotMet(
+  before: IndexSettings,
+  after: IndexSettings,
+  fields: readonly string[],
+): readonly string[] {
+  const known = new Set(fields)
+  const names = new Set<string>()
+  for (const pattern of [...namesIn(before), ...namesIn(after)]) {
+    const name = pattern.replaceAll('*', STAND_IN)
+    if (known.has(name)) continue
+    const dot = name.indexOf('.')
+    if (pattern.includes('*') ? fields.length > 0 : dot >= 0 && known.has(name.slice(0, dot))) {
+      names.add(name)
+    }
+  }
+  return [...names]
+}
+
+/** Stands for what a star matches; in no real name, as nobody writes it. */
+const STAND_IN = '\u0001'
+
+/** Every name and pattern that settings use to choose fields. */
+function namesIn(settings: IndexSettings): readonly string[] {
+  const { searchableAttributes, filterableAttributes, localizedAttributes } = settings
+  const fieldRules = settings.rankingRules.flatMap((rule) => {
+    const parsed = rankingRuleOf(rule)
+    return parsed?.kind === 'field' ? [parsed.field] : []
+  })
+  return [
+    ...(searchableAttributes ?? []),
+    ...filterableAttributes.flatMap((rule) =>
+      typeof rule === 'string' ? [rule] : rule.attributePatterns,
+    ),
+    ...settings.sortableAttributes,
+    ...(settings.distinctAttribute === null ? [] : [settings.distinctAttribute]),
+    ...fieldRules,
+    ...(localizedAttributes ?? []).flatMap((rule) => rule.attributePatterns),
+  ]
+}
+
 /** Whether any text would be cut or kept in another way. */
 const tokenisingDiffers = (before: IndexSettings, after: IndexSettings): boolean =>
-  before.typoTolerance.disableOnNumbers !== after.typoTolerance.disableOnNumbers ||
   SETTING_NAMES.some((name) => SETTINGS[name].cost === 'text' && !same(before[name], after[name]))
 
-/** Whether the words of a field are kept out of typo tolerance. */
-const isExact = (settings: IndexSettings, field: string): boolean =>
-  settings.typoTolerance.disableOnAttributes.some((name) => covers(name, field))
-
-const FACETED = 1
-const FACET_SEARCH = 2
-const COMPARED = 4
-
-/**
- * Field → what the columns layer keeps of it, as bits. Asked once a field, so lists are looked at
- * once.
- */
-const facetProfiles = (settings: IndexSettings): ((field: string) => number) => {
+/** Field → whether the columns layer keeps it. Asked once a field, so lists are looked at once. */
+const facetProfiles = (settings: IndexSettings): ((field: string) => boolean) => {
   const ordered = new Set<string>()
   for (const rule of settings.rankingRules) {
     const parsed = rankingRuleOf(rule)
     if (parsed?.kind === 'field') ordered.add(parsed.field)
   }
   return (field) => {
-    let profile = 0
-    if (field === settings.distinctAttribute) profile |= FACETED
-    if (ordered.has(field) || settings.sortableAttributes.some((name) => covers(name, field))) {
-      profile |= FACETED | COMPARED
-    }
+    if (field === settings.distinctAttribute || ordered.has(field)) return true
+    if (settings.sortableAttributes.some((name) => covers(name, field))) return true
     const rule = filterableRuleOf(settings.filterableAttributes, field)
-    if (rule === null) return profile
+    if (rule === null) return false
     const { facetSearch, filter } = rule.features
-    if (facetSearch || filter.equality || filter.comparison) profile |= FACETED
-    if (filter.comparison) profile |= COMPARED
-    if (facetSearch && settings.facetSearch) profile |= FACET_SEARCH
-    return profile
+    return facetSearch || filter.equality || filter.comparison
   }
 }
 
 /** Whether the columns layer keeps the values of a field. */
 export const isFaceted = (settings: IndexSettings, field: string): boolean =>
-  (facetProfiles(settings)(field) & FACETED) !== 0
+  facetProfiles(settings)(field)
 
 /** The embedders whose vectors a change touches. */
 const vectorWorkOf = (before: Embedders, after: Embedders): ReadonlyMap<string, VectorWork> => {
