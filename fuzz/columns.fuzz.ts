@@ -1,5 +1,6 @@
-// Columns segments whose checksums are right and whose content is anything: the input is the sections, the
-// frame is put around it here, so that changes reach the decoders behind the checksums.
+// Columns segments whose checksums are right and whose content is anything: the input is the
+// sections, the frame is put around it here, so that changes reach the decoders behind the
+// checksums.
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import {
   ColumnsBuilder,

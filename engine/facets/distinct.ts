@@ -1,10 +1,14 @@
-// Documents that share a value of the distinct field (semantics sheet, §11). Numbers and normalised strings
-// are values; so is the blank string, although no filter finds it. Sharing one of several is enough.
+// Documents that share a value of the distinct field. Numbers and normalised
+// strings are values; so is the blank string, although no filter finds it. Sharing one of several
+// is enough.
 import type { FieldReader } from '../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../format/idset/index.ts'
 import type { ColumnsSegment } from './segments.ts'
 
-/** All live documents that share a value of the field with document `id`, itself included; maybe none. */
+/**
+ * All live documents that share a value of the field with document `id`, itself included; maybe
+ * none.
+ */
 export function excludeSameValues(
   segments: readonly ColumnsSegment[],
   fieldId: number,
@@ -46,8 +50,9 @@ export function excludeSameValuesOfAll(
 }
 
 /**
- * Picks from a stream of documents those to be shown: the first of each value, and all without a value.
- * What it has let pass is remembered by value, so a document costs 50 ns, not a union of postings.
+ * Picks from a stream of documents those to be shown: the first of each value, and all without a
+ * value. What it has let pass is remembered by value, so a document costs 50 ns, not a union of
+ * postings.
  */
 export class DistinctFilter {
   readonly #fields: readonly LiveField[]
@@ -58,7 +63,10 @@ export class DistinctFilter {
     this.#seen = new SeenValues(this.#fields)
   }
 
-  /** Whether document `id` is to be shown; if so, its values are taken from now on. @throws CorruptionError */
+  /**
+   * Whether document `id` is to be shown; if so, its values are taken from now on.
+   * @throws CorruptionError
+   */
   admit(id: number): boolean {
     const home = homeOf(this.#fields, id)
     if (home < 0) return true
@@ -98,7 +106,9 @@ function homeOf(fields: readonly LiveField[], id: number): number {
   return -1
 }
 
-/** The values met so far, by ordinal in each segment: a value is looked up elsewhere when first met. */
+/**
+ * The values met so far, by ordinal in each segment: a value is looked up elsewhere when first met.
+ */
 class SeenValues {
   readonly #fields: readonly LiveField[]
   readonly #numbers: readonly Uint8Array[]

@@ -1,5 +1,6 @@
-// How candidates distribute over the values of a field. The orders, limits and quirks are those recorded in
-// the semantics sheet, §14.2: numbers are keys of text, strings show the original of the lowest candidate.
+// How candidates distribute over the values of a field. The orders, limits and quirks are those
+// recorded of the reference: numbers are keys of text, strings show the original of the lowest
+// candidate.
 import { compareBytes } from '../../format/bytes/index.ts'
 import { type FieldPart, MergedNumbers, MergedStrings, type StringHolder } from './merged-values.ts'
 import { numberText } from './number-text.ts'
@@ -20,8 +21,8 @@ const TEXT_ORDER_CANDIDATES_MAX = 3000
 const decoder = new TextDecoder()
 
 /**
- * Key → number of candidates, in the order to be shown. A string whose text equals a number's key takes its
- * place, as keys of one map do.
+ * Key → number of candidates, in the order to be shown. A string whose text equals a number's key
+ * takes its place, as keys of one map do.
  */
 export function distribution(
   parts: readonly FieldPart[],
@@ -52,8 +53,8 @@ function addAsText(parts: readonly FieldPart[], limit: number, facets: Map<strin
 }
 
 /**
- * Numbers in numeric order, then strings. Each pass ends when the map has exactly `limit` keys: strings
- * are not stopped when numbers had filled it already, as recorded.
+ * Numbers in numeric order, then strings. Each pass ends when the map has exactly `limit` keys:
+ * strings are not stopped when numbers had filled it already, as recorded.
  */
 function addInOrder(parts: readonly FieldPart[], limit: number, facets: Map<string, number>): void {
   const numbers = new MergedNumbers(parts, limit)
@@ -68,7 +69,10 @@ function addInOrder(parts: readonly FieldPart[], limit: number, facets: Map<stri
   }
 }
 
-/** Numbers by count, then strings by count, larger values first among equals; limits as in `addInOrder`. */
+/**
+ * Numbers by count, then strings by count, larger values first among equals; limits as in
+ * `addInOrder`.
+ */
 function addByCount(parts: readonly FieldPart[], limit: number, facets: Map<string, number>): void {
   const all = Number.POSITIVE_INFINITY
   const values: number[] = []

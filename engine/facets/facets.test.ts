@@ -1,3 +1,4 @@
+// Facets, stats, sort buckets and distinct against naive counts over plain documents.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -53,7 +54,7 @@ const stringsIn = (docs: Docs, id: number): [string, string, number][] => {
   return all.sort(([a], [b]) => compareUtf8(a, b))
 }
 
-/** §14.2 of the semantics sheet, the naive way. */
+/** The same rules, the naive way. */
 function naive(docs: Docs, id: number, count: number, { order, limit }: FacetOptions) {
   const facets = new Map<string, number>()
   if (limit === 0) return facets

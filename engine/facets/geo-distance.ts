@@ -1,5 +1,6 @@
-// Distances on a sphere of 6,371 km. Two ways to the same order: along the ground, as answers show it, and
-// straight through the sphere, which needs no angles and serves to leave out whole blocks of points.
+// Distances on a sphere of 6,371 km. Two ways to the same order: along the ground, as answers show
+// it, and straight through the sphere, which needs no angles and serves to leave out whole blocks
+// of points.
 
 const EARTH_RADIUS_METRES = 6_371_000
 const RADIANS = Math.PI / 180
@@ -10,7 +11,10 @@ export type Place = { readonly latitude: number; readonly longitude: number }
 /** A document with a place, and how far it is, in metres. */
 export type PlacedDocument = Place & { readonly id: number; readonly distance: number }
 
-/** Metres along the ground between two places in degrees, by the haversine formula, to the millimetre. */
+/**
+ * Metres along the ground between two places in degrees, by the haversine formula, to the
+ * millimetre.
+ */
 export function distanceMetres(
   latitude: number,
   longitude: number,

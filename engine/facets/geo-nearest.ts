@@ -1,6 +1,6 @@
-// Points from the nearest on, or from the farthest on, as many as are asked for. Blocks of points wait in
-// order of the least distance they can hold; a block is opened when a point of it could be next
-// (G. R. Hjaltason and H. Samet, Distance Browsing in Spatial Databases, 1999).
+// Points from the nearest on, or from the farthest on, as many as are asked for. Blocks of points
+// wait in order of the least distance they can hold; a block is opened when a point of it could be
+// next (G. R. Hjaltason and H. Samet, Distance Browsing in Spatial Databases, 1999).
 import { GEO_BLOCK, type GeoReader } from '../../format/columns/index.ts'
 import {
   distanceMetres,
@@ -89,7 +89,9 @@ function addKeys(
   }
 }
 
-/** The indices of keys, the lowest key on top. Made in one pass; most blocks are never taken out. */
+/**
+ * The indices of keys, the lowest key on top. Made in one pass; most blocks are never taken out.
+ */
 class BlockHeap {
   size: number
   readonly #keys: Float64Array

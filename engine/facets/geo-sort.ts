@@ -1,5 +1,6 @@
-// Candidates by their distance from a place, bucket by bucket (semantics sheet, §8.10). Documents within a
-// metre of a bucket's first share the bucket; documents without a place come last, in both directions.
+// Candidates by their distance from a place, bucket by bucket. Documents
+// within a metre of a bucket's first share the bucket; documents without a place come last, in both
+// directions.
 import type { GeoReader } from '../../format/columns/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { distanceMetres, type Place, type PlacedDocument } from './geo-distance.ts'
@@ -9,17 +10,25 @@ import type { SortDirection } from './sort.ts'
 
 export type GeoBucket = {
   readonly ids: IdSet
-  /** Where the bucket's first document is, and how far, in metres; null for those without a place. */
+  /**
+   * Where the bucket's first document is, and how far, in metres; null for those without a place.
+   */
   readonly place: Place | null
   readonly distance: number | null
 }
 
-/** Fewer candidates than this are sorted, by whole metres; more are taken from the nearest on, exactly. */
+/**
+ * Fewer candidates than this are sorted, by whole metres; more are taken from the nearest on,
+ * exactly.
+ */
 const SORTED_CANDIDATES = 1000
 const BUCKET_METRES = 1
 const BUCKET_IDS_MAX = 1000
 
-/** The documents of `universe` in order of distance from a place in degrees. @throws CorruptionError */
+/**
+ * The documents of `universe` in order of distance from a place in degrees.
+ * @throws CorruptionError
+ */
 export function* geoSortBuckets(
   segments: readonly ColumnsSegment[],
   latitude: number,

@@ -1,3 +1,4 @@
+// Radius and geo sort against each point by itself; distances as they were recorded.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyView, docOf, type ModelDoc, readerOf } from '../../fixtures/format/columns/model.ts'
@@ -10,7 +11,10 @@ const distanceTo = (doc: ModelDoc, lat: number, lng: number): number =>
 const anyLatitude = fc.double({ min: -90, max: 90, noNaN: true })
 const anyLongitude = fc.double({ min: -180, max: 180, noNaN: true })
 
-/** 4,000 documents over three segments: cities, a grid, poles and the antimeridian; some dead copies. */
+/**
+ * 4,000 documents over three segments: cities, a grid, poles and the antimeridian; some dead
+ * copies.
+ */
 function world(): { docs: ModelDoc[]; segments: ColumnsSegment[] } {
   let seed = 7
   const next = () => {

@@ -1,6 +1,6 @@
 // The candidates of one segment in order of their sort keys, key by key. Two ways:
-//   heap   a key for each candidate, the lowest on top: 12 ns a candidate, then a little for each taken
-//   walk   postings from the first value on: for many candidates, of which the first few are wanted
+//   heap   a key for each candidate, the lowest on top: for few candidates
+//   walk   postings from the first value on: for many, of which the first few are wanted
 import { type FieldReader, NO_KEY, type Postings } from '../../format/columns/index.ts'
 import type { IdSet } from '../../format/idset/index.ts'
 import type { CandidatePart } from './segments.ts'
@@ -42,7 +42,7 @@ export function keyStream(
   return new HeapedKeys(part, field, descending)
 }
 
-/** Keys are u32, places among the candidates below 2 ** 28: together they order as one double does. */
+/** Keys are u32, places among the candidates below this: together they are exact in one double. */
 const PLACES = 2 ** 21
 
 class HeapedKeys implements KeyStream {

@@ -1,5 +1,5 @@
-// The values of a field over all segments of a view, in order, each once: walks side by side, the lowest
-// goes on. Numbers before strings is the consumer's business; here is one kind at a time.
+// The values of a field over all segments of a view, in order, each once: walks side by side, the
+// lowest goes on. Numbers before strings is the consumer's business; here is one kind at a time.
 import {
   type FieldReader,
   isBelow,

@@ -1,11 +1,14 @@
-// The facets of one request: a view's segments and the candidates, cut up once for all fields asked for.
+// The facets of one request: a view's segments and the candidates, cut up once for all fields asked
+// for.
 import type { IdSet } from '../../format/idset/index.ts'
 import { distribution, type FacetOptions } from './distribution.ts'
 import type { FieldPart } from './merged-values.ts'
 import { type CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
 import { type FacetStats, statsOf } from './stats.ts'
 
-/** Facets over one set of candidates. Cutting them up costs about 3 ns a candidate; it is done once. */
+/**
+ * Facets over one set of candidates. Cutting them up costs about 3 ns a candidate; it is done once.
+ */
 export class FacetScope {
   readonly #candidates: IdSet
   readonly #parts: readonly CandidatePart[]

@@ -1,8 +1,8 @@
 // The columns segments of a view, and what of a set of candidates lies in each of them.
 //
-// A document is live in one segment at most; other segments may hold dead copies of it, with values it
-// no longer has. So candidates are always cut down to the live documents of a segment before its columns
-// are asked about them.
+// A document is live in one segment at most; other segments may hold dead copies of it, with values
+// it no longer has. So candidates are always cut down to the live documents of a segment before its
+// columns are asked about them.
 import type { ColumnsReader } from '../../format/columns/index.ts'
 import { IdSet, lowerBound } from '../../format/idset/index.ts'
 

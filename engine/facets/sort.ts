@@ -1,5 +1,6 @@
-// Candidates in the order of a field, bucket by bucket, for the sort rule: numbers, then strings, then those
-// without a value, in both directions (semantics sheet, §8.9). Lazy: a page of twenty costs twenty buckets.
+// Candidates in the order of a field, bucket by bucket, for the sort rule: numbers, then strings,
+// then those without a value, in both directions. Lazy: a page of twenty
+// costs twenty buckets.
 import { type FieldReader, isBelow } from '../../format/columns/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { type KeyStream, keyStream, valued } from './key-streams.ts'
@@ -24,8 +25,8 @@ type Source = {
 }
 
 /**
- * The documents of `universe` in order. A document with several values goes by its smallest when ascending
- * and by its largest when descending; equal values of different segments share a bucket.
+ * The documents of `universe` in order. A document with several values goes by its smallest when
+ * ascending and by its largest when descending; equal values of different segments share a bucket.
  * @throws CorruptionError
  */
 export function* sortBuckets(

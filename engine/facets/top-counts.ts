@@ -4,7 +4,10 @@
 /** Counts up to here are found by a table of how often each occurs; beyond, by sorting a copy. */
 const TABLE_COUNT_MAX = 65535
 
-/** The indices of the `wanted` largest counts: larger ones first, among equals the larger index first. */
+/**
+ * The indices of the `wanted` largest counts: larger ones first, among equals the larger index
+ * first.
+ */
 export function topByCount(counts: Uint32Array, wanted: number): Uint32Array {
   const taken = wanted >= counts.length ? everything(counts.length) : above(counts, wanted)
   return taken.sort((a, b) => counts[b]! - counts[a]! || b - a)

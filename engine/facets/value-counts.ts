@@ -1,5 +1,5 @@
-// How often the candidates of one segment have each of its values, in order of the values, one value at a
-// time: a consumer that wants the first hundred does not pay for the rest.
+// How often the candidates of one segment have each of its values, in order of the values, one
+// value at a time: a consumer that wants the first hundred does not pay for the rest.
 //
 // Five ways to the same counts, the cheapest by estimate is taken:
 //   stored   all documents are candidates: the sizes of the postings
@@ -35,7 +35,9 @@ type Column = {
 }
 
 const NO_FURTHER = new Uint8Array(0)
-/** Up to this many values of candidates are collected and sorted rather than counted in an array. */
+/**
+ * Up to this many values of candidates are collected and sorted rather than counted in an array.
+ */
 const FEW_VALUES_MAX = 512
 
 /** Counts the numbers that the candidates have; null when the segment has none. */
@@ -96,15 +98,18 @@ function valueCounts(part: CandidatePart, column: Column, wanted: number): Value
 }
 
 /**
- * What a look into an average posting costs, in nanoseconds: 20 and 12 an id for the tiny ones, 4 an id for
- * encoded ones, and 2,000 for a bitmap of 65,536 ids.
+ * What a look into an average posting costs, in nanoseconds: 20 and 12 an id for the tiny ones, 4
+ * an id for encoded ones, and 2,000 for a bitmap of 65,536 ids.
  */
 export function postingCost(docsPerValue: number, docs: number): number {
   if (docsPerValue <= 32) return 20 + 12 * docsPerValue
   return 50 + Math.min(4 * docsPerValue, 2000 * Math.ceil(docs / 65536))
 }
 
-/** Counts by rows: those of the candidates, or those of the others to be taken from the stored sizes. */
+/**
+ * Counts by rows: those of the candidates, or those of the others to be taken from the stored
+ * sizes.
+ */
 function countAll(part: CandidatePart, column: Column, byOthers: boolean): Uint32Array {
   const counts = new Uint32Array(column.rows.ordinalCount)
   const ids = byOthers ? part.missing() : part.ids
@@ -122,7 +127,10 @@ function lessThanStored(postings: Postings, counts: Uint32Array): Uint32Array {
   return sizes
 }
 
-/** Adds the counts of further variants to their values, in place: a few moves of memory, no pass over all. */
+/**
+ * Adds the counts of further variants to their values, in place: a few moves of memory, no pass
+ * over all.
+ */
 function foldFurther(counts: Uint32Array, further: Packed): void {
   let from = 0
   for (let skipped = 0; skipped < further.length; skipped++) {

@@ -1,9 +1,9 @@
-// Collects the columns of one segment in memory and writes them. Documents come in ascending order of ids;
-// what a document has is told as events. Which fields there are, and what a value looks like normalised, is
-// the caller's business.
+// Collects the columns of one segment in memory and writes them. Documents come in ascending order
+// of ids; what a document has is told as events. Which fields there are, and what a value looks
+// like normalised, is the caller's business.
 //
-// Memory: 8 bytes a value (document, interned value), the distinct strings twice (original, normalised) and
-// about 25 bytes for each of them. Nothing is an object per document or per value.
+// Memory: 8 bytes a value (document, interned value), the distinct strings twice (original,
+// normalised) and about 25 bytes for each of them. Nothing is an object per document or per value.
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
 import { type ColumnsSummary, ColumnsWriter } from './columns-v1.ts'
@@ -16,9 +16,9 @@ import { numberRows, type SortedStrings, stringRows } from './row-builder.ts'
 import { compareSlices, sortedStrings } from './sort-strings.ts'
 
 /**
- * Gives the normalised form of the string `bytes[from, to)`, at most `STRING_BYTES_MAX` bytes: a view that
- * may be overwritten by the next call. Must be a function of the bytes alone. Called once for each distinct
- * original of a segment.
+ * Gives the normalised form of the string `bytes[from, to)`, at most `STRING_BYTES_MAX` bytes: a
+ * view that may be overwritten by the next call. Must be a function of the bytes alone. Called once
+ * for each distinct original of a segment.
  */
 export type Normalise = (bytes: Uint8Array, from: number, to: number) => Uint8Array
 
@@ -101,8 +101,8 @@ export class ColumnsBuilder {
   }
 
   /**
-   * The document has the string `bytes[from, to)` (UTF-8) in the field. Of several that normalise alike
-   * the last is shown. One that normalises to nothing is a blank and no value.
+   * The document has the string `bytes[from, to)` (UTF-8) in the field. Of several that normalise
+   * alike the last is shown. One that normalises to nothing is a blank and no value.
    */
   string(fieldId: number, bytes: Uint8Array, from = 0, to = bytes.length): void {
     const field = this.#field(fieldId)

@@ -1,5 +1,5 @@
-// Whether a columns segment is whole, for `svc-tools check`: every checksum, and then the strongest question
-// there is: written anew from what it says, does it come out as the same bytes?
+// Whether a columns segment is whole, for `svc-tools check`: every checksum, and then the strongest
+// question there is: written anew from what it says, does it come out as the same bytes?
 import { refuse } from '../errors.ts'
 import type { Frame } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'

@@ -1,8 +1,9 @@
 // The columns of one segment: a frame of kind COLS · layout: ./COLUMNS.md
 //
-//   DATA: a block a field · FLDS: documents and the table of blocks · GEOP: points, where there are any
+//   DATA: a block a field · FLDS: documents and the table of blocks · GEOP: points, if any
 //
-// The table is written last, so that a segment is written field by field; it is what a reader reads first.
+// The table is written last, so that a segment is written field by field; it is what a reader reads
+// first.
 import { ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'

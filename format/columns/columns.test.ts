@@ -1,8 +1,10 @@
+// A segment gives back what its documents had: every query against plain arrays.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   anyDocs,
   anyValue,
+  builderOf,
   compareUtf8,
   distinctNumbers,
   docOf,
@@ -324,9 +326,24 @@ describe('a large segment', () => {
 })
 
 describe('a builder', () => {
-  it('measures its memory', () => {
-    const builder = readerOf([docOf(5, { 0: 'x' })])
-    expect(builder.docCount).toBe(1)
+  it('measures its memory, which grows with what it is told', () => {
+    const few = builderOf([docOf(5, { 0: 'x' })])
+    const many = builderOf(
+      Array.from({ length: 2000 }, (_, i) => docOf(i, { 0: `Title ${i}`, 1: i }, [i / 90, 0])),
+    )
+    expect(few.docCount).toBe(1)
+    expect(few.memoryBytes).toBeLessThan(4096)
+    expect(many.docCount).toBe(2000)
+    expect(many.memoryBytes).toBeGreaterThan(2000 * 60)
+  })
+
+  it('takes documents in ascending order only, and finishes once', () => {
+    const builder = builderOf([docOf(5, {})])
+    expect(() => builder.begin(5)).toThrow(/ascending/)
+    expect(() => builder.begin(2 ** 28)).toThrow(/below/)
+    expect(() => builderOf([]).finish(() => undefined)).toThrow(/has a document/)
+    builder.finish(() => undefined)
+    expect(() => builder.finish(() => undefined)).toThrow(/once/)
   })
 
   it('takes a thousand fields', () => {

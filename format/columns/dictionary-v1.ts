@@ -2,8 +2,9 @@
 //
 //   offsets u32 × (blocks − 1) · entries
 //
-// Front coding in blocks of 16: the first string of a block is whole, each further one says how many bytes
-// it shares with the one before. A look-up is a binary search over first strings and a walk over a block.
+// Front coding in blocks of 16: the first string of a block is whole, each further one says how
+// many bytes it shares with the one before. A look-up is a binary search over first strings and a
+// walk over a block.
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -168,7 +169,9 @@ export class Dictionary {
   }
 }
 
-/** Walks over the strings of a dictionary without allocating: `bytes[0, length)` is the current one. */
+/**
+ * Walks over the strings of a dictionary without allocating: `bytes[0, length)` is the current one.
+ */
 export class StringWalk {
   /** Overwritten by every step. */
   readonly bytes: Uint8Array = new Uint8Array(STRING_BYTES_MAX)
@@ -220,8 +223,8 @@ export class StringWalk {
   }
 
   /**
-   * Goes on to the first string that is not below `key`, or stays; whether it is `key`. For keys that
-   * ascend: blocks in between are passed by doubling steps, which costs a third of a look-up.
+   * Goes on to the first string that is not below `key`, or stays; whether it is `key`. For keys
+   * that ascend: blocks in between are passed by doubling steps, which costs a third of a look-up.
    */
   skipTo(key: Uint8Array): boolean {
     const { count } = this.#dictionary

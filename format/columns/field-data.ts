@@ -1,5 +1,6 @@
-// One field of a segment in memory, in the one form that encoding starts from: what the builder collects
-// and what merging puts together. Everything is sorted, so equal contents make equal bytes.
+// One field of a segment in memory, in the one form that encoding starts from: what the builder
+// collects and what merging puts together. Everything is sorted, so equal contents make equal
+// bytes.
 
 /** The documents of a segment, ascending. */
 export type SegmentDocs = {
@@ -37,7 +38,9 @@ export type StringSlices = {
 export type StringsData = {
   /** Distinct normalised strings in byte order. */
   readonly normalised: StringSlices
-  /** Originals in order of (normalised ordinal, original bytes): the variants. Each occurs in a row. */
+  /**
+   * Originals in order of (normalised ordinal, original bytes): the variants. Each occurs in a row.
+   */
   readonly originals: StringSlices
   /** Variant → ordinal of its normalised string, not descending. */
   readonly normalisedOf: Uint32Array

@@ -1,8 +1,9 @@
-// One field of one segment, read in place: sets, values, postings, rows · layout: ./COLUMNS.md, "Field"
+// One field of one segment, read in place: sets, values, postings, rows · layout: ./COLUMNS.md,
+// "Field"
 //
-// Opening reads the head only, some 50 bytes. What costs more, the ids of holders and array views, is made
-// on first use and kept: a reader lives as long as its segment is open.
-import { assert } from '../errors.ts'
+// Opening reads the head only, some 50 bytes. What costs more, the ids of holders and array views,
+// is made on first use and kept: a reader lives as long as its segment is open.
+import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { IdSet, IdUnion } from '../idset/index.ts'
 import type { StringWalk } from './dictionary-v1.ts'
@@ -64,7 +65,10 @@ export class FieldReader {
     return this.#sets.get('empties')
   }
 
-  /** Documents where it is a string that normalises to nothing: a value for distinct, for nothing else. */
+  /**
+   * Documents where it is a string that normalises to nothing: a value for distinct, for nothing
+   * else.
+   */
   blanks(): IdSet {
     return this.#sets.get('blanks')
   }
@@ -148,7 +152,10 @@ export class FieldReader {
     return this.strings === null ? 0 : this.strings.dictionary.upperBound(key)
   }
 
-  /** The first ordinal whose string does not begin with `prefix`, among those from `stringLowerBound` on. */
+  /**
+   * The first ordinal whose string does not begin with `prefix`, among those from
+   * `stringLowerBound` on.
+   */
   stringPrefixEnd(prefix: Uint8Array): number {
     const end = prefixEnd(prefix)
     return end === null ? this.stringCount : this.stringLowerBound(end)
@@ -160,7 +167,9 @@ export class FieldReader {
     return this.strings.dictionary.find(key)
   }
 
-  /** A walk over all strings in order that allocates nothing per string; null when there are none. */
+  /**
+   * A walk over all strings in order that allocates nothing per string; null when there are none.
+   */
   walkStrings(): StringWalk | null {
     return this.strings === null ? null : this.strings.dictionary.walk()
   }
@@ -200,9 +209,10 @@ export class FieldReader {
   }
 
   /**
-   * A sort key for each of the ascending ids[from, to) into `keys` from 0 on. Smaller keys come first, for
-   * both directions: numbers, then strings, then `NO_KEY`; a document with several values goes by its
-   * smallest when ascending and by its largest when descending. `keyValue` gives the value back.
+   * A sort key for each of the ascending ids[from, to) into `keys` from 0 on. Smaller keys come
+   * first, for both directions: numbers, then strings, then `NO_KEY`; a document with several
+   * values goes by its smallest when ascending and by its largest when descending. `keyValue` gives
+   * the value back.
    */
   sortKeys(
     ids: Uint32Array,
@@ -228,11 +238,15 @@ export class FieldReader {
     }
   }
 
-  /** The value a sort key stands for: a number, a normalised string's bytes, or null. */
+  /**
+   * The value a sort key stands for: a number, a normalised string's bytes, or null.
+   * @throws CorruptionError for a key of a row that names no value
+   */
   keyValue(key: number, descending: boolean): number | Uint8Array | null {
     if (key === NO_KEY) return null
     const numbers = this.numberCount
     if (key < numbers) return this.numberAt(descending ? numbers - 1 - key : key)
+    if (this.strings === null) refuse('DATA', 0, 'bad_value', `a key below ${numbers}`, key)
     const ordinal = key - numbers
     return this.stringAt(descending ? this.stringCount - 1 - ordinal : ordinal)
   }

@@ -117,7 +117,9 @@ function writeNumbers(
   writePostings(rows, null, values.length, firstId, NUMBER_GAIN, head, parts)
 }
 
-/** Distances from the smallest value, when all values are integers in a range of 32 bits; else null. */
+/**
+ * Distances from the smallest value, when all values are integers in a range of 32 bits; else null.
+ */
 function integerDistances(values: Float64Array): Uint32Array | null {
   const base = values[0]!
   if (Math.abs(base) > BASE_MAX || values[values.length - 1]! - base >= 2 ** 32) return null

@@ -2,9 +2,9 @@
 //
 //   count, kind, setBytes, blocks · points f64 × 2 · boxes f64 × 4 · order · holders
 //
-// Points are in document order, exact. With more than 64 of them, `order` runs along a Hilbert curve, and
-// each 64 points of it have a box: a search looks at boxes first. 132,000 distances take 20 ms; 2,000 boxes
-// take 35 µs.
+// Points are in document order, exact. With more than 64 of them, `order` runs along a Hilbert
+// curve, and each 64 points of it have a box: a search looks at boxes first. 132,000 distances take
+// 20 ms; 2,000 boxes take 35 µs.
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -122,8 +122,9 @@ export class GeoReader {
   }
 
   /**
-   * For each block four numbers: x, y, z of a centre on the unit sphere, and the radius around it, as a
-   * straight distance, that holds all points of the block. Made from the boxes on first use, 0.3 µs each.
+   * For each block four numbers: x, y, z of a centre on the unit sphere, and the radius around it,
+   * as a straight distance, that holds all points of the block. Made from the boxes on first use,
+   * 0.3 µs each.
    */
   spheres(): Float64Array {
     if (this.#spheres !== null) return this.#spheres
@@ -152,7 +153,8 @@ const RADIUS_MARGIN = 1e-9
 
 /**
  * The sphere around the middle of a box. The point of the box that is farthest from its middle is a
- * corner, as long as the box spans at most 180 degrees of longitude; a wider one gets the whole sphere.
+ * corner, as long as the box spans at most 180 degrees of longitude; a wider one gets the whole
+ * sphere.
  */
 function sphereOf(boxes: Float64Array, at: number, spheres: Float64Array): void {
   const south = boxes[at]! * RADIANS
@@ -168,7 +170,9 @@ function sphereOf(boxes: Float64Array, at: number, spheres: Float64Array): void 
   spheres[at + 3] = half > Math.PI / 2 ? 2 : Math.max(toSouth, toNorth) + RADIUS_MARGIN
 }
 
-/** The straight distance on the unit sphere between two latitudes, a difference of longitude apart. */
+/**
+ * The straight distance on the unit sphere between two latitudes, a difference of longitude apart.
+ */
 function chord(a: number, b: number, longitude: number): number {
   const up = Math.sin((a - b) / 2)
   const across = Math.sin(longitude / 2)

@@ -1,6 +1,7 @@
-// The order of points along a Hilbert curve, so that points close on the curve are close on the map and a
-// run of 64 covers a small area. Integer arithmetic only: the same points give the same order everywhere.
-// The curve: D. Hilbert 1891; the loop follows H. S. Warren, Hacker's Delight, 2nd ed., §16–3.
+// The order of points along a Hilbert curve, so that points close on the curve are close on the map
+// and a run of 64 covers a small area. Integer arithmetic only: the same points give the same order
+// everywhere. The curve: D. Hilbert 1891; the loop follows H. S. Warren, Hacker's Delight, 2nd ed.,
+// §16–3.
 
 const GRID = 65535
 

@@ -1,5 +1,5 @@
-// Gives byte strings and numbers small consecutive ids while a segment is built. Open addressing over
-// typed arrays: a Map of strings costs three times as much and decodes every string first.
+// Gives byte strings and numbers small consecutive ids while a segment is built. Open addressing
+// over typed arrays: a Map of strings costs three times as much and decodes every string first.
 import { assert } from '../errors.ts'
 import { ORIGINAL_BYTES_MAX } from './limits.ts'
 
@@ -103,7 +103,9 @@ function grown(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return larger
 }
 
-/** Multiply and rotate, four bytes at a time, then a final mix (as in MurmurHash3, public domain). */
+/**
+ * Multiply and rotate, four bytes at a time, then a final mix (as in MurmurHash3, public domain).
+ */
 function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   let hash = (to - from) ^ 0x9e3779b9
   let i = from

@@ -1,8 +1,9 @@
-// What a columns segment may hold, and why not more. Builders assert these, readers refuse beyond them.
+// What a columns segment may hold, and why not more. Builders assert these, readers refuse beyond
+// them.
 
 /**
- * Document ids stay below this. An `IdSet` is dense from id 0 on, so a set takes at most 32 MiB however
- * a damaged file describes it.
+ * Document ids stay below this. An `IdSet` is dense from id 0 on, so a set takes at most 32 MiB
+ * however a damaged file describes it.
  */
 export const DOCUMENT_IDS_MAX = 1 << 28
 
@@ -12,7 +13,9 @@ export const SEGMENT_DOCS_MAX = 1 << 24
 /** Fields are u16. */
 export const FIELD_IDS_MAX = 1 << 16
 
-/** Bytes of a normalised string; longer ones are cut by whoever normalises (search semantics: 468). */
+/**
+ * Bytes of a normalised string; longer ones are cut by whoever normalises.
+ */
 export const STRING_BYTES_MAX = 468
 
 /** Bytes of one original string; a document is far smaller than that. */

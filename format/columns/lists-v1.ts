@@ -1,11 +1,11 @@
-// Lists of id sets, many of them tiny: the postings of values, unions of groups of values, a field's own
-// sets · layout: ./COLUMNS.md, "List"
+// Lists of id sets, many of them tiny: the postings of values, unions of groups of values, a
+// field's own sets · layout: ./COLUMNS.md, "List"
 //
 //   offsets u32 × (blocks − 1) · sets · sizes u8 × count · entries
 //
-// Entries of 16 sets make a block; a set is found by its block's offset and a walk over at most 15 entries.
-// Up to 32 ids are deltas in the entry, more are an encoded set. Sizes stand apart, because facets over
-// everything and sorting want nothing else.
+// Entries of 16 sets make a block; a set is found by its block's offset and a walk over at most 15
+// entries. Up to 32 ids are deltas in the entry, more are an encoded set. Sizes stand apart,
+// because facets over everything and sorting want nothing else.
 import { ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -21,7 +21,10 @@ import { countInWords, largestOf } from './walk.ts'
 
 export const LIST_BLOCK_BITS = 4
 export const LIST_BLOCK = 1 << LIST_BLOCK_BITS
-/** Past this many ids the encoded form, 16 bytes of head and 2 an id, is as small and is read faster. */
+/**
+ * Past this many ids the encoded form, 16 bytes of head and 2 an id, is as small and is read
+ * faster.
+ */
 export const INLINE_IDS_MAX = 32
 
 /** In the array of sizes: at least this many, the entry begins with the number. */
@@ -79,8 +82,9 @@ export class ListWriter {
 }
 
 /**
- * What reading the set of ascending ids[from, to) costs, about in nanoseconds: a walk over varints, or a
- * fixed part and a pass over the encoded bytes. Decides how high a hierarchy is built; deterministic.
+ * What reading the set of ascending ids[from, to) costs, about in nanoseconds: a walk over varints,
+ * or a fixed part and a pass over the encoded bytes. Decides how high a hierarchy is built;
+ * deterministic.
  */
 export function readingCost(ids: Uint32Array, from: number, to: number): number {
   if (to - from <= INLINE_IDS_MAX) return 8 + 4 * (to - from)
@@ -98,14 +102,17 @@ export type ListPlace = {
   readonly setsBytes: number
 }
 
-/** The documents of the segment a list belongs to: ids lie in [first, last], sets have at most `count`. */
+/**
+ * The documents of the segment a list belongs to: ids lie in [first, last], sets have at most
+ * `count`.
+ */
 export type IdBounds = { readonly first: number; readonly last: number; readonly count: number }
 
 const NO_NUMBERS = new Uint32Array(0)
 
 /**
- * Reads the sets of one list in place, block by block: the block read last is kept decoded, so walking in
- * order decodes each entry once.
+ * Reads the sets of one list in place, block by block: the block read last is kept decoded, so
+ * walking in order decodes each entry once.
  */
 export class ListReader {
   readonly count: number
@@ -116,7 +123,10 @@ export class ListReader {
   #block = -1
   /** Of each entry of it: how many ids. */
   #sizes: Uint32Array = NO_NUMBERS
-  /** Where its ids begin in `#ids`; or its encoded set, from the beginning of all sets, and how long. */
+  /**
+   * Where its ids begin in `#ids`; or its encoded set, from the beginning of all sets, and how
+   * long.
+   */
   #starts: Uint32Array = NO_NUMBERS
   #lengths: Uint32Array = NO_NUMBERS
   #ids: Uint32Array = NO_NUMBERS
@@ -163,7 +173,10 @@ export class ListReader {
     return IdSet.ofWords(words)
   }
 
-  /** The ids of set `index`, ascending; a view of the block when they are few, valid until the next call. */
+  /**
+   * The ids of set `index`, ascending; a view of the block when they are few, valid until the next
+   * call.
+   */
   ids(index: number): Uint32Array {
     const entry = this.#load(index)
     const size = this.#sizes[entry]!
@@ -230,7 +243,9 @@ export class ListReader {
     return out
   }
 
-  /** Where the encoded set of `entry` is; verified, and checked so that the walkers stay inside it. */
+  /**
+   * Where the encoded set of `entry` is; verified, and checked so that the walkers stay inside it.
+   */
   #encodedAt(entry: number): number {
     const { setsAt, setsBytes } = this.#place
     const offset = this.#starts[entry]!
@@ -298,7 +313,7 @@ export class ListReader {
           byte = bytes[at++]!
           delta |= (byte & 127) << shift
         }
-        id += delta + 1
+        id += (delta >>> 0) + 1
         ids[n++] = id
       }
       if (id > last || id < first) refuse(tag, at, 'bad_value', `at most ${last}`, id)
@@ -309,10 +324,11 @@ export class ListReader {
   /** Decodes the entry of an encoded set; returns where it ends. */
   #decodePlace(at: number, entry: number, size: number): number {
     const reader = new ByteReader(this.#section.bytes, this.#section.tag, at)
-    this.#sizes[entry] = size < SIZE_IN_ENTRY ? size : reader.varint()
-    if (this.#sizes[entry]! > this.#bounds.count) {
-      refuse(this.#section.tag, at, 'bad_value', `at most ${this.#bounds.count}`, size)
+    const known = size < SIZE_IN_ENTRY ? size : reader.varint()
+    if (known < size || known > this.#bounds.count) {
+      refuse(this.#section.tag, at, 'bad_value', `${size}..${this.#bounds.count}`, known)
     }
+    this.#sizes[entry] = known
     this.#starts[entry] = reader.varint() * 2
     this.#lengths[entry] = reader.varint() * 2
     return reader.at
@@ -331,7 +347,9 @@ export class ListReader {
   }
 }
 
-/** Checks what bounds the work and the memory of the walkers: the containers, and the largest id. */
+/**
+ * Checks what bounds the work and the memory of the walkers: the containers, and the largest id.
+ */
 function checkEncoded(section: Section, at: number, length: number, bounds: IdBounds): void {
   const containers = u32(section.bytes, at + 4)
   if (containers === 0 || containers > 65536 || 8 + containers * 8 > length) {

@@ -1,10 +1,11 @@
-// The documents that have a row: an id set with ranks. Row r of a column belongs to the r-th smallest
-// member, so a look-up is a rank and rows need no ids of their own.
+// The documents that have a row: an id set with ranks. Row r of a column belongs to the r-th
+// smallest member, so a look-up is a rank and rows need no ids of their own.
 import { gallop, type IdSet, lowerBound, popcount, trailingZeros } from '../idset/index.ts'
 
 /**
- * Three shapes: one run of ids (rank by subtraction), sparse (binary search), dense (a count of members
- * before each word, built once: 1 bit and a u32 per 32 ids). Measured: 1.5, 60 and 4 ns a rank.
+ * Three shapes: one run of ids (rank by subtraction), sparse (binary search), dense (a count of
+ * members before each word, built once: 1 bit and a u32 per 32 ids). Measured: 1.5, 60 and 4 ns a
+ * rank.
  */
 export class Members {
   readonly set: IdSet

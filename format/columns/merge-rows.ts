@@ -46,7 +46,10 @@ export function liveRows(rows: Rows, dead: IdSet): LiveRows {
   }
 }
 
-/** The rows of all segments in order of ids; `maps[s]` gives the new ordinal of an ordinal of segment s. */
+/**
+ * The rows of all segments in order of ids; `maps[s]` gives the new ordinal of an ordinal of
+ * segment s.
+ */
 export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[]): RowsData {
   let holderCount = 0
   let total = 0

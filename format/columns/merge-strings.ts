@@ -1,4 +1,5 @@
-// The strings of a field from several segments: one walk over all dictionaries side by side, in byte order.
+// The strings of a field from several segments: one walk over all dictionaries side by side, in
+// byte order.
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { StringWalk } from './dictionary-v1.ts'
@@ -63,7 +64,10 @@ const sourceOf = (column: StringColumn, rows: LiveRows): Source => ({
   map: new Uint32Array(column.originals.count),
 })
 
-/** Goes to the next string that a live document has. @throws CorruptionError when strings do not ascend */
+/**
+ * Goes to the next string that a live document has.
+ * @throws CorruptionError when strings do not ascend
+ */
 function advance(source: Source): void {
   const { originals } = source.column
   let last: Uint8Array | null = null

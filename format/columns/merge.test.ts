@@ -1,3 +1,4 @@
+// Merging against building: the same bytes.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

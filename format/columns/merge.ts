@@ -1,5 +1,6 @@
-// Merges columns segments: the live documents of all of them in one, field by field. What comes out is
-// byte for byte what a builder makes of the same documents, so merging can be checked against building.
+// Merges columns segments: the live documents of all of them in one, field by field. What comes out
+// is byte for byte what a builder makes of the same documents, so merging can be checked against
+// building.
 //
 // Memory: the rows of one field of all inputs at a time, three u32 a value.
 import { assert, refuse } from '../errors.ts'

@@ -1,7 +1,7 @@
 // The numbers of a field: values by ordinal, documents by value, values by document.
 //
-// Values are in the total order of doubles: -0 is another value than 0 and comes before it, as recorded
-// (`n = -0` does not find 0). There is no NaN and no infinity.
+// Values are in the total order of doubles: -0 is another value than 0 and comes before it, as
+// recorded (`n = -0` does not find 0). There is no NaN and no infinity.
 import { unzigzag } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'

@@ -1,7 +1,8 @@
 // The strings as they were written, for display · layout: ./COLUMNS.md, "Originals"
 //
-// Most values have one original, and most originals differ from the normalised string in case only. So an
-// original is stored as the way back: nothing, a rule, a bit a byte, or, where all that fails, the text.
+// Most values have one original, and most originals differ from the normalised string in case only.
+// So an original is stored as the way back: nothing, a rule, a bit a byte, or, where all that
+// fails, the text.
 import { ByteWriter } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -105,7 +106,10 @@ function formOf(text: Uint8Array, base: Uint8Array): number {
 
 const isSmallLetter = (byte: number): boolean => byte >= 0x61 && byte <= 0x7a
 
-/** Whether a word begins at `at`: neither a letter, a digit, an apostrophe nor a byte beyond ASCII before it. */
+/**
+ * Whether a word begins at `at`: neither a letter, a digit, an apostrophe nor a byte beyond ASCII
+ * before it.
+ */
 function startsWord(bytes: Uint8Array, at: number): boolean {
   if (at === 0) return true
   const before = bytes[at - 1]!
@@ -141,7 +145,9 @@ export class Originals {
     this.#entriesAt = reader.part(this.#entriesBytes, 1)
   }
 
-  /** Whether each normalised string has one original: variants and strings have the same ordinals. */
+  /**
+   * Whether each normalised string has one original: variants and strings have the same ordinals.
+   */
   get areSingle(): boolean {
     return this.#further.length === 0
   }

@@ -1,5 +1,5 @@
-// Arrays of small integers in the narrowest of one, two and four bytes that holds the largest value.
-// Little-endian in the file, read in place as typed arrays.
+// Arrays of small integers in the narrowest of one, two and four bytes that holds the largest
+// value. Little-endian in the file, read in place as typed arrays.
 import type { Section } from '../frame/index.ts'
 
 export type Packed = Uint8Array | Uint16Array | Uint32Array
@@ -19,9 +19,9 @@ export function packedBytes(values: Uint32Array, count: number, width: PackedWid
 }
 
 /**
- * The array of `count` elements at `at` of a section, in place; copied when the bytes lie askew in their
- * buffer, which happens to small frames inside a log record only. The caller has made sure that it lies
- * inside, and touches what it reads.
+ * The array of `count` elements at `at` of a section, in place; copied when the bytes lie askew in
+ * their buffer, which happens to small frames inside a log record only. The caller has made sure
+ * that it lies inside, and touches what it reads.
  */
 export function packedView(
   section: Section,

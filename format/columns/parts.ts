@@ -1,5 +1,6 @@
-// A block of bytes made of a head of varints and parts behind it. Lengths are in the head, places follow
-// from the order, each part aligned to what it holds: the writer and the reader walk the same way.
+// A block of bytes made of a head of varints and parts behind it. Lengths are in the head, places
+// follow from the order, each part aligned to what it holds: the writer and the reader walk the
+// same way.
 import { ByteReader, type ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -32,7 +33,9 @@ export class PartReader {
   readonly #end: number
   #at: number
 
-  /** The block lies at [at, at + length) of `section`; its head is verified here, its parts are not. */
+  /**
+   * The block lies at [at, at + length) of `section`; its head is verified here, its parts are not.
+   */
   constructor(section: Section, at: number, headLength: number, length: number) {
     section.touch(at, headLength)
     this.head = new ByteReader(section.bytes, section.tag, at, at + headLength)

@@ -1,7 +1,9 @@
-// Which documents have a value, and which have one in a range of values · layout: ./COLUMNS.md, "Postings"
+// Which documents have a value, and which have one in a range of values · layout: ./COLUMNS.md,
+// "Postings"
 //
-// A list of id sets by value ordinal, and above it a hierarchy: unions of groups of 64 ordinals, of 64 such
-// groups, and so on. Any range is then a union of few pieces and never a scan of the values.
+// A list of id sets by value ordinal, and above it a hierarchy: unions of groups of 64 ordinals, of
+// 64 such groups, and so on. Any range is then a union of few pieces and never a scan of the
+// values.
 import type { ByteWriter } from '../bytes/index.ts'
 import type { Section } from '../frame/index.ts'
 import type { IdSet, IdUnion } from '../idset/index.ts'
@@ -22,9 +24,9 @@ const LEVELS_MAX = 5
 /** A range cheaper than this, in the unit of `readingCost`, needs no help: about 30 µs. */
 const COST_MIN = 1 << 15
 /**
- * A level must make reading this many times cheaper than what is built below it, else it only costs space.
- * Ranges of strings are rare: with 2 for both, levels of cast and title took 290 of 1,880 KB for 25,000
- * films, and `title` from a to m took 60 µs instead of 150.
+ * A level must make reading this many times cheaper than what is built below it, else it only costs
+ * space. Ranges of strings are rare: with 2 for both, levels of cast and title took 290 of 1,880 KB
+ * for 25,000 films, and `title` from a to m took 60 µs instead of 150.
  */
 export const NUMBER_GAIN = 2
 export const STRING_GAIN = 4
@@ -33,8 +35,8 @@ export const STRING_GAIN = 4
 type Inverted = { readonly starts: Uint32Array; readonly ids: Uint32Array }
 
 /**
- * Turns rows around by counting sort, O(values). Ordinals are mapped by `map` (null: as they are) and
- * shifted right, so groups come out as easily as values; a document counts once in a group.
+ * Turns rows around by counting sort, O(values). Ordinals are mapped by `map` (null: as they are)
+ * and shifted right, so groups come out as easily as values; a document counts once in a group.
  */
 function invert(rows: RowsData, map: Uint32Array | null, shift: number, count: number): Inverted {
   const { holders, starts: rowStarts, ordinals } = rows
@@ -84,7 +86,10 @@ function costOf(inverted: Inverted, count: number): number {
 const groupsAt = (count: number, level: number): number =>
   ((count - 1) >>> (GROUP_BITS * level)) + 1
 
-/** Writes the postings of `count` values, and the levels above them that are `gain` times cheaper to read. */
+/**
+ * Writes the postings of `count` values, and the levels above them that are `gain` times cheaper to
+ * read.
+ */
 export function writePostings(
   rows: RowsData,
   map: Uint32Array | null,
@@ -189,7 +194,10 @@ export class Postings {
     return this.#leaf.size(ordinal)
   }
 
-  /** How many documents each of the values [from, to) has, into `out` from 0 on: about 10 ns a value. */
+  /**
+   * How many documents each of the values [from, to) has, into `out` from 0 on: about 10 ns a
+   * value.
+   */
   sizes(from: number, to: number, out: Uint32Array): void {
     this.#leaf.sizes(from, to, out)
   }

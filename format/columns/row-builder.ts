@@ -1,5 +1,5 @@
-// From events, a value of a document each, to rows: values of a document sorted, repeats dropped, ordinals
-// counted from 0 among the values that the field uses.
+// From events, a value of a document each, to rows: values of a document sorted, repeats dropped,
+// ordinals counted from 0 among the values that the field uses.
 import type { RowsData } from './field-data.ts'
 import type { ByteInterner } from './intern.ts'
 import type { Uint32List } from './packed.ts'
@@ -41,8 +41,8 @@ export function numberRows(docs: Uint32Array, values: Uint32Array, ranks: Uint32
 }
 
 /**
- * Like `numberRows` for originals. Of originals with the same normalised string the last stays; a document
- * with a blank one is added to `blanks` instead.
+ * Like `numberRows` for originals. Of originals with the same normalised string the last stays; a
+ * document with a blank one is added to `blanks` instead.
  */
 export function stringRows(
   docs: Uint32Array,
@@ -109,7 +109,10 @@ class RowScratch {
     return n
   }
 
-  /** Sorts variants; keeps of each normalised string the variant pushed last. Returns how many are left. */
+  /**
+   * Sorts variants; keeps of each normalised string the variant pushed last. Returns how many are
+   * left.
+   */
   sortVariants(normalisedRanks: Uint32Array): number {
     if (this.length > INSERTION_MAX) return this.#sortManyVariants(normalisedRanks)
     const { values, length } = this
@@ -188,7 +191,10 @@ function renumber(ranks: Uint32Array, rankCount: number): Uint32Array {
   return used.subarray(0, count)
 }
 
-/** `renumber` for a field that uses few of the segment's values: a thousand of those need no large tables. */
+/**
+ * `renumber` for a field that uses few of the segment's values: a thousand of those need no large
+ * tables.
+ */
 function renumberFew(ranks: Uint32Array): Uint32Array {
   const used = ranks.slice().sort()
   let count = 0

@@ -2,7 +2,8 @@
 //
 //   starts (holders + 1), unless each holder has exactly one value · ordinals
 //
-// Rows are in order of the holders, the documents that have a value; arrays are as narrow as they can be.
+// Rows are in order of the holders, the documents that have a value; arrays are as narrow as they
+// can be.
 import type { ByteWriter } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
@@ -78,7 +79,10 @@ export class Rows {
     this.#ordinalsAt = reader.part(this.total * this.#ordinalsWidth, this.#ordinalsWidth)
   }
 
-  /** The documents that have a row. @throws CorruptionError when they are not as many as the rows */
+  /**
+   * The documents that have a row.
+   * @throws CorruptionError when they are not as many as the rows
+   */
   holders(): Members {
     const holders = this.#holders()
     if (holders.size !== this.holderCount) {
@@ -100,8 +104,9 @@ export class Rows {
   }
 
   /**
-   * Counts values: for each of the ascending ids[from, to) and each value ordinal of it, `counts[ordinal]`
-   * grows by one; there is room for `ordinalCount`. About 5 ns a document and 3 ns a value.
+   * Counts values: for each of the ascending ids[from, to) and each value ordinal of it,
+   * `counts[ordinal]` grows by one; there is room for `ordinalCount`. About 5 ns a document and 3
+   * ns a value.
    */
   count(ids: Uint32Array, from: number, to: number, counts: Uint32Array): void {
     const ranks = this.#ranks(ids, from, to)
@@ -131,8 +136,8 @@ export class Rows {
   }
 
   /**
-   * The smallest or largest value ordinal of each of the ascending ids[from, to) into `out` from 0 on;
-   * `none` where a document has no value.
+   * The smallest or largest value ordinal of each of the ascending ids[from, to) into `out` from 0
+   * on; `none` where a document has no value.
    */
   extremes(
     ids: Uint32Array,
@@ -156,7 +161,10 @@ export class Rows {
     }
   }
 
-  /** All rows as 32-bit numbers: starts of holderCount + 1, ordinals. Verified and checked, for merging. */
+  /**
+   * All rows as 32-bit numbers: starts of holderCount + 1, ordinals. Verified and checked, for
+   * merging.
+   */
   toArrays(): { readonly starts: Uint32Array; readonly ordinals: Uint32Array } {
     this.#verify(0, this.holderCount)
     const starts = new Uint32Array(this.holderCount + 1)
@@ -220,7 +228,10 @@ export class Rows {
     return this.#ordinals
   }
 
-  /** Verifies the rows of the ranks [low, high); the span of what was asked for so far is remembered. */
+  /**
+   * Verifies the rows of the ranks [low, high); the span of what was asked for so far is
+   * remembered.
+   */
   #verify(low: number, high: number): void {
     if (low >= this.#low && high <= this.#high) return
     if (!this.isSingle) {

@@ -1,5 +1,5 @@
-// The sets of documents that a field has: where it exists, is null, is empty, is a blank string, has
-// numbers, has strings. Decoded on first use and kept · layout: ./COLUMNS.md, "Field"
+// The sets of documents that a field has: where it exists, is null, is empty, is a blank string,
+// has numbers, has strings. Decoded on first use and kept · layout: ./COLUMNS.md, "Field"
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import { IdSet } from '../idset/index.ts'
@@ -20,7 +20,10 @@ export class FieldSets {
   readonly #section: Section
   readonly #decoded: (Members | null)[] = FIELD_SETS.map(() => null)
 
-  /** Reads the kinds from the head. `docs` are the documents of the segment. @throws CorruptionError */
+  /**
+   * Reads the kinds from the head. `docs` are the documents of the segment.
+   * @throws CorruptionError
+   */
   constructor(section: Section, docs: Members, bounds: IdBounds, reader: PartReader) {
     const kinds: number[] = []
     const places: number[] = []

@@ -1,6 +1,7 @@
-// Sorts byte strings. Multikey quicksort over four bytes at a time (Bentley and Sedgewick, Fast Algorithms
-// for Sorting and Searching Strings, 1997), the four bytes of each string kept beside its index.
-// Measured: 65,000 titles and names in 17 ms; `sort` with a comparison function takes 95 ms.
+// Sorts byte strings. Multikey quicksort over four bytes at a time (Bentley and Sedgewick, Fast
+// Algorithms for Sorting and Searching Strings, 1997), the four bytes of each string kept beside
+// its index. Measured: 65,000 titles and names in 17 ms; `sort` with a comparison function takes 95
+// ms.
 
 const INSERTION_MAX = 8
 /** Bytes looked at in one step. */
@@ -31,8 +32,8 @@ type Job = {
 }
 
 /**
- * The key of a string at `depth`: four bytes, missing ones as 0, times 8, plus how many are there. So a
- * string that ends comes before one that goes on with zero bytes.
+ * The key of a string at `depth`: four bytes, missing ones as 0, times 8, plus how many are there.
+ * So a string that ends comes before one that goes on with zero bytes.
  */
 function loadKeys(job: Job, from: number, to: number, depth: number): void {
   const { bytes, starts, ends, order, keys } = job
@@ -52,8 +53,9 @@ function loadKeys(job: Job, from: number, to: number, depth: number): void {
 }
 
 /**
- * Sorts places [from, to), whose strings agree in their first `depth` bytes and whose keys are loaded.
- * Recursion is over the smaller parts; the deepest is bounded by log2(count) a step of four bytes.
+ * Sorts places [from, to), whose strings agree in their first `depth` bytes and whose keys are
+ * loaded. Recursion is over the smaller parts; the deepest is bounded by log2(count) a step of four
+ * bytes.
  */
 function sortRange(job: Job, from: number, to: number, depth: number): void {
   const { keys } = job

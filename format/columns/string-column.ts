@@ -1,7 +1,8 @@
 // The strings of a field: normalised values by ordinal, documents by value, variants by document.
 //
-// A variant is an original of a normalised value. Rows hold variants, so that the display form of a value
-// in a document is known without the stored document; everything else goes by the normalised ordinal.
+// A variant is an original of a normalised value. Rows hold variants, so that the display form of a
+// value in a document is known without the stored document; everything else goes by the normalised
+// ordinal.
 import type { Section } from '../frame/index.ts'
 import { Dictionary } from './dictionary-v1.ts'
 import type { IdBounds } from './lists-v1.ts'
@@ -51,8 +52,8 @@ export class StringColumn {
   }
 
   /**
-   * The variant of value `ordinal` in document `id`, or -1 when it does not have the value. O(log) in the
-   * values of the document.
+   * The variant of value `ordinal` in document `id`, or -1 when it does not have the value. O(log)
+   * in the values of the document.
    */
   variantIn(id: number, ordinal: number): number {
     const first = this.originals.firstVariant(ordinal)
@@ -70,8 +71,8 @@ export class StringColumn {
   }
 
   /**
-   * Variant → normalised ordinal as an array, or null where they are the same. Made on first use: 4 bytes
-   * a variant, for fields with values written in several ways only.
+   * Variant → normalised ordinal as an array, or null where they are the same. Made on first use: 4
+   * bytes a variant, for fields with values written in several ways only.
    */
   normalisedTable(): Uint32Array | null {
     if (this.originals.areSingle) return null

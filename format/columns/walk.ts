@@ -1,5 +1,5 @@
-// Two walks over encoded id sets that `format/idset` does not offer: the largest id, and the size of the
-// intersection with dense words. In place, inside verified bytes; layout: ../idset/IDSET.md
+// Two walks over encoded id sets that `format/idset` does not offer: the largest id, and the size
+// of the intersection with dense words. In place, inside verified bytes; layout: ../idset/IDSET.md
 import { popcount } from '../idset/index.ts'
 
 const HEADER_BYTES = 8
