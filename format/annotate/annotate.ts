@@ -19,6 +19,7 @@ export function annotate(bytes: Uint8Array, notes: readonly Note[]): string {
   for (const note of notes) {
     assert(note.from >= at && note.to >= note.from, 'notes are in order and do not overlap')
     assert(note.to <= bytes.length, 'a note lies inside the bytes')
+    assert(!note.text.includes('\n'), 'a note is one line')
     if (note.from > at) lines.push(...lineOf(bytes, at, note.from, '?', width))
     lines.push(...lineOf(bytes, note.from, note.to, note.text, width))
     at = note.to
@@ -52,7 +53,7 @@ export function bytesOfAnnotated(text: string): Uint8Array | null {
   const bytes: number[] = []
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue
-    if (line.includes('… ')) return null
+    if (/^ +… \d+ more bytes$/.test(line)) return null
     const match = /^ *\d+- *\d+ {2}((?:[0-9a-f]{2} ?)*)/.exec(line)
     if (match === null) continue
     for (const pair of match[1]!.trim().split(' ')) if (pair) bytes.push(Number.parseInt(pair, 16))

@@ -27,7 +27,8 @@ export function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean 
 
 /**
  * Compares two JavaScript strings in UTF-8 byte order without encoding them. Code points order as their
- * UTF-8 does; only surrogates need care, since U+D800–DFFF sorts below U+E000–FFFF in UTF-16.
+ * UTF-8 does; only surrogates need care, since U+D800–DFFF sorts below U+E000–FFFF in UTF-16. A surrogate
+ * without its partner, which encoders replace by U+FFFD, sorts as one of a pair does: above all others.
  */
 export function compareText(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)

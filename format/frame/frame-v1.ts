@@ -182,8 +182,9 @@ export class Frame {
 
   /** Checks header and tail; sections are checked as they are touched. @throws CorruptionError, VersionError */
   static open(bytes: Uint8Array, kind: Tag, label: string = kind): Frame {
-    checkHeader(bytes, kind)
-    return new Frame(kind, label, bytes, readTail(bytes, kind))
+    const own = plain(bytes)
+    checkHeader(own, kind)
+    return new Frame(kind, label, own, readTail(own, kind))
   }
 
   get sections(): Iterable<Section> {
@@ -343,6 +344,7 @@ function readTail(bytes: Uint8Array, kind: Tag): Tail {
   const tableOffset = u64(view, footer, kind)
   const sectionCount = view.getUint32(footer + 8, true)
   const pageCount = view.getUint32(footer + 12, true)
+  if (tableOffset < HEADER_BYTES) refuse(kind, footer, 'bad_value', HEADER_BYTES, tableOffset)
   const pagesAt = tableOffset + sectionCount * ENTRY_BYTES
   if (pagesAt + pageCount * 4 !== footer) refuse(kind, footer, 'bad_length', footer, pagesAt)
   if (pageCount !== Math.ceil(tableOffset / FRAME_PAGE_BYTES)) {
@@ -383,6 +385,12 @@ function readEntries(view: DataView, kind: Tag, tableOffset: number, count: numb
   }
   return entries
 }
+
+/** The same bytes, not as a Buffer: those copy nothing in `slice`. */
+const plain = (bytes: Uint8Array): Uint8Array =>
+  bytes.constructor === Uint8Array
+    ? bytes
+    : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -9,3 +9,4 @@ export {
   type Tag,
   tagNumber,
 } from './frame-v1.ts'
+export { frameNotes } from './notes.ts'

@@ -1,0 +1,44 @@
+// What the bytes of a frame mean, line by line: for golden files and the tools. Sections are one line each;
+// what is in them is known to their own formats.
+import type { Note } from '../annotate/index.ts'
+import { ByteReader } from '../bytes/index.ts'
+import { Frame, type Tag } from './frame-v1.ts'
+
+const ENTRY_BYTES = 32
+const FOOTER_BYTES = 32
+const hex = (n: number): string => n.toString(16).padStart(8, '0')
+
+/** Explains a sound frame; notes are in order and cover every byte. @throws CorruptionError, VersionError */
+export function frameNotes(bytes: Uint8Array, kind: Tag): readonly Note[] {
+  const frame = Frame.open(bytes, kind)
+  const notes: Note[] = []
+  let at = 0
+  const note = (length: number, text: string): void => {
+    notes.push({ from: at, to: at + length, text })
+    at += length
+  }
+  note(4, 'magic "SVCF"')
+  note(4, `kind ${kind}`)
+  note(2, 'version 1')
+  note(6, 'reserved')
+  for (const { tag, version, offset, length } of frame.sections) {
+    if (offset > at) note(offset - at, 'padding')
+    if (length > 0) note(length, `section ${tag}, version ${version}`)
+  }
+  const footer = new ByteReader(bytes, kind, bytes.length - FOOTER_BYTES)
+  const tableOffset = footer.u64()
+  const sections = footer.u32()
+  const pages = footer.u32()
+  for (const { tag, version, offset, length, checksum } of frame.sections) {
+    note(ENTRY_BYTES / 2, `table: ${tag}, version ${version}, at ${offset}`)
+    note(ENTRY_BYTES / 2, `  ${length} bytes, checksum ${hex(checksum)}`)
+  }
+  for (let page = 0; page < pages; page++) note(4, `checksum of page ${page}`)
+  note(8, `footer: the table begins at ${tableOffset}`)
+  note(4, `  ${sections} sections`)
+  note(4, `  ${pages} pages`)
+  note(8, `  the frame is ${bytes.length} bytes long`)
+  note(4, '  checksum of both tables and the footer so far')
+  note(4, '  magic "FCVS"')
+  return notes
+}
