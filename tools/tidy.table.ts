@@ -21,7 +21,7 @@ export const LAYERS_WITH_DOORS: readonly string[] = ['format', 'engine', 'server
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/annotate': [],
   'format/bytes': [],
-  'format/idset': ['bytes'],
+  'format/idset': ['annotate', 'bytes'],
   'format/json': ['bytes'],
   'format/frame': ['annotate', 'bytes'],
   'format/log': ['annotate', 'bytes', 'frame'],

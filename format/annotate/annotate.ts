@@ -1,5 +1,6 @@
 // Bytes with their meaning, line by line: what golden files hold and `svc-tools` prints. A change of a
 // format is then a change of text that a reviewer can read.
+import { crc32 } from 'node:zlib'
 import { assert } from '../errors.ts'
 
 /** What bytes [from, to) mean. Notes are in order and do not overlap. */
@@ -10,7 +11,7 @@ const BYTES_SHOWN_MAX = 64
 
 /**
  * One line a note: the range, the bytes in hex, the meaning. Bytes between notes get a line of their own
- * marked `?`, so nothing is left out silently; a long run shows its first bytes and its length.
+ * marked `?`, so nothing is left out silently; a long run shows its first bytes, its length and a checksum of the rest.
  */
 export function annotate(bytes: Uint8Array, notes: readonly Note[]): string {
   const lines: string[] = []
@@ -44,7 +45,11 @@ function lineOf(
     const meaning = at === from ? text : ''
     lines.push(`${range}  ${hex.padEnd(BYTES_PER_LINE * 3 - 1)}  ${meaning}`.trimEnd())
   }
-  if (shown < to) lines.push(`${' '.repeat(width * 2 + 1)}  … ${to - shown} more bytes`)
+  if (shown < to) {
+    const checksum = crc32(bytes.subarray(shown, to)).toString(16).padStart(8, '0')
+    const rest = `… ${to - shown} more bytes, checksum ${checksum}`
+    lines.push(`${' '.repeat(width * 2 + 1)}  ${rest}`)
+  }
   return lines
 }
 
@@ -53,7 +58,7 @@ export function bytesOfAnnotated(text: string): Uint8Array | null {
   const bytes: number[] = []
   for (const line of text.split('\n')) {
     if (line === '' || line.startsWith('#')) continue
-    if (/^ +… \d+ more bytes$/.test(line)) return null
+    if (/^ +… \d+ more bytes, checksum [0-9a-f]{8}$/.test(line)) return null
     const match = /^ *\d+- *\d+ {2}((?:[0-9a-f]{2} ?)*)/.exec(line)
     if (match === null) continue
     for (const pair of match[1]!.trim().split(' ')) if (pair) bytes.push(Number.parseInt(pair, 16))

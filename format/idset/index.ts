@@ -20,5 +20,6 @@ export {
   popcount,
   trailingZeros,
 } from './idset.ts'
+export { idSetNotes } from './notes.ts'
 export { type MergeOperand, mergeEncoded, mergeEncodedIds } from './roaring.ts'
 export { IdUnion } from './union.ts'

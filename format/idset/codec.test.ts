@@ -1,0 +1,267 @@
+// Id sets as bytes: golden ones, what other Roaring libraries make of them, refusals, and the walkers that
+// read in place against sets built in full.
+
+import fc from 'fast-check'
+import { RoaringBitmap32 } from 'roaring'
+import { describe, expect, it } from 'vitest'
+import { expectGolden } from '../../fixtures/golden.ts'
+import { CorruptionError } from '../errors.ts'
+import {
+  decodeIdSet,
+  encodedIdsBytes,
+  encodedSize,
+  encodeIdSet,
+  encodeIds,
+  IdSet,
+  IdUnion,
+  idSetNotes,
+  mergeEncoded,
+  mergeEncodedIds,
+  orEncoded,
+  ranksOf,
+  readEncoded,
+} from './index.ts'
+import { ids, sample, sortedOf, spread } from './test-support.ts'
+
+const sorted = (list: Iterable<number>): Uint32Array => Uint32Array.from(new Set(list)).sort()
+const same = (a: Uint32Array, b: Uint32Array): boolean =>
+  a.length === b.length && a.every((id, i) => id === b[i])
+
+/** `ok`, or the code of the refusal. */
+function outcome(bytes: Uint8Array): string {
+  try {
+    decodeIdSet(bytes)
+  } catch (error) {
+    // The typed refusal is what is asked for.
+    if (error instanceof CorruptionError) return error.code
+    throw error
+  }
+  return 'ok'
+}
+
+/** `bytes` behind and before others, and where it begins: walkers start anywhere. */
+function framed(bytes: Uint8Array, at: number): Uint8Array {
+  const out = new Uint8Array(at + bytes.length + 5).fill(0xff)
+  out.set(bytes, at)
+  return out
+}
+
+describe('bytes', () => {
+  it.each([
+    ['none', []],
+    ['three-ids', [1, 3, 65536]],
+    ['last', [0xffffffff]],
+    ['bitmap', spread(0, 4097, 1)],
+  ])('%s are the golden ones', (name, list) => {
+    const bytes = encodeIds(Uint32Array.from(list))
+    const shown = expectGolden(`idset/v1/${name}`, bytes, idSetNotes(bytes))
+    expect([...decodeIdSet(shown ?? bytes).toArray()]).toEqual(list)
+  })
+
+  it('come back, are as long as computed, and there is one encoding of a set', () => {
+    fc.assert(
+      fc.property(sample, ({ model, set }) => {
+        const bytes = encodeIdSet(set)
+        const expected = Uint32Array.from(sortedOf(model))
+        expect(encodedIdsBytes(expected)).toBe(bytes.length)
+        expect(encodedSize(framed(bytes, 3), 3)).toBe(model.size)
+        const back = decodeIdSet(bytes)
+        expect(same(back.toArray(), expected)).toBe(true)
+        expect(back.equals(set)).toBe(true)
+        expect(Buffer.compare(encodeIdSet(back), bytes)).toBe(0)
+        expect(idSetNotes(bytes).at(-1)!.to).toBe(bytes.length)
+      }),
+    )
+  })
+
+  it.each([4095, 4096, 4097, 65535, 65536, 65537])('%d ids in a row', (count) => {
+    for (const from of [0, 1, 65536 - 4096, 65536 * 3]) {
+      const list = Uint32Array.from(spread(from, from + count, 1))
+      expect(same(decodeIdSet(encodeIds(list)).toArray(), list)).toBe(true)
+    }
+  })
+
+  it('are read by the native package, and its bytes by us', () => {
+    fc.assert(
+      fc.property(ids, (list) => {
+        const expected = sorted(list)
+        const ours = encodeIds(expected)
+        const theirs = new RoaringBitmap32(expected)
+        expect(same(RoaringBitmap32.deserialize(ours, 'portable').toUint32Array(), expected)).toBe(
+          true,
+        )
+        // It never writes run containers unless it is asked to.
+        expect(Buffer.compare(theirs.serialize('portable'), ours)).toBe(0)
+        expect(same(decodeIdSet(theirs.serialize('portable')).toArray(), expected)).toBe(true)
+      }),
+    )
+  })
+
+  it('with run containers are refused', () => {
+    const bitmap = RoaringBitmap32.fromRange(0, 100_000)
+    bitmap.runOptimize()
+    expect(outcome(bitmap.serialize('portable'))).toBe('bad_magic')
+  })
+})
+
+describe('refusals', () => {
+  const small = (): Uint8Array => encodeIds(Uint32Array.of(1, 3, 9, 65536, 65599, 0x7fff0000))
+
+  it('a bent bit gives another set in its one encoding, or is refused', () => {
+    const bytes = small()
+    let refused = 0
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      bytes[bit >>> 3]! ^= 1 << (bit & 7)
+      if (outcome(bytes) === 'ok') {
+        expect(Buffer.compare(encodeIdSet(decodeIdSet(bytes)), bytes), `bit ${bit}`).toBe(0)
+      } else refused++
+      bytes[bit >>> 3]! ^= 1 << (bit & 7)
+    }
+    // All of cookie, counts and offsets; the rest are keys and ids.
+    expect(refused).toBeGreaterThan(8 * (8 + 6 + 12))
+  })
+
+  it('every shortening and lengthening', () => {
+    const bytes = small()
+    for (let length = 0; length < bytes.length; length++) {
+      expect(outcome(bytes.subarray(0, length)), `${length}`).not.toBe('ok')
+    }
+    expect(outcome(Uint8Array.of(...bytes, 0))).toBe('bad_length')
+    expect(outcome(Uint8Array.of(...bytes, ...bytes))).toBe('bad_length')
+  })
+
+  it.each<[string, number, number[]]>([
+    ['bad_magic', 0, [0x3b]],
+    ['bad_value', 4, [1, 0, 1, 0]],
+    ['bad_length', 4, [255, 255, 0, 0]],
+    ['bad_order', 12, [0, 0]],
+    ['bad_order', 12, [255, 127]],
+    ['bad_value', 20, [33]],
+    ['bad_value', 10, [3]],
+    ['bad_order', 34, [1, 0]],
+    ['bad_order', 36, [2, 0]],
+    ['bad_length', 18, [255, 255]],
+  ])('%s at %d', (code, at, patch) => {
+    const bytes = small()
+    bytes.set(patch, at)
+    expect(outcome(bytes)).toBe(code)
+  })
+
+  it('a bitmap with another number of bits, in a sparse set and in a dense one', () => {
+    for (const list of [spread(0, 5000, 1), [...spread(0, 5000, 1), 0x7fffffff]]) {
+      const bytes = encodeIds(Uint32Array.from(list))
+      const bitmapAt = 8 + 8 * (list.length > 5000 ? 2 : 1)
+      expect(outcome(bytes)).toBe('ok')
+      bytes[bitmapAt + 8000] = 1
+      expect(outcome(bytes)).toBe('bad_value')
+      bytes[bitmapAt + 8000] = 0
+      bytes[bitmapAt + 1]! ^= 1
+      expect(outcome(bytes)).toBe('bad_value')
+    }
+  })
+
+  it('an array out of order in a dense set', () => {
+    const bytes = encodeIds(Uint32Array.from(spread(0, 400, 1)))
+    bytes[16] = 9
+    expect(outcome(bytes)).toBe('bad_order')
+  })
+
+  it('headers that claim billions of ids, before room is made for them', () => {
+    const containers = 65536
+    const bytes = new Uint8Array(8 + 8 * containers)
+    const view = new DataView(bytes.buffer)
+    view.setUint32(0, 12346, true)
+    view.setUint32(4, containers, true)
+    for (let i = 0; i < containers; i++) {
+      view.setUint16(8 + i * 4, i, true)
+      view.setUint16(10 + i * 4, 65535, true)
+      view.setUint32(8 + containers * 4 + i * 4, 8 + 8 * containers, true)
+    }
+    expect(outcome(bytes)).toBe('bad_length')
+  })
+})
+
+describe('walkers', () => {
+  const at = fc.nat(9)
+
+  it('read the ids behind others', () => {
+    fc.assert(
+      fc.property(ids, at, fc.nat(5), (list, from, n) => {
+        const expected = sorted(list)
+        const out = new Uint32Array(expected.length + n).fill(7)
+        const end = readEncoded(framed(encodeIds(expected), from), from, out, n)
+        expect(end).toBe(n + expected.length)
+        expect(same(out.subarray(n), expected)).toBe(true)
+        expect(out.subarray(0, n).every((id) => id === 7)).toBe(true)
+      }),
+    )
+  })
+
+  it('set bits where there is room for them, beside others', () => {
+    fc.assert(
+      fc.property(ids, ids, at, fc.integer({ min: 0, max: 7000 }), (list, others, from, length) => {
+        const words = new Uint32Array(length)
+        IdSet.of(others).orInto(words)
+        orEncoded(framed(encodeIds(sorted(list)), from), from, words)
+        const expected = sorted([...list, ...others].filter((id) => id < length * 32))
+        expect(same(IdSet.ofWords(words).toArray(), expected)).toBe(true)
+      }),
+    )
+  })
+
+  it('rank members', () => {
+    fc.assert(
+      fc.property(ids, ids, at, fc.nat(20), (list, others, from, skip) => {
+        const members = sorted(list)
+        // Some that are members and some that may be.
+        const asked = sorted([...others, ...members.filter((_, i) => i % (skip + 1) === 0)])
+        const positions = new Map([...members].map((id, i) => [id, i]))
+        const ranks = new Int32Array(asked.length + 2).fill(-9)
+        ranksOf(framed(encodeIds(members), from), from, asked, asked.length, ranks)
+        const wrong = asked.findIndex((id, i) => ranks[i] !== (positions.get(id) ?? -1))
+        expect(wrong).toBe(-1)
+        expect([...ranks.subarray(asked.length)]).toEqual([-9, -9])
+      }),
+    )
+  })
+
+  it('add to a union', () => {
+    fc.assert(
+      fc.property(ids, ids, at, fc.nat(300_000), (list, others, from, idEnd) => {
+        const [a, b] = [sorted(list), sorted(others)]
+        const union = new IdUnion(idEnd)
+        for (const part of [a, b]) {
+          if (part.length === 0) continue
+          union.addEncoded(framed(encodeIds(part), from), from, part[0]!, part.at(-1)!)
+        }
+        expect(same(union.take().toArray(), sorted([...list, ...others]))).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('merging with the native package', () => {
+  /** The plain twin: what the native way must agree with. */
+  function mergePlain(operands: readonly { bytes: Uint8Array; dead: Uint32Array | null }[]) {
+    const union = new Set<number>()
+    for (const { bytes, dead } of operands) {
+      const gone = new Set(dead)
+      for (const id of decodeIdSet(bytes).toArray()) if (!gone.has(id)) union.add(id)
+    }
+    return Uint32Array.from(union).sort()
+  }
+
+  it('gives what the plain way gives', () => {
+    const operand = fc.tuple(ids, fc.option(ids)).map(([list, dead]) => ({
+      bytes: encodeIds(sorted(list)),
+      dead: dead === null ? null : sorted(dead),
+    }))
+    fc.assert(
+      fc.property(fc.array(operand, { maxLength: 4 }), (operands) => {
+        const expected = mergePlain(operands)
+        expect(same(mergeEncoded(operands), expected)).toBe(true)
+        expect(Buffer.compare(mergeEncodedIds(operands), encodeIds(expected))).toBe(0)
+      }),
+    )
+  })
+})
