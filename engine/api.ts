@@ -88,7 +88,7 @@ export type SearchContext = {
   readonly includeMetadata: boolean
   /** Which features are on, by their public flag names. */
   readonly features: Features
-  /** Aborted when the client has gone. */
+  /** Fires when the client has gone. Outlives the search: take listeners off when it is over. */
   readonly signal: AbortSignal
 }
 
@@ -189,8 +189,13 @@ export type DocumentsOptions = {
   readonly customMetadata: string | null
 }
 
+/** Features to switch; null and absence leave one as it is. */
+export type FeaturesPatch = { readonly [feature in Feature]?: boolean | null }
+
 export interface Engine {
   readonly features: Features
+  /** Durable when it resolves, to the state it made. @throws StorageError */
+  setFeatures(patch: FeaturesPatch): Promise<Features>
 
   listIndexes(visible: Visibility): readonly IndexInfo[]
   /** @throws EngineFault index_not_found */

@@ -1,0 +1,39 @@
+// What an operator sees first: where everything is, and whether the door is locked.
+import { type Config, type KeyNotice, masterKeyNotices, RELEASE } from './config/index.ts'
+
+const DOCUMENTATION = 'https://github.com/svc-search/svc-search/blob/main/README.md'
+const SOURCE = 'https://github.com/svc-search/svc-search'
+
+/** `isTerminal`: colours may be used. */
+export function banner(config: Config, isTerminal: boolean): string {
+  const { host, port } = config.httpAddr
+  const scheme = config.sslCertPath !== null && config.sslKeyPath !== null ? 'https' : 'http'
+  const name = host.includes(':') ? `[${host}]` : host
+  const facts: readonly (readonly [label: string, value: string])[] = [
+    ['Config file path:', config.configFilePath ?? 'none'],
+    ['Database path:', config.dbPath],
+    ['Server listening on:', `${scheme}://${name}:${port}`],
+    ['Environment:', config.env],
+    ['Commit SHA:', RELEASE.commitSha],
+    ['Commit date:', RELEASE.commitDate],
+    ['Package version:', RELEASE.version],
+    ['Anonymous telemetry:', 'Disabled'],
+  ]
+  const lines = facts.map(([label, value]) => `${label.padEnd(24)}${JSON.stringify(value)}`)
+  const notices = masterKeyNotices(config.masterKey).map((notice) => shown(notice, isTerminal))
+  const links = [`Documentation:          ${DOCUMENTATION}`, `Source code:            ${SOURCE}`]
+  const blocks = [LOGO, lines.join('\n'), ...notices, links.join('\n')]
+  return `\n${blocks.join('\n\n')}\n\n`
+}
+
+const LOGO = String.raw`
+  ___ __ __ __
+ (_-< \ V // _|
+ /__/  \_/ \__|  search`.slice(1)
+
+/** Black and bold on amber. */
+const WARNING_ON = '\u001b[1;30;48;5;178m'
+const WARNING_OFF = '\u001b[0m'
+
+const shown = ({ text, isWarning }: KeyNotice, isTerminal: boolean): string =>
+  isWarning && isTerminal ? `${WARNING_ON}${text}${WARNING_OFF}` : text

@@ -1,0 +1,21 @@
+// Sizes as people write them: `100 MB`, `2GiB`, `1.5 m`, `1000`. Powers of 1000, with an `i` of 1024;
+// a small `b` means bits.
+import { ValueProblem } from './launch-fault.ts'
+
+const PREFIXES = 'KMGTPE'
+const SIZE = /^(\d+(?:\.\d*)?) *(?:([kmgtpe])(i)?)?(b|bits?)?$/i
+
+/** Whole bytes; fractions are dropped. @throws ValueProblem */
+export function parseByteSize(text: string): number {
+  const match = SIZE.exec(text.trim())
+  if (match === null) {
+    throw new ValueProblem('it is no size: digits, then perhaps a unit such as `KB`, `MiB` or `GB`')
+  }
+  const [, digits, prefix = '', binary, suffix = ''] = match
+  const power = prefix === '' ? 0 : PREFIXES.indexOf(prefix.toUpperCase()) + 1
+  const unit = (binary === undefined ? 1000 : 1024) ** power
+  const isBits = suffix !== '' && suffix !== 'B'
+  const bytes = Math.floor((Number(digits) * unit) / (isBits ? 8 : 1))
+  if (!Number.isSafeInteger(bytes)) throw new ValueProblem('it is more bytes than there can be')
+  return bytes
+}

@@ -1,0 +1,58 @@
+// The command line. Lines of known options written plainly, which is nearly all there are, are read
+// here; anything else (help, abbreviations, mistakes) is for yargs, whose loading takes longer than
+// all the rest of starting (see `yargs-line.ts`).
+import { flagName } from './option.ts'
+import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
+
+export type CommandLine =
+  | { readonly kind: 'run'; readonly given: Given }
+  | { readonly kind: 'print'; readonly text: string }
+
+/** Option → its text as it was written. */
+export type Given = ReadonlyMap<OptionName, string>
+
+/** Options by flag, aliases included. */
+export const BY_FLAG: ReadonlyMap<string, OptionName> = byFlag()
+
+function byFlag(): Map<string, OptionName> {
+  const flags = new Map<string, OptionName>()
+  for (const name of OPTION_NAMES) {
+    const { environmentOnly, alias } = OPTIONS[name]
+    if (environmentOnly === true) continue
+    flags.set(flagName(name), name)
+    if (alias !== undefined) flags.set(flagName(alias), name)
+  }
+  return flags
+}
+
+/** @throws LaunchFault */
+export async function readCommandLine(words: readonly string[]): Promise<CommandLine> {
+  const given = readPlainly(words)
+  if (given !== null) return { kind: 'run', given }
+  const { readWithYargs } = await import('./yargs-line.ts')
+  return readWithYargs(words)
+}
+
+/** null: there is something that is no plain option. */
+export function readPlainly(words: readonly string[]): Given | null {
+  const given = new Map<OptionName, string>()
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!
+    if (!word.startsWith('--')) return null
+    const equals = word.indexOf('=')
+    const name = BY_FLAG.get(word.slice(2, equals < 0 ? undefined : equals))
+    if (name === undefined || given.has(name)) return null
+    const { isFlag, bare } = OPTIONS[name].kind
+    const next = words[i + 1]
+    if (equals >= 0) {
+      if (isFlag) return null
+      given.set(name, word.slice(equals + 1))
+    } else if (isFlag) given.set(name, 'true')
+    else if (next !== undefined && !next.startsWith('-')) {
+      given.set(name, next)
+      i++
+    } else if (bare !== undefined) given.set(name, bare)
+    else return null
+  }
+  return given
+}

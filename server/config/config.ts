@@ -1,0 +1,143 @@
+// All sources put together: command line over environment over file over default.
+import { availableParallelism, totalmem } from 'node:os'
+import type { Given } from './command-line.ts'
+import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
+import { ValueProblem } from './launch-fault.ts'
+import { type Option, usageName, variableName } from './option.ts'
+import { CONFLICTS, OPTION_NAMES, OPTIONS, type OptionName, REQUIRES } from './options.table.ts'
+import { usageFault } from './usage.ts'
+
+type Values = {
+  readonly [K in OptionName]: (typeof OPTIONS)[K] extends Option<infer T> ? T : never
+}
+
+/** The value of every option; `configFilePath` is the file that was read. */
+export type Config = Omit<
+  Values,
+  'maxIndexingMemory' | 'maxIndexingThreads' | 'experimentalLimitBatchedTasksTotalSize'
+> & {
+  /** Bytes. */
+  readonly maxIndexingMemory: number
+  readonly maxIndexingThreads: number
+  /** Bytes. */
+  readonly experimentalLimitBatchedTasksTotalSize: number
+  /** Which options were given, wherever. */
+  readonly given: ReadonlySet<OptionName>
+}
+
+/** The variables of the environment. */
+export type Environment = { readonly [variable: string]: string | undefined }
+
+/** @throws LaunchFault */
+export async function readConfig(line: Given, environment: Environment): Promise<Config> {
+  const values = new Map<OptionName, unknown>()
+  for (const name of OPTION_NAMES) readGiven(name, line, environment, values)
+  const path = values.get('configFilePath') as string | undefined
+  const file = await readConfigFile(path ?? CONFIG_FILE_DEFAULT, path !== undefined)
+  if (file !== null) {
+    addFile(file, values)
+    values.set('configFilePath', path ?? CONFIG_FILE_DEFAULT)
+  }
+  checkTogether(values)
+  const given = new Set(values.keys())
+  for (const name of OPTION_NAMES) if (!values.has(name)) values.set(name, OPTIONS[name].absent)
+  return settled(Object.fromEntries(values) as Values, given)
+}
+
+/** An empty variable is one that is not set. */
+function readGiven(
+  name: OptionName,
+  line: Given,
+  environment: Environment,
+  values: Map<OptionName, unknown>,
+): void {
+  const option = OPTIONS[name] as Option<unknown>
+  const onLine = line.get(name)
+  if (onLine !== undefined) {
+    values.set(name, read(name, option, onLine, null))
+    return
+  }
+  for (const known of option.alias === undefined ? [name] : [name, option.alias]) {
+    const variable = variableName(known)
+    const text = environment[variable]
+    if (text === undefined || text === '') continue
+    values.set(name, read(name, option, text, variable))
+    return
+  }
+}
+
+function read(
+  name: OptionName,
+  { kind, secret }: Option<unknown>,
+  text: string,
+  variable: string | null,
+): unknown {
+  try {
+    return kind.fromText(text)
+  } catch (error) {
+    if (!(error instanceof ValueProblem)) throw error
+    const shown = secret === true ? 'the value' : `'${text}'`
+    const from = variable === null ? '' : ` (from ${variable})`
+    throw usageFault(
+      `invalid value ${shown} for '${usageName(name, kind)}'${from}: ${error.message}`,
+    )
+  }
+}
+
+function addFile(file: FileValues, values: Map<OptionName, unknown>): void {
+  for (const [name, value] of file) if (!values.has(name)) values.set(name, value)
+}
+
+/** A flag that is off and a value that is none ask for nothing. */
+const isAsked = (values: ReadonlyMap<OptionName, unknown>, name: OptionName): boolean => {
+  const value = values.get(name)
+  return value !== undefined && value !== null && value !== false
+}
+
+/** @throws LaunchFault */
+function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
+  for (const [one, other] of CONFLICTS) {
+    if (!isAsked(values, one) || !isAsked(values, other)) continue
+    throw usageFault(`the argument '${shown(one)}' cannot be used with '${shown(other)}'`)
+  }
+  const missing = new Set<OptionName>()
+  for (const [name, needed] of REQUIRES) {
+    if (isAsked(values, name) && !isAsked(values, needed)) missing.add(needed)
+  }
+  const hasBucket = isAsked(values, 'objstoreBucketUrl')
+  const hasRole = isAsked(values, 'experimentalObjstoreRoleArn')
+  if (hasBucket && !hasRole && !isAsked(values, 'objstoreAccessKey')) {
+    missing.add('objstoreAccessKey')
+    missing.add('objstoreSecretKey')
+  }
+  if (missing.size === 0) return
+  const list = [...missing].map((name) => `  ${shown(name)}`).join('\n')
+  throw usageFault(`the following required arguments were not provided:\n${list}`)
+}
+
+const shown = (name: OptionName): string => usageName(name, OPTIONS[name].kind)
+
+const GiB = 1024 ** 3
+const BATCH_BYTES_MAX = 10 * GiB
+
+/** Defaults that depend on the machine. */
+function settled(values: Values, given: ReadonlySet<OptionName>): Config {
+  const cores = availableParallelism()
+  const memory = memoryBytes()
+  return {
+    ...values,
+    maxIndexingMemory: values.maxIndexingMemory ?? Math.floor((memory / 3) * 2),
+    maxIndexingThreads: Math.min(values.maxIndexingThreads ?? Math.ceil(cores / 2), cores),
+    experimentalLimitBatchedTasksTotalSize:
+      values.experimentalLimitBatchedTasksTotalSize ??
+      Math.min(Math.floor(memory / 2), BATCH_BYTES_MAX),
+    given,
+  }
+}
+
+/** What a container allows, else what the machine has. */
+function memoryBytes(): number {
+  const allowed = process.constrainedMemory()
+  const total = totalmem()
+  return allowed > 0 && allowed < total ? allowed : total
+}

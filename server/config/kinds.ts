@@ -1,0 +1,180 @@
+// What options may hold: how a value is read from a command line or the environment (text), and from
+// the configuration file (TOML's own types).
+import { parseByteSize } from './byte-size.ts'
+import { type IpNetworks, parseIpNetworks } from './ip-networks.ts'
+import { ValueProblem } from './launch-fault.ts'
+
+export type OptionKind<T> = {
+  /** Presence alone says `true` on a command line. */
+  readonly isFlag: boolean
+  /** What presence without a value says; undefined: a value has to follow. */
+  readonly bare: string | undefined
+  /** What a value is, for the help page. */
+  readonly words: string
+  /** @throws ValueProblem */
+  readonly fromText: (text: string) => T
+  /** @throws ValueProblem */
+  readonly fromToml: (value: unknown) => T
+}
+
+const ofText = <T>(words: string, fromText: (text: string) => T): OptionKind<T> => ({
+  isFlag: false,
+  bare: undefined,
+  words,
+  fromText,
+  fromToml: (value) => {
+    if (typeof value !== 'string') throw new ValueProblem('it has to be a string')
+    return fromText(value)
+  },
+})
+
+export const flag: OptionKind<boolean> = {
+  isFlag: true,
+  bare: 'true',
+  words: 'true or false',
+  fromText: (text) => {
+    if (text === 'true') return true
+    if (text === 'false') return false
+    throw new ValueProblem('it has to be `true` or `false`')
+  },
+  fromToml: (value) => {
+    if (typeof value !== 'boolean') throw new ValueProblem('it has to be `true` or `false`')
+    return value
+  },
+}
+
+export const text: OptionKind<string> = ofText('text', (value) => value)
+export const path: OptionKind<string> = ofText('path', (value) => value)
+
+/** Text of which blanks alone mean nothing. */
+export const textOrNone: OptionKind<string | null> = ofText('text', (value) =>
+  value.trim() === '' ? null : value,
+)
+
+export const url: OptionKind<string> = ofText('URL', (value) => {
+  if (!URL.canParse(value)) throw new ValueProblem('it is no absolute URL')
+  return value
+})
+
+/** Words in any case. In the file, in capitals as the default is written. */
+export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
+  const problem = `it has to be one of ${words.map((known) => `\`${known}\``).join(', ')}`
+  return ofText(words.join(', '), (value) => {
+    const found = words.find((known) => known.toLowerCase() === value.trim().toLowerCase())
+    if (found === undefined) throw new ValueProblem(problem)
+    return found
+  })
+}
+
+/** Words exactly as they are. */
+export const exactWord = <W extends string>(words: readonly W[]): OptionKind<W> => {
+  const problem = `it has to be one of ${words.map((known) => `\`${known}\``).join(', ')}`
+  return ofText(words.join(', '), (value) => {
+    const found = words.find((known) => known === value)
+    if (found === undefined) throw new ValueProblem(problem)
+    return found
+  })
+}
+
+/** Whole numbers from `min` to `max`. */
+export const count = (min = 0, max = Number.MAX_SAFE_INTEGER): OptionKind<number> => {
+  const words =
+    max === Number.MAX_SAFE_INTEGER ? `whole number from ${min}` : `whole number ${min} to ${max}`
+  const bounded = (value: number): number => {
+    if (Number.isSafeInteger(value) && value >= min && value <= max) return value
+    throw new ValueProblem(`it has to be a ${words}`)
+  }
+  return {
+    isFlag: false,
+    bare: undefined,
+    words,
+    fromText: (value) => bounded(/^\d+$/.test(value) ? Number(value) : Number.NaN),
+    fromToml: (value) => bounded(wholeNumber(value)),
+  }
+}
+
+/** TOML integers may arrive as either kind of number. */
+const wholeNumber = (value: unknown): number => {
+  if (typeof value === 'bigint') return Number(value)
+  return typeof value === 'number' ? value : Number.NaN
+}
+
+/** Sizes with units. In the file a bare number of bytes is as good as a string. */
+export const byteSize = (
+  above: number,
+  below: number,
+  boundsInWords: string,
+): OptionKind<number> => {
+  const bounded = (bytes: number): number => {
+    if (bytes > above && bytes < below) return bytes
+    throw new ValueProblem(`it has to be ${boundsInWords}`)
+  }
+  return {
+    isFlag: false,
+    bare: undefined,
+    words: 'size',
+    fromText: (value) => bounded(parseByteSize(value)),
+    fromToml: (value) => {
+      if (typeof value === 'string') return bounded(parseByteSize(value))
+      const bytes = wholeNumber(value)
+      if (!Number.isSafeInteger(bytes)) throw new ValueProblem('it has to be a size, as a string')
+      return bounded(bytes)
+    },
+  }
+}
+
+export const anySize: OptionKind<number> = byteSize(0, Number.MAX_SAFE_INTEGER, 'more than 0 bytes')
+
+const DAY_S = 86_400
+
+/** Seconds between runs, null: none. Given without a value: a day. */
+export const schedule: OptionKind<number | null> = {
+  isFlag: false,
+  bare: String(DAY_S),
+  words: 'seconds',
+  fromText: (value) => (value === '' ? null : seconds(value)),
+  fromToml: (value) => {
+    if (typeof value === 'boolean') return value ? DAY_S : null
+    return seconds(String(value))
+  },
+}
+
+const seconds = (value: string): number => {
+  if (/^[1-9]\d{0,9}$/.test(value)) return Number(value)
+  throw new ValueProblem('it has to be a whole number of seconds from 1')
+}
+
+/** A number of threads; null: chosen by the server. */
+export const threads: OptionKind<number | null> = {
+  isFlag: false,
+  bare: undefined,
+  words: 'whole number from 1, or unlimited',
+  fromText: (value) => (value === 'unlimited' ? null : count(1).fromText(value)),
+  fromToml: (value) => count(1).fromToml(value),
+}
+
+export const ipNetworks: OptionKind<IpNetworks> = {
+  isFlag: false,
+  bare: undefined,
+  words: 'networks',
+  fromText: (value) => parseIpNetworks(value.split(',')),
+  fromToml: (value) => {
+    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+      throw new ValueProblem('it has to be an array of strings')
+    }
+    return parseIpNetworks(value)
+  },
+}
+
+export type HostAndPort = { readonly host: string; readonly port: number }
+
+const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s/]+)):(\d{1,5})$/
+
+export const address: OptionKind<HostAndPort> = ofText('host:port', (value) => {
+  const match = ADDRESS.exec(value)
+  const port = Number(match?.[3])
+  if (match === null || port > 65_535) {
+    throw new ValueProblem('it has to be `host:port`, IPv6 addresses in brackets')
+  }
+  return { host: (match[1] ?? match[2])!, port }
+})

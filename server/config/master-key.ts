@@ -1,0 +1,66 @@
+// What a master key has to be, and what is said about one that is not.
+import { randomBytes } from 'node:crypto'
+import { LaunchFault } from './launch-fault.ts'
+
+export const MASTER_KEY_BYTES_MIN = 16
+const SUGGESTED_BYTES = 32
+
+/** @throws LaunchFault in production without a key that is long enough */
+export function checkMasterKey(key: string | null, env: 'development' | 'production'): void {
+  if (env !== 'production' || isSafe(key)) return
+  const problem =
+    key === null
+      ? 'You must provide a master key to secure your instance in a production environment. ' +
+        'It can be specified via the SVC_MASTER_KEY environment variable or the --master-key ' +
+        'launch option.'
+      : `The master key must be at least ${MASTER_KEY_BYTES_MIN} bytes in a production ` +
+        `environment. The provided key is only ${Buffer.byteLength(key)} bytes.`
+  throw new LaunchFault(`${problem}\n\n${suggestion()}`, 1)
+}
+
+/** The lines about the key on the banner. `isWarning`: they are to be seen. */
+export type KeyNotice = { readonly text: string; readonly isWarning: boolean }
+
+export function masterKeyNotices(key: string | null): readonly KeyNotice[] {
+  const notices: KeyNotice[] = []
+  if (!isSafe(key)) {
+    const problem =
+      key === null
+        ? ' No master key was found. The server will accept unidentified requests.'
+        : ' Svc started with a master key considered unsafe for use in a production environment.'
+    notices.push(
+      {
+        text:
+          `${problem}\n\n A master key of at least ${MASTER_KEY_BYTES_MIN} bytes will be ` +
+          'required when switching to a production environment.',
+        isWarning: true,
+      },
+      {
+        text:
+          `${suggestion()}\n\n` +
+          'Restart Svc with the argument above to use this new and secure master key.',
+        isWarning: false,
+      },
+    )
+  }
+  if (key !== null) {
+    notices.push({
+      text:
+        "A master key has been set. Requests to Svc won't be authorized unless you provide an " +
+        'authentication key.',
+      isWarning: false,
+    })
+  }
+  return notices
+}
+
+const isSafe = (key: string | null): boolean =>
+  key !== null && Buffer.byteLength(key) >= MASTER_KEY_BYTES_MIN
+
+const suggestion = (): string => {
+  const key = randomBytes(SUGGESTED_BYTES).toString('base64url')
+  return (
+    'We generated a new secure master key for you (you can safely use this token):\n\n' +
+    `>> --master-key ${key} <<`
+  )
+}

@@ -1,0 +1,385 @@
+// Every launch option, in the order of the help page. Flags, variables and keys of the configuration
+// file take their names from here: `dbPath` is `--db-path`, `SVC_DB_PATH` and `db_path`.
+import {
+  address,
+  anySize,
+  byteSize,
+  count,
+  exactWord,
+  flag,
+  ipNetworks,
+  path,
+  schedule,
+  text,
+  textOrNone,
+  threads,
+  url,
+  word,
+} from './kinds.ts'
+import { maybe, option } from './option.ts'
+
+const MiB = 1024 ** 2
+const GiB = 1024 ** 3
+
+export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
+export const LOGS_MODES = ['human', 'json'] as const
+export const ENVIRONMENTS = ['development', 'production'] as const
+
+const ONE_INDEXER = 'there is one indexer to choose from'
+const NOT_YET = 'it has no effect in this release'
+
+export const OPTIONS = {
+  configFilePath: maybe(path, 'Service', 'The configuration file.', {
+    absentWords: './config.toml, if it exists',
+    notInFile: true,
+  }),
+  dbPath: option(path, 'data.ms/', 'Service', 'Where the database is kept.'),
+  env: option(
+    exactWord(ENVIRONMENTS),
+    'development',
+    'Service',
+    'In production a master key is mandatory and the search preview is off.',
+  ),
+  httpAddr: option(
+    address,
+    { host: 'localhost', port: 7700 },
+    'Service',
+    'Where to listen. Every address that the host stands for is bound.',
+    { absentWords: 'localhost:7700' },
+  ),
+  masterKey: maybe(
+    text,
+    'Service',
+    'Protects all routes but the health check. At least 16 bytes in production.',
+    { secret: true },
+  ),
+  httpPayloadSizeLimit: option(
+    anySize,
+    100_000_000,
+    'Service',
+    'The largest body that is accepted, after decoding.',
+    { absentWords: '100 MB' },
+  ),
+  noAnalytics: option(
+    flag,
+    false,
+    'Service',
+    'Turns telemetry off. Nothing is ever sent either way.',
+  ),
+  experimentalDumplessUpgrade: option(
+    flag,
+    false,
+    'Service',
+    'Brings a database of an older release up to this one.',
+    { alias: 'upgradeDb' },
+  ),
+  experimentalReplicationParameters: option(
+    flag,
+    false,
+    'Service',
+    'For clusters: finished tasks are never deleted by themselves; the request headers `TaskId` ' +
+      'and `DryRun` are honoured.',
+    { later: NOT_YET },
+  ),
+
+  logLevel: option(word(LOG_LEVELS), 'INFO', 'Logs', 'How much is logged.'),
+  experimentalLogsMode: option(
+    word(LOGS_MODES),
+    'human',
+    'Logs',
+    'Lines for people, or an object a line.',
+  ),
+  experimentalEnableLogsRoute: option(flag, false, 'Logs', 'Switches the `/logs` routes on.'),
+  experimentalEnableMetrics: option(flag, false, 'Logs', 'Switches `GET /metrics` on.'),
+
+  maxIndexingMemory: maybe(
+    anySize,
+    'Indexing',
+    'How much memory indexing may take; a little more now and then.',
+    { absentWords: '2/3 of the memory' },
+  ),
+  maxIndexingThreads: option(
+    threads,
+    null,
+    'Indexing',
+    'How many threads index, at most one a core.',
+    { absentWords: 'half of the cores' },
+  ),
+  experimentalReduceIndexingMemoryUsage: option(
+    flag,
+    false,
+    'Indexing',
+    'Less memory at the price of slower writes.',
+    { later: 'indexing keeps to its memory limit anyway' },
+  ),
+  experimentalMaxNumberOfBatchedTasks: option(
+    count(),
+    Number.MAX_SAFE_INTEGER,
+    'Indexing',
+    'How many tasks run together at most; 0 keeps all of them waiting.',
+    { absentWords: 'unlimited' },
+  ),
+  experimentalLimitBatchedTasksTotalSize: maybe(
+    anySize,
+    'Indexing',
+    'How many bytes of documents run together at most.',
+    { absentWords: 'half of the memory, at most 10 GiB' },
+  ),
+  experimentalNoEdition2024ForSettings: option(
+    flag,
+    false,
+    'Indexing',
+    'Names another indexer for changes of settings.',
+    { later: ONE_INDEXER },
+  ),
+  experimentalNoEdition2024ForDumps: option(
+    flag,
+    false,
+    'Indexing',
+    'Names another indexer for the import of dumps.',
+    { later: ONE_INDEXER },
+  ),
+
+  experimentalSearchQueueSize: option(
+    count(),
+    1000,
+    'Searching',
+    'How many searches may wait; one more and a waiting one is turned away.',
+  ),
+  experimentalNbSearchesPerCore: option(count(1), 4, 'Searching', 'Searches at once, a core.'),
+  experimentalDropSearchAfter: option(
+    count(1),
+    60,
+    'Searching',
+    'Seconds after which a search is given up.',
+  ),
+  experimentalContainsFilter: option(
+    flag,
+    false,
+    'Searching',
+    'Switches the filter operator `CONTAINS` on.',
+  ),
+  experimentalEmbeddingCacheEntries: option(
+    count(),
+    0,
+    'Searching',
+    'How many embeddings of search texts are remembered.',
+    { later: NOT_YET },
+  ),
+  experimentalPersonalizationApiKey: option(
+    textOrNone,
+    null,
+    'Searching',
+    'Key for the provider of personal ranking; switches it on.',
+    { secret: true, later: NOT_YET },
+  ),
+
+  dumpDir: option(path, 'dumps/', 'Dumps', 'Where dumps are written.', { later: NOT_YET }),
+  importDump: maybe(path, 'Dumps', 'A dump to import before starting.', { later: NOT_YET }),
+  ignoreMissingDump: option(
+    flag,
+    false,
+    'Dumps',
+    'Start without the dump when it is missing or invalid.',
+    { later: NOT_YET },
+  ),
+  ignoreDumpIfDbExists: option(
+    flag,
+    false,
+    'Dumps',
+    'Start without the dump when there is a database.',
+    { later: NOT_YET },
+  ),
+
+  snapshotDir: option(path, 'snapshots/', 'Snapshots', 'Where snapshots are written.', {
+    later: NOT_YET,
+  }),
+  scheduleSnapshot: option(
+    schedule,
+    null,
+    'Snapshots',
+    'Seconds between snapshots; 86400 when given without a value.',
+    { absentWords: 'none', later: NOT_YET },
+  ),
+  experimentalNoSnapshotCompaction: option(
+    flag,
+    false,
+    'Snapshots',
+    'Snapshots are copied as they are: faster and larger.',
+    { later: NOT_YET },
+  ),
+  importSnapshot: maybe(path, 'Snapshots', 'A snapshot to import before starting.', {
+    later: NOT_YET,
+  }),
+  ignoreMissingSnapshot: option(
+    flag,
+    false,
+    'Snapshots',
+    'Start without the snapshot when it is missing or invalid.',
+    { later: NOT_YET },
+  ),
+  ignoreSnapshotIfDbExists: option(
+    flag,
+    false,
+    'Snapshots',
+    'Start without the snapshot when there is a database.',
+    { later: NOT_YET },
+  ),
+
+  objstoreBucketUrl: maybe(
+    url,
+    'Snapshots in an object store',
+    'Address of the store: `https://<service>.<region>.<domain>`.',
+    { later: NOT_YET },
+  ),
+  objstoreBucketRegion: maybe(text, 'Snapshots in an object store', 'Region of the bucket.', {
+    later: NOT_YET,
+  }),
+  objstoreBucketName: maybe(text, 'Snapshots in an object store', 'Name of the bucket.', {
+    later: NOT_YET,
+  }),
+  objstoreSnapshotPrefix: maybe(
+    text,
+    'Snapshots in an object store',
+    'Path of the snapshots in the bucket.',
+    { later: NOT_YET },
+  ),
+  objstoreAccessKey: maybe(text, 'Snapshots in an object store', 'Access key.', {
+    secret: true,
+    later: NOT_YET,
+  }),
+  objstoreSecretKey: maybe(text, 'Snapshots in an object store', 'Secret key.', {
+    secret: true,
+    later: NOT_YET,
+  }),
+  experimentalObjstoreRoleArn: maybe(
+    text,
+    'Snapshots in an object store',
+    'Role for web identity federation, in place of the keys.',
+    { later: NOT_YET },
+  ),
+  experimentalObjstoreWebIdentityTokenFile: maybe(
+    path,
+    'Snapshots in an object store',
+    'File with the web identity token, in place of the keys.',
+    { later: NOT_YET },
+  ),
+  experimentalObjstoreMaxInFlightParts: option(
+    count(1),
+    10,
+    'Snapshots in an object store',
+    'How many parts are sent at once.',
+    { later: NOT_YET },
+  ),
+  experimentalObjstoreCompressionLevel: option(
+    count(0, 9),
+    0,
+    'Snapshots in an object store',
+    'How hard the snapshot is compressed; 0: not at all.',
+    { later: NOT_YET },
+  ),
+  experimentalObjstoreSignatureDurationSeconds: option(
+    count(1),
+    28_800,
+    'Snapshots in an object store',
+    'How long sending a snapshot may take.',
+    { later: NOT_YET },
+  ),
+  experimentalObjstoreMultipartPartSize: option(
+    byteSize(10 * MiB, 8 * GiB, 'above 10 MiB and below 8 GiB'),
+    375 * MiB,
+    'Snapshots in an object store',
+    'Size of a part.',
+    { absentWords: '375 MiB', later: NOT_YET },
+  ),
+
+  taskWebhookUrl: maybe(url, 'Notifications', 'Called when tasks have finished.', {
+    later: NOT_YET,
+  }),
+  taskWebhookAuthorizationHeader: maybe(
+    text,
+    'Notifications',
+    'The `Authorization` header of these calls.',
+    { secret: true, later: NOT_YET },
+  ),
+
+  experimentalAllowedIpNetworks: option(
+    ipNetworks,
+    null,
+    'Outbound connections',
+    'Networks that are not global but may be called: addresses with prefixes, separated by ' +
+      'commas, or `any`.',
+    { absentWords: 'none' },
+  ),
+  experimentalRemoteSearchTimeoutSeconds: option(
+    count(1),
+    30,
+    'Outbound connections',
+    'How long a search may wait for other instances.',
+    { environmentOnly: true, later: NOT_YET },
+  ),
+
+  sslCertPath: maybe(path, 'TLS', 'Certificates as PEM: first that of the key, last a root.'),
+  sslKeyPath: maybe(path, 'TLS', 'Private key as PEM, not encrypted.'),
+  sslAuthPath: maybe(
+    path,
+    'TLS',
+    'Authorities as PEM: certificates of clients are asked for and checked against them.',
+  ),
+  sslOcspPath: maybe(path, 'TLS', 'Answer of an OCSP responder, DER, sent with the certificate.'),
+  sslRequireAuth: option(flag, false, 'TLS', 'Clients without a certificate are turned away.'),
+  sslResumption: option(flag, false, 'TLS', 'Sessions can be taken up again.'),
+  sslTickets: option(flag, false, 'TLS', 'Session tickets are given out.'),
+
+  experimentalDisableFidBasedDatabasesCleanup: option(
+    flag,
+    false,
+    'Internals',
+    'Skips a clean-up when upgrading from releases before 1.32.',
+    { environmentOnly: true, later: 'no database of this engine needs that clean-up' },
+  ),
+} as const
+
+export type OptionName = keyof typeof OPTIONS
+
+export const OPTION_NAMES = Object.keys(OPTIONS) as readonly OptionName[]
+
+/** Options that go with another one, and are refused without it. */
+export const REQUIRES: readonly (readonly [option: OptionName, needed: OptionName])[] = [
+  ['ignoreMissingDump', 'importDump'],
+  ['ignoreDumpIfDbExists', 'importDump'],
+  ['ignoreMissingSnapshot', 'importSnapshot'],
+  ['ignoreSnapshotIfDbExists', 'importSnapshot'],
+  ['objstoreAccessKey', 'objstoreSecretKey'],
+  ['objstoreSecretKey', 'objstoreAccessKey'],
+  ['experimentalObjstoreRoleArn', 'experimentalObjstoreWebIdentityTokenFile'],
+  ['experimentalObjstoreWebIdentityTokenFile', 'experimentalObjstoreRoleArn'],
+  ...(
+    [
+      'objstoreBucketUrl',
+      'objstoreBucketRegion',
+      'objstoreBucketName',
+      'objstoreSnapshotPrefix',
+      'objstoreAccessKey',
+      'experimentalObjstoreRoleArn',
+    ] as const
+  ).flatMap((given) =>
+    (
+      [
+        'objstoreBucketUrl',
+        'objstoreBucketRegion',
+        'objstoreBucketName',
+        'objstoreSnapshotPrefix',
+      ] as const
+    ).flatMap((needed) => (given === needed ? [] : [[given, needed] as const])),
+  ),
+]
+
+/** Options that exclude each other. */
+export const CONFLICTS: readonly (readonly [OptionName, OptionName])[] = [
+  ['importDump', 'importSnapshot'],
+  ['objstoreAccessKey', 'experimentalObjstoreRoleArn'],
+  ['objstoreAccessKey', 'experimentalObjstoreWebIdentityTokenFile'],
+  ['objstoreSecretKey', 'experimentalObjstoreRoleArn'],
+  ['objstoreSecretKey', 'experimentalObjstoreWebIdentityTokenFile'],
+]

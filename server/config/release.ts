@@ -1,0 +1,9 @@
+// Which release this is. The build puts the commit in; a test compares the number with package.json.
+declare const SVC_BUILD_COMMIT_SHA: string | undefined
+declare const SVC_BUILD_COMMIT_DATE: string | undefined
+
+export const RELEASE = {
+  version: '1.50.0',
+  commitSha: typeof SVC_BUILD_COMMIT_SHA === 'string' ? SVC_BUILD_COMMIT_SHA : 'unknown',
+  commitDate: typeof SVC_BUILD_COMMIT_DATE === 'string' ? SVC_BUILD_COMMIT_DATE : 'unknown',
+} as const

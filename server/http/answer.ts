@@ -1,0 +1,82 @@
+// Sending an answer: headers, length, packing. Headers are a flat list that Node writes without looking
+// at it twice.
+import type { ServerResponse } from 'node:http'
+import { ApiError } from '../errors/index.ts'
+import { encodingFor } from './accept-encoding.ts'
+import { compress } from './compress.ts'
+import { ALLOW_ORIGIN, VARY } from './cors.ts'
+import { COMPRESS_BYTES_MIN } from './limits.ts'
+import type { Reply } from './route.ts'
+
+const JSON_TYPE = 'application/json'
+const NO_CONTENT = 204
+const UNAVAILABLE = 503
+const RETRY_AFTER_S = '10'
+
+/** Sends a handler's reply; resolves when it has been handed to the socket. */
+export async function sendReply(
+  response: ServerResponse,
+  reply: Reply,
+  acceptEncoding: string | undefined,
+): Promise<void> {
+  const { status, body, contentType } = reply
+  if (body === undefined) return sendEmpty(response, status, [])
+  const content = body instanceof Uint8Array || typeof body === 'string' ? body : toJson(body)
+  const type = contentType ?? JSON_TYPE
+  const encoding = encodingFor(acceptEncoding)
+  if (encoding === null || content.length < COMPRESS_BYTES_MIN) {
+    return sendContent(response, status, type, content, null)
+  }
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  sendContent(response, status, type, await compress(bytes, encoding), encoding)
+}
+
+export const sendError = (
+  response: ServerResponse,
+  error: ApiError,
+  acceptEncoding: string | undefined,
+): Promise<void> =>
+  sendReply(response, { status: error.status, body: error.toBody() }, acceptEncoding)
+
+/** An answer without content; `headers` are name and value in turn. */
+export function sendEmpty(
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+): void {
+  const head: string[] = [...ALLOW_ORIGIN, ...VARY, ...headers]
+  if (status !== NO_CONTENT) head.push('Content-Length', '0')
+  response.writeHead(status, head)
+  response.end()
+}
+
+export function sendContent(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  content: Uint8Array | string,
+  encoding: string | null,
+): void {
+  const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length
+  const head: string[] = [
+    ALLOW_ORIGIN[0],
+    ALLOW_ORIGIN[1],
+    VARY[0],
+    VARY[1],
+    'Content-Type',
+    contentType,
+    'Content-Length',
+    String(bytes),
+  ]
+  if (encoding !== null) head.push('Content-Encoding', encoding)
+  if (status === UNAVAILABLE) head.push('Retry-After', RETRY_AFTER_S)
+  response.writeHead(status, head)
+  response.end(content)
+}
+
+/** A value that JSON has no text for is a mistake of ours, and told as one. */
+const toJson = (body: unknown): string => {
+  const text = JSON.stringify(body) as string | undefined
+  if (text === undefined) throw new ApiError('internal', 'An internal error has occurred.')
+  return text
+}

@@ -1,0 +1,193 @@
+// One request and its answer. The order in which things are checked is the order in which a client is
+// told: preflight, path, method, authorisation, and then whatever the handler asks for.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type ApiError, toApiError } from '../errors/index.ts'
+import { sendContent, sendEmpty, sendError, sendReply } from './answer.ts'
+import type { Authorise } from './authorise.ts'
+import { pourBody, readJson } from './body.ts'
+import { type Connection, connectionOf, signalOf } from './connection.ts'
+import { requireJson } from './content-type.ts'
+import { preflight } from './cors.ts'
+import { DRAIN_MS_MAX, PIPELINED_MAX } from './limits.ts'
+import type { BodySink, Caller, Route, RouteRequest } from './route.ts'
+import type { Router } from './router.ts'
+import { readTarget } from './target.ts'
+
+/** What a server tells about its work. */
+export type HttpLog = {
+  /** A request was answered with a failure of the server's own. */
+  failed(route: Route, error: ApiError): void
+  /** A request was answered. Null where nobody listens: then nothing is measured. */
+  readonly answered: ((method: string, path: string, status: number, millis: number) => void) | null
+}
+
+export type ExchangeOptions = {
+  readonly router: Router
+  readonly authorise: Authorise
+  /** Largest body of any route, after decoding. */
+  readonly bodyBytesMax: number
+  readonly log: HttpLog
+}
+
+/** The listener of a server's requests. `awaitsContinue`: the body comes when we ask for it. */
+export type Listener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  awaitsContinue?: boolean,
+) => void
+
+export function listener(options: ExchangeOptions): Listener {
+  const { log } = options
+  return (request, response, awaitsContinue = false) => {
+    const connection = connectionOf(request.socket)
+    if (connection.open >= PIPELINED_MAX) return void request.socket.destroy()
+    connection.open++
+    const began = log.answered === null ? 0 : performance.now()
+    void respond(options, request, response, connection, awaitsContinue).finally(() => {
+      connection.open--
+      if (!request.complete) limitDraining(request)
+      if (log.answered === null) return
+      const { method = '', url = '' } = request
+      log.answered(method, url, response.statusCode, performance.now() - began)
+    })
+  }
+}
+
+/** Never rejects: what goes wrong is answered, or the connection ends. */
+async function respond(
+  options: ExchangeOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  connection: Connection,
+  awaitsContinue: boolean,
+): Promise<void> {
+  const acceptEncoding = request.headers['accept-encoding']
+  let route: Route | null = null
+  try {
+    const { method = '', headers } = request
+    const asked = headers['access-control-request-method']
+    if (method === 'OPTIONS' && asked !== undefined) {
+      return answerPreflight(response, asked, headers['access-control-request-headers'])
+    }
+    const { parts, query } = readTarget(request.url ?? '/')
+    const match = parts === null ? null : options.router.match(parts)
+    if (match === null) return sendEmpty(response, 404, [])
+    route = match.resource.routes.get(method) ?? null
+    if (route === null) return sendEmpty(response, 405, ['Allow', match.resource.allow])
+    const caller = options.authorise(route, headers.authorization)
+    const exchange = new Exchange(
+      request,
+      response,
+      connection,
+      match.params,
+      query,
+      caller,
+      options.bodyBytesMax,
+      awaitsContinue,
+    )
+    const reply = await route.handle(exchange)
+    await sendReply(response, reply, acceptEncoding)
+  } catch (failure) {
+    // Any failure at all is the answer; one of ours is reported as well.
+    answerFailure(options.log, response, route, failure, acceptEncoding)
+  }
+}
+
+function answerFailure(
+  log: HttpLog,
+  response: ServerResponse,
+  route: Route | null,
+  failure: unknown,
+  acceptEncoding: string | undefined,
+): void {
+  const error = toApiError(failure)
+  if (route !== null && error.status >= 500 && !response.destroyed) log.failed(route, error)
+  if (response.headersSent || response.destroyed) {
+    response.destroy()
+    return
+  }
+  sendError(response, error, acceptEncoding).catch(() => response.destroy())
+}
+
+function answerPreflight(
+  response: ServerResponse,
+  method: string,
+  headers: string | undefined,
+): void {
+  const answer = preflight(method, headers)
+  if (answer.allowed) sendEmpty(response, 200, answer.headers)
+  else sendContent(response, 400, 'text/plain; charset=utf-8', answer.text, null)
+}
+
+/** A client that goes on sending what was refused has only so long. */
+function limitDraining(request: IncomingMessage): void {
+  const timer = setTimeout(() => {
+    if (!request.complete) request.socket.destroy()
+  }, DRAIN_MS_MAX)
+  timer.unref()
+  request.once('close', () => clearTimeout(timer))
+}
+
+class Exchange implements RouteRequest {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #connection: Connection
+  readonly #bodyBytesMax: number
+  #awaitsContinue: boolean
+  readonly params: RouteRequest['params']
+  readonly query: string
+  readonly caller: Caller
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    connection: Connection,
+    params: RouteRequest['params'],
+    query: string,
+    caller: Caller,
+    bodyBytesMax: number,
+    awaitsContinue: boolean,
+  ) {
+    this.#request = request
+    this.#response = response
+    this.#connection = connection
+    this.#bodyBytesMax = bodyBytesMax
+    this.#awaitsContinue = awaitsContinue
+    this.params = params
+    this.query = query
+    this.caller = caller
+    // Left unread, the body may never come: nothing can follow on this connection.
+    if (awaitsContinue) response.shouldKeepAlive = false
+  }
+
+  get signal(): AbortSignal {
+    return signalOf(this.#request.socket, this.#connection)
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  json(): Promise<Uint8Array> {
+    requireJson(this.#request.headers['content-type'])
+    return this.#reading(readJson(this.#request, this.#bodyBytesMax))
+  }
+
+  pour(sink: BodySink): Promise<void> {
+    return this.#reading(pourBody(this.#request, this.#bodyBytesMax, sink))
+  }
+
+  #reading<T>(work: Promise<T>): Promise<T> {
+    if (this.#awaitsContinue) {
+      this.#awaitsContinue = false
+      this.#response.shouldKeepAlive = true
+      this.#response.writeContinue()
+    }
+    const connection = this.#connection
+    connection.reading++
+    return work.finally(() => {
+      connection.reading--
+    })
+  }
+}

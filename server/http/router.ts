@@ -1,0 +1,94 @@
+// Which route answers a path and a method. A tree of parts: written parts are tried before parameters,
+// so `/tasks/cancel` hides the task of that name, for every method.
+import { assert } from '../../format/errors.ts'
+import type { Route } from './route.ts'
+
+/** All that answers one path. */
+export type Resource = {
+  readonly routes: ReadonlyMap<string, Route>
+  /** For the `Allow` header. */
+  readonly allow: string
+}
+
+export type Match = {
+  readonly resource: Resource
+  readonly params: { readonly [name: string]: string }
+}
+
+type Leaf = {
+  readonly routes: Map<string, Route>
+  /** Of the parameters, in the order of the path; all routes of a path call them the same. */
+  readonly names: readonly string[]
+  allow: string
+}
+
+type Branch = {
+  readonly written: Map<string, Branch>
+  any: Branch | null
+  leaf: Leaf | null
+}
+
+const branch = (): Branch => ({ written: new Map(), any: null, leaf: null })
+
+export class Router {
+  readonly #root = branch()
+  readonly #routes: Route[] = []
+
+  constructor(routes: readonly Route[] = []) {
+    for (const route of routes) this.add(route)
+  }
+
+  /** In the order in which they were added. */
+  get routes(): readonly Route[] {
+    return this.#routes
+  }
+
+  add(route: Route): void {
+    const names: string[] = []
+    let at = this.#root
+    for (const part of route.path.split('/')) {
+      if (part.startsWith(':')) names.push(part.slice(1))
+      if (part !== '') at = descend(at, part)
+    }
+    at.leaf ??= { routes: new Map(), names, allow: '' }
+    const { leaf } = at
+    assert(leaf.names.join() === names.join(), 'a path calls its parameters by one name')
+    assert(!leaf.routes.has(route.method), 'a path answers a method once')
+    leaf.routes.set(route.method, route)
+    leaf.allow = [...leaf.routes.keys()].join(', ')
+    this.#routes.push(route)
+  }
+
+  /** The resource at a path of decoded parts; null: there is none. */
+  match(parts: readonly string[]): Match | null {
+    const values: string[] = []
+    const leaf = find(this.#root, parts, 0, values)
+    if (leaf === null) return null
+    const params: { [name: string]: string } = {}
+    for (let i = 0; i < values.length; i++) params[leaf.names[i]!] = values[i]!
+    return { resource: leaf, params }
+  }
+}
+
+const descend = (at: Branch, part: string): Branch => {
+  if (part.startsWith(':')) return (at.any ??= branch())
+  let next = at.written.get(part)
+  if (next === undefined) at.written.set(part, (next = branch()))
+  return next
+}
+
+/** Depth is bounded by PATH_PARTS_MAX, and with it the ways that are tried. */
+function find(at: Branch, parts: readonly string[], depth: number, values: string[]): Leaf | null {
+  const part = parts[depth]
+  if (part === undefined) return at.leaf
+  const written = at.written.get(part)
+  if (written !== undefined) {
+    const found = find(written, parts, depth + 1, values)
+    if (found !== null) return found
+  }
+  if (at.any === null) return null
+  values.push(part)
+  const found = find(at.any, parts, depth + 1, values)
+  if (found === null) values.pop()
+  return found
+}

@@ -1,0 +1,117 @@
+// The server itself: sockets, their limits, stopping. One Node server an address, all with one listener.
+import { lookup } from 'node:dns/promises'
+import { createServer, type Server, type ServerOptions } from 'node:http'
+import { isIP, type Socket } from 'node:net'
+import { isAnswering, isWaiting } from './connection.ts'
+import { type ExchangeOptions, type Listener, listener } from './exchange.ts'
+import {
+  CHECK_EVERY_MS,
+  CONNECTIONS_MAX,
+  HEADER_BYTES_MAX,
+  HEADERS_MS_MAX,
+  IDLE_MS_MAX,
+  KEEP_ALIVE_MS,
+  PROBE_AFTER_MS,
+  REQUEST_MS_MAX,
+  STOP_MS_MAX,
+} from './limits.ts'
+import { type ParserFault, refuseUnread } from './refused.ts'
+
+export type Address = { readonly host: string; readonly port: number }
+
+/** Makes a Node server; another one serves TLS. */
+export type ServerMaker = (options: ServerOptions) => Server
+
+export class HttpServer {
+  readonly #options: ExchangeOptions
+  readonly #make: ServerMaker
+  readonly #listener: Listener
+  readonly #servers: Server[] = []
+
+  constructor(options: ExchangeOptions, make: ServerMaker = createServer) {
+    this.#options = options
+    this.#make = make
+    this.#listener = listener(options)
+  }
+
+  /**
+   * Listens on every address of the host that there is; the port of the first counts where 0 was
+   * asked for. @throws the system's error when none can be had
+   */
+  async listen(address: Address): Promise<Address> {
+    const hosts = isIP(address.host) === 0 ? await addressesOf(address.host) : [address.host]
+    let port = address.port
+    let refusal: unknown = null
+    for (const host of hosts) {
+      try {
+        port = await this.#listenOn({ host, port })
+      } catch (error) {
+        // A name may stand for an address that this machine does not have; a port in use is final.
+        if ((error as NodeJS.ErrnoException).code !== 'EADDRNOTAVAIL') throw error
+        refusal = error
+      }
+    }
+    if (this.#servers.length === 0) throw refusal
+    return { host: address.host, port }
+  }
+
+  /** Takes no more requests and waits for those that run, but not for ever. */
+  async stop(msMax: number = STOP_MS_MAX): Promise<void> {
+    const closed = Promise.all(this.#servers.map((server) => close(server)))
+    const idle = setInterval(() => this.#each((server) => server.closeIdleConnections()), 20)
+    const deadline = setTimeout(() => this.#each((server) => server.closeAllConnections()), msMax)
+    try {
+      await closed
+    } finally {
+      clearInterval(idle)
+      clearTimeout(deadline)
+    }
+  }
+
+  #each(action: (server: Server) => void): void {
+    for (const server of this.#servers) action(server)
+  }
+
+  #listenOn({ host, port }: Address): Promise<number> {
+    const server = this.#make({
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: HEADERS_MS_MAX,
+      requestTimeout: REQUEST_MS_MAX,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_EVERY_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: PROBE_AFTER_MS,
+      noDelay: true,
+    })
+    server.maxConnections = CONNECTIONS_MAX
+    server.setTimeout(IDLE_MS_MAX, (socket: Socket) => {
+      if (!isWaiting(socket)) socket.destroy()
+    })
+    server.on('request', (request, response) => this.#listener(request, response))
+    server.on('checkContinue', (request, response) => this.#listener(request, response, true))
+    server.on('clientError', (fault: ParserFault, socket: Socket) => {
+      if (isAnswering(socket)) socket.destroy()
+      else refuseUnread(fault, socket, this.#options.router)
+    })
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(port, host, () => {
+        server.removeListener('error', reject)
+        this.#servers.push(server)
+        const bound = server.address()
+        resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
+      })
+    })
+  }
+}
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve())
+  })
+
+/** Without duplicates, in the order of the resolver. */
+async function addressesOf(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true })
+  return [...new Set(found.map(({ address }) => address))]
+}

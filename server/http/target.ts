@@ -1,0 +1,39 @@
+// The first line of a request: path and query. Slashes are collapsed and trailing ones dropped, parts
+// are decoded one by one, so an escaped slash stays inside its part.
+import { decodePercent } from '../parse/index.ts'
+import { PATH_PARTS_MAX } from './limits.ts'
+
+export type Target = {
+  /** Decoded; null when there are more than any route has. */
+  readonly parts: readonly string[] | null
+  /** Without its `?`. */
+  readonly query: string
+}
+
+const SLASH = 0x2f
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i
+
+export function readTarget(target: string): Target {
+  const local = target.charCodeAt(0) === SLASH ? target : target.replace(ABSOLUTE, '')
+  const hash = local.indexOf('#')
+  const text = hash < 0 ? local : local.slice(0, hash)
+  const mark = text.indexOf('?')
+  if (mark < 0) return { parts: pathParts(text, text.length), query: '' }
+  return { parts: pathParts(text, mark), query: text.slice(mark + 1) }
+}
+
+/** The parts of `text` up to `end`. */
+function pathParts(text: string, end: number): string[] | null {
+  const parts: string[] = []
+  let start = 0
+  while (start < end) {
+    let stop = text.indexOf('/', start)
+    if (stop < 0 || stop > end) stop = end
+    if (stop > start) {
+      if (parts.length === PATH_PARTS_MAX) return null
+      parts.push(decodePercent(text.slice(start, stop)))
+    }
+    start = stop + 1
+  }
+  return parts
+}

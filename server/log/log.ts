@@ -1,0 +1,107 @@
+// What the server says about itself: one line an event, on stderr, for people or as JSON. The clock and
+// the way out are handed in.
+
+/** From silent to talkative: a level shows itself and those before it. */
+const LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
+export type LogLevel = (typeof LEVELS)[number]
+export type LogMode = 'human' | 'json'
+
+/** Facts beside the message, shown in their order. */
+export type LogFields = {
+  readonly [name: string]: string | number | boolean | null | undefined
+}
+
+export type LogOptions = {
+  readonly level: LogLevel
+  readonly mode: LogMode
+  /** Takes a line with its newline. */
+  readonly write: (line: string) => void
+  /** Milliseconds since 1970, with a fraction. */
+  readonly now: () => number
+}
+
+export class Log {
+  readonly #options: LogOptions
+  readonly #target: string
+  readonly #shown: number
+
+  constructor(options: LogOptions, target = 'svc') {
+    this.#options = options
+    this.#target = target
+    this.#shown = LEVELS.indexOf(options.level)
+  }
+
+  /** The same log, speaking for a part of the server. */
+  for(target: string): Log {
+    return new Log(this.#options, target)
+  }
+
+  shows(level: Exclude<LogLevel, 'OFF'>): boolean {
+    return LEVELS.indexOf(level) <= this.#shown
+  }
+
+  error(message: string, fields: LogFields = {}): void {
+    this.#log('ERROR', message, fields)
+  }
+
+  warn(message: string, fields: LogFields = {}): void {
+    this.#log('WARN', message, fields)
+  }
+
+  info(message: string, fields: LogFields = {}): void {
+    this.#log('INFO', message, fields)
+  }
+
+  debug(message: string, fields: LogFields = {}): void {
+    this.#log('DEBUG', message, fields)
+  }
+
+  trace(message: string, fields: LogFields = {}): void {
+    this.#log('TRACE', message, fields)
+  }
+
+  #log(level: Exclude<LogLevel, 'OFF'>, message: string, fields: LogFields): void {
+    if (!this.shows(level)) return
+    const { mode, now, write } = this.#options
+    const timestamp = timestampOf(now())
+    write(
+      mode === 'json'
+        ? `${JSON.stringify({ timestamp, level, fields: { message, ...fields }, target: this.#target })}\n`
+        : humanLine(timestamp, level, this.#target, message, fields),
+    )
+  }
+}
+
+/** RFC 3339 with microseconds. */
+function timestampOf(now: number): string {
+  const millis = Math.floor(now)
+  const micros = Math.floor((now - millis) * 1000)
+  const whole = new Date(millis).toISOString()
+  return `${whole.slice(0, -1)}${String(micros).padStart(3, '0')}Z`
+}
+
+function humanLine(
+  timestamp: string,
+  level: string,
+  target: string,
+  message: string,
+  fields: LogFields,
+): string {
+  let line = `${timestamp} ${level.padStart(5)} ${target}: ${oneLine(message)}`
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) line += ` ${name}=${shown(value)}`
+  }
+  return `${line}\n`
+}
+
+/** What comes from clients must not look like a line of ours, nor move the cursor of a terminal. */
+const oneLine = (text: string): string =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (control) => {
+    if (control === '\n') return '\\n'
+    return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+
+const shown = (value: string | number | boolean | null): string => {
+  if (typeof value !== 'string') return String(value)
+  return /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(oneLine(value))
+}

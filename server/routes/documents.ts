@@ -1,0 +1,160 @@
+// Documents: reading, adding, deleting. What is wrong is told in the order path, query, type of the
+// body, body; `delete-batch` alone reads its body before its query.
+import type { BodyFormat, Engine } from '../../engine/api.ts'
+import { filterWording, parseRequiredFilter } from '../../engine/filter/index.ts'
+import type { TaskContent } from '../../engine/tasks/index.ts'
+import { ApiError } from '../errors/index.ts'
+import {
+  type DocumentType,
+  documentType,
+  type Reply,
+  type Route,
+  type RouteRequest,
+  type Rules,
+  route,
+} from '../http/index.ts'
+import {
+  type AdditionQuery,
+  checkCsvDelimiter,
+  checkIndexUid,
+  type DocumentsQuery,
+  documentsRequest,
+  readAdditionQuery,
+  readDeleteBatch,
+  readDeletion,
+  readDocumentQuery,
+  readDocumentsFetch,
+  readDocumentsQuery,
+  readMetadataQuery,
+} from '../parse/index.ts'
+import { checkUseNetwork } from './gates.ts'
+import type { RouteOptions } from './options.ts'
+import { accepted, found } from './views.ts'
+
+type OfIndex = RouteRequest<'indexUid'>
+
+const READ: Rules = { permits: 'documents.get', body: 'none', query: true }
+const ADD: Rules = { permits: 'documents.add', body: 'documents', query: true }
+const DELETE: Rules = { permits: 'documents.delete', body: 'none', query: true }
+
+export const documentRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+  route('GET', '/indexes/:indexUid/documents', READ, ({ params, query }) =>
+    browse(engine, params.indexUid, readDocumentsQuery(query)),
+  ),
+  route(
+    'POST',
+    '/indexes/:indexUid/documents/fetch',
+    { permits: 'documents.get', body: 'json', query: false },
+    async (request) =>
+      browse(engine, request.params.indexUid, readDocumentsFetch(await request.json())),
+  ),
+  route('GET', '/indexes/:indexUid/documents/:documentId', READ, async ({ params, query }) => {
+    const { fields, retrieveVectors } = readDocumentQuery(query)
+    checkIndexUid(params.indexUid)
+    const { indexUid, documentId } = params
+    return found(await engine.document(indexUid, documentId, fields, retrieveVectors))
+  }),
+  route('POST', '/indexes/:indexUid/documents', ADD, (request) => add(engine, request, 'replace')),
+  route('PUT', '/indexes/:indexUid/documents', ADD, (request) => add(engine, request, 'update')),
+  ...deletions(engine),
+]
+
+async function browse(engine: Engine, indexUid: string, asked: DocumentsQuery): Promise<Reply> {
+  checkIndexUid(indexUid)
+  checkUseNetwork(asked.useNetwork, engine.features)
+  return found(await engine.documents(indexUid, documentsRequest(asked)))
+}
+
+/** A body goes to disk as it comes; what the engine refuses half way is forgotten as a whole. */
+async function add(engine: Engine, request: OfIndex, method: 'replace' | 'update'): Promise<Reply> {
+  const { indexUid } = request.params
+  checkIndexUid(indexUid)
+  const { primaryKey, skipCreation, customMetadata, csvDelimiter } = readAdditionQuery(
+    request.query,
+  )
+  const format = bodyFormat(documentType(request.header('content-type')), csvDelimiter)
+  const receiver = engine.receive(format)
+  try {
+    await request.pour(receiver)
+  } catch (error) {
+    // Whatever it was: the client's fault, the disk's or a lost connection.
+    await receiver.abort()
+    throw error
+  }
+  const body = await receiver.finish()
+  return accepted(
+    await engine.enqueueDocuments(indexUid, body, {
+      method,
+      primaryKey,
+      skipCreation,
+      allowIndexCreation: request.caller.mayCreateIndex,
+      customMetadata,
+    }),
+  )
+}
+
+const CSV_DELIMITER_DEFAULT = ','
+
+function bodyFormat(type: DocumentType, delimiter: AdditionQuery['csvDelimiter']): BodyFormat {
+  if (delimiter !== null) checkCsvDelimiter(delimiter)
+  if (type === 'text/csv') return { kind: 'csv', delimiter: delimiter ?? CSV_DELIMITER_DEFAULT }
+  if (delimiter !== null) {
+    throw new ApiError(
+      'invalid_content_type',
+      `The Content-Type \`${type}\` does not support the use of a csv delimiter. ` +
+        'The csv delimiter can only be used with the Content-Type `text/csv`.',
+    )
+  }
+  return { kind: type === 'application/json' ? 'json' : 'ndjson' }
+}
+
+function deletions(engine: Engine): readonly Route[] {
+  const write = async (
+    indexUid: string,
+    content: TaskContent,
+    { customMetadata }: { readonly customMetadata: string | null },
+  ): Promise<Reply> => accepted(await engine.enqueue({ indexUid, content, customMetadata }))
+  const kind = 'documentDeletion'
+
+  return [
+    route('DELETE', '/indexes/:indexUid/documents', DELETE, ({ params, query }) => {
+      const asked = readMetadataQuery(query)
+      checkIndexUid(params.indexUid)
+      return write(params.indexUid, { kind, by: 'all' }, asked)
+    }),
+    route('DELETE', '/indexes/:indexUid/documents/:documentId', DELETE, ({ params, query }) => {
+      const asked = readMetadataQuery(query)
+      checkIndexUid(params.indexUid)
+      return write(params.indexUid, { kind, by: 'ids', ids: [params.documentId] }, asked)
+    }),
+    route(
+      'POST',
+      '/indexes/:indexUid/documents/delete-batch',
+      { permits: 'documents.delete', body: 'json', query: true },
+      async (request) => {
+        const ids = readDeleteBatch(await request.json())
+        const asked = readMetadataQuery(request.query)
+        checkIndexUid(request.params.indexUid)
+        return write(request.params.indexUid, { kind, by: 'ids', ids }, asked)
+      },
+    ),
+    route(
+      'POST',
+      '/indexes/:indexUid/documents/delete',
+      { permits: 'documents.delete', body: 'json', query: true },
+      async (request) => {
+        const { indexUid } = request.params
+        const asked = readMetadataQuery(request.query)
+        const { filter } = readDeletion(await request.json())
+        checkIndexUid(indexUid)
+        // Only whether it is one: what it names is looked at when the task runs.
+        parseRequiredFilter(filter, {
+          wording: filterWording('deletion', 'parsing', indexUid),
+          features: engine.features,
+          takesForeign: false,
+        })
+        return write(indexUid, { kind, by: 'filter', filter }, asked)
+      },
+    ),
+  ]
+}

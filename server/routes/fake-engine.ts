@@ -1,0 +1,218 @@
+// An engine for tests of routes: it keeps indexes by name, finishes every task at once without doing it,
+// takes bodies in for real, and remembers what it was asked.
+import {
+  type Engine,
+  FEATURES,
+  type Features,
+  type IndexStats,
+  type SearchContext,
+  type SearchRequest,
+} from '../../engine/api.ts'
+import { EngineFault } from '../../engine/errors.ts'
+import { createIntake } from '../../engine/intake/index.ts'
+import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
+import type { Batch, Task, TaskRequest } from '../../engine/tasks/index.ts'
+
+export type FakeEngine = Engine & {
+  /** Names of the methods that were called, with their first argument. */
+  readonly calls: readonly (readonly [method: string, argument: unknown])[]
+  /** Replaces what a search does. */
+  onSearch: (asked: SearchRequest, context: SearchContext) => Promise<Uint8Array>
+  /** Called with every chunk that a body brings. */
+  onChunk: (chunk: Uint8Array) => Promise<void>
+  /** Bodies that were begun and not finished, aborted or discarded. */
+  readonly openBodies: number
+}
+
+const TIME = 1_700_000_000_000_000
+const utf8 = new TextEncoder()
+
+export function fakeEngine(): FakeEngine {
+  const indexes = new Map<string, string | null>()
+  const tasks: Task[] = []
+  const calls: [string, unknown][] = []
+  let features = Object.fromEntries(FEATURES.map((name) => [name, false])) as Features
+  let openBodies = 0
+
+  const need = (uid: string): void => {
+    if (!indexes.has(uid)) throw new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
+  }
+  const infoOf = (uid: string) => ({
+    uid,
+    createdAt: TIME,
+    updatedAt: TIME + 5,
+    primaryKey: indexes.get(uid) ?? null,
+  })
+  const register = (request: TaskRequest): Task => {
+    const { indexUid, content, customMetadata } = request
+    if (content.kind === 'indexCreation') indexes.set(indexUid!, content.primaryKey)
+    if (content.kind === 'indexDeletion') indexes.delete(indexUid!)
+    const task: Task = {
+      uid: tasks.length,
+      batchUid: tasks.length,
+      indexUid,
+      status: 'succeeded',
+      kind: content.kind,
+      canceledBy: null,
+      details: {},
+      error: null,
+      enqueuedAt: TIME,
+      startedAt: TIME,
+      finishedAt: TIME + 1500,
+      customMetadata,
+    }
+    tasks.push(task)
+    return { ...task, status: 'enqueued' }
+  }
+  const answer = (uid: string): Promise<Uint8Array> => {
+    need(uid)
+    return Promise.resolve(utf8.encode('{"results":[]}'))
+  }
+
+  const engine: FakeEngine = {
+    calls,
+    onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),
+    onChunk: () => Promise.resolve(),
+    get openBodies() {
+      return openBodies
+    },
+    get features() {
+      return features
+    },
+    setFeatures: async (patch) => {
+      const changed = Object.entries(patch).filter(([, on]) => on !== null && on !== undefined)
+      features = { ...features, ...Object.fromEntries(changed) }
+      return features
+    },
+    listIndexes: (visible) =>
+      [...indexes.keys()]
+        .filter((uid) => visible === null || visible(uid))
+        .sort()
+        .map(infoOf),
+    index: (uid) => {
+      need(uid)
+      return infoOf(uid)
+    },
+    stats: () => ({
+      databaseSize: 4096,
+      usedDatabaseSize: 1258291,
+      lastUpdate: indexes.size === 0 ? null : TIME,
+      indexes: new Map([...indexes.keys()].sort().map((uid) => [uid, STATS])),
+    }),
+    indexStats: (uid) => {
+      need(uid)
+      return STATS
+    },
+    settings: (uid) => {
+      need(uid)
+      const settings = defaultSettings()
+      return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
+    },
+    enqueue: async (request) => {
+      calls.push(['enqueue', request])
+      return register(request)
+    },
+    receive: (format) => {
+      calls.push(['receive', format])
+      openBodies++
+      let bytes = 0
+      const intake = createIntake(format, (stored) => {
+        bytes += stored.length
+      })
+      return {
+        write: async (chunk) => {
+          await engine.onChunk(chunk)
+          intake.push(chunk)
+        },
+        finish: async () => {
+          const { documents } = intake.finish()
+          return { documents, bytes }
+        },
+        abort: async () => {
+          calls.push(['abort', null])
+          openBodies--
+        },
+      }
+    },
+    enqueueDocuments: async (indexUid, body, options) => {
+      calls.push(['enqueueDocuments', { indexUid, body, options }])
+      openBodies--
+      if (!indexes.has(indexUid)) indexes.set(indexUid, options.primaryKey)
+      const content = { kind: 'documentAdditionOrUpdate' } as TaskRequest['content']
+      return register({ indexUid, content, customMetadata: options.customMetadata })
+    },
+    discard: async () => {
+      openBodies--
+    },
+    enqueueCancelation: async (filter, query) => {
+      calls.push(['enqueueCancelation', { filter, query }])
+      const content = { kind: 'taskCancelation' } as TaskRequest['content']
+      return register({ indexUid: null, content, customMetadata: null })
+    },
+    enqueueDeletion: async (filter, query) => {
+      calls.push(['enqueueDeletion', { filter, query }])
+      const content = { kind: 'taskDeletion' } as TaskRequest['content']
+      return register({ indexUid: null, content, customMetadata: null })
+    },
+    task: async (uid) => tasks[uid] ?? null,
+    tasks: async (filter, page) => {
+      calls.push(['tasks', { filter, page }])
+      const results = tasks.slice(0, page.limit)
+      return { results, total: tasks.length, from: results[0]?.uid ?? null, next: null }
+    },
+    batch: async (uid) => (tasks[uid] === undefined ? null : batchOf(uid)),
+    batches: async () => ({ results: [], total: 0, from: null, next: null }),
+    search: async (uid, asked, context) => {
+      calls.push(['search', asked])
+      need(uid)
+      return engine.onSearch(asked, context)
+    },
+    facetSearch: async (uid, asked) => {
+      calls.push(['facetSearch', asked])
+      return answer(uid)
+    },
+    document: async (uid, id) => {
+      need(uid)
+      if (id === '1') return utf8.encode('{"id":1}')
+      throw new EngineFault('document_not_found', `Document \`${id}\` not found.`)
+    },
+    documents: async (uid, asked) => {
+      calls.push(['documents', asked])
+      return answer(uid)
+    },
+    close: async () => {
+      calls.push(['close', null])
+    },
+  }
+  return engine
+}
+
+const STATS: IndexStats = {
+  numberOfDocuments: 2,
+  rawDocumentDbSize: 4096,
+  avgDocumentSize: 40,
+  isIndexing: false,
+  numberOfEmbeddings: 0,
+  numberOfEmbeddedDocuments: 0,
+  fieldDistribution: { id: 2, name: 1 },
+  internalDatabaseSizes: { documents: 4096 },
+}
+
+const batchOf = (uid: number): Batch => ({
+  uid,
+  progress: null,
+  details: {},
+  stats: {
+    totalNbTasks: 1,
+    status: { succeeded: 1 },
+    types: { indexCreation: 1 },
+    indexUids: {},
+    progressTrace: {},
+    writeChannelCongestion: null,
+    internalDatabaseSizes: null,
+    embedderRequests: null,
+  },
+  startedAt: TIME,
+  finishedAt: TIME + 1500,
+  batchStrategy: 'batched all enqueued tasks',
+})

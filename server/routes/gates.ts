@@ -1,0 +1,25 @@
+// What a request may only ask for when something was switched on.
+import type { Features, SearchRequest } from '../../engine/api.ts'
+import { featureRefusal } from '../../engine/settings/index.ts'
+import { ApiError } from '../errors/index.ts'
+
+/** `false` needs the feature as much as `true` does. @throws ApiError */
+export function checkUseNetwork(useNetwork: boolean | null, features: Features): void {
+  if (useNetwork === null || features.network) return
+  throw new ApiError(
+    'feature_not_enabled',
+    featureRefusal('network', 'passing `useNetwork` in a search query'),
+  )
+}
+
+/** @throws ApiError */
+export function checkPersonalize(
+  personalize: SearchRequest['personalize'],
+  canPersonalize: boolean,
+): void {
+  if (personalize === null || canPersonalize) return
+  throw new ApiError(
+    'feature_not_enabled',
+    featureRefusal('personalization', 'reranking search results'),
+  )
+}

@@ -1,0 +1,37 @@
+// One table a resource. `routesText` prints them all, in the order in which they are read.
+import type { Route } from '../http/index.ts'
+import { documentRoutes } from './documents.ts'
+import { experimentalFeatureRoutes } from './experimental-features.ts'
+import { indexRoutes } from './indexes.ts'
+import { instanceRoutes } from './instance.ts'
+import type { RouteOptions } from './options.ts'
+import { searchRoutes } from './search.ts'
+import { settingRoutes } from './settings.ts'
+import { taskRoutes } from './tasks.ts'
+
+export type { Release, RouteOptions } from './options.ts'
+
+export const allRoutes = (options: RouteOptions): readonly Route[] => [
+  ...instanceRoutes(options),
+  ...indexRoutes(options),
+  ...documentRoutes(options),
+  ...settingRoutes(options),
+  ...searchRoutes(options),
+  ...taskRoutes(options),
+  ...experimentalFeatureRoutes(options),
+]
+
+/** A line a route: method, path, action of a key, body, whether the query string is read. */
+export const routesText = (routes: readonly Route[]): string =>
+  routes
+    .map(({ method, path, permits, body, query }) =>
+      [
+        method.padEnd(6),
+        path.padEnd(52),
+        (permits ?? '-').padEnd(20),
+        body.padEnd(9),
+        query ? 'query' : '-',
+      ].join(' '),
+    )
+    .join('\n')
+    .concat('\n')

@@ -1,0 +1,87 @@
+// Indexes: listing, creating, changing, deleting, swapping.
+import type { TaskContent } from '../../engine/tasks/index.ts'
+import { type Route, route } from '../http/index.ts'
+import {
+  checkIndexUid,
+  readIndexCreation,
+  readIndexPage,
+  readIndexUpdate,
+  readSwaps,
+} from '../parse/index.ts'
+import { listText } from './list-text.ts'
+import type { RouteOptions } from './options.ts'
+import { accepted, found, indexView } from './views.ts'
+
+export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
+  const write = async (indexUid: string | null, content: TaskContent) =>
+    accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
+
+  return [
+    route(
+      'GET',
+      '/indexes',
+      { permits: 'indexes.get', body: 'none', query: true },
+      async ({ query, caller }) => {
+        const { offset, limit } = readIndexPage(query)
+        const all = engine.listIndexes(caller.visible)
+        const page = all.slice(offset, offset + limit)
+        return found(await listText(page, indexView, { offset, limit, total: all.length }))
+      },
+    ),
+    route(
+      'POST',
+      '/indexes',
+      { permits: 'indexes.create', body: 'json', query: false },
+      async (request) => {
+        const { uid, primaryKey } = readIndexCreation(await request.json())
+        return write(uid, { kind: 'indexCreation', primaryKey })
+      },
+    ),
+    route(
+      'GET',
+      '/indexes/:indexUid',
+      { permits: 'indexes.get', body: 'none', query: false },
+      ({ params }) => {
+        checkIndexUid(params.indexUid)
+        return found(indexView(engine.index(params.indexUid)))
+      },
+    ),
+    route(
+      'PATCH',
+      '/indexes/:indexUid',
+      { permits: 'indexes.update', body: 'json', query: false },
+      async (request) => {
+        const { primaryKey, newUid } = readIndexUpdate(await request.json())
+        checkIndexUid(request.params.indexUid)
+        return write(request.params.indexUid, { kind: 'indexUpdate', primaryKey, newUid })
+      },
+    ),
+    route(
+      'DELETE',
+      '/indexes/:indexUid',
+      { permits: 'indexes.delete', body: 'none', query: false },
+      ({ params }) => {
+        checkIndexUid(params.indexUid)
+        return write(params.indexUid, { kind: 'indexDeletion' })
+      },
+    ),
+    route(
+      'POST',
+      '/indexes/:indexUid/compact',
+      { permits: 'indexes.compact', body: 'none', query: false },
+      ({ params }) => {
+        checkIndexUid(params.indexUid)
+        return write(params.indexUid, { kind: 'indexCompaction' })
+      },
+    ),
+    route(
+      'POST',
+      '/swap-indexes',
+      { permits: 'indexes.swap', body: 'json', query: false },
+      async (request) => {
+        const swaps = readSwaps(await request.json())
+        return write(null, { kind: 'indexSwap', swaps })
+      },
+    ),
+  ]
+}

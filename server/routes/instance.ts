@@ -1,0 +1,29 @@
+// The instance as a whole: is it there, which release is it, how much does it hold.
+import { type Route, route } from '../http/index.ts'
+import { checkIndexUid, readStatsQuery } from '../parse/index.ts'
+import type { RouteOptions } from './options.ts'
+import { found, indexStatsView, statsView } from './views.ts'
+
+const OPEN = { permits: null, body: 'none', query: false } as const
+const STATS = { permits: 'stats.get', body: 'none', query: true } as const
+
+export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Route[] => [
+  route('GET', '/', OPEN, () => found({ status: 'Svc is running' })),
+  route('GET', '/health', OPEN, () => found({ status: 'available' })),
+  route('GET', '/version', { permits: 'version', body: 'none', query: false }, () =>
+    found({
+      commitSha: release.commitSha,
+      commitDate: release.commitDate,
+      pkgVersion: release.version,
+    }),
+  ),
+  route('GET', '/stats', STATS, ({ query, caller }) => {
+    const asked = readStatsQuery(query)
+    return found(statsView(engine.stats(caller.visible), asked))
+  }),
+  route('GET', '/indexes/:indexUid/stats', STATS, ({ params, query }) => {
+    const asked = readStatsQuery(query)
+    checkIndexUid(params.indexUid)
+    return found(indexStatsView(engine.indexStats(params.indexUid), asked))
+  }),
+]

@@ -1,0 +1,17 @@
+// What the routes need to know besides the request.
+import type { Engine } from '../../engine/api.ts'
+
+export type RouteOptions = {
+  readonly engine: Engine
+  /** What `GET /version` tells. */
+  readonly release: Release
+  /** Whether a provider of personal ranking was configured. */
+  readonly canPersonalize: boolean
+}
+
+export type Release = {
+  readonly version: string
+  /** `unknown` where the build was not told. */
+  readonly commitSha: string
+  readonly commitDate: string
+}

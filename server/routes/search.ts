@@ -1,0 +1,56 @@
+// Searching an index, and its facets.
+import type { SearchContext, SearchRequest } from '../../engine/api.ts'
+import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
+import { checkIndexUid, readFacetSearch, readSearch, readSearchQuery } from '../parse/index.ts'
+import { checkPersonalize, checkUseNetwork } from './gates.ts'
+import type { RouteOptions } from './options.ts'
+import { requestUid } from './request-uid.ts'
+import { found } from './views.ts'
+
+type OfIndex = RouteRequest<'indexUid'>
+
+const POST: Rules = { permits: 'search', body: 'json', query: false }
+const GET: Rules = { permits: 'search', body: 'none', query: true }
+
+export function searchRoutes({ engine, canPersonalize }: RouteOptions): readonly Route[] {
+  const search = async (request: OfIndex, asked: SearchRequest): Promise<Reply> => {
+    const { indexUid } = request.params
+    checkIndexUid(indexUid)
+    checkUseNetwork(asked.useNetwork, engine.features)
+    checkPersonalize(asked.personalize, canPersonalize)
+    return found(await engine.search(indexUid, asked, contextOf(request)))
+  }
+  const contextOf = (request: OfIndex): SearchContext => ({
+    requestUid: requestUid(),
+    includeMetadata: wantsMetadata(request),
+    features: engine.features,
+    signal: request.signal,
+  })
+
+  return [
+    route('POST', '/indexes/:indexUid/search', POST, async (request) =>
+      search(request, readSearch(await request.json())),
+    ),
+    route('GET', '/indexes/:indexUid/search', GET, (request) =>
+      search(request, readSearchQuery(request.query)),
+    ),
+    route('POST', '/indexes/:indexUid/facet-search', POST, async (request) => {
+      const asked = readFacetSearch(await request.json())
+      const { indexUid } = request.params
+      checkIndexUid(indexUid)
+      checkUseNetwork(asked.search.useNetwork, engine.features)
+      return found(await engine.facetSearch(indexUid, asked, contextOf(request)))
+    }),
+  ]
+}
+
+/** The second name is the one that existing clients send. */
+const METADATA_HEADERS = ['svc-include-metadata', 'meili-include-metadata'] as const
+
+function wantsMetadata(request: OfIndex): boolean {
+  for (const name of METADATA_HEADERS) {
+    const value = request.header(name)
+    if (value !== undefined) return value === '1' || value.toLowerCase() === 'true'
+  }
+  return false
+}
