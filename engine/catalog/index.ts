@@ -6,13 +6,18 @@ export {
   BODIES,
   CURRENT,
   EXTENSIONS,
+  FOLDERS,
   LOCK,
+  manifestNumber,
   SEGMENTS,
   segmentName,
   segmentPath,
   TASKS,
+  VERSION,
 } from './names.ts'
 export { type OpenOptions, openManifest } from './open-manifest.ts'
+export { type DatabaseRead, readDatabase } from './read-database.ts'
+export type { EditVisitor } from './replay.ts'
 export {
   EMPTY_STATE,
   type IndexState,

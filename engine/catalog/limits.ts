@@ -23,6 +23,9 @@ export const MANIFEST_GROWTH = 2
 /** CURRENT and VERSION hold a line; a longer file is not one of ours. */
 export const LINE_FILE_BYTES_MAX = 256
 
+/** A manifest is read as a whole; the log stops growing here (engine/storage). */
+export const MANIFEST_FILE_BYTES_MAX = 0x7fffffff
+
 /** A manifest without edits is shorter than this, the room behind it included. */
 export const UNUSED_BYTES_MAX = 128 * 1024
 

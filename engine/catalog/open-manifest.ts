@@ -5,9 +5,8 @@
 //
 // CURRENT is the last file that making a database writes, so a folder without it is empty or was
 // being made.
-import { CorruptionError, VersionError } from '../../format/errors.ts'
-import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
-import { decodeEdit, encodeEdit } from '../../format/manifest/index.ts'
+import { readLog } from '../../format/log/index.ts'
+import { encodeEdit } from '../../format/manifest/index.ts'
 import { StorageError } from '../errors.ts'
 import {
   type AppendLog,
@@ -20,9 +19,8 @@ import {
   readFile,
   replaceFile,
 } from '../storage/index.ts'
-import { Draft, type Refuse } from './apply.ts'
 import { checkpointEdit } from './checkpoint.ts'
-import { LINE_FILE_BYTES_MAX, MANIFEST_BYTES_MIN, UNUSED_BYTES_MAX } from './limits.ts'
+import { MANIFEST_BYTES_MIN, UNUSED_BYTES_MAX } from './limits.ts'
 import { currentLine, EDIT_RECORD, Manifest } from './manifest.ts'
 import {
   BODIES,
@@ -35,6 +33,7 @@ import {
   TASKS,
   VERSION,
 } from './names.ts'
+import { Replay, readCurrent } from './replay.ts'
 import { detached, EMPTY_STATE, type State } from './state.ts'
 import { checkVersion, readVersion, writeVersion } from './version.ts'
 
@@ -95,58 +94,11 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
   })
 }
 
-/** The number of the manifest in force. */
-function readCurrent(fs: FileSystem): number {
-  const text = new TextDecoder().decode(readFile(fs, CURRENT, LINE_FILE_BYTES_MAX))
-  const number = text.endsWith('\n') ? manifestNumber(text.slice(0, -1)) : null
-  if (number !== null) return number
-  const words = `\`${CURRENT}\` is damaged: it names no manifest`
-  throw new StorageError('corrupt', CURRENT, words)
-}
-
 function readManifest(fs: FileSystem, number: number): Read {
   const replay = new Replay(number)
   const path = manifestName(number)
   const { log } = openLog(fs, path, 'MANI', replay.visit, replay.accept)
   return { log, state: detached(replay.state), checkpointBytes: replay.checkpointBytes }
-}
-
-/** The edits of one manifest, added up. Its functions throw CorruptionError and VersionError. */
-class Replay {
-  readonly #number: number
-  readonly #draft = new Draft(EMPTY_STATE, damaged)
-  /** Bytes up to the end of the first record; 0 before it was read. */
-  checkpointBytes = 0
-
-  constructor(number: number) {
-    this.#number = number
-  }
-
-  get state(): State {
-    return this.#draft.state
-  }
-
-  readonly visit = (record: LogRecord): void => {
-    const { type, sequence, payload, offset, bytes } = record
-    if (type !== EDIT_RECORD) {
-      throw new VersionError('record of a manifest', type, EDIT_RECORD, EDIT_RECORD)
-    }
-    const edit = decodeEdit(payload)
-    const first = sequence === 0
-    if (edit.checkpoint !== first) damaged('a checkpoint comes first', edit.sequence, 0)
-    this.#draft.apply(edit)
-    if (first) this.checkpointBytes = offset + bytes
-  }
-
-  readonly accept = (contents: LogContents): void => {
-    if (this.checkpointBytes === 0) damaged('the checkpoint is sound', 0, 0)
-    if (contents.header.number !== this.#number) damaged(`this is manifest ${this.#number}`, 0, 0)
-  }
-}
-
-const damaged: Refuse = (claim, sequence, position) => {
-  const at = { section: `edit ${sequence}`, offset: position }
-  throw new CorruptionError('bad_value', at, claim, 'the contrary')
 }
 
 /**

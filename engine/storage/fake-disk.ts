@@ -48,6 +48,8 @@ export class FakeDisk {
   readonly #pending: NameChange[] = []
   readonly #faults: LiveFault[] = []
   readonly #locks = new Set<string>()
+  /** Locks for reading, by path: how many. */
+  readonly #readers = new Map<string, number>()
   readonly #random: Random
   #process = 0
   #powerOffAt = Number.POSITIVE_INFINITY
@@ -66,6 +68,7 @@ export class FakeDisk {
   kill(): void {
     this.#process++
     this.#locks.clear()
+    this.#readers.clear()
     this.#faults.length = 0
     this.#powerOffAt = Number.POSITIVE_INFINITY
   }
@@ -182,13 +185,26 @@ export class FakeDisk {
   }
 
   lock(path: string): boolean {
-    if (this.#locks.has(path)) return false
+    if (this.#locks.has(path) || this.#readers.has(path)) return false
     this.#locks.add(path)
     return true
   }
 
   unlock(path: string): void {
     assert(this.#locks.delete(path), 'a lock is released once')
+  }
+
+  lockForReading(path: string): boolean {
+    if (this.#locks.has(path)) return false
+    this.#readers.set(path, (this.#readers.get(path) ?? 0) + 1)
+    return true
+  }
+
+  unlockForReading(path: string): void {
+    const readers = this.#readers.get(path) ?? 0
+    assert(readers > 0, 'a lock is released once')
+    if (readers === 1) this.#readers.delete(path)
+    else this.#readers.set(path, readers - 1)
   }
 
   #faultFor(on: FakeOperation, path: string): Fault | null {

@@ -125,6 +125,12 @@ export class FakeFileSystem implements FileSystem {
     return { release: () => this.disk.unlock(path) }
   }
 
+  lockForReading(path: string): Lock {
+    this.disk.checkPower(this.#process)
+    if (!this.disk.lockForReading(path)) throw lockedError(path, '')
+    return { release: () => this.disk.unlockForReading(path) }
+  }
+
   // What follows is for FakeFile.
 
   /** @throws PowerOff, StorageError when a fault was injected */

@@ -144,6 +144,20 @@ describe.each(systems)('%s', (_name, make) => {
     fs.lock('LOCK').release()
   })
 
+  it('lets many readers in, or one writer', () => {
+    const fs = make()
+    fs.lockForReading('LOCK').release()
+    const writer = fs.lock('LOCK')
+    expect(codeOf(() => fs.lockForReading('LOCK'))).toBe('locked')
+    writer.release()
+    const readers = [fs.lockForReading('LOCK'), fs.lockForReading('LOCK')]
+    expect(codeOf(() => fs.lock('LOCK'))).toBe('locked')
+    readers[0]!.release()
+    expect(codeOf(() => fs.lock('LOCK'))).toBe('locked')
+    readers[1]!.release()
+    fs.lock('LOCK').release()
+  })
+
   it('replaces a file in one step, also after an attempt that was cut short', async () => {
     const fs = make()
     fs.open(temporaryName('v'), 'create').close()
@@ -201,6 +215,7 @@ describe('the real file system', () => {
     const fs = new RealFileSystem(newRoot())
     expect(() => fs.open('../x', 'read')).toThrow(InvariantError)
     expect(() => fs.open('/etc/passwd', 'read')).toThrow(InvariantError)
+    fs.open('a..b', 'create').close()
   })
 
   it('keeps another process out, and says who is in', async () => {
@@ -224,6 +239,12 @@ describe('the real file system', () => {
     )
     child.kill('SIGKILL')
     await new Promise((resolve) => child.once('exit', resolve))
+    const before = nodeFs.readFileSync(join(root, 'LOCK'), 'utf8')
+    const reader = fs.lockForReading('LOCK')
+    expect(nodeFs.readFileSync(join(root, 'LOCK'), 'utf8')).toBe(before)
+    // The file still names the process that was killed.
+    expect(() => fs.lock('LOCK')).toThrow('another process uses this database')
+    reader.release()
     fs.lock('LOCK').release()
   })
 

@@ -82,6 +82,11 @@ export interface FileSystem {
   freeBytes(): number
   /** @throws StorageError `locked`, with words for whoever started the second process */
   lock(path: string): Lock
+  /**
+   * For those who only read, any number of them: keeps out whoever takes `lock`, and writes
+   * nothing. Without a file of that name nobody is kept out. @throws StorageError `locked`
+   */
+  lockForReading(path: string): Lock
 }
 
 /** The folder part of a path; `''` for the root. */

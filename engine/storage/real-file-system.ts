@@ -5,7 +5,7 @@ import { assert } from '../../format/errors.ts'
 import { StorageError } from '../errors.ts'
 import { guarded, promised } from './errno.ts'
 import type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
-import { lockFile } from './lock.ts'
+import { lockFile, lockFileForReading } from './lock.ts'
 import { mapFile } from './map.ts'
 import { RealFile } from './real-file.ts'
 
@@ -122,8 +122,13 @@ export class RealFileSystem implements FileSystem {
     return lockFile(this.#full(path), path)
   }
 
+  lockForReading(path: string): Lock {
+    return lockFileForReading(this.#full(path), path)
+  }
+
   #full(path: string): string {
-    assert(!path.startsWith('/') && !path.includes('..'), 'a path stays inside the database folder')
+    const inside = !path.startsWith('/') && !path.split('/').includes('..')
+    assert(inside, 'a path stays inside the database folder')
     return join(this.#root, path)
   }
 }

@@ -10,6 +10,7 @@ import {
   FakeDisk,
   type FileSystem,
   type LogEntry,
+  logFiles,
   PowerOff,
   RealFileSystem,
   RotatingLog,
@@ -133,6 +134,18 @@ describe.each(systems)('a rotating log %s', (_name, make) => {
 })
 
 describe('a rotating log', () => {
+  it('is in the file with the largest number', async () => {
+    const fs = new FakeDisk().mount()
+    const log = await open(fs)
+    const names = ['tasks-000012.log', 'tasks-12.log', 'other-000001.log', 'tasks-000013.log.new']
+    for (const name of names) fs.open(`tasks/${name}`, 'create').close()
+    expect(logFiles(fs, 'tasks', 'tasks')).toEqual([
+      { number: 1, path: 'tasks/tasks-000001.log' },
+      { number: 12, path: 'tasks/tasks-000012.log' },
+    ])
+    await log.close()
+  })
+
   it('lets a scan that has begun end in the old file', async () => {
     const fs = new FakeDisk().mount()
     const log = await open(fs)

@@ -342,19 +342,33 @@ async function readFully(file: File, at: number, target: Uint8Array): Promise<vo
   )
 }
 
+/** The files of a log that are there, by ascending number: the last one is in force. */
+export function logFiles(
+  fs: FileSystem,
+  folder: string,
+  name: string,
+): readonly { readonly number: number; readonly path: string }[] {
+  return numbersIn(fs, { folder, name }).map((number) => ({
+    number,
+    path: pathOf({ folder, name }, number),
+  }))
+}
+
+type Place = Pick<RotatingLogOptions, 'folder' | 'name'>
+
 /** Numbers of the files there are, ascending. */
-function numbersIn(fs: FileSystem, options: RotatingLogOptions): readonly number[] {
+function numbersIn(fs: FileSystem, place: Place): readonly number[] {
   const numbers: number[] = []
-  for (const name of fs.list(options.folder)) {
+  for (const name of fs.list(place.folder)) {
     const digits = /-(\d{6,15})\.log$/.exec(name)?.[1] ?? ''
     const number = Number(digits)
-    if (number > 0 && pathOf(options, number) === `${options.folder}/${name}`) numbers.push(number)
+    if (number > 0 && pathOf(place, number) === `${place.folder}/${name}`) numbers.push(number)
   }
   return numbers.sort((a, b) => a - b)
 }
 
-const pathOf = (options: RotatingLogOptions, number: number): string =>
-  `${options.folder}/${options.name}-${String(number).padStart(6, '0')}.log`
+const pathOf = ({ folder, name }: Place, number: number): string =>
+  `${folder}/${name}-${String(number).padStart(6, '0')}.log`
 
 const decodeAt = (log: AppendLog, bytes: Uint8Array, offset: number): LogRecord =>
   naming(log.path, () => decodeLogRecord(bytes, log.header, offset))

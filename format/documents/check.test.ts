@@ -1,5 +1,5 @@
-// The full check of a documents segment: sound ones pass, damaged ones are refused with a typed error, and what
-// a writer with right checksums got wrong is found or is another sound segment.
+// The full check of a documents segment: sound ones pass, damaged ones are refused with a typed
+// error, and what a writer with right checksums got wrong is found or is another sound segment.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -98,10 +98,10 @@ describe('a sound segment', () => {
   it('passes, and every document is shown', () => {
     const seen: string[] = []
     check(small, {
-      visit: ({ id, externalId, fields }) =>
-        seen.push(
-          `${id} ${new TextDecoder().decode(externalId)} ${[...fields.ids.subarray(0, fields.count)]}`,
-        ),
+      visit: ({ id, externalId, fields }) => {
+        const ids = fields.ids.subarray(0, fields.count)
+        seen.push(`${id} ${new TextDecoder().decode(externalId)} ${[...ids]}`)
+      },
     })
     expect(seen).toEqual(['3 7 0,2', '4 heat 0,1', '9 -1 300'])
     expect([verdict(large), verdict(write([]))]).toEqual(['sound', 'sound'])
@@ -199,7 +199,9 @@ describe('under checksums that hold', () => {
   it('blocks that end too early or too late are refused', () => {
     const reader = DocumentsReader.ofBytes(large, decompressRuns)
     expect(reader.blocks.count).toBeGreaterThan(3)
-    /** The records of a block whose lengths are one varint of two bytes each, in blocks of `size`. */
+    /**
+     * The records of a block whose lengths are one varint of two bytes each, in blocks of `size`.
+     */
     const inBlocksOf = (size: number): Uint8Array => {
       const docs = Array.from({ length: 40 }, (_, i) => {
         return encodeRecord([[0, encode(`"${String(i % 10).repeat(400)}"`)]])

@@ -1,7 +1,8 @@
-// Whether a documents segment is whole, for `svc-tools check`: every checksum, every block, record and value,
-// and the table of external ids · layout: ./DOCUMENTS.md
+// Whether a documents segment is whole, for `svc-tools check`: every checksum, every block, record
+// and value, and the table of external ids · layout: ./DOCUMENTS.md
 //
-// Blocks are not compressed again: another release of the compressor may give other bytes that mean the same.
+// Blocks are not compressed again: another release of the compressor may give other bytes that mean
+// the same.
 import { refuse } from '../errors.ts'
 import type { Frame } from '../frame/index.ts'
 import { compact, faultText, findFault, JsonBuffer, skipValue } from '../json/index.ts'
@@ -44,7 +45,9 @@ export function checkDocuments(
   checkBlocks(frame, reader, options)
 }
 
-/** That external ids fill their section, and that the table holds as many as there are documents. */
+/**
+ * That external ids fill their section, and that the table holds as many as there are documents.
+ */
 function checkExternalIds(frame: Frame, count: number): void {
   const bytes = frame.section('XIDS').length
   const end = count === 0 ? 0 : frame.section('XEND').u32()[count - 1]!
@@ -82,8 +85,8 @@ function checkBlocks(frame: Frame, reader: DocumentsReader, options: DocumentsCh
 }
 
 /**
- * That a block is as full as its records allow. `before`: bytes of the records of the block before it.
- * Returns those of this block.
+ * That a block is as full as its records allow. `before`: bytes of the records of the block before
+ * it. Returns those of this block.
  */
 function checkLengths(records: BlockRecords, block: number, before: number): number {
   const { starts, count } = records

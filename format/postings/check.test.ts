@@ -1,5 +1,5 @@
-// The full check of a text segment: sound ones pass, damaged ones are refused with a typed error, and what a
-// writer with right checksums got wrong is found or is another sound segment.
+// The full check of a text segment: sound ones pass, damaged ones are refused with a typed error,
+// and what a writer with right checksums got wrong is found or is another sound segment.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ByteWriter, compareBytes } from '../bytes/index.ts'

@@ -1,8 +1,10 @@
-// Whether a text segment is whole, for `svc-tools check`: every checksum, every node of the dictionary, and of
-// each posting whether writing it anew from what it says gives the same bytes · layout: ./POSTINGS.md
+// Whether a text segment is whole, for `svc-tools check`: every checksum, every node of the
+// dictionary, and of each posting whether writing it anew from what it says gives the same bytes ·
+// layout: ./POSTINGS.md
 //
-// The readers of this folder are quick and trust verified pages. This one decodes with a check at every
-// step, bounded by the posting at hand, so that a mistake of a writer is named and never walked into.
+// The readers of this folder are quick and trust verified pages. This one decodes with a check at
+// every step, bounded by the posting at hand, so that a mistake of a writer is named and never
+// walked into.
 import { ByteReader, equalBytes } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
@@ -22,8 +24,8 @@ const PROGRESS_TERMS = 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads everything; costs as much as merging the segment. `progress` is told now and then how many bytes of
- * the frame were looked at. @throws CorruptionError, VersionError
+ * Reads everything; costs as much as merging the segment. `progress` is told now and then how many
+ * bytes of the frame were looked at. @throws CorruptionError, VersionError
  */
 export function checkText(frame: Frame, progress: (bytes: number) => void = () => undefined): void {
   frame.verifyAll()
@@ -69,7 +71,9 @@ function checkLengths(section: Section, reader: TextReader, ids: IdSet): void {
   }
 }
 
-/** Decodes every posting, writes it again, and compares; stored prefixes follow from the same walk. */
+/**
+ * Decodes every posting, writes it again, and compares; stored prefixes follow from the same walk.
+ */
 class PostingsCheck {
   readonly #frame: Frame
   readonly #reader: TextReader
@@ -268,7 +272,9 @@ function setAt(bytes: Uint8Array, at: number, end: number): IdSet {
   return decodeIdSet(bytes.subarray(at, Math.min(at + length, end)))
 }
 
-/** That the section has `expected` at `at`. @throws CorruptionError with the first byte that differs */
+/**
+ * That the section has `expected` at `at`. @throws CorruptionError with the first byte that differs
+ */
 function expectSame(section: Section, at: number, expected: Uint8Array, claim: string): void {
   const found = section.bytes.subarray(at, at + expected.length)
   if (equalBytes(found, expected)) return
