@@ -1,0 +1,78 @@
+// The demo's own collection: what the Web, JavaScript and Node.js offer, from the installed declarations.
+import { type ApiDocument, apiDocuments } from './api-documents.ts'
+import { DemoError } from './client.ts'
+import type { DemoPlan, DemoSearch } from './plan.ts'
+import { readTypeFiles } from './type-files.ts'
+
+const SETTINGS = {
+  searchableAttributes: [
+    ...['name', 'title', 'words', 'owner', 'module', 'summary', 'returns'],
+    ...['params.name', 'params.text', 'description'],
+  ],
+  filterableAttributes: ['source', 'kind', 'module', 'deprecated', 'owner', 'since', 'sinceOrder'],
+  sortableAttributes: ['name', 'title', 'since', 'sinceOrder'],
+  // Overloads of a function are documents of their own, and one result.
+  distinctAttribute: 'title',
+  rankingRules: [
+    ...['words', 'typo', 'proximity', 'attribute', 'sort', 'exactness'],
+    // What nobody should use any more comes last among equals.
+    'deprecated:asc',
+  ],
+  synonyms: {
+    ajax: ['fetch', 'xmlhttprequest'],
+    dictionary: ['map'],
+    sleep: ['settimeout'],
+  },
+  stopWords: ['a', 'an', 'and', 'is', 'of', 'the', 'to'],
+}
+
+const SEARCHES: readonly DemoSearch[] = [
+  { about: 'a prefix', request: { q: 'requestAnim' } },
+  { about: 'two typos', request: { q: 'adEventListner' } },
+  { about: 'module and name', request: { q: 'fs readfile' } },
+  { about: 'several words', request: { q: 'wait until all promises settle' } },
+  { about: 'a phrase', request: { q: '"shallow copy"' } },
+  { about: 'one word less', request: { q: 'stream -readable' } },
+  { about: 'a synonym', request: { q: 'ajax' } },
+  {
+    about: 'filter, facets',
+    request: {
+      q: 'stream',
+      filter: 'source = node AND deprecated = false',
+      facets: ['kind', 'module'],
+    },
+  },
+  {
+    about: 'sort',
+    request: {
+      q: 'file',
+      filter: 'source = node AND kind IN [function, method]',
+      sort: ['sinceOrder:desc'],
+    },
+  },
+  { about: 'everything', request: { q: '', facets: ['source', 'kind', 'deprecated'] } },
+]
+
+/** `from`: the URL of a file beside whose packages the declarations are looked for. */
+export function apiPlan(from: string): DemoPlan {
+  const documents = apiDocuments(readTypeFiles(from))
+  if (documents.length === 0) {
+    throw new DemoError(
+      'The packages `typescript` and `@types/node`, whose documentation the demo searches, are not ' +
+        'installed. Run `npm install`, or give documents of your own with --data FILE.',
+    )
+  }
+  return {
+    uid: 'api',
+    primaryKey: 'id',
+    origin: 'the documentation of the Web, JavaScript and Node.js, from the installed declarations',
+    settings: SETTINGS,
+    lines: linesOf(documents),
+    searches: SEARCHES,
+    nameOf: (hit) => String(hit['title'] ?? hit['id']),
+  }
+}
+
+async function* linesOf(documents: readonly ApiDocument[]): AsyncIterable<string> {
+  for (const document of documents) yield JSON.stringify(document)
+}

@@ -1,0 +1,155 @@
+// The demo from beginning to end: start a server, index, search, stay up until told to stop.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { apiPlan } from './api-plan.ts'
+import { Client, DemoError } from './client.ts'
+import { dataPlan } from './data-plan.ts'
+import type { DemoPlan } from './plan.ts'
+import { type RunningServer, startServer } from './server-process.ts'
+import { showSearches } from './show.ts'
+import { grouped, megabytes, milliseconds, type Terminal } from './terminal.ts'
+
+export type DemoOptions = {
+  /** The built server, to be run by Node.js. */
+  readonly serverEntry: string
+  /** URL of a file beside whose packages the documents of the demo are looked for. */
+  readonly packagesOf: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** 0: any free port. */
+  readonly port: number
+  /** null: a temporary folder, removed at the end. */
+  readonly db: string | null
+  /** null: the demo's own documents. */
+  readonly data: string | null
+  /** End after the searches. */
+  readonly exit: boolean
+}
+
+const BODY_CHARACTERS = 2_000_000
+const END_PATIENCE_MS = 1_000
+
+/** Returns the exit code. `stopped` resolves when the user wants the demo to end. */
+export async function runDemo(
+  options: DemoOptions,
+  terminal: Terminal,
+  stopped: Promise<void>,
+): Promise<number> {
+  const folder = openFolder(options.db)
+  let server: RunningServer | null = null
+  let wasStopped = false
+  void stopped.then(() => {
+    wasStopped = true
+  })
+  try {
+    const running = await startServer({
+      entry: options.serverEntry,
+      folder: folder.path,
+      port: options.port,
+      environment: options.environment,
+    })
+    server = running
+    if (wasStopped) return 0
+    const broken = running.ended.then((how) => {
+      throw new DemoError(endWords(running, how))
+    })
+    // Whatever is being shown is given up when the user stops the demo.
+    const code = await Promise.race([
+      show(options, running, terminal),
+      stopped.then(() => 0),
+      broken,
+    ])
+    if (options.exit || wasStopped || code !== 0) return code
+    stayUp(running, terminal)
+    await Promise.race([stopped, broken])
+    return code
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error
+    const reason = server === null || !error.isConnection ? null : await endOf(server)
+    terminal.line(reason ?? error.message)
+    return 1
+  } finally {
+    if (server !== null) await server.stop()
+    folder.close()
+  }
+}
+
+const endWords = (server: RunningServer, how: string): string =>
+  `The server ended (${how}).\n${server.lastWords()}`
+
+/** Why the server ended, if a cut connection means that it did. */
+function endOf(server: RunningServer): Promise<string | null> {
+  const patience = new Promise<null>((resolve) => setTimeout(resolve, END_PATIENCE_MS, null))
+  return Promise.race([server.ended.then((how) => endWords(server, how)), patience])
+}
+
+function openFolder(db: string | null): { readonly path: string; readonly close: () => void } {
+  if (db !== null) {
+    mkdirSync(db, { recursive: true })
+    return { path: resolve(db), close: () => undefined }
+  }
+  const path = mkdtempSync(join(tmpdir(), 'svc-demo-'))
+  return { path, close: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Returns the exit code: 1 when one of the demo's own searches found nothing. */
+async function show(
+  options: DemoOptions,
+  server: RunningServer,
+  terminal: Terminal,
+): Promise<number> {
+  terminal.line(`The server runs at ${terminal.palette.accent(server.url)}`)
+  const plan = options.data === null ? apiPlan(options.packagesOf) : await dataPlan(options.data)
+  terminal.line(`Indexing ${plan.origin}`)
+  const client = new Client(server.url)
+  await index(client, plan, terminal)
+  terminal.line('')
+  const empty = await showSearches(client, plan, terminal)
+  if (empty === 0 || options.data !== null) return 0
+  terminal.line(`${empty} of the searches found nothing, which is not how it should be.`)
+  return 1
+}
+
+/** Settings first, so that nothing is indexed twice; then documents in bodies of about two megabytes. */
+async function index(client: Client, plan: DemoPlan, terminal: Terminal): Promise<void> {
+  const { uid, primaryKey } = plan
+  const before = performance.now()
+  const seconds = () => ((performance.now() - before) / 1000).toFixed(1)
+  await client.finished(await client.changeSettings(uid, plan.settings))
+  let [documents, characters, task] = [0, 0, -1]
+  let body: string[] = []
+  let bodyCharacters = 0
+  const flush = async () => {
+    if (body.length === 0) return
+    task = await client.addDocuments(uid, primaryKey, `${body.join('\n')}\n`)
+    body = []
+    bodyCharacters = 0
+  }
+  for await (const line of plan.lines) {
+    body.push(line)
+    documents++
+    characters += line.length + 1
+    bodyCharacters += line.length + 1
+    if (bodyCharacters < BODY_CHARACTERS) continue
+    await flush()
+    terminal.progress(`  sent ${grouped(documents)} documents, ${seconds()} s`)
+  }
+  await flush()
+  // Tasks of one index end in order, so the last one stands for all.
+  const waiting = () => terminal.progress(`  indexing ${grouped(documents)}, ${seconds()} s`)
+  if (task >= 0) await client.finished(task, waiting)
+  const ms = performance.now() - before
+  const rate = grouped((documents / ms) * 1000)
+  const stored = await client.databaseBytes()
+  terminal.line(
+    `${grouped(documents)} documents, ${megabytes(characters)}, searchable after ` +
+      `${milliseconds(ms / 1000)} s (${rate} a second), ${megabytes(stored)} on disk`,
+  )
+}
+
+function stayUp(server: RunningServer, terminal: Terminal): void {
+  const { accent, bold } = terminal.palette
+  terminal.line('')
+  terminal.line(`${bold(server.url)} stays up until Ctrl-C. For example:`)
+  terminal.line(`  ${accent(`curl '${server.url}/indexes'`)}`)
+}

@@ -1,0 +1,111 @@
+// A server of our own as a child process: started on a free port with a folder of its own, stopped in order.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { Client, DemoError } from './client.ts'
+
+export type StartOptions = {
+  /** What Node.js runs: the built server. */
+  readonly entry: string
+  /** Where the database lies; the folder is also the server's working directory. */
+  readonly folder: string
+  /** 0: any free one. */
+  readonly port: number
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+export type RunningServer = {
+  readonly url: string
+  /** Resolves, with its exit code or signal, when the server has ended for whatever reason. */
+  readonly ended: Promise<string>
+  /** Its last lines of output, to tell why it ended. */
+  readonly lastWords: () => string
+  /** Asks it to stop, insists after a while; returns when it is gone. May be called twice. */
+  readonly stop: () => Promise<void>
+}
+
+const HOST = '127.0.0.1'
+const START_LIMIT_MS = 30_000
+const STOP_LIMIT_MS = 15_000
+const POLL_MS = 25
+const OUTPUT_CHARACTERS_MAX = 4_000
+
+/** Returns when the server answers. @throws DemoError when it ends or stays silent instead. */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const port = options.port === 0 ? await freePort() : options.port
+  const parameters = ['--http-addr', `${HOST}:${port}`, '--db-path', options.folder]
+  parameters.push('--no-analytics', '--log-level', 'WARN')
+  // A process group of its own: Ctrl-C reaches the demo alone, which then stops the server in order.
+  const child = spawn(process.execPath, [options.entry, ...parameters], {
+    cwd: options.folder,
+    detached: process.platform !== 'win32',
+    env: withoutOwnVariables(options.environment),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const server = watch(child, `http://${HOST}:${port}`)
+  try {
+    await untilHealthy(server)
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  return server
+}
+
+function watch(child: ChildProcess, url: string): RunningServer {
+  let output = ''
+  const listen = (text: string) => {
+    output = (output + text).slice(-OUTPUT_CHARACTERS_MAX)
+  }
+  child.stdout?.setEncoding('utf8').on('data', listen)
+  child.stderr?.setEncoding('utf8').on('data', listen)
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
+  // Should the demo end by a mistake of its own, its server does not outlive it.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  void ended.then(() => process.removeListener('exit', kill))
+  const stop = async () => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    const insist = setTimeout(kill, STOP_LIMIT_MS)
+    await ended
+    clearTimeout(insist)
+  }
+  return { url, ended, lastWords: () => output.trim(), stop }
+}
+
+async function untilHealthy(server: RunningServer): Promise<void> {
+  const client = new Client(server.url)
+  let end: string | null = null
+  void server.ended.then((how) => {
+    end = how
+  })
+  for (const started = Date.now(); Date.now() - started < START_LIMIT_MS; ) {
+    if (end !== null) throw new DemoError(`The server ended (${end}).\n${server.lastWords()}`)
+    if (await client.isHealthy()) return
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  const words = server.lastWords()
+  throw new DemoError(`The server did not answer within ${START_LIMIT_MS / 1000} s.\n${words}`)
+}
+
+/** Settings of another server of the user's, its keys above all, are not meant for this one. */
+function withoutOwnVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^SVC_/i.test(name)))
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer()
+  probe.listen(0, HOST)
+  await once(probe, 'listening')
+  const address = probe.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  probe.close()
+  await once(probe, 'close')
+  return port
+}

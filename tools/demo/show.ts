@@ -1,0 +1,109 @@
+// Runs the searches of a plan and shows them as a table, with the facets that some of them ask for below.
+import type { Client, SearchAnswer } from './client.ts'
+import { type DemoPlan, type DemoSearch, searchText } from './plan.ts'
+import {
+  bar,
+  type Column,
+  cut,
+  grouped,
+  milliseconds,
+  type Terminal,
+  tableLines,
+  textWidth,
+} from './terminal.ts'
+
+const HITS_SHOWN = 3
+const REPEATS = 5
+const FACET_VALUES_SHOWN = 6
+const BAR_CELLS = 30
+/** From here on there is room to say what each search is about. */
+const SPACIOUS_COLUMNS = 120
+
+const LEGEND =
+  'ms · first: until the first answer · again: median of five more · inside: what the server says'
+
+type Shown = {
+  readonly search: DemoSearch
+  readonly answer: SearchAnswer
+  readonly found: number
+  readonly firstMs: number
+  readonly againMs: number
+}
+
+/** Returns how many of the searches found nothing. */
+export async function showSearches(
+  client: Client,
+  plan: DemoPlan,
+  terminal: Terminal,
+): Promise<number> {
+  const shown: Shown[] = []
+  for (const search of plan.searches) {
+    terminal.progress(`  searching: ${searchText(search.request)}`)
+    shown.push(await measured(client, plan.uid, search))
+  }
+  const spacious = terminal.columns >= SPACIOUS_COLUMNS
+  const columns: Column[] = [
+    ...(spacious ? [{ title: '', align: 'left' } as const] : []),
+    { title: 'search', align: 'left' },
+    { title: 'first', align: 'right' },
+    { title: 'again', align: 'right' },
+    { title: 'inside', align: 'right' },
+    { title: 'found', align: 'right' },
+    { title: 'best three', align: 'left' },
+  ]
+  const searchWidth = Math.max(20, terminal.columns - (spacious ? 110 : 84))
+  const rows = shown.map(({ search, answer, found, firstMs, againMs }) => [
+    ...(spacious ? [search.about] : []),
+    cut(searchText(search.request), searchWidth),
+    milliseconds(firstMs),
+    milliseconds(againMs),
+    String(answer.processingTimeMs),
+    grouped(found),
+    answer.hits.slice(0, HITS_SHOWN).map(plan.nameOf).join(', '),
+  ])
+  for (const line of tableLines(columns, rows, terminal)) terminal.line(line)
+  terminal.line(terminal.palette.dim(LEGEND))
+  for (const one of shown) showFacets(one, terminal)
+  return shown.filter(({ found }) => found === 0).length
+}
+
+/** The first answer, and how long it and the next ones took from the client's point of view. */
+async function measured(client: Client, uid: string, search: DemoSearch): Promise<Shown> {
+  const times: number[] = []
+  let first: SearchAnswer | null = null
+  for (let i = 0; i <= REPEATS; i++) {
+    const before = performance.now()
+    const answer = await client.search(uid, { ...search.request, limit: HITS_SHOWN })
+    times.push(performance.now() - before)
+    first ??= answer
+  }
+  const answer = first!
+  const again = times.slice(1).sort((a, b) => a - b)
+  const found = answer.totalHits ?? answer.estimatedTotalHits ?? answer.hits.length
+  return { search, answer, found, firstMs: times[0]!, againMs: again[again.length >> 1]! }
+}
+
+function showFacets({ search, answer }: Shown, terminal: Terminal): void {
+  const facets = Object.entries(answer.facetDistribution ?? {})
+  if (facets.length === 0) return
+  const { accent, bold, dim } = terminal.palette
+  terminal.line('')
+  terminal.line(bold(`Facets of ${searchText(search.request)}`))
+  for (const [name, distribution] of facets) {
+    const values = Object.entries(distribution).sort((a, b) => b[1] - a[1])
+    const kept = values.slice(0, FACET_VALUES_SHOWN)
+    const most = kept[0]?.[1] ?? 0
+    const width = Math.max(...kept.map(([value]) => Math.min(24, textWidth(value))), 8)
+    kept.forEach(([value, count], i) => {
+      const label = cut(value, width)
+      const space = ' '.repeat(width - textWidth(label))
+      const head = i === 0 ? name : ''
+      const number = grouped(count).padStart(7)
+      terminal.line(
+        `  ${dim(head.padEnd(11))} ${label}${space} ${number} ${accent(bar(count, most, BAR_CELLS))}`,
+      )
+    })
+    const left = values.length - kept.length
+    if (left > 0) terminal.line(dim(`  ${' '.repeat(11)} and ${left} more`))
+  }
+}
