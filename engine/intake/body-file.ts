@@ -35,12 +35,7 @@ export class BodyWriter {
   /** The bytes are durable when it returns, the name is not; returns the length of the documents. */
   finish(): number {
     const length = this.#file.bytes
-    const footer = new ByteWriter(BODY_FOOTER_BYTES)
-    footer.u32(MAGIC)
-    footer.u32(0)
-    footer.u32(this.#checksum)
-    footer.u32(length % 2 ** 32)
-    this.#file.write(footer.finish())
+    this.#file.write(bodyFooter(length, this.#checksum))
     this.#file.finish()
     return length
   }
@@ -48,6 +43,16 @@ export class BodyWriter {
   abandon(): void {
     this.#file.abandon()
   }
+}
+
+/** What follows the documents in a body file: `length` bytes of this checksum. */
+export function bodyFooter(length: number, checksum: number): Uint8Array {
+  const footer = new ByteWriter(BODY_FOOTER_BYTES)
+  footer.u32(MAGIC)
+  footer.u32(0)
+  footer.u32(checksum)
+  footer.u32(length % 2 ** 32)
+  return footer.finish()
 }
 
 /** The documents of a body file's bytes, a view. @throws CorruptionError */

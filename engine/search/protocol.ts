@@ -1,7 +1,7 @@
 // What crosses between the main thread and a search thread. Plain data, discriminated by `kind`. A thread
 // answers one request at a time and is only given one at a time; it hears that a request was called off
 // through shared memory, because it does not look at messages while it works.
-import type { DocumentsRequest, Features, SearchRequest } from '../api.ts'
+import type { DocumentsRequest, FacetSearchRequest, Features, SearchRequest } from '../api.ts'
 import type { WireError } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
 
@@ -40,7 +40,17 @@ export type DocumentJob = {
   readonly retrieveVectors: boolean
 }
 
-export type AnyJob = SearchJob | DocumentsJob | DocumentJob
+export type FacetSearchJob = {
+  readonly kind: 'facet-search'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: FacetSearchRequest
+  readonly features: Features
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
+export type AnyJob = SearchJob | FacetSearchJob | DocumentsJob | DocumentJob
 
 /** `Omit` that keeps a union apart. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never

@@ -4,6 +4,7 @@ import { EngineFault, toWire } from '../errors.ts'
 import { SegmentCache } from '../segments/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { SearchCanceled, SearchControl } from './control.ts'
+import { runFacetSearch } from './facet-search.ts'
 import type { AnyJob, SearchMessage, SearchReply, ViewKey } from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
 import { runSearch } from './run-search.ts'
@@ -76,6 +77,8 @@ export class WorkerCore {
     switch (job.kind) {
       case 'search':
         return runSearch(view, job, isCanceled)
+      case 'facet-search':
+        return runFacetSearch(view, job, isCanceled)
       case 'documents': {
         const control = new SearchControl(Number.POSITIVE_INFINITY, isCanceled)
         return runDocuments(view, job.request, job.features, control)

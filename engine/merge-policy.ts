@@ -1,0 +1,63 @@
+// Which segments of a layer are worth merging. Segments of like size are merged together, so that a byte is
+// copied a logarithmic number of times; dead weight is rewritten once it is large enough to be worth the copy.
+//
+// While writes go on, many segments have to come together before they are merged: copying what will soon be
+// copied again is wasted. When an index rests, few are enough: every segment costs each search a look.
+import { LAYERS, type Layer } from '../format/manifest/index.ts'
+import type { IndexState, SegmentState } from './catalog/index.ts'
+
+export type Merge = { readonly layer: Layer; readonly segments: readonly number[] }
+
+/** How many like segments come together while writes go on, and at rest. */
+const FAN_IN_BUSY = 8
+const FAN_IN_IDLE = 2
+/** A segment joins smaller ones that together are at least a third of it. */
+const GROWTH_MAX = 3
+/** A merged segment stays below this; a layer of a large index has several such segments. */
+export const MERGED_BYTES_MAX = 1024 * 1024 * 1024
+/** Dead documents of a segment that make it worth rewriting alone, as a share. */
+const DEAD_SHARE_BUSY = 0.3
+const DEAD_SHARE_IDLE = 0.1
+/** Below this, dead weight waits for the index to rest. */
+const SMALL_BYTES = 256 * 1024
+
+/** The next merge of an index, the one that helps most; null when all is well. */
+export function nextMerge(index: IndexState, isIdle: boolean): Merge | null {
+  for (const layer of LAYERS) {
+    const segments = [...index.segments.values()].filter((segment) => segment.layer === layer)
+    const chosen = mergeOf(segments, isIdle)
+    if (chosen !== null) return { layer, segments: chosen.map(({ segment }) => segment) }
+  }
+  return null
+}
+
+function mergeOf(segments: readonly SegmentState[], isIdle: boolean): SegmentState[] | null {
+  const bySize = segments.toSorted((a, b) => liveBytes(a) - liveBytes(b) || a.segment - b.segment)
+  const like: SegmentState[] = []
+  let sum = 0
+  for (const segment of bySize) {
+    const bytes = liveBytes(segment)
+    if (like.length > 0 && bytes > GROWTH_MAX * sum) {
+      // A lone small one waits for company; a new run may begin behind it.
+      if (like.length >= (isIdle ? FAN_IN_IDLE : FAN_IN_BUSY)) break
+      if (isIdle) like.splice(0)
+    }
+    if (sum + bytes > MERGED_BYTES_MAX) break
+    like.push(segment)
+    sum += bytes
+  }
+  if (like.length >= (isIdle ? FAN_IN_IDLE : FAN_IN_BUSY)) return like
+  const worst = bySize.toSorted((a, b) => deadShare(b) - deadShare(a))[0]
+  return worst !== undefined && isWorthRewriting(worst, isIdle) ? [worst] : null
+}
+
+function isWorthRewriting(segment: SegmentState, isIdle: boolean): boolean {
+  if (isIdle) return deadShare(segment) >= DEAD_SHARE_IDLE
+  return segment.bytes >= SMALL_BYTES && deadShare(segment) >= DEAD_SHARE_BUSY
+}
+
+const deadShare = ({ dead, documents }: SegmentState): number => dead.size / documents
+
+/** What a segment will weigh when its dead are gone, roughly. */
+const liveBytes = (segment: SegmentState): number =>
+  Math.ceil(segment.bytes * (1 - deadShare(segment)))

@@ -1,0 +1,514 @@
+// What each kind of batch does to the database. Every batch ends in one edit of the manifest that holds all it
+// changed together with how its tasks ended; until then nothing of it is visible.
+
+import { type IdSet, idSetOfData } from '../format/idset/index.ts'
+import type { Change, ChangeOf } from '../format/manifest/index.ts'
+import { type IndexState, indexOfUid, type Manifest, type State } from './catalog/index.ts'
+import { EngineFault, StorageError } from './errors.ts'
+import {
+  type DocumentsResult,
+  type Indexing,
+  JobCanceled,
+  type NewSegment,
+  removeSegment,
+  type WireOperation,
+} from './indexer/index.ts'
+import type { Merger } from './merging.ts'
+import { type ViewRef, viewRef } from './segments/index.ts'
+import {
+  applyPatch,
+  decodeSettings,
+  defaultSettings,
+  encodeSettings,
+  type IndexSettings,
+  type SettingsPatch,
+  workOf,
+} from './settings/index.ts'
+import type { FileSystem } from './storage/index.ts'
+import { swapChanges } from './swaps.ts'
+import {
+  allFailed,
+  allSucceeded,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
+  type BatchResult,
+  clearSucceeded,
+  indexDeletionSucceeded,
+  type Micros,
+  type PlannedTask,
+  type Processor,
+  type StagedBody,
+  type TaskOutcome,
+} from './tasks/index.ts'
+import type { Views } from './views.ts'
+
+export type ProcessorOptions = {
+  readonly fs: FileSystem
+  readonly manifest: Manifest
+  readonly views: Views
+  readonly indexing: Indexing
+  readonly merger: Merger
+  readonly now: () => Micros
+  readonly containsFilter: () => boolean
+  /** Records a chunk holds, in bytes, before segments are built from it. */
+  readonly chunkBytesMax: number
+  /** Called when an edit was committed. */
+  readonly onCommitted: () => void
+}
+
+/** Makes the changes of an edit from the state it is applied to. */
+type Making = (state: State) => Change[]
+
+export class BatchProcessor implements Processor {
+  readonly #options: ProcessorOptions
+
+  constructor(options: ProcessorOptions) {
+    this.#options = options
+  }
+
+  async run(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
+    try {
+      return await this.#run(plan, control)
+    } catch (error) {
+      if (error instanceof JobCanceled) return { kind: 'aborted' }
+      throw error
+    }
+  }
+
+  #run(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
+    const { work } = plan
+    switch (work.kind) {
+      case 'documents':
+        return this.#documents(plan, control, work.indexUid, work.mayCreate)
+      case 'clear':
+      case 'clearAndSettings':
+      case 'settings':
+        return this.#settings(plan, control, work.indexUid, work.mayCreate)
+      case 'indexCreation':
+        return this.#createIndex(plan, control, work.indexUid)
+      case 'indexUpdate':
+        return this.#updateIndex(plan, control, work.indexUid)
+      case 'indexDeletion':
+        return this.#deleteIndex(plan, control, work.indexUid, work.mayCreate)
+      case 'indexSwap':
+        return this.#swap(plan, control)
+      default: {
+        const message = `Tasks of the kind \`${plan.tasks[0]?.content.kind}\` are not supported.`
+        return Promise.resolve(uncommitted(allFailed(plan, { code: 'internal', message })))
+      }
+    }
+  }
+
+  async #documents(
+    plan: BatchPlan,
+    control: BatchControl,
+    uid: string,
+    mayCreate: boolean,
+  ): Promise<BatchEnd> {
+    const { views, indexing, merger, chunkBytesMax } = this.#options
+    const target = this.#target(uid, mayCreate)
+    if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
+    merger.beginFollowing()
+    const lease = views.lease(target.index)
+    try {
+      const view = lease?.ref ?? target.view
+      const operations = plan.tasks.map((task) => this.#operation(task))
+      const request = { kind: 'documents', view, operations, chunkBytesMax } as const
+      const result = await indexing.run(request, hooksOf(control, 'indexing'))
+      const outcomes = plan.tasks.map((task, i) => documentsOutcome(task, result, i))
+      return await this.#commit(control, { outcomes }, result.segments, target, (state) =>
+        this.#documentChanges(state, target, result),
+      )
+    } catch (error) {
+      throw inIndex(uid, error)
+    } finally {
+      lease?.release()
+    }
+  }
+
+  #operation({ content }: PlannedTask): WireOperation {
+    switch (content.kind) {
+      case 'documentAdditionOrUpdate': {
+        const { method, primaryKey, skipCreation } = content
+        return { kind: 'import', method, body: wireBody(content.body), primaryKey, skipCreation }
+      }
+      case 'documentDeletion':
+        if (content.by === 'ids') return { kind: 'delete-ids', ids: content.ids }
+        if (content.by === 'filter') {
+          const contains = this.#options.containsFilter()
+          return { kind: 'delete-filter', filter: content.filter, contains }
+        }
+        break
+    }
+    throw new RangeError(`a ${content.kind} is no operation on documents`)
+  }
+
+  #documentChanges(state: State, target: Target, result: DocumentsResult): Change[] {
+    const { index } = target
+    const changes = target.created(this.#options.now())
+    const known = state.indexes.get(index)
+    if (result.primaryKey !== null && result.primaryKey !== (known?.primaryKey ?? null)) {
+      changes.push({ kind: 'primary-key-set', index, primaryKey: result.primaryKey })
+    }
+    if (result.fieldsAdded.length > 0) {
+      changes.push({ kind: 'fields-added', index, names: result.fieldsAdded })
+    }
+    if (result.fieldCounts.length > 0) {
+      changes.push({ kind: 'field-counts', index, counts: result.fieldCounts })
+    }
+    for (const segment of result.segments)
+      changes.push({ kind: 'segment-added', index, ...segment })
+    if (known !== undefined) changes.push(...this.#burials(known, result))
+    changes.push({ kind: 'index-touched', index, at: this.#options.now() })
+    return changes
+  }
+
+  /** Tombstones for the segments as they are now: some may have been merged since the batch began. */
+  #burials(state: IndexState, { tombstones }: DocumentsResult): Change[] {
+    const dying = new Map<number, IdSet>()
+    for (const { segment, ids } of tombstones) {
+      const now = this.#options.merger.follow(segment)
+      const set = idSetOfData(ids)
+      dying.set(now, dying.get(now)?.or(set) ?? set)
+    }
+    const changes: Change[] = []
+    const { index } = state
+    for (const [segment, ids] of [...dying].sort(([a], [b]) => a - b)) {
+      const current = state.segments.get(segment)
+      if (current === undefined) continue
+      if (current.dead.size + ids.size === current.documents) {
+        changes.push({ kind: 'segment-removed', index, segment })
+        continue
+      }
+      const generation = current.generation + 1
+      changes.push({ kind: 'tombstones-added', index, segment, form: 'delta', generation, ids })
+    }
+    return changes
+  }
+
+  /** Settings, clears, and both together: the documents that stay are indexed anew where that is needed. */
+  async #settings(
+    plan: BatchPlan,
+    control: BatchControl,
+    uid: string,
+    mayCreate: boolean,
+  ): Promise<BatchEnd> {
+    const target = this.#target(uid, mayCreate)
+    if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
+    const { views, manifest } = this.#options
+    const clears = plan.work.kind !== 'settings'
+    const before = target.settings
+    const after = patchedSettings(plan, uid, before)
+    const lease = views.lease(target.index)
+    try {
+      const known = manifest.state.indexes.get(target.index)
+      const documents = known === undefined ? 0 : documentCount(known)
+      const result = clears ? clearSucceeded(plan, documents) : allSucceeded(plan)
+      const work = workOf(before, after, known?.fields ?? [])
+      const rebuilds = !clears && lease !== null && documents > 0 && (work.text || work.columns)
+      const settings = encodeSettings(after)
+      const rebuilt = rebuilds
+        ? await this.#rebuild(lease.ref, settings, work, control)
+        : { segments: [], fieldsAdded: [] }
+      const isChanged = settings !== encodeSettings(before)
+      return await this.#commit(control, result, rebuilt.segments, target, (state) => {
+        const { index } = target
+        const at = this.#options.now()
+        const changes = target.created(at)
+        if (isChanged) changes.push({ kind: 'settings-set', index, settings })
+        const current = state.indexes.get(index)
+        if (clears && current !== undefined) changes.push(...clearChanges(current))
+        if (rebuilds && current !== undefined) {
+          changes.push(...layersRemoved(current, work), ...added(index, rebuilt))
+        }
+        changes.push({ kind: 'index-touched', index, at })
+        return changes
+      })
+    } catch (error) {
+      throw inIndex(uid, error)
+    } finally {
+      lease?.release()
+    }
+  }
+
+  #rebuild(
+    view: ViewRef,
+    settings: string,
+    { text, columns }: { readonly text: boolean; readonly columns: boolean },
+    control: BatchControl,
+  ): Promise<Rebuilt> {
+    const { indexing, chunkBytesMax } = this.#options
+    const request = { kind: 'rebuild', view, settings, text, columns, chunkBytesMax } as const
+    return indexing.run(request, hooksOf(control, 'processing settings changes'))
+  }
+
+  async #createIndex(plan: BatchPlan, control: BatchControl, uid: string): Promise<BatchEnd> {
+    const content = plan.tasks[0]!.content
+    const primaryKey = content.kind === 'indexCreation' ? content.primaryKey : null
+    if (indexOfUid(this.#options.manifest.state, uid) !== undefined) {
+      return uncommitted(allFailed(plan, indexExists(uid)))
+    }
+    const target = this.#target(uid, true)!
+    return this.#commit(control, allSucceeded(plan), [], target, () => {
+      const changes = target.created(this.#options.now())
+      const { index } = target
+      if (primaryKey !== null) changes.push({ kind: 'primary-key-set', index, primaryKey })
+      return changes
+    })
+  }
+
+  /** A rename counts even when the key that comes with it is refused. */
+  async #updateIndex(plan: BatchPlan, control: BatchControl, uid: string): Promise<BatchEnd> {
+    const { content } = plan.tasks[0]!
+    if (content.kind !== 'indexUpdate') throw new RangeError('an update updates')
+    const { state } = this.#options.manifest
+    const target = this.#target(uid, false)
+    if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
+    const name = content.newUid ?? uid
+    if (name !== uid && indexOfUid(state, name) !== undefined) {
+      return uncommitted(allFailed(plan, indexExists(name)))
+    }
+    const known = state.indexes.get(target.index)!
+    const { primaryKey } = content
+    const isRefused =
+      primaryKey !== null && primaryKey !== known.primaryKey && documentCount(known) > 0
+    const message = `Index \`${name}\`: Index already has a primary key: \`${known.primaryKey}\`.`
+    const result = isRefused
+      ? allFailed(plan, { code: 'index_primary_key_already_exists', message })
+      : allSucceeded(plan)
+    const swapped = name === uid ? {} : { swapped: [[uid, name]] as const }
+    return this.#commit(control, { ...result, ...swapped }, [], target, () => {
+      const { index } = target
+      const changes: Change[] = []
+      if (name !== uid) changes.push({ kind: 'index-renamed', index, uid: name })
+      if (primaryKey !== null && !isRefused) {
+        changes.push({ kind: 'primary-key-set', index, primaryKey })
+      }
+      if (!isRefused) changes.push({ kind: 'index-touched', index, at: this.#options.now() })
+      return changes
+    })
+  }
+
+  async #deleteIndex(
+    plan: BatchPlan,
+    control: BatchControl,
+    uid: string,
+    mayCreate: boolean,
+  ): Promise<BatchEnd> {
+    const known = indexOfUid(this.#options.manifest.state, uid)
+    if (known === undefined) {
+      const result = mayCreate
+        ? indexDeletionSucceeded(plan, 0)
+        : allFailed(plan, indexNotFound(uid))
+      return uncommitted(result)
+    }
+    const { index } = known
+    const result = indexDeletionSucceeded(plan, documentCount(known))
+    return this.#commit(control, result, [], null, () => [{ kind: 'index-removed', index }])
+  }
+
+  async #swap(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
+    const { content } = plan.tasks[0]!
+    if (content.kind !== 'indexSwap') throw new RangeError('a swap swaps')
+    const { changes, swapped } = swapChanges(this.#options.manifest.state, content.swaps)
+    return this.#commit(control, { ...allSucceeded(plan), swapped }, [], null, () => [...changes])
+  }
+
+  /** One edit for everything. What was built for a batch that does not come through is removed. */
+  async #commit(
+    control: BatchControl,
+    result: BatchResult,
+    segments: readonly NewSegment[],
+    target: Target | null,
+    make: Making,
+  ): Promise<BatchEnd> {
+    const { fs, manifest, merger, onCommitted } = this.#options
+    try {
+      const before = target === null ? null : sizesOf(manifest.state.indexes.get(target.index))
+      const sizes = before === null ? null : sizeChanges(before, segments)
+      const sealed = await control.seal(sizes === null ? result : { ...result, ...sizes })
+      if (control.signal.aborted) throw new JobCanceled()
+      const finished: ChangeOf<'tasks-finished'> = {
+        kind: 'tasks-finished',
+        batch: sealed.uid,
+        record: sealed.payload,
+      }
+      await manifest.commit((state) => [...make(state), finished])
+      onCommitted()
+      if (target !== null) merger.touch(target.index)
+      return { kind: 'committed', sealed }
+    } catch (error) {
+      for (const segment of segments) discard(fs, segment)
+      throw error
+    }
+  }
+
+  /** The index a batch is about, or the one it makes; null when there is none and none may be made. */
+  #target(uid: string, mayCreate: boolean): Target | null {
+    const { manifest } = this.#options
+    const known = indexOfUid(manifest.state, uid)
+    if (known !== undefined) {
+      return {
+        index: known.index,
+        view: viewRef(known, manifest.state.sequence),
+        settings: decodeSettings(known.settings),
+        created: () => [],
+      }
+    }
+    if (!mayCreate) return null
+    const index = manifest.takeIndex()
+    const settings = encodeSettings(defaultSettings())
+    const view = {
+      index,
+      uid,
+      sequence: 0,
+      primaryKey: null,
+      fields: [],
+      settings,
+      segments: [],
+    }
+    const created = (at: Micros): Change[] => [
+      { kind: 'index-created', index, uid, primaryKey: null, at, settings },
+    ]
+    return { index, view, settings: defaultSettings(), created }
+  }
+}
+
+type Target = {
+  readonly index: number
+  readonly view: ViewRef
+  readonly settings: IndexSettings
+  /** The change that makes the index, where it does not exist yet. */
+  readonly created: (at: Micros) => Change[]
+}
+
+type Rebuilt = {
+  readonly segments: readonly NewSegment[]
+  readonly fieldsAdded: readonly string[]
+}
+
+const uncommitted = (result: BatchResult): BatchEnd => ({ kind: 'uncommitted', result })
+
+const indexNotFound = (uid: string) =>
+  ({ code: 'index_not_found', message: `Index \`${uid}\` not found.` }) as const
+
+const indexExists = (uid: string) =>
+  ({ code: 'index_already_exists', message: `Index \`${uid}\` already exists.` }) as const
+
+const hooksOf = (control: BatchControl, currentStep: string) => ({
+  signal: control.signal,
+  progress: (finished: number, total: number) => {
+    control.progress([{ currentStep, finished, total }])
+  },
+})
+
+/** Faults of single documents and of settings name the index they were found in. */
+function inIndex(uid: string, error: unknown): unknown {
+  if (!(error instanceof EngineFault) || !NAMED.has(error.code)) return error
+  if (error.message.startsWith('Index `')) return error
+  return new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
+}
+
+const NAMED: ReadonlySet<string> = new Set([
+  'invalid_document_geo_field',
+  'invalid_document_geojson_field',
+])
+
+const wireBody = ({ file, inline }: StagedBody) =>
+  file === null
+    ? ({ kind: 'inline', bytes: inline ?? new Uint8Array(0) } as const)
+    : ({ kind: 'file', file } as const)
+
+function documentsOutcome(task: PlannedTask, result: DocumentsResult, at: number): TaskOutcome {
+  const { fault, documents } = result.outcomes[at]!
+  if (fault !== null) return { uid: task.uid, error: fault, result: null }
+  const isImport = task.content.kind === 'documentAdditionOrUpdate'
+  const count = isImport ? { indexedDocuments: documents } : { deletedDocuments: documents }
+  return { uid: task.uid, error: null, result: count }
+}
+
+/** The settings after all changes of a batch, one after the other. @throws EngineFault */
+function patchedSettings(plan: BatchPlan, uid: string, before: IndexSettings): IndexSettings {
+  let settings = before
+  for (const { content, runs } of plan.tasks) {
+    if (content.kind !== 'settingsUpdate' || !runs) continue
+    try {
+      settings = applyPatch(settings, content.patch as SettingsPatch).settings
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      throw new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
+    }
+  }
+  return settings
+}
+
+/** Live documents of an index. */
+export function documentCount(index: IndexState): number {
+  let count = 0
+  for (const { layer, documents, dead } of index.segments.values()) {
+    if (layer === 'documents') count += documents - dead.size
+  }
+  return count
+}
+
+function clearChanges({ index, segments, fieldCounts }: IndexState): Change[] {
+  const changes: Change[] = []
+  for (const segment of segments.keys()) changes.push({ kind: 'segment-removed', index, segment })
+  const counts: [number, number][] = []
+  fieldCounts.forEach((count, field) => {
+    if (count > 0) counts.push([field, -count])
+  })
+  if (counts.length > 0) changes.push({ kind: 'field-counts', index, counts })
+  return changes
+}
+
+function layersRemoved(
+  { index, segments }: IndexState,
+  { text, columns }: { readonly text: boolean; readonly columns: boolean },
+): Change[] {
+  const changes: Change[] = []
+  for (const { segment, layer } of segments.values()) {
+    const goes = (layer === 'text' && text) || (layer === 'columns' && columns)
+    if (goes) changes.push({ kind: 'segment-removed', index, segment })
+  }
+  return changes
+}
+
+function added(index: number, { segments, fieldsAdded }: Rebuilt): Change[] {
+  const changes: Change[] = []
+  if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
+  for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
+  return changes
+}
+
+type Sizes = { readonly [layer: string]: number }
+
+/** Bytes by layer. */
+export function sizesOf(index: IndexState | undefined): Sizes {
+  const sizes = { documents: 0, text: 0, columns: 0 }
+  for (const { layer, bytes } of index?.segments.values() ?? []) sizes[layer] += bytes
+  return sizes
+}
+
+/** Layers that have grown, with their new size and by how much, as batches show them. */
+function sizeChanges(
+  before: Sizes,
+  segments: readonly NewSegment[],
+): Pick<BatchResult, 'internalDatabaseSizes'> {
+  const sizes: { [part: string]: readonly [number, number] } = {}
+  for (const layer of Object.keys(before)) {
+    const grown = segments.reduce((sum, s) => (s.layer === layer ? sum + s.bytes : sum), 0)
+    if (grown > 0) sizes[layer] = [before[layer]! + grown, grown]
+  }
+  return { internalDatabaseSizes: sizes }
+}
+
+function discard(fs: FileSystem, segment: NewSegment): void {
+  try {
+    removeSegment(fs, segment)
+  } catch (error) {
+    // It stays behind; the next start removes it.
+    if (!(error instanceof StorageError)) throw error
+  }
+}
