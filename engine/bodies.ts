@@ -122,7 +122,7 @@ class Receiver implements BodyReceiver {
       await this.#transfer.write(chunk)
       return
     }
-    this.#chunks.push(chunk.slice())
+    this.#chunks.push(new Uint8Array(chunk))
     this.#bytes += chunk.length
     if (this.#bytes <= SMALL_BODY_BYTES_MAX) return
     this.#file = this.#parts.takeFile()
@@ -147,7 +147,7 @@ class Receiver implements BodyReceiver {
   async #finishSmall(): Promise<ReceivedBody> {
     const stored: Uint8Array[] = []
     const intake = createIntake(this.#format, (bytes) => {
-      stored.push(bytes.slice())
+      stored.push(new Uint8Array(bytes))
     })
     for (const chunk of this.#chunks) intake.push(chunk)
     const { documents } = intake.finish()

@@ -255,8 +255,8 @@ class Transfer implements BodyTransfer {
 
   async write(chunk: Uint8Array): Promise<void> {
     if (this.#failure !== null) throw this.#failure
-    // A copy of its own: the chunk may be a part of a larger buffer that others still use.
-    const bytes = chunk.slice()
+    // A copy of its own (a Buffer has another idea of `slice`): the chunk may be part of a larger buffer.
+    const bytes = new Uint8Array(chunk)
     this.#underWay += bytes.length
     this.#send({ kind: 'body-chunk', job: this.#job, bytes }, [bytes.buffer])
     while (this.#underWay > BODY_BYTES_UNDER_WAY && this.#failure === null) await this.#answer()
