@@ -3,12 +3,15 @@ import { target as columns } from './columns.fuzz.ts'
 import { target as csv } from './csv.fuzz.ts'
 import { target as documents } from './documents.fuzz.ts'
 import { target as filter } from './filter.fuzz.ts'
+import { target as frame } from './frame.fuzz.ts'
 import { target as fst } from './fst.fuzz.ts'
+import { target as idset } from './idset.fuzz.ts'
 import { target as json } from './json.fuzz.ts'
 import { target as levenshtein } from './levenshtein.fuzz.ts'
 import { target as log } from './log.fuzz.ts'
 import { target as manifest } from './manifest.fuzz.ts'
 import { target as parse } from './parse.fuzz.ts'
+import { target as postings } from './postings.fuzz.ts'
 import type { FuzzTarget } from './target.ts'
 import { target as tasks } from './tasks.fuzz.ts'
 import { target as text } from './text.fuzz.ts'
@@ -19,12 +22,15 @@ export const targets: readonly FuzzTarget[] = [
   csv,
   documents,
   filter,
+  frame,
   fst,
+  idset,
   json,
   levenshtein,
   log,
   manifest,
   parse,
+  postings,
   tasks,
   text,
   tombstones,

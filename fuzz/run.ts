@@ -52,8 +52,9 @@ export async function main(args: readonly string[], root: string, worker: URL): 
     found: join(root, 'fixtures', 'found'),
   }
   if (flags.replay !== undefined) return replayFile(flags.replay, flags, places)
-  const chosen = flags.target === undefined ? targets : flags.target.map(targetOf)
-  if (chosen.includes(undefined)) return wrongUsage('there is no such target: see --list')
+  const known = [...targets, ...canaries]
+  const chosen = flags.target === undefined ? targets : known.filter(isNamed(flags.target))
+  if (chosen.length < (flags.target?.length ?? 0)) return wrongUsage('no such target: see --list')
   const options: Options = {
     seed: Number(flags.seed ?? randomInt(2 ** 32)),
     seconds: Number(flags.seconds),
@@ -65,7 +66,7 @@ export async function main(args: readonly string[], root: string, worker: URL): 
   if (!numbers.every((n) => n >= 0)) return wrongUsage('numbers are expected')
   if (!flags.json) say(`seed ${options.seed}, ${options.seconds} s a target\n`)
   let found = 0
-  for (const target of chosen) found += await runTarget(target!, options, flags.json, places)
+  for (const target of chosen) found += await runTarget(target, options, flags.json, places)
   return found === 0 ? 0 : 1
 }
 
@@ -77,6 +78,8 @@ function flagsOf(args: readonly string[]): Flags | string {
     return (error as Error).message
   }
 }
+
+const isNamed = (names: readonly string[]) => (target: FuzzTarget) => names.includes(target.name)
 
 const targetOf = (name: string): FuzzTarget | undefined =>
   [...targets, ...canaries].find((target) => target.name === name)

@@ -369,8 +369,10 @@ function readEntries(view: DataView, kind: Tag, tableOffset: number, count: numb
     if (view.getUint16(at + 6, true) !== 0 || view.getUint32(at + 28, true) !== 0) {
       refuse(kind, at, 'bad_value', 'reserved zero', 'something else')
     }
-    if (offset % 8 !== 0 || offset < end || offset + length > tableOffset) {
-      refuse(kind, at + 8, 'bad_order', `within [${end}, ${tableOffset}]`, offset)
+    const begin = end + ((8 - (end % 8)) % 8)
+    if (offset !== begin) refuse(kind, at + 8, 'bad_order', begin, offset)
+    if (offset + length > tableOffset) {
+      refuse(kind, at + 16, 'bad_length', tableOffset - offset, length)
     }
     if (seen.has(tag)) refuse(kind, at, 'bad_value', 'a tag not seen', tagText(tag))
     seen.add(tag)
@@ -383,6 +385,7 @@ function readEntries(view: DataView, kind: Tag, tableOffset: number, count: numb
       checksum: view.getUint32(at + 24, true),
     })
   }
+  if (end !== tableOffset) refuse(kind, tableOffset, 'bad_value', end, tableOffset)
   return entries
 }
 

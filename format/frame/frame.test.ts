@@ -188,7 +188,9 @@ describe('refusals', () => {
       ['bad_order', (view) => view.setUint32(first + 8, 12, true)],
       ['bad_order', (view) => view.setUint32(first + 8, 8, true)],
       ['bad_order', (view) => view.setUint32(last + 8, 16, true)],
-      ['bad_order', (view) => view.setUint32(last + 16, 17, true)],
+      ['bad_order', (view) => view.setUint32(first + 8, 24, true)],
+      ['bad_length', (view) => view.setUint32(last + 16, 17, true)],
+      ['bad_value', (view) => view.setUint32(last + 16, 9, true)],
       ['bad_value', (view) => view.setUint32(last + 12, 0x200000, true)],
       ['bad_value', (view) => view.setUint32(last, tagNumber('ABCD'), true)],
     ]

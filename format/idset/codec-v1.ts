@@ -1,7 +1,8 @@
 // Id sets as bytes: portable Roaring without run containers · layout: ./IDSET.md
 //
 // `decodeIdSet` distrusts everything. The walkers (`orEncoded`, `ranksOf`…) read in place what a verified
-// page holds: they stay inside the bytes and trust the rest.
+// page holds: they check that there is room for the header and trust the rest, so that bytes which are no
+// set give wrong ids at worst, in bounded time: past its end an array reads as undefined, which counts as 0.
 import { assert, refuse } from '../errors.ts'
 import { IdSet, popcount, trailingZeros } from './idset.ts'
 
@@ -80,7 +81,7 @@ function writeContainer(
 
 /** How many ids the encoded set at `at` holds, from its header alone. */
 export function encodedSize(bytes: Uint8Array, at = 0): number {
-  const containers = u32(bytes, at + 4)
+  const containers = containersAt(bytes, at)
   let size = 0
   for (let i = 0; i < containers; i++) size += u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
   return size
@@ -113,6 +114,16 @@ export function decodeIdSet(bytes: Uint8Array): IdSet {
     at += containerBytes(count)
   }
   return isDense ? IdSet.ofWords(words) : IdSet.ofSorted(ids)
+}
+
+/** The number of containers of the encoded set at `at`, whose header must lie inside the bytes. */
+function containersAt(bytes: Uint8Array, at: number): number {
+  const containers = u32(bytes, at + 4)
+  const least = at + HEADER_BYTES + containers * 8
+  if (containers > CONTAINERS_MAX || least > bytes.length) {
+    refuse(SECTION, at + 4, 'bad_length', bytes.length, least)
+  }
+  return containers
 }
 
 const containerBytes = (count: number): number =>
@@ -229,7 +240,7 @@ function readBitsWords(
  * Ids beyond the words are left out.
  */
 export function orEncoded(bytes: Uint8Array, at: number, words: Uint32Array): void {
-  const containers = u32(bytes, at + 4)
+  const containers = containersAt(bytes, at)
   for (let i = 0; i < containers; i++) {
     const key = u16(bytes, at + HEADER_BYTES + i * 4)
     const size = u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
@@ -249,7 +260,7 @@ export function orEncoded(bytes: Uint8Array, at: number, words: Uint32Array): vo
 
 /** Appends the ids of the encoded set at `at` to `out` from `n` on; returns the new count. */
 export function readEncoded(bytes: Uint8Array, at: number, out: Uint32Array, n: number): number {
-  const containers = u32(bytes, at + 4)
+  const containers = containersAt(bytes, at)
   for (let i = 0; i < containers; i++) {
     const base = u16(bytes, at + HEADER_BYTES + i * 4) * 65536
     const size = u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
@@ -282,7 +293,7 @@ export function ranksOf(
   count: number,
   ranks: Int32Array,
 ): void {
-  const containers = u32(bytes, at + 4)
+  const containers = containersAt(bytes, at)
   let container = 0
   let before = 0
   let i = 0

@@ -184,6 +184,20 @@ describe('refusals', () => {
 describe('walkers', () => {
   const at = fc.nat(9)
 
+  it('refuse a header that is not there', () => {
+    for (const containers of [1, 65537, 0xffffffff]) {
+      const bytes = encodeIds(Uint32Array.of(1)).subarray(0, 15)
+      new DataView(bytes.buffer).setUint32(4, containers, true)
+      const walks = [
+        () => encodedSize(bytes),
+        () => orEncoded(bytes, 0, new Uint32Array(9)),
+        () => readEncoded(bytes, 0, new Uint32Array(9), 0),
+        () => ranksOf(bytes, 0, Uint32Array.of(1), 1, new Int32Array(1)),
+      ]
+      for (const walk of walks) expect(walk).toThrow(CorruptionError)
+    }
+  })
+
   it('read the ids behind others', () => {
     fc.assert(
       fc.property(ids, at, fc.nat(5), (list, from, n) => {

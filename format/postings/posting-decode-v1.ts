@@ -106,6 +106,16 @@ export class PostingReader {
     return (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
   }
 
+  /** A header word that counts entries of two words, which lie inside the bytes. */
+  #entryCount(base: number, index: number): number {
+    const count = this.#word(base, index)
+    const end = base + (HEADER_WORDS + count * 2) * 4
+    if (end > this.#bytes.length) {
+      refuse(SECTION, base + index * 4, 'bad_length', this.#bytes.length, end)
+    }
+    return count
+  }
+
   /** Decodes the document ids of a form-0 posting into `#ids`; returns the offset behind them. */
   #readSmallIds(at: number, df: number): number {
     const bytes = this.#bytes
@@ -174,7 +184,7 @@ export class PostingReader {
   /** Offset of the set for a field (form 1), or -1. */
   fieldSetAt(at: number, field: number): number {
     const base = this.#base(at)
-    const fields = this.#word(base, 2)
+    const fields = this.#entryCount(base, 2)
     for (let i = 0; i < fields; i++) {
       if (this.#word(base, HEADER_WORDS + i * 2) === field) {
         return base + this.#word(base, HEADER_WORDS + i * 2 + 1)
@@ -186,7 +196,7 @@ export class PostingReader {
   /** The fields of a form-1 posting, ascending. */
   largeFields(at: number): number[] {
     const base = this.#base(at)
-    const fields = this.#word(base, 2)
+    const fields = this.#entryCount(base, 2)
     return Array.from({ length: fields }, (_, i) => this.#word(base, HEADER_WORDS + i * 2))
   }
 
@@ -198,7 +208,7 @@ export class PostingReader {
   positionSetAt(at: number, position: number): number {
     const base = this.#base(at)
     const first = HEADER_WORDS + this.#word(base, 2) * 2
-    const positions = this.#word(base, 3)
+    const positions = this.#entryCount(base, 3)
     for (let i = 0; i < positions; i++) {
       if (this.#word(base, first + i * 2) === position)
         return base + this.#word(base, first + i * 2 + 1)

@@ -85,6 +85,9 @@ export class TextReader {
     this.#frame = frame
     this.#meta = readMeta(frame.section('META'))
     const meta = this.#meta
+    // Counts of documents are believed from here on; no set of so many takes less.
+    const setBytes = frame.section('DIDS').length
+    if (meta.documents > setBytes * 8) refuse('META', 0, 'bad_value', setBytes * 8, meta.documents)
     const post = frame.section('POST')
     const prefixPost = frame.section('PPST')
     this.#terms = new PostingTable(post, frame.section('TOFF'), meta.terms, meta)

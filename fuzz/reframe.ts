@@ -1,0 +1,24 @@
+// Frames as fuzz inputs: the sections one after another, each behind its length. The frame with its checksums is
+// put around them when the input runs, so that changes reach the decoders behind the checksums.
+import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
+import { encodeFrame, Frame, type Tag } from '../format/frame/index.ts'
+
+/** The sections of a frame as an input; lengths first, in the order of `tags`. */
+export function inputOfFrame(bytes: Uint8Array, kind: Tag, tags: readonly Tag[]): Uint8Array {
+  const frame = Frame.open(bytes, kind)
+  const out = new ByteWriter(bytes.length)
+  for (const tag of tags) out.varint(frame.section(tag).length)
+  for (const tag of tags) out.bytes(frame.section(tag).bytes)
+  return out.finish()
+}
+
+/** A frame of what the input says, with sound checksums. @throws CorruptionError where lengths leave it */
+export function frameOfInput(input: Uint8Array, kind: Tag, tags: readonly Tag[]): Uint8Array {
+  const reader = new ByteReader(input, 'input')
+  const lengths = tags.map(() => reader.varint())
+  return encodeFrame(kind, (writer) => {
+    tags.forEach((tag, i) => {
+      writer.section(tag, 1, reader.take(lengths[i]!))
+    })
+  })
+}
