@@ -1,10 +1,14 @@
 // Appends to the task log and lets each record take effect in the order of the log, whoever waits for what.
 // While a rewritten log takes over, appends are held back and go to the new one.
+import { logRecordBytes } from '../../format/log/index.ts'
+import { APPENDING_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
 
 const SHRINK_MIN = 1024
 
 type InFlight = {
+  readonly type: number
+  readonly payload: Uint8Array
   readonly apply: (offset: number) => void
   readonly resolve: () => void
   readonly reject: (error: unknown) => void
@@ -13,12 +17,16 @@ type InFlight = {
 }
 
 export class Appender {
-  /** Every record that begins before this offset has taken effect. */
+  /** Where the next record goes after those that have taken effect: all before it have. */
   reached = 0
   readonly #log: TaskLog
+  /** On their way, from `#head` on those that have not taken effect. */
   #inFlight: InFlight[] = []
   #head = 0
-  #held: (() => void)[] | null = null
+  #bytes = 0
+  /** Not begun yet: the log is held, or has enough to do. */
+  #waiting: InFlight[] = []
+  #isHeld = false
   #whenIdle: (() => void)[] = []
 
   constructor(log: TaskLog) {
@@ -31,35 +39,42 @@ export class Appender {
    */
   append(type: number, payload: Uint8Array, apply: (offset: number) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const mine: InFlight = { apply, resolve, reject, offset: null, error: null }
-      const start = (): void => {
-        this.#inFlight.push(mine)
-        this.#log.append(type, payload).then(
-          (offset) => {
-            mine.offset = offset
-            this.#drain()
-          },
-          (value: unknown) => {
-            mine.error = { value }
-            this.#drain()
-          },
-        )
-      }
-      if (this.#held === null) start()
-      else this.#held.push(start)
+      const record = { type, payload, apply, resolve, reject, offset: null, error: null }
+      this.#waiting.push(record)
+      this.#start()
     })
   }
 
   /** Lets no further record into the log; resolves when those on their way have taken effect. */
   hold(): Promise<void> {
-    this.#held = []
+    this.#isHeld = true
     return this.idle()
   }
 
   release(): void {
-    const held = this.#held ?? []
-    this.#held = null
-    for (const start of held) start()
+    this.#isHeld = false
+    this.#start()
+  }
+
+  /** Hands on what waits, in order, as much as the log may have at once. */
+  #start(): void {
+    let started = 0
+    while (!this.#isHeld && started < this.#waiting.length && this.#bytes < APPENDING_BYTES_MAX) {
+      const record = this.#waiting[started++]!
+      this.#inFlight.push(record)
+      this.#bytes += record.payload.length
+      this.#log.append(record.type, record.payload).then(
+        (offset) => {
+          record.offset = offset
+          this.#drain()
+        },
+        (value: unknown) => {
+          record.error = { value }
+          this.#drain()
+        },
+      )
+    }
+    this.#waiting.splice(0, started)
   }
 
   /** Resolves when nothing is on its way. */
@@ -73,14 +88,20 @@ export class Appender {
       const first = this.#inFlight[this.#head]!
       if (first.offset === null && first.error === null) {
         this.#shrink()
+        this.#start()
         return
       }
       this.#head++
-      if (first.offset !== null) this.reached = first.offset + 1
+      this.#bytes -= first.payload.length
+      if (first.offset !== null) {
+        this.reached = first.offset + logRecordBytes(first.payload.length)
+      }
       finish(first)
     }
     this.#inFlight = []
     this.#head = 0
+    this.#start()
+    if (this.#inFlight.length > 0) return
     const waiting = this.#whenIdle
     this.#whenIdle = []
     for (const resolve of waiting) resolve()

@@ -37,6 +37,8 @@ export type LifecycleParts = {
   readonly bodies: BodyFiles
   readonly now: () => Micros
   readonly report: (message: string, error: unknown) => void
+  /** A batch that was committed elsewhere is in the log now, or was. */
+  readonly onSaved: (uid: number) => void
 }
 
 export class BatchLifecycle {
@@ -52,6 +54,7 @@ export class BatchLifecycle {
     this.#saver = new BatchSaver(parts.appender, (view, payload, offset) => {
       parts.state.batchSaved(view.uid, offset)
       parts.reader.batchSaved(view, payload.length)
+      parts.onSaved(view.uid)
     })
   }
 
@@ -204,7 +207,8 @@ export class BatchLifecycle {
   async recover(payloads: readonly Uint8Array[]): Promise<void> {
     for (const payload of payloads) {
       const view = decodeBatch(payload)
-      if (view.uid >= this.#state.nextSavedBatch) await this.#applyCommitted(view, payload)
+      if (view.uid < this.#state.nextSavedBatch) this.#parts.onSaved(view.uid)
+      else await this.#applyCommitted(view, payload)
       await this.#saver.flush()
     }
   }

@@ -1,4 +1,5 @@
 // Ceilings of the task queue and their reasons.
+import { assert } from '../../format/errors.ts'
 import { UID_NONE } from '../../format/tasks/index.ts'
 
 /** The last uid there can be; the one above stands for none. */
@@ -11,11 +12,18 @@ export const AUTO_DELETION_COUNT = 100_000
 /** Fewer finished tasks than this are not worth a deletion, which is a task itself. */
 export const AUTO_DELETION_COUNT_MIN = 2
 
-/** Writes are refused beyond this: 40 % of 20 GiB, what operators of the reference know. */
-export const QUEUE_BYTES_MAX = Math.floor(0.4 * 20 * 1024 ** 3)
+/** Writes are refused when this much of the log is needed: it is read as a whole at every start. */
+export const QUEUE_BYTES_MAX = 1024 * 1024 * 1024
+/** … and when the log is this long, garbage included; it cannot grow past 2 GiB, and batches must end. */
+export const LOG_BYTES_MAX = 1792 * 1024 * 1024
+
+/** What may be on its way to the log at once; the log itself takes no more than 64 MiB. */
+export const APPENDING_BYTES_MAX = 16 * 1024 * 1024
 
 /** A body up to this size travels inside its record: cheaper than a file of its own, which costs two syncs. */
 export const INLINE_BODY_BYTES_MAX = 16 * 1024
+/** … and up to this size once the queue is a quarter full, so that a million tasks fit. */
+export const INLINE_BODY_BYTES_MAX_CROWDED = 512
 
 /** Decoded records of tasks and of batches kept for reading again. */
 export const TASK_CACHE_BYTES_MAX = 64 * 1024 * 1024
@@ -24,10 +32,14 @@ export const BATCH_CACHE_BYTES_MAX = 32 * 1024 * 1024
 /** How long the scheduler waits after the task log refused a record before it tries again. */
 export const RETRY_PAUSE_MS = 10_000
 
+assert(LOG_BYTES_MAX + 2 * APPENDING_BYTES_MAX < 0x7fffffff, 'there is room for batches to end')
+
 /** A log below this is never rewritten: it opens in no time. */
 export const REWRITE_BYTES_MIN = 4 * 1024 * 1024
 /** Share of a log that is garbage when rewriting it pays: each byte is then copied once on average. */
 export const REWRITE_GARBAGE_SHARE = 0.5
+/** The same for a log of more than half of `LOG_BYTES_MAX`, where room is worth more. */
+export const REWRITE_GARBAGE_SHARE_LONG = 0.2
 
 /** The largest limit of a page: one more is fetched, and the sum must stay a u32. */
 export const PAGE_LIMIT_MAX = 0xfffffffe

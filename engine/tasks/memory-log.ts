@@ -84,6 +84,8 @@ export class MemoryTaskLog implements TaskLog {
   }
 
   async *scan(from: number, to: number): AsyncIterable<readonly LogEntry[]> {
+    const isPlace = from === 0 || from === this.#end || this.#byOffset.has(from)
+    assert(isPlace || this.disk.entries.length === 0, 'a scan begins where a record does')
     const entries = this.disk.entries.filter(({ offset }) => offset >= from && offset < to)
     let portion: LogEntry[] = []
     let bytes = 0
@@ -116,6 +118,7 @@ export class MemoryTaskLog implements TaskLog {
         this.disk.entries = entries
         this.#byOffset = new Map(entries.map((entry) => [entry.offset, entry]))
         this.#end = end
+        await new Promise((resolve) => setImmediate(resolve))
       },
       abandon: async () => undefined,
     }

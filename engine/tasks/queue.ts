@@ -20,9 +20,13 @@ import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
 import {
   AUTO_DELETION_COUNT,
   AUTO_DELETION_COUNT_MIN,
+  INLINE_BODY_BYTES_MAX,
+  INLINE_BODY_BYTES_MAX_CROWDED,
+  LOG_BYTES_MAX,
   QUEUE_BYTES_MAX,
   REWRITE_BYTES_MIN,
   REWRITE_GARBAGE_SHARE,
+  REWRITE_GARBAGE_SHARE_LONG,
   TASK_COUNT_MAX,
   TASK_UID_MAX,
 } from './limits.ts'
@@ -42,6 +46,8 @@ export type QueueOptions = {
   readonly now: () => Micros
   /** Told of what went wrong without anybody waiting for it. */
   readonly report: (message: string, error: unknown) => void
+  /** The record of this batch is safe in the task log: no manifest has to keep it any longer. */
+  readonly onBatchSaved?: (uid: number) => void
   /** At so many tasks old ones are deleted; infinite for never. */
   readonly taskCountMax?: number
   readonly autoDeletionCount?: number
@@ -68,8 +74,9 @@ export class TaskQueue {
     this.#reader = new TaskReader(state, log)
     this.#appender = new Appender(log)
     this.#rewriteBytesMin = options.rewriteBytesMin ?? REWRITE_BYTES_MIN
+    const onSaved = options.onBatchSaved ?? (() => undefined)
     const parts = { state, reader: this.#reader, appender: this.#appender, bodies, now, report }
-    this.lifecycle = new BatchLifecycle(parts)
+    this.lifecycle = new BatchLifecycle({ ...parts, onSaved })
   }
 
   /** Reads the log. What was running when it was last written is enqueued again. @throws CorruptionError */
@@ -124,8 +131,24 @@ export class TaskQueue {
     return Math.max(0, this.#options.log.bytes - this.#state.garbageBytes)
   }
 
+  /** How large a body may be to travel inside its record. */
+  get inlineBytesMax(): number {
+    const isCrowded = this.usedBytes > this.#queueBytesMax / 4
+    return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
+  }
+
+  /** The highest number of a body file that a task in the log has had, or 0. */
+  get lastBodyFile(): number {
+    return this.#state.lastBodyFile
+  }
+
+  get #queueBytesMax(): number {
+    return this.#options.queueBytesMax ?? QUEUE_BYTES_MAX
+  }
+
   #refuseIfFull({ content }: TaskRequest): void {
-    if (this.usedBytes <= (this.#options.queueBytesMax ?? QUEUE_BYTES_MAX)) return
+    const isFull = this.usedBytes > this.#queueBytesMax
+    if (!isFull && this.#options.log.bytes <= LOG_BYTES_MAX) return
     const frees = content.kind === 'taskCancelation' || content.kind === 'taskDeletion'
     if (frees && !content.targets.isEmpty) return
     throw new EngineFault(
@@ -202,7 +225,9 @@ export class TaskQueue {
   maintain(): void {
     const { bytes } = this.#options.log
     if (this.#rewriting !== null || !this.lifecycle.isSaved || bytes < this.#rewriteBytesMin) return
-    if (this.#state.garbageBytes < bytes * REWRITE_GARBAGE_SHARE) return
+    const isLong = bytes > LOG_BYTES_MAX / 2
+    const share = isLong ? REWRITE_GARBAGE_SHARE_LONG : REWRITE_GARBAGE_SHARE
+    if (this.#state.garbageBytes < bytes * share) return
     this.#rewriting = this.rewrite().finally(() => {
       this.#rewriting = null
     })

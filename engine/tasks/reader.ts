@@ -52,10 +52,25 @@ export class TaskReader {
   readonly #batches = new Cache<number, BatchView>(BATCH_CACHE_BYTES_MAX)
   /** Batches whose record is not in the log yet. */
   readonly #unsaved = new Map<number, BatchView>()
+  #held: { readonly until: Promise<void>; readonly end: () => void } | null = null
 
   constructor(state: TaskState, log: TaskLog) {
     this.#state = state
     this.#log = log
+  }
+
+  /** No reads begin while offsets change: a rewritten log takes over. */
+  hold(): void {
+    let end: () => void = () => undefined
+    const until = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    this.#held = { until, end }
+  }
+
+  release(): void {
+    this.#held?.end()
+    this.#held = null
   }
 
   /** A record that was just written. */
@@ -76,7 +91,7 @@ export class TaskReader {
   /** The content of a task that has not finished, its names as they are now. @throws CorruptionError */
   async content(uid: number): Promise<TaskContent> {
     const stored = await this.#stored(uid)
-    assert(stored.type === 'enqueued', 'content is read of tasks that have not finished')
+    assert(stored?.type === 'enqueued', 'content is read of tasks that have not finished')
     const content = contentOfRecord(stored.view)
     const names = this.#namesOf(uid)
     if (content.kind === 'indexSwap')
@@ -88,7 +103,7 @@ export class TaskReader {
   /** The details of a task that has not finished. @throws CorruptionError */
   async enqueuedDetails(uid: number): Promise<TaskDetails | null> {
     const stored = await this.#stored(uid)
-    assert(stored.type === 'enqueued', 'these are of tasks that have not finished')
+    assert(stored?.type === 'enqueued', 'these are of tasks that have not finished')
     return enqueuedDetails(stored.view, this.#namesOf(uid))
   }
 
@@ -101,8 +116,9 @@ export class TaskReader {
       const row = this.#state.tasks.find(uid)
       if (row < 0) return null
       const before = this.#columns(row)
-      const stored: Stored =
+      const stored: Stored | null =
         atHand === null ? await this.#stored(uid) : { type: 'enqueued', view: atHand }
+      if (stored === null) return null
       const needsBatch = stored.type === 'enqueued' && before.status >= STATUS.succeeded
       const batch = needsBatch ? await this.#batch(before.batch) : null
       const again = this.#state.tasks.find(uid)
@@ -190,10 +206,11 @@ export class TaskReader {
     return (this.#state.named.get(uid) ?? []).map((name) => this.#state.names.textOf(name)!)
   }
 
-  /** The record of a task, by what its row says stands in the log. */
-  async #stored(uid: number): Promise<Stored> {
+  /** The record of a task, by what its row says stands in the log; null when the task is gone. */
+  async #stored(uid: number): Promise<Stored | null> {
+    while (this.#held !== null) await this.#held.until
     const row = this.#state.tasks.find(uid)
-    assert(row >= 0, 'records are read of tasks that exist')
+    if (row < 0) return null
     const offset = this.#state.tasks.chunkOf(row).offset[rowIn(row)]!
     const type = offset < 0 ? 'kept' : 'enqueued'
     const cached = this.#tasks.get(uid)
@@ -211,6 +228,7 @@ export class TaskReader {
   }
 
   async #batch(uid: number): Promise<BatchView | null> {
+    while (this.#held !== null) await this.#held.until
     const unsaved = this.#unsaved.get(uid)
     if (unsaved !== undefined) return unsaved
     const row = this.#state.batches.find(uid)

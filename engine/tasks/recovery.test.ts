@@ -338,6 +338,14 @@ describe('rewriting', () => {
       isDone = true
     })
     let registered = 3001
+    const look = async (): Promise<void> => {
+      while (!isDone) {
+        await new Promise((resolve) => setImmediate(resolve))
+        const uid = registered % 3000
+        expect(await queue.task(uid, null)).toMatchObject({ uid, kind: 'documentAdditionOrUpdate' })
+      }
+    }
+    const looking = look()
     while (!isDone) {
       void queue.register(imports(`n${registered % 3}`, [{ id: 1 }]))
       registered++
@@ -349,6 +357,7 @@ describe('rewriting', () => {
       await new Promise((resolve) => setImmediate(resolve))
     }
     await rewriting
+    await looking
     await queue.lifecycle.saved()
     const last = await queue.register(createsIndex('z'))
     expect(last.uid).toBe(registered)
@@ -357,6 +366,26 @@ describe('rewriting', () => {
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
     const after = await again.queue.tasks(filterOf({}), { ...ALL, limit: 10_000 }, null)
     expect(after).toEqual(before)
+  })
+
+  it('does not mislead those who read while it takes over', async () => {
+    const first = await openQueue()
+    for (let i = 0; i < 300; i++) void first.queue.register(imports('a', [{ id: i }]))
+    await first.queue.register(imports('a', [{ id: 'last' }]))
+    const plan = (await first.queue.lifecycle.begin(() => null, NO_LIMITS))!
+    const end = await first.queue.lifecycle.seal(allSucceeded(plan, { indexedDocuments: 1 }))
+    await first.queue.lifecycle.settle(end, false)
+    const { queue } = await openQueue({ log: new MemoryTaskLog(first.log.disk) })
+    let isDone = false
+    const rewriting = queue.rewrite().then(() => {
+      isDone = true
+    })
+    for (let uid = 300; uid >= 0; uid--) {
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(await queue.task(uid, null)).toMatchObject({ uid })
+      if (isDone && uid > 20) uid -= 5
+    }
+    await rewriting
   })
 
   it('is thrown away when names are exchanged meanwhile', async () => {

@@ -83,7 +83,7 @@ async function copyAll(
   mark: number,
   isSpoiled: () => boolean,
 ): Promise<boolean> {
-  const { state, log, appender } = parts
+  const { state, reader, log, appender } = parts
   for await (const portion of log.scan(0, mark)) {
     const copies: Copy[] = []
     for (const entry of portion) {
@@ -105,11 +105,13 @@ async function copyAll(
   try {
     await copyTail(parts, successor, from, appender.reached)
     if (isSpoiled()) return false
+    reader.hold()
     await successor.takeOver()
     takeOffsets(state)
     appender.reached = log.bytes
     return true
   } finally {
+    reader.release()
     appender.release()
   }
 }
@@ -228,8 +230,9 @@ async function appendCopies(
   successor: TaskLogSuccessor,
   copies: readonly Copy[],
 ): Promise<void> {
-  const offsets = await Promise.all(copies.map((copy) => successor.append(copy.type, copy.payload)))
-  for (let i = 0; i < copies.length; i++) noteOffset(state, copies[i]!, offsets[i]!)
+  for (const copy of copies) {
+    noteOffset(state, copy, await successor.append(copy.type, copy.payload))
+  }
 }
 
 function noteOffset(state: TaskState, copy: Copy, offset: number): void {

@@ -50,6 +50,8 @@ export class TaskState {
   readonly named = new Map<number, number[]>()
   /** Body files of tasks that have not finished. */
   readonly bodies = new Map<number, number>()
+  /** The highest number of a body file in the log, or 0. */
+  lastBodyFile = 0
   readonly pending: PendingTasks = new PendingTasks((uid) => this.waits(uid))
   nextTask = 0
   nextBatch = 0
@@ -101,7 +103,10 @@ export class TaskState {
     chunk.primaryKey[r] = this.names.numberOfBytes(view.primaryKey)
     chunk.bodyBytes[r] = Math.min(view.bodyBytes, U32_MAX)
     chunk.recordBytes[r] = Math.min(recordBytes, U32_MAX)
-    if (view.bodyFile !== null) this.bodies.set(view.uid, view.bodyFile)
+    if (view.bodyFile !== null) {
+      this.bodies.set(view.uid, view.bodyFile)
+      this.lastBodyFile = Math.max(this.lastBodyFile, view.bodyFile)
+    }
     if (!this.#replaying) this.pending.add(view.uid, view.kind, this.#waitsFor(row))
   }
 
