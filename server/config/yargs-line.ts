@@ -6,7 +6,8 @@ import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 import { RELEASE } from './release.ts'
 import { PROGRAM, usageFault } from './usage.ts'
 
-const HELP_COLUMNS = 100
+/** Wide enough for the longest name in the left half. */
+const HELP_COLUMNS = 118
 
 /** @throws LaunchFault */
 export async function readWithYargs(words: readonly string[]): Promise<CommandLine> {
@@ -14,7 +15,7 @@ export async function readWithYargs(words: readonly string[]): Promise<CommandLi
   const parsed = (await parser.parseAsync()) as { readonly [name: string]: unknown }
   if (parsed['help'] === true) return { kind: 'print', text: `${await parser.getHelp()}\n` }
   if (parsed['version'] === true) return { kind: 'print', text: `${PROGRAM} ${RELEASE.version}\n` }
-  return { kind: 'run', given: checked(parsed) }
+  return { kind: 'run', given: checked(parsed, words) }
 }
 
 function parserOf(words: readonly string[]): Argv {
@@ -60,7 +61,10 @@ function declare(parser: Argv, name: OptionName): void {
 }
 
 /** @throws LaunchFault for what is no option, is there twice or lacks its value */
-function checked(parsed: { readonly [name: string]: unknown }): Map<OptionName, string> {
+function checked(
+  parsed: { readonly [name: string]: unknown },
+  words: readonly string[],
+): Map<OptionName, string> {
   const given = new Map<OptionName, string>()
   const stray = (parsed['_'] as readonly unknown[] | undefined)?.[0]
   if (stray !== undefined) throw usageFault(`unexpected argument '${stray}' found`)
@@ -68,6 +72,12 @@ function checked(parsed: { readonly [name: string]: unknown }): Map<OptionName, 
     if (flag === '_' || flag === '$0' || value === undefined) continue
     const name = BY_FLAG.get(flag)
     if (name === undefined) throw usageFault(`unexpected argument '${dashed(flag)}' found`)
+    // Of a flag that is there twice yargs makes one.
+    const isTwice = words.indexOf(`--${flag}`) !== words.lastIndexOf(`--${flag}`)
+    if (isTwice || Array.isArray(value)) {
+      const shown = usageName(name, OPTIONS[name].kind)
+      throw usageFault(`the argument '${shown}' cannot be used multiple times`)
+    }
     given.set(name, textOf(name, value))
   }
   return given
@@ -77,13 +87,9 @@ const dashed = (flag: string): string => (flag.length === 1 ? `-${flag}` : `--${
 
 function textOf(name: OptionName, value: unknown): string {
   const { kind } = OPTIONS[name]
-  const shown = usageName(name, kind)
-  if (Array.isArray(value)) {
-    throw usageFault(`the argument '${shown}' cannot be used multiple times`)
-  }
   if (value === '' || (value === true && !kind.isFlag)) {
     if (kind.bare !== undefined) return kind.bare
-    throw usageFault(`a value is required for '${shown}' but none was supplied`)
+    throw usageFault(`a value is required for '${usageName(name, kind)}' but none was supplied`)
   }
   return String(value)
 }

@@ -8,8 +8,15 @@ import { decoderFor, decodingProblem } from './content-encoding.ts'
 import type { BodySink } from './route.ts'
 import { sizeInWords } from './size-in-words.ts'
 
-/** The whole body of a JSON route. @throws ApiError */
-export async function readJson(request: IncomingMessage, bytesMax: number): Promise<Uint8Array> {
+/**
+ * The whole body of a JSON route. `begin` is called when nothing speaks against reading it.
+ * @throws ApiError
+ */
+export async function readJson(
+  request: IncomingMessage,
+  bytesMax: number,
+  begin: () => void,
+): Promise<Uint8Array> {
   const announced = announcedBytes(request)
   if (announced > bytesMax) {
     throw new ApiError(
@@ -17,6 +24,7 @@ export async function readJson(request: IncomingMessage, bytesMax: number): Prom
       `JSON payload (${announced} bytes) is larger than allowed (limit: ${bytesMax} bytes).`,
     )
   }
+  begin()
   const decoder = decoderFor(request.headers['content-encoding'])
   if (decoder === null) return collect(request, bytesMax)
   try {
@@ -27,16 +35,18 @@ export async function readJson(request: IncomingMessage, bytesMax: number): Prom
 }
 
 /**
- * Hands a body on, chunk by chunk. A sink that refuses it is told nothing more, but the body is read
+ * Hands a body on, chunk by chunk; `begin` as above. A sink that refuses it is told nothing more, but the body is read
  * to its end: a broken or too large one is refused for that.
  * @throws ApiError, and what the sink throws
  */
 export async function pourBody(
   request: IncomingMessage,
   bytesMax: number,
+  begin: () => void,
   sink: BodySink,
 ): Promise<void> {
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax)
+  begin()
   const decoder = decoderFor(request.headers['content-encoding'])
   if (decoder === null) return pourFrom(request, bytesMax, sink)
   try {

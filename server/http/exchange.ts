@@ -8,7 +8,7 @@ import { pourBody, readJson } from './body.ts'
 import { type Connection, connectionOf, signalOf } from './connection.ts'
 import { requireJson } from './content-type.ts'
 import { preflight } from './cors.ts'
-import { DRAIN_MS_MAX, PIPELINED_MAX } from './limits.ts'
+import { PATIENCE, type Patience, PIPELINED_MAX } from './limits.ts'
 import type { BodySink, Caller, Route, RouteRequest } from './route.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
@@ -27,6 +27,7 @@ export type ExchangeOptions = {
   /** Largest body of any route, after decoding. */
   readonly bodyBytesMax: number
   readonly log: HttpLog
+  readonly patience?: Patience
 }
 
 /** The listener of a server's requests. `awaitsContinue`: the body comes when we ask for it. */
@@ -38,6 +39,7 @@ export type Listener = (
 
 export function listener(options: ExchangeOptions): Listener {
   const { log } = options
+  const { drainMs } = options.patience ?? PATIENCE
   return (request, response, awaitsContinue = false) => {
     const connection = connectionOf(request.socket)
     if (connection.open >= PIPELINED_MAX) return void request.socket.destroy()
@@ -45,7 +47,7 @@ export function listener(options: ExchangeOptions): Listener {
     const began = log.answered === null ? 0 : performance.now()
     void respond(options, request, response, connection, awaitsContinue).finally(() => {
       connection.open--
-      if (!request.complete) limitDraining(request)
+      if (!request.complete) limitDraining(request, drainMs)
       if (log.answered === null) return
       const { method = '', url = '' } = request
       log.answered(method, url, response.statusCode, performance.now() - began)
@@ -120,10 +122,10 @@ function answerPreflight(
 }
 
 /** A client that goes on sending what was refused has only so long. */
-function limitDraining(request: IncomingMessage): void {
+function limitDraining(request: IncomingMessage, ms: number): void {
   const timer = setTimeout(() => {
     if (!request.complete) request.socket.destroy()
-  }, DRAIN_MS_MAX)
+  }, ms)
   timer.unref()
   request.once('close', () => clearTimeout(timer))
 }
@@ -133,7 +135,7 @@ class Exchange implements RouteRequest {
   readonly #response: ServerResponse
   readonly #connection: Connection
   readonly #bodyBytesMax: number
-  #awaitsContinue: boolean
+  readonly #awaitsContinue: boolean
   readonly params: RouteRequest['params']
   readonly query: string
   readonly caller: Caller
@@ -171,19 +173,21 @@ class Exchange implements RouteRequest {
 
   json(): Promise<Uint8Array> {
     requireJson(this.#request.headers['content-type'])
-    return this.#reading(readJson(this.#request, this.#bodyBytesMax))
+    return this.#reading(readJson(this.#request, this.#bodyBytesMax, this.#begin))
   }
 
   pour(sink: BodySink): Promise<void> {
-    return this.#reading(pourBody(this.#request, this.#bodyBytesMax, sink))
+    return this.#reading(pourBody(this.#request, this.#bodyBytesMax, this.#begin, sink))
+  }
+
+  /** Asks a client for the body that it holds back. */
+  readonly #begin = (): void => {
+    if (!this.#awaitsContinue) return
+    this.#response.shouldKeepAlive = true
+    this.#response.writeContinue()
   }
 
   #reading<T>(work: Promise<T>): Promise<T> {
-    if (this.#awaitsContinue) {
-      this.#awaitsContinue = false
-      this.#response.shouldKeepAlive = true
-      this.#response.writeContinue()
-    }
     const connection = this.#connection
     connection.reading++
     return work.finally(() => {

@@ -2,7 +2,7 @@
 export { type Authorise, masterKeyOnly } from './authorise.ts'
 export { type DocumentType, documentType } from './content-type.ts'
 export { type ExchangeOptions, type HttpLog, type Listener, listener } from './exchange.ts'
-export { BODY_BYTES_MAX_DEFAULT } from './limits.ts'
+export { PATIENCE, type Patience } from './limits.ts'
 export { loadTls } from './load-tls.ts'
 export {
   type BodyKind,

@@ -4,17 +4,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { isAnswering, isWaiting } from './connection.ts'
 import { type ExchangeOptions, type Listener, listener } from './exchange.ts'
-import {
-  CHECK_EVERY_MS,
-  CONNECTIONS_MAX,
-  HEADER_BYTES_MAX,
-  HEADERS_MS_MAX,
-  IDLE_MS_MAX,
-  KEEP_ALIVE_MS,
-  PROBE_AFTER_MS,
-  REQUEST_MS_MAX,
-  STOP_MS_MAX,
-} from './limits.ts'
+import { CONNECTIONS_MAX, HEADER_BYTES_MAX, PATIENCE, type Patience } from './limits.ts'
 import { type ParserFault, refuseUnread } from './refused.ts'
 
 export type Address = { readonly host: string; readonly port: number }
@@ -24,12 +14,14 @@ export type ServerMaker = (options: ServerOptions) => Server
 
 export class HttpServer {
   readonly #options: ExchangeOptions
+  readonly #patience: Patience
   readonly #make: ServerMaker
   readonly #listener: Listener
   readonly #servers: Server[] = []
 
   constructor(options: ExchangeOptions, make: ServerMaker = createServer) {
     this.#options = options
+    this.#patience = options.patience ?? PATIENCE
     this.#make = make
     this.#listener = listener(options)
   }
@@ -56,10 +48,11 @@ export class HttpServer {
   }
 
   /** Takes no more requests and waits for those that run, but not for ever. */
-  async stop(msMax: number = STOP_MS_MAX): Promise<void> {
+  async stop(): Promise<void> {
+    const { stopMs } = this.#patience
     const closed = Promise.all(this.#servers.map((server) => close(server)))
     const idle = setInterval(() => this.#each((server) => server.closeIdleConnections()), 20)
-    const deadline = setTimeout(() => this.#each((server) => server.closeAllConnections()), msMax)
+    const deadline = setTimeout(() => this.#each((server) => server.closeAllConnections()), stopMs)
     try {
       await closed
     } finally {
@@ -73,18 +66,19 @@ export class HttpServer {
   }
 
   #listenOn({ host, port }: Address): Promise<number> {
+    const { headersMs, requestMs, idleMs, keepAliveMs, probeMs, checkMs } = this.#patience
     const server = this.#make({
       maxHeaderSize: HEADER_BYTES_MAX,
-      headersTimeout: HEADERS_MS_MAX,
-      requestTimeout: REQUEST_MS_MAX,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      connectionsCheckingInterval: CHECK_EVERY_MS,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkMs,
       keepAlive: true,
-      keepAliveInitialDelay: PROBE_AFTER_MS,
+      keepAliveInitialDelay: probeMs,
       noDelay: true,
     })
     server.maxConnections = CONNECTIONS_MAX
-    server.setTimeout(IDLE_MS_MAX, (socket: Socket) => {
+    server.setTimeout(idleMs, (socket: Socket) => {
       if (!isWaiting(socket)) socket.destroy()
     })
     server.on('request', (request, response) => this.#listener(request, response))

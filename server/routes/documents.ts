@@ -1,6 +1,6 @@
 // Documents: reading, adding, deleting. What is wrong is told in the order path, query, type of the
 // body, body; `delete-batch` alone reads its body before its query.
-import type { BodyFormat, Engine } from '../../engine/api.ts'
+import type { BodyFormat, BodyReceiver, Engine, ReceivedBody } from '../../engine/api.ts'
 import { filterWording, parseRequiredFilter } from '../../engine/filter/index.ts'
 import type { TaskContent } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -73,15 +73,7 @@ async function add(engine: Engine, request: OfIndex, method: 'replace' | 'update
     request.query,
   )
   const format = bodyFormat(documentType(request.header('content-type')), csvDelimiter)
-  const receiver = engine.receive(format)
-  try {
-    await request.pour(receiver)
-  } catch (error) {
-    // Whatever it was: the client's fault, the disk's or a lost connection.
-    await receiver.abort()
-    throw error
-  }
-  const body = await receiver.finish()
+  const body = await received(engine.receive(format), request)
   return accepted(
     await engine.enqueueDocuments(indexUid, body, {
       method,
@@ -91,6 +83,17 @@ async function add(engine: Engine, request: OfIndex, method: 'replace' | 'update
       customMetadata,
     }),
   )
+}
+
+async function received(receiver: BodyReceiver, request: OfIndex): Promise<ReceivedBody> {
+  try {
+    await request.pour(receiver)
+    return await receiver.finish()
+  } catch (error) {
+    // Whatever it was: the client's fault, the disk's or a lost connection.
+    await receiver.abort()
+    throw error
+  }
 }
 
 const CSV_DELIMITER_DEFAULT = ','

@@ -1,0 +1,483 @@
+// Launch options: every source, every kind of value, every refusal.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parseByteSize } from './byte-size.ts'
+import { readCommandLine, readPlainly } from './command-line.ts'
+import { type Config, readConfig } from './config.ts'
+import { addressBytes } from './ip-networks.ts'
+import { LaunchFault } from './launch-fault.ts'
+import { checkMasterKey, masterKeyNotices } from './master-key.ts'
+import { flagName, type Option, variableName } from './option.ts'
+import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
+import { RELEASE } from './release.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-config-'))
+const home = process.cwd()
+process.chdir(folder)
+afterAll(() => {
+  process.chdir(home)
+  rmSync(folder, { recursive: true })
+})
+
+const namesOf = (
+  name: OptionName,
+): { readonly flag: string | null; readonly variable: string } => ({
+  flag: (OPTIONS[name] as Option<unknown>).environmentOnly === true ? null : flagName(name),
+  variable: variableName(name),
+})
+
+type Environment = { readonly [variable: string]: string }
+
+async function configOf(words: string, environment: Environment = {}): Promise<Config> {
+  const line = await readCommandLine(words === '' ? [] : words.split(' '))
+  if (line.kind !== 'run') throw new Error('it only prints')
+  return readConfig(line.given, environment)
+}
+
+async function faultOf(action: () => Promise<unknown>): Promise<LaunchFault> {
+  try {
+    await action()
+  } catch (error) {
+    expect(error).toBeInstanceOf(LaunchFault)
+    return error as LaunchFault
+  }
+  throw new Error('it was not refused')
+}
+
+const withFile = async <T>(toml: string, action: (path: string) => Promise<T>): Promise<T> => {
+  const path = join(folder, 'some.toml')
+  writeFileSync(path, toml)
+  try {
+    return await action(path)
+  } finally {
+    rmSync(path)
+  }
+}
+
+test('the names are those of the specification', () => {
+  const specified = [
+    ['--config-file-path', 'SVC_CONFIG_FILE_PATH'],
+    ['--db-path', 'SVC_DB_PATH'],
+    ['--env', 'SVC_ENV'],
+    ['--http-addr', 'SVC_HTTP_ADDR'],
+    ['--master-key', 'SVC_MASTER_KEY'],
+    ['--no-analytics', 'SVC_NO_ANALYTICS'],
+    ['--experimental-dumpless-upgrade', 'SVC_EXPERIMENTAL_DUMPLESS_UPGRADE'],
+    ['--dump-dir', 'SVC_DUMP_DIR'],
+    ['--import-dump', 'SVC_IMPORT_DUMP'],
+    ['--ignore-missing-dump', 'SVC_IGNORE_MISSING_DUMP'],
+    ['--ignore-dump-if-db-exists', 'SVC_IGNORE_DUMP_IF_DB_EXISTS'],
+    ['--log-level', 'SVC_LOG_LEVEL'],
+    ['--experimental-logs-mode', 'SVC_EXPERIMENTAL_LOGS_MODE'],
+    ['--max-indexing-memory', 'SVC_MAX_INDEXING_MEMORY'],
+    [
+      '--experimental-reduce-indexing-memory-usage',
+      'SVC_EXPERIMENTAL_REDUCE_INDEXING_MEMORY_USAGE',
+    ],
+    ['--max-indexing-threads', 'SVC_MAX_INDEXING_THREADS'],
+    ['--http-payload-size-limit', 'SVC_HTTP_PAYLOAD_SIZE_LIMIT'],
+    ['--experimental-search-queue-size', 'SVC_EXPERIMENTAL_SEARCH_QUEUE_SIZE'],
+    ['--experimental-embedding-cache-entries', 'SVC_EXPERIMENTAL_EMBEDDING_CACHE_ENTRIES'],
+    ['--schedule-snapshot', 'SVC_SCHEDULE_SNAPSHOT'],
+    ['--snapshot-dir', 'SVC_SNAPSHOT_DIR'],
+    ['--experimental-no-snapshot-compaction', 'SVC_EXPERIMENTAL_NO_SNAPSHOT_COMPACTION'],
+    ['--import-snapshot', 'SVC_IMPORT_SNAPSHOT'],
+    ['--ignore-missing-snapshot', 'SVC_IGNORE_MISSING_SNAPSHOT'],
+    ['--ignore-snapshot-if-db-exists', 'SVC_IGNORE_SNAPSHOT_IF_DB_EXISTS'],
+    ['--task-webhook-url', 'SVC_TASK_WEBHOOK_URL'],
+    ['--task-webhook-authorization-header', 'SVC_TASK_WEBHOOK_AUTHORIZATION_HEADER'],
+    ['--experimental-max-number-of-batched-tasks', 'SVC_EXPERIMENTAL_MAX_NUMBER_OF_BATCHED_TASKS'],
+    [
+      '--experimental-limit-batched-tasks-total-size',
+      'SVC_EXPERIMENTAL_LIMIT_BATCHED_TASKS_TOTAL_SIZE',
+    ],
+    ['--experimental-replication-parameters', 'SVC_EXPERIMENTAL_REPLICATION_PARAMETERS'],
+    [
+      '--experimental-no-edition-2024-for-settings',
+      'SVC_EXPERIMENTAL_NO_EDITION_2024_FOR_SETTINGS',
+    ],
+    ['--experimental-no-edition-2024-for-dumps', 'SVC_EXPERIMENTAL_NO_EDITION_2024_FOR_DUMPS'],
+    ['--experimental-enable-logs-route', 'SVC_EXPERIMENTAL_ENABLE_LOGS_ROUTE'],
+    ['--experimental-enable-metrics', 'SVC_EXPERIMENTAL_ENABLE_METRICS'],
+    ['--experimental-contains-filter', 'SVC_EXPERIMENTAL_CONTAINS_FILTER'],
+    ['--experimental-drop-search-after', 'SVC_EXPERIMENTAL_DROP_SEARCH_AFTER'],
+    ['--experimental-nb-searches-per-core', 'SVC_EXPERIMENTAL_NB_SEARCHES_PER_CORE'],
+    ['--experimental-personalization-api-key', 'SVC_EXPERIMENTAL_PERSONALIZATION_API_KEY'],
+    ['--experimental-allowed-ip-networks', 'SVC_EXPERIMENTAL_ALLOWED_IP_NETWORKS'],
+    [null, 'SVC_EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS'],
+    [null, 'SVC_EXPERIMENTAL_DISABLE_FID_BASED_DATABASES_CLEANUP'],
+    ['--objstore-bucket-url', 'SVC_OBJSTORE_BUCKET_URL'],
+    ['--objstore-bucket-region', 'SVC_OBJSTORE_BUCKET_REGION'],
+    ['--objstore-bucket-name', 'SVC_OBJSTORE_BUCKET_NAME'],
+    ['--objstore-snapshot-prefix', 'SVC_OBJSTORE_SNAPSHOT_PREFIX'],
+    ['--objstore-access-key', 'SVC_OBJSTORE_ACCESS_KEY'],
+    ['--objstore-secret-key', 'SVC_OBJSTORE_SECRET_KEY'],
+    ['--experimental-objstore-role-arn', 'SVC_EXPERIMENTAL_OBJSTORE_ROLE_ARN'],
+    [
+      '--experimental-objstore-web-identity-token-file',
+      'SVC_EXPERIMENTAL_OBJSTORE_WEB_IDENTITY_TOKEN_FILE',
+    ],
+    [
+      '--experimental-objstore-max-in-flight-parts',
+      'SVC_EXPERIMENTAL_OBJSTORE_MAX_IN_FLIGHT_PARTS',
+    ],
+    ['--experimental-objstore-compression-level', 'SVC_EXPERIMENTAL_OBJSTORE_COMPRESSION_LEVEL'],
+    [
+      '--experimental-objstore-signature-duration-seconds',
+      'SVC_EXPERIMENTAL_OBJSTORE_SIGNATURE_DURATION_SECONDS',
+    ],
+    [
+      '--experimental-objstore-multipart-part-size',
+      'SVC_EXPERIMENTAL_OBJSTORE_MULTIPART_PART_SIZE',
+    ],
+    ['--ssl-auth-path', 'SVC_SSL_AUTH_PATH'],
+    ['--ssl-cert-path', 'SVC_SSL_CERT_PATH'],
+    ['--ssl-key-path', 'SVC_SSL_KEY_PATH'],
+    ['--ssl-ocsp-path', 'SVC_SSL_OCSP_PATH'],
+    ['--ssl-require-auth', 'SVC_SSL_REQUIRE_AUTH'],
+    ['--ssl-resumption', 'SVC_SSL_RESUMPTION'],
+    ['--ssl-tickets', 'SVC_SSL_TICKETS'],
+  ]
+  const named = OPTION_NAMES.map((name) => {
+    const { flag, variable } = namesOf(name)
+    return [flag === null ? null : `--${flag}`, variable]
+  })
+  expect(named.sort()).toEqual(specified.sort())
+})
+
+test('the defaults are those of the specification', async () => {
+  const config = await configOf('')
+  expect(config).toMatchObject({
+    configFilePath: null,
+    dbPath: 'data.ms/',
+    env: 'development',
+    httpAddr: { host: 'localhost', port: 7700 },
+    masterKey: null,
+    noAnalytics: false,
+    dumpDir: 'dumps/',
+    snapshotDir: 'snapshots/',
+    scheduleSnapshot: null,
+    logLevel: 'INFO',
+    experimentalLogsMode: 'human',
+    httpPayloadSizeLimit: 100_000_000,
+    experimentalSearchQueueSize: 1000,
+    experimentalEmbeddingCacheEntries: 0,
+    experimentalDropSearchAfter: 60,
+    experimentalNbSearchesPerCore: 4,
+    experimentalRemoteSearchTimeoutSeconds: 30,
+    experimentalObjstoreMaxInFlightParts: 10,
+    experimentalObjstoreCompressionLevel: 0,
+    experimentalObjstoreSignatureDurationSeconds: 28_800,
+    experimentalObjstoreMultipartPartSize: 375 * 1024 ** 2,
+  })
+  expect(config.maxIndexingThreads).toBe(Math.ceil(availableParallelism() / 2))
+  expect(config.maxIndexingMemory).toBeGreaterThan(1e6)
+  expect(config.experimentalLimitBatchedTasksTotalSize).toBeLessThanOrEqual(10 * 1024 ** 3)
+  expect(config.given.size).toBe(0)
+  expect(RELEASE.version).toBe(
+    (JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string }).version,
+  )
+})
+
+describe('sources', () => {
+  test('the line wins over the environment, the environment over the file', async () => {
+    const toml = 'db_path = "file"\nlog_level = "WARN"\nenv = "production"\nno_analytics = true\n'
+    await withFile(toml, async (path) => {
+      const config = await configOf(`--db-path line --config-file-path ${path}`, {
+        SVC_DB_PATH: 'variable',
+        SVC_LOG_LEVEL: 'debug',
+      })
+      expect(config).toMatchObject({
+        dbPath: 'line',
+        logLevel: 'DEBUG',
+        env: 'production',
+        noAnalytics: true,
+        configFilePath: path,
+      })
+      const other = await configOf('', { SVC_CONFIG_FILE_PATH: path })
+      expect(other).toMatchObject({ dbPath: 'file', logLevel: 'WARN' })
+    })
+  })
+
+  test('the file of the default name is read if it is there', async () => {
+    writeFileSync('config.toml', 'http_addr = "[::1]:80"\nimport_dump = "a.dump"\n')
+    const config = await configOf('')
+    rmSync('config.toml')
+    expect(config).toMatchObject({
+      configFilePath: './config.toml',
+      httpAddr: { host: '::1', port: 80 },
+      importDump: 'a.dump',
+    })
+  })
+
+  test('every kind of value in a file', async () => {
+    const toml = `
+      max_indexing_threads = 1
+      max_indexing_memory = "1 GiB"
+      http_payload_size_limit = 5000
+      schedule_snapshot = true
+      experimental_allowed_ip_networks = ["10.0.0.0/8", "fd00::/8"]
+      upgrade_db = true
+      ignore_missing_dump = false
+    `
+    await withFile(toml, async (path) => {
+      const config = await configOf('', { SVC_CONFIG_FILE_PATH: path })
+      expect(config).toMatchObject({
+        maxIndexingThreads: 1,
+        maxIndexingMemory: 1024 ** 3,
+        httpPayloadSizeLimit: 5000,
+        scheduleSnapshot: 86_400,
+        experimentalDumplessUpgrade: true,
+      })
+      expect(config.experimentalAllowedIpNetworks).toHaveLength(2)
+    })
+  })
+
+  test.each([
+    ['db_path = 5', 'it has to be a string'],
+    ['no_analytics = "true"', 'it has to be `true` or `false`'],
+    ['max_indexing_threads = 1.5', 'it has to be a whole number'],
+    ['max_indexing_threads = "2"', 'it has to be a whole number'],
+    ['http_payload_size_limit = "x"', 'it is no size'],
+    ['http_payload_size_limit = true', 'it has to be a size, as a string'],
+    ['experimental_allowed_ip_networks = "any"', 'it has to be an array of strings'],
+    ['schedule_snapshot = "a"', 'it has to be a whole number of seconds from 1'],
+    ['port = 80', 'unknown field `port`'],
+    ['[http]\naddr = "x"', 'unknown field `http`'],
+    ['config_file_path = "x"', '`config_file_path` is not supported in the configuration file'],
+    ['experimental_remote_search_timeout_seconds = 5', 'unknown field'],
+    ['db_path = ', 'is no TOML'],
+    ['db_path = "a"\ndb_path = "b"', 'is no TOML'],
+  ])('%j in a file is refused', async (toml, message) => {
+    const fault = await withFile(toml, (path) =>
+      faultOf(() => configOf(`--config-file-path ${path}`)),
+    )
+    expect(fault.exitCode).toBe(1)
+    expect(fault.message).toContain(message)
+  })
+
+  test('a file that was asked for has to be there', async () => {
+    const fault = await faultOf(() => configOf('--config-file-path /nowhere/a.toml'))
+    expect(fault.exitCode).toBe(1)
+    expect(fault.message).toMatch(
+      /^unable to open or read the "\/nowhere\/a.toml" configuration file: ENOENT/,
+    )
+  })
+
+  test('an empty variable is one that is not set', async () => {
+    const config = await configOf('', {
+      SVC_MASTER_KEY: '',
+      SVC_NO_ANALYTICS: '',
+      SVC_SCHEDULE_SNAPSHOT: '',
+      SVC_MAX_INDEXING_MEMORY: '',
+      SVC_UPGRADE_DB: 'true',
+    })
+    expect(config).toMatchObject({
+      masterKey: null,
+      noAnalytics: false,
+      scheduleSnapshot: null,
+      experimentalDumplessUpgrade: true,
+    })
+  })
+})
+
+describe('the command line', () => {
+  test.each([
+    ['--db-path=a=b', 'dbPath', 'a=b'],
+    ['--no-analytics', 'noAnalytics', true],
+    ['--schedule-snapshot', 'scheduleSnapshot', 86_400],
+    ['--schedule-snapshot --no-analytics', 'scheduleSnapshot', 86_400],
+    ['--schedule-snapshot 60', 'scheduleSnapshot', 60],
+    ['--upgrade-db', 'experimentalDumplessUpgrade', true],
+    [
+      '--max-indexing-threads unlimited',
+      'maxIndexingThreads',
+      Math.ceil(availableParallelism() / 2),
+    ],
+    ['--max-indexing-threads 9999', 'maxIndexingThreads', availableParallelism()],
+    ['--experimental-personalization-api-key=', 'experimentalPersonalizationApiKey', null],
+    ['--experimental-allowed-ip-networks any', 'experimentalAllowedIpNetworks', 'any'],
+  ] as const)('%s', async (line, name, value) => {
+    expect((await configOf(line))[name]).toEqual(value)
+  })
+
+  test.each([
+    ['--nothing', "unexpected argument '--nothing' found"],
+    ['--dbPath x', "unexpected argument '--dbPath' found"],
+    ['-x', "unexpected argument '-x' found"],
+    ['start', "unexpected argument 'start' found"],
+    ['--db-path', "a value is required for '--db-path <DB_PATH>' but none was supplied"],
+    ['--db-path a --db-path b', 'cannot be used multiple times'],
+    ['--no-analytics --no-analytics', 'cannot be used multiple times'],
+    ['--experimental-remote-search-timeout-seconds 5', 'unexpected argument'],
+    ['--http-addr 7700', "invalid value '7700' for '--http-addr <HTTP_ADDR>'"],
+    ['--http-addr a:70000', 'it has to be `host:port`'],
+    ['--http-addr ::1:80', 'it has to be `host:port`'],
+    ['--env prod', 'it has to be one of `development`, `production`'],
+    ['--log-level loud', 'it has to be one of `OFF`, `ERROR`'],
+    ['--task-webhook-url nowhere', 'it is no absolute URL'],
+    ['--http-payload-size-limit many', 'it is no size'],
+    ['--http-payload-size-limit 0', 'it has to be more than 0 bytes'],
+    ['--experimental-objstore-multipart-part-size 10MiB', 'above 10 MiB and below 8 GiB'],
+    ['--experimental-objstore-multipart-part-size 8GiB', 'above 10 MiB and below 8 GiB'],
+    ['--experimental-objstore-compression-level 10', 'it has to be a whole number 0 to 9'],
+    ['--experimental-drop-search-after 0', 'it has to be a whole number from 1'],
+    ['--experimental-search-queue-size 1e3', 'it has to be a whole number from 0'],
+    ['--schedule-snapshot 0', 'it has to be a whole number of seconds from 1'],
+    ['--experimental-allowed-ip-networks 10.0.0.1/8', 'bits of a host behind its prefix'],
+    ['--experimental-allowed-ip-networks 10.0.0.0/33', 'needs a prefix of 0 to 32 bits'],
+    ['--experimental-allowed-ip-networks any,x', '`x` is no network'],
+    ['--ignore-missing-dump', 'were not provided:\n  --import-dump <IMPORT_DUMP>'],
+    ['--ignore-snapshot-if-db-exists', '--import-snapshot <IMPORT_SNAPSHOT>'],
+    [
+      '--import-dump a --import-snapshot b',
+      "the argument '--import-dump <IMPORT_DUMP>' cannot be used with " +
+        "'--import-snapshot <IMPORT_SNAPSHOT>'",
+    ],
+    ['--objstore-access-key a', '--objstore-secret-key <OBJSTORE_SECRET_KEY>'],
+    [
+      '--objstore-bucket-url http://a --objstore-bucket-region r --objstore-bucket-name n ' +
+        '--objstore-snapshot-prefix p',
+      '--objstore-access-key <OBJSTORE_ACCESS_KEY>',
+    ],
+    [
+      '--objstore-access-key a --objstore-secret-key b --experimental-objstore-role-arn c',
+      'cannot be used with',
+    ],
+  ])('%s is refused', async (line, message) => {
+    const fault = await faultOf(() => configOf(line))
+    expect(fault.exitCode).toBe(2)
+    expect(fault.message).toMatch(/^error: /)
+    expect(fault.message).toContain(message)
+    expect(fault.message).toContain("For more information, try '--help'.")
+  })
+
+  test('a fault of the environment names its variable, and no secret', async () => {
+    const fault = await faultOf(() => configOf('', { SVC_NO_ANALYTICS: '1' }))
+    expect(fault.exitCode).toBe(2)
+    expect(fault.message).toContain(
+      "invalid value '1' for '--no-analytics' (from SVC_NO_ANALYTICS)",
+    )
+    const companion = await faultOf(() => configOf('', { SVC_IGNORE_MISSING_DUMP: 'true' }))
+    expect(companion.message).toContain('--import-dump <IMPORT_DUMP>')
+    expect((await configOf('', { SVC_IGNORE_MISSING_DUMP: 'false' })).ignoreMissingDump).toBe(false)
+  })
+
+  test('prints a help page with every flag, and the release', async () => {
+    const help = await readCommandLine(['--db-path', 'x', '--help'])
+    if (help.kind !== 'print') throw new Error('it does not print')
+    for (const name of OPTION_NAMES) {
+      const { flag } = namesOf(name)
+      if (flag !== null) expect(help.text).toContain(`--${flag}`)
+    }
+    for (const line of help.text.split('\n')) expect(line.length).toBeLessThanOrEqual(118)
+    expect(await readCommandLine(['-V'])).toEqual({
+      kind: 'print',
+      text: `svc-server ${RELEASE.version}\n`,
+    })
+  })
+
+  test('plain lines mean the same to both readers', async () => {
+    const { readWithYargs } = await import('./yargs-line.ts')
+    const flags = fc.constantFrom('--no-analytics', '--ssl-tickets')
+    const valued = fc
+      .tuple(
+        fc.constantFrom('--db-path', '--log-level', '--dump-dir'),
+        fc.stringMatching(/^\w{1,9}$/),
+      )
+      .chain(([flag, value]) => fc.constantFrom([flag, value], [`${flag}=${value}`]))
+    const line = fc.uniqueArray(
+      fc.oneof(
+        flags.map((flag) => [flag]),
+        valued,
+      ),
+      {
+        selector: (words) => words[0]!.split('=')[0],
+        maxLength: 4,
+      },
+    )
+    await fc.assert(
+      fc.asyncProperty(line, async (groups) => {
+        const words = groups.flat()
+        const plain = readPlainly(words)
+        const full = await readWithYargs(words)
+        expect(full.kind === 'run' && new Map([...full.given].sort())).toEqual(
+          new Map([...plain!].sort()),
+        )
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('values', () => {
+  test.each([
+    ['0', 0],
+    ['1000', 1000],
+    ['100 MB', 100_000_000],
+    ['100M', 100_000_000],
+    ['2 GiB', 2 * 1024 ** 3],
+    ['1.5 kib', 192],
+    ['1.5 KiB', 1536],
+    ['1.5 KB', 1500],
+    ['107.7Gb', 13_462_500_000],
+    ['8 bit', 1],
+    ['12 bits', 1],
+    ['3Kibit', 384],
+    ['7 B', 7],
+    ['1.', 1],
+    ['1 tb', 125_000_000_000],
+  ])('%s is %i bytes', (text, bytes) => {
+    expect(parseByteSize(text)).toBe(bytes)
+  })
+
+  test.each(['', 'MB', '.5', '-1', '+1', '1 XB', '1,5 MB', '1e3', '1 M B', '9999 EB', 'Infinity'])(
+    '%s is no size',
+    (text) => {
+      expect(() => parseByteSize(text)).toThrow()
+    },
+  )
+
+  test.each([
+    ['1.2.3.4', [1, 2, 3, 4]],
+    ['::', new Array(16).fill(0)],
+    ['::1', [...new Array(15).fill(0), 1]],
+    ['fd00::', [0xfd, ...new Array(15).fill(0)]],
+    ['1:2:3:4:5:6:7:8', [0, 1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8]],
+    ['::ffff:1.2.3.4', [...new Array(10).fill(0), 255, 255, 1, 2, 3, 4]],
+  ])('%s is an address', (text, bytes) => {
+    expect([...addressBytes(text)!]).toEqual(bytes)
+  })
+
+  test.each(['', '1.2.3', '1.2.3.256', ':', 'g::', 'fe80::1%eth0', 'a.b.c.d'])(
+    '%s is no address',
+    (text) => {
+      expect(addressBytes(text)).toBeNull()
+    },
+  )
+})
+
+describe('the master key', () => {
+  const LONG = 'x'.repeat(16)
+
+  test('has to be long in production', () => {
+    checkMasterKey(LONG, 'production')
+    checkMasterKey(null, 'development')
+    checkMasterKey('short', 'development')
+    expect(() => checkMasterKey(null, 'production')).toThrow(
+      /^You must provide a master key .* option\.\n\nWe generated .*\n\n>> --master-key [\w-]{43} <<$/s,
+    )
+    expect(() => checkMasterKey('é'.repeat(7), 'production')).toThrow('is only 14 bytes.')
+  })
+
+  test('is spoken about', () => {
+    const texts = (key: string | null) => masterKeyNotices(key).map(({ text }) => text)
+    expect(texts(LONG)).toHaveLength(1)
+    expect(texts('short')).toHaveLength(3)
+    expect(texts(null)[0]).toContain('No master key was found.')
+    for (const key of [null, 'short', LONG]) expect(texts(key).join()).not.toContain('xxxx')
+  })
+})

@@ -1,0 +1,549 @@
+// The server over real sockets: paths, methods, framing, limits, and clients that misbehave.
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+} from 'node:zlib'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ApiError } from '../errors/index.ts'
+import { PATIENCE, PIPELINED_MAX } from './limits.ts'
+import { type BodySink, type Route, route } from './route.ts'
+import { RawClient, raw, type TestServer, testServer } from './testing.ts'
+
+const utf8 = new TextDecoder()
+const servers: TestServer[] = []
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop()
+})
+
+const started = async (...parameters: Parameters<typeof testServer>): Promise<TestServer> => {
+  const server = await testServer(...parameters)
+  servers.push(server)
+  return server
+}
+
+const OPEN = { permits: null, body: 'none', query: false } as const
+const JSON_BODY = { permits: null, body: 'json', query: false } as const
+const DOCUMENTS = { permits: null, body: 'documents', query: false } as const
+
+const echo: Route = route('POST', '/echo', JSON_BODY, async (request) => ({
+  status: 200,
+  body: { text: utf8.decode(await request.json()) },
+}))
+const thing: Route = route('GET', '/things/:thing', OPEN, ({ params }) => ({
+  status: 200,
+  body: params,
+}))
+const cancel: Route = route('POST', '/things/cancel', OPEN, () => ({ status: 204 }))
+const bytes: Route = route('GET', '/bytes', OPEN, () => ({
+  status: 200,
+  body: new TextEncoder().encode(JSON.stringify({ hits: 'x'.repeat(2000) })),
+}))
+
+/** A sink that counts, and can be made to wait or to refuse. */
+const counter = () => {
+  let total = 0
+  let gate: Promise<void> = Promise.resolve()
+  let refusal: Error | null = null
+  const sink: BodySink = {
+    write: async (chunk) => {
+      total += chunk.length
+      await gate
+      if (refusal !== null) throw refusal
+    },
+  }
+  return {
+    sink,
+    get total() {
+      return total
+    },
+    hold: (until: Promise<void>) => {
+      gate = until
+    },
+    refuse: (error: Error) => {
+      refusal = error
+    },
+  }
+}
+
+const pouring = (count = counter()): Route =>
+  route('POST', '/pour', DOCUMENTS, async (request) => {
+    await request.pour(count.sink)
+    return { status: 202, body: { bytes: count.total } }
+  })
+
+const post = (path: string, body: string | Uint8Array, headers = ''): Uint8Array =>
+  Buffer.concat([
+    Buffer.from(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n`,
+    ),
+    Buffer.from(body),
+  ])
+
+const chunked = (path: string, chunks: readonly string[], headers = ''): string =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n` +
+  `Transfer-Encoding: chunked\r\n${headers}\r\n` +
+  chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('') +
+  '0\r\n\r\n'
+
+describe('paths and methods', () => {
+  test.each([
+    ['GET', '/things/a', 200, '{"thing":"a"}'],
+    ['GET', '//things///a//', 200, '{"thing":"a"}'],
+    ['GET', '/%74hings/a%2Fb', 200, '{"thing":"a/b"}'],
+    ['GET', '/things/%', 200, '{"thing":"%"}'],
+    ['GET', '/things/%zz', 200, '{"thing":"%zz"}'],
+    ['GET', '/things/a?b=c', 200, '{"thing":"a"}'],
+    ['GET', '/things/a#b', 200, '{"thing":"a"}'],
+    ['GET', 'http://elsewhere/things/a', 200, '{"thing":"a"}'],
+    ['POST', '/things/cancel', 204, ''],
+    ['GET', '/things/cancel', 405, ''],
+    ['DELETE', '/things/a', 405, ''],
+    ['HEAD', '/things/a', 405, ''],
+    ['OPTIONS', '/things/a', 405, ''],
+    ['PURGE', '/things/a', 405, ''],
+    ['patch', '/things/a', 405, ''],
+    ['patch', '/nothing', 404, ''],
+    ['GET', '/things', 404, ''],
+    ['GET', '/', 404, ''],
+    ['GET', '/things/a/b', 404, ''],
+    ['GET', '/a/b/c/d/e/f/g/h/i/j/k', 404, ''],
+    ['GET', '*', 404, ''],
+    ['HEAD', '/nothing', 404, ''],
+    ['OPTIONS', '/nothing', 404, ''],
+  ])('%s %s', async (method, path, status, body) => {
+    const { port } = await started([thing, cancel])
+    const answer = await raw(port, `${method} ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    expect(answer).toMatchObject({ status, body })
+    expect(answer!.headers['access-control-allow-origin']).toBe('*')
+    expect(answer!.headers['vary']).toContain('Origin')
+    if (status >= 400) expect(answer!.headers).not.toHaveProperty('content-type')
+    if (status === 405 && method !== 'patch') expect(answer!.headers['allow']).toMatch(/GET|POST/)
+  })
+
+  test.each([
+    ['no request at all', 'hello\r\n\r\n', 400],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost x\r\n\r\n', 400],
+    ['headers without an end', `GET / HTTP/1.1\r\nA: ${'a'.repeat(140_000)}\r\n\r\n`, 431],
+    ['an address without an end', `GET /${'a'.repeat(140_000)} HTTP/1.1\r\n\r\n`, 431],
+    ['two lengths', 'POST /echo HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+    [
+      'a length and chunks',
+      'POST /echo HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+      400,
+    ],
+  ])('%s ends the connection', async (_name, request, status) => {
+    const { port } = await started([echo])
+    const client = new RawClient(port)
+    client.write(request)
+    expect(await client.answer()).toMatchObject({ status, body: '' })
+    await client.closed()
+  })
+
+  test('a search may have a long address', async () => {
+    const { port } = await started([thing])
+    const path = `/things/a?filter=${'a'.repeat(60_000)}`
+    expect(await raw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)).toMatchObject({
+      status: 200,
+    })
+  })
+})
+
+describe('preflights', () => {
+  const ask = async (headers: string, path = '/nothing') => {
+    const { port } = await started([thing])
+    return raw(port, `OPTIONS ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`)
+  }
+
+  test.each(['GET', 'PATCH', 'TRACE', 'CONNECT'])('%s may be asked for', async (method) => {
+    const answer = await ask(`Access-Control-Request-Method: ${method}\r\n`)
+    expect(answer).toMatchObject({ status: 200, body: '' })
+    expect(answer!.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-max-age': '86400',
+    })
+    const methods = answer!.headers['access-control-allow-methods']!.split(', ')
+    expect(methods.sort().join()).toBe('CONNECT,DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT,TRACE')
+    expect(answer!.headers).not.toHaveProperty('access-control-allow-headers')
+  })
+
+  test('headers that are asked for are allowed', async () => {
+    const answer = await ask(
+      'Origin: https://a.example\r\nAccess-Control-Request-Method: PUT\r\n' +
+        'Access-Control-Request-Headers: authorization, content-type\r\n',
+      '/things/a',
+    )
+    expect(answer!.headers['access-control-allow-headers']).toBe('authorization, content-type')
+    expect(answer!.headers).not.toHaveProperty('access-control-allow-credentials')
+  })
+
+  test('another method may not', async () => {
+    const answer = await ask('Access-Control-Request-Method: NOPE\r\n')
+    expect(answer).toMatchObject({ status: 400, body: 'Requested method is not allowed' })
+    expect(answer!.headers['content-type']).toMatch(/^text\/plain/)
+  })
+})
+
+describe('JSON bodies', () => {
+  const code = (body: string): string => (JSON.parse(body) as { code: string }).code
+
+  test('by length, in chunks, in pieces', async () => {
+    const { port } = await started([echo])
+    expect((await raw(port, post('/echo', '{"a":1}')))!.body).toBe('{"text":"{\\"a\\":1}"}')
+    expect((await raw(port, chunked('/echo', ['{"a"', ':1}'])))!.body).toBe(
+      '{"text":"{\\"a\\":1}"}',
+    )
+    const client = new RawClient(port)
+    for (const byte of post('/echo', '[1]')) {
+      client.write(Uint8Array.of(byte))
+      await sleep(0)
+    }
+    expect((await client.answer())!.body).toBe('{"text":"[1]"}')
+    client.end()
+  })
+
+  test.each([
+    ['gzip', gzipSync],
+    ['GZip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (text: string) => Buffer.from(text)],
+    ['zstd', (text: string) => Buffer.from(text)],
+    ['', (text: string) => Buffer.from(text)],
+  ])('packed as %s', async (name, pack) => {
+    const { port } = await started([echo])
+    const request = post('/echo', pack('{"packed":true}'), `Content-Encoding: ${name}\r\n`)
+    expect((await raw(port, request))!.body).toBe('{"text":"{\\"packed\\":true}"}')
+  })
+
+  const flipped = gzipSync('{"packed":true}')
+  flipped[flipped.length - 6]! ^= 1
+  test.each([
+    ['gzip', flipped, 'corrupt gzip stream does not have a matching checksum'],
+    ['gzip', gzipSync('{"a":1}').subarray(0, 20), 'corrupt gzip stream does not have'],
+    ['gzip', Buffer.from('{"a":1}'), 'invalid gzip header'],
+    ['br', Buffer.from('{"a":1} no'), 'corrupt brotli stream'],
+  ])('broken %s', async (name, body, problem) => {
+    const { port } = await started([echo])
+    const client = new RawClient(port)
+    client.write(post('/echo', body, `Content-Encoding: ${name}\r\n`))
+    const answer = await client.answer()
+    expect(answer!.status).toBe(400)
+    expect(code(answer!.body)).toBe('bad_request')
+    expect(answer!.body).toContain(problem)
+    client.write(post('/echo', '[]'))
+    expect((await client.answer())!.status).toBe(200)
+    client.end()
+  })
+
+  test('the limit counts decoded bytes, however they are framed', async () => {
+    const { port } = await started([echo], { bodyBytesMax: 100 })
+    const fits = JSON.stringify('x'.repeat(98))
+    const tooLong = JSON.stringify('x'.repeat(99))
+    expect((await raw(port, post('/echo', fits)))!.status).toBe(200)
+    expect((await raw(port, chunked('/echo', [fits])))!.status).toBe(200)
+    const answers = [
+      await raw(port, post('/echo', tooLong)),
+      await raw(port, chunked('/echo', [tooLong.slice(0, 60), tooLong.slice(60)])),
+      await raw(port, post('/echo', gzipSync('[1]'.repeat(1e6)), 'Content-Encoding: gzip\r\n')),
+    ]
+    expect(answers.map((answer) => answer!.status)).toEqual([413, 413, 413])
+    expect(answers.map((answer) => code(answer!.body))).toEqual(
+      new Array(3).fill('payload_too_large'),
+    )
+    expect(answers[0]!.body).toContain(
+      'JSON payload (101 bytes) is larger than allowed (limit: 100 bytes).',
+    )
+    expect(answers[1]!.body).toContain('JSON payload has exceeded limit (100 bytes).')
+  })
+
+  test('a refused body is passed over and the connection goes on', async () => {
+    const { port } = await started([echo], { bodyBytesMax: 100 })
+    const client = new RawClient(port)
+    client.write(post('/echo', 'x'.repeat(200_000)))
+    expect((await client.answer())!.status).toBe(413)
+    client.write(chunked('/echo', ['x'.repeat(300), 'y'.repeat(300)]))
+    expect((await client.answer())!.status).toBe(413)
+    client.write('GET /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody')
+    expect((await client.answer())!.status).toBe(404)
+    client.write(post('/echo', '[]'))
+    expect((await client.answer())!.status).toBe(200)
+    client.end()
+  })
+
+  test('a client that never ends a refused body is cut off', async () => {
+    const { port } = await started([echo], {
+      bodyBytesMax: 100,
+      patience: { ...PATIENCE, stopMs: 200, drainMs: 50 },
+    })
+    const client = new RawClient(port)
+    client.write(post('/echo', 'x'.repeat(200)).subarray(0, -1))
+    expect((await client.answer())!.status).toBe(413)
+    await client.closed()
+  })
+})
+
+describe('bodies of documents', () => {
+  test('are handed on as they come, and a slow sink holds the client', async () => {
+    const count = counter()
+    let release = (): void => undefined
+    count.hold(new Promise((resolve) => (release = resolve)))
+    const { port } = await started([pouring(count)], { bodyBytesMax: 1e9 })
+    const client = new RawClient(port)
+    const size = 30e6
+    client.write(post('/pour', Buffer.alloc(size, 32)))
+    while (count.total === 0) await sleep(5)
+    await sleep(100)
+    // What the sink has not taken waits in the sockets of both ends, not in the process.
+    expect(count.total).toBeLessThan(200_000)
+    expect(client.socket.writableLength).toBeGreaterThan(size / 2)
+    release()
+    expect((await client.answer())!.body).toBe(`{"bytes":${size}}`)
+    client.end()
+  })
+
+  test('of exactly the limit are taken, larger ones are not', async () => {
+    const body = 'x'.repeat(5000)
+    const send = async (bodyBytesMax: number, request: string | Uint8Array) => {
+      const { port } = await started([pouring()], { bodyBytesMax })
+      return raw(port, request)
+    }
+    expect((await send(5000, post('/pour', body)))!.status).toBe(202)
+    expect((await send(5000, chunked('/pour', [body])))!.status).toBe(202)
+    const refused = await send(4999, post('/pour', body))
+    expect(refused!.status).toBe(413)
+    expect(refused!.body).toContain('The maximum accepted payload size is 4.999 KB.')
+    expect((await send(4096, chunked('/pour', [body])))!.body).toContain('is 4 KiB.')
+    const packed = gzipSync(Buffer.alloc(2e6))
+    const bomb = await send(1e6, post('/pour', packed, 'Content-Encoding: gzip\r\n'))
+    expect(bomb!.status).toBe(413)
+    expect(bomb!.body).toContain('is 1 MB.')
+  })
+
+  test('a refusal waits for the end: a broken or too large body is refused for that', async () => {
+    const count = counter()
+    count.refuse(new ApiError('malformed_payload', 'It is malformed.'))
+    const { port } = await started([pouring(count)], { bodyBytesMax: 100 })
+    const send = (request: string | Uint8Array) => raw(port, request)
+    expect((await send(chunked('/pour', ['abc'])))!.body).toContain('It is malformed.')
+    expect((await send(chunked('/pour', ['abc', 'x'.repeat(100)])))!.status).toBe(413)
+    const broken = gzipSync('x'.repeat(90)).subarray(0, -4)
+    expect((await send(post('/pour', broken, 'Content-Encoding: gzip\r\n')))!.body).toContain(
+      'The provided payload is incomplete and cannot be parsed',
+    )
+  })
+
+  test('a lost connection ends them', async () => {
+    let ended: unknown = null
+    const { port } = await started([
+      route('POST', '/pour', DOCUMENTS, async (request) => {
+        await request.pour(counter().sink).catch((error: unknown) => {
+          ended = error
+        })
+        return { status: 202 }
+      }),
+    ])
+    const client = new RawClient(port)
+    client.write(post('/pour', 'x'.repeat(1000)).subarray(0, -1))
+    await sleep(20)
+    client.end()
+    while (ended === null) await sleep(5)
+    expect(ended).toBeInstanceOf(ApiError)
+    expect((ended as ApiError).code).toBe('bad_request')
+  })
+
+  test('are asked for when they are wanted', async () => {
+    const { port } = await started([pouring(), thing], { bodyBytesMax: 100 })
+    const head = (path: string, length: number): string =>
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv\r\n` +
+      `Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
+    const client = new RawClient(port)
+    client.write(head('/pour', 3))
+    expect(await client.answer()).toMatchObject({ status: 100 })
+    client.write('abc')
+    expect(await client.answer()).toMatchObject({ status: 202, body: '{"bytes":3}' })
+    client.write(head('/pour', 101))
+    expect((await client.answer())!.status).toBe(413)
+    client.end()
+    const other = new RawClient(port)
+    other.write(head('/nothing', 10))
+    expect(await other.answer()).toMatchObject({ status: 404 })
+    await other.closed()
+  })
+})
+
+describe('answers', () => {
+  test.each([
+    ['br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip;q=1, br;q=0.5', 'gzip', gunzipSync],
+  ])('are packed for %s', async (accepts, encoding, unpack) => {
+    const { url } = await started([bytes])
+    // A client that does not unpack by itself.
+    const client = new RawClient(Number(new URL(url).port))
+    client.write(`GET /bytes HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepts}\r\n\r\n`)
+    const answer = await client.answer()
+    expect(answer!.headers['content-encoding']).toBe(encoding)
+    expect(answer!.headers['vary']).toContain('Accept-Encoding')
+    const text = unpack(Buffer.from(answer!.body, 'latin1')).toString()
+    expect(text).toBe(JSON.stringify({ hits: 'x'.repeat(2000) }))
+    client.end()
+  })
+
+  test.each(['', 'identity', 'zstd', 'br;q=0, gzip;q=0'])(
+    'stay plain for `%s`',
+    async (accepts) => {
+      const { port } = await started([bytes, thing])
+      const plain = await raw(
+        port,
+        `GET /bytes HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepts}\r\n\r\n`,
+      )
+      expect(plain!.headers).not.toHaveProperty('content-encoding')
+      expect(plain!.headers['content-type']).toBe('application/json')
+    },
+  )
+
+  test('short ones stay plain', async () => {
+    const { port } = await started([thing])
+    const request = 'GET /things/a HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n'
+    expect((await raw(port, request))!.headers).not.toHaveProperty('content-encoding')
+  })
+
+  test('failures have bodies, and say when to come back', async () => {
+    const fail = (error: unknown): Route =>
+      route('GET', '/fail', OPEN, () => {
+        throw error
+      })
+    const get = 'GET /fail HTTP/1.1\r\nHost: x\r\n\r\n'
+    const busy = await started([fail(new ApiError('too_many_search_requests', 'Busy.'))])
+    const answer = await raw(busy.port, get)
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '10' } })
+    const broken = await started([fail(new TypeError('a secret of the inside'))])
+    const ours = await raw(broken.port, get)
+    expect(ours!.status).toBe(500)
+    expect(ours!.body).not.toContain('secret')
+    expect(broken.failures).toHaveLength(1)
+    const unwritable = await started([
+      route('GET', '/fail', OPEN, () => ({ status: 200, body: () => 1 })),
+    ])
+    expect((await raw(unwritable.port, get))!.status).toBe(500)
+  })
+})
+
+describe('connections', () => {
+  test('carry requests ahead of their answers, in order', async () => {
+    const slow = route('GET', '/slow', OPEN, async () => {
+      await sleep(30)
+      return { status: 200, body: 'slow' }
+    })
+    const { port } = await started([slow, thing])
+    const client = new RawClient(port)
+    const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+    client.write(get('/slow') + get('/things/a') + get('/slow') + get('/things/b'))
+    const bodies = []
+    for (let i = 0; i < 4; i++) bodies.push((await client.answer())!.body)
+    expect(bodies).toEqual(['slow', '{"thing":"a"}', 'slow', '{"thing":"b"}'])
+    client.end()
+  })
+
+  test('that send too many requests ahead are cut', async () => {
+    let running = 0
+    const never = route('GET', '/never', OPEN, () => {
+      running++
+      return new Promise<never>(() => undefined)
+    })
+    const { port } = await started([never])
+    const client = new RawClient(port)
+    client.write('GET /never HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(PIPELINED_MAX + 1))
+    await client.closed()
+    expect(running).toBe(PIPELINED_MAX)
+  })
+
+  test('tell handlers when the client has gone', async () => {
+    let gone = 0
+    const wait = route('GET', '/wait', OPEN, async ({ signal }) => {
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
+      gone++
+      return { status: 200 }
+    })
+    const { port } = await started([wait])
+    const client = new RawClient(port)
+    client.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2))
+    await sleep(30)
+    client.end()
+    while (gone < 2) await sleep(5)
+  })
+
+  const impatient = { ...PATIENCE, stopMs: 200, headersMs: 50, idleMs: 60, checkMs: 20 }
+
+  test('that never finish their headers end', async () => {
+    const { port } = await started([thing], { patience: { ...impatient, idleMs: 60_000 } })
+    const client = new RawClient(port)
+    client.write('GET /things/a HTTP/1.1\r\nHost: x\r\n')
+    expect(await client.answer()).toMatchObject({ status: 408 })
+    await client.closed()
+  })
+
+  test('that never finish a body end, those that wait for us do not', async () => {
+    const slow = route('GET', '/slow', OPEN, async () => {
+      await sleep(200)
+      return { status: 200, body: 'late' }
+    })
+    const { port } = await started([pouring(), slow], { patience: impatient })
+    const silent = new RawClient(port)
+    silent.write(post('/pour', 'x'.repeat(100)).subarray(0, -1))
+    const waiting = new RawClient(port)
+    waiting.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+    await silent.closed()
+    expect((await waiting.answer())!.body).toBe('late')
+    waiting.end()
+  })
+
+  test('stopping lets running requests finish and takes no new ones', async () => {
+    let begun = false
+    const slow = route('GET', '/slow', OPEN, async () => {
+      begun = true
+      await sleep(80)
+      return { status: 200, body: 'done' }
+    })
+    const server = await testServer([slow, thing], { patience: PATIENCE })
+    const busy = new RawClient(server.port)
+    const idle = new RawClient(server.port)
+    idle.write('GET /things/a HTTP/1.1\r\nHost: x\r\n\r\n')
+    await idle.answer()
+    busy.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+    while (!begun) await sleep(5)
+    const stopped = server.stop()
+    await idle.closed()
+    expect((await busy.answer())!.body).toBe('done')
+    await stopped
+    expect(await raw(server.port, 'GET /things/a HTTP/1.1\r\nHost: x\r\n\r\n')).toBeNull()
+  })
+
+  test('stopping does not wait for ever', async () => {
+    const never = route('GET', '/never', OPEN, () => new Promise<never>(() => undefined))
+    const server = await testServer([never])
+    const client = new RawClient(server.port)
+    client.write('GET /never HTTP/1.1\r\nHost: x\r\n\r\n')
+    await sleep(30)
+    await server.stop()
+    await client.closed()
+  })
+
+  test('a name is listened to on all its addresses, a port in use is refused', async () => {
+    const { http } = await started([thing])
+    const first = await http.listen({ host: 'localhost', port: 0 })
+    expect(first.port).toBeGreaterThan(0)
+    const answer = await fetch(`http://localhost:${first.port}/things/a`)
+    expect(await answer.json()).toEqual({ thing: 'a' })
+    await expect(http.listen({ host: '127.0.0.1', port: first.port })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    })
+  })
+})
