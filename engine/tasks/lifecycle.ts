@@ -14,7 +14,7 @@ import type { BatchPlan, BatchResult, PlannedTask, SealedBatch } from './plan.ts
 import type { TaskReader } from './reader.ts'
 import { RunningBatch } from './running.ts'
 import { BatchSaver } from './saver.ts'
-import { type SealContext, sealCancelation, sealDeletions, sealWork } from './seal.ts'
+import { BatchSummary, type SealContext, sealCancelation, sealDeletions, sealWork } from './seal.ts'
 import { inSlices, pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
@@ -47,6 +47,7 @@ export class BatchLifecycle {
   readonly #saver: BatchSaver
   readonly #upgradesTried = new Set<number>()
   #running: RunningBatch | null = null
+  #settling: Promise<void> | null = null
 
   constructor(parts: LifecycleParts) {
     this.#parts = parts
@@ -62,9 +63,15 @@ export class BatchLifecycle {
     return this.#running
   }
 
-  /** Whether the log has all batches that are done. */
-  get isSaved(): boolean {
-    return this.#saver.isIdle
+  /** Whether the log has all batches that are done, and none is being settled. */
+  get isQuiet(): boolean {
+    return this.#settling === null && this.#saver.isIdle
+  }
+
+  /** @throws StorageError when a record is refused again */
+  async quiet(): Promise<void> {
+    while (this.#settling !== null) await this.#settling
+    await this.#saver.flush()
   }
 
   /** Resolves when the log has all batches that are done. @throws StorageError */
@@ -87,7 +94,7 @@ export class BatchLifecycle {
     this.#state.beginBatch(batchUid, running.startedAt, choice.uids)
     this.#running = running
     try {
-      return running.planned(await this.#plan(running), this.#state)
+      return await this.#plan(running)
     } catch (error) {
       this.giveBack()
       throw error
@@ -105,11 +112,14 @@ export class BatchLifecycle {
 
   async #plan(running: RunningBatch): Promise<BatchPlan> {
     const { choice, uid, startedAt } = running
+    const summary = new BatchSummary(this.#state)
     const tasks: PlannedTask[] = []
     for (const task of choice.uids) {
       if (tasks.length % STRIDE === STRIDE - 1) await pause()
       const content = await this.#parts.reader.content(task)
-      running.enqueued.set(task, await this.#parts.reader.enqueuedDetails(task))
+      const details = await this.#parts.reader.enqueuedDetails(task)
+      running.enqueued.set(task, details)
+      summary.addTask(task, 'processing', details)
       const row = this.#state.tasks.find(task)
       const chunk = this.#state.tasks.chunkOf(row)
       tasks.push({
@@ -120,7 +130,8 @@ export class BatchLifecycle {
         runs: runs(choice.work, content),
       })
     }
-    return { uid, startedAt, strategy: choice.strategy, tasks, work: choice.work }
+    const { strategy, work } = choice
+    return running.planned({ uid, startedAt, strategy, tasks, work }, summary)
   }
 
   /** Fixes how the running batch ends. */
@@ -158,10 +169,17 @@ export class BatchLifecycle {
   async settle(sealed: SealedBatch, isCommitted: boolean): Promise<IdSet> {
     const { running } = this.#current()
     assert(running.uid === sealed.uid, 'the batch that runs is settled')
+    assert(this.#settling === null, 'a batch is settled once')
     running.tracker.phase(1)
     const view = decodeBatch(sealed.payload)
-    if (isCommitted) await this.#applyCommitted(view, sealed.payload)
-    else await this.#commit(view, sealed.payload)
+    const settled = isCommitted
+      ? this.#applyCommitted(view, sealed.payload)
+      : this.#commit(view, sealed.payload)
+    this.#settling = settled.catch(whoeverSettlesHearsOfIt).finally(() => {
+      this.#settling = null
+    })
+    await settled
+    await this.#settling
     return endedTasks(view)
   }
 
@@ -224,6 +242,9 @@ export class BatchLifecycle {
     }
   }
 }
+
+/** Others only wait for the end. */
+const whoeverSettlesHearsOfIt = (): void => undefined
 
 /** Ascending: a cancelation is newer than what it cancels, and other batches cancel nothing. */
 function endedTasks({ canceled, outcomeUids }: BatchView): IdSet {

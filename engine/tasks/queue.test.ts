@@ -436,6 +436,22 @@ describe('bodies', () => {
     expect([...bodies.files]).toEqual([2])
   })
 
+  it('can be read until their task has finished', async () => {
+    const running = await openRunning()
+    const { queue, scheduler } = running
+    await queue.register(exports())
+    await new Promise((resolve) => setTimeout(resolve, 3))
+    await queue.register(imports('pens', [{ id: 1 }]))
+    const body = await queue.body(1, null)
+    expect(new TextDecoder().decode(body!.inline!)).toBe('[{"id":1}]')
+    expect(await queue.body(1, () => false)).toBeNull()
+    expect(await queue.body(0, null)).toBeNull()
+    expect(await queue.body(9, null)).toBeNull()
+    await queue.registerCancelation(filterOf({ uids: [0] }), '?', null)
+    await scheduler.idle()
+    expect(await queue.body(1, null)).toBeNull()
+  })
+
   it('one that cannot be removed is reported and stays', async () => {
     const { queue, bodies, reports } = await openQueue()
     bodies.files.add(9)

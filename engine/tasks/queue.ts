@@ -37,7 +37,7 @@ import { TaskReader } from './reader.ts'
 import { rewriteLog } from './rewrite.ts'
 import { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
-import type { Batch, Micros, Task, TaskRequest } from './types.ts'
+import type { Batch, Micros, StagedBody, Task, TaskRequest } from './types.ts'
 import { formatMicros } from './words.ts'
 
 export type QueueOptions = {
@@ -133,7 +133,7 @@ export class TaskQueue {
 
   /** How large a body may be to travel inside its record. */
   get inlineBytesMax(): number {
-    const isCrowded = this.usedBytes > this.#queueBytesMax / 4
+    const isCrowded = this.usedBytes > this.bytesMax / 4
     return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
   }
 
@@ -142,12 +142,13 @@ export class TaskQueue {
     return this.#state.lastBodyFile
   }
 
-  get #queueBytesMax(): number {
+  /** Writes are refused when more than this is used. */
+  get bytesMax(): number {
     return this.#options.queueBytesMax ?? QUEUE_BYTES_MAX
   }
 
   #refuseIfFull({ content }: TaskRequest): void {
-    const isFull = this.usedBytes > this.#queueBytesMax
+    const isFull = this.usedBytes > this.bytesMax
     if (!isFull && this.#options.log.bytes <= LOG_BYTES_MAX) return
     const frees = content.kind === 'taskCancelation' || content.kind === 'taskDeletion'
     if (frees && !content.targets.isEmpty) return
@@ -160,9 +161,17 @@ export class TaskQueue {
 
   /** null when it does not exist or is not visible. */
   async task(uid: number, visible: Visibility): Promise<Task | null> {
+    return this.#seesTask(uid, visible) ? this.#reader.task(uid) : null
+  }
+
+  #seesTask(uid: number, visible: Visibility): boolean {
     const row = this.#state.tasks.find(uid)
-    if (row < 0 || !seesTask(this.#state, row, eyesOf(this.#state, NO_FILTER, visible))) return null
-    return this.#reader.task(uid)
+    return row >= 0 && seesTask(this.#state, row, eyesOf(this.#state, NO_FILTER, visible))
+  }
+
+  /** The body of an import that has not finished; null for any other task. */
+  async body(uid: number, visible: Visibility): Promise<StagedBody | null> {
+    return this.#seesTask(uid, visible) ? this.#reader.body(uid) : null
   }
 
   async tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
@@ -221,45 +230,57 @@ export class TaskQueue {
     await this.lifecycle.removeBodies(files.filter((file) => !needed.has(file)))
   }
 
-  /** Begins to rewrite the log when half of it is garbage. Called while no batch is being settled. */
+  /** Begins to rewrite the log when half of it is garbage; batches go on meanwhile. */
   maintain(): void {
     const { bytes } = this.#options.log
-    if (this.#rewriting !== null || !this.lifecycle.isSaved || bytes < this.#rewriteBytesMin) return
+    if (this.#rewriting !== null || bytes < this.#rewriteBytesMin) return
     const isLong = bytes > LOG_BYTES_MAX / 2
     const share = isLong ? REWRITE_GARBAGE_SHARE_LONG : REWRITE_GARBAGE_SHARE
-    if (this.#state.garbageBytes < bytes * share) return
-    this.#rewriting = this.rewrite().finally(() => {
-      this.#rewriting = null
-    })
+    if (this.#state.garbageBytes >= bytes * share) void this.#rewriteQuietly()
   }
 
-  /** Rewrites the log now. The same conditions hold. */
-  async rewrite(): Promise<void> {
-    const { log } = this.#options
+  /** Rewrites the log now, in slices; resolves when it is done. @throws StorageError */
+  rewrite(): Promise<void> {
+    this.#rewriting ??= this.#rewrite().finally(() => {
+      this.#rewriting = null
+    })
+    return this.#rewriting
+  }
+
+  async #rewriteQuietly(): Promise<void> {
     try {
-      await rewriteLog({
-        state: this.#state,
-        reader: this.#reader,
-        log,
-        appender: this.#appender,
-        isStopped: () => this.#isClosing,
-      })
+      await this.rewrite()
     } catch (error) {
+      // A full disk, say: the old log stays in force, and the next attempt waits until it is worth more.
       if (!(error instanceof StorageError)) throw error
-      this.#rewriteBytesMin = log.bytes * 2
+      this.#rewriteBytesMin = this.#options.log.bytes * 2
       this.#options.report('The task log could not be rewritten.', error)
     }
+  }
+
+  async #rewrite(): Promise<void> {
+    while (!this.lifecycle.isQuiet) await this.lifecycle.quiet()
+    await rewriteLog({
+      state: this.#state,
+      reader: this.#reader,
+      log: this.#options.log,
+      appender: this.#appender,
+      isStopped: () => this.#isClosing,
+    })
   }
 
   /** No batch runs any more. Waits for what is on its way. @throws StorageError */
   async close(): Promise<void> {
     this.#isClosing = true
-    await this.#rewriting
+    await this.#rewriting?.catch(reportedAlready)
     await this.lifecycle.saved()
     await this.#appender.idle()
     await this.#options.log.close()
   }
 }
+
+/** Whoever asked for the rewriting has heard of its failure. */
+const reportedAlready = (): void => undefined
 
 function acceptedTask(request: TaskRequest, view: EnqueuedView): Task {
   return {

@@ -23,7 +23,7 @@ import { BATCH_CACHE_BYTES_MAX, TASK_CACHE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
-import type { Batch, Task, TaskContent, TaskDetails, TaskError } from './types.ts'
+import type { Batch, StagedBody, Task, TaskContent, TaskDetails, TaskError } from './types.ts'
 
 /** What a decoded record weighs beside its payload. */
 const DECODED_BYTES = 400
@@ -98,6 +98,14 @@ export class TaskReader {
       return { ...content, swaps: renamedSwaps(content.swaps, names) }
     if (content.kind === 'indexUpdate') return { ...content, newUid: names[0] ?? null }
     return content
+  }
+
+  /** The body of an import that has not finished; null for any other task. @throws CorruptionError */
+  async body(uid: number): Promise<StagedBody | null> {
+    const stored = await this.#stored(uid)
+    if (stored?.type !== 'enqueued' || this.#state.isFinished(uid)) return null
+    const content = contentOfRecord(stored.view)
+    return content.kind === 'documentAdditionOrUpdate' ? content.body : null
   }
 
   /** The details of a task that has not finished. @throws CorruptionError */

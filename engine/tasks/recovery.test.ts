@@ -216,7 +216,7 @@ class World {
     const rewriting = this.queue.rewrite()
     await new Promise((resolve) => setImmediate(resolve))
     this.opened.log.failure = new StorageError('no_space', 'tasks', 'no')
-    await rewriting
+    await rewriting.catch((error: unknown) => expect(error).toBeInstanceOf(StorageError))
     this.opened.log.failure = null
     await this.check(0)
   }
@@ -392,6 +392,7 @@ describe('rewriting', () => {
     const { queue, log } = await openQueue()
     await queue.register(createsIndex('a'))
     await queue.register(swaps(['a', 'b']))
+    for (let i = 0; i < 1000; i++) await queue.register(createsIndex('c'))
     const settle = async (): Promise<void> => {
       const plan = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
       const swapped = plan.work.kind === 'indexSwap' ? [['a', 'b'] as const] : []
@@ -403,6 +404,7 @@ describe('rewriting', () => {
     await settle()
     await rewriting
     expect(log.disk.entries.some(({ type }) => type === RECORD_KEPT)).toBe(false)
+    expect(await queue.task(0, null)).toMatchObject({ indexUid: 'b' })
     const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
     expect(await again.queue.task(0, null)).toMatchObject({ indexUid: 'b' })
     await again.queue.rewrite()

@@ -37,6 +37,8 @@ import type { Task } from './types.ts'
 /** Appends are held back when no more than this is left to copy. */
 const TAIL_BYTES_MAX = 256 * 1024
 const U32_MAX = 0xffffffff
+/** How many records are copied between two points at which others may run: 2 ms. */
+const STRIDE = 128
 
 export type RewriteParts = {
   readonly state: TaskState
@@ -85,12 +87,11 @@ async function copyAll(
 ): Promise<boolean> {
   const { state, reader, log, appender } = parts
   for await (const portion of log.scan(0, mark)) {
-    const copies: Copy[] = []
-    for (const entry of portion) {
-      const copy = await copyOf(parts, entry)
-      if (copy !== null) copies.push(copy)
+    for (let i = 0; i < portion.length; i++) {
+      if (i % STRIDE === STRIDE - 1) await pause()
+      const copy = await copyOf(parts, portion[i]!)
+      if (copy !== null) await appendCopy(state, successor, copy)
     }
-    await appendCopies(state, successor, copies)
     if (isSpoiled()) return false
     await pause()
   }
@@ -124,11 +125,9 @@ async function copyTail(
   to: number,
 ): Promise<void> {
   for await (const portion of parts.log.scan(from, to)) {
-    const copies: Copy[] = []
-    for (const { type, payload } of portion) {
-      if (type !== RECORD_HEAD) copies.push({ type, payload })
+    for (const record of portion) {
+      if (record.type !== RECORD_HEAD) await appendCopy(parts.state, successor, record)
     }
-    await appendCopies(parts.state, successor, copies)
     await pause()
   }
 }
@@ -225,14 +224,12 @@ function namesNow(
   }
 }
 
-async function appendCopies(
+async function appendCopy(
   state: TaskState,
   successor: TaskLogSuccessor,
-  copies: readonly Copy[],
+  copy: Copy,
 ): Promise<void> {
-  for (const copy of copies) {
-    noteOffset(state, copy, await successor.append(copy.type, copy.payload))
-  }
+  noteOffset(state, copy, await successor.append(copy.type, copy.payload))
 }
 
 function noteOffset(state: TaskState, copy: Copy, offset: number): void {

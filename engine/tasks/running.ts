@@ -2,8 +2,7 @@
 import type { Choice } from './choose.ts'
 import type { BatchPlan } from './plan.ts'
 import { ProgressTracker } from './progress.ts'
-import { BatchSummary } from './seal.ts'
-import type { TaskState } from './state.ts'
+import type { BatchSummary } from './seal.ts'
 import type { Batch, Micros, TaskDetails } from './types.ts'
 
 export class RunningBatch {
@@ -29,13 +28,9 @@ export class RunningBatch {
     return this.#plan
   }
 
-  /** The contents are read: `enqueued` holds the details of all tasks. */
-  planned(plan: BatchPlan, state: TaskState): BatchPlan {
+  /** The contents are read: `enqueued` holds the details of all tasks, `summary` adds them up. */
+  planned(plan: BatchPlan, summary: BatchSummary): BatchPlan {
     this.#plan = plan
-    const summary = new BatchSummary(state)
-    for (const { uid } of plan.tasks) {
-      summary.addTask(uid, 'processing', this.enqueued.get(uid) ?? null)
-    }
     this.#details = summary.details()
     this.#counts = summary.stats()
     return plan

@@ -584,7 +584,7 @@ describe('failures', () => {
     log.failure = new StorageError('no_space', 'tasks', 'No space left')
     await scheduler.idle()
     expect(await queue.task(0, null)).toMatchObject({ status: 'succeeded' })
-    expect(queue.lifecycle.isSaved).toBe(false)
+    expect(queue.lifecycle.isQuiet).toBe(false)
     log.failure = null
     await queue.lifecycle.saved()
     expect(log.disk.entries.map(({ type }) => type)).toEqual([1, 2])

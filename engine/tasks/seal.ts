@@ -45,12 +45,15 @@ export async function sealWork(
 ): Promise<SealedBatch> {
   const summary = new BatchSummary(context.state)
   const outcomes = completed(plan, result)
+  const records: OutcomeRecord[] = []
   for (let i = 0; i < outcomes.length; i++) {
     if (i % STRIDE === STRIDE - 1) await pause()
     summary.addOutcome(plan.tasks[i]!, outcomes[i]!, context)
+    records.push(outcomeRecord(outcomes[i]!))
   }
+  await pause()
   return sealed(plan, summary, result, context, {
-    outcomes: outcomes.map(outcomeRecord),
+    outcomes: records,
     swapped: result.swapped ?? [],
     swappedBefore: result.swapped === undefined ? 0 : plan.tasks.at(-1)!.uid,
   })
@@ -67,22 +70,23 @@ export async function sealCancelation(
   const { content } = cancelation
   const targets = content.kind === 'taskCancelation' ? content.targets.toArray() : []
   const summary = new BatchSummary(state)
-  const canceled: number[] = []
+  const canceled = new Uint32Array(targets.length)
+  let count = 0
   for (let i = 0; i < targets.length; i++) {
     if (i % STRIDE === STRIDE - 1) await pause()
     const row = state.tasks.find(targets[i]!)
     if (row < 0 || state.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.enqueued) continue
-    canceled.push(targets[i]!)
+    canceled[count++] = targets[i]!
     const details = plainDetails(state, row) ?? (await reader.enqueuedDetails(targets[i]!))
     summary.addTask(targets[i]!, 'canceled', details)
   }
-  const result = { canceledTasks: canceled.length }
+  const result = { canceledTasks: count }
   const outcome: TaskOutcome = { uid: cancelation.uid, error: null, result }
   summary.addOutcome(cancelation, outcome, context)
   return sealed(plan, summary, { outcomes: [] }, context, {
     outcomes: [outcomeRecord(outcome)],
-    canceled: canceled.length === 0 ? null : IdSet.ofSorted(Uint32Array.from(canceled)),
-    canceledBy: canceled.length === 0 ? UID_NONE : cancelation.uid,
+    canceled: count === 0 ? null : IdSet.ofSorted(canceled.slice(0, count)),
+    canceledBy: count === 0 ? UID_NONE : cancelation.uid,
   })
 }
 
@@ -90,24 +94,35 @@ export async function sealCancelation(
 export async function sealDeletions(plan: BatchPlan, context: SealContext): Promise<SealedBatch> {
   const { state } = context
   const summary = new BatchSummary(state)
-  const deleted = new Set<number>()
+  let deleted = IdSet.empty
   const outcomes: TaskOutcome[] = []
   for (const task of plan.tasks) {
-    const before = deleted.size
-    const targets = task.content.kind === 'taskDeletion' ? task.content.targets.toArray() : []
-    for (let i = 0; i < targets.length; i++) {
-      if (i % (STRIDE * 8) === 0) await pause()
-      if (state.isFinished(targets[i]!)) deleted.add(targets[i]!)
-    }
-    const result = { deletedTasks: deleted.size - before }
-    const outcome: TaskOutcome = { uid: task.uid, error: null, result }
+    const mine = await finishedTargets(task, state, deleted)
+    deleted = deleted.or(mine)
+    const outcome: TaskOutcome = { uid: task.uid, error: null, result: { deletedTasks: mine.size } }
     outcomes.push(outcome)
     summary.addOutcome(task, outcome, context)
   }
   return sealed(plan, summary, { outcomes: [] }, context, {
     outcomes: outcomes.map(outcomeRecord),
-    deleted: deleted.size === 0 ? null : IdSet.of(deleted),
+    deleted: deleted.isEmpty ? null : deleted,
   })
+}
+
+async function finishedTargets(
+  { content }: PlannedTask,
+  state: TaskState,
+  others: IdSet,
+): Promise<IdSet> {
+  const targets = content.kind === 'taskDeletion' ? content.targets.toArray() : []
+  const finished = new Uint32Array(targets.length)
+  let count = 0
+  for (let i = 0; i < targets.length; i++) {
+    if (i % (STRIDE * 8) === 0) await pause()
+    const uid = targets[i]!
+    if (state.isFinished(uid) && !others.has(uid)) finished[count++] = uid
+  }
+  return IdSet.ofSorted(finished.slice(0, count))
 }
 
 /** The details of a waiting task that the columns alone tell, or null. */

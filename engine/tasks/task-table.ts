@@ -1,5 +1,5 @@
-// All tasks in columns, by ascending uid: 70 bytes each. A million objects would take ten times that, and
-// filters would walk over all of them; here a filter over a million tasks takes 4 ms (2026-11, one core).
+// All tasks in columns, by ascending uid. A million tasks with their batches take 77 MB; as objects they would
+// take ten times that. A filter over all of them takes 3 to 9 ms (November 2026, one core).
 //
 // Rows live in chunks of a fixed size, so that growing never copies and deleting touches few. A row number
 // says chunk and row in it; it holds until tasks are removed, so it is never kept across an `await`.

@@ -207,10 +207,23 @@ function writeOutcomes(out: ByteWriter, outcomes: readonly OutcomeRecord[]): voi
     assert(status === SUCCEEDED || status === FAILED, 'an outcome is a success or a failure')
     out.u8(status)
   }
-  const results = outcomes.map(({ result }) => utf8Of(result))
+  const results = encodedResults(outcomes)
   let end = 0
   for (const result of results) out.u32((end += result.length))
   for (const result of results) out.bytes(result)
+}
+
+/** Most tasks of a large batch end alike: each run of equal results is encoded once. */
+function encodedResults(outcomes: readonly OutcomeRecord[]): readonly Uint8Array[] {
+  let text = ''
+  let bytes = utf8Of(text)
+  return outcomes.map(({ result }) => {
+    if (result !== text) {
+      text = result
+      bytes = utf8Of(text)
+    }
+    return bytes
+  })
 }
 
 /** @throws CorruptionError, VersionError */
