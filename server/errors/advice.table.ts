@@ -1,0 +1,441 @@
+// What each code means to its reader and what to do about it: the texts of docs/errors.md. A code of
+// which nothing is sent in this release says so.
+import type { ErrorCode } from './api-error.ts'
+
+const UNUSED =
+  'Kept so that older clients and records stay readable; this release does not send it.'
+
+const page = (what: string, member: 'limit' | 'offset'): string =>
+  member === 'limit'
+    ? `\`limit\` of ${what}: send a whole number from 0; 20 when left out.`
+    : `\`offset\` of ${what}: send a whole number from 0.`
+
+const fixed = (what: string, member: string, changeable: string): string =>
+  `\`${member}\` of ${what} never changes: leave it out. ${changeable} can be changed.`
+
+const fixedOfKey = (member: string): string =>
+  fixed('a key', member, 'Only `name` and `description`')
+
+const moment = (member: string): string =>
+  `\`${member}\` of a filter: send \`YYYY-MM-DD\`, a full RFC 3339 date and time, or \`*\`.`
+
+const yesOrNo = (what: string, member: string): string =>
+  `\`${member}\` of ${what}: send \`true\` or \`false\`.`
+
+const words = (what: string, member: string): string =>
+  `\`${member}\` of ${what}: send a string, or \`null\` for none.`
+
+const names = (what: string, member: string): string =>
+  `\`${member}\` of ${what}: send an array of attribute names.`
+
+const ofFields = (member: string): string => yesOrNo('the filter of a field list', member)
+
+const ofChat = (member: string): string => words('the settings of a chat', member)
+
+const notWithFederation = (what: string): string =>
+  `${what} cannot stand in a single query of a federated search: put it into \`federation\`, or ` +
+  'leave `federation` out.'
+
+export const ADVICE: { readonly [C in ErrorCode]: string } = {
+  api_key_already_exists: 'There is a key with this `uid`: choose another, or leave it out.',
+  api_key_not_found: 'No key has this uid or text: list the keys with `GET /keys`.',
+  bad_parameter: UNUSED,
+  bad_request:
+    'Something about the request is wrong that no other code names, such as an unknown or a ' +
+    'missing member; the message says what and where.',
+  batch_not_found:
+    'No batch has this number, or the key may not see it: list batches with `GET /batches`.',
+  chat_not_found: 'There is no workspace of this name: its settings create it.',
+  database_size_limit_reached: 'The index cannot grow any more: delete documents or split it.',
+  document_not_found: 'No document has this id: ids are compared as text, letter case included.',
+  dump_already_processing: UNUSED,
+  dump_not_found: UNUSED,
+  dump_process_failed:
+    'The dump could not be written: see the message, the space on the disk and the rights on the ' +
+    'folder of dumps.',
+  duplicate_index_found: UNUSED,
+  dynamic_search_rule_not_found: 'There is no rule of this uid: list them first.',
+  edit_documents_by_function_error:
+    'The function failed on a document and nothing was changed: the message names the place.',
+  facet_search_disabled:
+    'The setting `facetSearch` of the index is off: switch it on and wait for the task.',
+  feature_not_enabled:
+    'An experimental feature is needed: switch it on with `PATCH /experimental-features`; the ' +
+    'message names it.',
+  immutable_api_key_actions: fixedOfKey('actions'),
+  immutable_api_key_created_at: fixedOfKey('createdAt'),
+  immutable_api_key_expires_at: fixedOfKey('expiresAt'),
+  immutable_api_key_indexes: fixedOfKey('indexes'),
+  immutable_api_key_key: fixedOfKey('key'),
+  immutable_api_key_uid: fixedOfKey('uid'),
+  immutable_api_key_updated_at: fixedOfKey('updatedAt'),
+  immutable_index_created_at: fixed('an index', 'createdAt', '`uid` and `primaryKey`'),
+  immutable_index_updated_at: fixed('an index', 'updatedAt', '`uid` and `primaryKey`'),
+  immutable_webhook: 'This webhook was given at launch: change the option and restart.',
+  immutable_webhook_is_editable: fixed('a webhook', 'isEditable', '`url` and `headers`'),
+  immutable_webhook_uuid: fixed('a webhook', 'uuid', '`url` and `headers`'),
+  import_task_already_received:
+    'Another instance sent the same part of a move twice: it is safe to go on.',
+  import_task_unknown_remote:
+    'An instance that is not part of this network sent documents: compare the networks of both.',
+  import_task_without_network_task:
+    'Documents of a move came before the change of the network they belong to: the sender tries ' +
+    'again.',
+  inconsistent_document_change_headers:
+    'Headers that instances of a network send each other contradict each other: all instances ' +
+    'must run the same release.',
+  index_already_exists: 'An index has this name: choose another, or delete it first.',
+  index_creation_failed: 'The index could not be made: see the log of the server.',
+  index_not_found:
+    'No index has this name: it may be misspelt, deleted, or its creation not yet done.',
+  index_primary_key_already_exists:
+    'The index has a primary key and documents: it can be changed only while it has none.',
+  index_primary_key_multiple_candidates_found:
+    'Several attributes of the first document end in `id`: say which is the key with `primaryKey`.',
+  index_primary_key_no_candidate_found:
+    'No attribute of the first document ends in `id`: say which is the key with `primaryKey`.',
+  index_scoped_api_key_with_global_action:
+    'The action concerns the whole instance: take it out, or let the key see all indexes.',
+  internal:
+    'A mistake of the server: nothing is wrong with the request. The log says more; please ' +
+    'report it.',
+  invalid_api_key: 'The key is unknown, has expired, or does not allow this: use another one.',
+  invalid_api_key_actions: '`actions` of a key: send an array of the names of actions.',
+  invalid_api_key_description: words('a key', 'description'),
+  invalid_api_key_expires_at:
+    '`expiresAt` of a key: send a date in the future, or `null` for a key that stays.',
+  invalid_api_key_indexes:
+    '`indexes` of a key: send an array of names, each with a `*` at its end where wanted.',
+  invalid_api_key_limit: page('a list of keys', 'limit'),
+  invalid_api_key_name: words('a key', 'name'),
+  invalid_api_key_offset: page('a list of keys', 'offset'),
+  invalid_api_key_uid: '`uid` of a key: send a UUID, or leave it out.',
+  invalid_batch_uids: 'Numbers of batches: send whole numbers, separated by commas.',
+  invalid_chat_completion_api_key: ofChat('apiKey'),
+  invalid_chat_completion_api_version: ofChat('apiVersion'),
+  invalid_chat_completion_base_api: ofChat('baseUrl'),
+  invalid_chat_completion_deployment_id: ofChat('deploymentId'),
+  invalid_chat_completion_org_id: ofChat('orgId'),
+  invalid_chat_completion_pre_query_prompt: UNUSED,
+  invalid_chat_completion_project_id: ofChat('projectId'),
+  invalid_chat_completion_prompts: UNUSED,
+  invalid_chat_completion_search_description_prompt: ofChat('prompts.searchDescription'),
+  invalid_chat_completion_search_filter_param_prompt: ofChat('prompts.searchFilterParam'),
+  invalid_chat_completion_search_index_uid_param_prompt: ofChat('prompts.searchIndexUidParam'),
+  invalid_chat_completion_search_query_param_prompt: ofChat('prompts.searchQParam'),
+  invalid_chat_completion_source: UNUSED,
+  invalid_chat_completion_system_prompt: ofChat('prompts.system'),
+  invalid_chat_setting_document_template:
+    '`documentTemplate` of the setting `chat`: the message says where the template is wrong.',
+  invalid_content_type:
+    'The body is of a type that this route does not take, or its type does not fit the query: ' +
+    'the message lists what is taken.',
+  invalid_document_csv_delimiter: '`csvDelimiter`: send one ASCII character, with a CSV body.',
+  invalid_document_edition_context: '`context` of an edition: send an object.',
+  invalid_document_edition_function_filter: '`function` of an edition: send a string.',
+  invalid_document_fields: names('a document request', 'fields'),
+  invalid_document_filter:
+    'The filter is not well-formed, empty, or names an attribute that is not filterable: the ' +
+    'message shows the place.',
+  invalid_document_geo_field:
+    'The `_geo` of a document: send an object with `lat` and `lng`, both numbers in their range.',
+  invalid_document_geojson_field: 'The `_geojson` of a document: send a GeoJSON object.',
+  invalid_document_id:
+    'An id of a document: an integer, or up to 511 letters, digits, hyphens and underscores.',
+  invalid_document_ids:
+    '`ids`: send an array of integers and strings that can be ids of documents.',
+  invalid_document_limit: page('a document list', 'limit'),
+  invalid_document_offset: page('a document list', 'offset'),
+  invalid_document_retrieve_vectors: yesOrNo('a document request', 'retrieveVectors'),
+  invalid_document_sort:
+    '`sort` of a document list: send expressions such as `price:asc`, of sortable attributes.',
+  invalid_document_use_network:
+    '`useNetwork` of a document list: send `true` or `false`, in a body.',
+  invalid_dynamic_search_rule_actions: '`actions` of a rule: send an array of actions.',
+  invalid_dynamic_search_rule_active: yesOrNo('a rule', 'active'),
+  invalid_dynamic_search_rule_conditions:
+    '`conditions` of a rule: send an object of `time`, `query` and `filter`.',
+  invalid_dynamic_search_rule_description: words('a rule', 'description'),
+  invalid_dynamic_search_rule_filter:
+    '`filter` of a rule list: send an object of `query` and `active`.',
+  invalid_dynamic_search_rule_filter_active: yesOrNo('the filter of a rule list', 'active'),
+  invalid_dynamic_search_rule_filter_query: words('the filter of a rule list', 'query'),
+  invalid_dynamic_search_rule_limit: page('a rule list', 'limit'),
+  invalid_dynamic_search_rule_offset: page('a rule list', 'offset'),
+  invalid_dynamic_search_rule_priority: '`precedence` of a rule: send a whole number from 0.',
+  invalid_export_api_key: words('an export', 'apiKey'),
+  invalid_export_index_filter: '`filter` of an exported index: the message shows the place.',
+  invalid_export_index_override_settings: yesOrNo('an exported index', 'overrideSettings'),
+  invalid_export_indexes_patterns: UNUSED,
+  invalid_export_payload_size:
+    '`payloadSize` of an export: send a number of bytes, or text such as `24 MiB`.',
+  invalid_export_url: '`url` of an export: send the address of the other instance, as a string.',
+  invalid_facet_search_exhaustive_facet_count: yesOrNo('a facet search', 'exhaustiveFacetCount'),
+  invalid_facet_search_facet_name:
+    '`facetName`: send the name of an attribute whose values can be searched; ' +
+    '`filterableAttributes` decides.',
+  invalid_facet_search_name: UNUSED,
+  invalid_facet_search_query: words('a facet search', 'facetQuery'),
+  invalid_header_value: 'A header of the request cannot be read: the message names it.',
+  invalid_index_custom_metadata: '`customMetadata`: send text.',
+  invalid_index_fields_filter: '`filter` of a field list: send an object; the message lists names.',
+  invalid_index_fields_filter_attribute_patterns:
+    '`filter.attributePatterns` of a field list: send an array of names, with a `*` at either end.',
+  invalid_index_fields_filter_displayed: ofFields('displayed'),
+  invalid_index_fields_filter_distinct: ofFields('distinct'),
+  invalid_index_fields_filter_filterable: ofFields('filterable'),
+  invalid_index_fields_filter_ranking_rule: ofFields('rankingRule'),
+  invalid_index_fields_filter_searchable: ofFields('searchable'),
+  invalid_index_fields_filter_sortable: ofFields('sortable'),
+  invalid_index_limit: page('an index list', 'limit'),
+  invalid_index_offset: page('an index list', 'offset'),
+  invalid_index_primary_key: words('an index', 'primaryKey'),
+  invalid_index_uid:
+    'The name of an index: up to 400 ASCII letters, digits, hyphens and underscores.',
+  invalid_multi_search_distinct: notWithFederation('`distinct`'),
+  invalid_multi_search_facet_order:
+    'Indexes sort the values of this facet differently: make their settings agree, or leave ' +
+    '`mergeFacets` out.',
+  invalid_multi_search_facets: notWithFederation('`facets`'),
+  invalid_multi_search_facets_by_index:
+    '`federation.facetsByIndex`: send an object, index to array of facets.',
+  invalid_multi_search_federated: '`federation`: send an object, `{}` for the defaults.',
+  invalid_multi_search_federation_options:
+    '`federationOptions` of a query: send an object, and only together with `federation`.',
+  invalid_multi_search_max_values_per_facet:
+    '`mergeFacets.maxValuesPerFacet`: send a whole number from 0.',
+  invalid_multi_search_merge_facets: '`federation.mergeFacets`: send an object.',
+  invalid_multi_search_query_facets: notWithFederation('`facets`'),
+  invalid_multi_search_query_pagination: notWithFederation('Paging'),
+  invalid_multi_search_query_personalization: notWithFederation('`personalize`'),
+  invalid_multi_search_query_position:
+    '`federationOptions.queryPosition`: send a whole number from 0.',
+  invalid_multi_search_query_ranking_rules:
+    'Queries of one federated search rank by rules that cannot be compared: make the settings of ' +
+    'their indexes agree.',
+  invalid_multi_search_query_show_performance_details: notWithFederation(
+    '`showPerformanceDetails`',
+  ),
+  invalid_multi_search_remote: '`federationOptions.remote`: send the name of an instance.',
+  invalid_multi_search_weight: '`federationOptions.weight`: send a number from 0.',
+  invalid_network_leader: '`leader` of the network: send the name of an instance, or `null`.',
+  invalid_network_remotes:
+    '`remotes` of the network: send an object, name to instance; the message shows the place.',
+  invalid_network_search_api_key: words('an instance', 'searchApiKey'),
+  invalid_network_self: '`self` of the network: send the own name, or `null`.',
+  invalid_network_shards:
+    '`shards` of the network: send an object, name to `{"remotes": […]}`; with a leader at least ' +
+    'one shard is held somewhere.',
+  invalid_network_url: '`url` of an instance: send an absolute address.',
+  invalid_network_write_api_key: words('an instance', 'writeApiKey'),
+  invalid_render_input: '`input` of a rendering: the message says what its kind takes.',
+  invalid_render_template: '`template` of a rendering: the message says what its kind takes.',
+  invalid_s_3_snapshot_parameters: 'The options of the object store make no address: see them.',
+  invalid_s_3_snapshot_request: 'The object store refused the snapshot: see its answer.',
+  invalid_search_attributes_to_crop: names('a search', 'attributesToCrop'),
+  invalid_search_attributes_to_highlight: names('a search', 'attributesToHighlight'),
+  invalid_search_attributes_to_retrieve: names('a search', 'attributesToRetrieve'),
+  invalid_search_attributes_to_search_on:
+    '`attributesToSearchOn`: send an array of attributes that are searchable.',
+  invalid_search_crop_length: '`cropLength` of a search: send a whole number of words from 0.',
+  invalid_search_crop_marker: '`cropMarker` of a search: send a string.',
+  invalid_search_distinct: '`distinct` of a search: send the name of a filterable attribute.',
+  invalid_search_embedder: 'No embedder of the index has this name: see its setting `embedders`.',
+  invalid_search_facets:
+    '`facets` of a search: send an array of filterable attributes, or patterns of them.',
+  invalid_search_filter:
+    'The filter is not well-formed, or names an attribute or an operator that is not allowed: ' +
+    'the message shows the place.',
+  invalid_search_highlight_post_tag: '`highlightPostTag` of a search: send a string.',
+  invalid_search_highlight_pre_tag: '`highlightPreTag` of a search: send a string.',
+  invalid_search_hits_per_page: '`hitsPerPage` of a search: send a whole number from 0.',
+  invalid_search_hybrid_query: '`hybrid` of a search: send an object with an `embedder`.',
+  invalid_search_limit: page('a search', 'limit'),
+  invalid_search_locales: '`locales` of a search: send an array of ISO 639 codes.',
+  invalid_search_matching_strategy:
+    '`matchingStrategy` of a search: send `last`, `all` or `frequency`.',
+  invalid_search_media: '`media` of a search: send what a fragment of the embedder takes.',
+  invalid_search_media_and_vector: 'Send `media` or `vector`, not both.',
+  invalid_search_offset: page('a search', 'offset'),
+  invalid_search_page: '`page` of a search: send a whole number from 1.',
+  invalid_search_personalize: '`personalize` of a search: send an object with a `userContext`.',
+  invalid_search_personalize_user_context: '`personalize.userContext`: send a string.',
+  invalid_search_q: words('a search', 'q'),
+  invalid_search_ranking_score_threshold:
+    '`rankingScoreThreshold` of a search: send a number from 0 to 1.',
+  invalid_search_retrieve_vectors: yesOrNo('a search', 'retrieveVectors'),
+  invalid_search_semantic_ratio: '`semanticRatio` of a search: send a number from 0 to 1.',
+  invalid_search_show_matches_position: yesOrNo('a search', 'showMatchesPosition'),
+  invalid_search_show_performance_details: yesOrNo('a search', 'showPerformanceDetails'),
+  invalid_search_show_ranking_score: yesOrNo('a search', 'showRankingScore'),
+  invalid_search_show_ranking_score_details: yesOrNo('a search', 'showRankingScoreDetails'),
+  invalid_search_sort:
+    '`sort` of a search: send expressions such as `price:asc`, of sortable attributes, while ' +
+    '`sort` is among the ranking rules.',
+  invalid_search_use_network: yesOrNo('a search', 'useNetwork'),
+  invalid_search_vector: '`vector` of a search: send an array of numbers.',
+  invalid_settings_dictionary: 'The setting `dictionary`: send an array of words.',
+  invalid_settings_displayed_attributes:
+    'The setting `displayedAttributes`: send an array of names, `["*"]` for all.',
+  invalid_settings_distinct_attribute:
+    'The setting `distinctAttribute`: send a name, or `null` for none.',
+  invalid_settings_embedders:
+    'The setting `embedders`: each source knows its own members; the message says which fit.',
+  invalid_settings_facet_search: 'The setting `facetSearch`: send `true` or `false`.',
+  invalid_settings_faceting:
+    'The setting `faceting`: send an object of `maxValuesPerFacet` and `sortFacetValuesBy`.',
+  invalid_settings_filterable_attributes:
+    'The setting `filterableAttributes`: send an array of names, or of rules with ' +
+    '`attributePatterns` and `features`.',
+  invalid_settings_foreign_keys:
+    'The setting `foreignKeys`: send an array of `{"foreignIndexUid": …, "fieldName": …}`.',
+  invalid_settings_index_chat: 'The setting `chat`: send an object; the message lists its members.',
+  invalid_settings_localized_attributes:
+    'The setting `localizedAttributes`: send an array of rules with `attributePatterns` and ' +
+    '`locales`.',
+  invalid_settings_non_separator_tokens:
+    'The setting `nonSeparatorTokens`: send an array of strings.',
+  invalid_settings_pagination: 'The setting `pagination`: send `{"maxTotalHits": n}`, n from 1.',
+  invalid_settings_prefix_search: 'The setting `prefixSearch`: send `indexingTime` or `disabled`.',
+  invalid_settings_proximity_precision:
+    'The setting `proximityPrecision`: send `byWord` or `byAttribute`.',
+  invalid_settings_ranking_rules:
+    'The setting `rankingRules`: send an array of known rules and of `attribute:asc` or ' +
+    '`attribute:desc`, each once.',
+  invalid_settings_search_cutoff_ms:
+    'The setting `searchCutoffMs`: send a whole number of milliseconds, or `null`.',
+  invalid_settings_searchable_attributes:
+    'The setting `searchableAttributes`: send an array of names, `["*"]` for all.',
+  invalid_settings_separator_tokens: 'The setting `separatorTokens`: send an array of strings.',
+  invalid_settings_sortable_attributes: 'The setting `sortableAttributes`: send an array of names.',
+  invalid_settings_stop_words: 'The setting `stopWords`: send an array of words.',
+  invalid_settings_synonyms:
+    'The setting `synonyms`: send an object, word to array of what else it may be.',
+  invalid_settings_typo_tolerance:
+    'The setting `typoTolerance`: send an object; `oneTypo` is not above `twoTypos`, both are ' +
+    'at most 255.',
+  invalid_similar_attributes_to_retrieve: names('a similar search', 'attributesToRetrieve'),
+  invalid_similar_embedder: '`embedder` of a similar search: send the name of one.',
+  invalid_similar_filter:
+    'The filter is not well-formed, or names an attribute that is not filterable: the message ' +
+    'shows the place.',
+  invalid_similar_id: '`id` of a similar search: send the id of a document.',
+  invalid_similar_limit: page('a similar search', 'limit'),
+  invalid_similar_offset: page('a similar search', 'offset'),
+  invalid_similar_ranking_score_threshold:
+    '`rankingScoreThreshold` of a similar search: send a number from 0 to 1.',
+  invalid_similar_retrieve_vectors: yesOrNo('a similar search', 'retrieveVectors'),
+  invalid_similar_show_performance_details: yesOrNo('a similar search', 'showPerformanceDetails'),
+  invalid_similar_show_ranking_score: yesOrNo('a similar search', 'showRankingScore'),
+  invalid_similar_show_ranking_score_details: yesOrNo(
+    'a similar search',
+    'showRankingScoreDetails',
+  ),
+  invalid_skip_creation: '`skipCreation`: send `true` or `false`.',
+  invalid_state: UNUSED,
+  invalid_stats_show_internal_database_sizes: yesOrNo('statistics', 'showInternalDatabaseSizes'),
+  invalid_stats_size_format: '`sizeFormat` of statistics: send `raw` or `human`.',
+  invalid_store_file:
+    'A file of the database is damaged: restore it from a snapshot or a dump, and look after the ' +
+    'disk.',
+  invalid_swap_duplicate_index_found: 'An index can be swapped once a request: split the request.',
+  invalid_swap_indexes: '`indexes` of a swap: send the names of two indexes.',
+  invalid_swap_rename: yesOrNo('a swap', 'rename'),
+  invalid_task_after_enqueued_at: moment('afterEnqueuedAt'),
+  invalid_task_after_finished_at: moment('afterFinishedAt'),
+  invalid_task_after_started_at: moment('afterStartedAt'),
+  invalid_task_before_enqueued_at: moment('beforeEnqueuedAt'),
+  invalid_task_before_finished_at: moment('beforeFinishedAt'),
+  invalid_task_before_started_at: moment('beforeStartedAt'),
+  invalid_task_canceled_by: '`canceledBy` of a filter: send numbers of tasks, separated by commas.',
+  invalid_task_from: '`from` of a task list: send the number of the task to begin with.',
+  invalid_task_limit: page('a task list', 'limit'),
+  invalid_task_reverse: yesOrNo('a task list', 'reverse'),
+  invalid_task_statuses:
+    '`statuses` of a filter: send `enqueued`, `processing`, `succeeded`, `failed`, `canceled`, ' +
+    'separated by commas.',
+  invalid_task_types: '`types` of a filter: send types of tasks; the message lists them.',
+  invalid_task_uids: 'Numbers of tasks: send whole numbers, separated by commas.',
+  invalid_vector_dimensions:
+    'A vector is not as long as those of its embedder: the message says how long they are.',
+  invalid_vectors_type:
+    'The `_vectors` of a document: send an object, embedder to vectors; the message shows the ' +
+    'place.',
+  invalid_webhook_headers:
+    '`headers` of a webhook: send an object of strings that can be headers, at most 200.',
+  invalid_webhook_url: '`url` of a webhook: send an absolute address.',
+  invalid_webhook_uuid: 'The uuid in the path is none: list the webhooks with `GET /webhooks`.',
+  invalid_webhooks: 'There are 20 webhooks, and that is the most: delete one first.',
+  io_error: 'The disk could not be read or written: see its space, its rights and its health.',
+  malformed_payload:
+    'The body is not well-formed JSON, NDJSON or CSV: the message gives line and column.',
+  max_fields_limit_exceeded:
+    'An index knows at most 65,535 attributes, nested ones included: send fewer names, such as ' +
+    'by making a map an array of pairs.',
+  missing_api_key_actions: '`actions` of a new key is missing.',
+  missing_api_key_expires_at: '`expiresAt` of a new key is missing: `null` lets it stay.',
+  missing_api_key_indexes: '`indexes` of a new key is missing: `["*"]` are all.',
+  missing_authorization_header: 'Send a key: `Authorization: Bearer <key>`.',
+  missing_content_type: 'Say what the body is, in `Content-Type`: the message lists what is taken.',
+  missing_document_edition_function: '`function` of an edition is missing.',
+  missing_document_filter: '`filter` is missing: a deletion must say of what.',
+  missing_document_id:
+    'A document lacks the attribute that is the primary key: the message shows the document.',
+  missing_facet_search_facet_name: '`facetName` is missing: say which attribute to look at.',
+  missing_index_uid: 'The name of the index is missing.',
+  missing_master_key:
+    'Keys exist only where the server was started with a master key: set one and restart.',
+  missing_network_url: '`url` of a new instance of the network is missing.',
+  missing_payload: 'The body is empty: send one.',
+  missing_search_hybrid: '`vector` and `media` need `hybrid`, with an `embedder`.',
+  missing_swap_indexes: '`indexes` of a swap is missing.',
+  missing_task_filters:
+    'Say which tasks are meant: without any filter none are canceled or deleted.',
+  network_version_mismatch:
+    'An instance has another version of the network: wait until the change has reached it.',
+  network_version_too_old: 'A write was made for a network that has changed since: send it again.',
+  no_space_left_on_device:
+    'The disk is full, or so is the task queue: make room, or delete finished tasks.',
+  not_a_leader: 'Only the leader of the network takes writes: send it there.',
+  not_found_similar_id: 'No document has this id, or the key may not see it.',
+  not_leader: 'Only the leader of the network takes writes: send it there.',
+  payload_too_large:
+    'The body is larger than the server takes: send less at a time, or raise ' +
+    '`--http-payload-size-limit`.',
+  receive_import_finished_unknown_remote:
+    'An instance that is not part of this network says that it is done: compare the networks of ' +
+    'both.',
+  remote_bad_request: 'Another instance refused its part of a request: see the message.',
+  remote_bad_response: 'Another instance answered what cannot be read: compare the releases.',
+  remote_could_not_send_request:
+    'Another instance cannot be reached: see its address, and the networks that may be called.',
+  remote_invalid_api_key: 'Another instance refused the key it was called with: set a valid one.',
+  remote_remote_error: 'Another instance failed: see its log.',
+  remote_timeout: 'Another instance did not answer in time: see its load.',
+  render_document_not_found: 'No document has this id.',
+  requires_enterprise_edition: UNUSED,
+  s_3_snapshot_server_error: 'The object store failed: try again later.',
+  task_file_not_found: 'Only tasks that still wait or run have documents to show.',
+  task_not_found:
+    'No task has this number, or it was deleted, or the key may not see it: list `GET /tasks`.',
+  template_parsing_error: 'The template is not well-formed: the message shows the place.',
+  template_rendering_error: 'The template asks for something that the document does not have.',
+  too_many_open_files: 'The system allows no more open files: raise its limit for the server.',
+  too_many_search_requests:
+    'More searches wait than may: try again after `Retry-After` seconds, or raise ' +
+    '`--experimental-search-queue-size`.',
+  too_many_vectors: 'A document has more vectors for an embedder than the 256 that are kept.',
+  unexpected_network_previous_remotes: '`previousRemotes` is for the server to set: leave it out.',
+  unimplemented_external_function_calling: 'Functions of the caller are not supported in chats.',
+  unimplemented_multi_choice_chat_completions: 'Chats answer once: leave `n` out or send 1.',
+  unimplemented_non_streaming_chat_completions: 'Chats are streamed: send `"stream": true`.',
+  unknown_remote: 'The network has no instance of this name: see `GET /network`.',
+  unprocessed_network_task:
+    'A change of the network is still under way: wait for its task before the next.',
+  unretrievable_document: UNUSED,
+  unretrievable_error_code: 'The error of an imported task had a code that is no longer known.',
+  unsupported_media_type: UNUSED,
+  vector_embedding_error:
+    'An embedder failed, or documents lack vectors that they must bring: the message says more.',
+  webhook_not_found: 'No webhook has this uuid: list them with `GET /webhooks`.',
+}
