@@ -1,0 +1,266 @@
+// The arithmetic of measuring, with a clock that is handed in; and that every benchmark still runs.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { Benchmark, Work } from './benchmark.ts'
+import { BENCH_DEFAULTS, type BenchOptions, benchCommand } from './command.ts'
+import { makeDocuments, makeIds, makeWords, WordSource } from './data.ts'
+import { BENCHMARKS, choose } from './list.ts'
+import { measure, SAMPLES_MIN } from './measure.ts'
+import { plotSvg } from './plot.ts'
+import { duration, type Report, rate, readReport, resultLine } from './report.ts'
+import { compare, NOISE_MIN, quantile, summarize } from './statistics.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-bench-test-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('statistics', () => {
+  it('of known numbers', () => {
+    expect(quantile([1, 2, 3, 4], 0.5)).toBe(2.5)
+    expect(quantile([5], 0.95)).toBe(5)
+    expect(quantile([], 0.5)).toBeNaN()
+    expect(summarize([4, 1, 3, 2, 5])).toEqual({
+      ...{ samples: 5, min: 1, p25: 2, p50: 3, p75: 4, p95: 4.8, spread: 2 / 3 },
+    })
+  })
+
+  it('do not depend on the order; a quantile grows with its share and stays inside', () => {
+    const values = fc.array(fc.nat(1_000_000), { minLength: 1 })
+    const share = fc.nat(1_000).map((n) => n / 1_000)
+    fc.assert(
+      fc.property(values, share, share, (numbers, a, b) => {
+        expect(summarize([...numbers].reverse())).toEqual(summarize(numbers))
+        const sorted = [...numbers].sort((x, y) => x - y)
+        const [low, high] = [Math.min(a, b), Math.max(a, b)].map((s) => quantile(sorted, s))
+        expect(low!).toBeLessThanOrEqual(high!)
+        expect(low!).toBeGreaterThanOrEqual(sorted[0]!)
+        expect(high!).toBeLessThanOrEqual(sorted.at(-1)!)
+        sorted.forEach((value, i) => {
+          if (sorted.length > 1)
+            expect(quantile(sorted, i / (sorted.length - 1))).toBeCloseTo(value)
+        })
+      }),
+    )
+  })
+
+  it('call a difference one only beyond the noise', () => {
+    const quiet = { p50: 100, spread: 0 }
+    expect(compare(quiet, { p50: 100 * (1 + NOISE_MIN / 2), spread: 0 }).verdict).toBe('same')
+    expect(compare(quiet, { p50: 120, spread: 0 })).toEqual({ ratio: 1.2, verdict: 'slower' })
+    expect(compare(quiet, { p50: 50, spread: 0 })).toEqual({ ratio: 0.5, verdict: 'faster' })
+    expect(compare(quiet, { p50: 120, spread: 0.3 }).verdict).toBe('same')
+    expect(compare({ p50: 100, spread: 0.3 }, { p50: 80, spread: 0 }).verdict).toBe('same')
+  })
+
+  it('of two results are symmetrical', () => {
+    const side = fc.record({
+      p50: fc.double({ min: 1, max: 1e6, noNaN: true }),
+      spread: fc.double({ min: 0, max: 2, noNaN: true }),
+    })
+    fc.assert(
+      fc.property(side, side, (a, b) => {
+        const there = compare(a, b)
+        const back = compare(b, a)
+        expect(there.ratio * back.ratio).toBeCloseTo(1, 9)
+        const opposite = { faster: 'slower', slower: 'faster', same: 'same' } as const
+        expect(back.verdict).toBe(opposite[there.verdict])
+      }),
+    )
+  })
+})
+
+/** A clock on which a run of `work` takes `ms[i]`, the last one ever after. */
+function clocked(ms: readonly number[], operations: number) {
+  let time = 0
+  let runs = 0
+  const work: Work = {
+    operations,
+    bytes: null,
+    run: () => {
+      time += ms[Math.min(runs++, ms.length - 1)]!
+      return 7
+    },
+  }
+  return { work, now: () => time, runs: () => runs }
+}
+
+describe('measuring', () => {
+  it('leaves the warm-up out and divides by operations', async () => {
+    const { work, now } = clocked([500, 90, 2], 4)
+    const { time, firstMs, result } = await measure(work, { seconds: 1, now })
+    expect(firstMs).toBe(500)
+    expect(result).toBe(7)
+    expect(time).toMatchObject({ min: 500_000, p50: 500_000, p95: 500_000, spread: 0 })
+  })
+
+  it('puts short runs together into samples that the clock can tell', async () => {
+    const { work, now, runs } = clocked([0.001], 1)
+    const { time } = await measure(work, { seconds: 0.1, now })
+    expect(time.p50).toBeCloseTo(1_000, 3)
+    expect(time.samples).toBeLessThan(200)
+    expect(runs()).toBeGreaterThan(100_000)
+  })
+
+  it('takes few samples of what takes long, and takes promises', async () => {
+    const slow = clocked([60_000], 1)
+    const run = async () => slow.work.run()
+    const { time } = await measure({ ...slow.work, run }, { seconds: 1, now: slow.now })
+    expect(time.samples).toBe(SAMPLES_MIN)
+  })
+
+  it('ends even when the clock stands still', async () => {
+    const { work } = clocked([0], 1)
+    let looks = 0
+    const { time } = await measure(work, { seconds: 0.001, now: () => (looks++ >> 4) / 1000 })
+    expect(time.samples).toBeGreaterThanOrEqual(SAMPLES_MIN)
+  })
+
+  it('refuses work that differs from run to run', async () => {
+    let runs = 0
+    const work = { operations: 1, bytes: null, run: () => runs++ }
+    await expect(measure(work, { seconds: 0, now: () => 0 })).rejects.toThrow(/gave 1 where .* 0/)
+  })
+})
+
+describe('data', () => {
+  it('is the same every time, and of the kind it should be', () => {
+    expect(makeWords(500)).toEqual(makeWords(500))
+    expect(new Set(makeWords(5_000)).size).toBe(5_000)
+    expect(makeDocuments(5)).toEqual(makeDocuments(5))
+    const ids = [...makeIds(1_000, 5_000, 3)]
+    expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b))
+    const counts = new Map<string, number>()
+    const words = makeWords(1_000)
+    const source = new WordSource(words, 1)
+    for (let i = 0; i < 20_000; i++) {
+      const word = source.next()
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
+    expect(counts.get(words[0]!)!).toBeGreaterThan(counts.get(words[20]!)! * 4)
+  })
+})
+
+const made = (name: string, run: () => number): Benchmark => ({
+  name,
+  about: `about ${name}`,
+  operation: 'thing',
+  prepare: () => ({ operations: 10, bytes: 1_000, run }),
+})
+const SOME = [made('a/one', () => 1), made('a/two', () => 2), made('ab/three', () => 3)]
+
+async function command(options: Partial<BenchOptions>, benchmarks: readonly Benchmark[] = SOME) {
+  const lines: string[] = []
+  const complaints: string[] = []
+  const all = { ...BENCH_DEFAULTS, seconds: 0.001, ...options }
+  const output = {
+    out: (line: string) => lines.push(line),
+    complain: (line: string) => complaints.push(line),
+  }
+  const code = await benchCommand(all, output, benchmarks)
+  return { code, lines, complaints }
+}
+
+describe('the command', () => {
+  it('chooses by names and beginnings of names', async () => {
+    const names = (wanted: string[]) => choose(SOME, wanted).chosen.map(({ name }) => name)
+    expect(names([])).toEqual(['a/one', 'a/two', 'ab/three'])
+    expect(names(['a'])).toEqual(['a/one', 'a/two'])
+    expect(names(['ab/three', 'a/one'])).toEqual(['a/one', 'ab/three'])
+    const { code, complaints } = await command({ names: ['a', 'b'] })
+    expect([code, complaints]).toEqual([1, ['No benchmark is called b; --list names them.']])
+  })
+
+  it('lists, runs, and prints JSON that it can compare with', async () => {
+    const listed = await command({ list: true, names: ['ab'] })
+    expect(listed.lines).toEqual(['ab/three               about ab/three'])
+    const run = await command({})
+    expect(run.lines).toHaveLength(4)
+    expect(run.lines[1]).toMatch(/^a\/one .* thing$/)
+
+    const report = readReport((await command({ json: true })).lines.join('\n'))
+    expect(report.results.map(({ name, result }) => [name, result])).toEqual([
+      ...[
+        ['a/one', 1],
+        ['a/two', 2],
+        ['ab/three', 3],
+      ],
+    ])
+    const [one, two, three] = report.results
+    const then: Report = {
+      ...report,
+      results: [
+        { ...one!, p50: 1e12 },
+        { ...two!, result: 5 },
+      ],
+    }
+    const path = join(folder, 'then.json')
+    writeFileSync(path, JSON.stringify(then))
+    const plot = join(folder, 'plot.svg')
+    const compared = await command({ compare: path, plot })
+    expect(compared.lines[1]).toMatch(/▼ [\d.]+ × faster {2}thing$/)
+    expect(compared.lines[2]).toMatch(/other work {2}thing$/)
+    expect(compared.lines[3]).not.toMatch(/faster|slower|same|other/)
+    expect(readFileSync(plot, 'utf8')).toBe(readFileSync(plot, 'utf8'))
+    expect(plotSvg({ ...report, results: [three!] }, null)).toMatch(/^<svg [^>]*>[\s\S]*<\/svg>\n$/)
+    expect(() => readReport('{"version":2}')).toThrow(/not a report/)
+  })
+
+  it('gives everything back when a benchmark fails', async () => {
+    let closed = 0
+    let place = ''
+    const failing: Benchmark = {
+      ...made('x/fails', () => 0),
+      prepare: ({ folder: make }) => {
+        place = make()
+        const run = (): number => {
+          throw new Error('no')
+        }
+        return { operations: 1, bytes: null, run, close: () => void closed++ }
+      },
+    }
+    await expect(command({}, [failing])).rejects.toThrow('no')
+    expect(closed).toBe(1)
+    expect(() => readFileSync(place)).toThrow(/ENOENT/)
+  })
+})
+
+it('results are readable', () => {
+  expect([0.5, 12.34, 123.4, 999.6, 12_345, 5e9].map(duration)).toEqual([
+    ...['0.50 ns', '12.3 ns', '123 ns', '1.00 µs', '12.3 µs', '5.00 s'],
+  ])
+  expect([0.5, 999.6, 12_345, 1.5e7, 2e9].map(rate)).toEqual([
+    ...['0.50', '1.00 k', '12.3 k', '15.0 M', '2.00 G'],
+  ])
+  const result = {
+    ...{ name: 'a/b', operation: 'key', p50: 250, p25: 240, p75: 260, p95: 300, min: 230 },
+    ...{ spread: 0.08, samples: 12, firstMs: 1, bytesPerSecond: 4e7, result: 1 },
+  }
+  expect(resultLine(result, null)).toBe(
+    'a/b                       250 ns      4.00 M       40      8 %       12  key',
+  )
+})
+
+describe('every benchmark', () => {
+  it('has a name of its own', () => {
+    const names = BENCHMARKS.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+    for (const name of names) expect(name).toMatch(/^[a-z]+\/[a-z0-9-]+$/)
+  })
+
+  it.each(BENCHMARKS.map((benchmark) => [benchmark.name, benchmark] as const))(
+    '%s runs, and does the same twice',
+    async (name, benchmark) => {
+      const place = join(folder, name.replace('/', '-'))
+      let made = 0
+      const make = () => mkdtempSync(`${place}-${made++}`)
+      const work = await benchmark.prepare({ folder: make, isSmoke: true })
+      const first = await work.run()
+      expect(Number.isFinite(first)).toBe(true)
+      expect(await work.run()).toBe(first)
+      expect(work.operations).toBeGreaterThan(0)
+      await work.close?.()
+    },
+  )
+})

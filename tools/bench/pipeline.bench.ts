@@ -1,0 +1,182 @@
+// The whole way without threads and HTTP: documents into segments on disk, and searches over them.
+import type { Features, SearchRequest } from '../../engine/api.ts'
+import { FEATURES } from '../../engine/api.ts'
+import { SEGMENTS } from '../../engine/catalog/index.ts'
+import { type DocumentsResult, IndexInPlace } from '../../engine/indexer/index.ts'
+import { SearchInPlace } from '../../engine/search/index.ts'
+import type { ViewRef } from '../../engine/segments/index.ts'
+import { applyPatch, defaultSettings, encodeSettings } from '../../engine/settings/index.ts'
+import { RealFileSystem, randomOf } from '../../engine/storage/index.ts'
+import type { Bench, Benchmark, Work } from './benchmark.ts'
+import { linesOf, type MadeDocument, makeDocuments } from './data.ts'
+
+const DOCUMENTS = 10_000
+const CHUNK_BYTES_MAX = 32 << 20
+const SETTINGS = {
+  searchableAttributes: ['title', 'director', 'overview', 'genres'],
+  filterableAttributes: ['genres', 'year', 'rating', 'inStock'],
+  sortableAttributes: ['year', 'rating'],
+}
+const NO_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, false])) as Features
+const HOOKS = { signal: null, progress: () => undefined }
+
+function emptyView(): ViewRef {
+  const { settings } = applyPatch(defaultSettings(), SETTINGS)
+  return {
+    ...{ index: 1, uid: 'films', sequence: 1, primaryKey: 'id', fields: [] },
+    settings: encodeSettings(settings),
+    segments: [],
+  }
+}
+
+/** Builds the segments of `lines` in `folder`. */
+function indexed(folder: string, lines: Uint8Array): Promise<DocumentsResult> {
+  const fs = RealFileSystem.create(folder)
+  fs.makeDirectory(SEGMENTS)
+  return new IndexInPlace(fs, 1).run(
+    {
+      kind: 'documents',
+      view: emptyView(),
+      operations: [
+        {
+          kind: 'import',
+          method: 'replace',
+          body: { kind: 'inline', bytes: lines },
+          primaryKey: 'id',
+          skipCreation: false,
+        },
+      ],
+      chunkBytesMax: CHUNK_BYTES_MAX,
+    },
+    HOOKS,
+  )
+}
+
+const documentsFor = ({ isSmoke }: Bench): MadeDocument[] =>
+  makeDocuments(isSmoke ? 200 : DOCUMENTS)
+
+function index(bench: Bench): Work {
+  const lines = linesOf(documentsFor(bench))
+  return {
+    operations: documentsFor(bench).length,
+    bytes: lines.length,
+    run: async () => (await indexed(bench.folder(), lines)).added,
+  }
+}
+
+const REQUEST: SearchRequest = {
+  ...{ q: null, vector: null, media: null, hybrid: null, offset: 0, limit: 20, page: null },
+  ...{ hitsPerPage: null, attributesToRetrieve: null, retrieveVectors: false },
+  ...{ attributesToCrop: null, cropLength: 10, cropMarker: '…', attributesToHighlight: null },
+  ...{ highlightPreTag: '<em>', highlightPostTag: '</em>', showMatchesPosition: false },
+  ...{ showRankingScore: false, showRankingScoreDetails: false, showPerformanceDetails: false },
+  ...{ filter: null, sort: null, distinct: null, facets: null, matchingStrategy: 'last' },
+  ...{ attributesToSearchOn: null, rankingScoreThreshold: null, locales: null },
+  ...{ personalize: null, useNetwork: null },
+}
+
+/** Requests over documents of which some are known, so that words can be chosen from them. */
+type Requests = (documents: readonly MadeDocument[]) => Partial<SearchRequest>[]
+
+async function search(bench: Bench, requests: Requests): Promise<Work> {
+  const documents = documentsFor(bench)
+  const folder = bench.folder()
+  const result = await indexed(folder, linesOf(documents))
+  const segments = result.segments.map((segment) => ({ ...segment, generation: 0, dead: null }))
+  const ref: ViewRef = { ...emptyView(), fields: result.fieldsAdded, segments }
+  const searching = new SearchInPlace(new RealFileSystem(folder))
+  const jobs = requests(documents).map((request) => ({
+    kind: 'search' as const,
+    request: { ...REQUEST, ...request },
+    features: NO_FEATURES,
+    requestUid: '',
+    queryUid: null,
+    sentAt: Date.now(),
+  }))
+  const lease = { ref, release: () => undefined }
+  return {
+    operations: jobs.length,
+    bytes: null,
+    run: async () => {
+      let hits = 0
+      for (const job of jobs) hits += hitsIn(await searching.run(lease, job))
+      return hits
+    },
+    close: () => searching.close(),
+  }
+}
+
+/** How often `"id":` occurs: a quick count of the hits in an answer. */
+function hitsIn(answer: Uint8Array): number {
+  let count = 0
+  for (let at = answer.indexOf(0x22); at >= 0; at = answer.indexOf(0x22, at + 1)) {
+    if (answer[at + 1] === 0x69 && answer[at + 2] === 0x64 && answer[at + 3] === 0x22) count++
+  }
+  return count
+}
+
+const QUERIES = 40
+
+/** Titles and parts of overviews, changed by `change`. */
+const queries =
+  (change: (text: string) => string, more: Partial<SearchRequest> = {}): Requests =>
+  (documents) => {
+    const random = randomOf(37)
+    return Array.from({ length: QUERIES }, (_, i) => {
+      const { title, overview } = documents[random.below(documents.length)]!
+      const words = i % 3 === 0 ? overview.split(' ').slice(2, 5).join(' ') : title
+      return { ...more, q: change(words) }
+    })
+  }
+
+const misspelt = (text: string): string =>
+  text.replace(/([a-z]{2})([a-z])([a-z])([a-z]+)/gi, '$1$3$2$4')
+
+export const PIPELINE_BENCHMARKS: readonly Benchmark[] = [
+  {
+    name: 'pipeline/index',
+    about: '10,000 documents into segments',
+    operation: 'document',
+    prepare: index,
+  },
+  {
+    name: 'pipeline/words',
+    about: 'searches for several words',
+    operation: 'search',
+    prepare: (bench) =>
+      search(
+        bench,
+        queries((text) => text),
+      ),
+  },
+  {
+    name: 'pipeline/typing',
+    about: 'the last word half typed',
+    operation: 'search',
+    prepare: (bench) =>
+      search(
+        bench,
+        queries((text) => text.slice(0, -3)),
+      ),
+  },
+  {
+    name: 'pipeline/typos',
+    about: 'words misspelt',
+    operation: 'search',
+    prepare: (bench) => search(bench, queries(misspelt)),
+  },
+  {
+    name: 'pipeline/filtered',
+    about: 'filter, sort and facets beside words',
+    operation: 'search',
+    prepare: (bench) =>
+      search(
+        bench,
+        queries((text) => text.split(' ')[0]!, {
+          filter: 'genres = Drama AND year > 1980',
+          sort: ['rating:desc'],
+          facets: ['genres', 'year'],
+        }),
+      ),
+  },
+]
