@@ -1,5 +1,6 @@
-// The details of a batch: those of its tasks added up. Members that are null for all tasks are left out, but
-// settings stay as they were sent; members stand in the order of `ORDER`, settings in the declared one.
+// The details of a batch: those of its tasks added up. Members that are null for all tasks are left
+// out, but settings stay as they were sent; members stand in the order of `ORDER`, settings in the
+// declared one.
 import { SETTING_NAMES } from '../settings/index.ts'
 import type { TaskDetails } from './types.ts'
 

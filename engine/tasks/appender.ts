@@ -1,5 +1,5 @@
-// Appends to the task log and lets each record take effect in the order of the log, whoever waits for what.
-// While a rewritten log takes over, appends are held back and go to the new one.
+// Appends to the task log and lets each record take effect in the order of the log, whoever waits
+// for what. While a rewritten log takes over, appends are held back and go to the new one.
 import { logRecordBytes } from '../../format/log/index.ts'
 import { APPENDING_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
@@ -34,8 +34,8 @@ export class Appender {
   }
 
   /**
-   * Appends a record. When it is durable, and all before it took effect, `apply` gets its offset; then the
-   * promise resolves. @throws StorageError, whatever `apply` throws
+   * Appends a record. When it is durable, and all before it took effect, `apply` gets its offset;
+   * then the promise resolves. @throws StorageError, whatever `apply` throws
    */
   append(type: number, payload: Uint8Array, apply: (offset: number) => void): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// Which task may follow which in a batch: rows are what the batch has become so far, columns what comes next.
+// Which task may follow which in a batch: rows are what the batch has become so far, columns what
+// comes next.
 
 export type BatchState =
   | 'documents'

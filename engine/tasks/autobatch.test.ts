@@ -51,7 +51,10 @@ const batchOf = (nexts: readonly NextTask[], index: IndexFacts = { primaryKey: '
 const EXISTS: IndexFacts = { primaryKey: 'id' }
 const WITHOUT_KEY: IndexFacts = { primaryKey: null }
 
-/** Tasks that lead to each state, and what comes of each next task: the new state, or the words to stop. */
+/**
+ * Tasks that lead to each state, and what comes of each next task: the new state, or the words to
+ * stop.
+ */
 const SETTINGS_WORDS = 'it is a settings change which cannot be batched with document operations'
 const FILTER_WORDS = 'it is a deletion by filter which cannot be batched with document operations'
 const DOCUMENT_WORDS = 'it is a document operation which cannot be batched with settings changes'
@@ -280,6 +283,7 @@ describe('primary keys', () => {
       NO_LIMITS,
     )
   const before = 'stopped batching before task with id'
+  const differs = 'is different from the primary key of the'
 
   it.each([
     [['id', null, 'id'], EXISTS, 3, null],
@@ -287,13 +291,13 @@ describe('primary keys', () => {
       [null, 'sku'],
       EXISTS,
       1,
-      `${before} 1 because its primary key \`sku\` is different from the primary key of the index \`id\``,
+      `${before} 1 because its primary key \`sku\` ${differs} index \`id\``,
     ],
     [
       ['sku', 'id'],
       EXISTS,
       1,
-      `${before} 0 because its primary key \`sku\` is different from the primary key of the index \`id\``,
+      `${before} 0 because its primary key \`sku\` ${differs} index \`id\``,
     ],
     [
       [null, 'sku'],
@@ -306,7 +310,7 @@ describe('primary keys', () => {
       ['id', null, 'sku'],
       null,
       2,
-      `${before} 2 because its primary key \`sku\` is different from the primary key of the batch \`id\``,
+      `${before} 2 because its primary key \`sku\` ${differs} batch \`id\``,
     ],
     [['id', null, 'id'], null, 3, null],
   ] as const)('%j with index %j: %d', (keys, index, count, strategy) => {

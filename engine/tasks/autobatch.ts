@@ -1,6 +1,6 @@
-// How far a batch reaches: the tasks of one index in order, as long as each goes with those before it. The
-// first that does not ends the batch; nothing is skipped. Who goes with whom is in `autobatch.table.ts`,
-// conditions that need the index or the keys are here.
+// How far a batch reaches: the tasks of one index in order, as long as each goes with those before
+// it. The first that does not ends the batch; nothing is skipped. Who goes with whom is in
+// `autobatch.table.ts`, conditions that need the index or the keys are here.
 import { assert } from '../../format/errors.ts'
 import {
   type BatchState,
@@ -131,8 +131,8 @@ function reasonToStop(
 }
 
 /**
- * Without an index, tasks that may not create it must fail: one that may create it cannot run with them.
- * Deletions by filter let an import in all the same, as the reference has it.
+ * Without an index, tasks that may not create it must fail: one that may create it cannot run with
+ * them. Deletions by filter let an import in all the same, as the reference has it.
  */
 function createsAgainstRights(batch: Growing, next: Candidate): boolean {
   if (batch.mayCreate || !next.mayCreate) return false

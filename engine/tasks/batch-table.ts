@@ -1,5 +1,5 @@
-// All batches in columns, by ascending uid: 46 bytes each. What a batch shows is in its record; here is what
-// lists filter by, as it was when the batch ended.
+// All batches in columns, by ascending uid: 46 bytes each. What a batch shows is in its record;
+// here is what lists filter by, as it was when the batch ended.
 import { assert } from '../../format/errors.ts'
 import { NO_NAME } from './names.ts'
 

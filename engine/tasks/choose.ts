@@ -1,5 +1,5 @@
-// What runs next. Kinds with a queue of their own come first, in a fixed order; then the oldest task that
-// waits for an index, and with it as many of that index as go together.
+// What runs next. Kinds with a queue of their own come first, in a fixed order; then the oldest
+// task that waits for an index, and with it as many of that index as go together.
 
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../format/tasks/index.ts'
 import type { BatchState, NextTask } from './autobatch.table.ts'

@@ -1,6 +1,7 @@
 // What a task asks for, as the members of its record and back. Layout: format/tasks/TASKS.md
 //
-// Records are written by us, but read after years and by other builds: everything is checked on the way in.
+// Records are written by us, but read after years and by other builds: everything is checked on the
+// way in.
 import { refuse } from '../../format/errors.ts'
 import { decodeIdSet, encodeIdSet } from '../../format/idset/index.ts'
 import {

@@ -1,4 +1,5 @@
-// The `details` of a task in each of its states. Members stand in the order in which they are shown.
+// The `details` of a task in each of its states. Members stand in the order in which they are
+// shown.
 import { type EnqueuedView, textOf } from '../../format/tasks/index.ts'
 import { detailsOf, maskSecret, type SettingsPatch } from '../settings/index.ts'
 import { contentOfRecord, DELETES_ALL, DELETES_IDS, deletesBy } from './content.ts'
@@ -6,8 +7,8 @@ import { kindOf } from './kinds.ts'
 import type { TaskContent, TaskDetails, TaskKind, TaskStatus } from './types.ts'
 
 /**
- * What a task shows before it has run; null: its kind has no details. `names` are the indexes of a swap as
- * they are called now; a rename goes on showing both its names as they were.
+ * What a task shows before it has run; null: its kind has no details. `names` are the indexes of a
+ * swap as they are called now; a rename goes on showing both its names as they were.
  * @throws CorruptionError
  */
 export function enqueuedDetails(view: EnqueuedView, names: readonly string[]): TaskDetails | null {
@@ -121,7 +122,9 @@ const ZEROS: { readonly [kind in TaskKind]?: TaskDetails } = {
   dsrClear: { deletedDocuments: 0 },
 }
 
-/** `enqueued` with what became of it. `result` is what a success, or some failures, add or replace. */
+/**
+ * `enqueued` with what became of it. `result` is what a success, or some failures, add or replace.
+ */
 export function finishedDetails(
   kind: TaskKind,
   status: TaskStatus,

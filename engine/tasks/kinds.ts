@@ -1,4 +1,5 @@
-// Kinds and statuses as numbers, and what is particular about a kind. Numbers are what records hold.
+// Kinds and statuses as numbers, and what is particular about a kind. Numbers are what records
+// hold.
 import { TASK_KINDS, TASK_STATUSES, type TaskKind, type TaskStatus } from './types.ts'
 
 export const KIND: { readonly [kind in TaskKind]: number } = numbered(TASK_KINDS)
@@ -22,7 +23,10 @@ export const GLOBAL_KINDS_MASK: number = GLOBAL_KINDS.reduce((mask, k) => mask |
 
 export const isGlobalKind = (kind: number): boolean => ((GLOBAL_KINDS_MASK >>> kind) & 1) === 1
 
-/** Kinds that have a queue of their own, before all indexes; the others wait in the queue of their index. */
+/**
+ * Kinds that have a queue of their own, before all indexes; the others wait in the queue of their
+ * index.
+ */
 const OWN_QUEUE_KINDS: readonly TaskKind[] = [
   'taskCancelation',
   'upgradeDatabase',

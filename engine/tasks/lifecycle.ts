@@ -1,7 +1,7 @@
 // The running batch: chosen, planned, sealed, and either settled or given back.
 //
-// Settling is one record. A batch that was committed elsewhere takes effect at once and its record follows; for
-// all others the record is the commit, and nothing shows before it is durable.
+// Settling is one record. A batch that was committed elsewhere takes effect at once and its record
+// follows; for all others the record is the commit, and nothing shows before it is durable.
 import { assert } from '../../format/errors.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { type BatchView, decodeBatch, RECORD_BATCH } from '../../format/tasks/index.ts'
@@ -96,6 +96,7 @@ export class BatchLifecycle {
     try {
       return await this.#plan(running)
     } catch (error) {
+      // Contents could not be read: the tasks wait again, and whoever began hears why.
       this.giveBack()
       throw error
     }
@@ -162,8 +163,8 @@ export class BatchLifecycle {
   }
 
   /**
-   * The running batch is done; the uids of the tasks that ended with it. `isCommitted`: the sealed batch is
-   * durable elsewhere; otherwise its record in the log is the commit.
+   * The running batch is done; the uids of the tasks that ended with it. `isCommitted`: the sealed
+   * batch is durable elsewhere; otherwise its record in the log is the commit.
    * @throws StorageError when that record was refused: the batch still runs
    */
   async settle(sealed: SealedBatch, isCommitted: boolean): Promise<IdSet> {
@@ -208,8 +209,8 @@ export class BatchLifecycle {
   }
 
   /**
-   * The running batch did not end: its tasks wait again. The next batch takes over its uid; when the batch was
-   * aborted, that is the cancelation.
+   * The running batch did not end: its tasks wait again. The next batch takes over its uid; when
+   * the batch was aborted, that is the cancelation.
    */
   giveBack(): void {
     const running = this.#running
@@ -219,15 +220,15 @@ export class BatchLifecycle {
   }
 
   /**
-   * Sealed batches found in the manifest, in the order of their commits: those whose record did not reach the
-   * log are applied, and the log gets them. Before the first `begin`. @throws CorruptionError, StorageError
+   * Sealed batches found in the manifest, in the order of their commits: those whose record did not
+   * reach the log are applied, and the log gets them in its own time. Before the first `begin`.
+   * @throws CorruptionError
    */
   async recover(payloads: readonly Uint8Array[]): Promise<void> {
     for (const payload of payloads) {
       const view = decodeBatch(payload)
       if (view.uid < this.#state.nextSavedBatch) this.#parts.onSaved(view.uid)
       else await this.#applyCommitted(view, payload)
-      await this.#saver.flush()
     }
   }
 
@@ -236,6 +237,7 @@ export class BatchLifecycle {
       try {
         await this.#parts.bodies.remove(file)
       } catch (error) {
+        // It is in nobody's way.
         if (!(error instanceof StorageError)) throw error
         this.#parts.report('A body file could not be removed; it goes at the next start.', error)
       }

@@ -5,7 +5,10 @@ import { UID_NONE } from '../../format/tasks/index.ts'
 /** The last uid there can be; the one above stands for none. */
 export const TASK_UID_MAX = UID_NONE - 1
 
-/** Past this many tasks the oldest finished ones are deleted, so that memory (100 B a task) stays bounded. */
+/**
+ * Past this many tasks the oldest finished ones are deleted, so that memory (100 B a task) stays
+ * bounded.
+ */
 export const TASK_COUNT_MAX = 1_000_000
 /** How many go at once: rarely enough not to be noticed, few enough for one record. */
 export const AUTO_DELETION_COUNT = 100_000
@@ -14,13 +17,19 @@ export const AUTO_DELETION_COUNT_MIN = 2
 
 /** Writes are refused when this much of the log is needed: it is read as a whole at every start. */
 export const QUEUE_BYTES_MAX = 1024 * 1024 * 1024
-/** … and when the log is this long, garbage included; it cannot grow past 2 GiB, and batches must end. */
+/**
+ * … and when the log is this long, garbage included; it cannot grow past 2 GiB, and batches must
+ * end.
+ */
 export const LOG_BYTES_MAX = 1792 * 1024 * 1024
 
 /** What may be on its way to the log at once; the log itself takes no more than 64 MiB. */
 export const APPENDING_BYTES_MAX = 16 * 1024 * 1024
 
-/** A body up to this size travels inside its record: cheaper than a file of its own, which costs two syncs. */
+/**
+ * A body up to this size travels inside its record: cheaper than a file of its own, which costs two
+ * syncs.
+ */
 export const INLINE_BODY_BYTES_MAX = 16 * 1024
 /** … and up to this size once the queue is a quarter full, so that a million tasks fit. */
 export const INLINE_BODY_BYTES_MAX_CROWDED = 512
@@ -36,7 +45,9 @@ assert(LOG_BYTES_MAX + 2 * APPENDING_BYTES_MAX < 0x7fffffff, 'there is room for 
 
 /** A log below this is never rewritten: it opens in no time. */
 export const REWRITE_BYTES_MIN = 4 * 1024 * 1024
-/** Share of a log that is garbage when rewriting it pays: each byte is then copied once on average. */
+/**
+ * Share of a log that is garbage when rewriting it pays: each byte is then copied once on average.
+ */
 export const REWRITE_GARBAGE_SHARE = 0.5
 /** The same for a log of more than half of `LOG_BYTES_MAX`, where room is worth more. */
 export const REWRITE_GARBAGE_SHARE_LONG = 0.2

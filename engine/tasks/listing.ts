@@ -1,6 +1,7 @@
-// Pages of tasks and of batches. The order of the steps is what clients see: matches are counted first, then a
-// page is cut that is one longer than asked for, and only then is taken out what the caller may not see. So
-// a total may be larger than what can be paged through, and a page may be short and end the paging.
+// Pages of tasks and of batches. The order of the steps is what clients see: matches are counted
+// first, then a page is cut that is one longer than asked for, and only then is taken out what the
+// caller may not see. So a total may be larger than what can be paged through, and a page may be
+// short and end the paging.
 import type { TaskFilter, TaskPage, Visibility } from '../api.ts'
 import { isGlobalKind, STATUS } from './kinds.ts'
 import { PAGE_LIMIT_MAX } from './limits.ts'
@@ -101,7 +102,10 @@ function isFrom(uid: number, page: TaskPage): boolean {
   return page.reverse ? uid >= page.from : uid <= page.from
 }
 
-/** Batches with at least one task for each thing asked for; statuses and indexes are those of their end. */
+/**
+ * Batches with at least one task for each thing asked for; statuses and indexes are those of their
+ * end.
+ */
 export function pageOfBatches(
   state: TaskState,
   filter: TaskFilter,
@@ -144,7 +148,10 @@ function rowsAskedFor(
   return wanted.map((uid) => batches.find(uid)).filter((row) => row >= 0)
 }
 
-/** The batches of the tasks that match what only tasks know; null when nothing of the kind is asked for. */
+/**
+ * The batches of the tasks that match what only tasks know; null when nothing of the kind is asked
+ * for.
+ */
 function batchesOfTasks(state: TaskState, matcher: Matcher): ReadonlySet<number> | null {
   const { uids, canceledBy, enqueued } = matcher
   if (uids === null && canceledBy === null && enqueued === null) return null
@@ -183,8 +190,9 @@ function isWithin(time: number, bounds: Matcher['started']): boolean {
 }
 
 /**
- * A restricted caller sees a batch when it may see one of its indexes. As in the reference, the batch is
- * hidden all the same if the *task* that happens to have the batch's uid is of no single index.
+ * A restricted caller sees a batch when it may see one of its indexes. As in the reference, the
+ * batch is hidden all the same if the *task* that happens to have the batch's uid is of no single
+ * index.
  */
 export function seesBatch(
   state: TaskState,

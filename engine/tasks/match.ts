@@ -1,6 +1,6 @@
-// Filters over the columns: which tasks, which batches? A filter is compiled once into masks and marks, then
-// every chunk is run over in plain loops. A chunk without any of the wanted statuses is not looked at: asking
-// for waiting tasks, which clients do all the time, costs next to nothing.
+// Filters over the columns: which tasks, which batches? A filter is compiled once into masks and
+// marks, then every chunk is run over in plain loops. A chunk without any of the wanted statuses is
+// not looked at: asking for waiting tasks, which clients do all the time, costs next to nothing.
 import type { TaskFilter, Visibility } from '../api.ts'
 import { isGlobalKind, KIND, STATUS } from './kinds.ts'
 import { NO_NAME } from './names.ts'
@@ -184,8 +184,8 @@ function lowerBound(ascending: readonly number[], value: number): number {
 export type Eyes = (index: number) => boolean
 
 /**
- * What a caller may see: the indexes of its key. Whoever filters by index counts as restricted too, but
- * then only tasks without an index of their own are hidden. null: everything.
+ * What a caller may see: the indexes of its key. Whoever filters by index counts as restricted too,
+ * but then only tasks without an index of their own are hidden. null: everything.
  */
 export function eyesOf(state: TaskState, filter: TaskFilter, visible: Visibility): Eyes | null {
   if (visible === null) return filter.indexUids === null ? null : () => true

@@ -1,5 +1,5 @@
-// Test support: a task log in memory that knows what a crash would leave. Records become durable in groups, at
-// the next turn of the event loop or when the test says so.
+// Test support: a task log in memory that knows what a crash would leave. Records become durable in
+// groups, at the next turn of the event loop or when the test says so.
 import { assert } from '../../format/errors.ts'
 import { logRecordBytes } from '../../format/log/index.ts'
 import type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'

@@ -1,4 +1,5 @@
-// Index names as small numbers, so that a million tasks hold four bytes each. 0 stands for no index.
+// Index names as small numbers, so that a million tasks hold four bytes each. 0 stands for no
+// index.
 import { equalBytes } from '../../format/bytes/index.ts'
 import { textOf } from '../../format/tasks/index.ts'
 

@@ -1,5 +1,5 @@
-// The queue on files: body files by number, and the power failing at every step of its work on a disk that
-// forgets what was not synced.
+// The queue on files: body files by number, and the power failing at every step of its work on a
+// disk that forgets what was not synced.
 import { describe, expect, it } from 'vitest'
 import { BODIES, TASKS } from '../catalog/index.ts'
 import { FakeDisk, PowerOff, randomOf } from '../storage/index.ts'

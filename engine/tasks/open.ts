@@ -7,7 +7,9 @@ import type { TaskLog } from './log.ts'
 
 const BODY = /^(\d{6,16})\.body$/
 
-/** Opens the log that is in force, or makes the first one. The folder exists. @throws StorageError */
+/**
+ * Opens the log that is in force, or makes the first one. The folder exists. @throws StorageError
+ */
 export const openTaskLog = (fs: FileSystem): Promise<TaskLog> =>
   RotatingLog.open(fs, { folder: TASKS, name: 'tasks', kind: 'TASK', drawMark })
 

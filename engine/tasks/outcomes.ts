@@ -1,4 +1,5 @@
-// Outcomes of whole batches, as the reference reports them: what absorbed tasks show, and who carries a count.
+// Outcomes of whole batches, as the reference reports them: what absorbed tasks show, and who
+// carries a count.
 import { assert } from '../../format/errors.ts'
 import type { BatchPlan, BatchResult, BatchWork, PlannedTask, TaskOutcome } from './plan.ts'
 import type { TaskDetails, TaskError } from './types.ts'
@@ -14,8 +15,8 @@ export const allFailed = (plan: BatchPlan, error: TaskError): BatchResult => ({
 })
 
 /**
- * A clear, alone or with settings, took away `documents`: the first clear of the batch says so, later ones
- * found nothing left.
+ * A clear, alone or with settings, took away `documents`: the first clear of the batch says so,
+ * later ones found nothing left.
  */
 export function clearSucceeded(plan: BatchPlan, documents: number): BatchResult {
   let left = documents
@@ -47,14 +48,20 @@ export function completed(plan: BatchPlan, result: BatchResult): readonly TaskOu
   })
 }
 
-/** In a batch with imports a deletion by ids reports the ids it was given, whether they existed or not. */
+/**
+ * In a batch with imports a deletion by ids reports the ids it was given, whether they existed or
+ * not.
+ */
 function amongImports(task: PlannedTask, result: TaskDetails | null): TaskDetails | null {
   const { content } = task
   if (content.kind !== 'documentDeletion' || content.by !== 'ids') return result
   return { ...result, deletedDocuments: content.ids.length }
 }
 
-/** A task that a deletion of the index absorbed has done nothing; one that a clear absorbed does not say. */
+/**
+ * A task that a deletion of the index absorbed has done nothing; one that a clear absorbed does not
+ * say.
+ */
 function absorbed(task: PlannedTask, work: BatchWork): TaskOutcome {
   const { uid, content } = task
   const outcome = { uid, error: null, result: null }

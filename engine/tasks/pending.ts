@@ -1,9 +1,9 @@
-// Which tasks wait, in the order in which batches take them: a queue for each kind that runs on its own
-// account, one for each index. A task that names several indexes stands in the queue of each, so that it is
-// never overtaken.
+// Which tasks wait, in the order in which batches take them: a queue for each kind that runs on its
+// own account, one for each index. A task that names several indexes stands in the queue of each,
+// so that it is never overtaken.
 //
-// Queues hold uids in ascending order and are not told when a task ends: what no longer waits is dropped
-// when it comes to the head, so each uid costs a constant.
+// Queues hold uids in ascending order and are not told when a task ends: what no longer waits is
+// dropped when it comes to the head, so each uid costs a constant.
 import { assert } from '../../format/errors.ts'
 import { KIND, OWN_QUEUE_MASK } from './kinds.ts'
 

@@ -1,4 +1,5 @@
-// What a batch is to do, and what comes back: the contract between the queue and whoever does the work.
+// What a batch is to do, and what comes back: the contract between the queue and whoever does the
+// work.
 import type {
   Batch,
   BatchProgressStep,
@@ -15,15 +16,16 @@ export type PlannedTask = {
   readonly content: TaskContent
   readonly enqueuedAt: Micros
   /**
-   * false: the task is only marked succeeded, because a later one of the batch undoes all it could do.
-   * Its body is not even read.
+   * false: the task is only marked succeeded, because a later one of the batch undoes all it could
+   * do. Its body is not even read.
    */
   readonly runs: boolean
 }
 
 /**
- * What the tasks of a batch amount to, in the order of `BatchPlan.tasks`. `mayCreate`: one of the tasks,
- * absorbed ones included, may create the index if there is none; otherwise the batch fails then.
+ * What the tasks of a batch amount to, in the order of `BatchPlan.tasks`. `mayCreate`: one of the
+ * tasks, absorbed ones included, may create the index if there is none; otherwise the batch fails
+ * then.
  */
 export type BatchWork =
   /** Imports, deletions by ids, and deletions by filter before any import. */
@@ -64,7 +66,9 @@ export type TaskOutcome = {
   readonly uid: number
   /** null: succeeded. */
   readonly error: TaskError | null
-  /** Members of the details that change, counts above all; null: as enqueued, or zeroed on failure. */
+  /**
+   * Members of the details that change, counts above all; null: as enqueued, or zeroed on failure.
+   */
   readonly result: TaskDetails | null
 }
 
@@ -73,7 +77,10 @@ type Stats = Batch['stats']
 export type BatchResult = {
   /** Of every task with `runs`, in any order. */
   readonly outcomes: readonly TaskOutcome[]
-  /** Indexes that have exchanged their names, or old and new name of a renamed one; earlier tasks follow. */
+  /**
+   * Indexes that have exchanged their names, or old and new name of a renamed one; earlier tasks
+   * follow.
+   */
   readonly swapped?: readonly (readonly [string, string])[]
   readonly writeChannelCongestion?: Stats['writeChannelCongestion']
   readonly internalDatabaseSizes?: Stats['internalDatabaseSizes']
@@ -88,7 +95,9 @@ export type SealedBatch = {
 }
 
 export type BatchControl = {
-  /** Aborted when the batch is canceled or the engine closes. Nothing may be committed afterwards. */
+  /**
+   * Aborted when the batch is canceled or the engine closes. Nothing may be committed afterwards.
+   */
   readonly signal: AbortSignal
   /** The steps inside "processing tasks", outermost first. Call it whenever one of them changes. */
   readonly progress: (steps: readonly BatchProgressStep[]) => void
@@ -106,8 +115,8 @@ export type BatchEnd =
 
 export interface Processor {
   /**
-   * Does the work of one batch. A rejection fails all its tasks: with the fault's own words, with what the
-   * world did (StorageError), or as a crash.
+   * Does the work of one batch. A rejection fails all its tasks: with the fault's own words, with
+   * what the world did (StorageError), or as a crash.
    */
   run(plan: BatchPlan, control: BatchControl): Promise<BatchEnd>
 }

@@ -1,5 +1,5 @@
-// The queue from outside: what is accepted, lists and their pages as recorded from the reference, who sees
-// what, freezing, limits, counts.
+// The queue from outside: what is accepted, lists and their pages as recorded from the reference,
+// who sees what, freezing, limits, counts.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TaskFilter, TaskPage, Visibility } from '../api.ts'
 import { EngineFault, StorageError } from '../errors.ts'

@@ -1,6 +1,7 @@
-// The task queue: takes tasks in, lists them and keeps how they ended. A task is accepted when its record is
-// durable; everything else follows from the records of the log. Running them is `lifecycle.ts`.
-import { assert } from '../../format/errors.ts'
+// The task queue: takes tasks in, lists them and keeps how they ended. A task is accepted when its
+// record is durable; everything else follows from the records of the log. Running them is
+// `lifecycle.ts`.
+import { assert, CorruptionError, VersionError } from '../../format/errors.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import {
   decodeEnqueued,
@@ -35,10 +36,14 @@ import type { TaskLog } from './log.ts'
 import { eyesOf, matchingUids, oldestFinished, seesTask } from './match.ts'
 import { TaskReader } from './reader.ts'
 import { rewriteLog } from './rewrite.ts'
+import { pause } from './slices.ts'
 import { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
 import type { Batch, Micros, StagedBody, Task, TaskRequest } from './types.ts'
 import { formatMicros } from './words.ts'
+
+/** How many results are read between two points at which others may run: 2 ms. */
+const STRIDE = 256
 
 export type QueueOptions = {
   readonly log: TaskLog
@@ -65,6 +70,7 @@ export class TaskQueue {
   #rewriting: Promise<void> | null = null
   #rewriteBytesMin: number
   #isClosing = false
+  #hasWarned = false
   #wake: () => void = () => undefined
 
   private constructor(options: QueueOptions, state: TaskState) {
@@ -79,7 +85,10 @@ export class TaskQueue {
     this.lifecycle = new BatchLifecycle({ ...parts, onSaved })
   }
 
-  /** Reads the log. What was running when it was last written is enqueued again. @throws CorruptionError */
+  /**
+   * Reads the log. What was running when it was last written is enqueued again. @throws
+   * CorruptionError
+   */
   static async open(options: QueueOptions): Promise<TaskQueue> {
     const state = new TaskState()
     state.beginReplay()
@@ -154,8 +163,8 @@ export class TaskQueue {
     if (frees && !content.targets.isEmpty) return
     throw new EngineFault(
       'no_space_left_on_device',
-      'Svc cannot receive write operations because the limit of the task database has been reached. ' +
-        'Please delete tasks to continue performing write operations.',
+      'Svc cannot receive write operations because the limit of the task database has been ' +
+        'reached. Please delete tasks to continue performing write operations.',
     )
   }
 
@@ -213,9 +222,11 @@ export class TaskQueue {
     const uids = oldestFinished(this.#state, autoDeletionCount)
     if (uids.length < AUTO_DELETION_COUNT_MIN) {
       const message = 'The task queue is almost full, but no task can be deleted yet.'
-      this.#options.report(message, null)
+      if (!this.#hasWarned) this.#options.report(message, null)
+      this.#hasWarned = true
       return null
     }
+    this.#hasWarned = false
     const row = this.#state.tasks.find(uids.at(-1)!)
     const last = this.#state.tasks.chunkOf(row).enqueuedAt[rowIn(row)]!
     const query = `?beforeEnqueuedAt=${formatMicros(last, 1)}&statuses=succeeded,failed,canceled`
@@ -251,8 +262,9 @@ export class TaskQueue {
     try {
       await this.rewrite()
     } catch (error) {
-      // A full disk, say: the old log stays in force, and the next attempt waits until it is worth more.
-      if (!(error instanceof StorageError)) throw error
+      // A full disk, say: the old log stays in force, and the next attempt waits until it is worth
+      // more.
+      if (!isOfTheWorld(error)) throw error
       this.#rewriteBytesMin = this.#options.log.bytes * 2
       this.#options.report('The task log could not be rewritten.', error)
     }
@@ -278,6 +290,10 @@ export class TaskQueue {
     await this.#options.log.close()
   }
 }
+
+/** Neither a mistake of ours nor of the client. */
+export const isOfTheWorld = (error: unknown): boolean =>
+  error instanceof StorageError || error instanceof CorruptionError || error instanceof VersionError
 
 /** Whoever asked for the rewriting has heard of its failure. */
 const reportedAlready = (): void => undefined
@@ -305,6 +321,7 @@ async function listOf<T>(
 ): Promise<TaskList<T>> {
   const results: T[] = []
   for (const uid of page.uids) {
+    if (results.length % STRIDE === STRIDE - 1) await pause()
     const one = await load(uid)
     if (one !== null) results.push(one)
   }

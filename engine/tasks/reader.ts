@@ -1,5 +1,5 @@
-// Reads back what is not in memory: what a task asked for, how it ended, what a batch shows. Records that were
-// written or read lately are kept decoded.
+// Reads back what is not in memory: what a task asked for, how it ended, what a batch shows.
+// Records that were written or read lately are kept decoded.
 import { assert } from '../../format/errors.ts'
 import {
   type BatchView,
@@ -88,7 +88,9 @@ export class TaskReader {
     this.#batches.set(view.uid, view, payloadBytes + DECODED_BYTES)
   }
 
-  /** The content of a task that has not finished, its names as they are now. @throws CorruptionError */
+  /**
+   * The content of a task that has not finished, its names as they are now. @throws CorruptionError
+   */
   async content(uid: number): Promise<TaskContent> {
     const stored = await this.#stored(uid)
     assert(stored?.type === 'enqueued', 'content is read of tasks that have not finished')
@@ -100,7 +102,9 @@ export class TaskReader {
     return content
   }
 
-  /** The body of an import that has not finished; null for any other task. @throws CorruptionError */
+  /**
+   * The body of an import that has not finished; null for any other task. @throws CorruptionError
+   */
   async body(uid: number): Promise<StagedBody | null> {
     const stored = await this.#stored(uid)
     if (stored?.type !== 'enqueued' || this.#state.isFinished(uid)) return null

@@ -1,6 +1,7 @@
-// Restart at any point. Random work, with the power failing whenever it likes: what is on disk then is what was
-// durable, perhaps some of what was on its way, and the batches the manifest has. After opening again
-// nothing that was acknowledged is missing and nothing has happened that was not asked for.
+// Restart at any point. Random work, with the power failing whenever it likes: what is on disk then
+// is what was durable, perhaps some of what was on its way, and the batches the manifest has. After
+// opening again nothing that was acknowledged is missing and nothing has happened that was not
+// asked for.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IdSet } from '../../format/idset/index.ts'
@@ -278,6 +279,7 @@ describe('restart', () => {
       const again = await openQueue({ log: new MemoryTaskLog(disk) })
       expect(again.queue.counts().statuses.enqueued).toBe(i === 0 ? 2 : 1)
       await again.queue.lifecycle.recover(sealed)
+      await again.queue.lifecycle.saved()
       const { results } = await again.queue.tasks(filterOf({}), ALL, null)
       expect(results.map(({ indexUid, status }) => [indexUid, status])).toEqual([
         ['b', 'succeeded'],

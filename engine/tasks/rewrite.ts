@@ -1,11 +1,11 @@
-// Writes the task log anew without what nobody needs any more: bodies and contents of finished tasks, deleted
-// tasks, outcomes that have become part of the task itself.
+// Writes the task log anew without what nobody needs any more: bodies and contents of finished
+// tasks, deleted tasks, outcomes that have become part of the task itself.
 //
-// The old log is copied record by record in its own order, each as the queue knows it at that moment; what
-// was appended meanwhile follows unchanged. Reading the new log gives the same state, because a record
-// that says what is already so changes nothing. The one exception is an exchange of names, which would
-// happen twice: then the copy is thrown away. Nothing is lost at any point: until the new log has taken over
-// the old one is in force, and appends go to it.
+// The old log is copied record by record in its own order, each as the queue knows it at that
+// moment; what was appended meanwhile follows unchanged. Reading the new log gives the same state,
+// because a record that says what is already so changes nothing. The one exception is an exchange
+// of names, which would happen twice: then the copy is thrown away. Nothing is lost at any point:
+// until the new log has taken over the old one is in force, and appends go to it.
 import { assert } from '../../format/errors.ts'
 import {
   batchOfView,
@@ -51,8 +51,9 @@ export type RewriteParts = {
 type Copy = Pick<LogEntry, 'type' | 'payload'>
 
 /**
- * Called while no batch is being settled. false: it was thrown away, since names were exchanged meanwhile or
- * the queue is closing. @throws StorageError, CorruptionError; the old log stays in force then
+ * Called while no batch is being settled. false: it was thrown away, since names were exchanged
+ * meanwhile or the queue is closing. @throws StorageError, CorruptionError; the old log stays in
+ * force then
  */
 export async function rewriteLog(parts: RewriteParts): Promise<boolean> {
   const { state, log, appender } = parts

@@ -1,5 +1,6 @@
-// Brings the records of batches that are committed elsewhere into the task log: one after another, so that the
-// log never has a later batch without an earlier one. Whoever started the engine again asks by uid.
+// Brings the records of batches that are committed elsewhere into the task log: one after another,
+// so that the log never has a later batch without an earlier one. Whoever started the engine again
+// asks by uid.
 import { type BatchView, RECORD_BATCH } from '../../format/tasks/index.ts'
 import { StorageError } from '../errors.ts'
 import type { Appender } from './appender.ts'
@@ -30,7 +31,10 @@ export class BatchSaver {
     this.flush().catch(expectStorageError)
   }
 
-  /** Resolves when all records are in the log. @throws StorageError; what was left will be tried again */
+  /**
+   * Resolves when all records are in the log. @throws StorageError; what was left will be tried
+   * again
+   */
   flush(): Promise<void> {
     this.#running ??= this.#saveAll().finally(() => {
       this.#running = null
@@ -49,7 +53,9 @@ export class BatchSaver {
   }
 }
 
-/** The log refused a record: it stays with us, and whoever needs it durable will ask and hear of it. */
+/**
+ * The log refused a record: it stays with us, and whoever needs it durable will ask and hear of it.
+ */
 function expectStorageError(error: unknown): void {
   if (!(error instanceof StorageError)) throw error
 }

@@ -1,5 +1,5 @@
-// The queue at work: which batches are made of what comes in, as recorded from the reference; cancelations,
-// deletions, failures of tasks, of batches, of workers and of the log.
+// The queue at work: which batches are made of what comes in, as recorded from the reference;
+// cancelations, deletions, failures of tasks, of batches, of workers and of the log.
 import { beforeEach, describe, expect, it } from 'vitest'
 import { InvariantError } from '../../format/errors.ts'
 import { EngineFault, StorageError } from '../errors.ts'
@@ -29,8 +29,8 @@ beforeEach(async () => {
 })
 
 /**
- * Enqueues all while an export holds the queue up, lets go and waits. Lines like `2 b3 pens succeeded
- * {"receivedDocuments":1,…}` from the first of the tasks on; uids and batches count from there.
+ * Enqueues all while an export holds the queue up, lets go and waits. Gives lines like
+ * `2 b3 pens succeeded {…}`: uids and batches count from the first of these tasks.
  */
 async function batched(requests: readonly TaskRequest[]): Promise<readonly string[]> {
   const { queue, scheduler } = running
@@ -231,7 +231,8 @@ describe('batches', () => {
     ).toEqual([
       '0 b0 a8 succeeded {"receivedDocuments":1,"indexedDocuments":1}',
       '1 b0 a8 succeeded {"receivedDocuments":1,"indexedDocuments":1}',
-      '2 b1 a8 failed {"receivedDocuments":1,"indexedDocuments":0} index_primary_key_already_exists',
+      '2 b1 a8 failed {"receivedDocuments":1,"indexedDocuments":0} ' +
+        'index_primary_key_already_exists',
       '3 b2 a8 succeeded {"receivedDocuments":1,"indexedDocuments":1}',
     ])
   })
@@ -381,14 +382,16 @@ describe('cancelations', () => {
       null,
     )
     expect(results.map((task) => `${lineOf(task, 0, 0)} ${task.canceledBy}`)).toEqual([
-      '0 b0 null canceled {"url":"http://127.0.0.1:9","indexes":{"*":{"filter":null,"overrideSettings":false}}} 8',
+      '0 b0 null canceled {"url":"http://127.0.0.1:9",' +
+        '"indexes":{"*":{"filter":null,"overrideSettings":false}}} 8',
       '1 b2 pens canceled {"receivedDocuments":2,"indexedDocuments":0} 6',
       '2 b1 pens canceled {"stopWords":["a"]} 7',
       '3 b1 pens canceled {"providedIds":0,"deletedDocuments":0,"originalFilter":"\\"a = 1\\""} 7',
       '4 b1 null canceled {"swaps":[{"indexes":["pens","ink"],"rename":false}]} 7',
       '5 b3 pens succeeded {"receivedDocuments":1,"indexedDocuments":1} null',
       '6 b2 null succeeded {"matchedTasks":1,"canceledTasks":1,"originalFilter":"?uids=1"} null',
-      '7 b1 null succeeded {"matchedTasks":3,"canceledTasks":3,"originalFilter":"?uids=2,3,4"} null',
+      '7 b1 null succeeded ' +
+        '{"matchedTasks":3,"canceledTasks":3,"originalFilter":"?uids=2,3,4"} null',
       '8 b0 null succeeded {"matchedTasks":1,"canceledTasks":1,"originalFilter":"?uids=0"} null',
     ])
     expect(results[1]!.customMetadata).toBe('kept')
@@ -590,7 +593,7 @@ describe('failures', () => {
     expect(log.disk.entries.map(({ type }) => type)).toEqual([1, 2])
   })
 
-  it('an upgrade that failed blocks everything but cancelations, and is tried again at start', async () => {
+  it('an upgrade that failed blocks everything, and is tried again at start', async () => {
     const { queue, scheduler, engine, log } = running
     engine.failure = new EngineFault('internal', 'no')
     await queue.register(request(null, { kind: 'upgradeDatabase', from: 'v1.1.0', to: 'v1.50.0' }))

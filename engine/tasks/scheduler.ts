@@ -1,6 +1,6 @@
-// Runs batches one after another for as long as there are tasks. The work is the processor's; here is what
-// happens around it: failures, cancelations, deletions, and trying again when the log refuses a record.
-import { CorruptionError, VersionError } from '../../format/errors.ts'
+// Runs batches one after another for as long as there are tasks. The work is the processor's; here
+// is what happens around it: failures, cancelations, deletions, and trying again when the log
+// refuses a record.
 import type { IdSet } from '../../format/idset/index.ts'
 import { EngineFault, StorageError } from '../errors.ts'
 import type { BatchLimits } from './autobatch.ts'
@@ -8,7 +8,7 @@ import type { IndexLookup } from './choose.ts'
 import { RETRY_PAUSE_MS } from './limits.ts'
 import { allFailed } from './outcomes.ts'
 import type { BatchControl, BatchEnd, BatchPlan, Processor } from './plan.ts'
-import type { TaskQueue } from './queue.ts'
+import { isOfTheWorld, type TaskQueue } from './queue.ts'
 import type { RunningBatch } from './running.ts'
 import { pause } from './slices.ts'
 import type { TaskError } from './types.ts'
@@ -48,7 +48,9 @@ export class Scheduler {
     this.#loop.catch((error: unknown) => this.#options.report('The scheduler stopped.', error))
   }
 
-  /** Resolves when nothing is left to do. Rejects with the mistake of ours that stopped the loop. */
+  /**
+   * Resolves when nothing is left to do. Rejects with the mistake of ours that stopped the loop.
+   */
   async idle(): Promise<void> {
     while (this.#loop !== null) await this.#loop
   }
@@ -79,6 +81,7 @@ export class Scheduler {
       this.#isDue = false
       return (await this.#tick()) || this.#isDue
     } catch (error) {
+      // The log or the disk; mistakes of ours end the loop.
       if (!isOfTheWorld(error)) throw error
       this.#options.report('The task queue could not go on and tries again.', error)
       if (this.#queue.lifecycle.running !== null) this.#queue.lifecycle.giveBack()
@@ -105,7 +108,8 @@ export class Scheduler {
   async #work(plan: BatchPlan, running: RunningBatch): Promise<void> {
     const { lifecycle } = this.#queue
     const { signal } = running.controller
-    const end = signal.aborted ? ABORTED : await this.#process(plan, running)
+    const mayRun = !signal.aborted && !this.#isClosing
+    const end = mayRun ? await this.#process(plan, running) : ABORTED
     if (end.kind === 'aborted') {
       lifecycle.giveBack()
     } else if (end.kind === 'committed') {
@@ -125,6 +129,7 @@ export class Scheduler {
     try {
       return await this.#options.processor.run(plan, control)
     } catch (error) {
+      // Whatever it is, the tasks end with it; how the work stopped after an abort does not matter.
       if (signal.aborted) return ABORTED
       const failure = taskErrorOf(error)
       if (failure.code === 'internal') this.#options.report(`Batch ${plan.uid} crashed.`, error)
@@ -150,9 +155,6 @@ export class Scheduler {
 }
 
 const ABORTED: BatchEnd = { kind: 'aborted' }
-
-const isOfTheWorld = (error: unknown): boolean =>
-  error instanceof StorageError || error instanceof CorruptionError || error instanceof VersionError
 
 /** What the tasks of a batch fail with, whoever threw. */
 export function taskErrorOf(error: unknown): TaskError {

@@ -1,4 +1,5 @@
-// Makes the record of a batch: the state its tasks end in, their details added up, counts and times.
+// Makes the record of a batch: the state its tasks end in, their details added up, counts and
+// times.
 import { IdSet } from '../../format/idset/index.ts'
 import {
   type BatchRecord,
@@ -208,7 +209,10 @@ export class BatchSummary {
     this.#count(task.uid, status)
   }
 
-  /** A task that ends without a result, or has not ended: its details are those it was enqueued with. */
+  /**
+   * A task that ends without a result, or has not ended: its details are those it was enqueued
+   * with.
+   */
   addTask(uid: number, status: TaskStatus, enqueued: TaskDetails | null): void {
     const row = this.#state.tasks.find(uid)
     const kind = kindOf(this.#state.tasks.chunkOf(row).kind[rowIn(row)]!)

@@ -1,9 +1,10 @@
-// What the queue knows in memory, and how each record of the log changes it. Replaying a log at start and
-// living through the same records one by one go through the same functions and give the same state.
+// What the queue knows in memory, and how each record of the log changes it. Replaying a log at
+// start and living through the same records one by one go through the same functions and give the
+// same state.
 //
-// Invariants: a task stands in the table once, batches have at least one task or are gone · statuses
-// "processing" and batches without an end exist in memory only · a finished task never changes, but its
-// index may change its name.
+// Invariants: a task stands in the table once, batches have at least one task or are gone ·
+// statuses "processing" and batches without an end exist in memory only · a finished task never
+// changes, but its index may change its name.
 import { assert, refuse } from '../../format/errors.ts'
 import {
   type BatchView,
@@ -46,7 +47,10 @@ export class TaskState {
   readonly tasks = new TaskTable()
   readonly batches = new BatchTable()
   readonly names = new Names()
-  /** The further indexes that tasks name: those of swaps, pair after pair, and the new names of renames. */
+  /**
+   * The further indexes that tasks name: those of swaps, pair after pair, and the new names of
+   * renames.
+   */
   readonly named = new Map<number, number[]>()
   /** Body files of tasks that have not finished. */
   readonly bodies = new Map<number, number>()
@@ -364,7 +368,9 @@ export class TaskState {
     return indexes.length === 0 ? [NO_NAME] : indexes
   }
 
-  /** Batches know how many tasks they have once the whole log was read; those without any are gone. */
+  /**
+   * Batches know how many tasks they have once the whole log was read; those without any are gone.
+   */
   #countBatches(): void {
     this.batches.tasks.fill(0)
     for (const chunk of this.tasks.chunks) {

@@ -1,8 +1,10 @@
-// All tasks in columns, by ascending uid. A million tasks with their batches take 77 MB; as objects they would
-// take ten times that. A filter over all of them takes 3 to 9 ms (November 2026, one core).
+// All tasks in columns, by ascending uid. A million tasks with their batches take 77 MB; as objects
+// they would take ten times that. A filter over all of them takes 3 to 9 ms (November 2026, one
+// core).
 //
-// Rows live in chunks of a fixed size, so that growing never copies and deleting touches few. A row number
-// says chunk and row in it; it holds until tasks are removed, so it is never kept across an `await`.
+// Rows live in chunks of a fixed size, so that growing never copies and deleting touches few. A row
+// number says chunk and row in it; it holds until tasks are removed, so it is never kept across an
+// `await`.
 import { assert } from '../../format/errors.ts'
 import { UID_NONE } from '../../format/tasks/index.ts'
 import { STATUS } from './kinds.ts'

@@ -1,5 +1,5 @@
-// Test support: a clock, body files in memory, requests in few words, and a processor over plain maps that
-// does what an engine would, as far as tasks can tell.
+// Test support: a clock, body files in memory, requests in few words, and a processor over plain
+// maps that does what an engine would, as far as tasks can tell.
 import { InvariantError } from '../../format/errors.ts'
 import type { TaskFilter } from '../api.ts'
 import { EngineFault, StorageError } from '../errors.ts'
@@ -174,7 +174,10 @@ type ModelIndex = {
   settings: { [setting: string]: unknown }
 }
 
-/** Indexes as maps. An export blocks until it is aborted. Commits are remembered as a manifest would. */
+/**
+ * Indexes as maps. An export blocks until it is aborted. Commits are remembered as a manifest
+ * would.
+ */
 export class ModelEngine implements Processor {
   readonly indexes = new Map<string, ModelIndex>()
   readonly plans: BatchPlan[] = []
@@ -376,7 +379,8 @@ function add(
   for (const document of documents) {
     const id = document[key!]
     if (id === undefined) {
-      const message = `Document doesn't have a \`${key}\` attribute: \`${JSON.stringify(document)}\`.`
+      const shown = JSON.stringify(document)
+      const message = `Document doesn't have a \`${key}\` attribute: \`${shown}\`.`
       throw new EngineFault('missing_document_id', message)
     }
     if (!/^[A-Za-z0-9_-]+$/.test(String(id))) {
@@ -396,9 +400,7 @@ function add(
 function inferredKey(document: Document): string {
   const [key] = Object.keys(document).filter((name) => name.toLowerCase().endsWith('id'))
   if (key !== undefined) return key
-  const message =
-    'The primary key inference failed as the engine did not find any field ending with `id` in its ' +
-    'name. Please specify the primary key manually using the `primaryKey` query parameter.'
+  const message = 'The primary key inference failed.'
   throw new EngineFault('index_primary_key_no_candidate_found', message)
 }
 

@@ -71,14 +71,18 @@ export type Batch = {
     readonly status: { readonly [status: string]: number }
     readonly types: { readonly [kind: string]: number }
     readonly indexUids: { readonly [uid: string]: number }
-    /** Step path → milliseconds, in the order of ending; of a running batch what it has done so far. */
+    /**
+     * Step path → milliseconds, in the order of ending; of a running batch what it has done so far.
+     */
     readonly progressTrace: { readonly [path: string]: number }
     readonly writeChannelCongestion: {
       readonly attempts: number
       readonly blocking_attempts: number
       readonly blocking_ratio: number
     } | null
-    /** Part of the index → [bytes now, change], parts that changed; null when not an indexing batch. */
+    /**
+     * Part of the index → [bytes now, change], parts that changed; null when not an indexing batch.
+     */
     readonly internalDatabaseSizes: {
       readonly [part: string]: readonly [bytes: number, change: number]
     } | null
@@ -94,7 +98,9 @@ export type Batch = {
   readonly batchStrategy: string
 }
 
-/** A document body that is on disk (synced with the task record) or small enough to be inside it. */
+/**
+ * A document body that is on disk (synced with the task record) or small enough to be inside it.
+ */
 export type StagedBody = {
   /** Number of the body file, or null when the bytes are inline. */
   readonly file: number | null

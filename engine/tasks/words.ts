@@ -4,7 +4,10 @@ import type { Micros } from './types.ts'
 const SECOND = 1_000_000
 const DAY_SECONDS = 86_400
 
-/** RFC 3339 in UTC; the fraction without trailing zeros, none when it is zero. `extraNanos` is below 1000. */
+/**
+ * RFC 3339 in UTC; the fraction without trailing zeros, none when it is zero. `extraNanos` is below
+ * 1000.
+ */
 export function formatMicros(time: Micros, extraNanos = 0): string {
   const seconds = Math.floor(time / SECOND)
   const nanos = (time - seconds * SECOND) * 1000 + extraNanos
@@ -13,7 +16,9 @@ export function formatMicros(time: Micros, extraNanos = 0): string {
   return `${whole}.${String(nanos).padStart(9, '0').replace(/0+$/, '')}Z`
 }
 
-/** ISO 8601 from microseconds: days and seconds only, 3 or 6 digits of fraction; null when negative. */
+/**
+ * ISO 8601 from microseconds: days and seconds only, 3 or 6 digits of fraction; null when negative.
+ */
 export function formatDuration(micros: number): string | null {
   if (micros < 0) return null
   const days = Math.floor(micros / SECOND / DAY_SECONDS)

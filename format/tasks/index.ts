@@ -2,10 +2,10 @@
 export { TASK_KIND_COUNT_MAX, TASK_STATUS_COUNT_MAX, UID_NONE } from './limits.ts'
 export { jsonOf, textOf, utf8Of } from './members.ts'
 export { taskRecordNotes } from './notes.ts'
+export { batchOfView, enqueuedOfView, keptOfView } from './of-view.ts'
 export {
   type BatchRecord,
   type BatchView,
-  batchOfView,
   DELETION_BITS,
   DELETION_SHIFT,
   decodeBatch,
@@ -18,7 +18,6 @@ export {
   encodeEnqueued,
   encodeHead,
   encodeKept,
-  enqueuedOfView,
   FLAG_MAY_CREATE,
   FLAG_RESET,
   FLAG_SKIP_CREATION,
@@ -26,7 +25,6 @@ export {
   type HeadRecord,
   type KeptRecord,
   type KeptView,
-  keptOfView,
   type OutcomeRecord,
   RECORD_BATCH,
   RECORD_ENQUEUED,

@@ -109,7 +109,9 @@ export function readSet(input: ByteReader): IdSet | null {
   return decodeIdSet(bytes)
 }
 
-/** Keeps a forged header from asking for memory: an encoded set never holds more than 8 ids a byte. */
+/**
+ * Keeps a forged header from asking for memory: an encoded set never holds more than 8 ids a byte.
+ */
 function checkSize(bytes: Uint8Array, at: number): void {
   const input = new ByteReader(bytes, SECTION)
   input.u32()

@@ -1,12 +1,13 @@
 // Payloads of the task log · layout: ./TASKS.md
 //
 //   1 enqueued   version kind flags uid enqueuedAt count · body, names, content
-//   2 batch      version 0 statuses uid startedAt finishedAt kinds · info, swapped, canceled, deleted, outcomes
+//   2 batch      version 0 statuses uid startedAt finishedAt kinds
+//                · info, swapped, canceled, deleted, outcomes
 //   3 kept       version kind status 0 uid batch canceledBy times count · names, details, error
 //   4 head       version 0 nextTask nextBatch
 //
-// Decoding copies nothing and reads no text: members come back as views of the payload, `textOf` and
-// `jsonOf` read them when they are wanted. At start a million payloads go through here.
+// Decoding copies nothing and reads no text: members come back as views of the payload, `textOf`
+// and `jsonOf` read them when they are wanted. At start a million payloads go through here.
 import { type ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { IdSet } from '../idset/index.ts'
@@ -21,7 +22,6 @@ import {
   readUid,
   readZeros,
   SECTION,
-  textOf,
   utf8Of,
   VERSION,
   writeOptional,
@@ -360,46 +360,3 @@ export function decodeHead(payload: Uint8Array): HeadRecord {
   input.finish()
   return record
 }
-
-/** A decoded record as encoding takes it. @throws CorruptionError when a text is not UTF-8 */
-export const enqueuedOfView = (view: EnqueuedView): EnqueuedRecord => ({
-  ...view,
-  index: optionalText(view.index),
-  primaryKey: optionalText(view.primaryKey),
-  metadata: optionalText(view.metadata),
-  names: view.names.map(textOf),
-  content: optionalText(view.content),
-})
-
-/** A decoded record as encoding takes it. @throws CorruptionError when a text is not UTF-8 */
-export const keptOfView = (view: KeptView): KeptRecord => ({
-  ...view,
-  index: optionalText(view.index),
-  metadata: optionalText(view.metadata),
-  names: view.names.map(textOf),
-  details: optionalText(view.details),
-  error:
-    view.error === null
-      ? null
-      : { code: textOf(view.error.code), message: textOf(view.error.message) },
-})
-
-/** A decoded record as encoding takes it. @throws CorruptionError when a text is not UTF-8 */
-export function batchOfView(view: BatchView): BatchRecord {
-  const { outcomeUids, outcomeStatuses, outcomeEnds, results, ...base } = view
-  const outcomes = Array.from(outcomeUids, (uid, i) => ({
-    uid,
-    status: outcomeStatuses[i]!,
-    result: textOf(results.subarray(i === 0 ? 0 : outcomeEnds[i - 1]!, outcomeEnds[i]!)),
-  }))
-  return {
-    ...base,
-    indexes: view.indexes.map(textOf),
-    info: textOf(view.info),
-    swapped: view.swapped.map(([left, right]) => [textOf(left), textOf(right)] as const),
-    outcomes,
-  }
-}
-
-const optionalText = (bytes: Uint8Array | null): string | null =>
-  bytes === null ? null : textOf(bytes)

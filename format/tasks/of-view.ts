@@ -1,0 +1,53 @@
+// Decoded task records, views of a payload, as what encoding takes.
+import { textOf } from './members.ts'
+import type {
+  BatchRecord,
+  BatchView,
+  EnqueuedRecord,
+  EnqueuedView,
+  KeptRecord,
+  KeptView,
+} from './records-v1.ts'
+
+/** @throws CorruptionError when a text is not UTF-8 */
+export const enqueuedOfView = (view: EnqueuedView): EnqueuedRecord => ({
+  ...view,
+  index: optionalText(view.index),
+  primaryKey: optionalText(view.primaryKey),
+  metadata: optionalText(view.metadata),
+  names: view.names.map(textOf),
+  content: optionalText(view.content),
+})
+
+/** @throws CorruptionError when a text is not UTF-8 */
+export const keptOfView = (view: KeptView): KeptRecord => ({
+  ...view,
+  index: optionalText(view.index),
+  metadata: optionalText(view.metadata),
+  names: view.names.map(textOf),
+  details: optionalText(view.details),
+  error:
+    view.error === null
+      ? null
+      : { code: textOf(view.error.code), message: textOf(view.error.message) },
+})
+
+/** @throws CorruptionError when a text is not UTF-8 */
+export function batchOfView(view: BatchView): BatchRecord {
+  const { outcomeUids, outcomeStatuses, outcomeEnds, results, ...base } = view
+  const outcomes = Array.from(outcomeUids, (uid, i) => ({
+    uid,
+    status: outcomeStatuses[i]!,
+    result: textOf(results.subarray(i === 0 ? 0 : outcomeEnds[i - 1]!, outcomeEnds[i]!)),
+  }))
+  return {
+    ...base,
+    indexes: view.indexes.map(textOf),
+    info: textOf(view.info),
+    swapped: view.swapped.map(([left, right]) => [textOf(left), textOf(right)] as const),
+    outcomes,
+  }
+}
+
+const optionalText = (bytes: Uint8Array | null): string | null =>
+  bytes === null ? null : textOf(bytes)
