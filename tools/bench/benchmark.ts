@@ -1,4 +1,5 @@
-// What a benchmark is: a name, something prepared once, and a run that does the same work each time.
+// What a benchmark is: a name, something prepared once, and a run that does the same work each
+// time.
 
 /** Prepared work. `run` returns a number that depends on all it did, the same each time. */
 export type Work = {

@@ -1,4 +1,5 @@
-// `svc-tools bench`: runs benchmarks one after another, shows each as it ends, keeps and compares results.
+// `svc-tools bench`: runs benchmarks one after another, shows each as it ends, keeps and compares
+// results.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Data for benchmarks, from seeds alone: words with the frequencies of words, texts, documents. The same on
-// every machine, so that results can be compared.
+// Data for benchmarks, from seeds alone: words with the frequencies of words, texts, documents. The
+// same on every machine, so that results can be compared.
 import { type Random, randomOf } from '../../engine/storage/index.ts'
 
 const ENCODER = new TextEncoder()

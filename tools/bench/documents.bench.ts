@@ -1,4 +1,5 @@
-// Stored documents: writing a segment, reading one document here and one there, making JSON of a record.
+// Stored documents: writing a segment, reading one document here and one there, making JSON of a
+// record.
 
 import { compress, decompress, randomOf } from '../../engine/storage/index.ts'
 import {

@@ -1,5 +1,5 @@
-// Runs prepared work for some time and takes its times: warm-up first, then samples of several runs each, long
-// enough for the clock. Nothing is asserted about times.
+// Runs prepared work for some time and takes its times: warm-up first, then samples of several runs
+// each, long enough for the clock. Nothing is asserted about times.
 import type { Work } from './benchmark.ts'
 import { type Summary, summarize } from './statistics.ts'
 

@@ -1,4 +1,5 @@
-// The text layer of a segment: writing it term by term, reading postings of frequent and of rare terms.
+// The text layer of a segment: writing it term by term, reading postings of frequent and of rare
+// terms.
 
 import { randomOf } from '../../engine/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'

@@ -1,4 +1,5 @@
-// The benchmarks by themselves, for a bundle without the other tools: names and the options of `bench`.
+// The benchmarks by themselves, for a bundle without the other tools: names and the options of
+// `bench`.
 import { parseArgs } from 'node:util'
 import { BENCH_DEFAULTS, benchCommand } from './command.ts'
 

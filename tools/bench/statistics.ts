@@ -1,5 +1,5 @@
-// What many measurements of one thing say together. Quantiles rather than means: on a machine with other work
-// the slow samples measure that work.
+// What many measurements of one thing say together. Quantiles rather than means: on a machine with
+// other work the slow samples measure that work.
 
 export type Summary = {
   readonly samples: number
@@ -12,7 +12,9 @@ export type Summary = {
   readonly spread: number
 }
 
-/** Of ascending `sorted`, between its neighbours where it falls between them. `share` from 0 to 1. */
+/**
+ * Of ascending `sorted`, between its neighbours where it falls between them. `share` from 0 to 1.
+ */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN
   const place = share * (sorted.length - 1)
@@ -43,8 +45,8 @@ export type Verdict = 'faster' | 'slower' | 'same'
 export const NOISE_MIN = 0.04
 
 /**
- * What became of a time: `ratio` is now by then, so that 0.5 is twice as fast. It counts only beyond the
- * spread of either.
+ * What became of a time: `ratio` is now by then, so that 0.5 is twice as fast. It counts only
+ * beyond the spread of either.
  */
 export function compare(
   then: Pick<Summary, 'p50' | 'spread'>,

@@ -1,4 +1,5 @@
-// From declarations to documents: names, owners, ids; and the documents of the packages installed here.
+// From declarations to documents: names, owners, ids; and the documents of the packages installed
+// here.
 import { describe, expect, it } from 'vitest'
 import { type ApiDocument, apiDocuments, type TypeFile } from './api-documents.ts'
 import { readTypeFiles } from './type-files.ts'
@@ -16,8 +17,9 @@ const brief = (documents: readonly ApiDocument[]): string[] =>
 
 describe('documents of declarations', () => {
   it('know methods of a prototype from static ones, and overloads by a number', () => {
-    const text = `interface Array<T> { /** a */ map(): T; /** b */ map(x: 1): T; /** b */ map(x: 2): T; }
-      interface ArrayConstructor { /** c */ new(): any; /** d */ of(): any; /** e */ (n: number): any; }`
+    const text = `interface Array<T> {
+        /** a */ map(): T; /** b */ map(x: 1): T; /** b */ map(x: 2): T; }
+      interface ArrayConstructor { /** c */ new(): T; /** d */ of(): T; /** e */ (n: number): T; }`
     const documents = apiDocuments([
       file({ source: 'javascript', module: 'es5', since: 'ES5', text }),
     ])
@@ -49,7 +51,8 @@ describe('documents of declarations', () => {
       declare function fetch(): void;
       /** f */ declare function fetch(): void;
       /** own */ declare function alone(): void;`
-    const worker = `interface WindowOrWorkerGlobalScope { /** otherwise */ fetch(): void; /** w */ w(): void; }`
+    const worker = `interface WindowOrWorkerGlobalScope {
+      /** otherwise */ fetch(): void; /** w */ w(): void; }`
     const files = [file({ text }), file({ module: 'webworker', supplement: true, text: worker })]
     expect(brief(apiDocuments(files))).toEqual([
       'Window-prototype-fetch | Window.fetch | method',
@@ -62,7 +65,8 @@ describe('documents of declarations', () => {
     const text = `/** fs */ declare module 'node:fs/promises' {
       /** @since v10.2.3 */ export function readFileSync(): void;
       namespace readFileSync { /** p */ function __promisify__(): void; }
-      interface Stats { /** m */ on(event: "change", x: 1): this; /** m */ once(event: "change", x: 1): this; }
+      interface Stats {
+        /** m */ on(event: "change", x: 1): this; /** m */ once(event: "change", x: 1): this; }
       global { namespace NodeJS { interface Process { /** x */ exit(): void; } } }
     }`
     const documents = apiDocuments([file({ source: 'node', module: 'globals', text })])

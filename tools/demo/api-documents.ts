@@ -1,6 +1,7 @@
-// Turns declaration files into the demo's documents: one for each documented module, type, member, function,
-// variable and event of the Web, JavaScript and Node.js. Ids are slugs like `Array-prototype-map`, numbered
-// where a name is overloaded, and the same whenever the same files are read in the same order.
+// Turns declaration files into the demo's documents: one for each documented module, type, member,
+// function, variable and event of the Web, JavaScript and Node.js. Ids are slugs like `Array-
+// prototype-map`, numbered where a name is overloaded, and the same whenever the same files are
+// read in the same order.
 import { type Declaration, type DeclarationKind, scanDeclarations } from './declarations.ts'
 import { readDocComment } from './doc-comment.ts'
 
@@ -91,7 +92,8 @@ type Place = {
 function collect(into: Collection, declaration: Declaration, file: TypeFile, place: Place): void {
   const { source } = file
   const { name, kind, owner, module, slug } = place
-  // Overloads that share one comment are one document; so are a global and the member of `Window` it is.
+  // Overloads that share one comment are one document; so are a global and the member of `Window`
+  // it is.
   const said = `${source} ${slug} ${declaration.comment}`
   const saidOfMember = `${source} member ${name} ${declaration.comment}`
   if (into.said.has(said) || (owner === '' && into.said.has(saidOfMember))) return
@@ -160,7 +162,10 @@ function nameOf(d: Declaration, typeNames: ReadonlySet<string>): string {
   return constructed !== undefined && typeNames.has(constructed) ? constructed : d.name
 }
 
-/** The event that a handler property (`onabort`) or a listener's overload (`on(event: 'close')`) is about. */
+/**
+ * The event that a handler property (`onabort`) or a listener's overload (`on(event: 'close')`) is
+ * about.
+ */
 function eventOf(d: Declaration): string {
   if (d.kind === 'method' && EMITTER_METHODS.test(d.name))
     return EVENT_NAME.exec(d.signature)?.[1] ?? ''
@@ -182,7 +187,9 @@ function unused(ids: Set<string>, slug: string): string {
   return id
 }
 
-/** `readFileSync` → `read file sync`, `XMLHttpRequest` → `xml http request`; '' for a single word. */
+/**
+ * `readFileSync` → `read file sync`, `XMLHttpRequest` → `xml http request`; '' for a single word.
+ */
 function wordsOf(name: string): string {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')

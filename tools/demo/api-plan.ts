@@ -1,4 +1,5 @@
-// The demo's own collection: what the Web, JavaScript and Node.js offer, from the installed declarations.
+// The demo's own collection: what the Web, JavaScript and Node.js offer, from the installed
+// declarations.
 import { type ApiDocument, apiDocuments } from './api-documents.ts'
 import { DemoError } from './client.ts'
 import type { DemoPlan, DemoSearch } from './plan.ts'
@@ -58,8 +59,8 @@ export function apiPlan(from: string): DemoPlan {
   const documents = apiDocuments(readTypeFiles(from))
   if (documents.length === 0) {
     throw new DemoError(
-      'The packages `typescript` and `@types/node`, whose documentation the demo searches, are not ' +
-        'installed. Run `npm install`, or give documents of your own with --data FILE.',
+      'The packages `typescript` and `@types/node`, whose documentation the demo searches, are ' +
+        'not installed. Run `npm install`, or give documents of your own with --data FILE.',
     )
   }
   return {

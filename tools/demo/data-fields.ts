@@ -1,5 +1,6 @@
-// Looks at some documents nobody has described and decides what their fields are good for: which one
-// identifies a document, which one names it, which are worth searching, filtering by and sorting by.
+// Looks at some documents nobody has described and decides what their fields are good for: which
+// one identifies a document, which one names it, which are worth searching, filtering by and
+// sorting by.
 import type { Hit } from './client.ts'
 
 export type Field = {

@@ -1,5 +1,5 @@
-// Reads documents of the user's: NDJSON, a JSON array or CSV, each also compressed with gzip. NDJSON and CSV
-// are read as a stream, whatever their size; a JSON array is read whole.
+// Reads documents of the user's: NDJSON, a JSON array or CSV, each also compressed with gzip.
+// NDJSON and CSV are read as a stream, whatever their size; a JSON array is read whole.
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -12,7 +12,10 @@ export type Format = 'ndjson' | 'json' | 'csv'
 
 const JSON_BYTES_MAX = 500_000_000 // about the longest string of V8
 
-/** The documents of `path`, one JSON text each. @throws DemoError where the file is not what it seems. */
+/**
+ * The documents of `path`, one JSON text each. @throws DemoError where the file is not what it
+ * seems.
+ */
 export async function* readLines(path: string): AsyncIterable<string> {
   const format = formatOf(path, await beginning(path))
   if (format === 'ndjson') yield* ndjsonLines(path)
@@ -28,7 +31,8 @@ export function formatOf(path: string, start: string): Format {
   const first = start.replace(/^\ufeff/, '').trimStart()[0]
   if (first === '[') return 'json'
   if (first !== '{') return 'csv'
-  // An object that ends within its line is a line of NDJSON; one laid out over lines is one document.
+  // An object that ends within its line is a line of NDJSON; one laid out over lines is one
+  // document.
   return /^\s*\{[^\n]*\}\s*\n/.test(start) || !name.endsWith('.json') ? 'ndjson' : 'json'
 }
 

@@ -1,5 +1,5 @@
-// A demo over documents nobody has described: settings from what their fields look like, searches from words
-// that are in them.
+// A demo over documents nobody has described: settings from what their fields look like, searches
+// from words that are in them.
 import { basename } from 'node:path'
 import { DemoError, type Hit } from './client.ts'
 import { type Field, type Roles, rolesOf, surveyFields, wordsOf } from './data-fields.ts'
@@ -64,7 +64,9 @@ export function searchesFor(sample: readonly Hit[], roles: Roles): DemoSearch[] 
   return searches
 }
 
-/** A word of at least `length` letters that several documents share, and not the most common one. */
+/**
+ * A word of at least `length` letters that several documents share, and not the most common one.
+ */
 function frequentWord(sample: readonly Hit[], field: string | null | undefined, length: number) {
   if (field === null || field === undefined) return null
   const counts = new Map<string, number>()

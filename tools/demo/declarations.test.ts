@@ -4,12 +4,15 @@ import { describe, expect, it } from 'vitest'
 import { scanDeclarations } from './declarations.ts'
 import { Tokens } from './tokens.ts'
 
-/** `kind path.name` of each declaration, a star before static members, its comment's text after it. */
+/**
+ * `kind path.name` of each declaration, a star before static members, its comment's text after it.
+ */
 const brief = (text: string): string[] =>
   scanDeclarations(text).map(({ kind, name, module, path, isStatic, comment }) => {
     const where = [...(module === '' ? [] : [`${module}:`]), ...path.map((part) => `${part}.`)]
     const said = comment.replace(/^\/\*\*\s*|\s*\*\/$/g, '')
-    return `${kind} ${where.join('')}${isStatic ? '*' : ''}${name}${said === '' ? '' : ` "${said}"`}`
+    const text = `${kind} ${where.join('')}${isStatic ? '*' : ''}${name}`
+    return said === '' ? text : `${text} "${said}"`
   })
 
 describe('tokens', () => {
@@ -83,7 +86,8 @@ describe('declarations', () => {
         /** f */ export function f<T>(a: T, b?: () => void): asserts a is string;
         namespace A.B { /** v */ const v: unique symbol; /** t */ type T = { a: 1 } | 'x;y'; }
         global { namespace NodeJS { interface Dict { /** d */ k: 1 } } }
-        /** C */ export abstract class C extends D { /** s */ static make(): C; protected constructor(a: 1); }
+        /** C */ export abstract class C extends D {
+          /** s */ static make(): C; protected constructor(a: 1); }
         export default f;
       }
       /** e */ declare const enum E { A = 1, B = 2 }

@@ -1,8 +1,9 @@
-// Lists the declarations of a TypeScript declaration file with the documentation comment before each. The
-// compiler's own parser would be the better tool, but TypeScript 7 ships as a native program whose programming
-// interface is not settled. This one knows what declaration files contain: modules, namespaces, interfaces,
-// classes, type literals, functions, variables, types. It trusts that members and statements end with `;`,
-// `,` or a closing brace, as they do in generated and formatted files; it never reads bodies of code.
+// Lists the declarations of a TypeScript declaration file with the documentation comment before
+// each. The compiler's own parser would be the better tool, but TypeScript 7 ships as a native
+// program whose programming interface is not settled. This one knows what declaration files
+// contain: modules, namespaces, interfaces, classes, type literals, functions, variables, types. It
+// trusts that members and statements end with `;`, `,` or a closing brace, as they do in generated
+// and formatted files; it never reads bodies of code.
 import { Tokens } from './tokens.ts'
 
 export type DeclarationKind =
@@ -243,7 +244,9 @@ function memberName(tokens: Tokens): string {
   return value
 }
 
-/** Steps to one of `marks` outside of all brackets, or to the bracket that closes the surroundings. */
+/**
+ * Steps to one of `marks` outside of all brackets, or to the bracket that closes the surroundings.
+ */
 function skipUntil(tokens: Tokens, marks: readonly string[]): void {
   let depth = 0
   let angles = 0

@@ -1,5 +1,5 @@
-// Reads a documentation comment: what it says in plain words, and its tags. Markdown is taken off lightly:
-// links become their text, emphasis and code marks go, the lines of code blocks stay.
+// Reads a documentation comment: what it says in plain words, and its tags. Markdown is taken off
+// lightly: links become their text, emphasis and code marks go, the lines of code blocks stay.
 
 export type DocComment = {
   /** The first paragraph on one line. */

@@ -1,4 +1,5 @@
-// What a demo shows: documents, the settings of their index, and searches chosen to say something about them.
+// What a demo shows: documents, the settings of their index, and searches chosen to say something
+// about them.
 import type { Hit, SearchRequest } from './client.ts'
 
 export type DemoSearch = {

@@ -1,4 +1,5 @@
-// The whole demo against a stand-in for the server, as a child process: order, output, ends of all kinds.
+// The whole demo against a stand-in for the server, as a child process: order, output, ends of all
+// kinds.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -110,7 +110,10 @@ async function show(
   return 1
 }
 
-/** Settings first, so that nothing is indexed twice; then documents in bodies of about two megabytes. */
+/**
+ * Settings first, so that nothing is indexed twice; then documents in bodies of about two
+ * megabytes.
+ */
 async function index(client: Client, plan: DemoPlan, terminal: Terminal): Promise<void> {
   const { uid, primaryKey } = plan
   const before = performance.now()

@@ -1,4 +1,5 @@
-// A server of our own as a child process: started on a free port with a folder of its own, stopped in order.
+// A server of our own as a child process: started on a free port with a folder of its own, stopped
+// in order.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -35,7 +36,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const port = options.port === 0 ? await freePort() : options.port
   const parameters = ['--http-addr', `${HOST}:${port}`, '--db-path', options.folder]
   parameters.push('--no-analytics', '--log-level', 'WARN')
-  // A process group of its own: Ctrl-C reaches the demo alone, which then stops the server in order.
+  // A process group of its own: Ctrl-C reaches the demo alone, which then stops the server in
+  // order.
   const child = spawn(process.execPath, [options.entry, ...parameters], {
     cwd: options.folder,
     detached: process.platform !== 'win32',

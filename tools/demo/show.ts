@@ -1,4 +1,5 @@
-// Runs the searches of a plan and shows them as a table, with the facets that some of them ask for below.
+// Runs the searches of a plan and shows them as a table, with the facets that some of them ask for
+// below.
 import type { Client, SearchAnswer } from './client.ts'
 import { type DemoPlan, type DemoSearch, searchText } from './plan.ts'
 import {
@@ -99,9 +100,8 @@ function showFacets({ search, answer }: Shown, terminal: Terminal): void {
       const space = ' '.repeat(width - textWidth(label))
       const head = i === 0 ? name : ''
       const number = grouped(count).padStart(7)
-      terminal.line(
-        `  ${dim(head.padEnd(11))} ${label}${space} ${number} ${accent(bar(count, most, BAR_CELLS))}`,
-      )
+      const line = bar(count, most, BAR_CELLS)
+      terminal.line(`  ${dim(head.padEnd(11))} ${label}${space} ${number} ${accent(line)}`)
     })
     const left = values.length - kept.length
     if (left > 0) terminal.line(dim(`  ${' '.repeat(11)} and ${left} more`))

@@ -1,4 +1,5 @@
-// Words on a terminal: colours where they are wanted, columns that line up, bars, one line that changes.
+// Words on a terminal: colours where they are wanted, columns that line up, bars, one line that
+// changes.
 
 export type Paint = (text: string) => string
 export type Palette = { readonly bold: Paint; readonly dim: Paint; readonly accent: Paint }
@@ -59,7 +60,10 @@ function palette(coloured: boolean): Palette {
 
 export type Column = { readonly title: string; readonly align: 'left' | 'right' }
 
-/** Lines of a table, the titles first. The last column is cut so that no line is wider than `columns`. */
+/**
+ * Lines of a table, the titles first. The last column is cut so that no line is wider than
+ * `columns`.
+ */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -99,8 +103,11 @@ export function textWidth(text: string): number {
   return width
 }
 
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]|\p{Extended_Pictographic}(?<![\u0000-\u2bff])/u
+const WIDE = new RegExp(
+  '[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff' +
+    '\\ufe30-\\ufe6f\\uff00-\\uff60\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3ffff}]',
+  'u',
+)
 
 /** At most `width` columns; what was longer ends with an ellipsis. */
 export function cut(text: string, width: number): string {

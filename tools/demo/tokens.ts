@@ -1,6 +1,6 @@
-// Cuts a TypeScript declaration file into tokens: words, strings, numbers, punctuation. White space and comments
-// lie between them; the last documentation comment before a token is kept with it. It knows no grammar and
-// no regular expressions or divisions, which declaration files do not have.
+// Cuts a TypeScript declaration file into tokens: words, strings, numbers, punctuation. White space
+// and comments lie between them; the last documentation comment before a token is kept with it. It
+// knows no grammar and no regular expressions or divisions, which declaration files do not have.
 
 export type TokenKind = 'word' | 'string' | 'number' | 'mark' | 'end'
 
@@ -15,7 +15,10 @@ const NEWLINE = 0x0a
 const BACKSLASH = 0x5c
 const BACKQUOTE = 0x60
 
-/** A cursor over the tokens of `text`, standing on the first one. Past the last one it stands on `end`. */
+/**
+ * A cursor over the tokens of `text`, standing on the first one. Past the last one it stands on
+ * `end`.
+ */
 export class Tokens {
   readonly text: string
   kind: TokenKind = 'end'
@@ -117,7 +120,10 @@ function endOfWord(text: string, from: number): number {
   return at
 }
 
-/** Past the closing quote, or the end of the line where a quote is missing, or of the text for a template. */
+/**
+ * Past the closing quote, or the end of the line where a quote is missing, or of the text for a
+ * template.
+ */
 function endOfString(text: string, from: number, quote: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

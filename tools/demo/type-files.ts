@@ -1,11 +1,14 @@
-// Finds the type declarations of the installed packages `typescript` and `@types/node`, which hold the
-// documentation that the demo searches. Nothing of them is part of this project.
+// Finds the type declarations of the installed packages `typescript` and `@types/node`, which hold
+// the documentation that the demo searches. Nothing of them is part of this project.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { TypeFile } from './api-documents.ts'
 
-/** Reads all files worth having; the list is empty when neither package is installed. `from`: a file's URL. */
+/**
+ * Reads all files worth having; the list is empty when neither package is installed. `from`: a
+ * file's URL.
+ */
 export function readTypeFiles(from: string): TypeFile[] {
   return [...libraryFiles(from), ...nodeFiles(from)]
 }
