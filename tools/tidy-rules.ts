@@ -1,6 +1,7 @@
 // The house rules that look at one file. `tidy.ts` has those that look at many.
 import {
   CHANCE_PLACES,
+  CLOCK_PLACES,
   COLUMNS_MAX,
   EMPTY_NAMES,
   FILE_MODULE_PLACES,
@@ -21,8 +22,10 @@ export type Finding = {
   readonly measured?: { readonly lines: number; readonly name: string }
 }
 
+/** Tests and what only they need. */
 export const isTest = (file: string): boolean =>
-  /\.test\.ts$|(?:^|\/)test-support\.ts$|\.test-support\.ts$/.test(file)
+  /\.test\.ts$|(?:^|\/)(?:testing|(?:test|fake)-[a-z-]+)\.ts$/.test(file)
+const isDeclaration = (file: string): boolean => file.endsWith('.d.ts')
 const isTable = (file: string): boolean => file.endsWith('.table.ts')
 
 /** All findings in one TypeScript file. */
@@ -36,7 +39,7 @@ export function checkSource(source: Source): Finding[] {
   ]
 }
 
-const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|table|fuzz|bench|config))?\.ts$/
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.(?:test|table|fuzz|bench|config|d))?\.ts$/
 
 function checkName({ file }: Source): Finding[] {
   const parts = file.split('/')
@@ -106,7 +109,7 @@ const PATTERNS: readonly Pattern[] = [
     where: 'code',
     pattern: /\bexport\s+default\b|\bas\s+default\b/g,
     message: 'exports have names',
-    applies: (file) => !file.endsWith('.config.ts'),
+    applies: (file) => !file.endsWith('.config.ts') && !isDeclaration(file),
   },
   {
     rule: 'export-all',
@@ -176,7 +179,7 @@ const PATTERNS: readonly Pattern[] = [
     where: 'code',
     pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bhrtime\b/g,
     message: 'no clock but the one handed in',
-    applies: inLibrary,
+    applies: (file) => inLibrary(file) && !CLOCK_PLACES.some((place) => file.startsWith(place)),
   },
   {
     rule: 'random',

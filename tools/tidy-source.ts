@@ -19,6 +19,8 @@ export type Import = {
   readonly name: string
   /** Vanishes in compilation. */
   readonly typeOnly: boolean
+  /** Loads when it is reached, not before. */
+  readonly lazy: boolean
 }
 
 export type FunctionSpan = {
@@ -136,10 +138,14 @@ export function importsOf(source: Source): Import[] {
     const before = source.code.slice(Math.max(0, at - 2000), at - 1)
     const statement = STATEMENT.exec(before)
     if (statement !== null) {
-      imports.push({ at, name: text, typeOnly: /^\w+\s+type\b/.test(statement[0]) })
+      const typeOnly = /^\w+\s+type\b/.test(statement[0])
+      imports.push({ at, name: text, typeOnly, lazy: false })
     } else if (CALL.test(before)) {
-      imports.push({ at, name: text, typeOnly: /\btypeof\s+import\s*\(\s*$/.test(before) })
-    } else if (/\bimport\s*$/.test(before)) imports.push({ at, name: text, typeOnly: false })
+      const typeOnly = /\btypeof\s+import\s*\(\s*$/.test(before)
+      imports.push({ at, name: text, typeOnly, lazy: true })
+    } else if (/\bimport\s*$/.test(before)) {
+      imports.push({ at, name: text, typeOnly: false, lazy: false })
+    }
   }
   return imports
 }

@@ -11,7 +11,8 @@ type Edge = {
   readonly line: number
   /** Path from the root of the imported file. */
   readonly target: string
-  readonly typeOnly: boolean
+  /** Needed when the importing file is loaded. */
+  readonly needed: boolean
 }
 
 /** Everything in the repository at `root` that breaks a rule, ordered by file and line. */
@@ -72,10 +73,10 @@ function checkOther(root: string, file: string): Finding[] {
 
 function edgesOf(source: Source): Edge[] {
   const edges: Edge[] = []
-  for (const { at, name, typeOnly } of importsOf(source)) {
+  for (const { at, name, typeOnly, lazy } of importsOf(source)) {
     if (!name.startsWith('.')) continue
     const target = posix.join(posix.dirname(source.file), name)
-    edges.push({ source, line: lineAt(source.whole, at), target, typeOnly })
+    edges.push({ source, line: lineAt(source.whole, at), target, needed: !typeOnly && !lazy })
   }
   return edges
 }
@@ -98,7 +99,7 @@ function checkEdge(root: string, { source, line, target }: Edge): Finding[] {
   if (isTest(file) || from === 'fuzz' || from === 'fixtures' || LAYERS[from] === undefined) {
     return found
   }
-  if (isTest(target)) add('test-import', `${target} is for tests`)
+  if (target.endsWith('.test.ts')) add('test-import', `${target} is a test`)
   if (from !== to && !LAYERS[from].includes(to)) add('layer', `${from} does not import ${to}`)
   const [own, other] = [folderOf(file), folderOf(target)]
   if (own === other && from === to) return found
@@ -114,11 +115,11 @@ function checkEdge(root: string, { source, line, target }: Edge): Finding[] {
   return found
 }
 
-/** Groups of files that import each other, by imports that survive compilation. */
+/** Groups of files that import each other, by imports needed at loading. */
 function checkLoops(edges: readonly Edge[]): Finding[] {
   const targets = new Map<string, string[]>()
-  for (const { source, target, typeOnly } of edges) {
-    if (typeOnly) continue
+  for (const { source, target, needed } of edges) {
+    if (!needed) continue
     const list = targets.get(source.file)
     if (list === undefined) targets.set(source.file, [target])
     else list.push(target)
