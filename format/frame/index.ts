@@ -1,12 +1,5 @@
 // The frame around every write-once file. Layout and promises: ./FRAME.md
-export {
-  type ByteSink,
-  encodeFrame,
-  FRAME_PAGE_BYTES,
-  Frame,
-  FrameWriter,
-  Section,
-  type Tag,
-  tagNumber,
-} from './frame-v1.ts'
+export { FRAME_PAGE_BYTES, type Tag, tagNumber } from './layout-v1.ts'
 export { frameNotes } from './notes.ts'
+export { Frame, Section } from './reader-v1.ts'
+export { type ByteSink, encodeFrame, FrameWriter } from './writer-v1.ts'

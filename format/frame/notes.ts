@@ -2,10 +2,9 @@
 // what is in them is known to their own formats.
 import type { Note } from '../annotate/index.ts'
 import { ByteReader } from '../bytes/index.ts'
-import { Frame, type Tag } from './frame-v1.ts'
+import { ENTRY_BYTES, FOOTER_BYTES, type Tag } from './layout-v1.ts'
+import { Frame } from './reader-v1.ts'
 
-const ENTRY_BYTES = 32
-const FOOTER_BYTES = 32
 const hex = (n: number): string => n.toString(16).padStart(8, '0')
 
 /** Explains a sound frame; notes are in order and cover every byte. @throws CorruptionError, VersionError */
