@@ -17,7 +17,7 @@ const FILMS = [
   { id: 3, title: 'Mountain Song', year: 1994, tags: ['drama'] },
 ]
 
-const settings = (patch: object) =>
+const settings = (patch: { readonly [setting: string]: unknown }) =>
   ({ kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true }) as const
 
 async function filmEngine(disk = new FakeDisk()): Promise<TestEngine> {
