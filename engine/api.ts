@@ -1,6 +1,6 @@
-// The engine as its callers see it: `server` and `tools` know nothing else of it. Requests are typed and
-// already well-formed; what only the index can know (does the field exist, is it filterable) is checked
-// inside and comes back as an EngineFault.
+// The engine as its callers see it: `server` and `tools` know nothing else of it. Requests are
+// typed and already well-formed; what only the index can know (does the field exist, is it
+// filterable) is checked inside and comes back as an EngineFault.
 import type {
   Batch,
   Micros,
@@ -45,7 +45,9 @@ export type DatabaseStats = {
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency'
 
-/** A search as the client sent it, defaults not yet applied: `null` stands for absent and for null. */
+/**
+ * A search as the client sent it, defaults not yet applied: `null` stands for absent and for null.
+ */
 export type SearchRequest = {
   readonly q: string | null
   readonly vector: readonly number[] | null
@@ -131,7 +133,10 @@ export const FEATURES = [
 export type Feature = (typeof FEATURES)[number]
 export type Features = { readonly [feature in Feature]: boolean }
 
-/** Filters of a task or batch list. A present list restricts even when it is empty (it matches nothing). */
+/**
+ * Filters of a task or batch list. A present list restricts even when it is empty (it matches
+ * nothing).
+ */
 export type TaskFilter = {
   readonly uids: readonly number[] | null
   readonly batchUids: readonly number[] | null
@@ -169,8 +174,9 @@ export type BodyFormat =
   | { readonly kind: 'csv'; readonly delimiter: string }
 
 /**
- * Takes a document body as it arrives and puts it on disk. `write` resolves when more may come (back
- * pressure). A malformed body makes `write` or `finish` reject with an EngineFault; `abort` forgets all.
+ * Takes a document body as it arrives and puts it on disk. `write` resolves when more may come
+ * (back pressure). A malformed body makes `write` or `finish` reject with an EngineFault; `abort`
+ * forgets all.
  */
 export interface BodyReceiver {
   write(chunk: Uint8Array): Promise<void>
@@ -237,7 +243,10 @@ export interface Engine {
   /** `{results, offset, limit, total}`. @throws EngineFault */
   documents(indexUid: string, request: DocumentsRequest): Promise<JsonBytes>
 
-  /** Finishes what must not be left half done, closes the files. Running batches start again next time. */
+  /**
+   * Finishes what must not be left half done, closes the files. Running batches start again next
+   * time.
+   */
   close(): Promise<void>
 }
 

@@ -1,10 +1,12 @@
-// The failures the engine reports to whoever calls it, and that tasks end with. A fault is the client's:
-// it carries a code of the public catalogue and a finished sentence; the server knows its status, the
-// engine does not. A StorageError is the world's.
+// The failures the engine reports to whoever calls it, and that tasks end with. A fault is the
+// client's: it carries a code of the public catalogue and a finished sentence; the server knows its
+// status, the engine does not. A StorageError is the world's.
 
 import { CorruptionError, VersionError } from '../format/errors.ts'
 
-/** The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all. */
+/**
+ * The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all.
+ */
 export type FaultCode =
   | 'batch_not_found'
   | 'document_not_found'
@@ -89,7 +91,9 @@ export class StorageError extends Error {
   }
 }
 
-/** A failure as plain data, for crossing threads and logs: class identity does not survive a clone. */
+/**
+ * A failure as plain data, for crossing threads and logs: class identity does not survive a clone.
+ */
 export type WireError = {
   readonly family: 'fault' | 'storage' | 'ours'
   readonly code: string

@@ -1,4 +1,5 @@
-// An index thread: built as a file of its own, started by `indexer/pool.ts` with its options as data.
+// An index thread: built as a file of its own, started by `indexer/pool.ts` with its options as
+// data.
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   cancelSlot,
@@ -12,7 +13,9 @@ import {
 import { collectGarbage, lowerThreadPriority, RealFileSystem } from './storage/index.ts'
 import { later } from './threads/index.ts'
 
-/** Collecting takes some milliseconds: segments that go one after another are collected together. */
+/**
+ * Collecting takes some milliseconds: segments that go one after another are collected together.
+ */
 const COLLECT_PAUSE_MS = 500
 
 const port = parentPort

@@ -1,8 +1,10 @@
-// Which segments of a layer are worth merging. Segments of like size are merged together, so that a byte is
-// copied a logarithmic number of times; dead weight is rewritten once it is large enough to be worth the copy.
+// Which segments of a layer are worth merging. Segments of like size are merged together, so that a
+// byte is copied a logarithmic number of times; dead weight is rewritten once it is large enough to
+// be worth the copy.
 //
-// While writes go on, many segments have to come together before they are merged: copying what will soon be
-// copied again is wasted. When an index rests, few are enough: every segment costs each search a look.
+// While writes go on, many segments have to come together before they are merged: copying what will
+// soon be copied again is wasted. When an index rests, few are enough: every segment costs each
+// search a look.
 import { LAYERS, type Layer } from '../format/manifest/index.ts'
 import type { IndexState, SegmentState } from './catalog/index.ts'
 

@@ -1,9 +1,10 @@
-// Merges segments in the background and gives their space back. One merge runs at a time, on a thread of its own;
-// writes and searches never wait for it.
+// Merges segments in the background and gives their space back. One merge runs at a time, on a
+// thread of its own; writes and searches never wait for it.
 //
-// A merge works on the view it began with. What happens to the index meanwhile is made up for when it is committed:
-// documents that died get their tombstones in the merged segment, and a merge whose segments are gone is thrown
-// away. A batch that runs across a merge asks `follow` where the segments it knew have gone.
+// A merge works on the view it began with. What happens to the index meanwhile is made up for when
+// it is committed: documents that died get their tombstones in the merged segment, and a merge
+// whose segments are gone is thrown away. A batch that runs across a merge asks `follow` where the
+// segments it knew have gone.
 import type { Change } from '../format/manifest/index.ts'
 import type { IndexState, Manifest, SegmentState, State } from './catalog/index.ts'
 import { StorageError } from './errors.ts'
@@ -35,7 +36,9 @@ export class Merger {
   readonly #touched = new Map<number, number>()
   /** Indexes whose files are damaged: merging would fail again. */
   readonly #damaged = new Set<number>()
-  /** Segment → the one it was merged into since the running batch began, 0: nothing of it was alive. */
+  /**
+   * Segment → the one it was merged into since the running batch began, 0: nothing of it was alive.
+   */
   readonly #followed = new Map<number, number>()
   #running: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
@@ -90,7 +93,10 @@ export class Merger {
     this.#running.catch((error: unknown) => this.#options.report('Merging stopped.', error))
   }
 
-  /** Merges for as long as something is worth it now; then sets the clock for what has to rest first. */
+  /**
+   * Merges for as long as something is worth it now; then sets the clock for what has to rest
+   * first.
+   */
   async #run(): Promise<void> {
     for (;;) {
       const work = this.#next()
@@ -174,8 +180,8 @@ export class Merger {
 }
 
 /**
- * The changes that put `merged` in the place of `segments`, which it was made from as they were in `before`;
- * null when one of them is gone.
+ * The changes that put `merged` in the place of `segments`, which it was made from as they were in
+ * `before`; null when one of them is gone.
  */
 function mergeChanges(
   state: State,

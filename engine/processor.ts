@@ -1,5 +1,5 @@
-// What each kind of batch does to the database. Every batch ends in one edit of the manifest that holds all it
-// changed together with how its tasks ended; until then nothing of it is visible.
+// What each kind of batch does to the database. Every batch ends in one edit of the manifest that
+// holds all it changed together with how its tasks ended; until then nothing of it is visible.
 
 import { type IdSet, idSetOfData } from '../format/idset/index.ts'
 import type { Change, ChangeOf } from '../format/manifest/index.ts'
@@ -164,7 +164,9 @@ export class BatchProcessor implements Processor {
     return changes
   }
 
-  /** Tombstones for the segments as they are now: some may have been merged since the batch began. */
+  /**
+   * Tombstones for the segments as they are now: some may have been merged since the batch began.
+   */
   #burials(state: IndexState, { tombstones }: DocumentsResult): Change[] {
     const dying = new Map<number, IdSet>()
     for (const { segment, ids } of tombstones) {
@@ -187,7 +189,10 @@ export class BatchProcessor implements Processor {
     return changes
   }
 
-  /** Settings, clears, and both together: the documents that stay are indexed anew where that is needed. */
+  /**
+   * Settings, clears, and both together: the documents that stay are indexed anew where that is
+   * needed.
+   */
   async #settings(
     plan: BatchPlan,
     control: BatchControl,
@@ -344,7 +349,9 @@ export class BatchProcessor implements Processor {
     }
   }
 
-  /** The index a batch is about, or the one it makes; null when there is none and none may be made. */
+  /**
+   * The index a batch is about, or the one it makes; null when there is none and none may be made.
+   */
   #target(uid: string, mayCreate: boolean): Target | null {
     const { manifest } = this.#options
     const known = indexOfUid(manifest.state, uid)

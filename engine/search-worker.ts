@@ -1,4 +1,5 @@
-// A search thread: built as a file of its own, started by `search/pool.ts` with its options as data.
+// A search thread: built as a file of its own, started by `search/pool.ts` with its options as
+// data.
 import { parentPort, workerData } from 'node:worker_threads'
 import {
   SEARCH_PROTOCOL,
@@ -10,7 +11,9 @@ import {
 import { collectGarbage, RealFileSystem } from './storage/index.ts'
 import { later } from './threads/index.ts'
 
-/** Collecting takes some milliseconds: segments that go one after another are collected together. */
+/**
+ * Collecting takes some milliseconds: segments that go one after another are collected together.
+ */
 const COLLECT_PAUSE_MS = 500
 
 const port = parentPort

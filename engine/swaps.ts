@@ -1,5 +1,5 @@
-// Swaps and renames of indexes, all or none. Names follow the data's new names; what a swap asks for was checked for
-// names given twice when it was accepted.
+// Swaps and renames of indexes, all or none. Names follow the data's new names; what a swap asks
+// for was checked for names given twice when it was accepted.
 import { compareText } from '../format/bytes/index.ts'
 import type { Change } from '../format/manifest/index.ts'
 import { indexOfUid, type State } from './catalog/index.ts'

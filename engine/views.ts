@@ -1,5 +1,6 @@
-// Views of indexes and who reads them. The newest view of an index is kept by the registry itself; a search
-// or a job leases it and gives it back. A segment that no view names any more is free: its file can go.
+// Views of indexes and who reads them. The newest view of an index is kept by the registry itself;
+// a search or a job leases it and gives it back. A segment that no view names any more is free: its
+// file can go.
 //
 //   commit → publish(state): a new view of each index that changed; the one before it goes when its last
 //   reader is done

@@ -1,6 +1,6 @@
-// The failures that reading and writing bytes can have. Two of the three families live here: what the
-// world did to our bytes (corruption, an unknown version), and what we did wrong ourselves (assert).
-// The third, the client's mistakes, belongs to the server's catalogue.
+// The failures that reading and writing bytes can have. Two of the three families live here: what
+// the world did to our bytes (corruption, an unknown version), and what we did wrong ourselves
+// (assert). The third, the client's mistakes, belongs to the server's catalogue.
 
 export type CorruptionCode = 'bad_magic' | 'bad_length' | 'bad_checksum' | 'bad_value' | 'bad_order'
 
@@ -20,7 +20,10 @@ export class CorruptionError extends Error {
   }
 }
 
-/** Sound bytes of a version this build does not read. Remedy: upgrade, re-index, or run the other build. */
+/**
+ * Sound bytes of a version this build does not read. Remedy: upgrade, re-index, or run the other
+ * build.
+ */
 export class VersionError extends Error {
   override readonly name = 'VersionError'
   constructor(

@@ -1,8 +1,9 @@
-// One target, one time box: mutates inputs, keeps those that reach new code, reports those that break the
-// target. Runs in a worker thread, because an input may never end.
+// One target, one time box: mutates inputs, keeps those that reach new code, reports those that
+// break the target. Runs in a worker thread, because an input may never end.
 //
-// Inputs run in batches, since a coverage report costs more than most inputs do. A batch that reached new
-// code is run again input by input to see which ones did; the batch doubles while nothing is found.
+// Inputs run in batches, since a coverage report costs more than most inputs do. A batch that
+// reached new code is run again input by input to see which ones did; the batch doubles while
+// nothing is found.
 import { getHeapStatistics } from 'node:v8'
 import type { Coverage, Fresh } from './coverage.ts'
 import { dictionaryOf, Mutator } from './mutate.ts'

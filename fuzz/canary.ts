@@ -1,12 +1,15 @@
-// Targets with planted faults, one of each kind that the harness must find. They are not in the registry;
-// the smoke test asks for them by name and fails when nothing is found.
+// Targets with planted faults, one of each kind that the harness must find. They are not in the
+// registry; the smoke test asks for them by name and fails when nothing is found.
 import { assert, CorruptionError, refuse } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 
 const allows = (error: unknown): boolean => error instanceof CorruptionError
 const seeds = (): readonly Uint8Array[] => [new Uint8Array(12)]
 
-/** Four comparisons deep: chance alone needs 2^24 tries at one place, new code as a guide some thousands. */
+/**
+ * Four comparisons deep: chance alone needs 2^24 tries at one place, new code as a guide some
+ * thousands.
+ */
 function runDeep(input: Uint8Array): void {
   if (input.length < 8) refuse('canary', 0, 'bad_length', 8, input.length)
   if (input[3]! % 64 !== 35) return

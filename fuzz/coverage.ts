@@ -1,7 +1,8 @@
-// Which code ran, from V8's own block counters (inspector domain Profiler, "precise coverage"). A report
-// names, for each function called since the last one, nested ranges and how often they ran; painted over
-// each other, outer first, they say for every character of source whether it ran. Measured: counters
-// slow targets by less than a tenth, a report takes 1 to 3 ms, which is why it is asked for once a batch.
+// Which code ran, from V8's own block counters (inspector domain Profiler, "precise coverage"). A
+// report names, for each function called since the last one, nested ranges and how often they ran;
+// painted over each other, outer first, they say for every character of source whether it ran.
+// Measured: counters slow targets by less than a tenth, a report takes 1 to 3 ms, which is why it
+// is asked for once a batch.
 import { Session } from 'node:inspector'
 
 type Range = {

@@ -1,5 +1,5 @@
-// Any bytes as CSV: the same outcome whatever the cuts, and what is stored is JSON. The first byte chooses the delimiter
-// and the size of chunks.
+// Any bytes as CSV: the same outcome whatever the cuts, and what is stored is JSON. The first byte
+// chooses the delimiter and the size of chunks.
 import { EngineFault } from '../engine/errors.ts'
 import { createIntake, readBody } from '../engine/intake/index.ts'
 import { assert } from '../format/errors.ts'

@@ -1,6 +1,6 @@
-// Any sections under sound checksums, opened as a documents segment: every question is answered in bounded time or
-// refused with a typed error. The input is the sections one after another, each behind its length in two bytes.
-// Page: format/documents/DOCUMENTS.md
+// Any sections under sound checksums, opened as a documents segment: every question is answered in
+// bounded time or refused with a typed error. The input is the sections one after another, each
+// behind its length in two bytes. Page: format/documents/DOCUMENTS.md
 
 import {
   compressRuns,

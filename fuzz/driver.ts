@@ -19,7 +19,9 @@ export type Places = { readonly worker: URL; readonly corpus: string; readonly f
 
 const CORPUS_FILES_MAX = 200
 const HANGS_MAX = 3
-/** An input that seems to hang gets this many times as long, alone: the machine may just be busy. */
+/**
+ * An input that seems to hang gets this many times as long, alone: the machine may just be busy.
+ */
 const PATIENCE = 3
 
 type Outcome =
@@ -122,7 +124,9 @@ function filesOf(folder: string, prefix = ''): Uint8Array[] {
   return own.sort().map((name) => new Uint8Array(readFileSync(join(folder, name))))
 }
 
-/** Writes what was found; returns the path from `found`'s parent, for the command that replays it. */
+/**
+ * Writes what was found; returns the path from `found`'s parent, for the command that replays it.
+ */
 export function keepFinding(target: FuzzTarget, { input }: Finding, found: string): string {
   mkdirSync(found, { recursive: true })
   const name = `${target.name}-${digest(input)}`

@@ -1,6 +1,6 @@
-// Any bytes opened as a frame: a typed refusal, or sections that lie inside, apart from each other, and are read in
-// every way. Where the first byte is odd the checksum of the tail is made to fit, so that tables are reached.
-// Page: format/frame/FRAME.md
+// Any bytes opened as a frame: a typed refusal, or sections that lie inside, apart from each other,
+// and are read in every way. Where the first byte is odd the checksum of the tail is made to fit,
+// so that tables are reached. Page: format/frame/FRAME.md
 import { crc32 } from 'node:zlib'
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { encodeFrame, FRAME_PAGE_BYTES, Frame, frameNotes } from '../format/frame/index.ts'

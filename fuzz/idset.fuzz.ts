@@ -1,5 +1,6 @@
-// Any bytes as an id set: refused with a typed error, or the one encoding of a set on which all readers agree.
-// Readers in place are also given bytes that nobody checked: they come to an end. Page: format/idset/IDSET.md
+// Any bytes as an id set: refused with a typed error, or the one encoding of a set on which all
+// readers agree. Readers in place are also given bytes that nobody checked: they come to an end.
+// Page: format/idset/IDSET.md
 import { assert, CorruptionError } from '../format/errors.ts'
 import {
   decodeIdSet,

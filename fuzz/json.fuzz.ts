@@ -1,5 +1,6 @@
-// Any bytes as JSON: the same fault whatever the cuts, agreement with JSON.parse, and readers that stay inside
-// bytes which nobody checked. The first byte chooses the kind of text and the size of chunks. Page: format/json/JSON.md
+// Any bytes as JSON: the same fault whatever the cuts, agreement with JSON.parse, and readers that
+// stay inside bytes which nobody checked. The first byte chooses the kind of text and the size of
+// chunks. Page: format/json/JSON.md
 import { isUtf8 } from 'node:buffer'
 import { EngineFault } from '../engine/errors.ts'
 import { createIntake, readBody } from '../engine/intake/index.ts'

@@ -1,5 +1,6 @@
-// Turns an input into one that is a little different. Nothing here knows what the bytes mean, but the changes
-// are those that decoders and parsers dislike: bits, lengths, limits of integers, parts moved or doubled.
+// Turns an input into one that is a little different. Nothing here knows what the bytes mean, but
+// the changes are those that decoders and parsers dislike: bits, lengths, limits of integers, parts
+// moved or doubled.
 import type { Random } from './random.ts'
 
 const BYTES = [0, 1, 2, 9, 10, 13, 32, 34, 39, 44, 47, 48, 57, 64, 92, 127, 128, 192, 237, 254, 255]

@@ -1,5 +1,5 @@
-// Text segments whose checksums are right and whose content is anything: every question is answered in bounded time
-// or refused with a typed error. What passes the full check keeps all promises.
+// Text segments whose checksums are right and whose content is anything: every question is answered
+// in bounded time or refused with a typed error. What passes the full check keeps all promises.
 // Page: format/postings/POSTINGS.md
 import { ByteWriter } from '../format/bytes/index.ts'
 import { assert, CorruptionError, VersionError } from '../format/errors.ts'

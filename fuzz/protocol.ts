@@ -1,5 +1,6 @@
-// What crosses between the driver and a worker: the job, its report, and a small shared memory through
-// which the driver sees which input is being run, so that one that never ends can be told and kept.
+// What crosses between the driver and a worker: the job, its report, and a small shared memory
+// through which the driver sees which input is being run, so that one that never ends can be told
+// and kept.
 import { createHash } from 'node:crypto'
 
 export type Job = {

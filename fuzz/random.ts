@@ -1,5 +1,5 @@
-// Chance with a seed: the small fast counting generator of Chris Doty-Humphrey (PractRand, "sfc32").
-// The same seed gives the same numbers on every machine.
+// Chance with a seed: the small fast counting generator of Chris Doty-Humphrey (PractRand,
+// "sfc32"). The same seed gives the same numbers on every machine.
 
 export class Random {
   #a = 0

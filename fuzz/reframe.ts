@@ -1,5 +1,6 @@
-// Frames as fuzz inputs: the sections one after another, each behind its length. The frame with its checksums is
-// put around them when the input runs, so that changes reach the decoders behind the checksums.
+// Frames as fuzz inputs: the sections one after another, each behind its length. The frame with its
+// checksums is put around them when the input runs, so that changes reach the decoders behind the
+// checksums.
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import { encodeFrame, Frame, type Tag } from '../format/frame/index.ts'
 
@@ -12,7 +13,10 @@ export function inputOfFrame(bytes: Uint8Array, kind: Tag, tags: readonly Tag[])
   return out.finish()
 }
 
-/** A frame of what the input says, with sound checksums. @throws CorruptionError where lengths leave it */
+/**
+ * A frame of what the input says, with sound checksums. @throws CorruptionError where lengths leave
+ * it
+ */
 export function frameOfInput(input: Uint8Array, kind: Tag, tags: readonly Tag[]): Uint8Array {
   const reader = new ByteReader(input, 'input')
   const lengths = tags.map(() => reader.varint())

@@ -1,5 +1,5 @@
-// Every target for a moment with a fixed seed, everything found before tried again, and the harness itself:
-// planted faults must be found. A failure prints the command that repeats it.
+// Every target for a moment with a fixed seed, everything found before tried again, and the harness
+// itself: planted faults must be found. A failure prints the command that repeats it.
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

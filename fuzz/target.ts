@@ -1,6 +1,6 @@
-// What a fuzz target is. One file `NAME.fuzz.ts` a target, exporting `target`; `fuzz/registry.ts` lists all.
-// Runs are driven by `fuzz/run.mjs`: random mutations of the seeds and of what reached new code,
-// time-boxed, every seed of the generator printed.
+// What a fuzz target is. One file `NAME.fuzz.ts` a target, exporting `target`; `fuzz/registry.ts`
+// lists all. Runs are driven by `fuzz/run.mjs`: random mutations of the seeds and of what reached
+// new code, time-boxed, every seed of the generator printed.
 
 export type FuzzTarget = {
   readonly name: string

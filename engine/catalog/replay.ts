@@ -1,5 +1,5 @@
-// From the bytes of a manifest to the state they add up to: for opening a database and for looking at
-// one. Page: format/manifest/MANIFEST.md
+// From the bytes of a manifest to the state they add up to: for opening a database and for looking
+// at one. Page: format/manifest/MANIFEST.md
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import type { LogContents, LogRecord } from '../../format/log/index.ts'
 import { decodeEdit, type Edit } from '../../format/manifest/index.ts'

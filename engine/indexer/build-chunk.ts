@@ -1,5 +1,5 @@
-// Builds the segments of one chunk: documents, text and columns, whichever its documents go into. A function of
-// the chunk, the settings and the field names alone.
+// Builds the segments of one chunk: documents, text and columns, whichever its documents go into. A
+// function of the chunk, the settings and the field names alone.
 import { ColumnsBuilder } from '../../format/columns/index.ts'
 import { DocumentsWriter, RecordFields } from '../../format/documents/index.ts'
 import type { IndexSettings } from '../settings/index.ts'
@@ -19,7 +19,9 @@ import { FieldPlan } from './field-plan.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
 import { TextBuilder } from './text-builder.ts'
 
-/** zstd level for stored documents: measured on 8 KiB blocks, level 3 gives 4 % for twice the time. */
+/**
+ * zstd level for stored documents: measured on 8 KiB blocks, level 3 gives 4 % for twice the time.
+ */
 export const COMPRESSION_LEVEL = 1
 /** Documents between two looks at whether the batch goes on. */
 const PROGRESS_DOCUMENTS = 256

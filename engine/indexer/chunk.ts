@@ -1,6 +1,6 @@
-// A chunk: the documents one segment of each layer is built from, as records with their ids. Chunks are cut by
-// size alone, so the same batch gives the same segments whatever the number of threads; they are plain
-// memory, so they can be handed to another thread.
+// A chunk: the documents one segment of each layer is built from, as records with their ids. Chunks
+// are cut by size alone, so the same batch gives the same segments whatever the number of threads;
+// they are plain memory, so they can be handed to another thread.
 import { assert } from '../../format/errors.ts'
 
 /** What a document of a chunk goes into, as bits. */
@@ -58,7 +58,10 @@ export class ChunkBuilder {
     this.#count++
   }
 
-  /** The documents so far, as views of this builder's memory; the builder begins anew with fresh memory. */
+  /**
+   * The documents so far, as views of this builder's memory; the builder begins anew with fresh
+   * memory.
+   */
   take(): Chunk {
     const n = this.#count
     const chunk: Chunk = {

@@ -1,9 +1,10 @@
-// Runs the document operations of one batch against a view: which documents are new, changed or gone, what goes
-// into new segments, which old copies die. Nothing here is visible before the edit that the result becomes.
+// Runs the document operations of one batch against a view: which documents are new, changed or
+// gone, what goes into new segments, which old copies die. Nothing here is visible before the edit
+// that the result becomes.
 //
-// Documents are taken in ascending order of their ids, so segments come out sorted; a document that is stored
-// as it already was costs a comparison. One whose searched and faceted fields did not change goes into the
-// documents layer alone.
+// Documents are taken in ascending order of their ids, so segments come out sorted; a document that
+// is stored as it already was costs a comparison. One whose searched and faceted fields did not
+// change goes into the documents layer alone.
 import { equalBytes } from '../../format/bytes/index.ts'
 import { RecordFields, RecordWriter } from '../../format/documents/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
@@ -98,7 +99,9 @@ class DocumentBatch {
     }
   }
 
-  /** The id of every document, existing or new; each new one takes a free id when it first occurs. */
+  /**
+   * The id of every document, existing or new; each new one takes a free id when it first occurs.
+   */
   #assignIds(): { ids: Uint32Array; isNew: Uint8Array } {
     const { view } = this.#context
     const count = this.#operations.documentCount
@@ -129,7 +132,10 @@ class DocumentBatch {
     }
   }
 
-  /** What the steps make of a document: its record (a view until the next call), or null when it is gone. */
+  /**
+   * What the steps make of a document: its record (a view until the next call), or null when it is
+   * gone.
+   */
   #fold(document: number, old: Uint8Array | null): Uint8Array | null {
     const operations = this.#operations
     let record = old

@@ -1,6 +1,6 @@
-// From a stored record to what the layers keep: words by field for the text layer, values by field for the
-// columns layer · search semantics §2.1, §2.2, §2.8. Values are compact JSON that was validated long ago, so
-// the walk only looks at first bytes and brackets.
+// From a stored record to what the layers keep: words by field for the text layer, values by field
+// for the columns layer · search semantics §2.1, §2.2, §2.8. Values are compact JSON that was
+// validated long ago, so the walk only looks at first bytes and brackets.
 import type { ColumnsBuilder } from '../../format/columns/index.ts'
 import {
   canonicalNumber,
@@ -48,7 +48,9 @@ export class Extractor {
     this.#columns = targets.columns
   }
 
-  /** One field of the document that the builders have begun: its id and its value, bytes[from, to). */
+  /**
+   * One field of the document that the builders have begun: its id and its value, bytes[from, to).
+   */
   field(fieldId: number, bytes: Uint8Array, from: number, to: number, externalId: string): void {
     const node = this.#plan.field(fieldId)
     if (this.#columns !== null && this.#plan.geo && node.name === '_geo') {
@@ -192,8 +194,8 @@ function childOf(
 }
 
 /**
- * Meets every name nested in a value of interest, in document order, so that each has its id. Cheap for
- * values without objects: those are looked at by their first byte, or skipped.
+ * Meets every name nested in a value of interest, in document order, so that each has its id. Cheap
+ * for values without objects: those are looked at by their first byte, or skipped.
  */
 export function discoverFields(node: FieldNode, bytes: Uint8Array, at: number): void {
   if (!node.below || (bytes[at] !== BRACE && bytes[at] !== BRACKET)) return

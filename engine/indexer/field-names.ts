@@ -1,5 +1,5 @@
-// Field names and their ids: dense numbers in the order in which the index first met the names. The table of
-// a batch begins as the view's and grows; what was added goes into the batch's edit.
+// Field names and their ids: dense numbers in the order in which the index first met the names. The
+// table of a batch begins as the view's and grows; what was added goes into the batch's edit.
 import { KeySet } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
 

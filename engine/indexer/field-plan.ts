@@ -1,9 +1,10 @@
-// What is to be done with each field under the settings in force: is it searched, is it faceted, does anything
-// below it matter? One tree of names, grown as names are met; a path through a document is a path through it.
+// What is to be done with each field under the settings in force: is it searched, is it faceted,
+// does anything below it matter? One tree of names, grown as names are met; a path through a
+// document is a path through it.
 //
-// Names of nested fields become field ids when they are first met in a field of interest, in document
-// order: `discover` walks a value for that and nothing else, so that ids do not depend on how many threads
-// build segments afterwards.
+// Names of nested fields become field ids when they are first met in a field of interest, in
+// document order: `discover` walks a value for that and nothing else, so that ids do not depend on
+// how many threads build segments afterwards.
 import { KeySet } from '../../format/json/index.ts'
 import {
   covers,

@@ -1,5 +1,6 @@
-// Which document id a new document takes: the smallest that is free, holes first, then on from the largest.
-// The ids in use are those before the batch: what the batch itself sets free, a later one may take.
+// Which document id a new document takes: the smallest that is free, holes first, then on from the
+// largest. The ids in use are those before the batch: what the batch itself sets free, a later one
+// may take.
 import { assert } from '../../format/errors.ts'
 import type { IdSet } from '../../format/idset/index.ts'
 

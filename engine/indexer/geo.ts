@@ -1,5 +1,5 @@
-// The place of a document: `_geo` must be an object of exactly `lat` and `lng`, each a finite number or a
-// string that reads as one. The texts are known to clients.
+// The place of a document: `_geo` must be an object of exactly `lat` and `lng`, each a finite
+// number or a string that reads as one. The texts are known to clients.
 import { canonicalText } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
 import { parseNumber } from '../filter/index.ts'

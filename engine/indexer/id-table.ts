@@ -1,5 +1,6 @@
-// The external ids of a batch, numbered in the order in which they first occur. Bytes lie in one arena; an
-// entry takes about 12 bytes beside its id, so a million documents cost a few dozen megabytes.
+// The external ids of a batch, numbered in the order in which they first occur. Bytes lie in one
+// arena; an entry takes about 12 bytes beside its id, so a million documents cost a few dozen
+// megabytes.
 import { assert } from '../../format/errors.ts'
 
 const SLOTS_MIN = 1 << 10

@@ -1,5 +1,6 @@
-// The jobs of an index thread, as plain functions: they read a view, write new segments, and say what an edit
-// would have to change. They commit nothing. Run inside a worker thread, or in place by tests.
+// The jobs of an index thread, as plain functions: they read a view, write new segments, and say
+// what an edit would have to change. They commit nothing. Run inside a worker thread, or in place
+// by tests.
 import { mergeColumns } from '../../format/columns/index.ts'
 import { DocumentsWriter, mergeDocuments, RecordFields } from '../../format/documents/index.ts'
 import { IdSet, idSetData } from '../../format/idset/index.ts'
@@ -165,7 +166,10 @@ function findByFilter(
   }
 }
 
-/** The live documents that match the filter of a deletion. @throws EngineFault invalid_document_filter */
+/**
+ * The live documents that match the filter of a deletion. @throws EngineFault
+ * invalid_document_filter
+ */
 function evaluateDocumentFilter(
   view: OpenView,
   settings: IndexSettings,

@@ -1,7 +1,8 @@
-// What a batch asks of documents, resolved by external id: which documents it touches, in which order they first
-// occur, and what happens to each · tasks sheet §9, search semantics §3.
+// What a batch asks of documents, resolved by external id: which documents it touches, in which
+// order they first occur, and what happens to each · tasks sheet §9, search semantics §3.
 //
-// A task whose documents are not all sound leaves no trace: its documents are checked first, added after.
+// A task whose documents are not all sound leaves no trace: its documents are checked first, added
+// after.
 import { Members } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
 import { inferPrimaryKey, PrimaryKey, readBody } from '../intake/index.ts'
@@ -19,7 +20,9 @@ export type Operation =
       readonly skipCreation: boolean
     }
   | { readonly kind: 'delete-ids'; readonly ids: readonly string[] }
-  /** The filter was evaluated; these are external ids of documents that existed before the batch. */
+  /**
+   * The filter was evaluated; these are external ids of documents that existed before the batch.
+   */
   | { readonly kind: 'delete-found'; readonly ids: readonly Uint8Array[] }
 
 /** How an operation went. `documents`: distinct ids of an import, or ids given to delete. */
@@ -41,7 +44,10 @@ export class ResolvedOperations {
   #last = new Int32Array(256)
   /** By document: the operation that met it last, for counting distinct ids. */
   #metBy = new Int32Array(256).fill(-1)
-  /** By step: the operation, the range of the document in its body, the next step of the same document. */
+  /**
+   * By step: the operation, the range of the document in its body, the next step of the same
+   * document.
+   */
   #stepOperation = new Uint32Array(256)
   #stepStart = new Float64Array(256)
   #stepEnd = new Float64Array(256)
@@ -139,7 +145,10 @@ export class ResolvedOperations {
     return distinct
   }
 
-  /** Reads the id of every document of a body; null for a body without documents. @throws EngineFault */
+  /**
+   * Reads the id of every document of a body; null for a body without documents. @throws
+   * EngineFault
+   */
   #check(body: Uint8Array, asked: string | null): CheckedBody | null {
     const reader = readBody(body)
     if (!reader.next()) return null

@@ -1,6 +1,6 @@
-// What crosses between the main thread and a thread that builds segments. Plain data, discriminated by
-// `kind`. A thread has one job at a time; it hears of a cancelation through shared memory, because it does
-// not look at messages while it works.
+// What crosses between the main thread and a thread that builds segments. Plain data, discriminated
+// by `kind`. A thread has one job at a time; it hears of a cancelation through shared memory,
+// because it does not look at messages while it works.
 import type { IdSetData } from '../../format/idset/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import type { BodyFormat } from '../api.ts'
@@ -68,7 +68,9 @@ export type IndexJob =
       readonly segments: readonly number[]
     }
 
-/** A body on its way in; the thread answers `body-taken` to each chunk and `body-done` to the end. */
+/**
+ * A body on its way in; the thread answers `body-taken` to each chunk and `body-done` to the end.
+ */
 export type BodyMessage =
   | {
       readonly kind: 'body'

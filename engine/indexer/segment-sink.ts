@@ -1,5 +1,6 @@
-// Where a segment's bytes go: memory while they are few, a file of their own once they are many. Small
-// segments travel inside the manifest edit that commits them; that saves a file, and two syncs.
+// Where a segment's bytes go: memory while they are few, a file of their own once they are many.
+// Small segments travel inside the manifest edit that commits them; that saves a file, and two
+// syncs.
 import type { Layer, SegmentLocation } from '../../format/manifest/index.ts'
 import { segmentPath } from '../catalog/index.ts'
 import { type FileSystem, SequentialWriter } from '../storage/index.ts'
@@ -48,7 +49,10 @@ export class SegmentSink {
     this.#length += bytes.length
   }
 
-  /** The bytes are complete, and durable if they are in a file (its name is not, see `SequentialWriter`). */
+  /**
+   * The bytes are complete, and durable if they are in a file (its name is not, see
+   * `SequentialWriter`).
+   */
   finish(documents: number, idMin: number, idMax: number): NewSegment {
     const { segment, layer } = this
     const bytes = this.#length

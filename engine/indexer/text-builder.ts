@@ -1,5 +1,5 @@
-// Collects the words of documents and writes them as one segment of the text layer. Memory is a handful of
-// typed arrays, about 30 bytes an occurrence while the segment is written.
+// Collects the words of documents and writes them as one segment of the text layer. Memory is a
+// handful of typed arrays, about 30 bytes an occurrence while the segment is written.
 import { assert } from '../../format/errors.ts'
 import type { ByteSink } from '../../format/frame/index.ts'
 import { LengthsBuilder, TextWriter } from '../../format/postings/index.ts'
@@ -89,7 +89,9 @@ export class TextBuilder {
     values.ends[values.count++] = this.#words.count
   }
 
-  /** Writes the segment; returns its length in bytes and its documents. At least one has a value. */
+  /**
+   * Writes the segment; returns its length in bytes and its documents. At least one has a value.
+   */
   finish(sink: ByteSink): { readonly bytes: number; readonly ids: Uint32Array } {
     this.#endDocument()
     const ids = this.#ids.slice(0, this.#documents)
@@ -134,7 +136,9 @@ export class TextBuilder {
     this.#fields = []
   }
 
-  /** Lays all occurrences out term by term in the given order: a counting sort, stable in documents. */
+  /**
+   * Lays all occurrences out term by term in the given order: a counting sort, stable in documents.
+   */
   #scatter(order: Uint32Array): { starts: Uint32Array; docs: Uint32Array; packed: Uint32Array } {
     const { termIds, positions, count } = this.#words
     const next = new Uint32Array(this.#words.terms.termCount)
@@ -192,8 +196,8 @@ function growValues(values: Values): void {
 }
 
 /**
- * Orders the occurrences of one term within each document. They mostly are: only where a field is met again
- * after another one (arrays of objects) do they need moving.
+ * Orders the occurrences of one term within each document. They mostly are: only where a field is
+ * met again after another one (arrays of objects) do they need moving.
  */
 function sortWithinDocuments(
   docs: Uint32Array,

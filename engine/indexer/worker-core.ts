@@ -1,5 +1,6 @@
-// What an index thread does with its messages, apart from being a thread. It works on one job at a time and
-// looks at no message meanwhile; bodies are taken in chunk by chunk between other messages.
+// What an index thread does with its messages, apart from being a thread. It works on one job at a
+// time and looks at no message meanwhile; bodies are taken in chunk by chunk between other
+// messages.
 
 import { BODIES } from '../catalog/index.ts'
 import { StorageError, toWire } from '../errors.ts'
@@ -15,11 +16,16 @@ export type IndexCoreOptions = {
   /** The job to be given up, 0 for none. */
   readonly canceledJob: () => number
   readonly send: (reply: IndexReply) => void
-  /** Called when segments were let go of: their files are unmapped once the runtime has collected. */
+  /**
+   * Called when segments were let go of: their files are unmapped once the runtime has collected.
+   */
   readonly collect: () => void
 }
 
-/** Decompressed blocks of stored documents kept, in bytes: batches read documents in order of their ids. */
+/**
+ * Decompressed blocks of stored documents kept, in bytes: batches read documents in order of their
+ * ids.
+ */
 const BLOCK_BYTES_MAX = 4 * 1024 * 1024
 const PROGRESS_PAUSE_MS = 100
 

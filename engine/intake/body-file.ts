@@ -32,7 +32,9 @@ export class BodyWriter {
     this.#file.write(bytes)
   }
 
-  /** The bytes are durable when it returns, the name is not; returns the length of the documents. */
+  /**
+   * The bytes are durable when it returns, the name is not; returns the length of the documents.
+   */
   finish(): number {
     const length = this.#file.bytes
     this.#file.write(bodyFooter(length, this.#checksum))

@@ -1,7 +1,10 @@
-// Stored bodies: documents one after another, white space between them or none. They passed the intake.
+// Stored bodies: documents one after another, white space between them or none. They passed the
+// intake.
 import { skipSpace, skipValue } from '../../format/json/index.ts'
 
-/** Walks over the documents of a stored body, or of any part of one that begins between documents. */
+/**
+ * Walks over the documents of a stored body, or of any part of one that begins between documents.
+ */
 export class BodyReader {
   readonly bytes: Uint8Array
   /** The present document is bytes[start, end). */
@@ -14,7 +17,9 @@ export class BodyReader {
     this.end = at
   }
 
-  /** Moves to the next document; false at the end. Cost: one pass over it. @throws CorruptionError */
+  /**
+   * Moves to the next document; false at the end. Cost: one pass over it. @throws CorruptionError
+   */
   next(): boolean {
     this.start = skipSpace(this.bytes, this.end)
     this.end = this.start

@@ -7,7 +7,10 @@ export type BodySink = (bytes: Uint8Array) => void
 export type IntakeResult = { readonly documents: number }
 
 export interface Intake {
-  /** Takes the next bytes; they are not kept. @throws EngineFault; the body is then refused as a whole */
+  /**
+   * Takes the next bytes; they are not kept. @throws EngineFault; the body is then refused as a
+   * whole
+   */
   push(chunk: Uint8Array): void
   /** @throws EngineFault */
   finish(): IntakeResult

@@ -14,8 +14,8 @@ const INTEGER_MAX = 2n ** 63n - 1n
 const PLAIN_DIGITS_MAX = 15
 
 /**
- * Writes the cell bytes[from, to) of data row `row` as a number: an integer of 64 bits with sign, else a
- * double; not-a-number and the infinities are null. @throws EngineFault
+ * Writes the cell bytes[from, to) of data row `row` as a number: an integer of 64 bits with sign,
+ * else a double; not-a-number and the infinities are null. @throws EngineFault
  */
 export function numberCell(
   bytes: Uint8Array,

@@ -1,5 +1,6 @@
-// CSV bodies: each row becomes a JSON object. The header names the members; `name:number` and the like give
-// their type. An empty cell is null; of two columns of one name the last one counts, in the place of the first.
+// CSV bodies: each row becomes a JSON object. The header names the members; `name:number` and the
+// like give their type. An empty cell is null; of two columns of one name the last one counts, in
+// the place of the first.
 import { firstInvalid, JsonBuffer, jsonKey, writeJsonString } from '../../format/json/index.ts'
 import type { EngineFault } from '../errors.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'

@@ -1,6 +1,7 @@
-// CSV as clients send it: RFC 4180 read generously. Records end with CR, LF or both; blank lines are no
-// records; a quote opens only at the beginning of a field; after a closing quote the field goes on unquoted;
-// an open quote runs to the end. Nothing here is a fault: what a record must look like is for the caller.
+// CSV as clients send it: RFC 4180 read generously. Records end with CR, LF or both; blank lines
+// are no records; a quote opens only at the beginning of a field; after a closing quote the field
+// goes on unquoted; an open quote runs to the end. Nothing here is a fault: what a record must look
+// like is for the caller.
 import { JsonBuffer, Utf8Check } from '../../format/json/index.ts'
 
 const QUOTE = 0x22
@@ -33,7 +34,10 @@ export class CsvReader {
   /** Where each field ends in `text`. */
   ends: Uint32Array = new Uint32Array(64)
   fieldCount = 0
-  /** The record's number, the header being 0, and where its first byte stands: line from 1, byte from 0. */
+  /**
+   * The record's number, the header being 0, and where its first byte stands: line from 1, byte
+   * from 0.
+   */
   record = 0
   line = 1
   byte = 0

@@ -1,5 +1,6 @@
-// JSON and NDJSON bodies. A stream of documents is stored as it came; an array of documents, or one document,
-// becomes canonical documents one after another, so that what is stored is always a stream.
+// JSON and NDJSON bodies. A stream of documents is stored as it came; an array of documents, or one
+// document, becomes canonical documents one after another, so that what is stored is always a
+// stream.
 import { Canonical, JsonBuffer, JsonScanner, kindText } from '../../format/json/index.ts'
 import type { EngineFault } from '../errors.ts'
 import type { BodySink, Intake, IntakeResult } from './contract.ts'

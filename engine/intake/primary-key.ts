@@ -22,7 +22,10 @@ for (const c of '-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
   ID_BYTE[c.charCodeAt(0)] = 1
 }
 
-/** Reads the external ids of documents by one primary key, which may be a path: `a.b` is b in a, or "a.b". */
+/**
+ * Reads the external ids of documents by one primary key, which may be a path: `a.b` is b in a, or
+ * "a.b".
+ */
 export class PrimaryKey {
   readonly name: string
   readonly #path: Uint8Array
@@ -40,8 +43,8 @@ export class PrimaryKey {
   }
 
   /**
-   * The external id of the document that begins at `at` and that `members` has scanned: a view into the
-   * document, or into this object until the next call. @throws EngineFault missing_document_id,
+   * The external id of the document that begins at `at` and that `members` has scanned: a view into
+   * the document, or into this object until the next call. @throws EngineFault missing_document_id,
    * invalid_document_id
    */
   externalId(bytes: Uint8Array, at: number, members: Members): Uint8Array {
@@ -101,8 +104,9 @@ const tooMany = (name: string, bytes: Uint8Array, at: number): EngineFault =>
   )
 
 /**
- * The external id that the JSON value bytes[from, to) stands for: the text of an integer, or a string of 1 to
- * 511 letters, digits, `-` and `_`. A view of `bytes`, or of `text` where the string has escapes.
+ * The external id that the JSON value bytes[from, to) stands for: the text of an integer, or a
+ * string of 1 to 511 letters, digits, `-` and `_`. A view of `bytes`, or of `text` where the string
+ * has escapes.
  * @throws EngineFault invalid_document_id
  */
 export function readExternalId(
@@ -137,8 +141,10 @@ const invalidId = (bytes: Uint8Array, from: number): EngineFault =>
   )
 
 /**
- * The primary key that a first document suggests: its one member whose name ends with `id`, in any case.
- * @throws EngineFault index_primary_key_no_candidate_found, index_primary_key_multiple_candidates_found
+ * The primary key that a first document suggests: its one member whose name ends with `id`, in any
+ * case.
+ * @throws EngineFault index_primary_key_no_candidate_found,
+ * index_primary_key_multiple_candidates_found
  */
 export function inferPrimaryKey(members: Members): string {
   const candidates: string[] = []

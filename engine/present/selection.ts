@@ -1,5 +1,6 @@
-// Which parts of a document are shown: whole fields, or only what is nested in them under chosen names
-// (search semantics §15.1). Values are copied as they are stored; nothing is parsed into objects.
+// Which parts of a document are shown: whole fields, or only what is nested in them under chosen
+// names (search semantics §15.1). Values are copied as they are stored; nothing is parsed into
+// objects.
 import type { RecordFields } from '../../format/documents/index.ts'
 import { type JsonBuffer, Members, skipValue, writeJsonString } from '../../format/json/index.ts'
 
@@ -47,9 +48,9 @@ export class Selection {
   }
 
   /**
-   * Appends the members of a record that are chosen as the inside of an object, without its braces. `keys`:
-   * names by field id as they stand in JSON. `without`: a field left out whatever was chosen, or -1. Returns
-   * how many members were written.
+   * Appends the members of a record that are chosen as the inside of an object, without its braces.
+   * `keys`: names by field id as they stand in JSON. `without`: a field left out whatever was
+   * chosen, or -1. Returns how many members were written.
    */
   write(
     fields: RecordFields,
@@ -84,7 +85,9 @@ export class Selection {
     return this.#above.has(name) ? PARTLY : 0
   }
 
-  /** Appends what is chosen of a value below `name`; false when it is an object with nothing of it. */
+  /**
+   * Appends what is chosen of a value below `name`; false when it is an object with nothing of it.
+   */
   #nested(bytes: Uint8Array, at: number, name: string, out: JsonBuffer): boolean {
     if (bytes[at] === BRACE) return this.#object(bytes, at, name, out) > 0
     if (bytes[at] === BRACKET) this.#array(bytes, at, name, out)
@@ -118,7 +121,10 @@ export class Selection {
     return count
   }
 
-  /** The elements of an array share its name; an object among them stays even when nothing is left of it. */
+  /**
+   * The elements of an array share its name; an object among them stays even when nothing is left
+   * of it.
+   */
   #array(bytes: Uint8Array, at: number, name: string, out: JsonBuffer): void {
     out.byte(BRACKET)
     let next = at + 1

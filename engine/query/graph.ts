@@ -1,8 +1,8 @@
 // The readings of a query as a graph: one node a term, further nodes for two or three words written
 // together · search semantics §5.7, §6. Every path from START to END is a reading.
 //
-// Nodes are numbered as words end: word i, then the pair and the triple ending at it, so a path only
-// climbs, and "in node order" is the order in which alternatives are tried.
+// Nodes are numbered as words end: word i, then the pair and the triple ending at it, so a path
+// only climbs, and "in node order" is the order in which alternatives are tried.
 import { IdSet } from '../../format/idset/index.ts'
 import type { MatchingStrategy } from '../api.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
@@ -88,8 +88,8 @@ export class QueryGraph {
   }
 
   /**
-   * The graph of some paths alone. `cut` changes the node at `step` of path `path`; the same node cut in two ways
-   * becomes two, so that what one path allows does not leak into another.
+   * The graph of some paths alone. `cut` changes the node at `step` of path `path`; the same node
+   * cut in two ways becomes two, so that what one path allows does not leak into another.
    */
   ofPaths(
     paths: readonly (readonly number[])[],

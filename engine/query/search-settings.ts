@@ -1,5 +1,5 @@
-// What the settings of an index mean for searching it, worked out once per view: which fields count how much,
-// which words are exempt from typos, which synonyms there are.
+// What the settings of an index mean for searching it, worked out once per view: which fields count
+// how much, which words are exempt from typos, which synonyms there are.
 
 import { EngineFault } from '../errors.ts'
 import { type Scope, scopeOf } from '../segments/index.ts'
@@ -88,7 +88,8 @@ export class SearchSettings {
   }
 
   /**
-   * The languages a query may be in: those asked for, else those of the fields searched on; null: any.
+   * The languages a query may be in: those asked for, else those of the fields searched on; null:
+   * any.
    */
   locales(asked: readonly string[] | null, scope: Scope | null): readonly string[] | null {
     if (asked !== null) return asked.length === 0 ? null : asked

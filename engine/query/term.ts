@@ -1,6 +1,6 @@
-// A term of the query and everything it may stand for: the word itself, words it is a prefix of, synonyms,
-// words one or two typos away, a split in two · search semantics §5. Derivations are made when first
-// asked for, since most searches never look beyond the exact words.
+// A term of the query and everything it may stand for: the word itself, words it is a prefix of,
+// synonyms, words one or two typos away, a split in two · search semantics §5. Derivations are made
+// when first asked for, since most searches never look beyond the exact words.
 //
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
 import { FuzzyCursor } from '../../format/fst/index.ts'
@@ -20,7 +20,10 @@ const QUERY_WORD_BYTES_MAX = 250
 const PREFIX_WORDS_MAX = 1000
 const ONE_TYPO_WORDS_MAX = 150
 const TWO_TYPOS_WORDS_MAX = 50
-/** A prefix of so few bytes that begins this many words is taken as a whole, without naming its words. */
+/**
+ * A prefix of so few bytes that begins this many words is taken as a whole, without naming its
+ * words.
+ */
 const WHOLE_PREFIX_BYTES_MAX = 4
 const WHOLE_PREFIX_WORDS_MIN = 100
 const SYNONYM_PHRASES_MAX = 50
@@ -76,7 +79,10 @@ export class TermSpace {
   readonly #phraseDocs = new Map<string, IdSet>()
   readonly #prefixDocs = new Map<string, IdSet>()
 
-  /** `fields`: the fields searched on, ascending, or null for all. `allFields` is asked only if some are exact. */
+  /**
+   * `fields`: the fields searched on, ascending, or null for all. `allFields` is asked only if some
+   * are exact.
+   */
   constructor(
     index: TextIndex,
     rules: TermRules,
@@ -159,7 +165,10 @@ export class TermSpace {
     return docs
   }
 
-  /** Those of `among` where `right` follows `left` within `distance` words (or, by attribute, shares a field). */
+  /**
+   * Those of `among` where `right` follows `left` within `distance` words (or, by attribute, shares
+   * a field).
+   */
   pairDocs(left: Word, right: Word, distance: number, among: IdSet): IdSet {
     const ids = among
       .and(this.index.docs(left, EVERYWHERE))
@@ -424,8 +433,8 @@ function typosAllowed(text: string, parts: number, rules: TermRules): 0 | 1 | 2 
 }
 
 /**
- * Synonyms of a word, within the caps; of an n-gram, those of its words as one and, without caps, those of
- * the sequence.
+ * Synonyms of a word, within the caps; of an n-gram, those of its words as one and, without caps,
+ * those of the sequence.
  */
 function synonymsOf(text: string, parts: readonly string[], rules: TermRules): Phrase[] {
   const phrases: Phrase[] = []

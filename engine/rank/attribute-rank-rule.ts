@@ -1,4 +1,5 @@
-// attributeRank: words in more important attributes come first, wherever in them · search semantics §8.5.
+// attributeRank: words in more important attributes come first, wherever in them · search semantics
+// §8.5.
 import { IdSet } from '../../format/idset/index.ts'
 import { type Alternatives, idCount, type QueryGraph, type TermSpace } from '../query/index.ts'
 import { scopeOf, type Word } from '../segments/index.ts'
@@ -27,7 +28,8 @@ function attributeCosts(context: RuleContext): PathCosts {
         universe.size <= LOCAL_DOCUMENTS_MAX && term.prefix === null
           ? localSteps(context, term, universe, ids)
           : setSteps(context, term, ids)
-      // Nothing may rank below the least attribute, found there or not: the scale is the same for all.
+      // Nothing may rank below the least attribute, found there or not: the scale is the same for
+      // all.
       if (steps.at(-1)?.cost !== weightMax * ids) {
         steps.push({ cost: weightMax * ids, docs: () => IdSet.empty })
       }

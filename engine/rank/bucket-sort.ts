@@ -1,5 +1,6 @@
-// The driver: each rule splits the buckets of the rule before it, depth first, until the page is full
-// (search semantics §7.2, §7.3, §7.4, §9.3, §11). What is equal under all rules comes by ascending document id.
+// The driver: each rule splits the buckets of the rule before it, depth first, until the page is
+// full (search semantics §7.2, §7.3, §7.4, §9.3, §11). What is equal under all rules comes by
+// ascending document id.
 import { IdSet } from '../../format/idset/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { RankingRule } from './rule.ts'
@@ -33,7 +34,9 @@ export type Ranking = {
   readonly degraded: boolean
 }
 
-/** Ranks `universe`. `graph` is what the query means; for a placeholder search any graph will do. */
+/**
+ * Ranks `universe`. `graph` is what the query means; for a placeholder search any graph will do.
+ */
 export function bucketSort(
   rules: readonly RankingRule[],
   universe: IdSet,

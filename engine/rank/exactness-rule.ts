@@ -1,5 +1,5 @@
-// exactness, in two rules: is an attribute the query itself or does it begin with it (§8.7), and how many
-// words stand there as typed (§8.8 of the search semantics).
+// exactness, in two rules: is an attribute the query itself or does it begin with it (§8.7), and
+// how many words stand there as typed (§8.8 of the search semantics).
 import { IdSet } from '../../format/idset/index.ts'
 import { positionBucket } from '../../format/postings/index.ts'
 import { type GraphNode, idCount, type QueryGraph, type TermSpace } from '../query/index.ts'
@@ -74,8 +74,8 @@ function exactSets(context: RuleContext, universe: IdSet, graph: QueryGraph): Ex
 }
 
 /**
- * The nodes that can be exact (a phrase, or a word that the index has), from the first word of the query on
- * without a gap; null: there is no such row. What is missing behind them does not count.
+ * The nodes that can be exact (a phrase, or a word that the index has), from the first word of the
+ * query on without a gap; null: there is no such row. What is missing behind them does not count.
  */
 function exactNodes(space: TermSpace, graph: QueryGraph): GraphNode[] | null {
   const byFirst = new Map<number, GraphNode>()

@@ -1,8 +1,10 @@
-// Rules that rank by paths through the query graph · search semantics §7.5. Every step of a path has a cost
-// and a set of documents; a path costs the sum; a document belongs to the cheapest path it satisfies.
+// Rules that rank by paths through the query graph · search semantics §7.5. Every step of a path
+// has a cost and a set of documents; a path costs the sum; a document belongs to the cheapest path
+// it satisfies.
 //
-// The order in which paths of one cost are tried shows in the results: a path is passed on to the next rule
-// only if it brought a document that no earlier one did. Steps are tried by node, then by cost.
+// The order in which paths of one cost are tried shows in the results: a path is passed on to the
+// next rule only if it brought a document that no earlier one did. Steps are tried by node, then by
+// cost.
 import { IdSet } from '../../format/idset/index.ts'
 import type { GraphNode, QueryGraph } from '../query/index.ts'
 import type { Bucket, BucketSource } from './rule.ts'
@@ -111,7 +113,10 @@ export class PathBuckets implements BucketSource {
 
 const FREE: Edge = { cost: 0, docs: () => null }
 
-/** Paths that cost nothing: every node takes whatever its term may be. `paths` are lists of node indices. */
+/**
+ * Paths that cost nothing: every node takes whatever its term may be. `paths` are lists of node
+ * indices.
+ */
 export function freePaths(
   graph: QueryGraph,
   left: IdSet,

@@ -1,8 +1,9 @@
 // proximity: words that stand nearer to each other come first · search semantics §8.3, §8.4.
 //
-// A step from one term onto the next costs 0, 1 or 2 where the second stands one, two or three words behind
-// the first (or one or two before it), else 3. Distances come from occurrences, so nothing is stored per
-// pair of words; one pass over the documents of both terms gives all three sets.
+// A step from one term onto the next costs 0, 1 or 2 where the second stands one, two or three
+// words behind the first (or one or two before it), else 3. Distances come from occurrences, so
+// nothing is stored per pair of words; one pass over the documents of both terms gives all three
+// sets.
 import { IdSet } from '../../format/idset/index.ts'
 import {
   type Alternatives,
@@ -63,7 +64,10 @@ function proximityCosts(space: TermSpace): PathCosts {
   }
 }
 
-/** One side of a pair: single words, or the word at the near end of a phrase that must match as a whole. */
+/**
+ * One side of a pair: single words, or the word at the near end of a phrase that must match as a
+ * whole.
+ */
 type Side = {
   readonly words: readonly Word[]
   /** Right side only: every word that begins with it stands there as well. */
@@ -97,7 +101,10 @@ function pairCosts(
 
 type RightPlaces = { readonly right: LocalOccurrences; readonly rightBefore: LocalOccurrences }
 
-/** Behind the left word any word of the prefix counts; before it only the prefix as a word of its own. */
+/**
+ * Behind the left word any word of the prefix counts; before it only the prefix as a word of its
+ * own.
+ */
 function placesOf(space: TermSpace, side: Side, ids: Uint32Array): RightPlaces {
   const right = space.index.occurrences(side.words, side.prefix, ids)
   if (side.prefix === null) return { right, rightBefore: right }
@@ -140,7 +147,9 @@ function sidesOf(space: TermSpace, term: Alternatives, end: 'first' | 'last'): S
   return sides
 }
 
-/** Documents that hold one of the sides, anywhere: pairs do not mind which attributes are searched. */
+/**
+ * Documents that hold one of the sides, anywhere: pairs do not mind which attributes are searched.
+ */
 function holders(space: TermSpace, sides: readonly Side[]): IdSet {
   let docs = IdSet.empty
   for (const { words, prefix, phrase } of sides) {

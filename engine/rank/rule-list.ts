@@ -13,7 +13,9 @@ import { WordsRule } from './words-rule.ts'
 export interface ValueRules {
   /** The rules of the request's `sort`, in order; fields sorted on before are passed over. */
   requested(): readonly RankingRule[]
-  /** The rule of a `field:asc` or `field:desc` setting; null when the field was sorted on before. */
+  /**
+   * The rule of a `field:asc` or `field:desc` setting; null when the field was sorted on before.
+   */
   custom(field: string, ascending: boolean): RankingRule | null
 }
 

@@ -1,5 +1,5 @@
-// What a ranking rule is: something that splits a set of documents into buckets, best first. The driver
-// (`bucket-sort.ts`) opens a rule on every bucket of the rule before it.
+// What a ranking rule is: something that splits a set of documents into buckets, best first. The
+// driver (`bucket-sort.ts`) opens a rule on every bucket of the rule before it.
 import type { IdSet } from '../../format/idset/index.ts'
 import type { QueryGraph, TermSpace } from '../query/index.ts'
 import type { ScoreDetail } from './scores.ts'
@@ -14,8 +14,8 @@ export type Bucket = {
 /** A rule at work on one set of documents. */
 export interface BucketSource {
   /**
-   * The next bucket among `left`, the documents not yet given out (it only shrinks between calls); null when
-   * there is none. Buckets are disjoint; an empty one is possible and skipped.
+   * The next bucket among `left`, the documents not yet given out (it only shrinks between calls);
+   * null when there is none. Buckets are disjoint; an empty one is possible and skipped.
    */
   next(left: IdSet): Bucket | null
 }

@@ -1,4 +1,5 @@
-// What a rule says of a bucket, and how the sayings of all rules become one number · search semantics §9.
+// What a rule says of a bucket, and how the sayings of all rules become one number · search
+// semantics §9.
 
 /** One rule's verdict. `rank` counts from 1 (worst) to `max` (best); sorts have no rank. */
 export type ScoreDetail =
@@ -58,7 +59,10 @@ export function rankOf(detail: ScoreDetail): Rank | null {
   }
 }
 
-/** The finer `inner` verdict inside the `outer` one; 32-bit arithmetic wraps as clients have always seen. */
+/**
+ * The finer `inner` verdict inside the `outer` one; 32-bit arithmetic wraps as clients have always
+ * seen.
+ */
 export function mergeRanks(outer: Rank, inner: Rank): Rank {
   const above = Math.max(0, outer.rank - 1)
   return {

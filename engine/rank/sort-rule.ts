@@ -1,5 +1,5 @@
-// sort and custom rules: documents in the order of a field's values · search semantics §8.9. The values and
-// their order come from the columns layer; this only hands the buckets on.
+// sort and custom rules: documents in the order of a field's values · search semantics §8.9. The
+// values and their order come from the columns layer; this only hands the buckets on.
 import type { IdSet } from '../../format/idset/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'

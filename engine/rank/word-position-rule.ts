@@ -1,5 +1,5 @@
-// wordPosition: words that stand in the document where they stand in the query come first, so, for most,
-// nearer the start · search semantics §8.6. Fields play no part.
+// wordPosition: words that stand in the document where they stand in the query come first, so, for
+// most, nearer the start · search semantics §8.6. Fields play no part.
 import { IdSet } from '../../format/idset/index.ts'
 import { BUCKETS, positionBucket } from '../../format/postings/index.ts'
 import {

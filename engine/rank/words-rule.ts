@@ -1,7 +1,8 @@
 // words: documents that match more of the query come first · search semantics §6.3, §6.5, §8.1.
 //
-// The matching strategy puts the words in groups, and groups in an order. A word may be given up only when all
-// groups before its own are given up whole; of its own group any words may be. Giving up one costs one.
+// The matching strategy puts the words in groups, and groups in an order. A word may be given up
+// only when all groups before its own are given up whole; of its own group any words may be. Giving
+// up one costs one.
 import { IdSet } from '../../format/idset/index.ts'
 import type { MatchingStrategy } from '../api.ts'
 import { idCount, type QueryGraph, removalGroups } from '../query/index.ts'
@@ -84,7 +85,9 @@ class WordsBuckets implements BucketSource {
     }
   }
 
-  /** The sets of nodes that are left out now: of a group partly given up, each choice of its words. */
+  /**
+   * The sets of nodes that are left out now: of a group partly given up, each choice of its words.
+   */
   *#choices(): Iterable<ReadonlySet<number>> {
     if (this.#given === 0) {
       yield this.#removed

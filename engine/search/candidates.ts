@@ -1,4 +1,5 @@
-// Which documents a search is about: those that pass the filter and hold nothing the query excludes.
+// Which documents a search is about: those that pass the filter and hold nothing the query
+// excludes.
 import type { IdSet } from '../../format/idset/index.ts'
 import type { Features } from '../api.ts'
 import {

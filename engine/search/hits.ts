@@ -1,4 +1,5 @@
-// Hits as JSON: fields as stored, then what the search has to say of each · search semantics §10.4, §15.
+// Hits as JSON: fields as stored, then what the search has to say of each · search semantics §10.4,
+// §15.
 import { RecordFields } from '../../format/documents/index.ts'
 import { type JsonBuffer, Members } from '../../format/json/index.ts'
 import type { SearchRequest } from '../api.ts'

@@ -1,5 +1,5 @@
-// Small pieces of answers as JSON. Objects are written from entries: a JavaScript object would put members
-// whose names are numbers first.
+// Small pieces of answers as JSON. Objects are written from entries: a JavaScript object would put
+// members whose names are numbers first.
 import { type JsonBuffer, writeJsonString } from '../../format/json/index.ts'
 
 const encoder = new TextEncoder()

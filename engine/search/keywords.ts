@@ -1,4 +1,5 @@
-// The keyword half of a search: the words of a query over some documents, in the order of the rules.
+// The keyword half of a search: the words of a query over some documents, in the order of the
+// rules.
 import { IdSet } from '../../format/idset/index.ts'
 import type { SearchRequest } from '../api.ts'
 import { DistinctFilter, excludeSameValues } from '../facets/index.ts'

@@ -1,4 +1,5 @@
-// Which hits of a ranking make the page, and what the answer says of pages · search semantics §10.3.
+// Which hits of a ranking make the page, and what the answer says of pages · search semantics
+// §10.3.
 import type { SearchRequest } from '../api.ts'
 
 export type Page = {

@@ -1,7 +1,9 @@
-// The search threads as the main thread sees them: which request runs where, what waits, what is called off.
+// The search threads as the main thread sees them: which request runs where, what waits, what is
+// called off.
 //
-// A thread works on one request and has one more in its mailbox while others wait, so that it does not stand
-// still between two. Everything else waits here, where it can still be called off or turned away.
+// A thread works on one request and has one more in its mailbox while others wait, so that it does
+// not stand still between two. Everything else waits here, where it can still be called off or
+// turned away.
 import { EngineFault, fromWire } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
 import { Thread } from '../threads/index.ts'
@@ -144,7 +146,10 @@ export class SearchPool implements Searching {
     }
   }
 
-  /** The slot to give the next request to: an idle thread, a thread not yet started, a short mailbox. */
+  /**
+   * The slot to give the next request to: an idle thread, a thread not yet started, a short
+   * mailbox.
+   */
   #freeSlot(): Slot | null {
     let best: Slot | null = null
     for (const slot of this.#slots) {

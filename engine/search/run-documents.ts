@@ -1,5 +1,5 @@
-// Stored documents as they are: one by its id, or pages of them, filtered and sorted. What hits may show does
-// not bind these answers.
+// Stored documents as they are: one by its id, or pages of them, filtered and sorted. What hits may
+// show does not bind these answers.
 import { RecordFields } from '../../format/documents/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'

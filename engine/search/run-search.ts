@@ -2,8 +2,8 @@
 //
 //   checks (request, then index) → universe (filter) → query → ranking → hits → facets → JSON
 //
-// Faults come in the order in which clients have always met them: what is wrong with the request by itself,
-// then attributes searched on, the distinct field, the filter, the sort, the facets.
+// Faults come in the order in which clients have always met them: what is wrong with the request by
+// itself, then attributes searched on, the distinct field, the filter, the sort, the facets.
 import { JsonBuffer } from '../../format/json/index.ts'
 import type { SearchRequest } from '../api.ts'
 import { EngineFault } from '../errors.ts'

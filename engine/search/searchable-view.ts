@@ -1,4 +1,5 @@
-// A view made ready for searching, once per thread: settings understood, filter rules compiled, names encoded.
+// A view made ready for searching, once per thread: settings understood, filter rules compiled,
+// names encoded.
 import { jsonKey } from '../../format/json/index.ts'
 import { geoRadius } from '../facets/index.ts'
 import { compileRules, type FilterRules } from '../filter/index.ts'

@@ -1,5 +1,5 @@
-// The rules that order by values: the request's `sort`, and `field:asc` or `field:desc` among the ranking
-// rules. A field orders once: what comes later under the same name changes nothing.
+// The rules that order by values: the request's `sort`, and `field:asc` or `field:desc` among the
+// ranking rules. A field orders once: what comes later under the same name changes nothing.
 import type { IdSet } from '../../format/idset/index.ts'
 import { geoSortBuckets, type SortDirection, sortBuckets } from '../facets/index.ts'
 import type { SortKey, SortTree } from '../filter/index.ts'

@@ -1,5 +1,5 @@
-// What filters ask, answered from the columns of a view's segments: the union over segments, each without its
-// dead documents.
+// What filters ask, answered from the columns of a view's segments: the union over segments, each
+// without its dead documents.
 import { type FieldReader, STRING_BYTES_MAX } from '../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../format/idset/index.ts'
 import type { FilterColumns } from '../filter/index.ts'

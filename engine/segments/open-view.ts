@@ -1,5 +1,5 @@
-// Opens the segments a view names and answers for its documents. A thread has one cache of open segments: a
-// segment never changes, so views share it, whatever their tombstones.
+// Opens the segments a view names and answers for its documents. A thread has one cache of open
+// segments: a segment never changes, so views share it, whatever their tombstones.
 import { COLUMNS_KIND, ColumnsReader } from '../../format/columns/index.ts'
 import { BlockCache, DOCUMENTS_KIND, DocumentsReader } from '../../format/documents/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
@@ -56,7 +56,9 @@ export class SegmentCache {
     return opened as Readers[L]
   }
 
-  /** Lets go of these segments; returns how many were open. Their files are unmapped when collected. */
+  /**
+   * Lets go of these segments; returns how many were open. Their files are unmapped when collected.
+   */
   drop(segments: Iterable<number>): number {
     let dropped = 0
     for (const segment of segments) {
@@ -159,7 +161,9 @@ export class OpenView {
     return -1
   }
 
-  /** The stored record of a live document: a view that nobody writes to. null when it is not there. */
+  /**
+   * The stored record of a live document: a view that nobody writes to. null when it is not there.
+   */
   record(id: number): Uint8Array | null {
     return this.#holder(id)?.reader.record(id) ?? null
   }

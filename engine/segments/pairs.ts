@@ -7,8 +7,8 @@ import type { LocalOccurrences } from './text-index.ts'
 export const PAIR_DISTANCE_MAX = 3
 
 /**
- * The least distance position(b) − position(a) within 1..3 inside one field, of document `d`; 4 where there
- * is none. One merge of the two ascending runs.
+ * The least distance position(b) − position(a) within 1..3 inside one field, of document `d`; 4
+ * where there is none. One merge of the two ascending runs.
  */
 export function forwardDistance(a: LocalOccurrences, b: LocalOccurrences, d: number): number {
   const aEnd = a.starts[d + 1]!

@@ -1,6 +1,6 @@
-// The text layer of one view: several segments and their tombstones answered as one. Terms are asked for
-// by their words; a word exists when a live document holds it. Results are kept per view, which never
-// changes, so a kept result is never wrong.
+// The text layer of one view: several segments and their tombstones answered as one. Terms are
+// asked for by their words; a word exists when a live document holds it. Results are kept per view,
+// which never changes, so a kept result is never wrong.
 //
 // One search worker owns one TextIndex; nothing here is shared between threads.
 import { compareBytes } from '../../format/bytes/index.ts'
@@ -41,12 +41,17 @@ export class Word {
   }
 }
 
-/** Occurrences of a group of words in some documents: document i of them has packed[starts[i], starts[i+1]). */
+/**
+ * Occurrences of a group of words in some documents: document i of them has packed[starts[i],
+ * starts[i+1]).
+ */
 export type LocalOccurrences = { readonly starts: Uint32Array; readonly packed: Uint32Array }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
-/** Words kept per view before the oldest half is forgotten: about 200 bytes each without their sets. */
+/**
+ * Words kept per view before the oldest half is forgotten: about 200 bytes each without their sets.
+ */
 const WORDS_KEPT_MAX = 20_000
 
 export class TextIndex {
@@ -210,8 +215,8 @@ export class TextIndex {
   }
 
   /**
-   * The words that begin with `prefix`, in byte order, live ones only, itself left out; `visit` returns
-   * false to stop.
+   * The words that begin with `prefix`, in byte order, live ones only, itself left out; `visit`
+   * returns false to stop.
    */
   eachWithPrefix(prefix: string, visit: (word: Word) => boolean): void {
     const bytes = encoder.encode(prefix)
@@ -224,8 +229,9 @@ export class TextIndex {
   }
 
   /**
-   * Walks dictionary cursors of all segments (index for index) as one, in byte order, live words only.
-   * `visit` gets the word and the index of a cursor that stands on it; it returns false to stop.
+   * Walks dictionary cursors of all segments (index for index) as one, in byte order, live words
+   * only. `visit` gets the word and the index of a cursor that stands on it; it returns false to
+   * stop.
    */
   mergeCursors(
     cursors: readonly DictionaryCursor[],
@@ -350,8 +356,9 @@ export class TextIndex {
   }
 
   /**
-   * All occurrences of any of the words in ascending `ids`, per document ascending by field and position.
-   * With a `prefix`, those of every word that begins with it as well; no word is counted twice.
+   * All occurrences of any of the words in ascending `ids`, per document ascending by field and
+   * position. With a `prefix`, those of every word that begins with it as well; no word is counted
+   * twice.
    */
   occurrences(words: readonly Word[], prefix: string | null, ids: Uint32Array): LocalOccurrences {
     const found = this.#occurrences

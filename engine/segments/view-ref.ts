@@ -1,5 +1,5 @@
-// A view as plain data: what one index looked like after one edit. The main thread sends it; every thread that
-// works on the view opens the segments it names.
+// A view as plain data: what one index looked like after one edit. The main thread sends it; every
+// thread that works on the view opens the segments it names.
 import { type IdSetData, idSetData } from '../../format/idset/index.ts'
 import type { Layer, SegmentLocation } from '../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../catalog/index.ts'

@@ -1,5 +1,5 @@
-// The language codes that settings and searches accept, as lists and one by one. The codes are those
-// that `engine/text` knows.
+// The language codes that settings and searches accept, as lists and one by one. The codes are
+// those that `engine/text` knows.
 import { LOCALES as CODES } from '../text/index.ts'
 
 /** Every accepted code, of two letters, then of three, in the order of messages. */

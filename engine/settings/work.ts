@@ -27,8 +27,8 @@ export type Work = {
 export type VectorWork = 'full' | 'prompts' | 'fragments' | 'quantize' | 'remove'
 
 /**
- * What a change from `before` to `after` costs an index that has these fields (names with dots, as far
- * as the settings before had a use for them).
+ * What a change from `before` to `after` costs an index that has these fields (names with dots, as
+ * far as the settings before had a use for them).
  */
 export function workOf(
   before: IndexSettings,
@@ -59,8 +59,8 @@ export function workOf(
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * Names that settings speak of and that may exist inside known fields without having been met: what nobody
- * asked for is not looked into. A pattern is stood for by a name that it matches.
+ * Names that settings speak of and that may exist inside known fields without having been met: what
+ * nobody asked for is not looked into. A pattern is stood for by a name that it matches.
  */
 function namesNotMet(
   before: IndexSettings,

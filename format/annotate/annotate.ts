@@ -1,5 +1,5 @@
-// Bytes with their meaning, line by line: what golden files hold and `svc-tools` prints. A change of a
-// format is then a change of text that a reviewer can read.
+// Bytes with their meaning, line by line: what golden files hold and `svc-tools` prints. A change
+// of a format is then a change of text that a reviewer can read.
 import { crc32 } from 'node:zlib'
 import { assert } from '../errors.ts'
 
@@ -10,8 +10,9 @@ const BYTES_PER_LINE = 16
 const BYTES_SHOWN_MAX = 64
 
 /**
- * One line a note: the range, the bytes in hex, the meaning. Bytes between notes get a line of their own
- * marked `?`, so nothing is left out silently; a long run shows its first bytes, its length and a checksum of the rest.
+ * One line a note: the range, the bytes in hex, the meaning. Bytes between notes get a line of
+ * their own marked `?`, so nothing is left out silently; a long run shows its first bytes, its
+ * length and a checksum of the rest.
  */
 export function annotate(bytes: Uint8Array, notes: readonly Note[]): string {
   const lines: string[] = []

@@ -1,5 +1,5 @@
-// The one order of keys: UTF-8 bytes, compared unsigned. JavaScript's own string order is UTF-16 and
-// differs above U+FFFF, so it is never used for anything that goes to disk.
+// The one order of keys: UTF-8 bytes, compared unsigned. JavaScript's own string order is UTF-16
+// and differs above U+FFFF, so it is never used for anything that goes to disk.
 
 /** Negative, zero or positive as `a` sorts before, with or after `b`; a prefix sorts first. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
@@ -26,9 +26,10 @@ export function startsWithBytes(bytes: Uint8Array, prefix: Uint8Array): boolean 
 }
 
 /**
- * Compares two JavaScript strings in UTF-8 byte order without encoding them. Code points order as their
- * UTF-8 does; only surrogates need care, since U+D800–DFFF sorts below U+E000–FFFF in UTF-16. A surrogate
- * without its partner, which encoders replace by U+FFFD, sorts as one of a pair does: above all others.
+ * Compares two JavaScript strings in UTF-8 byte order without encoding them. Code points order as
+ * their UTF-8 does; only surrogates need care, since U+D800–DFFF sorts below U+E000–FFFF in UTF-16.
+ * A surrogate without its partner, which encoders replace by U+FFFD, sorts as one of a pair does:
+ * above all others.
  */
 export function compareText(a: string, b: string): number {
   const shared = Math.min(a.length, b.length)

@@ -1,6 +1,6 @@
-// Variable-length unsigned integers: seven bits a byte, least significant first, the high bit set on all
-// bytes but the last (LEB128, as in the DWARF standard, §7.6). Up to 53 bits, so a JavaScript number
-// holds every value exactly; a u32 takes at most 5 bytes.
+// Variable-length unsigned integers: seven bits a byte, least significant first, the high bit set
+// on all bytes but the last (LEB128, as in the DWARF standard, §7.6). Up to 53 bits, so a
+// JavaScript number holds every value exactly; a u32 takes at most 5 bytes.
 import { assert, refuse } from '../errors.ts'
 
 /** The most bytes one value takes: 53 bits in groups of seven. */
@@ -36,7 +36,10 @@ export function writeVarint(target: Uint8Array, at: number, value: number): numb
   return at
 }
 
-/** Maps a signed integer to an unsigned one, small magnitudes to small numbers: 0, -1, 1, -2 → 0, 1, 2, 3. */
+/**
+ * Maps a signed integer to an unsigned one, small magnitudes to small numbers: 0, -1, 1, -2 → 0, 1,
+ * 2, 3.
+ */
 export const zigzag = (value: number): number => (value < 0 ? -2 * value - 1 : 2 * value)
 
 /** The inverse of `zigzag`. */

@@ -1,5 +1,5 @@
-// Decompressed blocks, the least recently used leaving first. One cache can serve many readers, so that memory
-// is bounded for all of them together.
+// Decompressed blocks, the least recently used leaving first. One cache can serve many readers, so
+// that memory is bounded for all of them together.
 
 type Entry = {
   readonly owner: Map<number, Entry>

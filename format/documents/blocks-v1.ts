@@ -6,7 +6,9 @@ import { BLOCK_EXPANSION_MAX, BLOCK_RAW_BYTES_MAX } from './limits.ts'
 const ENTRY_BYTES = 16
 const ENTRY_WORDS = 4
 
-/** Restores a block of exactly `length` bytes. @throws CorruptionError on anything it did not make */
+/**
+ * Restores a block of exactly `length` bytes. @throws CorruptionError on anything it did not make
+ */
 export type Decompress = (bytes: Uint8Array, length: number) => Uint8Array
 
 /** Where the blocks of a segment lie; verified and checked when made. */

@@ -1,4 +1,5 @@
-// The documents layer: golden bytes, records, whole segments against a Map, merging, refusals. ./DOCUMENTS.md
+// The documents layer: golden bytes, records, whole segments against a Map, merging, refusals.
+// ./DOCUMENTS.md
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,6 +1,9 @@
 // Bounds of the documents layer and why they are where they are.
 
-/** Records share a block up to so many bytes: a hit costs one block (14 µs), and the ratio stays near 3. */
+/**
+ * Records share a block up to so many bytes: a hit costs one block (14 µs), and the ratio stays
+ * near 3.
+ */
 export const BLOCK_TARGET_BYTES = 8192
 
 /** A slot of the external id table has 24 bits for a position. Merging stops below. */
@@ -12,7 +15,10 @@ export const FIELDS_MAX = 65536
 /** The longest external id; the primary key rules allow no more. */
 export const EXTERNAL_ID_BYTES_MAX = 511
 
-/** One document may be as large as a body; nothing that is read claims more memory than this at once. */
+/**
+ * One document may be as large as a body; nothing that is read claims more memory than this at
+ * once.
+ */
 export const BLOCK_RAW_BYTES_MAX = 2 ** 30
 
 /** 128 KiB from 4 bytes is the most that a zstd block can expand. */

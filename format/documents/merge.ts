@@ -7,7 +7,10 @@ import type { DocumentsWriter } from './writer-v1.ts'
 /** A segment and the ids in it that no longer count. */
 export type DocumentsOperand = { readonly reader: DocumentsReader; readonly dead: IdSet }
 
-/** Adds the live documents of all inputs to `writer`; no id is live in two of them. @throws CorruptionError */
+/**
+ * Adds the live documents of all inputs to `writer`; no id is live in two of them. @throws
+ * CorruptionError
+ */
 export function mergeDocuments(inputs: readonly DocumentsOperand[], writer: DocumentsWriter): void {
   const cursors: DocumentsCursor[] = []
   const dead: IdSet[] = []
@@ -30,7 +33,9 @@ export function mergeDocuments(inputs: readonly DocumentsOperand[], writer: Docu
   }
 }
 
-/** Copies live documents up to the first at or above `limit`; false when the cursor is at its end. */
+/**
+ * Copies live documents up to the first at or above `limit`; false when the cursor is at its end.
+ */
 function copyBelow(
   cursor: DocumentsCursor,
   dead: IdSet,

@@ -92,8 +92,8 @@ export class DocumentsReader {
   }
 
   /**
-   * The record of a document, null when the id is not here: a view of the frame, or of memory that nobody
-   * writes to again. @throws CorruptionError
+   * The record of a document, null when the id is not here: a view of the frame, or of memory that
+   * nobody writes to again. @throws CorruptionError
    */
   record(id: number): Uint8Array | null {
     const position = this.runs.positionOf(id)
@@ -107,7 +107,9 @@ export class DocumentsReader {
     return bytes.subarray(starts[position - first]!, starts[position - first + 1]!)
   }
 
-  /** The field ids of a document, ascending; null when the id is not here. @throws CorruptionError */
+  /**
+   * The field ids of a document, ascending; null when the id is not here. @throws CorruptionError
+   */
   fieldsOf(id: number): Uint16Array | null {
     const record = this.record(id)
     if (record === null) return null
@@ -115,7 +117,9 @@ export class DocumentsReader {
     return this.#fields.ids.slice(0, this.#fields.count)
   }
 
-  /** The external id of a document: a view; null when the id is not here. @throws CorruptionError */
+  /**
+   * The external id of a document: a view; null when the id is not here. @throws CorruptionError
+   */
   externalId(id: number): Uint8Array | null {
     const position = this.runs.positionOf(id)
     return position < 0 ? null : this.#externalIds.at(position)
@@ -127,7 +131,9 @@ export class DocumentsReader {
     return position < 0 ? -1 : this.runs.idAt(position)
   }
 
-  /** Walks over all documents in order of ids, or over those from position `from` to before `to`. */
+  /**
+   * Walks over all documents in order of ids, or over those from position `from` to before `to`.
+   */
   cursor(from = 0, to = this.count): DocumentsCursor {
     return new DocumentsCursor(this.runs, this.blocks, this.#externalIds, from, to)
   }
@@ -141,7 +147,9 @@ export class DocumentsReader {
   }
 }
 
-/** Documents one after another. Only blocks that something is read from are decompressed, each once. */
+/**
+ * Documents one after another. Only blocks that something is read from are decompressed, each once.
+ */
 export class DocumentsCursor {
   readonly #runs: Runs
   readonly #blocks: Blocks

@@ -1,4 +1,5 @@
-// One stored document: top-level fields by id, each with the compact JSON of its value · ./DOCUMENTS.md "Record"
+// One stored document: top-level fields by id, each with the compact JSON of its value ·
+// ./DOCUMENTS.md "Record"
 //
 //   fieldCount varint · (field id delta varint, value length varint) × n · values
 import { VARINT_BYTES_MAX, writeVarint } from '../bytes/index.ts'
@@ -89,7 +90,9 @@ export class RecordFields {
   }
 }
 
-/** Collects the fields of a document and encodes its record. One instance makes one after another. */
+/**
+ * Collects the fields of a document and encodes its record. One instance makes one after another.
+ */
 export class RecordWriter {
   #count = 0
   #ids = new Int32Array(64)
@@ -103,7 +106,10 @@ export class RecordWriter {
     this.#values.clear()
   }
 
-  /** Adds a field, in any order of ids, each once. bytes[from, to) is valid JSON; it is made compact. */
+  /**
+   * Adds a field, in any order of ids, each once. bytes[from, to) is valid JSON; it is made
+   * compact.
+   */
   add(fieldId: number, bytes: Uint8Array, from = 0, to = bytes.length): void {
     assert(fieldId >= 0 && fieldId < FIELDS_MAX, 'a field id is a u16')
     assert(to > from, 'a value has bytes')
@@ -167,8 +173,8 @@ export function encodeRecord(fields: Iterable<readonly [number, Uint8Array]>): U
 export type FieldName = (fieldId: number) => Uint8Array
 
 /**
- * Appends the fields that were read as a JSON object, in the order of their ids. `selected` leaves out those
- * whose byte is not 1 (beyond its end: left out too); null takes all.
+ * Appends the fields that were read as a JSON object, in the order of their ids. `selected` leaves
+ * out those whose byte is not 1 (beyond its end: left out too); null takes all.
  */
 export function renderFields(
   fields: RecordFields,

@@ -103,7 +103,9 @@ export class Runs {
     return r + 1 < this.#runCount ? this.#runs[r * 2 + 3]! : this.count
   }
 
-  /** The last run whose firstId (column 0) or firstPosition (column 1) is not above `value`, or -1. */
+  /**
+   * The last run whose firstId (column 0) or firstPosition (column 1) is not above `value`, or -1.
+   */
   #runOf(column: 0 | 1, value: number): number {
     let low = 0
     let high = this.#runCount

@@ -1,7 +1,7 @@
 // Writes one segment of the documents layer, ids ascending, in one pass · layout: ./DOCUMENTS.md
 //
-// Blocks stream to the sink; kept until the end are 16 bytes a block and, per document, its external id and
-// about 8 bytes.
+// Blocks stream to the sink; kept until the end are 16 bytes a block and, per document, its
+// external id and about 8 bytes.
 import { ByteWriter, VARINT_BYTES_MAX } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { type ByteSink, FrameWriter } from '../frame/index.ts'

@@ -1,8 +1,8 @@
 // Sets of document ids in memory: immutable, sparse (ascending ids) or dense (one bit an id).
 // Shapes and when which: ./IDSET.md. The algebra here is what searching and filtering are made of.
 //
-// Invariants: sparse ids ascend strictly · dense words carry no bit above the largest id that matters,
-// trailing zero words are allowed · nobody writes to an array after a set took it.
+// Invariants: sparse ids ascend strictly · dense words carry no bit above the largest id that
+// matters, trailing zero words are allowed · nobody writes to an array after a set took it.
 import { assert } from '../errors.ts'
 
 const EMPTY_IDS = new Uint32Array(0)

@@ -1,5 +1,5 @@
-// The only importer of the native Roaring package. It serves where many large encoded sets are combined at
-// once (merging segments); a plain twin in the tests keeps it honest.
+// The only importer of the native Roaring package. It serves where many large encoded sets are
+// combined at once (merging segments); a plain twin in the tests keeps it honest.
 import { createRequire } from 'node:module'
 import type { RoaringBitmap32 as Bitmap } from 'roaring'
 import { encodeIds } from './codec-v1.ts'
@@ -11,7 +11,9 @@ const native = (): typeof import('roaring') => {
   return loaded
 }
 
-/** One operand of a merge: an encoded set, and the ids of it that no longer count (null: all count). */
+/**
+ * One operand of a merge: an encoded set, and the ids of it that no longer count (null: all count).
+ */
 export type MergeOperand = { readonly bytes: Uint8Array; readonly dead: Uint32Array | null }
 
 /** The union of all operands without their dead ids, as ascending ids. The bytes were verified. */

@@ -1,5 +1,5 @@
-// Test support: sets of ids of all shapes, for property tests here and in other folders. Sparse and dense sets
-// meet, and ids lie on both sides of word and container edges.
+// Test support: sets of ids of all shapes, for property tests here and in other folders. Sparse and
+// dense sets meet, and ids lie on both sides of word and container edges.
 import fc from 'fast-check'
 import { IdSet } from './index.ts'
 
@@ -33,7 +33,9 @@ export const ids: fc.Arbitrary<number[]> = fc.oneof(
 
 export type Sample = { readonly model: ReadonlySet<number>; readonly set: IdSet }
 
-/** A set made in one of the ways sets are made, so that both shapes and counted lazily or not occur. */
+/**
+ * A set made in one of the ways sets are made, so that both shapes and counted lazily or not occur.
+ */
 export const sample: fc.Arbitrary<Sample> = fc
   .tuple(ids, fc.nat(2), fc.nat(3))
   .map(([list, way, more]) => {

@@ -1,5 +1,6 @@
-// Collects many sets and lists into one. One scratch bitmap per collector is used over and over, and only
-// the words that were touched are looked at and cleared, so small unions stay cheap in a large id space.
+// Collects many sets and lists into one. One scratch bitmap per collector is used over and over,
+// and only the words that were touched are looked at and cleared, so small unions stay cheap in a
+// large id space.
 import { orEncoded } from './codec-v1.ts'
 import { IdSet } from './idset.ts'
 
@@ -36,7 +37,10 @@ export class IdUnion {
     set.orInto(this.#words)
   }
 
-  /** Adds the encoded set at `at`; the caller has verified its bytes. `largest` is not below its ids. */
+  /**
+   * Adds the encoded set at `at`; the caller has verified its bytes. `largest` is not below its
+   * ids.
+   */
   addEncoded(bytes: Uint8Array, at: number, smallest: number, largest: number): void {
     this.#span(smallest >>> 5, largest >>> 5)
     orEncoded(bytes, at, this.#words)

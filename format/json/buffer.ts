@@ -1,5 +1,6 @@
-// A growing run of bytes whose inside is open: loops that write single bytes work on `bytes` directly and
-// set `length` afterwards. Encoders of formats use ByteWriter; this one is for JSON text.
+// A growing run of bytes whose inside is open: loops that write single bytes work on `bytes`
+// directly and set `length` afterwards. Encoders of formats use ByteWriter; this one is for JSON
+// text.
 
 /** Below this many bytes a plain loop beats `set` with its view: 60 ns a call. */
 const LOOP_BYTES_MAX = 40

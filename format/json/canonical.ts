@@ -1,8 +1,9 @@
-// The one way in which a value is written: compact, numbers and strings normalised, of a key that occurs
-// twice the last value in the place of the first, at every level · ./JSON.md "The trusting readers"
+// The one way in which a value is written: compact, numbers and strings normalised, of a key that
+// occurs twice the last value in the place of the first, at every level · ./JSON.md "The trusting
+// readers"
 //
-// One pass over the bytes, writing as it goes. Each open object remembers where its members stand in the
-// output; only when a key came twice is the object put together anew when it closes.
+// One pass over the bytes, writing as it goes. Each open object remembers where its members stand
+// in the output; only when a key came twice is the object put together anew when it closes.
 import { assert, refuse } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
@@ -40,7 +41,10 @@ type Open = {
 export class Canonical {
   readonly #open: Open[] = []
   #depth = 0
-  /** Members of all open objects together; per member the hash of its key and four places in the output. */
+  /**
+   * Members of all open objects together; per member the hash of its key and four places in the
+   * output.
+   */
   #count = 0
   #hash: Int32Array = new Int32Array(64)
   #keyStart: Uint32Array = new Uint32Array(64)
@@ -52,7 +56,10 @@ export class Canonical {
   /** The bytes as something that makes strings of its parts quickly. */
   #ascii: Buffer | null = null
 
-  /** Appends the value that begins at `at` to `out`; returns the offset behind it. @throws CorruptionError */
+  /**
+   * Appends the value that begins at `at` to `out`; returns the offset behind it. @throws
+   * CorruptionError
+   */
   write(bytes: Uint8Array, at: number, out: JsonBuffer): number {
     this.#depth = 0
     this.#count = 0
@@ -96,7 +103,9 @@ export class Canonical {
     out.byte(isObject ? BRACE : BRACKET)
   }
 
-  /** From behind a value, or from the bracket of an empty container, to the next value or the end. */
+  /**
+   * From behind a value, or from the bracket of an empty container, to the next value or the end.
+   */
   #leave(bytes: Uint8Array, at: number, out: JsonBuffer): number {
     while (this.#depth > 0) {
       const open = this.#open[this.#depth - 1]!

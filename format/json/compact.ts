@@ -1,4 +1,5 @@
-// Dropping the white space between tokens, and nothing else: numbers, escapes and repeated keys stay as sent.
+// Dropping the white space between tokens, and nothing else: numbers, escapes and repeated keys
+// stay as sent.
 import type { JsonBuffer } from './buffer.ts'
 import { skipString } from './skip.ts'
 
@@ -7,8 +8,8 @@ const BRACE = 0x7b
 const BRACKET = 0x5b
 
 /**
- * Appends the valid value bytes[from, to) to `out` without white space outside strings. Cost: one pass;
- * a value that is no container is copied. @throws CorruptionError
+ * Appends the valid value bytes[from, to) to `out` without white space outside strings. Cost: one
+ * pass; a value that is no container is copied. @throws CorruptionError
  */
 export function compact(bytes: Uint8Array, from: number, to: number, out: JsonBuffer): void {
   const c = bytes[from]

@@ -1,6 +1,8 @@
 // The states of the scanner and the tables that lead from one to the next.
 
-/** Open brackets at most, counted from the document: deeper ones would overflow whoever recurses. */
+/**
+ * Open brackets at most, counted from the document: deeper ones would overflow whoever recurses.
+ */
 export const DEPTH_MAX = 127
 
 // Between tokens: what may come next.

@@ -1,4 +1,5 @@
-// JSON as bytes: is it well-formed, where is it wrong, where do members and values begin · ./JSON.md
+// JSON as bytes: is it well-formed, where is it wrong, where do members and values begin ·
+// ./JSON.md
 export { JsonBuffer } from './buffer.ts'
 export { Canonical, canonicalText } from './canonical.ts'
 export { compact } from './compact.ts'

@@ -1,6 +1,6 @@
-// Keys as bytes: hashes, comparison, and a set that gives each new key the next number. The set serves
-// objects of many members, where looking through all of them would take quadratic time; its hash is keyed,
-// so that nobody can prepare keys that collide.
+// Keys as bytes: hashes, comparison, and a set that gives each new key the next number. The set
+// serves objects of many members, where looking through all of them would take quadratic time; its
+// hash is keyed, so that nobody can prepare keys that collide.
 import { JsonBuffer } from './buffer.ts'
 
 /** Up to so many keys are compared one by one, by their FNV hash first. */
@@ -35,8 +35,8 @@ export function equalRanges(
 }
 
 /**
- * HalfSipHash-1-3 (Aumasson and Bernstein, SipHash, 2012; the variant with 32-bit words) with a key that
- * this process drew. The values never leave it.
+ * HalfSipHash-1-3 (Aumasson and Bernstein, SipHash, 2012; the variant with 32-bit words) with a key
+ * that this process drew. The values never leave it.
  */
 function keyedHash(bytes: Uint8Array, from: number, to: number): number {
   let v0 = SECRET_LOW

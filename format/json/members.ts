@@ -1,5 +1,6 @@
-// The members of one object, without building it: keys, hashes, value ranges in arrays that are used over
-// and over. Of a key that occurs twice the last value counts, in the place of the first · ./JSON.md
+// The members of one object, without building it: keys, hashes, value ranges in arrays that are
+// used over and over. Of a key that occurs twice the last value counts, in the place of the first ·
+// ./JSON.md
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
 import { expectByte, skipSpace, skipValue } from './skip.ts'
@@ -14,7 +15,10 @@ const BRACE_END = 0x7d
 const HASH_BASIS = 0x811c9dc5 | 0
 const HASH_PRIME = 0x01000193
 
-/** Reads objects of validated JSON, one after another. Offsets are into the bytes of the last `scan`. */
+/**
+ * Reads objects of validated JSON, one after another. Offsets are into the bytes of the last
+ * `scan`.
+ */
 export class Members {
   count = 0
   /** FNV-1a of each unescaped key. */
@@ -31,8 +35,8 @@ export class Members {
   #bytes: Uint8Array = new Uint8Array(0)
 
   /**
-   * Reads the object whose brace is at `at`; returns the offset behind it. White space between tokens is
-   * allowed. Cost: one pass. @throws CorruptionError
+   * Reads the object whose brace is at `at`; returns the offset behind it. White space between
+   * tokens is allowed. Cost: one pass. @throws CorruptionError
    */
   scan(bytes: Uint8Array, at: number): number {
     this.#bytes = bytes

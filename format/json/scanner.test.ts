@@ -1,4 +1,5 @@
-// The checking reader: wording and places, the same for every cut into chunks, agreement with JSON.parse.
+// The checking reader: wording and places, the same for every cut into chunks, agreement with
+// JSON.parse.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { faultText, findFault, JsonScanner, type JsonTextKind } from './index.ts'

@@ -1,12 +1,14 @@
-// The checking reader: is this JSON, where do its documents end, what is the first fault · ./JSON.md
+// The checking reader: is this JSON, where do its documents end, what is the first fault ·
+// ./JSON.md
 //
-// A push parser over bytes. All state survives the end of a chunk; nothing is kept of the bytes but a number
-// that was cut. `#structure` does what stands between tokens, the other methods one token each. Offsets in
-// fields are counted from the first chunk, `at` in methods within the present one. The file is long because the
-// steps of one machine share its state; the tables are in grammar.ts, the words in faults.ts.
+// A push parser over bytes. All state survives the end of a chunk; nothing is kept of the bytes but
+// a number that was cut. `#structure` does what stands between tokens, the other methods one token
+// each. Offsets in fields are counted from the first chunk, `at` in methods within the present one.
+// The file is long because the steps of one machine share its state; the tables are in grammar.ts,
+// the words in faults.ts.
 //
-// Invariants: `#line` and `#lineStart` count the newlines before `#at` · bit d of `#objects` is set while
-// the d-th open bracket is a brace · after a fault nothing moves.
+// Invariants: `#line` and `#lineStart` count the newlines before `#at` · bit d of `#objects` is set
+// while the d-th open bracket is a brace · after a fault nothing moves.
 import { assert } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 import {
@@ -103,7 +105,10 @@ export class JsonScanner {
 
   /** The first fault, once there is one. */
   fault: JsonFault | null = null
-  /** Where the document that began last began and, after `next` said so, ended. From the first chunk on. */
+  /**
+   * Where the document that began last began and, after `next` said so, ended. From the first chunk
+   * on.
+   */
   documentStart = 0
   documentEnd = 0
   /** Its first byte: `{` of an object. */
@@ -135,7 +140,10 @@ export class JsonScanner {
     return this.#documentDepth === 1
   }
 
-  /** A fault of the caller's own, found before the first or behind the last byte of the last document. */
+  /**
+   * A fault of the caller's own, found before the first or behind the last byte of the last
+   * document.
+   */
   documentFault(message: string, place: 'before' | 'behind'): JsonFault {
     if (place === 'before') {
       return { message, line: this.#documentLine, column: this.#documentColumn }
@@ -195,7 +203,9 @@ export class JsonScanner {
     return EOF_VALUE
   }
 
-  /** Whether the brackets that are open now stand in a document whose wording is that of documents. */
+  /**
+   * Whether the brackets that are open now stand in a document whose wording is that of documents.
+   */
   #rawInside(): boolean {
     return this.#depth > this.#rawDepth
   }
@@ -440,7 +450,10 @@ export class JsonScanner {
     else this.#endNumber(at, this.#numberStart < this.#base)
   }
 
-  /** A number ended before `at`. Whether it is a double is asked of large ones, and of those that were cut. */
+  /**
+   * A number ended before `at`. Whether it is a double is asked of large ones, and of those that
+   * were cut.
+   */
   #endNumber(at: number, wasCut: boolean): void {
     let large = wasCut || this.#base + at - this.#numberStart >= LARGE_NUMBER_BYTES
     if (!large && this.#state === N_EXPONENT) {
@@ -478,7 +491,9 @@ export class JsonScanner {
   }
 }
 
-/** The first fault of a text that should be one value, as the body of a route; null when it is one. */
+/**
+ * The first fault of a text that should be one value, as the body of a route; null when it is one.
+ */
 export function findFault(text: Uint8Array): JsonFault | null {
   const scanner = new JsonScanner('value')
   scanner.feed(text)

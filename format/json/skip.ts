@@ -1,5 +1,5 @@
-// Where a value ends, in bytes that passed the scanner. Should they be bent all the same, the loops stop at
-// the end of the bytes and `refuse`.
+// Where a value ends, in bytes that passed the scanner. Should they be bent all the same, the loops
+// stop at the end of the bytes and `refuse`.
 import { refuse } from '../errors.ts'
 
 const SECTION = 'json'
@@ -54,7 +54,10 @@ function skipNested(bytes: Uint8Array, at: number): number {
   return refuse(SECTION, end, 'bad_length', 'a closing bracket', 'the end of the bytes')
 }
 
-/** The offset behind `wanted`, which stands at or, after white space, behind `at`. @throws CorruptionError */
+/**
+ * The offset behind `wanted`, which stands at or, after white space, behind `at`. @throws
+ * CorruptionError
+ */
 export function expectByte(bytes: Uint8Array, at: number, wanted: number): number {
   at = skipSpace(bytes, at)
   if (bytes[at] !== wanted) {

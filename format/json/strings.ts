@@ -28,22 +28,27 @@ for (let digit = 0; digit < 16; digit++) {
   HEX_VALUE[HEX.toUpperCase().charCodeAt(digit)] = digit
 }
 
-/** How a byte of text is written in a string: 0 as it is, 1 as `\u00xx`, else a backslash and this byte. */
+/**
+ * How a byte of text is written in a string: 0 as it is, 1 as `\u00xx`, else a backslash and this
+ * byte.
+ */
 const WRITTEN_AS = new Uint8Array(256)
 WRITTEN_AS.fill(1, 0, 0x20)
 for (const [letter, byte] of SIMPLE_ESCAPES) {
   if (letter !== '/') WRITTEN_AS[byte] = letter.charCodeAt(0)
 }
 
-/** Whether the inside of a string, bytes[from, to), has an escape. Without one it is its own text. */
+/**
+ * Whether the inside of a string, bytes[from, to), has an escape. Without one it is its own text.
+ */
 export function hasEscape(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] === BACKSLASH) return true
   return false
 }
 
 /**
- * Appends to `out` the UTF-8 text that the inside of a string, bytes[from, to) without its quotes, stands
- * for. The text is never longer than the string.
+ * Appends to `out` the UTF-8 text that the inside of a string, bytes[from, to) without its quotes,
+ * stands for. The text is never longer than the string.
  */
 export function unescapeInto(bytes: Uint8Array, from: number, to: number, out: JsonBuffer): void {
   out.reserve(to - from)

@@ -35,7 +35,10 @@ export class Utf8Check {
     }
   }
 
-  /** Finishes a character begun before; how many bytes of the chunk it took, -1 when there are no more. */
+  /**
+   * Finishes a character begun before; how many bytes of the chunk it took, -1 when there are no
+   * more.
+   */
   #complete(chunk: Uint8Array, base: number): number {
     const start = base - this.#cutLength
     const length = characterBytes(this.#cut[0]!)

@@ -1,4 +1,5 @@
-// The trusting readers against JSON.parse and JSON.stringify: numbers, strings, members, canonical and compact text.
+// The trusting readers against JSON.parse and JSON.stringify: numbers, strings, members, canonical
+// and compact text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../errors.ts'

@@ -75,7 +75,10 @@ export class LengthsReader {
     return this.#entries.map((entry) => entry.field)
   }
 
-  /** Writes the length of `field` for each of ascending `docs[0, count)` into `out`; 0 where it has none. */
+  /**
+   * Writes the length of `field` for each of ascending `docs[0, count)` into `out`; 0 where it has
+   * none.
+   */
   lengthsOf(field: number, docs: Uint32Array, count: number, out: Uint16Array): void {
     const entry = this.#entries.find((e) => e.field === field)
     if (entry === undefined) {

@@ -7,13 +7,18 @@ export const TERM_BYTES_MAX = 250
 export const POSITION_MAX = 65535
 /** Field ids fit 16 bits. */
 export const FIELD_ID_MAX = 65535
-/** Lists up to this many documents are decoded whole: a few hundred varints, about a microsecond. */
+/**
+ * Lists up to this many documents are decoded whole: a few hundred varints, about a microsecond.
+ */
 export const SMALL_DOCUMENTS_MAX = 128
 /** Documents between two entry points into the occurrences of a long list. */
 export const BLOCK_DOCUMENTS = 128
 /** From here on position sets are stored; below, decoding the occurrences costs the same. */
 export const POSITION_SETS_DOCUMENTS_MIN = 1024
-/** Position sets are kept for positions below this: the page is full before later ones are asked for. */
+/**
+ * Position sets are kept for positions below this: the page is full before later ones are asked
+ * for.
+ */
 export const POSITION_SETS = 16
 /** A prefix that begins this many terms of a segment has a posting of its own. */
 export const STORED_PREFIX_TERMS_MIN = 100

@@ -1,5 +1,5 @@
-// Merges segments of the text layer into one: a walk over all dictionaries at once, term by term. The result
-// is, byte for byte, what building from the live documents would give.
+// Merges segments of the text layer into one: a walk over all dictionaries at once, term by term.
+// The result is, byte for byte, what building from the live documents would give.
 import { compareBytes } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
@@ -18,8 +18,8 @@ export type MergeProgress = (terms: number) => void
 const PROGRESS_TERMS = 4096
 
 /**
- * Writes the merged segment; returns its length in bytes and its documents, or null when nothing is alive.
- * Live documents of different inputs are distinct.
+ * Writes the merged segment; returns its length in bytes and its documents, or null when nothing is
+ * alive. Live documents of different inputs are distinct.
  */
 export function mergeText(
   inputs: readonly TextMergeInput[],
@@ -111,7 +111,9 @@ class TermMerger {
     }
   }
 
-  /** Documents of several lists in ascending order; they are few lists, so the least is looked for. */
+  /**
+   * Documents of several lists in ascending order; they are few lists, so the least is looked for.
+   */
   #mergeMany(holders: readonly number[]): void {
     const lists = holders.map((i) => this.#read(i))
     const at = holders.map(() => 0)

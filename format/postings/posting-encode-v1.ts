@@ -1,7 +1,8 @@
-// Writes postings: the documents of a term and where in them it occurs · layout: ./POSTINGS.md, "A posting"
+// Writes postings: the documents of a term and where in them it occurs · layout: ./POSTINGS.md, "A
+// posting"
 //
-// Occurrences come as two parallel arrays sorted by document, then by packed field and position. What is
-// written is a function of them and of `idMin` alone.
+// Occurrences come as two parallel arrays sorted by document, then by packed field and position.
+// What is written is a function of them and of `idMin` alone.
 
 import { assert } from '../errors.ts'
 import { encodedIdsBytes, encodeIds } from '../idset/index.ts'
@@ -16,7 +17,9 @@ export const FLAG_OCCURRENCES = 1
 export const FLAG_POSITION_SETS = 2
 export const HEADER_WORDS = 8
 
-/** Encodes postings one after the other into a buffer of its own; the owner flushes it now and then. */
+/**
+ * Encodes postings one after the other into a buffer of its own; the owner flushes it now and then.
+ */
 export class PostingEncoder {
   #bytes = new Uint8Array(1 << 16)
   #length = 0
@@ -49,8 +52,8 @@ export class PostingEncoder {
   }
 
   /**
-   * Appends the posting of one term: occurrences [from, to) of `docs` (document ids, ascending, repeated per
-   * occurrence) and `packed` (field << 16 | position, ascending within a document).
+   * Appends the posting of one term: occurrences [from, to) of `docs` (document ids, ascending,
+   * repeated per occurrence) and `packed` (field << 16 | position, ascending within a document).
    */
   encode(docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
     assert(to > from, 'a posting has an occurrence')
@@ -189,7 +192,10 @@ export class PostingEncoder {
   }
 }
 
-/** Ascending ids under a field id or a position. An array that is `docs` itself stands for all documents. */
+/**
+ * Ascending ids under a field id or a position. An array that is `docs` itself stands for all
+ * documents.
+ */
 export type KeyedSet = { readonly key: number; readonly ids: Uint32Array }
 export type PostingSets = {
   readonly docs: Uint32Array
@@ -197,7 +203,9 @@ export type PostingSets = {
   readonly positions: readonly KeyedSet[]
 }
 
-/** Documents in all, by field and by position, each ascending. Fields holding all share the array. */
+/**
+ * Documents in all, by field and by position, each ascending. Fields holding all share the array.
+ */
 function collectSets(
   docs: Uint32Array,
   packed: Uint32Array,

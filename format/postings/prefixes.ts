@@ -1,8 +1,9 @@
 // Gathers the postings of stored prefixes while terms stream by in byte order · ./POSTINGS.md
 //
-// Terms with a common prefix follow each other, so the occurrences of a prefix are one range of a buffer
-// that is emptied whenever the first byte changes. Only ranges of prefixes with enough terms are turned into
-// sets: measured on 25,000 documents, 1.3 M occurrences, that is 3 of the 4 levels on average.
+// Terms with a common prefix follow each other, so the occurrences of a prefix are one range of a
+// buffer that is emptied whenever the first byte changes. Only ranges of prefixes with enough terms
+// are turned into sets: measured on 25,000 documents, 1.3 M occurrences, that is 3 of the 4 levels
+// on average.
 import {
   FIELD_ID_MAX,
   POSITION_SETS,
@@ -12,7 +13,10 @@ import {
 } from './limits.ts'
 import { type KeyedSet, PostingEncoder, type PostingSets } from './posting-encode-v1.ts'
 
-/** A stored prefix: its key (bytes as one big-endian u32, zero-padded) and its posting, padded to 4 bytes. */
+/**
+ * A stored prefix: its key (bytes as one big-endian u32, zero-padded) and its posting, padded to 4
+ * bytes.
+ */
 export type StoredPrefix = { readonly key: number; readonly posting: Uint8Array }
 
 export class PrefixCollector {

@@ -1,7 +1,7 @@
 // Writes one segment of the text layer, terms in byte order in one pass · layout: ./POSTINGS.md
 //
-// Postings stream to the sink; dictionary, offsets and stored prefixes are kept until the end (about
-// 10 bytes a term and 6 % of the text).
+// Postings stream to the sink; dictionary, offsets and stored prefixes are kept until the end
+// (about 10 bytes a term and 6 % of the text).
 import { ByteWriter, compareBytes } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { type ByteSink, FrameWriter } from '../frame/index.ts'

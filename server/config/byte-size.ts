@@ -1,5 +1,5 @@
-// Sizes as people write them: `100 MB`, `2GiB`, `1.5 m`, `1000`. Powers of 1000, with an `i` of 1024;
-// a small `b` means bits.
+// Sizes as people write them: `100 MB`, `2GiB`, `1.5 m`, `1000`. Powers of 1000, with an `i` of
+// 1024; a small `b` means bits.
 import { ValueProblem } from './launch-fault.ts'
 
 const PREFIXES = 'KMGTPE'

@@ -1,5 +1,5 @@
-// What options may hold: how a value is read from a command line or the environment (text), and from
-// the configuration file (TOML's own types).
+// What options may hold: how a value is read from a command line or the environment (text), and
+// from the configuration file (TOML's own types).
 import { parseByteSize } from './byte-size.ts'
 import { type IpNetworks, parseIpNetworks } from './ip-networks.ts'
 import { ValueProblem } from './launch-fault.ts'

@@ -1,4 +1,5 @@
-// Which release this is. The build puts the commit in; a test compares the number with package.json.
+// Which release this is. The build puts the commit in; a test compares the number with
+// package.json.
 declare const SVC_BUILD_COMMIT_SHA: string | undefined
 declare const SVC_BUILD_COMMIT_DATE: string | undefined
 

@@ -1,5 +1,5 @@
-// Sending an answer: headers, length, packing. Headers are a flat list that Node writes without looking
-// at it twice.
+// Sending an answer: headers, length, packing. Headers are a flat list that Node writes without
+// looking at it twice.
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '../errors/index.ts'
 import { encodingFor } from './accept-encoding.ts'

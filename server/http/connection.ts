@@ -30,8 +30,8 @@ export const isWaiting = (socket: Socket): boolean => {
 export const isAnswering = (socket: Socket): boolean => (connections.get(socket)?.open ?? 0) > 0
 
 /**
- * Fires when the client has gone. One for all requests of a connection: a controller a request would
- * double what the server does for one (35 µs to 48 µs with its listener and its garbage).
+ * Fires when the client has gone. One for all requests of a connection: a controller a request
+ * would double what the server does for one (35 µs to 48 µs with its listener and its garbage).
  */
 export function signalOf(socket: Socket, connection: Connection): AbortSignal {
   if (connection.abort === null) {

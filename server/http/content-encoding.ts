@@ -1,4 +1,5 @@
-// Bodies that come packed. An encoding that is not known is passed over: the body is taken as it is.
+// Bodies that come packed. An encoding that is not known is passed over: the body is taken as it
+// is.
 import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { DECODED_CHUNK_BYTES } from './limits.ts'
@@ -20,7 +21,9 @@ export function decoderFor(header: string | undefined): Transform | null {
   return Object.hasOwn(DECODERS, name) ? DECODERS[name as Encoding]() : null
 }
 
-/** What is wrong with a packed body, in the words of JSON routes; null: the failure is another one. */
+/**
+ * What is wrong with a packed body, in the words of JSON routes; null: the failure is another one.
+ */
 export function decodingProblem(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   const { code } = error as NodeJS.ErrnoException

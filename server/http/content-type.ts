@@ -1,5 +1,6 @@
-// Which bodies a route takes, by their Content-Type. JSON routes look at type and suffix and quote the
-// header as it was sent; document routes know three types, no suffix, and quote type and subtype.
+// Which bodies a route takes, by their Content-Type. JSON routes look at type and suffix and quote
+// the header as it was sent; document routes know three types, no suffix, and quote type and
+// subtype.
 import { ApiError } from '../errors/index.ts'
 
 export type DocumentType = 'application/json' | 'application/x-ndjson' | 'text/csv'

@@ -1,5 +1,5 @@
-// Cross-origin requests: everybody may ask for everything. A preflight is answered before routing, for
-// paths that do not exist as well.
+// Cross-origin requests: everybody may ask for everything. A preflight is answered before routing,
+// for paths that do not exist as well.
 
 /** Headers of every answer, as name and value in turn. */
 export const ALLOW_ORIGIN = ['Access-Control-Allow-Origin', '*'] as const

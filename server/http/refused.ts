@@ -1,5 +1,6 @@
-// Requests that Node's parser refuses before there is a request: answered by hand on the socket, which
-// then ends. A method that it does not know, such as `patch` in lower case, is told as any wrong one.
+// Requests that Node's parser refuses before there is a request: answered by hand on the socket,
+// which then ends. A method that it does not know, such as `patch` in lower case, is told as any
+// wrong one.
 import type { Duplex } from 'node:stream'
 import { ALLOW_ORIGIN, VARY } from './cors.ts'
 import type { Router } from './router.ts'

@@ -5,8 +5,8 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof METHODS)[number]
 
 /**
- * none: whatever is sent is passed over. json: JSON, in memory. documents: JSON, NDJSON or CSV, as a
- * stream.
+ * none: whatever is sent is passed over. json: JSON, in memory. documents: JSON, NDJSON or CSV, as
+ * a stream.
  */
 export type BodyKind = 'none' | 'json' | 'documents'
 
@@ -56,7 +56,9 @@ export interface RouteRequest<Name extends string = string> {
   header(name: string): string | undefined
   /** The whole body, once its type is accepted. @throws ApiError */
   json(): Promise<Uint8Array>
-  /** Hands the body on, decoded and counted, to its end. @throws ApiError, and what the sink throws */
+  /**
+   * Hands the body on, decoded and counted, to its end. @throws ApiError, and what the sink throws
+   */
   pour(sink: BodySink): Promise<void>
 }
 

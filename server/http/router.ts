@@ -1,5 +1,5 @@
-// Which route answers a path and a method. A tree of parts: written parts are tried before parameters,
-// so `/tasks/cancel` hides the task of that name, for every method.
+// Which route answers a path and a method. A tree of parts: written parts are tried before
+// parameters, so `/tasks/cancel` hides the task of that name, for every method.
 import { assert } from '../../format/errors.ts'
 import type { Route } from './route.ts'
 

@@ -1,5 +1,5 @@
-// The first line of a request: path and query. Slashes are collapsed and trailing ones dropped, parts
-// are decoded one by one, so an escaped slash stays inside its part.
+// The first line of a request: path and query. Slashes are collapsed and trailing ones dropped,
+// parts are decoded one by one, so an escaped slash stays inside its part.
 import { decodePercent } from '../parse/index.ts'
 import { PATH_PARTS_MAX } from './limits.ts'
 

@@ -1,5 +1,5 @@
-// What the server says about itself: one line an event, on stderr, for people or as JSON. The clock and
-// the way out are handed in.
+// What the server says about itself: one line an event, on stderr, for people or as JSON. The clock
+// and the way out are handed in.
 
 /** From silent to talkative: a level shows itself and those before it. */
 const LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const

@@ -1,5 +1,5 @@
-// Lines out on stderr, at once: nothing said is lost when the process ends, and the stream that Node
-// would make for it (2 ms at start) is not needed.
+// Lines out on stderr, at once: nothing said is lost when the process ends, and the stream that
+// Node would make for it (2 ms at start) is not needed.
 import { writeSync } from 'node:fs'
 
 const STDERR = 2

@@ -1,7 +1,7 @@
-// Whether `JSON.parse` forgets nothing that matters about a body. One pass over the bytes at 2 ns each:
-// 32 µs for a vector of 768 floats in 16 KB, where one regular expression for the same took 160 µs. It
-// may say no of bodies that are plain, for it does not know strings from numbers; it never says yes of
-// one that is not.
+// Whether `JSON.parse` forgets nothing that matters about a body. One pass over the bytes at 2 ns
+// each: 32 µs for a vector of 768 floats in 16 KB, where one regular expression for the same took
+// 160 µs. It may say no of bodies that are plain, for it does not know strings from numbers; it
+// never says yes of one that is not.
 
 /** This many digits may be more than a double holds. */
 const LONG_DIGITS = 16

@@ -1,5 +1,5 @@
-// An engine for tests of routes: it keeps indexes by name, finishes every task at once without doing it,
-// takes bodies in for real, and remembers what it was asked.
+// An engine for tests of routes: it keeps indexes by name, finishes every task at once without
+// doing it, takes bodies in for real, and remembers what it was asked.
 import {
   type Engine,
   FEATURES,

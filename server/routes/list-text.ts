@@ -1,5 +1,5 @@
-// Lists as JSON text. Pages have no upper limit, and a hundred thousand tasks take a third of a second
-// to write: long ones are written in slices, and others get their turn in between.
+// Lists as JSON text. Pages have no upper limit, and a hundred thousand tasks take a third of a
+// second to write: long ones are written in slices, and others get their turn in between.
 import { setImmediate } from 'node:timers/promises'
 
 /** Some 2 ms of work. */
