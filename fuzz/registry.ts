@@ -1,10 +1,12 @@
 // All fuzz targets. A new `NAME.fuzz.ts` gets its line here; `smoke.test.ts` fails for one that has none.
 import { target as columns } from './columns.fuzz.ts'
+import { target as config } from './config.fuzz.ts'
 import { target as csv } from './csv.fuzz.ts'
 import { target as documents } from './documents.fuzz.ts'
 import { target as filter } from './filter.fuzz.ts'
 import { target as frame } from './frame.fuzz.ts'
 import { target as fst } from './fst.fuzz.ts'
+import { target as http } from './http.fuzz.ts'
 import { target as idset } from './idset.fuzz.ts'
 import { target as json } from './json.fuzz.ts'
 import { target as levenshtein } from './levenshtein.fuzz.ts'
@@ -19,11 +21,13 @@ import { target as tombstones } from './tombstones.fuzz.ts'
 
 export const targets: readonly FuzzTarget[] = [
   columns,
+  config,
   csv,
   documents,
   filter,
   frame,
   fst,
+  http,
   idset,
   json,
   levenshtein,

@@ -103,7 +103,7 @@ export const OPTIONS = {
     null,
     'Indexing',
     'How many threads index, at most one a core.',
-    { absentWords: 'half of the cores' },
+    { absentWords: 'half of the cores', later: 'one thread indexes in this release' },
   ),
   experimentalReduceIndexingMemoryUsage: option(
     flag,
@@ -146,12 +146,15 @@ export const OPTIONS = {
     'Searching',
     'How many searches may wait; one more and a waiting one is turned away.',
   ),
-  experimentalNbSearchesPerCore: option(count(1), 4, 'Searching', 'Searches at once, a core.'),
+  experimentalNbSearchesPerCore: option(count(1), 4, 'Searching', 'Searches at once, a core.', {
+    later: 'a core runs one search at a time',
+  }),
   experimentalDropSearchAfter: option(
     count(1),
     60,
     'Searching',
     'Seconds after which a search is given up.',
+    { later: NOT_YET },
   ),
   experimentalContainsFilter: option(
     flag,

@@ -1,0 +1,47 @@
+// Fuzzes what launch options may hold, as text and as TOML holds it, and plain command lines. A value, or
+// a problem in words.
+import { assert } from '../format/errors.ts'
+import { readPlainly } from '../server/config/command-line.ts'
+import { ValueProblem } from '../server/config/launch-fault.ts'
+import type { Option } from '../server/config/option.ts'
+import { OPTION_NAMES, OPTIONS } from '../server/config/options.table.ts'
+import type { FuzzTarget } from './target.ts'
+
+const KINDS = [...new Set(OPTION_NAMES.map((name) => (OPTIONS[name] as Option<unknown>).kind))]
+const SEEDS = ['true', '100 MiB', '10.0.0.0/8,fd00::/8', '[::1]:7700', 'https://a.b/c', '86400']
+
+/** What TOML could make of a text. */
+const values = (text: string): readonly unknown[] => [
+  text,
+  [text],
+  text.split(','),
+  Number(text),
+  text === 'true',
+  { text },
+  BigInt(text.length),
+]
+
+const tried = (read: () => unknown): void => {
+  try {
+    read()
+  } catch (error) {
+    if (!(error instanceof ValueProblem)) throw error
+    assert(error.message !== '', 'a problem has words')
+  }
+}
+
+export const target: FuzzTarget = {
+  name: 'config',
+  seeds: () =>
+    SEEDS.flatMap((seed) => KINDS.map((_, which) => new Uint8Array([which, ...Buffer.from(seed)]))),
+  run: (input) => {
+    const text = Buffer.from(input.subarray(1)).toString()
+    const kind = KINDS[(input[0] ?? 0) % KINDS.length]!
+    tried(() => kind.fromText(text))
+    for (const value of values(text)) tried(() => kind.fromToml(value))
+    const given = readPlainly(text.split(' '))
+    if (given !== null) assert(given.size > 0 || text === '', 'a line that is read says something')
+  },
+  allows: () => false,
+  inputBytesMax: 256,
+}

@@ -1,0 +1,61 @@
+// Lines of the log: form, levels, and that nothing from a client looks like a line of ours.
+import { describe, expect, test } from 'vitest'
+import { Log, type LogLevel, type LogMode } from './index.ts'
+
+const TIME = 1_728_394_518_564.152
+
+const made = (level: LogLevel, mode: LogMode = 'human') => {
+  const lines: string[] = []
+  const log = new Log({ level, mode, write: (line) => lines.push(line), now: () => TIME })
+  return { log, lines }
+}
+
+test('a line for people', () => {
+  const { log, lines } = made('INFO')
+  log.for('svc::http').info('listening', { host: 'localhost', port: 7700, none: undefined })
+  log.error('it failed', { cause: 'a "reason"', code: null })
+  expect(lines).toEqual([
+    '2024-10-08T13:35:18.564152Z  INFO svc::http: listening host=localhost port=7700\n',
+    '2024-10-08T13:35:18.564152Z ERROR svc: it failed cause="a \\"reason\\"" code=null\n',
+  ])
+})
+
+test('a line for programs', () => {
+  const { log, lines } = made('INFO', 'json')
+  log.warn('so', { a: 1, b: 'x\ny' })
+  expect(lines).toHaveLength(1)
+  expect(lines[0]!.indexOf('\n')).toBe(lines[0]!.length - 1)
+  expect(JSON.parse(lines[0]!)).toEqual({
+    timestamp: '2024-10-08T13:35:18.564152Z',
+    level: 'WARN',
+    fields: { message: 'so', a: 1, b: 'x\ny' },
+    target: 'svc',
+  })
+})
+
+describe('levels', () => {
+  test.each([
+    ['OFF', 0],
+    ['ERROR', 1],
+    ['WARN', 2],
+    ['INFO', 3],
+    ['DEBUG', 4],
+    ['TRACE', 5],
+  ] as const)('%s shows %i', (level, count) => {
+    const { log, lines } = made(level)
+    log.error('e')
+    log.warn('w')
+    log.info('i')
+    log.debug('d')
+    log.trace('t')
+    expect(lines).toHaveLength(count)
+    expect(log.shows('DEBUG')).toBe(count >= 4)
+  })
+})
+
+test('an event is one line, whatever it holds', () => {
+  const { log, lines } = made('INFO')
+  log.info('a\nb\u001b[31m', { path: '/x\r\n2024 ERROR' })
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toMatch(/^[ -~]*\n$/)
+})
