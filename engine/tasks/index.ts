@@ -4,7 +4,6 @@ export type { IndexLookup } from './choose.ts'
 export type { TaskCounts } from './counts.ts'
 export type { BatchLifecycle, BodyFiles } from './lifecycle.ts'
 export type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
-export { bodyFilesIn, bodyPath, openTaskLog } from './open.ts'
 export { allFailed, allSucceeded, clearSucceeded, indexDeletionSucceeded } from './outcomes.ts'
 export type {
   BatchControl,

@@ -37,8 +37,6 @@ export type LifecycleParts = {
   readonly bodies: BodyFiles
   readonly now: () => Micros
   readonly report: (message: string, error: unknown) => void
-  /** A batch that was committed elsewhere is in the log now, or was. */
-  readonly onSaved: (uid: number) => void
 }
 
 export class BatchLifecycle {
@@ -55,7 +53,6 @@ export class BatchLifecycle {
     this.#saver = new BatchSaver(parts.appender, (view, payload, offset) => {
       parts.state.batchSaved(view.uid, offset)
       parts.reader.batchSaved(view, payload.length)
-      parts.onSaved(view.uid)
     })
   }
 
@@ -221,15 +218,15 @@ export class BatchLifecycle {
 
   /**
    * Sealed batches found in the manifest, in the order of their commits: those whose record did not
-   * reach the log are applied, and the log gets them in its own time. Before the first `begin`.
-   * @throws CorruptionError
+   * reach the log are applied; when it resolves, the log has all of them. Before the first `begin`.
+   * @throws CorruptionError, StorageError
    */
   async recover(payloads: readonly Uint8Array[]): Promise<void> {
     for (const payload of payloads) {
       const view = decodeBatch(payload)
-      if (view.uid < this.#state.nextSavedBatch) this.#parts.onSaved(view.uid)
-      else await this.#applyCommitted(view, payload)
+      if (view.uid >= this.#state.nextSavedBatch) await this.#applyCommitted(view, payload)
     }
+    await this.#saver.flush()
   }
 
   async removeBodies(files: readonly number[]): Promise<void> {

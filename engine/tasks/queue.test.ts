@@ -20,6 +20,7 @@ import {
   START,
   setsSettings,
   swaps,
+  untilProcessing,
   updatesIndex,
 } from './test-support.ts'
 import type { TaskRequest } from './types.ts'
@@ -354,7 +355,7 @@ describe('batches of other tasks', () => {
     const { queue, scheduler } = running
     await runAll(running, [createsIndex('seed')])
     await queue.register(exports())
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await untilProcessing(queue)
     await queue.register(imports('p', [{ id: 1 }, { id: 2 }]))
     await queue.register(imports('p', [{ id: 3 }]))
     await queue.register(imports('q', [{ id: 3 }]))
@@ -440,7 +441,7 @@ describe('bodies', () => {
     const running = await openRunning()
     const { queue, scheduler } = running
     await queue.register(exports())
-    await new Promise((resolve) => setTimeout(resolve, 3))
+    await untilProcessing(queue)
     await queue.register(imports('pens', [{ id: 1 }]))
     const body = await queue.body(1, null)
     expect(new TextDecoder().decode(body!.inline!)).toBe('[{"id":1}]')

@@ -51,8 +51,6 @@ export type QueueOptions = {
   readonly now: () => Micros
   /** Told of what went wrong without anybody waiting for it. */
   readonly report: (message: string, error: unknown) => void
-  /** The record of this batch is safe in the task log: no manifest has to keep it any longer. */
-  readonly onBatchSaved?: (uid: number) => void
   /** At so many tasks old ones are deleted; infinite for never. */
   readonly taskCountMax?: number
   readonly autoDeletionCount?: number
@@ -80,9 +78,8 @@ export class TaskQueue {
     this.#reader = new TaskReader(state, log)
     this.#appender = new Appender(log)
     this.#rewriteBytesMin = options.rewriteBytesMin ?? REWRITE_BYTES_MIN
-    const onSaved = options.onBatchSaved ?? (() => undefined)
     const parts = { state, reader: this.#reader, appender: this.#appender, bodies, now, report }
-    this.lifecycle = new BatchLifecycle({ ...parts, onSaved })
+    this.lifecycle = new BatchLifecycle(parts)
   }
 
   /**

@@ -17,11 +17,11 @@ import {
   request,
   setsSettings,
   swaps,
+  until,
+  untilProcessing,
   updatesIndex,
 } from './test-support.ts'
 import type { Task, TaskRequest } from './types.ts'
-
-const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3))
 
 let running: Running
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
 async function batched(requests: readonly TaskRequest[]): Promise<readonly string[]> {
   const { queue, scheduler } = running
   const blocker = await queue.register(exports())
-  await turn()
+  await untilProcessing(queue)
   for (const one of requests) await queue.register(one)
   await queue.registerCancelation(filterOf({ uids: [blocker.uid] }), '?', null)
   await scheduler.idle()
@@ -325,7 +325,6 @@ describe('batches', () => {
     running = await openRunning({ limits: { tasksMax: 0, bytesMax: 100 } })
     await running.queue.register(createsIndex('a'))
     await running.scheduler.idle()
-    await turn()
     expect(await running.queue.task(0, null)).toMatchObject({ status: 'enqueued' })
   })
 })
@@ -336,7 +335,7 @@ describe('the running batch', () => {
     await queue.register(createsIndex('pens'))
     await scheduler.idle()
     await queue.register(exports())
-    await turn()
+    await until(() => queue.lifecycle.running?.view().progress?.steps.length === 2)
     expect(await queue.task(1, null)).toMatchObject({
       status: 'processing',
       batchUid: 1,
@@ -366,7 +365,7 @@ describe('cancelations', () => {
   it('stop a running batch and take over its uid; the newest runs first', async () => {
     const { queue, scheduler } = running
     await queue.register(exports())
-    await turn()
+    await untilProcessing(queue)
     await queue.register({ ...imports('pens', [{ id: 1 }, { id: 2 }]), customMetadata: 'kept' })
     await queue.register(setsSettings('pens', { stopWords: ['a'] }))
     await queue.register(deletesFilter('pens', 'a = 1'))
@@ -435,7 +434,7 @@ describe('cancelations', () => {
     })
     const { queue, scheduler } = running
     await Promise.all([1, 2, 3].map((id) => queue.register(imports('a', [{ id }]))))
-    await turn()
+    await untilProcessing(queue)
     expect(queue.counts().statuses).toMatchObject({ processing: 3 })
     await queue.registerCancelation(filterOf({ uids: [1] }), '?uids=1', null)
     await blocked
@@ -462,7 +461,7 @@ describe('cancelations', () => {
     })
     const { queue, scheduler } = running
     await queue.register(createsIndex('a'))
-    await turn()
+    await untilProcessing(queue)
     await queue.registerCancelation(filterOf({ uids: [0] }), '?uids=0', null)
     release!()
     await scheduler.idle()
@@ -476,7 +475,7 @@ describe('cancelations', () => {
   it('cancel cancelations', async () => {
     const { queue, scheduler } = running
     await queue.register(exports())
-    await turn()
+    await untilProcessing(queue)
     await queue.register(createsIndex('a'))
     await Promise.all([
       queue.registerCancelation(filterOf({ uids: [1] }), '?uids=1', null),
@@ -500,7 +499,7 @@ describe('deletions', () => {
     for (const uid of ['a', 'b', 'c']) await queue.register(createsIndex(uid))
     await scheduler.idle()
     await queue.register(exports())
-    await turn()
+    await untilProcessing(queue)
     await queue.register(createsIndex('d'))
     await queue.registerDeletion(filterOf({ uids: [1, 3, 4] }), '?uids=1,3,4', null)
     await queue.registerDeletion(filterOf({ statuses: null }), '?statuses=*', null)
@@ -572,8 +571,7 @@ describe('failures', () => {
     const accepted = queue.register(deletesIndex('a'))
     await accepted
     log.failure = new StorageError('no_space', 'tasks', 'No space left')
-    await turn()
-    expect(reports).toContain('The task queue could not go on and tries again.')
+    await until(() => reports.includes('The task queue could not go on and tries again.'))
     expect(await queue.task(0, null)).toMatchObject({ finishedAt: null })
     log.failure = null
     await scheduler.idle()

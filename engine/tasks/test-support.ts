@@ -122,6 +122,18 @@ export const exports = (): TaskRequest =>
     indexes: { '*': { filter: null, overrideSettings: false } },
   })
 
+/** Lets the event loop turn until `holds`. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let turns = 0; !holds(); turns++) {
+    if (turns === 100_000) throw new Error('what was waited for did not come')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Lets the event loop turn until a batch runs. */
+export const untilProcessing = (queue: TaskQueue): Promise<void> =>
+  until(() => queue.lifecycle.running?.plan !== undefined && queue.lifecycle.running.plan !== null)
+
 export type Opened = {
   readonly queue: TaskQueue
   readonly log: MemoryTaskLog

@@ -1,9 +1,8 @@
-// The queue on files: body files by number, and the power failing at every step of its work on a
-// disk that forgets what was not synced.
+// The queue on files: the power fails at every step of its work, on a disk that forgets what was not
+// synced.
 import { describe, expect, it } from 'vitest'
-import { BODIES, TASKS } from '../catalog/index.ts'
-import { FakeDisk, PowerOff, randomOf } from '../storage/index.ts'
-import { bodyFilesIn, bodyPath, openTaskLog } from './open.ts'
+import { TASKS } from '../catalog/index.ts'
+import { FakeDisk, PowerOff, RotatingLog, randomOf } from '../storage/index.ts'
 import { allSucceeded } from './outcomes.ts'
 import { TaskQueue } from './queue.ts'
 import {
@@ -11,6 +10,7 @@ import {
   deletesIds,
   filterOf,
   imports,
+  MemoryBodies,
   setsSettings,
   steppingClock,
 } from './test-support.ts'
@@ -22,10 +22,7 @@ const ALL = { from: null, limit: 1000, reverse: true }
 function newDisk(seed: number): FakeDisk {
   const disk = new FakeDisk(seed)
   const fs = disk.mount()
-  for (const folder of [TASKS, BODIES]) {
-    fs.makeDirectory(folder)
-    fs.syncDirectory(folder)
-  }
+  fs.makeDirectory(TASKS)
   fs.syncDirectory('')
   return disk
 }
@@ -33,8 +30,13 @@ function newDisk(seed: number): FakeDisk {
 async function openOn(disk: FakeDisk): Promise<TaskQueue> {
   const fs = disk.mount()
   return TaskQueue.open({
-    log: await openTaskLog(fs),
-    bodies: bodyFilesIn(fs),
+    log: await RotatingLog.open(fs, {
+      folder: TASKS,
+      name: 'tasks',
+      kind: 'TASK',
+      drawMark: () => 7,
+    }),
+    bodies: new MemoryBodies(),
     now: steppingClock(),
     report: () => undefined,
   })
@@ -123,21 +125,5 @@ describe('power failures', () => {
       await check(again, told)
       await again.close()
     }
-  })
-})
-
-describe('body files', () => {
-  it('are listed by number and removed by number', async () => {
-    const disk = newDisk(1)
-    const fs = disk.mount()
-    const bodies = bodyFilesIn(fs)
-    for (const name of ['000007.body', '1234567.body', '7.body', 'x.body', '000009.body.new']) {
-      fs.open(`tasks/bodies/${name}`, 'create').close()
-    }
-    expect(bodyPath(7)).toBe('tasks/bodies/000007.body')
-    expect(await bodies.list()).toEqual([7, 1_234_567])
-    await bodies.remove(7)
-    await bodies.remove(7)
-    expect(await bodies.list()).toEqual([1_234_567])
   })
 })
