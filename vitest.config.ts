@@ -1,4 +1,5 @@
-// The unit and property tests that stand beside the code. The long runs have configurations of their own.
+// The unit and property tests that stand beside the code. The long runs have configurations of
+// their own.
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,7 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     pool: 'forks',
     maxWorkers: 2,
-    // Crash tests turn off a disk under work that nobody waits for: in a process, that would be its end.
+    // Crash tests turn off a disk under work that nobody waits for: in a process, that would be its
+    // end.
     onUnhandledError: (error) => error.name !== 'PowerOff',
   },
 })

@@ -1,5 +1,5 @@
-// Fuzzes what launch options may hold, as text and as TOML holds it, and plain command lines. A value, or
-// a problem in words.
+// Fuzzes what launch options may hold, as text and as TOML holds it, and plain command lines. A
+// value, or a problem in words.
 import { assert } from '../format/errors.ts'
 import { readPlainly } from '../server/config/command-line.ts'
 import { ValueProblem } from '../server/config/launch-fault.ts'

@@ -1,5 +1,6 @@
-// Fuzzes what a request brings before a handler sees it: target, types, encodings, authorisation, lines
-// that Node's parser refused, and packed bodies. The first byte picks one, the rest is its input.
+// Fuzzes what a request brings before a handler sees it: target, types, encodings, authorisation,
+// lines that Node's parser refused, and packed bodies. The first byte picks one, the rest is its
+// input.
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 import { assert } from '../format/errors.ts'
 import { ApiError } from '../server/errors/index.ts'

@@ -1,4 +1,5 @@
-// All fuzz targets. A new `NAME.fuzz.ts` gets its line here; `smoke.test.ts` fails for one that has none.
+// All fuzz targets. A new `NAME.fuzz.ts` gets its line here; `smoke.test.ts` fails for one that has
+// none.
 import { target as columns } from './columns.fuzz.ts'
 import { target as config } from './config.fuzz.ts'
 import { target as csv } from './csv.fuzz.ts'

@@ -1,5 +1,5 @@
-// Starts the fuzzer: bundles `run.ts` and `worker.ts` with all targets, as Node 20 runs no TypeScript, and
-// calls `main`. Usage: node fuzz/run.mjs --help
+// Starts the fuzzer: bundles `run.ts` and `worker.ts` with all targets, as Node 20 runs no
+// TypeScript, and calls `main`. Usage: node fuzz/run.mjs --help
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'

@@ -1,5 +1,5 @@
-// The command line of the fuzzer, started by `run.mjs`. Every target gets its time box; the seed of a run is
-// printed and taken. Exit: 0 nothing found, 1 something found, 2 wrong usage.
+// The command line of the fuzzer, started by `run.mjs`. Every target gets its time box; the seed of
+// a run is printed and taken. Exit: 0 nothing found, 1 something found, 2 wrong usage.
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'

@@ -1,6 +1,7 @@
-// Bundles the TypeScript sources into `dist`: one self-contained file for the server and for each worker
-// thread (start-up time is a feature: every module opened costs), and a split bundle for the tools, whose
-// commands load on demand. Packages with native parts stay outside and are resolved at run time.
+// Bundles the TypeScript sources into `dist`: one self-contained file for the server and for each
+// worker thread (start-up time is a feature: every module opened costs), and a split bundle for the
+// tools, whose commands load on demand. Packages with native parts stay outside and are resolved at
+// run time.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

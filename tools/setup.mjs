@@ -1,5 +1,6 @@
-// Makes a checkout ready to run: installs the packages when they are missing or out of date, and with
-// `--build` builds `dist`. Plain JavaScript on Node's own modules, because nothing is installed yet.
+// Makes a checkout ready to run: installs the packages when they are missing or out of date, and
+// with `--build` builds `dist`. Plain JavaScript on Node's own modules, because nothing is
+// installed yet.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,9 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = join(root, 'node_modules', '.svc-setup')
 
-/** What an installation depends on: the lock file, and the ABI the native packages were built for. */
+/**
+ * What an installation depends on: the lock file, and the ABI the native packages were built for.
+ */
 const wanted = () =>
   `${process.version} ${process.arch}\n${readFileSync(join(root, 'package-lock.json'), 'utf8')}`
 

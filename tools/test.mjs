@@ -1,5 +1,6 @@
-// What `npm test` runs once packages are installed and `dist` is built: style, types, tests, and every fuzz
-// target for a moment. Stops at the first step that fails. Plain JavaScript on Node's own modules.
+// What `npm test` runs once packages are installed and `dist` is built: style, types, tests, and
+// every fuzz target for a moment. Stops at the first step that fails. Plain JavaScript on Node's
+// own modules.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

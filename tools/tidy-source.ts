@@ -1,5 +1,6 @@
-// Splits a TypeScript file into code, comments and texts, so that rules look at the right one. It is not a
-// parser: it knows strings, templates, comments and regular expressions, and counts braces in what is left.
+// Splits a TypeScript file into code, comments and texts, so that rules look at the right one. It
+// is not a parser: it knows strings, templates, comments and regular expressions, and counts braces
+// in what is left.
 
 export type Text = { readonly at: number; readonly text: string }
 

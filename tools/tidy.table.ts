@@ -1,5 +1,6 @@
-// What `tidy.ts` holds true, as data: the layers, which folder may import which, who owns the native
-// packages, which fuzz target and golden folder stand for which format, and what is tolerated until mended.
+// What `tidy.ts` holds true, as data: the layers, which folder may import which, who owns the
+// native packages, which fuzz target and golden folder stand for which format, and what is
+// tolerated until mended.
 
 /** Bottom first. A layer imports from the layers named here and from itself. */
 export const LAYERS: Readonly<Record<string, readonly string[]>> = {
@@ -15,8 +16,9 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 export const LAYERS_WITH_DOORS: readonly string[] = ['format', 'engine', 'server', 'tools']
 
 /**
- * Folder → the folders of its own layer that it may import. Files directly in a layer (errors, limits, the
- * engine's entry points) are importable by all its folders when they are listed in `SHARED_FILES`.
+ * Folder → the folders of its own layer that it may import. Files directly in a layer (errors,
+ * limits, the engine's entry points) are importable by all its folders when they are listed in
+ * `SHARED_FILES`.
  */
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/annotate': [],
@@ -69,7 +71,10 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/demo': ['terminal'],
 }
 
-/** Files directly in a layer that its folders may import; all others there join the folders together. */
+/**
+ * Files directly in a layer that its folders may import; all others there join the folders
+ * together.
+ */
 export const SHARED_FILES: readonly string[] = [
   'format/errors.ts',
   'format/limits.ts',
@@ -109,7 +114,10 @@ export const CHANCE_PLACES: readonly string[] = [
   'engine/search/pool.ts',
 ]
 
-/** Files and folders of the engine that may look at a clock: for answers, deadlines and rests, never for bytes. */
+/**
+ * Files and folders of the engine that may look at a clock: for answers, deadlines and rests, never
+ * for bytes.
+ */
 export const CLOCK_PLACES: readonly string[] = [
   'engine/clock.ts',
   'engine/engine.ts',
@@ -128,7 +136,10 @@ export const EMPTY_NAMES: readonly string[] = [
   'misc',
 ]
 
-/** Format folder → its golden folder in `fixtures/format` and its fuzz target, where they differ from its name. */
+/**
+ * Format folder → its golden folder in `fixtures/format` and its fuzz target, where they differ
+ * from its name.
+ */
 export const FORMATS: Readonly<Record<string, { golden: string; fuzz: string }>> = {}
 
 export const LINES_MAX = 600
@@ -137,7 +148,7 @@ export const FUNCTION_LINES_MAX = 70
 export const COLUMNS_MAX = 100
 
 /**
- * Findings tolerated until mended: `rule file` or `rule file#function` → lines. It may only shrink: an entry
- * that is no longer needed, or could be lower, is itself a finding.
+ * Findings tolerated until mended: `rule file` or `rule file#function` → lines. It may only shrink:
+ * an entry that is no longer needed, or could be lower, is itself a finding.
  */
 export const RATCHET: Readonly<Record<string, number>> = {}

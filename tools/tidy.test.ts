@@ -64,7 +64,8 @@ describe('rules about one file', () => {
     ['native', "import { map } from 'mmap-io'"],
     ['native', "const z = require('zstd-napi/binding.js')"],
     ['native', "const r = createRequire(import.meta.url)('roaring')"],
-    ['columns', `export const x = '${'x'.repeat(90)}'`],
+    ['columns', `// ${'x'.repeat(98)}`],
+    ['columns', `export const x = 'text' ${'+ a'.repeat(30)}`],
     ['place', '// see /home/somebody/x'],
     ['missing', "import { x } from './x.ts'"],
     ['function', `export function f() {${'\n  g()'.repeat(69)}\n}`],
@@ -79,6 +80,7 @@ describe('rules about one file', () => {
   it.each([
     "export const text = 'Date.now() as any TODO /home/x'.length",
     '// no default export, no enum, as any, console.log',
+    `export const x = '${'x'.repeat(90)}'`,
     'export const x = new Date(0)',
     '// TODO(#12): with a number',
     'try { f() } catch { g() }',

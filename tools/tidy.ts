@@ -1,5 +1,6 @@
-// The house rules of CONTRIBUTING.md as a program: `tidy(root)` lists what breaks them, the test run expects
-// nothing. What is allowed is data in `tidy.table.ts`; rules about single files are in `tidy-rules.ts`.
+// The house rules of CONTRIBUTING.md as a program: `tidy(root)` lists what breaks them, the test
+// run expects nothing. What is allowed is data in `tidy.table.ts`; rules about single files are in
+// `tidy-rules.ts`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { FOLDERS, FORMATS, LAYERS, LAYERS_WITH_DOORS, RATCHET, SHARED_FILES } from './tidy.table.ts'

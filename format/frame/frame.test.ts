@@ -1,4 +1,5 @@
-// Frames: golden bytes, every bent bit and every shortening refused, checksums looked at when they must be.
+// Frames: golden bytes, every bent bit and every shortening refused, checksums looked at when they
+// must be.
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

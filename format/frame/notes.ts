@@ -1,5 +1,5 @@
-// What the bytes of a frame mean, line by line: for golden files and the tools. Sections are one line each;
-// what is in them is known to their own formats.
+// What the bytes of a frame mean, line by line: for golden files and the tools. Sections are one
+// line each; what is in them is known to their own formats.
 import type { Note } from '../annotate/index.ts'
 import { ByteReader } from '../bytes/index.ts'
 import { ENTRY_BYTES, FOOTER_BYTES, type Tag } from './layout-v1.ts'
@@ -7,7 +7,10 @@ import { Frame } from './reader-v1.ts'
 
 const hex = (n: number): string => n.toString(16).padStart(8, '0')
 
-/** Explains a sound frame; notes are in order and cover every byte. @throws CorruptionError, VersionError */
+/**
+ * Explains a sound frame; notes are in order and cover every byte. @throws CorruptionError,
+ * VersionError
+ */
 export function frameNotes(bytes: Uint8Array, kind: Tag): readonly Note[] {
   const frame = Frame.open(bytes, kind)
   const notes: Note[] = []

@@ -1,5 +1,5 @@
-// Reads a frame in place: the tail is believed after one check, and each 16 KiB page after its own, on first
-// touch · layout: ./FRAME.md
+// Reads a frame in place: the tail is believed after one check, and each 16 KiB page after its own,
+// on first touch · layout: ./FRAME.md
 import { crc32 } from 'node:zlib'
 import { refuse, VersionError } from '../errors.ts'
 import {
@@ -43,7 +43,10 @@ export class Frame {
     this.#sections = sections
   }
 
-  /** Checks header and tail; sections are checked as they are touched. @throws CorruptionError, VersionError */
+  /**
+   * Checks header and tail; sections are checked as they are touched. @throws CorruptionError,
+   * VersionError
+   */
   static open(bytes: Uint8Array, kind: Tag, label: string = kind): Frame {
     const own = plain(bytes)
     checkHeader(own, kind)
@@ -151,8 +154,9 @@ export class Section {
   }
 
   /**
-   * The section as 32-bit numbers in place, not yet verified; trailing bytes are left out. The frame
-   * must begin at a multiple of 4 in its buffer (mapped files and fresh arrays do), else it is copied.
+   * The section as 32-bit numbers in place, not yet verified; trailing bytes are left out. The
+   * frame must begin at a multiple of 4 in its buffer (mapped files and fresh arrays do), else it
+   * is copied.
    */
   u32(): Uint32Array {
     const bytes = this.bytes

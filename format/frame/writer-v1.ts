@@ -1,4 +1,5 @@
-// Writes a frame: bytes leave through the sink in order, checksums are kept on the way · layout: ./FRAME.md
+// Writes a frame: bytes leave through the sink in order, checksums are kept on the way · layout:
+// ./FRAME.md
 import { crc32 } from 'node:zlib'
 import { ByteWriter } from '../bytes/index.ts'
 import { assert } from '../errors.ts'

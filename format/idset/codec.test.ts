@@ -1,5 +1,5 @@
-// Id sets as bytes: golden ones, what other Roaring libraries make of them, refusals, and the walkers that
-// read in place against sets built in full.
+// Id sets as bytes: golden ones, what other Roaring libraries make of them, refusals, and the
+// walkers that read in place against sets built in full.
 
 import fc from 'fast-check'
 import { RoaringBitmap32 } from 'roaring'

@@ -1,9 +1,9 @@
 // Reads postings in place · layout: ./POSTINGS.md, "A posting"
 //
-// The bytes were verified by their pages. A wrong byte that a checksum let through gives wrong numbers at
-// worst, never an endless loop or a huge allocation: every loop is bounded by the bytes or by counts
-// checked against the segment's. Reading past the end of a typed array gives `undefined`, which ends the
-// number being read; this is relied on.
+// The bytes were verified by their pages. A wrong byte that a checksum let through gives wrong
+// numbers at worst, never an endless loop or a huge allocation: every loop is bounded by the bytes
+// or by counts checked against the segment's. Reading past the end of a typed array gives
+// `undefined`, which ends the number being read; this is relied on.
 import { refuse } from '../errors.ts'
 import { IdSet, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
 import { BLOCK_DOCUMENTS, SMALL_DOCUMENTS_MAX } from './limits.ts'
@@ -47,8 +47,8 @@ function grown(array: Uint32Array, capacity: number): Uint32Array {
 }
 
 /**
- * Reads postings of one section in place. Calls touch nothing: the owner has verified the bytes of the
- * posting before. `documents` bounds every count.
+ * Reads postings of one section in place. Calls touch nothing: the owner has verified the bytes of
+ * the posting before. `documents` bounds every count.
  */
 export class PostingReader {
   readonly #bytes: Uint8Array
@@ -156,7 +156,10 @@ export class PostingReader {
     for (let d = 0; d < df; d++) words[ids[d]! >>> 5]! |= 1 << (ids[d]! & 31)
   }
 
-  /** Appends all documents, ascending, to `out` from `n` on, where there is room; returns the new count. */
+  /**
+   * Appends all documents, ascending, to `out` from `n` on, where there is room; returns the new
+   * count.
+   */
   readDocuments(at: number, out: Uint32Array, n: number): number {
     if (this.isLarge(at)) {
       const base = this.#base(at)
@@ -353,7 +356,9 @@ export class PostingReader {
     }
   }
 
-  /** Appends the documents of a form-0 posting whose bits are set in `bits`, with their occurrences. */
+  /**
+   * Appends the documents of a form-0 posting whose bits are set in `bits`, with their occurrences.
+   */
   readSmallAmong(at: number, bits: Uint32Array, out: Occurrences): void {
     const df = this.#smallCount(at)
     at = this.#readSmallIds(at, df)

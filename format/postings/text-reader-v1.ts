@@ -1,7 +1,8 @@
 // Reads one segment of the text layer in place · layout: ./POSTINGS.md
 //
-// Tables are verified and checked against each other at open; a posting's pages when it is first touched.
-// A reader belongs to one thread. Tombstones are not its business: it answers for the segment as written.
+// Tables are verified and checked against each other at open; a posting's pages when it is first
+// touched. A reader belongs to one thread. Tombstones are not its business: it answers for the
+// segment as written.
 import { refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
@@ -50,7 +51,10 @@ class PostingTable {
     return from
   }
 
-  /** Verifies the bytes of postings [from, to) at once; they follow each other. @throws CorruptionError */
+  /**
+   * Verifies the bytes of postings [from, to) at once; they follow each other. @throws
+   * CorruptionError
+   */
   touchRange(from: number, to: number): void {
     const begin = this.#offsets[from]!
     const end = this.#offsets[to]!
@@ -163,7 +167,10 @@ export class TextReader {
     return this.#terms.reader.readDocuments(this.#terms.at(ordinal), out, n)
   }
 
-  /** Sets the bits of the documents that have the term in one of `fields` (a sorted list of field ids). */
+  /**
+   * Sets the bits of the documents that have the term in one of `fields` (a sorted list of field
+   * ids).
+   */
   orDocumentsInFields(ordinal: number, fields: readonly number[], words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
@@ -229,9 +236,9 @@ export class TextReader {
   }
 
   /**
-   * Appends, term by term for the ordinals [from, to), the occurrences in documents among the ascending
-   * `candidates`, whose bits are set in `bits`. Most terms have few documents and none of them counts, so
-   * that is what this is quick at: 8,000 terms take under a millisecond.
+   * Appends, term by term for the ordinals [from, to), the occurrences in documents among the
+   * ascending `candidates`, whose bits are set in `bits`. Most terms have few documents and none of
+   * them counts, so that is what this is quick at: 8,000 terms take under a millisecond.
    */
   occurrencesOfRange(
     from: number,
@@ -295,7 +302,9 @@ export class TextReader {
     if (set >= 0) orEncoded(this.#prefixBytes, set, words)
   }
 
-  /** Documents of a stored prefix, ascending, appended to `out` from `n` on; returns the new count. */
+  /**
+   * Documents of a stored prefix, ascending, appended to `out` from `n` on; returns the new count.
+   */
   readPrefixDocuments(index: number, out: Uint32Array, n: number): number {
     const at = this.#prefixes.at(index)
     return readEncoded(this.#prefixBytes, this.#prefixes.reader.documentsSetAt(at), out, n)
