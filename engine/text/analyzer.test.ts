@@ -1,3 +1,4 @@
+// The analyzer: separators, scripts, dictionaries and stop words, on cases and on any text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -1,3 +1,4 @@
+// The tables of characters, and what is built from them.
 import { describe, expect, it } from 'vitest'
 import {
   astralSeparators,

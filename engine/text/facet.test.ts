@@ -1,3 +1,4 @@
+// Facet strings: how values are made comparable.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { normalizeFacet } from './facet.ts'

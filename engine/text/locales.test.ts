@@ -1,3 +1,4 @@
+// The codes that stand for languages.
 import { expect, it } from 'vitest'
 import { LOCALES } from './locales.ts'
 

@@ -1,3 +1,4 @@
+// Terms and positions of values, by hand and against the analyzer.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Analyzer, type AnalyzerSettings, DEFAULT_ANALYZER_SETTINGS } from './analyzer.ts'
