@@ -2,6 +2,14 @@
 // documents left out. Which fields a request means is decided elsewhere; here are field ids only.
 export { DistinctFilter, excludeSameValues, excludeSameValuesOfAll } from './distinct.ts'
 export type { FacetOptions, FacetOrder } from './distribution.ts'
+export {
+  type FacetValueHit,
+  type FacetValueOptions,
+  type NumberedSegment,
+  searchFacetValues,
+} from './facet-values.ts'
+export { FoldedCache, type Folding } from './facet-values-folded.ts'
+export type { FacetValueQuery } from './facet-values-match.ts'
 export { distanceMetres, type Place } from './geo-distance.ts'
 export { geoRadius } from './geo-radius.ts'
 export { type GeoBucket, geoSortBuckets } from './geo-sort.ts'

@@ -1,6 +1,7 @@
 // What a search thread does with its messages, apart from being a thread: keeps views, runs jobs. The tests
 // and an engine without threads run it in place.
 import { EngineFault, toWire } from '../errors.ts'
+import { FoldedCache } from '../facets/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { SearchCanceled, SearchControl } from './control.ts'
@@ -9,6 +10,9 @@ import type { AnyJob, SearchMessage, SearchReply, ViewKey } from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
 import { runSearch } from './run-search.ts'
 import { SearchableView } from './searchable-view.ts'
+
+/** Folded facet values a thread keeps: a million of 50 bytes that accents are taken off. */
+const FOLDED_BYTES_MAX = 64 * 1024 * 1024
 
 export type WorkerCoreOptions = {
   readonly fs: FileSystem
@@ -24,6 +28,7 @@ export type WorkerCoreOptions = {
 export class WorkerCore {
   readonly #options: WorkerCoreOptions
   readonly #cache: SegmentCache
+  readonly #folded = new FoldedCache(FOLDED_BYTES_MAX)
   readonly #views = new Map<string, SearchableView>()
   /** The newest view of each index. */
   readonly #newest = new Map<number, SearchableView>()
@@ -58,6 +63,7 @@ export class WorkerCore {
       this.#views.delete(keyOf(key))
       if (this.#newest.get(key.index)?.ref.sequence === key.sequence) this.#newest.delete(key.index)
     }
+    this.#folded.drop(segments)
     if (this.#cache.drop(segments) > 0) this.#options.collect()
   }
 
@@ -78,7 +84,7 @@ export class WorkerCore {
       case 'search':
         return runSearch(view, job, isCanceled)
       case 'facet-search':
-        return runFacetSearch(view, job, isCanceled)
+        return runFacetSearch(view, job, isCanceled, this.#folded)
       case 'documents': {
         const control = new SearchControl(Number.POSITIVE_INFINITY, isCanceled)
         return runDocuments(view, job.request, job.features, control)
