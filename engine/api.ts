@@ -9,7 +9,7 @@ import type {
   TaskKind,
   TaskRequest,
   TaskStatus,
-} from './tasks/types.ts'
+} from './tasks/index.ts'
 
 /** Finished JSON text as bytes: goes to the client as it is. */
 export type JsonBytes = Uint8Array

@@ -5,7 +5,7 @@ import {
   TASK_STATUSES,
   type TaskKind,
   type TaskStatus,
-} from '../../engine/tasks/types.ts'
+} from '../../engine/tasks/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { momentOf, momentProblem } from './date-time.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'
