@@ -65,7 +65,7 @@ function checkShape(source: Source): Finding[] {
   if (!/^(?:\/\/|\/\*)/.test(whole)) add(1, 'head', 'a file begins with a comment')
   if (!isTest(file) && !isTable(file)) {
     if (count > LINES_MAX) add(1, 'length', `${count} lines, at most ${LINES_MAX}`, count)
-    else if (count > LINES_EXPLAINED_FROM && !/\bone file\b/.test(headOf(lines))) {
+    else if (count > LINES_EXPLAINED_FROM && !/\b(?:one file|file is long)\b/.test(headOf(lines))) {
       add(1, 'length-why', `${count} lines: the head says why this is one file`, count)
     }
   }

@@ -1,6 +1,7 @@
 // The wrapping of every write-once file, as numbers · layout: ./FRAME.md
 //
-//   header 16 · sections, each at a multiple of 8 · section table 32 × n · page table 4 × p · footer 32
+//   header 16 · sections, each at a multiple of 8
+//   section table 32 × n · page table 4 × p · footer 32
 import { assert } from '../errors.ts'
 
 export const FRAME_PAGE_BYTES = 16384
