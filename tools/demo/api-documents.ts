@@ -64,6 +64,7 @@ export function apiDocuments(files: readonly TypeFile[]): ApiDocument[] {
     const earlier = file.supplement ? new Set(collection.bases) : collection.bases
     for (const declaration of declarations) {
       if (declaration.comment === '' || declaration.name.startsWith('__')) continue
+      if (declaration.path.some((part) => TYPE_ONLY.test(part))) continue
       const place = placeOf(declaration, file, typeNames)
       if (file.supplement && earlier.has(`${file.source} ${place.slug}`)) continue
       collect(collection, declaration, file, place)
@@ -129,6 +130,8 @@ function collect(into: Collection, declaration: Declaration, file: TypeFile, pla
 
 /** Mixins that exist in the declarations only: what they hold is known as a member of `Window`. */
 const WINDOW_PARTS = /^(?:WindowOrWorkerGlobalScope|Window[A-Z]\w*|AnimationFrameProvider)$/
+/** They exist for the compiler alone and repeat what they are read-only views of. */
+const TYPE_ONLY = /^Readonly(?:Array|Map|Set|SetLike)$/
 const EMITTER_METHODS = /^(?:on|once|addListener|prependListener|prependOnceListener)$/
 const EVENT_NAME = /\(\s*event(?:Name)?: ["']([^"']+)["']/
 

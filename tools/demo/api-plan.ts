@@ -30,11 +30,12 @@ const SETTINGS = {
 const SEARCHES: readonly DemoSearch[] = [
   { about: 'a prefix', request: { q: 'requestAnim' } },
   { about: 'two typos', request: { q: 'adEventListner' } },
-  { about: 'module and name', request: { q: 'fs readfile' } },
-  { about: 'several words', request: { q: 'wait until all promises settle' } },
-  { about: 'a phrase', request: { q: '"shallow copy"' } },
-  { about: 'one word less', request: { q: 'stream -readable' } },
-  { about: 'a synonym', request: { q: 'ajax' } },
+  { about: 'module, name', request: { q: 'fs readfile' } },
+  { about: 'several words', request: { q: 'remove element from array' } },
+  { about: 'in any order', request: { q: 'parse url query string' } },
+  { about: 'a phrase', request: { q: '"event loop" delay' } },
+  { about: 'one word less', request: { q: 'observer -mutation' } },
+  { about: 'a synonym', request: { q: 'sleep' } },
   {
     about: 'filter, facets',
     request: {
@@ -46,12 +47,12 @@ const SEARCHES: readonly DemoSearch[] = [
   {
     about: 'sort',
     request: {
-      q: 'file',
-      filter: 'source = node AND kind IN [function, method]',
+      filter: 'source = node AND kind = function',
       sort: ['sinceOrder:desc'],
     },
+    detail: 'since',
   },
-  { about: 'everything', request: { q: '', facets: ['source', 'kind', 'deprecated'] } },
+  { about: 'everything', request: { facets: ['source', 'kind', 'deprecated'] } },
 ]
 
 /** `from`: the URL of a file beside whose packages the declarations are looked for. */
@@ -70,6 +71,7 @@ export function apiPlan(from: string): DemoPlan {
     settings: SETTINGS,
     lines: linesOf(documents),
     searches: SEARCHES,
+    mustFind: true,
     nameOf: (hit) => String(hit['title'] ?? hit['id']),
   }
 }

@@ -17,10 +17,18 @@ const JSON_BYTES_MAX = 500_000_000 // about the longest string of V8
  * seems.
  */
 export async function* readLines(path: string): AsyncIterable<string> {
-  const format = formatOf(path, await beginning(path))
-  if (format === 'ndjson') yield* ndjsonLines(path)
-  else if (format === 'csv') yield* csvLines(path)
-  else yield* jsonLines(path)
+  try {
+    const format = formatOf(path, await beginning(path))
+    if (format === 'ndjson') yield* ndjsonLines(path)
+    else if (format === 'csv') yield* csvLines(path)
+    else yield* jsonLines(path)
+  } catch (error) {
+    // What the system, gzip and CSV complain about has a code; our own mistakes have none.
+    if (error instanceof Error && typeof (error as { code?: unknown }).code === 'string') {
+      throw new DemoError(`${path}: ${error.message}`)
+    }
+    throw error
+  }
 }
 
 /** By the file's name, else by how it begins. */

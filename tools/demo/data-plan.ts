@@ -32,6 +32,7 @@ export async function dataPlan(path: string): Promise<DemoPlan> {
     },
     lines: primaryKey === null ? numbered(readLines(path), path) : readLines(path),
     searches: searchesFor(sample, roles),
+    mustFind: false,
     nameOf: (hit) => String(hit[title ?? primaryKey ?? OWN_KEY] ?? hit[primaryKey ?? OWN_KEY]),
   }
 }
@@ -39,7 +40,8 @@ export async function dataPlan(path: string): Promise<DemoPlan> {
 /** Searches that find something in `sample`: the same ones for the same documents. */
 export function searchesFor(sample: readonly Hit[], roles: Roles): DemoSearch[] {
   const searches: DemoSearch[] = []
-  const add = (about: string, request: DemoSearch['request']) => searches.push({ about, request })
+  const add = (about: string, request: DemoSearch['request'], detail?: string) =>
+    searches.push({ about, request, ...(detail === undefined ? {} : { detail }) })
   const word = frequentWord(sample, roles.title, 7) ?? frequentWord(sample, roles.searchable[0], 5)
   if (word !== null) {
     add('a word', { q: word })
@@ -59,8 +61,8 @@ export function searchesFor(sample: readonly Hit[], roles: Roles): DemoSearch[] 
     add('filter, facets', { ...(word === null ? {} : { q: word.slice(0, 2) }), filter, facets })
   }
   const number = sortField(roles.numbers)
-  if (number !== null) add('sort', { q: '', sort: [`${number}:desc`] })
-  add('everything', { q: '', ...(facets.length === 0 ? {} : { facets }) })
+  if (number !== null) add('sort', { sort: [`${number}:desc`] }, number)
+  add('everything', { ...(facets.length === 0 ? {} : { facets }) })
   return searches
 }
 

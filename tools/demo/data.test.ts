@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Hit } from './client.ts'
+import { DemoError, type Hit } from './client.ts'
 import { rolesOf, surveyFields } from './data-fields.ts'
 import { formatOf, readLines } from './data-file.ts'
 import { dataPlan, misspelt, searchesFor } from './data-plan.ts'
@@ -74,8 +74,9 @@ describe('a file of documents', () => {
     await expect(all(readLines(stored('c.json', '[1,')))).rejects.toThrow(/c\.json/)
     await expect(dataPlan(stored('c.ndjson', '{"a":1}\n[]\n'))).rejects.toThrow(/JSON object/)
     await expect(dataPlan(stored('d.ndjson', ''))).rejects.toThrow(/no documents/)
-    await expect(all(readLines(stored('e.csv.gz', 'a,b\n')))).rejects.toThrow()
-    await expect(all(readLines(join(folder, 'none.csv')))).rejects.toThrow(/ENOENT/)
+    await expect(all(readLines(stored('e.csv.gz', 'a,b\n')))).rejects.toThrow(DemoError)
+    await expect(all(readLines(stored('f.csv', 'a,b\n1,2,3\n')))).rejects.toThrow(DemoError)
+    await expect(all(readLines(join(folder, 'none.csv')))).rejects.toThrow(DemoError)
   })
 })
 

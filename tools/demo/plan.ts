@@ -6,6 +6,8 @@ export type DemoSearch = {
   /** What the search demonstrates. */
   readonly about: string
   readonly request: SearchRequest
+  /** A field of the hits worth showing beside their names. */
+  readonly detail?: string
 }
 
 export type DemoPlan = {
@@ -17,6 +19,8 @@ export type DemoPlan = {
   /** Documents as lines of NDJSON without line breaks; may be read once. */
   readonly lines: AsyncIterable<string>
   readonly searches: readonly DemoSearch[]
+  /** Whether a search that finds nothing is a mistake, of the demo's or of the server's. */
+  readonly mustFind: boolean
   /** What a hit is called in the table of results. */
   readonly nameOf: (hit: Hit) => string
 }

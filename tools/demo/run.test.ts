@@ -110,6 +110,13 @@ describe('the demo', () => {
     }
   })
 
+  it('starts nothing when there is nothing to show', async () => {
+    const { code, output, db } = await demo('nothing', { data: join(folder, 'none.ndjson') })
+    expect(code).toBe(1)
+    expect(output).toMatch(/none\.ndjson: ENOENT/)
+    expect(existsSync(db)).toBe(false)
+  })
+
   it('fails when its own searches find nothing', async () => {
     const { code, output } = await demo('fault-empty', { data: null })
     expect(code).toBe(1)

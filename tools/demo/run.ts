@@ -35,6 +35,8 @@ export async function runDemo(
   terminal: Terminal,
   stopped: Promise<void>,
 ): Promise<number> {
+  const plan = await planFor(options, terminal)
+  if (plan === null) return 1
   const folder = openFolder(options.db)
   let server: RunningServer | null = null
   let wasStopped = false
@@ -54,13 +56,9 @@ export async function runDemo(
       throw new DemoError(endWords(running, how))
     })
     // Whatever is being shown is given up when the user stops the demo.
-    const code = await Promise.race([
-      show(options, running, terminal),
-      stopped.then(() => 0),
-      broken,
-    ])
-    if (options.exit || wasStopped || code !== 0) return code
-    stayUp(running, terminal)
+    const code = await Promise.race([show(plan, running, terminal), stopped.then(() => 0), broken])
+    if (options.exit || wasStopped) return code
+    stayUp(running, plan, terminal)
     await Promise.race([stopped, broken])
     return code
   } catch (error) {
@@ -71,6 +69,17 @@ export async function runDemo(
   } finally {
     if (server !== null) await server.stop()
     folder.close()
+  }
+}
+
+/** What to show; null when there is nothing, which was said then. */
+async function planFor(options: DemoOptions, terminal: Terminal): Promise<DemoPlan | null> {
+  try {
+    return options.data === null ? apiPlan(options.packagesOf) : await dataPlan(options.data)
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error
+    terminal.line(error.message)
+    return null
   }
 }
 
@@ -93,19 +102,14 @@ function openFolder(db: string | null): { readonly path: string; readonly close:
 }
 
 /** Returns the exit code: 1 when one of the demo's own searches found nothing. */
-async function show(
-  options: DemoOptions,
-  server: RunningServer,
-  terminal: Terminal,
-): Promise<number> {
+async function show(plan: DemoPlan, server: RunningServer, terminal: Terminal): Promise<number> {
   terminal.line(`The server runs at ${terminal.palette.accent(server.url)}`)
-  const plan = options.data === null ? apiPlan(options.packagesOf) : await dataPlan(options.data)
   terminal.line(`Indexing ${plan.origin}`)
   const client = new Client(server.url)
   await index(client, plan, terminal)
   terminal.line('')
   const empty = await showSearches(client, plan, terminal)
-  if (empty === 0 || options.data !== null) return 0
+  if (empty === 0 || !plan.mustFind) return 0
   terminal.line(`${empty} of the searches found nothing, which is not how it should be.`)
   return 1
 }
@@ -150,9 +154,11 @@ async function index(client: Client, plan: DemoPlan, terminal: Terminal): Promis
   )
 }
 
-function stayUp(server: RunningServer, terminal: Terminal): void {
+function stayUp(server: RunningServer, plan: DemoPlan, terminal: Terminal): void {
   const { accent, bold } = terminal.palette
   terminal.line('')
   terminal.line(`${bold(server.url)} stays up until Ctrl-C. For example:`)
-  terminal.line(`  ${accent(`curl '${server.url}/indexes'`)}`)
+  const words = plan.searches[0]?.request.q ?? ''
+  const query = `q=${encodeURIComponent(words)}&limit=3`
+  terminal.line(`  ${accent(`curl '${server.url}/indexes/${plan.uid}/search?${query}'`)}`)
 }

@@ -1,6 +1,6 @@
 // Runs the searches of a plan and shows them as a table, with the facets that some of them ask for
 // below.
-import type { Client, SearchAnswer } from './client.ts'
+import type { Client, Hit, SearchAnswer } from './client.ts'
 import { type DemoPlan, type DemoSearch, searchText } from './plan.ts'
 import {
   bar,
@@ -52,7 +52,7 @@ export async function showSearches(
     { title: 'found', align: 'right' },
     { title: 'best three', align: 'left' },
   ]
-  const searchWidth = Math.max(20, terminal.columns - (spacious ? 110 : 84))
+  const searchWidth = Math.max(20, terminal.columns - (spacious ? 116 : 84))
   const rows = shown.map(({ search, answer, found, firstMs, againMs }) => [
     ...(spacious ? [search.about] : []),
     cut(searchText(search.request), searchWidth),
@@ -60,12 +60,20 @@ export async function showSearches(
     milliseconds(againMs),
     String(answer.processingTimeMs),
     grouped(found),
-    answer.hits.slice(0, HITS_SHOWN).map(plan.nameOf).join(', '),
+    answer.hits
+      .slice(0, HITS_SHOWN)
+      .map((hit) => hitText(hit, search, plan))
+      .join(', '),
   ])
   for (const line of tableLines(columns, rows, terminal)) terminal.line(line)
   terminal.line(terminal.palette.dim(LEGEND))
   for (const one of shown) showFacets(one, terminal)
   return shown.filter(({ found }) => found === 0).length
+}
+
+function hitText(hit: Hit, { detail }: DemoSearch, { nameOf }: DemoPlan): string {
+  const more = detail === undefined ? undefined : hit[detail]
+  return more === undefined || more === null ? nameOf(hit) : `${nameOf(hit)} (${more})`
 }
 
 /** The first answer, and how long it and the next ones took from the client's point of view. */
