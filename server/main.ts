@@ -1,4 +1,5 @@
-// The server as a program: options, engine, listening, stopping. The only place that ends the process.
+// The server as a program: options, engine, listening, stopping. The only place that ends the
+// process.
 import { isatty } from 'node:tty'
 import { openEngine } from '../engine/engine.ts'
 import { banner } from './banner.ts'
@@ -65,7 +66,7 @@ function stopOnSignals(running: Running, log: Log): void {
   process.on('SIGINT', (signal) => stop(signal, INTERRUPTED))
 }
 
-/** A mistake of ours that nobody caught: said in one line, and the process ends. The disk is in order. */
+/** A mistake of ours that nobody caught: said in one line; the process ends, the disk in order. */
 function dieAloud(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.error('an unexpected failure ended the server', { cause: error.stack ?? String(error) })

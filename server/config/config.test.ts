@@ -467,9 +467,9 @@ describe('the master key', () => {
     checkMasterKey(LONG, 'production')
     checkMasterKey(null, 'development')
     checkMasterKey('short', 'development')
-    expect(() => checkMasterKey(null, 'production')).toThrow(
-      /^You must provide a master key .* option\.\n\nWe generated .*\n\n>> --master-key [\w-]{43} <<$/s,
-    )
+    const missing =
+      /^You must provide a master key .* option\.\n\nWe .*>> --master-key [\w-]{43} <<$/s
+    expect(() => checkMasterKey(null, 'production')).toThrow(missing)
     expect(() => checkMasterKey('é'.repeat(7), 'production')).toThrow('is only 14 bytes.')
   })
 

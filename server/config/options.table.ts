@@ -1,5 +1,6 @@
-// Every launch option, in the order of the help page. Flags, variables and keys of the configuration
-// file take their names from here: `dbPath` is `--db-path`, `SVC_DB_PATH` and `db_path`.
+// Every launch option, in the order of the help page. Flags, variables and keys of the
+// configuration file take their names from here: `dbPath` is `--db-path`, `SVC_DB_PATH` and
+// `db_path`.
 import {
   address,
   anySize,

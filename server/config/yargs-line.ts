@@ -24,8 +24,8 @@ function parserOf(words: readonly string[]): Argv {
     .usage('$0 [options]\n\nA search engine for your own machine, over HTTP.')
     .epilogue(
       'Every option can also be given as a variable of the environment or in the configuration\n' +
-        'file (TOML): --http-addr is SVC_HTTP_ADDR there and http_addr here. The command line wins\n' +
-        'over the environment, the environment over the file.\n\n' +
+        'file (TOML): --http-addr is SVC_HTTP_ADDR there and http_addr here. The command line\n' +
+        'wins over the environment, the environment over the file.\n\n' +
         'Sizes have units: 100 MB, 2 GiB, or bytes without one.',
     )
     .wrap(HELP_COLUMNS)

@@ -1,5 +1,5 @@
-// What each code means to its reader and what to do about it: the texts of docs/errors.md. A code of
-// which nothing is sent in this release says so.
+// What each code means to its reader and what to do about it: the texts of docs/errors.md. A code
+// of which nothing is sent in this release says so.
 import type { ErrorCode } from './api-error.ts'
 
 const UNUSED =
@@ -224,8 +224,8 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
   invalid_network_search_api_key: words('an instance', 'searchApiKey'),
   invalid_network_self: '`self` of the network: send the own name, or `null`.',
   invalid_network_shards:
-    '`shards` of the network: send an object, name to `{"remotes": […]}`; with a leader at least ' +
-    'one shard is held somewhere.',
+    '`shards` of the network: send an object, name to `{"remotes": […]}`; with a leader at ' +
+    'least one shard is held somewhere.',
   invalid_network_url: '`url` of an instance: send an absolute address.',
   invalid_network_write_api_key: words('an instance', 'writeApiKey'),
   invalid_render_input: '`input` of a rendering: the message says what its kind takes.',

@@ -16,12 +16,14 @@ Every refusal is a JSON object with four members:
 }
 \`\`\`
 
-\`code\` is for programs: it stays the same from release to release. \`message\` is for people and says what was
-found and where. \`type\` tells whose fault it is: \`invalid_request\` and \`auth\` the request's, \`system\` that of the
-machine, \`internal\` the server's own. A task that failed carries the same object as its \`error\`. Answers with
-status 503 say in \`Retry-After\` how many seconds to wait. Unknown paths (404) and methods (405) have no body.
+\`code\` is for programs: it stays the same from release to release. \`message\` is for people and
+says what was found and where. \`type\` tells whose fault it is: \`invalid_request\` and \`auth\` the
+request's, \`system\` that of the machine, \`internal\` the server's own. A task that failed carries the
+same object as its \`error\`. Answers with status 503 say in \`Retry-After\` how many seconds to wait.
+Unknown paths (404) and methods (405) have no body.
 
-This page is made from \`server/errors/advice.table.ts\`: \`UPDATE_GOLDEN=1 npx vitest run server/errors\`.
+This page is made from \`server/errors/advice.table.ts\` by
+\`UPDATE_GOLDEN=1 npx vitest run server/errors\`.
 `
 
 /** The whole page, codes in the order of the alphabet. */

@@ -1,6 +1,6 @@
-// Reading bodies: counted after decoding, refused at the limit however they are framed. JSON is kept
-// whole, documents are handed on as they come. What is left of a refused body is Node's to pass over;
-// how long that may take is limited where the answer is sent.
+// Reading bodies: counted after decoding, refused at the limit however they are framed. JSON is
+// kept whole, documents are handed on as they come. What is left of a refused body is Node's to
+// pass over; how long that may take is limited where the answer is sent.
 import type { IncomingMessage } from 'node:http'
 import type { Readable, Transform } from 'node:stream'
 import { ApiError } from '../errors/index.ts'
@@ -35,8 +35,8 @@ export async function readJson(
 }
 
 /**
- * Hands a body on, chunk by chunk; `begin` as above. A sink that refuses it is told nothing more, but the body is read
- * to its end: a broken or too large one is refused for that.
+ * Hands a body on, chunk by chunk; `begin` as above. A sink that refuses it is told nothing more,
+ * but the body is read to its end: a broken or too large one is refused for that.
  * @throws ApiError, and what the sink throws
  */
 export async function pourBody(
@@ -107,7 +107,7 @@ function collect(source: Readable, bytesMax: number): Promise<Uint8Array> {
 
 const EMPTY = new Uint8Array(0)
 
-/** The length a request announces; 0 when it announces none. Node has checked that it is a number. */
+/** The length a request announces, which Node has checked to be a number; 0 when there is none. */
 const announcedBytes = (request: IncomingMessage): number =>
   Number(request.headers['content-length'] ?? 0)
 

@@ -53,7 +53,7 @@ function mediaType(header: string): MediaType | null {
 }
 
 const accepted = (types: readonly string[]): string =>
-  `Accepted values for the Content-Type header are: ${types.map((type) => `\`${type}\``).join(', ')}`
+  `Accepted values for the Content-Type header are: \`${types.join('`, `')}\``
 
 const missing = (types: readonly string[]): ApiError =>
   new ApiError('missing_content_type', `A Content-Type header is missing. ${accepted(types)}`)

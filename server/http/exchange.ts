@@ -1,5 +1,5 @@
-// One request and its answer. The order in which things are checked is the order in which a client is
-// told: preflight, path, method, authorisation, and then whatever the handler asks for.
+// One request and its answer. The order in which things are checked is the order in which a client
+// is told: preflight, path, method, authorisation, and then whatever the handler asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, toApiError } from '../errors/index.ts'
 import { sendContent, sendEmpty, sendError, sendReply } from './answer.ts'

@@ -1,4 +1,5 @@
-// The server itself: sockets, their limits, stopping. One Node server an address, all with one listener.
+// The server itself: sockets, their limits, stopping. One Node server an address, all with one
+// listener.
 import { lookup } from 'node:dns/promises'
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import { isIP, type Socket } from 'node:net'

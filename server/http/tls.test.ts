@@ -108,7 +108,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
     expect(await ask(files({ tickets: true }), null)).toBe('here')
   })
 
-  test('certificates of clients are checked if they are sent, and asked for if told so', async () => {
+  test('certificates of clients are checked if sent, and asked for if told so', async () => {
     const wanted = files({ authPath: client.cert })
     expect(await ask(wanted, client)).toBe('here')
     expect(await ask(wanted, null)).toBe('here')

@@ -64,11 +64,9 @@ export class Log {
     if (!this.shows(level)) return
     const { mode, now, write } = this.#options
     const timestamp = timestampOf(now())
-    write(
-      mode === 'json'
-        ? `${JSON.stringify({ timestamp, level, fields: { message, ...fields }, target: this.#target })}\n`
-        : humanLine(timestamp, level, this.#target, message, fields),
-    )
+    const target = this.#target
+    if (mode === 'human') write(humanLine(timestamp, level, target, message, fields))
+    else write(`${JSON.stringify({ timestamp, level, fields: { message, ...fields }, target })}\n`)
   }
 }
 

@@ -1,6 +1,6 @@
 // Indexes: listing, creating, changing, deleting, swapping.
 import type { TaskContent } from '../../engine/tasks/index.ts'
-import { type Route, route } from '../http/index.ts'
+import { type Reply, type Route, type Rules, route } from '../http/index.ts'
 import {
   checkIndexUid,
   readIndexCreation,
@@ -12,76 +12,49 @@ import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found, indexView } from './views.ts'
 
+const LIST: Rules = { permits: 'indexes.get', body: 'none', query: true }
+const READ: Rules = { permits: 'indexes.get', body: 'none', query: false }
+const CREATE: Rules = { permits: 'indexes.create', body: 'json', query: false }
+const UPDATE: Rules = { permits: 'indexes.update', body: 'json', query: false }
+const DELETE: Rules = { permits: 'indexes.delete', body: 'none', query: false }
+const COMPACT: Rules = { permits: 'indexes.compact', body: 'none', query: false }
+const SWAP: Rules = { permits: 'indexes.swap', body: 'json', query: false }
+
 export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
-  const write = async (indexUid: string | null, content: TaskContent) =>
+  const write = async (indexUid: string | null, content: TaskContent): Promise<Reply> =>
     accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
 
   return [
-    route(
-      'GET',
-      '/indexes',
-      { permits: 'indexes.get', body: 'none', query: true },
-      async ({ query, caller }) => {
-        const { offset, limit } = readIndexPage(query)
-        const all = engine.listIndexes(caller.visible)
-        const page = all.slice(offset, offset + limit)
-        return found(await listText(page, indexView, { offset, limit, total: all.length }))
-      },
-    ),
-    route(
-      'POST',
-      '/indexes',
-      { permits: 'indexes.create', body: 'json', query: false },
-      async (request) => {
-        const { uid, primaryKey } = readIndexCreation(await request.json())
-        return write(uid, { kind: 'indexCreation', primaryKey })
-      },
-    ),
-    route(
-      'GET',
-      '/indexes/:indexUid',
-      { permits: 'indexes.get', body: 'none', query: false },
-      ({ params }) => {
-        checkIndexUid(params.indexUid)
-        return found(indexView(engine.index(params.indexUid)))
-      },
-    ),
-    route(
-      'PATCH',
-      '/indexes/:indexUid',
-      { permits: 'indexes.update', body: 'json', query: false },
-      async (request) => {
-        const { primaryKey, newUid } = readIndexUpdate(await request.json())
-        checkIndexUid(request.params.indexUid)
-        return write(request.params.indexUid, { kind: 'indexUpdate', primaryKey, newUid })
-      },
-    ),
-    route(
-      'DELETE',
-      '/indexes/:indexUid',
-      { permits: 'indexes.delete', body: 'none', query: false },
-      ({ params }) => {
-        checkIndexUid(params.indexUid)
-        return write(params.indexUid, { kind: 'indexDeletion' })
-      },
-    ),
-    route(
-      'POST',
-      '/indexes/:indexUid/compact',
-      { permits: 'indexes.compact', body: 'none', query: false },
-      ({ params }) => {
-        checkIndexUid(params.indexUid)
-        return write(params.indexUid, { kind: 'indexCompaction' })
-      },
-    ),
-    route(
-      'POST',
-      '/swap-indexes',
-      { permits: 'indexes.swap', body: 'json', query: false },
-      async (request) => {
-        const swaps = readSwaps(await request.json())
-        return write(null, { kind: 'indexSwap', swaps })
-      },
-    ),
+    route('GET', '/indexes', LIST, async ({ query, caller }) => {
+      const { offset, limit } = readIndexPage(query)
+      const all = engine.listIndexes(caller.visible)
+      const page = all.slice(offset, offset + limit)
+      return found(await listText(page, indexView, { offset, limit, total: all.length }))
+    }),
+    route('POST', '/indexes', CREATE, async (request) => {
+      const { uid, primaryKey } = readIndexCreation(await request.json())
+      return write(uid, { kind: 'indexCreation', primaryKey })
+    }),
+    route('GET', '/indexes/:indexUid', READ, ({ params }) => {
+      checkIndexUid(params.indexUid)
+      return found(indexView(engine.index(params.indexUid)))
+    }),
+    route('PATCH', '/indexes/:indexUid', UPDATE, async (request) => {
+      const { primaryKey, newUid } = readIndexUpdate(await request.json())
+      checkIndexUid(request.params.indexUid)
+      return write(request.params.indexUid, { kind: 'indexUpdate', primaryKey, newUid })
+    }),
+    route('DELETE', '/indexes/:indexUid', DELETE, ({ params }) => {
+      checkIndexUid(params.indexUid)
+      return write(params.indexUid, { kind: 'indexDeletion' })
+    }),
+    route('POST', '/indexes/:indexUid/compact', COMPACT, ({ params }) => {
+      checkIndexUid(params.indexUid)
+      return write(params.indexUid, { kind: 'indexCompaction' })
+    }),
+    route('POST', '/swap-indexes', SWAP, async (request) => {
+      const swaps = readSwaps(await request.json())
+      return write(null, { kind: 'indexSwap', swaps })
+    }),
   ]
 }

@@ -1,5 +1,5 @@
-// The routes over an engine that only remembers: what is refused and in which order, what is asked of the
-// engine, what the answers look like.
+// The routes over an engine that only remembers: what is refused and in which order, what is asked
+// of the engine, what the answers look like.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
@@ -29,7 +29,8 @@ afterEach(() => server.stop())
 
 type Answer = { readonly status: number; readonly type: string | null; readonly body: unknown }
 
-type Sent = { readonly headers?: { readonly [name: string]: string }; readonly raw?: string | Uint8Array<ArrayBuffer> }
+type Raw = string | Uint8Array<ArrayBuffer>
+type Sent = { readonly headers?: { readonly [name: string]: string }; readonly raw?: Raw }
 
 /** Sends JSON, or what `sent` says. */
 async function send(method: string, path: string, body?: unknown, sent: Sent = {}) {
@@ -336,7 +337,7 @@ describe('indexes', () => {
 })
 
 describe('documents', () => {
-  const upload = (raw: string | Uint8Array<ArrayBuffer>, type: string, query = '', headers = {}, method = 'POST') =>
+  const upload = (raw: Raw, type: string, query = '', headers = {}, method = 'POST') =>
     send(method, `/indexes/a/documents${query}`, undefined, {
       raw,
       headers: { 'content-type': type, ...headers },
