@@ -92,6 +92,8 @@ const tags = [...Frame.open(tiny, 'TEXT').sections].map(({ tag }) => tag)
 
 test('sound segments pass', () => {
   expect(verdict(tiny)).toBe('sound')
+  expect(checkText(Frame.open(tiny, 'TEXT'))).toEqual({ fieldMax: 1 })
+  expect(checkText(Frame.open(large(20), 'TEXT'))).toEqual({ fieldMax: 7 })
   for (const count of [1, 100, 129, 1500]) expect(verdict(large(count)), `${count}`).toBe('sound')
 })
 

@@ -21,13 +21,22 @@ const IDSET_HEADER_BYTES = 8
 const ARRAY_IDS_MAX = 4096
 const BITMAP_BYTES = 8192
 const PROGRESS_TERMS = 1024
+/** What the whole segment says that no section does. */
+export type TextCheckSummary = {
+  /** The largest field id that anything is in; -1: nothing is. */
+  readonly fieldMax: number
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Reads everything; costs as much as merging the segment. `progress` is told now and then how many
  * bytes of the frame were looked at. @throws CorruptionError, VersionError
  */
-export function checkText(frame: Frame, progress: (bytes: number) => void = () => undefined): void {
+export function checkText(
+  frame: Frame,
+  progress: (bytes: number) => void = () => undefined,
+): TextCheckSummary {
   frame.verifyAll()
   const tags = [...frame.sections].map(({ tag }) => tag).join(' ')
   if (tags !== SECTIONS.join(' ')) {
@@ -46,7 +55,8 @@ export function checkText(frame: Frame, progress: (bytes: number) => void = () =
   }
   verifyFst(reader.fst)
   checkLengths(frame.section('LENG'), reader, ids)
-  new PostingsCheck(frame, reader, ids).run(progress)
+  const fieldMax = new PostingsCheck(frame, reader, ids).run(progress)
+  return { fieldMax: Math.max(fieldMax, reader.lengths.fields.at(-1) ?? -1) }
 }
 
 /** Written anew from what it says, the section comes out the same. */
@@ -83,6 +93,7 @@ class PostingsCheck {
   #docs = new Uint32Array(1024)
   #packed = new Uint32Array(1024)
   #count = 0
+  #fieldMax = -1
 
   constructor(frame: Frame, reader: TextReader, ids: IdSet) {
     this.#frame = frame
@@ -91,7 +102,8 @@ class PostingsCheck {
     this.#post = frame.section('POST')
   }
 
-  run(progress: (bytes: number) => void): void {
+  /** Returns the largest field id of an occurrence. */
+  run(progress: (bytes: number) => void): number {
     const { idMin, idMax, fst, occurrenceCount } = this.#reader
     const offsets = this.#frame.section('TOFF').u32()
     const encoder = new PostingEncoder(idMin)
@@ -119,6 +131,7 @@ class PostingsCheck {
       refuse('META', 24, 'bad_value', `${occurrences} occurrences`, occurrenceCount)
     }
     this.#checkPrefixes(prefixes)
+    return this.#fieldMax
   }
 
   /** Fills `#docs` and `#packed` with the occurrences of one posting. */
@@ -197,6 +210,7 @@ class PostingsCheck {
           `${field}, ${position}`,
         )
       }
+      if (field > this.#fieldMax) this.#fieldMax = field
       this.#docs[this.#count] = doc
       this.#packed[this.#count++] = field * 65536 + position
       if (++i === count) return

@@ -1,5 +1,6 @@
-// The text layer of a segment: terms, postings, stored prefixes, field lengths. Layout: ./POSTINGS.md
-export { checkText } from './check.ts'
+// The text layer of a segment: terms, postings, stored prefixes, field lengths. Layout:
+// ./POSTINGS.md
+export { checkText, type TextCheckSummary } from './check.ts'
 export { LengthsBuilder, LengthsReader } from './lengths-v1.ts'
 export {
   BLOCK_DOCUMENTS,

@@ -1,0 +1,217 @@
+// `svc-tools check`: is every byte of a database what was written, and do its parts agree?
+//
+// It only reads. It holds the lock for reading, so that no server changes anything meanwhile; asked
+// to do without, it looks at a moving target and may find what is not so.
+import {
+  CURRENT,
+  compareVersions,
+  type DatabaseRead,
+  LOCK,
+  readDatabase,
+  readVersion,
+  type SegmentState,
+  VERSION,
+} from '../../engine/catalog/index.ts'
+import { bodyPath } from '../../engine/indexer/index.ts'
+import type { FileSystem } from '../../engine/storage/index.ts'
+import { RECORD_BATCH } from '../../format/tasks/index.ts'
+import {
+  type Finding,
+  findingAbout,
+  findingOf,
+  openDatabaseFolder,
+  segmentLabel,
+  taskRecordSummary,
+} from '../inspect/index.ts'
+import { countOf, countText, type Progress } from '../terminal/index.ts'
+import { checkIndex } from './check-index.ts'
+import { checkBody, checkTaskLog, taskLogPath, tornNote } from './check-tasks.ts'
+import { findLeftovers } from './leftovers.ts'
+import { type CheckResult, type FileReport, findingsOf, type IndexReport } from './result.ts'
+
+export type CheckOptions = {
+  /** Whether the lock is held. */
+  readonly lock: boolean
+  /** Of the tools: a database of another one gets a note. */
+  readonly release: string
+  /** Begins a bar for so many bytes. */
+  readonly openProgress: (bytesTotal: number) => Progress
+}
+
+/**
+ * Never throws for what is wrong with the database. @throws ToolFailure when there is none,
+ * StorageError `locked`
+ */
+export function checkDatabase(path: string, options: CheckOptions): CheckResult {
+  const fs = openDatabaseFolder(path)
+  const lock = options.lock ? fs.lockForReading(LOCK) : null
+  try {
+    return new DatabaseCheck(fs, options).run(path)
+  } finally {
+    lock?.release()
+  }
+}
+
+class DatabaseCheck {
+  readonly #fs: FileSystem
+  readonly #options: CheckOptions
+  readonly #files: FileReport[] = []
+  readonly #notes: string[] = []
+  /** Paths that somebody names. */
+  readonly #named = new Set<string>()
+  #progress: Progress | null = null
+  /** Bytes of the files that are done. */
+  #done = 0
+
+  constructor(fs: FileSystem, options: CheckOptions) {
+    this.#fs = fs
+    this.#options = options
+  }
+
+  run(path: string): CheckResult {
+    const version = this.#checkVersion()
+    const database = this.#checkManifest()
+    this.#progress = this.#options.openProgress(this.#bytesTotal(database))
+    let indexes: IndexReport[]
+    try {
+      indexes = database === null ? [] : this.#checkIndexes(database)
+      this.#checkTasks(database)
+    } finally {
+      this.#progress.end()
+    }
+    const leftovers = database === null ? [] : findLeftovers(this.#fs, this.#named)
+    if (!this.#options.lock) {
+      this.#notes.push(
+        'looked at without the lock: a server that was at work may be behind findings',
+      )
+    }
+    const problemCount = findingsOf({ files: this.#files, indexes }).length
+    const notes = this.#notes
+    const isSound = problemCount === 0
+    const files = this.#files
+    return { database: path, version, isSound, problemCount, files, indexes, leftovers, notes }
+  }
+
+  #checkVersion(): string | null {
+    try {
+      const version = readVersion(this.#fs)
+      const order = compareVersions(version, this.#options.release)
+      if (order !== 0) this.#notes.push(releaseNote(version, this.#options.release, order > 0))
+      return version
+    } catch (error) {
+      this.#report(VERSION, 'text file', 0, '', [findingOf(VERSION, error)])
+      return null
+    }
+  }
+
+  #checkManifest(): DatabaseRead | null {
+    try {
+      const problems: Finding[] = []
+      const read = readDatabase(this.#fs)
+      const { path, bytes, contents, state } = read
+      this.#named.add(path)
+      for (const [batch, record] of state.outcomes) {
+        const finding = outcomeFinding(path, batch, record)
+        if (finding !== null) problems.push(finding)
+      }
+      if (contents.tail === 'torn') this.#notes.push(tornNote(path, bytes - contents.validBytes))
+      const segments = [...state.indexes.values()].reduce((sum, i) => sum + i.segments.size, 0)
+      const facts = `${countText(state.indexes.size)} indexes, ${countOf(segments, 'segment')}`
+      this.#report(path, 'manifest', bytes, facts, problems)
+      return read
+    } catch (error) {
+      this.#report(CURRENT, 'manifest', 0, '', [findingOf(CURRENT, error)])
+      this.#notes.push(
+        'no segment was looked at, since the manifest that names them cannot be read',
+      )
+      return null
+    }
+  }
+
+  #checkIndexes({ path, state }: DatabaseRead): IndexReport[] {
+    return [...state.indexes.values()].map((index) => {
+      for (const segment of index.segments.values()) {
+        if (segment.location.kind === 'file') this.#named.add(segmentLabel(path, segment))
+      }
+      const base = this.#done
+      const before = segmentStarts([...index.segments.values()])
+      const { report, notes } = checkIndex({
+        fs: this.#fs,
+        manifest: path,
+        index,
+        step: (segment, bytesDone) =>
+          this.#progress?.at(base + before.get(segment)! + bytesDone, `index ${index.uid}`),
+      })
+      this.#notes.push(...notes)
+      this.#done += bytesOf([...index.segments.values()])
+      return report
+    })
+  }
+
+  #checkTasks(database: DatabaseRead | null): void {
+    const path = taskLogPath(this.#fs)
+    const outcomes = database?.state.outcomes.values() ?? []
+    if (path === null) {
+      // A database in the making has none yet.
+      if (database?.state.sequence === 0) return
+      const words = 'there is no task log: what was asked for, and what waits, is lost'
+      this.#report('tasks', 'task log', 0, '', [findingAbout('tasks', 'missing', words)])
+      return
+    }
+    const step = (done: number): void => this.#progress?.at(this.#done + done, path)
+    const { report, waiting, notes } = checkTaskLog(this.#fs, outcomes, step)
+    this.#named.add(path)
+    if (report !== null) this.#files.push(report)
+    this.#notes.push(...notes)
+    for (const body of waiting) {
+      this.#named.add(bodyPath(body.file))
+      this.#files.push(checkBody(this.#fs, body, step))
+    }
+  }
+
+  #report(
+    file: string,
+    what: string,
+    bytes: number,
+    facts: string,
+    problems: readonly Finding[],
+  ): void {
+    this.#files.push({ file, what, bytes, facts, problems })
+  }
+
+  /** What the bar counts: segments and the task log. */
+  #bytesTotal(database: DatabaseRead | null): number {
+    const path = taskLogPath(this.#fs)
+    const tasks = path === null ? 0 : this.#fs.size(path)
+    const indexes = [...(database?.state.indexes.values() ?? [])]
+    return tasks + indexes.reduce((sum, index) => sum + bytesOf([...index.segments.values()]), 0)
+  }
+}
+
+function releaseNote(found: string, own: string, isNewer: boolean): string {
+  const words = `the database was written by release ${found}, and these are the tools of ${own}`
+  return isNewer ? `${words}: what they do not know yet counts as damage` : words
+}
+
+const bytesOf = (segments: readonly SegmentState[]): number =>
+  segments.reduce((sum, { bytes }) => sum + bytes, 0)
+
+/** By number: the bytes of the segments that are checked before. */
+function segmentStarts(segments: readonly SegmentState[]): ReadonlyMap<number, number> {
+  const starts = new Map<number, number>()
+  let at = 0
+  for (const { segment, bytes } of [...segments].sort((a, b) => a.segment - b.segment)) {
+    starts.set(segment, at)
+    at += bytes
+  }
+  return starts
+}
+
+function outcomeFinding(path: string, batch: number, record: Uint8Array): Finding | null {
+  try {
+    taskRecordSummary(RECORD_BATCH, record)
+    return null
+  } catch (error) {
+    return findingOf(`${path} (outcome of batch ${batch})`, error)
+  }
+}

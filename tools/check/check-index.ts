@@ -1,0 +1,161 @@
+// One index: its segments one by one, then against each other, its counts and its settings.
+import type { IndexState } from '../../engine/catalog/index.ts'
+import { decodeSettings, type IndexSettings } from '../../engine/settings/index.ts'
+import type { FileSystem } from '../../engine/storage/index.ts'
+import { assert } from '../../format/errors.ts'
+import { IdSet } from '../../format/idset/index.ts'
+import { LAYERS, type Layer } from '../../format/manifest/index.ts'
+import { type Finding, findingAbout, findingOf } from '../inspect/index.ts'
+import { countText } from '../terminal/index.ts'
+import { checkSegment, type SegmentFacts } from './check-segment.ts'
+import { LiveDocuments } from './live-documents.ts'
+import type { FileReport, IndexReport } from './result.ts'
+
+/** Findings of one kind that are named one by one. */
+const NAMED_MAX = 5
+
+export type IndexJob = {
+  readonly fs: FileSystem
+  readonly manifest: string
+  readonly index: IndexState
+  /** Told of a segment and how many of its bytes are done. */
+  readonly step: (segment: number, bytesDone: number) => void
+}
+
+export type IndexCheck = { readonly report: IndexReport; readonly notes: readonly string[] }
+
+/** Never throws for what is wrong with the index. */
+export function checkIndex({ fs, manifest, index, step }: IndexJob): IndexCheck {
+  const where = `index ${index.uid}`
+  const problems: Finding[] = []
+  const live = new LiveDocuments(index, settingsOf(where, index, problems))
+  const segments: FileReport[] = []
+  const facts: SegmentFacts[] = []
+  for (const state of [...index.segments.values()].sort((a, b) => a.segment - b.segment)) {
+    const job = { fs, manifest, index, state, live, step: stepOf(step, state.segment) }
+    const { report, facts: known } = checkSegment(job)
+    segments.push(report)
+    if (known !== null) facts.push(known)
+  }
+  let documents: number | null = null
+  if (facts.length === segments.length) {
+    documents = compareLayers(where, facts, live, problems)
+    compareCounts(where, index, live, problems)
+    checkExternalIds(where, facts, live, problems)
+  }
+  const isPartial = facts.length < segments.length
+  const notes = isPartial
+    ? [`${where}: layers and counts are not compared, a segment is damaged`]
+    : []
+  return { report: { index: index.index, uid: index.uid, documents, segments, problems }, notes }
+}
+
+const stepOf =
+  (step: IndexJob['step'], segment: number) =>
+  (bytesDone: number): void =>
+    step(segment, bytesDone)
+
+function settingsOf(where: string, index: IndexState, problems: Finding[]): IndexSettings | null {
+  try {
+    return decodeSettings(index.settings)
+  } catch (error) {
+    problems.push(findingOf(where, error))
+    return null
+  }
+}
+
+/**
+ * Live ids: in one segment of a layer only, and in the layers they must be in. Returns how many.
+ */
+function compareLayers(
+  where: string,
+  facts: readonly SegmentFacts[],
+  live: LiveDocuments,
+  problems: Finding[],
+): number {
+  const [documents, text, columns] = LAYERS.map((layer) => liveOf(where, layer, facts, problems))
+  assert(documents !== undefined && text !== undefined && columns !== undefined, 'three layers')
+  const expectNone = (ids: IdSet, words: string): void => {
+    if (ids.isEmpty) return
+    const finding = `${countText(ids.size)} live documents ${words}: ${idsText(ids)}`
+    problems.push(findingAbout(where, 'contradiction', finding))
+  }
+  expectNone(text.andNot(documents), 'of the text layer are not stored')
+  expectNone(columns.andNot(documents), 'of the columns layer are not stored')
+  expectNone(live.inText.andNot(text), 'have a searched field and are not in the text layer')
+  expectNone(
+    live.inColumns.andNot(columns),
+    'have a faceted field and are not in the columns layer',
+  )
+  return documents.size
+}
+
+function liveOf(
+  where: string,
+  layer: Layer,
+  facts: readonly SegmentFacts[],
+  problems: Finding[],
+): IdSet {
+  let all = IdSet.empty
+  for (const { ids, state } of facts) {
+    if (state.layer !== layer) continue
+    const own = ids.andNot(state.dead)
+    const twice = all.and(own)
+    if (!twice.isEmpty) {
+      const count = `${countText(twice.size)} documents of the ${layer} layer`
+      const words = `${count} are live in segment ${state.segment} and in an earlier one: ${idsText(twice)}`
+      problems.push(findingAbout(where, 'contradiction', words))
+    }
+    all = all.or(own)
+  }
+  return all
+}
+
+function compareCounts(
+  where: string,
+  index: IndexState,
+  live: LiveDocuments,
+  problems: Finding[],
+): void {
+  const wrong: string[] = []
+  index.fields.forEach((name, field) => {
+    const said = index.fieldCounts[field]!
+    const found = live.counts[field]!
+    if (said !== found) wrong.push(`${name} ${found} instead of ${said}`)
+  })
+  if (wrong.length === 0) return
+  const words = `documents that have a field are not as many as the manifest says: ${listText(wrong)}`
+  problems.push(findingAbout(where, 'contradiction', words))
+}
+
+function checkExternalIds(
+  where: string,
+  facts: readonly SegmentFacts[],
+  live: LiveDocuments,
+  problems: Finding[],
+): void {
+  const readers = new Map(facts.map(({ state, documents }) => [state.segment, documents]))
+  const duplicates = live.externalIds.duplicates(
+    ({ segment, id }) => readers.get(segment)?.externalId(id) ?? new Uint8Array(0),
+  )
+  if (duplicates.length > 0) {
+    const pairs = duplicates.map(([a, b]) => `${a.id} and ${b.id}`)
+    const words = `live documents have the same external id: ${listText(pairs)}`
+    problems.push(findingAbout(where, 'contradiction', words))
+  }
+  if (live.strangers > 0) {
+    const count = `${countText(live.strangers)} documents`
+    const words = `${count} are found by another id than the one they hold, the first is ${live.firstStranger}`
+    problems.push(findingAbout(where, 'contradiction', words))
+  }
+}
+
+const idsText = (ids: IdSet): string => {
+  const first = [...ids.first(NAMED_MAX)].join(', ')
+  return ids.size > NAMED_MAX ? `${first}, …` : first
+}
+
+function listText(items: readonly string[]): string {
+  const first = items.slice(0, NAMED_MAX).join('; ')
+  return items.length > NAMED_MAX ? `${first}; … ${items.length - NAMED_MAX} more` : first
+}

@@ -1,0 +1,167 @@
+// The task log: every record decodes, and the bodies that waiting tasks need are there and sound.
+import { TASKS } from '../../engine/catalog/index.ts'
+import { bodyPath } from '../../engine/indexer/index.ts'
+import { documentsOfBody, readBody } from '../../engine/intake/index.ts'
+import { type FileSystem, logFiles } from '../../engine/storage/index.ts'
+import { CorruptionError, refuse, VersionError } from '../../format/errors.ts'
+import { type LogRecord, readLog } from '../../format/log/index.ts'
+import {
+  decodeBatch,
+  decodeEnqueued,
+  decodeKept,
+  type EnqueuedView,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_KEPT,
+} from '../../format/tasks/index.ts'
+import { type Finding, findingAbout, findingOf, taskRecordSummary } from '../inspect/index.ts'
+import { countOf, countText } from '../terminal/index.ts'
+import { readThrough } from './read-through.ts'
+import type { FileReport, Step } from './result.ts'
+
+const SECTION = 'TASK log'
+
+export type WaitingBody = Pick<EnqueuedView, 'uid' | 'bodyBytes' | 'count'> & {
+  readonly file: number
+}
+
+export type TaskLogCheck = {
+  /** null: there is no log. */
+  readonly report: FileReport | null
+  readonly waiting: readonly WaitingBody[]
+  readonly notes: readonly string[]
+}
+
+/** The path of the task log in force, or null. @throws StorageError */
+export const taskLogPath = (fs: FileSystem): string | null =>
+  fs.exists(TASKS) ? (logFiles(fs, TASKS, 'tasks').at(-1)?.path ?? null) : null
+
+/**
+ * `outcomes`: records of batches that the manifest has and the log may not. Never throws for what
+ * is wrong with the log.
+ */
+export function checkTaskLog(
+  fs: FileSystem,
+  outcomes: Iterable<Uint8Array>,
+  step: Step,
+): TaskLogCheck {
+  const file = logFiles(fs, TASKS, 'tasks').at(-1)
+  if (file === undefined) return { report: null, waiting: [], notes: [] }
+  const { path, number } = file
+  const tasks = new Tasks()
+  const problems: Finding[] = []
+  const notes: string[] = []
+  let bytes = 0
+  try {
+    bytes = fs.size(path)
+    readThrough(fs, path, (done) => step(done / 2))
+    const contents = readLog(fs.map(path, bytes), 'TASK', (record) => {
+      visit(tasks, record, path, problems)
+      step((bytes + record.offset) / 2)
+    })
+    if (contents.header.number !== number) {
+      const words = `it says that it is log ${contents.header.number}`
+      problems.push(findingAbout(path, 'contradiction', words))
+    }
+    if (contents.tail === 'torn') notes.push(tornNote(path, bytes - contents.validBytes))
+  } catch (error) {
+    problems.push(findingOf(path, error))
+  }
+  for (const payload of outcomes) endAll(tasks, payload)
+  const facts = `${countOf(tasks.records, 'record')}, ${countOf(tasks.waiting.size, 'waiting task')}`
+  const report = { file: path, what: 'task log', bytes, facts, problems }
+  return { report, waiting: tasks.bodies(), notes }
+}
+
+/** What an unfinished end of a log means. */
+export const tornNote = (path: string, bytes: number): string =>
+  `${path} ends in the middle of a write (${countText(bytes)} bytes): what was acknowledged is ` +
+  'before that, and the next start cuts it off'
+
+function visit(tasks: Tasks, record: LogRecord, path: string, problems: Finding[]): void {
+  try {
+    taskRecordSummary(record.type, record.payload)
+    tasks.apply(record.type, record.payload)
+    tasks.records++
+  } catch (error) {
+    const place = `${path} (record ${record.sequence} at ${record.offset})`
+    problems.push(findingOf(place, error))
+  }
+}
+
+function endAll(tasks: Tasks, payload: Uint8Array): void {
+  try {
+    tasks.apply(RECORD_BATCH, payload)
+  } catch (error) {
+    // The check of the manifest names a record that does not decode.
+    if (!(error instanceof CorruptionError || error instanceof VersionError)) throw error
+  }
+}
+
+/** Which tasks wait, as far as their bodies go. */
+class Tasks {
+  readonly waiting = new Map<number, WaitingBody | null>()
+  records = 0
+  #lastUid = -1
+
+  apply(type: number, payload: Uint8Array): void {
+    if (type === RECORD_ENQUEUED) {
+      const { uid, bodyBytes, bodyFile: file, count } = decodeEnqueued(payload)
+      this.#checkOrder(uid)
+      this.waiting.set(uid, file === null ? null : { uid, bodyBytes, count, file })
+    } else if (type === RECORD_KEPT) this.#checkOrder(decodeKept(payload).uid)
+    else if (type === RECORD_BATCH) {
+      const { outcomeUids, canceled, deleted } = decodeBatch(payload)
+      for (const uid of outcomeUids) this.waiting.delete(uid)
+      for (const uid of canceled?.toArray() ?? []) this.waiting.delete(uid)
+      for (const uid of deleted?.toArray() ?? []) this.waiting.delete(uid)
+    }
+  }
+
+  #checkOrder(uid: number): void {
+    if (uid <= this.#lastUid) refuse(SECTION, 4, 'bad_order', `a task above ${this.#lastUid}`, uid)
+    this.#lastUid = uid
+  }
+
+  bodies(): readonly WaitingBody[] {
+    return [...this.waiting.values()].filter((body) => body !== null)
+  }
+}
+
+/** The body of one waiting task. Never throws for what is wrong with it. */
+export function checkBody(fs: FileSystem, body: WaitingBody, step: Step): FileReport {
+  const file = bodyPath(body.file)
+  const problems: Finding[] = []
+  let bytes = 0
+  try {
+    if (fs.exists(file)) {
+      bytes = fs.size(file)
+      readThrough(fs, file, step)
+      compareBody(file, documentsOfBody(fs.map(file, bytes)), body, problems)
+    } else {
+      const words = `task ${body.uid} waits for it, and it is not there`
+      problems.push(findingAbout(file, 'missing', words))
+    }
+  } catch (error) {
+    problems.push(findingOf(file, error))
+  }
+  const facts = `${countOf(body.count, 'document')} for task ${body.uid}`
+  return { file, what: 'body', bytes, facts, problems }
+}
+
+function compareBody(
+  file: string,
+  documents: Uint8Array,
+  body: WaitingBody,
+  problems: Finding[],
+): void {
+  if (documents.length !== body.bodyBytes) {
+    const words = `it holds ${documents.length} bytes, and task ${body.uid} says ${body.bodyBytes}`
+    problems.push(findingAbout(file, 'contradiction', words))
+  }
+  let count = 0
+  for (const reader = readBody(documents); reader.next(); ) count++
+  if (count === body.count) return
+  const words = `it holds ${count} documents, and task ${body.uid} says ${body.count}`
+  problems.push(findingAbout(file, 'contradiction', words))
+}

@@ -1,0 +1,460 @@
+// The check of a whole database: a sound one passes and is not touched; damage of every kind is
+// named with its file and its place, and never ends the check.
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openManifest, readDatabase } from '../../engine/catalog/index.ts'
+import { RealFileSystem } from '../../engine/storage/index.ts'
+import { openTestEngine } from '../../engine/test-engine.ts'
+import { encodeFrame, Frame } from '../../format/frame/index.ts'
+import { IdSet } from '../../format/idset/index.ts'
+import { readLog } from '../../format/log/index.ts'
+import type { Change } from '../../format/manifest/index.ts'
+import { findingText } from '../inspect/index.ts'
+import { ToolFailure } from '../terminal/index.ts'
+import { type MadeDatabase, makeDatabase } from '../test-support.ts'
+import { type CheckResult, checkDatabase, checkText, findingsOf } from './index.ts'
+
+let made: MadeDatabase
+beforeAll(async () => {
+  made = await makeDatabase()
+})
+afterAll(() => made.remove())
+
+const OPTIONS = {
+  lock: true,
+  release: '1.50.0',
+  openProgress: () => ({ at: () => undefined, end: () => undefined }),
+}
+const check = (path: string): CheckResult => checkDatabase(path, OPTIONS)
+
+/** Paths of all files, from the database on. */
+function filesOf(path: string): string[] {
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => statSync(join(path, name)).isFile()).sort()
+}
+
+const contentOf = (path: string): [string, string, number][] =>
+  filesOf(path).map((name) => {
+    const file = join(path, name)
+    return [name, readFileSync(file, 'latin1'), statSync(file).mtimeMs]
+  })
+
+/** Runs `work` on a copy of the database. */
+async function withCopy(work: (path: string) => void | Promise<void>): Promise<void> {
+  const path = `${made.path}-copy`
+  rmSync(path, { recursive: true, force: true })
+  cpSync(made.path, path, { recursive: true })
+  try {
+    await work(path)
+  } finally {
+    rmSync(path, { recursive: true })
+  }
+}
+
+/** Everything that was found, line by line. */
+const linesOf = (result: CheckResult): string[] => findingsOf(result).map(findingText)
+
+function change(path: string, name: string, edit: (bytes: Buffer) => Uint8Array): void {
+  const file = join(path, name)
+  writeFileSync(file, edit(readFileSync(file)))
+}
+
+const flip =
+  (at: number, bit = 0) =>
+  (bytes: Buffer): Buffer => {
+    bytes[at]! ^= 1 << bit
+    return bytes
+  }
+
+/** Commits an edit that a sound engine would not. */
+async function commit(path: string, changes: readonly Change[]): Promise<void> {
+  const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
+  const manifest = await openManifest(new RealFileSystem(path), options)
+  await manifest.commit(changes)
+  await manifest.close()
+}
+
+describe('a sound database', () => {
+  it('passes, and nothing in it is touched', () => {
+    const before = contentOf(made.path)
+    const result = check(made.path)
+    expect(linesOf(result)).toEqual([])
+    expect(result).toMatchObject({ isSound: true, problemCount: 0, version: '1.50.0', notes: [] })
+    expect(result.leftovers).toEqual([])
+    expect(contentOf(made.path)).toEqual(before)
+  })
+
+  it('is told file by file', () => {
+    const { files, indexes } = check(made.path)
+    expect(files.map(({ file, what, facts }) => [file, what, facts])).toEqual([
+      ['manifest-000001.log', 'manifest', '2 indexes, 10 segments'],
+      ['tasks/tasks-000001.log', 'task log', '16 records, 2 waiting tasks'],
+      ['tasks/bodies/000002.body', 'body', '400 documents for task 7'],
+    ])
+    expect(indexes.map(({ uid, documents }) => [uid, documents])).toEqual([
+      ['films', made.films],
+      ['books', 2],
+    ])
+    expect(indexes[0]!.segments.slice(0, 3).map(({ file, what }) => [file, what])).toEqual([
+      ['segments/000001.docs', 'documents'],
+      ['segments/000002.text', 'text'],
+      ['manifest-000001.log (segment 3, columns)', 'columns'],
+    ])
+  })
+
+  it('is shown to people', () => {
+    const text = checkText(check(made.path))
+    expect(text).toContain('segments/000001.docs')
+    expect(text).toMatch(/films · 301 documents\n/)
+    expect(text.endsWith('The database is sound.\n')).toBe(true)
+  })
+
+  it('may be new, or have files that nobody names', async () => {
+    await withCopy(async (path) => {
+      writeFileSync(join(path, 'segments/000099.docs'), 'x')
+      writeFileSync(join(path, 'tasks/bodies/000001.body'), '')
+      writeFileSync(join(path, 'notes.txt'), 'abc')
+      const result = check(path)
+      expect(result.isSound).toBe(true)
+      expect(result.leftovers).toEqual([
+        { file: 'notes.txt', bytes: 3 },
+        { file: 'segments/000099.docs', bytes: 1 },
+        { file: 'tasks/bodies/000001.body', bytes: 0 },
+      ])
+      expect(checkText(result)).toContain('notes.txt')
+      const fresh = join(path, 'fresh')
+      await (await openTestEngine(RealFileSystem.create(fresh))).close()
+      expect(check(fresh)).toMatchObject({ isSound: true, indexes: [] })
+    })
+  })
+})
+
+describe('a database in use', () => {
+  it('is not looked at, unless asked to do without the lock', async () => {
+    await withCopy(async (path) => {
+      const engine = await openTestEngine(new RealFileSystem(path), { batchTasksMax: 0 })
+      expect(() => check(path)).toThrow(`process ${process.pid}`)
+      const result = checkDatabase(path, { ...OPTIONS, lock: false })
+      expect(result).toMatchObject({ isSound: true })
+      expect(result.notes[0]).toContain('without the lock')
+      await engine.close()
+      const reader = new RealFileSystem(path).lockForReading('LOCK')
+      expect(check(path).isSound).toBe(true)
+      reader.release()
+    })
+  })
+
+  it('is no database when there is none', () => {
+    const root = join(made.path, '..', 'nothing')
+    expect(() => check(root)).toThrow(ToolFailure)
+    mkdirSync(root)
+    expect(() => check(root)).toThrow('holds no database')
+    expect(() => check(join(made.path, 'CURRENT'))).toThrow('is a file')
+  })
+})
+
+describe('a flipped bit', () => {
+  const segments = ['segments/000001.docs', 'segments/000002.text']
+
+  it('is named with its file and section, whichever section it is in', async () => {
+    await withCopy((path) => {
+      for (const name of segments) {
+        const bytes = readFileSync(join(path, name))
+        const kind = bytes.toString('latin1', 4, 8)
+        for (const { tag, offset, length } of Frame.open(bytes, kind).sections) {
+          change(path, name, flip(offset + length - 1, 3))
+          const result = check(path)
+          expect(result.isSound, `${name} ${tag}`).toBe(false)
+          const [first] = linesOf(result)
+          expect(first, `${name} ${tag}`).toMatch(
+            new RegExp(`^${name}: section [A-Z]{4}, offset \\d+: bad_checksum`),
+          )
+          expect(first!.includes(`section ${tag}`) || first!.includes(tag)).toBe(true)
+          change(path, name, flip(offset + length - 1, 3))
+        }
+      }
+      expect(check(path).isSound).toBe(true)
+    })
+  })
+
+  it('anywhere is a problem, or in bytes that mean nothing', async () => {
+    await withCopy((path) => {
+      const names = filesOf(path)
+      fc.assert(
+        fc.property(fc.constantFrom(...names), fc.nat(), fc.nat(7), (name, place, bit) => {
+          const { size } = statSync(join(path, name))
+          const at = place % size
+          change(path, name, flip(at, bit))
+          const result = check(path)
+          expect(result.isSound, `${name} at ${at}`).toBe(
+            meansNothing(path, name, at, size, result),
+          )
+          change(path, name, flip(at, bit))
+        }),
+        { numRuns: 120 },
+      )
+    })
+  }, 120_000)
+
+  /**
+   * What a flip may change unseen. LOCK holds the number of a process for the words of a message.
+   * The seal that ends a log states that the records before it were durable; without it the log
+   * ends torn, which is a note, and no record is lost. VERSION may name another release, which is a
+   * note: what that release wrote is read all the same.
+   */
+  function meansNothing(path: string, name: string, at: number, size: number, found: CheckResult) {
+    if (name === 'LOCK') return true
+    if (name === 'VERSION') return found.version !== null && found.notes.length > 0
+    if (!name.endsWith('.log')) return false
+    // The file is flipped now, so where its last record ends is where the seal begins.
+    const kind = name.startsWith('manifest') ? 'MANI' : 'TASK'
+    if (at < size - 24) return false
+    const { tail, validBytes } = readLog(readFileSync(join(path, name)), kind, () => undefined)
+    expect([tail, validBytes]).toEqual(['torn', size - 24])
+    return found.notes.some((note) => note.includes(name))
+  }
+
+  it('in each file by itself leaves the others to be checked', async () => {
+    await withCopy((path) => {
+      for (const name of segments) change(path, name, flip(100))
+      const { indexes, problemCount, notes } = check(path)
+      const states = indexes[0]!.segments.map(({ problems }) => problems.length)
+      expect(states.slice(0, 3)).toEqual([1, 1, 0])
+      expect(indexes[0]).toMatchObject({ documents: null })
+      expect(notes[0]).toContain('index films: layers and counts are not compared')
+      expect(indexes[1]).toMatchObject({ documents: 2, problems: [] })
+      expect(problemCount).toBe(2)
+    })
+  })
+})
+
+describe('files that are cut, missing or others', () => {
+  it('of segments and bodies are named', async () => {
+    await withCopy((path) => {
+      const names = ['segments/000001.docs', 'segments/000002.text', 'tasks/bodies/000002.body']
+      for (const name of names) {
+        const whole = readFileSync(join(path, name))
+        for (const length of [0, 1, 40, whole.length >> 1, whole.length - 1]) {
+          writeFileSync(join(path, name), whole.subarray(0, length))
+          expect(linesOf(check(path))[0], `${name} at ${length}`).toContain(name)
+        }
+        writeFileSync(join(path, name), Buffer.concat([whole, Buffer.of(0)]))
+        expect(check(path).isSound, `${name} made longer`).toBe(false)
+        rmSync(join(path, name))
+        expect(linesOf(check(path))[0]).toContain(`${name}: `)
+        writeFileSync(join(path, name), whole)
+      }
+      expect(check(path).isSound).toBe(true)
+    })
+  })
+
+  it('are not mistaken for those that were committed', async () => {
+    await withCopy((path) => {
+      change(path, 'segments/000001.docs', (bytes) =>
+        encodeFrame('DOCS', (frame) => {
+          for (const { tag, bytes: part } of Frame.open(bytes, 'DOCS').sections) {
+            // The same documents under other ids, as sound as the right ones.
+            const own = tag === 'RUNS' ? Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0) : part
+            frame.section(tag, 1, own)
+          }
+        }),
+      )
+      const lines = linesOf(check(path)).join('\n')
+      expect(lines).toContain('not the file that was committed under this name')
+      expect(lines).toContain('the smallest id is 1, and the manifest says 0')
+    })
+  })
+
+  it('at the root leave as much as possible to be checked', async () => {
+    await withCopy((path) => {
+      writeFileSync(join(path, 'VERSION'), 'one')
+      expect(linesOf(check(path))[0]).toMatch(/^VERSION: /)
+      writeFileSync(join(path, 'VERSION'), '1.51.0')
+      expect(check(path)).toMatchObject({ isSound: true, version: '1.51.0' })
+      expect(check(path).notes[0]).toContain('release 1.51.0')
+      rmSync(join(path, 'CURRENT'))
+      const result = check(path)
+      expect(linesOf(result)[0]).toMatch(/^CURRENT: .*no such file/)
+      expect(result.files.map(({ what }) => what)).toEqual(['manifest', 'task log', 'body'])
+      expect(result).toMatchObject({ indexes: [], leftovers: [] })
+    })
+  })
+
+  it('of tasks are missed', async () => {
+    await withCopy((path) => {
+      rmSync(join(path, 'tasks'), { recursive: true })
+      expect(linesOf(check(path))).toEqual([
+        'tasks: there is no task log: what was asked for, and what waits, is lost',
+      ])
+    })
+  })
+})
+
+describe('a manifest that says what is not so', () => {
+  const cases: readonly [string, readonly Change[], RegExp][] = [
+    [
+      'a count',
+      [{ kind: 'field-counts', index: 1, counts: [[1, 2]] }],
+      /index films: documents that have a field .* title 303 instead of|title 301 instead of 303/,
+    ],
+    [
+      'a document dead in one layer',
+      [
+        {
+          kind: 'tombstones-added',
+          index: 1,
+          segment: 2,
+          form: 'delta',
+          generation: 3,
+          ids: IdSet.of([20]),
+        },
+      ],
+      /1 live documents have a searched field and are not in the text layer: 20/,
+    ],
+    [
+      'a document alive where it is not stored',
+      [
+        {
+          kind: 'tombstones-added',
+          index: 1,
+          segment: 1,
+          form: 'delta',
+          generation: 4,
+          ids: IdSet.of([20]),
+        },
+      ],
+      /live documents of the text layer are not stored: 20/,
+    ],
+    [
+      'a segment twice',
+      [],
+      /documents of the documents layer are live in segment 90 and in an earlier one/,
+    ],
+    [
+      'settings',
+      [{ kind: 'settings-set', index: 1, settings: '{"searchableAttributes":7}' }],
+      /index films: section settings, offset 0: bad_value/,
+    ],
+    [
+      'the outcome of a batch',
+      [{ kind: 'tasks-finished', batch: 99, record: Uint8Array.of(1, 2, 3) }],
+      /manifest-000001.log \(outcome of batch 99\): section /,
+    ],
+    [
+      'the primary key',
+      [{ kind: 'primary-key-set', index: 1, primaryKey: 'title' }],
+      /301 documents are found by another id than the one they hold/,
+    ],
+    [
+      'a text segment less',
+      [{ kind: 'segment-removed', index: 1, segment: 5 }],
+      /text layer: 7, 300/,
+    ],
+    [
+      'settings that would have needed a rebuild',
+      [{ kind: 'settings-set', index: 2, settings: '{"filterableAttributes":["name"]}' }],
+      /1 live documents have a faceted field and are not in the columns layer: 0/,
+    ],
+  ]
+  for (const [what, changes, expected] of cases) {
+    it(`about ${what} is found out`, async () => {
+      await withCopy(async (path) => {
+        const { segments } = readDatabase(new RealFileSystem(path)).state.indexes.get(1)!
+        const { generation: _, dead: __, ...again } = segments.get(4)!
+        const twice: Change = { kind: 'segment-added', index: 1, ...again, segment: 90 }
+        await commit(path, changes.length > 0 ? changes : [twice])
+        const result = check(path)
+        expect(result.isSound).toBe(false)
+        expect(linesOf(result).join('\n')).toMatch(expected)
+        expect(checkText(result)).toMatch(/problems? (was|were) found/)
+      })
+    })
+  }
+
+  it('about fields is found out', async () => {
+    await withCopy(async (path) => {
+      const { state } = readDatabase(new RealFileSystem(path))
+      const { generation: _, dead: __, ...segment } = state.indexes.get(1)!.segments.get(4)!
+      await commit(path, [{ kind: 'segment-added', index: 2, ...segment, segment: 91 }])
+      const lines = linesOf(check(path)).join('\n')
+      expect(lines).toMatch(
+        /segment 91, documents\): field \d is in it, and the index has 2 fields/,
+      )
+    })
+  })
+
+  it('about external ids is found out', async () => {
+    await withCopy(async (path) => {
+      const { state } = readDatabase(new RealFileSystem(path))
+      const { generation: _, dead: __, ...segment } = state.indexes.get(2)!.segments.get(9)!
+      if (segment.location.kind !== 'inline') throw new Error('a small segment is inline')
+      // The same two books under other document ids.
+      const sections = [...Frame.open(segment.location.frame, 'DOCS').sections]
+      const frame = encodeFrame('DOCS', (writer) => {
+        for (const { tag, bytes } of sections) {
+          writer.section(tag, 1, tag === 'RUNS' ? Uint8Array.of(5, 0, 0, 0, 0, 0, 0, 0) : bytes)
+        }
+      })
+      const copy: Change = {
+        kind: 'segment-added',
+        index: 2,
+        ...segment,
+        segment: 92,
+        idMin: 5,
+        idMax: 6,
+        location: { kind: 'inline', frame },
+      }
+      await commit(path, [copy])
+      expect(linesOf(check(path)).join('\n')).toContain('the same external id: 0 and 5; 1 and 6')
+    })
+  })
+})
+
+describe('tasks', () => {
+  it('that wait for a body that says something else are named', async () => {
+    await withCopy((path) => {
+      const name = 'tasks/bodies/000002.body'
+      change(path, name, flip(5000))
+      expect(linesOf(check(path))).toEqual([
+        expect.stringMatching(
+          /^tasks\/bodies\/000002.body: section body, offset \d+: bad_checksum/,
+        ),
+      ])
+    })
+  })
+
+  it('whose log ends in the middle of a write are all there', async () => {
+    await withCopy((path) => {
+      const name = 'tasks/tasks-000001.log'
+      change(path, name, (bytes) => Buffer.concat([bytes, Buffer.of(1, 2, 3)]))
+      const result = check(path)
+      expect(result).toMatchObject({ isSound: true })
+      expect(result.notes[0]).toContain(`${name} ends in the middle of a write (3 bytes)`)
+      expect(checkText(result)).toContain('Note: ')
+    })
+  })
+
+  it('whose log is damaged are named with the place', async () => {
+    await withCopy((path) => {
+      const name = 'tasks/tasks-000001.log'
+      const offsets: number[] = []
+      readLog(readFileSync(join(path, name)), 'TASK', ({ offset }) => offsets.push(offset))
+      change(path, name, flip(offsets[2]! + 40))
+      expect(linesOf(check(path))[0]).toContain(
+        `${name}: section TASK log, offset ${offsets[2]}: bad_checksum`,
+      )
+      expect(existsSync(join(path, name))).toBe(true)
+    })
+  })
+})

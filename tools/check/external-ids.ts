@@ -1,0 +1,63 @@
+// Whether external ids are unique among the live documents of an index. Hashes are kept, 12 bytes
+// a document; the ids themselves are read only where two hashes are the same.
+
+export type IdHolder = {
+  /** Which of the segments, and the document in it. */
+  readonly segment: number
+  readonly id: number
+}
+
+export class LiveExternalIds {
+  #hashes = new Uint32Array(1024)
+  #segments = new Uint32Array(1024)
+  #ids = new Uint32Array(1024)
+  #count = 0
+
+  /** One live document. */
+  add(hash: number, segment: number, id: number): void {
+    if (this.#count === this.#hashes.length) this.#grow()
+    this.#hashes[this.#count] = hash
+    this.#segments[this.#count] = segment
+    this.#ids[this.#count++] = id
+  }
+
+  /**
+   * Documents with the external id of another, each with the first that has it. `read` gives the
+   * external id of a holder.
+   */
+  duplicates(read: (holder: IdHolder) => Uint8Array): readonly (readonly [IdHolder, IdHolder])[] {
+    const repeated = this.#repeatedHashes()
+    const first = new Map<string, IdHolder>()
+    const found: (readonly [IdHolder, IdHolder])[] = []
+    for (let i = 0; i < this.#count && repeated.size > 0; i++) {
+      if (!repeated.has(this.#hashes[i]!)) continue
+      const holder = { segment: this.#segments[i]!, id: this.#ids[i]! }
+      const key = Buffer.from(read(holder)).toString('latin1')
+      const other = first.get(key)
+      if (other === undefined) first.set(key, holder)
+      else found.push([other, holder])
+    }
+    return found
+  }
+
+  #repeatedHashes(): Set<number> {
+    const sorted = this.#hashes.slice(0, this.#count).sort()
+    const repeated = new Set<number>()
+    for (let i = 1; i < sorted.length; i++) {
+      if (sorted[i] === sorted[i - 1]) repeated.add(sorted[i]!)
+    }
+    return repeated
+  }
+
+  #grow(): void {
+    this.#hashes = doubled(this.#hashes)
+    this.#segments = doubled(this.#segments)
+    this.#ids = doubled(this.#ids)
+  }
+}
+
+function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
+  const out = new Uint32Array(array.length * 2)
+  out.set(array)
+  return out
+}

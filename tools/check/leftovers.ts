@@ -1,0 +1,26 @@
+// Files that nobody names. They are no problem: the next start removes those that are ours.
+import {
+  BODIES,
+  CURRENT,
+  FOLDERS,
+  LOCK,
+  SEGMENTS,
+  TASKS,
+  VERSION,
+} from '../../engine/catalog/index.ts'
+import type { FileSystem } from '../../engine/storage/index.ts'
+import type { Leftover } from './result.ts'
+
+/** All files of the database folder but those in `named`, which are paths. @throws StorageError */
+export function findLeftovers(fs: FileSystem, named: ReadonlySet<string>): readonly Leftover[] {
+  const known = new Set([...named, ...FOLDERS, CURRENT, LOCK, VERSION])
+  const found: Leftover[] = []
+  for (const folder of ['', SEGMENTS, TASKS, BODIES]) {
+    if (folder !== '' && !fs.exists(folder)) continue
+    for (const name of fs.list(folder)) {
+      const file = folder === '' ? name : `${folder}/${name}`
+      if (!known.has(file)) found.push({ file, bytes: fs.size(file) })
+    }
+  }
+  return found
+}

@@ -1,0 +1,185 @@
+// `svc-tools fst dump|grep|dot`: the terms of a text segment, with their ordinals and the number of
+// documents that have them.
+import {
+  buildFst,
+  Fst,
+  FstCursor,
+  FUZZY_QUERY_BYTES_MAX,
+  FuzzyCursor,
+  fstDot,
+} from '../../format/fst/index.ts'
+import { TextReader } from '../../format/postings/index.ts'
+import { countOf, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
+import { frameOf, layerOf, openSegment, type SegmentChoice } from './segment-source.ts'
+
+export type TermRow = {
+  readonly ordinal: number
+  readonly term: string
+  /** Dead ones included. */
+  readonly documents: number
+  readonly postingBytes: number
+  /** From the word that was asked for; null when none was. */
+  readonly distance: number | null
+}
+
+export type TermList = {
+  readonly segment: string
+  /** Terms of the segment. */
+  readonly terms: number
+  readonly shown: readonly TermRow[]
+  /** More terms match. */
+  readonly isCut: boolean
+}
+
+export type TermLimits = {
+  /** Terms listed at most; 0: all. */
+  readonly limit: number
+}
+
+const TERM_COLUMNS_MAX = 60
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/**
+ * The terms that begin with `prefix`, in byte order. @throws ToolFailure, StorageError,
+ * CorruptionError
+ */
+export function fstDump(
+  choice: SegmentChoice,
+  options: TermLimits & { readonly prefix: string },
+): TermList {
+  const { label, reader } = openText(choice)
+  const cursor = new FstCursor(reader.fst)
+  cursor.seekPrefix(encoder.encode(options.prefix))
+  const next = (): Match | null => (cursor.next() ? { ...matchOf(cursor), distance: null } : null)
+  return listOf(label, reader, options, next)
+}
+
+/**
+ * The terms that a pattern means: `~word` those at most one edit away, `~~word` two, with a `*` at
+ * the end those with a beginning that near; anything else is a regular expression.
+ * @throws ToolFailure, StorageError, CorruptionError
+ */
+export function fstGrep(choice: SegmentChoice, pattern: string, options: TermLimits): TermList {
+  const { label, reader } = openText(choice)
+  const next = pattern.startsWith('~')
+    ? nearTerms(reader.fst, pattern)
+    : matchingTerms(reader.fst, pattern)
+  return listOf(label, reader, options, next)
+}
+
+type Match = {
+  readonly ordinal: number
+  readonly term: string
+  readonly distance: number | null
+}
+
+type Cursor = { readonly bytes: Uint8Array; readonly length: number; readonly ordinal: number }
+
+const matchOf = (cursor: Cursor): Pick<Match, 'ordinal' | 'term'> => ({
+  ordinal: cursor.ordinal,
+  term: decoder.decode(cursor.bytes.subarray(0, cursor.length)),
+})
+
+function nearTerms(fst: Fst, pattern: string): () => Match | null {
+  const maxDistance = pattern.startsWith('~~') ? 2 : 1
+  const prefix = pattern.endsWith('*')
+  const word = pattern.slice(maxDistance, prefix ? -1 : undefined)
+  const length = encoder.encode(word).length
+  if (length === 0 || length > FUZZY_QUERY_BYTES_MAX) {
+    throw new ToolFailure(`behind ~ stands a word of 1 to ${FUZZY_QUERY_BYTES_MAX} bytes`)
+  }
+  const options = { maxDistance, prefix, otherFirstDistanceMax: maxDistance } as const
+  const cursor = new FuzzyCursor(fst, word, options)
+  return () => (cursor.next() ? { ...matchOf(cursor), distance: cursor.distance } : null)
+}
+
+function matchingTerms(fst: Fst, pattern: string): () => Match | null {
+  const expression = regularExpression(pattern)
+  const cursor = new FstCursor(fst)
+  return () => {
+    while (cursor.next()) {
+      const match = matchOf(cursor)
+      if (expression.test(match.term)) return { ...match, distance: null }
+    }
+    return null
+  }
+}
+
+function regularExpression(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u')
+  } catch (error) {
+    // A SyntaxError says what is wrong with the expression.
+    if (!(error instanceof SyntaxError)) throw error
+    throw new ToolFailure(`${error.message}: quote the pattern for the shell, or use ~word`)
+  }
+}
+
+function listOf(
+  segment: string,
+  reader: TextReader,
+  { limit }: TermLimits,
+  next: () => Match | null,
+): TermList {
+  const shown: TermRow[] = []
+  let match = next()
+  for (; match !== null && (limit === 0 || shown.length < limit); match = next()) {
+    const { ordinal, term, distance } = match
+    const documents = reader.documentFrequency(ordinal)
+    shown.push({ ordinal, term, documents, postingBytes: reader.postingBytes(ordinal), distance })
+  }
+  return { segment, terms: reader.termCount, shown, isCut: match !== null }
+}
+
+/**
+ * A Graphviz graph of the first `limit` nodes of the dictionary; with a prefix, of a dictionary
+ * made of the terms that have it. @throws ToolFailure, StorageError, CorruptionError
+ */
+export function fstGraph(
+  choice: SegmentChoice,
+  options: { readonly prefix: string; readonly limit: number },
+): string {
+  const { reader } = openText(choice)
+  const { prefix, limit } = options
+  if (prefix === '') return fstDot(reader.fst, limit)
+  const cursor = new FstCursor(reader.fst)
+  cursor.seekPrefix(encoder.encode(prefix))
+  const terms: Uint8Array[] = []
+  // A term has a node of its own at least at its end, so more terms would not be seen.
+  while (terms.length < limit * DOT_TERMS_PER_NODE && cursor.next()) {
+    terms.push(cursor.bytes.slice(0, cursor.length))
+  }
+  return fstDot(new Fst(buildFst(terms)), limit)
+}
+
+/** Terms that share all their ends need few nodes. */
+const DOT_TERMS_PER_NODE = 100
+
+function openText(choice: SegmentChoice): {
+  readonly label: string
+  readonly reader: TextReader
+} {
+  const source = openSegment(choice)
+  if (layerOf(source) !== 'text') {
+    const advice = 'name a .text file, or the number of a text segment'
+    throw new ToolFailure(`\`${source.label}\` has no dictionary: ${advice}`)
+  }
+  return { label: source.label, reader: TextReader.open(frameOf(source)) }
+}
+
+export function termListText({ segment, terms, shown, isCut }: TermList): string {
+  const withDistance = shown.some(({ distance }) => distance !== null)
+  const rows = shown.map((row) => [
+    String(row.ordinal),
+    shorten(row.term, TERM_COLUMNS_MAX),
+    countText(row.documents),
+    countText(row.postingBytes),
+    ...(withDistance ? [String(row.distance)] : []),
+  ])
+  const right = (title: string) => ({ title, align: 'right' as const })
+  const columns = [right('ordinal'), { title: 'term' }, right('documents'), right('bytes')]
+  if (withDistance) columns.push(right('distance'))
+  const rest = isCut ? '  … there are more: --limit 0 shows all\n' : ''
+  return `${segment}: ${countText(shown.length)} of ${countOf(terms, 'term')}\n${table(columns, rows)}${rest}`
+}

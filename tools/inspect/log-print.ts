@@ -1,0 +1,129 @@
+// `svc-tools log print`: any log, record by record, with what its payloads say. Layout:
+// format/log/LOG.md
+import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
+import { decodeEdit } from '../../format/manifest/index.ts'
+import { bytesText, countOf, countText, ToolFailure } from '../terminal/index.ts'
+import { type Finding, findingOf, findingText } from './finding.ts'
+import { mapWholeFile } from './open-database.ts'
+import { plain } from './plain.ts'
+import { changeText, type TaskRecordSummary, taskRecordSummary } from './task-summary.ts'
+
+export type PrintedRecord = {
+  readonly offset: number
+  /** In the file, header and padding included. */
+  readonly bytes: number
+  readonly type: number
+  readonly sequence: number
+  readonly group: number
+  /** null: the payload is damaged, or of a kind of log that this release does not know. */
+  readonly text: string | null
+  readonly value: unknown
+}
+
+export type PrintedLog = {
+  readonly file: string
+  /** Four letters. */
+  readonly kind: string
+  /** Of the file, as in its name; null when the log was refused. */
+  readonly number: number | null
+  readonly bytes: number
+  readonly validBytes: number | null
+  readonly tail: 'clean' | 'torn' | null
+  readonly records: readonly PrintedRecord[]
+  readonly problems: readonly Finding[]
+}
+
+const EDIT_RECORD = 1
+type Summarise = (type: number, payload: Uint8Array) => TaskRecordSummary
+
+const SUMMARIES: { readonly [kind: string]: Summarise } = {
+  MANI: editSummary,
+  TASK: taskRecordSummary,
+}
+
+/** @throws ToolFailure when the file is no log */
+export function logPrint(file: string): PrintedLog {
+  const bytes = mapWholeFile(file)
+  const letters = String.fromCharCode(...bytes.subarray(0, 8))
+  if (!/^SVCL[A-Z]{4}$/.test(letters)) {
+    const advice = letters.startsWith('SVCF') ? ': svc-tools segment layout reads segments' : ''
+    throw new ToolFailure(`\`${file}\` is no log: it does not begin with SVCL and a kind${advice}`)
+  }
+  const kind = letters.slice(4)
+  const records: PrintedRecord[] = []
+  const problems: Finding[] = []
+  const contents = readAll(bytes, kind, file, problems, (record) => {
+    records.push(printed(record, SUMMARIES[kind], file, problems))
+  })
+  return {
+    file,
+    kind,
+    number: contents?.header.number ?? null,
+    bytes: bytes.length,
+    validBytes: contents?.validBytes ?? null,
+    tail: contents?.tail ?? null,
+    records,
+    problems,
+  }
+}
+
+function readAll(
+  bytes: Uint8Array,
+  kind: string,
+  file: string,
+  problems: Finding[],
+  visit: (record: LogRecord) => void,
+): LogContents | null {
+  try {
+    return readLog(bytes, kind, visit)
+  } catch (error) {
+    problems.push(findingOf(file, error))
+    return null
+  }
+}
+
+function printed(
+  record: LogRecord,
+  summarise: Summarise | undefined,
+  file: string,
+  problems: Finding[],
+): PrintedRecord {
+  const { offset, bytes, type, sequence, group, payload } = record
+  const place = { offset, bytes, type, sequence, group }
+  if (summarise === undefined) return { ...place, text: null, value: { bytes: payload.length } }
+  try {
+    return { ...place, ...summarise(type, payload) }
+  } catch (error) {
+    problems.push(findingOf(`${file} (record ${sequence} at ${offset})`, error))
+    return { ...place, text: null, value: null }
+  }
+}
+
+function editSummary(type: number, payload: Uint8Array): TaskRecordSummary {
+  if (type !== EDIT_RECORD) throw new ToolFailure(`a record of type ${type} is no edit`)
+  const edit = decodeEdit(payload)
+  const head = `${edit.checkpoint ? 'checkpoint' : 'edit'} ${edit.sequence}`
+  return { text: [head, ...edit.changes.map(changeText)].join('\n    '), value: plain(edit) }
+}
+
+export function logPrintText(log: PrintedLog): string {
+  const { file, kind, number, bytes, validBytes, tail, records, problems } = log
+  const name = number === null ? kind : `${kind} ${number}`
+  const lines = [`${file}: ${name}, ${bytesText(bytes)}, ${countOf(records.length, 'record')}`]
+  for (const record of records) {
+    const place = `@${record.offset} #${record.sequence}`
+    const text = record.text ?? `type ${record.type}, ${countText(record.bytes)} bytes`
+    lines.push(`${place}  ${text}`)
+  }
+  if (validBytes !== null) {
+    const room = bytes - validBytes
+    const what = tail === 'torn' ? 'something unfinished, which the next start cuts off' : 'room'
+    lines.push(
+      room === 0
+        ? `ends at ${validBytes}`
+        : `ends at ${validBytes}, then ${countText(room)} bytes of ${what}`,
+    )
+  }
+  for (const finding of problems) lines.push(findingText(finding))
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,103 @@
+// Which segment is meant: a file of any folder, or a number in a database, where small ones live
+// inside the manifest.
+
+import {
+  type IndexState,
+  readDatabase,
+  type SegmentState,
+  segmentPath,
+} from '../../engine/catalog/index.ts'
+import type { FileSystem } from '../../engine/storage/index.ts'
+import { COLUMNS_KIND } from '../../format/columns/index.ts'
+import { DOCUMENTS_KIND } from '../../format/documents/index.ts'
+import { Frame } from '../../format/frame/index.ts'
+import type { Layer } from '../../format/manifest/index.ts'
+import { TEXT_KIND } from '../../format/postings/index.ts'
+import { ToolFailure } from '../terminal/index.ts'
+import { mapWholeFile, openDatabaseFolder } from './open-database.ts'
+
+export const KINDS: { readonly [layer in Layer]: string } = {
+  documents: DOCUMENTS_KIND,
+  text: TEXT_KIND,
+  columns: COLUMNS_KIND,
+}
+const LAYER_OF_KIND = new Map(Object.entries(KINDS).map(([layer, kind]) => [kind, layer as Layer]))
+
+/** A file, or a segment of a database by its number. */
+export type SegmentChoice =
+  | { readonly file: string }
+  | { readonly db: string; readonly segment: number }
+
+export type SegmentSource = {
+  /** What the segment is called: its path, or where it lies in the manifest. */
+  readonly label: string
+  readonly bytes: Uint8Array
+  /** Four letters; what the header says, known or not. */
+  readonly kind: string
+  /** Field id → name; null when the segment was named by its file. */
+  readonly fields: readonly string[] | null
+  readonly state: SegmentState | null
+}
+
+/** @throws ToolFailure, StorageError */
+export function openSegment(choice: SegmentChoice): SegmentSource {
+  if ('file' in choice) {
+    const bytes = mapWholeFile(choice.file)
+    const kind = kindOf(bytes, choice.file)
+    return { label: choice.file, bytes, kind, fields: null, state: null }
+  }
+  const fs = openDatabaseFolder(choice.db)
+  const database = readDatabase(fs)
+  for (const index of database.state.indexes.values()) {
+    const state = index.segments.get(choice.segment)
+    if (state !== undefined) return sourceOf(fs, database.path, index, state)
+  }
+  const advice = 'svc-tools manifest state lists them'
+  throw new ToolFailure(`the database has no segment ${choice.segment}: ${advice}`)
+}
+
+function sourceOf(
+  fs: FileSystem,
+  manifest: string,
+  index: IndexState,
+  state: SegmentState,
+): SegmentSource {
+  const { label, bytes } = segmentBytes(fs, manifest, state)
+  return { label, bytes, kind: kindOf(bytes, label), fields: index.fields, state }
+}
+
+/** The bytes of a segment that the database names. @throws StorageError */
+export function segmentBytes(
+  fs: FileSystem,
+  manifest: string,
+  state: SegmentState,
+): { readonly label: string; readonly bytes: Uint8Array } {
+  const label = segmentLabel(manifest, state)
+  if (state.location.kind === 'inline') return { label, bytes: state.location.frame }
+  return { label, bytes: fs.map(label, state.bytes) }
+}
+
+/** The path of a segment's file, or where in the manifest it lies. */
+export function segmentLabel(manifest: string, state: SegmentState): string {
+  const { segment, layer, location } = state
+  if (location.kind === 'file') return segmentPath(segment, layer)
+  return `${manifest} (segment ${segment}, ${layer})`
+}
+
+function kindOf(bytes: Uint8Array, label: string): string {
+  const letters = String.fromCharCode(...bytes.subarray(0, 8))
+  if (letters.startsWith('SVCF')) return letters.slice(4, 8)
+  const advice = letters.startsWith('SVCL') ? ': svc-tools log print reads logs' : ''
+  throw new ToolFailure(`\`${label}\` is no segment: it does not begin with SVCF${advice}`)
+}
+
+/** The layer that a kind of frame belongs to. @throws ToolFailure */
+export function layerOf(source: SegmentSource): Layer {
+  const layer = LAYER_OF_KIND.get(source.kind)
+  if (layer !== undefined) return layer
+  throw new ToolFailure(`\`${source.label}\` is of the unknown kind ${JSON.stringify(source.kind)}`)
+}
+
+/** The frame of a segment, not yet verified. @throws ToolFailure, CorruptionError, VersionError */
+export const frameOf = (source: SegmentSource): Frame =>
+  Frame.open(source.bytes, KINDS[layerOf(source)], source.label)

@@ -1,0 +1,19 @@
+// Where `svc-tools` begins and ends: the command line, the exit code, a reader who has gone away.
+import { PROGRAM, runTools } from './run-tools.ts'
+import { PROCESS_TERMINAL } from './terminal/index.ts'
+
+const EXIT_FAILED = 2
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // `svc-tools fst dump FILE | head` has seen enough; there is nobody left to tell.
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
+try {
+  process.exitCode = await runTools(process.argv.slice(2), PROCESS_TERMINAL)
+} catch (error) {
+  process.stderr.write(`${PROGRAM}: a mistake of ours, please report it: ${String(error)}\n`)
+  if (error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  process.exitCode = EXIT_FAILED
+}

@@ -1,0 +1,15 @@
+// How does a command speak? Text for people, JSON for programs, a bar for whoever waits.
+export { ToolFailure, toolFailureOf } from './failure.ts'
+export { openProgress, type Progress } from './progress.ts'
+export { PROCESS_TERMINAL, type Terminal } from './terminal.ts'
+export {
+  bytesText,
+  type Column,
+  countOf,
+  countText,
+  microsText,
+  shareText,
+  shorten,
+  table,
+} from './text.ts'
+export { type Parsed, type Parser, parser, type YargsOption } from './yargs.ts'

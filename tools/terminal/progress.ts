@@ -1,0 +1,56 @@
+// How far the work is: one line on a watched terminal that is written over, nothing elsewhere.
+import type { Terminal } from './terminal.ts'
+import { bytesText } from './text.ts'
+
+export type Progress = {
+  /** Bytes done of all; called as often as is convenient. */
+  readonly at: (bytesDone: number, what: string) => void
+  /** Takes the line away. */
+  readonly end: () => void
+}
+
+const INTERVAL_MS = 100
+/** Before this the speed says nothing about the time that is left. */
+const ESTIMATE_AFTER_MS = 1000
+const BAR_CELLS = 24
+const ERASE_LINE = '\r\x1b[K'
+
+const SILENT: Progress = { at: () => undefined, end: () => undefined }
+
+export function openProgress(terminal: Terminal, bytesTotal: number): Progress {
+  if (!terminal.isWatched) return SILENT
+  const begun = terminal.now()
+  let shownAt = Number.NEGATIVE_INFINITY
+  let isShown = false
+  return {
+    at: (bytesDone, what) => {
+      const now = terminal.now()
+      if (now - shownAt < INTERVAL_MS) return
+      shownAt = now
+      isShown = true
+      const line = progressLine(bytesDone, bytesTotal, now - begun, what)
+      terminal.err(`${ERASE_LINE}${line.slice(0, terminal.columns - 1)}`)
+    },
+    end: () => {
+      if (isShown) terminal.err(ERASE_LINE)
+      isShown = false
+    },
+  }
+}
+
+/** `[=====>   ] 42 % · 1.2 MiB of 2.9 MiB · 3 s left · what` */
+function progressLine(done: number, total: number, elapsedMs: number, what: string): string {
+  const share = total === 0 ? 1 : Math.min(1, done / total)
+  const cells = Math.round(share * BAR_CELLS)
+  const bar = `[${'='.repeat(cells)}${' '.repeat(BAR_CELLS - cells)}]`
+  const parts = [`${bar} ${Math.floor(share * 100)} %`, `${bytesText(done)} of ${bytesText(total)}`]
+  if (elapsedMs >= ESTIMATE_AFTER_MS && share > 0) {
+    parts.push(`${secondsText((elapsedMs / share) * (1 - share))} left`)
+  }
+  return [...parts, what].join(' · ')
+}
+
+function secondsText(ms: number): string {
+  const seconds = Math.ceil(ms / 1000)
+  return seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`
+}

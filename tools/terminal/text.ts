@@ -1,0 +1,49 @@
+// Numbers and tables as text for people.
+import { formatBytes, formatMicros } from '../../engine/tasks/index.ts'
+
+/** `16 KiB`, `1.2 MiB`. */
+export const bytesText = (bytes: number): string => formatBytes(bytes)
+
+/** A time in microseconds since 1970: `2025-11-21T13:30:00Z`. */
+export const microsText = (micros: number): string => formatMicros(micros)
+
+/** `25,068` */
+export const countText = (count: number): string => count.toLocaleString('en-US')
+
+/** `1 document`, `25,068 documents` */
+export const countOf = (count: number, noun: string): string =>
+  `${countText(count)} ${noun}${count === 1 ? '' : 's'}`
+
+/** `41.2 %` */
+export const shareText = (part: number, whole: number): string =>
+  `${(whole === 0 ? 0 : (part / whole) * 100).toFixed(1)} %`
+
+/** At most `length` characters of a text, on one line. */
+export function shorten(text: string, length: number): string {
+  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '�')
+  return line.length <= length ? line : `${line.slice(0, length - 1)}…`
+}
+
+export type Column = { readonly title: string; readonly align?: 'right' }
+
+/** Rows under titles, columns as wide as they must be, each line indented. No rows: nothing. */
+export function table(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  indent = '  ',
+): string {
+  if (rows.length === 0) return ''
+  const widths = columns.map(({ title }, c) =>
+    rows.reduce((width, row) => Math.max(width, row[c]!.length), title.length),
+  )
+  const line = (cells: readonly string[]): string => {
+    const padded = cells.map((cell, c) => {
+      const width = widths[c]!
+      return columns[c]!.align === 'right' ? cell.padStart(width) : cell.padEnd(width)
+    })
+    return `${indent}${padded.join('  ')}`.trimEnd()
+  }
+  const titles = columns.map(({ title }) => title)
+  const head = titles.every((title) => title === '') ? [] : [line(titles)]
+  return `${[...head, ...rows.map(line)].join('\n')}\n`
+}
