@@ -103,9 +103,15 @@ function runOfWords(sample: readonly Hit[], field: string): string[] | null {
   return null
 }
 
-/** The number that differs most between documents. */
+/** Numbers that people sort by. */
+const SORTED_BY = /year|date|time|price|rating|score|popularity|votes|points|population|_at$/i
+
+/** A number with such a name, else the one that differs most between documents. */
 function sortField(numbers: readonly Field[]): string | null {
-  const [best] = [...numbers].sort((a, b) => b.distinct - a.distinct)
+  const [best] = [...numbers].sort((a, b) => {
+    const named = Number(SORTED_BY.test(b.name)) - Number(SORTED_BY.test(a.name))
+    return named || b.distinct - a.distinct
+  })
   return best?.name ?? null
 }
 

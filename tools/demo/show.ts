@@ -8,6 +8,7 @@ import {
   cut,
   grouped,
   milliseconds,
+  padded,
   type Terminal,
   tableLines,
   textWidth,
@@ -17,6 +18,7 @@ const HITS_SHOWN = 3
 const REPEATS = 5
 const FACET_VALUES_SHOWN = 6
 const BAR_CELLS = 30
+const FACET_COLUMNS_MAX = 24
 /** From here on there is room to say what each search is about. */
 const SPACIOUS_COLUMNS = 120
 
@@ -93,25 +95,29 @@ async function measured(client: Client, uid: string, search: DemoSearch): Promis
 }
 
 function showFacets({ search, answer }: Shown, terminal: Terminal): void {
-  const facets = Object.entries(answer.facetDistribution ?? {})
+  const facets = Object.entries(answer.facetDistribution ?? {}).map(([name, distribution]) => {
+    const values = Object.entries(distribution).sort((a, b) => b[1] - a[1])
+    return {
+      name,
+      kept: values.slice(0, FACET_VALUES_SHOWN),
+      left: values.length - FACET_VALUES_SHOWN,
+    }
+  })
   if (facets.length === 0) return
   const { accent, bold, dim } = terminal.palette
+  const labels = facets.flatMap(({ kept }) => kept.map(([value]) => textWidth(value)))
+  const width = Math.max(8, Math.min(FACET_COLUMNS_MAX, Math.max(0, ...labels)))
+  const nameWidth = Math.max(...facets.map(({ name }) => textWidth(name)))
   terminal.line('')
   terminal.line(bold(`Facets of ${searchText(search.request)}`))
-  for (const [name, distribution] of facets) {
-    const values = Object.entries(distribution).sort((a, b) => b[1] - a[1])
-    const kept = values.slice(0, FACET_VALUES_SHOWN)
+  for (const { name, kept, left } of facets) {
     const most = kept[0]?.[1] ?? 0
-    const width = Math.max(...kept.map(([value]) => Math.min(24, textWidth(value))), 8)
     kept.forEach(([value, count], i) => {
-      const label = cut(value, width)
-      const space = ' '.repeat(width - textWidth(label))
-      const head = i === 0 ? name : ''
-      const number = grouped(count).padStart(7)
+      const head = padded(i === 0 ? name : '', nameWidth)
+      const label = padded(cut(value, width), width)
       const line = bar(count, most, BAR_CELLS)
-      terminal.line(`  ${dim(head.padEnd(11))} ${label}${space} ${number} ${accent(line)}`)
+      terminal.line(`  ${dim(head)}  ${label} ${grouped(count).padStart(8)} ${accent(line)}`)
     })
-    const left = values.length - kept.length
-    if (left > 0) terminal.line(dim(`  ${' '.repeat(11)} and ${left} more`))
+    if (left > 0) terminal.line(dim(`  ${padded('', nameWidth)}  and ${left} more`))
   }
 }

@@ -77,7 +77,7 @@ export function tableLines(
   widths[last] = Math.max(10, Math.min(widths[last]!, terminal.columns - before))
   const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, i) => pad(cut(cell, widths[i]!), widths[i]!, columns[i]!.align))
+      .map((cell, i) => padded(cut(cell, widths[i]!), widths[i]!, columns[i]!.align))
       .join('  ')
       .trimEnd()
   const head = line(columns.map(({ title }) => title))
@@ -123,7 +123,8 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-function pad(text: string, width: number, align: Column['align']): string {
+/** As wide as `width` columns, or wider if the text is. */
+export function padded(text: string, width: number, align: Column['align'] = 'left'): string {
   const space = ' '.repeat(Math.max(0, width - textWidth(text)))
   return align === 'left' ? text + space : space + text
 }
