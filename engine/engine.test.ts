@@ -39,6 +39,16 @@ describe('documents', () => {
     expect(ids(await searchFor(engine, 'films', { filter: 'year = 1994' }))).toEqual([1, 3])
   })
 
+  it('with numbers side by side keep them apart', async () => {
+    const engine = await openTestEngine(new FakeDisk().mount())
+    await enqueue(engine, 'a', settings({ filterableAttributes: ['a', 'b', 'c'] }))
+    await addDocuments(engine, 'a', [{ id: 1, a: 1, b: 23, c: -4, d: true }])
+    await engine.idle()
+    const filter = 'a = 1 AND b = 23 AND c = -4'
+    expect(ids(await searchFor(engine, 'a', { filter }))).toEqual([1])
+    expect(ids(await searchFor(engine, 'a', { q: '23' }))).toEqual([1])
+  })
+
   it('are replaced, updated, deleted', async () => {
     const engine = await filmEngine()
     await addDocuments(engine, 'films', [{ id: 1, title: 'Other' }])

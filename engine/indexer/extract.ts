@@ -27,6 +27,8 @@ const LETTER_F = 0x66
 const LETTER_N = 0x6e
 const LETTER_T = 0x74
 
+const isNumberStart = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x2d
+
 /** Which layers are being built. */
 export type ExtractTargets = {
   readonly text: TextBuilder | null
@@ -57,7 +59,10 @@ export class Extractor {
       const point = readGeo(bytes.subarray(from, to), externalId)
       if (point !== null) this.#columns.geo(point[0], point[1])
     }
-    if (node.below) this.#value(node, bytes, from, false)
+    if (!node.below) return
+    // The values of a record stand side by side: nothing but `to` says where a number ends.
+    if (isNumberStart(bytes[from]!)) this.#number(node, bytes, from, to)
+    else this.#value(node, bytes, from, false)
   }
 
   /** Reads one value; returns the offset behind it. */
@@ -86,7 +91,7 @@ export class Extractor {
         return end
       }
       default:
-        return this.#number(node, bytes, at)
+        return this.#number(node, bytes, at, skipValue(bytes, at))
     }
   }
 
@@ -96,8 +101,7 @@ export class Extractor {
     }
   }
 
-  #number(node: FieldNode, bytes: Uint8Array, at: number): number {
-    const end = skipValue(bytes, at)
+  #number(node: FieldNode, bytes: Uint8Array, at: number, end: number): number {
     if (this.#text !== null && node.searched) this.#numberWords(node, bytes, at, end)
     if (this.#columns !== null && node.faceted) {
       this.#columns.exists(node.fieldId)

@@ -71,7 +71,7 @@ export class Selection {
       out.byte(COLON)
       const from = fields.starts[i]!
       if (verdict === WHOLE) out.append(record, from, fields.starts[i + 1]!)
-      else if (!this.#nested(record, from, this.#fieldNames[id]!, out)) {
+      else if (!this.#nested(record, from, fields.starts[i + 1]!, this.#fieldNames[id]!, out)) {
         out.length = begin
         continue
       }
@@ -111,7 +111,7 @@ export class Selection {
       out.byte(COLON)
       const from = members.valueStart[i]!
       if (verdict === WHOLE) out.append(bytes, from, members.valueEnd[i]!)
-      else if (!this.#nested(bytes, from, path, out)) {
+      else if (!this.#nested(bytes, from, members.valueEnd[i]!, path, out)) {
         out.length = begin
         continue
       }
@@ -131,8 +131,9 @@ export class Selection {
     let count = 0
     while (bytes[next] !== BRACKET_END) {
       if (count++ > 0) out.byte(COMMA)
-      this.#nested(bytes, next, name, out)
-      next = skipValue(bytes, next)
+      const end = skipValue(bytes, next)
+      this.#nested(bytes, next, end, name, out)
+      next = end
       if (bytes[next] === COMMA) next++
     }
     out.byte(BRACKET_END)
