@@ -19,7 +19,7 @@ export type RunningServer = {
   readonly url: string
   /** Resolves, with its exit code or signal, when the server has ended for whatever reason. */
   readonly ended: Promise<string>
-  /** Its last lines of output, to tell why it ended. */
+  /** What it said last, to tell why it ended. */
   readonly lastWords: () => string
   /** Asks it to stop, insists after a while; returns when it is gone. May be called twice. */
   readonly stop: () => Promise<void>
@@ -76,7 +76,13 @@ function watch(child: ChildProcess, url: string): RunningServer {
     await ended
     clearTimeout(insist)
   }
-  return { url, ended, lastWords: () => output.trim(), stop }
+  return { url, ended, lastWords: () => complaintIn(output), stop }
+}
+
+/** From the last line on that says it is an error; without one, everything. */
+function complaintIn(output: string): string {
+  const starts = [...output.matchAll(/^.*\berror\b/gim)]
+  return output.slice(starts.at(-1)?.index ?? 0).trim()
 }
 
 async function untilHealthy(server: RunningServer): Promise<void> {
