@@ -1,6 +1,6 @@
-// Documents that share a value of the distinct field. Numbers and normalised
-// strings are values; so is the blank string, although no filter finds it. Sharing one of several
-// is enough.
+// Documents that share a value of the distinct field. Numbers and normalised strings are values;
+// so is the blank string for fields that may be filtered by, although no filter finds it. Sharing
+// one of several is enough.
 import type { FieldReader } from '../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../format/idset/index.ts'
 import type { ColumnsSegment } from './segments.ts'
@@ -13,6 +13,7 @@ export function excludeSameValues(
   segments: readonly ColumnsSegment[],
   fieldId: number,
   id: number,
+  withBlanks = true,
 ): IdSet {
   const fields = liveFields(segments, fieldId)
   const home = homeOf(fields, id)
@@ -20,7 +21,7 @@ export function excludeSameValues(
   const { field } = fields[home]!
   const numbers = Array.from(field.numbersOf(id), (ordinal) => field.numberAt(ordinal))
   const strings = Array.from(field.variantsOf(id), (v) => field.stringAt(field.normalisedOf(v)))
-  const isBlank = field.blanks().has(id)
+  const isBlank = withBlanks && field.blanks().has(id)
   return liveUnion(fields, (other, union) => {
     for (const value of numbers) {
       const ordinal = other.findNumber(value)
@@ -58,9 +59,9 @@ export class DistinctFilter {
   readonly #fields: readonly LiveField[]
   readonly #seen: SeenValues
 
-  constructor(segments: readonly ColumnsSegment[], fieldId: number) {
+  constructor(segments: readonly ColumnsSegment[], fieldId: number, withBlanks = true) {
     this.#fields = liveFields(segments, fieldId)
-    this.#seen = new SeenValues(this.#fields)
+    this.#seen = new SeenValues(this.#fields, withBlanks)
   }
 
   /**
@@ -113,10 +114,12 @@ class SeenValues {
   readonly #fields: readonly LiveField[]
   readonly #numbers: readonly Uint8Array[]
   readonly #strings: readonly Uint8Array[]
+  readonly #withBlanks: boolean
   #blank = false
 
-  constructor(fields: readonly LiveField[]) {
+  constructor(fields: readonly LiveField[], withBlanks = true) {
     this.#fields = fields
+    this.#withBlanks = withBlanks
     this.#numbers = fields.map(({ field }) => new Uint8Array(field.numberCount))
     this.#strings = fields.map(({ field }) => new Uint8Array(field.stringCount))
   }
@@ -142,7 +145,7 @@ class SeenValues {
     const variants = field.variantsOf(id)
     for (let i = 0; i < variants.length; i++)
       this.#markString(home, field.normalisedOf(variants[i]!))
-    if (!this.#blank) this.#blank = field.blanks().has(id)
+    if (this.#withBlanks && !this.#blank) this.#blank = field.blanks().has(id)
   }
 
   #markNumber(home: number, ordinal: number): void {

@@ -27,6 +27,15 @@ const LETTER_F = 0x66
 const LETTER_N = 0x6e
 const LETTER_T = 0x74
 
+/** Coordinates may be sent as text; they are numbers all the same. */
+const isCoordinate = ({ name }: FieldNode): boolean => name === '_geo.lat' || name === '_geo.lng'
+
+function coordinateOf(source: Uint8Array, from: number, to: number): number | null {
+  const text = Buffer.from(source.subarray(from, to)).toString()
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : null
+}
+
 const isNumberStart = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x2d
 
 /** Which layers are being built. */
@@ -142,7 +151,9 @@ export class Extractor {
     if (this.#columns !== null && node.faceted) {
       this.#columns.exists(node.fieldId)
       if (from === to && !inArray) this.#columns.isEmpty(node.fieldId)
-      this.#columns.string(node.fieldId, source, from, to)
+      const coordinate = isCoordinate(node) ? coordinateOf(source, from, to) : null
+      if (coordinate !== null) this.#columns.number(node.fieldId, coordinate)
+      else this.#columns.string(node.fieldId, source, from, to)
     }
     return end + 1
   }

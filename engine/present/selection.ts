@@ -86,12 +86,13 @@ export class Selection {
   }
 
   /**
-   * Appends what is chosen of a value below `name`; false when it is an object with nothing of it.
+   * Appends what is chosen of the value bytes[at, to) of the field `name`; false when it is an object
+   * with nothing of it.
    */
-  #nested(bytes: Uint8Array, at: number, name: string, out: JsonBuffer): boolean {
+  #nested(bytes: Uint8Array, at: number, to: number, name: string, out: JsonBuffer): boolean {
     if (bytes[at] === BRACE) return this.#object(bytes, at, name, out) > 0
     if (bytes[at] === BRACKET) this.#array(bytes, at, name, out)
-    else out.append(bytes, at, skipValue(bytes, at))
+    else out.append(bytes, at, to)
     return true
   }
 

@@ -1,6 +1,6 @@
 // What the settings of an index mean for searching it, worked out once per view: which fields count
 // how much, which words are exempt from typos, which synonyms there are.
-
+import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../errors.ts'
 import { type Scope, scopeOf } from '../segments/index.ts'
 import {
@@ -150,16 +150,17 @@ export class SearchSettings {
 }
 
 function notSearchable(space: SearchSettings, indexUid: string, name: string): EngineFault {
-  const { displayedAttributes, searchableAttributes } = space.settings
-  const all = searchableAttributes ?? space.fields
+  const { displayedAttributes } = space.settings
+  const all = space.searchableFields().map((id) => space.fields[id]!)
   const shown =
     displayedAttributes === null
-      ? [...all]
+      ? all
       : all.filter((field) => displayedAttributes.some((other) => covers(other, field)))
   const hidden = shown.length < all.length ? ', <..hidden-attributes>' : ''
+  const names = shown.toSorted(compareText).join(', ')
   return new EngineFault(
     'invalid_search_attributes_to_search_on',
-    `Index \`${indexUid}\`: Attribute \`${name}\` is not searchable. Available searchable attributes are: ` +
-      `\`${shown.join(', ')}${hidden}\`.`,
+    `Index \`${indexUid}\`: Attribute \`${name}\` is not searchable. ` +
+      `Available searchable attributes are: \`${names}${hidden}\`.`,
   )
 }

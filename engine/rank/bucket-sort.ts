@@ -10,6 +10,10 @@ import { globalScore, type ScoreDetail } from './scores.ts'
 export interface Distinct {
   /** All documents of the index that share a value with `id`, itself included. */
   sameAs(id: number): IdSet
+  /**
+   * Losers stay candidates until ranking comes to them: somebody counts what is left afterwards.
+   */
+  readonly countedLater: boolean
 }
 
 export type BucketSortOptions = {
@@ -137,10 +141,15 @@ class BucketSort {
     }
     for (const id of universe.toArray()) {
       if (this.#isFull) return
-      if (this.#excluded.has(id)) continue
+      const only = IdSet.ofSorted(Uint32Array.of(id))
+      if (this.#excluded.has(id)) {
+        if (distinct.countedLater) this.#candidates = this.#candidates.andNot(only)
+        continue
+      }
       const same = distinct.sameAs(id)
       this.#excluded = this.#excluded.or(same)
-      this.#candidates = this.#candidates.andNot(same).or(IdSet.ofSorted(Uint32Array.of(id)))
+      if (distinct.countedLater) this.#candidates = this.#candidates.or(only)
+      else this.#candidates = this.#candidates.andNot(same).or(only)
       if (this.#skipped < offset) this.#skipped++
       else this.#take(id)
     }

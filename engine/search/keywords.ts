@@ -3,7 +3,7 @@
 import { IdSet } from '../../format/idset/index.ts'
 import type { SearchRequest } from '../api.ts'
 import { DistinctFilter, excludeSameValues } from '../facets/index.ts'
-import type { SortTree } from '../filter/index.ts'
+import { isFilterable, type SortTree } from '../filter/index.ts'
 import {
   buildGraph,
   type ParsedQuery,
@@ -88,7 +88,7 @@ export function rankKeywords(
       limit: page.limit,
       withScores: withScores || request.rankingScoreThreshold !== null,
       threshold: request.rankingScoreThreshold,
-      distinct: distinctId === null ? null : distinctOf(view, distinctId),
+      distinct: distinctId === null ? null : distinctOf(view, distinctId, page.finite),
       isLate: control.isLate,
     },
   )
@@ -125,12 +125,20 @@ function matching(graph: QueryGraph, request: SearchRequest, universe: IdSet): I
   return graph.without(removable).docs(universe)
 }
 
-const distinctOf = ({ view }: SearchableView, fieldId: number): Distinct => ({
-  sameAs: (id) => excludeSameValues(view.columns, fieldId, id),
-})
+function distinctOf(
+  { view, filterRules, search }: SearchableView,
+  fieldId: number,
+  countedLater: boolean,
+): Distinct {
+  const withBlanks = isFilterable(filterRules, search.fields[fieldId]!)
+  return {
+    sameAs: (id) => excludeSameValues(view.columns, fieldId, id, withBlanks),
+    countedLater,
+  }
+}
 
-/** One document of each value; all without one. */
+/** One document of each value, and all without one; blank texts are no value here. */
 function withoutDuplicates({ view }: SearchableView, fieldId: number, candidates: IdSet): IdSet {
-  const filter = new DistinctFilter(view.columns, fieldId)
+  const filter = new DistinctFilter(view.columns, fieldId, false)
   return IdSet.ofSorted(candidates.toArray().filter((id) => filter.admit(id)))
 }
