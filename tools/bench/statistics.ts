@@ -44,16 +44,21 @@ export type Verdict = 'faster' | 'slower' | 'same'
 /** Below this a difference between two runs of a process means nothing, however steady each was. */
 export const NOISE_MIN = 0.04
 
+type Compared = Pick<Summary, 'p50' | 'min' | 'spread'>
+
 /**
- * What became of a time: `ratio` is now by then, so that 0.5 is twice as fast. It counts only
- * beyond the spread of either.
+ * What became of a time: `ratio` is now by then, so that 0.5 is twice as fast. It counts only when
+ * the medians differ by more than the spread of either, and the fastest samples, which other work
+ * on the machine disturbs least, differ the same way.
  */
 export function compare(
-  then: Pick<Summary, 'p50' | 'spread'>,
-  now: Pick<Summary, 'p50' | 'spread'>,
+  then: Compared,
+  now: Compared,
 ): { readonly ratio: number; readonly verdict: Verdict } {
   const ratio = now.p50 / then.p50
-  const noise = Math.max(NOISE_MIN, then.spread, now.spread)
-  if (ratio > 1 + noise) return { ratio, verdict: 'slower' }
-  return { ratio, verdict: ratio < 1 / (1 + noise) ? 'faster' : 'same' }
+  const fastest = now.min / then.min
+  const noise = 1 + Math.max(NOISE_MIN, then.spread, now.spread)
+  if (ratio > noise && fastest > 1 + NOISE_MIN) return { ratio, verdict: 'slower' }
+  if (ratio < 1 / noise && fastest < 1 / (1 + NOISE_MIN)) return { ratio, verdict: 'faster' }
+  return { ratio, verdict: 'same' }
 }
