@@ -1,6 +1,6 @@
 // Runs one target in a worker thread under a watchdog, and keeps what is found: as a file of
 // `fixtures/found`, which every later run tries first.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { digest, type Finding, type Job, type Report, sharedBytes, watch } from './protocol.ts'
@@ -18,6 +18,8 @@ export type Options = {
 export type Places = { readonly worker: URL; readonly corpus: string; readonly found: string }
 
 const CORPUS_FILES_MAX = 200
+/** The corpus is part of the repository, which stays small. */
+const CORPUS_FILE_BYTES_MAX = 8192
 const HANGS_MAX = 3
 /**
  * An input that seems to hang gets this many times as long, alone: the machine may just be busy.
@@ -134,20 +136,12 @@ export function keepFinding(target: FuzzTarget, { input }: Finding, found: strin
   return name
 }
 
-/** Adds inputs that reach new code to the corpus; returns how many files were written. */
-export function keepCorpus(
-  target: FuzzTarget,
-  kept: readonly Uint8Array[],
-  corpus: string,
-): number {
+/** Makes `kept`, as far as it is small, the corpus of the target. */
+export function keepCorpus(target: FuzzTarget, kept: readonly Uint8Array[], corpus: string): void {
   const folder = join(corpus, target.name)
   mkdirSync(folder, { recursive: true })
-  let written = 0
-  for (const input of kept.slice(0, CORPUS_FILES_MAX)) {
-    const file = join(folder, digest(input))
-    if (existsSync(file)) continue
-    writeFileSync(file, input)
-    written++
-  }
-  return written
+  const small = kept.filter((input) => input.length <= CORPUS_FILE_BYTES_MAX)
+  const files = new Map(small.slice(0, CORPUS_FILES_MAX).map((input) => [digest(input), input]))
+  for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name))
+  for (const [name, input] of files) writeFileSync(join(folder, name), input)
 }

@@ -17,7 +17,7 @@ const USAGE = `node fuzz/run.mjs [options]
   --seed N         of the random generator, default by chance
   --input-ms N     an input that runs longer is a finding, default 2000
   --first          end at the first finding of a target
-  --keep           add inputs that reach new code to fuzz/corpus
+  --keep           make what reaches new code the new fuzz/corpus of the target
   --replay FILE    run one input, named NAME-… after its target
   --json           one line of JSON a target instead of text
   --list           the names of all targets
