@@ -52,6 +52,10 @@ const small = write([
     [
       [0, '"heat"'],
       [1, '["a",{"b":1.5}]'],
+      [2, '1999'],
+      [5, '7.5'],
+      [6, 'true'],
+      [7, 'null'],
     ],
   ],
   [9, '-1', [[300, '{}']]],
@@ -103,7 +107,7 @@ describe('a sound segment', () => {
         seen.push(`${id} ${new TextDecoder().decode(externalId)} ${[...ids]}`)
       },
     })
-    expect(seen).toEqual(['3 7 0,2', '4 heat 0,1', '9 -1 300'])
+    expect(seen).toEqual(['3 7 0,2', '4 heat 0,1,2,5,6,7', '9 -1 300'])
     expect([verdict(large), verdict(write([]))]).toEqual(['sound', 'sound'])
   })
 

@@ -107,9 +107,12 @@ class ValuesCheck {
 
   check(fields: RecordFields, record: Uint8Array, id: number): void {
     for (let i = 0; i < fields.count; i++) {
-      // A value must not look like several members below.
-      const end = skipValue(record, fields.starts[i]!)
-      if (end !== fields.starts[i + 1]!) this.#refuse(fields, i, id, 'one value', 'something else')
+      // A value must not look like several members below. Values stand side by side, so where a
+      // number ends only its own bytes say.
+      const value = fields.value(i)
+      if (skipValue(value, 0) !== value.length) {
+        this.#refuse(fields, i, id, 'one value', 'something else')
+      }
     }
     const text = this.#text
     text.clear()

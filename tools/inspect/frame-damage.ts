@@ -21,8 +21,8 @@ export const tableOffsetOf = ({ bytes }: Frame): number =>
   )
 
 /**
- * What is damaged, by ascending offset: a finding for each page, in the section that it belongs to.
- * `progress` is told how many bytes were looked at.
+ * What is damaged, by ascending offset: a finding for each page, in the section of it whose own
+ * checksum fails as well. `progress` is told how many bytes were looked at.
  */
 export function frameDamage(
   frame: Frame,
@@ -30,39 +30,44 @@ export function frameDamage(
   progress: (bytes: number) => void = () => undefined,
 ): readonly Finding[] {
   const findings: Finding[] = []
-  const sections = [...frame.sections]
-  const damaged = new Set<Section>()
+  const damaged = [...frame.sections].filter(
+    (section) => refusal(() => section.verifyChecksum()) !== null,
+  )
+  const found = new Set<Section>()
   const end = tableOffsetOf(frame)
   for (let from = 0; from < end; from += FRAME_PAGE_BYTES) {
     const to = Math.min(from + FRAME_PAGE_BYTES, end)
     const error = refusal(() => frame.touch(from, to))
     progress(to)
     if (error === null) continue
-    const inside = sections.filter((s) => s.offset < to && s.offset + s.length > from)
-    for (const section of inside) damaged.add(section)
-    findings.push(pageFinding(where, from, to, inside))
+    const inside = damaged.filter((s) => s.offset < to && s.offset + s.length > from)
+    for (const section of inside) found.add(section)
+    findings.push(...pageFindings(where, from, to, inside))
   }
-  for (const section of sections) {
-    if (damaged.has(section)) continue
-    const error = refusal(() => section.verifyChecksum())
-    if (error === null) continue
-    const message = 'the checksum of the whole section is another than that of its bytes'
-    findings.push({ where, section: section.tag, offset: 0, code: error.code, message })
+  for (const { tag } of damaged.filter((section) => !found.has(section))) {
+    const message = 'the checksum of the section is another than that of its bytes'
+    findings.push({ where, section: tag, offset: 0, code: 'bad_checksum', message })
   }
   return findings
 }
 
-function pageFinding(where: string, from: number, to: number, inside: readonly Section[]): Finding {
-  const [first] = inside
-  const others = inside.slice(1).map(({ tag }) => tag)
-  const also = others.length === 0 ? '' : `, which holds parts of ${others.join(', ')} as well`
-  return {
+/** One for each section; where no section is to blame, it is what lies between them. */
+function pageFindings(
+  where: string,
+  from: number,
+  to: number,
+  inside: readonly Section[],
+): readonly Finding[] {
+  const message = `bytes ${from} to ${to} of the file are not what was written`
+  const code = 'bad_checksum'
+  if (inside.length === 0) return [{ where, section: null, offset: from, code, message }]
+  return inside.map(({ tag, offset }) => ({
     where,
-    section: first?.tag ?? null,
-    offset: first === undefined ? from : Math.max(0, from - first.offset),
-    code: 'bad_checksum',
-    message: `the page of bytes ${from} to ${to} of the file${also} is not what was written`,
-  }
+    section: tag,
+    offset: Math.max(0, from - offset),
+    code,
+    message,
+  }))
 }
 
 /** What `work` refuses, or null. */

@@ -1,0 +1,151 @@
+// The command line of svc-tools: exit codes, text and JSON, help, and one clear line for what could
+// not be done.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildSync } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RELEASE } from '../server/config/index.ts'
+import { runTools } from './run-tools.ts'
+import type { Terminal } from './terminal/index.ts'
+import { type MadeDatabase, makeDatabase } from './test-support.ts'
+
+let made: MadeDatabase
+beforeAll(async () => {
+  made = await makeDatabase()
+})
+afterAll(() => made.remove())
+
+type Run = { readonly code: number; readonly out: string; readonly err: string }
+
+async function run(...words: readonly string[]): Promise<Run> {
+  const out: string[] = []
+  const err: string[] = []
+  const terminal: Terminal = {
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    isWatched: false,
+    columns: 100,
+    now: () => 0,
+  }
+  const code = await runTools(words, terminal)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+const text = (): string => join(made.path, 'segments/000002.text')
+
+describe('a command', () => {
+  it('ends with 0 and its result', async () => {
+    const commands: readonly (readonly [readonly string[], string])[] = [
+      [['check', '--db', made.path], 'The database is sound.'],
+      [['check', '--no-lock', '--db', made.path], 'without the lock'],
+      [['segment', 'layout', text()], 'POST'],
+      [['segment', 'layout', '--db-path', made.path, '-s', '3'], 'GEOP'],
+      [['segment', 'properties', text()], 'occurrences'],
+      [['fst', 'dump', text(), '--prefix', 'star', '--limit', '2'], 'star'],
+      [['fst', 'grep', text(), '~starlng'], 'starling'],
+      [['fst', 'grep', '--db', made.path, '--segment', '2', '^stars$'], 'stars'],
+      [['fst', 'dot', text(), '--limit', '3'], 'digraph'],
+      [['manifest', 'print', '--db', made.path], 'index-created'],
+      [['manifest', 'state', '--db', made.path], 'films (index 1)'],
+      [['log', 'print', join(made.path, 'tasks/tasks-000001.log')], 'settingsUpdate'],
+    ]
+    for (const [words, expected] of commands) {
+      const { code, out, err } = await run(...words)
+      expect([code, err], words.join(' ')).toEqual([0, ''])
+      expect(out, words.join(' ')).toContain(expected)
+      const json = await run(...words, '--json')
+      expect(JSON.parse(json.out), words.join(' ')).toBeTruthy()
+    }
+  })
+
+  it('ends with 1 when something is wrong', async () => {
+    const file = `${text()}-damaged`
+    const bytes = readFileSync(text())
+    bytes[20_000]! ^= 1
+    writeFileSync(file, bytes)
+    const layout = await run('segment', 'layout', file)
+    expect([layout.code, layout.err]).toEqual([1, ''])
+    expect(layout.out).toContain('bad_checksum')
+    const properties = await run('segment', 'properties', file)
+    expect([properties.code, properties.out]).toEqual([2, ''])
+    rmSync(file)
+    const body = join(made.path, 'tasks/bodies/000002.body')
+    const whole = readFileSync(body)
+    writeFileSync(body, whole.subarray(1))
+    const check = await run('check', '--db', made.path, '--json')
+    expect(check.code).toBe(1)
+    expect(JSON.parse(check.out)).toMatchObject({ isSound: false, problemCount: 1 })
+    writeFileSync(body, whole)
+  })
+
+  it('ends with 2 and one line when it cannot be done', async () => {
+    const cases: readonly (readonly [readonly string[], string])[] = [
+      [[], 'say what to do: svc-tools --help'],
+      [['segment'], 'say what to do with the segment'],
+      [['chek'], 'Did you mean check? svc-tools --help'],
+      [['check', '--verbose'], 'Unknown argument: verbose'],
+      [['check', 'extra'], 'Unknown argument: extra'],
+      [['check', '--db'], 'Not enough arguments following: db'],
+      [['check', '--db', '/nothing/here'], 'name the database with --db PATH'],
+      [['segment', 'layout'], 'name a segment'],
+      [['segment', 'layout', text(), '--segment', '2'], 'name a segment'],
+      [['segment', 'layout', '--segment', 'two'], 'name a segment'],
+      [['fst', 'dump', text(), '--limit', '-1'], '--limit is a number from 0 on'],
+      [['fst', 'grep', text()], 'name a segment and a pattern'],
+      [['fst', 'grep', text(), 'a', 'b'], 'Unknown argument: b'],
+      [['fst', 'grep', text(), '['], 'Invalid regular expression'],
+      [['log', 'print'], 'Not enough non-option arguments'],
+      [['log', 'print', text()], 'no log'],
+    ]
+    for (const [words, expected] of cases) {
+      const { code, out, err } = await run(...words)
+      expect([code, out], words.join(' ')).toEqual([2, ''])
+      expect(err, words.join(' ')).toContain(expected)
+      expect(err, words.join(' ')).toMatch(/^svc-tools: [^\n]+\n$/)
+    }
+  })
+})
+
+describe('help', () => {
+  it('lists the commands, with examples', async () => {
+    const { code, out } = await run('--help')
+    expect(code).toBe(0)
+    for (const word of ['check', 'segment', 'fst', 'manifest', 'log', 'Examples:', 'Exit codes']) {
+      expect(out).toContain(word)
+    }
+    expect(out.split('\n').every((line) => line.length <= 100)).toBe(true)
+    expect((await run('check', '--help')).out).toContain('--no-lock looks at a moving target')
+    expect((await run('fst', 'grep', '-h')).out).toContain('~~word')
+    expect((await run('--version')).out).toBe(`${RELEASE.version}\n`)
+  })
+})
+
+describe('the program', () => {
+  it('writes to pipes, also to such as close early, and ends with the exit code', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-main-'))
+    symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
+    buildSync({
+      entryPoints: [join(import.meta.dirname, 'main.ts')],
+      outfile: join(folder, 'main.mjs'),
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
+      banner: {
+        js: "import { createRequire as from } from 'node:module';const require = from(import.meta.url);",
+      },
+      logLevel: 'error',
+    })
+    const command = (line: string) =>
+      spawnSync('bash', ['-c', `set -o pipefail; ${line}`], { cwd: folder, encoding: 'utf8' })
+    const early = command(`node main.mjs fst dump ${text()} --limit 0 --json | head -c 10`)
+    expect([early.stderr, early.stdout.length]).toEqual(['', 10])
+    expect(command('node main.mjs check --db /nothing').status).toBe(2)
+    const piped = command(`node main.mjs segment layout ${text()} | cat`)
+    expect([piped.status, piped.stderr]).toEqual([0, ''])
+    rmSync(folder, { recursive: true })
+  })
+})

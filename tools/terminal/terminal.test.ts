@@ -1,0 +1,111 @@
+// How commands speak: numbers, tables, bars, failures.
+import { describe, expect, it } from 'vitest'
+import { StorageError } from '../../engine/errors.ts'
+import { CorruptionError, InvariantError, VersionError } from '../../format/errors.ts'
+import {
+  bytesText,
+  countOf,
+  countText,
+  microsText,
+  openProgress,
+  shareText,
+  shorten,
+  type Terminal,
+  ToolFailure,
+  table,
+  toolFailureOf,
+} from './index.ts'
+
+describe('numbers', () => {
+  it('read well', () => {
+    expect([bytesText(0), bytesText(1536), bytesText(5 << 20)]).toEqual(['0 B', '1.5 KiB', '5 MiB'])
+    expect([countText(25068), countOf(1, 'term'), countOf(0, 'term')]).toEqual([
+      '25,068',
+      '1 term',
+      '0 terms',
+    ])
+    expect([shareText(1, 8), shareText(0, 0)]).toEqual(['12.5 %', '0.0 %'])
+    expect(microsText(1_700_000_000_500_000)).toBe('2023-11-14T22:13:20.5Z')
+  })
+
+  it('stand in columns', () => {
+    const columns = [{ title: 'name' }, { title: 'n', align: 'right' as const }]
+    expect(
+      table(columns, [
+        ['a', '1'],
+        ['longer', '1,000'],
+      ]),
+    ).toBe('  name        n\n  a           1\n  longer  1,000\n')
+    expect(table([{ title: '' }, { title: '' }], [['a', 'b']], '')).toBe('a  b\n')
+    expect(table(columns, [])).toBe('')
+  })
+})
+
+describe('a text', () => {
+  it('is cut, and has no characters that move the cursor', () => {
+    expect(shorten('short', 5)).toBe('short')
+    expect(shorten('longer', 5)).toBe('long…')
+    expect(shorten('a\n\x1b[2Jb', 20)).toBe('a��[2Jb')
+  })
+})
+
+describe('a bar', () => {
+  function watched(isWatched = true) {
+    const written: string[] = []
+    const clock = { ms: 0 }
+    const terminal: Terminal = {
+      out: () => undefined,
+      err: (text) => written.push(text),
+      isWatched,
+      columns: 80,
+      now: () => clock.ms,
+    }
+    return { terminal, written, clock }
+  }
+
+  it('shows what is done, of how much, and how long it takes', () => {
+    const { terminal, written, clock } = watched()
+    const progress = openProgress(terminal, 2000)
+    progress.at(0, 'first')
+    progress.at(500, 'too soon')
+    clock.ms = 2000
+    progress.at(500, 'second')
+    progress.end()
+    progress.end()
+    expect(written).toEqual([
+      '\r\x1b[K[                        ] 0 % · 0 B of 1.95 KiB · first',
+      '\r\x1b[K[======                  ] 25 % · 500 B of 1.95 KiB · 6 s left · second',
+      '\r\x1b[K',
+    ])
+  })
+
+  it('fits the line', () => {
+    const { terminal, written } = watched()
+    openProgress({ ...terminal, columns: 30 }, 0).at(0, 'x'.repeat(50))
+    expect(written[0]!.length).toBe('\r\x1b[K'.length + 29)
+  })
+
+  it('says nothing where nobody watches', () => {
+    const { terminal, written } = watched(false)
+    const progress = openProgress(terminal, 10)
+    progress.at(5, 'x')
+    progress.end()
+    expect(written).toEqual([])
+  })
+})
+
+describe('a failure', () => {
+  it('is whatever the world or the caller is to blame for', () => {
+    const place = { section: 's', offset: 1 }
+    for (const error of [
+      new ToolFailure('words'),
+      new StorageError('missing', 'x', 'words'),
+      new CorruptionError('bad_value', place, 1, 2),
+      new VersionError('s', 2, 1, 1),
+    ]) {
+      expect(toolFailureOf(error)?.message).toBe(error.message)
+    }
+    expect(toolFailureOf(new InvariantError('ours'))).toBeNull()
+    expect(toolFailureOf(new TypeError('ours'))).toBeNull()
+  })
+})
