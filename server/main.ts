@@ -89,9 +89,5 @@ function causes(error: unknown): readonly string[] {
   return [error.message, ...(error.cause === undefined ? [] : causes(error.cause))]
 }
 
-try {
-  await main()
-} catch (error) {
-  // Whatever keeps the server from starting; a second look at the text is all an operator has.
-  end(error)
-}
+// Whatever keeps the server from starting; a second look at the text is all an operator has.
+main().catch(end)
