@@ -50,7 +50,7 @@ export class Campaign {
     const words = dictionaryOf(seeds, this.#target.words)
     const mutator = new Mutator(this.#random, words, this.#target.inputBytesMax)
     const before = this.#coverage.covered
-    const refusedSeeds = seeds.filter((seed) => this.#refuses(seed)).length
+    const refusedSeeds = seeds.filter((seed) => this.#isRefused(seed)).length
     for (const input of [...seeds, ...this.#job.inputs]) {
       this.#pool.push(input)
       this.#runBatch([input])
@@ -93,14 +93,11 @@ export class Campaign {
   }
 
   /** Whether a seed, meant to be valid, is too long or not accepted. */
-  #refuses(seed: Uint8Array): boolean {
-    try {
-      this.#target.run(seed.slice())
-      return seed.length > this.#target.inputBytesMax
-    } catch (error) {
-      // Anything else is found again, and reported, when the seed is tried.
-      return this.#target.allows(error)
-    }
+  #isRefused(seed: Uint8Array): boolean {
+    const error = this.#runOne(seed)
+    return (
+      seed.length > this.#target.inputBytesMax || (error !== null && this.#target.allows(error))
+    )
   }
 
   #reaches(input: Uint8Array): boolean {
@@ -120,23 +117,29 @@ export class Campaign {
 
   /** What goes wrong with `input`, if anything. */
   #fails(input: Uint8Array): Failure | null {
+    const memory = getHeapStatistics().external_memory
+    const error = this.#runOne(input)
+    const taken = getHeapStatistics().external_memory - memory
+    if (error !== null && !this.#target.allows(error)) return failureOf(error)
+    if (taken <= MEMORY_BYTES_MAX) return null
+    const message = `${Math.round(taken / 1048576)} MiB for ${input.length} bytes of input`
+    return { kind: 'memory', message, key: 'memory' }
+  }
+
+  /** What the target threw, or null. The watchdog knows of the input meanwhile. */
+  #runOne(input: Uint8Array): unknown {
     // A target may keep or change its input: it gets a copy of its own.
     const own = input.slice()
-    const memory = getHeapStatistics().external_memory
-    let failure: Failure | null = null
     this.#beacon.enter(input)
     try {
       this.#target.run(own)
+      return null
     } catch (error) {
-      if (!this.#target.allows(error)) failure = failureOf(error)
+      // Which errors are fine is for the target to say.
+      return error ?? 'nothing'
+    } finally {
+      this.#beacon.leave()
     }
-    this.#beacon.leave()
-    const taken = getHeapStatistics().external_memory - memory
-    if (failure === null && taken > MEMORY_BYTES_MAX) {
-      const message = `${Math.round(taken / 1048576)} MiB for ${input.length} bytes of input`
-      return { kind: 'memory', message, key: 'memory' }
-    }
-    return failure
   }
 
   /** A shorter input with the same failure, as far as a time box goes. */

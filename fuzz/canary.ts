@@ -29,8 +29,15 @@ function runGreedy(input: Uint8Array): void {
   if ((input[0] ?? 0) > 0xc0) new Uint8Array(1 << 30).fill(1, 0, 4096)
 }
 
+/** Fills the heap: not even an error comes back. */
+function runFatal(input: Uint8Array): void {
+  const kept: number[][] = []
+  while ((input[0] ?? 0) > 0xe0) kept.push(new Array(10_000).fill(0.5))
+}
+
 export const canaries: readonly FuzzTarget[] = [
   { name: 'canary-deep', seeds, run: runDeep, allows, inputBytesMax: 64 },
   { name: 'canary-long', seeds, run: runLong, allows, inputBytesMax: 64 },
   { name: 'canary-greedy', seeds, run: runGreedy, allows, inputBytesMax: 64 },
+  { name: 'canary-fatal', seeds, run: runFatal, allows, inputBytesMax: 64 },
 ]

@@ -3,7 +3,16 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { digest, type Finding, type Job, type Report, sharedBytes, watch } from './protocol.ts'
+import {
+  digest,
+  type Finding,
+  type FindingKind,
+  inputAt,
+  type Job,
+  type Report,
+  sharedBytes,
+  watch,
+} from './protocol.ts'
 import type { FuzzTarget } from './target.ts'
 
 export type Options = {
@@ -20,7 +29,9 @@ export type Places = { readonly worker: URL; readonly corpus: string; readonly f
 const CORPUS_FILES_MAX = 200
 /** The corpus is part of the repository, which stays small. */
 const CORPUS_FILE_BYTES_MAX = 8192
-const HANGS_MAX = 3
+/** Workers that may end without a report before a run is given up. */
+const LOSSES_MAX = 3
+const HEAP_MIB_MAX = 512
 /**
  * An input that seems to hang gets this many times as long, alone: the machine may just be busy.
  */
@@ -28,8 +39,8 @@ const PATIENCE = 3
 
 type Outcome =
   | { readonly kind: 'report'; readonly report: Report }
-  | { readonly kind: 'hang'; readonly input: Uint8Array }
-  | { readonly kind: 'death'; readonly error: unknown }
+  /** The worker ended, or was ended, while it ran an input. */
+  | { readonly kind: 'loss'; readonly finding: Finding }
 
 /** Fuzzes `target` for `seconds`. An input that hangs ends its worker; the next one goes on. */
 export async function fuzz(target: FuzzTarget, options: Options, places: Places): Promise<Report> {
@@ -38,20 +49,19 @@ export async function fuzz(target: FuzzTarget, options: Options, places: Places)
     ...filesOf(join(places.corpus, target.name)),
     ...filesOf(places.found, `${target.name}-`),
   ]
-  const hangs: Finding[] = []
-  const tooSlow = new Set<string>()
+  const findings: Finding[] = []
+  const deadly = new Set<string>()
   for (let round = 0; ; round++) {
     const seconds = Math.max(0, (end - performance.now()) / 1000)
-    const left = inputs.filter((input) => !tooSlow.has(digest(input)))
+    const left = inputs.filter((input) => !deadly.has(digest(input)))
     const job = { ...options, seconds, seed: options.seed + round, inputs: left, alone: false }
     const outcome = await work(target, job, places)
-    if (outcome.kind === 'report') return withFindings(outcome.report, hangs)
-    if (outcome.kind === 'death') throw outcome.error
-    tooSlow.add(digest(outcome.input))
-    const finding = await confirmHang(target, outcome.input, options, places)
-    if (finding !== null) hangs.push(finding)
-    if (hangs.length >= Math.min(HANGS_MAX, options.findingsMax) || performance.now() > end)
-      return withFindings(NOTHING, hangs)
+    if (outcome.kind === 'report') return withFindings(outcome.report, findings)
+    const { input } = outcome.finding
+    deadly.add(digest(input))
+    findings.push(...(await replay(target, input, options.inputMsMax * PATIENCE, places)))
+    const isEnough = findings.length >= Math.min(LOSSES_MAX, options.findingsMax)
+    if (isEnough || performance.now() > end) return withFindings(NOTHING, findings)
   }
 }
 
@@ -82,20 +92,7 @@ export async function replay(
     { ...times, inputs: [input], alone: true, keep: false },
     places,
   )
-  if (outcome.kind === 'report') return outcome.report.findings
-  if (outcome.kind === 'death') throw outcome.error
-  const message = `still running after ${inputMsMax} ms`
-  return [{ kind: 'hang', message, input: outcome.input }]
-}
-
-async function confirmHang(
-  target: FuzzTarget,
-  input: Uint8Array,
-  { inputMsMax }: Options,
-  places: Places,
-): Promise<Finding | null> {
-  const findings = await replay(target, input, inputMsMax * PATIENCE, places)
-  return findings.find(({ kind }) => kind === 'hang') ?? null
+  return outcome.kind === 'report' ? outcome.report.findings : [outcome.finding]
 }
 
 function work(
@@ -106,15 +103,22 @@ function work(
   const shared = new SharedArrayBuffer(sharedBytes(target.inputBytesMax))
   const workerData: Job = { ...options, target: target.name, shared }
   return new Promise((resolve) => {
-    const worker = new Worker(places.worker, { workerData, execArgv: ['--enable-source-maps'] })
+    const worker = new Worker(places.worker, {
+      workerData,
+      execArgv: ['--enable-source-maps'],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB_MAX },
+    })
     const end = (outcome: Outcome): void => {
       watchdog.stop()
       resolve(outcome)
       void worker.terminate()
     }
-    const watchdog = watch(shared, options.inputMsMax, (input) => end({ kind: 'hang', input }))
+    const lose = (kind: FindingKind, message: string): void =>
+      end({ kind: 'loss', finding: { kind, message, input: inputAt(shared) } })
+    const slow = `still running after ${options.inputMsMax} ms`
+    const watchdog = watch(shared, options.inputMsMax, () => lose('hang', slow))
     worker.on('message', (report: Report) => end({ kind: 'report', report }))
-    worker.on('error', (error) => end({ kind: 'death', error }))
+    worker.on('error', (error) => lose('death', error.stack ?? error.message))
   })
 }
 

@@ -19,7 +19,8 @@ export type Job = {
   readonly shared: SharedArrayBuffer
 }
 
-export type FindingKind = 'error' | 'hang' | 'memory'
+/** `death`: the input ended the whole worker, as running out of heap does. */
+export type FindingKind = 'error' | 'hang' | 'memory' | 'death'
 
 export type Finding = {
   readonly kind: FindingKind
@@ -75,11 +76,17 @@ export class Beacon {
   }
 }
 
-/** The driver's side: calls back once with the input that has been running for `inputMsMax`. */
+/** The input that is being run, or was last. */
+export function inputAt(shared: SharedArrayBuffer): Uint8Array {
+  const length = new Int32Array(shared, 0, 2)[LENGTH]
+  return new Uint8Array(shared, HEADER_BYTES, length).slice()
+}
+
+/** The driver's side: calls back once when an input has been running for `inputMsMax`. */
 export function watch(
   shared: SharedArrayBuffer,
   inputMsMax: number,
-  onHang: (input: Uint8Array) => void,
+  onHang: () => void,
 ): { readonly stop: () => void } {
   const numbers = new Int32Array(shared, 0, 2)
   let last = IDLE
@@ -93,7 +100,7 @@ export function watch(
         since = now
       } else if (now - since > inputMsMax) {
         clearInterval(timer)
-        onHang(new Uint8Array(shared, HEADER_BYTES, numbers[LENGTH]).slice())
+        onHang()
       }
     },
     Math.max(10, inputMsMax / 20),

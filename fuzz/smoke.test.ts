@@ -95,6 +95,12 @@ describe('the harness', () => {
     expect(await hunt('canary-greedy')).toMatchObject([{ kind: 'memory' }])
   })
 
+  it('finds an input that ends the whole thread', async () => {
+    const [finding] = await hunt('canary-fatal', '--input-ms', '20000')
+    expect(finding).toMatchObject({ kind: 'death' })
+    expect(finding!.message).toContain('memory')
+  })
+
   it('refuses wrong usage with exit code 2', async () => {
     expect((await runFuzz('--target', 'nothing')).code).toBe(2)
     expect((await runFuzz('--seconds', 'many')).code).toBe(2)
