@@ -1,0 +1,122 @@
+// Where a text matches the query: whole words, beginnings of words, phrases; none overlap · search
+// semantics §15.3. Entries lie in one array, `STRIDE` numbers each, used over and over.
+import {
+  END as FOUND_END,
+  START as FOUND_START,
+  STRIDE as FOUND_STRIDE,
+  type FoundWords,
+  ID,
+  NONE,
+  PREFIX,
+  PREFIX_BYTES,
+  TOKEN,
+  WORD,
+} from './found-words.ts'
+import type { Matcher, PhraseNeedle } from './matcher.ts'
+
+export const STRIDE = 8
+/** The bytes that are marked: of a word that goes on behind a prefix only the beginning. */
+export const START = 0
+export const END = 1
+/** Positions in the query, inclusive. */
+export const POSITION_FIRST = 2
+export const POSITION_LAST = 3
+/** Words of the text, inclusive: several for a phrase. */
+export const WORD_FIRST = 4
+export const WORD_LAST = 5
+/** Tokens of the text, inclusive, where they are kept. */
+export const TOKEN_FIRST = 6
+export const TOKEN_LAST = 7
+
+export class TextMatches {
+  count = 0
+  /** Replaced when it grows. */
+  data = new Int32Array(32 * STRIDE)
+
+  /** Number `field` of match `i`. */
+  get(i: number, field: number): number {
+    return this.data[i * STRIDE + field]!
+  }
+
+  /** Makes matches of the words found in a text. */
+  find(found: FoundWords, matcher: Matcher): void {
+    this.count = 0
+    const { data } = found
+    for (let i = 0; i < found.count; ) {
+      const at = i * FOUND_STRIDE
+      const id = data[at + ID]!
+      const phrase = id === NONE ? null : phraseAt(found, i, matcher.phrases[id])
+      if (phrase !== null) {
+        i += phrase.words.length
+        const last = (i - 1) * FOUND_STRIDE
+        this.#add(
+          data,
+          at,
+          last,
+          data[last + FOUND_END]!,
+          phrase.positionFirst,
+          phrase.positionLast,
+        )
+        continue
+      }
+      const prefix = data[at + PREFIX]!
+      if (prefix !== NONE) {
+        const { positionFirst, positionLast } = matcher.prefixes[prefix]!
+        const end = data[at + FOUND_START]! + data[at + PREFIX_BYTES]!
+        this.#add(data, at, at, end, positionFirst, positionLast)
+      } else if (matcher.whole[id] !== undefined) {
+        const { positionFirst, positionLast } = matcher.whole[id]
+        this.#add(data, at, at, data[at + FOUND_END]!, positionFirst, positionLast)
+      }
+      i++
+    }
+  }
+
+  /** `first` and `last`: where the entries of the found words begin. */
+  #add(
+    found: Int32Array,
+    first: number,
+    last: number,
+    end: number,
+    positionFirst: number,
+    positionLast: number,
+  ): void {
+    if ((this.count + 1) * STRIDE > this.data.length) {
+      const grown = new Int32Array(this.data.length * 2)
+      grown.set(this.data)
+      this.data = grown
+    }
+    const { data } = this
+    const at = this.count++ * STRIDE
+    data[at + START] = found[first + FOUND_START]!
+    data[at + END] = end
+    data[at + POSITION_FIRST] = positionFirst
+    data[at + POSITION_LAST] = positionLast
+    data[at + WORD_FIRST] = found[first + WORD]!
+    data[at + WORD_LAST] = found[last + WORD]!
+    data[at + TOKEN_FIRST] = found[first + TOKEN]!
+    data[at + TOKEN_LAST] = found[last + TOKEN]!
+  }
+}
+
+/** The first of the phrases that begins with found word `at` and is there as a whole. */
+function phraseAt(
+  found: FoundWords,
+  at: number,
+  phrases: readonly PhraseNeedle[] | undefined,
+): PhraseNeedle | null {
+  if (phrases === undefined) return null
+  for (const phrase of phrases) if (hasPhrase(found, at, phrase.words)) return phrase
+  return null
+}
+
+function hasPhrase(found: FoundWords, at: number, words: readonly number[]): boolean {
+  if (at + words.length > found.count) return false
+  const { data } = found
+  const first = data[at * FOUND_STRIDE + WORD]!
+  for (let i = 1; i < words.length; i++) {
+    const entry = (at + i) * FOUND_STRIDE
+    if (data[entry + ID] !== words[i] || data[entry + WORD] !== first + i) return false
+  }
+  return true
+}

@@ -1,0 +1,33 @@
+// All tokens of a text, for cropping: their bytes and what they are. The arrays are used over and
+// over, the first `count` entries hold.
+export const WORD_TOKEN = 0
+export const SOFT_TOKEN = 1
+export const HARD_TOKEN = 2
+
+const TOKENS_MIN = 256
+
+export class TokenList {
+  count = 0
+  starts = new Int32Array(0)
+  ends = new Int32Array(0)
+  kinds = new Uint8Array(0)
+
+  add(start: number, end: number, kind: number): void {
+    const at = this.count++
+    if (at === this.starts.length) this.#grow()
+    this.starts[at] = start
+    this.ends[at] = end
+    this.kinds[at] = kind
+  }
+
+  #grow(): void {
+    const size = Math.max(TOKENS_MIN, this.starts.length * 2)
+    const [starts, ends, kinds] = [this.starts, this.ends, this.kinds]
+    this.starts = new Int32Array(size)
+    this.starts.set(starts)
+    this.ends = new Int32Array(size)
+    this.ends.set(ends)
+    this.kinds = new Uint8Array(size)
+    this.kinds.set(kinds)
+  }
+}
