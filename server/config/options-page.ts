@@ -1,0 +1,68 @@
+// The page docs/launch-options.md, made from the table of options.
+import {
+  absentWords,
+  fileKey,
+  flagName,
+  type Option,
+  type OptionGroup,
+  variableName,
+} from './option.ts'
+import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
+
+const HEAD = `# Launch options
+
+Every option is a flag of the command line, a variable of the environment and a key of the
+configuration file (TOML) at once. The command line wins over the environment, the environment over
+the file. \`svc-server --help\` shows the same list.
+
+\`\`\`sh
+svc-server --http-addr 0.0.0.0:7700 --db-path /var/lib/svc
+SVC_HTTP_ADDR=0.0.0.0:7700 SVC_DB_PATH=/var/lib/svc svc-server
+\`\`\`
+
+\`\`\`toml
+http_addr = "0.0.0.0:7700"
+db_path = "/var/lib/svc"
+\`\`\`
+
+Flags that are on or off stand alone on the command line and are \`true\` or \`false\` elsewhere. An
+empty variable is one that is not set. Sizes have units: \`100 MB\` (powers of 1000), \`2 GiB\` (powers
+of 1024), \`8 Mb\` (bits), or bytes without one; in the file they are strings. A wrong value ends the
+start with code 2, or 1 when it stands in the file.
+
+This page is made from \`server/config/options.table.ts\` by
+\`UPDATE_GOLDEN=1 npx vitest run server/config\`.
+`
+
+export function optionsPage(): string {
+  const groups = new Map<OptionGroup, string[]>()
+  for (const name of OPTION_NAMES) {
+    const option = OPTIONS[name] as Option<unknown>
+    const entries = groups.get(option.group) ?? []
+    entries.push(entryOf(name, option))
+    groups.set(option.group, entries)
+  }
+  const parts = [...groups].map(([group, entries]) => `## ${group}\n\n${entries.join('\n')}`)
+  return [HEAD, ...parts].join('\n')
+}
+
+function entryOf(name: OptionName, option: Option<unknown>): string {
+  const { kind, help, later } = option
+  const value = kind.isFlag ? 'Off by default' : `${kind.words}, default: ${absentWords(option)}`
+  const lines = [`### ${titleOf(name, option)}`, '', `${help} *${value}.*`]
+  if (later !== undefined) lines.push('', `Accepted and checked, but ${later}.`)
+  lines.push('', namesOf(name, option), '')
+  return lines.join('\n')
+}
+
+const titleOf = (name: OptionName, { environmentOnly }: Option<unknown>): string =>
+  environmentOnly === true ? variableName(name) : `--${flagName(name)}`
+
+function namesOf(name: OptionName, option: Option<unknown>): string {
+  const { environmentOnly, notInFile, alias } = option
+  if (environmentOnly === true) return 'A variable of the environment alone.'
+  const names = [`\`${variableName(name)}\``]
+  if (notInFile !== true) names.push(`\`${fileKey(name)}\``)
+  if (alias !== undefined) names.push(`also \`--${flagName(alias)}\``)
+  return names.join(' · ')
+}

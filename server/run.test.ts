@@ -1,0 +1,78 @@
+// A running server over an engine that only remembers: what options do to it, and how it ends.
+import { expect, test } from 'vitest'
+import { banner } from './banner.ts'
+import { type Config, readConfig } from './config/index.ts'
+import { Log } from './log/index.ts'
+import { fakeEngine } from './routes/fake-engine.ts'
+import { run } from './run.ts'
+
+async function configOf(environment: { readonly [variable: string]: string }): Promise<Config> {
+  return readConfig(new Map(), { SVC_HTTP_ADDR: '127.0.0.1:0', ...environment })
+}
+
+async function started(environment: { readonly [variable: string]: string } = {}) {
+  const lines: string[] = []
+  const log = new Log({
+    level: 'DEBUG',
+    mode: 'human',
+    write: (line) => lines.push(line),
+    now: () => 0,
+  })
+  const engine = fakeEngine()
+  const running = await run(await configOf(environment), engine, log)
+  const ask = (path: string, init?: RequestInit) =>
+    fetch(`http://127.0.0.1:${running.address.port}${path}`, init)
+  return { engine, running, lines, ask }
+}
+
+test('listens, answers, logs, closes the engine last', async () => {
+  const { engine, running, lines, ask } = await started()
+  expect((await ask('/version')).status).toBe(200)
+  expect((await ask('/indexes/none')).status).toBe(404)
+  await running.stop()
+  expect(engine.calls).toEqual([['close', null]])
+  expect(lines[0]).toContain(`listening host=127.0.0.1 port=${running.address.port}`)
+  expect(lines.filter((line) => line.includes('HTTP request'))).toHaveLength(2)
+  await expect(ask('/health')).rejects.toThrow()
+})
+
+test('options switch features on, a key shuts the door, limits hold', async () => {
+  const { engine, running, ask } = await started({
+    SVC_EXPERIMENTAL_CONTAINS_FILTER: 'true',
+    SVC_EXPERIMENTAL_ENABLE_METRICS: 'true',
+    SVC_MASTER_KEY: 'a-master-key-of-tests',
+    SVC_HTTP_PAYLOAD_SIZE_LIMIT: '10 B',
+  })
+  expect(engine.features).toMatchObject({ containsFilter: true, metrics: true, logsRoute: false })
+  expect((await ask('/version')).status).toBe(401)
+  const answer = await ask('/indexes', {
+    method: 'POST',
+    headers: {
+      authorization: 'Bearer a-master-key-of-tests',
+      'content-type': 'application/json',
+    },
+    body: '{"uid":"movies"}',
+  })
+  expect(answer.status).toBe(413)
+  await running.stop()
+})
+
+test('says of options that have no effect yet', async () => {
+  const { running, lines } = await started({ SVC_SCHEDULE_SNAPSHOT: '60' })
+  await running.stop()
+  const warnings = lines.filter((line) => line.includes(' WARN '))
+  expect(warnings).toHaveLength(1)
+  expect(warnings[0]).toContain('option scheduleSnapshot is accepted, but ')
+})
+
+test('the banner tells where everything is, and no secret', async () => {
+  const text = banner(await configOf({ SVC_MASTER_KEY: 'secret', SVC_DB_PATH: 'here' }), true)
+  expect(text).toContain('Database path:          "here"\n')
+  expect(text).toContain('Server listening on:    "http://127.0.0.1:0"\n')
+  expect(text).toContain('considered unsafe')
+  expect(text).toContain('\u001b[1;30;48;5;178m')
+  expect(text).not.toContain('secret"')
+  const plain = banner(await configOf({ SVC_HTTP_ADDR: '[::1]:80' }), false)
+  expect(plain).toContain('"http://[::1]:80"')
+  expect(plain).not.toContain('\u001b')
+})
