@@ -26,9 +26,9 @@ db_path = "/var/lib/svc"
 \`\`\`
 
 Flags that are on or off stand alone on the command line and are \`true\` or \`false\` elsewhere. An
-empty variable is one that is not set. Sizes have units: \`100 MB\` (powers of 1000), \`2 GiB\` (powers
-of 1024), \`8 Mb\` (bits), or bytes without one; in the file they are strings. A wrong value ends the
-start with code 2, or 1 when it stands in the file.
+empty variable is one that is not set. Sizes have units: \`100 MB\` (powers of 1000), \`2 GiB\`
+(powers of 1024), \`8 Mb\` (bits), or bytes without one; in the file they are strings. A wrong
+value ends the start with code 2, or 1 when it stands in the file.
 
 This page is made from \`server/config/options.table.ts\` by
 \`UPDATE_GOLDEN=1 npx vitest run server/config\`.
