@@ -62,7 +62,9 @@ describe('a database that is looked at', () => {
     expect(read.contents.tail).toBe('clean')
     expect(read.checkpointBytes).toBeGreaterThan(32)
     expect([disk.steps, fs.openFiles]).toEqual(before)
+    expect(read.isSealed).toBe(false)
     await manifest.close()
+    expect(readDatabase(fs).isSealed).toBe(true)
     expect(plainState(readDatabase(fs).state)).toEqual(plainState(read.state))
   })
 

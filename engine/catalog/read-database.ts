@@ -18,6 +18,8 @@ export type DatabaseRead = {
   /** Its length, the room behind its end included. */
   readonly bytes: number
   readonly contents: LogContents
+  /** Whether it ends with a seal: it was closed in order, and its last record has a witness. */
+  readonly isSealed: boolean
   /** Bytes up to the end of its first record, the checkpoint. */
   readonly checkpointBytes: number
   /** What its edits add up to. */
@@ -31,14 +33,21 @@ export type DatabaseRead = {
 export function readDatabase(fs: FileSystem, seen?: EditVisitor): DatabaseRead {
   const { number, bytes } = readManifestBytes(fs)
   const path = manifestName(number)
-  const replay = new Replay(number, seen)
+  let last = -1
+  const replay = new Replay(number, (edit, record) => {
+    last = record.sequence
+    seen?.(edit, record)
+  })
   const contents = naming(path, () => {
     const found = readLog(bytes, 'MANI', replay.visit)
     replay.accept(found)
     return found
   })
   const { checkpointBytes } = replay
-  return { path, bytes: bytes.length, contents, checkpointBytes, state: detached(replay.state) }
+  // Seals count as records and are not visited.
+  const isSealed = contents.records > last + 1
+  const state = detached(replay.state)
+  return { path, bytes: bytes.length, contents, isSealed, checkpointBytes, state }
 }
 
 function readManifestBytes(fs: FileSystem): { number: number; bytes: Uint8Array } {

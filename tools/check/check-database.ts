@@ -25,7 +25,7 @@ import {
 } from '../inspect/index.ts'
 import { countOf, countText, type Progress } from '../terminal/index.ts'
 import { checkIndex } from './check-index.ts'
-import { checkBody, checkTaskLog, taskLogPath, tornNote } from './check-tasks.ts'
+import { checkBody, checkTaskLog, endNotes, taskLogPath } from './check-tasks.ts'
 import { findLeftovers } from './leftovers.ts'
 import { type CheckResult, type FileReport, findingsOf, type IndexReport } from './result.ts'
 
@@ -114,7 +114,8 @@ class DatabaseCheck {
         const finding = outcomeFinding(path, batch, record)
         if (finding !== null) problems.push(finding)
       }
-      if (contents.tail === 'torn') this.#notes.push(tornNote(path, bytes - contents.validBytes))
+      // While a server runs nothing is closed.
+      if (this.#options.lock) this.#notes.push(...endNotes(path, bytes, contents, read.isSealed))
       const segments = [...state.indexes.values()].reduce((sum, i) => sum + i.segments.size, 0)
       const facts = `${countText(state.indexes.size)} indexes, ${countOf(segments, 'segment')}`
       this.#report(path, 'manifest', bytes, facts, problems)
@@ -162,7 +163,7 @@ class DatabaseCheck {
     const { report, waiting, notes } = checkTaskLog(this.#fs, outcomes, step)
     this.#named.add(path)
     if (report !== null) this.#files.push(report)
-    this.#notes.push(...notes)
+    if (this.#options.lock) this.#notes.push(...notes)
     for (const body of waiting) {
       this.#named.add(bodyPath(body.file))
       this.#files.push(checkBody(this.#fs, body, step))

@@ -4,7 +4,7 @@ import { bodyPath } from '../../engine/indexer/index.ts'
 import { documentsOfBody, readBody } from '../../engine/intake/index.ts'
 import { type FileSystem, logFiles } from '../../engine/storage/index.ts'
 import { CorruptionError, refuse, VersionError } from '../../format/errors.ts'
-import { type LogRecord, readLog } from '../../format/log/index.ts'
+import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
 import {
   decodeBatch,
   decodeEnqueued,
@@ -63,7 +63,7 @@ export function checkTaskLog(
       const words = `it says that it is log ${contents.header.number}`
       problems.push(findingAbout(path, 'contradiction', words))
     }
-    if (contents.tail === 'torn') notes.push(tornNote(path, bytes - contents.validBytes))
+    notes.push(...endNotes(path, bytes, contents, contents.records > tasks.nextRecord))
   } catch (error) {
     problems.push(findingOf(path, error))
   }
@@ -73,12 +73,27 @@ export function checkTaskLog(
   return { report, waiting: tasks.bodies(), notes }
 }
 
-/** What an unfinished end of a log means. */
-export const tornNote = (path: string, bytes: number): string =>
-  `${path} ends in the middle of a write (${countText(bytes)} bytes): what was acknowledged is ` +
-  'before that, and the next start cuts it off'
+/**
+ * What the end of a log means: something unfinished, or a last record without a witness. A log that
+ * has lost its end looks like one of these.
+ */
+export function endNotes(
+  path: string,
+  bytes: number,
+  { tail, validBytes }: LogContents,
+  isSealed: boolean,
+): readonly string[] {
+  if (tail === 'torn') {
+    const words = `${path} ends in the middle of a write (${countText(bytes - validBytes)} bytes)`
+    return [`${words}: what was acknowledged is before that, and the next start cuts it off`]
+  }
+  if (isSealed) return []
+  const words = `${path} was not closed, as after a crash`
+  return [`${words}: if its last records were lost as well, nothing in it would show it`]
+}
 
 function visit(tasks: Tasks, record: LogRecord, path: string, problems: Finding[]): void {
+  tasks.nextRecord = record.sequence + 1
   try {
     taskRecordSummary(record.type, record.payload)
     tasks.apply(record.type, record.payload)
@@ -102,6 +117,8 @@ function endAll(tasks: Tasks, payload: Uint8Array): void {
 class Tasks {
   readonly waiting = new Map<number, WaitingBody | null>()
   records = 0
+  /** The sequence behind the last record that is no seal. */
+  nextRecord = 0
   #lastUid = -1
 
   apply(type: number, payload: Uint8Array): void {

@@ -151,6 +151,10 @@ describe('a database in use', () => {
       await engine.close()
       const result = check(killed)
       expect(linesOf(result)).toEqual([])
+      expect(result.notes).toEqual([
+        expect.stringContaining('manifest-000001.log was not closed'),
+        expect.stringContaining('tasks/tasks-000001.log was not closed'),
+      ])
       expect(result.indexes[0]).toMatchObject({ documents: 401 })
       rmSync(killed, { recursive: true })
     })
