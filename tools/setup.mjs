@@ -20,12 +20,22 @@ if (!installed) {
   console.error('Installing packages (once; native ones are compiled)…')
   // mmap-io compiles against Node 24 only as C++20; older versions take it as well.
   const CXXFLAGS = `${process.env.CXXFLAGS ?? ''} -std=c++20`.trim()
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { CXXFLAGS })
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
+  if (start('npm', ['ci', ...quiet], { CXXFLAGS }) !== 0) {
+    // A mirror that lacks the packages of some other platform makes `npm ci` refuse the lock file.
+    console.error('The lock file could not be followed; installing what package.json asks for…')
+    run('npm', ['install', '--no-save', ...quiet], { CXXFLAGS })
+  }
   writeFileSync(stamp, wanted())
 }
 if (process.argv.includes('--build')) run(process.execPath, [join(root, 'tools', 'build.mjs')], {})
 
 function run(command, args, env) {
+  const status = start(command, args, env)
+  if (status !== 0) process.exit(status)
+}
+
+function start(command, args, env) {
   const done = spawnSync(command, args, {
     cwd: root,
     stdio: 'inherit',
@@ -35,5 +45,5 @@ function run(command, args, env) {
     console.error(`${command} could not be started: ${done.error.message}`)
     process.exit(1)
   }
-  if (done.status !== 0) process.exit(done.status ?? 1)
+  return done.status ?? 1
 }
