@@ -1,5 +1,6 @@
-// Bodies of documents on their way from a request to the batch that reads them. Small ones are kept in memory
-// and travel inside their task's record; larger ones go to files of their own, checked and written by a thread.
+// Bodies of documents on their way from a request to the batch that reads them. Small ones are kept
+// in memory and travel inside their task's record; larger ones go to files of their own, checked
+// and written by a thread.
 import { crc32 } from 'node:zlib'
 import { InvariantError } from '../format/errors.ts'
 import type { BodyFormat, BodyReceiver, ReceivedBody } from './api.ts'

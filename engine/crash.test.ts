@@ -1,6 +1,6 @@
-// Sessions of random work on a disk that loses what was not synced, cut short at random steps. What must hold:
-// every acknowledged task is there after the restart and ends, and the documents are those that the tasks, run in
-// order, make of nothing.
+// Sessions of random work on a disk that loses what was not synced, cut short at random steps. What
+// must hold: every acknowledged task is there after the restart and ends, and the documents are
+// those that the tasks, run in order, make of nothing.
 import { describe, expect, it } from 'vitest'
 import { FakeDisk, PowerOff, type Random, randomOf } from './storage/index.ts'
 import type { TaskContent } from './tasks/index.ts'

@@ -1,7 +1,7 @@
 // The engine put together: opens a database folder, runs its tasks, answers questions about it.
 //
-// The main thread has the logs, the catalog and the queue; it reads no segment and analyses no text. Searches go to
-// the search threads, batches and merges to the index threads.
+// The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
+// text. Searches go to the search threads, batches and merges to the index threads.
 import { randomUUID } from 'node:crypto'
 import {
   type BodyFormat,
@@ -76,7 +76,10 @@ export type EngineOptions = {
   readonly report: (message: string, error: unknown) => void
   /** Told of batches that have ended, with the uids of their tasks. */
   readonly onBatch?: (batchUid: number, tasks: Iterable<number>) => void
-  /** For tests: the file system in place of the real one, and how long an index has to rest to be merged. */
+  /**
+   * For tests: the file system in place of the real one, and how long an index has to rest to be
+   * merged.
+   */
   readonly fileSystem?: FileSystem
   readonly restMs?: number
 }
@@ -84,7 +87,9 @@ export type EngineOptions = {
 const MIB = 1024 * 1024
 /** Decompressed blocks of stored documents that a search thread keeps. */
 const BLOCK_BYTES_MAX = 8 * MIB
-/** A chunk takes ten times its size while it is built: it gets a part of the memory that there is. */
+/**
+ * A chunk takes ten times its size while it is built: it gets a part of the memory that there is.
+ */
 const CHUNK_MEMORY_SHARE = 16
 const CHUNK_BYTES_MIN = MIB
 const CHUNK_BYTES_MAX = 32 * MIB
@@ -155,7 +160,10 @@ function openThreads(
   return { indexing, searching }
 }
 
-/** Removes segment files that no index names: of batches that never committed, of segments merged away. */
+/**
+ * Removes segment files that no index names: of batches that never committed, of segments merged
+ * away.
+ */
 async function removeLeftOvers(
   fs: FileSystem,
   manifest: Manifest,

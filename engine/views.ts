@@ -2,8 +2,8 @@
 // a search or a job leases it and gives it back. A segment that no view names any more is free: its
 // file can go.
 //
-//   commit → publish(state): a new view of each index that changed; the one before it goes when its last
-//   reader is done
+//   commit → publish(state): a new view of each index that changed; the one before it goes when
+//   its last reader is done
 
 import { assert } from '../format/errors.ts'
 import type { IndexState, SegmentState, State } from './catalog/index.ts'

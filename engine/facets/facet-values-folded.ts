@@ -1,10 +1,11 @@
 // The values of a field as facet search compares them: folded, that is as one token through all
 // normalisers, so that accents do not count either.
 //
-// Most normalised strings are folded already: printable ASCII always is. So the dictionary of a segment is
-// a sorted list of most folded values, and only those that change are kept here, sorted by what they
-// become. A segment never changes; what was found out about it is kept by its number. Measured: 100,000
-// titles of which 9 % change, 30 ms; 100,000 names in Cyrillic of which none does, 60 ms.
+// Most normalised strings are folded already: printable ASCII always is. So the dictionary of a
+// segment is a sorted list of most folded values, and only those that change are kept here, sorted
+// by what they become. A segment never changes; what was found out about it is kept by its number.
+// Measured: 100,000 titles of which 9 % change, 30 ms; 100,000 names in Cyrillic of which none
+// does, 60 ms.
 
 import type { StringColumn } from '../../format/columns/index.ts'
 import { assert } from '../../format/errors.ts'
@@ -40,7 +41,9 @@ const OBJECT_BYTES = 512
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The values of a column that folding changes, in order of folded form, then of normalised form. */
+/**
+ * The values of a column that folding changes, in order of folded form, then of normalised form.
+ */
 export class FoldedValues implements SortedStrings {
   readonly count: number
   /** By place: the value's ordinal in the dictionary. */
@@ -162,7 +165,9 @@ class FoldedWalk implements SortedWalk {
   }
 }
 
-/** The strings that change, in order of the dictionary: string i at bytes[starts[i], starts[i + 1]). */
+/**
+ * The strings that change, in order of the dictionary: string i at bytes[starts[i], starts[i + 1]).
+ */
 type Folded = {
   readonly ordinals: Uint32Array
   readonly starts: Uint32Array

@@ -1,5 +1,5 @@
-// Which of some sorted strings does a query mean, as ranges of their ordinals? Strings that begin alike
-// are taken or passed over together, so that few of them are ever looked at.
+// Which of some sorted strings does a query mean, as ranges of their ordinals? Strings that begin
+// alike are taken or passed over together, so that few of them are ever looked at.
 import { STRING_BYTES_MAX } from '../../format/columns/index.ts'
 import type { SortedStrings, SortedWalk } from './facet-values-folded.ts'
 import { ALL, NearPrefix, OPEN } from './facet-values-near.ts'
@@ -83,7 +83,10 @@ function skipPrefix(walk: SortedWalk, length: number): boolean {
   return walk.compare(key) >= 0
 }
 
-/** Makes bytes[0, length) the least string above all that begin with them; returns its length, 0: none. */
+/**
+ * Makes bytes[0, length) the least string above all that begin with them; returns its length, 0:
+ * none.
+ */
 function successor(bytes: Uint8Array, length: number): number {
   while (length > 0 && bytes[length - 1] === 0xff) length--
   if (length > 0) bytes[length - 1]!++

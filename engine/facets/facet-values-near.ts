@@ -1,12 +1,13 @@
-// Which strings begin with something near a query? One edit inserts, removes or replaces a code point, or
-// swaps two adjacent ones; no part is edited twice, as in `format/fst`. The automata there walk a
-// dictionary of their own; this walks sorted strings of any kind, one after the other, and says after
-// how many bytes a verdict fell, so that the caller passes over all that begin alike.
+// Which strings begin with something near a query? One edit inserts, removes or replaces a code
+// point, or swaps two adjacent ones; no part is edited twice, as in `format/fst`. The automata
+// there walk a dictionary of their own; this walks sorted strings of any kind, one after the other,
+// and says after how many bytes a verdict fell, so that the caller passes over all that begin
+// alike.
 //
 // Row d of the table of distances holds those between the first d code points of the string and
-// prefixes of the query. Only cells within the limit of the diagonal count (E. Ukkonen, Algorithms for
-// Approximate String Matching, 1985): five at most. A string that begins as the one before it goes on
-// from the row where they part.
+// prefixes of the query. Only cells within the limit of the diagonal count (E. Ukkonen, Algorithms
+// for Approximate String Matching, 1985): five at most. A string that begins as the one before it
+// goes on from the row where they part.
 import { assert } from '../../format/errors.ts'
 
 /** No string that begins so is near enough. */

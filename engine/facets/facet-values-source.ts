@@ -1,5 +1,5 @@
-// The matching values of one segment that candidates have, in order. A segment gives one or two sources:
-// the strings of its dictionary that are folded already, and those that folding changes.
+// The matching values of one segment that candidates have, in order. A segment gives one or two
+// sources: the strings of its dictionary that are folded already, and those that folding changes.
 import type { StringColumn } from '../../format/columns/index.ts'
 import type { FoldedValues, SortedStrings, SortedWalk } from './facet-values-folded.ts'
 import type { Ranges } from './facet-values-match.ts'
@@ -9,7 +9,10 @@ import { postingCost, stringCountArray } from './value-counts.ts'
 /** Values passed over between two calls of `pause`. */
 const PAUSE_VALUES = 4096
 
-/** How many candidates of one segment have a value. Stored, counted beforehand, or counted one by one. */
+/**
+ * How many candidates of one segment have a value. Stored, counted beforehand, or counted one by
+ * one.
+ */
 export class ValueCounter {
   readonly #part: CandidatePart
   readonly #column: StringColumn
@@ -31,7 +34,9 @@ export class ValueCounter {
   }
 }
 
-/** Whether to count all values through the rows of the candidates. Costs in nanoseconds, as there. */
+/**
+ * Whether to count all values through the rows of the candidates. Costs in nanoseconds, as there.
+ */
 function isWorthCounting(
   part: CandidatePart,
   { postings, rows }: StringColumn,

@@ -1,5 +1,5 @@
-// Values found, counted, ordered and shown against a naive search over plain documents; the near ones
-// against distances computed cell by cell.
+// Values found, counted, ordered and shown against a naive search over plain documents; the near
+// ones against distances computed cell by cell.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -205,7 +205,9 @@ describe('ranges', () => {
 type Asked = { readonly query: FacetValueQuery; readonly order: FacetOrder; readonly limit: number }
 type Value = { readonly key: string; readonly original: string; readonly count: number }
 
-/** Values as a heap of the last ones counted keeps them, newcomers of the least count replacing it. */
+/**
+ * Values as a heap of the last ones counted keeps them, newcomers of the least count replacing it.
+ */
 function naiveSearch(
   docs: readonly ModelDoc[],
   candidates: readonly ModelDoc[],

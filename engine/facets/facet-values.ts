@@ -1,5 +1,5 @@
-// Facet search: the values of one field that match a query and that candidates have · search semantics
-// §14.4. Values are kept by segment; here they are answered as one.
+// Facet search: the values of one field that match a query and that candidates have · search
+// semantics §14.4. Values are kept by segment; here they are answered as one.
 //
 //   matching   ranges of each segment's values: facet-values-match, -near, -folded
 //   counting   how many candidates have each, segments merged in order: facet-values-source
@@ -33,8 +33,8 @@ export type FacetValueOptions = {
 export type FacetValueHit = { readonly value: Uint8Array; readonly count: number }
 
 /**
- * Of values that share the last count still shown, so many are compared as they were written; if there
- * are more, those that come last in order. An original costs about 1 µs.
+ * Of values that share the last count still shown, so many are compared as they were written; if
+ * there are more, those that come last in order. An original costs about 1 µs.
  */
 const TIES_MAX = 2048
 
@@ -92,9 +92,10 @@ function byAlphabet(merged: MergedSources, columns: FieldColumns, limit: number)
 type Found = { readonly column: StringColumn; readonly ordinal: number; readonly count: number }
 
 /**
- * The most frequent values. Where the last count to be shown is shared by more than there is room for,
- * those stay that a heap would keep which gives up its least (count, original) for each newcomer of the
- * same count: the last one to come, and besides the greatest originals. So was it recorded.
+ * The most frequent values. Where the last count to be shown is shared by more than there is room
+ * for, those stay that a heap would keep which gives up its least (count, original) for each
+ * newcomer of the same count: the last one to come, and besides the greatest originals. So was it
+ * recorded.
  */
 function byCount(merged: MergedSources, columns: FieldColumns, limit: number): FacetValueHit[] {
   const found = allFound(merged)
@@ -122,7 +123,9 @@ function allFound(merged: MergedSources): Found[] {
   return found
 }
 
-/** Picks `room` of the values of one count. `isLast`: no value of a higher count came after them. */
+/**
+ * Picks `room` of the values of one count. `isLast`: no value of a higher count came after them.
+ */
 function chooseLevel(
   level: readonly Found[],
   isLast: boolean,

@@ -1,5 +1,6 @@
-// The index threads as the main thread sees them: one for batches, one for merges, one for bodies on their way in.
-// A thread starts when it is first needed and is replaced when it ends unasked; a job it was at is tried once more.
+// The index threads as the main thread sees them: one for batches, one for merges, one for bodies
+// on their way in. A thread starts when it is first needed and is replaced when it ends unasked; a
+// job it was at is tried once more.
 
 import type { BodyFormat } from '../api.ts'
 import { fromWire } from '../errors.ts'
@@ -255,7 +256,8 @@ class Transfer implements BodyTransfer {
 
   async write(chunk: Uint8Array): Promise<void> {
     if (this.#failure !== null) throw this.#failure
-    // A copy of its own (a Buffer has another idea of `slice`): the chunk may be part of a larger buffer.
+    // A copy of its own (a Buffer has another idea of `slice`): the chunk may be part of a larger
+    // buffer.
     const bytes = new Uint8Array(chunk)
     this.#underWay += bytes.length
     this.#send({ kind: 'body-chunk', job: this.#job, bytes }, [bytes.buffer])

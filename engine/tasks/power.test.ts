@@ -1,5 +1,5 @@
-// The queue on files: the power fails at every step of its work, on a disk that forgets what was not
-// synced.
+// The queue on files: the power fails at every step of its work, on a disk that forgets what was
+// not synced.
 import { describe, expect, it } from 'vitest'
 import { TASKS } from '../catalog/index.ts'
 import { FakeDisk, PowerOff, RotatingLog, randomOf } from '../storage/index.ts'

@@ -102,7 +102,8 @@ describe('numbers', () => {
         const sign = n < 0 ? '-' : ''
         const digits = String(Math.abs(n)).padStart(places + 1, '0')
         const point = places === 0 ? '' : `.${digits.slice(-places)}`
-        return `${sign}${BigInt(digits.slice(0, digits.length - places))}${point}${plain ? '' : `e${exponent}`}`
+        const whole = BigInt(digits.slice(0, digits.length - places))
+        return `${sign}${whole}${point}${plain ? '' : `e${exponent}`}`
       })
     fc.assert(
       fc.property(
