@@ -86,8 +86,8 @@ export class Selection {
   }
 
   /**
-   * Appends what is chosen of the value bytes[at, to) of the field `name`; false when it is an object
-   * with nothing of it.
+   * Appends what is chosen of the value bytes[at, to) of the field `name`; false when it is an
+   * object with nothing of it.
    */
   #nested(bytes: Uint8Array, at: number, to: number, name: string, out: JsonBuffer): boolean {
     if (bytes[at] === BRACE) return this.#object(bytes, at, name, out) > 0

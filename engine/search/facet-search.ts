@@ -31,7 +31,10 @@ const COMMA = 0x2c
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
-/** `{facetHits, facetQuery, processingTimeMs}`. @throws EngineFault, StorageError, SearchCanceled */
+/**
+ * `{facetHits, facetQuery, processingTimeMs}`.
+ * @throws EngineFault, StorageError, SearchCanceled
+ */
 export function runFacetSearch(
   view: SearchableView,
   job: FacetSearchJob,

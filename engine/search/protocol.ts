@@ -1,6 +1,6 @@
-// What crosses between the main thread and a search thread. Plain data, discriminated by `kind`. A thread
-// answers one request at a time and is only given one at a time; it hears that a request was called off
-// through shared memory, because it does not look at messages while it works.
+// What crosses between the main thread and a search thread. Plain data, discriminated by `kind`. A
+// thread answers one request at a time; it hears that a request was called off through shared
+// memory, because it does not look at messages while it works.
 import type { DocumentsRequest, FacetSearchRequest, Features, SearchRequest } from '../api.ts'
 import type { WireError } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'

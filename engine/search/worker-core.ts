@@ -1,5 +1,5 @@
-// What a search thread does with its messages, apart from being a thread: keeps views, runs jobs. The tests
-// and an engine without threads run it in place.
+// What a search thread does with its messages, apart from being a thread: keeps views, runs jobs.
+// The tests and an engine without threads run it in place.
 import { EngineFault, toWire } from '../errors.ts'
 import { FoldedCache } from '../facets/index.ts'
 import { SegmentCache } from '../segments/index.ts'
@@ -21,7 +21,7 @@ export type WorkerCoreOptions = {
   /** The job that was called off, 0 for none. */
   readonly canceledJob: () => number
   readonly send: (reply: SearchReply) => void
-  /** Called when segments were let go of: their files are unmapped once the runtime has collected. */
+  /** Called when segments were let go of: files are unmapped once the runtime has collected. */
   readonly collect: () => void
 }
 
