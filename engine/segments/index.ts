@@ -1,14 +1,8 @@
 // A view opened: its segments, answered as one.
 export { ColumnFilters, type GeoRadius } from './column-filters.ts'
+export type { LocalOccurrences } from './local-occurrences.ts'
 export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
 export { documentsWithPair, forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
-export {
-  EVERYWHERE,
-  type LocalOccurrences,
-  type Scope,
-  scopeOf,
-  TextIndex,
-  type TextSegment,
-  type Word,
-} from './text-index.ts'
+export { TextIndex, type TextSegment } from './text-index.ts'
 export { type SegmentRef, segmentRef, type ViewRef, viewRef } from './view-ref.ts'
+export { EVERYWHERE, type Scope, scopeOf, type Word } from './word.ts'

@@ -1,7 +1,7 @@
 // How near two groups of words stand in a document, from their occurrences · search semantics §2.5.
 // Only distances 1, 2 and 3 count, inside one field, in the given order.
 import { IdSet } from '../../format/idset/index.ts'
-import type { LocalOccurrences } from './text-index.ts'
+import type { LocalOccurrences } from './local-occurrences.ts'
 
 /** Distances above this are all the same: "not near". */
 export const PAIR_DISTANCE_MAX = 3

@@ -3,49 +3,19 @@
 // which never changes, so a kept result is never wrong.
 //
 // One search worker owns one TextIndex; nothing here is shared between threads.
-import { compareBytes } from '../../format/bytes/index.ts'
 import { FstCursor } from '../../format/fst/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { Occurrences, POSITION_SETS, type TextReader } from '../../format/postings/index.ts'
+import { type DictionaryCursor, leastCursor, standsOn } from './dictionary-cursors.ts'
+import { gather, type LocalOccurrences } from './local-occurrences.ts'
+import { clearMembers, dropMembers, withoutMembers } from './without-members.ts'
+import { EVERYWHERE, type Scope, scopeOf, Word } from './word.ts'
 
 export type TextSegment = {
   readonly reader: TextReader
   /** Documents of the segment whose copy here is dead, or null. */
   readonly dead: IdSet | null
 }
-
-/** Where occurrences count. `fields` null: everywhere; else ascending field ids. */
-export type Scope = { readonly key: string; readonly fields: readonly number[] | null }
-export const EVERYWHERE: Scope = { key: '*', fields: null }
-
-export const scopeOf = (fields: readonly number[]): Scope => {
-  const sorted = [...fields].sort((a, b) => a - b)
-  return { key: sorted.join(','), fields: sorted }
-}
-
-/** A term as the dictionaries of the view know it. Made by `TextIndex.word` only. */
-export class Word {
-  readonly text: string
-  readonly bytes: Uint8Array
-  /** By segment: the term's ordinal there, or -1. */
-  readonly ordinals: Int32Array
-  /** Documents with the word, dead copies included: an upper bound, known without decoding. */
-  readonly frequencyMax: number
-  readonly docsByScope = new Map<string, IdSet>()
-
-  constructor(text: string, bytes: Uint8Array, ordinals: Int32Array, frequencyMax: number) {
-    this.text = text
-    this.bytes = bytes
-    this.ordinals = ordinals
-    this.frequencyMax = frequencyMax
-  }
-}
-
-/**
- * Occurrences of a group of words in some documents: document i of them has packed[starts[i],
- * starts[i+1]).
- */
-export type LocalOccurrences = { readonly starts: Uint32Array; readonly packed: Uint32Array }
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -239,7 +209,7 @@ export class TextIndex {
   ): void {
     const open = cursors.map((cursor) => cursor.next())
     for (;;) {
-      const least = this.#least(cursors, open)
+      const least = leastCursor(cursors, open)
       if (least < 0) return
       const bytes = cursors[least]!.bytes.slice(0, cursors[least]!.length)
       const ordinals = new Int32Array(cursors.length).fill(-1)
@@ -265,15 +235,6 @@ export class TextIndex {
     const word = this.#live(text, bytes, ordinals)
     this.#remember(text, word)
     return word
-  }
-
-  #least(cursors: readonly DictionaryCursor[], open: readonly boolean[]): number {
-    let least = -1
-    for (let s = 0; s < cursors.length; s++) {
-      if (!open[s]) continue
-      if (least < 0 || isBefore(cursors[s]!, cursors[least]!)) least = s
-    }
-    return least
   }
 
   /** Whether at least `count` live words begin with `prefix` (itself included). */
@@ -409,116 +370,9 @@ export class TextIndex {
   }
 }
 
-/** What walks a segment's dictionary: every key, those of a prefix, or those near a word. */
-export type DictionaryCursor = {
-  next(): boolean
-  readonly bytes: Uint8Array
-  readonly length: number
-  readonly ordinal: number
-}
-
-function standsOn(cursor: DictionaryCursor, bytes: Uint8Array): boolean {
-  if (cursor.length !== bytes.length) return false
-  for (let i = 0; i < bytes.length; i++) if (cursor.bytes[i] !== bytes[i]) return false
-  return true
-}
-
-function isBefore(a: DictionaryCursor, b: DictionaryCursor): boolean {
-  return compareBytes(a.bytes.subarray(0, a.length), b.bytes.subarray(0, b.length)) < 0
-}
-
-function dropMembers(ids: Uint32Array, from: number, to: number, dead: IdSet): number {
-  let n = from
-  for (let i = from; i < to; i++) {
-    ids[n] = ids[i]!
-    if (!dead.has(ids[i]!)) n++
-  }
-  return n
-}
-
-function withoutMembers(ids: Uint32Array, dead: IdSet): Uint32Array {
-  const out = ids.slice()
-  return out.subarray(0, dropMembers(out, 0, out.length, dead))
-}
-
-function clearMembers(bits: Uint32Array, dead: IdSet): void {
-  if (dead.words !== null) {
-    const end = Math.min(bits.length, dead.words.length)
-    for (let w = 0; w < end; w++) bits[w]! &= ~dead.words[w]!
-    return
-  }
-  for (const id of dead.ids!) bits[id >>> 5]! &= ~(1 << (id & 31))
-}
-
 function sortDistinct(ids: Uint32Array): Uint32Array {
   ids.sort()
   let n = 0
   for (let i = 0; i < ids.length; i++) if (i === 0 || ids[i] !== ids[n - 1]) ids[n++] = ids[i]!
   return ids.subarray(0, n)
-}
-
-/** Lays entries of many words out by document: a counting sort, then each document's few values. */
-function gather(found: Occurrences, ids: Uint32Array): LocalOccurrences {
-  const starts = new Uint32Array(ids.length + 1)
-  const total = found.starts[found.count]!
-  const at = new Uint32Array(found.count)
-  let ordered = true
-  let index = 0
-  for (let d = 0; d < found.count; d++) {
-    const doc = found.docs[d]!
-    if (ids[index]! > doc) {
-      index = 0
-      ordered = false
-    }
-    index = seekId(ids, index, doc)
-    at[d] = index
-    starts[index + 1]! += found.starts[d + 1]! - found.starts[d]!
-  }
-  for (let i = 0; i < ids.length; i++) starts[i + 1]! += starts[i]!
-  const packed = new Uint32Array(total)
-  const next = starts.slice(0, ids.length)
-  for (let d = 0; d < found.count; d++) {
-    const to = at[d]!
-    for (let i = found.starts[d]!; i < found.starts[d + 1]!; i++)
-      packed[next[to]!++] = found.packed[i]!
-  }
-  if (!ordered) sortRuns(starts, packed, ids.length)
-  return { starts, packed }
-}
-
-/** The index of `id`, which is there, at or after `from`. */
-function seekId(ids: Uint32Array, from: number, id: number): number {
-  let step = 1
-  let high = from
-  let low = from
-  while (high < ids.length && ids[high]! < id) {
-    low = high + 1
-    high += step
-    step *= 2
-  }
-  if (high >= ids.length) high = ids.length - 1
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (ids[middle]! < id) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** Sorts each document's values by insertion: they are few and mostly in order. */
-function sortRuns(starts: Uint32Array, packed: Uint32Array, count: number): void {
-  for (let d = 0; d < count; d++) {
-    const from = starts[d]!
-    const to = starts[d + 1]!
-    if (to - from > 64) {
-      packed.subarray(from, to).sort()
-      continue
-    }
-    for (let i = from + 1; i < to; i++) {
-      const value = packed[i]!
-      let j = i - 1
-      for (; j >= from && packed[j]! > value; j--) packed[j + 1] = packed[j]!
-      packed[j + 1] = value
-    }
-  }
 }

@@ -13,7 +13,8 @@ export {
   TERM_BYTES_MAX,
 } from './limits.ts'
 export { type MergeProgress, mergeText, type TextMergeInput } from './merge-text.ts'
-export { Occurrences, PostingReader } from './posting-decode-v1.ts'
+export { Occurrences } from './occurrences.ts'
+export { PostingReader } from './posting-decode-v1.ts'
 export { PostingEncoder } from './posting-encode-v1.ts'
 export { prefixKey } from './prefixes.ts'
 export { TextReader } from './text-reader-v1.ts'

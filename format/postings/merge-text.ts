@@ -6,7 +6,7 @@ import type { ByteSink } from '../frame/index.ts'
 import { FstCursor } from '../fst/index.ts'
 import { IdSet } from '../idset/index.ts'
 import { LengthsBuilder } from './lengths-v1.ts'
-import { Occurrences } from './posting-decode-v1.ts'
+import { Occurrences } from './occurrences.ts'
 import type { TextReader } from './text-reader-v1.ts'
 import { TextWriter } from './text-writer-v1.ts'
 

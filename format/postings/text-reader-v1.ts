@@ -9,7 +9,8 @@ import { Fst } from '../fst/index.ts'
 import { decodeIdSet, type IdSet, orEncoded, readEncoded } from '../idset/index.ts'
 import { LengthsReader } from './lengths-v1.ts'
 import { POSITION_SETS, positionBucket } from './limits.ts'
-import { Occurrences, PostingReader } from './posting-decode-v1.ts'
+import { Occurrences } from './occurrences.ts'
+import { PostingReader } from './posting-decode-v1.ts'
 import { prefixKey } from './prefixes.ts'
 
 const META_BYTES = 32

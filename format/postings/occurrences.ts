@@ -1,0 +1,36 @@
+// Where terms occur, as postings are decoded to: one growing buffer that calls share.
+
+/** Decoded occurrences: document i has packed[starts[i], starts[i + 1]). Reused between calls. */
+export class Occurrences {
+  docs: Uint32Array = new Uint32Array(64)
+  starts: Uint32Array = new Uint32Array(65)
+  packed: Uint32Array = new Uint32Array(256)
+  count = 0
+
+  clear(): void {
+    this.count = 0
+    this.starts[0] = 0
+  }
+
+  /** Room for `docs` more documents. */
+  reserveDocs(docs: number): void {
+    const wanted = this.count + docs
+    if (wanted <= this.docs.length) return
+    const capacity = Math.max(wanted, this.docs.length * 2)
+    this.docs = grown(this.docs, capacity)
+    this.starts = grown(this.starts, capacity + 1)
+  }
+
+  /** Room for packed values up to index `end`. */
+  reservePacked(end: number): void {
+    if (end > this.packed.length) {
+      this.packed = grown(this.packed, Math.max(end, this.packed.length * 2))
+    }
+  }
+}
+
+function grown(array: Uint32Array, capacity: number): Uint32Array {
+  const out = new Uint32Array(capacity)
+  out.set(array)
+  return out
+}
