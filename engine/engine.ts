@@ -1,59 +1,19 @@
-// The engine put together: opens a database folder, runs its tasks, answers questions about it.
+// The engine put together: opens a database folder and everything that works on it.
 //
 // The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches go to the search threads, batches and merges to the index threads.
-import { randomUUID } from 'node:crypto'
-import {
-  type BodyFormat,
-  type BodyReceiver,
-  type DatabaseStats,
-  type DocumentsOptions,
-  type DocumentsRequest,
-  type Engine,
-  type FacetSearchRequest,
-  FEATURES,
-  type Features,
-  type FeaturesPatch,
-  type IndexInfo,
-  type IndexStats,
-  type JsonBytes,
-  type ReceivedBody,
-  type SearchContext,
-  type SearchRequest,
-  type TaskFilter,
-  type TaskList,
-  type TaskPage,
-  type Visibility,
-} from './api.ts'
+import type { Engine } from './api.ts'
 import { Bodies } from './bodies.ts'
-import {
-  type IndexState,
-  indexOfUid,
-  type Manifest,
-  openManifest,
-  SEGMENTS,
-  segmentPath,
-  sweep,
-  TASKS,
-} from './catalog/index.ts'
+import { type Manifest, openManifest, SEGMENTS, sweep, TASKS } from './catalog/index.ts'
 import { microClock } from './clock.ts'
-import { EngineFault, StorageError } from './errors.ts'
+import { StorageError } from './errors.ts'
 import { IndexInPlace, type Indexing, IndexPool } from './indexer/index.ts'
-import { Merger } from './merging.ts'
-import { BatchProcessor } from './processor.ts'
-import { type JobRequest, SearchInPlace, type Searching, SearchPool } from './search/index.ts'
-import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
-import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
+import { type EngineTools, LocalEngine } from './local-engine.ts'
+import { SearchInPlace, type Searching, SearchPool } from './search/index.ts'
 import { drawMark, type FileSystem, RealFileSystem, RotatingLog } from './storage/index.ts'
-import {
-  type Batch,
-  type Micros,
-  Scheduler,
-  type Task,
-  TaskQueue,
-  type TaskRequest,
-} from './tasks/index.ts'
-import { type Lease, type Retired, Views } from './views.ts'
+import { TaskQueue } from './tasks/index.ts'
+
+export type { EngineTools } from './local-engine.ts'
 
 export type EngineOptions = {
   /** The database folder; made if it is missing. */
@@ -87,14 +47,6 @@ export type EngineOptions = {
 const MIB = 1024 * 1024
 /** Decompressed blocks of stored documents that a search thread keeps. */
 const BLOCK_BYTES_MAX = 8 * MIB
-/**
- * A chunk takes ten times its size while it is built: it gets a part of the memory that there is.
- */
-const CHUNK_MEMORY_SHARE = 16
-const CHUNK_BYTES_MIN = MIB
-const CHUNK_BYTES_MAX = 32 * MIB
-const FEATURE_SPACE = 'features'
-const ON = Uint8Array.of(1)
 
 /** Opens the database and goes on with its tasks. @throws StorageError */
 export async function openEngine(options: EngineOptions): Promise<Engine & EngineTools> {
@@ -120,14 +72,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     await manifest.close()
     throw error
   }
-}
-
-/** What tests and tools may ask for beyond the engine's own interface. */
-export interface EngineTools {
-  /** Resolves when no task waits or runs. */
-  idle(): Promise<void>
-  /** Resolves when nothing is left to merge. */
-  settle(): Promise<void>
 }
 
 function openThreads(
@@ -177,278 +121,4 @@ async function removeLeftOvers(
       report(`The file ${name} is not used any more and could not be removed.`, error)
     }
   }
-}
-
-type Parts = {
-  readonly options: EngineOptions
-  readonly fs: FileSystem
-  readonly manifest: Manifest
-  readonly queue: TaskQueue
-  readonly bodies: Bodies
-  readonly indexing: Indexing
-  readonly searching: Searching
-  readonly now: () => Micros
-}
-
-class LocalEngine implements Engine, EngineTools {
-  readonly #parts: Parts
-  readonly #views: Views
-  readonly #merger: Merger
-  readonly #scheduler: Scheduler
-  #features: Features
-  /** Files on their way out. */
-  #removing: Promise<void> = Promise.resolve()
-
-  constructor(parts: Parts) {
-    this.#parts = parts
-    const { options, fs, manifest, queue, indexing, now } = parts
-    const { report, indexingMemoryMax } = options
-    this.#features = featuresOf(manifest)
-    this.#views = new Views((retired) => this.#retire(retired))
-    const onCommitted = (): void => this.#views.publish(manifest.state)
-    this.#merger = new Merger({
-      fs,
-      manifest,
-      views: this.#views,
-      indexing,
-      onCommitted,
-      report,
-      ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
-    })
-    const chunk = Math.floor(indexingMemoryMax / CHUNK_MEMORY_SHARE)
-    const processor = new BatchProcessor({
-      fs,
-      manifest,
-      views: this.#views,
-      indexing,
-      merger: this.#merger,
-      now,
-      containsFilter: () => this.#features.containsFilter,
-      chunkBytesMax: Math.min(Math.max(chunk, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX),
-      onCommitted,
-    })
-    this.#scheduler = new Scheduler({
-      queue,
-      processor,
-      lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
-      limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },
-      report,
-      onFinished: (batch, tasks) => this.#finished(batch, tasks.toArray()),
-    })
-    onCommitted()
-    for (const index of manifest.state.indexes.keys()) this.#merger.touch(index)
-    this.#scheduler.wake()
-  }
-
-  get features(): Features {
-    return this.#features
-  }
-
-  async setFeatures(patch: FeaturesPatch): Promise<Features> {
-    const { manifest } = this.#parts
-    const changed = FEATURES.filter((feature) => {
-      const value = patch[feature] ?? null
-      return value !== null && value !== this.#features[feature]
-    })
-    if (changed.length > 0) {
-      await manifest.commit(
-        changed.map((key) => ({
-          kind: 'value-set',
-          space: FEATURE_SPACE,
-          key,
-          value: patch[key] === true ? ON : null,
-        })),
-      )
-      this.#features = featuresOf(manifest)
-    }
-    return this.#features
-  }
-
-  listIndexes(visible: Visibility): readonly IndexInfo[] {
-    return visibleIndexes(this.#parts.manifest.state, visible).map(infoOf)
-  }
-
-  index(uid: string): IndexInfo {
-    return infoOf(this.#index(uid))
-  }
-
-  stats(visible: Visibility): DatabaseStats {
-    const { manifest, queue } = this.#parts
-    const otherBytes = manifest.file.bytes + queue.usedBytes
-    return databaseStatsOf(manifest.state, visible, (uid) => this.#isIndexing(uid), otherBytes)
-  }
-
-  indexStats(uid: string): IndexStats {
-    return indexStatsOf(this.#index(uid), this.#isIndexing(uid))
-  }
-
-  settings(uid: string): { readonly [setting: string]: unknown } {
-    const settings = decodeSettings(this.#index(uid).settings)
-    return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
-  }
-
-  enqueue(request: TaskRequest): Promise<Task> {
-    return this.#parts.queue.register(request)
-  }
-
-  receive(format: BodyFormat): BodyReceiver {
-    return this.#parts.bodies.receive(format)
-  }
-
-  async enqueueDocuments(
-    indexUid: string,
-    received: ReceivedBody,
-    options: DocumentsOptions,
-  ): Promise<Task> {
-    const { bodies, queue } = this.#parts
-    const { customMetadata, ...rest } = options
-    const body = bodies.take(received)
-    const content = { kind: 'documentAdditionOrUpdate', body, ...rest } as const
-    try {
-      return await queue.register({ indexUid, content, customMetadata })
-    } catch (error) {
-      if (body.file !== null) await bodies.remove(body.file)
-      throw error
-    }
-  }
-
-  discard(body: ReceivedBody): Promise<void> {
-    return this.#parts.bodies.discard(body)
-  }
-
-  enqueueCancelation(filter: TaskFilter, query: string, visible: Visibility): Promise<Task> {
-    return this.#parts.queue.registerCancelation(filter, query, visible)
-  }
-
-  enqueueDeletion(filter: TaskFilter, query: string, visible: Visibility): Promise<Task> {
-    return this.#parts.queue.registerDeletion(filter, query, visible)
-  }
-
-  task(uid: number, visible: Visibility): Promise<Task | null> {
-    return this.#parts.queue.task(uid, visible)
-  }
-
-  tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
-    return this.#parts.queue.tasks(filter, page, visible)
-  }
-
-  batch(uid: number, visible: Visibility): Promise<Batch | null> {
-    return this.#parts.queue.batch(uid, visible)
-  }
-
-  batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
-    return this.#parts.queue.batches(filter, page, visible)
-  }
-
-  search(uid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes> {
-    const { features, requestUid, includeMetadata, signal } = context
-    const queryUid = includeMetadata ? randomUUID() : null
-    const sentAt = Date.now()
-    const job = { kind: 'search', request, features, requestUid, queryUid, sentAt } as const
-    return this.#ask(uid, job, signal)
-  }
-
-  facetSearch(
-    uid: string,
-    request: FacetSearchRequest,
-    context: SearchContext,
-  ): Promise<JsonBytes> {
-    const { features, signal } = context
-    const job = { kind: 'facet-search', request, features, sentAt: Date.now() } as const
-    return this.#ask(uid, job, signal)
-  }
-
-  document(
-    uid: string,
-    id: string,
-    fields: readonly string[] | null,
-    retrieveVectors: boolean,
-  ): Promise<JsonBytes> {
-    return this.#ask(uid, { kind: 'document', id, fields, retrieveVectors }, null)
-  }
-
-  documents(uid: string, request: DocumentsRequest): Promise<JsonBytes> {
-    return this.#ask(uid, { kind: 'documents', request, features: this.#features }, null)
-  }
-
-  async idle(): Promise<void> {
-    await this.#scheduler.idle()
-  }
-
-  async settle(): Promise<void> {
-    await this.#scheduler.idle()
-    await this.#merger.settle()
-  }
-
-  async close(): Promise<void> {
-    const { manifest, queue, indexing, searching } = this.#parts
-    await this.#scheduler.close()
-    await this.#merger.close()
-    await searching.close()
-    await indexing.close()
-    await queue.close()
-    await this.#removing
-    await manifest.close()
-  }
-
-  async #ask(uid: string, request: JobRequest, signal: AbortSignal | null): Promise<JsonBytes> {
-    const lease = this.#lease(uid)
-    return this.#parts.searching.run(lease, request, signal)
-  }
-
-  #lease(uid: string): Lease {
-    const lease = this.#views.lease(this.#index(uid).index)
-    if (lease === null) throw indexNotFound(uid)
-    return lease
-  }
-
-  #index(uid: string): IndexState {
-    const index = indexOfUid(this.#parts.manifest.state, uid)
-    if (index === undefined) throw indexNotFound(uid)
-    return index
-  }
-
-  #isIndexing(uid: string): boolean {
-    const work = this.#parts.queue.lifecycle.running?.plan?.work
-    return work !== undefined && 'indexUid' in work && work.indexUid === uid
-  }
-
-  /** The batch is in the manifest; once the task log has it as well, the manifest may forget it. */
-  #finished(batch: number, tasks: Iterable<number>): void {
-    const { manifest, queue, options } = this.#parts
-    options.onBatch?.(batch, tasks)
-    queue.lifecycle.saved().then(
-      () => manifest.forget(batch),
-      (error: unknown) => options.report('The end of a batch is not in the task log yet.', error),
-    )
-  }
-
-  /** A view is gone, and with it maybe segments: nobody opens them any more, and their files go. */
-  #retire({ index, sequence, segments }: Retired): void {
-    const { searching, indexing } = this.#parts
-    const numbers = segments.map(({ segment }) => segment)
-    searching.forget([{ index, sequence }], numbers)
-    indexing.forget(numbers)
-    for (const { segment, layer, location } of segments) {
-      if (location.kind === 'file') this.#remove(segmentPath(segment, layer))
-    }
-  }
-
-  #remove(path: string): void {
-    const { fs, options } = this.#parts
-    this.#removing = this.#removing
-      .then(() => fs.removeAsync(path))
-      .catch((error: unknown) => {
-        options.report(`The file ${path} is not used any more and could not be removed.`, error)
-      })
-  }
-}
-
-const indexNotFound = (uid: string): EngineFault =>
-  new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
-
-function featuresOf({ state }: Manifest): Features {
-  const on = state.values.get(FEATURE_SPACE)
-  const features = FEATURES.map((feature) => [feature, on?.has(feature) ?? false] as const)
-  return Object.fromEntries(features) as Features
 }

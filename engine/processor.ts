@@ -1,27 +1,28 @@
 // What each kind of batch does to the database. Every batch ends in one edit of the manifest that
 // holds all it changed together with how its tasks ended; until then nothing of it is visible.
 
-import { type IdSet, idSetOfData } from '../format/idset/index.ts'
 import type { Change, ChangeOf } from '../format/manifest/index.ts'
-import { type IndexState, indexOfUid, type Manifest, type State } from './catalog/index.ts'
-import { EngineFault, StorageError } from './errors.ts'
 import {
-  type DocumentsResult,
-  type Indexing,
-  JobCanceled,
-  type NewSegment,
-  removeSegment,
-  type WireOperation,
-} from './indexer/index.ts'
+  clearChanges,
+  documentChanges,
+  documentCount,
+  layersRemoved,
+  type Rebuilt,
+  rebuiltChanges,
+  sizeChanges,
+  sizesOf,
+} from './batch-changes.ts'
+import { documentsOutcome, inIndex, operationOf, patchedSettings } from './batch-tasks.ts'
+import { indexOfUid, type Manifest, type State } from './catalog/index.ts'
+import { StorageError } from './errors.ts'
+import { type Indexing, JobCanceled, type NewSegment, removeSegment } from './indexer/index.ts'
 import type { Merger } from './merging.ts'
 import { type ViewRef, viewRef } from './segments/index.ts'
 import {
-  applyPatch,
   decodeSettings,
   defaultSettings,
   encodeSettings,
   type IndexSettings,
-  type SettingsPatch,
   workOf,
 } from './settings/index.ts'
 import type { FileSystem } from './storage/index.ts'
@@ -36,10 +37,7 @@ import {
   clearSucceeded,
   indexDeletionSucceeded,
   type Micros,
-  type PlannedTask,
   type Processor,
-  type StagedBody,
-  type TaskOutcome,
 } from './tasks/index.ts'
 import type { Views } from './views.ts'
 
@@ -106,87 +104,29 @@ export class BatchProcessor implements Processor {
     uid: string,
     mayCreate: boolean,
   ): Promise<BatchEnd> {
-    const { views, indexing, merger, chunkBytesMax } = this.#options
+    const { views, indexing, merger, chunkBytesMax, containsFilter } = this.#options
     const target = this.#target(uid, mayCreate)
     if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
     merger.beginFollowing()
     const lease = views.lease(target.index)
     try {
       const view = lease?.ref ?? target.view
-      const operations = plan.tasks.map((task) => this.#operation(task))
+      const operations = plan.tasks.map((task) => operationOf(task, containsFilter()))
       const request = { kind: 'documents', view, operations, chunkBytesMax } as const
       const result = await indexing.run(request, hooksOf(control, 'indexing'))
       const outcomes = plan.tasks.map((task, i) => documentsOutcome(task, result, i))
-      return await this.#commit(control, { outcomes }, result.segments, target, (state) =>
-        this.#documentChanges(state, target, result),
-      )
+      return await this.#commit(control, { outcomes }, result.segments, target, (state) => {
+        const { index, created } = target
+        const at = this.#options.now()
+        const follow = (segment: number): number => merger.follow(segment)
+        const changes = documentChanges(state.indexes.get(index), index, result, follow)
+        return [...created(at), ...changes, { kind: 'index-touched', index, at }]
+      })
     } catch (error) {
       throw inIndex(uid, error)
     } finally {
       lease?.release()
     }
-  }
-
-  #operation({ content }: PlannedTask): WireOperation {
-    switch (content.kind) {
-      case 'documentAdditionOrUpdate': {
-        const { method, primaryKey, skipCreation } = content
-        return { kind: 'import', method, body: wireBody(content.body), primaryKey, skipCreation }
-      }
-      case 'documentDeletion':
-        if (content.by === 'ids') return { kind: 'delete-ids', ids: content.ids }
-        if (content.by === 'filter') {
-          const contains = this.#options.containsFilter()
-          return { kind: 'delete-filter', filter: content.filter, contains }
-        }
-        break
-    }
-    throw new RangeError(`a ${content.kind} is no operation on documents`)
-  }
-
-  #documentChanges(state: State, target: Target, result: DocumentsResult): Change[] {
-    const { index } = target
-    const changes = target.created(this.#options.now())
-    const known = state.indexes.get(index)
-    if (result.primaryKey !== null && result.primaryKey !== (known?.primaryKey ?? null)) {
-      changes.push({ kind: 'primary-key-set', index, primaryKey: result.primaryKey })
-    }
-    if (result.fieldsAdded.length > 0) {
-      changes.push({ kind: 'fields-added', index, names: result.fieldsAdded })
-    }
-    if (result.fieldCounts.length > 0) {
-      changes.push({ kind: 'field-counts', index, counts: result.fieldCounts })
-    }
-    for (const segment of result.segments)
-      changes.push({ kind: 'segment-added', index, ...segment })
-    if (known !== undefined) changes.push(...this.#burials(known, result))
-    changes.push({ kind: 'index-touched', index, at: this.#options.now() })
-    return changes
-  }
-
-  /**
-   * Tombstones for the segments as they are now: some may have been merged since the batch began.
-   */
-  #burials(state: IndexState, { tombstones }: DocumentsResult): Change[] {
-    const dying = new Map<number, IdSet>()
-    for (const { segment, ids } of tombstones) {
-      const now = this.#options.merger.follow(segment)
-      const set = idSetOfData(ids)
-      dying.set(now, dying.get(now)?.or(set) ?? set)
-    }
-    const changes: Change[] = []
-    const { index } = state
-    for (const [segment, ids] of [...dying].sort(([a], [b]) => a - b)) {
-      const current = state.segments.get(segment)
-      if (current === undefined) continue
-      if (current.dead.size + ids.size === current.documents) {
-        changes.push({ kind: 'segment-removed', index, segment })
-        continue
-      }
-      const generation = current.generation + 1
-      changes.push({ kind: 'tombstones-added', index, segment, form: 'delta', generation, ids })
-    }
-    return changes
   }
 
   /**
@@ -225,7 +165,7 @@ export class BatchProcessor implements Processor {
         const current = state.indexes.get(index)
         if (clears && current !== undefined) changes.push(...clearChanges(current))
         if (rebuilds && current !== undefined) {
-          changes.push(...layersRemoved(current, work), ...added(index, rebuilt))
+          changes.push(...layersRemoved(current, work), ...rebuiltChanges(index, rebuilt))
         }
         changes.push({ kind: 'index-touched', index, at })
         return changes
@@ -390,11 +330,6 @@ type Target = {
   readonly created: (at: Micros) => Change[]
 }
 
-type Rebuilt = {
-  readonly segments: readonly NewSegment[]
-  readonly fieldsAdded: readonly string[]
-}
-
 const uncommitted = (result: BatchResult): BatchEnd => ({ kind: 'uncommitted', result })
 
 const indexNotFound = (uid: string) =>
@@ -409,107 +344,6 @@ const hooksOf = (control: BatchControl, currentStep: string) => ({
     control.progress([{ currentStep, finished, total }])
   },
 })
-
-/** Faults of single documents and of settings name the index they were found in. */
-function inIndex(uid: string, error: unknown): unknown {
-  if (!(error instanceof EngineFault) || !NAMED.has(error.code)) return error
-  if (error.message.startsWith('Index `')) return error
-  return new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
-}
-
-const NAMED: ReadonlySet<string> = new Set([
-  'invalid_document_geo_field',
-  'invalid_document_geojson_field',
-])
-
-const wireBody = ({ file, inline }: StagedBody) =>
-  file === null
-    ? ({ kind: 'inline', bytes: inline ?? new Uint8Array(0) } as const)
-    : ({ kind: 'file', file } as const)
-
-function documentsOutcome(task: PlannedTask, result: DocumentsResult, at: number): TaskOutcome {
-  const { fault, documents } = result.outcomes[at]!
-  if (fault !== null) return { uid: task.uid, error: fault, result: null }
-  const isImport = task.content.kind === 'documentAdditionOrUpdate'
-  const count = isImport ? { indexedDocuments: documents } : { deletedDocuments: documents }
-  return { uid: task.uid, error: null, result: count }
-}
-
-/** The settings after all changes of a batch, one after the other. @throws EngineFault */
-function patchedSettings(plan: BatchPlan, uid: string, before: IndexSettings): IndexSettings {
-  let settings = before
-  for (const { content, runs } of plan.tasks) {
-    if (content.kind !== 'settingsUpdate' || !runs) continue
-    try {
-      settings = applyPatch(settings, content.patch as SettingsPatch).settings
-    } catch (error) {
-      if (!(error instanceof EngineFault)) throw error
-      throw new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
-    }
-  }
-  return settings
-}
-
-/** Live documents of an index. */
-export function documentCount(index: IndexState): number {
-  let count = 0
-  for (const { layer, documents, dead } of index.segments.values()) {
-    if (layer === 'documents') count += documents - dead.size
-  }
-  return count
-}
-
-function clearChanges({ index, segments, fieldCounts }: IndexState): Change[] {
-  const changes: Change[] = []
-  for (const segment of segments.keys()) changes.push({ kind: 'segment-removed', index, segment })
-  const counts: [number, number][] = []
-  fieldCounts.forEach((count, field) => {
-    if (count > 0) counts.push([field, -count])
-  })
-  if (counts.length > 0) changes.push({ kind: 'field-counts', index, counts })
-  return changes
-}
-
-function layersRemoved(
-  { index, segments }: IndexState,
-  { text, columns }: { readonly text: boolean; readonly columns: boolean },
-): Change[] {
-  const changes: Change[] = []
-  for (const { segment, layer } of segments.values()) {
-    const goes = (layer === 'text' && text) || (layer === 'columns' && columns)
-    if (goes) changes.push({ kind: 'segment-removed', index, segment })
-  }
-  return changes
-}
-
-function added(index: number, { segments, fieldsAdded }: Rebuilt): Change[] {
-  const changes: Change[] = []
-  if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
-  for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
-  return changes
-}
-
-type Sizes = { readonly [layer: string]: number }
-
-/** Bytes by layer. */
-export function sizesOf(index: IndexState | undefined): Sizes {
-  const sizes = { documents: 0, text: 0, columns: 0 }
-  for (const { layer, bytes } of index?.segments.values() ?? []) sizes[layer] += bytes
-  return sizes
-}
-
-/** Layers that have grown, with their new size and by how much, as batches show them. */
-function sizeChanges(
-  before: Sizes,
-  segments: readonly NewSegment[],
-): Pick<BatchResult, 'internalDatabaseSizes'> {
-  const sizes: { [part: string]: readonly [number, number] } = {}
-  for (const layer of Object.keys(before)) {
-    const grown = segments.reduce((sum, s) => (s.layer === layer ? sum + s.bytes : sum), 0)
-    if (grown > 0) sizes[layer] = [before[layer]! + grown, grown]
-  }
-  return { internalDatabaseSizes: sizes }
-}
 
 function discard(fs: FileSystem, segment: NewSegment): void {
   try {

@@ -1,8 +1,8 @@
 // Numbers about indexes, from what the main thread has in memory anyway: no file is looked at.
 import { compareText } from '../format/bytes/index.ts'
 import type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './api.ts'
+import { documentCount, sizesOf } from './batch-changes.ts'
 import type { IndexState, State } from './catalog/index.ts'
-import { documentCount, sizesOf } from './processor.ts'
 
 export const infoOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexState): IndexInfo => ({
   uid,
@@ -34,10 +34,11 @@ export function indexStatsOf(index: IndexState, isIndexing: boolean): IndexStats
   }
 }
 
+/** By name. Vectors are no field in this sense: they have numbers of their own. */
 function fieldDistribution({ fields, fieldCounts }: IndexState): { [field: string]: number } {
   const counts: [string, number][] = []
   fieldCounts.forEach((count, field) => {
-    if (count > 0) counts.push([fields[field]!, count])
+    if (count > 0 && fields[field] !== '_vectors') counts.push([fields[field]!, count])
   })
   return Object.fromEntries(counts.sort(([a], [b]) => compareText(a, b)))
 }

@@ -110,7 +110,7 @@ export const CHANCE_PLACES: readonly string[] = [
   // The key of a hash table, so that nobody can prepare keys that collide.
   'format/json/keys.ts',
   // The name of a query, and who gives way in a full queue.
-  'engine/engine.ts',
+  'engine/local-engine.ts',
   'engine/search/pool.ts',
 ]
 
@@ -120,7 +120,7 @@ export const CHANCE_PLACES: readonly string[] = [
  */
 export const CLOCK_PLACES: readonly string[] = [
   'engine/clock.ts',
-  'engine/engine.ts',
+  'engine/local-engine.ts',
   'engine/merging.ts',
   'engine/indexer/worker-core.ts',
   'engine/search/',

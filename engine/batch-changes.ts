@@ -1,0 +1,122 @@
+// What batches change in an index, as changes of the edit that commits them. Functions of the state
+// they are applied to and of what was built.
+import { type IdSet, idSetOfData } from '../format/idset/index.ts'
+import type { Change } from '../format/manifest/index.ts'
+import type { IndexState } from './catalog/index.ts'
+import type { DocumentsResult, NewSegment } from './indexer/index.ts'
+import type { BatchResult } from './tasks/index.ts'
+
+export type Rebuilt = {
+  readonly segments: readonly NewSegment[]
+  readonly fieldsAdded: readonly string[]
+}
+
+/**
+ * What a batch of documents changes. `known`: the index as it is now, if it exists; `follow`: the
+ * segment that a segment's documents are in by now.
+ */
+export function documentChanges(
+  known: IndexState | undefined,
+  index: number,
+  result: DocumentsResult,
+  follow: (segment: number) => number,
+): Change[] {
+  const { primaryKey, fieldsAdded, fieldCounts, segments } = result
+  const changes: Change[] = []
+  if (primaryKey !== null && primaryKey !== (known?.primaryKey ?? null)) {
+    changes.push({ kind: 'primary-key-set', index, primaryKey })
+  }
+  if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
+  if (fieldCounts.length > 0) changes.push({ kind: 'field-counts', index, counts: fieldCounts })
+  for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
+  if (known !== undefined) changes.push(...burials(known, result, follow))
+  return changes
+}
+
+/** Tombstones for the segments as they are now: some may have been merged since the batch began. */
+function burials(
+  { index, segments }: IndexState,
+  { tombstones }: DocumentsResult,
+  follow: (segment: number) => number,
+): Change[] {
+  const dying = new Map<number, IdSet>()
+  for (const { segment, ids } of tombstones) {
+    const now = follow(segment)
+    const set = idSetOfData(ids)
+    dying.set(now, dying.get(now)?.or(set) ?? set)
+  }
+  const changes: Change[] = []
+  for (const [segment, ids] of [...dying].sort(([a], [b]) => a - b)) {
+    const current = segments.get(segment)
+    if (current === undefined) continue
+    if (current.dead.size + ids.size === current.documents) {
+      changes.push({ kind: 'segment-removed', index, segment })
+      continue
+    }
+    const generation = current.generation + 1
+    changes.push({ kind: 'tombstones-added', index, segment, form: 'delta', generation, ids })
+  }
+  return changes
+}
+
+/** Live documents of an index. */
+export function documentCount(index: IndexState): number {
+  let count = 0
+  for (const { layer, documents, dead } of index.segments.values()) {
+    if (layer === 'documents') count += documents - dead.size
+  }
+  return count
+}
+
+/** Removes every document; the fields and their names stay. */
+export function clearChanges({ index, segments, fieldCounts }: IndexState): Change[] {
+  const changes: Change[] = []
+  for (const segment of segments.keys()) changes.push({ kind: 'segment-removed', index, segment })
+  const counts: [number, number][] = []
+  fieldCounts.forEach((count, field) => {
+    if (count > 0) counts.push([field, -count])
+  })
+  if (counts.length > 0) changes.push({ kind: 'field-counts', index, counts })
+  return changes
+}
+
+export function layersRemoved(
+  { index, segments }: IndexState,
+  { text, columns }: { readonly text: boolean; readonly columns: boolean },
+): Change[] {
+  const changes: Change[] = []
+  for (const { segment, layer } of segments.values()) {
+    const goes = (layer === 'text' && text) || (layer === 'columns' && columns)
+    if (goes) changes.push({ kind: 'segment-removed', index, segment })
+  }
+  return changes
+}
+
+export function rebuiltChanges(index: number, { segments, fieldsAdded }: Rebuilt): Change[] {
+  const changes: Change[] = []
+  if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
+  for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
+  return changes
+}
+
+type Sizes = { readonly [layer: string]: number }
+
+/** Bytes by layer. */
+export function sizesOf(index: IndexState | undefined): Sizes {
+  const sizes = { documents: 0, text: 0, columns: 0 }
+  for (const { layer, bytes } of index?.segments.values() ?? []) sizes[layer] += bytes
+  return sizes
+}
+
+/** Layers that have grown, with their new size and by how much, as batches show them. */
+export function sizeChanges(
+  before: Sizes,
+  segments: readonly NewSegment[],
+): Pick<BatchResult, 'internalDatabaseSizes'> {
+  const sizes: { [part: string]: readonly [number, number] } = {}
+  for (const layer of Object.keys(before)) {
+    const grown = segments.reduce((sum, s) => (s.layer === layer ? sum + s.bytes : sum), 0)
+    if (grown > 0) sizes[layer] = [before[layer]! + grown, grown]
+  }
+  return { internalDatabaseSizes: sizes }
+}

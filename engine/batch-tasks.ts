@@ -1,0 +1,71 @@
+// The tasks of a batch as those who do the work are told them, and how each of them ended.
+import { EngineFault } from './errors.ts'
+import type { DocumentsResult, WireOperation } from './indexer/index.ts'
+import { applyPatch, type IndexSettings, type SettingsPatch } from './settings/index.ts'
+import type { BatchPlan, PlannedTask, StagedBody, TaskOutcome } from './tasks/index.ts'
+
+/** A task on documents as the index thread is told it. `contains`: filters may say CONTAINS. */
+export function operationOf({ content }: PlannedTask, contains: boolean): WireOperation {
+  switch (content.kind) {
+    case 'documentAdditionOrUpdate': {
+      const { method, primaryKey, skipCreation } = content
+      return { kind: 'import', method, body: wireBody(content.body), primaryKey, skipCreation }
+    }
+    case 'documentDeletion':
+      if (content.by === 'ids') return { kind: 'delete-ids', ids: content.ids }
+      if (content.by === 'filter') {
+        return { kind: 'delete-filter', filter: content.filter, contains }
+      }
+      break
+  }
+  throw new RangeError(`a ${content.kind} is no operation on documents`)
+}
+
+const wireBody = ({ file, inline }: StagedBody) =>
+  file === null
+    ? ({ kind: 'inline', bytes: inline ?? new Uint8Array(0) } as const)
+    : ({ kind: 'file', file } as const)
+
+/** Faults of single documents and of settings name the index they were found in. */
+export function inIndex(uid: string, error: unknown): unknown {
+  if (!(error instanceof EngineFault) || !NAMED.has(error.code)) return error
+  if (error.message.startsWith('Index `')) return error
+  return new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
+}
+
+const NAMED: ReadonlySet<string> = new Set([
+  'invalid_document_geo_field',
+  'invalid_document_geojson_field',
+])
+
+/** How the task at position `at` of its batch ended. */
+export function documentsOutcome(
+  task: PlannedTask,
+  result: DocumentsResult,
+  at: number,
+): TaskOutcome {
+  const { fault, documents } = result.outcomes[at]!
+  if (fault !== null) return { uid: task.uid, error: fault, result: null }
+  const isImport = task.content.kind === 'documentAdditionOrUpdate'
+  const count = isImport ? { indexedDocuments: documents } : { deletedDocuments: documents }
+  return { uid: task.uid, error: null, result: count }
+}
+
+/** The settings after all changes of a batch, one after the other. @throws EngineFault */
+export function patchedSettings(
+  plan: BatchPlan,
+  uid: string,
+  before: IndexSettings,
+): IndexSettings {
+  let settings = before
+  for (const { content, runs } of plan.tasks) {
+    if (content.kind !== 'settingsUpdate' || !runs) continue
+    try {
+      settings = applyPatch(settings, content.patch as SettingsPatch).settings
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      throw new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
+    }
+  }
+  return settings
+}
