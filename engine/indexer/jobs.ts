@@ -63,7 +63,6 @@ export function runDocuments(
   const names = new FieldNames(request.view.fields)
   const operations = readOperations(request, view, settings, env)
   const resolved = new ResolvedOperations(
-    request.view.uid,
     request.view.primaryKey,
     operations.map(({ operation }) => operation),
   )

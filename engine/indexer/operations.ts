@@ -37,7 +37,6 @@ export class ResolvedOperations {
   readonly ids = new ExternalIdTable()
   readonly results: OperationResult[] = []
   primaryKey: string | null
-  readonly #indexUid: string
   readonly #operations: readonly Operation[]
   /** By document: its first and last step, -1 for none. */
   #first = new Int32Array(256).fill(-1)
@@ -56,8 +55,7 @@ export class ResolvedOperations {
   readonly #members = new Members()
 
   /** `primaryKey`: that of the index, or null while it has none. */
-  constructor(indexUid: string, primaryKey: string | null, operations: readonly Operation[]) {
-    this.#indexUid = indexUid
+  constructor(primaryKey: string | null, operations: readonly Operation[]) {
     this.primaryKey = primaryKey
     this.#operations = operations
   }
@@ -168,7 +166,7 @@ export class ResolvedOperations {
     if (asked !== null && asked !== this.primaryKey) {
       throw new EngineFault(
         'index_primary_key_already_exists',
-        `Index \`${this.#indexUid}\`: Index already has a primary key: \`${this.primaryKey}\`.`,
+        `Index already has a primary key: \`${this.primaryKey}\`.`,
       )
     }
     return this.primaryKey

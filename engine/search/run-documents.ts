@@ -107,7 +107,7 @@ class DocumentWriter {
   constructor(view: SearchableView, names: readonly string[] | null, withVectors: boolean) {
     this.#view = view
     const known = view.search.fields
-    const chosen = names === null || names.includes('*') ? known : names
+    const chosen = names ?? known
     this.#selection = new Selection(
       chosen.filter((name) => view.fieldId(name) !== null),
       known,

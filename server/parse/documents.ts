@@ -58,6 +58,12 @@ const refused: ParameterKind<boolean | null> = (raw) => {
   throw new Misfit({ kind: 'not a string', raw })
 }
 
+/** In a query string a star stands for every field; in a body it is a name like any other. */
+const rawFields: ParameterKind<readonly string[] | null> = (raw) => {
+  const names = rawTexts(raw)
+  return names.includes('*') ? null : names
+}
+
 type FlatDocuments = Omit<DocumentsQuery, 'ids' | 'filter'> & {
   readonly ids: readonly string[] | null
   readonly filter: string | null
@@ -66,7 +72,7 @@ type FlatDocuments = Omit<DocumentsQuery, 'ids' | 'filter'> & {
 const documentsQuery = query<FlatDocuments>({
   offset: parameter(rawCount, 'invalid_document_offset', 0),
   limit: parameter(rawCount, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
-  fields: parameter(rawTexts, 'invalid_document_fields', null),
+  fields: parameter(rawFields, 'invalid_document_fields', null),
   retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
   ids: parameter(rawTexts, 'invalid_document_ids', null),
   filter: parameter(rawText, 'invalid_document_filter', null),
@@ -111,7 +117,7 @@ export type DocumentQuery = {
 
 /** The query string of one document. @throws ApiError */
 export const readDocumentQuery = query<DocumentQuery>({
-  fields: parameter(rawTexts, 'invalid_document_fields', null),
+  fields: parameter(rawFields, 'invalid_document_fields', null),
   retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
   useNetwork: parameter(refused, 'invalid_document_use_network', null),
 })

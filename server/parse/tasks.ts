@@ -104,6 +104,9 @@ const REST: Omit<ParametersOf<FlatFilter>, 'uids' | 'batchUids'> = {
 
 const TASK_LIMIT_DEFAULT = 20
 
+/** One more is asked for to learn where the next page begins, and that is a u32 as well. */
+const TASK_LIMIT_MAX = 0xfffffffe
+
 const listQuery = query<TaskPage & FlatFilter>({
   limit: parameter(rawU32, 'invalid_task_limit', TASK_LIMIT_DEFAULT),
   from: parameter(rawU32, 'invalid_task_from', null),
@@ -121,7 +124,8 @@ export function readTaskList(text: string): {
   readonly page: TaskPage
 } {
   const { limit, from, reverse, ...flat } = listQuery(text)
-  return { filter: filterOf(flat), page: { limit, from, reverse } }
+  const page = { limit: Math.min(limit, TASK_LIMIT_MAX), from, reverse }
+  return { filter: filterOf(flat), page }
 }
 
 /**
