@@ -7,7 +7,10 @@ import type { Occurrences } from '../../format/postings/index.ts'
  */
 export type LocalOccurrences = { readonly starts: Uint32Array; readonly packed: Uint32Array }
 
-/** Lays entries of many words out by document: a counting sort, then each document's few values. */
+/**
+ * Lays entries of many words out by document: a counting sort, then each document's few values. All
+ * documents of entries are among ascending `ids`.
+ */
 export function gather(found: Occurrences, ids: Uint32Array): LocalOccurrences {
   const starts = new Uint32Array(ids.length + 1)
   const total = found.starts[found.count]!
@@ -16,8 +19,9 @@ export function gather(found: Occurrences, ids: Uint32Array): LocalOccurrences {
   let index = 0
   for (let d = 0; d < found.count; d++) {
     const doc = found.docs[d]!
-    if (ids[index]! > doc) {
-      index = 0
+    // Ascending within a term: a document that does not ascend is the next term's.
+    if (d > 0 && doc <= found.docs[d - 1]!) {
+      if (ids[index]! > doc) index = 0
       ordered = false
     }
     index = seekId(ids, index, doc)
