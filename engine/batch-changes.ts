@@ -1,7 +1,7 @@
 // What batches change in an index, as changes of the edit that commits them. Functions of the state
 // they are applied to and of what was built.
 import { type IdSet, idSetOfData } from '../format/idset/index.ts'
-import type { Change } from '../format/manifest/index.ts'
+import type { Change, Layer } from '../format/manifest/index.ts'
 import type { IndexState } from './catalog/index.ts'
 import type { DocumentsResult, NewSegment } from './indexer/index.ts'
 import type { BatchResult } from './tasks/index.ts'
@@ -99,24 +99,48 @@ export function rebuiltChanges(index: number, { segments, fieldsAdded }: Rebuilt
   return changes
 }
 
-type Sizes = { readonly [layer: string]: number }
-
 /** Bytes by layer. */
-export function sizesOf(index: IndexState | undefined): Sizes {
+export function sizesOf(index: IndexState | undefined): { [L in Layer]: number } {
   const sizes = { documents: 0, text: 0, columns: 0 }
   for (const { layer, bytes } of index?.segments.values() ?? []) sizes[layer] += bytes
   return sizes
 }
 
-/** Layers that have grown, with their new size and by how much, as batches show them. */
+const PAGE_BYTES = 16 * 1024
+
+/** In whole pages: what changes less is no news. */
+const inPages = (bytes: number): number => Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES
+
+/**
+ * Layers that an edit makes larger or smaller, with their new size and by how much, as batches show
+ * them. `known`: the index before the edit, if it exists.
+ */
 export function sizeChanges(
-  before: Sizes,
-  segments: readonly NewSegment[],
-): Pick<BatchResult, 'internalDatabaseSizes'> {
-  const sizes: { [part: string]: readonly [number, number] } = {}
-  for (const layer of Object.keys(before)) {
-    const grown = segments.reduce((sum, s) => (s.layer === layer ? sum + s.bytes : sum), 0)
-    if (grown > 0) sizes[layer] = [before[layer]! + grown, grown]
+  known: IndexState | undefined,
+  changes: readonly Change[],
+): NonNullable<BatchResult['internalDatabaseSizes']> {
+  const before = sizesOf(known)
+  const after = { ...before }
+  for (const change of changes) {
+    if (change.kind === 'segment-added') after[change.layer] += change.bytes
+    if (change.kind !== 'segment-removed') continue
+    const segment = known?.segments.get(change.segment)
+    if (segment !== undefined) after[segment.layer] -= segment.bytes
   }
-  return { internalDatabaseSizes: sizes }
+  const sizes: { [part: string]: readonly [number, number] } = {}
+  for (const layer of ['documents', 'text', 'columns'] as const) {
+    const bytes = inPages(after[layer])
+    if (bytes !== inPages(before[layer])) sizes[layer] = [bytes, bytes - inPages(before[layer])]
+  }
+  return sizes
 }
+
+/**
+ * How often the index thread handed something over to be committed. Nothing is in its way there: it
+ * never has to wait.
+ */
+export const handedOver = (parts: number): NonNullable<BatchResult['writeChannelCongestion']> => ({
+  attempts: parts,
+  blocking_attempts: 0,
+  blocking_ratio: 0,
+})

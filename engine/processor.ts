@@ -6,11 +6,11 @@ import {
   clearChanges,
   documentChanges,
   documentCount,
+  handedOver,
   layersRemoved,
   type Rebuilt,
   rebuiltChanges,
   sizeChanges,
-  sizesOf,
 } from './batch-changes.ts'
 import { documentsOutcome, inIndex, operationOf, patchedSettings } from './batch-tasks.ts'
 import { indexOfUid, type Manifest, type State } from './catalog/index.ts'
@@ -115,13 +115,21 @@ export class BatchProcessor implements Processor {
       const request = { kind: 'documents', view, operations, chunkBytesMax } as const
       const result = await indexing.run(request, hooksOf(control, 'indexing'))
       const outcomes = plan.tasks.map((task, i) => documentsOutcome(task, result, i))
-      return await this.#commit(control, { outcomes }, result.segments, target, (state) => {
-        const { index, created } = target
-        const at = this.#options.now()
-        const follow = (segment: number): number => merger.follow(segment)
-        const changes = documentChanges(state.indexes.get(index), index, result, follow)
-        return [...created(at), ...changes, { kind: 'index-touched', index, at }]
-      })
+      const parts = result.segments.length + result.tombstones.length
+      const done = parts === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+      return await this.#commit(
+        control,
+        { outcomes, ...done },
+        result.segments,
+        target,
+        (state) => {
+          const { index, created } = target
+          const at = this.#options.now()
+          const follow = (segment: number): number => merger.follow(segment)
+          const changes = documentChanges(state.indexes.get(index), index, result, follow)
+          return [...created(at), ...changes, { kind: 'index-touched', index, at }]
+        },
+      )
     } catch (error) {
       throw inIndex(uid, error)
     } finally {
@@ -157,19 +165,27 @@ export class BatchProcessor implements Processor {
         ? await this.#rebuild(lease.ref, settings, work, control)
         : { segments: [], fieldsAdded: [] }
       const isChanged = settings !== encodeSettings(before)
-      return await this.#commit(control, result, rebuilt.segments, target, (state) => {
-        const { index } = target
-        const at = this.#options.now()
-        const changes = target.created(at)
-        if (isChanged) changes.push({ kind: 'settings-set', index, settings })
-        const current = state.indexes.get(index)
-        if (clears && current !== undefined) changes.push(...clearChanges(current))
-        if (rebuilds && current !== undefined) {
-          changes.push(...layersRemoved(current, work), ...rebuiltChanges(index, rebuilt))
-        }
-        changes.push({ kind: 'index-touched', index, at })
-        return changes
-      })
+      const parts = rebuilt.segments.length
+      const done = clears || documents === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+      return await this.#commit(
+        control,
+        { ...result, ...done },
+        rebuilt.segments,
+        target,
+        (state) => {
+          const { index } = target
+          const at = this.#options.now()
+          const changes = target.created(at)
+          if (isChanged) changes.push({ kind: 'settings-set', index, settings })
+          const current = state.indexes.get(index)
+          if (clears && current !== undefined) changes.push(...clearChanges(current))
+          if (rebuilds && current !== undefined) {
+            changes.push(...layersRemoved(current, work), ...rebuiltChanges(index, rebuilt))
+          }
+          changes.push({ kind: 'index-touched', index, at })
+          return changes
+        },
+      )
     } catch (error) {
       throw inIndex(uid, error)
     } finally {
@@ -270,16 +286,18 @@ export class BatchProcessor implements Processor {
   ): Promise<BatchEnd> {
     const { fs, manifest, merger, onCommitted } = this.#options
     try {
-      const before = target === null ? null : sizesOf(manifest.state.indexes.get(target.index))
-      const sizes = before === null ? null : sizeChanges(before, segments)
-      const sealed = await control.seal(sizes === null ? result : { ...result, ...sizes })
+      const drafted = manifest.state
+      const draft = make(drafted)
+      const known = target === null ? undefined : drafted.indexes.get(target.index)
+      const sizes = target === null ? null : sizeChanges(known, draft)
+      const sealed = await control.seal({ ...result, internalDatabaseSizes: sizes })
       if (control.signal.aborted) throw new JobCanceled()
       const finished: ChangeOf<'tasks-finished'> = {
         kind: 'tasks-finished',
         batch: sealed.uid,
         record: sealed.payload,
       }
-      await manifest.commit((state) => [...make(state), finished])
+      await manifest.commit((state) => [...(state === drafted ? draft : make(state)), finished])
       onCommitted()
       if (target !== null) merger.touch(target.index)
       return { kind: 'committed', sealed }

@@ -1,0 +1,62 @@
+// The numbers that a batch shows of its work: there when something was indexed, sizes when they
+// changed by a page at least.
+import { expect, test } from 'vitest'
+import { FakeDisk } from './storage/index.ts'
+import type { Batch, TaskContent } from './tasks/index.ts'
+import { addDocuments, EVERY_TASK, enqueue, openTestEngine } from './test-engine.ts'
+
+const PAGE = 16 * 1024
+const HANDED_OVER = { attempts: expect.any(Number), blocking_attempts: 0, blocking_ratio: 0 }
+
+async function statsOf(work: readonly (TaskContent | object[])[]): Promise<Batch['stats'][]> {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  for (const item of work) {
+    if (Array.isArray(item)) await addDocuments(engine, 'a', item)
+    else await enqueue(engine, 'a', item as TaskContent)
+    await engine.idle()
+  }
+  const page = { from: null, limit: 100, reverse: true }
+  const { results } = await engine.batches(EVERY_TASK, page, null)
+  await engine.close()
+  return results.map(({ stats }) => stats)
+}
+
+const settings = (patch: object): TaskContent => ({
+  kind: 'settingsUpdate',
+  patch: { ...patch },
+  isDeletion: false,
+  allowIndexCreation: true,
+})
+
+const deletion = (...ids: string[]): TaskContent => ({ kind: 'documentDeletion', by: 'ids', ids })
+
+test('work on documents and settings is counted, work on nothing is not', async () => {
+  const stats = await statsOf([
+    settings({ stopWords: ['the'] }),
+    [{ id: 1, t: 'one' }],
+    settings({}),
+    deletion('7'),
+    deletion('1'),
+    [{ noKey: 1 }],
+    { kind: 'documentDeletion', by: 'all' },
+  ])
+  const counted = stats.map(({ writeChannelCongestion }) => writeChannelCongestion)
+  expect(counted).toEqual([null, HANDED_OVER, HANDED_OVER, null, HANDED_OVER, null, null])
+})
+
+test('sizes are those of the layers in whole pages, where they changed', async () => {
+  const more = Array.from({ length: 2000 }, (_, i) => ({ id: i + 10, t: `word${i} and${i * 7}` }))
+  const stats = await statsOf([
+    [{ id: 1, t: 'one' }],
+    [{ id: 2, t: 'two' }],
+    more,
+    { kind: 'documentDeletion', by: 'all' },
+  ])
+  const sizes = stats.map(({ internalDatabaseSizes }) => internalDatabaseSizes)
+  expect(sizes[0]).toMatchObject({ documents: [PAGE, PAGE], text: [PAGE, PAGE] })
+  expect(sizes[1]).toEqual({})
+  const [bytes, grown] = sizes[2]!['documents']!
+  expect(bytes % PAGE).toBe(0)
+  expect(grown).toBe(bytes - PAGE)
+  expect(sizes[3]).toMatchObject({ documents: [0, -bytes] })
+})
