@@ -87,7 +87,7 @@ describe('a word', () => {
         expect(texts(term.two())).toEqual(two)
         expect(term.one().split?.key ?? null).toBe(splitOf(documents, query))
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
   })
 

@@ -80,7 +80,7 @@ class BucketSort {
   fill(depth: number, universe: IdSet, graph: QueryGraph): void {
     if (this.#isFull || universe.isEmpty) return
     const rule = this.#rules[depth]
-    if (rule === undefined || (!this.#options.withScores && universe.size === 1)) {
+    if (rule === undefined || (!this.#options.withScores && depth > 0 && universe.size === 1)) {
       this.#emit(universe)
       return
     }
@@ -139,8 +139,10 @@ class BucketSort {
       if (this.#options.threshold !== null) this.#candidates = this.#candidates.or(universe)
       return
     }
+    // A bucket that rules made is looked at to its end, so that its losers do not count as found.
+    const isWhole = this.#rules.length > 0 && !distinct.countedLater
     for (const id of universe.toArray()) {
-      if (this.#isFull) return
+      if (this.#isFull && !isWhole) return
       const only = IdSet.ofSorted(Uint32Array.of(id))
       if (this.#excluded.has(id)) {
         if (distinct.countedLater) this.#candidates = this.#candidates.andNot(only)
@@ -151,7 +153,7 @@ class BucketSort {
       if (distinct.countedLater) this.#candidates = this.#candidates.or(only)
       else this.#candidates = this.#candidates.andNot(same).or(only)
       if (this.#skipped < offset) this.#skipped++
-      else this.#take(id)
+      else if (!this.#isFull) this.#take(id)
     }
   }
 
