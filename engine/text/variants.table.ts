@@ -5,7 +5,7 @@
 //
 // Derived from the Unicode Han Database (Unihan_Variants.txt 15.0; kTraditionalVariant, kZVariant),
 // with a few dozen common pairs that its ambiguity rules leave out. Copyright © 1991-2022 Unicode,
-// Inc., used under the Unicode License (https://www.unicode.org/license.txt).
+// Inc., used under the Unicode License, whose text is in LICENSE.
 
 export const VARIANT_PAIRS = `
 㐷傌㐹㑶㐽偑㑇㑳㑈倲㑔㑯㑩儸㑺儁㓥劏㔉劚㖈䎛㖊噚㖞喎㘎㘚㘽㦳㚯㜄㛀媰㛣㜏㛤孋㝦寯㟆㠏㟥嵾㡎幓㤖懧
