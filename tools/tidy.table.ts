@@ -69,6 +69,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/check': ['inspect', 'terminal'],
   'tools/bench': ['terminal'],
   'tools/demo': ['terminal'],
+  'tools/fire': ['check', 'terminal'],
 }
 
 /**
@@ -82,6 +83,7 @@ export const SHARED_FILES: readonly string[] = [
   'engine/errors.ts',
   'engine/limits.ts',
   'server/limits.ts',
+  'tools/test-support.ts',
 ]
 
 /** Package → the only files (a trailing slash: the only folder) that name it. */

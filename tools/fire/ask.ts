@@ -1,0 +1,94 @@
+// Requests as a client sends them, with everything that a test wants to decide: headers, raw
+// bodies, and a connection that is lost half way.
+import { Agent, type IncomingMessage, request } from 'node:http'
+
+export type Answer = {
+  readonly status: number
+  readonly text: string
+  /** The text as JSON; undefined when it is none. */
+  readonly json: ReturnType<typeof JSON.parse>
+}
+
+export type AskOptions = {
+  /** JSON when it is an object, bytes or text as they are. */
+  readonly body?: object | string | Uint8Array
+  readonly headers?: { readonly [name: string]: string }
+}
+
+export type Client = {
+  /** Rejects when the connection is lost or nothing comes back in time. */
+  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Answer>
+  readonly close: () => void
+}
+
+const ANSWER_MS_MAX = 60_000
+const TASK_MS_MAX = 120_000
+const POLL_MS = 15
+
+export function clientOf(url: string): Client {
+  const agent = new Agent({ keepAlive: true })
+  const ask = (method: string, path: string, options: AskOptions = {}): Promise<Answer> => {
+    const { body, type } = payloadOf(options)
+    const headers = {
+      ...(type === null ? {} : { 'content-type': type }),
+      ...(body === null ? {} : { 'content-length': String(body.length) }),
+      ...options.headers,
+    }
+    return new Promise((resolve, reject) => {
+      const sent = request(`${url}${path}`, { method, agent, headers, timeout: ANSWER_MS_MAX })
+      sent.once('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path}`)))
+      sent.once('error', reject)
+      sent.once('response', (response) => read(response).then(resolve, reject))
+      sent.end(body ?? undefined)
+    })
+  }
+  return { ask, close: () => agent.destroy() }
+}
+
+function payloadOf({ body }: AskOptions): { body: Uint8Array | null; type: string | null } {
+  if (body === undefined) return { body: null, type: null }
+  if (body instanceof Uint8Array) return { body, type: 'application/json' }
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  return { body: Buffer.from(text), type: 'application/json' }
+}
+
+/** The whole of a response. */
+export async function read(response: IncomingMessage): Promise<Answer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of response) chunks.push(chunk as Uint8Array)
+  const text = Buffer.concat(chunks).toString()
+  return { status: response.statusCode ?? 0, text, json: parsed(text) }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // An empty body, or a page for people.
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
+  }
+}
+
+/** The task when it has ended. @throws when it does not end in time */
+export async function endOfTask(client: Client, uid: number) {
+  for (const begun = performance.now(); performance.now() - begun < TASK_MS_MAX; ) {
+    const { json } = await client.ask('GET', `/tasks/${uid}`)
+    if (json?.finishedAt) return json
+    await pause(POLL_MS)
+  }
+  throw new Error(`task ${uid} does not end`)
+}
+
+/** Resolves when no task waits or runs. @throws when that takes too long */
+export async function untilIdle(client: Client): Promise<void> {
+  for (const begun = performance.now(); performance.now() - begun < TASK_MS_MAX; ) {
+    const { json } = await client.ask('GET', '/tasks?statuses=enqueued,processing&limit=1')
+    if (json?.total === 0) return
+    await pause(POLL_MS)
+  }
+  throw new Error('there are tasks that do not end')
+}
+
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,244 @@
+// Damage: a database with a bit flipped, cut short or with a sector of zeros, in one file at a
+// time. An engine in this process opens it and answers a fixed set of questions.
+//
+// What must hold for each case: the same answers as before; or the engine refuses to open and names
+// the file; or what is about the damaged index fails with an error that names the file. Nothing
+// else may be told, and nothing may end the process.
+import assert from 'node:assert/strict'
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readDatabase, segmentPath } from '../../engine/catalog/index.ts'
+import {
+  collectGarbage,
+  type Random,
+  RealFileSystem,
+  randomOf,
+} from '../../engine/storage/index.ts'
+import { openTestEngine, type TestEngine } from '../../engine/test-engine.ts'
+import { interrogate, type Outcome, outcomeOf, QUESTIONS, type Told } from './questions.ts'
+
+export type Kind = 'flip' | 'cut' | 'zeros' | 'gone'
+export type Case = {
+  readonly file: string
+  readonly kind: Kind
+  /** Of the byte that is changed, or the new length. */
+  readonly at: number
+  readonly bit: number
+}
+
+/** How a case ended. */
+export type Verdict = 'same' | 'refused' | 'failed' | 'broken'
+export type CaseReport = {
+  readonly case: Case
+  readonly verdict: Verdict
+  /** What was not as it must be; empty unless broken. */
+  readonly problem: string
+}
+
+export type DamageOptions = {
+  readonly db: string
+  readonly seed: number
+  readonly cases: number
+  readonly onCase?: (number: number, next: Case) => void
+}
+
+const SECTOR_BYTES = 512
+const COLLECT_EVERY = 50
+/** Its content is for people; what the lock is, is not in the file. */
+const MEANINGLESS = ['LOCK']
+
+/** What a database in order tells. */
+type Reference = {
+  /** While its tasks wait. */
+  readonly waiting: Told
+  /** After they ran. */
+  readonly done: Told
+  /** File of a segment → the index that has it. */
+  readonly owners: ReadonlyMap<string, string>
+}
+
+/** Runs the cases, one after another; those that went wrong are told as broken. */
+export async function damageCases(options: DamageOptions): Promise<readonly CaseReport[]> {
+  const root = mkdtempSync(join(tmpdir(), 'svc-damage-'))
+  const random = randomOf(options.seed)
+  const reports: CaseReport[] = []
+  try {
+    const reference = await referenceOf(options.db, join(root, 'sound'))
+    const files = filesOf(options.db).filter((file) => !MEANINGLESS.includes(file))
+    for (let number = 0; number < options.cases; number++) {
+      const file = files[number % files.length]!
+      const next = caseOf(random, file, statSync(join(options.db, file)).size)
+      options.onCase?.(number, next)
+      const copy = join(root, 'copy')
+      cpSync(options.db, copy, { recursive: true })
+      inflict(copy, next)
+      reports.push({ case: next, ...(await judged(copy, next, reference)) })
+      rmSync(copy, { recursive: true })
+      if (number % COLLECT_EVERY === 0) collectGarbage()
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+  return reports
+}
+
+/** Paths of all files, from the database on. */
+export function filesOf(db: string): readonly string[] {
+  const names = readdirSync(db, { recursive: true, encoding: 'utf8' })
+  return names.filter((name) => statSync(join(db, name)).isFile()).sort()
+}
+
+/** Half of the places are near an end of the file, where its structure is. */
+function caseOf(random: Random, file: string, size: number): Case {
+  const kind = (['flip', 'flip', 'flip', 'cut', 'cut', 'zeros', 'gone'] as const)[random.below(7)]!
+  const near = Math.min(size, 256)
+  const places = [random.below(size), random.below(size), random.below(near)]
+  const at = [...places, size - 1 - random.below(near)][random.below(4)]!
+  return { file, kind, at, bit: random.below(8) }
+}
+
+function inflict(db: string, { file, kind, at, bit }: Case): void {
+  const path = join(db, file)
+  if (kind === 'gone') rmSync(path)
+  else if (kind === 'cut') truncateSync(path, at)
+  else rewrite(path, kind, at, bit)
+}
+
+function rewrite(path: string, kind: Kind, at: number, bit: number): void {
+  const bytes = readFileSync(path)
+  const sector = at - (at % SECTOR_BYTES)
+  if (kind === 'zeros') bytes.fill(0, sector, Math.min(sector + SECTOR_BYTES, bytes.length))
+  else bytes[at]! ^= 1 << bit
+  writeFileSync(path, bytes)
+}
+
+async function referenceOf(db: string, copy: string): Promise<Reference> {
+  cpSync(db, copy, { recursive: true })
+  const owners = new Map<string, string>()
+  for (const index of readDatabase(new RealFileSystem(db)).state.indexes.values()) {
+    for (const { segment, layer } of index.segments.values())
+      owners.set(segmentPath(segment, layer), index.uid)
+  }
+  const waiting = await toldBy(copy, false)
+  const done = await toldBy(copy, true)
+  assert.ok(waiting instanceof Map && done instanceof Map, 'the database itself is sound')
+  for (const outcome of [...waiting.values(), ...done.values()]) {
+    assert.equal(outcome.kind, 'answer', JSON.stringify(outcome))
+  }
+  return { waiting, done, owners }
+}
+
+/** What an engine tells, or why it does not open. */
+async function toldBy(db: string, runsTasks: boolean): Promise<Told | Outcome> {
+  const reports: string[] = []
+  let engine: TestEngine | null = null
+  const opening = await outcomeOf(async () => {
+    engine = await openTestEngine(RealFileSystem.create(db), {
+      restMs: 1e9,
+      batchTasksMax: runsTasks ? Number.POSITIVE_INFINITY : 0,
+      report: (message, error) => reports.push(`${message} ${String(error)}`),
+    })
+  })
+  if (engine === null) return opening
+  const open: TestEngine = engine
+  try {
+    if (runsTasks) await open.settle()
+    return await interrogate(open)
+  } finally {
+    await open.close()
+  }
+}
+
+async function judged(
+  db: string,
+  damage: Case,
+  reference: Reference,
+): Promise<Pick<CaseReport, 'verdict' | 'problem'>> {
+  try {
+    return { verdict: await judge(db, damage, reference), problem: '' }
+  } catch (error) {
+    // Assertions of ours mostly; whatever it is, it is what was looked for.
+    return { verdict: 'broken', problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function judge(db: string, damage: Case, reference: Reference): Promise<Verdict> {
+  const waiting = await toldBy(db, false)
+  if (!(waiting instanceof Map)) return refusal(waiting as Outcome, damage)
+  const first = compare(waiting, [reference.waiting], damage, reference.owners)
+  const done = await toldBy(db, true)
+  if (!(done instanceof Map)) return refusal(done as Outcome, damage)
+  const allowed = tasksEnded(done, damage, reference.done)
+    ? [reference.done]
+    : // Those that read the damage have failed, and left everything as it was.
+      [reference.waiting, reference.done]
+  const second = compare(done, allowed, damage, reference.owners)
+  return first === 'same' ? second : first
+}
+
+function refusal(outcome: Outcome, { file }: Case): Verdict {
+  assert.equal(outcome.kind, 'refused', JSON.stringify(outcome))
+  assert.ok(outcome.kind === 'refused' && names(outcome, file), JSON.stringify(outcome))
+  return 'refused'
+}
+
+/** What names no path of its own was found deep in a file, and says so in its message. */
+const names = ({ path, message }: { path: string; message: string }, file: string): boolean =>
+  (path === file || path === '') && message.toUpperCase().includes(nameOf(file).toUpperCase())
+
+const nameOf = (file: string): string => file.split('/').at(-1)!
+
+/** Whether all tasks ended as they do in a sound database; others failed for the damage. */
+function tasksEnded(told: Told, { file }: Case, sound: Told): boolean {
+  const [found, expected] = [told.get('tasks')!, sound.get('tasks')!]
+  if (found.kind !== 'answer' || expected.kind !== 'answer') return true
+  if (found.text === expected.text) return true
+  const before: { status: string }[] = JSON.parse(expected.text)
+  const after: { status: string; error: { message: string } | null }[] = JSON.parse(found.text)
+  assert.equal(after.length, before.length, 'every task is there')
+  for (const [i, task] of after.entries()) {
+    if (task.status === before[i]!.status) continue
+    assert.equal(task.status, 'failed', JSON.stringify(task))
+    assert.ok(task.error?.message.includes(nameOf(file)), JSON.stringify(task))
+  }
+  return false
+}
+
+/** Questions whose answers tell how tasks ended. */
+const ABOUT_TASKS = ['tasks', 'batches']
+
+function compare(
+  told: Told,
+  allowed: readonly Told[],
+  damage: Case,
+  owners: ReadonlyMap<string, string>,
+): Verdict {
+  const owner = owners.get(damage.file)
+  let verdict: Verdict = 'same'
+  for (const { name, index } of QUESTIONS) {
+    const outcome = told.get(name)!
+    if (outcome.kind === 'answer') {
+      if (allowed.length > 1 && ABOUT_TASKS.includes(name)) continue
+      const answers = allowed.map((other) => textOf(other.get(name)!))
+      if (answers.includes(outcome.text)) continue
+      assert.equal(outcome.text, answers[0], `another answer to ${name}`)
+    }
+    assert.ok(outcome.kind === 'refused', `${name}: ${JSON.stringify(outcome)}`)
+    assert.ok(names(outcome, damage.file), `${name}: ${outcome.message}`)
+    assert.ok(index === null || index === owner, `${name} does not need ${damage.file}`)
+    verdict = 'failed'
+  }
+  return verdict
+}
+
+const textOf = (outcome: Outcome): string => (outcome.kind === 'answer' ? outcome.text : '')
