@@ -241,7 +241,6 @@ function frequencyRank(
       docs.set(id, docs.get(id)?.or(matching) ?? matching)
     }
   }
-  for (const [, node] of present) if (node.term.isPrefix && node.idFirst === node.idLast) docs.set(node.idFirst, IdSet.empty)
   const frequencies = [...docs].map(([id, set]) => [id, set.size] as const)
   const order = [...new Set(frequencies.map(([, n]) => n))].sort((a, b) => {
     if (a === 0 || b === 0) return a === b ? 0 : a === 0 ? -1 : 1

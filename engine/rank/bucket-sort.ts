@@ -49,6 +49,7 @@ export function bucketSort(
 ): Ranking {
   const sort = new BucketSort(rules, universe, options)
   if (universe.size >= options.offset) sort.fill(0, universe, graph)
+  else sort.countOnly(universe)
   return sort.ranking()
 }
 
@@ -75,6 +76,20 @@ class BucketSort {
 
   get #isFull(): boolean {
     return this.#hits.length >= this.#options.limit
+  }
+
+  /** For a page behind the end: takes those from the candidates that others stand for. */
+  countOnly(universe: IdSet): void {
+    const { distinct } = this.#options
+    if (distinct === null || distinct.countedLater) return
+    let left = universe
+    while (!left.isEmpty) {
+      const id = left.first(1)[0]!
+      const only = IdSet.ofSorted(Uint32Array.of(id))
+      const same = distinct.sameAs(id)
+      this.#candidates = this.#candidates.andNot(same).or(only)
+      left = left.andNot(same).andNot(only)
+    }
   }
 
   fill(depth: number, universe: IdSet, graph: QueryGraph): void {

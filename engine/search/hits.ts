@@ -5,7 +5,8 @@ import { type JsonBuffer, Members } from '../../format/json/index.ts'
 import type { SearchRequest } from '../api.ts'
 import { distanceMetres } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
-import { renderDetails, Selection } from '../present/index.ts'
+import { HitFormatter, Matcher, renderDetails, Selection } from '../present/index.ts'
+import type { QueryGraph } from '../query/index.ts'
 import { globalScore, type RankedHit } from '../rank/index.ts'
 import { covers } from '../settings/index.ts'
 import { writeValue } from './json-text.ts'
@@ -23,18 +24,35 @@ export class HitWriter {
   readonly #view: SearchableView
   readonly #request: SearchRequest
   readonly #selection: Selection
+  /** Null when nothing of a text is to be shown or told. */
+  readonly #formatter: HitFormatter | null
   /** The place that distances are shown from, when the request sorts by one and `_geo` is shown. */
   readonly #target: GeoTarget | null
   readonly #geoField: number
   readonly #vectorsField: number
   readonly #fields = new RecordFields()
 
-  constructor(view: SearchableView, request: SearchRequest, sort: SortTree) {
+  /** `graph`: what the query means, after the ranking, which looks for words with typos. */
+  constructor(
+    view: SearchableView,
+    request: SearchRequest,
+    sort: SortTree,
+    graph: QueryGraph | null,
+  ) {
     this.#view = view
     this.#request = request
-    this.#selection = new Selection(retrieved(view, request), view.search.fields)
+    const names = retrieved(view, request)
+    this.#selection = new Selection(names, view.search.fields)
     this.#geoField = view.fieldId('_geo') ?? -1
     this.#vectorsField = view.fieldId('_vectors') ?? -1
+    this.#formatter = asksOfTexts(request)
+      ? new HitFormatter(
+          request,
+          { displayed: displayedNames(view), retrieved: names, without: this.#vectorsField },
+          Matcher.of(graph),
+          view.search,
+        )
+      : null
     const target = sort.find((key) => key.kind === 'geo')
     this.#target = target?.kind === 'geo' && this.#selection.has('_geo') ? target : null
   }
@@ -69,6 +87,9 @@ export class HitWriter {
         out.ascii(String(distance))
       }
     }
+    if (record !== null && this.#formatter !== null) {
+      count += this.#formatted(record, this.#formatter, count, out)
+    }
     if (this.#request.showRankingScore) {
       begin('_rankingScore')
       writeValue(out, globalScore(scores))
@@ -78,6 +99,23 @@ export class HitWriter {
       writeValue(out, renderDetails(scores, this.#detailOptions()))
     }
     out.byte(BRACE_END)
+  }
+
+  /** Appends the members that show where the query is found; returns how many. */
+  #formatted(record: Uint8Array, formatter: HitFormatter, before: number, out: JsonBuffer): number {
+    const start = out.length
+    if (before > 0) out.byte(COMMA)
+    out.ascii('"_formatted":')
+    let count = 1
+    if (!formatter.writeFormatted(this.#fields, record, this.#view.keys, out)) {
+      out.length = start
+      count = 0
+    }
+    if (!this.#request.showMatchesPosition) return count
+    if (before + count > 0) out.byte(COMMA)
+    out.ascii('"_matchesPosition":')
+    formatter.writeMatchesPosition(this.#fields, record, out)
+    return count + 1
   }
 
   #detailOptions(): Parameters<typeof renderDetails>[1] {
@@ -101,6 +139,15 @@ export class HitWriter {
     return null
   }
 }
+
+const asksOfTexts = (request: SearchRequest): boolean =>
+  request.showMatchesPosition ||
+  request.attributesToHighlight !== null ||
+  request.attributesToCrop !== null
+
+/** The names that may be shown, nested ones included; null: all. */
+const displayedNames = ({ settings }: SearchableView): ReadonlySet<string> | null =>
+  settings.displayedAttributes === null ? null : new Set(settings.displayedAttributes)
 
 /** The names whose fields are shown: those asked for, of those displayed, that the index has. */
 export function retrieved(view: SearchableView, request: SearchRequest): readonly string[] {

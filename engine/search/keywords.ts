@@ -79,19 +79,24 @@ export function rankKeywords(
   const { graph, space } = query
   const left = withoutNegatives(query.parsed, space, universe)
   const distinctId = options.distinctField === null ? null : view.fieldId(options.distinctField)
-  const ranking = bucketSort(
+  // What a threshold leaves is known only when everything is ranked.
+  const counted = page.finite && request.rankingScoreThreshold !== null
+  const ranked = bucketSort(
     rulesOf(view, request, query, options.sort),
     graph === null ? left : matching(graph, request, left),
     graph ?? NO_WORDS,
     {
-      offset: page.offset,
-      limit: page.limit,
+      offset: counted ? 0 : page.offset,
+      limit: counted ? page.offset + universe.size : page.limit,
       withScores: withScores || request.rankingScoreThreshold !== null,
       threshold: request.rankingScoreThreshold,
       distinct: distinctId === null ? null : distinctOf(view, distinctId, page.finite),
       isLate: control.isLate,
     },
   )
+  const ranking = counted
+    ? { ...ranked, hits: ranked.hits.slice(page.offset, page.offset + page.limit) }
+    : ranked
   if (distinctId === null || !page.finite) return ranking
   return { ...ranking, candidates: withoutDuplicates(view, distinctId, ranking.candidates) }
 }

@@ -15,7 +15,7 @@ import { SearchControl, StepTimes } from './control.ts'
 import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'
 import { HitWriter } from './hits.ts'
 import { MemberWriter, writeText } from './json-text.ts'
-import { rankKeywords, readQuery } from './keywords.ts'
+import { type Query, rankKeywords, readQuery } from './keywords.ts'
 import { kindOf, type SearchKind } from './kind.ts'
 import { type Page, pageMembers, pageOf } from './pagination.ts'
 import type { SearchJob } from './protocol.ts'
@@ -55,12 +55,13 @@ export function runSearch(
   const asked = request.facets !== null && request.facets.length > 0
   const facets = asked ? facetsOf(view, fields, ranking.candidates) : null
   times.done('search > facets')
-  return answer(view, job, kind, { page, sort, ranking, facets, times })
+  return answer(view, job, kind, { page, sort, query, ranking, facets, times })
 }
 
 type Found = {
   readonly page: Page
   readonly sort: SortTree
+  readonly query: Query
   readonly ranking: Ranking
   readonly facets: Facets | null
   readonly times: StepTimes
@@ -70,12 +71,12 @@ function answer(
   view: SearchableView,
   job: SearchJob,
   kind: SearchKind,
-  { sort, ranking, facets, times }: Found,
+  { sort, query, ranking, facets, times }: Found,
 ): Uint8Array {
   const { request } = job
   const out = new JsonBuffer(16 * 1024)
   const members = new MemberWriter(out)
-  new HitWriter(view, request, sort).write(ranking.hits, members.begin('hits'))
+  new HitWriter(view, request, sort, query.graph).write(ranking.hits, members.begin('hits'))
   times.done('search > format hits')
   writeText(members.begin('query'), request.q ?? '')
   members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - job.sentAt)))
