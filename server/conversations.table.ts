@@ -1,0 +1,100 @@
+// Recorded conversations that are not played, and those that go otherwise than recorded: by name,
+// with the reason. The tests hold both lists true, in both directions.
+
+/** Feature that is still to come → conversations that are about it. */
+export const LATER: { readonly [feature: string]: readonly string[] } = {
+  'keys and what they permit': [
+    ...['auth-actions-1', 'auth-actions-2', 'auth-actions-3', 'auth-actions-4', 'auth-headers'],
+    ...['auth-matrix-all', 'auth-matrix-elsewhere', 'auth-matrix-read', 'auth-matrix-scoped'],
+    ...['auth-no-master-key', 'auth-on-service-routes', 'auth-short-master-key'],
+    ...['auth-visibility', 'keys-crud', 'keys-errors', 'keys-update-errors'],
+    ...['tenant-tokens', 'tenant-tokens-forms', 'tenant-tokens-use'],
+  ],
+  'multi-search and federation': [
+    ...['federated-faults-1', 'federated-faults-2', 'federated-remote-options'],
+    ...['federated-results', 'multi-search-plain', 'search-metadata-header'],
+  ],
+  'fields of an index': ['fields-filters', 'indexes-fields'],
+  'editing documents by function': [
+    ...['documents-edit-1', 'documents-edit-requests', 'documents-edit-syntax-errors'],
+    ...['documents-edit-runtime-errors-1', 'documents-edit-runtime-errors-2'],
+    ...['documents-edit-runtime-errors-3', 'documents-edit-lang-arrays-1'],
+    ...['documents-edit-lang-arrays-2', 'documents-edit-lang-control-1'],
+    ...['documents-edit-lang-control-2', 'documents-edit-lang-control-3'],
+    ...['documents-edit-lang-maps-1', 'documents-edit-lang-maps-2'],
+    ...['documents-edit-lang-numbers', 'documents-edit-lang-strings-1'],
+    'documents-edit-lang-strings-2',
+  ],
+  'vectors, embedders and similar documents': [
+    ...['documents-vectors-1', 'documents-vectors-2', 'hybrid-search-1', 'hybrid-search-2'],
+    ...['settings-embedders-lifecycle', 'settings-embedders-validation', 'similar-1', 'similar-2'],
+    ...['vector-filters', 'vector-search-1', 'vector-search-2', 'vector-several-embedders'],
+    ...['vectors-of-documents', 'vectors-of-documents-faults'],
+  ],
+  'dumps and snapshots': ['dumps-snapshots'],
+  'export, which the others need to keep the queue waiting': [
+    ...['export-errors', 'export-tasks', 'batches-objects', 'tasks-autobatch'],
+    ...['tasks-autobatch-order', 'tasks-cancel', 'tasks-delete', 'tasks-documents-route'],
+  ],
+  'compaction of the task queue': ['tasks-compact'],
+  'experimental routes': ['experimental-gates'],
+  'dynamic search rules': ['dynamic-search-rules-crud', 'dynamic-search-rules-effect'],
+  'rendering templates': ['render-template'],
+  'chat completions': ['chats-workspaces', 'settings-chat-foreign-keys'],
+  'logs and metrics': ['logs-metrics', 'logs-metrics-options'],
+  network: ['network-leader', 'network-single-node'],
+  webhooks: ['webhooks-crud', 'webhooks-faults'],
+}
+
+/** How many steps of a conversation go otherwise than recorded, and why. */
+export type Difference = { readonly steps: number; readonly because: string }
+
+const EDIT = 'editing by function is still to come, and its documents and task uids with it'
+const ROUTES = 'routes that are still to come: 404 in place of their answers'
+const MULTI_SEARCH = 'multi-search is still to come'
+const TOO_LARGE =
+  'a JSON body that is too large is refused with 413 like any other, not with 500 and an ' +
+  'internal error'
+const GEOJSON = 'GeoJSON is kept but not read'
+const SEGMENTERS =
+  'the recording server cut this script into single characters or not at all; here words are found'
+
+export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
+  'content-types': { steps: 2, because: ROUTES },
+  'documents-custom-metadata': { steps: 12, because: EDIT },
+  'documents-geo-late': { steps: 13, because: GEOJSON },
+  'documents-internal-order': { steps: 14, because: EDIT },
+  'http-payload-size': { steps: 6, because: `${TOO_LARGE}; ${MULTI_SEARCH}` },
+  'http-payload-size-decimal': { steps: 1, because: TOO_LARGE },
+  'http-payload-size-units': { steps: 1, because: TOO_LARGE },
+  'http-query-params': { steps: 1, because: ROUTES },
+  'http-routing-1': { steps: 6, because: ROUTES },
+  'http-routing-2': { steps: 7, because: ROUTES },
+  'indexes-uid-rules': { steps: 5, because: ROUTES },
+  'indexes-update-delete': { steps: 3, because: 'indexes are not compacted on demand yet' },
+  'search-locales': { steps: 3, because: `${MULTI_SEARCH}, and so are similar documents` },
+  'search-pagination': { steps: 4, because: MULTI_SEARCH },
+  'search-params-get-2': { steps: 1, because: 'vectors are still to come' },
+  'settings-faceting-pagination': { steps: 2, because: MULTI_SEARCH },
+  'settings-filterable-granular': {
+    steps: 1,
+    because: 'facet search that a setting turns on works at once, not from the next change on',
+  },
+  'settings-filterable-plain': { steps: 1, because: EDIT },
+  'settings-localized-and-switches': { steps: 4, because: SEGMENTERS },
+  'settings-tokens-dictionary': { steps: 1, because: 'a score differs in the fourth digit' },
+  'tasks-error-records': { steps: 23, because: `vectors are still to come; ${EDIT}` },
+  'tasks-list-filters': { steps: 23, because: 'dumps and snapshots are still to come' },
+  'tasks-missing-index': { steps: 4, because: `indexes are not compacted on demand yet; ${EDIT}` },
+  'tasks-types': { steps: 39, because: `dumps, snapshots and compaction are to come; ${EDIT}` },
+  'version-health-stats': { steps: 4, because: 'vectors are still to come' },
+
+  crop: { steps: 31, because: SEGMENTERS },
+  'filter-geo': { steps: 6, because: GEOJSON },
+  'rule-proximity': { steps: 1, because: 'one pair of words is counted closer' },
+  'sort-geo': { steps: 2, because: 'minus zero and exponents in the name of a point' },
+  synonyms: { steps: 2, because: 'synonyms of several words find more' },
+  'tokens-chinese': { steps: 25, because: SEGMENTERS },
+  'tokens-german': { steps: 22, because: 'compounds are not taken apart yet' },
+  'tokens-scripts': { steps: 3, because: SEGMENTERS },
+}

@@ -1,0 +1,84 @@
+// Answers compared with recorded ones. What may differ between two servers that are both right is
+// replaced by a word for its shape: dates, durations, sizes, generated ids, links. The order of
+// members does not count here.
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [name: string]: Json }
+
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+const DURATION = /^P(T[\d.]+[SMH])+$|^PT[\d.HMS]+$/
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const LINK = /\bSee https?:\/\/[^\s"'`]+/g
+
+/** Members whose values are as good as any other of their shape. */
+const VOLATILE: ReadonlySet<string> = new Set([
+  ...['enqueuedAt', 'startedAt', 'finishedAt', 'createdAt', 'updatedAt', 'lastUpdate'],
+  ...['duration', 'processingTimeMs', 'link', 'queryUid', 'requestUid', 'dumpUid'],
+  ...['databaseSize', 'usedDatabaseSize', 'rawDocumentDbSize', 'avgDocumentSize'],
+  ...['progressTrace', 'writeChannelCongestion', 'internalDatabaseSizes', 'batchStrategy'],
+  ...['performanceDetails', 'commitSha', 'commitDate', 'pkgVersion'],
+])
+const SIGNIFICANT_DIGITS = 6
+const DIFFERENCES_MAX = 8
+
+/** The answer with shapes in place of what may differ; `ignored` names more members. */
+export function shapeOf(value: Json, ignored: ReadonlySet<string>, member = ''): Json {
+  if (ignored.has(member)) return '<ignored>'
+  if (VOLATILE.has(member) && value !== null) return `<${kindOfVolatile(value)}>`
+  if (typeof value === 'string') return value.replace(LINK, 'See <link>')
+  if (typeof value === 'number' && !Number.isInteger(value)) {
+    return Number(value.toPrecision(SIGNIFICANT_DIGITS))
+  }
+  if (isList(value)) return value.map((item) => shapeOf(item, ignored))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, shapeOf(item, ignored, name)]),
+  )
+}
+
+function kindOfVolatile(value: Json): string {
+  if (isList(value)) return 'array'
+  if (typeof value !== 'string') return typeof value
+  if (DATE.test(value)) return 'date'
+  if (DURATION.test(value)) return 'duration'
+  return UUID.test(value) ? 'uuid' : 'string'
+}
+
+/** Where the two differ, in words; nothing when they are the same. */
+export function differencesOf(recorded: Json, ours: Json, path = '$'): string[] {
+  const found: string[] = []
+  compare(recorded, ours, path, found)
+  return found
+}
+
+function compare(recorded: Json, ours: Json, path: string, found: string[]): void {
+  if (found.length >= DIFFERENCES_MAX || Object.is(recorded, ours)) return
+  if (isList(recorded) && isList(ours)) {
+    if (recorded.length !== ours.length) {
+      found.push(`${path}: ${recorded.length} elements recorded, ${ours.length} here`)
+    }
+    const count = Math.min(recorded.length, ours.length)
+    for (let i = 0; i < count; i++) compare(recorded[i]!, ours[i]!, `${path}[${i}]`, found)
+  } else if (isObject(recorded) && isObject(ours)) {
+    for (const name of new Set([...Object.keys(recorded), ...Object.keys(ours)])) {
+      const [left, right] = [recorded[name], ours[name]]
+      if (left === undefined) found.push(`${path}.${name}: only here: ${shown(right)}`)
+      else if (right === undefined) found.push(`${path}.${name}: only recorded: ${shown(left)}`)
+      else compare(left, right, `${path}.${name}`, found)
+    }
+  } else found.push(`${path}: ${shown(recorded)} recorded, ${shown(ours)} here`)
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+
+const isObject = (value: Json): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !isList(value)
+
+const shown = (value: Json | undefined): string => {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text
+}
