@@ -4,7 +4,7 @@
 // text. Searches go to the search threads, batches and merges to the index threads.
 import type { Engine } from './api.ts'
 import { Bodies } from './bodies.ts'
-import { type Manifest, openManifest, SEGMENTS, sweep, TASKS } from './catalog/index.ts'
+import { type Manifest, openManifest, SEGMENTS, sweep, TASK_LOG, TASKS } from './catalog/index.ts'
 import { microClock } from './clock.ts'
 import { StorageError } from './errors.ts'
 import { IndexInPlace, type Indexing, IndexPool } from './indexer/index.ts'
@@ -54,7 +54,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   const fs = options.fileSystem ?? RealFileSystem.create(path)
   const manifest = await openManifest(fs, { version, upgrade, drawMark })
   try {
-    const log = await RotatingLog.open(fs, { folder: TASKS, name: 'tasks', kind: 'TASK', drawMark })
+    const log = await RotatingLog.open(fs, {
+      folder: TASKS,
+      name: TASK_LOG,
+      kind: 'TASK',
+      drawMark,
+    })
     const { indexing, searching } = openThreads(options, fs, manifest)
     const now = microClock()
     let inlineMax = (): number => 0

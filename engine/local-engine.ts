@@ -272,7 +272,7 @@ export class LocalEngine implements Engine, EngineTools {
     await indexing.close()
     await queue.close()
     await this.#removing
-    await manifest.close()
+    await manifest.close(true)
   }
 
   async #ask(uid: string, request: JobRequest, signal: AbortSignal | null): Promise<JsonBytes> {

@@ -1,9 +1,11 @@
 // What the database consists of right now, and the one way to change it.
 export { apply, Draft, type Refuse } from './apply.ts'
 export { checkpoint, checkpointEdit } from './checkpoint.ts'
+export { checkClosed, TASK_LOG } from './closed.ts'
 export { type Changes, Manifest } from './manifest.ts'
 export {
   BODIES,
+  CLOSED,
   CURRENT,
   EXTENSIONS,
   FOLDERS,

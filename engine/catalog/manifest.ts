@@ -25,6 +25,7 @@ import {
 } from '../storage/index.ts'
 import { apply, type Refuse } from './apply.ts'
 import { checkpointEdit } from './checkpoint.ts'
+import { writeClosed } from './closed.ts'
 import { MANIFEST_BYTES_AT_CLOSE, MANIFEST_GROWTH } from './limits.ts'
 import { CURRENT, manifestName } from './names.ts'
 import type { State } from './state.ts'
@@ -137,9 +138,10 @@ export class Manifest {
 
   /**
    * Waits for what is being committed, leaves a short manifest if it can, and gives the lock back.
+   * `allIsClosed`: the task log is, so that CLOSED may tell how both end.
    */
-  async close(): Promise<void> {
-    const done = this.#next(() => this.#close())
+  async close(allIsClosed = false): Promise<void> {
+    const done = this.#next(() => this.#close(allIsClosed))
     this.#closed = true
     try {
       await done
@@ -231,7 +233,7 @@ export class Manifest {
     }
   }
 
-  async #close(): Promise<void> {
+  async #close(allIsClosed: boolean): Promise<void> {
     try {
       await this.#settle()
       const grown = this.#log.bytes - this.#checkpointBytes
@@ -241,7 +243,18 @@ export class Manifest {
       if (!(error instanceof StorageError)) throw error
       await this.#successor?.close()
     }
+    const isSettled = this.#successor === null
     await this.#log.close()
+    if (allIsClosed && isSettled) await this.#leaveWitness()
+  }
+
+  async #leaveWitness(): Promise<void> {
+    try {
+      await writeClosed(this.#fs, this.#log.path)
+    } catch (error) {
+      // A full disk, for example: then nothing is compared at the next start.
+      if (!(error instanceof StorageError)) throw error
+    }
   }
 
   #threshold(): number {

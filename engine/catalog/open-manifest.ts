@@ -1,6 +1,7 @@
 // Opening a database folder: the one that is there, or a new one.
 //
-//   CURRENT is there: VERSION is checked · its manifest is read · other manifests are removed
+//   CURRENT is there: VERSION is checked · CLOSED, if there, is compared with the logs · its manifest
+//                     is read · CLOSED and other manifests are removed
 //   CURRENT is missing: nothing of value is in the folder, and a database is made; or it is refused
 //
 // CURRENT is the last file that making a database writes, so a folder without it is empty or was
@@ -20,10 +21,12 @@ import {
   replaceFile,
 } from '../storage/index.ts'
 import { checkpointEdit } from './checkpoint.ts'
+import { checkClosed, removeClosed } from './closed.ts'
 import { MANIFEST_BYTES_MIN, UNUSED_BYTES_MAX } from './limits.ts'
 import { currentLine, EDIT_RECORD, Manifest } from './manifest.ts'
 import {
   BODIES,
+  CLOSED,
   CURRENT,
   FOLDERS,
   LOCK,
@@ -74,8 +77,10 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
   if (found) checkVersion(readVersion(fs), options.version, options.upgrade)
   else await makeDatabase(fs, options)
   for (const folder of FOLDERS) fs.makeDirectory(folder)
+  checkClosed(fs)
   const number = readCurrent(fs)
   const { log, state, checkpointBytes } = readManifest(fs, number)
+  await removeClosed(fs)
   // A process that was killed may have left CURRENT, or the folders, in the cache alone.
   fs.syncDirectory('')
   fs.syncDirectory(TASKS)
@@ -97,6 +102,10 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
 function readManifest(fs: FileSystem, number: number): Read {
   const replay = new Replay(number)
   const path = manifestName(number)
+  if (!fs.exists(path)) {
+    const words = `\`${CURRENT}\` names \`${path}\`, which is not there`
+    throw new StorageError('missing', CURRENT, words)
+  }
   const { log } = openLog(fs, path, 'MANI', replay.visit, replay.accept)
   return { log, state: detached(replay.state), checkpointBytes: replay.checkpointBytes }
 }
@@ -118,7 +127,7 @@ async function removeOthers(fs: FileSystem, current: number): Promise<number> {
 
 const isOurs = (name: string): boolean => {
   const whole = name.replace(/\.new$/, '')
-  return whole === CURRENT || whole === VERSION || manifestNumber(whole) !== null
+  return [CLOSED, CURRENT, VERSION].includes(whole) || manifestNumber(whole) !== null
 }
 
 /** The largest number that a name of a segment begins with. */

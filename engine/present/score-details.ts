@@ -122,4 +122,7 @@ function sortMember(detail: Of<'sort'>, order: number, options: DetailOptions): 
 }
 
 const geoKey = ({ target, ascending }: Of<'geo'>): string =>
-  `_geoPoint(${target[0]}, ${target[1]}):${direction(ascending)}`
+  `_geoPoint(${signed(target[0])}, ${signed(target[1])}):${direction(ascending)}`
+
+/** A number in digits; what came as a negative zero stays one. */
+const signed = (value: number): string => (Object.is(value, -0) ? '-0' : String(value))

@@ -18,6 +18,9 @@ const BRACE_END = 0x7d
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
+/** Distances are shown from places written without exponents. */
+const PLAIN_POINT = /^\s*_geoPoint\([\s\d.+-]*,[\s\d.+-]*\)/
+
 type GeoTarget = { readonly latitude: number; readonly longitude: number }
 
 export class HitWriter {
@@ -53,7 +56,9 @@ export class HitWriter {
           view.search,
         )
       : null
-    const target = sort.find((key) => key.kind === 'geo')
+    const target = sort.find(
+      (key, i) => key.kind === 'geo' && PLAIN_POINT.test(request.sort?.[i] ?? ''),
+    )
     this.#target = target?.kind === 'geo' && this.#selection.has('_geo') ? target : null
   }
 

@@ -3,7 +3,9 @@
 // It only reads. It holds the lock for reading, so that no server changes anything meanwhile; asked
 // to do without, it looks at a moving target and may find what is not so.
 import {
+  CLOSED,
   CURRENT,
+  checkClosed,
   compareVersions,
   type DatabaseRead,
   LOCK,
@@ -12,6 +14,7 @@ import {
   type SegmentState,
   VERSION,
 } from '../../engine/catalog/index.ts'
+import { StorageError } from '../../engine/errors.ts'
 import { bodyPath } from '../../engine/indexer/index.ts'
 import type { FileSystem } from '../../engine/storage/index.ts'
 import { RECORD_BATCH } from '../../format/tasks/index.ts'
@@ -70,6 +73,7 @@ class DatabaseCheck {
 
   run(path: string): CheckResult {
     const version = this.#checkVersion()
+    this.#checkClosed()
     const database = this.#checkManifest()
     this.#progress = this.#options.openProgress(this.#bytesTotal(database))
     let indexes: IndexReport[]
@@ -101,6 +105,18 @@ class DatabaseCheck {
     } catch (error) {
       this.#report(VERSION, 'text file', 0, '', [findingOf(VERSION, error)])
       return null
+    }
+  }
+
+  /** The logs end as they did when the database was closed, if it was. */
+  #checkClosed(): void {
+    // While a server runs they do not.
+    if (!this.#options.lock) return
+    try {
+      checkClosed(this.#fs)
+    } catch (error) {
+      const path = error instanceof StorageError ? error.path : CLOSED
+      this.#report(path, 'as it was closed', 0, '', [findingOf(path, error)])
     }
   }
 

@@ -1,6 +1,7 @@
 // Files that nobody names. They are no problem: the next start removes those that are ours.
 import {
   BODIES,
+  CLOSED,
   CURRENT,
   FOLDERS,
   LOCK,
@@ -13,7 +14,7 @@ import type { Leftover } from './result.ts'
 
 /** All files of the database folder but those in `named`, which are paths. @throws StorageError */
 export function findLeftovers(fs: FileSystem, named: ReadonlySet<string>): readonly Leftover[] {
-  const known = new Set([...named, ...FOLDERS, CURRENT, LOCK, VERSION])
+  const known = new Set([...named, ...FOLDERS, CLOSED, CURRENT, LOCK, VERSION])
   const found: Leftover[] = []
   for (const folder of ['', SEGMENTS, TASKS, BODIES]) {
     if (folder !== '' && !fs.exists(folder)) continue
