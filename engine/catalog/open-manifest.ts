@@ -104,7 +104,7 @@ function readManifest(fs: FileSystem, number: number): Read {
   const path = manifestName(number)
   if (!fs.exists(path)) {
     const words = `\`${CURRENT}\` names \`${path}\`, which is not there`
-    throw new StorageError('missing', CURRENT, words)
+    throw new StorageError('missing', path, words)
   }
   const { log } = openLog(fs, path, 'MANI', replay.visit, replay.accept)
   return { log, state: detached(replay.state), checkpointBytes: replay.checkpointBytes }

@@ -312,6 +312,8 @@ describe('files that are cut, missing or others', () => {
     await withCopy((path) => {
       rmSync(join(path, 'tasks'), { recursive: true })
       expect(linesOf(check(path))).toEqual([
+        'tasks/tasks-000001.log: `tasks/tasks-000001.log` is missing: it was there when the ' +
+          'database was closed',
         'tasks: there is no task log: what was asked for, and what waits, is lost',
       ])
     })
@@ -454,6 +456,8 @@ describe('tasks', () => {
   it('whose log ends in the middle of a write are all there', async () => {
     await withCopy((path) => {
       const name = 'tasks/tasks-000001.log'
+      // It was killed, and not closed in order.
+      rmSync(join(path, 'CLOSED'))
       change(path, name, (bytes) => Buffer.concat([bytes, Buffer.of(1, 2, 3)]))
       const result = check(path)
       expect(result).toMatchObject({ isSound: true })
