@@ -3,7 +3,14 @@
 import { expect, test } from 'vitest'
 import { FakeDisk } from './storage/index.ts'
 import type { Batch, TaskContent } from './tasks/index.ts'
-import { addDocuments, EVERY_TASK, enqueue, openTestEngine } from './test-engine.ts'
+import {
+  addDocuments,
+  documentsOf,
+  EVERY_TASK,
+  enqueue,
+  openTestEngine,
+  searchFor,
+} from './test-engine.ts'
 
 const PAGE = 16 * 1024
 const HANDED_OVER = { attempts: expect.any(Number), blocking_attempts: 0, blocking_ratio: 0 }
@@ -59,4 +66,26 @@ test('sizes are those of the layers in whole pages, where they changed', async (
   expect(bytes % PAGE).toBe(0)
   expect(grown).toBe(bytes - PAGE)
   expect(sizes[3]).toMatchObject({ documents: [0, -bytes] })
+})
+
+test('an index is compacted as far as it goes, and says how much that was', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount(), { restMs: 1e9 })
+  const large = Array.from({ length: 3000 }, (_, i) => ({ id: i, t: `word${i} and${i * 7}` }))
+  await addDocuments(engine, 'a', large)
+  await engine.idle()
+  await addDocuments(engine, 'a', [{ id: 'late', t: 'one more' }])
+  await enqueue(engine, 'a', deletion('7'))
+  await engine.idle()
+  const task = await enqueue(engine, 'a', { kind: 'indexCompaction' })
+  const absent = await enqueue(engine, 'b', { kind: 'indexCompaction' })
+  await engine.idle()
+  const { details } = (await engine.task(task.uid, null))!
+  const [before, after] = ['preCompactionSize', 'postCompactionSize'].map((member) =>
+    Number.parseFloat(String(details?.[member])),
+  )
+  expect(before).toBeGreaterThan(after!)
+  expect((await engine.task(absent.uid, null))?.error?.code).toBe('index_not_found')
+  const found = await searchFor(engine, 'a', { q: 'word7', matchingStrategy: 'all' })
+  expect(found.hits.map(({ id }: { id: number }) => id)).not.toContain(7)
+  expect((await documentsOf(engine, 'a')).length).toBe(3000)
 })

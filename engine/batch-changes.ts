@@ -106,6 +106,10 @@ export function sizesOf(index: IndexState | undefined): { [L in Layer]: number }
   return sizes
 }
 
+/** Bytes of all layers. */
+export const bytesOf = (index: IndexState | undefined): number =>
+  Object.values(sizesOf(index)).reduce((sum, bytes) => sum + bytes, 0)
+
 const PAGE_BYTES = 16 * 1024
 
 /** In whole pages: what changes less is no news. */

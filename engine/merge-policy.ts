@@ -23,38 +23,46 @@ const DEAD_SHARE_IDLE = 0.1
 /** Below this, dead weight waits for the index to rest. */
 const SMALL_BYTES = 256 * 1024
 
+/**
+ * How much is merged: what pays while writes go on, what pays when an index rests, or all that can
+ * be, whatever the copying costs.
+ */
+export type MergeMood = 'busy' | 'idle' | 'whole'
+
 /** The next merge of an index, the one that helps most; null when all is well. */
-export function nextMerge(index: IndexState, isIdle: boolean): Merge | null {
+export function nextMerge(index: IndexState, mood: MergeMood): Merge | null {
   for (const layer of LAYERS) {
     const segments = [...index.segments.values()].filter((segment) => segment.layer === layer)
-    const chosen = mergeOf(segments, isIdle)
+    const chosen = mergeOf(segments, mood)
     if (chosen !== null) return { layer, segments: chosen.map(({ segment }) => segment) }
   }
   return null
 }
 
-function mergeOf(segments: readonly SegmentState[], isIdle: boolean): SegmentState[] | null {
+function mergeOf(segments: readonly SegmentState[], mood: MergeMood): SegmentState[] | null {
+  const fanIn = mood === 'busy' ? FAN_IN_BUSY : FAN_IN_IDLE
   const bySize = segments.toSorted((a, b) => liveBytes(a) - liveBytes(b) || a.segment - b.segment)
   const like: SegmentState[] = []
   let sum = 0
   for (const segment of bySize) {
     const bytes = liveBytes(segment)
-    if (like.length > 0 && bytes > GROWTH_MAX * sum) {
+    if (mood !== 'whole' && like.length > 0 && bytes > GROWTH_MAX * sum) {
       // A lone small one waits for company; a new run may begin behind it.
-      if (like.length >= (isIdle ? FAN_IN_IDLE : FAN_IN_BUSY)) break
-      if (isIdle) like.splice(0)
+      if (like.length >= fanIn) break
+      if (mood === 'idle') like.splice(0)
     }
     if (sum + bytes > MERGED_BYTES_MAX) break
     like.push(segment)
     sum += bytes
   }
-  if (like.length >= (isIdle ? FAN_IN_IDLE : FAN_IN_BUSY)) return like
+  if (like.length >= fanIn) return like
   const worst = bySize.toSorted((a, b) => deadShare(b) - deadShare(a))[0]
-  return worst !== undefined && isWorthRewriting(worst, isIdle) ? [worst] : null
+  return worst !== undefined && isWorthRewriting(worst, mood) ? [worst] : null
 }
 
-function isWorthRewriting(segment: SegmentState, isIdle: boolean): boolean {
-  if (isIdle) return deadShare(segment) >= DEAD_SHARE_IDLE
+function isWorthRewriting(segment: SegmentState, mood: MergeMood): boolean {
+  if (mood === 'whole') return segment.dead.size > 0
+  if (mood === 'idle') return deadShare(segment) >= DEAD_SHARE_IDLE
   return segment.bytes >= SMALL_BYTES && deadShare(segment) >= DEAD_SHARE_BUSY
 }
 

@@ -9,7 +9,7 @@ import type { Change } from '../format/manifest/index.ts'
 import type { IndexState, Manifest, SegmentState, State } from './catalog/index.ts'
 import { StorageError } from './errors.ts'
 import { type Indexing, JobCanceled, type NewSegment, removeSegment } from './indexer/index.ts'
-import { type Merge, nextMerge } from './merge-policy.ts'
+import { type Merge, type MergeMood, nextMerge } from './merge-policy.ts'
 import type { FileSystem } from './storage/index.ts'
 import type { Lease, Views } from './views.ts'
 
@@ -40,6 +40,10 @@ export class Merger {
    * Segment → the one it was merged into since the running batch began, 0: nothing of it was alive.
    */
   readonly #followed = new Map<number, number>()
+  /** The index that a task wants merged as far as it goes; the signal fires when it does not. */
+  #compacting: { readonly index: number; readonly signal: AbortSignal } | null = null
+  /** What a merge of that index failed with. */
+  #failure: unknown = null
   #running: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
@@ -75,6 +79,26 @@ export class Merger {
       this.#wake()
       await this.#running
     } while (this.#running !== null)
+  }
+
+  /**
+   * Merges one index as far as it goes and frees it of its dead. Nothing may write to it meanwhile.
+   * @throws JobCanceled, and what merging fails with
+   */
+  async compact(index: number, signal: AbortSignal): Promise<void> {
+    this.#compacting = { index, signal }
+    try {
+      this.#failure = null
+      this.#touched.set(index, Number.NEGATIVE_INFINITY)
+      while (this.#touched.has(index)) {
+        this.#wake()
+        await this.#running
+        if (signal.aborted || this.#isClosed) throw new JobCanceled()
+        if (this.#failure !== null) throw this.#failure
+      }
+    } finally {
+      this.#compacting = null
+    }
   }
 
   /** Gives up the running merge; nothing of it stays. */
@@ -125,11 +149,17 @@ export class Merger {
     for (const [index, touchedAt] of this.#touched) {
       const state = manifest.state.indexes.get(index)
       const rests = touchedAt <= restedBefore
-      const merge = state === undefined || this.#damaged.has(index) ? null : nextMerge(state, rests)
+      const isSound = state !== undefined && !this.#damaged.has(index)
+      const merge = isSound ? nextMerge(state, this.#moodOf(index, rests)) : null
       if (merge !== null) return { index, merge }
       if (rests || state === undefined) this.#touched.delete(index)
     }
     return null
+  }
+
+  #moodOf(index: number, rests: boolean): MergeMood {
+    if (this.#compacting?.index === index) return 'whole'
+    return rests ? 'idle' : 'busy'
   }
 
   /** Whether merging may go on at once. */
@@ -139,12 +169,13 @@ export class Merger {
     if (lease === null) return true
     try {
       const request = { kind: 'merge', view: lease.ref, layer, segments } as const
-      const hooks = { signal: this.#controller.signal, progress: () => undefined }
+      const hooks = { signal: this.#signalFor(index), progress: () => undefined }
       const merged = await indexing.run(request, hooks)
       await this.#commit(lease, segments, merged)
       return true
     } catch (error) {
       if (error instanceof JobCanceled || this.#isClosed) return false
+      if (this.#compacting?.index === index) this.#failure = error
       report('Segments could not be merged.', error)
       const isDamaged =
         !(error instanceof StorageError) || error.code === 'corrupt' || error.code === 'missing'
@@ -153,6 +184,13 @@ export class Merger {
     } finally {
       lease.release()
     }
+  }
+
+  /** Fires when a merge of this index is not wanted any more. */
+  #signalFor(index: number): AbortSignal {
+    const { signal } = this.#controller
+    if (this.#compacting?.index !== index) return signal
+    return AbortSignal.any([signal, this.#compacting.signal])
   }
 
   async #commit(

@@ -3,6 +3,7 @@
 
 import type { Change, ChangeOf } from '../format/manifest/index.ts'
 import {
+  bytesOf,
   clearChanges,
   documentChanges,
   documentCount,
@@ -35,6 +36,7 @@ import {
   type BatchPlan,
   type BatchResult,
   clearSucceeded,
+  formatBytes,
   indexDeletionSucceeded,
   type Micros,
   type Processor,
@@ -91,6 +93,8 @@ export class BatchProcessor implements Processor {
         return this.#deleteIndex(plan, control, work.indexUid, work.mayCreate)
       case 'indexSwap':
         return this.#swap(plan, control)
+      case 'indexCompaction':
+        return this.#compactIndex(plan, control, work.indexUid)
       default: {
         const message = `Tasks of the kind \`${plan.tasks[0]?.content.kind}\` are not supported.`
         return Promise.resolve(uncommitted(allFailed(plan, { code: 'internal', message })))
@@ -267,6 +271,20 @@ export class BatchProcessor implements Processor {
     const { index } = known
     const result = indexDeletionSucceeded(plan, documentCount(known))
     return this.#commit(control, result, [], null, () => [{ kind: 'index-removed', index }])
+  }
+
+  /** Merging changes nothing that anybody could see: the queue notes the outcome by itself. */
+  async #compactIndex(plan: BatchPlan, control: BatchControl, uid: string): Promise<BatchEnd> {
+    const { manifest, merger } = this.#options
+    const before = indexOfUid(manifest.state, uid)
+    if (before === undefined) return uncommitted(allFailed(plan, indexNotFound(uid)))
+    await merger.compact(before.index, control.signal)
+    const after = manifest.state.indexes.get(before.index)
+    const sizes = {
+      preCompactionSize: formatBytes(bytesOf(before)),
+      postCompactionSize: formatBytes(bytesOf(after)),
+    }
+    return uncommitted(allSucceeded(plan, sizes))
   }
 
   async #swap(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
