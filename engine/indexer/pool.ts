@@ -152,6 +152,8 @@ export class IndexPool implements Indexing {
     const slot = this.#slots.intake
     const job = this.#nextJob++
     const transfer = new Transfer((message, transferred) => {
+      // Nothing is answered to that.
+      if (message.kind === 'body-abort') slot.pending.delete(job)
       this.#threadOf(slot).post(message, transferred)
     }, job)
     const message = { kind: 'body', job, file, format } as const
