@@ -71,6 +71,7 @@ export class IndexCore {
 
   #run(request: IndexJob): IndexReply {
     const { job } = request
+    this.#cache.dropShortened()
     const env = {
       fs: this.#options.fs,
       cache: this.#cache,

@@ -14,6 +14,9 @@ import { SearchableView } from './searchable-view.ts'
 /** Folded facet values a thread keeps: a million of 50 bytes that accents are taken off. */
 const FOLDED_BYTES_MAX = 64 * 1024 * 1024
 
+/** How often the lengths of open files are looked at: 50 files cost 0.4 ms. */
+const LOOK_EVERY_MS = 200
+
 export type WorkerCoreOptions = {
   readonly fs: FileSystem
   /** Decompressed blocks of stored documents kept, in bytes. */
@@ -32,6 +35,7 @@ export class WorkerCore {
   readonly #views = new Map<string, SearchableView>()
   /** The newest view of each index. */
   readonly #newest = new Map<number, SearchableView>()
+  #lookedAt = 0
 
   constructor(options: WorkerCoreOptions) {
     this.#options = options
@@ -76,7 +80,28 @@ export class WorkerCore {
     }
   }
 
+  /**
+   * Files that were cut short from outside are let go of, and views that have read them begin anew.
+   * What is cut between two looks may still end the process; nobody but us writes to the folder.
+   */
+  #look(): void {
+    const now = performance.now()
+    if (now - this.#lookedAt < LOOK_EVERY_MS) return
+    this.#lookedAt = now
+    const shortened = this.#cache.dropShortened()
+    if (shortened.length === 0) return
+    this.#folded.drop(shortened)
+    for (const [key, { ref }] of this.#views) {
+      if (!ref.segments.some(({ segment }) => shortened.includes(segment))) continue
+      const newest = this.#newest.get(ref.index) ?? null
+      const anew = new SearchableView(ref, this.#cache, newest)
+      this.#views.set(key, anew)
+      if (newest?.ref.sequence === ref.sequence) this.#newest.set(ref.index, anew)
+    }
+  }
+
   #run(job: AnyJob): Uint8Array {
+    this.#look()
     const view = this.#views.get(keyOf(job.view))
     if (view === undefined) throw new EngineFault('internal', 'The view of a search is gone.')
     const isCanceled = (): boolean => this.#options.canceledJob() === job.job

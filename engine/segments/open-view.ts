@@ -38,6 +38,8 @@ export type LayerSegment<L extends Layer> = {
 export class SegmentCache {
   readonly #fs: FileSystem
   readonly #open = new Map<number, Opened>()
+  /** Of those that are open: files in memory, and how long they are. */
+  readonly #mapped = new Map<number, { readonly path: string; readonly bytes: number }>()
   readonly #blocks: BlockCache
 
   /** `blockBytesMax`: decompressed blocks of stored documents kept, all segments together. */
@@ -53,7 +55,32 @@ export class SegmentCache {
     const path = segmentPath(ref.segment, ref.layer)
     const opened = inFile(path, () => this.#read(ref, path))
     this.#open.set(ref.segment, opened)
+    if (ref.location.kind === 'file') this.#mapped.set(ref.segment, { path, bytes: ref.bytes })
     return opened as Readers[L]
+  }
+
+  /**
+   * Lets go of segments whose files are not as long as they were, and returns their numbers: a
+   * mapping that is read behind the end of its file ends the process (SIGBUS). Opening them again
+   * says what is wrong. Costs a look at every open file: 8 µs each.
+   */
+  dropShortened(): readonly number[] {
+    const shortened: number[] = []
+    for (const [segment, { path, bytes }] of this.#mapped) {
+      if (this.#isShorter(path, bytes)) shortened.push(segment)
+    }
+    this.drop(shortened)
+    return shortened
+  }
+
+  #isShorter(path: string, bytes: number): boolean {
+    try {
+      return this.#fs.size(path) < bytes
+    } catch (error) {
+      // A file without a name is whole as long as it is mapped.
+      if (error instanceof StorageError && error.code === 'missing') return false
+      throw error
+    }
   }
 
   /**
@@ -66,6 +93,7 @@ export class SegmentCache {
       if (reader === undefined) continue
       if (reader instanceof DocumentsReader) reader.close()
       this.#open.delete(segment)
+      this.#mapped.delete(segment)
       dropped++
     }
     return dropped

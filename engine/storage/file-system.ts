@@ -75,7 +75,9 @@ export interface FileSystem {
   /**
    * The whole file in memory, read only, as long as anything refers to it: see `collectGarbage`.
    * The file must be exactly `bytes` long (`short_file` otherwise: a mapping past the end kills the
-   * process) and never change. Writing to the result ends the process.
+   * process) and never change: what somebody else cuts off while it is mapped kills the process
+   * when it is read, so whoever keeps mappings looks at lengths now and then. Writing to the result
+   * ends the process.
    */
   map(path: string, bytes: number): Uint8Array
   /** What this process may still write. */
