@@ -192,9 +192,9 @@ function refusal(outcome: Outcome, { file }: Case): Verdict {
   return 'refused'
 }
 
-/** What names no path of its own was found deep in a file, and says so in its message. */
-const names = ({ path, message }: { path: string; message: string }, file: string): boolean =>
-  (path === file || path === '') && message.toUpperCase().includes(nameOf(file).toUpperCase())
+/** The words count: a file that names another one is to blame when that is not there. */
+const names = ({ message }: { readonly message: string }, file: string): boolean =>
+  message.toUpperCase().includes(nameOf(file).toUpperCase())
 
 const nameOf = (file: string): string => file.split('/').at(-1)!
 
