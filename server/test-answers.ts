@@ -1,6 +1,5 @@
 // Answers compared with recorded ones. What may differ between two servers that are both right is
-// replaced by a word for its shape: dates, durations, sizes, generated ids, links. The order of
-// members does not count here.
+// replaced by a word for its shape: dates, durations, sizes, generated ids, links.
 export type Json =
   | string
   | number
@@ -64,7 +63,13 @@ function compare(recorded: Json, ours: Json, path: string, found: string[]): voi
     const count = Math.min(recorded.length, ours.length)
     for (let i = 0; i < count; i++) compare(recorded[i]!, ours[i]!, `${path}[${i}]`, found)
   } else if (isObject(recorded) && isObject(ours)) {
-    for (const name of new Set([...Object.keys(recorded), ...Object.keys(ours)])) {
+    const names = new Set([...Object.keys(recorded), ...Object.keys(ours)])
+    const order = Object.keys(ours)
+    const isMoved = Object.keys(recorded).some((name, at) => order[at] !== name)
+    if (isMoved && names.size === order.length && order.every((name) => name in recorded)) {
+      found.push(`${path}: members in the order ${order}`)
+    }
+    for (const name of names) {
       const [left, right] = [recorded[name], ours[name]]
       if (left === undefined) found.push(`${path}.${name}: only here: ${shown(right)}`)
       else if (right === undefined) found.push(`${path}.${name}: only recorded: ${shown(left)}`)
