@@ -88,38 +88,34 @@ export class QueryGraph {
   }
 
   /**
-   * The graph of some paths alone. `cut` changes the node at `step` of path `path`; the same node
-   * cut in two ways becomes two, so that what one path allows does not leak into another.
+   * The graph of some paths alone, and of no others. `cut` changes the node at `step` of path
+   * `path`; the same node cut in two ways becomes two, and one that goes on in two ways does so
+   * where it must: what one path allows does not leak into another.
    */
   ofPaths(
     paths: readonly (readonly number[])[],
     cut: (node: GraphNode, path: number, step: number) => GraphNode,
   ): QueryGraph {
-    const made = new Map<string, { node: GraphNode; from: number; next: Set<string> }>()
-    const start = new Set<string>()
+    const root: Branch = { node: null, from: -1, order: 0, next: new Map() }
+    const known = new Map<string, GraphNode>()
+    let order = 0
     paths.forEach((path, p) => {
-      let targets = start
+      let at = root
       path.forEach((index, step) => {
         const node = cut(this.nodes[index]!, p, step)
         const key = `${index} ${node.mask} ${node.exactOnly}`
-        let entry = made.get(key)
-        if (entry === undefined) made.set(key, (entry = { node, from: index, next: new Set() }))
-        targets.add(key)
-        targets = entry.next
+        let branch = at.next.get(key) ?? null
+        if (branch === null) {
+          // Nodes that are alike are one object: rules know them again.
+          if (!known.has(key)) known.set(key, node)
+          branch = { node: known.get(key)!, from: index, order: order++, next: new Map() }
+          at.next.set(key, branch)
+        }
+        at = branch
       })
-      targets.add(END)
+      at.next.set(END, null)
     })
-    // A stable sort: nodes made of one stay in the order in which paths met them.
-    const entries = [...made].sort((a, b) => a[1].from - b[1].from)
-    const numbers = new Map(entries.map(([key], number) => [key, number]))
-    numbers.set(END, entries.length)
-    const ascending = (keys: ReadonlySet<string>): number[] =>
-      [...keys].map((key) => numbers.get(key)!).sort((a, b) => a - b)
-    return new QueryGraph(
-      entries.map(([, { node }]) => node),
-      entries.map(([, { next }]) => ascending(next)),
-      ascending(start),
-    )
+    return graphOf(root)
   }
 
   /** The nodes that are there, with their indices. */
@@ -129,6 +125,45 @@ export class QueryGraph {
       if (node) yield [i, node]
     }
   }
+}
+
+/** Paths as a tree. `next`: by key; null is the end. `order`: in which paths met them. */
+type Branch = {
+  readonly node: GraphNode | null
+  readonly from: number
+  readonly order: number
+  readonly next: Map<string, Branch | null>
+}
+
+/**
+ * The graph of a tree of paths: branches of one node that go on alike are one. Of one node's, those
+ * that paths met first come first.
+ */
+function graphOf(root: Branch): QueryGraph {
+  const made = new Map<string, { branch: Branch; readonly next: readonly string[] }>()
+  const namesOf = (branch: Branch): string[] =>
+    [...branch.next].map(([key, child]) => (child === null ? END : merged(key, child))).sort()
+  const merged = (key: string, branch: Branch): string => {
+    const next = namesOf(branch)
+    const name = `${key}(${next.join()})`
+    const known = made.get(name)
+    if (known === undefined) made.set(name, { branch, next })
+    else if (branch.order < known.branch.order) known.branch = branch
+    return name
+  }
+  const start = namesOf(root)
+  const entries = [...made].sort(
+    ([, { branch: a }], [, { branch: b }]) => a.from - b.from || a.order - b.order,
+  )
+  const numbers = new Map(entries.map(([name], number) => [name, number]))
+  numbers.set(END, entries.length)
+  const ascending = (names: readonly string[]): number[] =>
+    names.map((name) => numbers.get(name)!).sort((a, b) => a - b)
+  return new QueryGraph(
+    entries.map(([, { branch }]) => branch.node),
+    entries.map(([, { next }]) => ascending(next)),
+    ascending(start),
+  )
 }
 
 /** Builds the graph of a parsed query; null when it has no term. */

@@ -35,6 +35,8 @@ export class PathBuckets implements BucketSource {
   readonly #universe: IdSet
   /** Edges by `from * (end + 1) + to`, from = end standing for the start. */
   readonly #edges = new Map<number, readonly Edge[]>()
+  /** The same by what the nodes are: a graph may have one several times. */
+  readonly #made = new Map<GraphNode | null, Map<GraphNode, readonly Edge[]>>()
   /** By node: the total costs with which the end can still be reached. */
   readonly #rests: (ReadonlySet<number> | null)[]
   readonly #costs: readonly number[]
@@ -93,9 +95,18 @@ export class PathBuckets implements BucketSource {
     return edges
   }
 
-  #makeEdges(from: number, to: number): Edge[] {
+  #makeEdges(from: number, to: number): readonly Edge[] {
     const source = from === this.#graph.end ? null : this.#graph.nodes[from]!
-    const steps = this.#rule.steps(source, this.#graph.nodes[to]!, this.#universe)
+    const target = this.#graph.nodes[to]!
+    let bySource = this.#made.get(source)
+    if (bySource === undefined) this.#made.set(source, (bySource = new Map()))
+    let edges = bySource.get(target)
+    if (edges === undefined) bySource.set(target, (edges = this.#edgesBetween(source, target)))
+    return edges
+  }
+
+  #edgesBetween(source: GraphNode | null, target: GraphNode): Edge[] {
+    const steps = this.#rule.steps(source, target, this.#universe)
     return steps.map(({ cost, docs }) => {
       let made = false
       let known: IdSet | null = null

@@ -40,8 +40,12 @@ const WEIGHTS = ['title', 'body']
 /** What a document is read as: the terms it has. */
 type Reading = readonly ModelNode[]
 type Hit = { readonly id: number; readonly scores: readonly ScoreDetail[] }
-/** Documents that are equal so far. */
-type Group = { readonly docs: readonly number[]; readonly scores: readonly ScoreDetail[] }
+/** Documents that are equal so far, and what the query may still mean for them. */
+type Group = {
+  readonly docs: readonly number[]
+  readonly scores: readonly ScoreDetail[]
+  readonly readings: readonly Reading[]
+}
 
 class Ranked {
   readonly #case: Case
@@ -49,8 +53,6 @@ class Ranked {
   readonly #readings = new Map<number, Reading>()
   /** Terms that were cut to their exact words. */
   readonly #exact = new Set<ModelNode>()
-  /** Nothing was narrowed yet: every reading counts for what may be charged at most. */
-  #isWhole = true
 
   constructor(one: Case) {
     const { documents, terms, isPrefix } = one
@@ -60,11 +62,11 @@ class Ranked {
 
   hits(): Hit[] {
     const nodes = this.#model.nodes.filter((node) => idsOf(node) === 1)
-    let groups: Group[] = [{ docs: this.#universe(nodes), scores: [] }]
+    const { readings } = this.#model
+    let groups: Group[] = [{ docs: this.#universe(nodes), scores: [], readings }]
     for (const id of groups[0]!.docs) this.#readings.set(id, nodes)
     for (const rule of this.#rules()) {
       groups = groups.flatMap((group) => this.#split(rule, group, nodes))
-      if (rule !== 'sort' && rule !== 'x:asc') this.#isWhole = false
     }
     return groups.flatMap(({ docs, scores }) => docs.map((id) => ({ id, scores })))
   }
@@ -113,26 +115,30 @@ class Ranked {
     )
   }
 
-  #split(rule: string, { docs, scores }: Group, nodes: readonly ModelNode[]): Group[] {
+  #split(rule: string, group: Group, nodes: readonly ModelNode[]): Group[] {
+    const { docs, scores, readings } = group
     if (rule === 'words') return this.#words(docs, scores, nodes)
-    if (rule === 'sort' || rule === 'x:asc') return this.#sorted(rule, docs, scores)
+    if (rule === 'sort' || rule === 'x:asc') return this.#sorted(rule, group)
     if (rule === 'exactAttribute') {
-      const present = docs.flatMap((id) => this.#readings.get(id)!)
+      const present = readings.flat()
       const rows = nodes.filter(({ idFirst }) => present.some((node) => node.idFirst === idFirst))
       const verdicts = (['exactMatch', 'matchesStart', 'noExactMatch'] as const).map((match) => ({
         docs: docs.filter((id) => this.#model.exactAttribute(id, rows) === match),
         scores: [...scores, { kind: 'exactAttribute', match } as const],
+        readings,
       }))
-      return verdicts.filter((group) => group.docs.length > 0)
+      return verdicts.filter((verdict) => verdict.docs.length > 0)
     }
-    const most = Math.max(...this.#allReadings(docs).map((reading) => this.#most(rule, reading)))
+    const most = Math.max(...readings.map((reading) => this.#most(rule, reading)))
     const costs = docs.map((id) => this.#cost(rule, id, this.#readings.get(id)!))
     const order = [...new Set(costs)].sort((a, b) => a - b)
     if (rule === 'exactWords') for (const id of docs) this.#cut(id)
-    return order.map((cost) => ({
-      docs: docs.filter((_, i) => costs[i] === cost),
-      scores: [...scores, scoreOf(rule, cost, most)],
-    }))
+    return order.map((cost) =>
+      this.#narrowed(
+        docs.filter((_, i) => costs[i] === cost),
+        [...scores, scoreOf(rule, cost, most)],
+      ),
+    )
   }
 
   /** A document goes where the fewest words are given up, in the order of the groups. */
@@ -158,26 +164,28 @@ class Ranked {
     })
     return [...new Set(given)]
       .sort((a, b) => a - b)
-      .map((count) => ({
-        docs: docs.filter((_, i) => given[i] === count),
-        scores: [...scores, { kind: 'words' as const, rank: max - count, max }],
-      }))
+      .map((count) =>
+        this.#narrowed(
+          docs.filter((_, i) => given[i] === count),
+          [...scores, { kind: 'words', rank: max - count, max }],
+        ),
+      )
   }
 
-  #sorted(rule: string, docs: readonly number[], scores: readonly ScoreDetail[]): Group[] {
+  /** From here on the query means what some of these documents are read as. */
+  #narrowed(docs: readonly number[], scores: readonly ScoreDetail[]): Group {
+    return { docs, scores, readings: docs.map((id) => this.#readings.get(id)!) }
+  }
+
+  #sorted(rule: string, { docs, scores, readings }: Group): Group[] {
     const field = rule === 'sort' ? 'sorted' : 'x'
     const values = docs.map((id) => this.#case.values[id]![field])
     const order = [...new Set(values)].sort((a, b) => (a ?? 99) - (b ?? 99))
     return order.map((value) => ({
       docs: docs.filter((_, i) => values[i] === value),
       scores: [...scores, { kind: 'sort' as const, field, ascending: true, value }],
+      readings,
     }))
-  }
-
-  /** What a rule may still charge for: all there is at first, then what documents were read as. */
-  #allReadings(docs: readonly number[]): readonly Reading[] {
-    if (!this.#isWhole) return docs.map((id) => this.#readings.get(id)!)
-    return this.#model.readings
   }
 
   /** Where the exact word is, nothing else counts any more. */
