@@ -15,6 +15,7 @@ import { target as log } from './log.fuzz.ts'
 import { target as manifest } from './manifest.fuzz.ts'
 import { target as parse } from './parse.fuzz.ts'
 import { target as postings } from './postings.fuzz.ts'
+import { target as present } from './present.fuzz.ts'
 import type { FuzzTarget } from './target.ts'
 import { target as tasks } from './tasks.fuzz.ts'
 import { target as text } from './text.fuzz.ts'
@@ -36,6 +37,7 @@ export const targets: readonly FuzzTarget[] = [
   manifest,
   parse,
   postings,
+  present,
   tasks,
   text,
   tombstones,
