@@ -60,6 +60,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       kind: 'TASK',
       drawMark,
     })
+    await manifest.beginWriting()
     const { indexing, searching } = openThreads(options, fs, manifest)
     const now = microClock()
     let inlineMax = (): number => 0

@@ -32,6 +32,15 @@ function cut(fs: FileSystem, path: string, size: number): void {
 }
 
 describe('CLOSED', () => {
+  it('stays when nothing is written', async () => {
+    const fs = (await closed()).mount()
+    const files = [...LOGS, 'CLOSED']
+    const before = files.map((file) => bytesOf(fs, file))
+    const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
+    await (await openManifest(fs, options)).close(true)
+    expect(files.map((file) => bytesOf(fs, file))).toEqual(before)
+  })
+
   it('is there while the database is closed, and at no other time', async () => {
     const disk = await closed()
     const fs = disk.mount()
@@ -95,7 +104,10 @@ describe('CLOSED', () => {
     const disk = await closed()
     const fs = disk.mount()
     const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
-    await (await openManifest(fs, options)).close()
+    const manifest = await openManifest(fs, options)
+    await manifest.commit([])
+    expect(fs.exists('CLOSED')).toBe(false)
+    await manifest.close()
     expect(fs.exists('CLOSED')).toBe(false)
     const engine = await openTestEngine(fs)
     disk.fail({ on: 'write', errno: 'ENOSPC', path: 'CLOSED' })

@@ -61,9 +61,10 @@ export async function writeClosed(fs: FileSystem, manifest: string): Promise<voi
   await replaceFile(fs, CLOSED, encoder.encode(withProof(lines)))
 }
 
-/** Durable with the next sync of the folder. @throws StorageError */
+/** Gone for good when it resolves. @throws StorageError */
 export async function removeClosed(fs: FileSystem): Promise<void> {
   if (fs.exists(CLOSED)) await fs.removeAsync(CLOSED)
+  await fs.syncDirectoryAsync('')
 }
 
 /** How a log ends whose last record is a seal, durable from now on; null: it has none. */

@@ -25,7 +25,7 @@ import {
 } from '../storage/index.ts'
 import { apply, type Refuse } from './apply.ts'
 import { checkpointEdit } from './checkpoint.ts'
-import { writeClosed } from './closed.ts'
+import { removeClosed, writeClosed } from './closed.ts'
 import { MANIFEST_BYTES_AT_CLOSE, MANIFEST_GROWTH } from './limits.ts'
 import { CURRENT, manifestName } from './names.ts'
 import type { State } from './state.ts'
@@ -51,6 +51,8 @@ export type ManifestParts = {
   /** A manifest is not begun anew below this. */
   readonly bytesMin: number
   readonly drawMark: () => number
+  /** Whether CLOSED is there. */
+  readonly isAsClosed: boolean
 }
 
 export class Manifest {
@@ -73,6 +75,8 @@ export class Manifest {
   /** A mistake of ours that happened where nobody was waiting. */
   #mistake: unknown = null
   #closed = false
+  /** CLOSED is there, and true. */
+  #isAsClosed: boolean
 
   constructor(parts: ManifestParts) {
     this.#fs = parts.fs
@@ -86,6 +90,7 @@ export class Manifest {
     this.#nextIndex = parts.state.nextIndex
     this.#checkpointBytes = parts.checkpointBytes
     this.#rotateAt = this.#threshold()
+    this.#isAsClosed = parts.isAsClosed
   }
 
   /** What is committed. */
@@ -96,6 +101,16 @@ export class Manifest {
   /** The file in force, and its length. */
   get file(): { readonly path: string; readonly bytes: number } {
     return { path: this.#log.path, bytes: this.#log.bytes }
+  }
+
+  /**
+   * From now on the logs may be written: CLOSED is no longer true, and goes. Called by whoever
+   * writes the task log before it does; commits see to it themselves. @throws StorageError
+   */
+  async beginWriting(): Promise<void> {
+    if (!this.#isAsClosed) return
+    await removeClosed(this.#fs)
+    this.#isAsClosed = false
   }
 
   /** A number for a new segment; never given out again in the life of the process, used or not. */
@@ -138,6 +153,7 @@ export class Manifest {
 
   /**
    * Waits for what is being committed, leaves a short manifest if it can, and gives the lock back.
+   * A database that was closed in order and not written to is left as it is.
    * `allIsClosed`: the task log is, so that CLOSED may tell how both end.
    */
   async close(allIsClosed = false): Promise<void> {
@@ -169,6 +185,7 @@ export class Manifest {
   }
 
   async #commit(changes: Changes): Promise<Edit> {
+    await this.beginWriting()
     await this.#settle()
     const list = typeof changes === 'function' ? changes(this.#state) : changes
     const edit = { sequence: this.#state.sequence + 1, checkpoint: false, changes: list }
@@ -191,6 +208,7 @@ export class Manifest {
   }
 
   async #rotate(): Promise<void> {
+    await this.beginWriting()
     await this.#settle()
     const number = this.#nextManifest++
     const payload = encodeEdit(checkpointEdit(this.#state))
@@ -234,6 +252,10 @@ export class Manifest {
   }
 
   async #close(allIsClosed: boolean): Promise<void> {
+    if (this.#isAsClosed) {
+      this.#log.letGo()
+      return
+    }
     try {
       await this.#settle()
       const grown = this.#log.bytes - this.#checkpointBytes

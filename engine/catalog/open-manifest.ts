@@ -1,7 +1,7 @@
 // Opening a database folder: the one that is there, or a new one.
 //
 //   CURRENT is there: VERSION is checked · CLOSED, if there, is compared with the logs · its manifest
-//                     is read · CLOSED and other manifests are removed
+//                     is read · other manifests are removed
 //   CURRENT is missing: nothing of value is in the folder, and a database is made; or it is refused
 //
 // CURRENT is the last file that making a database writes, so a folder without it is empty or was
@@ -21,7 +21,7 @@ import {
   replaceFile,
 } from '../storage/index.ts'
 import { checkpointEdit } from './checkpoint.ts'
-import { checkClosed, removeClosed } from './closed.ts'
+import { checkClosed } from './closed.ts'
 import { MANIFEST_BYTES_MIN, UNUSED_BYTES_MAX } from './limits.ts'
 import { currentLine, EDIT_RECORD, Manifest } from './manifest.ts'
 import {
@@ -80,7 +80,6 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
   checkClosed(fs)
   const number = readCurrent(fs)
   const { log, state, checkpointBytes } = readManifest(fs, number)
-  await removeClosed(fs)
   // A process that was killed may have left CURRENT, or the folders, in the cache alone.
   fs.syncDirectory('')
   fs.syncDirectory(TASKS)
@@ -96,6 +95,7 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
     nextSegment: largestNumber(fs.list(SEGMENTS)) + 1,
     bytesMin: options.manifestBytesMin ?? MANIFEST_BYTES_MIN,
     drawMark: options.drawMark,
+    isAsClosed: fs.exists(CLOSED),
   })
 }
 

@@ -168,6 +168,13 @@ export class AppendLog {
     }
   }
 
+  /** Closes the file as it was found: nothing was appended. */
+  letGo(): void {
+    assert(!this.#closed && this.#running === null, 'a log that is at rest is let go of')
+    this.#closed = true
+    this.#file.close()
+  }
+
   async #idle(): Promise<void> {
     while (this.#running !== null) await this.#running
   }
