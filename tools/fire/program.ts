@@ -12,6 +12,8 @@ export type ProgramOptions = {
   readonly words?: readonly string[]
   /** What stands before `node`: a shell that sets limits, for example. */
   readonly through?: readonly string[]
+  /** Who runs it, where this process may choose. */
+  readonly uid?: number
 }
 
 export type Ended = {
@@ -50,7 +52,8 @@ export function builtFolder(): string {
 }
 
 /** Starts the server; it may take some time until it listens. */
-export function startProgram({ db, words = [], through = [] }: ProgramOptions): Program {
+export function startProgram(options: ProgramOptions): Program {
+  const { db, words = [], through = [], uid } = options
   const line = [
     ...through,
     ...[process.execPath, '--enable-source-maps', join(builtFolder(), 'server/main.js')],
@@ -59,6 +62,7 @@ export function startProgram({ db, words = [], through = [] }: ProgramOptions): 
   const child = spawn(line[0]!, line.slice(1), {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
     stdio: ['ignore', 'ignore', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   })
   return watched(child)
 }
