@@ -1,7 +1,9 @@
-// Any document and any query: hits are formatted into JSON whose texts, without the marks, are those
-// of the document, or parts of them where they are cropped; positions lie inside of their texts.
+// Any document and any query: hits are formatted into JSON whose texts, without the marks, are
+// those of the document, or parts of them where they are cropped; positions lie inside of their
+// texts.
 //
-// Input: a byte that chooses, the query up to the first newline, the document: JSON, or else a text.
+// Input: a byte that chooses, the query up to the first newline, the document: JSON, or else a
+// text.
 import type { FormatRequest } from '../engine/present/format-options.ts'
 import { type Positions, SmallIndex } from '../engine/present/test-support.ts'
 import type { Document, Json } from '../engine/query/test-support.ts'
