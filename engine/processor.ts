@@ -120,7 +120,8 @@ export class BatchProcessor implements Processor {
       const result = await indexing.run(request, hooksOf(control, 'indexing'))
       const outcomes = plan.tasks.map((task, i) => documentsOutcome(task, result, i))
       const parts = result.segments.length + result.tombstones.length
-      const done = parts === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+      const met = result.added + result.updated + result.unchanged + result.deleted
+      const done = met === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
       return await this.#commit(
         control,
         { outcomes, ...done },
