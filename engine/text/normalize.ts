@@ -43,9 +43,8 @@ function rulesOf(script: number, language: string | null): number {
     case ARABIC:
       return ARABIC_LETTERS | MARKS | (language === 'pes' ? PERSIAN : 0)
     case CJ:
-      if (language === null) return VARIANTS | HIRAGANA
-      if (language === 'jpn') return HIRAGANA
-      return language === 'cmn' || language === 'zho' ? VARIANTS : 0
+      // Alike in both languages: which of them a text is in is a guess from its characters.
+      return language === null || ['cmn', 'jpn', 'zho'].includes(language) ? VARIANTS | HIRAGANA : 0
     default:
       return 0
   }

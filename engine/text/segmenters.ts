@@ -2,6 +2,7 @@
 // write their words apart: there a piece is a token. The seam for dictionary segmenters is
 // `Segmenter`.
 import { CJ, SCRIPTS, type Script } from './characters.ts'
+import { type ChineseWords, chineseWords } from './chinese.ts'
 
 export interface Segmenter {
   /**
@@ -75,8 +76,51 @@ function platformWords(locale: string): Segmenter {
   }
 }
 
-const chinese = platformWords('zh')
-const japanese = platformWords('ja')
+let words: ChineseWords | null = null
+
+const chinese: Segmenter = {
+  cut: (text, from, to, ends) => {
+    words ??= chineseWords()
+    words.cut(text, from, to, ends)
+  },
+}
+
+const japaneseWords = platformWords('ja')
+
+/**
+ * Words as the platform sees them; but a stretch of words that are all Chinese characters is cut as
+ * Chinese. A query of Chinese characters alone cannot be told to be Japanese, and is cut so too:
+ * 日本共産党 must be found in either.
+ */
+const japanese: Segmenter = {
+  takesRuns: true,
+  cut: (text, from, to, ends) => {
+    const bounds: number[] = []
+    japaneseWords.cut(text, from, to, bounds)
+    let start = from
+    let stretch = -1
+    for (const end of bounds) {
+      if (isHan(text, start, end)) {
+        if (stretch < 0) stretch = start
+      } else {
+        if (stretch >= 0) chinese.cut(text, stretch, start, ends)
+        stretch = -1
+        ends.push(end)
+      }
+      start = end
+    }
+    if (stretch >= 0) chinese.cut(text, stretch, start, ends)
+  },
+}
+
+function isHan(text: string, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) {
+    const unit = text.charCodeAt(i)
+    if (!(unit >= 0x3400 && unit < 0xa000) && unit !== 0x3005 && unit !== 0x3007) return false
+  }
+  return true
+}
+
 /** Compounds stay whole until there is a word list to cut them by. */
 const german = WHOLE
 

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { packWords, unpackWords } from './word-list.ts'
+import { NO_NODE, WordTrie } from './word-trie.ts'
+
+const word = fc.string({
+  minLength: 1,
+  maxLength: 5,
+  unit: fc.constantFrom('a', 'b', '中', '\uffff'),
+})
+const lists = fc.dictionary(word, fc.integer({ min: 1, max: 0xffff_ffff }), { maxKeys: 40 })
+
+const asMap = (words: Record<string, number>): Map<string, number> => new Map(Object.entries(words))
+
+describe('word lists', () => {
+  it('come out of the table as they went in, sorted', () => {
+    fc.assert(
+      fc.property(lists, (words) => {
+        const list = unpackWords(packWords(asMap(words)))
+        const found = Array.from(list.counts, (count, i) => {
+          const units = list.units.subarray(list.starts[i]!, list.starts[i + 1]!)
+          return [String.fromCharCode(...units), count] as const
+        })
+        expect(found).toEqual([...asMap(words)].sort(([a], [b]) => (a < b ? -1 : 1)))
+      }),
+    )
+  })
+
+  it('may be broken into lines', () => {
+    const table = packWords(new Map([['abc', 1]]))
+    expect(unpackWords(`\n${table.slice(0, 5)}\n${table.slice(5)}\n`).counts).toEqual(
+      Uint32Array.of(1),
+    )
+  })
+})
+
+describe('a tree of words', () => {
+  it('knows the words and their beginnings, and nothing else', () => {
+    fc.assert(
+      fc.property(lists, fc.array(word), (words, others) => {
+        const map = asMap(words)
+        const trie = new WordTrie(unpackWords(packWords(map)))
+        for (const text of [...map.keys(), ...others]) {
+          expect(trie.count(text, 0, text.length)).toBe(map.get(text) ?? 0)
+          let node = 0
+          for (let i = 1; i <= text.length; i++) {
+            node = i > 1 && node === 0 ? NO_NODE : trie.step(node, text.charCodeAt(i - 1))
+            const begins = [...map.keys()].some((known) => known.startsWith(text.slice(0, i)))
+            expect(node !== NO_NODE).toBe(begins)
+          }
+        }
+      }),
+    )
+  })
+})
