@@ -7,12 +7,13 @@
 //   rows     count through the rows of the candidates, an array of all values
 //   few      collect the values of a few candidates and sort them
 //   walk     go through the postings and count candidates in each: for the first of many values
-import type {
-  FieldReader,
-  Packed,
-  Postings,
-  Rows,
-  StringColumn,
+import {
+  countUpTo,
+  type FieldReader,
+  type Packed,
+  type Postings,
+  type Rows,
+  type StringColumn,
 } from '../../format/columns/index.ts'
 import type { CandidatePart } from './segments.ts'
 
@@ -150,17 +151,6 @@ function fewCounts(part: CandidatePart, column: Column): ValueCounts {
     for (let i = 0; i < ordinals.length; i++) ordinals[i]! -= countUpTo(further, ordinals[i]!)
   }
   return new SortedCounts(ordinals.sort())
-}
-
-function countUpTo(values: Packed, value: number): number {
-  let low = 0
-  let high = values.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (values[middle]! <= value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 const CHUNK = 64

@@ -8,11 +8,10 @@
 import { ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
+import { BLOCK, BlockEntries } from './block-entries.ts'
 import type { StringSlices } from './field-data.ts'
 import { STRING_BYTES_MAX } from './limits.ts'
 import type { PartReader, PartWriter } from './parts.ts'
-
-const BLOCK = 16
 
 /** Writes ascending, distinct strings: lengths into the head, bytes as parts. */
 export function writeDictionary(strings: StringSlices, head: ByteWriter, parts: PartWriter): void {
@@ -49,18 +48,14 @@ function sharedPrefix(bytes: Uint8Array, a: number, aEnd: number, b: number, bEn
 export class Dictionary {
   readonly count: number
   readonly #section: Section
-  readonly #offsetsAt: number
-  readonly #entriesAt: number
-  readonly #entriesBytes: number
+  readonly #entries: BlockEntries
   /** The walk of all look-ups: they are synchronous and leave nothing in it. */
   #probe: StringWalk | null = null
 
   constructor(section: Section, count: number, reader: PartReader) {
     this.count = count
     this.#section = section
-    this.#entriesBytes = reader.head.varint()
-    this.#offsetsAt = reader.part((Math.ceil(count / BLOCK) - 1) * 4, 4)
-    this.#entriesAt = reader.part(this.#entriesBytes, 1)
+    this.#entries = new BlockEntries(section, count, reader.head.varint(), reader)
   }
 
   /** String `ordinal`, as a copy. */
@@ -123,7 +118,7 @@ export class Dictionary {
   /** The order of the first string of a block against `key`; read in place. */
   compareFirst(block: number, key: Uint8Array): number {
     const bytes = this.#section.bytes
-    let at = this.#entriesAt + this.#offset(block)
+    let at = this.#entries.begin(block)
     this.#section.touch(at, 2)
     let length = bytes[at++]!
     if (length >= 128) length = (length & 127) | (bytes[at++]! << 7)
@@ -143,29 +138,12 @@ export class Dictionary {
 
   /** Verifies block `block` and returns where in the section its entries begin. */
   blockStart(block: number): number {
-    const start = this.#offset(block)
-    const end = this.#offset(block + 1)
-    if (start >= end) refuse(this.#section.tag, this.#entriesAt + start, 'bad_order', end, start)
-    this.#section.touch(this.#entriesAt + start, end - start)
-    return this.#entriesAt + start
+    return this.#entries.enter(block)
   }
 
   /** Where in the section the entries of `block` end; the block was verified. */
   blockEnd(block: number): number {
-    return this.#entriesAt + this.#offset(block + 1)
-  }
-
-  #offset(block: number): number {
-    if (block === 0) return 0
-    if (block * BLOCK >= this.count) return this.#entriesBytes
-    const at = this.#offsetsAt + (block - 1) * 4
-    this.#section.touch(at, 4)
-    const b = this.#section.bytes
-    const offset = (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
-    if (offset > this.#entriesBytes) {
-      refuse(this.#section.tag, at, 'bad_value', this.#entriesBytes, offset)
-    }
-    return offset
+    return this.#entries.end(block)
   }
 }
 

@@ -6,11 +6,11 @@
 import { ByteWriter } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
+import { BLOCK, BlockEntries } from './block-entries.ts'
 import type { StringsData } from './field-data.ts'
-import { type Packed, packedBytes, packedView, widthFor } from './packed.ts'
+import { countUpTo, type Packed, packedBytes, packedView, widthFor } from './packed.ts'
 import type { PartReader, PartWriter } from './parts.ts'
 
-const BLOCK = 16
 const FORM_BITS = 3
 
 /** How an original follows from its normalised string. Capitals are of ASCII letters only. */
@@ -126,9 +126,7 @@ export class Originals {
   readonly #further: Packed
   readonly #furtherAt: number
   readonly #uniform: number
-  readonly #offsetsAt: number
-  readonly #entriesAt: number
-  readonly #entriesBytes: number
+  readonly #entries: BlockEntries
 
   constructor(section: Section, stringCount: number, reader: PartReader) {
     this.#section = section
@@ -139,10 +137,9 @@ export class Originals {
     const width = widthFor(this.count)
     this.#furtherAt = reader.part(furtherCount * width, width)
     this.#further = packedView(section, this.#furtherAt, furtherCount, width)
-    this.#entriesBytes = this.#uniform === VARIOUS ? reader.head.varint() : 0
-    const blocks = this.#uniform === VARIOUS ? Math.ceil(this.count / BLOCK) : 1
-    this.#offsetsAt = reader.part((blocks - 1) * 4, 4)
-    this.#entriesAt = reader.part(this.#entriesBytes, 1)
+    const isVarious = this.#uniform === VARIOUS
+    const entriesBytes = isVarious ? reader.head.varint() : 0
+    this.#entries = new BlockEntries(section, isVarious ? this.count : 0, entriesBytes, reader)
   }
 
   /**
@@ -184,12 +181,13 @@ export class Originals {
    */
   restore(variant: number, normalised: Uint8Array): Uint8Array {
     if (variant >= this.count) {
-      refuse(this.#section.tag, this.#entriesAt, 'bad_value', `below ${this.count}`, variant)
+      refuse(this.#section.tag, this.#entries.at, 'bad_value', `below ${this.count}`, variant)
     }
     if (this.#uniform !== VARIOUS) return applyRule(this.#uniform, normalised)
     const bytes = this.#section.bytes
-    let at = this.#enter(Math.floor(variant / BLOCK))
-    const end = this.#entriesAt + this.#offset(Math.floor(variant / BLOCK) + 1)
+    const block = Math.floor(variant / BLOCK)
+    let at = this.#entries.enter(block)
+    const end = this.#entries.end(block)
     for (let skip = variant % BLOCK; ; skip--) {
       let head = 0
       let scale = 1
@@ -212,40 +210,6 @@ export class Originals {
       at += length
     }
   }
-
-  /** Verifies block `block` and returns where its entries begin. */
-  #enter(block: number): number {
-    const start = this.#offset(block)
-    const end = this.#offset(block + 1)
-    if (start >= end) refuse(this.#section.tag, this.#entriesAt + start, 'bad_order', end, start)
-    this.#section.touch(this.#entriesAt + start, end - start)
-    return this.#entriesAt + start
-  }
-
-  #offset(block: number): number {
-    if (block === 0) return 0
-    if (block * BLOCK >= this.count) return this.#entriesBytes
-    const at = this.#offsetsAt + (block - 1) * 4
-    this.#section.touch(at, 4)
-    const b = this.#section.bytes
-    const offset = (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
-    if (offset > this.#entriesBytes) {
-      refuse(this.#section.tag, at, 'bad_value', this.#entriesBytes, offset)
-    }
-    return offset
-  }
-}
-
-/** How many of ascending `values` are at most `value`. */
-function countUpTo(values: Packed, value: number): number {
-  let low = 0
-  let high = values.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (values[middle]! <= value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 function applyRule(form: number, normalised: Uint8Array): Uint8Array {

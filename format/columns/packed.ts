@@ -53,6 +53,18 @@ export function float32View(section: Section, at: number, count: number): Float3
   return new Float32Array(section.read(at, count * 4).slice().buffer)
 }
 
+/** How many of ascending `values` are at most `value`. */
+export function countUpTo(values: Packed, value: number): number {
+  let low = 0
+  let high = values.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (values[middle]! <= value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
 /** A growing list of 32-bit numbers, for builders. */
 export class Uint32List {
   #values: Uint32Array

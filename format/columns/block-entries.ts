@@ -1,0 +1,58 @@
+// Entries of any length in blocks of 16, and where each block begins · layout: ./COLUMNS.md
+//
+//   offsets u32 × (blocks − 1) · entries
+import { refuse } from '../errors.ts'
+import type { Section } from '../frame/index.ts'
+import type { PartReader } from './parts.ts'
+
+/** Entries of a block; the last one may have fewer. */
+export const BLOCK = 16
+
+/** Finds blocks of entries in place. */
+export class BlockEntries {
+  /** Where in the section the first entry begins. */
+  readonly at: number
+  readonly #section: Section
+  readonly #count: number
+  readonly #offsetsAt: number
+  readonly #bytes: number
+
+  /** `count` entries in `bytes` bytes are the next two parts of `reader`. */
+  constructor(section: Section, count: number, bytes: number, reader: PartReader) {
+    this.#section = section
+    this.#count = count
+    this.#bytes = bytes
+    this.#offsetsAt = reader.part(Math.max(0, Math.ceil(count / BLOCK) - 1) * 4, 4)
+    this.at = reader.part(bytes, 1)
+  }
+
+  /** Where in the section block `block` begins; nothing of it is verified. */
+  begin(block: number): number {
+    return this.at + this.#offset(block)
+  }
+
+  /** Where in the section block `block` ends. */
+  end(block: number): number {
+    return this.at + this.#offset(block + 1)
+  }
+
+  /** Verifies block `block` and returns where in the section it begins. */
+  enter(block: number): number {
+    const begin = this.begin(block)
+    const end = this.end(block)
+    if (begin >= end) refuse(this.#section.tag, begin, 'bad_order', end, begin)
+    this.#section.touch(begin, end - begin)
+    return begin
+  }
+
+  #offset(block: number): number {
+    if (block === 0) return 0
+    if (block * BLOCK >= this.#count) return this.#bytes
+    const at = this.#offsetsAt + (block - 1) * 4
+    this.#section.touch(at, 4)
+    const b = this.#section.bytes
+    const offset = (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
+    if (offset > this.#bytes) refuse(this.#section.tag, at, 'bad_value', this.#bytes, offset)
+    return offset
+  }
+}
