@@ -9,6 +9,7 @@ import { IdSet } from '../../format/idset/index.ts'
 import {
   documentsWithPair,
   EVERYWHERE,
+  nearSets,
   type Scope,
   shareField,
   type TextIndex,
@@ -171,6 +172,11 @@ export class TermSpace {
    * a field).
    */
   pairDocs(left: Word, right: Word, distance: number, among: IdSet): IdSet {
+    if (distance === 1) {
+      const byWord = this.rules.pairsByWord
+      const pair = { left: [left], right: [right], rightPrefix: null, byWord }
+      return nearSets(this.index, pair, among)[0] ?? IdSet.empty
+    }
     const ids = among
       .and(this.index.docs(left, EVERYWHERE))
       .and(this.index.docs(right, EVERYWHERE))
@@ -400,7 +406,7 @@ export class Term {
     for (let i = 1; i < text.length; i++) {
       if (isLowSurrogate(text.charCodeAt(i))) continue
       const parts = [text.slice(0, i), text.slice(i)]
-      const count = this.#pairCount(parts[0]!, parts[1]!)
+      const count = this.#pairCount(parts[0]!, parts[1]!, bestCount + 1)
       if (count <= bestCount) continue
       best = phraseOf(parts)
       bestCount = count
@@ -409,11 +415,13 @@ export class Term {
     return best.key === this.parts.join('\u0000') ? null : best
   }
 
-  #pairCount(leftText: string, rightText: string): number {
+  /** Documents that hold both side by side; 0 for less than `least`. */
+  #pairCount(leftText: string, rightText: string, least: number): number {
     const { space } = this
     const left = space.index.word(leftText)
     const right = left === null ? null : space.index.word(rightText)
     if (left === null || right === null) return 0
+    if (Math.min(left.frequencyMax, right.frequencyMax) < least) return 0
     return space.pairDocs(left, right, 1, space.index.docs(left, EVERYWHERE)).size
   }
 }

@@ -1,9 +1,7 @@
 // proximity: words that stand nearer to each other come first · search semantics §8.3, §8.4.
 //
 // A step from one term onto the next costs 0, 1 or 2 where the second stands one, two or three
-// words behind the first (or one or two before it), else 3. Distances come from occurrences, so
-// nothing is stored per pair of words; one pass over the documents of both terms gives all three
-// sets.
+// words behind the first (or one or two before it), else 3.
 import { IdSet } from '../../format/idset/index.ts'
 import {
   type Alternatives,
@@ -15,18 +13,16 @@ import {
 } from '../query/index.ts'
 import {
   EVERYWHERE,
-  forwardDistance,
-  type LocalOccurrences,
-  PAIR_DISTANCE_MAX,
-  shareField,
+  FAR,
+  lowerCosts,
+  nearSets,
+  type Pair,
+  placesOf,
+  setsByCost,
   type Word,
 } from '../segments/index.ts'
-import { group } from './occurring.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
 import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
-
-/** The cost of a pair that is not near. */
-export const FAR_COST = 3
 
 export class ProximityRule implements RankingRule {
   readonly name = 'proximity'
@@ -47,16 +43,16 @@ function proximityCosts(space: TermSpace): PathCosts {
       if (from === null || from.positionLast + 1 !== to.positionFirst) {
         return [{ cost: base, docs: holding }]
       }
-      let pairs: Map<number, IdSet> | null = null
+      let pairs: readonly IdSet[] | null = null
       const near = (cost: number) => (): IdSet => {
         pairs ??= pairCosts(space, from, to, universe)
-        return pairs.get(cost) ?? IdSet.empty
+        return pairs[cost] ?? IdSet.empty
       }
       return [
         { cost: base, docs: near(0) },
         { cost: base + 1, docs: near(1) },
         { cost: base + 2, docs: near(2) },
-        { cost: base + FAR_COST, docs: holding },
+        { cost: base + FAR, docs: holding },
       ]
     },
     cut: (node) => node,
@@ -81,58 +77,37 @@ function pairCosts(
   from: GraphNode,
   to: GraphNode,
   universe: IdSet,
-): Map<number, IdSet> {
+): readonly IdSet[] {
   const left = sidesOf(space, from.term.alternatives(from.mask, from.exactOnly), 'last')
   const right = sidesOf(space, to.term.alternatives(to.mask, to.exactOnly), 'first')
+  const sides = [...left, ...right]
+  if (left.length === 1 && right.length === 1 && sides.every(({ phrase }) => phrase === null)) {
+    return nearSets(space.index, pairOf(space, left[0]!, right[0]!), universe)
+  }
   const ids = universe.and(holders(space, left)).and(holders(space, right)).toArray()
-  const costs = new Float64Array(ids.length).fill(Number.POSITIVE_INFINITY)
-  if (ids.length === 0) return new Map()
-  const leftPlaces = left.map((side) => space.index.occurrences(side.words, null, ids))
-  const rightPlaces = right.map((side) => placesOf(space, side, ids))
-  for (let l = 0; l < left.length; l++) {
-    for (let r = 0; r < right.length; r++) {
-      const whole = phraseMembers(space, left[l]!, right[r]!)
-      const pair = { left: leftPlaces[l]!, ...rightPlaces[r]!, oneWay: whole !== null }
-      lowerCosts(space, costs, ids, pair, whole)
+  if (ids.length === 0) return []
+  const costs = new Uint8Array(ids.length).fill(FAR)
+  for (const one of left) {
+    for (const other of right) {
+      const pair = pairOf(space, one, other)
+      const places = placesOf(space.index, pair, ids)
+      const whole = phraseMembers(space, one, other)
+      if (whole === null) lowerCosts(costs, places, pair.byWord, () => true)
+      else {
+        const oneWay = { ...places, rightBefore: null }
+        lowerCosts(costs, oneWay, pair.byWord, (d) => whole.has(ids[d]!))
+      }
     }
   }
-  return group(ids, costs)
+  return setsByCost(ids, costs)
 }
 
-type RightPlaces = { readonly right: LocalOccurrences; readonly rightBefore: LocalOccurrences }
-
-/**
- * Behind the left word any word of the prefix counts; before it only the prefix as a word of its
- * own.
- */
-function placesOf(space: TermSpace, side: Side, ids: Uint32Array): RightPlaces {
-  const right = space.index.occurrences(side.words, side.prefix, ids)
-  if (side.prefix === null) return { right, rightBefore: right }
-  const whole = space.index.word(side.prefix)
-  const words = whole === null || side.words.includes(whole) ? side.words : [...side.words, whole]
-  return { right, rightBefore: space.index.occurrences(words, null, ids) }
-}
-
-function lowerCosts(
-  space: TermSpace,
-  costs: Float64Array,
-  ids: Uint32Array,
-  pair: RightPlaces & { readonly left: LocalOccurrences; readonly oneWay: boolean },
-  members: IdSet | null,
-): void {
-  const { left, right, rightBefore, oneWay } = pair
-  for (let d = 0; d < ids.length; d++) {
-    if (costs[d] === 0 || (members !== null && !members.has(ids[d]!))) continue
-    let cost = FAR_COST
-    if (!space.rules.pairsByWord) {
-      if (shareField(left, right, d)) cost = 0
-    } else {
-      cost = forwardDistance(left, right, d) - 1
-      if (!oneWay && cost > 1) cost = Math.min(cost, forwardDistance(rightBefore, left, d))
-    }
-    if (cost < PAIR_DISTANCE_MAX && cost < costs[d]!) costs[d] = cost
-  }
-}
+const pairOf = (space: TermSpace, left: Side, right: Side): Pair => ({
+  left: left.words,
+  right: right.words,
+  rightPrefix: right.prefix,
+  byWord: space.rules.pairsByWord,
+})
 
 function sidesOf(space: TermSpace, term: Alternatives, end: 'first' | 'last'): Side[] {
   const words = [...term.original, ...term.derived]

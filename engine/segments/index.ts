@@ -1,6 +1,15 @@
 // A view opened: its segments, answered as one.
 export { ColumnFilters, type GeoRadius } from './column-filters.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'
+export {
+  FAR,
+  lowerCosts,
+  nearSets,
+  type Pair,
+  type PairPlaces,
+  placesOf,
+  setsByCost,
+} from './near.ts'
 export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
 export { documentsWithPair, forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
 export { TextIndex, type TextSegment } from './text-index.ts'

@@ -12,6 +12,11 @@ export type LocalOccurrences = { readonly starts: Uint32Array; readonly packed: 
  * documents of entries are among ascending `ids`.
  */
 export function gather(found: Occurrences, ids: Uint32Array): LocalOccurrences {
+  if (isAligned(found, ids)) {
+    // One word in every document: laid out already. The buffer is used again, so it is copied.
+    const starts = found.starts.slice(0, ids.length + 1)
+    return { starts, packed: found.packed.slice(0, starts[ids.length]) }
+  }
   const starts = new Uint32Array(ids.length + 1)
   const total = found.starts[found.count]!
   const at = new Uint32Array(found.count)
@@ -38,6 +43,14 @@ export function gather(found: Occurrences, ids: Uint32Array): LocalOccurrences {
   }
   if (!ordered) sortRuns(starts, packed, ids.length)
   return { starts, packed }
+}
+
+/** Whether there is one entry per document, in their order. */
+function isAligned(found: Occurrences, ids: Uint32Array): boolean {
+  if (found.count !== ids.length) return false
+  const { docs } = found
+  for (let d = 0; d < ids.length; d++) if (docs[d] !== ids[d]) return false
+  return true
 }
 
 /** The index of `id`, which is there, at or after `from`. */

@@ -1,17 +1,10 @@
 // A view as plain data: what one index looked like after one edit. The main thread sends it; every
 // thread that works on the view opens the segments it names.
 import { type IdSetData, idSetData } from '../../format/idset/index.ts'
-import type { Layer, SegmentLocation } from '../../format/manifest/index.ts'
+import type { SegmentEntry } from '../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../catalog/index.ts'
 
-export type SegmentRef = {
-  readonly segment: number
-  readonly layer: Layer
-  readonly documents: number
-  readonly idMin: number
-  readonly idMax: number
-  readonly bytes: number
-  readonly location: SegmentLocation
+export type SegmentRef = SegmentEntry & {
   readonly generation: number
   /** Ids whose copy here is dead; null: none. */
   readonly dead: IdSetData | null
@@ -42,14 +35,7 @@ export function viewRef(state: IndexState, sequence: number): ViewRef {
   }
 }
 
-export const segmentRef = (state: SegmentState): SegmentRef => ({
-  segment: state.segment,
-  layer: state.layer,
-  documents: state.documents,
-  idMin: state.idMin,
-  idMax: state.idMax,
-  bytes: state.bytes,
-  location: state.location,
-  generation: state.generation,
-  dead: state.dead.isEmpty ? null : idSetData(state.dead),
+export const segmentRef = ({ dead, ...rest }: SegmentState): SegmentRef => ({
+  ...rest,
+  dead: dead.isEmpty ? null : idSetData(dead),
 })

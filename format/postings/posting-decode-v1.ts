@@ -23,6 +23,7 @@ export class PostingReader {
   #ids = new Uint32Array(SMALL_DOCUMENTS_MAX)
   #singles = new Uint8Array(SMALL_DOCUMENTS_MAX)
   #ranks = new Int32Array(256)
+  #walked = new Uint32Array(256)
 
   constructor(bytes: Uint8Array, idMin: number, documents: number) {
     this.#bytes = bytes
@@ -357,6 +358,12 @@ export class PostingReader {
 
   #readLargeFor(at: number, candidates: Uint32Array, count: number, out: Occurrences): void {
     const base = this.#base(at)
+    const df = this.#word(base, 0)
+    // Where most documents are wanted, walking all is quicker than finding each one's rank.
+    if (count > df / 4 && df <= this.#documents) {
+      this.#readDenseFor(base, df, candidates, count, out)
+      return
+    }
     if (this.#ranks.length < count) this.#ranks = new Int32Array(Math.max(count, 1024))
     const ranks = this.#ranks
     ranksOf(this.#bytes, base + this.#word(base, 4), candidates, count, ranks)
@@ -378,6 +385,32 @@ export class PostingReader {
       out.docs[out.count] = candidates[c]!
       cursor = this.#decodeOne(cursor, false, out)
       rank++
+    }
+  }
+
+  /** As `#readLargeFor`, by a walk over all `df` documents. */
+  #readDenseFor(
+    base: number,
+    df: number,
+    candidates: Uint32Array,
+    count: number,
+    out: Occurrences,
+  ): void {
+    if (this.#walked.length < df) this.#walked = new Uint32Array(Math.max(df, 1024))
+    const docs = this.#walked
+    const end = readEncoded(this.#bytes, base + this.#word(base, 4), docs, 0)
+    let cursor = base + this.#word(base, 5)
+    let c = 0
+    for (let d = 0; d < end; d++) {
+      const id = docs[d]!
+      while (c < count && candidates[c]! < id) c++
+      if (c === count) return
+      if (candidates[c] !== id) {
+        cursor = this.#skipOne(cursor)
+        continue
+      }
+      out.docs[out.count] = id
+      cursor = this.#decodeOne(cursor, false, out)
     }
   }
 }
