@@ -93,7 +93,6 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'filter-geo': { steps: 6, because: GEOJSON },
   'rule-proximity': { steps: 1, because: 'one pair of words is counted closer' },
   synonyms: { steps: 2, because: 'synonyms of several words find more' },
-  'tokens-chinese': { steps: 25, because: SEGMENTERS },
   'tokens-german': { steps: 22, because: 'compounds are not taken apart yet' },
   'tokens-scripts': { steps: 3, because: SEGMENTERS },
 }
