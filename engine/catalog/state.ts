@@ -1,19 +1,9 @@
 // What the database consists of at one moment: what all edits so far add up to. A state never
 // changes; the next one shares with it whatever the edit left alone, so a view can keep it.
 import { IdSet } from '../../format/idset/index.ts'
-import type { ChangeOf, Layer, SegmentLocation } from '../../format/manifest/index.ts'
+import type { SegmentEntry } from '../../format/manifest/index.ts'
 
-export type SegmentState = {
-  /** Unique in the database; names the file. */
-  readonly segment: number
-  readonly layer: Layer
-  /** Ids it was written with, dead ones included. */
-  readonly documents: number
-  readonly idMin: number
-  readonly idMax: number
-  /** Of the frame. */
-  readonly bytes: number
-  readonly location: SegmentLocation
+export type SegmentState = SegmentEntry & {
   /** Counts the changes of `dead`; 0 when nothing died yet. */
   readonly generation: number
   /** Ids whose copy here no longer counts. */
@@ -76,14 +66,14 @@ export function indexOfUid(state: State, uid: string): IndexState | undefined {
 }
 
 /** A new segment as it enters the state. */
-export const segmentOf = (change: ChangeOf<'segment-added'>): SegmentState => ({
-  segment: change.segment,
-  layer: change.layer,
-  documents: change.documents,
-  idMin: change.idMin,
-  idMax: change.idMax,
-  bytes: change.bytes,
-  location: change.location,
+export const segmentOf = (entry: SegmentEntry): SegmentState => ({
+  segment: entry.segment,
+  layer: entry.layer,
+  documents: entry.documents,
+  idMin: entry.idMin,
+  idMax: entry.idMax,
+  bytes: entry.bytes,
+  location: entry.location,
   generation: 0,
   dead: IdSet.empty,
 })

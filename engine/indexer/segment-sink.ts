@@ -1,7 +1,7 @@
 // Where a segment's bytes go: memory while they are few, a file of their own once they are many.
 // Small segments travel inside the manifest edit that commits them; that saves a file, and two
 // syncs.
-import type { Layer, SegmentLocation } from '../../format/manifest/index.ts'
+import type { Layer, SegmentEntry, SegmentLocation } from '../../format/manifest/index.ts'
 import { segmentPath } from '../catalog/index.ts'
 import { type FileSystem, SequentialWriter } from '../storage/index.ts'
 
@@ -10,15 +10,7 @@ export const INLINE_BYTES_MAX = 32 * 1024
 const FOOTER_CHECKSUM_FROM_END = 8
 
 /** A finished segment that no edit names yet. */
-export type NewSegment = {
-  readonly segment: number
-  readonly layer: Layer
-  readonly documents: number
-  readonly idMin: number
-  readonly idMax: number
-  readonly bytes: number
-  readonly location: SegmentLocation
-}
+export type NewSegment = SegmentEntry
 
 export class SegmentSink {
   readonly segment: number

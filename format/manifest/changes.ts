@@ -14,6 +14,20 @@ export type SegmentLocation =
   | { readonly kind: 'file'; readonly checksum: number }
   | { readonly kind: 'inline'; readonly frame: Uint8Array }
 
+/** A segment as it was written. */
+export type SegmentEntry = {
+  /** Unique in the database; names the file. */
+  readonly segment: number
+  readonly layer: Layer
+  /** Ids it was written with, those included whose copy here is dead by now. */
+  readonly documents: number
+  readonly idMin: number
+  readonly idMax: number
+  /** Of the frame. */
+  readonly bytes: number
+  readonly location: SegmentLocation
+}
+
 export type Change =
   | {
       readonly kind: 'index-created'
@@ -35,17 +49,7 @@ export type Change =
       /** By ascending field id: by how much the number of documents that have the field changes. */
       readonly counts: readonly (readonly [field: number, difference: number])[]
     }
-  | {
-      readonly kind: 'segment-added'
-      readonly index: number
-      readonly segment: number
-      readonly layer: Layer
-      readonly documents: number
-      readonly idMin: number
-      readonly idMax: number
-      readonly bytes: number
-      readonly location: SegmentLocation
-    }
+  | ({ readonly kind: 'segment-added'; readonly index: number } & SegmentEntry)
   | { readonly kind: 'segment-removed'; readonly index: number; readonly segment: number }
   | ({
       readonly kind: 'tombstones-added'

@@ -5,6 +5,7 @@ export {
   type Edit,
   LAYERS,
   type Layer,
+  type SegmentEntry,
   type SegmentLocation,
 } from './changes.ts'
 export { decodeEdit } from './decode-v1.ts'
