@@ -14,7 +14,7 @@ const analyzer = new Analyzer({ ...DEFAULT_ANALYZER_SETTINGS, stopWords: ['the',
 const parse = (text: string, prefixSearch = true): ParsedQuery =>
   parseQuery(analyzer.tokenize(text, null), prefixSearch)
 
-/** `word@position`, `*` behind a prefix; phrases in brackets, `_` for a hole; negatives behind `-`. */
+/** `word@position`, `*` behind a prefix; phrases in brackets, `_` for a hole; `-`: negative. */
 function shown(text: string, prefixSearch = true): string {
   const { terms, negativeWords, negativePhrases } = parse(text, prefixSearch)
   const phrase = (words: readonly (string | null)[]) =>

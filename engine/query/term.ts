@@ -1,7 +1,7 @@
 // A term of the query and everything it may stand for: the word itself, words it is a prefix of,
 // synonyms, words one or two typos away, a split in two · search semantics §5. Derivations are made
-// when first asked for, since most searches never look beyond the exact words. One file: a term and
-// the space it is in make each other's sets.
+// when first asked for, since most searches never look beyond the exact words. All in one file: a
+// term and the space it is in make each other's sets.
 //
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
 import { FuzzyCursor } from '../../format/fst/index.ts'

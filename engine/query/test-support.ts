@@ -43,7 +43,7 @@ export class SmallText {
   readonly stored: readonly StoredFields[]
   readonly ids: IdSet
 
-  /** `segments`: so many, documents dealt out in turn; each holds a dead copy of its neighbour's. */
+  /** `segments`: so many, documents dealt out in turn; each has dead copies of its neighbour's. */
   constructor(documents: readonly Document[], patch: SettingsPatch = {}, segments = 1) {
     const { settings } = applyPatch(defaultSettings(), patch)
     const names = new FieldNames([])
