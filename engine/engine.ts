@@ -42,6 +42,8 @@ export type EngineOptions = {
    */
   readonly fileSystem?: FileSystem
   readonly restMs?: number
+  /** How long a task log that refused a record is left alone; 10 s when absent. */
+  readonly retryPauseMs?: number
 }
 
 const MIB = 1024 * 1024

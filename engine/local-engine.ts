@@ -118,6 +118,7 @@ export class LocalEngine implements Engine, EngineTools {
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },
       report,
       onFinished: (batch, tasks) => this.#finished(batch, tasks.toArray()),
+      ...(options.retryPauseMs === undefined ? {} : { retryPauseMs: options.retryPauseMs }),
     })
     onCommitted()
     for (const index of manifest.state.indexes.keys()) this.#merger.touch(index)
