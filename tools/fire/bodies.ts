@@ -1,0 +1,225 @@
+// Bodies that nobody should send: broken, packed wrongly, far too large, cut off. For each, what
+// must come of it; and for all, that nothing of a refused body is stored, that memory stays within
+// bounds, and that the server answers the next request.
+import { connect } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import type { Answer, Client } from './ask.ts'
+
+export type Sizes = {
+  /** Of the long body of NDJSON. */
+  readonly ndjsonBytes: number
+  /** Of one document. */
+  readonly fields: number
+  /** What the packed bodies unpack to; larger than the server's limit. */
+  readonly bombBytes: number
+  /** Opening brackets. */
+  readonly depth: number
+}
+
+/** What must come of a body. */
+export type Wanted =
+  /** Refused with this status and code; nothing is stored. */
+  | { readonly kind: 'refused'; readonly status: number; readonly code: string }
+  /** The connection is closed, with an answer of HTTP's own or without one; nothing is stored. */
+  | { readonly kind: 'cut' }
+  /** Taken, and the task ends like this. */
+  | { readonly kind: 'taken'; readonly status: string; readonly code?: string }
+  /** Refused as malformed, or taken and the task fails. */
+  | { readonly kind: 'refused or failed' }
+
+export type HostileBody = {
+  readonly name: string
+  readonly wanted: Wanted
+  /** null: no answer came. */
+  readonly send: (target: Target) => Promise<Answer | null>
+}
+
+export type Target = { readonly client: Client; readonly url: string; readonly path: string }
+
+const MALFORMED: Wanted = { kind: 'refused', status: 400, code: 'malformed_payload' }
+const NOT_UNPACKED: Wanted = { kind: 'refused', status: 400, code: 'bad_request' }
+const TOO_LARGE: Wanted = { kind: 'refused', status: 413, code: 'payload_too_large' }
+const TAKEN: Wanted = { kind: 'taken', status: 'succeeded' }
+const EITHER: Wanted = { kind: 'refused or failed' }
+
+const JSON_TYPE = 'application/json'
+const NDJSON = 'application/x-ndjson'
+const CSV = 'text/csv'
+
+export const hostileBodies = (sizes: Sizes): readonly HostileBody[] => [
+  ...brokenBodies(),
+  ...oddBodies(sizes),
+  ...packedBodies(sizes),
+  ...cutBodies(),
+  posted('a long body with one bad line', MALFORMED, NDJSON, () => longNdjson(sizes.ndjsonBytes)),
+]
+
+function posted(
+  name: string,
+  wanted: Wanted,
+  type: string,
+  body: () => string | Uint8Array,
+  headers: { readonly [name: string]: string } = {},
+): HostileBody {
+  const send = ({ client, path }: Target): Promise<Answer> =>
+    client.ask('POST', `${path}?primaryKey=id`, {
+      body: body(),
+      headers: { 'content-type': type, ...headers },
+    })
+  return { name, wanted, send }
+}
+
+function brokenBodies(): readonly HostileBody[] {
+  const json = (name: string, text: string | Uint8Array): HostileBody =>
+    posted(name, MALFORMED, JSON_TYPE, () => text)
+  return [
+    json('JSON cut in a member', '[{"id":1},{"id":'),
+    json('JSON cut in a string', '[{"id":1,"t":"abc'),
+    json('JSON cut in an escape', '[{"id":1,"t":"\\u00'),
+    json('a scalar', '7'),
+    json('documents that are none', '[1,2,3]'),
+    json('bytes that are no UTF-8', Buffer.from('[{"id":1,"t":"\xff\xfe\xc0\x80"}]', 'latin1')),
+    json('zeros', new Uint8Array(100_000)),
+    posted('NDJSON with a broken line', MALFORMED, NDJSON, () => '{"id":1}\n{"id":2\n{"id":3}\n'),
+    posted('NDJSON of arrays', MALFORMED, NDJSON, () => '[1]\n[2]\n'),
+    posted('CSV with ragged rows', MALFORMED, CSV, () => 'id,a\n1,2,3\n'),
+    posted('CSV that is no UTF-8', MALFORMED, CSV, () => Buffer.from('id,a\n1,\xff\n', 'latin1')),
+  ]
+}
+
+function oddBodies({ fields, depth }: Sizes): readonly HostileBody[] {
+  const nested = `{"id":1,"d":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  const objects = `{"id":1,"d":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}`
+  const tooMany: Wanted = { kind: 'taken', status: 'failed', code: 'max_fields_limit_exceeded' }
+  return [
+    posted('deep arrays', MALFORMED, JSON_TYPE, () => nested),
+    posted('deep objects', MALFORMED, JSON_TYPE, () => objects),
+    posted('deep arrays in NDJSON', EITHER, NDJSON, () => nested),
+    posted('a number beyond all bounds', EITHER, JSON_TYPE, () => '[{"id":1,"n":1e999}]'),
+    posted('a number of many digits', EITHER, JSON_TYPE, () => `[{"id":1,"n":${'9'.repeat(1e5)}}]`),
+    // What follows an array is not looked at, as clients know it.
+    posted('more behind the end', TAKEN, JSON_TYPE, () => '[{"id":1}] [{"id":2}'),
+    posted('a member twice', TAKEN, JSON_TYPE, () => '[{"id":"twice","a":1,"a":2}]'),
+    posted('names of prototypes', TAKEN, JSON_TYPE, () => PROTOTYPES),
+    posted('a lone surrogate', EITHER, JSON_TYPE, () => '[{"id":1,"t":"\\ud800"}]'),
+    posted('an id of a megabyte', { kind: 'taken', status: 'failed' }, JSON_TYPE, () =>
+      JSON.stringify([{ id: 'x'.repeat(1 << 20) }]),
+    ),
+    posted('tiny fields', tooMany, JSON_TYPE, () => tinyFields(fields)),
+    posted('a string of megabytes', TAKEN, JSON_TYPE, () =>
+      JSON.stringify([{ id: 'long', t: 'word '.repeat(600_000) }]),
+    ),
+    posted('a word of megabytes', TAKEN, JSON_TYPE, () =>
+      JSON.stringify([{ id: 'long', t: 'x'.repeat(3_000_000) }]),
+    ),
+  ]
+}
+
+/** Stored as they are, and of no effect. */
+export const PROTOTYPES =
+  '[{"id":"proto","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":1}},' +
+  '"toString":1,"hasOwnProperty":2}]'
+
+function packedBodies({ bombBytes }: Sizes): readonly HostileBody[] {
+  const packed = (name: string, wanted: Wanted, encoding: string, body: () => Uint8Array) =>
+    posted(name, wanted, JSON_TYPE, body, { 'content-encoding': encoding })
+  const plain = Buffer.from('[{"id":1}]')
+  const zeros = (): Uint8Array => Buffer.alloc(bombBytes)
+  const blanks = (): Uint8Array => Buffer.alloc(bombBytes, 0x20)
+  return [
+    packed('plain bytes called gzip', NOT_UNPACKED, 'gzip', () => plain),
+    packed('plain bytes called br', NOT_UNPACKED, 'br', () => plain),
+    packed('plain bytes called deflate', NOT_UNPACKED, 'deflate', () => plain),
+    packed('gzip that ends early', NOT_UNPACKED, 'gzip', () => gzipSync(plain).subarray(0, 20)),
+    packed('gzip with a wrong checksum', NOT_UNPACKED, 'gzip', () => {
+      const bytes = gzipSync(plain)
+      bytes[bytes.length - 5]! ^= 1
+      return bytes
+    }),
+    packed('gzip called br', NOT_UNPACKED, 'br', () => gzipSync(plain)),
+    packed('a bomb of zeros, gzip', TOO_LARGE, 'gzip', () => gzipSync(zeros())),
+    packed('a bomb of blanks, gzip', TOO_LARGE, 'gzip', () => gzipSync(blanks())),
+    packed('a bomb of zeros, br', TOO_LARGE, 'br', () => brotliCompressSync(zeros(), QUICK)),
+    {
+      name: 'a bomb for a JSON route',
+      wanted: TOO_LARGE,
+      send: ({ client }) =>
+        client.ask('PATCH', '/indexes/kept/settings', {
+          body: gzipSync(blanks()),
+          headers: { 'content-encoding': 'gzip' },
+        }),
+    },
+  ]
+}
+
+const QUICK = { params: { 1: 1 } }
+
+function cutBodies(): readonly HostileBody[] {
+  const head = (path: string, ...headers: string[]): string =>
+    [`POST ${path} HTTP/1.1`, 'Host: here', `Content-Type: ${JSON_TYPE}`, ...headers, '', ''].join(
+      '\r\n',
+    )
+  const body = JSON.stringify(Array.from({ length: 20_000 }, (_, id) => ({ id, t: 'half' })))
+  const raw = (name: string, text: (path: string) => string, wanted: Wanted): HostileBody => ({
+    name,
+    wanted,
+    send: ({ url, path }) => sendRaw(url, text(path)),
+  })
+  const cut: Wanted = { kind: 'cut' }
+  const more = `Content-Length: ${body.length + 1000}`
+  return [
+    raw('fewer bytes than announced', (path) => head(path, more) + body, cut),
+    raw('half a body, then silence', (path) => head(path, more) + body.slice(0, 300_000), cut),
+    raw('a body longer than announced', (path) => `${head(path, 'Content-Length: 5')}${body}`, cut),
+    raw('a length that is none', (path) => `${head(path, 'Content-Length: many')}${body}`, cut),
+    raw('two lengths', (p) => `${head(p, 'Content-Length: 3', 'Content-Length: 4')}[1]`, cut),
+    raw(
+      'a chunk with a wrong size',
+      (path) => `${head(path, 'Transfer-Encoding: chunked')}zz\r\n[{"id":1}]\r\n0\r\n\r\n`,
+      cut,
+    ),
+    raw(
+      'a chunk that never ends',
+      (p) => `${head(p, 'Transfer-Encoding: chunked')}ffff\r\n[{`,
+      cut,
+    ),
+  ]
+}
+
+const HANG_UP_MS = 300
+
+/** Sends it and hangs up when an answer has come, or after a while; resolves when all is over. */
+function sendRaw(url: string, text: string): Promise<null> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    const hangUp = setTimeout(() => socket.destroy(), HANG_UP_MS)
+    socket.on('data', () => undefined)
+    // A reset is one way to be refused.
+    socket.on('error', () => undefined)
+    socket.once('close', () => {
+      clearTimeout(hangUp)
+      resolve(null)
+    })
+  })
+}
+
+function tinyFields(count: number): string {
+  const members = Array.from({ length: count }, (_, n) => `"f${n.toString(36)}":1`)
+  return `[{"id":1,${members.join(',')}}]`
+}
+
+/** Sound lines, and one that is not towards the end. */
+function longNdjson(bytes: number): string {
+  const lines: string[] = []
+  let length = 0
+  let isBroken = false
+  for (let id = 0; length < bytes; id++) {
+    const isBad: boolean = !isBroken && length > bytes * 0.9
+    const line = `{"id":${id},"title":"title ${id % 977} of many","n":${isBad ? '' : id}}\n`
+    isBroken ||= isBad
+    lines.push(line)
+    length += line.length
+  }
+  return lines.join('')
+}
