@@ -81,7 +81,10 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     because: 'facet search that a setting turns on works at once, not from the next change on',
   },
   'settings-filterable-plain': { steps: 1, because: EDIT },
-  'settings-localized-and-switches': { steps: 4, because: SEGMENTERS },
+  'settings-localized-and-switches': {
+    steps: 4,
+    because: `${SEGMENTERS}; one umlaut is folded in spite of its language`,
+  },
   'settings-tokens-dictionary': { steps: 1, because: 'a score differs in the fourth digit' },
   'tasks-error-records': { steps: 23, because: `vectors are still to come; ${EDIT}` },
   'tasks-list-filters': { steps: 23, because: 'dumps and snapshots are still to come' },
