@@ -61,7 +61,64 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
       manifestCommands(manifest, context),
     )
     .command('log', 'Read a log, record by record: print', (log) => logCommands(log, context))
+    .command(
+      'bench [names..]',
+      'How fast are the hot paths on this machine?',
+      benchOptions,
+      async (parsed) => {
+        const { benchCommand } = await import('./bench/index.ts')
+        const text = (name: string): string | null => {
+          const value = parsed[name]
+          return typeof value === 'string' ? value : null
+        }
+        const names = parsed['names']
+        context.exitCode = await benchCommand(
+          {
+            names: Array.isArray(names) ? names.map(String) : [],
+            list: parsed['list'] === true,
+            json: parsed['json'] === true,
+            compare: text('compare'),
+            plot: text('plot'),
+            seconds: Number(parsed['seconds']),
+            smoke: parsed['smoke'] === true,
+          },
+          {
+            out: (line) => context.terminal.out(`${line}\n`),
+            complain: (line) => context.terminal.err(`${line}\n`),
+          },
+        )
+      },
+    )
 }
+
+const benchOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 bench [names..]\n\n' +
+        'Runs named micro-benchmarks on data made on the spot; a name may be the beginning of one.\n' +
+        'Times are the median of many rounds, with the middle half of them beside it.',
+    )
+    .positional('names', { describe: 'Which ones; none: all', type: 'string' })
+    .option('list', { describe: 'Names them instead', type: 'boolean', default: false })
+    .option('seconds', {
+      describe: 'For each, after a warm-up',
+      type: 'number',
+      default: 1,
+      requiresArg: true,
+    })
+    .option('compare', {
+      describe: 'A file that --json wrote: shows what changed',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('plot', { describe: 'Draws the results (SVG)', type: 'string', requiresArg: true })
+    .option('smoke', {
+      describe: 'Small data: shows that all run, no times worth having',
+      type: 'boolean',
+      default: false,
+    })
+    .example('$0 bench fst postings', 'two groups')
+    .example('$0 bench --json > before.json', 'to compare with later')
 
 const checkOptions = (parser: Parser): Parser =>
   parser

@@ -30,6 +30,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/fst': ['annotate', 'bytes', 'frame'],
   'format/tombstones': ['annotate', 'bytes', 'idset'],
   'format/tasks': ['annotate', 'bytes', 'idset'],
+  'format/keys': ['annotate'],
   'format/manifest': ['annotate', 'bytes', 'idset', 'tombstones'],
   'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
   'format/columns': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
@@ -41,6 +42,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/settings': ['text'],
   'engine/catalog': ['settings', 'storage'],
   'engine/intake': ['storage'],
+  'engine/keys': ['catalog'],
   'engine/filter': ['settings', 'text'],
   'engine/segments': ['catalog', 'filter', 'settings', 'storage', 'text'],
   'engine/facets': ['filter', 'segments', 'settings', 'text'],
@@ -62,6 +64,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'server/log': [],
   'server/parse': ['errors'],
   'server/http': ['errors', 'parse'],
+  'server/auth': ['errors', 'http'],
   'server/routes': ['errors', 'http', 'parse'],
 
   'tools/terminal': [],
