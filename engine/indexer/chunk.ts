@@ -1,6 +1,7 @@
 // A chunk: the documents one segment of each layer is built from, as records with their ids. Chunks
 // are cut by size alone, so the same batch gives the same segments whatever the number of threads;
 // they are plain memory, so they can be handed to another thread.
+import { lengthened } from '../../format/bytes/index.ts'
 import { assert } from '../../format/errors.ts'
 
 /** What a document of a chunk goes into, as bits. */
@@ -87,18 +88,10 @@ export class ChunkBuilder {
 
   #grow(): void {
     const size = this.#count * 2
-    const ids = new Uint32Array(size)
-    ids.set(this.#ids)
-    this.#ids = ids
-    const into = new Uint8Array(size)
-    into.set(this.#into)
-    this.#into = into
-    const externalEnds = new Uint32Array(size)
-    externalEnds.set(this.#externalEnds)
-    this.#externalEnds = externalEnds
-    const recordEnds = new Uint32Array(size)
-    recordEnds.set(this.#recordEnds)
-    this.#recordEnds = recordEnds
+    this.#ids = lengthened(this.#ids, size)
+    this.#into = lengthened(this.#into, size)
+    this.#externalEnds = lengthened(this.#externalEnds, size)
+    this.#recordEnds = lengthened(this.#recordEnds, size)
   }
 }
 

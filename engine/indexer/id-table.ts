@@ -1,6 +1,7 @@
 // The external ids of a batch, numbered in the order in which they first occur. Bytes lie in one
 // arena; an entry takes about 12 bytes beside its id, so a million documents cost a few dozen
 // megabytes.
+import { lengthened } from '../../format/bytes/index.ts'
 import { assert } from '../../format/errors.ts'
 
 const SLOTS_MIN = 1 << 10
@@ -66,17 +67,11 @@ export class ExternalIdTable {
   #append(id: Uint8Array): void {
     const end = this.#arenaBytes + id.length
     if (end > this.#arena.length) {
-      const arena = new Uint8Array(Math.max(end, this.#arena.length * 2))
-      arena.set(this.#arena)
-      this.#arena = arena
+      this.#arena = lengthened(this.#arena, Math.max(end, this.#arena.length * 2))
     }
     if (this.#count === this.#ends.length) {
-      const ends = new Uint32Array(this.#count * 2)
-      ends.set(this.#ends)
-      this.#ends = ends
-      const hashes = new Int32Array(this.#count * 2)
-      hashes.set(this.#hashes)
-      this.#hashes = hashes
+      this.#ends = lengthened(this.#ends, this.#count * 2)
+      this.#hashes = lengthened(this.#hashes, this.#count * 2)
     }
     this.#arena.set(id, this.#arenaBytes)
     this.#arenaBytes = end

@@ -3,6 +3,7 @@
 //
 // A task whose documents are not all sound leaves no trace: its documents are checked first, added
 // after.
+import { lengthened } from '../../format/bytes/index.ts'
 import { Members } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
 import { inferPrimaryKey, PrimaryKey, readBody } from '../intake/index.ts'
@@ -195,15 +196,9 @@ export class ResolvedOperations {
 
   #growSteps(): void {
     const size = this.#stepNext.length * 2
-    const operation = new Uint32Array(size)
-    operation.set(this.#stepOperation)
-    this.#stepOperation = operation
-    const start = new Float64Array(size)
-    start.set(this.#stepStart)
-    this.#stepStart = start
-    const end = new Float64Array(size)
-    end.set(this.#stepEnd)
-    this.#stepEnd = end
+    this.#stepOperation = lengthened(this.#stepOperation, size)
+    this.#stepStart = lengthened(this.#stepStart, size)
+    this.#stepEnd = lengthened(this.#stepEnd, size)
     this.#stepNext = widen(this.#stepNext, size)
   }
 }
@@ -232,11 +227,7 @@ class CheckedBody {
     if (this.count === this.idEnds.length) this.#grow()
     const from = this.count === 0 ? 0 : this.idEnds[this.count - 1]!
     const to = from + id.length
-    if (to > this.ids.length) {
-      const ids = new Uint8Array(Math.max(to, this.ids.length * 2))
-      ids.set(this.ids)
-      this.ids = ids
-    }
+    if (to > this.ids.length) this.ids = lengthened(this.ids, Math.max(to, this.ids.length * 2))
     this.ids.set(id, from)
     this.idEnds[this.count] = to
     this.starts[this.count] = start
@@ -245,14 +236,8 @@ class CheckedBody {
 
   #grow(): void {
     const size = this.count * 2
-    const idEnds = new Uint32Array(size)
-    idEnds.set(this.idEnds)
-    this.idEnds = idEnds
-    const starts = new Float64Array(size)
-    starts.set(this.starts)
-    this.starts = starts
-    const ends = new Float64Array(size)
-    ends.set(this.ends)
-    this.ends = ends
+    this.idEnds = lengthened(this.idEnds, size)
+    this.starts = lengthened(this.starts, size)
+    this.ends = lengthened(this.ends, size)
   }
 }

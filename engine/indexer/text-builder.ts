@@ -1,5 +1,6 @@
 // Collects the words of documents and writes them as one segment of the text layer. Memory is a
 // handful of typed arrays, about 30 bytes an occurrence while the segment is written.
+import { lengthened } from '../../format/bytes/index.ts'
 import { assert } from '../../format/errors.ts'
 import type { ByteSink } from '../../format/frame/index.ts'
 import { LengthsBuilder, TextWriter } from '../../format/postings/index.ts'
@@ -123,11 +124,8 @@ export class TextBuilder {
 
   #endDocument(): void {
     if (this.#fields.length === 0) return
-    if (this.#documents === this.#ids.length) {
-      const ids = new Uint32Array(this.#ids.length * 2)
-      ids.set(this.#ids)
-      this.#ids = ids
-    }
+    const room = this.#ids.length
+    if (this.#documents === room) this.#ids = lengthened(this.#ids, room * 2)
     this.#ids[this.#documents++] = this.#doc
     for (const field of this.#fields) {
       const words = this.#wordCounts[field]!
@@ -173,26 +171,16 @@ export class TextBuilder {
     const seenIn = new Int32Array(size).fill(-1)
     seenIn.set(this.#seenIn)
     this.#seenIn = seenIn
-    const next = new Uint32Array(size)
-    next.set(this.#next)
-    this.#next = next
-    const wordCounts = new Uint32Array(size)
-    wordCounts.set(this.#wordCounts)
-    this.#wordCounts = wordCounts
+    this.#next = lengthened(this.#next, size)
+    this.#wordCounts = lengthened(this.#wordCounts, size)
   }
 }
 
 function growValues(values: Values): void {
   const size = values.count * 2
-  const docs = new Uint32Array(size)
-  docs.set(values.docs)
-  values.docs = docs
-  const fields = new Uint16Array(size)
-  fields.set(values.fields)
-  values.fields = fields
-  const ends = new Uint32Array(size)
-  ends.set(values.ends)
-  values.ends = ends
+  values.docs = lengthened(values.docs, size)
+  values.fields = lengthened(values.fields, size)
+  values.ends = lengthened(values.ends, size)
 }
 
 /**

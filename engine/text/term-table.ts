@@ -1,6 +1,7 @@
 // Terms and their numbers. Bytes lie one after the other in one arena; hash tables with open
 // addressing find the number of a term, and of a *raw* token seen before, so that each spelling is
 // normalised once. Memory is a handful of typed arrays: it can be counted and given back at once.
+import { lengthened } from '../../format/bytes/index.ts'
 import { assert } from '../../format/errors.ts'
 
 /**
@@ -178,7 +179,7 @@ export class TermTable {
   #addTerm(bytes: Uint8Array, from: number, to: number, hash: number): number {
     const id = this.#termCount++
     const at = id * TERM_STRIDE
-    if (at === this.#terms.length) this.#terms = grown(this.#terms)
+    if (at === this.#terms.length) this.#terms = lengthened(this.#terms, at * 2)
     this.#terms[at] = hash
     this.#terms[at + 1] = this.#append(bytes, from, to)
     this.#terms[at + 2] = to - from
@@ -244,10 +245,4 @@ function sameBytes(
 ): boolean {
   for (let i = 0; i < length; i++) if (arena[offset + i]! !== bytes[from + i]!) return false
   return true
-}
-
-function grown(words: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(words.length * 2)
-  larger.set(words)
-  return larger
 }

@@ -1,4 +1,5 @@
 // Bytes: integers, cursors and the order of keys. The only arithmetic on raw bits outside a codec.
+export { lengthened } from './lengthened.ts'
 export { compareBytes, compareText, equalBytes, startsWithBytes } from './order.ts'
 export {
   ByteReader,

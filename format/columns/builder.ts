@@ -4,6 +4,7 @@
 //
 // Memory: 8 bytes a value (document, interned value), the distinct strings twice (original,
 // normalised) and about 25 bytes for each of them. Nothing is an object per document or per value.
+import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
 import { type ColumnsSummary, ColumnsWriter } from './columns-v1.ts'
@@ -117,11 +118,7 @@ export class ColumnsBuilder {
     assert(Number.isFinite(latitude) && Number.isFinite(longitude), 'a place is two finite numbers')
     const at = this.#places.length * 2
     if (!this.#add(this.#places)) return
-    if (at === this.#points.length) {
-      const points = new Float64Array(at * 2)
-      points.set(this.#points)
-      this.#points = points
-    }
+    if (at === this.#points.length) this.#points = lengthened(this.#points, at * 2)
     this.#points[at] = latitude
     this.#points[at + 1] = longitude
   }

@@ -1,5 +1,6 @@
 // Gives byte strings and numbers small consecutive ids while a segment is built. Open addressing
 // over typed arrays: a Map of strings costs three times as much and decodes every string first.
+import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { ORIGINAL_BYTES_MAX } from './limits.ts'
 
@@ -71,12 +72,8 @@ export class ByteInterner {
     if (to - from < 32) for (let i = from, at = start; i < to; i++) this.#bytes[at++] = source[i]!
     else this.#bytes.set(source.subarray(from, to), start)
     if (id + 1 === this.#starts.length - 1) {
-      const starts = new Uint32Array((id + 1) * 2 + 1)
-      starts.set(this.#starts)
-      this.#starts = starts
-      const hashes = new Uint32Array((id + 1) * 2)
-      hashes.set(this.#hashes)
-      this.#hashes = hashes
+      this.#starts = lengthened(this.#starts, (id + 1) * 2 + 1)
+      this.#hashes = lengthened(this.#hashes, (id + 1) * 2)
     }
     this.#starts[id + 1] = end
     this.#hashes[id] = hash
@@ -164,11 +161,7 @@ export class NumberInterner {
     }
     const id = this.#count++
     this.#slots[slot] = id + 1
-    if (id === this.#values.length) {
-      const values = new Float64Array(id * 2)
-      values.set(this.#values)
-      this.#values = values
-    }
+    if (id === this.#values.length) this.#values = lengthened(this.#values, id * 2)
     this.#values[id] = value
     if (this.#count * LOAD_DENOMINATOR > this.#slots.length * LOAD_NUMERATOR) this.#rehash()
     return id

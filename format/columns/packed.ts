@@ -1,5 +1,6 @@
 // Arrays of small integers in the narrowest of one, two and four bytes that holds the largest
 // value. Little-endian in the file, read in place as typed arrays.
+import { lengthened } from '../bytes/index.ts'
 import type { Section } from '../frame/index.ts'
 
 export type Packed = Uint8Array | Uint16Array | Uint32Array
@@ -88,11 +89,8 @@ export class Uint32List {
   }
 
   push(value: number): void {
-    if (this.#length === this.#values.length) {
-      const grown = new Uint32Array(this.#length * 2)
-      grown.set(this.#values)
-      this.#values = grown
-    }
+    const room = this.#values.length
+    if (this.#length === room) this.#values = lengthened(this.#values, room * 2)
     this.#values[this.#length++] = value
   }
 

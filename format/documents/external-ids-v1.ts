@@ -1,5 +1,5 @@
 // External ids and the table that finds them · ./DOCUMENTS.md "XIDS, XEND", "XHSH"
-import { ByteWriter } from '../bytes/index.ts'
+import { ByteWriter, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { FrameWriter, Section } from '../frame/index.ts'
 import { equalRanges, hashBytes } from '../json/index.ts'
@@ -33,11 +33,8 @@ export class ExternalIdsWriter {
   add(id: Uint8Array): void {
     assert(id.length > 0 && id.length <= EXTERNAL_ID_BYTES_MAX, 'an external id has 1 to 511 bytes')
     assert(this.#count < DOCUMENTS_PER_SEGMENT_MAX, 'a segment holds at most 2^24 - 1 documents')
-    if (this.#count === this.#ends.length) {
-      const ends = new Uint32Array(this.#ends.length * 2)
-      ends.set(this.#ends)
-      this.#ends = ends
-    }
+    const room = this.#ends.length
+    if (this.#count === room) this.#ends = lengthened(this.#ends, room * 2)
     this.#bytes.bytes(id)
     this.#ends[this.#count++] = this.#bytes.length
   }

@@ -2,7 +2,7 @@
 // ./DOCUMENTS.md "Record"
 //
 //   fieldCount varint · (field id delta varint, value length varint) × n · values
-import { VARINT_BYTES_MAX, writeVarint } from '../bytes/index.ts'
+import { lengthened, VARINT_BYTES_MAX, writeVarint } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { compact, JsonBuffer } from '../json/index.ts'
 import { BLOCK_RAW_BYTES_MAX, FIELDS_MAX } from './limits.ts'
@@ -150,15 +150,9 @@ export class RecordWriter {
 
   #grow(): void {
     const size = this.#count * 2
-    const ids = new Int32Array(size)
-    const starts = new Uint32Array(size)
-    const ends = new Uint32Array(size)
-    ids.set(this.#ids)
-    starts.set(this.#starts)
-    ends.set(this.#ends)
-    this.#ids = ids
-    this.#starts = starts
-    this.#ends = ends
+    this.#ids = lengthened(this.#ids, size)
+    this.#starts = lengthened(this.#starts, size)
+    this.#ends = lengthened(this.#ends, size)
   }
 }
 

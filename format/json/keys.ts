@@ -1,6 +1,7 @@
 // Keys as bytes: hashes, comparison, and a set that gives each new key the next number. The set
 // serves objects of many members, where looking through all of them would take quadratic time; its
 // hash is keyed, so that nobody can prepare keys that collide.
+import { lengthened } from '../bytes/index.ts'
 import { JsonBuffer } from './buffer.ts'
 
 /** Up to so many keys are compared one by one, by their FNV hash first. */
@@ -125,16 +126,12 @@ export class KeySet {
   /** Doubles the table, then adds. */
   #grow(bytes: Uint8Array, from: number, to: number): number {
     const size = this.#ends.length * 2
-    const ends = new Uint32Array(size)
-    const hashes = new Int32Array(size)
-    ends.set(this.#ends)
-    hashes.set(this.#hashes)
-    this.#ends = ends
-    this.#hashes = hashes
+    this.#ends = lengthened(this.#ends, size)
+    this.#hashes = lengthened(this.#hashes, size)
     this.#slots = new Uint32Array(size * 2)
     const mask = size * 2 - 1
     for (let n = 0; n < this.count; n++) {
-      let slot = hashes[n]! & mask
+      let slot = this.#hashes[n]! & mask
       while (this.#slots[slot] !== 0) slot = (slot + 1) & mask
       this.#slots[slot] = n + 1
     }

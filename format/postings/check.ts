@@ -5,7 +5,7 @@
 // The readers of this folder are quick and trust verified pages. This one decodes with a check at
 // every step, bounded by the posting at hand, so that a mistake of a writer is named and never
 // walked into.
-import { ByteReader, equalBytes } from '../bytes/index.ts'
+import { ByteReader, equalBytes, lengthened } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { FstCursor, verifyFst } from '../fst/index.ts'
@@ -226,8 +226,9 @@ class PostingsCheck {
   #reserve(count: number): void {
     const wanted = this.#count + count
     if (wanted <= this.#docs.length) return
-    this.#docs = grown(this.#docs, wanted)
-    this.#packed = grown(this.#packed, wanted)
+    const room = Math.max(wanted, this.#docs.length * 2)
+    this.#docs = lengthened(this.#docs, room)
+    this.#packed = lengthened(this.#packed, room)
   }
 
   #checkPrefixes(collector: PrefixCollector): void {
@@ -296,10 +297,4 @@ function expectSame(section: Section, at: number, expected: Uint8Array, claim: s
   while (i < found.length && found[i] === expected[i]) i++
   const got = found[i] ?? 'the end'
   refuse(section.tag, at + i, 'bad_value', `${expected[i]} in the ${claim}`, got)
-}
-
-function grown(array: Uint32Array, least: number): Uint32Array<ArrayBuffer> {
-  const out = new Uint32Array(Math.max(least, array.length * 2))
-  out.set(array)
-  return out
 }

@@ -1,4 +1,5 @@
 // Where terms occur, as postings are decoded to: one growing buffer that calls share.
+import { lengthened } from '../bytes/index.ts'
 
 /** Decoded occurrences: document i has packed[starts[i], starts[i + 1]). Reused between calls. */
 export class Occurrences {
@@ -17,20 +18,14 @@ export class Occurrences {
     const wanted = this.count + docs
     if (wanted <= this.docs.length) return
     const capacity = Math.max(wanted, this.docs.length * 2)
-    this.docs = grown(this.docs, capacity)
-    this.starts = grown(this.starts, capacity + 1)
+    this.docs = lengthened(this.docs, capacity)
+    this.starts = lengthened(this.starts, capacity + 1)
   }
 
   /** Room for packed values up to index `end`. */
   reservePacked(end: number): void {
     if (end > this.packed.length) {
-      this.packed = grown(this.packed, Math.max(end, this.packed.length * 2))
+      this.packed = lengthened(this.packed, Math.max(end, this.packed.length * 2))
     }
   }
-}
-
-function grown(array: Uint32Array, capacity: number): Uint32Array {
-  const out = new Uint32Array(capacity)
-  out.set(array)
-  return out
 }

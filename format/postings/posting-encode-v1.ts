@@ -4,6 +4,7 @@
 // Occurrences come as two parallel arrays sorted by document, then by packed field and position.
 // What is written is a function of them and of `idMin` alone.
 
+import { lengthened } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { encodedIdsBytes, encodeIds } from '../idset/index.ts'
 import {
@@ -253,11 +254,8 @@ class SetBuilder {
   #count = 0
   add(id: number): void {
     if (this.#count > 0 && this.#ids[this.#count - 1] === id) return
-    if (this.#count === this.#ids.length) {
-      const grown = new Uint32Array(this.#count * 2)
-      grown.set(this.#ids)
-      this.#ids = grown
-    }
+    const room = this.#ids.length
+    if (this.#count === room) this.#ids = lengthened(this.#ids, room * 2)
     this.#ids[this.#count++] = id
   }
   /** The ids, or `all` itself when they are as many. */

@@ -4,6 +4,7 @@
 // buffer that is emptied whenever the first byte changes. Only ranges of prefixes with enough terms
 // are turned into sets: measured on 25,000 documents, 1.3 M occurrences, that is 3 of the 4 levels
 // on average.
+import { lengthened } from '../bytes/index.ts'
 import {
   FIELD_ID_MAX,
   POSITION_SETS,
@@ -91,8 +92,8 @@ export class PrefixCollector {
   #append(docs: Uint32Array, packed: Uint32Array, from: number, to: number): void {
     const end = this.#count + (to - from)
     if (end > this.#docs.length) {
-      this.#docs = copyTo(this.#docs, Math.max(end, this.#docs.length * 2))
-      this.#packed = copyTo(this.#packed, this.#docs.length)
+      this.#docs = lengthened(this.#docs, Math.max(end, this.#docs.length * 2))
+      this.#packed = lengthened(this.#packed, this.#docs.length)
     }
     this.#docs.set(docs.subarray(from, to), this.#count)
     this.#packed.set(packed.subarray(from, to), this.#count)
@@ -198,12 +199,6 @@ function dropRepeats(sorted: Uint32Array): Uint32Array {
     if (n === 0 || sorted[n - 1] !== sorted[i]) sorted[n++] = sorted[i]!
   }
   return sorted.slice(0, n)
-}
-
-function copyTo(array: Uint32Array, capacity: number): Uint32Array<ArrayBuffer> {
-  const out = new Uint32Array(capacity)
-  out.set(array)
-  return out
 }
 
 /** The key of a prefix of 1 to 4 bytes. */

@@ -1,0 +1,15 @@
+// Longer copies of typed arrays keep their kind and their elements, and touch nothing else.
+
+import { expect, it } from 'vitest'
+import { lengthened } from './index.ts'
+
+it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array])('%o', (Kind) => {
+  const array = Kind.of(1, 2, 200)
+  const longer = lengthened(array, 5)
+  expect(longer).toEqual(Kind.of(1, 2, 200, 0, 0))
+  longer[0] = 7
+  expect(array).toEqual(Kind.of(1, 2, 200))
+  expect(lengthened(array, 3)).toEqual(array)
+  expect(lengthened(array.subarray(1), 2)).toEqual(Kind.of(2, 200))
+  expect(() => lengthened(array, 2)).toThrow(RangeError)
+})
