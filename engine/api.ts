@@ -1,6 +1,7 @@
 // The engine as its callers see it: `server` and `tools` know nothing else of it. Requests are
 // typed and already well-formed; what only the index can know (does the field exist, is it
 // filterable) is checked inside and comes back as an EngineFault.
+import type { Keys } from './keys/index.ts'
 import type {
   Batch,
   Micros,
@@ -199,6 +200,7 @@ export type DocumentsOptions = {
 export type FeaturesPatch = { readonly [feature in Feature]?: boolean | null }
 
 export interface Engine {
+  readonly keys: Keys
   readonly features: Features
   /** Durable when it resolves, to the state it made. @throws StorageError */
   setFeatures(patch: FeaturesPatch): Promise<Features>

@@ -8,7 +8,10 @@ import { CorruptionError, VersionError } from '../format/errors.ts'
  * The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all.
  */
 export type FaultCode =
+  | 'api_key_already_exists'
+  | 'api_key_not_found'
   | 'batch_not_found'
+  | 'database_size_limit_reached'
   | 'document_not_found'
   | 'edit_documents_by_function_error'
   | 'facet_search_disabled'

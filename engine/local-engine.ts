@@ -29,6 +29,7 @@ import { type IndexState, indexOfUid, type Manifest, segmentPath } from './catal
 import type { EngineOptions } from './engine.ts'
 import { EngineFault } from './errors.ts'
 import type { Indexing } from './indexer/index.ts'
+import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
 import { BatchProcessor } from './processor.ts'
 import type { JobRequest, Searching } from './search/index.ts'
@@ -75,6 +76,7 @@ type Parts = {
 }
 
 export class LocalEngine implements Engine, EngineTools {
+  readonly keys: Keys
   readonly #parts: Parts
   readonly #views: Views
   readonly #merger: Merger
@@ -88,6 +90,7 @@ export class LocalEngine implements Engine, EngineTools {
     const { options, fs, manifest, queue, indexing, now } = parts
     const { report, indexingMemoryMax } = options
     this.#features = featuresOf(manifest)
+    this.keys = new KeyStore(manifest, now)
     this.#views = new Views((retired) => this.#retire(retired))
     const onCommitted = (): void => this.#views.publish(manifest.state)
     this.#merger = new Merger({

@@ -10,6 +10,7 @@ import { target as fst } from './fst.fuzz.ts'
 import { target as http } from './http.fuzz.ts'
 import { target as idset } from './idset.fuzz.ts'
 import { target as json } from './json.fuzz.ts'
+import { target as keys } from './keys.fuzz.ts'
 import { target as levenshtein } from './levenshtein.fuzz.ts'
 import { target as log } from './log.fuzz.ts'
 import { target as manifest } from './manifest.fuzz.ts'
@@ -32,6 +33,7 @@ export const targets: readonly FuzzTarget[] = [
   http,
   idset,
   json,
+  keys,
   levenshtein,
   log,
   manifest,

@@ -46,7 +46,8 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
   batch_not_found:
     'No batch has this number, or the key may not see it: list batches with `GET /batches`.',
   chat_not_found: 'There is no workspace of this name: its settings create it.',
-  database_size_limit_reached: 'The index cannot grow any more: delete documents or split it.',
+  database_size_limit_reached:
+    'The index cannot grow any more: delete documents or split it. For API keys: delete some.',
   document_not_found: 'No document has this id: ids are compared as text, letter case included.',
   dump_already_processing: UNUSED,
   dump_not_found: UNUSED,

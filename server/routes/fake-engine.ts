@@ -12,6 +12,7 @@ import { EngineFault } from '../../engine/errors.ts'
 import { createIntake } from '../../engine/intake/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import type { Batch, Task, TaskRequest } from '../../engine/tasks/index.ts'
+import { fakeKeys } from './fake-keys.ts'
 
 export type FakeEngine = Engine & {
   /** Names of the methods that were called, with their first argument. */
@@ -71,6 +72,7 @@ export function fakeEngine(): FakeEngine {
 
   const engine: FakeEngine = {
     calls,
+    keys: fakeKeys(),
     onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),
     onChunk: () => Promise.resolve(),
     get openBodies() {

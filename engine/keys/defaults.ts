@@ -1,0 +1,41 @@
+// The keys that a database begins with.
+import type { Keys, NewKey } from './store.ts'
+
+type DefaultKey = Pick<NewKey, 'name' | 'description' | 'actions'>
+
+/** In the order in which they are made: a list shows them the other way round. */
+const DEFAULT_KEYS: readonly DefaultKey[] = [
+  {
+    name: 'Default Chat API Key',
+    description: 'Use it to chat and search from the frontend',
+    actions: ['chatCompletions', 'search'],
+  },
+  {
+    name: 'Default Read-Only Admin API Key',
+    description:
+      'Use it to read information across the whole database. ' +
+      'Caution! Do not expose this key on a public frontend',
+    actions: ['*.get', 'keys.get'],
+  },
+  {
+    name: 'Default Admin API Key',
+    description:
+      'Use it for anything that is not a search operation. ' +
+      'Caution! Do not expose it on a public frontend',
+    actions: ['*'],
+  },
+  {
+    name: 'Default Search API Key',
+    description: 'Use it to search from the frontend',
+    actions: ['search'],
+  },
+]
+
+/** Makes them in a store that has no key at all. `drawUid` gives random UUIDs. */
+export async function createDefaultKeys(keys: Keys, drawUid: () => string): Promise<void> {
+  if (keys.list().length > 0) return
+  const indexes = ['*']
+  await keys.createAll(
+    DEFAULT_KEYS.map((key) => ({ uid: drawUid(), ...key, indexes, expiresAt: null })),
+  )
+}
