@@ -1,25 +1,13 @@
 // An engine in place on a disk in memory, and short ways to ask it things. For tests.
-import type { DocumentsRequest, Engine, SearchRequest, TaskFilter } from './api.ts'
+import type { DocumentsRequest, Engine, SearchRequest } from './api.ts'
 import { type EngineOptions, type EngineTools, openEngine } from './engine.ts'
 import type { FileSystem } from './storage/index.ts'
-import type { Task, TaskContent } from './tasks/index.ts'
+import { NO_FILTER, type Task, type TaskContent } from './tasks/index.ts'
+
+/** Matches everything. */
+export const EVERY_TASK = NO_FILTER
 
 export type TestEngine = Engine & EngineTools
-
-export const EVERY_TASK: TaskFilter = {
-  uids: null,
-  batchUids: null,
-  canceledBy: null,
-  kinds: null,
-  statuses: null,
-  indexUids: null,
-  afterEnqueuedAt: null,
-  beforeEnqueuedAt: null,
-  afterStartedAt: null,
-  beforeStartedAt: null,
-  afterFinishedAt: null,
-  beforeFinishedAt: null,
-}
 
 export const PLAIN_SEARCH: SearchRequest = {
   q: null,

@@ -1,11 +1,11 @@
 // The command line of svc-tools: exit codes, text and JSON, help, and one clear line for what could
 // not be done.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleInto } from '../fixtures/bundle.ts'
 import { RELEASE } from '../server/config/index.ts'
 import { runTools } from './run-tools.ts'
 import type { Terminal } from './terminal/index.ts'
@@ -125,20 +125,7 @@ describe('help', () => {
 describe('the program', () => {
   it('writes to pipes, also to such as close early, and ends with the exit code', () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-main-'))
-    symlinkSync(join(import.meta.dirname, '../node_modules'), join(folder, 'node_modules'))
-    buildSync({
-      entryPoints: [join(import.meta.dirname, 'main.ts')],
-      outfile: join(folder, 'main.mjs'),
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      target: 'node20',
-      external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
-      banner: {
-        js: "import { createRequire as from } from 'node:module';const require = from(import.meta.url);",
-      },
-      logLevel: 'error',
-    })
+    bundleInto(folder, 'tools/main.ts', 'main.mjs')
     const command = (line: string) =>
       spawnSync('bash', ['-c', `set -o pipefail; ${line}`], { cwd: folder, encoding: 'utf8' })
     const early = command(`node main.mjs fst dump ${text()} --limit 0 --json | head -c 10`)

@@ -1,10 +1,10 @@
 // The real thing: a process that commits is killed at any moment, and what it had told is there.
 import { type ChildProcess, fork } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleInto } from '../../fixtures/bundle.ts'
 import { drawMark, RealFileSystem } from '../storage/index.ts'
 import { openManifest } from './index.ts'
 
@@ -28,17 +28,7 @@ const COMMITTER = `
 
 beforeAll(() => {
   writeFileSync(join(folder, 'committer.ts'), COMMITTER)
-  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
-  buildSync({
-    entryPoints: [join(folder, 'committer.ts')],
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
-    logLevel: 'error',
-  })
+  bundleInto(folder, join(folder, 'committer.ts'), 'committer.mjs')
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 

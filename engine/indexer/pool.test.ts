@@ -2,12 +2,12 @@
 // gives, failures come back as what they were, bodies reach their files; and small programs that
 // die, in place of the real one, cost a job nothing but a second try.
 
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { buildSync } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { bundleInto } from '../../fixtures/bundle.ts'
 import type { BodyFormat } from '../api.ts'
 import { segmentPath } from '../catalog/index.ts'
 import { EngineFault, StorageError } from '../errors.ts'
@@ -21,22 +21,7 @@ import { type Document, importOf, NO_HOOKS, SmallIndex } from './test-support.ts
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-index-'))
 const program = join(folder, 'index-worker.mjs')
-beforeAll(() => {
-  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(folder, 'node_modules'))
-  buildSync({
-    entryPoints: [join(import.meta.dirname, '../index-worker.ts')],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
-    banner: {
-      js: "import { createRequire as r } from 'node:module';const require = r(import.meta.url);",
-    },
-    logLevel: 'error',
-  })
-})
+beforeAll(() => void bundleInto(folder, 'engine/index-worker.ts', 'index-worker.mjs'))
 const pools: Indexing[] = []
 afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close()

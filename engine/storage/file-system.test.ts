@@ -5,8 +5,8 @@ import nodeFs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { buildSync } from 'esbuild'
 import { afterAll, describe, expect, it } from 'vitest'
+import { bundleInto } from '../../fixtures/bundle.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { type StorageCode, StorageError } from '../errors.ts'
 import { storageError } from './errno.ts'
@@ -220,7 +220,6 @@ describe('the real file system', () => {
 
   it('keeps another process out, and says who is in', async () => {
     const root = newRoot()
-    const script = join(root, 'holder.mjs')
     const entry = join(root, 'holder.ts')
     const storage = JSON.stringify(join(import.meta.dirname, 'index.ts'))
     nodeFs.writeFileSync(
@@ -230,7 +229,7 @@ describe('the real file system', () => {
        process.send('locked')
        process.on('message', () => process.exit())`,
     )
-    bundle(entry, script)
+    const script = bundleInto(root, entry, 'holder.mjs')
     const child: ChildProcess = fork(script, { execArgv: [] })
     await new Promise((resolve) => child.once('message', resolve))
     const fs = new RealFileSystem(root)
@@ -268,8 +267,7 @@ describe('the real file system', () => {
        storage.collectGarbage()
        parentPort.postMessage({ again, lowered, nice: lowered ? getPriority(thread) : 7 })`,
     )
-    bundle(entry, join(root, 'worker.mjs'))
-    const worker = new Worker(join(root, 'worker.mjs'))
+    const worker = new Worker(bundleInto(root, entry, 'worker.mjs'))
     const answer = await new Promise((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
@@ -283,24 +281,6 @@ describe('the real file system', () => {
     expect(process.platform !== 'linux' || nodeFs.existsSync('/proc/thread-self')).toBe(true)
   })
 })
-
-/** As `tools/build.mjs` does it; native packages are found from this repository. */
-function bundle(entry: string, outfile: string): void {
-  nodeFs.symlinkSync(
-    join(import.meta.dirname, '../../node_modules'),
-    join(entry, '..', 'node_modules'),
-  )
-  buildSync({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
-    logLevel: 'error',
-  })
-}
 
 describe('short writes', () => {
   const source = Uint8Array.from({ length: 1000 }, (_, i) => i)

@@ -3,6 +3,7 @@ export type { BatchLimits, IndexFacts } from './autobatch.ts'
 export type { IndexLookup } from './choose.ts'
 export type { TaskCounts } from './counts.ts'
 export type { BatchLifecycle, BodyFiles } from './lifecycle.ts'
+export { NO_FILTER } from './listing.ts'
 export type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
 export { allFailed, allSucceeded, clearSucceeded, indexDeletionSucceeded } from './outcomes.ts'
 export type {
