@@ -11,8 +11,8 @@ const NANO_DIGITS = 9
 const MICROS_PER_SECOND = 1_000_000
 
 /**
- * `YYYY-MM-DD`, the same with a time (both in UTC), or RFC 3339 with an offset. Null: none of these,
- * or before 1970.
+ * `YYYY-MM-DD`, the same with a time (both in UTC), or RFC 3339 with an offset. Null: none of
+ * these, or before 1970.
  */
 export function readExpiry(text: string): Expiry | null {
   const parts = BARE.exec(text) ?? WITH_OFFSET.exec(text)

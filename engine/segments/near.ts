@@ -24,7 +24,9 @@ export type Pair = {
 /** The cost of a pair that is not near. */
 export const FAR = PAIR_DISTANCE_MAX
 
-/** Below this many documents nothing is kept: reading them again costs less than a look-up saves. */
+/**
+ * Below this many documents nothing is kept: reading them again costs less than a look-up saves.
+ */
 const KEPT_DOCUMENTS_MIN = 256
 /** Groups of more words are made by typos, and seldom the same twice. */
 const KEPT_WORDS_MAX = 64
