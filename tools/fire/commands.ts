@@ -1,13 +1,17 @@
 // The long versions of the tests under fire, as commands. Each prints its seed first and its
 // figures last; a bar shows how far it is.
-import type { Parser, Terminal, YargsOption } from '../terminal/index.ts'
+import { bytesText, type Parser, type Terminal, type YargsOption } from '../terminal/index.ts'
 import { makeDatabase } from '../test-support.ts'
-import { openBar } from './bar.ts'
+import { attack } from './attack.ts'
+import { type Bar, openBar } from './bar.ts'
+import { measureBusy } from './busy.ts'
 import { damageCases } from './damage.ts'
+import { fillDisk } from './full-disk.ts'
 import { killSession } from './kill.ts'
 import { summary } from './summary.ts'
 
 const PROBLEM_CHARACTERS_MAX = 1000
+const MB = 1_000_000
 const KILLS_PER_DATABASE = 4
 
 const amount = (count: number, describe: string): YargsOption => ({
@@ -43,6 +47,27 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
       'One file of a database damaged: bits, lengths, sectors',
       (words) => words.option('cases', amount(2000, 'How many cases')).option('seed', SEED),
       (given) => runDamage(Number(given['cases']), seedOf(given, terminal), terminal),
+    )
+    .command(
+      'bodies',
+      'Bodies that are broken, packed wrongly, too large, cut off',
+      (words) =>
+        words
+          .option('megabytes', amount(100, 'Of the long body with one bad line'))
+          .option('fields', amount(1_000_000, 'Of one document')),
+      (given) => runBodies(Number(given['megabytes']), Number(given['fields']), terminal),
+    )
+    .command(
+      'busy',
+      'How quickly GET /health and searches are answered during indexing',
+      (words) => words.option('documents', amount(200_000, 'How many')).option('seed', SEED),
+      (given) => runBusy(Number(given['documents']), seedOf(given, terminal), terminal),
+    )
+    .command(
+      'full',
+      'A disk that is full: mounts a small one in memory, which takes the rights to do so',
+      (words) => words.option('seed', SEED),
+      (given) => runFull(seedOf(given, terminal), terminal),
     )
 }
 
@@ -104,4 +129,43 @@ const VERDICTS = {
   refused: 'refused to open, naming the file',
   failed: 'answered with an error that names the file, for the damaged index alone',
   broken: 'BROKEN',
+}
+
+async function runBodies(megabytes: number, fields: number, terminal: Terminal): Promise<void> {
+  const ndjsonBytes = megabytes * MB
+  const sizes = { ndjsonBytes, fields, bombBytes: 4 * ndjsonBytes, depth: 1_000_000 }
+  let bar: Bar = () => undefined
+  const { reports, bytesBefore, bytesPeak } = await attack(
+    sizes,
+    ndjsonBytes + MB,
+    (done, of, name) => {
+      if (done === 0) bar = openBar(terminal, of)
+      bar(done, name)
+    },
+  )
+  bar(reports.length, '')
+  for (const { name, status, millis, problem } of reports) {
+    const line = `${String(status).padStart(4)} ${millis.toFixed(0).padStart(7)} ms  ${name}`
+    terminal.out(`${line}${problem === '' ? '' : `: ${problem}`}\n`)
+    if (problem !== '') process.exitCode = 1
+  }
+  terminal.out(`memory: ${bytesText(bytesBefore)} before, ${bytesText(bytesPeak)} at most\n`)
+}
+
+async function runBusy(documents: number, seed: number, terminal: Terminal): Promise<void> {
+  const bar = openBar(terminal, documents)
+  const report = await measureBusy({ documents, seed, onBody: (sent) => bar(sent, 'documents') })
+  bar(documents, '')
+  const { health, searches, seconds, bytesPeak } = report
+  const speed = Math.round(documents / seconds)
+  terminal.out(`${documents} documents in ${seconds.toFixed(1)} s, ${speed} a second\n`)
+  terminal.out(`GET /health: ${summary(health, 'ms')}\n`)
+  terminal.out(`searches:    ${summary(searches, 'ms')}\n`)
+  terminal.out(`memory:      ${bytesText(bytesPeak)} at most\n`)
+}
+
+async function runFull(seed: number, terminal: Terminal): Promise<void> {
+  const { refused, failed, succeeded } = await fillDisk(seed)
+  terminal.out(`${succeeded} tasks succeeded, ${failed} failed and ${refused} bodies were refused `)
+  terminal.out('for want of space; nothing acknowledged was lost, and work went on\n')
 }
