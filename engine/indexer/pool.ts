@@ -69,7 +69,20 @@ type Slot = {
   readonly role: Role
   thread: Thread<IndexMessage, IndexReply> | null
   readonly pending: Map<number, Pending>
+  /** About how much went through the thread since it began, in bytes. */
+  load: number
+  /** Runs when the thread has been idle for a while. */
+  rest: NodeJS.Timeout | null
 }
+
+/**
+ * A thread that has worked on more than this keeps tens of megabytes of heap and arenas that V8 and
+ * malloc do not give back. When it has nothing to do for a while it is replaced by a fresh one.
+ */
+const LOAD_KEPT_MAX = 8 * 1024 * 1024
+const REST_MS = 2000
+/** What a document counts in `load`, for jobs that do not tell bytes. */
+const DOCUMENT_LOAD = 1024
 
 /** Bytes of a body under way to the thread before its sender is made to wait. */
 const BODY_BYTES_UNDER_WAY = 1024 * 1024
@@ -86,7 +99,7 @@ export class IndexPool implements Indexing {
     this.#shared = new Int32Array(new SharedArrayBuffer(4 * (1 + ROLES.length)))
     this.#shared[SHARED_NEXT_SEGMENT] = options.nextSegment
     const slot = (role: Role, number: number): Slot => {
-      return { number, role, thread: null, pending: new Map() }
+      return { number, role, thread: null, pending: new Map(), load: 0, rest: null }
     }
     this.#slots = { batch: slot('batch', 0), merge: slot('merge', 1), intake: slot('intake', 2) }
   }
@@ -126,9 +139,12 @@ export class IndexPool implements Indexing {
       const end = (): void => {
         signal?.removeEventListener('abort', cancel)
         slot.pending.delete(job)
+        this.#restLater(slot)
       }
+      if (request.kind === 'merge') slot.load += LOAD_KEPT_MAX
       const onReply = (reply: IndexReply): void => {
         if (reply.kind === 'progress') {
+          slot.load = Math.max(slot.load, reply.done * DOCUMENT_LOAD)
           progress(reply.done, reply.total)
           return
         }
@@ -152,6 +168,7 @@ export class IndexPool implements Indexing {
     const slot = this.#slots.intake
     const job = this.#nextJob++
     const transfer = new Transfer((message, transferred) => {
+      if (message.kind === 'body-chunk') slot.load += message.bytes.length
       // Nothing is answered to that.
       if (message.kind === 'body-abort') slot.pending.delete(job)
       this.#threadOf(slot).post(message, transferred)
@@ -160,7 +177,10 @@ export class IndexPool implements Indexing {
     slot.pending.set(job, {
       message,
       onReply: (reply) => {
-        if (reply.kind !== 'body-taken') slot.pending.delete(job)
+        if (reply.kind !== 'body-taken') {
+          slot.pending.delete(job)
+          this.#restLater(slot)
+        }
         transfer.reply(reply)
       },
       onCrash: (error) => {
@@ -181,6 +201,7 @@ export class IndexPool implements Indexing {
     this.#closed = true
     for (const role of ROLES) {
       const slot = this.#slots[role]
+      if (slot.rest !== null) clearTimeout(slot.rest)
       const ended = new ThreadEnded('the engine closes')
       for (const pending of [...slot.pending.values()]) pending.onCrash(ended)
       await slot.thread?.stop()
@@ -210,6 +231,25 @@ export class IndexPool implements Indexing {
       },
     })
     return slot.thread
+  }
+
+  /** Replaces a thread that has become large, once it has been idle for a while. */
+  #restLater(slot: Slot): void {
+    if (slot.load < LOAD_KEPT_MAX || this.#closed) return
+    if (slot.rest !== null) clearTimeout(slot.rest)
+    slot.rest = setTimeout(() => {
+      slot.rest = null
+      const { thread } = slot
+      if (slot.pending.size > 0 || thread === null || this.#closed) return
+      slot.thread = null
+      slot.load = 0
+      // The next write is not to wait for a thread to start.
+      if (slot.role === 'batch') this.#threadOf(slot)
+      thread.stop().catch((error: unknown) => {
+        this.#options.report(`The thread index-${slot.role} did not end.`, error)
+      })
+    }, REST_MS)
+    slot.rest.unref()
   }
 
   #crashed(slot: Slot, error: Error): void {
