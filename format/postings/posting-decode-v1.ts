@@ -8,6 +8,7 @@ import { refuse } from '../errors.ts'
 import { IdSet, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
 import { BLOCK_DOCUMENTS, SMALL_DOCUMENTS_MAX } from './limits.ts'
 import type { Occurrences } from './occurrences.ts'
+import { decodeOccurrences, skipOccurrences } from './occurrences-decode-v1.ts'
 import { FLAG_POSITION_SETS, HEADER_WORDS } from './posting-encode-v1.ts'
 
 const SECTION = 'posting'
@@ -201,93 +202,17 @@ export class PostingReader {
   }
 
   #readSmallOccurrences(at: number, df: number, out: Occurrences): void {
+    const bytes = this.#bytes
     for (let d = 0; d < df; d++) {
       out.docs[out.count] = this.#ids[d]!
-      at = this.#decodeOne(at, this.#singles[d] === 1, out)
+      at = decodeOccurrences(bytes, at, this.#singles[d] === 1, out)
     }
   }
 
   /** Decodes the occurrences of `docs` documents that follow each other; ids are there already. */
   #decodeRun(at: number, docs: number, out: Occurrences): void {
-    for (let d = 0; d < docs; d++) at = this.#decodeOne(at, false, out)
-  }
-
-  /** Decodes one document's occurrences behind those in `out`; returns the offset behind them. */
-  #decodeOne(at: number, single: boolean, out: Occurrences): number {
     const bytes = this.#bytes
-    let count = 1
-    let byte = 0
-    if (!single) {
-      byte = bytes[at++]!
-      count = byte & 127
-      for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
-        byte = bytes[at++]!
-        count |= (byte & 127) << shift
-      }
-    }
-    let n = out.starts[out.count]!
-    out.reservePacked(n + Math.min(count, bytes.length - at + 1))
-    const packed = out.packed
-    byte = bytes[at++]!
-    let field = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[at++]!
-      field |= (byte & 127) << shift
-    }
-    byte = bytes[at++]!
-    let position = byte & 127
-    for (let shift = 7; byte > 127; shift += 7) {
-      byte = bytes[at++]!
-      position |= (byte & 127) << shift
-    }
-    packed[n++] = ((field << 16) | position) >>> 0
-    for (let i = 1; i < count && at < bytes.length; i++) {
-      byte = bytes[at++]!
-      let value = byte & 127
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = bytes[at++]!
-        value |= (byte & 127) << shift
-      }
-      if ((value & 1) === 0) position += (value >>> 1) + 1
-      else {
-        position = value >>> 1
-        byte = bytes[at++]!
-        value = byte & 127
-        for (let shift = 7; byte > 127; shift += 7) {
-          byte = bytes[at++]!
-          value |= (byte & 127) << shift
-        }
-        field += value + 1
-      }
-      packed[n++] = ((field << 16) | position) >>> 0
-    }
-    out.starts[++out.count] = n
-    return at
-  }
-
-  /** Skips one document's occurrences in a form-1 posting. */
-  #skipOne(at: number): number {
-    const bytes = this.#bytes
-    let byte = bytes[at++]!
-    let count = byte & 127
-    for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
-      byte = bytes[at++]!
-      count |= (byte & 127) << shift
-    }
-    while (bytes[at]! > 127) at++
-    at++
-    while (bytes[at]! > 127) at++
-    at++
-    for (let i = 1; i < count && at < bytes.length; i++) {
-      const newField = bytes[at]! & 1
-      while (bytes[at]! > 127) at++
-      at++
-      if (newField === 1) {
-        while (bytes[at]! > 127) at++
-        at++
-      }
-    }
-    return at
+    for (let d = 0; d < docs; d++) at = decodeOccurrences(bytes, at, false, out)
   }
 
   /**
@@ -308,6 +233,7 @@ export class PostingReader {
     count: number,
     out: Occurrences,
   ): void {
+    const bytes = this.#bytes
     at = this.#readSmallIds(at, this.#smallCount(at))
     let c = lowerBound(candidates, count, this.#ids[0]!)
     for (let d = 0; d < df; d++) {
@@ -315,11 +241,11 @@ export class PostingReader {
       while (c < count && candidates[c]! < id) c++
       if (c === count) return
       if (candidates[c] !== id) {
-        at = this.#skipSmall(at, this.#singles[d] === 1)
+        at = skipOccurrences(bytes, at, this.#singles[d] === 1)
         continue
       }
       out.docs[out.count] = id
-      at = this.#decodeOne(at, this.#singles[d] === 1, out)
+      at = decodeOccurrences(bytes, at, this.#singles[d] === 1, out)
     }
   }
 
@@ -329,6 +255,7 @@ export class PostingReader {
   readSmallAmong(at: number, bits: Uint32Array, out: Occurrences): void {
     const df = this.#smallCount(at)
     at = this.#readSmallIds(at, df)
+    const bytes = this.#bytes
     const ids = this.#ids
     let last = -1
     for (let d = 0; d < df; d++) {
@@ -339,21 +266,13 @@ export class PostingReader {
     for (let d = 0; d <= last; d++) {
       const id = ids[d]!
       const single = this.#singles[d] === 1
-      if ((bits[id >>> 5]! & (1 << (id & 31))) === 0) at = this.#skipSmall(at, single)
-      else {
+      if ((bits[id >>> 5]! & (1 << (id & 31))) === 0) {
+        at = skipOccurrences(bytes, at, single)
+      } else {
         out.docs[out.count] = id
-        at = this.#decodeOne(at, single, out)
+        at = decodeOccurrences(bytes, at, single, out)
       }
     }
-  }
-
-  #skipSmall(at: number, single: boolean): number {
-    if (!single) return this.#skipOne(at)
-    const bytes = this.#bytes
-    while (bytes[at]! > 127) at++
-    at++
-    while (bytes[at]! > 127) at++
-    return at + 1
   }
 
   #readLargeFor(at: number, candidates: Uint32Array, count: number, out: Occurrences): void {
@@ -372,6 +291,7 @@ export class PostingReader {
     let block = -1
     let rank = 0
     let cursor = 0
+    const bytes = this.#bytes
     for (let c = 0; c < count; c++) {
       const wanted = ranks[c]!
       if (wanted < 0) continue
@@ -381,9 +301,9 @@ export class PostingReader {
         rank = block * BLOCK_DOCUMENTS
         cursor = occurrences + this.#word(base, table + block)
       }
-      for (; rank < wanted; rank++) cursor = this.#skipOne(cursor)
+      for (; rank < wanted; rank++) cursor = skipOccurrences(bytes, cursor, false)
       out.docs[out.count] = candidates[c]!
-      cursor = this.#decodeOne(cursor, false, out)
+      cursor = decodeOccurrences(bytes, cursor, false, out)
       rank++
     }
   }
@@ -397,8 +317,9 @@ export class PostingReader {
     out: Occurrences,
   ): void {
     if (this.#walked.length < df) this.#walked = new Uint32Array(Math.max(df, 1024))
+    const bytes = this.#bytes
     const docs = this.#walked
-    const end = readEncoded(this.#bytes, base + this.#word(base, 4), docs, 0)
+    const end = readEncoded(bytes, base + this.#word(base, 4), docs, 0)
     let cursor = base + this.#word(base, 5)
     let c = 0
     for (let d = 0; d < end; d++) {
@@ -406,11 +327,11 @@ export class PostingReader {
       while (c < count && candidates[c]! < id) c++
       if (c === count) return
       if (candidates[c] !== id) {
-        cursor = this.#skipOne(cursor)
+        cursor = skipOccurrences(bytes, cursor, false)
         continue
       }
       out.docs[out.count] = id
-      cursor = this.#decodeOne(cursor, false, out)
+      cursor = decodeOccurrences(bytes, cursor, false, out)
     }
   }
 }
