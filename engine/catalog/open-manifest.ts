@@ -1,8 +1,9 @@
 // Opening a database folder: the one that is there, or a new one.
 //
-//   CURRENT is there: VERSION is checked · CLOSED, if there, is compared with the logs · its manifest
-//                     is read · other manifests are removed
-//   CURRENT is missing: nothing of value is in the folder, and a database is made; or it is refused
+//   CURRENT is there: VERSION is checked · CLOSED, if there, is compared with the logs ·
+//                     its manifest is read · other manifests are removed
+//   CURRENT is missing: nothing of value is in the folder, and a database is made;
+//                     or it is refused
 //
 // CURRENT is the last file that making a database writes, so a folder without it is empty or was
 // being made.
