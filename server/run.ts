@@ -1,12 +1,14 @@
 // A running server over an engine: routes, listening, stopping in order.
+import { randomUUID } from 'node:crypto'
 import type { Engine } from '../engine/api.ts'
+import { createDefaultKeys } from '../engine/keys/index.ts'
+import { authorisation } from './auth/index.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './config/index.ts'
 import {
   type Address,
   type HttpLog,
   HttpServer,
   loadTls,
-  masterKeyOnly,
   Router,
   type ServerMaker,
 } from './http/index.ts'
@@ -23,15 +25,21 @@ export type Running = {
 export async function run(config: Config, engine: Engine, log: Log): Promise<Running> {
   sayWhatComesLater(config, log)
   await switchFeaturesOn(config, engine)
+  await createDefaultKeys(engine.keys, randomUUID)
   const routes = allRoutes({
     engine,
     release: RELEASE,
     canPersonalize: config.experimentalPersonalizationApiKey !== null,
+    masterKey: config.masterKey,
   })
   const http = new HttpServer(
     {
       router: new Router(routes),
-      authorise: masterKeyOnly(config.masterKey),
+      authorise: authorisation({
+        masterKey: config.masterKey,
+        keys: engine.keys,
+        now: Date.now,
+      }),
       bodyBytesMax: config.httpPayloadSizeLimit,
       log: httpLog(log.for('svc::http')),
     },
@@ -80,6 +88,9 @@ function tlsMaker(config: Config): Promise<ServerMaker> | undefined {
   })
 }
 
+/** The path of a key may hold its text, which is a secret. */
+const withoutKey = (path: string): string => path.replace(/^(\/+keys\/+)[^?]+/i, '$1…')
+
 const httpLog = (log: Log): HttpLog => ({
   failed: (route, error) => {
     const cause = error.cause instanceof Error ? (error.cause.stack ?? '') : String(error.cause)
@@ -92,6 +103,11 @@ const httpLog = (log: Log): HttpLog => ({
   },
   answered: log.shows('DEBUG')
     ? (method, path, status, millis) =>
-        log.debug('HTTP request', { method, path, status, millis: Number(millis.toFixed(3)) })
+        log.debug('HTTP request', {
+          method,
+          path: withoutKey(path),
+          status,
+          millis: Number(millis.toFixed(3)),
+        })
     : null,
 })

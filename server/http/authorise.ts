@@ -1,29 +1,43 @@
-// Who may do what. For now a master key opens everything and nothing else opens anything; keys and
-// tokens come in here, in this one place, when they exist.
+// What the server asks of whoever decides who may do what, and the parts that need no keys: the
+// header, and a master key alone. The whole of it is in `server/auth`.
 import { timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors/index.ts'
 import type { Caller, Route } from './route.ts'
 
-/** Lets a caller in or throws. `header` is the `Authorization` of the request. @throws ApiError */
-export type Authorise = (route: Route, header: string | undefined) => Caller
+/**
+ * Lets a caller in or throws. `header` is the `Authorization` of the request, `params` the decoded
+ * parts of its path. @throws ApiError, or rejects with one
+ */
+export type Authorise = (
+  route: Route,
+  header: string | undefined,
+  params: { readonly [name: string]: string | undefined },
+) => Caller | Promise<Caller>
 
-const EVERYTHING: Caller = { visible: null, mayCreateIndex: true }
+export const EVERYTHING: Caller = {
+  visible: null,
+  mayCreateIndex: true,
+  may: () => true,
+  filterOf: null,
+}
 const SCHEME = 'Bearer '
 
-/** Without a master key all is open; a header is still looked at, as clients may rely on that. */
-export function masterKeyOnly(masterKey: string | null): Authorise {
+/** For servers without keys: a master key opens everything, and nothing else opens anything. */
+export function masterKeyOnly(
+  masterKey: string | null,
+): (route: Route, header: string | undefined) => Caller {
   const key = masterKey === null ? null : Buffer.from(masterKey)
   return (route, header) => {
     if (route.permits === null) return EVERYTHING
     if (header === undefined && key === null) return EVERYTHING
-    const token = tokenOf(header)
+    const token = bearerToken(header)
     if (key !== null && !isSame(key, Buffer.from(token, 'latin1'))) throw invalidKey()
     return EVERYTHING
   }
 }
 
 /** @throws ApiError missing_authorization_header, invalid_api_key */
-function tokenOf(header: string | undefined): string {
+export function bearerToken(header: string | undefined): string {
   // Trailing blanks are not part of a header: a scheme alone is one with an empty token.
   if (header === SCHEME.trimEnd()) throw invalidKey()
   if (header === undefined || !header.startsWith(SCHEME)) {
@@ -39,5 +53,5 @@ function tokenOf(header: string | undefined): string {
 const isSame = (key: Uint8Array, token: Uint8Array): boolean =>
   key.length === token.length && timingSafeEqual(key, token)
 
-const invalidKey = (): ApiError =>
+export const invalidKey = (): ApiError =>
   new ApiError('invalid_api_key', 'The provided API key is invalid.')

@@ -1,5 +1,11 @@
 // Here is a request: which route, which body, which reply?
-export { type Authorise, masterKeyOnly } from './authorise.ts'
+export {
+  type Authorise,
+  bearerToken,
+  EVERYTHING,
+  invalidKey,
+  masterKeyOnly,
+} from './authorise.ts'
 export { type DocumentType, documentType } from './content-type.ts'
 export { type ExchangeOptions, type HttpLog, type Listener, listener } from './exchange.ts'
 export { PATIENCE, type Patience } from './limits.ts'

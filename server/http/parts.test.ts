@@ -203,7 +203,7 @@ describe('authorisation', () => {
   const MISSING = 'missing_authorization_header'
 
   test('lets in who has the key', () => {
-    expect(shut(guarded, `Bearer ${KEY}`)).toEqual({ visible: null, mayCreateIndex: true })
+    expect(shut(guarded, `Bearer ${KEY}`)).toMatchObject({ visible: null, mayCreateIndex: true })
     expect(shut({ ...guarded, permits: null }, undefined)).toEqual(open(guarded, undefined))
     const umlaut = masterKeyOnly('schlüssel-schlüssel')
     const sent = Buffer.from('schlüssel-schlüssel').toString('latin1')

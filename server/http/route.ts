@@ -33,6 +33,10 @@ export type Caller = {
   readonly visible: Visibility
   /** Whether a task of this caller may create the index it names. */
   readonly mayCreateIndex: boolean
+  /** Whether a further action is allowed, on the indexes that are visible. */
+  readonly may: (action: string) => boolean
+  /** The filter that searches of an index get besides their own: any JSON; null: none. */
+  readonly filterOf: ((indexUid: string) => unknown) | null
 }
 
 /** Takes a body as it arrives; a promise is back pressure. */

@@ -46,6 +46,13 @@ export {
   plain,
 } from './json-value.ts'
 export {
+  type KeyCreation,
+  type KeyPage,
+  readKeyCreation,
+  readKeyPage,
+  readKeyUpdate,
+} from './keys.ts'
+export {
   anything,
   checked,
   count,

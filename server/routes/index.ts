@@ -4,6 +4,7 @@ import { documentRoutes } from './documents.ts'
 import { experimentalFeatureRoutes } from './experimental-features.ts'
 import { indexRoutes } from './indexes.ts'
 import { instanceRoutes } from './instance.ts'
+import { keyRoutes } from './keys.ts'
 import type { RouteOptions } from './options.ts'
 import { searchRoutes } from './search.ts'
 import { settingRoutes } from './settings.ts'
@@ -19,6 +20,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...searchRoutes(options),
   ...taskRoutes(options),
   ...experimentalFeatureRoutes(options),
+  ...keyRoutes(options),
 ]
 
 /** A line a route: method, path, action of a key, body, whether the query string is read. */

@@ -1,6 +1,13 @@
 // Indexes: listing, creating, changing, deleting, swapping.
 import type { TaskContent } from '../../engine/tasks/index.ts'
-import { type Reply, type Route, type Rules, route } from '../http/index.ts'
+import {
+  type Caller,
+  invalidKey,
+  type Reply,
+  type Route,
+  type Rules,
+  route,
+} from '../http/index.ts'
 import {
   checkIndexUid,
   readIndexCreation,
@@ -33,6 +40,7 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
     }),
     route('POST', '/indexes', CREATE, async (request) => {
       const { uid, primaryKey } = readIndexCreation(await request.json())
+      requireVisible(request.caller, [uid])
       return write(uid, { kind: 'indexCreation', primaryKey })
     }),
     route('GET', '/indexes/:indexUid', READ, ({ params }) => {
@@ -54,7 +62,16 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
     }),
     route('POST', '/swap-indexes', SWAP, async (request) => {
       const swaps = readSwaps(await request.json())
+      requireVisible(
+        request.caller,
+        swaps.flatMap(({ indexes }) => indexes),
+      )
       return write(null, { kind: 'indexSwap', swaps })
     }),
   ]
+}
+
+/** Refuses names in a body that the caller's key is not for. @throws ApiError invalid_api_key */
+function requireVisible({ visible }: Caller, indexUids: readonly string[]): void {
+  if (visible !== null && !indexUids.every(visible)) throw invalidKey()
 }

@@ -7,6 +7,8 @@ export type RouteOptions = {
   readonly release: Release
   /** Whether a provider of personal ranking was configured. */
   readonly canPersonalize: boolean
+  /** Which the texts of keys are derived from; null: keys are out of reach. */
+  readonly masterKey: string | null
 }
 
 export type Release = {

@@ -19,7 +19,7 @@ const BODY_BYTES_MAX = 2048
 let engine: FakeEngine
 let server: TestServer
 const routesOf = (of: FakeEngine) =>
-  allRoutes({ engine: of, release: RELEASE, canPersonalize: false })
+  allRoutes({ engine: of, release: RELEASE, canPersonalize: false, masterKey: null })
 
 beforeEach(async () => {
   engine = fakeEngine()

@@ -5,6 +5,7 @@ import { checkIndexUid, readFacetSearch, readSearch, readSearchQuery } from '../
 import { checkPersonalize, checkUseNetwork } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { requestUid } from './request-uid.ts'
+import { withCallersFilter } from './search-filter.ts'
 import { found } from './views.ts'
 
 type OfIndex = RouteRequest<'indexUid'>
@@ -18,7 +19,8 @@ export function searchRoutes({ engine, canPersonalize }: RouteOptions): readonly
     checkIndexUid(indexUid)
     checkUseNetwork(asked.useNetwork, engine.features)
     checkPersonalize(asked.personalize, canPersonalize)
-    return found(await engine.search(indexUid, asked, contextOf(request)))
+    const narrowed = withCallersFilter(asked, request.caller, indexUid)
+    return found(await engine.search(indexUid, narrowed, contextOf(request)))
   }
   const contextOf = (request: OfIndex): SearchContext => ({
     requestUid: requestUid(),
@@ -39,7 +41,9 @@ export function searchRoutes({ engine, canPersonalize }: RouteOptions): readonly
       const { indexUid } = request.params
       checkIndexUid(indexUid)
       checkUseNetwork(asked.search.useNetwork, engine.features)
-      return found(await engine.facetSearch(indexUid, asked, contextOf(request)))
+      const narrowed = withCallersFilter(asked.search, request.caller, indexUid)
+      const facets = { ...asked, search: narrowed }
+      return found(await engine.facetSearch(indexUid, facets, contextOf(request)))
     }),
   ]
 }

@@ -1,0 +1,105 @@
+// Who may do what: the master key everything, a key what it was made for, a tenant token what its
+// rules leave of its key. Without a master key everything is open but the keys themselves.
+import type { Keys } from '../../engine/keys/index.ts'
+import { type Authorise, bearerToken, type Caller, EVERYTHING, invalidKey } from '../http/index.ts'
+import type { Claims } from './claims.ts'
+import { keyNotFor, missingMasterKey, parentNotFor, tokenExpired, tokenNotFor } from './faults.ts'
+import { type Access, hasEnded, KeyRing } from './key-ring.ts'
+import { TOKENS_KEPT_MAX } from './limits.ts'
+import { isTenantToken, verifyTenantToken } from './tenant-token.ts'
+
+export type AuthorisationOptions = {
+  readonly masterKey: string | null
+  readonly keys: Keys
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What is asked for: the action of the route, and the index in its path, where it has one. */
+type Wish = { readonly action: string; readonly indexUid: string | undefined }
+
+export function authorisation({ masterKey, keys, now }: AuthorisationOptions): Authorise {
+  if (masterKey === null) return openToAll
+  const guard = new Guard(masterKey, keys, now)
+  return ({ permits }, header, { indexUid }) =>
+    permits === null ? EVERYTHING : guard.admit(bearerToken(header), { action: permits, indexUid })
+}
+
+/** A header is still looked at, as clients may rely on that. */
+const openToAll: Authorise = ({ permits }, header) => {
+  if (permits === null) return EVERYTHING
+  if (header !== undefined) bearerToken(header)
+  if (permits.startsWith('keys.')) throw missingMasterKey()
+  return EVERYTHING
+}
+
+class Guard {
+  readonly #masterKey: string
+  readonly #ring: KeyRing
+  readonly #now: () => number
+  /** Verified tokens, the one used last at the end. */
+  readonly #tokens = new Map<string, Claims>()
+
+  constructor(masterKey: string, keys: Keys, now: () => number) {
+    this.#masterKey = masterKey
+    this.#ring = new KeyRing(keys, masterKey)
+    this.#now = now
+  }
+
+  /** @throws ApiError */
+  admit(token: string, wish: Wish): Caller | Promise<Caller> {
+    if (this.#ring.isMaster(token)) return EVERYTHING
+    if (isForTenants(wish.action) && isTenantToken(token)) return this.#admitTenant(token, wish)
+    const access = this.#ring.ofText(token)
+    if (access === null) throw invalidKey()
+    const { patterns, key, caller } = access
+    if (wish.indexUid !== undefined && !patterns.match(wish.indexUid)) {
+      throw keyNotFor(wish.indexUid, key.indexes)
+    }
+    this.#checkKey(access, wish)
+    return caller
+  }
+
+  async #admitTenant(token: string, wish: Wish): Promise<Caller> {
+    const { apiKeyUid, expiresAt, rules } = await this.#verified(token)
+    const seconds = Math.floor(this.#now() / 1000)
+    if (expiresAt !== null && seconds > expiresAt) throw tokenExpired(expiresAt, seconds)
+    const access = this.#ring.ofUid(apiKeyUid)
+    if (access === null) throw invalidKey()
+    this.#checkKey(access, wish)
+    const { match } = access.patterns
+    const { indexUid } = wish
+    if (indexUid !== undefined) {
+      if (!rules.match(indexUid)) throw tokenNotFor(indexUid, rules.patterns)
+      if (!match(indexUid)) throw parentNotFor(indexUid)
+    }
+    return {
+      ...access.caller,
+      visible: (uid) => rules.match(uid) && match(uid),
+      filterOf: rules.filterOf,
+    }
+  }
+
+  /** Whether the key is still valid, for anything at all, and for this action. */
+  #checkKey(access: Access, { action }: Wish): void {
+    const isForNothing = access.key.indexes.length === 0
+    if (isForNothing || hasEnded(access, this.#now() * 1000) || !access.caller.may(action)) {
+      throw invalidKey()
+    }
+  }
+
+  async #verified(token: string): Promise<Claims> {
+    const name = this.#ring.nameOf(token)
+    const claims = this.#tokens.get(name) ?? (await verifyTenantToken(token, this.#masterKey))
+    this.#tokens.delete(name)
+    this.#tokens.set(name, claims)
+    if (this.#tokens.size > TOKENS_KEPT_MAX) {
+      const [oldest] = this.#tokens.keys()
+      this.#tokens.delete(oldest!)
+    }
+    return claims
+  }
+}
+
+const isForTenants = (action: string): boolean =>
+  action === 'search' || action === 'chatCompletions'

@@ -1,0 +1,107 @@
+// What a tenant token says: the algorithm in its header, whom and what it is for in its claims. Both
+// are read before the signature is looked at, because the signing key hangs on the claims.
+
+import { readUuid } from '../../engine/keys/index.ts'
+import { isInteger } from '../../format/json/index.ts'
+import { undecodable } from './faults.ts'
+import { readSearchRules, type SearchRules } from './search-rules.ts'
+import { TokenObject, type Value } from './token-json.ts'
+
+const ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const
+/** In the order in which messages list them. Those that sign with a key pair are only named. */
+const NAMED_ALGORITHMS: readonly string[] = [
+  ...ALGORITHMS,
+  ...['ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'],
+]
+/** Members of a header that the standards know as texts. */
+const HEADER_TEXTS = ['typ', 'cty', 'jku', 'kid', 'x5u', 'x5t', 'x5t#S256', 'zip', 'enc'] as const
+
+const I64_MAX = 9223372036854775807n
+
+export type Claims = {
+  readonly apiKeyUid: string
+  /** Seconds since 1970; null: without an end. */
+  readonly expiresAt: number | null
+  readonly rules: SearchRules
+  /** Tokens for somebody else in particular are refused. */
+  readonly hasAudience: boolean
+}
+
+/** Which algorithm signed. @throws ApiError */
+export function readHeader(bytes: Uint8Array): string {
+  const header = new TokenObject(bytes, 'struct Header')
+  for (const [name, value] of header.members) {
+    if (name === 'alg') checkAlgorithm(header, value)
+    else if ((HEADER_TEXTS as readonly string[]).includes(name)) {
+      if (!header.isText(value) && !header.isNull(value)) throw header.wrongType(value, 'a string')
+    }
+  }
+  const algorithm = header.members.get('alg')
+  if (algorithm === undefined) throw header.missing('alg')
+  return header.text(algorithm)
+}
+
+function checkAlgorithm(header: TokenObject, value: Value): void {
+  if (!header.isText(value)) throw header.fault('expected value', value.from + 1)
+  const name = header.text(value)
+  if (NAMED_ALGORITHMS.includes(name)) return
+  const names = NAMED_ALGORITHMS.map((one) => `\`${one}\``).join(', ')
+  throw header.fault(`unknown variant \`${name}\`, expected one of ${names}`, value.to)
+}
+
+/** @throws ApiError for a name that is known and not accepted */
+export function requireAlgorithm(name: string): void {
+  if (!(ALGORITHMS as readonly string[]).includes(name)) throw undecodable('InvalidAlgorithm')
+}
+
+/** @throws ApiError for the first claim that does not fit, or the first that is missing */
+export function readClaims(bytes: Uint8Array): Claims {
+  const object = new TokenObject(bytes, 'struct Claims')
+  let rules: SearchRules | undefined
+  let expiresAt: number | null = null
+  let apiKeyUid: string | undefined
+  for (const [name, value] of object.members) {
+    if (name === 'searchRules') rules = searchRules(object, value)
+    else if (name === 'exp') expiresAt = seconds(object, value)
+    else if (name === 'apiKeyUid') apiKeyUid = keyUid(object, value)
+  }
+  if (rules === undefined) throw object.missing('searchRules')
+  if (apiKeyUid === undefined) throw object.missing('apiKeyUid')
+  return { apiKeyUid, expiresAt, rules, hasAudience: hasAudience(object) }
+}
+
+function searchRules(object: TokenObject, value: Value): SearchRules {
+  const rules = readSearchRules(JSON.parse(object.source(value)))
+  if (rules !== null) return rules
+  // It is found out when the reader stands behind the value; behind the object, if it was the last.
+  const isLast = [...object.members.values()].at(-1) === value
+  const words = 'data did not match any variant of untagged enum SearchRules'
+  throw object.fault(words, isLast ? object.end : value.to)
+}
+
+function seconds(object: TokenObject, value: Value): number | null {
+  if (object.isNull(value)) return null
+  const source = object.source(value)
+  const isNumber = /^[-\d]/.test(source)
+  if (!isNumber || !isInteger(object.bytes, value.from, value.to)) {
+    throw object.wrongType(value, 'i64')
+  }
+  if (BigInt(source) <= I64_MAX) return Number(source)
+  throw object.fault(`invalid value: integer \`${source}\`, expected i64`, value.to)
+}
+
+function keyUid(object: TokenObject, value: Value): string {
+  if (!object.isText(value)) throw object.wrongType(value, 'a formatted UUID string')
+  const read = readUuid(object.text(value))
+  if (read.uid !== null) return read.uid
+  throw object.fault(`UUID parsing failed: ${read.problem}`, value.to)
+}
+
+/** One audience as a text, or several in a list. Anything else is passed over. */
+function hasAudience(object: TokenObject): boolean {
+  const value = object.members.get('aud')
+  if (value === undefined) return false
+  const audience: unknown = JSON.parse(object.source(value))
+  if (typeof audience === 'string') return true
+  return Array.isArray(audience) && audience.every((one) => typeof one === 'string')
+}

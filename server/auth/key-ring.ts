@@ -1,0 +1,110 @@
+// From the text of a key to what it allows. Texts are compared by digests under a secret of this
+// process: how long a comparison takes says nothing about a key.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  type ApiKey,
+  allowedBy,
+  isInstanceWide,
+  isOver,
+  type Keys,
+  keyText,
+  type Patterns,
+  patternsOf,
+} from '../../engine/keys/index.ts'
+import type { Caller } from '../http/index.ts'
+
+const KEY_TEXT = /^[0-9a-f]{64}$/i
+
+/** A key and what follows from it. */
+export type Access = {
+  readonly key: ApiKey
+  readonly patterns: Patterns
+  readonly caller: Caller
+  readonly digest: Uint8Array
+}
+
+export class KeyRing {
+  readonly #keys: Keys
+  readonly #masterKey: string
+  readonly #secret = randomBytes(32)
+  readonly #masterDigest: Uint8Array
+  readonly #byDigest = new Map<string, Access>()
+  readonly #byUid = new Map<string, Access>()
+  /** The version of the keys that is in the maps. */
+  #seen = -1
+
+  constructor(keys: Keys, masterKey: string) {
+    this.#keys = keys
+    this.#masterKey = masterKey
+    this.#masterDigest = this.#digest(Buffer.from(masterKey))
+  }
+
+  /** `token` as it came: one byte a character. */
+  isMaster(token: string): boolean {
+    return timingSafeEqual(this.#digest(Buffer.from(token, 'latin1')), this.#masterDigest)
+  }
+
+  /** The key with this text; null: there is none. */
+  ofText(token: string): Access | null {
+    if (!KEY_TEXT.test(token)) return null
+    this.#follow()
+    const digest = this.#digest(Buffer.from(token.toLowerCase()))
+    const access = this.#byDigest.get(nameOf(digest))
+    if (access === undefined || !timingSafeEqual(access.digest, digest)) return null
+    return access
+  }
+
+  ofUid(uid: string): Access | null {
+    this.#follow()
+    return this.#byUid.get(uid) ?? null
+  }
+
+  /** A name for a token under which it can be looked up. */
+  nameOf(token: string): string {
+    return nameOf(this.#digest(Buffer.from(token, 'latin1')))
+  }
+
+  #digest(bytes: Uint8Array): Uint8Array {
+    return createHmac('sha256', this.#secret).update(bytes).digest()
+  }
+
+  /** Takes over what has changed about the keys: one look at each of them, once a change. */
+  #follow(): void {
+    if (this.#seen === this.#keys.version) return
+    this.#seen = this.#keys.version
+    for (const [uid, { key, digest }] of this.#byUid) {
+      if (this.#keys.get(uid) === key) continue
+      this.#byUid.delete(uid)
+      this.#byDigest.delete(nameOf(digest))
+    }
+    for (const key of this.#keys.list()) {
+      if (!this.#byUid.has(key.uid)) this.#add(key)
+    }
+  }
+
+  #add(key: ApiKey): void {
+    const digest = this.#digest(Buffer.from(keyText(key.uid, this.#masterKey)))
+    const patterns = patternsOf(key.indexes)
+    const access = { key, patterns, caller: callerOf(key, patterns), digest }
+    this.#byUid.set(key.uid, access)
+    this.#byDigest.set(nameOf(digest), access)
+  }
+}
+
+/** Whether the key has come to its end. `now`: microseconds since 1970. */
+export const hasEnded = ({ key }: Access, now: number): boolean =>
+  key.expiresAt !== null && isOver(key.expiresAt, now)
+
+const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('base64')
+
+function callerOf(key: ApiKey, patterns: Patterns): Caller {
+  const allowed = allowedBy(key.actions)
+  const may = (action: string): boolean =>
+    allowed.has(action) && (patterns.areAll || !isInstanceWide(action))
+  return {
+    visible: patterns.areAll ? null : patterns.match,
+    mayCreateIndex: may('indexes.create'),
+    may,
+    filterOf: null,
+  }
+}

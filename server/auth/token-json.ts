@@ -1,0 +1,96 @@
+// The objects of a token, member by member, with the place of what does not fit: a client's
+// developer sees nothing of a token but its refusal.
+import {
+  faultText,
+  findFault,
+  kindText,
+  skipSpace,
+  skipValue,
+  unescapeText,
+} from '../../format/json/index.ts'
+import { undecodable } from './faults.ts'
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const NULL = 0x6e
+
+/** A value is bytes[from, to). */
+export type Value = { readonly from: number; readonly to: number }
+
+/** The members of an object in their order. `what` is how it is called. @throws ApiError */
+export class TokenObject {
+  readonly bytes: Uint8Array
+  readonly members: ReadonlyMap<string, Value>
+  /** Behind its closing brace. */
+  readonly end: number
+
+  constructor(bytes: Uint8Array, what: string) {
+    this.bytes = bytes
+    const fault = findFault(bytes)
+    if (fault !== null) throw undecodable(`JSON error: ${faultText(fault)}`)
+    const start = skipSpace(bytes, 0)
+    if (bytes[start] !== BRACE) throw this.#noObject(start, what)
+    const members = new Map<string, Value>()
+    let at = skipSpace(bytes, start + 1)
+    while (bytes[at] !== BRACE_END) {
+      const keyEnd = skipValue(bytes, at)
+      const name = unescapeText(bytes, at + 1, keyEnd - 1)
+      if (members.has(name)) throw this.fault(`duplicate field \`${name}\``, keyEnd)
+      const from = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)
+      const to = skipValue(bytes, from)
+      members.set(name, { from, to })
+      at = skipSpace(bytes, to)
+      if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
+    }
+    this.members = members
+    this.end = at + 1
+  }
+
+  /** A refusal; `at`: how many bytes had been read by then. */
+  fault(message: string, at: number): Error {
+    let line = 1
+    let lineStart = 0
+    for (let i = 0; i < at; i++) {
+      if (this.bytes[i] !== 0x0a) continue
+      line++
+      lineStart = i + 1
+    }
+    return undecodable(`JSON error: ${message} at line ${line} column ${at - lineStart}`)
+  }
+
+  missing(name: string): Error {
+    return this.fault(`missing field \`${name}\``, this.end)
+  }
+
+  /** The value is not of the type that was expected. */
+  wrongType({ from, to }: Value, expected: string): Error {
+    const opens = this.bytes[from] === BRACE || this.bytes[from] === BRACKET
+    const found = kindText(this.bytes, from, to)
+    return this.fault(`invalid type: ${found}, expected ${expected}`, opens ? from : to)
+  }
+
+  isNull({ from }: Value): boolean {
+    return this.bytes[from] === NULL
+  }
+
+  isText({ from }: Value): boolean {
+    return this.bytes[from] === QUOTE
+  }
+
+  text({ from, to }: Value): string {
+    return unescapeText(this.bytes, from + 1, to - 1)
+  }
+
+  source({ from, to }: Value): string {
+    return new TextDecoder().decode(this.bytes.subarray(from, to))
+  }
+
+  #noObject(start: number, what: string): Error {
+    const value = { from: start, to: skipValue(this.bytes, start) }
+    if (this.bytes[start] !== BRACKET) return this.wrongType(value, what)
+    return this.fault(`invalid type: sequence, expected ${what}`, value.to)
+  }
+}

@@ -1,0 +1,109 @@
+// Requests about API keys.
+
+import type { Expiry, KeyPatch } from '../../engine/keys/index.ts'
+import { ACTIONS, isInstanceWide, isOver, readExpiry, readUuid } from '../../engine/keys/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { readBody } from './body.ts'
+import { isIndexUid } from './index-uid.ts'
+import {
+  checked,
+  invalid,
+  type Kind,
+  list,
+  member,
+  nullable,
+  object,
+  oneOf,
+  partial,
+  required,
+  text,
+} from './kinds.ts'
+import { parameter, query, rawCount } from './query.ts'
+
+const PAGE_LIMIT_DEFAULT = 20
+
+export type KeyPage = { readonly offset: number; readonly limit: number }
+
+/** The query string of the list of keys. @throws ApiError */
+export const readKeyPage = query<KeyPage>({
+  offset: parameter(rawCount, 'invalid_api_key_offset', 0),
+  limit: parameter(rawCount, 'invalid_api_key_limit', PAGE_LIMIT_DEFAULT),
+})
+
+const indexPattern: Kind<string> = checked(text, (pattern) => {
+  const stem = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern
+  if (pattern === '*' || isIndexUid(stem)) return pattern
+  throw invalid(
+    `\`${stem}\` is not a valid index uid pattern. Index uid patterns can be an integer or a ` +
+      'string containing only alphanumeric characters, hyphens (-), underscores (_), and ' +
+      'optionally end with a star (*).',
+  )
+})
+
+const expiry: Kind<Expiry> = checked(text, (moment) => {
+  const found = readExpiry(moment)
+  if (found !== null && !isOver(found, Date.now() * 1000)) return found
+  throw invalid(
+    `\`${moment}\` is not a valid date. It should follow the RFC 3339 format to represents a ` +
+      'date or datetime in the future or specified as a null value. ' +
+      "e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n",
+  )
+})
+
+const uuid: Kind<string> = checked(text, (spelling) => {
+  const read = readUuid(spelling)
+  if (read.uid !== null) return read.uid
+  throw invalid(read.problem)
+})
+
+export type KeyCreation = {
+  readonly description: string | null
+  readonly name: string | null
+  /** In lower case with hyphens; null: one is drawn. */
+  readonly uid: string | null
+  readonly actions: readonly string[]
+  readonly indexes: readonly string[]
+  readonly expiresAt: Expiry | null
+}
+
+const creation: Kind<KeyCreation> = object<KeyCreation>({
+  description: member(nullable(text), 'invalid_api_key_description', null),
+  name: member(nullable(text), 'invalid_api_key_name', null),
+  uid: member<string | null>(uuid, 'invalid_api_key_uid', null),
+  actions: required(list(oneOf(ACTIONS)), 'invalid_api_key_actions', 'missing_api_key_actions'),
+  indexes: required(list(indexPattern), 'invalid_api_key_indexes', 'missing_api_key_indexes'),
+  expiresAt: required(nullable(expiry), 'invalid_api_key_expires_at', 'missing_api_key_expires_at'),
+})
+
+/** The body that makes a key. @throws ApiError */
+export function readKeyCreation(body: Uint8Array): KeyCreation {
+  const asked = readBody(body, creation)
+  const { actions, indexes } = asked
+  const isScoped = indexes.length > 0 && !indexes.includes('*')
+  const action = isScoped ? actions.find(isInstanceWide) : undefined
+  if (action === undefined) return asked
+  throw new ApiError(
+    'index_scoped_api_key_with_global_action',
+    `cannot create index-scoped API key with global action \`"${action}"\`\n` +
+      `  - Hint: remove action \`"${action}"\` from the action list, ` +
+      'or remove `indexes` to make the key global',
+  )
+}
+
+const update: Kind<KeyPatch> = partial<KeyPatch>(
+  { description: nullable(text), name: nullable(text) },
+  { description: 'invalid_api_key_description', name: 'invalid_api_key_name' },
+  {
+    immutable: {
+      uid: 'immutable_api_key_uid',
+      actions: 'immutable_api_key_actions',
+      indexes: 'immutable_api_key_indexes',
+      expiresAt: 'immutable_api_key_expires_at',
+      createdAt: 'immutable_api_key_created_at',
+      updatedAt: 'immutable_api_key_updated_at',
+    },
+  },
+)
+
+/** The body that changes a key. @throws ApiError */
+export const readKeyUpdate = (body: Uint8Array): KeyPatch => readBody(body, update)
