@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { randomOf } from '../../engine/storage/index.ts'
+import { type Random, randomOf } from '../../engine/storage/index.ts'
 import { type Client, clientOf, pause, untilIdle } from './ask.ts'
 import { memoryOf, startProgram } from './program.ts'
 
@@ -28,6 +28,9 @@ const SEARCH_PAUSE_MS = 20
 const WORDS_OF_ALL = 20_000
 
 export async function measureBusy(options: BusyOptions): Promise<BusyReport> {
+  const { onBody = () => undefined } = options
+  // Made beforehand: whoever makes bodies does not look at a clock meanwhile.
+  const bodies = bodiesOf(options)
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   const program = startProgram({ db: join(root, 'data.ms') })
   const url = await program.url
@@ -43,13 +46,13 @@ export async function measureBusy(options: BusyOptions): Promise<BusyReport> {
       HEALTH_PAUSE_MS,
       () => watcher.ask('GET', '/health'),
     )
-    const body = { q: 'w1 w2', limit: 20 }
+    const random = randomOf(options.seed)
     const searches = repeat(
       () => isBusy,
       SEARCH_PAUSE_MS,
-      () => reader.ask('POST', '/indexes/busy/search', { body }),
+      () => reader.ask('POST', '/indexes/busy/search', { body: { q: queryOf(random) } }),
     )
-    await feed(writer, options)
+    await feed(writer, bodies, onBody)
     await untilIdle(writer)
     const seconds = (performance.now() - begun) / 1000
     isBusy = false
@@ -80,16 +83,31 @@ async function repeat(
   return millis
 }
 
-async function feed(client: Client, { documents, seed, onBody }: BusyOptions): Promise<void> {
-  for (let sent = 0; sent < documents; ) {
-    const count = Math.min(DOCUMENTS_PER_BODY, documents - sent)
-    await post(client, bodyOf(seed + sent, sent, count))
-    sent += count
-    onBody?.(sent)
+type Body = { readonly documents: number; readonly bytes: Uint8Array }
+
+function bodiesOf({ documents, seed }: BusyOptions): readonly Body[] {
+  const bodies: Body[] = []
+  for (let from = 0; from < documents; from += DOCUMENTS_PER_BODY) {
+    const count = Math.min(DOCUMENTS_PER_BODY, documents - from)
+    bodies.push({ documents: count, bytes: Buffer.from(bodyOf(seed + from, from, count)) })
+  }
+  return bodies
+}
+
+async function feed(
+  client: Client,
+  bodies: readonly Body[],
+  onBody: (documents: number) => void,
+): Promise<void> {
+  let sent = 0
+  for (const { documents, bytes } of bodies) {
+    await post(client, bytes)
+    sent += documents
+    onBody(sent)
   }
 }
 
-async function post(client: Client, body: string): Promise<void> {
+async function post(client: Client, body: string | Uint8Array): Promise<void> {
   const headers = { 'content-type': 'application/x-ndjson' }
   const { status, text } = await client.ask('POST', '/indexes/busy/documents', { body, headers })
   if (status !== 202) throw new Error(`documents were refused: ${status} ${text}`)
@@ -98,11 +116,19 @@ async function post(client: Client, body: string): Promise<void> {
 /** Documents of some 400 bytes, of words as unevenly spread as those of a language. */
 function bodyOf(seed: number, from: number, count: number): string {
   const random = randomOf(seed)
-  const word = (): string => `w${Math.floor(WORDS_OF_ALL ** (random.below(10_000) / 10_000))}`
-  const text = (words: number): string => Array.from({ length: words }, word).join(' ')
+  const text = (words: number): string =>
+    Array.from({ length: words }, () => wordOf(random, 0)).join(' ')
   const lines: string[] = []
   for (let i = 0; i < count; i++) {
     lines.push(JSON.stringify({ id: from + i, title: text(5), overview: text(60), n: i % 100 }))
   }
   return `${lines.join('\n')}\n`
 }
+
+/** `least`: how rare it is at least, from 0 to 1; the most frequent ones are in every document. */
+function wordOf(random: Random, least: number): string {
+  const rank = WORDS_OF_ALL ** (least + (1 - least) * (random.below(10_000) / 10_000))
+  return `w${Math.floor(rank)}`
+}
+
+const queryOf = (random: Random): string => `${wordOf(random, 0.5)} ${wordOf(random, 0.5)}`

@@ -10,8 +10,6 @@ export type ProgramOptions = {
   readonly db: string
   /** Further words of the command line. */
   readonly words?: readonly string[]
-  /** What stands before `node`: a shell that sets limits, for example. */
-  readonly through?: readonly string[]
   /** Who runs it, where this process may choose. */
   readonly uid?: number
 }
@@ -51,9 +49,13 @@ export function builtFolder(): string {
   throw new Error('dist/server/main.js is not there: run `npm run build` first')
 }
 
-/** Starts the server; it may take some time until it listens. */
+/**
+ * Starts the server; it may take some time until it listens. SVC_FIRE_THROUGH is what stands before
+ * `node` in the command: a profiler, or `env` with options for it.
+ */
 export function startProgram(options: ProgramOptions): Program {
-  const { db, words = [], through = [], uid } = options
+  const { db, words = [], uid } = options
+  const through = (process.env['SVC_FIRE_THROUGH'] ?? '').split(' ').filter((word) => word !== '')
   const line = [
     ...through,
     ...[process.execPath, '--enable-source-maps', join(builtFolder(), 'server/main.js')],
