@@ -26,6 +26,7 @@ import {
 } from '../../engine/storage/index.ts'
 import { openTestEngine, type TestEngine } from '../../engine/test-engine.ts'
 import { interrogate, type Outcome, outcomeOf, QUESTIONS, type Told } from './questions.ts'
+import { startWatchdog } from './watchdog.ts'
 
 export type Kind = 'flip' | 'cut' | 'zeros' | 'gone'
 export type Case = {
@@ -54,6 +55,8 @@ export type DamageOptions = {
 
 const SECTOR_BYTES = 512
 const COLLECT_EVERY = 50
+/** A case takes a tenth of a second; longer than this it does not end. */
+const SILENCE_MS = 60_000
 /** Its content is for people; what the lock is, is not in the file. */
 const MEANINGLESS = ['LOCK']
 
@@ -71,6 +74,7 @@ type Reference = {
 export async function damageCases(options: DamageOptions): Promise<readonly CaseReport[]> {
   const root = mkdtempSync(join(tmpdir(), 'svc-damage-'))
   const random = randomOf(options.seed)
+  const watchdog = startWatchdog(SILENCE_MS)
   const reports: CaseReport[] = []
   try {
     const reference = await referenceOf(options.db, join(root, 'sound'))
@@ -79,6 +83,7 @@ export async function damageCases(options: DamageOptions): Promise<readonly Case
       const file = files[number % files.length]!
       const next = caseOf(random, file, statSync(join(options.db, file)).size)
       options.onCase?.(number, next)
+      watchdog.pat(`seed ${options.seed}, case ${number}, ${JSON.stringify(next)}`)
       const copy = join(root, 'copy')
       cpSync(options.db, copy, { recursive: true })
       inflict(copy, next)
@@ -87,6 +92,7 @@ export async function damageCases(options: DamageOptions): Promise<readonly Case
       if (number % COLLECT_EVERY === 0) collectGarbage()
     }
   } finally {
+    watchdog.stop()
     rmSync(root, { recursive: true, force: true })
   }
   return reports

@@ -29,7 +29,7 @@ const REFUSALS = 5
 const BODIES_MAX = 2000
 const SILENT = { at: () => undefined, end: () => undefined }
 
-/** @throws when the file system cannot be mounted, and AssertionError when something does not hold */
+/** @throws when nothing can be mounted, and AssertionError when something does not hold */
 export async function fillDisk(seed: number): Promise<FullDiskReport> {
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   mount(root)
