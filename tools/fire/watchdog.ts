@@ -29,7 +29,7 @@ const SOURCE = `
 `
 
 export function startWatchdog(silenceMs: number): Watchdog {
-  const worker = new Worker(SOURCE, { eval: true, workerData: silenceMs })
+  const worker = new Worker(SOURCE, { eval: true, execArgv: [], workerData: silenceMs })
   worker.unref()
   return {
     pat: (what) => worker.postMessage(what),
