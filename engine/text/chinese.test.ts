@@ -1,3 +1,4 @@
+// Chinese words: examples, and the cheapest way against all ways.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ChineseWords, chineseWords } from './chinese.ts'

@@ -114,7 +114,7 @@ export function chineseWords(): ChineseWords {
   return known
 }
 
-/** Whether a unit can be in a listed word: Chinese characters, ASCII letters and digits, `+#&._%-`. */
+/** Whether a listed word can hold a unit: Chinese characters, ASCII letters, digits, `+#&._%-`. */
 function joinsWords(unit: number): boolean {
   if (unit >= 0x3400) return unit < 0xa000 ? unit < 0x4dc0 || unit >= 0x4e00 : isCompatible(unit)
   return unit < 0x80 && (isAlphanumeric(unit) || '+#&._%-'.includes(String.fromCharCode(unit)))

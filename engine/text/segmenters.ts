@@ -3,6 +3,7 @@
 // `Segmenter`.
 import { CJ, SCRIPTS, type Script } from './characters.ts'
 import { type ChineseWords, chineseWords } from './chinese.ts'
+import { type GermanParts, germanParts } from './german.ts'
 
 export interface Segmenter {
   /**
@@ -121,8 +122,14 @@ function isHan(text: string, from: number, to: number): boolean {
   return true
 }
 
-/** Compounds stay whole until there is a word list to cut them by. */
-const german = WHOLE
+let parts: GermanParts | null = null
+
+const german: Segmenter = {
+  cut: (text, from, to, ends) => {
+    parts ??= germanParts()
+    parts.cut(text, from, to, ends)
+  },
+}
 
 const BY_SCRIPT: { readonly [script in Script]?: Segmenter } = {
   Hangul: korean,

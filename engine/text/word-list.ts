@@ -14,6 +14,17 @@ export type WordList = {
   readonly counts: Uint32Array
 }
 
+/** A list of words and their counts. */
+export function wordList(words: ReadonlyMap<string, number>): WordList {
+  const sorted = [...words.keys()].sort()
+  const starts = new Uint32Array(sorted.length + 1)
+  for (let i = 0; i < sorted.length; i++) starts[i + 1] = starts[i]! + sorted[i]!.length
+  const text = sorted.join('')
+  const units = new Uint16Array(text.length)
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
+  return { units, starts, counts: Uint32Array.from(sorted, (word) => words.get(word)!) }
+}
+
 /** The list in a table's text. The tables are ours: an error in one is our mistake. */
 export function unpackWords(table: string): WordList {
   const bytes = brotliDecompressSync(Buffer.from(table, 'base64'))
@@ -49,7 +60,7 @@ function varint(reader: { readonly bytes: Uint8Array; at: number }): number {
 
 /** What a table holds for these words, which must differ and have fewer than 256 units each. */
 export function packWords(words: ReadonlyMap<string, number>): string {
-  const sorted = [...words.keys()].sort((a, b) => (a < b ? -1 : 1))
+  const sorted = [...words.keys()].sort()
   const shared: number[] = []
   const added: number[] = []
   const units: number[] = []

@@ -1,6 +1,6 @@
-// A word list as a tree of units, for walking along a text: which words begin here? The children
-// of a node stand together in order, so a step is a search among them; the root, which has the most,
-// has a table by unit instead. Ten bytes a node.
+// A word list as a tree of units, for walking along a text: which words begin here? The children of
+// a node stand together in order, so a step is a search among them; the root, which has the most
+// children, has a table by unit instead. Ten bytes a node.
 import type { WordList } from './word-list.ts'
 
 /** No such node. The root is 0 too: no step leads to it. */

@@ -1,0 +1,84 @@
+// German compounds: examples, what stays whole, what is typed halfway.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { GermanParts, germanParts } from './german.ts'
+
+function cut(parts: GermanParts, word: string): string {
+  const ends: number[] = []
+  parts.cut(word, 0, word.length, ends)
+  return ends.map((end, i) => word.slice(ends[i - 1] ?? 0, end)).join('|')
+}
+
+describe('German compounds', () => {
+  it.each([
+    'Haupt|bahn|hof',
+    'HAUPT|BAHN|HOF',
+    'Dampf|schifffahrts|kapitän',
+    'lebens|mittel|geschäft',
+    'Straßen|bahn',
+    'Strassen|bahn',
+    'Rechts|schutz|versicherungs|gesellschaften',
+    'Kinder|ärzte',
+    'Schul|bücher',
+    'Sprach|wissenschaft',
+    'Museums|insel',
+  ])('are cut: %s', (word) => {
+    expect(cut(germanParts(), word.replaceAll('|', ''))).toBe(word)
+  })
+
+  it.each([
+    ...['Partei', 'Minister', 'Wohnung', 'fährt', 'arbeitet', 'Bankier', 'Sonntag', 'Fahrzeug'],
+    ...[
+      'langsame',
+      'Unterrichtende',
+      'Goethestraße',
+      'Bahnhofstraße',
+      'Donau',
+      'xyz',
+      '',
+      'Straße-Bahn',
+    ],
+  ])('and other words are not: %s', (word) => {
+    expect(cut(germanParts(), word)).toBe(word)
+  })
+
+  it('are cut while they are typed', () => {
+    expect(cut(germanParts(), 'Hauptbahnh')).toBe('Haupt|bahn|h')
+    expect(cut(germanParts(), 'Straßenba')).toBe('Straßen|ba')
+    expect(cut(germanParts(), 'Versicheru')).toBe('Versicheru')
+  })
+
+  it('are cut into few parts, of them the longest first', () => {
+    const parts = new GermanParts('stau becken staub ecken staubecken', '', '')
+    expect(cut(parts, 'Staubecken')).toBe('Staubecken')
+    const pair = new GermanParts('stau becken staub ecken', '', '')
+    expect(cut(pair, 'Staubecken')).toBe('Staub|ecken')
+  })
+
+  it('are laid out wholly with forms of the list, whatever the word', () => {
+    const nouns = ['haus', 'tür', 'schule', 'arbeit', 'amt']
+    const parts = new GermanParts(nouns.join(' '), '', '')
+    const joined = fc.array(
+      fc.tuple(fc.constantFrom(...nouns), fc.constantFrom('', 's', 'es', 'n', 'en')),
+      { minLength: 2, maxLength: 5 },
+    )
+    fc.assert(
+      fc.property(joined, (chosen) => {
+        const word = chosen.map(([noun, joint], i) => noun + (i < chosen.length - 1 ? joint : ''))
+        const text = word.join('')
+        const found = cut(parts, text)
+        expect(found.replaceAll('|', '')).toBe(text)
+        expect(found.split('|').length).toBeGreaterThan(1)
+        expect(found.split('|').length).toBeLessThanOrEqual(chosen.length)
+      }),
+    )
+  })
+
+  it('join to the text again, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 100 }), (text) => {
+        expect(cut(germanParts(), text).replaceAll('|', '')).toBe(text.replaceAll('|', ''))
+      }),
+    )
+  })
+})
