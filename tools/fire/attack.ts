@@ -99,6 +99,9 @@ async function judge(
     case 'refused or failed':
       assert.deepEqual([answer?.status, answer?.json?.code], [400, 'malformed_payload'], text)
       break
+    case 'answered':
+      assert.equal(answer?.status, 200, text)
+      break
     case 'cut':
       assert.equal(answer, null)
       break

@@ -24,6 +24,8 @@ export type Wanted =
   | { readonly kind: 'cut' }
   /** Taken, and the task ends like this. */
   | { readonly kind: 'taken'; readonly status: string; readonly code?: string }
+  /** Answered at once. */
+  | { readonly kind: 'answered' }
   /** Refused as malformed, or taken and the task fails. */
   | { readonly kind: 'refused or failed' }
 
@@ -51,6 +53,7 @@ export const hostileBodies = (sizes: Sizes): readonly HostileBody[] => [
   ...oddBodies(sizes),
   ...packedBodies(sizes),
   ...cutBodies(),
+  ...heavyRequests(sizes),
   posted('a long body with one bad line', MALFORMED, NDJSON, () => longNdjson(sizes.ndjsonBytes)),
 ]
 
@@ -202,6 +205,38 @@ function sendRaw(url: string, text: string): Promise<null> {
       resolve(null)
     })
   })
+}
+
+/** What the other routes take: as deep, as long, as many as somebody may send. */
+function heavyRequests({ depth }: Sizes): readonly HostileBody[] {
+  const asked = (name: string, wanted: Wanted, path: string, body: () => string): HostileBody => {
+    const method = path.endsWith('settings') ? 'PATCH' : 'POST'
+    return { name, wanted, send: ({ client }) => client.ask(method, path, { body: body() }) }
+  }
+  const search = (name: string, wanted: Wanted, body: () => object): HostileBody =>
+    asked(name, wanted, '/indexes/kept/search', () => JSON.stringify(body()))
+  const many = Math.min(depth, 100_000)
+  const tooDeep: Wanted = { kind: 'refused', status: 400, code: 'invalid_search_filter' }
+  const answered: Wanted = { kind: 'answered' }
+  const nested = (member: string) => `{"${member}":${'['.repeat(many)}${']'.repeat(many)}}`
+  return [
+    asked('a filter of arrays', MALFORMED, '/indexes/kept/search', () => nested('filter')),
+    asked('settings of arrays', MALFORMED, '/indexes/kept/settings', () => nested('synonyms')),
+    search('a filter of parentheses', tooDeep, () => ({
+      filter: `${'('.repeat(many)}id = 1${')'.repeat(many)}`,
+    })),
+    search('a filter of negations', tooDeep, () => ({ filter: `${'NOT '.repeat(many)}id = 1` })),
+    search('a query of many words', answered, () => ({ q: 'sound '.repeat(many) })),
+    search('a query of one long word', answered, () => ({ q: 'x'.repeat(5 * many) })),
+    search('a query of many phrases', answered, () => ({ q: '"sound sound" '.repeat(many / 10) })),
+    search('many fields', answered, () => ({
+      attributesToRetrieve: Array.from({ length: many }, (_, i) => `f${i}`),
+    })),
+    search('pages beyond all bounds', answered, () => ({
+      limit: Number.MAX_SAFE_INTEGER,
+      offset: Number.MAX_SAFE_INTEGER,
+    })),
+  ]
 }
 
 function tinyFields(count: number): string {
