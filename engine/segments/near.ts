@@ -5,7 +5,7 @@
 // what was found for a segment is kept with it: segments never change. Kept sets hold dead
 // documents too; whoever asks takes them out.
 import { IdSet } from '../../format/idset/index.ts'
-import type { TextReader } from '../../format/postings/index.ts'
+import { Occurrences, type TextReader } from '../../format/postings/index.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 import { forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
 import { TextIndex } from './text-index.ts'
@@ -152,6 +152,9 @@ export function setsByCost(ids: Uint32Array, costs: Uint8Array): IdSet[] {
   return sets
 }
 
+/** Of all segments of the thread: one is read at a time. */
+const SCRATCH = new Occurrences()
+
 /** What is kept of one segment, the least recently used forgotten first. */
 class SegmentPairs {
   /** The segment by itself, no document dead. */
@@ -161,7 +164,10 @@ class SegmentPairs {
   #bytes = 0
 
   constructor(reader: TextReader) {
-    this.#index = new TextIndex([{ reader, dead: null }])
+    this.#index = new TextIndex([{ reader, dead: null }], {
+      setBytesMax: KEPT_BYTES,
+      occurrences: SCRATCH,
+    })
     this.#bytesMax = KEPT_BYTES + reader.documentCount * KEPT_BYTES_PER_DOCUMENT
   }
 
@@ -205,7 +211,4 @@ function keptOf(reader: TextReader): SegmentPairs {
 
 /** A guess at what an entry takes. */
 const bytesOf = (key: string, sets: readonly IdSet[]): number =>
-  sets.reduce(
-    (sum, { ids, words }) => sum + (ids?.byteLength ?? 0) + (words?.byteLength ?? 0),
-    200 + key.length * 2,
-  )
+  sets.reduce((sum, { byteLength }) => sum + byteLength, 200 + key.length * 2)

@@ -5,7 +5,7 @@
 // One search worker owns one TextIndex; nothing here is shared between threads.
 import { FstCursor } from '../../format/fst/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
-import { Occurrences, POSITION_SETS, type TextReader } from '../../format/postings/index.ts'
+import { Occurrences, type TextReader } from '../../format/postings/index.ts'
 import { type DictionaryCursor, leastCursor, standsOn } from './dictionary-cursors.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
 import { clearMembers, dropMembers, withoutMembers } from './without-members.ts'
@@ -23,6 +23,17 @@ const decoder = new TextDecoder()
  * Words kept per view before the oldest half is forgotten: about 200 bytes each without their sets.
  */
 const WORDS_KEPT_MAX = 20_000
+/** Sets of documents kept per view, in bytes; a frequent word of a million documents has 125 kB. */
+const SETS_KEPT_BYTES_MAX = 24 * 1024 * 1024
+/** Of what may be passed on, buffers that one huge request made larger than this are let go of. */
+const OCCURRENCES_KEPT_MAX = 1 << 21
+
+export type TextIndexOptions = {
+  /** What sets of documents may take, in bytes. */
+  readonly setBytesMax?: number
+  /** A buffer that is shared with other indexes of the same thread. */
+  readonly occurrences?: Occurrences
+}
 
 export class TextIndex {
   readonly segments: readonly TextSegment[]
@@ -32,10 +43,16 @@ export class TextIndex {
   readonly #words = new Map<string, Word | null>()
   readonly #sum: Uint32Array
   readonly #part: Uint32Array
-  readonly #occurrences = new Occurrences()
+  readonly #occurrences: Occurrences
+  readonly #setBytesMax: number
+  /** Words with kept sets, the oldest first, and what the sets take. */
+  readonly #kept: { readonly word: Word; readonly scope: string; readonly bytes: number }[] = []
+  #keptBytes = 0
 
-  constructor(segments: readonly TextSegment[]) {
+  constructor(segments: readonly TextSegment[], options: TextIndexOptions = {}) {
     this.segments = segments
+    this.#occurrences = options.occurrences ?? new Occurrences()
+    this.#setBytesMax = options.setBytesMax ?? SETS_KEPT_BYTES_MAX
     this.idEnd = segments.reduce((end, { reader }) => Math.max(end, reader.idMax + 1), 0)
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
     this.#sum = new Uint32Array((this.idEnd >>> 5) + 1)
@@ -91,8 +108,23 @@ export class TextIndex {
     if (docs === undefined) {
       docs = this.union([word], scope)
       word.docsByScope.set(scope.key, docs)
+      this.#keep(word, scope.key, docs.byteLength)
     }
     return docs
+  }
+
+  #keep(word: Word, scope: string, bytes: number): void {
+    this.#kept.push({ word, scope, bytes })
+    this.#keptBytes += bytes
+    if (this.#keptBytes <= this.#setBytesMax) return
+    // Half goes at once: taking one off the front of a long list costs as much.
+    let drop = 0
+    while (this.#keptBytes > this.#setBytesMax / 2 && drop < this.#kept.length - 1) {
+      const oldest = this.#kept[drop++]!
+      oldest.word.docsByScope.delete(oldest.scope)
+      this.#keptBytes -= oldest.bytes
+    }
+    this.#kept.splice(0, drop)
   }
 
   /** Live documents that hold any of the words within `scope`. */
@@ -279,7 +311,7 @@ export class TextIndex {
       (reader, ordinal, bits) => {
         for (const bucket of buckets) reader.orDocumentsInBucket(ordinal, bucket, bits)
       },
-      buckets.some((bucket) => bucket >= POSITION_SETS) ? 'never' : 'with positions',
+      'with positions',
     )
   }
 
@@ -287,11 +319,11 @@ export class TextIndex {
     prefix: string,
     stored: (reader: TextReader, index: number, bits: Uint32Array) => void,
     computed: (reader: TextReader, ordinal: number, bits: Uint32Array) => void,
-    whole: 'always' | 'with positions' | 'never' = 'always',
+    whole: 'always' | 'with positions' = 'always',
   ): IdSet {
     const bytes = encoder.encode(prefix)
     return this.#unionDense(({ reader }, _, bits) => {
-      const index = whole === 'never' ? -1 : reader.storedPrefix(bytes)
+      const index = reader.storedPrefix(bytes)
       if (index >= 0 && (whole === 'always' || reader.prefixHasPositionSets(index))) {
         stored(reader, index, bits)
         return
@@ -323,7 +355,7 @@ export class TextIndex {
    */
   occurrences(words: readonly Word[], prefix: string | null, ids: Uint32Array): LocalOccurrences {
     const found = this.#occurrences
-    found.clear()
+    found.clear(OCCURRENCES_KEPT_MAX)
     const prefixBytes = prefix === null ? null : encoder.encode(prefix)
     for (let s = 0; s < this.segments.length; s++) {
       const { reader, dead } = this.segments[s]!

@@ -60,6 +60,11 @@ export class IdSet {
     return this.#size
   }
 
+  /** What it takes in memory, about. */
+  get byteLength(): number {
+    return 64 + (this.ids?.byteLength ?? 0) + (this.words?.byteLength ?? 0)
+  }
+
   get isEmpty(): boolean {
     return this.#size === 0 || (this.#size < 0 && this.size === 0)
   }

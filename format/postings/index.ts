@@ -7,7 +7,6 @@ export {
   BUCKETS,
   FIELD_ID_MAX,
   POSITION_MAX,
-  POSITION_SETS,
   positionBucket,
   STORED_PREFIX_TERMS_MIN,
   TERM_BYTES_MAX,

@@ -15,11 +15,6 @@ export const SMALL_DOCUMENTS_MAX = 128
 export const BLOCK_DOCUMENTS = 128
 /** From here on position sets are stored; below, decoding the occurrences costs the same. */
 export const POSITION_SETS_DOCUMENTS_MIN = 1024
-/**
- * Position sets are kept for positions below this: the page is full before later ones are asked
- * for.
- */
-export const POSITION_SETS = 16
 /** A prefix that begins this many terms of a segment has a posting of its own. */
 export const STORED_PREFIX_TERMS_MIN = 100
 /** Longest stored prefix in bytes. */
@@ -43,3 +38,9 @@ export const BUCKETS: readonly number[] = [
   ...Array.from({ length: 11 }, (_, i) => 32 << i),
   POSITION_MAX,
 ]
+
+/** By position: the index of its bucket in `BUCKETS`. */
+export const BUCKET_INDEX: Uint8Array = Uint8Array.from(
+  { length: POSITION_MAX + 1 },
+  (_, position) => BUCKETS.indexOf(positionBucket(position)),
+)

@@ -8,7 +8,13 @@ export class Occurrences {
   packed: Uint32Array = new Uint32Array(256)
   count = 0
 
-  clear(): void {
+  /** Empties it; buffers for more than `keptMax` values are let go of. */
+  clear(keptMax = Number.POSITIVE_INFINITY): void {
+    if (this.packed.length > keptMax) this.packed = new Uint32Array(256)
+    if (this.docs.length > keptMax) {
+      this.docs = new Uint32Array(64)
+      this.starts = new Uint32Array(65)
+    }
     this.count = 0
     this.starts[0] = 0
   }

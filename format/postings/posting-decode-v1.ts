@@ -175,13 +175,13 @@ export class PostingReader {
     return this.isLarge(at) && (this.#word(this.#base(at), 1) & FLAG_POSITION_SETS) !== 0
   }
 
-  /** Offset of the set for a position below POSITION_SETS (with position sets), or -1. */
-  positionSetAt(at: number, position: number): number {
+  /** Offset of the set for a position bucket (with position sets), or -1. */
+  positionSetAt(at: number, bucket: number): number {
     const base = this.#base(at)
     const first = HEADER_WORDS + this.#word(base, 2) * 2
     const positions = this.#entryCount(base, 3)
     for (let i = 0; i < positions; i++) {
-      if (this.#word(base, first + i * 2) === position)
+      if (this.#word(base, first + i * 2) === bucket)
         return base + this.#word(base, first + i * 2 + 1)
     }
     return -1

@@ -9,7 +9,8 @@ import { assert } from '../errors.ts'
 import { encodedIdsBytes, encodeIds } from '../idset/index.ts'
 import {
   BLOCK_DOCUMENTS,
-  POSITION_SETS,
+  BUCKET_INDEX,
+  BUCKETS,
   POSITION_SETS_DOCUMENTS_MIN,
   SMALL_DOCUMENTS_MAX,
 } from './limits.ts'
@@ -194,7 +195,7 @@ export class PostingEncoder {
 }
 
 /**
- * Ascending ids under a field id or a position. An array that is `docs` itself stands for all
+ * Ascending ids under a field id or a position bucket. An array that is `docs` itself stands for all
  * documents.
  */
 export type KeyedSet = { readonly key: number; readonly ids: Uint32Array }
@@ -217,7 +218,7 @@ function collectSets(
 ): PostingSets {
   const all = new Uint32Array(df)
   const fields = new Map<number, SetBuilder>()
-  const positions: (SetBuilder | undefined)[] = new Array(POSITION_SETS)
+  const positions: (SetBuilder | undefined)[] = new Array(BUCKETS.length)
   let field = -1
   let current: SetBuilder | undefined
   let n = 0
@@ -233,17 +234,17 @@ function collectSets(
       if (current === undefined) fields.set(field, (current = new SetBuilder()))
     }
     current!.add(doc)
-    const position = value & 0xffff
-    if (!withPositions || position >= POSITION_SETS) continue
-    const set = positions[position] ?? (positions[position] = new SetBuilder())
+    if (!withPositions) continue
+    const bucket = BUCKET_INDEX[value & 0xffff]!
+    const set = positions[bucket] ?? (positions[bucket] = new SetBuilder())
     set.add(doc)
   }
   const keys = [...fields.keys()].sort((a, b) => a - b)
   return {
     docs: all,
     fields: keys.map((key) => ({ key, ids: fields.get(key)!.finish(all) })),
-    positions: positions.flatMap((set, key) =>
-      set === undefined ? [] : [{ key, ids: set.finish(all) }],
+    positions: positions.flatMap((set, bucket) =>
+      set === undefined ? [] : [{ key: BUCKETS[bucket]!, ids: set.finish(all) }],
     ),
   }
 }
@@ -264,7 +265,7 @@ class SetBuilder {
   }
 }
 
-/** Lists of so many documents have position sets, even where no position is that low. */
+/** Lists of so many documents have position sets. */
 const positionFlag = (df: number): number =>
   df >= POSITION_SETS_DOCUMENTS_MIN ? FLAG_POSITION_SETS : 0
 

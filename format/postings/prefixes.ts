@@ -6,8 +6,9 @@
 // on average.
 import { lengthened } from '../bytes/index.ts'
 import {
+  BUCKET_INDEX,
+  BUCKETS,
   FIELD_ID_MAX,
-  POSITION_SETS,
   POSITION_SETS_DOCUMENTS_MIN,
   STORED_PREFIX_BYTES_MAX,
   STORED_PREFIX_TERMS_MIN,
@@ -148,19 +149,16 @@ export class PrefixCollector {
   #byPosition(from: number, all: Uint32Array): KeyedSet[] {
     const packed = this.#packed
     const docs = this.#docs
-    const counts = new Uint32Array(POSITION_SETS)
-    for (let i = from; i < this.#count; i++) {
-      const position = packed[i]! & 0xffff
-      if (position < POSITION_SETS) counts[position]! += 1
-    }
+    const counts = new Uint32Array(BUCKETS.length)
+    for (let i = from; i < this.#count; i++) counts[BUCKET_INDEX[packed[i]! & 0xffff]!]! += 1
     const groups = Array.from(counts, (count) => new Uint32Array(count))
     counts.fill(0)
     for (let i = from; i < this.#count; i++) {
-      const position = packed[i]! & 0xffff
-      if (position < POSITION_SETS) groups[position]![counts[position]!++] = docs[i]!
+      const bucket = BUCKET_INDEX[packed[i]! & 0xffff]!
+      groups[bucket]![counts[bucket]!++] = docs[i]!
     }
-    return groups.flatMap((ids, position) =>
-      ids.length === 0 ? [] : [this.#keyed(position, ids, all)],
+    return groups.flatMap((ids, bucket) =>
+      ids.length === 0 ? [] : [this.#keyed(BUCKETS[bucket]!, ids, all)],
     )
   }
 

@@ -8,7 +8,7 @@ import type { Frame, Section } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
 import { decodeIdSet, type IdSet, orEncoded, readEncoded } from '../idset/index.ts'
 import { LengthsReader } from './lengths-v1.ts'
-import { POSITION_SETS, positionBucket } from './limits.ts'
+import { positionBucket } from './limits.ts'
 import { Occurrences } from './occurrences.ts'
 import { PostingReader } from './posting-decode-v1.ts'
 import { prefixKey } from './prefixes.ts'
@@ -216,7 +216,7 @@ export class TextReader {
   orDocumentsInBucket(ordinal: number, bucket: number, words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
-    if (bucket < POSITION_SETS && reader.hasPositionSets(at)) {
+    if (reader.hasPositionSets(at)) {
       const set = reader.positionSetAt(at, bucket)
       if (set >= 0) orEncoded(this.#bytes, set, words)
       return
@@ -297,7 +297,6 @@ export class TextReader {
     return this.#prefixes.reader.hasPositionSets(this.#prefixes.at(index))
   }
 
-  /** `bucket` is a position below POSITION_SETS. */
   orPrefixDocumentsInBucket(index: number, bucket: number, words: Uint32Array): void {
     const set = this.#prefixes.reader.positionSetAt(this.#prefixes.at(index), bucket)
     if (set >= 0) orEncoded(this.#prefixBytes, set, words)
