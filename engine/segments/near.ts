@@ -32,7 +32,7 @@ const KEPT_DOCUMENTS_MIN = 256
 const KEPT_WORDS_MAX = 64
 /** What a segment keeps: so many bytes, and so many more per document. */
 const KEPT_BYTES = 1 << 20
-const KEPT_BYTES_PER_DOCUMENT = 4
+const KEPT_BYTES_PER_DOCUMENT = 32
 /** Pairs remembered per view as asked for once, of a part of their documents. */
 const SEEN_MAX = 4096
 
