@@ -24,17 +24,18 @@ const SETTINGS: readonly Partial<AnalyzerSettings>[] = [
   { separatorTokens: ['x', 'é', '€'], nonSeparatorTokens: ['.', ' '] },
   { dictionary: ['a.b', '東京', '\ud800'], separatorTokens: ['<br>', '\udc00'] },
 ]
-const LOCALES = [null, ['swe'], ['zho', 'eng'], ['pes'], []]
+const LOCALES = [null, ['swe'], ['zho', 'eng'], ['pes'], [], ['deu']]
 
 export const target: FuzzTarget = {
   name: 'text',
   seeds: () =>
     [
       'The quick, brown fox. Jumps! over 12.3 dogs_and "cats"',
+      'Hauptbahnhof Straßenbah Lebensmittelgeschäfte 中华人民共和国人权 日本共産党は',
       'Crème brûlée ﬁne 20°C …—’ Ω ΣΑΣ москва́ Й',
       '我们在北京大学 東京に行く 한국어 ไทย ភាសា الكتاب שָׁלוֹם',
       '👩‍🚀\u0000\u0001\u200b\u00a0e\u0301\u{10100}𝒜 Երևան ＡＢＣ',
-    ].map((text, i) => Uint8Array.of(i * 5, ...new TextEncoder().encode(text))),
+    ].map((text, i) => Uint8Array.of(i * 20, ...new TextEncoder().encode(text))),
   run,
   allows: () => false,
   inputBytesMax: 1024,

@@ -114,6 +114,10 @@ export function latinIsPlain(locales: readonly string[] | null): boolean {
   )
 }
 
+/** Whether words of Latin letters under these locales are compounds, cut word by word. */
+export const latinIsCompound = (locales: readonly string[]): boolean =>
+  languageOf(LATIN, { han: 0, hiragana: 0, katakana: 0 }, locales) === 'deu'
+
 /**
  * Whether words of a script are never cut inside, in any language, so that scanning bytes finds
  * them.

@@ -14,7 +14,13 @@ export {
 } from './analyzer.ts'
 export { isWhitespace, type Script, trimWhitespace } from './characters.ts'
 export { normalizeFacet } from './facet.ts'
-export { FACET_BYTES_MAX, POSITIONS_MAX, TERM_BYTES_MAX, WIDE_STEP } from './limits.ts'
+export {
+  ANALYSIS_VERSION,
+  FACET_BYTES_MAX,
+  POSITIONS_MAX,
+  TERM_BYTES_MAX,
+  WIDE_STEP,
+} from './limits.ts'
 export { LOCALES } from './locales.ts'
 export type { Segmenter } from './segmenters.ts'
 export { sortedTermIds } from './sort-terms.ts'

@@ -3,6 +3,12 @@
 import { assert } from '../../format/errors.ts'
 
 /**
+ * Which analysis this is: counted up with every change of what a text gives, word lists and tables
+ * included. What was indexed by another one is not found word for word. 1: words whole but for the
+ * platform's. 2: Chinese and German word lists, one normal form for Chinese and Japanese.
+ */
+export const ANALYSIS_VERSION = 2
+/**
  * Longest indexed term. Longer tokens keep their position but cannot be found: they are not words.
  */
 export const TERM_BYTES_MAX = 250

@@ -269,6 +269,7 @@ describe('the two ways', () => {
         ...[
           '東京',
           '中国',
+          '共産党',
           'だ',
           'カタカナ',
           '한국어',
@@ -283,6 +284,10 @@ describe('the two ways', () => {
         ],
       ),
     },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('Bahn', 'hof', 'Hauptbahnhof', 'straßen', 'Schulbücher'),
+    },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 6 }) },
     { weight: 1, arbitrary: fc.constantFrom('x'.repeat(251), 'É'.repeat(130), 'the', 'The', 'à') },
@@ -290,7 +295,7 @@ describe('the two ways', () => {
   const texts = fc.array(pieces, { maxLength: 14 }).map((parts) => parts.join(''))
   const settings: readonly Partial<AnalyzerSettings>[] = [
     {},
-    { stopWords: ['the', 'à', 'a', '&', '.', ' ', 'ς', '東京', ''] },
+    { stopWords: ['the', 'à', 'a', '&', '.', ' ', 'ς', '東京', '', 'Bahn', 'bücher'] },
     { separatorTokens: ['|', 'x', 'é', '\u00a0', '€'], nonSeparatorTokens: ['.', '-', '…'] },
     { separatorTokens: ['ab', '😀'], nonSeparatorTokens: ['. ', ', '] },
     { nonSeparatorTokens: ['. ', ', ', ',', ' '] },
@@ -313,6 +318,20 @@ describe('the two ways', () => {
       ),
       { numRuns: 400 },
     )
+  })
+
+  it('keep German words and the words of other fields apart', () => {
+    const indexer = new TermIndexer(make({ stopWords: ['bahn'] }))
+    for (let i = 0; i < 2; i++) {
+      expect(pairsOf(indexer, ['Hauptbahnhof am Straßenende'], ['deu'])).toEqual([
+        'haupt@0',
+        'hof@2',
+        'am@3',
+        'straßenende@4',
+      ])
+      expect(pairsOf(indexer, ['Hauptbahnhof'], null)).toEqual(['hauptbahnhof@0'])
+      indexer.reset()
+    }
   })
 
   it('leave no term without a pair', () => {

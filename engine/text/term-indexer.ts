@@ -24,9 +24,11 @@ import {
   WORD,
 } from './byte-classes.ts'
 import { character, LATIN, OTHER, SCRIPT_MASK, SEPARATOR, trimWhitespace } from './characters.ts'
-import { cutText, latinIsPlain } from './cuts.ts'
+import { cutText, latinIsCompound, latinIsPlain } from './cuts.ts'
+import { germanParts } from './german.ts'
 import { POSITIONS_MAX, REMEMBERED_BYTES_MAX, TERM_BYTES_MAX, WIDE_STEP } from './limits.ts'
 import { type Normalizer, normalizerById, normalizerFor } from './normalize.ts'
+import { isNumberPiece } from './segmenters.ts'
 import { survey } from './survey.ts'
 import { NO_RAW, TermTable } from './term-table.ts'
 import { leadBytes, pointAt, readText, textBytes, writeText } from './utf8.ts'
@@ -37,6 +39,11 @@ const UNINDEXED = -2
 const EMPTY = -3
 const SOFT_SEPARATOR = -4
 const HARD_SEPARATOR = -5
+
+/** This and less: number COMPOUND - value of the words that are cut into several terms. */
+const COMPOUND = -16
+/** In the tag of a raw token: it may be cut. */
+const COMPOUND_TAG = 512
 
 /** What `#scan` returns when the value is not for it. */
 const NEEDS_CUT = -1
@@ -62,6 +69,10 @@ export class TermIndexer {
   readonly #lemma = new Uint8Array(TERM_BYTES_MAX)
   #text = new Uint8Array(256)
   #stopWordsKnown = false
+  /** What the parts of each compound met so far are: terms, or UNINDEXED. */
+  readonly #compounds: number[][] = []
+  /** The tag of words of ASCII letters: 0, or COMPOUND_TAG where words may be cut. */
+  #asciiTag = 0
   /**
    * The run being scanned: its script (-1: only ASCII seen), the tag of its tokens, the classes in
    * force.
@@ -91,6 +102,7 @@ export class TermIndexer {
   reset(): void {
     this.count = 0
     this.terms.reset()
+    this.#compounds.length = 0
     this.#rememberStopWords()
   }
 
@@ -108,7 +120,9 @@ export class TermIndexer {
   ): number {
     if (start >= POSITIONS_MAX) return start
     this.#reserve(to - from)
-    if (this.#analyzer.isPlain && (locales === null || latinIsPlain(locales))) {
+    const compounds = locales !== null && latinIsCompound(locales)
+    if (this.#analyzer.isPlain && (locales === null || compounds || latinIsPlain(locales))) {
+      this.#asciiTag = compounds ? COMPOUND_TAG : 0
       const last = this.#scan(bytes, from, to, start)
       if (last !== NEEDS_CUT) return last
     }
@@ -147,7 +161,8 @@ export class TermIndexer {
     let last = start
     let next = start
     this.#script = -1
-    for (let i = from, token = from, high = 0, low = 0, tag = 0; ; ) {
+    const asciiTag = this.#asciiTag
+    for (let i = from, token = from, high = 0, low = 0, tag = asciiTag; ; ) {
       let kind = END
       while (i < limit) {
         const byte = bytes[i]!
@@ -185,10 +200,20 @@ export class TermIndexer {
           }
           last = next++
         } else if (code === HARD_SEPARATOR && next > last) next = last + WIDE_STEP
+        else if (code <= COMPOUND) {
+          for (const part of this.#compounds[COMPOUND - code]!) {
+            if (next >= POSITIONS_MAX) break
+            if (part !== UNINDEXED) {
+              termIds[count] = part
+              positions[count++] = next
+            }
+            last = next++
+          }
+        }
         token = i
         high = 0
         low = 0
-        tag = 0
+        tag = asciiTag
       }
       if (kind === SOFT) i++
       else if (kind === HARD || kind === HARD_PAIR) {
@@ -205,7 +230,7 @@ export class TermIndexer {
   #enter(script: number): boolean {
     if (script < 0) return false
     this.#script = script
-    this.#tag = normalizerFor(script, null).id
+    this.#tag = normalizerFor(script, null).id | (script === LATIN ? this.#asciiTag : 0)
     this.#table = script === LATIN || script === OTHER ? this.#classes.latin : this.#classes.foreign
     return true
   }
@@ -298,11 +323,29 @@ export class TermIndexer {
     low: number,
     tag: number,
   ): number {
-    const code = this.#normalize(bytes, from, to, tag)
+    const code =
+      (tag & COMPOUND_TAG) === 0
+        ? this.#normalize(bytes, from, to, tag)
+        : this.#cutWord(bytes, from, to, tag & ~COMPOUND_TAG)
     if (to - from <= REMEMBERED_BYTES_MAX) {
       this.terms.addRaw(bytes, from, to, high, low, tag, code)
     }
     return code
+  }
+
+  /** A word that may be a compound. What it is made of is looked up as any raw token is. */
+  #cutWord(bytes: Uint8Array, from: number, to: number, tag: number): number {
+    const word = readText(bytes, from, to)
+    const ends: number[] = []
+    if (!isNumberPiece(word, 0, word.length)) germanParts().cut(word, 0, word.length, ends)
+    if (ends.length < 2) return this.#codeOf(bytes, from, to, tag)
+    const codes: number[] = []
+    for (let i = 0, start = 0, at = from; i < ends.length; start = ends[i++]!) {
+      const part = textBytes(word.slice(start, ends[i]))
+      codes.push(this.#codeOf(bytes, at, at + part, part === ends[i]! - start ? 0 : tag))
+      at += part
+    }
+    return COMPOUND - (this.#compounds.push(codes) - 1)
   }
 
   #normalize(bytes: Uint8Array, from: number, to: number, tag: number): number {

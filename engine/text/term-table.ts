@@ -80,7 +80,7 @@ export class TermTable {
 
   /**
    * What was remembered for the raw token bytes[from, to), NO_RAW when nothing was. `high` and
-   * `low` are its last eight bytes as one big-endian number, zeros in front; `tag` (below 512)
+   * `low` are its last eight bytes as one big-endian number, zeros in front; `tag` (below 1024)
    * tells apart equal bytes that are normalised in different ways.
    */
   findRaw(
@@ -125,7 +125,7 @@ export class TermTable {
     value: number,
   ): void {
     const length = to - from
-    assert(length > 0 && length < 0x10000 && tag < 512, 'a raw token fits its entry')
+    assert(length > 0 && length < 0x10000 && tag < 1024, 'a raw token fits its entry')
     if (++this.#rawCount * 2 * RAW_STRIDE > this.#raws.length) this.#growRaws()
     const meta = (tag << 16) | length
     if (length <= SHORT_BYTES_MAX) {
