@@ -20,6 +20,7 @@ import { target as present } from './present.fuzz.ts'
 import type { FuzzTarget } from './target.ts'
 import { target as tasks } from './tasks.fuzz.ts'
 import { target as text } from './text.fuzz.ts'
+import { target as tokens } from './tokens.fuzz.ts'
 import { target as tombstones } from './tombstones.fuzz.ts'
 
 export const targets: readonly FuzzTarget[] = [
@@ -42,5 +43,6 @@ export const targets: readonly FuzzTarget[] = [
   present,
   tasks,
   text,
+  tokens,
   tombstones,
 ]

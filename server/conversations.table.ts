@@ -4,12 +4,10 @@
 
 /** Feature that is still to come → conversations that are about it. */
 export const LATER: { readonly [feature: string]: readonly string[] } = {
-  'keys and what they permit': [
-    ...['auth-actions-1', 'auth-actions-2', 'auth-actions-3', 'auth-actions-4', 'auth-headers'],
+  'routes on which keys are tried': [
+    ...['auth-actions-1', 'auth-actions-2', 'auth-actions-3', 'auth-actions-4'],
     ...['auth-matrix-all', 'auth-matrix-elsewhere', 'auth-matrix-read', 'auth-matrix-scoped'],
-    ...['auth-no-master-key', 'auth-on-service-routes', 'auth-short-master-key'],
-    ...['auth-visibility', 'keys-crud', 'keys-errors', 'keys-update-errors'],
-    ...['tenant-tokens', 'tenant-tokens-forms', 'tenant-tokens-use'],
+    'auth-on-service-routes',
   ],
   'multi-search and federation': [
     ...['federated-faults-1', 'federated-faults-2', 'federated-remote-options'],
@@ -61,6 +59,12 @@ const SEGMENTERS =
   'the recording server cut this script into single characters or not at all; here words are found'
 
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
+  'auth-headers': { steps: 4, because: MULTI_SEARCH },
+  'auth-no-master-key': { steps: 1, because: MULTI_SEARCH },
+  'auth-visibility': {
+    steps: 23,
+    because: 'dumps are still to come, and numbers of tasks with it',
+  },
   'content-types': { steps: 2, because: ROUTES },
   'documents-custom-metadata': { steps: 12, because: EDIT },
   'documents-geo-late': { steps: 13, because: GEOJSON },
@@ -90,6 +94,7 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'tasks-list-filters': { steps: 23, because: 'dumps and snapshots are still to come' },
   'tasks-missing-index': { steps: 3, because: EDIT },
   'tasks-types': { steps: 39, because: `dumps and snapshots are still to come; ${EDIT}` },
+  'tenant-tokens-use': { steps: 23, because: `${MULTI_SEARCH}, and so are similar documents` },
   'version-health-stats': { steps: 4, because: 'vectors are still to come' },
 
   crop: { steps: 31, because: SEGMENTERS },

@@ -4,8 +4,8 @@ import type { Keys } from '../../engine/keys/index.ts'
 import { type Authorise, bearerToken, type Caller, EVERYTHING, invalidKey } from '../http/index.ts'
 import type { Claims } from './claims.ts'
 import { keyNotFor, missingMasterKey, parentNotFor, tokenExpired, tokenNotFor } from './faults.ts'
-import { type Access, hasEnded, KeyRing } from './key-ring.ts'
-import { TOKENS_KEPT_MAX } from './limits.ts'
+import { type Access, hasEnded, KeyRing, nameOf } from './key-ring.ts'
+import { TOKEN_KEPT_LENGTH_MAX, TOKENS_KEPT_MAX } from './limits.ts'
 import { isTenantToken, verifyTenantToken } from './tenant-token.ts'
 
 export type AuthorisationOptions = {
@@ -48,9 +48,12 @@ class Guard {
 
   /** @throws ApiError */
   admit(token: string, wish: Wish): Caller | Promise<Caller> {
-    if (this.#ring.isMaster(token)) return EVERYTHING
-    if (isForTenants(wish.action) && isTenantToken(token)) return this.#admitTenant(token, wish)
-    const access = this.#ring.ofText(token)
+    const digest = this.#ring.digestOf(token)
+    if (this.#ring.isMaster(digest)) return EVERYTHING
+    if (isForTenants(wish.action) && isTenantToken(token)) {
+      return this.#admitTenant(token, nameOf(digest), wish)
+    }
+    const access = this.#ring.ofText(token, digest)
     if (access === null) throw invalidKey()
     const { patterns, key, caller } = access
     if (wish.indexUid !== undefined && !patterns.match(wish.indexUid)) {
@@ -60,8 +63,8 @@ class Guard {
     return caller
   }
 
-  async #admitTenant(token: string, wish: Wish): Promise<Caller> {
-    const { apiKeyUid, expiresAt, rules } = await this.#verified(token)
+  async #admitTenant(token: string, name: string, wish: Wish): Promise<Caller> {
+    const { apiKeyUid, expiresAt, rules } = await this.#verified(token, name)
     const seconds = Math.floor(this.#now() / 1000)
     if (expiresAt !== null && seconds > expiresAt) throw tokenExpired(expiresAt, seconds)
     const access = this.#ring.ofUid(apiKeyUid)
@@ -88,10 +91,11 @@ class Guard {
     }
   }
 
-  async #verified(token: string): Promise<Claims> {
-    const name = this.#ring.nameOf(token)
+  /** The claims of a token; verified once as long as its `name` is remembered. */
+  async #verified(token: string, name: string): Promise<Claims> {
     const claims = this.#tokens.get(name) ?? (await verifyTenantToken(token, this.#masterKey))
     this.#tokens.delete(name)
+    if (token.length > TOKEN_KEPT_LENGTH_MAX) return claims
     this.#tokens.set(name, claims)
     if (this.#tokens.size > TOKENS_KEPT_MAX) {
       const [oldest] = this.#tokens.keys()

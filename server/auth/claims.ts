@@ -1,5 +1,5 @@
-// What a tenant token says: the algorithm in its header, whom and what it is for in its claims. Both
-// are read before the signature is looked at, because the signing key hangs on the claims.
+// What a tenant token says: the algorithm in its header, whom and what it is for in its claims.
+// Both are read before the signature is looked at, because the signing key hangs on the claims.
 
 import { readUuid } from '../../engine/keys/index.ts'
 import { isInteger } from '../../format/json/index.ts'

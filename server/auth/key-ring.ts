@@ -36,19 +36,24 @@ export class KeyRing {
   constructor(keys: Keys, masterKey: string) {
     this.#keys = keys
     this.#masterKey = masterKey
-    this.#masterDigest = this.#digest(Buffer.from(masterKey))
+    this.#masterDigest = this.digestOf(Buffer.from(masterKey).toString('latin1'))
   }
 
-  /** `token` as it came: one byte a character. */
-  isMaster(token: string): boolean {
-    return timingSafeEqual(this.#digest(Buffer.from(token, 'latin1')), this.#masterDigest)
+  /** What a token is compared by; `token` as it came, one byte a character. 2.5 µs. */
+  digestOf(token: string): Uint8Array {
+    return createHmac('sha256', this.#secret).update(token, 'latin1').digest()
   }
 
-  /** The key with this text; null: there is none. */
-  ofText(token: string): Access | null {
+  isMaster(digest: Uint8Array): boolean {
+    return timingSafeEqual(digest, this.#masterDigest)
+  }
+
+  /** The key whose text this token is, in either case; null: there is none. */
+  ofText(token: string, digestOfToken: Uint8Array): Access | null {
     if (!KEY_TEXT.test(token)) return null
     this.#follow()
-    const digest = this.#digest(Buffer.from(token.toLowerCase()))
+    const text = token.toLowerCase()
+    const digest = text === token ? digestOfToken : this.digestOf(text)
     const access = this.#byDigest.get(nameOf(digest))
     if (access === undefined || !timingSafeEqual(access.digest, digest)) return null
     return access
@@ -57,15 +62,6 @@ export class KeyRing {
   ofUid(uid: string): Access | null {
     this.#follow()
     return this.#byUid.get(uid) ?? null
-  }
-
-  /** A name for a token under which it can be looked up. */
-  nameOf(token: string): string {
-    return nameOf(this.#digest(Buffer.from(token, 'latin1')))
-  }
-
-  #digest(bytes: Uint8Array): Uint8Array {
-    return createHmac('sha256', this.#secret).update(bytes).digest()
   }
 
   /** Takes over what has changed about the keys: one look at each of them, once a change. */
@@ -83,7 +79,7 @@ export class KeyRing {
   }
 
   #add(key: ApiKey): void {
-    const digest = this.#digest(Buffer.from(keyText(key.uid, this.#masterKey)))
+    const digest = this.digestOf(keyText(key.uid, this.#masterKey))
     const patterns = patternsOf(key.indexes)
     const access = { key, patterns, caller: callerOf(key, patterns), digest }
     this.#byUid.set(key.uid, access)
@@ -95,7 +91,8 @@ export class KeyRing {
 export const hasEnded = ({ key }: Access, now: number): boolean =>
   key.expiresAt !== null && isOver(key.expiresAt, now)
 
-const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('base64')
+/** A digest as the key of a map. */
+export const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('base64')
 
 function callerOf(key: ApiKey, patterns: Patterns): Caller {
   const allowed = allowedBy(key.actions)

@@ -2,8 +2,8 @@
 //
 //   shape · header · claims · algorithm · signature · audience
 //
-// is the order of the checks, and so of the refusals. When a token ends, and what its key allows, is
-// for the caller: both change while a token stays what it is.
+// is the order of the checks, and so of the refusals. When a token ends, and what its key allows,
+// is for the caller: both change while a token stays what it is.
 import { compactVerify, errors } from 'jose'
 import { keyText } from '../../engine/keys/index.ts'
 import { decodePart } from './base64.ts'

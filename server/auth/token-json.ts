@@ -91,6 +91,7 @@ export class TokenObject {
   #noObject(start: number, what: string): Error {
     const value = { from: start, to: skipValue(this.bytes, start) }
     if (this.bytes[start] !== BRACKET) return this.wrongType(value, what)
-    return this.fault(`invalid type: sequence, expected ${what}`, value.to)
+    const { length } = JSON.parse(this.source(value)) as readonly unknown[]
+    return this.fault(`invalid length ${length}, expected ${what} with 3 elements`, value.to)
   }
 }

@@ -1,0 +1,292 @@
+// Who may do what, on every route that there is.
+import { createHmac } from 'node:crypto'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ACTIONS, isInstanceWide, type Keys, keyText } from '../../engine/keys/index.ts'
+import { ApiError } from '../errors/index.ts'
+import type { Caller, Route } from '../http/index.ts'
+import { fakeEngine } from '../routes/fake-engine.ts'
+import { allRoutes } from '../routes/index.ts'
+import { authorisation } from './index.ts'
+import { TOKEN_KEPT_LENGTH_MAX, TOKENS_KEPT_MAX } from './limits.ts'
+
+const MASTER = 'a-master-key-for-tests-only'
+const NOW_SECONDS = 1_800_000_000
+const GENERIC = 'The provided API key is invalid.'
+
+const RELEASE = { version: '1.0.0', commitSha: 'unknown', commitDate: 'unknown' }
+const ROUTES = allRoutes({
+  engine: fakeEngine(),
+  release: RELEASE,
+  canPersonalize: false,
+  masterKey: MASTER,
+})
+
+const uidOf = (n: number): string => `5eed0000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+let keys: Keys
+let seconds: number
+let made: number
+
+beforeEach(() => {
+  keys = fakeEngine().keys
+  seconds = NOW_SECONDS
+  made = 0
+})
+
+/** The text of a new key. */
+async function newKey(
+  actions: readonly string[],
+  indexes: readonly string[],
+  end: number | null = null,
+): Promise<string> {
+  const uid = uidOf(made++)
+  const expiresAt = end === null ? null : { seconds: end, nanos: 0, offsetMinutes: 0 }
+  await keys.create({ uid, name: null, description: null, actions, indexes, expiresAt })
+  return keyText(uid, MASTER)
+}
+
+const guard = (masterKey: string | null = MASTER) =>
+  authorisation({ masterKey, keys, now: () => seconds * 1000 })
+
+const routeOf = (permits: string | null): Route => ({
+  method: 'GET',
+  path: '/',
+  permits,
+  body: 'none',
+  query: false,
+  handle: () => ({ status: 200 }),
+})
+
+async function answer(
+  authorise: ReturnType<typeof guard>,
+  route: Route,
+  header: string | undefined,
+  indexUid?: string,
+): Promise<Caller | string> {
+  try {
+    return await authorise(route, header, indexUid === undefined ? {} : { indexUid })
+  } catch (error) {
+    if (error instanceof ApiError) return `${error.status} ${error.message}`
+    throw error
+  }
+}
+
+const may = async (
+  action: string,
+  token: string,
+  indexUid?: string,
+  authorise = guard(),
+): Promise<string> => {
+  const found = await answer(authorise, routeOf(action), `Bearer ${token}`, indexUid)
+  return typeof found === 'string' ? found.slice(4) : 'yes'
+}
+
+/** A token signed with the key of that number. */
+function tenantToken(n: number, searchRules: unknown, more: object = {}): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const claims = { searchRules, apiKeyUid: uidOf(n), ...more }
+  const message = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(claims)}`
+  const secret = keyText(uidOf(n), MASTER)
+  return `${message}.${createHmac('sha256', secret).update(message).digest('base64url')}`
+}
+
+describe('every route', () => {
+  it('names an action that a key can hold, or is open', () => {
+    const open = ROUTES.filter(({ permits }) => permits === null).map(({ path }) => path)
+    expect(open).toEqual(['/', '/health'])
+    for (const { path, permits } of ROUTES) {
+      if (permits !== null) expect(ACTIONS, path).toContain(permits)
+    }
+  })
+
+  it('wants a key, the right one, with the action, for the index, that has not expired', async () => {
+    const full = await newKey(['*'], ['*'])
+    const nothing = await newKey([], ['*'])
+    const elsewhere = await newKey(['*'], ['other*'])
+    const expired = await newKey(['*'], ['*'], NOW_SECONDS)
+    const authorise = guard()
+    for (const route of ROUTES) {
+      const { permits } = route
+      if (permits === null) continue
+      const name = `${route.method} ${route.path}`
+      const indexUid = route.path.includes(':indexUid') ? 'shop' : undefined
+      const told = (token: string) => answer(authorise, route, `Bearer ${token}`, indexUid)
+      expect(await answer(authorise, route, undefined, indexUid), name).toMatch(/^401 The Auth/)
+      expect(await told('wrong'), name).toBe(`403 ${GENERIC}`)
+      expect(await told(MASTER), name).toMatchObject({ visible: null })
+      expect(await told(full), name).toMatchObject({ visible: null, mayCreateIndex: true })
+      expect(await told(nothing), name).toBe(`403 ${GENERIC}`)
+      expect(await told(expired), name).toBe(`403 ${GENERIC}`)
+      const there = await told(elsewhere)
+      if (indexUid !== undefined) {
+        expect(there, name).toBe(
+          '403 The API key cannot acces the index `shop`, authorized indexes are ["other*"].',
+        )
+      } else if (isInstanceWide(permits)) expect(there, name).toBe(`403 ${GENERIC}`)
+      else expect(there, name).toMatchObject({ mayCreateIndex: true })
+    }
+  })
+
+  it('opens to its own action and to no other', async () => {
+    const permitted = [...new Set(ROUTES.flatMap(({ permits }) => permits ?? []))]
+    const authorise = guard()
+    for (const held of permitted) {
+      const key = await newKey([held], ['*'])
+      for (const wanted of permitted) {
+        const expected = held === wanted ? 'yes' : GENERIC
+        expect(await may(wanted, key, undefined, authorise), `${held}, ${wanted}`).toBe(expected)
+      }
+    }
+  })
+})
+
+describe('without a master key', () => {
+  it('all is open but the keys', async () => {
+    const authorise = guard(null)
+    const search = routeOf('search')
+    for (const header of [undefined, 'Bearer x', `Bearer ${tenantToken(0, ['none'])}`]) {
+      expect(await answer(authorise, search, header)).toMatchObject({ filterOf: null })
+      expect(await answer(authorise, routeOf('keys.get'), header)).toMatch(/^401 Svc is running/)
+    }
+    expect(await answer(authorise, search, 'Basic x')).toMatch(/^401 The Authorization header/)
+    expect(await answer(authorise, search, 'Bearer')).toBe(`403 ${GENERIC}`)
+  })
+})
+
+describe('a key', () => {
+  it('is known in either case, and by nothing shorter', async () => {
+    const key = await newKey(['search'], ['*'])
+    expect(await may('search', key)).toBe('yes')
+    expect(await may('search', key.toUpperCase())).toBe('yes')
+    for (const text of [key.slice(1), `${key}0`, uidOf(0), '', ` ${key}`]) {
+      expect(await may('search', text)).toBe(GENERIC)
+    }
+  })
+
+  it('follows what happens to it', async () => {
+    const authorise = guard()
+    const key = await newKey(['search'], ['*'])
+    expect(await may('search', key, undefined, authorise)).toBe('yes')
+    await keys.update(uidOf(0), { name: 'n' })
+    expect(await may('search', key, undefined, authorise)).toBe('yes')
+    await keys.remove(uidOf(0))
+    expect(await may('search', key, undefined, authorise)).toBe(GENERIC)
+    made = 0
+    await newKey(['version'], ['*'])
+    expect(await may('search', key, undefined, authorise)).toBe(GENERIC)
+    expect(await may('version', key, undefined, authorise)).toBe('yes')
+  })
+
+  it('is valid up to its end', async () => {
+    const key = await newKey(['search'], ['*'], NOW_SECONDS + 10)
+    const authorise = guard()
+    expect(await may('search', key, undefined, authorise)).toBe('yes')
+    seconds += 10
+    expect(await may('search', key, undefined, authorise)).toBe(GENERIC)
+  })
+
+  it('for no index is for nothing', async () => {
+    const key = await newKey(['*'], [])
+    expect(await may('version', key)).toBe(GENERIC)
+    expect(await may('indexes.get', key)).toBe(GENERIC)
+    expect(await may('indexes.get', key, 'a')).toMatch(/authorized indexes are \[\]\.$/)
+  })
+
+  it('says what is visible and what else it may do', async () => {
+    const key = await newKey(['documents.add', '*.get'], ['shop', 'a*'])
+    const header = `Bearer ${key}`
+    const caller = (await answer(guard(), routeOf('documents.add'), header, 'shop')) as Caller
+    expect(['shop', 'shops', 'ab', 'b'].filter(caller.visible!)).toEqual(['shop', 'ab'])
+    expect(caller.mayCreateIndex).toBe(false)
+    expect(caller.may('settings.get')).toBe(true)
+    // Held by a group, but about the instance.
+    expect(caller.may('version')).toBe(false)
+  })
+
+  it('of another master key is none', async () => {
+    const key = await newKey(['search'], ['*'])
+    expect(await may('search', key, undefined, guard('another-master-key'))).toBe(GENERIC)
+    expect(await may('search', 'schlüssel', undefined, guard('schlüssel'))).toBe(GENERIC)
+    const sent = Buffer.from('schlüssel').toString('latin1')
+    expect(await may('search', sent, undefined, guard('schlüssel'))).toBe('yes')
+  })
+})
+
+describe('a tenant token', () => {
+  it('opens searches and chats alone', async () => {
+    await newKey(['*'], ['*'])
+    const token = tenantToken(0, ['*'])
+    for (const action of ACTIONS) {
+      const isForTenants = action === 'search' || action === 'chatCompletions'
+      expect(await may(action, token), action).toBe(isForTenants ? 'yes' : GENERIC)
+    }
+  })
+
+  it('allows what its rules and its key allow', async () => {
+    await newKey(['search'], ['shelf*', 'a'])
+    const token = tenantToken(0, { 'shelf*': { filter: 'x = 1' }, b: null })
+    expect(await may('search', token, 'shelf-2')).toBe('yes')
+    expect(await may('search', token, 'a')).toBe(
+      'The provided tenant token cannot acces the index `a`, allowed indexes are ["b", "shelf*"].',
+    )
+    expect(await may('search', token, 'b')).toBe(
+      'The API key used to generate this tenant token cannot acces the index `b`.',
+    )
+    const caller = (await answer(guard(), routeOf('search'), `Bearer ${token}`)) as Caller
+    expect(['shelf', 'a', 'b', 'c'].filter(caller.visible!)).toEqual(['shelf'])
+    expect(caller.filterOf!('shelf')).toBe('x = 1')
+  })
+
+  it('ends with itself, and with its key', async () => {
+    await newKey(['search'], ['*'], NOW_SECONDS + 100)
+    const authorise = guard()
+    const token = tenantToken(0, ['*'], { exp: NOW_SECONDS + 5 })
+    const told = (one: string) => may('search', one, undefined, authorise)
+    expect(await told(token)).toBe('yes')
+    seconds += 5
+    expect(await told(token)).toBe('yes')
+    seconds += 1
+    expect(await told(token)).toBe(
+      `Tenant token expired. Was valid up to \`${NOW_SECONDS + 5}\` and we're now ` +
+        `\`${NOW_SECONDS + 6}\`.`,
+    )
+    const endless = tenantToken(0, ['*'])
+    expect(await told(endless)).toBe('yes')
+    seconds += 94
+    expect(await told(endless)).toBe(GENERIC)
+    await keys.remove(uidOf(0))
+    expect(await told(endless)).toBe(GENERIC)
+    made = 0
+    await newKey(['documents.add'], ['*'])
+    expect(await told(endless)).toBe(GENERIC)
+  })
+
+  it('that was refused stays refused', async () => {
+    await newKey(['search'], ['*'])
+    const authorise = guard()
+    const good = tenantToken(0, ['*'])
+    const bad = `${good.slice(0, -4)}AAAA`
+    for (const _ of [1, 2]) {
+      expect(await may('search', good, undefined, authorise)).toBe('yes')
+      expect(await may('search', bad, undefined, authorise)).toMatch(/InvalidSignature/)
+    }
+  })
+
+  it('may be long', async () => {
+    await newKey(['search'], ['*'])
+    const authorise = guard()
+    const long = tenantToken(0, ['a', 'x'.repeat(TOKEN_KEPT_LENGTH_MAX)])
+    for (const _ of [1, 2]) expect(await may('search', long, 'a', authorise)).toBe('yes')
+  })
+
+  it('is verified anew when many others came between', async () => {
+    await newKey(['search'], ['*'])
+    const authorise = guard()
+    const tokens = Array.from({ length: TOKENS_KEPT_MAX + 2 }, (_, n) => tenantToken(0, [`i${n}`]))
+    for (const [n, token] of tokens.entries()) {
+      expect(await may('search', token, `i${n}`, authorise)).toBe('yes')
+    }
+    expect(await may('search', tokens[0]!, 'i0', authorise)).toBe('yes')
+    expect(await may('search', tokens[0]!, 'i1', authorise)).toMatch(/allowed indexes are \["i0"\]/)
+  })
+})

@@ -1,0 +1,29 @@
+// Filters of callers join those of searches.
+import { expect, it } from 'vitest'
+import type { Caller } from '../http/index.ts'
+import { EVERYTHING } from '../http/index.ts'
+import { withCallersFilter } from './search-filter.ts'
+
+const filterOf = (asked: unknown, added: unknown): unknown => {
+  const caller: Caller = { ...EVERYTHING, filterOf: () => added }
+  return withCallersFilter({ filter: asked }, caller, 'shop').filter
+}
+
+it('a search of somebody without rules is left alone', () => {
+  const asked = { filter: 'a = 1', q: 'x' }
+  expect(withCallersFilter(asked, EVERYTHING, 'shop')).toBe(asked)
+  expect(withCallersFilter(asked, { ...EVERYTHING, filterOf: () => null }, 'shop')).toBe(asked)
+})
+
+it('both filters hold', () => {
+  expect(filterOf('a = 1', 'b = 2')).toEqual(['a = 1', 'b = 2'])
+  expect(filterOf(['a = 1', ['c', 'd']], [['e', 'f']])).toEqual(['a = 1', ['c', 'd'], ['e', 'f']])
+  expect(filterOf(3, 'b = 2')).toEqual([3, 'b = 2'])
+})
+
+it('a filter alone is a list as well, unless it is of no kind that could be', () => {
+  expect(filterOf(null, 'b = 2')).toEqual(['b = 2'])
+  expect(filterOf(null, ['b', ['c']])).toEqual(['b', ['c']])
+  expect(filterOf(null, 3)).toBe(3)
+  expect(filterOf(null, {})).toEqual({})
+})
