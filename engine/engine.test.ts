@@ -233,3 +233,15 @@ describe('a database', () => {
     await expect(openTestEngine(disk.mount())).rejects.toMatchObject({ code: 'version' })
   })
 })
+
+it('a database that was killed does not start without its task log', async () => {
+  const disk = new FakeDisk()
+  const engine = await openTestEngine(disk.mount())
+  await addDocuments(engine, 'a', [{ id: 1 }])
+  await engine.idle()
+  disk.kill()
+  const fs = disk.mount()
+  fs.remove('tasks/tasks-000001.log')
+  await expect(openTestEngine(fs)).rejects.toMatchObject({ code: 'missing', path: 'tasks' })
+  expect(fs.list('tasks')).toEqual(['bodies'])
+})

@@ -10,7 +10,13 @@ import { StorageError } from './errors.ts'
 import { IndexInPlace, type Indexing, IndexPool } from './indexer/index.ts'
 import { type EngineTools, LocalEngine } from './local-engine.ts'
 import { SearchInPlace, type Searching, SearchPool } from './search/index.ts'
-import { drawMark, type FileSystem, RealFileSystem, RotatingLog } from './storage/index.ts'
+import {
+  drawMark,
+  type FileSystem,
+  logFiles,
+  RealFileSystem,
+  RotatingLog,
+} from './storage/index.ts'
 import { TaskQueue } from './tasks/index.ts'
 
 export type { EngineTools } from './local-engine.ts'
@@ -56,6 +62,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   const fs = options.fileSystem ?? RealFileSystem.create(path)
   const manifest = await openManifest(fs, { version, upgrade, drawMark })
   try {
+    expectTaskLog(fs, manifest)
     const log = await RotatingLog.open(fs, {
       folder: TASKS,
       name: TASK_LOG,
@@ -80,6 +87,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     await manifest.close()
     throw error
   }
+}
+
+/** A database that anything was ever done to has a task log; an empty one would forget all tasks. */
+function expectTaskLog(fs: FileSystem, { state }: Manifest): void {
+  if (state.sequence === 0 || logFiles(fs, TASKS, TASK_LOG).length > 0) return
+  const words = `the task log is missing: \`${TASKS}\` holds no \`${TASK_LOG}-000001.log\` or later`
+  throw new StorageError('missing', TASKS, words)
 }
 
 function openThreads(
