@@ -57,6 +57,32 @@ test('options switch features on, a key shuts the door, limits hold', async () =
   await running.stop()
 })
 
+test('begins with keys, which open what they are for and stay out of the log', async () => {
+  const { running, lines, ask } = await started({ SVC_MASTER_KEY: 'a-master-key-of-tests' })
+  const asMaster = { headers: { authorization: 'Bearer a-master-key-of-tests' } }
+  const { results } = (await (await ask('/keys', asMaster)).json()) as {
+    results: readonly { name: string; key: string; uid: string }[]
+  }
+  expect(results.map(({ name }) => name)).toEqual([
+    'Default Search API Key',
+    'Default Admin API Key',
+    'Default Read-Only Admin API Key',
+    'Default Chat API Key',
+  ])
+  const [{ key, uid }] = results as [(typeof results)[number]]
+  const asSearcher = { headers: { authorization: `Bearer ${key}` } }
+  expect((await ask('/indexes/none/search', asSearcher)).status).toBe(404)
+  expect((await ask('/version', asSearcher)).status).toBe(403)
+  const escaped = key.replaceAll('a', '%61')
+  for (const name of [key, key.toUpperCase(), escaped, uid]) {
+    expect((await ask(`/%6beys/${name}`, asMaster)).status).toBe(200)
+  }
+  await running.stop()
+  const all = lines.join('').toLowerCase()
+  expect(all).toContain(`eys/${uid}`)
+  for (const secret of [key, escaped, 'a-master-key-of-tests']) expect(all).not.toContain(secret)
+})
+
 test('says of options that have no effect yet', async () => {
   const { running, lines } = await started({ SVC_SCHEDULE_SNAPSHOT: '60' })
   await running.stop()

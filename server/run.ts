@@ -88,8 +88,8 @@ function tlsMaker(config: Config): Promise<ServerMaker> | undefined {
   })
 }
 
-/** The path of a key may hold its text, which is a secret. */
-const withoutKey = (path: string): string => path.replace(/^(\/+keys\/+)[^?]+/i, '$1…')
+/** A path may hold the text of a key, spelt with escapes or without; it is a secret. */
+const withoutKey = (path: string): string => path.replace(/[0-9a-f%]{64,}/gi, '…')
 
 const httpLog = (log: Log): HttpLog => ({
   failed: (route, error) => {

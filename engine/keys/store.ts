@@ -38,8 +38,10 @@ export type KeyPatch = { readonly name?: string | null; readonly description?: s
 export interface Keys {
   /** Grows with every change. */
   readonly version: number
-  /** Newest first. */
+  /** Newest first; sorted anew after a change. */
   list(): readonly ApiKey[]
+  /** In no order. */
+  all(): Iterable<ApiKey>
   get(uid: string): ApiKey | undefined
   /**
    * Durable when it resolves, like all that follow. @throws EngineFault api_key_already_exists,
@@ -87,6 +89,10 @@ export class KeyStore implements Keys {
       .map(({ key }) => key)
       .sort((a, b) => b.createdAt - a.createdAt)
     return this.#sorted
+  }
+
+  *all(): Iterable<ApiKey> {
+    for (const { key } of this.#entries.values()) yield key
   }
 
   get(uid: string): ApiKey | undefined {

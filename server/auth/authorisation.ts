@@ -48,6 +48,7 @@ class Guard {
 
   /** @throws ApiError */
   admit(token: string, wish: Wish): Caller | Promise<Caller> {
+    this.#ring.follow()
     const digest = this.#ring.digestOf(token)
     if (this.#ring.isMaster(digest)) return EVERYTHING
     if (isForTenants(wish.action) && isTenantToken(token)) {
@@ -67,6 +68,8 @@ class Guard {
     const { apiKeyUid, expiresAt, rules } = await this.#verified(token, name)
     const seconds = Math.floor(this.#now() / 1000)
     if (expiresAt !== null && seconds > expiresAt) throw tokenExpired(expiresAt, seconds)
+    // The keys may have changed while the signature was verified.
+    this.#ring.follow()
     const access = this.#ring.ofUid(apiKeyUid)
     if (access === null) throw invalidKey()
     this.#checkKey(access, wish)

@@ -37,6 +37,7 @@ export class KeyRing {
     this.#keys = keys
     this.#masterKey = masterKey
     this.#masterDigest = this.digestOf(Buffer.from(masterKey).toString('latin1'))
+    this.follow()
   }
 
   /** What a token is compared by; `token` as it came, one byte a character. 2.5 µs. */
@@ -51,7 +52,6 @@ export class KeyRing {
   /** The key whose text this token is, in either case; null: there is none. */
   ofText(token: string, digestOfToken: Uint8Array): Access | null {
     if (!KEY_TEXT.test(token)) return null
-    this.#follow()
     const text = token.toLowerCase()
     const digest = text === token ? digestOfToken : this.digestOf(text)
     const access = this.#byDigest.get(nameOf(digest))
@@ -60,12 +60,14 @@ export class KeyRing {
   }
 
   ofUid(uid: string): Access | null {
-    this.#follow()
     return this.#byUid.get(uid) ?? null
   }
 
-  /** Takes over what has changed about the keys: one look at each of them, once a change. */
-  #follow(): void {
+  /**
+   * Takes over what has changed about the keys: a look at each of them, 0.1 µs, and 20 µs for a new
+   * one. Called with every request, so that new ones do not pile up.
+   */
+  follow(): void {
     if (this.#seen === this.#keys.version) return
     this.#seen = this.#keys.version
     for (const [uid, { key, digest }] of this.#byUid) {
@@ -73,7 +75,7 @@ export class KeyRing {
       this.#byUid.delete(uid)
       this.#byDigest.delete(nameOf(digest))
     }
-    for (const key of this.#keys.list()) {
+    for (const key of this.#keys.all()) {
       if (!this.#byUid.has(key.uid)) this.#add(key)
     }
   }

@@ -24,6 +24,7 @@ export function fakeKeys(): Keys {
       return version
     },
     list: () => [...keys.values()].reverse(),
+    all: () => keys.values(),
     get: (uid) => keys.get(uid),
     create: async (key) => add(key),
     createAll: async (some) => some.map(add),
