@@ -89,7 +89,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   }
 }
 
-/** A database that anything was ever done to has a task log; an empty one would forget all tasks. */
+/** A database that anything was done to has a task log; a new one would forget all tasks. */
 function expectTaskLog(fs: FileSystem, { state }: Manifest): void {
   if (state.sequence === 0 || logFiles(fs, TASKS, TASK_LOG).length > 0) return
   const words = `the task log is missing: \`${TASKS}\` holds no \`${TASK_LOG}-000001.log\` or later`
