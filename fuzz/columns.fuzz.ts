@@ -7,6 +7,10 @@ import {
   ColumnsReader,
   checkColumns,
   type FieldReader,
+  PART_HOLE,
+  PART_LINE,
+  PART_RING,
+  type ShapePart,
 } from '../format/columns/index.ts'
 import { CorruptionError, VersionError } from '../format/errors.ts'
 import { encodeFrame, Frame } from '../format/frame/index.ts'
@@ -36,6 +40,7 @@ function seed(count: number, step: number, isLarge: boolean): Uint8Array {
     builder.string(3, encoder.encode(['Drama', 'drama', 'Science Fiction', ''][i % 4]!))
     builder.string(3, encoder.encode(`Title ${i % (isLarge ? 300 : 5)}`))
     if (i % 2 === 0) builder.geo(i / 100, -i / 50)
+    if (i % 3 !== 1) builder.shape(shapeAt(i))
   }
   const frame = encodeSegment(builder)
   const out = new ByteWriter(1024)
@@ -43,10 +48,22 @@ function seed(count: number, step: number, isLarge: boolean): Uint8Array {
   const table = frame.section('FLDS').bytes
   out.varint(data.length)
   out.varint(table.length)
+  const points = frame.section('GEOP').bytes
+  out.varint(points.length)
   out.bytes(data)
   out.bytes(table)
-  out.bytes(frame.section('GEOP').bytes)
+  out.bytes(points)
+  out.bytes(frame.section('SHAP').bytes)
   return out.finish()
+}
+
+function shapeAt(i: number): ShapePart[] {
+  const points = Float64Array.of(i, i, i, i + 1, i + 1, i)
+  if (i % 2 === 0) return [{ kind: PART_LINE, points }]
+  return [
+    { kind: PART_RING, points },
+    { kind: PART_HOLE, points: points.map((value) => value / 2) },
+  ]
 }
 
 function encodeSegment(builder: ColumnsBuilder): Frame {
@@ -59,13 +76,16 @@ function frameOf(input: Uint8Array): Uint8Array {
   const reader = new ByteReader(input, 'input')
   const dataLength = reader.varint()
   const tableLength = reader.varint()
+  const pointsLength = reader.varint()
   const data = reader.take(dataLength)
   const table = reader.take(tableLength)
-  const points = reader.take(reader.left)
+  const points = reader.take(pointsLength)
+  const shapes = reader.take(reader.left)
   return encodeFrame('COLS', (writer) => {
     writer.section('DATA', 1, data)
     writer.section('FLDS', 1, table)
     if (points.length > 0) writer.section('GEOP', 1, points)
+    if (shapes.length > 0) writer.section('SHAP', 1, shapes)
   })
 }
 
@@ -106,6 +126,11 @@ function run(input: Uint8Array): void {
     geo.spheres()
     for (let slot = 0; geo.blockCount > 0 && slot < geo.count; slot++)
       geo.latitude(geo.rankAt(slot))
+  }
+  const shapes = reader.shapes()
+  if (shapes !== null) {
+    shapes.boxes()
+    for (let rank = 0; rank < Math.min(shapes.count, VALUES_READ_MAX); rank++) shapes.parts(rank)
   }
   checkColumns(frame)
 }

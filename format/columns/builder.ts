@@ -14,6 +14,7 @@ import { ByteInterner, NumberInterner } from './intern.ts'
 import { DOCUMENT_IDS_MAX, FIELD_IDS_MAX, STRING_BYTES_MAX } from './limits.ts'
 import { Uint32List } from './packed.ts'
 import { numberRows, type SortedStrings, stringRows } from './row-builder.ts'
+import { ShapeBytes, type ShapePart, type ShapesData } from './shapes-v1.ts'
 import { compareSlices, sortedStrings } from './sort-strings.ts'
 
 /**
@@ -46,6 +47,9 @@ export class ColumnsBuilder {
   readonly #normalisedOf = new Uint32List()
   readonly #places = new Uint32List()
   #points = new Float64Array(16)
+  readonly #shaped = new Uint32List(1)
+  readonly #shapeEnds = new Uint32List(1)
+  readonly #shapes = new ShapeBytes()
   #id = -1
   #finished = false
 
@@ -62,6 +66,7 @@ export class ColumnsBuilder {
   get memoryBytes(): number {
     let bytes = this.#docs.memoryBytes + this.#places.memoryBytes + this.#points.byteLength
     bytes += this.#numbers.memoryBytes + this.#originals.memoryBytes
+    bytes += this.#shaped.memoryBytes + this.#shapeEnds.memoryBytes + this.#shapes.memoryBytes
     bytes += this.#normalised.memoryBytes + this.#normalisedOf.memoryBytes
     for (const field of this.#fields) {
       if (field === undefined) continue
@@ -123,6 +128,13 @@ export class ColumnsBuilder {
     this.#points[at + 1] = longitude
   }
 
+  /** The document has this shape: one part or more. Told once a document. */
+  shape(parts: readonly ShapePart[]): void {
+    assert(this.#add(this.#shaped), 'a document has one shape')
+    this.#shapes.add(parts)
+    this.#shapeEnds.push(this.#shapes.length)
+  }
+
   /** Writes the segment; the builder is used up. At least one document was begun. */
   finish(sink: ByteSink): ColumnsSummary {
     assert(!this.#finished, 'a builder is finished once')
@@ -137,7 +149,7 @@ export class ColumnsBuilder {
       const field = this.#fields[fieldId]
       if (field !== undefined) writer.field(fieldData(fieldId, field, numbers, strings))
     }
-    return writer.finish(this.#geoData())
+    return writer.finish(this.#geoData(), this.#shapesData())
   }
 
   #field(fieldId: number): Field {
@@ -194,6 +206,12 @@ export class ColumnsBuilder {
   #geoData(): GeoData | null {
     const ids = this.#places.view()
     return ids.length === 0 ? null : { ids, points: this.#points.subarray(0, ids.length * 2) }
+  }
+
+  #shapesData(): ShapesData | null {
+    const ids = this.#shaped.view()
+    if (ids.length === 0) return null
+    return { ids, ends: this.#shapeEnds.view(), bytes: this.#shapes.view() }
   }
 }
 

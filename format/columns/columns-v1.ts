@@ -1,6 +1,7 @@
 // The columns of one segment: a frame of kind COLS · layout: ./COLUMNS.md
 //
-//   DATA: a block a field · FLDS: documents and the table of blocks · GEOP: points, if any
+//   DATA: a block a field · FLDS: documents and the table of blocks · GEOP: points, if any ·
+//   SHAP: shapes, if any
 //
 // The table is written last, so that a segment is written field by field; it is what a reader reads
 // first.
@@ -15,6 +16,7 @@ import { type GeoData, GeoReader, writeGeo } from './geo-v1.ts'
 import { DATA_BYTES_MAX, DOCUMENT_IDS_MAX, SEGMENT_DOCS_MAX } from './limits.ts'
 import type { IdBounds } from './lists-v1.ts'
 import { Members } from './members.ts'
+import { type ShapesData, ShapesReader, writeShapes } from './shapes-v1.ts'
 
 export const COLUMNS_KIND = 'COLS'
 const TABLE_HEADER_BYTES = 16
@@ -64,10 +66,11 @@ export class ColumnsWriter {
   }
 
   /** Ends the frame. */
-  finish(geo: GeoData | null): ColumnsSummary {
+  finish(geo: GeoData | null, shapes: ShapesData | null): ColumnsSummary {
     this.#frame.end()
     this.#frame.section('FLDS', 1, tableBytes(this.#docs, this.#table.view()))
     if (geo !== null) this.#frame.section('GEOP', 1, writeGeo(geo, this.#docs))
+    if (shapes !== null) this.#frame.section('SHAP', 1, writeShapes(shapes, this.#docs))
     return { docCount: this.#docs.ids.length, bytes: this.#frame.finish() }
   }
 }
@@ -100,6 +103,7 @@ export class ColumnsReader {
   readonly #fields = new Map<number, FieldReader>()
   #docs: Members | null = null
   #geo: GeoReader | null = null
+  #shapes: ShapesReader | null = null
 
   private constructor(frame: Frame) {
     const section = frame.section('FLDS')
@@ -164,6 +168,14 @@ export class ColumnsReader {
     if (!this.#frame.has('GEOP')) return null
     this.#geo = new GeoReader(this.#frame.section('GEOP'), this.members())
     return this.#geo
+  }
+
+  /** The shapes of the segment; null when no document has one. @throws CorruptionError */
+  shapes(): ShapesReader | null {
+    if (this.#shapes !== null) return this.#shapes
+    if (!this.#frame.has('SHAP')) return null
+    this.#shapes = new ShapesReader(this.#frame.section('SHAP'), this.members())
+    return this.#shapes
   }
 
   /** Whether the ids have no gaps. */

@@ -239,6 +239,30 @@ describe('a segment of columns', () => {
     )
   })
 
+  it('gives back shapes and their boxes', () => {
+    fc.assert(
+      fc.property(anyDocs(12), (docs) => {
+        const shapes = readerOf(docs).shapes()
+        const shaped = docs.filter((doc) => doc.shape !== undefined)
+        expect(shapes === null).toBe(shaped.length === 0)
+        if (shapes === null) return
+        expect([...shapes.holders().set.toArray()]).toEqual(shaped.map((doc) => doc.id))
+        const boxes = shapes.boxes()
+        for (const [rank, { shape }] of shaped.entries()) {
+          expect(shapes.parts(rank)).toEqual(shape)
+          const all = shape!.flatMap(({ points }) => [...points])
+          const latitudes = all.filter((_, i) => i % 2 === 0)
+          const longitudes = all.filter((_, i) => i % 2 === 1)
+          expect([...boxes.subarray(rank * 4, rank * 4 + 4)]).toEqual([
+            ...[Math.min(...latitudes), Math.max(...latitudes)],
+            ...[Math.min(...longitudes), Math.max(...longitudes)],
+          ])
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('reads from a place in its buffer that is not aligned', () => {
     fc.assert(
       fc.property(anyDocs(), fc.integer({ min: 1, max: 7 }), (docs, shift) => {

@@ -4,12 +4,14 @@ import { docOf, encodeDocs, openColumns } from '../../fixtures/format/columns/mo
 import { target } from '../../fuzz/columns.fuzz.ts'
 import { CorruptionError, VersionError } from '../errors.ts'
 import { encodeFrame, Frame } from '../frame/index.ts'
-import { checkColumns } from './index.ts'
+import { checkColumns, PART_LINE } from './index.ts'
 
 const bytes = encodeDocs([
   docOf(10, { 2: 1999, 5: ['Drama', 'Comedy'], 9: null }),
   docOf(11, { 2: 2001.5, 5: ['drama'], 9: [] }, [48.5, 2.25]),
-  docOf(13, { 2: [-0, 7], 5: 'Science Fiction', 9: 'éa' }),
+  docOf(13, { 2: [-0, 7], 5: 'Science Fiction', 9: 'éa' }, null, [
+    { kind: PART_LINE, points: Float64Array.of(1, 2, 3, 4) },
+  ]),
 ])
 
 /** Opens and reads everything. */

@@ -1,8 +1,9 @@
-// The bytes of a small segment, explained: three documents, three fields, one place.
+// The bytes of small segments, explained: three documents, three fields, one place; two shapes.
 import { describe, expect, it } from 'vitest'
 import { docOf, encodeDocs, openColumns, textOf } from '../../fixtures/format/columns/model.ts'
 import { expectGolden } from '../../fixtures/golden.ts'
 import type { Note } from '../annotate/index.ts'
+import { PART_HOLE, PART_POINTS, PART_RING } from './index.ts'
 
 const DOCS = [
   docOf(10, { 2: 1999, 5: ['Drama', 'Comedy'], 9: null }),
@@ -81,7 +82,48 @@ const NOTES = notes([
   [32, 'footer'],
 ])
 
+const SHAPED = [
+  docOf(4, {}, null, [
+    { kind: PART_RING, points: Float64Array.of(0, 0, 0, 8, 8, 0) },
+    { kind: PART_HOLE, points: Float64Array.of(1, 1, 1, 2, 2, 1) },
+  ]),
+  docOf(6, {}),
+  docOf(7, {}, null, [{ kind: PART_POINTS, points: Float64Array.of(48.5, 2.25) }]),
+]
+
+const SHAPED_NOTES = notes([
+  [16, 'frame header: "SVCF", kind "COLS", version 1'],
+  [16, 'FLDS: 3 documents, 4 to 7, no fields'],
+  [22, 'documents: {4, 6, 7}'],
+  [2, 'padding'],
+  [16, 'SHAP: 2 shapes, holders given, 20 bytes of set'],
+  [32, 'box: latitudes 0 to 8, longitudes 0 to 8'],
+  [32, 'box: latitude 48.5, longitude 2.25'],
+  [8, 'ends: 112, 136'],
+  [8, 'a ring of 3 points'],
+  [48, '(0, 0), (0, 8), (8, 0)'],
+  [8, 'a hole of 3 points'],
+  [48, '(1, 1), (1, 2), (2, 1)'],
+  [8, '1 point'],
+  [16, '(48.5, 2.25)'],
+  [20, 'holders: {4, 7}'],
+  [32, 'section table: DATA'],
+  [32, 'FLDS'],
+  [32, 'SHAP'],
+  [4, 'page checksum'],
+  [32, 'footer'],
+])
+
 describe('golden bytes', () => {
+  it('of shapes', () => {
+    const bytes = encodeDocs(SHAPED)
+    expect(SHAPED_NOTES.at(-1)!.to).toBe(bytes.length)
+    const shown = expectGolden('columns/v1/shapes', bytes, SHAPED_NOTES)
+    const shapes = openColumns(shown!).shapes()!
+    expect([...shapes.holders().set.toArray()]).toEqual([4, 7])
+    expect(shapes.parts(1)).toEqual(SHAPED[2]!.shape)
+  })
+
   it('of a small segment', () => {
     const bytes = encodeDocs(DOCS)
     expect(NOTES.at(-1)!.to).toBe(bytes.length)

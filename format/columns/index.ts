@@ -20,4 +20,13 @@ export type { Originals } from './originals-v1.ts'
 export { countUpTo, type Packed } from './packed.ts'
 export type { Postings } from './postings-v1.ts'
 export type { Rows } from './rows-v1.ts'
+export {
+  PART_HOLE,
+  PART_LINE,
+  PART_POINTS,
+  PART_RING,
+  type PartKind,
+  type ShapePart,
+  type ShapesReader,
+} from './shapes-v1.ts'
 export type { StringColumn } from './string-column.ts'

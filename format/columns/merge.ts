@@ -13,6 +13,7 @@ import type { GeoData } from './geo-v1.ts'
 import { type FieldInput, type LiveRows, liveRows, mergeRows } from './merge-rows.ts'
 import { mergeStrings } from './merge-strings.ts'
 import { isBelow } from './number-column.ts'
+import { ShapeBytes, type ShapesData } from './shapes-v1.ts'
 
 /** A segment to merge, and the ids of it that are dead (ids it does not have may be among them). */
 export type MergeInput = { readonly reader: ColumnsReader; readonly dead: IdSet }
@@ -30,7 +31,7 @@ export function mergeColumns(inputs: readonly MergeInput[], sink: ByteSink): Col
     const field = mergeField(fieldId, inputs)
     if (field !== null) writer.field(field)
   }
-  return writer.finish(mergeGeo(inputs))
+  return writer.finish(mergeGeo(inputs), mergeShapes(inputs))
 }
 
 function fieldIdsOf(inputs: readonly MergeInput[]): Uint32Array {
@@ -166,4 +167,24 @@ function mergeGeo(inputs: readonly MergeInput[]): GeoData | null {
     }
   }
   return { ids, points }
+}
+
+function mergeShapes(inputs: readonly MergeInput[]): ShapesData | null {
+  const shaped = inputs.map(({ reader, dead }) => {
+    const shapes = reader.shapes()
+    const live = shapes === null ? new Uint32Array(0) : shapes.holders().set.andNot(dead).toArray()
+    return { shapes, live, next: 0 }
+  })
+  const ids = mergeIds(shaped.map(({ live }) => live))
+  if (ids.length === 0) return null
+  const ends = new Uint32Array(ids.length)
+  const bytes = new ShapeBytes()
+  for (let i = 0; i < ids.length; i++) {
+    const input = shaped.find(({ live, next }) => live[next] === ids[i])
+    assert(input !== undefined && input.shapes !== null, 'an id comes from one of the inputs')
+    input.next++
+    bytes.append(input.shapes.bytes(input.shapes.holders().rankOf(ids[i]!)))
+    ends[i] = bytes.length
+  }
+  return { ids, ends, bytes: bytes.view() }
 }
