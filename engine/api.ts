@@ -114,6 +114,23 @@ export type DocumentsRequest = {
   readonly sort: readonly string[] | null
 }
 
+/** Which fields of an index to list: every flag that is given must hold. */
+export type FieldsFilter = {
+  readonly attributePatterns: readonly string[] | null
+  readonly displayed: boolean | null
+  readonly searchable: boolean | null
+  readonly sortable: boolean | null
+  readonly distinct: boolean | null
+  readonly rankingRule: boolean | null
+  readonly filterable: boolean | null
+}
+
+export type FieldsRequest = {
+  readonly offset: number
+  readonly limit: number
+  readonly filter: FieldsFilter | null
+}
+
 export const FEATURES = [
   'metrics',
   'logsRoute',
@@ -244,6 +261,8 @@ export interface Engine {
   ): Promise<JsonBytes>
   /** `{results, offset, limit, total}`. @throws EngineFault */
   documents(indexUid: string, request: DocumentsRequest): Promise<JsonBytes>
+  /** What settings make of each field. `{results, offset, limit, total}`. @throws EngineFault */
+  fields(indexUid: string, request: FieldsRequest): Promise<JsonBytes>
 
   /**
    * Finishes what must not be left half done, closes the files. Running batches start again next

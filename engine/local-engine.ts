@@ -13,6 +13,7 @@ import {
   FEATURES,
   type Features,
   type FeaturesPatch,
+  type FieldsRequest,
   type IndexInfo,
   type IndexStats,
   type JsonBytes,
@@ -257,6 +258,10 @@ export class LocalEngine implements Engine, EngineTools {
 
   documents(uid: string, request: DocumentsRequest): Promise<JsonBytes> {
     return this.#ask(uid, { kind: 'documents', request, features: this.#features }, null)
+  }
+
+  fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {
+    return this.#ask(uid, { kind: 'fields', request }, null)
   }
 
   async idle(): Promise<void> {

@@ -1,7 +1,13 @@
 // What crosses between the main thread and a search thread. Plain data, discriminated by `kind`. A
 // thread answers one request at a time; it hears that a request was called off through shared
 // memory, because it does not look at messages while it works.
-import type { DocumentsRequest, FacetSearchRequest, Features, SearchRequest } from '../api.ts'
+import type {
+  DocumentsRequest,
+  FacetSearchRequest,
+  Features,
+  FieldsRequest,
+  SearchRequest,
+} from '../api.ts'
 import type { WireError } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
 
@@ -50,7 +56,14 @@ export type FacetSearchJob = {
   readonly sentAt: number
 }
 
-export type AnyJob = SearchJob | FacetSearchJob | DocumentsJob | DocumentJob
+export type FieldsJob = {
+  readonly kind: 'fields'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: FieldsRequest
+}
+
+export type AnyJob = SearchJob | FacetSearchJob | DocumentsJob | DocumentJob | FieldsJob
 
 /** `Omit` that keeps a union apart. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never

@@ -8,6 +8,7 @@ import { SearchCanceled, SearchControl } from './control.ts'
 import { runFacetSearch } from './facet-search.ts'
 import type { AnyJob, SearchMessage, SearchReply, ViewKey } from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
+import { runFields } from './run-fields.ts'
 import { runSearch } from './run-search.ts'
 import { SearchableView } from './searchable-view.ts'
 
@@ -116,6 +117,8 @@ export class WorkerCore {
       }
       case 'document':
         return runDocument(view, job.id, job.fields, job.retrieveVectors)
+      case 'fields':
+        return runFields(view, job.request)
     }
   }
 }

@@ -18,8 +18,6 @@ export {
 } from './documents.ts'
 export { checkIndexUid, isIndexUid } from './index-uid.ts'
 export {
-  type FieldsFilter,
-  type FieldsRequest,
   type IndexCreation,
   type IndexPage,
   type IndexSwap,

@@ -1,4 +1,5 @@
 // Requests about indexes: listing, creating, renaming, swapping, listing fields.
+import type { FieldsFilter, FieldsRequest } from '../../engine/api.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'
@@ -117,22 +118,6 @@ const repeatedNames = (pairs: readonly IndexSwap[]): readonly string[] => {
     seen.add(name)
   }
   return [...repeated].sort()
-}
-
-/** Which fields of an index to list: every flag that is given must hold. */
-export type FieldsFilter = {
-  readonly attributePatterns: readonly string[] | null
-  readonly displayed: boolean | null
-  readonly searchable: boolean | null
-  readonly sortable: boolean | null
-  readonly distinct: boolean | null
-  readonly rankingRule: boolean | null
-  readonly filterable: boolean | null
-}
-export type FieldsRequest = {
-  readonly offset: number
-  readonly limit: number
-  readonly filter: FieldsFilter | null
 }
 
 const orNullFlag = nullable(flag)

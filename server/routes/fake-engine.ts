@@ -182,6 +182,10 @@ export function fakeEngine(): FakeEngine {
       calls.push(['documents', asked])
       return answer(uid)
     },
+    fields: async (uid, asked) => {
+      calls.push(['fields', asked])
+      return answer(uid)
+    },
     close: async () => {
       calls.push(['close', null])
     },

@@ -10,6 +10,7 @@ import {
 } from '../http/index.ts'
 import {
   checkIndexUid,
+  readFields,
   readIndexCreation,
   readIndexPage,
   readIndexUpdate,
@@ -24,6 +25,7 @@ const READ: Rules = { permits: 'indexes.get', body: 'none', query: false }
 const CREATE: Rules = { permits: 'indexes.create', body: 'json', query: false }
 const UPDATE: Rules = { permits: 'indexes.update', body: 'json', query: false }
 const DELETE: Rules = { permits: 'indexes.delete', body: 'none', query: false }
+const FIELDS: Rules = { permits: 'fields.post', body: 'json', query: false }
 const COMPACT: Rules = { permits: 'indexes.compact', body: 'none', query: false }
 const SWAP: Rules = { permits: 'indexes.swap', body: 'json', query: false }
 
@@ -55,6 +57,11 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
     route('DELETE', '/indexes/:indexUid', DELETE, ({ params }) => {
       checkIndexUid(params.indexUid)
       return write(params.indexUid, { kind: 'indexDeletion' })
+    }),
+    route('POST', '/indexes/:indexUid/fields', FIELDS, async (request) => {
+      const asked = readFields(await request.json())
+      // Any name is looked up here: one that no index can have is not found.
+      return found(await engine.fields(request.params.indexUid, asked))
     }),
     route('POST', '/indexes/:indexUid/compact', COMPACT, ({ params }) => {
       checkIndexUid(params.indexUid)
