@@ -1,8 +1,8 @@
 // Ceilings of authorisation and their reasons.
 
 /**
- * Tenant tokens whose signature was verified lately. Verifying one takes some 300 µs, knowing one 9;
- * and a page of one tenant sends the same token with every key stroke.
+ * Tenant tokens whose signature was verified lately. Verifying one takes some 300 µs, knowing one
+ * 9; and a page of one tenant sends the same token with every key stroke.
  */
 export const TOKENS_KEPT_MAX = 1000
 
