@@ -7,6 +7,7 @@ import { FstCursor } from '../../format/fst/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../format/postings/index.ts'
 import { type DictionaryCursor, leastCursor, standsOn } from './dictionary-cursors.ts'
+import { KeptSets } from './kept-sets.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
 import { clearMembers, dropMembers, withoutMembers } from './without-members.ts'
 import { EVERYWHERE, type Scope, scopeOf, Word } from './word.ts'
@@ -44,15 +45,12 @@ export class TextIndex {
   readonly #sum: Uint32Array
   readonly #part: Uint32Array
   readonly #occurrences: Occurrences
-  readonly #setBytesMax: number
-  /** Words with kept sets, the oldest first, and what the sets take. */
-  readonly #kept: { readonly word: Word; readonly scope: string; readonly bytes: number }[] = []
-  #keptBytes = 0
+  readonly #kept: KeptSets
 
   constructor(segments: readonly TextSegment[], options: TextIndexOptions = {}) {
     this.segments = segments
     this.#occurrences = options.occurrences ?? new Occurrences()
-    this.#setBytesMax = options.setBytesMax ?? SETS_KEPT_BYTES_MAX
+    this.#kept = new KeptSets(options.setBytesMax ?? SETS_KEPT_BYTES_MAX)
     this.idEnd = segments.reduce((end, { reader }) => Math.max(end, reader.idMax + 1), 0)
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
     this.#sum = new Uint32Array((this.idEnd >>> 5) + 1)
@@ -108,23 +106,9 @@ export class TextIndex {
     if (docs === undefined) {
       docs = this.union([word], scope)
       word.docsByScope.set(scope.key, docs)
-      this.#keep(word, scope.key, docs.byteLength)
+      this.#kept.add(word, scope.key, docs.byteLength)
     }
     return docs
-  }
-
-  #keep(word: Word, scope: string, bytes: number): void {
-    this.#kept.push({ word, scope, bytes })
-    this.#keptBytes += bytes
-    if (this.#keptBytes <= this.#setBytesMax) return
-    // Half goes at once: taking one off the front of a long list costs as much.
-    let drop = 0
-    while (this.#keptBytes > this.#setBytesMax / 2 && drop < this.#kept.length - 1) {
-      const oldest = this.#kept[drop++]!
-      oldest.word.docsByScope.delete(oldest.scope)
-      this.#keptBytes -= oldest.bytes
-    }
-    this.#kept.splice(0, drop)
   }
 
   /** Live documents that hold any of the words within `scope`. */

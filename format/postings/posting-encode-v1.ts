@@ -195,8 +195,8 @@ export class PostingEncoder {
 }
 
 /**
- * Ascending ids under a field id or a position bucket. An array that is `docs` itself stands for all
- * documents.
+ * Ascending ids under a field id or a position bucket. An array that is `docs` itself stands for
+ * all documents.
  */
 export type KeyedSet = { readonly key: number; readonly ids: Uint32Array }
 export type PostingSets = {
