@@ -91,7 +91,8 @@ const japaneseWords = platformWords('ja')
 /**
  * Words as the platform sees them; but a stretch of words that are all Chinese characters is cut as
  * Chinese. A query of Chinese characters alone cannot be told to be Japanese, and is cut so too:
- * 日本共産党 must be found in either.
+ * 日本共産党 must be found in either. Of 957 stretches of three to six characters (JSQuAD) 951 found
+ * their text so, 937 when the platform cut them.
  */
 const japanese: Segmenter = {
   takesRuns: true,
