@@ -2,7 +2,7 @@
 // it, and straight through the sphere, which needs no angles and serves to leave out whole blocks
 // of points.
 
-const EARTH_RADIUS_METRES = 6_371_000
+export const EARTH_RADIUS_METRES = 6_371_000
 const RADIANS = Math.PI / 180
 
 /** Degrees. */

@@ -14,6 +14,7 @@ import {
 } from '../../format/json/index.ts'
 import { type FieldNode, type FieldPlan, NESTING_MAX } from './field-plan.ts'
 import { readGeo } from './geo.ts'
+import { readGeojson } from './geojson.ts'
 import type { TextBuilder } from './text-builder.ts'
 
 const QUOTE = 0x22
@@ -67,6 +68,10 @@ export class Extractor {
     if (this.#columns !== null && this.#plan.geo && node.name === '_geo') {
       const point = readGeo(bytes.subarray(from, to), externalId)
       if (point !== null) this.#columns.geo(point[0], point[1])
+    }
+    if (this.#columns !== null && this.#plan.geojson && node.name === '_geojson') {
+      const parts = readGeojson(bytes.subarray(from, to))
+      if (parts.length > 0) this.#columns.shape(parts)
     }
     if (!node.below) return
     // The values of a record stand side by side: nothing but `to` says where a number ends.

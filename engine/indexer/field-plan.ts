@@ -78,11 +78,14 @@ export class FieldPlan {
   readonly #nodes: (FieldNode | undefined)[] = []
   /** Documents may have a place. */
   readonly geo: boolean
+  /** Documents may have a shape. */
+  readonly geojson: boolean
 
   constructor(settings: IndexSettings, names: FieldNames) {
     this.#settings = settings
     this.#names = names
     this.geo = isFaceted(settings, '_geo')
+    this.geojson = isFaceted(settings, '_geojson')
   }
 
   /** The plan for a top-level field. */

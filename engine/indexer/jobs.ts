@@ -8,7 +8,7 @@ import type { Layer } from '../../format/manifest/index.ts'
 import { mergeText } from '../../format/postings/index.ts'
 import { BODIES, SEGMENTS, segmentPath } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
-import { geoRadius } from '../facets/index.ts'
+import { geoRadius, geoShapes } from '../facets/index.ts'
 import {
   compileRules,
   evaluateFilter,
@@ -202,7 +202,7 @@ function evaluateDocumentFilter(
     vectors: null,
     shards: null,
     foreign: null,
-    geojson: null,
+    geojson: geoShapes(view.columns),
   })
 }
 

@@ -2,6 +2,7 @@
 // excludes.
 import type { IdSet } from '../../format/idset/index.ts'
 import type { Features } from '../api.ts'
+import { geoShapes } from '../facets/index.ts'
 import {
   evaluateFilter,
   type FilterEndpoint,
@@ -44,7 +45,7 @@ export function filtered(
     vectors: null,
     shards: null,
     foreign: null,
-    geojson: null,
+    geojson: geoShapes(view.view.columns),
   })
 }
 
