@@ -4,7 +4,7 @@
 // word is hashed as it is scanned and looked up as it is written, so a spelling is normalised the
 // first time it occurs and never again. Text of other scripts, and settings with dictionaries or
 // long separators, are cut by `cutText`, and meet the same table of spellings. Both ways give the
-// same pairs.
+// same pairs, and stay in one file to be read side by side.
 //
 // Positions: the first word takes the start; a word adds 1, after a hard separator 8. Stop words
 // and words too long to be indexed take a position, empty lemmas do not.
@@ -201,14 +201,10 @@ export class TermIndexer {
           last = next++
         } else if (code === HARD_SEPARATOR && next > last) next = last + WIDE_STEP
         else if (code <= COMPOUND) {
-          for (const part of this.#compounds[COMPOUND - code]!) {
-            if (next >= POSITIONS_MAX) break
-            if (part !== UNINDEXED) {
-              termIds[count] = part
-              positions[count++] = next
-            }
-            last = next++
-          }
+          this.count = count
+          last = this.#addParts(this.#compounds[COMPOUND - code]!, next)
+          next = last + 1
+          count = this.count
         }
         token = i
         high = 0
@@ -224,6 +220,20 @@ export class TermIndexer {
     }
     this.count = count
     return last
+  }
+
+  /** Appends the parts of a compound that begins at a position; returns their last. */
+  #addParts(parts: readonly number[], at: number): number {
+    let next = at
+    for (const part of parts) {
+      if (next >= POSITIONS_MAX) break
+      if (part !== UNINDEXED) {
+        this.termIds[this.count] = part
+        this.positions[this.count++] = next
+      }
+      next++
+    }
+    return next - 1
   }
 
   /** Begins a run of `script`; false for a script that cannot be scanned. */
