@@ -139,7 +139,10 @@ function askPrefix(reader: TextReader, index: number, words: Uint32Array): void 
   reader.orPrefixDocuments(index, words)
   reader.orPrefixDocumentsInFields(index, FIELDS, words)
   assert(reader.prefixFields(index).length < 65537, 'fields are at most all fields')
-  if (reader.prefixHasPositionSets(index)) reader.orPrefixDocumentsInBucket(index, 3, words)
+  for (const bucket of [3, 24]) {
+    if (!reader.prefixHasBucketSets(index, [bucket])) continue
+    reader.orPrefixDocumentsInBucket(index, bucket, words)
+  }
   reader.readPrefixDocuments(index, new Uint32Array(100), 0)
 }
 

@@ -295,7 +295,7 @@ export class TextIndex {
       (reader, ordinal, bits) => {
         for (const bucket of buckets) reader.orDocumentsInBucket(ordinal, bucket, bits)
       },
-      'with positions',
+      buckets,
     )
   }
 
@@ -303,12 +303,12 @@ export class TextIndex {
     prefix: string,
     stored: (reader: TextReader, index: number, bits: Uint32Array) => void,
     computed: (reader: TextReader, ordinal: number, bits: Uint32Array) => void,
-    whole: 'always' | 'with positions' = 'always',
+    buckets: readonly number[] = [],
   ): IdSet {
     const bytes = encoder.encode(prefix)
     return this.#unionDense(({ reader }, _, bits) => {
       const index = reader.storedPrefix(bytes)
-      if (index >= 0 && (whole === 'always' || reader.prefixHasPositionSets(index))) {
+      if (index >= 0 && reader.prefixHasBucketSets(index, buckets)) {
         stored(reader, index, bits)
         return
       }

@@ -15,6 +15,17 @@ export const SMALL_DOCUMENTS_MAX = 128
 export const BLOCK_DOCUMENTS = 128
 /** From here on position sets are stored; below, decoding the occurrences costs the same. */
 export const POSITION_SETS_DOCUMENTS_MIN = 1024
+/**
+ * From here on there are sets for positions of 16 and more as well. They take more than those
+ * below: a third of the postings of a million texts of 60 words.
+ */
+export const LATE_SETS_DOCUMENTS_MIN = 4096
+/** How many buckets are asked for first: those of positions below 16. */
+export const EARLY_BUCKETS = 16
+
+/** Whether a list of `documents` has a set for a position bucket. */
+export const hasBucketSets = (documents: number, bucket: number): boolean =>
+  documents >= (bucket < EARLY_BUCKETS ? POSITION_SETS_DOCUMENTS_MIN : LATE_SETS_DOCUMENTS_MIN)
 /** A prefix that begins this many terms of a segment has a posting of its own. */
 export const STORED_PREFIX_TERMS_MIN = 100
 /** Longest stored prefix in bytes. */

@@ -6,7 +6,7 @@
 // `undefined`, which ends the number being read; this is relied on.
 import { refuse } from '../errors.ts'
 import { IdSet, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
-import { BLOCK_DOCUMENTS, SMALL_DOCUMENTS_MAX } from './limits.ts'
+import { BLOCK_DOCUMENTS, hasBucketSets, SMALL_DOCUMENTS_MAX } from './limits.ts'
 import type { Occurrences } from './occurrences.ts'
 import { decodeOccurrences, skipOccurrences } from './occurrences-decode-v1.ts'
 import { FLAG_POSITION_SETS, HEADER_WORDS } from './posting-encode-v1.ts'
@@ -171,8 +171,12 @@ export class PostingReader {
     return Array.from({ length: fields }, (_, i) => this.#word(base, HEADER_WORDS + i * 2))
   }
 
-  hasPositionSets(at: number): boolean {
-    return this.isLarge(at) && (this.#word(this.#base(at), 1) & FLAG_POSITION_SETS) !== 0
+  /** Whether there is a set for a position bucket, if any document has the term in it. */
+  hasBucketSets(at: number, bucket: number): boolean {
+    if (!this.isLarge(at)) return false
+    const base = this.#base(at)
+    const flagged = (this.#word(base, 1) & FLAG_POSITION_SETS) !== 0
+    return flagged && hasBucketSets(this.#word(base, 0), bucket)
   }
 
   /** Offset of the set for a position bucket (with position sets), or -1. */

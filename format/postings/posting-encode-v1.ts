@@ -11,6 +11,8 @@ import {
   BLOCK_DOCUMENTS,
   BUCKET_INDEX,
   BUCKETS,
+  EARLY_BUCKETS,
+  LATE_SETS_DOCUMENTS_MIN,
   POSITION_SETS_DOCUMENTS_MIN,
   SMALL_DOCUMENTS_MAX,
 } from './limits.ts'
@@ -107,7 +109,7 @@ export class PostingEncoder {
   }
 
   #encodeLarge(docs: Uint32Array, packed: Uint32Array, from: number, to: number, df: number): void {
-    const sets = collectSets(docs, packed, from, to, df, df >= POSITION_SETS_DOCUMENTS_MIN)
+    const sets = collectSets(docs, packed, from, to, df, bucketsKept(df))
     const base = this.#beginLarge(df)
     const view = viewOf(this.#bytes)
     const blocks = Math.ceil(df / BLOCK_DOCUMENTS)
@@ -206,7 +208,7 @@ export type PostingSets = {
 }
 
 /**
- * Documents in all, by field and by position, each ascending. Fields holding all share the array.
+ * Documents in all, by field and by position (the first `buckets` of them), each ascending. Fields holding all share the array.
  */
 function collectSets(
   docs: Uint32Array,
@@ -214,7 +216,7 @@ function collectSets(
   from: number,
   to: number,
   df: number,
-  withPositions: boolean,
+  buckets: number,
 ): PostingSets {
   const all = new Uint32Array(df)
   const fields = new Map<number, SetBuilder>()
@@ -234,8 +236,8 @@ function collectSets(
       if (current === undefined) fields.set(field, (current = new SetBuilder()))
     }
     current!.add(doc)
-    if (!withPositions) continue
     const bucket = BUCKET_INDEX[value & 0xffff]!
+    if (bucket >= buckets) continue
     const set = positions[bucket] ?? (positions[bucket] = new SetBuilder())
     set.add(doc)
   }
@@ -263,6 +265,12 @@ class SetBuilder {
   finish(all: Uint32Array): Uint32Array {
     return this.#count === all.length ? all : this.#ids.subarray(0, this.#count)
   }
+}
+
+/** How many buckets a list of so many documents has sets for. */
+export function bucketsKept(documents: number): number {
+  if (documents < POSITION_SETS_DOCUMENTS_MIN) return 0
+  return documents < LATE_SETS_DOCUMENTS_MIN ? EARLY_BUCKETS : BUCKETS.length
 }
 
 /** Lists of so many documents have position sets. */

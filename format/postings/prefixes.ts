@@ -9,11 +9,15 @@ import {
   BUCKET_INDEX,
   BUCKETS,
   FIELD_ID_MAX,
-  POSITION_SETS_DOCUMENTS_MIN,
   STORED_PREFIX_BYTES_MAX,
   STORED_PREFIX_TERMS_MIN,
 } from './limits.ts'
-import { type KeyedSet, PostingEncoder, type PostingSets } from './posting-encode-v1.ts'
+import {
+  bucketsKept,
+  type KeyedSet,
+  PostingEncoder,
+  type PostingSets,
+} from './posting-encode-v1.ts'
 
 /**
  * A stored prefix: its key (bytes as one big-endian u32, zero-padded) and its posting, padded to 4
@@ -104,11 +108,10 @@ export class PrefixCollector {
   #store(level: number): void {
     const from = this.#starts[level]!
     const all = this.#distinct(this.#docs.slice(from, this.#count))
-    const withPositions = all.length >= POSITION_SETS_DOCUMENTS_MIN
     const sets: PostingSets = {
       docs: all,
       fields: this.#byField(from, all),
-      positions: withPositions ? this.#byPosition(from, all) : [],
+      positions: this.#byPosition(from, all),
     }
     const encoder = new PostingEncoder(this.#idMin)
     encoder.encodeSets(sets)
@@ -149,13 +152,16 @@ export class PrefixCollector {
   #byPosition(from: number, all: Uint32Array): KeyedSet[] {
     const packed = this.#packed
     const docs = this.#docs
+    const kept = bucketsKept(all.length)
+    if (kept === 0) return []
     const counts = new Uint32Array(BUCKETS.length)
     for (let i = from; i < this.#count; i++) counts[BUCKET_INDEX[packed[i]! & 0xffff]!]! += 1
+    counts.fill(0, kept)
     const groups = Array.from(counts, (count) => new Uint32Array(count))
     counts.fill(0)
     for (let i = from; i < this.#count; i++) {
       const bucket = BUCKET_INDEX[packed[i]! & 0xffff]!
-      groups[bucket]![counts[bucket]!++] = docs[i]!
+      if (bucket < kept) groups[bucket]![counts[bucket]!++] = docs[i]!
     }
     return groups.flatMap((ids, bucket) =>
       ids.length === 0 ? [] : [this.#keyed(BUCKETS[bucket]!, ids, all)],

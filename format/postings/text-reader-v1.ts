@@ -216,7 +216,7 @@ export class TextReader {
   orDocumentsInBucket(ordinal: number, bucket: number, words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
-    if (reader.hasPositionSets(at)) {
+    if (reader.hasBucketSets(at, bucket)) {
       const set = reader.positionSetAt(at, bucket)
       if (set >= 0) orEncoded(this.#bytes, set, words)
       return
@@ -293,8 +293,9 @@ export class TextReader {
     return this.#prefixes.reader.largeFields(this.#prefixes.at(index))
   }
 
-  prefixHasPositionSets(index: number): boolean {
-    return this.#prefixes.reader.hasPositionSets(this.#prefixes.at(index))
+  prefixHasBucketSets(index: number, buckets: readonly number[]): boolean {
+    const at = this.#prefixes.at(index)
+    return buckets.every((bucket) => this.#prefixes.reader.hasBucketSets(at, bucket))
   }
 
   orPrefixDocumentsInBucket(index: number, bucket: number, words: Uint32Array): void {
