@@ -208,7 +208,8 @@ export type PostingSets = {
 }
 
 /**
- * Documents in all, by field and by position (the first `buckets` of them), each ascending. Fields holding all share the array.
+ * Documents in all, by field and by position (the first `buckets` of them), each ascending. Fields
+ * holding all share the array.
  */
 function collectSets(
   docs: Uint32Array,
