@@ -87,12 +87,36 @@ export type SearchRequest = {
 /** What the server adds to a search: who asked, what to echo, when to give up. */
 export type SearchContext = {
   readonly requestUid: string
-  /** Adds `metadata` to the answer. */
-  readonly includeMetadata: boolean
+  /** Makes the name of each query for `metadata`; null: no metadata is asked for. */
+  readonly queryUid: (() => string) | null
   /** Which features are on, by their public flag names. */
   readonly features: Features
   /** Fires when the client has gone. Outlives the search: take listeners off when it is over. */
   readonly signal: AbortSignal
+}
+
+/** A search among others. */
+export type IndexSearch = {
+  readonly indexUid: string
+  readonly request: SearchRequest
+}
+
+/** A search whose hits are merged with those of others. Its own pages and facets do not count. */
+export type FederatedSearch = IndexSearch & {
+  /** Factor of its scores, 0 or more. */
+  readonly weight: number
+  /** The position that hits tell; null: that of the search in its list. */
+  readonly queryPosition: number | null
+}
+
+/** What becomes of the hits of several searches as one list. */
+export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'> & {
+  /** By index in byte order: patterns of facets; null: none of this index. */
+  readonly facetsByIndex: { readonly [indexUid: string]: readonly string[] | null }
+  /** Facets of all indexes in one distribution; null: each index for itself. */
+  readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null
+  readonly distinct: string | null
+  readonly showPerformanceDetails: boolean
 }
 
 export type FacetSearchRequest = {
@@ -250,6 +274,14 @@ export interface Engine {
   facetSearch(
     indexUid: string,
     request: FacetSearchRequest,
+    context: SearchContext,
+  ): Promise<JsonBytes>
+  /** `{results}`: an answer a search, in order, all of one moment. @throws EngineFault */
+  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes>
+  /** The hits of several searches as one list. @throws EngineFault */
+  federatedSearch(
+    searches: readonly FederatedSearch[],
+    federation: Federation,
     context: SearchContext,
   ): Promise<JsonBytes>
   /** The bare document. @throws EngineFault index_not_found, document_not_found */

@@ -30,6 +30,8 @@ export type FaultCode =
   | 'invalid_document_id'
   | 'invalid_document_sort'
   | 'invalid_facet_search_facet_name'
+  | 'invalid_multi_search_facet_order'
+  | 'invalid_multi_search_query_ranking_rules'
   | 'invalid_search_attributes_to_search_on'
   | 'invalid_search_distinct'
   | 'invalid_search_embedder'

@@ -1,7 +1,6 @@
 // The engine at work: runs tasks in batches, publishes views, answers questions about them.
 //
 // A view that nobody reads any more takes the files along that only it named.
-import { randomUUID } from 'node:crypto'
 import {
   type BodyFormat,
   type BodyReceiver,
@@ -13,8 +12,11 @@ import {
   FEATURES,
   type Features,
   type FeaturesPatch,
+  type FederatedSearch,
+  type Federation,
   type FieldsRequest,
   type IndexInfo,
+  type IndexSearch,
   type IndexStats,
   type JsonBytes,
   type ReceivedBody,
@@ -28,12 +30,12 @@ import {
 import type { Bodies } from './bodies.ts'
 import { type IndexState, indexOfUid, type Manifest, segmentPath } from './catalog/index.ts'
 import type { EngineOptions } from './engine.ts'
-import { EngineFault } from './errors.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
+import { multiSearch } from './multi-search.ts'
 import { BatchProcessor } from './processor.ts'
-import type { JobRequest, Searching } from './search/index.ts'
+import { indexNotFound, type JobRequest, type Searching } from './search/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
 import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
 import type { FileSystem } from './storage/index.ts'
@@ -230,11 +232,33 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   search(uid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes> {
-    const { features, requestUid, includeMetadata, signal } = context
-    const queryUid = includeMetadata ? randomUUID() : null
+    const { features, requestUid, signal } = context
+    const queryUid = context.queryUid === null ? null : context.queryUid()
     const sentAt = Date.now()
     const job = { kind: 'search', request, features, requestUid, queryUid, sentAt } as const
     return this.#ask(uid, job, signal)
+  }
+
+  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes> {
+    const { searching } = this.#parts
+    return multiSearch(searches, context, searching, (uid) => this.#leaseIfAny(uid))
+  }
+
+  async federatedSearch(
+    searches: readonly FederatedSearch[],
+    federation: Federation,
+    context: SearchContext,
+  ): Promise<JsonBytes> {
+    const { features, requestUid, queryUid, signal } = context
+    const queryUids = queryUid === null ? null : searches.map(() => queryUid())
+    const named = [
+      ...searches.map(({ indexUid }) => indexUid),
+      ...Object.keys(federation.facetsByIndex),
+    ]
+    const leases = [...new Set(named)].flatMap((uid) => this.#leaseIfAny(uid) ?? [])
+    const uids = { requestUid, queryUids }
+    const asked = { searches, federation, features, ...uids, sentAt: Date.now() }
+    return this.#parts.searching.runOver(leases, { kind: 'federated', ...asked }, signal)
   }
 
   facetSearch(
@@ -290,9 +314,14 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   #lease(uid: string): Lease {
-    const lease = this.#views.lease(this.#index(uid).index)
+    const lease = this.#leaseIfAny(uid)
     if (lease === null) throw indexNotFound(uid)
     return lease
+  }
+
+  #leaseIfAny(uid: string): Lease | null {
+    const index = indexOfUid(this.#parts.manifest.state, uid)
+    return index === undefined ? null : this.#views.lease(index.index)
   }
 
   #index(uid: string): IndexState {
@@ -336,9 +365,6 @@ export class LocalEngine implements Engine, EngineTools {
       })
   }
 }
-
-const indexNotFound = (uid: string): EngineFault =>
-  new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
 
 function featuresOf({ state }: Manifest): Features {
   const on = state.values.get(FEATURE_SPACE)

@@ -120,7 +120,7 @@ export const searchFor = async (
       { ...PLAIN_SEARCH, ...request },
       {
         requestUid: 'r',
-        includeMetadata: false,
+        queryUid: null,
         features: engine.features,
         signal: new AbortController().signal,
       },

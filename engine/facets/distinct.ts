@@ -82,6 +82,34 @@ export class DistinctFilter {
   }
 }
 
+/**
+ * The values of single documents as texts: the same text for the same value, in this index and in
+ * others.
+ */
+export class DistinctValues {
+  readonly #fields: readonly LiveField[]
+
+  constructor(segments: readonly ColumnsSegment[], fieldId: number) {
+    this.#fields = liveFields(segments, fieldId)
+  }
+
+  /** @throws CorruptionError */
+  of(id: number): readonly string[] {
+    const home = homeOf(this.#fields, id)
+    if (home < 0) return []
+    const { field } = this.#fields[home]!
+    const values: string[] = []
+    for (const ordinal of field.numbersOf(id)) values.push(`#${field.numberAt(ordinal)}`)
+    for (const variant of field.variantsOf(id)) {
+      values.push(`=${decoder.decode(field.stringAt(field.normalisedOf(variant)))}`)
+    }
+    if (field.blanks().has(id)) values.push('=')
+    return values
+  }
+}
+
+const decoder = new TextDecoder()
+
 /** The field in one segment, and the segment's live documents. */
 type LiveField = {
   readonly field: FieldReader

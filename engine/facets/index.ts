@@ -1,6 +1,11 @@
 // Facets, sorts, distinct and geo over the columns of a view: several segments at once, their dead
 // documents left out. Which fields a request means is decided elsewhere; here are field ids only.
-export { DistinctFilter, excludeSameValues, excludeSameValuesOfAll } from './distinct.ts'
+export {
+  DistinctFilter,
+  DistinctValues,
+  excludeSameValues,
+  excludeSameValuesOfAll,
+} from './distinct.ts'
 export type { FacetOptions, FacetOrder } from './distribution.ts'
 export {
   type FacetValueHit,

@@ -25,24 +25,24 @@ export class SearchControl {
 
 /** What took how long, for `performanceDetails`. */
 export class StepTimes {
-  readonly #steps: (readonly [name: string, ms: number])[] = []
+  readonly #steps = new Map<string, number>()
   #since = performance.now()
 
-  /** What happened since the last call was the step of this name. */
+  /** What happened since the last call was the step of this name, or more of it. */
   done(name: string): void {
     const now = performance.now()
-    this.#steps.push([name, now - this.#since])
+    this.add(name, now - this.#since)
     this.#since = now
   }
 
-  /** Adds a step measured elsewhere. */
+  /** Adds to a step what was measured elsewhere. */
   add(name: string, ms: number): void {
-    this.#steps.push([name, ms])
+    this.#steps.set(name, (this.#steps.get(name) ?? 0) + ms)
   }
 
   /** Step → duration for people. */
   texts(): ReadonlyMap<string, string> {
-    return new Map(this.#steps.map(([name, ms]) => [name, durationText(ms)]))
+    return new Map([...this.#steps].map(([name, ms]) => [name, durationText(ms)]))
   }
 }
 

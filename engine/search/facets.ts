@@ -2,6 +2,7 @@
 import type { IdSet } from '../../format/idset/index.ts'
 import { FacetScope, type FacetStats } from '../facets/index.ts'
 import { selectFacets } from '../filter/index.ts'
+import type { FacetOrder } from '../settings/index.ts'
 import { MemberWriter, writeCounts, writeValue } from './json-text.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -17,19 +18,25 @@ export const facetFields = (
   requested: readonly string[],
 ): readonly string[] => selectFacets(requested, view.filterRules, view.search.fields)
 
+/** How the values of a field are ordered. */
+export const facetOrderOf = ({ settings }: SearchableView, field: string): FacetOrder => {
+  const { sortFacetValuesBy } = settings.faceting
+  return sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
+}
+
 export function facetsOf(
   view: SearchableView,
   fields: readonly string[],
   candidates: IdSet,
 ): Facets {
-  const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting
+  const { maxValuesPerFacet } = view.settings.faceting
   const scope = new FacetScope(view.view.columns, candidates)
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   const stats = new Map<string, FacetStats>()
   for (const field of fields) {
     const id = view.fieldId(field)
     if (id === null) continue
-    const order = sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
+    const order = facetOrderOf(view, field)
     distribution.set(field, scope.distribution(id, { order, limit: maxValuesPerFacet }))
     const found = scope.stats(id)
     if (found !== null) stats.set(field, found)
@@ -37,12 +44,16 @@ export function facetsOf(
   return { distribution, stats }
 }
 
-/** Appends `facetDistribution` and `facetStats`. */
-export function writeFacets(members: MemberWriter, { distribution, stats }: Facets): void {
-  const fields = new MemberWriter(members.begin('facetDistribution'))
+/** Appends `facetDistribution` and `facetStats`, or members of other names. */
+export function writeFacets(
+  members: MemberWriter,
+  { distribution, stats }: Facets,
+  names: readonly [distribution: string, stats: string] = ['facetDistribution', 'facetStats'],
+): void {
+  const fields = new MemberWriter(members.begin(names[0]))
   for (const [field, counts] of distribution) writeCounts(fields.begin(field), counts)
   fields.end()
-  const shown = new MemberWriter(members.begin('facetStats'))
+  const shown = new MemberWriter(members.begin(names[1]))
   for (const [field, { min, max }] of stats) writeValue(shown.begin(field), { min, max })
   shown.end()
 }

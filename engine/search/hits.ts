@@ -63,16 +63,17 @@ export class HitWriter {
   }
 
   /** Appends the array of all hits. */
-  write(hits: readonly RankedHit[], out: JsonBuffer): void {
+  writeAll(hits: readonly RankedHit[], out: JsonBuffer): void {
     out.byte(BRACKET)
     hits.forEach((hit, index) => {
       if (index > 0) out.byte(COMMA)
-      this.#hit(hit, out)
+      this.write(hit, out, null)
     })
     out.byte(BRACKET_END)
   }
 
-  #hit({ id, scores }: RankedHit, out: JsonBuffer): void {
+  /** Appends one hit; `origin`: where it comes from, when hits of several searches are merged. */
+  write({ id, scores }: RankedHit, out: JsonBuffer, origin: object | null): void {
     const record = this.#view.view.record(id)
     const fields = this.#fields
     let count = 0
@@ -85,12 +86,20 @@ export class HitWriter {
       if (count++ > 0) out.byte(COMMA)
       out.ascii(`"${name}":`)
     }
+    if (record !== null && this.#request.retrieveVectors) {
+      begin('_vectors')
+      this.#vectors(record, out)
+    }
     if (record !== null && this.#target !== null) {
       const distance = this.#distance(record, this.#target)
       if (distance !== null) {
         begin('_geoDistance')
         out.ascii(String(distance))
       }
+    }
+    if (origin !== null) {
+      begin('_federation')
+      writeValue(out, origin)
     }
     if (record !== null && this.#formatter !== null) {
       count += this.#formatted(record, this.#formatter, count, out)
@@ -121,6 +130,14 @@ export class HitWriter {
     out.ascii('"_matchesPosition":')
     formatter.writeMatchesPosition(this.#fields, record, out)
     return count + 1
+  }
+
+  /** `_vectors` as stored: no embedder has made any. */
+  #vectors(record: Uint8Array, out: JsonBuffer): void {
+    const fields = this.#fields
+    const i = fields.ids.subarray(0, fields.count).indexOf(this.#vectorsField)
+    if (i < 0) out.ascii('{}')
+    else out.append(record, fields.starts[i]!, fields.starts[i + 1]!)
   }
 
   #detailOptions(): Parameters<typeof renderDetails>[1] {

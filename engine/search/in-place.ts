@@ -1,8 +1,8 @@
 // Searching without threads: for tests and for tools that have nothing else to do.
 import { fromWire } from '../errors.ts'
 import type { FileSystem } from '../storage/index.ts'
-import type { LeasedView, Searching } from './pool.ts'
-import type { AnyJob, JobRequest, SearchReply, ViewKey } from './protocol.ts'
+import { jobOf, type LeasedView, type Searching } from './pool.ts'
+import type { FederatedRequest, JobRequest, SearchReply, ViewKey } from './protocol.ts'
 import { WorkerCore } from './worker-core.ts'
 
 const BLOCK_BYTES_MAX = 4 * 1024 * 1024
@@ -24,21 +24,28 @@ export class SearchInPlace implements Searching {
     })
   }
 
-  async run(view: LeasedView, request: JobRequest): Promise<Uint8Array> {
-    const { ref, release } = view
-    const key = `${ref.index}:${ref.sequence}`
+  run(view: LeasedView, request: JobRequest): Promise<Uint8Array> {
+    return this.#run([view], request)
+  }
+
+  runOver(views: readonly LeasedView[], request: FederatedRequest): Promise<Uint8Array> {
+    return this.#run(views, request)
+  }
+
+  async #run(
+    views: readonly LeasedView[],
+    request: JobRequest | FederatedRequest,
+  ): Promise<Uint8Array> {
     try {
-      if (!this.#known.has(key)) {
+      for (const { ref } of views) {
+        const key = `${ref.index}:${ref.sequence}`
+        if (this.#known.has(key)) continue
         this.#known.add(key)
         this.#core.handle({ kind: 'view', view: ref })
       }
-      this.#core.handle({
-        ...request,
-        job: 1,
-        view: { index: ref.index, sequence: ref.sequence },
-      } as AnyJob)
+      this.#core.handle(jobOf(views, request, 1))
     } finally {
-      release()
+      for (const { release } of views) release()
     }
     const reply = this.#reply
     if (reply?.kind === 'answer') return reply.bytes

@@ -53,3 +53,10 @@ export function writeCounts(out: JsonBuffer, counts: ReadonlyMap<string, number>
   for (const [name, count] of counts) writeValue(members.begin(name), count)
   members.end()
 }
+
+/** Appends an object of texts in the order of the map. */
+export function writeTexts(out: JsonBuffer, texts: ReadonlyMap<string, string>): void {
+  const members = new MemberWriter(out)
+  for (const [name, text] of texts) writeText(members.begin(name), text)
+  members.end()
+}

@@ -2,6 +2,9 @@
 // §10.3.
 import type { SearchRequest } from '../api.ts'
 
+/** The part of a request that says which hits. */
+export type Paging = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>
+
 export type Page = {
   readonly offset: number
   readonly limit: number
@@ -12,7 +15,7 @@ export type Page = {
 const HITS_PER_PAGE_DEFAULT = 20
 
 /** The part of the ranking to give out; nothing beyond the first `totalMax` hits can be reached. */
-export function pageOf(request: SearchRequest, totalMax: number): Page {
+export function pageOf(request: Paging, totalMax: number): Page {
   const finite = isPaged(request)
   let { offset, limit } = request
   if (finite) {
@@ -24,16 +27,12 @@ export function pageOf(request: SearchRequest, totalMax: number): Page {
   return { offset, limit: Math.min(limit, totalMax - offset), finite }
 }
 
-const isPaged = ({ page, hitsPerPage }: SearchRequest): boolean =>
-  page !== null || hitsPerPage !== null
+const isPaged = ({ page, hitsPerPage }: Paging): boolean => page !== null || hitsPerPage !== null
 
-const hitsPerPage = (request: SearchRequest): number => request.hitsPerPage ?? HITS_PER_PAGE_DEFAULT
+const hitsPerPage = (request: Paging): number => request.hitsPerPage ?? HITS_PER_PAGE_DEFAULT
 
 /** The members that tell of pages, in their order. */
-export function pageMembers(
-  request: SearchRequest,
-  total: number,
-): { readonly [member: string]: number } {
+export function pageMembers(request: Paging, total: number): { readonly [member: string]: number } {
   if (!isPaged(request)) {
     return { limit: request.limit, offset: request.offset, estimatedTotalHits: total }
   }

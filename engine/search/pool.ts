@@ -9,7 +9,7 @@ import type { ViewRef } from '../segments/index.ts'
 import { Thread } from '../threads/index.ts'
 import { SearchCanceled } from './control.ts'
 import type {
-  AnyJob,
+  FederatedRequest,
   JobRequest,
   SearchMessage,
   SearchReply,
@@ -34,14 +34,20 @@ export type LeasedView = { readonly ref: ViewRef; readonly release: () => void }
 export interface Searching {
   /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */
   run(view: LeasedView, request: JobRequest, signal: AbortSignal | null): Promise<Uint8Array>
+  /** The same over several views at once. */
+  runOver(
+    views: readonly LeasedView[],
+    request: FederatedRequest,
+    signal: AbortSignal | null,
+  ): Promise<Uint8Array>
   /** Nobody asks about these any more. */
   forget(views: readonly ViewKey[], segments: readonly number[]): void
   close(): Promise<void>
 }
 
 type Waiting = {
-  readonly view: LeasedView
-  readonly request: JobRequest
+  readonly views: readonly LeasedView[]
+  readonly request: JobRequest | FederatedRequest
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
   readonly stopListening: () => void
@@ -93,16 +99,32 @@ export class SearchPool implements Searching {
   }
 
   run(view: LeasedView, request: JobRequest, signal: AbortSignal | null): Promise<Uint8Array> {
+    return this.#run([view], request, signal)
+  }
+
+  runOver(
+    views: readonly LeasedView[],
+    request: FederatedRequest,
+    signal: AbortSignal | null,
+  ): Promise<Uint8Array> {
+    return this.#run(views, request, signal)
+  }
+
+  #run(
+    views: readonly LeasedView[],
+    request: JobRequest | FederatedRequest,
+    signal: AbortSignal | null,
+  ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
-        view.release()
+        for (const { release } of views) release()
         reject(new SearchCanceled())
         return
       }
       const cancel = (): void => this.#cancel(waiting)
       signal?.addEventListener('abort', cancel, { once: true })
       const stopListening = (): void => signal?.removeEventListener('abort', cancel)
-      const waiting: Waiting = { view, request, resolve, reject, stopListening, crashes: 0 }
+      const waiting: Waiting = { views, request, resolve, reject, stopListening, crashes: 0 }
       this.#waiting.push(waiting)
       this.#turnAway()
       this.#dispatch()
@@ -162,16 +184,15 @@ export class SearchPool implements Searching {
 
   #give(slot: Slot, waiting: Waiting): void {
     if (slot.thread === null) this.#startThread(slot)
-    const { ref } = waiting.view
-    const key = keyOf(ref)
-    if (!slot.known.has(key)) {
+    for (const { ref } of waiting.views) {
+      const key = keyOf(ref)
+      if (slot.known.has(key)) continue
       slot.known.add(key)
       slot.thread?.post({ kind: 'view', view: ref })
     }
     const job = this.#nextJob++
     slot.jobs.set(job, waiting)
-    const view = { index: ref.index, sequence: ref.sequence }
-    slot.thread?.post({ ...waiting.request, job, view } as AnyJob)
+    slot.thread?.post(jobOf(waiting.views, waiting.request, job))
   }
 
   #startThread(slot: Slot): void {
@@ -207,7 +228,7 @@ export class SearchPool implements Searching {
 
   #end(waiting: Waiting, settle: () => void): void {
     waiting.stopListening()
-    waiting.view.release()
+    for (const { release } of waiting.views) release()
     settle()
   }
 
@@ -249,6 +270,18 @@ export class SearchPool implements Searching {
     }
     this.#dispatch()
   }
+}
+
+/** A request as a thread gets it. */
+export function jobOf(
+  views: readonly LeasedView[],
+  request: JobRequest | FederatedRequest,
+  job: number,
+): SearchMessage {
+  const keys = views.map(({ ref: { index, sequence } }): ViewKey => ({ index, sequence }))
+  return request.kind === 'federated'
+    ? { ...request, job, views: keys }
+    : { ...request, job, view: keys[0]! }
 }
 
 const keyOf = ({ index, sequence }: ViewKey): string => `${index}:${sequence}`

@@ -5,6 +5,8 @@ import type {
   DocumentsRequest,
   FacetSearchRequest,
   Features,
+  FederatedSearch,
+  Federation,
   FieldsRequest,
   SearchRequest,
 } from '../api.ts'
@@ -63,15 +65,34 @@ export type FieldsJob = {
   readonly request: FieldsRequest
 }
 
+/** Searches whose hits are merged. */
+export type FederatedJob = {
+  readonly kind: 'federated'
+  readonly job: number
+  /** Of the indexes that exist, no index twice. */
+  readonly views: readonly ViewKey[]
+  readonly searches: readonly FederatedSearch[]
+  readonly federation: Federation
+  readonly features: Features
+  readonly requestUid: string
+  /** By search, for `metadata`; null where it was not asked for. */
+  readonly queryUids: readonly string[] | null
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
 export type AnyJob = SearchJob | FacetSearchJob | DocumentsJob | DocumentJob | FieldsJob
 
 /** `Omit` that keeps a union apart. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-/** A request before the pool has numbered it and found its view. */
+/** A request about one view, before the pool has numbered it and found its view. */
 export type JobRequest = Without<AnyJob, 'job' | 'view'>
+/** The same for a request about several. */
+export type FederatedRequest = Omit<FederatedJob, 'job' | 'views'>
 
 export type SearchMessage =
   | AnyJob
+  | FederatedJob
   | { readonly kind: 'view'; readonly view: ViewRef }
   /** Views and segments that nobody asks about any more. */
   | {

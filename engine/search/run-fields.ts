@@ -13,6 +13,7 @@ import {
   rankingRuleOf,
   searchableRankOf,
 } from '../settings/index.ts'
+import { facetOrderOf } from './facets.ts'
 import { MemberWriter, writeValue } from './json-text.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -67,7 +68,6 @@ function passes(view: SearchableView, name: string, filter: FieldsFilter): boole
 
 function fieldOf(view: SearchableView, name: string): object {
   const { settings, filterRules } = view
-  const { sortFacetValuesBy } = settings.faceting
   const order = orderOf(view, name)
   const features = filterRules.ruleOf(name)?.features
   return {
@@ -79,7 +79,7 @@ function fieldOf(view: SearchableView, name: string): object {
     rankingRule: order === null ? { enabled: false } : { enabled: true, order },
     filterable: {
       enabled: isFilterable(filterRules, name),
-      sortBy: sortFacetValuesBy[name] ?? sortFacetValuesBy['*'] ?? 'alpha',
+      sortBy: facetOrderOf(view, name),
       facetSearch: features?.facetSearch ?? false,
       equality: features?.filter.equality ?? false,
       comparison: features?.filter.comparison ?? false,

@@ -381,7 +381,7 @@ describe('values of a facet', () => {
   it('are searched among the documents that are found', async () => {
     const engine = await engineOf(FILMS, { filterableAttributes: ['tags', 'year'] })
     const context = {
-      ...{ requestUid: 'r', includeMetadata: false, features: engine.features },
+      ...{ requestUid: 'r', queryUid: null, features: engine.features },
       signal: new AbortController().signal,
     }
     const values = async (facetQuery: string | null, search: Partial<SearchRequest> = {}) => {

@@ -6,8 +6,9 @@ import { SegmentCache } from '../segments/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { SearchCanceled, SearchControl } from './control.ts'
 import { runFacetSearch } from './facet-search.ts'
-import type { AnyJob, SearchMessage, SearchReply, ViewKey } from './protocol.ts'
+import type { AnyJob, FederatedJob, SearchMessage, SearchReply, ViewKey } from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
+import { runFederated } from './run-federated.ts'
 import { runFields } from './run-fields.ts'
 import { runSearch } from './run-search.ts'
 import { SearchableView } from './searchable-view.ts'
@@ -72,7 +73,7 @@ export class WorkerCore {
     if (this.#cache.drop(segments) > 0) this.#options.collect()
   }
 
-  #answer(job: AnyJob): SearchReply {
+  #answer(job: AnyJob | FederatedJob): SearchReply {
     try {
       return { kind: 'answer', job: job.job, bytes: this.#run(job) }
     } catch (error) {
@@ -101,11 +102,20 @@ export class WorkerCore {
     }
   }
 
-  #run(job: AnyJob): Uint8Array {
-    this.#look()
-    const view = this.#views.get(keyOf(job.view))
+  #view(key: ViewKey): SearchableView {
+    const view = this.#views.get(keyOf(key))
     if (view === undefined) throw new EngineFault('internal', 'The view of a search is gone.')
+    return view
+  }
+
+  #run(job: AnyJob | FederatedJob): Uint8Array {
+    this.#look()
     const isCanceled = (): boolean => this.#options.canceledJob() === job.job
+    if (job.kind === 'federated') {
+      const views = job.views.map((key) => this.#view(key))
+      return runFederated(views, job, isCanceled)
+    }
+    const view = this.#view(job.view)
     switch (job.kind) {
       case 'search':
         return runSearch(view, job, isCanceled)

@@ -78,6 +78,14 @@ export {
 } from './kinds.ts'
 export { Misfit } from './misfit.ts'
 export {
+  type FederationOptions,
+  type FederationRequest,
+  type ListedSearch,
+  type MultiSearch,
+  readMultiSearch,
+  searchOf,
+} from './multi-search.ts'
+export {
   decodeComponent,
   decodePercent,
   decodeQuery,

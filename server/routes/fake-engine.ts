@@ -169,6 +169,16 @@ export function fakeEngine(): FakeEngine {
       need(uid)
       return engine.onSearch(asked, context)
     },
+    multiSearch: async (searches) => {
+      calls.push(['multiSearch', searches])
+      for (const { indexUid } of searches) need(indexUid)
+      return utf8.encode('{"results":[]}')
+    },
+    federatedSearch: async (searches, federation) => {
+      calls.push(['federatedSearch', { searches, federation }])
+      for (const { indexUid } of searches) need(indexUid)
+      return utf8.encode('{"hits":[]}')
+    },
     facetSearch: async (uid, asked) => {
       calls.push(['facetSearch', asked])
       return answer(uid)

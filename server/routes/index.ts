@@ -5,6 +5,7 @@ import { experimentalFeatureRoutes } from './experimental-features.ts'
 import { indexRoutes } from './indexes.ts'
 import { instanceRoutes } from './instance.ts'
 import { keyRoutes } from './keys.ts'
+import { multiSearchRoutes } from './multi-search.ts'
 import type { RouteOptions } from './options.ts'
 import { searchRoutes } from './search.ts'
 import { settingRoutes } from './settings.ts'
@@ -18,6 +19,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...documentRoutes(options),
   ...settingRoutes(options),
   ...searchRoutes(options),
+  ...multiSearchRoutes(options),
   ...taskRoutes(options),
   ...experimentalFeatureRoutes(options),
   ...keyRoutes(options),

@@ -3,8 +3,8 @@ import type { SearchContext, SearchRequest } from '../../engine/api.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
 import { checkIndexUid, readFacetSearch, readSearch, readSearchQuery } from '../parse/index.ts'
 import { checkPersonalize, checkUseNetwork } from './gates.ts'
+import { searchContext } from './metadata.ts'
 import type { RouteOptions } from './options.ts'
-import { requestUid } from './request-uid.ts'
 import { withCallersFilter } from './search-filter.ts'
 import { found } from './views.ts'
 
@@ -22,12 +22,7 @@ export function searchRoutes({ engine, canPersonalize }: RouteOptions): readonly
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
     return found(await engine.search(indexUid, narrowed, contextOf(request)))
   }
-  const contextOf = (request: OfIndex): SearchContext => ({
-    requestUid: requestUid(),
-    includeMetadata: wantsMetadata(request),
-    features: engine.features,
-    signal: request.signal,
-  })
+  const contextOf = (request: OfIndex): SearchContext => searchContext(request, engine.features)
 
   return [
     route('POST', '/indexes/:indexUid/search', POST, async (request) =>
@@ -46,15 +41,4 @@ export function searchRoutes({ engine, canPersonalize }: RouteOptions): readonly
       return found(await engine.facetSearch(indexUid, facets, contextOf(request)))
     }),
   ]
-}
-
-/** The second name is the one that existing clients send. */
-const METADATA_HEADERS = ['svc-include-metadata', 'meili-include-metadata'] as const
-
-function wantsMetadata(request: OfIndex): boolean {
-  for (const name of METADATA_HEADERS) {
-    const value = request.header(name)
-    if (value !== undefined) return value === '1' || value.toLowerCase() === 'true'
-  }
-  return false
 }

@@ -1,0 +1,35 @@
+// Faults of one search among several, as clients are told them: with the place of the search.
+import { EngineFault } from '../errors.ts'
+
+export const indexNotFound = (uid: string): EngineFault =>
+  new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
+
+/** Runs the search at position `at`: its faults name it. */
+export async function inQuery<T>(at: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw placed(error, ofQuery(at), '')
+  }
+}
+
+/** Runs something whose faults get words before and after their message. */
+export function placing<T>(before: string, after: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw placed(error, before, after)
+  }
+}
+
+/** What stands before the faults of the search at position `at`. */
+export const ofQuery = (at: number): string => `Inside \`.queries[${at}]\`: `
+
+/** A fault with words before and after its message; other failures as they are. */
+function placed(error: unknown, before: string, after: string): unknown {
+  if (!(error instanceof EngineFault) || OF_THE_WHOLE.includes(error.code)) return error
+  return new EngineFault(error.code, before + error.message + after)
+}
+
+/** Faults that have nothing to do with one search. */
+const OF_THE_WHOLE: readonly string[] = ['too_many_search_requests', 'internal']

@@ -1,0 +1,97 @@
+// The beginning of every search: what is wrong with the request, which documents it is about.
+//
+// Faults come in the order in which clients have always met them: what is wrong with the request by
+// itself, then attributes searched on, the distinct field, the filter, the sort.
+import { IdSet } from '../../format/idset/index.ts'
+import type { Features, SearchRequest } from '../api.ts'
+import { EngineFault } from '../errors.ts'
+import { checkDistinct, checkSortable, parseSort, type SortTree } from '../filter/index.ts'
+import type { Scope } from '../segments/index.ts'
+import { SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.ts'
+import { filtered, readFilter } from './candidates.ts'
+import { SearchControl } from './control.ts'
+import { kindOf, type SearchKind } from './kind.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** A request that fits its index. */
+export type Prepared = {
+  readonly kind: SearchKind
+  readonly sort: SortTree
+  readonly scope: Scope | null
+  /** The field of which each value is shown once. */
+  readonly distinctField: string | null
+  /** The documents that pass the filter. */
+  readonly universe: IdSet
+}
+
+/** @throws EngineFault */
+export function prepare(
+  view: SearchableView,
+  request: SearchRequest,
+  features: Features,
+): Prepared {
+  const kind = kindOf(request)
+  const tree = readFilter(request.filter, 'search', view.ref.uid, features)
+  const sort = parseSort(request.sort ?? [], 'invalid_search_sort')
+  checkEmbedder(view, request, kind)
+  const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
+  const distinctField = readDistinct(view, request)
+  const universe = filtered(view, tree, 'search')
+  checkSort(view, sort)
+  // Asked of the network: there are no other instances, and this one is not part of it.
+  const isElsewhere = request.useNetwork === true
+  return { kind, sort, scope, distinctField, universe: isElsewhere ? IdSet.empty : universe }
+}
+
+/** How long the ranking of one search may go on, from now. */
+export const controlOf = ({ settings }: SearchableView, isCanceled: () => boolean): SearchControl =>
+  new SearchControl(
+    performance.now() + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT),
+    isCanceled,
+  )
+
+/** The `metadata` of one query. */
+export function metadataOf(
+  indexUid: string,
+  primaryKey: string | null,
+  q: string | null,
+  queryUid: string,
+): object {
+  return {
+    ...(q === null ? {} : { query: q }),
+    queryUid,
+    indexUid,
+    ...(primaryKey === null ? {} : { primaryKey }),
+  }
+}
+
+/** @throws EngineFault for a search that needs an embedder there is not */
+function checkEmbedder(view: SearchableView, { hybrid }: SearchRequest, kind: SearchKind): void {
+  if (kind === 'keyword' || hybrid === null) return
+  const name = hybrid.embedder
+  if (!Object.hasOwn(view.settings.embedders, name)) {
+    throw new EngineFault('invalid_search_embedder', `Cannot find embedder with name \`${name}\`.`)
+  }
+  if (kind === 'hybrid') return
+  const words = 'Error while generating embeddings: no document of the index has vectors.'
+  throw new EngineFault('vector_embedding_error', words)
+}
+
+/** @throws EngineFault invalid_search_distinct */
+function readDistinct(view: SearchableView, { distinct }: SearchRequest): string | null {
+  if (distinct === null) return view.settings.distinctAttribute
+  const { displayedAttributes } = view.settings
+  checkDistinct(distinct, view.filterRules, displayedAttributes, view.ref.uid)
+  return distinct
+}
+
+function checkSort(view: SearchableView, sort: SortTree): void {
+  const { sortableAttributes, displayedAttributes, rankingRules } = view.settings
+  checkSortable(sort, {
+    code: 'invalid_search_sort',
+    sortableAttributes,
+    displayedAttributes,
+    rankingRules,
+    indexUid: view.ref.uid,
+  })
+}

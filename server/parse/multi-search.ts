@@ -1,0 +1,116 @@
+// The body of a multi-search: several searches, and what becomes of their hits.
+import type { Federation, SearchRequest } from '../../engine/api.ts'
+import { readBody } from './body.ts'
+import { indexUidProblem, isIndexUid } from './index-uid.ts'
+import { indexUid } from './indexes.ts'
+import {
+  checked,
+  count,
+  flag,
+  float,
+  invalid,
+  type Kind,
+  list,
+  mapOf,
+  member,
+  nullable,
+  object,
+  required,
+  text,
+  texts,
+} from './kinds.ts'
+import { SEARCH_LIMIT_DEFAULT, SEARCH_MEMBERS } from './search-members.ts'
+
+/** What a search says about its part in a federation. */
+export type FederationOptions = {
+  readonly weight: number
+  readonly remote: string | null
+  readonly queryPosition: number | null
+}
+
+/** A search of a list. What a federation refuses is null where it was not sent. */
+export type ListedSearch = Omit<SearchRequest, 'offset' | 'limit' | 'showPerformanceDetails'> & {
+  readonly indexUid: string
+  readonly offset: number | null
+  readonly limit: number | null
+  readonly showPerformanceDetails: boolean | null
+  readonly federationOptions: FederationOptions | null
+}
+
+export type FederationRequest = Federation & Pick<SearchRequest, 'personalize'>
+
+export type MultiSearch = {
+  readonly queries: readonly ListedSearch[]
+  /** Null: an answer for each search. */
+  readonly federation: FederationRequest | null
+}
+
+const WEIGHT_DEFAULT = 1
+
+const weight: Kind<number> = checked(float, (found) => {
+  if (found >= 0) return found
+  throw invalid('the value of `weight` is invalid, expected a positive float (>= 0.0).')
+})
+
+const federationOptions: Kind<FederationOptions> = object<FederationOptions>({
+  weight: member(weight, 'invalid_multi_search_weight', WEIGHT_DEFAULT),
+  remote: member(nullable(text), 'invalid_multi_search_remote', null),
+  queryPosition: member(nullable(count), 'invalid_multi_search_query_position', null),
+})
+
+const search: Kind<ListedSearch> = object<ListedSearch>({
+  indexUid: required(indexUid, 'invalid_index_uid', 'missing_index_uid'),
+  ...SEARCH_MEMBERS,
+  offset: member<number | null>(count, 'invalid_search_offset', null),
+  limit: member<number | null>(count, 'invalid_search_limit', null),
+  showPerformanceDetails: member<boolean | null>(
+    flag,
+    'invalid_search_show_performance_details',
+    null,
+  ),
+  federationOptions: member(nullable(federationOptions), null, null),
+})
+
+const facetsByIndex: Kind<Federation['facetsByIndex']> = checked(
+  mapOf(nullable(texts)),
+  (patterns) => {
+    const wrong = Object.keys(patterns).find((uid) => !isIndexUid(uid))
+    if (wrong !== undefined) throw invalid(indexUidProblem(wrong))
+    return patterns
+  },
+)
+
+const mergeFacets = object<NonNullable<Federation['mergeFacets']>>({
+  maxValuesPerFacet: member(nullable(count), 'invalid_multi_search_max_values_per_facet', null),
+})
+
+const federation: Kind<FederationRequest> = object<FederationRequest>({
+  limit: member(count, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),
+  offset: member(count, 'invalid_search_offset', 0),
+  page: SEARCH_MEMBERS.page,
+  hitsPerPage: SEARCH_MEMBERS.hitsPerPage,
+  facetsByIndex: member(facetsByIndex, 'invalid_multi_search_facets_by_index', {}),
+  mergeFacets: member(nullable(mergeFacets), 'invalid_multi_search_merge_facets', null),
+  distinct: SEARCH_MEMBERS.distinct,
+  showPerformanceDetails: SEARCH_MEMBERS.showPerformanceDetails,
+  personalize: SEARCH_MEMBERS.personalize,
+})
+
+const multiSearch: Kind<MultiSearch> = object<MultiSearch>({
+  queries: required(list(search), null),
+  federation: member(nullable(federation), null, null),
+})
+
+/** The body of a multi-search. @throws ApiError */
+export const readMultiSearch = (body: Uint8Array): MultiSearch => readBody(body, multiSearch)
+
+/** A search of a list as one by itself. */
+export function searchOf(listed: ListedSearch): SearchRequest {
+  const { indexUid: _uid, federationOptions: _options, ...request } = listed
+  return {
+    ...request,
+    offset: listed.offset ?? 0,
+    limit: listed.limit ?? SEARCH_LIMIT_DEFAULT,
+    showPerformanceDetails: listed.showPerformanceDetails ?? false,
+  }
+}

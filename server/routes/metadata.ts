@@ -1,0 +1,22 @@
+// Who searches, and whether the answer is to say more of it than hits.
+import type { Features, SearchContext } from '../../engine/api.ts'
+import type { RouteRequest } from '../http/index.ts'
+import { requestUid } from './request-uid.ts'
+
+export const searchContext = (request: RouteRequest, features: Features): SearchContext => ({
+  requestUid: requestUid(),
+  queryUid: wantsMetadata(request) ? requestUid : null,
+  features,
+  signal: request.signal,
+})
+
+/** The second name is the one that existing clients send. */
+const METADATA_HEADERS = ['svc-include-metadata', 'meili-include-metadata'] as const
+
+function wantsMetadata(request: RouteRequest): boolean {
+  for (const name of METADATA_HEADERS) {
+    const value = request.header(name)
+    if (value !== undefined) return value === '1' || value.toLowerCase() === 'true'
+  }
+  return false
+}
