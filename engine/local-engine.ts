@@ -241,7 +241,7 @@ export class LocalEngine implements Engine, EngineTools {
 
   multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes> {
     const { searching } = this.#parts
-    return multiSearch(searches, context, searching, (uid) => this.#leaseIfAny(uid))
+    return multiSearch(searches, context, searching, (uids) => this.#leasesOf(uids))
   }
 
   async federatedSearch(
@@ -255,7 +255,7 @@ export class LocalEngine implements Engine, EngineTools {
       ...searches.map(({ indexUid }) => indexUid),
       ...Object.keys(federation.facetsByIndex),
     ]
-    const leases = [...new Set(named)].flatMap((uid) => this.#leaseIfAny(uid) ?? [])
+    const leases = this.#leasesOf(named)
     const uids = { requestUid, queryUids }
     const asked = { searches, federation, features, ...uids, sentAt: Date.now() }
     return this.#parts.searching.runOver(leases, { kind: 'federated', ...asked }, signal)
@@ -317,6 +317,11 @@ export class LocalEngine implements Engine, EngineTools {
     const lease = this.#leaseIfAny(uid)
     if (lease === null) throw indexNotFound(uid)
     return lease
+  }
+
+  /** Views of the indexes there are, of these names, each once. */
+  #leasesOf(uids: Iterable<string>): readonly Lease[] {
+    return [...new Set(uids)].flatMap((uid) => this.#leaseIfAny(uid) ?? [])
   }
 
   #leaseIfAny(uid: string): Lease | null {

@@ -4,15 +4,6 @@ import { EngineFault } from '../errors.ts'
 export const indexNotFound = (uid: string): EngineFault =>
   new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
 
-/** Runs the search at position `at`: its faults name it. */
-export async function inQuery<T>(at: number, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw placed(error, ofQuery(at), '')
-  }
-}
-
 /** Runs something whose faults get words before and after their message. */
 export function placing<T>(before: string, after: string, work: () => T): T {
   try {

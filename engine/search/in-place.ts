@@ -2,7 +2,7 @@
 import { fromWire } from '../errors.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { jobOf, type LeasedView, type Searching } from './pool.ts'
-import type { FederatedRequest, JobRequest, SearchReply, ViewKey } from './protocol.ts'
+import type { JobRequest, SearchReply, ViewKey, ViewsRequest } from './protocol.ts'
 import { WorkerCore } from './worker-core.ts'
 
 const BLOCK_BYTES_MAX = 4 * 1024 * 1024
@@ -28,13 +28,13 @@ export class SearchInPlace implements Searching {
     return this.#run([view], request)
   }
 
-  runOver(views: readonly LeasedView[], request: FederatedRequest): Promise<Uint8Array> {
+  runOver(views: readonly LeasedView[], request: ViewsRequest): Promise<Uint8Array> {
     return this.#run(views, request)
   }
 
   async #run(
     views: readonly LeasedView[],
-    request: JobRequest | FederatedRequest,
+    request: JobRequest | ViewsRequest,
   ): Promise<Uint8Array> {
     try {
       for (const { ref } of views) {

@@ -1,16 +1,16 @@
 // Searches and look-ups over leased views, on threads of their own.
 export { SearchCanceled } from './control.ts'
-export { indexNotFound, inQuery } from './faults.ts'
+export { indexNotFound } from './faults.ts'
 export { SearchInPlace } from './in-place.ts'
 export { type LeasedView, type Searching, SearchPool, type SearchPoolOptions } from './pool.ts'
 export {
   type AnyJob,
-  type FederatedRequest,
   type JobRequest,
   SEARCH_PROTOCOL,
   type SearchMessage,
   type SearchReply,
   type SearchThreadData,
   type ViewKey,
+  type ViewsRequest,
 } from './protocol.ts'
 export { WorkerCore, type WorkerCoreOptions } from './worker-core.ts'

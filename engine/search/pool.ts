@@ -9,12 +9,12 @@ import type { ViewRef } from '../segments/index.ts'
 import { Thread } from '../threads/index.ts'
 import { SearchCanceled } from './control.ts'
 import type {
-  FederatedRequest,
   JobRequest,
   SearchMessage,
   SearchReply,
   SearchThreadData,
   ViewKey,
+  ViewsRequest,
 } from './protocol.ts'
 
 export type SearchPoolOptions = {
@@ -37,7 +37,7 @@ export interface Searching {
   /** The same over several views at once. */
   runOver(
     views: readonly LeasedView[],
-    request: FederatedRequest,
+    request: ViewsRequest,
     signal: AbortSignal | null,
   ): Promise<Uint8Array>
   /** Nobody asks about these any more. */
@@ -47,7 +47,7 @@ export interface Searching {
 
 type Waiting = {
   readonly views: readonly LeasedView[]
-  readonly request: JobRequest | FederatedRequest
+  readonly request: JobRequest | ViewsRequest
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
   readonly stopListening: () => void
@@ -104,7 +104,7 @@ export class SearchPool implements Searching {
 
   runOver(
     views: readonly LeasedView[],
-    request: FederatedRequest,
+    request: ViewsRequest,
     signal: AbortSignal | null,
   ): Promise<Uint8Array> {
     return this.#run(views, request, signal)
@@ -112,7 +112,7 @@ export class SearchPool implements Searching {
 
   #run(
     views: readonly LeasedView[],
-    request: JobRequest | FederatedRequest,
+    request: JobRequest | ViewsRequest,
     signal: AbortSignal | null,
   ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
@@ -275,11 +275,11 @@ export class SearchPool implements Searching {
 /** A request as a thread gets it. */
 export function jobOf(
   views: readonly LeasedView[],
-  request: JobRequest | FederatedRequest,
+  request: JobRequest | ViewsRequest,
   job: number,
 ): SearchMessage {
   const keys = views.map(({ ref: { index, sequence } }): ViewKey => ({ index, sequence }))
-  return request.kind === 'federated'
+  return request.kind === 'federated' || request.kind === 'searches'
     ? { ...request, job, views: keys }
     : { ...request, job, view: keys[0]! }
 }

@@ -8,6 +8,7 @@ import type {
   FederatedSearch,
   Federation,
   FieldsRequest,
+  IndexSearch,
   SearchRequest,
 } from '../api.ts'
 import type { WireError } from '../errors.ts'
@@ -65,14 +66,10 @@ export type FieldsJob = {
   readonly request: FieldsRequest
 }
 
-/** Searches whose hits are merged. */
-export type FederatedJob = {
-  readonly kind: 'federated'
+type Several = {
   readonly job: number
   /** Of the indexes that exist, no index twice. */
   readonly views: readonly ViewKey[]
-  readonly searches: readonly FederatedSearch[]
-  readonly federation: Federation
   readonly features: Features
   readonly requestUid: string
   /** By search, for `metadata`; null where it was not asked for. */
@@ -81,18 +78,36 @@ export type FederatedJob = {
   readonly sentAt: number
 }
 
+/** Searches with an answer each. */
+export type SearchesJob = Several & {
+  readonly kind: 'searches'
+  readonly searches: readonly IndexSearch[]
+  /** The position of the first one in the list of the client. */
+  readonly first: number
+}
+
+/** Searches whose hits are merged. */
+export type FederatedJob = Several & {
+  readonly kind: 'federated'
+  readonly searches: readonly FederatedSearch[]
+  readonly federation: Federation
+}
+
+/** What is about one view. */
 export type AnyJob = SearchJob | FacetSearchJob | DocumentsJob | DocumentJob | FieldsJob
+/** What is about several views. */
+export type ViewsJob = SearchesJob | FederatedJob
 
 /** `Omit` that keeps a union apart. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 /** A request about one view, before the pool has numbered it and found its view. */
 export type JobRequest = Without<AnyJob, 'job' | 'view'>
 /** The same for a request about several. */
-export type FederatedRequest = Omit<FederatedJob, 'job' | 'views'>
+export type ViewsRequest = Without<ViewsJob, 'job' | 'views'>
 
 export type SearchMessage =
   | AnyJob
-  | FederatedJob
+  | ViewsJob
   | { readonly kind: 'view'; readonly view: ViewRef }
   /** Views and segments that nobody asks about any more. */
   | {

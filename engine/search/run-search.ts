@@ -5,13 +5,19 @@ import { JsonBuffer } from '../../format/json/index.ts'
 import type { Ranking } from '../rank/index.ts'
 import { StepTimes } from './control.ts'
 import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'
+import { indexNotFound, ofQuery, placing } from './faults.ts'
 import { HitWriter } from './hits.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import { type Query, rankKeywords, readQuery } from './keywords.ts'
 import { pageMembers, pageOf } from './pagination.ts'
 import { controlOf, metadataOf, type Prepared, prepare } from './prepare.ts'
-import type { SearchJob } from './protocol.ts'
+import type { SearchesJob, SearchJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
+
+const COMMA = 0x2c
+
+/** A search as a thread is asked for it. */
+type Asked = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'>
 
 /** Answers a search. @throws EngineFault, StorageError, SearchCanceled */
 export function runSearch(
@@ -19,11 +25,48 @@ export function runSearch(
   job: SearchJob,
   isCanceled: () => boolean,
 ): Uint8Array {
+  const out = new JsonBuffer(16 * 1024)
+  writeSearch(view, job, isCanceled, new MemberWriter(out))
+  return out.finish()
+}
+
+/**
+ * Answers several searches: objects with commas between them, each led by the name of its index.
+ * @throws EngineFault with the position of the search, StorageError, SearchCanceled
+ */
+export function runSearches(
+  views: readonly SearchableView[],
+  { searches, first, queryUids, ...job }: SearchesJob,
+  isCanceled: () => boolean,
+): Uint8Array {
+  const out = new JsonBuffer(16 * 1024 * searches.length)
+  searches.forEach(({ indexUid, request }, i) => {
+    if (i > 0) out.byte(COMMA)
+    placing(ofQuery(first + i), '', () => {
+      const view = views.find(({ ref }) => ref.uid === indexUid)
+      if (view === undefined) throw indexNotFound(indexUid)
+      // The first one has waited for its thread, the others for the first one.
+      const sentAt = i === 0 ? job.sentAt : Date.now()
+      const queryUid = queryUids === null ? null : queryUids[i]!
+      const members = new MemberWriter(out)
+      writeText(members.begin('indexUid'), indexUid)
+      writeSearch(view, { ...job, request, queryUid, sentAt }, isCanceled, members)
+    })
+  })
+  return out.finish()
+}
+
+function writeSearch(
+  view: SearchableView,
+  asked: Asked,
+  isCanceled: () => boolean,
+  members: MemberWriter,
+): void {
   const times = new StepTimes()
-  times.add('wait in queue', Math.max(0, Date.now() - job.sentAt))
-  const { request } = job
+  times.add('wait in queue', Math.max(0, Date.now() - asked.sentAt))
+  const { request } = asked
   const page = pageOf(request, view.settings.pagination.maxTotalHits)
-  const prepared = prepare(view, request, job.features)
+  const prepared = prepare(view, request, asked.features)
   const { sort, scope, distinctField, universe } = prepared
   times.done('search > filter')
   const query = readQuery(view, request, scope)
@@ -37,10 +80,10 @@ export function runSearch(
   })
   times.done('search > rank')
   const fields = request.facets === null ? [] : facetFields(view, request.facets)
-  const asked = request.facets !== null && request.facets.length > 0
-  const facets = asked ? facetsOf(view, fields, ranking.candidates) : null
+  const withFacets = request.facets !== null && request.facets.length > 0
+  const facets = withFacets ? facetsOf(view, fields, ranking.candidates) : null
   times.done('search > facets')
-  return answer(view, job, { prepared, query, ranking, facets, times })
+  writeAnswer(view, asked, { prepared, query, ranking, facets, times }, members)
 }
 
 type Found = {
@@ -51,31 +94,28 @@ type Found = {
   readonly times: StepTimes
 }
 
-function answer(
+function writeAnswer(
   view: SearchableView,
-  job: SearchJob,
+  { request, requestUid, queryUid, sentAt }: Asked,
   { prepared, query, ranking, facets, times }: Found,
-): Uint8Array {
-  const { request } = job
-  const out = new JsonBuffer(16 * 1024)
-  const members = new MemberWriter(out)
+  members: MemberWriter,
+): void {
   const writer = new HitWriter(view, request, prepared.sort, query.graph)
   writer.writeAll(ranking.hits, members.begin('hits'))
   times.done('search > format hits')
   writeText(members.begin('query'), request.q ?? '')
-  members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - job.sentAt)))
+  members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - sentAt)))
   const pages = pageMembers(request, ranking.candidates.size)
   for (const [name, value] of Object.entries(pages)) members.value(name, value)
   if (facets !== null) writeFacets(members, facets)
-  members.value('requestUid', job.requestUid)
-  if (job.queryUid !== null) {
+  members.value('requestUid', requestUid)
+  if (queryUid !== null) {
     const { uid, primaryKey } = view.ref
-    members.value('metadata', metadataOf(uid, primaryKey, request.q, job.queryUid))
+    members.value('metadata', metadataOf(uid, primaryKey, request.q, queryUid))
   }
   if (request.showPerformanceDetails) {
     writeTexts(members.begin('performanceDetails'), times.texts())
   }
   if (prepared.kind !== 'keyword') members.value('semanticHitCount', 0)
   members.end()
-  return out.finish()
 }

@@ -6,11 +6,11 @@ import { SegmentCache } from '../segments/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { SearchCanceled, SearchControl } from './control.ts'
 import { runFacetSearch } from './facet-search.ts'
-import type { AnyJob, FederatedJob, SearchMessage, SearchReply, ViewKey } from './protocol.ts'
+import type { AnyJob, SearchMessage, SearchReply, ViewKey, ViewsJob } from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
 import { runFederated } from './run-federated.ts'
 import { runFields } from './run-fields.ts'
-import { runSearch } from './run-search.ts'
+import { runSearch, runSearches } from './run-search.ts'
 import { SearchableView } from './searchable-view.ts'
 
 /** Folded facet values a thread keeps: a million of 50 bytes that accents are taken off. */
@@ -73,7 +73,7 @@ export class WorkerCore {
     if (this.#cache.drop(segments) > 0) this.#options.collect()
   }
 
-  #answer(job: AnyJob | FederatedJob): SearchReply {
+  #answer(job: AnyJob | ViewsJob): SearchReply {
     try {
       return { kind: 'answer', job: job.job, bytes: this.#run(job) }
     } catch (error) {
@@ -108,12 +108,14 @@ export class WorkerCore {
     return view
   }
 
-  #run(job: AnyJob | FederatedJob): Uint8Array {
+  #run(job: AnyJob | ViewsJob): Uint8Array {
     this.#look()
     const isCanceled = (): boolean => this.#options.canceledJob() === job.job
-    if (job.kind === 'federated') {
+    if (job.kind === 'federated' || job.kind === 'searches') {
       const views = job.views.map((key) => this.#view(key))
-      return runFederated(views, job, isCanceled)
+      return job.kind === 'federated'
+        ? runFederated(views, job, isCanceled)
+        : runSearches(views, job, isCanceled)
     }
     const view = this.#view(job.view)
     switch (job.kind) {
