@@ -2,7 +2,14 @@
 import { EngineFault } from './errors.ts'
 import type { DocumentsResult, WireOperation } from './indexer/index.ts'
 import { applyPatch, type IndexSettings, type SettingsPatch } from './settings/index.ts'
-import type { BatchPlan, PlannedTask, StagedBody, TaskOutcome } from './tasks/index.ts'
+import type {
+  BatchPlan,
+  PlannedTask,
+  StagedBody,
+  TaskDetails,
+  TaskKind,
+  TaskOutcome,
+} from './tasks/index.ts'
 
 /** A task on documents as the index thread is told it. `contains`: filters may say CONTAINS. */
 export function operationOf({ content }: PlannedTask, contains: boolean): WireOperation {
@@ -17,6 +24,10 @@ export function operationOf({ content }: PlannedTask, contains: boolean): WireOp
         return { kind: 'delete-filter', filter: content.filter, contains }
       }
       break
+    case 'documentEdition': {
+      const { filter, context, function: script } = content
+      return { kind: 'edit', filter, contains, script, context }
+    }
   }
   throw new RangeError(`a ${content.kind} is no operation on documents`)
 }
@@ -46,9 +57,16 @@ export function documentsOutcome(
 ): TaskOutcome {
   const { fault, documents } = result.outcomes[at]!
   if (fault !== null) return { uid: task.uid, error: fault, result: null }
-  const isImport = task.content.kind === 'documentAdditionOrUpdate'
-  const count = isImport ? { indexedDocuments: documents } : { deletedDocuments: documents }
-  return { uid: task.uid, error: null, result: count }
+  return { uid: task.uid, error: null, result: countsOf(task.content.kind, documents) }
+}
+
+function countsOf(kind: TaskKind, documents: number): TaskDetails {
+  if (kind === 'documentAdditionOrUpdate') return { indexedDocuments: documents }
+  const deletedDocuments = documents
+  // Documents that were looked at, whatever became of them.
+  return kind === 'documentEdition'
+    ? { editedDocuments: documents, deletedDocuments }
+    : { deletedDocuments }
 }
 
 /** The settings after all changes of a batch, one after the other. @throws EngineFault */

@@ -81,6 +81,8 @@ export class BatchProcessor implements Processor {
     switch (work.kind) {
       case 'documents':
         return this.#documents(plan, control, work.indexUid, work.mayCreate)
+      case 'documentEdition':
+        return this.#documents(plan, control, work.indexUid, false)
       case 'clear':
       case 'clearAndSettings':
       case 'settings':

@@ -36,6 +36,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/columns': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
   'format/documents': ['annotate', 'bytes', 'frame', 'idset', 'json'],
 
+  'engine/script': [],
   'engine/storage': [],
   'engine/text': [],
   'engine/threads': [],
@@ -54,8 +55,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'threads',
   ],
   'engine/indexer': [
-    ...['catalog', 'facets', 'filter', 'intake', 'segments', 'settings', 'storage', 'text'],
-    'threads',
+    ...['catalog', 'facets', 'filter', 'intake', 'script', 'segments', 'settings', 'storage'],
+    ...['text', 'threads'],
   ],
   'engine/tasks': ['catalog', 'indexer', 'intake', 'segments', 'settings', 'storage'],
 

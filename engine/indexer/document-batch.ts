@@ -17,7 +17,7 @@ import { discoverFields } from './extract.ts'
 import type { FieldNames } from './field-names.ts'
 import { FieldPlan } from './field-plan.ts'
 import { FreeIds } from './free-ids.ts'
-import { type ResolvedOperations, STEP_DELETE, STEP_UPDATE } from './operations.ts'
+import { type ResolvedOperations, STEP_DELETE, STEP_EDIT, STEP_UPDATE } from './operations.ts'
 
 /** What a batch needs beside its operations. */
 export type BatchContext = {
@@ -29,6 +29,11 @@ export type BatchContext = {
   readonly chunkBytesMax: number
   /** Takes a full chunk; all of them in order. */
   readonly build: (chunk: Chunk) => void
+  /**
+   * What steps that edit make of a record: JSON, or null for nothing; needed where there are any.
+   * @throws EngineFault
+   */
+  readonly edit?: (record: Uint8Array, externalId: Uint8Array) => Uint8Array | null
   /** Told now and then how many documents more were looked at; throws to stop. */
   readonly progress: (documents: number) => void
 }
@@ -142,6 +147,7 @@ class DocumentBatch {
     for (let s = operations.firstStep(document); s >= 0; s = operations.nextStep(s)) {
       const kind = operations.stepKind(s)
       if (kind === STEP_DELETE) record = null
+      else if (kind === STEP_EDIT) record = record === null ? null : this.#edit(document, record)
       else if (record !== null || !operations.skipsCreation(s)) {
         const base = kind === STEP_UPDATE && record !== null ? record : NO_RECORD
         const last = operations.nextStep(s) < 0
@@ -151,6 +157,11 @@ class DocumentBatch {
       }
     }
     return record
+  }
+
+  #edit(document: number, record: Uint8Array): Uint8Array | null {
+    const json = this.#context.edit!(record, this.#operations.ids.bytes(document))
+    return json === null ? null : this.#write(NO_RECORD, json, 0)
   }
 
   /** The record of the document at `at` of a body; fields of `base` that it does not have stay. */

@@ -23,6 +23,7 @@ import { normalizeFacet } from '../text/index.ts'
 import { buildChunk, COMPRESSION_LEVEL } from './build-chunk.ts'
 import { type Chunk, ChunkBuilder, INTO_COLUMNS, INTO_TEXT } from './chunk.ts'
 import { runDocumentBatch } from './document-batch.ts'
+import { DocumentEditor } from './edit-documents.ts'
 import { discoverFields } from './extract.ts'
 import { FieldNames } from './field-names.ts'
 import { FieldPlan } from './field-plan.ts'
@@ -47,6 +48,8 @@ export type JobEnvironment = {
   readonly takeSegment: () => number
   /** Told of work done and to do, in documents or terms. @throws JobCanceled */
   readonly progress: (done: number, total: number) => void
+  /** Milliseconds, from anywhere. */
+  readonly now: () => number
 }
 
 type RequestOf<K extends IndexJob['kind']> = Extract<IndexJob, { kind: K }>
@@ -72,10 +75,12 @@ export function runDocuments(
   })
   const building = new Building(env, settings, names, resolved.documentCount)
   try {
+    const editor = editorOf(request, names, env, () => building.progress(0))
     const changes = runDocumentBatch(resolved, {
       view,
       settings,
       names,
+      ...(editor === null ? {} : { edit: (record, id) => editor.edit(record, id) }),
       chunkBytesMax: request.chunkBytesMax,
       build: (chunk) => building.build(chunk),
       progress: (documents) => building.progress(documents / 2),
@@ -99,6 +104,20 @@ export function runDocuments(
     building.abandon()
     throw error
   }
+}
+
+/** What edits the documents of an edition, which is alone in its batch. @throws EngineFault */
+function editorOf(
+  { view, operations }: RequestOf<'documents'>,
+  names: FieldNames,
+  { now }: JobEnvironment,
+  pause: () => void,
+): DocumentEditor | null {
+  const [operation] = operations
+  if (operation?.kind !== 'edit') return null
+  const { script, context } = operation
+  const { uid, primaryKey } = view
+  return new DocumentEditor({ uid, primaryKey, names, script, context, pause, now })
 }
 
 /** An operation, and what it failed with before it could run. */
@@ -130,7 +149,8 @@ function readOperation(
     case 'delete-ids':
       return { operation, fault: null, found: countExisting(view, operation.ids) }
     case 'delete-filter':
-      return findByFilter(view, settings, operation.filter, operation.contains)
+    case 'edit':
+      return findByFilter(view, settings, operation)
   }
 }
 
@@ -151,31 +171,37 @@ function countExisting(view: OpenView, ids: readonly string[]): number {
 function findByFilter(
   view: OpenView,
   settings: IndexSettings,
-  filter: unknown,
-  contains: boolean,
+  operation: Extract<WireOperation, { kind: 'delete-filter' | 'edit' }>,
 ): ReadOperation {
+  const kind = operation.kind === 'edit' ? 'edit' : 'delete-found'
   try {
-    const ids = evaluateDocumentFilter(view, settings, filter, contains)
-    const externalIds = Array.from(ids.toArray(), (id) => view.externalId(id)!.slice())
-    const operation = { kind: 'delete-found', ids: externalIds } as const
-    return { operation, fault: null, found: externalIds.length }
+    const found =
+      operation.kind === 'edit' && operation.filter === null
+        ? view.live()
+        : evaluateDocumentFilter(view, settings, operation)
+    return { operation: { kind, ids: externalIds(view, found) }, fault: null, found: found.size }
   } catch (error) {
     if (!(error instanceof EngineFault)) throw error
-    return { operation: { kind: 'delete-found', ids: [] }, fault: error, found: 0 }
+    return { operation: { kind, ids: [] }, fault: error, found: 0 }
   }
 }
 
+/** Views: each is valid until the next. */
+function* externalIds(view: OpenView, ids: IdSet): Iterable<Uint8Array> {
+  for (const id of ids.toArray()) yield view.externalId(id)!
+}
+
 /**
- * The live documents that match the filter of a deletion. @throws EngineFault
+ * The live documents that match the filter of a deletion or an edition. @throws EngineFault
  * invalid_document_filter
  */
 function evaluateDocumentFilter(
   view: OpenView,
   settings: IndexSettings,
-  filter: unknown,
-  contains: boolean,
+  { kind, filter, contains }: Extract<WireOperation, { kind: 'delete-filter' | 'edit' }>,
 ): IdSet {
   const { uid, fields } = view.ref
+  const wording = filterWording(kind === 'edit' ? 'edition' : 'deletion', 'running', uid)
   const features = {
     containsFilter: contains,
     multimodal: false,
@@ -183,7 +209,7 @@ function evaluateDocumentFilter(
     foreignKeys: false,
   }
   const tree = parseRequiredFilter(filter, {
-    wording: filterWording('deletion', 'running', uid),
+    wording,
     features,
     takesForeign: false,
   })
@@ -198,7 +224,7 @@ function evaluateDocumentFilter(
     columns: new ColumnFilters(view.columns, (lat, lng, metres) =>
       geoRadius(view.columns, lat, lng, metres),
     ),
-    wording: filterWording('deletion', 'running', uid),
+    wording,
     vectors: null,
     shards: null,
     foreign: null,

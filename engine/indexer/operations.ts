@@ -24,7 +24,9 @@ export type Operation =
   /**
    * The filter was evaluated; these are external ids of documents that existed before the batch.
    */
-  | { readonly kind: 'delete-found'; readonly ids: readonly Uint8Array[] }
+  | { readonly kind: 'delete-found'; readonly ids: Iterable<Uint8Array> }
+  /** Each of these documents, which exist, becomes what the batch's editor makes of it. */
+  | { readonly kind: 'edit'; readonly ids: Iterable<Uint8Array> }
 
 /** How an operation went. `documents`: distinct ids of an import, or ids given to delete. */
 export type OperationResult = { readonly fault: EngineFault | null; readonly documents: number }
@@ -33,6 +35,7 @@ export type OperationResult = { readonly fault: EngineFault | null; readonly doc
 export const STEP_DELETE = 0
 export const STEP_REPLACE = 1
 export const STEP_UPDATE = 2
+export const STEP_EDIT = 3
 
 export class ResolvedOperations {
   readonly ids = new ExternalIdTable()
@@ -82,9 +85,10 @@ export class ResolvedOperations {
     return this.#stepNext[step]!
   }
 
-  /** What a step does: STEP_DELETE, STEP_REPLACE or STEP_UPDATE. */
+  /** What a step does: STEP_DELETE, STEP_REPLACE, STEP_UPDATE or STEP_EDIT. */
   stepKind(step: number): number {
     const operation = this.#operations[this.#stepOperation[step]!]!
+    if (operation.kind === 'edit') return STEP_EDIT
     if (operation.kind !== 'import') return STEP_DELETE
     return operation.method === 'replace' ? STEP_REPLACE : STEP_UPDATE
   }
@@ -111,11 +115,13 @@ export class ResolvedOperations {
   #resolve(operation: Operation, index: number): OperationResult {
     if (operation.kind !== 'import') {
       const ids =
-        operation.kind === 'delete-found'
-          ? operation.ids
-          : operation.ids.map((id) => Buffer.from(id))
-      for (const id of ids) this.#step(this.ids.add(id), index, 0, 0)
-      return { fault: null, documents: ids.length }
+        operation.kind === 'delete-ids' ? operation.ids.map((id) => Buffer.from(id)) : operation.ids
+      let documents = 0
+      for (const id of ids) {
+        this.#step(this.ids.add(id), index, 0, 0)
+        documents++
+      }
+      return { fault: null, documents }
     }
     try {
       return { fault: null, documents: this.#import(operation, index) }

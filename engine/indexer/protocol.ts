@@ -40,6 +40,15 @@ export type WireOperation =
     }
   | { readonly kind: 'delete-ids'; readonly ids: readonly string[] }
   | { readonly kind: 'delete-filter'; readonly filter: unknown; readonly contains: boolean }
+  /** Alone in its batch: what one document fails with, all do. */
+  | {
+      readonly kind: 'edit'
+      /** Which documents; null: all. */
+      readonly filter: unknown
+      readonly contains: boolean
+      readonly script: string
+      readonly context: unknown
+    }
 
 /** A piece of work with one answer. */
 export type IndexJob =
@@ -97,7 +106,7 @@ export type JobRequest = Without<IndexJob, 'job'>
 export type OperationOutcome = {
   /** What the operation failed with, alone; null: it did not. */
   readonly fault: { readonly code: string; readonly message: string } | null
-  /** Distinct ids of an import, documents removed by a deletion. */
+  /** Distinct ids of an import, documents removed by a deletion or looked at by an edition. */
   readonly documents: number
 }
 

@@ -77,6 +77,7 @@ export class IndexCore {
       cache: this.#cache,
       takeSegment: this.#options.takeSegment,
       progress: (done: number, total: number) => this.#progress(job, done, total),
+      now: () => performance.now(),
     }
     switch (request.kind) {
       case 'documents':

@@ -3,7 +3,7 @@ import type { DocumentsRequest } from '../../engine/api.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { filterOf, nullFilter } from './filter.ts'
-import { compactText, type Json } from './json-value.ts'
+import { compactText, isJsonObject, type Json } from './json-value.ts'
 import {
   anything,
   count,
@@ -15,6 +15,7 @@ import {
   nullable,
   object,
   required,
+  text,
   texts,
 } from './kinds.ts'
 import { Misfit } from './misfit.ts'
@@ -81,8 +82,8 @@ const documentsQuery = query<FlatDocuments>({
 })
 
 /** The query string of `GET documents`. @throws ApiError */
-export function readDocumentsQuery(text: string): DocumentsQuery {
-  const flat = documentsQuery(text)
+export function readDocumentsQuery(raw: string): DocumentsQuery {
+  const flat = documentsQuery(raw)
   const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_document_filter')
   return { ...flat, filter }
 }
@@ -190,4 +191,33 @@ export function readDeletion(body: Uint8Array): { readonly filter: unknown } {
   const asked = readBody(body, deletion)
   if (asked.filter === null) throw nullFilter('invalid_document_filter')
   return asked
+}
+
+export type Edition = {
+  readonly filter: unknown
+  /** null, or what is meant to be an object. */
+  readonly context: unknown
+  readonly function: string
+}
+
+const edition: Kind<Edition> = object<Edition>({
+  filter: member(anything, 'invalid_document_filter', null),
+  context: member(anything, 'invalid_document_edition_context', null),
+  function: required(
+    text,
+    'invalid_document_edition_function_filter',
+    'missing_document_edition_function',
+  ),
+})
+
+/**
+ * The body of `documents/edit`; whether the function is one, and the filter, the engine says.
+ * @throws ApiError
+ */
+export const readEdition = (body: Uint8Array): Edition => readBody(body, edition)
+
+/** @throws ApiError */
+export function checkContext({ context }: Edition): void {
+  if (context === null || isJsonObject(context as Json)) return
+  throw new ApiError('invalid_document_edition_context', 'The context must be an object')
 }

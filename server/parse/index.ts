@@ -4,16 +4,19 @@ export { checkSyntax, readBody } from './body.ts'
 export { readDeleteBatch } from './delete-batch.ts'
 export {
   type AdditionQuery,
+  checkContext,
   checkCsvDelimiter,
   type DocumentQuery,
   type DocumentsQuery,
   documentsRequest,
+  type Edition,
   type MetadataQuery,
   readAdditionQuery,
   readDeletion,
   readDocumentQuery,
   readDocumentsFetch,
   readDocumentsQuery,
+  readEdition,
   readMetadataQuery,
 } from './documents.ts'
 export { checkIndexUid, isIndexUid } from './index-uid.ts'

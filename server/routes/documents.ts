@@ -2,6 +2,7 @@
 // body, body; `delete-batch` alone reads its body before its query.
 import type { BodyFormat, BodyReceiver, Engine, ReceivedBody } from '../../engine/api.ts'
 import { filterWording, parseRequiredFilter } from '../../engine/filter/index.ts'
+import { compileScript, ScriptSyntaxError } from '../../engine/script/index.ts'
 import type { TaskContent } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
@@ -15,6 +16,7 @@ import {
 } from '../http/index.ts'
 import {
   type AdditionQuery,
+  checkContext,
   checkCsvDelimiter,
   checkIndexUid,
   type DocumentsQuery,
@@ -25,9 +27,10 @@ import {
   readDocumentQuery,
   readDocumentsFetch,
   readDocumentsQuery,
+  readEdition,
   readMetadataQuery,
 } from '../parse/index.ts'
-import { checkUseNetwork } from './gates.ts'
+import { checkEdition, checkUseNetwork } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
@@ -57,6 +60,7 @@ export const documentRoutes = ({ engine }: RouteOptions): readonly Route[] => [
   route('POST', '/indexes/:indexUid/documents', ADD, (request) => add(engine, request, 'replace')),
   route('PUT', '/indexes/:indexUid/documents', ADD, (request) => add(engine, request, 'update')),
   ...deletions(engine),
+  editing(engine),
 ]
 
 async function browse(engine: Engine, indexUid: string, asked: DocumentsQuery): Promise<Reply> {
@@ -160,4 +164,37 @@ function deletions(engine: Engine): readonly Route[] {
       },
     ),
   ]
+}
+
+/** Only keys for everything may. */
+const EDIT: Rules = { permits: '*', body: 'json', query: true }
+
+const editing = (engine: Engine): Route =>
+  route('POST', '/indexes/:indexUid/documents/edit', EDIT, async (request) => {
+    const { indexUid } = request.params
+    const { customMetadata } = readMetadataQuery(request.query)
+    const edition = readEdition(await request.json())
+    checkEdition(engine.features)
+    checkIndexUid(indexUid)
+    checkScript(edition.function)
+    checkContext(edition)
+    if (edition.filter !== null) {
+      parseRequiredFilter(edition.filter, {
+        wording: filterWording('edition', 'parsing', indexUid),
+        features: engine.features,
+        takesForeign: false,
+      })
+    }
+    const content = { kind: 'documentEdition', ...edition } as const
+    return accepted(await engine.enqueue({ indexUid, content, customMetadata }))
+  })
+
+/** @throws ApiError */
+function checkScript(script: string): void {
+  try {
+    compileScript(script)
+  } catch (error) {
+    if (!(error instanceof ScriptSyntaxError)) throw error
+    throw new ApiError('bad_request', error.message)
+  }
 }

@@ -23,3 +23,12 @@ export function checkPersonalize(
     featureRefusal('personalization', 'reranking search results'),
   )
 }
+
+/** @throws ApiError */
+export function checkEdition(features: Features): void {
+  if (features.editDocumentsByFunction) return
+  throw new ApiError(
+    'feature_not_enabled',
+    featureRefusal('editDocumentsByFunction', 'Using the documents edit route'),
+  )
+}

@@ -1,0 +1,179 @@
+// Editing documents by a function of the client's: what it makes of each. Members that it leaves
+// alone stay byte for byte what they were.
+import { equalBytes } from '../../format/bytes/index.ts'
+import { RecordFields } from '../../format/documents/index.ts'
+import { JsonBuffer, Members } from '../../format/json/index.ts'
+import { EngineFault } from '../errors.ts'
+import { PrimaryKey } from '../intake/index.ts'
+import {
+  type CompiledScript,
+  compileScript,
+  RUN_MS_MAX,
+  readJson,
+  ScriptFault,
+  ScriptMap,
+  ScriptSyntaxError,
+  Unread,
+  type Value,
+  writeJson,
+} from '../script/index.ts'
+import type { FieldNames } from './field-names.ts'
+
+export type EditingOptions = {
+  /** The index that faults name. */
+  readonly uid: string
+  readonly primaryKey: string | null
+  readonly names: FieldNames
+  /** The text of the function. */
+  readonly script: string
+  /** What the function finds in `context`: an object, or null for none. */
+  readonly context: unknown
+  /** Called now and then while a function runs; throws to stop. */
+  readonly pause: () => void
+  /** Milliseconds. */
+  readonly now: () => number
+}
+
+const FAILED = 'Document edition runtime error encountered while'
+
+const QUOTE = 0x22
+const COLON = 0x3a
+const COMMA = 0x2c
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const encoder = new TextEncoder()
+
+export class DocumentEditor {
+  readonly #options: EditingOptions
+  readonly #script: CompiledScript
+  readonly #context: Uint8Array | null
+  readonly #key: PrimaryKey | null
+  readonly #fields = new RecordFields()
+  /** Name → which of the fields. */
+  readonly #byName = new Map<string, number>()
+  readonly #members = new Members()
+  readonly #json = new JsonBuffer()
+  #startedAt = 0
+
+  /** @throws EngineFault for a function that is none */
+  constructor(options: EditingOptions) {
+    const { uid, script, context, primaryKey } = options
+    this.#options = options
+    this.#script = compiled(uid, script)
+    this.#context = context === null ? null : encoder.encode(JSON.stringify(context))
+    this.#key = primaryKey === null ? null : new PrimaryKey(primaryKey)
+  }
+
+  /**
+   * The document that becomes of a record, as JSON: a view until the next call; null: it is to go.
+   * @throws EngineFault
+   */
+  edit(record: Uint8Array, externalId: Uint8Array): Uint8Array | null {
+    const fields = this.#fields
+    fields.read(record)
+    this.#byName.clear()
+    const before = new ScriptMap()
+    for (let f = 0; f < fields.count; f++) {
+      const name = this.#options.names.name(fields.ids[f]!)
+      before.set(name, new Unread(fields.value(f), readJson))
+      this.#byName.set(name, f)
+    }
+    const after = this.#run(before)
+    if (after === null) return null
+    if (!(after instanceof ScriptMap)) {
+      throw this.#fault('Document editions must keep documents as objects')
+    }
+    const json = this.#write(after)
+    this.#checkKey(after, json, externalId)
+    return json
+  }
+
+  #run(document: ScriptMap): Value {
+    const { now, pause } = this.#options
+    const doc = { name: 'doc', value: document as Value, isConstant: false }
+    const variables = [doc]
+    if (this.#context !== null) {
+      // Each document finds it as it was sent.
+      variables.push({ name: 'context', value: readJson(this.#context), isConstant: true })
+    }
+    this.#startedAt = now()
+    try {
+      this.#script.run(variables, () => {
+        pause()
+        if (now() - this.#startedAt <= RUN_MS_MAX) return
+        const text = `The function takes longer than ${RUN_MS_MAX / 1000} seconds`
+        throw new ScriptFault('ErrorTerminated', text, null)
+      })
+    } catch (error) {
+      if (!(error instanceof ScriptFault)) throw error
+      throw this.#fault(`${FAILED} running the function: ${error.message}`)
+    }
+    return doc.value
+  }
+
+  /** Members in the order of their names, so that new fields are met in that order. */
+  #write(document: ScriptMap): Uint8Array {
+    const json = this.#json
+    json.clear()
+    json.byte(BRACE)
+    for (const name of document.names()) {
+      if (json.length > 1) json.byte(COMMA)
+      const key = encoder.encode(JSON.stringify(name))
+      json.append(key, 0, key.length)
+      json.byte(COLON)
+      const value = this.#valueOf(document, name)
+      json.append(value, 0, value.length)
+    }
+    json.byte(BRACE_END)
+    return json.view()
+  }
+
+  /** What was looked at and not changed is written as it was. */
+  #valueOf(document: ScriptMap, name: string): Uint8Array {
+    const member = document.peek(name)
+    if (member instanceof Unread) return member.bytes
+    const text = writeJson(member ?? null)
+    const field = this.#byName.get(name)
+    const before = field === undefined ? null : this.#fields.value(field)
+    return before !== null && writeJson(readJson(before)) === text ? before : encoder.encode(text)
+  }
+
+  #checkKey(document: ScriptMap, json: Uint8Array, externalId: Uint8Array): void {
+    const key = this.#key
+    // A member that nobody looked at is the one it was.
+    if (key === null || document.peek(key.name) instanceof Unread) return
+    const { uid } = this.#options
+    this.#members.scan(json, 0)
+    let id: Uint8Array
+    try {
+      id = key.externalId(json, 0, this.#members)
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      throw new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
+    }
+    const field = this.#byName.get(key.name)
+    const isText = json[key.valueStart] === QUOTE
+    const isAsBefore = field === undefined || (this.#fields.value(field)[0] === QUOTE) === isText
+    if (isAsBefore && equalBytes(id, externalId)) return
+    throw this.#fault("Document editions cannot modify a document's primary key")
+  }
+
+  #fault(sentence: string): EngineFault {
+    return new EngineFault(
+      'edit_documents_by_function_error',
+      `Index \`${this.#options.uid}\`: ${sentence}`,
+    )
+  }
+}
+
+function compiled(uid: string, script: string): CompiledScript {
+  try {
+    return compileScript(script)
+  } catch (error) {
+    if (!(error instanceof ScriptSyntaxError)) throw error
+    throw new EngineFault(
+      'edit_documents_by_function_error',
+      `Index \`${uid}\`: ${FAILED} compiling the function: ${error.message}`,
+    )
+  }
+}

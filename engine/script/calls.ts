@@ -1,0 +1,140 @@
+// Calls: methods, functions of the library, and functions that were handed over as values.
+import { functionNotFound, mismatch, type Position } from './faults.ts'
+import { constantFault, Passing, type Place, VariablePlace } from './places.ts'
+import type { Run } from './run.ts'
+import { functionKey, type Link, type Node, type NodeOf } from './tree.ts'
+import { FunctionPointer, ScriptMap, signatureOf, typeName, type Value } from './values.ts'
+
+/** Functions of the library that may be read like a member. */
+export const GETTERS: ReadonlySet<string> = new Set([
+  ...['len', 'is_empty', 'bytes', 'chars', 'is_odd', 'is_even', 'is_zero', 'is_nan', 'is_finite'],
+  ...['is_infinite', 'floor', 'ceiling', 'round', 'int', 'fraction', 'start', 'end'],
+  ...['is_inclusive', 'is_exclusive', 'name', 'is_anonymous'],
+])
+
+/** Functions of the library that change what they are called on. */
+const CHANGING: ReadonlySet<string> = new Set([
+  ...['push', 'append', 'insert', 'pop', 'shift', 'remove', 'clear', 'truncate', 'chop', 'pad'],
+  ...['splice', 'drain', 'retain', 'sort', 'reverse', 'dedup', 'split', 'set', 'mixin'],
+  ...['fill_with', 'crop', 'replace', 'trim', 'make_upper', 'make_lower', 'for_each'],
+])
+
+export function callMethod(
+  run: Run,
+  place: Place,
+  { name, args: nodes, at }: Extract<Link, { readonly kind: 'method' }>,
+): Value {
+  const args = nodes.map((node) => run.owned(node))
+  const { value } = place
+  if (name === 'call' || name === 'curry') return usePointer(run, name, value, args, at)
+  const own = run.functions.get(functionKey(name, args.length))
+  if (own !== undefined) return run.call(own, args, [], place, at)
+  const member = value instanceof ScriptMap ? value.get(name) : undefined
+  if (member instanceof FunctionPointer) return callPointer(run, member, args, place, at)
+  const all = [value, ...args]
+  const result = callNative(run, name, all, place, at)
+  if (result === undefined) throw functionNotFound(name, signatureOf(all), at)
+  return result
+}
+
+/** What the library answers; undefined: it has nothing that takes these values. */
+export function callNative(
+  run: Run,
+  name: string,
+  args: readonly Value[],
+  place: Place,
+  at: Position,
+): Value | undefined {
+  const native = run.natives.get(name)
+  if (native === undefined) return undefined
+  const { constant } = place
+  const isText = typeof place.value === 'string'
+  if (constant !== null && CHANGING.has(name) && !isText) throw constantFault(constant)
+  const result = native(args, { run, place, at, meter: run.meter })
+  if (result !== undefined && CHANGING.has(name)) run.meter.checkSize(place.value, at)
+  return result
+}
+
+/** A call of something that the script does not define. */
+export function evaluateNative(run: Run, { name, args, at }: NodeOf<'call'>): Value {
+  if (name === 'call' || name === 'curry') {
+    const [first, ...rest] = args
+    if (first !== undefined) {
+      const pointer = run.evaluate(first)
+      const values = rest.map((node) => run.owned(node))
+      return usePointer(run, name, pointer, values, first.at)
+    }
+  }
+  const place = firstPlace(run, args[0], CHANGING.has(name))
+  const values = args.map((node, i) => (i === 0 ? place.value : run.owned(node)))
+  const result = callNative(run, name, values, place, at)
+  if (result === undefined) throw functionNotFound(name, signatureOf(values), at)
+  return result
+}
+
+/** A function changes a variable that it is given first; anything else it gets a copy of. */
+function firstPlace(run: Run, node: Node | undefined, changes: boolean): Place {
+  if (node === undefined) return new Passing(null)
+  if (node.kind === 'name') return new VariablePlace(run.variable(node.name, node.at), node.at)
+  if (node.kind === 'this') return run.self(node.at)
+  return new Passing(changes ? run.owned(node) : run.evaluate(node))
+}
+
+function usePointer(
+  run: Run,
+  name: 'call' | 'curry',
+  value: Value,
+  args: readonly Value[],
+  at: Position,
+): Value {
+  if (!(value instanceof FunctionPointer)) throw mismatch(typeName(value), 'Fn', at)
+  if (name === 'call') return callPointer(run, value, args, null, at)
+  const { name: own, definition, captured, curried } = value
+  return new FunctionPointer(own, definition, captured, [...curried, ...args])
+}
+
+/** Calls a function that is a value. @throws ScriptFault */
+export function callPointer(
+  run: Run,
+  pointer: FunctionPointer,
+  args: readonly Value[],
+  self: Place | null,
+  at: Position,
+): Value {
+  const { name, captured, curried } = pointer
+  const all = curried.length === 0 ? args : [...curried, ...args]
+  const definition = pointer.definition ?? run.functions.get(functionKey(name, all.length))
+  if (definition !== undefined && definition.parameters.length === all.length) {
+    return run.call(definition, all, captured, self, at)
+  }
+  const values = self === null ? all : [self.value, ...all]
+  const place = self ?? new Passing(values[0] ?? null)
+  const result = pointer.definition === null ? callNative(run, name, values, place, at) : undefined
+  if (result === undefined) throw functionNotFound(name, signatureOf(values), at)
+  return result
+}
+
+/**
+ * Calls a function for an element: with as many of `args` as it takes, but at least `least`; one
+ * that takes none finds the element in `this`.
+ */
+export function callFor(
+  run: Run,
+  pointer: FunctionPointer,
+  args: readonly Value[],
+  least: number,
+  self: Place,
+  at: Position,
+): Value {
+  const { name, curried } = pointer
+  const takes = (count: number): boolean => {
+    const total = count + curried.length
+    if (pointer.definition !== null) return pointer.definition.parameters.length === total
+    return run.functions.has(functionKey(name, total))
+  }
+  for (let count = args.length; count >= least; count--) {
+    if (takes(count)) return callPointer(run, pointer, args.slice(0, count), null, at)
+  }
+  if (takes(0)) return callPointer(run, pointer, [], self, at)
+  return callPointer(run, pointer, args.slice(0, least), null, at)
+}

@@ -1,0 +1,54 @@
+// The functions that every script finds. Each takes its arguments, what it is called on first, and
+// answers undefined where it takes no such values.
+import type { Position } from './faults.ts'
+import { ARRAY_FUNCTIONS } from './library-arrays.ts'
+import { FUNCTION_FUNCTIONS } from './library-functions.ts'
+import { MAP_FUNCTIONS } from './library-maps.ts'
+import { NUMBER_FUNCTIONS } from './library-numbers.ts'
+import { STRING_FUNCTIONS } from './library-strings.ts'
+import type { Meter } from './meter.ts'
+import type { Place } from './places.ts'
+import type { Run } from './run.ts'
+import type { Value } from './values.ts'
+
+export type NativeCall = {
+  readonly run: Run
+  /** Where the first argument is kept. */
+  readonly place: Place
+  readonly at: Position
+  readonly meter: Meter
+}
+
+export type Native = (args: readonly Value[], call: NativeCall) => Value | undefined
+
+export type Natives = { readonly [name: string]: Native }
+
+const TABLES: readonly Natives[] = [
+  NUMBER_FUNCTIONS,
+  STRING_FUNCTIONS,
+  ARRAY_FUNCTIONS,
+  MAP_FUNCTIONS,
+  FUNCTION_FUNCTIONS,
+]
+
+/** Functions of one name in several tables are tried one after the other. */
+export const NATIVES: ReadonlyMap<string, Native> = joined(TABLES)
+
+function joined(tables: readonly Natives[]): Map<string, Native> {
+  const all = new Map<string, Native>()
+  for (const table of tables) {
+    for (const [name, native] of Object.entries(table)) {
+      const before = all.get(name)
+      all.set(name, before === undefined ? native : either(before, native))
+    }
+  }
+  return all
+}
+
+/** `()` is an answer, too: only undefined asks the next. */
+function either(first: Native, second: Native): Native {
+  return (args, call) => {
+    const answer = first(args, call)
+    return answer === undefined ? second(args, call) : answer
+  }
+}

@@ -1,0 +1,42 @@
+// How much a function that edits documents may ask for. It runs once for every document, on the
+// thread that everybody's writes wait for.
+
+/** UTF-16 units of a script: taking one apart must not hold up the thread that answers. */
+export const SCRIPT_LENGTH_MAX = 256 * 1024
+
+/** Steps of one run, as clients know it. Work inside the library counts by what it touches. */
+export const STEPS_MAX = 1_000_000
+
+/** Steps between two looks at the clock and at cancelations. */
+export const STEPS_PAUSE = 4096
+
+/** How long one run may take: ten times what a million steps need on a slow machine. */
+export const RUN_MS_MAX = 10_000
+
+/** Elements of an array and members of a map, as clients know it. */
+export const ARRAY_LENGTH_MAX = 10_000
+export const MAP_SIZE_MAX = 10_000
+
+/** UTF-16 units of a string: a document cannot be much larger. */
+export const STRING_LENGTH_MAX = 16 * 1024 * 1024
+
+/**
+ * What one run may build altogether, in elements and characters; what was dropped on the way counts
+ * as well. Sixteen bytes each: a quarter of a gigabyte.
+ */
+export const MEMORY_MAX = 16 * 1024 * 1024
+
+/** Variables at one time, as clients know it. */
+export const VARIABLES_MAX = 1000
+
+/** Functions of a script, as clients know it. */
+export const FUNCTIONS_MAX = 30
+
+/** Expressions and blocks within each other: the parser calls itself for each. */
+export const NESTING_MAX = 100
+
+/** Levels of the evaluator, which calls itself: measured at 150 bytes of stack each. */
+export const EVALUATION_DEPTH_MAX = 2500
+
+/** Levels of arrays and maps within each other. */
+export const VALUE_DEPTH_MAX = 128
