@@ -206,6 +206,19 @@ describe('segmenters', () => {
     expect(cuts('한국은 좋다!ㅠㅠ')).toEqual([3, 4, 6, 7, 9])
   })
 
+  it('cut long runs as they cut short ones', () => {
+    for (const text of ['こんにちは世界', 'เด็กกินข้าว', 'ខ្ញុំស្រឡាញ់ភាសា']) {
+      const whole = text.repeat(3000)
+      const tokens = plain.tokenize(whole, null)
+      const words = new Set(tokens.map(({ start, end }) => whole.slice(start, end)))
+      expect(tokens.map(({ start, end }) => whole.slice(start, end)).join('')).toBe(whole)
+      const some = plain.tokenize(text.repeat(9), null)
+      expect([...words]).toEqual([
+        ...new Set(some.map(({ start, end }) => text.repeat(9).slice(start, end))),
+      ])
+    }
+  })
+
   it('leave numbers whole', () => {
     expect(show('ปี 2024')).toBe('ป · 2024')
     expect(show('年 １２')).toContain('12')

@@ -57,6 +57,14 @@ const isLoneJamo = (unit: number): boolean => unit >= 0x3130 && unit <= 0x318f
 const isSyllable = (unit: number): boolean => unit >= 0xac00 && unit <= 0xd7a3
 
 /**
+ * Text the platform is asked about at once, in UTF-16 units, and how much before its end is asked
+ * about again with what follows. Its time is linear up to 16,384 units and quadratic from 32,768 on:
+ * 65,536 units of Japanese at once take 2.7 s, in pieces 60 ms.
+ */
+const WINDOW_UNITS = 8192
+const OVERLAP_UNITS = 64
+
+/**
  * The words that the Unicode library of the platform sees. Built on first use: a few milliseconds
  * each.
  */
@@ -66,16 +74,34 @@ function platformWords(locale: string): Segmenter {
     takesRuns: true,
     cut: (text, from, to, ends) => {
       words ??= new Intl.Segmenter(locale, { granularity: 'word' })
-      const parts = words.segment(text.slice(from, to))
-      // Asking place by place takes two thirds of the time of iterating.
-      for (let at = from; at < to; ) {
-        const part = parts.containing(at - from)!
-        at = from + part.index + part.segment.length
-        ends.push(at)
-      }
+      while (from < to) from = cutWindow(words, text, from, to, ends)
     },
   }
 }
+
+/** Cuts the beginning of text[from, to); returns up to where. */
+function cutWindow(
+  words: Intl.Segmenter,
+  text: string,
+  from: number,
+  to: number,
+  ends: number[],
+): number {
+  let end = Math.min(from + WINDOW_UNITS, to)
+  if (end < to && isHighSurrogate(text.charCodeAt(end - 1))) end--
+  const sure = end < to ? end - OVERLAP_UNITS : end
+  const parts = words.segment(text.slice(from, end))
+  // Asking place by place takes two thirds of the time of iterating.
+  let at = from
+  while (at < sure) {
+    const part = parts.containing(at - from)!
+    at = from + part.index + part.segment.length
+    ends.push(at)
+  }
+  return at
+}
+
+const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 
 let words: ChineseWords | null = null
 
