@@ -240,8 +240,16 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes> {
-    const { searching } = this.#parts
-    return multiSearch(searches, context, searching, (uids) => this.#leasesOf(uids))
+    const { features, requestUid, queryUid, signal } = context
+    return multiSearch(
+      searches,
+      (uids) => this.#leasesOf(uids),
+      (part, leases) => {
+        const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
+        const asked = { ...part, features, requestUid, queryUids, sentAt: Date.now() }
+        return this.#parts.searching.runOver(leases, { kind: 'searches', ...asked }, signal)
+      },
+    )
   }
 
   async federatedSearch(

@@ -1,37 +1,23 @@
 // Searches in parts: how many at a time, which failure is told, who gives back the views.
 import { describe, expect, it } from 'vitest'
-import { FEATURES, type Features } from './api.ts'
-import { multiSearch } from './multi-search.ts'
-import type { LeasedView, Searching, ViewsRequest } from './search/index.ts'
+import { multiSearch, type Part } from './multi-search.ts'
 import { PLAIN_SEARCH } from './test-engine.ts'
 import type { Lease } from './views.ts'
-
-const features = Object.fromEntries(FEATURES.map((name) => [name, false])) as Features
-const context = {
-  ...{ requestUid: 'r', queryUid: null, features },
-  signal: new AbortController().signal,
-}
 
 /** Answers parts with their first position, in an order of its own; fails where it is told to. */
 function world(failing: readonly number[] = []) {
   let leased = 0
   let working = 0
   const tally = { leasesLeft: 0, workingMax: 0, begun: [] as number[] }
-  const searching: Searching = {
-    run: () => Promise.reject(new Error('not asked for')),
-    runOver: async (views: readonly LeasedView[], request: ViewsRequest) => {
-      if (request.kind !== 'searches') throw new Error('not asked for')
-      tally.begun.push(request.first)
-      tally.workingMax = Math.max(tally.workingMax, ++working)
-      // The later a part is, the earlier it ends.
-      await new Promise((resolve) => setTimeout(resolve, Math.max(0, 20 - request.first / 4)))
-      working--
-      for (const { release } of views) release()
-      if (failing.includes(request.first)) throw new Error(`part ${request.first}`)
-      return Buffer.from(`${request.first}:${request.searches.length}`)
-    },
-    forget: () => undefined,
-    close: () => Promise.resolve(),
+  const run = async ({ first, searches }: Part, leases: readonly Lease[]) => {
+    tally.begun.push(first)
+    tally.workingMax = Math.max(tally.workingMax, ++working)
+    // The later a part is, the earlier it ends.
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, 20 - first / 4)))
+    working--
+    for (const { release } of leases) release()
+    if (failing.includes(first)) throw new Error(`part ${first}`)
+    return Buffer.from(`${first}:${searches.length}`)
   }
   const lease = (uids: Iterable<string>): readonly Lease[] =>
     [...new Set(uids)].map((uid) => {
@@ -46,9 +32,8 @@ function world(failing: readonly number[] = []) {
   const ask = (count: number): Promise<string> =>
     multiSearch(
       Array.from({ length: count }, (_, i) => ({ indexUid: `i${i % 3}`, request: PLAIN_SEARCH })),
-      context,
-      searching,
       lease,
+      run,
     ).then((bytes) => Buffer.from(bytes).toString())
   return { ask, tally }
 }

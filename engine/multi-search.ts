@@ -1,8 +1,7 @@
 // Several searches of one request, each with an answer of its own. They go to the search threads in
 // parts, over views that were leased together: a job for each search would cost 0.4 ms a search
 // for messages alone, and a single job would keep one thread from others for as long as it takes.
-import type { IndexSearch, JsonBytes, SearchContext } from './api.ts'
-import type { Searching } from './search/index.ts'
+import type { IndexSearch, JsonBytes } from './api.ts'
 import type { Lease } from './views.ts'
 
 /** Searches of a part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
@@ -12,39 +11,33 @@ const AT_A_TIME = 4
 
 const encoder = new TextEncoder()
 
-type Part = {
-  readonly first: number
-  readonly searches: readonly IndexSearch[]
-  readonly leases: readonly Lease[]
-}
+/** Some of the searches; `first` is the position of their first one among all. */
+export type Part = { readonly first: number; readonly searches: readonly IndexSearch[] }
 
 /**
  * `{results}` in the order of the searches. When several fail, the first of them is told. `lease`
- * gives the views of the indexes there are, of these names.
+ * gives the views of the indexes there are, of these names; `run` answers a part and gives them
+ * back.
  */
 export async function multiSearch(
   searches: readonly IndexSearch[],
-  { features, requestUid, queryUid, signal }: SearchContext,
-  searching: Searching,
-  lease: (indexUids: Iterable<string>) => readonly Lease[],
+  lease: (indexUids: readonly string[]) => readonly Lease[],
+  run: (part: Part, leases: readonly Lease[]) => Promise<JsonBytes>,
 ): Promise<JsonBytes> {
   const parts: Part[] = []
   for (let first = 0; first < searches.length; first += PART) {
-    const own = searches.slice(first, first + PART)
-    parts.push({ first, searches: own, leases: lease(own.map(({ indexUid }) => indexUid)) })
+    parts.push({ first, searches: searches.slice(first, first + PART) })
   }
+  const leases = parts.map((part) => lease(part.searches.map(({ indexUid }) => indexUid)))
   let begun = 0
   try {
     const answers = await inOrder(parts.length, (at) => {
       begun = at + 1
-      const { leases, ...part } = parts[at]!
-      const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
-      const asked = { ...part, features, requestUid, queryUids, sentAt: Date.now() }
-      return searching.runOver(leases, { kind: 'searches', ...asked }, signal)
+      return run(parts[at]!, leases[at]!)
     })
     return joined(answers)
   } finally {
-    for (const { leases } of parts.slice(begun)) for (const { release } of leases) release()
+    for (const unused of leases.slice(begun)) for (const { release } of unused) release()
   }
 }
 

@@ -18,6 +18,13 @@ const ofQuery = (seed: string, read: (query: string) => unknown): Reader => ({
 const READERS: readonly Reader[] = [
   ofBody('{"q":"glass","limit":1.0,"hybrid":{"embedder":"e"},"vector":[1e3,-0]}', parse.readSearch),
   ofBody('{"facetName":"kind","facetQuery":null,"locales":["fr"]}', parse.readFacetSearch),
+  ofBody('{"queries":[{"indexUid":"a","federationOptions":{"weight":1.0}}]}', (body) =>
+    parse.readMultiSearch(body).queries.map(parse.searchOf),
+  ),
+  ofBody(
+    '{"federation":{"facetsByIndex":{"a":["b"]},"mergeFacets":{},"page":1},"queries":[]}',
+    parse.readMultiSearch,
+  ),
   ofBody('{"ids":[1,"a",18446744073709551616],"sort":["a:asc"]}', (body) =>
     parse.documentsRequest(parse.readDocumentsFetch(body)),
   ),

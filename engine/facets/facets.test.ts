@@ -19,6 +19,7 @@ import { distribution, type FacetOptions } from './distribution.ts'
 import {
   type ColumnsSegment,
   DistinctFilter,
+  DistinctValues,
   excludeSameValues,
   excludeSameValuesOfAll,
   FacetScope,
@@ -329,6 +330,24 @@ describe('distinct', () => {
         }
       }),
       { numRuns: 150 },
+    )
+  })
+
+  it('names the values of a document alike wherever they are', () => {
+    fc.assert(
+      fc.property(anyView(24), ({ docs, segments }) => {
+        for (const id of FIELD_IDS) {
+          const values = new DistinctValues(segments, id)
+          const named = docs.map((doc) => new Set(values.of(doc.id)))
+          docs.forEach((a, i) => {
+            docs.forEach((b, j) => {
+              const isShared = [...named[i]!].some((value) => named[j]!.has(value))
+              expect(isShared).toBe(share(a, b, id) && named[i]!.size > 0)
+            })
+          })
+        }
+      }),
+      { numRuns: 50 },
     )
   })
 

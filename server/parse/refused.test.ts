@@ -28,6 +28,7 @@ const READERS: { readonly [name: string]: Reader } = {
   indexPage: parse.readIndexPage,
   indexUpdate: ofBody(parse.readIndexUpdate),
   metadata: parse.readMetadataQuery,
+  multiSearch: ofBody(parse.readMultiSearch),
   search: ofBody(parse.readSearch),
   searchQuery: parse.readSearchQuery,
   settings: ofBody(parse.readSettings),

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { SearchContext } from '../../engine/api.ts'
 import { EngineFault, StorageError } from '../../engine/errors.ts'
 import { SETTING_NAMES } from '../../engine/settings/index.ts'
-import { masterKeyOnly, Router } from '../http/index.ts'
+import { type Caller, EVERYTHING, masterKeyOnly, Router } from '../http/index.ts'
 import { RawClient, type TestServer, testServer } from '../http/testing.ts'
 import { type FakeEngine, fakeEngine } from './fake-engine.ts'
 import { allRoutes, routesText } from './index.ts'
@@ -537,6 +537,134 @@ describe('searches', () => {
   test('of facets may be the body of a search', async () => {
     await send('POST', '/indexes/a/facet-search', { facetName: 'f', q: 'x', limit: 3, zzz: 1 })
     expect(calls('facetSearch')).toMatchObject([{ facetName: 'f', search: { q: 'x' } }])
+  })
+})
+
+describe('several searches', () => {
+  const ask = (body: object) => send('POST', '/multi-search', body)
+  const fault = async (body: object) => {
+    const { status, body: answer } = await ask(body)
+    const { code, message } = answer as { readonly code: string; readonly message: string }
+    return { status, code, message }
+  }
+
+  beforeEach(() => send('POST', '/indexes', { uid: 'a' }))
+
+  test('each for itself are what they are alone', async () => {
+    await send('POST', '/indexes/a/search', { q: 'x', limit: 3 })
+    await ask({ queries: [{ indexUid: 'a', q: 'x', limit: 3 }, { indexUid: 'a' }] })
+    const [alone] = calls('search')
+    expect(calls('multiSearch')).toMatchObject([
+      [
+        { indexUid: 'a', request: alone },
+        { indexUid: 'a', request: { q: null, limit: 20 } },
+      ],
+    ])
+  })
+
+  test('whose hits are merged carry weights and positions', async () => {
+    await send('PATCH', '/experimental-features', { network: true })
+    const federationOptions = { weight: 2.5, queryPosition: 4 }
+    const federation = { limit: 3, facetsByIndex: { b: null, a: ['x'] } }
+    await ask({ federation, queries: [{ indexUid: 'a', federationOptions }, { indexUid: 'a' }] })
+    expect(calls('federatedSearch')).toMatchObject([
+      {
+        searches: [
+          { indexUid: 'a', weight: 2.5, queryPosition: 4 },
+          { indexUid: 'a', weight: 1, queryPosition: null },
+        ],
+        federation: {
+          offset: 0,
+          limit: 3,
+          mergeFacets: null,
+          facetsByIndex: { a: ['x'], b: null },
+        },
+      },
+    ])
+  })
+
+  test('of an index that is missing are a wrong body, not a wrong path', async () => {
+    const queries = [{ indexUid: 'zz' }]
+    for (const body of [{ queries }, { queries, federation: {} }]) {
+      expect(await fault(body)).toMatchObject({ status: 400, code: 'index_not_found' })
+    }
+  })
+
+  test('may ask for nothing that belongs to the federation', async () => {
+    const wrong = (query: object, federation: object = {}) =>
+      fault({ federation, queries: [{ indexUid: 'a' }, { indexUid: 'a', ...query }] })
+    const begins = 'Inside `.queries[1]`: Using '
+    expect(await wrong({ limit: 20, facets: ['x'] })).toMatchObject({
+      code: 'invalid_multi_search_query_pagination',
+    })
+    expect((await wrong({ facets: ['a"b', 'c'] })).message).toContain(
+      '`federation.facetsByIndex.a: ',
+    )
+    expect((await wrong({ showPerformanceDetails: false })).message).toContain(begins)
+    expect((await wrong({ personalize: { userContext: 'x' } })).message).toContain(begins)
+    expect(await wrong({ distinct: 'x' }, { distinct: 'y' })).toMatchObject({
+      code: 'invalid_multi_search_distinct',
+    })
+    expect(await wrong({ distinct: 'x' })).toMatchObject({ status: 200 })
+    expect(await fault({ queries: [{ indexUid: 'a', federationOptions: {} }] })).toMatchObject({
+      code: 'invalid_multi_search_federation_options',
+    })
+  })
+
+  test('do not reach other instances', async () => {
+    const wrong = (query: object) =>
+      fault({ federation: {}, queries: [{ indexUid: 'a', ...query }] })
+    const remote = { federationOptions: { remote: 'west' } }
+    expect(await wrong(remote)).toMatchObject({ code: 'feature_not_enabled' })
+    expect(await wrong({ useNetwork: false })).toMatchObject({ code: 'feature_not_enabled' })
+    await send('PATCH', '/experimental-features', { network: true })
+    expect(await wrong(remote)).toMatchObject({ code: 'invalid_multi_search_remote' })
+    expect(await wrong({ ...remote, useNetwork: true })).toMatchObject({
+      code: 'invalid_multi_search_federation_options',
+    })
+  })
+
+  test('stay within what the caller may see, and under its filter', async () => {
+    const caller: Caller = {
+      ...EVERYTHING,
+      visible: (uid) => uid === 'a',
+      filterOf: (uid) => `owner = ${uid}`,
+    }
+    const scoped = await testServer(routesOf(engine), { authorise: () => caller })
+    const post = async (body: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const sent = { method: 'POST', headers, body: JSON.stringify(body) }
+      const response = await fetch(`${scoped.url}/multi-search`, sent)
+      return [response.status, ((await response.json()) as { message?: string }).message]
+    }
+    const both = [{ indexUid: 'a', limit: 1 }, { indexUid: 'b' }]
+    const refused = 'The provided API key is invalid.'
+    try {
+      for (const federation of [null, {}]) {
+        expect(await post({ federation, queries: both })).toEqual([
+          ...[403, `Inside \`.queries[1]\`: ${refused}`],
+        ])
+      }
+      const federation = { facetsByIndex: { b: ['x'] } }
+      expect(await post({ federation, queries: [{ indexUid: 'a' }] })).toEqual([
+        ...[403, `Inside \`.federation.facetsByIndex.b\`: ${refused}`],
+      ])
+      await post({ queries: [{ indexUid: 'a', filter: 'x = 1' }] })
+      expect(calls('multiSearch')).toMatchObject([
+        [{ request: { filter: ['x = 1', 'owner = a'] } }],
+      ])
+    } finally {
+      await scoped.stop()
+    }
+  })
+})
+
+describe('fields', () => {
+  test('are asked for by any name of an index', async () => {
+    await send('POST', '/indexes', { uid: 'a' })
+    await send('POST', '/indexes/a/fields', { filter: { displayed: true }, limit: 3 })
+    expect(calls('fields')).toMatchObject([{ offset: 0, limit: 3, filter: { displayed: true } }])
+    expect(await send('POST', '/indexes/no.dots/fields', {})).toMatchObject({ status: 404 })
   })
 })
 
