@@ -62,6 +62,12 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     )
     .command('log', 'Read a log, record by record: print', (log) => logCommands(log, context))
     .command(
+      'explain <index> <query>',
+      'What does a search do: readings, words, buckets, times',
+      explainOptions,
+      (parsed) => runExplain(context, parsed),
+    )
+    .command(
       'bench [names..]',
       'How fast are the hot paths on this machine?',
       benchOptions,
@@ -145,6 +151,39 @@ async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> 
     openProgress: (bytes) => openProgress(context.terminal, bytes),
   })
   answer(context, parsed, { result, text: checkText, problems: result.problemCount })
+}
+
+const explainOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 explain INDEX QUERY [--search JSON]\n\n' +
+        'Searches, and tells how the query was read, what its words were found to stand for, which\n' +
+        'buckets the ranking rules made of the documents, and how long each stage took. Words that\n' +
+        'the search did not look for are not looked for here. Nothing is written.',
+    )
+    .positional('index', { describe: 'The uid of an index', type: 'string' })
+    .positional('query', { describe: 'What to search for', type: 'string' })
+    .option('db', DB)
+    .option('search', {
+      describe: 'Further parameters of the search, as an object',
+      type: 'string',
+      default: '{}',
+      requiresArg: true,
+    })
+    .example('$0 explain movies "dark knigt"', 'with all that is default')
+    .example(
+      `$0 explain movies star --search '{"filter": "year > 1990", "limit": 5}'`,
+      'parameters',
+    )
+
+async function runExplain(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { explain, explainText } = await import('./explain/index.ts')
+  const result = explain(String(parsed['db']), {
+    index: String(parsed['index']),
+    query: String(parsed['query']),
+    search: String(parsed['search']),
+  })
+  answer(context, parsed, { result, text: explainText, problems: 0 })
 }
 
 /** A segment is named by its file, or by its number in a database. */

@@ -50,6 +50,7 @@ describe('a command', () => {
       [['manifest', 'print', '--db', made.path], 'index-created'],
       [['manifest', 'state', '--db', made.path], 'films (index 1)'],
       [['log', 'print', join(made.path, 'tasks/tasks-000001.log')], 'settingsUpdate'],
+      [['explain', 'films', 'quiet harbor', '--db', made.path], 'derivations'],
     ]
     for (const [words, expected] of commands) {
       const { code, out, err } = await run(...words)
@@ -98,6 +99,8 @@ describe('a command', () => {
       [['fst', 'grep', text(), '['], 'Invalid regular expression'],
       [['log', 'print'], 'Not enough non-option arguments'],
       [['log', 'print', text()], 'no log'],
+      [['explain', 'films'], 'Not enough non-option arguments'],
+      [['explain', 'nothing', 'a', '--db', made.path], 'there is no index `nothing`'],
     ]
     for (const [words, expected] of cases) {
       const { code, out, err } = await run(...words)

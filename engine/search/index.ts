@@ -1,5 +1,12 @@
 // Searches and look-ups over leased views, on threads of their own.
 export { SearchCanceled } from './control.ts'
+export {
+  type Explained,
+  type ExplainedNode,
+  type ExplainedOpening,
+  type ExplainedWords,
+  explainSearch,
+} from './explain.ts'
 export { indexNotFound } from './faults.ts'
 export { SearchInPlace } from './in-place.ts'
 export { type LeasedView, type Searching, SearchPool, type SearchPoolOptions } from './pool.ts'

@@ -65,6 +65,8 @@ export type RankOptions = {
   readonly distinctField: string | null
   readonly withScores: boolean
   readonly control: SearchControl
+  /** Stands between the rules and the ranking, to watch them at work. */
+  readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]
 }
 
 /** Ranks the documents of `universe`; those a query word excludes are left out. */
@@ -81,8 +83,9 @@ export function rankKeywords(
   const distinctId = options.distinctField === null ? null : view.fieldId(options.distinctField)
   // What a threshold leaves is known only when everything is ranked.
   const counted = page.finite && request.rankingScoreThreshold !== null
+  const rules = rulesOf(view, request, query, options.sort)
   const ranked = bucketSort(
-    rulesOf(view, request, query, options.sort),
+    options.watch?.(rules) ?? rules,
     graph === null ? left : matching(graph, request, left),
     graph ?? NO_WORDS,
     {

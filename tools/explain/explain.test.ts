@@ -1,0 +1,68 @@
+// A search explained: what is told agrees with what searching finds.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type MadeDatabase, makeDatabase } from '../test-support.ts'
+import { explain, explainText } from './index.ts'
+
+let made: MadeDatabase
+beforeAll(async () => {
+  made = await makeDatabase()
+})
+afterAll(() => made.remove())
+
+const run = (query: string, search = '{}', index = 'films') =>
+  explain(made.path, { index, query, search })
+
+describe('an explained search', () => {
+  it('names the nodes of the graph and what they stand for', () => {
+    const told = run('quiet harbor')
+    expect(told.documents).toBe(made.films)
+    expect(told.start).toEqual([0, 2])
+    expect(told.nodes.map(({ kind, text }) => [kind, text])).toEqual([
+      ['word', 'quiet'],
+      ['word', 'harbor'],
+      ['ngram', 'quietharbor'],
+    ])
+    const [quiet, harbor] = told.nodes
+    expect(quiet!.exact).toBe(quiet!.documents)
+    expect(harbor!.exact).toBeNull()
+    expect(harbor!.oneTypo!.words.map(({ word }) => word)).toContain('harbour')
+    expect(explainText(told)).toMatch(/one typo, \d+ words?: .*harbour \d+/)
+  })
+
+  it('does not look for what the search did not look for', () => {
+    const { nodes } = run('quiet', '{"limit": 1}')
+    expect(nodes[0]!.twoTypos).toBeNull()
+  })
+
+  it('tells the buckets of each rule, which add up', () => {
+    const told = run('quiet star', '{"limit": 1000}')
+    expect(told.rules.map(({ rule }) => rule).slice(0, 3)).toEqual(['words', 'typo', 'proximity'])
+    const [words] = told.openings
+    const sizes = words!.buckets.map(({ documents }) => documents)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(told.found)
+    expect(words!.documents).toBe(told.found)
+    expect(told.hits.length).toBe(Math.min(told.found, 1000))
+    const stages = told.stages.map(({ stage }) => stage)
+    expect(stages).toEqual(['open', 'filter', 'query', 'rank', 'facets', 'format hits'])
+  })
+
+  it('takes the parameters of a search', () => {
+    const search = '{"filter": "year > 2000", "showRankingScore": true, "facets": ["genres"]}'
+    const told = run('star -sea "quiet night"', search)
+    expect(told.filtered).toBeLessThan(told.documents)
+    expect(told.negative).toEqual(['sea'])
+    expect(told.nodes.map(({ kind }) => kind)).toContain('phrase')
+    for (const { score } of told.hits) expect(score).toBeGreaterThan(0)
+    const placeholder = run('', '{"sort": ["year:desc"]}')
+    expect(placeholder.rules.map(({ rule }) => rule)).toEqual(['sort'])
+    expect(explainText(placeholder)).toContain('no words')
+  })
+
+  it('is refused in one line', () => {
+    expect(() => run('a', '{}', 'nothing')).toThrow('there is no index `nothing`: the database has')
+    expect(() => run('a', '[]')).toThrow('--search is a JSON object')
+    expect(() => run('a', '{')).toThrow('--search: ')
+    expect(() => run('a', '{"limit": -1}')).toThrow('--search: ')
+    expect(() => run('a', '{"filter": "nope = 1"}')).toThrow(/`nope` is not filterable.*·/)
+  })
+})

@@ -1,0 +1,61 @@
+// `svc-tools explain`: one search over a database that no server has open, told step by step.
+import type { Features, SearchRequest } from '../../engine/api.ts'
+import { readDatabase } from '../../engine/catalog/index.ts'
+import { EngineFault } from '../../engine/errors.ts'
+import { type Explained, explainSearch } from '../../engine/search/index.ts'
+import { SegmentCache, viewRef } from '../../engine/segments/index.ts'
+import { ApiError } from '../../server/errors/index.ts'
+import { readSearch } from '../../server/parse/index.ts'
+import { openDatabaseFolder } from '../inspect/index.ts'
+import { ToolFailure } from '../terminal/index.ts'
+
+export type ExplainOptions = {
+  readonly index: string
+  readonly query: string
+  /** JSON: what the body of a search would hold beside `q`. */
+  readonly search: string
+}
+
+const BLOCK_BYTES_MAX = 16 << 20
+
+/** What may be asked for here does not depend on what a server has switched on. */
+const ALL_FEATURES = new Proxy({} as Features, { get: () => true })
+
+/** @throws ToolFailure, StorageError */
+export function explain(db: string, { index, query, search }: ExplainOptions): Explained {
+  const fs = openDatabaseFolder(db)
+  const { state } = readDatabase(fs)
+  const known = [...state.indexes.values()]
+  const found = known.find(({ uid }) => uid === index)
+  if (found === undefined) {
+    const names = known.map(({ uid }) => uid).join(', ')
+    throw new ToolFailure(`there is no index \`${index}\`: the database has ${names || 'none'}`)
+  }
+  const ref = viewRef(found, state.sequence)
+  const cache = new SegmentCache(fs, BLOCK_BYTES_MAX)
+  try {
+    return explainSearch(ref, cache, requestOf(query, search), ALL_FEATURES)
+  } catch (error) {
+    // What is wrong with the search; the rest is the database's fault.
+    if (error instanceof EngineFault) throw new ToolFailure(oneLine(error.message))
+    throw error
+  }
+}
+
+function requestOf(query: string, search: string): SearchRequest {
+  try {
+    const parameters: unknown = JSON.parse(search)
+    if (typeof parameters !== 'object' || parameters === null || Array.isArray(parameters)) {
+      throw new ToolFailure('--search is a JSON object')
+    }
+    const body = JSON.stringify({ ...parameters, q: query })
+    return readSearch(new TextEncoder().encode(body))
+  } catch (error) {
+    // Not JSON, or no parameters of a search.
+    if (error instanceof SyntaxError) throw new ToolFailure(`--search: ${error.message}`)
+    if (error instanceof ApiError) throw new ToolFailure(`--search: ${oneLine(error.message)}`)
+    throw error
+  }
+}
+
+const oneLine = (message: string): string => message.replaceAll(/\s*\n\s*/g, ' · ')
