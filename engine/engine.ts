@@ -7,6 +7,7 @@ import { Bodies } from './bodies.ts'
 import { type Manifest, openManifest, SEGMENTS, sweep, TASK_LOG, TASKS } from './catalog/index.ts'
 import { microClock } from './clock.ts'
 import { StorageError } from './errors.ts'
+import type { Send } from './export/index.ts'
 import { IndexInPlace, type Indexing, IndexPool } from './indexer/index.ts'
 import { type EngineTools, LocalEngine } from './local-engine.ts'
 import { SearchInPlace, type Searching, SearchPool } from './search/index.ts'
@@ -40,6 +41,10 @@ export type EngineOptions = {
   /** Bodies of a batch, in bytes. */
   readonly batchBytesMax: number
   readonly report: (message: string, error: unknown) => void
+  /** Calls other servers; absent: none is called. */
+  readonly send?: Send
+  /** Bytes of a chunk of an export where the request names none. */
+  readonly exportBytes?: number
   /** Told of batches that have ended, with the uids of their tasks. */
   readonly onBatch?: (batchUid: number, tasks: Iterable<number>) => void
   /**

@@ -30,6 +30,7 @@ import {
 import type { Bodies } from './bodies.ts'
 import { type IndexState, indexOfUid, type Manifest, segmentPath } from './catalog/index.ts'
 import type { EngineOptions } from './engine.ts'
+import { exportBatch } from './export-batch.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
@@ -41,6 +42,9 @@ import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statist
 import type { FileSystem } from './storage/index.ts'
 import {
   type Batch,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
   type Micros,
   Scheduler,
   type Task,
@@ -114,6 +118,7 @@ export class LocalEngine implements Engine, EngineTools {
       merger: this.#merger,
       now,
       containsFilter: () => this.#features.containsFilter,
+      exportIndexes: (plan, control) => this.#export(plan, control),
       chunkBytesMax: Math.min(Math.max(chunk, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX),
       onCommitted,
     })
@@ -346,6 +351,14 @@ export class LocalEngine implements Engine, EngineTools {
   #isIndexing(uid: string): boolean {
     const work = this.#parts.queue.lifecycle.running?.plan?.work
     return work !== undefined && 'indexUid' in work && work.indexUid === uid
+  }
+
+  #export(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
+    const { manifest, searching, now, options } = this.#parts
+    const features = (): Features => this.#features
+    const { send, exportBytes: chunkBytesMax } = options
+    const parts = { manifest, views: this.#views, searching, features, now, send, chunkBytesMax }
+    return exportBatch(parts, plan, control)
   }
 
   /** The batch is in the manifest; once the task log has it as well, the manifest may forget it. */

@@ -51,6 +51,7 @@ export type ProcessorOptions = {
   readonly merger: Merger
   readonly now: () => Micros
   readonly containsFilter: () => boolean
+  readonly exportIndexes: Processor['run']
   /** Records a chunk holds, in bytes, before segments are built from it. */
   readonly chunkBytesMax: number
   /** Called when an edit was committed. */
@@ -97,6 +98,8 @@ export class BatchProcessor implements Processor {
         return this.#swap(plan, control)
       case 'indexCompaction':
         return this.#compactIndex(plan, control, work.indexUid)
+      case 'export':
+        return this.#options.exportIndexes(plan, control)
       default: {
         const message = `Tasks of the kind \`${plan.tasks[0]?.content.kind}\` are not supported.`
         return Promise.resolve(uncommitted(allFailed(plan, { code: 'internal', message })))

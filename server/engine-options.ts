@@ -3,6 +3,11 @@ import { availableParallelism } from 'node:os'
 import type { EngineOptions } from '../engine/engine.ts'
 import type { Config } from './config/index.ts'
 import type { Log } from './log/index.ts'
+import { caller } from './outbound/index.ts'
+
+const MIB = 1024 * 1024
+/** A chunk of an export has to pass the limit of the server it goes to, which may be like ours. */
+const EXPORT_BYTES_MIN = 20 * MIB
 
 /** `workers`: the files that the engine's threads run. */
 export function engineOptions(
@@ -21,6 +26,8 @@ export function engineOptions(
     indexingMemoryMax: config.maxIndexingMemory,
     batchTasksMax: config.experimentalMaxNumberOfBatchedTasks,
     batchBytesMax: config.experimentalLimitBatchedTasksTotalSize,
+    send: caller(config.experimentalAllowedIpNetworks),
+    exportBytes: Math.max(config.httpPayloadSizeLimit - MIB, EXPORT_BYTES_MIN),
     report: (message, error) => log.error(message, { cause: causeText(error) }),
   }
 }

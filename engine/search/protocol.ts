@@ -13,6 +13,7 @@ import type {
 } from '../api.ts'
 import type { WireError } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
+import type { ExportChunk } from './run-export.ts'
 
 export const SEARCH_PROTOCOL = 1
 
@@ -59,6 +60,15 @@ export type FacetSearchJob = {
   readonly sentAt: number
 }
 
+/** A chunk of documents for another server. */
+export type ExportJob = {
+  readonly kind: 'export'
+  readonly job: number
+  readonly view: ViewKey
+  readonly chunk: ExportChunk
+  readonly features: Features
+}
+
 export type FieldsJob = {
   readonly kind: 'fields'
   readonly job: number
@@ -94,7 +104,7 @@ export type FederatedJob = Several & {
 }
 
 /** What is about one view. */
-export type AnyJob = SearchJob | FacetSearchJob | DocumentsJob | DocumentJob | FieldsJob
+export type AnyJob = SearchJob | FacetSearchJob | DocumentsJob | DocumentJob | ExportJob | FieldsJob
 /** What is about several views. */
 export type ViewsJob = SearchesJob | FederatedJob
 

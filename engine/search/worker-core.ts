@@ -8,6 +8,7 @@ import { SearchCanceled, SearchControl } from './control.ts'
 import { runFacetSearch } from './facet-search.ts'
 import type { AnyJob, SearchMessage, SearchReply, ViewKey, ViewsJob } from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
+import { runExport } from './run-export.ts'
 import { runFederated } from './run-federated.ts'
 import { runFields } from './run-fields.ts'
 import { runSearch, runSearches } from './run-search.ts'
@@ -129,6 +130,10 @@ export class WorkerCore {
       }
       case 'document':
         return runDocument(view, job.id, job.fields, job.retrieveVectors)
+      case 'export': {
+        const control = new SearchControl(Number.POSITIVE_INFINITY, isCanceled)
+        return runExport(view, job.chunk, job.features, control)
+      }
       case 'fields':
         return runFields(view, job.request)
     }

@@ -1,7 +1,7 @@
 // How is the server to run? The only reader of the environment and of the command line.
 export { type CommandLine, type Given, readCommandLine } from './command-line.ts'
 export { type Config, type Environment, readConfig } from './config.ts'
-export type { IpNetwork, IpNetworks } from './ip-networks.ts'
+export { addressBytes, type IpNetwork, type IpNetworks } from './ip-networks.ts'
 export type { HostAndPort } from './kinds.ts'
 export { LaunchFault } from './launch-fault.ts'
 export { checkMasterKey, type KeyNotice, masterKeyNotices } from './master-key.ts'

@@ -19,6 +19,7 @@ export {
   readEdition,
   readMetadataQuery,
 } from './documents.ts'
+export { readExport } from './export.ts'
 export { checkIndexUid, isIndexUid } from './index-uid.ts'
 export {
   type IndexCreation,

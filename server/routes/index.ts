@@ -2,6 +2,7 @@
 import type { Route } from '../http/index.ts'
 import { documentRoutes } from './documents.ts'
 import { experimentalFeatureRoutes } from './experimental-features.ts'
+import { exportRoutes } from './export.ts'
 import { indexRoutes } from './indexes.ts'
 import { instanceRoutes } from './instance.ts'
 import { keyRoutes } from './keys.ts'
@@ -23,6 +24,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...taskRoutes(options),
   ...experimentalFeatureRoutes(options),
   ...keyRoutes(options),
+  ...exportRoutes(options),
 ]
 
 /** A line a route: method, path, action of a key, body, whether the query string is read. */

@@ -1,0 +1,36 @@
+// Requests to other servers, as the engine asks for them. Whoever opens the engine brings the
+// caller along: it knows HTTP, and which addresses may be called.
+
+export type OutgoingRequest = {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  /** Absolute; may be no URL at all, since clients write it. */
+  readonly url: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: Uint8Array | null
+  /** How long the other side may stay silent. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | null
+}
+
+export type OutgoingAnswer = {
+  readonly status: number
+  /** The beginning of it where it is long. */
+  readonly body: Uint8Array
+}
+
+/** @throws OutgoingFault, or what the signal was aborted with */
+export type Send = (request: OutgoingRequest) => Promise<OutgoingAnswer>
+
+/**
+ * There is no answer. rejected: the address may not be called. address: it is none. unreachable:
+ * anything that may be better the next time.
+ */
+export class OutgoingFault extends Error {
+  override readonly name = 'OutgoingFault'
+  constructor(
+    readonly kind: 'rejected' | 'address' | 'unreachable',
+    message: string,
+  ) {
+    super(message)
+  }
+}

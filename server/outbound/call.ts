@@ -1,0 +1,126 @@
+// Calls of other servers over HTTP and HTTPS. The address that is connected is the one that was
+// checked: names are resolved here, every address of a name has to be allowed, and sockets are
+// made from that answer alone.
+import { type LookupAddress, lookup } from 'node:dns'
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import {
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
+  type Send,
+} from '../../engine/export/index.ts'
+import type { IpNetworks } from '../config/index.ts'
+import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
+import { mayCall } from './policy.ts'
+
+const REJECTED = 'ESVCREJECTED'
+
+/** Calls nothing that `networks` does not allow; `follows`: redirects are gone after. */
+export function caller(networks: IpNetworks, follows = false): Send {
+  const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
+  const send = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
+  return async (request) => {
+    let asked = request
+    for (let hops = 0; ; hops++) {
+      const { location, ...answer } = await send(asked)
+      if (!follows || location === null || hops === REDIRECTS_MAX) return answer
+      asked = redirected(asked, location, answer.status)
+    }
+  }
+}
+
+type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent }
+type Hop = OutgoingAnswer & { readonly location: string | null }
+
+/** 307 and 308 repeat the request, the others ask for what is there; secrets stay at home. */
+function redirected(request: OutgoingRequest, location: string, status: number): OutgoingRequest {
+  const target = urlOf(location, request.url)
+  const isElsewhere = target.origin !== new URL(request.url).origin
+  const repeats = status === 307 || status === 308
+  const headers = Object.entries(request.headers).filter(([name]) => {
+    if (isElsewhere && /^(?:authorization|cookie)$/i.test(name)) return false
+    return repeats || !/^content-/i.test(name)
+  })
+  return {
+    ...request,
+    url: target.href,
+    headers: Object.fromEntries(headers),
+    ...(repeats ? {} : { method: 'GET', body: null }),
+  }
+}
+
+function urlOf(text: string, base?: string): URL {
+  const url = URL.canParse(text, base) ? new URL(text, base) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new OutgoingFault('address', `bad uri: \`${text}\` is no http or https URL`)
+}
+
+function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents): Promise<Hop> {
+  const { method, headers, body, timeoutMs, signal } = asked
+  const url = urlOf(asked.url)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  if (isIP(host) !== 0 && !mayCall(host, networks, true)) throw rejected()
+  const isHttps = url.protocol === 'https:'
+  const make = isHttps ? requestHttps : requestHttp
+  const agent = isHttps ? agents.https : agents.http
+  const length = body === null ? {} : { 'content-length': String(body.length) }
+  return new Promise((resolve, reject) => {
+    const request = make(url, {
+      method,
+      agent,
+      headers: { ...headers, ...length },
+      ...(signal === null ? {} : { signal }),
+    })
+    const fail = (error: NodeJS.ErrnoException): void => {
+      reject(error.code === REJECTED ? rejected() : unreachable(error.code ?? error.message))
+    }
+    request.setTimeout(timeoutMs, () => request.destroy(new Error('operation timed out')))
+    request.on('error', fail)
+    request.on('response', (response) => read(response, resolve, fail))
+    request.end(body ?? undefined)
+  })
+}
+
+function read(
+  response: IncomingMessage,
+  resolve: (hop: Hop) => void,
+  fail: (error: Error) => void,
+): void {
+  const kept: Uint8Array[] = []
+  let bytes = 0
+  response.on('data', (chunk: Uint8Array) => {
+    if (bytes < ANSWER_BYTES_MAX) kept.push(chunk)
+    bytes += chunk.length
+  })
+  response.on('error', fail)
+  response.on('end', () => {
+    const status = response.statusCode ?? 0
+    const isRedirect = status === 307 || status === 308 || (status >= 301 && status <= 303)
+    const location = isRedirect ? (response.headers.location ?? null) : null
+    resolve({ status, body: new Uint8Array(Buffer.concat(kept)), location })
+  })
+}
+
+const rejected = (): OutgoingFault => new OutgoingFault('rejected', 'bad uri: Rejected URI')
+
+const unreachable = (reason: string): OutgoingFault =>
+  new OutgoingFault('unreachable', `error sending request: ${reason}`)
+
+/** Fails for a name of which any address may not be called. */
+function checkedLookup(networks: IpNetworks): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, [])
+      const addresses: LookupAddress[] = found
+      if (addresses.some(({ address }) => !mayCall(address, networks, false))) {
+        return callback(Object.assign(new Error('Rejected IP'), { code: REJECTED }), [])
+      }
+      if (options.all === true) return callback(null, addresses)
+      const first = addresses[0]!
+      callback(null, first.address, first.family)
+    })
+  }
+}

@@ -1,0 +1,3 @@
+// Here is a URL: may it be called, and what does it answer?
+export { caller } from './call.ts'
+export { mayCall } from './policy.ts'

@@ -1,0 +1,8 @@
+// Limits of calls to other servers, each with its reason.
+
+/** What is kept of an answer: errors are short, and nothing else is read. */
+export const ANSWER_BYTES_MAX = 1024 * 1024
+/** A connection that rests is closed: exports come in runs, webhooks batch after batch. */
+export const IDLE_SOCKET_MS = 30_000
+/** Hops to follow; more of them are a loop. */
+export const REDIRECTS_MAX = 10

@@ -1,0 +1,53 @@
+// Which addresses may be called. Those of the whole internet may; those of a machine, a network
+// behind a router or a document may not, unless a listed network holds them. Multicast is left to
+// the network.
+import { addressBytes, type IpNetwork, type IpNetworks } from '../config/index.ts'
+
+/** Ranges that are not global, as `address/bits`. */
+const LOCAL_4 = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
+  ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.168.0.0/16', '198.18.0.0/15'],
+  ...['198.51.100.0/24', '203.0.113.0/24', '240.0.0.0/4'],
+].map(network)
+/** Within them, and global all the same. */
+const GLOBAL_4 = ['192.0.0.9/32', '192.0.0.10/32'].map(network)
+const LOCAL_6 = [
+  ...['::/128', '::1/128', '::ffff:0:0/96', '64:ff9b:1::/48', '100::/64', '2001::/23'],
+  ...['2001:db8::/32', '2002::/16', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10'],
+].map(network)
+const GLOBAL_6 = [
+  ...['2001:1::1/128', '2001:1::2/128', '2001:3::/32', '2001:4:112::/48', '2001:20::/28'],
+  '2001:30::/28',
+].map(network)
+const MAPPED = network('::ffff:0:0/96')
+
+/** `literal`: it stood in the URL; there an IPv4 address written as IPv6 counts as IPv4. */
+export function mayCall(text: string, networks: IpNetworks, literal: boolean): boolean {
+  if (networks === 'any') return true
+  // A zone says which wire to use, not which address it is.
+  const bytes = addressBytes(text.split('%')[0]!)
+  if (bytes === null) return false
+  const address = literal && holds(MAPPED, bytes) ? bytes.subarray(12) : bytes
+  return isGlobal(address) || (networks ?? []).some((listed) => holds(listed, address))
+}
+
+function isGlobal(address: Uint8Array): boolean {
+  const [local, global] = address.length === 4 ? [LOCAL_4, GLOBAL_4] : [LOCAL_6, GLOBAL_6]
+  const isIn = (one: IpNetwork): boolean => holds(one, address)
+  return !local.some(isIn) || global.some(isIn)
+}
+
+function holds({ address, prefixBits }: IpNetwork, candidate: Uint8Array): boolean {
+  if (address.length !== candidate.length) return false
+  const whole = prefixBits >> 3
+  for (let i = 0; i < whole; i++) if (address[i] !== candidate[i]) return false
+  const rest = prefixBits & 7
+  if (rest === 0) return true
+  const mask = (0xff << (8 - rest)) & 0xff
+  return (address[whole]! & mask) === (candidate[whole]! & mask)
+}
+
+function network(text: string): IpNetwork {
+  const [address = '', bits = ''] = text.split('/')
+  return { address: addressBytes(address)!, prefixBits: Number(bits) }
+}
