@@ -33,6 +33,7 @@ export class HitWriter {
   readonly #target: GeoTarget | null
   readonly #geoField: number
   readonly #vectorsField: number
+  readonly #withVectors: boolean
   readonly #fields = new RecordFields()
 
   /** `graph`: what the query means, after the ranking, which looks for words with typos. */
@@ -48,6 +49,7 @@ export class HitWriter {
     this.#selection = new Selection(names, view.search.fields)
     this.#geoField = view.fieldId('_geo') ?? -1
     this.#vectorsField = view.fieldId('_vectors') ?? -1
+    this.#withVectors = request.retrieveVectors && showsVectors(view)
     this.#formatter = asksOfTexts(request)
       ? new HitFormatter(
           request,
@@ -86,16 +88,16 @@ export class HitWriter {
       if (count++ > 0) out.byte(COMMA)
       out.ascii(`"${name}":`)
     }
-    if (record !== null && this.#request.retrieveVectors) {
-      begin('_vectors')
-      this.#vectors(record, out)
-    }
     if (record !== null && this.#target !== null) {
       const distance = this.#distance(record, this.#target)
       if (distance !== null) {
         begin('_geoDistance')
         out.ascii(String(distance))
       }
+    }
+    if (record !== null && this.#withVectors) {
+      begin('_vectors')
+      this.#vectors(record, out)
     }
     if (origin !== null) {
       begin('_federation')
@@ -166,6 +168,16 @@ const asksOfTexts = (request: SearchRequest): boolean =>
   request.showMatchesPosition ||
   request.attributesToHighlight !== null ||
   request.attributesToCrop !== null
+
+/**
+ * Whether hits may show `_vectors`. Where documents have brought some, a list of displayed fields
+ * shows them by leaving them out: clients rely on it.
+ */
+function showsVectors({ settings, fieldId }: SearchableView): boolean {
+  const displayed = settings.displayedAttributes
+  if (displayed === null) return true
+  return displayed.includes('_vectors') === (fieldId('_vectors') === null)
+}
 
 /** The names that may be shown, nested ones included; null: all. */
 const displayedNames = ({ settings }: SearchableView): ReadonlySet<string> | null =>

@@ -377,6 +377,27 @@ describe('documents as stored', () => {
   })
 })
 
+describe('vectors in hits', () => {
+  const brought = { id: 1, title: 'x', _vectors: { e: [1, 2] } }
+  const hitOf = async (document: object, displayedAttributes: readonly string[] | null) => {
+    const engine = await engineOf([document], { displayedAttributes })
+    expect((await searchFor(engine, 'films', {})).hits[0]).not.toHaveProperty('_vectors')
+    return (await searchFor(engine, 'films', { retrieveVectors: true })).hits[0]
+  }
+
+  it('are shown as they were brought, when they are asked for', async () => {
+    expect(await hitOf(brought, null)).toEqual(brought)
+    expect(await hitOf({ id: 1 }, null)).toEqual({ id: 1, _vectors: {} })
+  })
+
+  it('hide behind a list of displayed fields that names them, where there are any', async () => {
+    expect(await hitOf(brought, ['id'])).toEqual({ id: 1, _vectors: { e: [1, 2] } })
+    expect(await hitOf(brought, ['id', '_vectors'])).toEqual({ id: 1 })
+    expect(await hitOf({ id: 1 }, ['id'])).toEqual({ id: 1 })
+    expect(await hitOf({ id: 1 }, ['id', '_vectors'])).toEqual({ id: 1, _vectors: {} })
+  })
+})
+
 describe('values of a facet', () => {
   it('are searched among the documents that are found', async () => {
     const engine = await engineOf(FILMS, { filterableAttributes: ['tags', 'year'] })
