@@ -33,10 +33,15 @@ export const VARIABLES_MAX = 1000
 export const FUNCTIONS_MAX = 30
 
 /** Expressions and blocks within each other: the parser calls itself for each. */
-export const NESTING_MAX = 100
+export const NESTING_MAX = 200
 
-/** Levels of the evaluator, which calls itself: measured at 150 bytes of stack each. */
-export const EVALUATION_DEPTH_MAX = 2500
+/**
+ * Levels of the evaluator, which calls itself: at most 700 bytes of stack each, and an index thread
+ * has 4 MiB. Some 240 calls of a function that does a little.
+ */
+export const EVALUATION_DEPTH_MAX = 2400
+/** A call costs as much stack as some levels more. */
+export const CALL_LEVELS = 4
 
 /** Levels of arrays and maps within each other. */
 export const VALUE_DEPTH_MAX = 128

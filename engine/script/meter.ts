@@ -50,8 +50,10 @@ export class Meter {
     }
   }
 
-  enter(at: Position | null): void {
-    if (++this.depth > EVALUATION_DEPTH_MAX) {
+  /** Goes some levels deeper; who does takes them back. */
+  enter(at: Position | null, levels = 1): void {
+    this.depth += levels
+    if (this.depth > EVALUATION_DEPTH_MAX) {
       throw tooMuch('ErrorStackOverflow', 'Stack overflow', at)
     }
   }

@@ -65,31 +65,29 @@ function parseStatements(parsing: Parsing): Node[] {
 }
 
 function parseStatement(parsing: Parsing): Node {
-  return parsing.nested(() => {
-    const { kind, text, at } = parsing.token
-    if (kind !== 'keyword') return parseAssignment(parsing)
-    switch (text) {
-      case 'let':
-      case 'const':
-        return parseDeclaration(parsing)
-      case 'fn':
-      case 'private':
-        return parseFunction(parsing)
-      case 'break':
-      case 'continue':
-        return parseLeaving(parsing)
-      case 'return':
-        parsing.advance()
-        return { kind: 'return', value: parseOptional(parsing), at }
-      case 'throw':
-        parsing.advance()
-        return { kind: 'throw', value: parseOptional(parsing), at }
-      case 'try':
-        return parseTry(parsing)
-      default:
-        return parseAssignment(parsing)
-    }
-  })
+  const { kind, text, at } = parsing.token
+  if (kind !== 'keyword') return parseAssignment(parsing)
+  switch (text) {
+    case 'let':
+    case 'const':
+      return parseDeclaration(parsing)
+    case 'fn':
+    case 'private':
+      return parseFunction(parsing)
+    case 'break':
+    case 'continue':
+      return parseLeaving(parsing)
+    case 'return':
+      parsing.advance()
+      return { kind: 'return', value: parseOptional(parsing), at }
+    case 'throw':
+      parsing.advance()
+      return { kind: 'throw', value: parseOptional(parsing), at }
+    case 'try':
+      return parseTry(parsing)
+    default:
+      return parseAssignment(parsing)
+  }
 }
 
 const STATEMENTS: ReadonlySet<string> = new Set([

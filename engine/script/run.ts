@@ -24,7 +24,7 @@ import {
 } from './evaluate-statements.ts'
 import { type Position, ScriptFault } from './faults.ts'
 import type { Native } from './library.ts'
-import { VARIABLES_MAX } from './limits.ts'
+import { CALL_LEVELS, VARIABLES_MAX } from './limits.ts'
 import { Meter } from './meter.ts'
 import type { Place } from './places.ts'
 import type { Block, FunctionDefinition, Node, NodeOf } from './tree.ts'
@@ -194,6 +194,7 @@ export class Run {
     }
     this.#frame = { cells, self }
     try {
+      this.meter.enter(at, CALL_LEVELS)
       const value =
         body.kind === 'block'
           ? this.untilReturn(() => this.statements(body.statements))

@@ -1,4 +1,5 @@
 // A script, ready to run as often as there are documents.
+import { ScriptFault } from './faults.ts'
 import { NATIVES } from './library.ts'
 import { parseScript } from './parse.ts'
 import { Run } from './run.ts'
@@ -18,7 +19,13 @@ export function compileScript(text: string): CompiledScript {
   return {
     run(variables, onPause) {
       const run = new Run({ functions, natives: NATIVES, variables, onPause })
-      return run.script(body)
+      try {
+        return run.script(body)
+      } catch (error) {
+        // The limit fits threads of ours; others may have less of a stack.
+        if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error
+        throw new ScriptFault('ErrorStackOverflow', 'Stack overflow', null)
+      }
     },
   }
 }

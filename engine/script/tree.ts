@@ -132,8 +132,11 @@ export const functionKey = (name: string, parameters: number): string => `${name
 
 /** Where an expression begins: an operation stands at its operator. */
 export function startOf(node: Node): Position {
-  if (node.kind === 'chain') return startOf(node.base)
-  if (node.kind === 'binary') return startOf(node.left)
-  if (node.kind === 'range' && node.start !== null) return startOf(node.start)
-  return node.at
+  let first = node
+  for (;;) {
+    if (first.kind === 'chain') first = first.base
+    else if (first.kind === 'binary') first = first.left
+    else if (first.kind === 'range' && first.start !== null) first = first.start
+    else return first.at
+  }
 }
