@@ -267,6 +267,12 @@ export interface Engine {
   /** null when it does not exist or is not visible. */
   task(uid: number, visible: Visibility): Promise<Task | null>
   tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>>
+  /** The body of an import that waits or runs. @throws EngineFault task_(file_)not_found */
+  taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array>
+  /** Bytes of the task queue before and after its garbage was removed. @throws StorageError */
+  compactTasks(): Promise<{ readonly before: number; readonly after: number }>
+  /** Whether the queue was compacted: watchers are told to start the process anew. */
+  readonly needsRestart: boolean
   batch(uid: number, visible: Visibility): Promise<Batch | null>
   batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>
 

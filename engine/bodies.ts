@@ -5,13 +5,16 @@ import { crc32 } from 'node:zlib'
 import { InvariantError } from '../format/errors.ts'
 import type { BodyFormat, BodyReceiver, ReceivedBody } from './api.ts'
 import { BODIES } from './catalog/index.ts'
+import { StorageError } from './errors.ts'
 import { type BodyTransfer, bodyPath, type Indexing } from './indexer/index.ts'
-import { bodyFooter, createIntake } from './intake/index.ts'
+import { BODY_FOOTER_BYTES, bodyFooter, createIntake } from './intake/index.ts'
 import type { FileSystem } from './storage/index.ts'
 import type { BodyFiles, StagedBody } from './tasks/index.ts'
 
 /** A body of up to so many bytes is read on the spot: less than a millisecond. */
 const SMALL_BODY_BYTES_MAX = 64 * 1024
+/** Of a body that is shown, at a time. */
+const PIECE_BYTES = 4 * 1024 * 1024
 const BODY_NAME = /^(\d{6,15})\.body$/
 
 export class Bodies implements BodyFiles {
@@ -62,6 +65,34 @@ export class Bodies implements BodyFiles {
     if (staged === undefined) throw new InvariantError('a body is taken once')
     this.#staged.delete(body)
     return staged
+  }
+
+  /** The documents of a task's body; null: its file is gone, the task has ended. */
+  async read({ file, inline }: StagedBody): Promise<Uint8Array | null> {
+    if (file === null) return inline
+    try {
+      return await this.#readFile(bodyPath(file))
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'missing') return null
+      throw error
+    }
+  }
+
+  /** In pieces, between which others run. @throws StorageError */
+  async #readFile(path: string): Promise<Uint8Array> {
+    const file = await this.#fs.openAsync(path, 'read')
+    try {
+      const bytes = new Uint8Array(Math.max(0, file.size() - BODY_FOOTER_BYTES))
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        const piece = bytes.subarray(at, at + PIECE_BYTES)
+        const read = await file.readAsync(at, piece)
+        if (read === piece.length) continue
+        throw new StorageError('short_file', path, `\`${path}\` is shorter than it was`)
+      }
+      return bytes
+    } finally {
+      file.close()
+    }
   }
 
   async discard(body: ReceivedBody): Promise<void> {

@@ -30,6 +30,7 @@ import {
 import type { Bodies } from './bodies.ts'
 import { type IndexState, indexOfUid, type Manifest, segmentPath } from './catalog/index.ts'
 import type { EngineOptions } from './engine.ts'
+import { EngineFault } from './errors.ts'
 import { exportBatch } from './export-batch.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
@@ -89,6 +90,7 @@ export class LocalEngine implements Engine, EngineTools {
   readonly #merger: Merger
   readonly #scheduler: Scheduler
   #features: Features
+  #needsRestart = false
   /** Files on their way out. */
   #removing: Promise<void> = Promise.resolve()
 
@@ -226,6 +228,31 @@ export class LocalEngine implements Engine, EngineTools {
 
   tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
     return this.#parts.queue.tasks(filter, page, visible)
+  }
+
+  async taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array> {
+    const { queue, bodies } = this.#parts
+    if ((await queue.task(uid, visible)) === null) {
+      throw new EngineFault('task_not_found', `Task \`${uid}\` not found.`)
+    }
+    const body = await queue.body(uid, visible)
+    const documents = body === null ? null : await bodies.read(body)
+    if (documents !== null) return documents
+    throw new EngineFault(
+      'task_file_not_found',
+      `Task \`${uid}\` does not contain any documents. Only \`documentAdditionOrUpdate\` tasks ` +
+        'with the statuses `enqueued` or `processing` contain documents',
+    )
+  }
+
+  async compactTasks(): Promise<{ readonly before: number; readonly after: number }> {
+    const sizes = await this.#parts.queue.compact()
+    this.#needsRestart = true
+    return sizes
+  }
+
+  get needsRestart(): boolean {
+    return this.#needsRestart
   }
 
   batch(uid: number, visible: Visibility): Promise<Batch | null> {

@@ -255,6 +255,14 @@ export class TaskQueue {
     return this.#rewriting
   }
 
+  /** Rewrites the log; its bytes before and after. @throws StorageError */
+  async compact(): Promise<{ readonly before: number; readonly after: number }> {
+    const { log } = this.#options
+    const before = log.bytes
+    await this.rewrite()
+    return { before, after: log.bytes }
+  }
+
   async #rewriteQuietly(): Promise<void> {
     try {
       await this.rewrite()

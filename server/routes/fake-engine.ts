@@ -86,6 +86,9 @@ export function fakeEngine(): FakeEngine {
       features = { ...features, ...Object.fromEntries(changed) }
       return features
     },
+    taskDocuments: () => Promise.resolve(utf8.encode('{"id":1}')),
+    compactTasks: () => Promise.resolve({ before: 2, after: 1 }),
+    needsRestart: false,
     listIndexes: (visible) =>
       [...indexes.keys()]
         .filter((uid) => visible === null || visible(uid))

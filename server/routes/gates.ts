@@ -1,5 +1,5 @@
 // What a request may only ask for when something was switched on.
-import type { Features, SearchRequest } from '../../engine/api.ts'
+import type { Feature, Features, SearchRequest } from '../../engine/api.ts'
 import { featureRefusal } from '../../engine/settings/index.ts'
 import { ApiError } from '../errors/index.ts'
 
@@ -24,11 +24,12 @@ export function checkPersonalize(
   )
 }
 
-/** @throws ApiError */
-export function checkEdition(features: Features): void {
-  if (features.editDocumentsByFunction) return
-  throw new ApiError(
-    'feature_not_enabled',
-    featureRefusal('editDocumentsByFunction', 'Using the documents edit route'),
-  )
+/** `action`: what was tried, as the subject of a sentence. @throws ApiError */
+export function checkFeature(features: Features, feature: Feature, action: string): void {
+  if (features[feature]) return
+  throw new ApiError('feature_not_enabled', featureRefusal(feature, action))
 }
+
+/** @throws ApiError */
+export const checkEdition = (features: Features): void =>
+  checkFeature(features, 'editDocumentsByFunction', 'Using the documents edit route')

@@ -9,7 +9,11 @@ const STATS = { permits: 'stats.get', body: 'none', query: true } as const
 
 export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Route[] => [
   route('GET', '/', OPEN, () => found({ status: 'Svc is running' })),
-  route('GET', '/health', OPEN, () => found({ status: 'available' })),
+  route('GET', '/health', OPEN, () =>
+    engine.needsRestart
+      ? { status: 500, body: { status: 'mustRestart' } }
+      : found({ status: 'available' }),
+  ),
   route('GET', '/version', { permits: 'version', body: 'none', query: false }, () =>
     found({
       commitSha: release.commitSha,

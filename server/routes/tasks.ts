@@ -1,7 +1,10 @@
 // Tasks and batches: looking, canceling, deleting.
+import type { Engine } from '../../engine/api.ts'
+import { StorageError } from '../../engine/errors.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, type Rules, route } from '../http/index.ts'
+import { type Reply, type Route, type Rules, route } from '../http/index.ts'
 import { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from '../parse/index.ts'
+import { checkFeature } from './gates.ts'
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, batchView, found, taskOf } from './views.ts'
@@ -39,6 +42,22 @@ export const taskRoutes = ({ engine }: RouteOptions): readonly Route[] => [
       return accepted(await engine.enqueueDeletion(filter, `?${query}`, caller.visible), 200)
     },
   ),
+  route('GET', '/tasks/:taskUid/documents', ONE, async ({ params, caller }) => {
+    const action = 'Getting the documents of an enqueued task'
+    checkFeature(engine.features, 'getTaskDocumentsRoute', action)
+    const body = await engine.taskDocuments(readTaskUid(params.taskUid), caller.visible)
+    return { status: 200, body, contentType: 'application/x-ndjson' }
+  }),
+  route(
+    'POST',
+    '/tasks/compact',
+    { permits: 'tasks.compact', body: 'none', query: false },
+    async () => {
+      const action = 'Using the /tasks/compact route'
+      checkFeature(engine.features, 'taskQueueCompactionRoute', action)
+      return compaction(engine)
+    },
+  ),
   route('GET', '/batches', LIST, async ({ query, caller }) => {
     const { filter, page } = readTaskList(query)
     const { results, total, from, next } = await engine.batches(filter, page, caller.visible)
@@ -51,3 +70,15 @@ export const taskRoutes = ({ engine }: RouteOptions): readonly Route[] => [
     return found(batchView(batch))
   }),
 ]
+
+async function compaction(engine: Engine): Promise<Reply> {
+  try {
+    const { before, after } = await engine.compactTasks()
+    const actionRequired = 'you must restart your instance'
+    return found({ preSize: before, postSize: after, status: 'succeeded', actionRequired })
+  } catch (error) {
+    // The disk refused; the queue goes on in the log that it had.
+    if (!(error instanceof StorageError)) throw error
+    return { status: 500, body: { status: 'failed', errorMessage: error.message } }
+  }
+}
