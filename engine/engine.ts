@@ -8,9 +8,9 @@ import { type Manifest, openManifest, SEGMENTS, sweep, TASK_LOG, TASKS } from '.
 import { microClock } from './clock.ts'
 import { StorageError } from './errors.ts'
 import type { Send } from './export/index.ts'
-import { IndexInPlace, type Indexing, IndexPool } from './indexer/index.ts'
+import { type Indexing, IndexPool } from './indexer/index.ts'
 import { type EngineTools, LocalEngine } from './local-engine.ts'
-import { SearchInPlace, type Searching, SearchPool } from './search/index.ts'
+import { type Searching, SearchPool } from './search/index.ts'
 import {
   drawMark,
   type FileSystem,
@@ -75,7 +75,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       drawMark,
     })
     await manifest.beginWriting()
-    const { indexing, searching } = openThreads(options, fs, manifest)
+    const { indexing, searching } = await openThreads(options, fs, manifest)
     const now = microClock()
     let inlineMax = (): number => 0
     const bodies = new Bodies(fs, indexing, () => inlineMax())
@@ -101,14 +101,15 @@ function expectTaskLog(fs: FileSystem, { state }: Manifest): void {
   throw new StorageError('missing', TASKS, words)
 }
 
-function openThreads(
+async function openThreads(
   options: EngineOptions,
   fs: FileSystem,
   manifest: Manifest,
-): { indexing: Indexing; searching: Searching } {
+): Promise<{ indexing: Indexing; searching: Searching }> {
   const { workers, path, report, searchThreads, searchQueueMax } = options
   const nextSegment = manifest.takeSegment()
   if (workers === null) {
+    const { IndexInPlace, SearchInPlace } = await import('./without-threads.ts')
     return { indexing: new IndexInPlace(fs, nextSegment), searching: new SearchInPlace(fs) }
   }
   const searching = new SearchPool({

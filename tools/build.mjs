@@ -1,6 +1,6 @@
-// Bundles the TypeScript sources into `dist`: one self-contained file for the server and for each
-// worker thread (start-up time is a feature: every module opened costs), and a split bundle for the
-// tools, whose commands load on demand. Packages with native parts stay outside and are resolved at
+// Bundles the TypeScript sources into `dist`: one self-contained file for each worker thread
+// (start-up time is a feature: every module opened costs), and split bundles for the server and the
+// tools, which load on demand what they may not need. Packages with native parts stay outside and are resolved at
 // run time.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,15 @@ const common = {
 }
 
 await Promise.all([
-  build({ ...common, entryPoints: { 'server/main': 'server/main.ts' }, outdir: dist }),
+  build({
+    ...common,
+    entryPoints: { 'server/main': 'server/main.ts' },
+    outdir: dist,
+    splitting: true,
+    chunkNames: 'server/chunks/[name]-[hash]',
+    // For tests and tools: a server has threads, and never asks for it.
+    external: [...common.external, './without-threads.ts'],
+  }),
   build({
     ...common,
     entryPoints: {

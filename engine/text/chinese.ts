@@ -1,8 +1,8 @@
 // Cutting Chinese, which writes no spaces. Of all ways to cut a stretch into known words the one
 // whose words are most frequent together is taken; words of three characters and more are then cut
 // again into words of two, so that 图书馆 is found under 图书. Characters no list knows stand alone.
-import { CHINESE_WORDS_1 } from './chinese-words-1.table.ts'
-import { CHINESE_WORDS_2 } from './chinese-words-2.table.ts'
+import { chineseWords1 } from './chinese-words-1.table.ts'
+import { chineseWords2 } from './chinese-words-2.table.ts'
 import { unpackWords } from './word-list.ts'
 import { NO_NODE, WordTrie } from './word-trie.ts'
 
@@ -110,7 +110,7 @@ let known: ChineseWords | null = null
 
 /** The words of the list at hand; unpacked on first use. */
 export function chineseWords(): ChineseWords {
-  known ??= new ChineseWords(new WordTrie(unpackWords(CHINESE_WORDS_1 + CHINESE_WORDS_2)))
+  known ??= new ChineseWords(new WordTrie(unpackWords(chineseWords1() + chineseWords2())))
   return known
 }
 
