@@ -17,6 +17,7 @@ import { target as manifest } from './manifest.fuzz.ts'
 import { target as parse } from './parse.fuzz.ts'
 import { target as postings } from './postings.fuzz.ts'
 import { target as present } from './present.fuzz.ts'
+import { target as script } from './script.fuzz.ts'
 import type { FuzzTarget } from './target.ts'
 import { target as tasks } from './tasks.fuzz.ts'
 import { target as text } from './text.fuzz.ts'
@@ -41,6 +42,7 @@ export const targets: readonly FuzzTarget[] = [
   parse,
   postings,
   present,
+  script,
   tasks,
   text,
   tokens,

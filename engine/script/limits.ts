@@ -18,7 +18,7 @@ export const ARRAY_LENGTH_MAX = 10_000
 export const MAP_SIZE_MAX = 10_000
 
 /** UTF-16 units of a string: a document cannot be much larger. */
-export const STRING_LENGTH_MAX = 16 * 1024 * 1024
+export const STRING_LENGTH_MAX = 8 * 1024 * 1024
 
 /**
  * What one run may build altogether, in elements and characters; what was dropped on the way counts
