@@ -126,6 +126,25 @@ export type FacetSearchRequest = {
   readonly search: SearchRequest
 }
 
+/** A search for documents that are similar to one. */
+export type SimilarRequest = {
+  /** Of the document, as text. */
+  readonly id: string
+  readonly embedder: string
+  readonly offset: number
+  readonly limit: number
+  /** Any JSON, what the caller's key adds included. */
+  readonly filter: unknown
+  /** What the caller's key adds, alone: the document itself has to be within. */
+  readonly within: unknown
+  readonly attributesToRetrieve: readonly string[] | null
+  readonly retrieveVectors: boolean
+  readonly showRankingScore: boolean
+  readonly showRankingScoreDetails: boolean
+  readonly showPerformanceDetails: boolean
+  readonly rankingScoreThreshold: number | null
+}
+
 export type DocumentsRequest = {
   readonly offset: number
   readonly limit: number
@@ -290,6 +309,7 @@ export interface Engine {
     federation: Federation,
     context: SearchContext,
   ): Promise<JsonBytes>
+  similar(indexUid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
   /** The bare document. @throws EngineFault index_not_found, document_not_found */
   document(
     indexUid: string,

@@ -22,6 +22,7 @@ import {
   type ReceivedBody,
   type SearchContext,
   type SearchRequest,
+  type SimilarRequest,
   type TaskFilter,
   type TaskList,
   type TaskPage,
@@ -309,6 +310,11 @@ export class LocalEngine implements Engine, EngineTools {
     const { features, signal } = context
     const job = { kind: 'facet-search', request, features, sentAt: Date.now() } as const
     return this.#ask(uid, job, signal)
+  }
+
+  similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
+    const { features, signal } = context
+    return this.#ask(uid, { kind: 'similar', request, features, sentAt: Date.now() }, signal)
   }
 
   document(

@@ -10,6 +10,7 @@ import type {
   FieldsRequest,
   IndexSearch,
   SearchRequest,
+  SimilarRequest,
 } from '../api.ts'
 import type { WireError } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
@@ -69,6 +70,16 @@ export type ExportJob = {
   readonly features: Features
 }
 
+export type SimilarJob = {
+  readonly kind: 'similar'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: SimilarRequest
+  readonly features: Features
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
 export type FieldsJob = {
   readonly kind: 'fields'
   readonly job: number
@@ -104,7 +115,14 @@ export type FederatedJob = Several & {
 }
 
 /** What is about one view. */
-export type AnyJob = SearchJob | FacetSearchJob | DocumentsJob | DocumentJob | ExportJob | FieldsJob
+export type AnyJob =
+  | SimilarJob
+  | SearchJob
+  | FacetSearchJob
+  | DocumentsJob
+  | DocumentJob
+  | ExportJob
+  | FieldsJob
 /** What is about several views. */
 export type ViewsJob = SearchesJob | FederatedJob
 

@@ -12,6 +12,7 @@ import { runExport } from './run-export.ts'
 import { runFederated } from './run-federated.ts'
 import { runFields } from './run-fields.ts'
 import { runSearch, runSearches } from './run-search.ts'
+import { runSimilar } from './run-similar.ts'
 import { SearchableView } from './searchable-view.ts'
 
 /** Folded facet values a thread keeps: a million of 50 bytes that accents are taken off. */
@@ -134,6 +135,8 @@ export class WorkerCore {
         const control = new SearchControl(Number.POSITIVE_INFINITY, isCanceled)
         return runExport(view, job.chunk, job.features, control)
       }
+      case 'similar':
+        return runSimilar(view, job)
       case 'fields':
         return runFields(view, job.request)
     }

@@ -2,8 +2,9 @@
 import type { DocumentsRequest } from '../../engine/api.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
+import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf, nullFilter } from './filter.ts'
-import { compactText, isJsonObject, type Json } from './json-value.ts'
+import { isJsonObject, type Json } from './json-value.ts'
 import {
   anything,
   count,
@@ -95,19 +96,11 @@ export function documentsRequest(asked: DocumentsQuery): DocumentsRequest {
   return { offset, limit, fields, retrieveVectors, ids, filter, sort }
 }
 
-const EXTERNAL_ID = /^[a-zA-Z0-9_-]{1,511}$/
-
 const externalId = (id: Json, index: number): string => {
-  const isInteger = typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))
-  if (isInteger) return String(id)
-  if (typeof id === 'string' && EXTERNAL_ID.test(id)) return id
-  throw new ApiError(
-    'invalid_document_ids',
-    `In \`.ids[${index}]\`: Document identifier \`${compactText(id)}\` is invalid. ` +
-      'A document identifier can be of type integer or string, only composed of alphanumeric ' +
-      'characters (a-z A-Z 0-9), hyphens (-) and underscores (_), and can not be more than 511 ' +
-      'bytes.',
-  )
+  const found = externalIdOf(id)
+  if (found !== null) return found
+  const message = `In \`.ids[${index}]\`: ${externalIdProblem(id)}`
+  throw new ApiError('invalid_document_ids', message)
 }
 
 export type DocumentQuery = {

@@ -112,5 +112,6 @@ export {
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
 export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
 export { readSetting, readSettings, SETTING_ROUTES, type SettingRoute } from './settings.ts'
+export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'
 export { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from './tasks.ts'

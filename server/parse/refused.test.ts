@@ -32,6 +32,8 @@ const READERS: { readonly [name: string]: Reader } = {
   search: ofBody(parse.readSearch),
   searchQuery: parse.readSearchQuery,
   settings: ofBody(parse.readSettings),
+  similar: ofBody(parse.readSimilar),
+  similarQuery: parse.readSimilarQuery,
   stats: parse.readStatsQuery,
   swaps: ofBody(parse.readSwaps),
   taskCancelation: (input) => parse.readTaskFilter(input, 'cancel'),

@@ -182,6 +182,10 @@ export function fakeEngine(): FakeEngine {
       for (const { indexUid } of searches) need(indexUid)
       return utf8.encode('{"hits":[]}')
     },
+    similar: async (uid, asked) => {
+      calls.push(['similar', asked])
+      return answer(uid)
+    },
     facetSearch: async (uid, asked) => {
       calls.push(['facetSearch', asked])
       return answer(uid)

@@ -10,6 +10,7 @@ import { multiSearchRoutes } from './multi-search.ts'
 import type { RouteOptions } from './options.ts'
 import { searchRoutes } from './search.ts'
 import { settingRoutes } from './settings.ts'
+import { similarRoutes } from './similar.ts'
 import { taskRoutes } from './tasks.ts'
 
 export type { Release, RouteOptions } from './options.ts'
@@ -21,6 +22,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...settingRoutes(options),
   ...searchRoutes(options),
   ...multiSearchRoutes(options),
+  ...similarRoutes(options),
   ...taskRoutes(options),
   ...experimentalFeatureRoutes(options),
   ...keyRoutes(options),

@@ -659,6 +659,18 @@ describe('several searches', () => {
   })
 })
 
+describe('similar documents', () => {
+  test('are asked for alike by body and by query', async () => {
+    await send('POST', '/indexes', { uid: 'a' })
+    const asked = { id: 1, embedder: 'e', limit: 2, filter: ['x = 1'] }
+    await send('POST', '/indexes/a/similar', asked)
+    await send('GET', '/indexes/a/similar?embedder=e&id=1&limit=2&filter=%5B%22x%20=%201%22%5D')
+    const [byBody, byQuery] = calls('similar')
+    expect(byQuery).toEqual(byBody)
+    expect(byBody).toMatchObject({ id: '1', embedder: 'e', within: null, offset: 0, limit: 2 })
+  })
+})
+
 describe('fields', () => {
   test('are asked for by any name of an index', async () => {
     await send('POST', '/indexes', { uid: 'a' })

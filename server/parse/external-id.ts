@@ -1,0 +1,16 @@
+// Ids of documents as requests name them: integers, or texts of a few characters.
+import { compactText, type Json } from './json-value.ts'
+
+const EXTERNAL_ID = /^[a-zA-Z0-9_-]{1,511}$/
+
+/** The id as text; null for what no document can have. */
+export function externalIdOf(id: Json): string | null {
+  const isInteger = typeof id === 'bigint' || (typeof id === 'number' && Number.isInteger(id))
+  if (isInteger) return String(id)
+  return typeof id === 'string' && EXTERNAL_ID.test(id) ? id : null
+}
+
+export const externalIdProblem = (id: Json): string =>
+  `Document identifier \`${compactText(id)}\` is invalid. ` +
+  'A document identifier can be of type integer or string, only composed of alphanumeric ' +
+  'characters (a-z A-Z 0-9), hyphens (-) and underscores (_), and can not be more than 511 bytes.'

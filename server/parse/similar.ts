@@ -1,0 +1,94 @@
+// Requests for documents that are similar to one, from bodies and from query strings.
+import type { SimilarRequest } from '../../engine/api.ts'
+import type { ApiError } from '../errors/index.ts'
+import { readBody } from './body.ts'
+import { externalIdOf, externalIdProblem } from './external-id.ts'
+import { filterOf } from './filter.ts'
+import type { Json } from './json-value.ts'
+import {
+  anything,
+  count,
+  flag,
+  invalid,
+  type Kind,
+  member,
+  nullable,
+  object,
+  ratio,
+  required,
+  text,
+  texts,
+} from './kinds.ts'
+import { bodyError, Misfit, outOf, queryError } from './misfit.ts'
+import { parameter, query, rawCount, rawFlag, rawRatio, rawText, rawTexts } from './query.ts'
+import { SEARCH_LIMIT_DEFAULT } from './search-members.ts'
+
+/** As it was asked for; what the caller's token adds is not part of it. */
+export type SimilarQuery = Omit<SimilarRequest, 'within'>
+
+const id = (value: Json): string => {
+  const found = externalIdOf(value)
+  if (found !== null) return found
+  throw invalid(externalIdProblem(value))
+}
+
+const similar: Kind<SimilarQuery> = object<SimilarQuery>({
+  id: required(id, 'invalid_similar_id'),
+  offset: member(count, 'invalid_similar_offset', 0),
+  limit: member(count, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+  filter: member(anything, 'invalid_similar_filter', null),
+  embedder: required(text, 'invalid_similar_embedder'),
+  attributesToRetrieve: member(nullable(texts), 'invalid_similar_attributes_to_retrieve', null),
+  retrieveVectors: member(flag, 'invalid_similar_retrieve_vectors', false),
+  showRankingScore: member(flag, 'invalid_similar_show_ranking_score', false),
+  showRankingScoreDetails: member(flag, 'invalid_similar_show_ranking_score_details', false),
+  showPerformanceDetails: member(flag, 'invalid_similar_show_performance_details', false),
+  rankingScoreThreshold: member(
+    nullable(ratio('rankingScoreThreshold')),
+    'invalid_similar_ranking_score_threshold',
+    null,
+  ),
+})
+
+/** @throws ApiError */
+export const readSimilar = (body: Uint8Array): SimilarQuery => readBody(body, similar)
+
+type FlatSimilar = Omit<SimilarQuery, 'id' | 'embedder' | 'filter'> & {
+  readonly id: string | null
+  readonly embedder: string | null
+  readonly filter: string | null
+}
+
+/** In the order in which messages list them. */
+const similarQuery = query<FlatSimilar>({
+  id: parameter<string | null>(rawText, 'invalid_similar_id', null),
+  embedder: parameter<string | null>(rawText, 'invalid_similar_embedder', null),
+  offset: parameter(rawCount, 'invalid_similar_offset', 0),
+  limit: parameter(rawCount, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
+  attributesToRetrieve: parameter(rawTexts, 'invalid_similar_attributes_to_retrieve', null),
+  retrieveVectors: parameter(rawFlag, 'invalid_similar_retrieve_vectors', false),
+  filter: parameter<string | null>(rawText, 'invalid_similar_filter', null),
+  showRankingScore: parameter(rawFlag, 'invalid_similar_show_ranking_score', false),
+  showRankingScoreDetails: parameter(rawFlag, 'invalid_similar_show_ranking_score_details', false),
+  showPerformanceDetails: parameter(rawFlag, 'invalid_similar_show_performance_details', false),
+  rankingScoreThreshold: parameter<number | null>(
+    rawRatio('rankingScoreThreshold'),
+    'invalid_similar_ranking_score_threshold',
+    null,
+  ),
+})
+
+/** The query string; an id that none can have is told in the words of a body. @throws ApiError */
+export function readSimilarQuery(raw: string): SimilarQuery {
+  const flat = similarQuery(raw)
+  if (flat.id === null) throw missing('id')
+  if (flat.embedder === null) throw missing('embedder')
+  if (externalIdOf(flat.id) === null) {
+    const misfit = outOf(invalid(externalIdProblem(flat.id)), 'id', 'invalid_similar_id')
+    throw bodyError(misfit as Misfit, 'bad_request')
+  }
+  const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_similar_filter')
+  return { ...flat, id: flat.id, embedder: flat.embedder, filter }
+}
+
+const missing = (field: string): ApiError => queryError(new Misfit({ kind: 'missing', field }))
