@@ -18,6 +18,7 @@ import { target as parse } from './parse.fuzz.ts'
 import { target as postings } from './postings.fuzz.ts'
 import { target as present } from './present.fuzz.ts'
 import { target as script } from './script.fuzz.ts'
+import { target as search } from './search.fuzz.ts'
 import type { FuzzTarget } from './target.ts'
 import { target as tasks } from './tasks.fuzz.ts'
 import { target as text } from './text.fuzz.ts'
@@ -43,6 +44,7 @@ export const targets: readonly FuzzTarget[] = [
   postings,
   present,
   script,
+  search,
   tasks,
   text,
   tokens,

@@ -32,4 +32,6 @@ export type FilterContext = {
   readonly shards: ShardFilters | null
   readonly foreign: ForeignFilters | null
   readonly geojson: GeojsonFilters | null
+  /** Called before each condition runs; throws when nobody waits for the answer any more. */
+  readonly checkpoint?: () => void
 }

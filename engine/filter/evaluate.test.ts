@@ -633,3 +633,17 @@ function rule(
 ): FilterableAttribute {
   return { attributePatterns, features: { facetSearch: false, filter: { equality, comparison } } }
 }
+
+describe('a filter that nobody waits for', () => {
+  test('ends between two conditions', () => {
+    const documents = [{ id: 1 }, { id: 2 }]
+    let left = 2
+    const checkpoint = () => {
+      if (left-- === 0) throw new Error('called off')
+    }
+    const context: FilterContext = { ...memoryContext(documents, ['id'], 'x'), checkpoint }
+    expect(() => found('id = 1 OR id = 2 OR id = 3', context, documents)).toThrow('called off')
+    left = 2
+    expect(found('id = 1 OR id = 2', context, documents)).toEqual([1, 2])
+  })
+})

@@ -128,6 +128,7 @@ function union(sets: readonly IdSet[], universe: IdSet): IdSet {
 }
 
 function evaluateLeaf(leaf: LeafNode, run: Run): IdSet {
+  run.context.checkpoint?.()
   if (run.isFaulty) {
     const fault = leafFault(leaf, run.context, run.root)
     if (fault !== null) throw fault

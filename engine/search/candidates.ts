@@ -12,6 +12,7 @@ import {
 } from '../filter/index.ts'
 import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
 import { normalizeFacet } from '../text/index.ts'
+import { SearchCanceled } from './control.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** The tree of a request's filter; what needs the index is not checked. @throws EngineFault */
@@ -27,11 +28,15 @@ export const readFilter = (
     takesForeign: true,
   })
 
-/** The live documents that pass. @throws EngineFault for attributes and operators not allowed */
+/**
+ * The live documents that pass.
+ * @throws EngineFault for attributes and operators not allowed, SearchCanceled
+ */
 export function filtered(
   view: SearchableView,
   tree: FilterTree | null,
   endpoint: FilterEndpoint,
+  isCanceled: () => boolean = () => false,
 ): IdSet {
   const universe = view.view.live()
   if (tree === null) return universe
@@ -46,6 +51,9 @@ export function filtered(
     shards: null,
     foreign: null,
     geojson: geoShapes(view.view.columns),
+    checkpoint: () => {
+      if (isCanceled()) throw new SearchCanceled()
+    },
   })
 }
 

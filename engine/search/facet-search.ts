@@ -51,7 +51,7 @@ export function runFacetSearch(
   if (kind !== 'keyword') checkEmbedder(view, search)
   const scope = view.search.scope(view.ref.uid, search.attributesToSearchOn)
   checkFacetSearchable(facetName, view.filterRules, settings.displayedAttributes)
-  const universe = filtered(view, tree, 'facetSearch')
+  const universe = filtered(view, tree, 'facetSearch', isCanceled)
   const candidates =
     kind === 'keyword' ? found(view, job.request, scope, universe, isCanceled) : universe
   const fieldId = view.fieldId(facetName)

@@ -29,6 +29,11 @@ import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
 
 const QUERY_TOKENS_MAX = 1000
+/**
+ * What lies behind so many UTF-16 units of a query is not looked at: ten words of it are kept. Half
+ * a megabyte without a space takes a dictionary segmenter a second.
+ */
+const QUERY_UNITS_MAX = 65_536
 const NOTHING: ParsedQuery = { terms: [], negativeWords: [], negativePhrases: [] }
 
 /** A query understood by one index. */
@@ -54,7 +59,8 @@ export function readQuery(
   const locales = search.locales(request.locales, scope)
   const { q } = request
   if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales }
-  const tokens = search.analyzer.tokenize(q, locales, { tokensMax: QUERY_TOKENS_MAX })
+  const text = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
+  const tokens = search.analyzer.tokenize(text, locales, { tokensMax: QUERY_TOKENS_MAX })
   const parsed = parseQuery(tokens, settings.prefixSearch === 'indexingTime')
   return { parsed, space, graph: buildGraph(parsed, space), locales }
 }

@@ -24,11 +24,12 @@ export type Prepared = {
   readonly universe: IdSet
 }
 
-/** @throws EngineFault */
+/** @throws EngineFault, SearchCanceled */
 export function prepare(
   view: SearchableView,
   request: SearchRequest,
   features: Features,
+  isCanceled?: () => boolean,
 ): Prepared {
   const kind = kindOf(request)
   const tree = readFilter(request.filter, 'search', view.ref.uid, features)
@@ -36,7 +37,7 @@ export function prepare(
   checkEmbedder(view, request, kind)
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
-  const universe = filtered(view, tree, 'search')
+  const universe = filtered(view, tree, 'search', isCanceled)
   checkSort(view, sort)
   // Asked of the network: there are no other instances, and this one is not part of it.
   const isElsewhere = request.useNetwork === true

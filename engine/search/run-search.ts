@@ -66,7 +66,7 @@ function writeSearch(
   times.add('wait in queue', Math.max(0, Date.now() - asked.sentAt))
   const { request } = asked
   const page = pageOf(request, view.settings.pagination.maxTotalHits)
-  const prepared = prepare(view, request, asked.features)
+  const prepared = prepare(view, request, asked.features, isCanceled)
   const { sort, scope, distinctField, universe } = prepared
   times.done('search > filter')
   const query = readQuery(view, request, scope)
