@@ -98,13 +98,18 @@ class QueryParser {
     this.#position = (this.#position + 1) & POSITION_MASK
     const negated = this.#armed
     this.#armed = false
-    const stop = token.kind === 'stopWord'
+    // Control characters and marks by themselves normalise to nothing: they keep their place, as
+    // they do in documents, and are no word to look for.
+    const blank = token.lemma === ''
+    const stop = token.kind === 'stopWord' || blank
     const phrase = this.#phrase
     if (phrase !== null) {
       // A phrase stands where its first real word does, even if stop words come before it.
       if (!stop && phrase.words.every((word) => word === null)) phrase.first = this.#position
       phrase.words.push(stop ? null : token.lemma)
       phrase.last = this.#position
+    } else if (blank) {
+      return
     } else if (negated) {
       this.#negativeWords.push(token.lemma)
     } else if (!stop || isLast) {
