@@ -12,6 +12,8 @@ import type {
   TaskStatus,
 } from './tasks/index.ts'
 
+import type { Webhooks } from './webhooks/index.ts'
+
 /** Finished JSON text as bytes: goes to the client as it is. */
 export type JsonBytes = Uint8Array
 
@@ -261,6 +263,9 @@ export type FeaturesPatch = { readonly [feature in Feature]?: boolean | null }
 
 export interface Engine {
   readonly keys: Keys
+  readonly webhooks: Webhooks
+  /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */
+  watchBatches(listener: (tasks: Iterable<number>) => void): void
   readonly features: Features
   /** Durable when it resolves, to the state it made. @throws StorageError */
   setFeatures(patch: FeaturesPatch): Promise<Features>

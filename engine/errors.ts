@@ -47,6 +47,8 @@ export type FaultCode =
   | 'invalid_swap_indexes'
   | 'invalid_vector_dimensions'
   | 'invalid_vectors_type'
+  | 'invalid_webhook_headers'
+  | 'invalid_webhooks'
   | 'io_error'
   | 'malformed_payload'
   | 'max_fields_limit_exceeded'
@@ -61,6 +63,7 @@ export type FaultCode =
   | 'too_many_open_files'
   | 'too_many_search_requests'
   | 'vector_embedding_error'
+  | 'webhook_not_found'
 
 /** What a client did wrong, or what a task failed with. `message` is what the client reads. */
 export class EngineFault extends Error {

@@ -54,6 +54,7 @@ import {
   type TaskRequest,
 } from './tasks/index.ts'
 import { type Lease, type Retired, Views } from './views.ts'
+import { WebhookStore, type Webhooks } from './webhooks/index.ts'
 
 /** What tests and tools may ask for beyond the engine's own interface. */
 export interface EngineTools {
@@ -86,6 +87,8 @@ type Parts = {
 
 export class LocalEngine implements Engine, EngineTools {
   readonly keys: Keys
+  readonly webhooks: Webhooks
+  #watcher: ((tasks: Iterable<number>) => void) | null = null
   readonly #parts: Parts
   readonly #views: Views
   readonly #merger: Merger
@@ -101,6 +104,7 @@ export class LocalEngine implements Engine, EngineTools {
     const { report, indexingMemoryMax } = options
     this.#features = featuresOf(manifest)
     this.keys = new KeyStore(manifest, now)
+    this.webhooks = new WebhookStore(manifest)
     this.#views = new Views((retired) => this.#retire(retired))
     const onCommitted = (): void => this.#views.publish(manifest.state)
     this.#merger = new Merger({
@@ -137,6 +141,10 @@ export class LocalEngine implements Engine, EngineTools {
     onCommitted()
     for (const index of manifest.state.indexes.keys()) this.#merger.touch(index)
     this.#scheduler.wake()
+  }
+
+  watchBatches(listener: (tasks: Iterable<number>) => void): void {
+    this.#watcher = listener
   }
 
   get features(): Features {
@@ -398,6 +406,7 @@ export class LocalEngine implements Engine, EngineTools {
   #finished(batch: number, tasks: Iterable<number>): void {
     const { manifest, queue, options } = this.#parts
     options.onBatch?.(batch, tasks)
+    this.#watcher?.(tasks)
     queue.lifecycle.saved().then(
       () => manifest.forget(batch),
       (error: unknown) => options.report('The end of a batch is not in the task log yet.', error),

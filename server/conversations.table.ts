@@ -23,7 +23,6 @@ export const LATER: { readonly [feature: string]: readonly string[] } = {
   'chat completions': ['chats-workspaces', 'settings-chat-foreign-keys'],
   'logs and metrics': ['logs-metrics', 'logs-metrics-options'],
   network: ['network-leader', 'network-single-node'],
-  webhooks: ['webhooks-crud', 'webhooks-faults'],
 }
 
 /** How many steps of a conversation go otherwise than recorded, and why. */

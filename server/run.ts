@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Engine } from '../engine/api.ts'
 import { createDefaultKeys } from '../engine/keys/index.ts'
+import type { Webhook } from '../engine/webhooks/index.ts'
 import { authorisation } from './auth/index.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './config/index.ts'
 import {
@@ -13,7 +14,9 @@ import {
   type ServerMaker,
 } from './http/index.ts'
 import type { Log } from './log/index.ts'
-import { allRoutes } from './routes/index.ts'
+import { caller } from './outbound/index.ts'
+import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
+import { Delivery } from './webhooks/index.ts'
 
 export type Running = {
   readonly address: Address
@@ -26,11 +29,15 @@ export async function run(config: Config, engine: Engine, log: Log): Promise<Run
   sayWhatComesLater(config, log)
   await switchFeaturesOn(config, engine)
   await createDefaultKeys(engine.keys, randomUUID)
+  const launchWebhook = launchWebhookOf(config)
+  const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'))
+  engine.watchBatches((tasks) => delivery.announce(tasks))
   const routes = allRoutes({
     engine,
     release: RELEASE,
     canPersonalize: config.experimentalPersonalizationApiKey !== null,
     masterKey: config.masterKey,
+    launchWebhook,
   })
   const http = new HttpServer(
     {
@@ -51,6 +58,7 @@ export async function run(config: Config, engine: Engine, log: Log): Promise<Run
     address,
     stop: async () => {
       await http.stop()
+      await delivery.stop()
       await engine.close()
     },
   }
@@ -72,6 +80,33 @@ async function switchFeaturesOn(config: Config, engine: Engine): Promise<void> {
   }
   const isNews = Object.keys(patch).some((name) => !engine.features[name as keyof typeof patch])
   if (isNews) await engine.setFeatures(patch)
+}
+
+function launchWebhookOf({
+  taskWebhookUrl: url,
+  taskWebhookAuthorizationHeader: authorization,
+}: Config): Webhook | null {
+  if (url === null) return null
+  const headers = authorization === null ? {} : { Authorization: authorization }
+  return { uuid: LAUNCH_WEBHOOK, url, headers }
+}
+
+function deliveryOf(
+  config: Config,
+  engine: Engine,
+  launchWebhook: Webhook | null,
+  log: Log,
+): Delivery {
+  const first = launchWebhook === null ? [] : [launchWebhook]
+  return new Delivery({
+    send: caller(config.experimentalAllowedIpNetworks, true),
+    webhooks: () => [...first, ...engine.webhooks.list()],
+    view: async (uid) => {
+      const task = await engine.task(uid, null)
+      return task === null ? null : taskOf(task)
+    },
+    report: (message) => log.error(message),
+  })
 }
 
 /** TLS where both files are given; with one alone it is plain HTTP. */

@@ -297,14 +297,12 @@ export const OPTIONS = {
     { absentWords: '375 MiB', later: NOT_YET },
   ),
 
-  taskWebhookUrl: maybe(url, 'Notifications', 'Called when tasks have finished.', {
-    later: NOT_YET,
-  }),
+  taskWebhookUrl: maybe(url, 'Notifications', 'Called when tasks have finished.'),
   taskWebhookAuthorizationHeader: maybe(
     text,
     'Notifications',
     'The `Authorization` header of these calls.',
-    { secret: true, later: NOT_YET },
+    { secret: true },
   ),
 
   experimentalAllowedIpNetworks: option(

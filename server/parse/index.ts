@@ -115,3 +115,10 @@ export { readSetting, readSettings, SETTING_ROUTES, type SettingRoute } from './
 export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'
 export { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from './tasks.ts'
+export {
+  checkWebhookHeaders,
+  checkWebhookUrl,
+  readWebhook,
+  readWebhookUuid,
+  type WebhookBody,
+} from './webhooks.ts'

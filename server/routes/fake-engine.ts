@@ -13,6 +13,7 @@ import { createIntake } from '../../engine/intake/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import type { Batch, Task, TaskRequest } from '../../engine/tasks/index.ts'
 import { fakeKeys } from './fake-keys.ts'
+import { fakeWebhooks } from './fake-webhooks.ts'
 
 export type FakeEngine = Engine & {
   /** Names of the methods that were called, with their first argument. */
@@ -73,6 +74,8 @@ export function fakeEngine(): FakeEngine {
   const engine: FakeEngine = {
     calls,
     keys: fakeKeys(),
+    webhooks: fakeWebhooks(),
+    watchBatches: () => undefined,
     onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),
     onChunk: () => Promise.resolve(),
     get openBodies() {

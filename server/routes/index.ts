@@ -12,8 +12,11 @@ import { searchRoutes } from './search.ts'
 import { settingRoutes } from './settings.ts'
 import { similarRoutes } from './similar.ts'
 import { taskRoutes } from './tasks.ts'
+import { webhookRoutes } from './webhooks.ts'
 
 export type { Release, RouteOptions } from './options.ts'
+export { taskOf } from './views.ts'
+export { LAUNCH_WEBHOOK } from './webhooks.ts'
 
 export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...instanceRoutes(options),
@@ -27,6 +30,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...experimentalFeatureRoutes(options),
   ...keyRoutes(options),
   ...exportRoutes(options),
+  ...webhookRoutes(options),
 ]
 
 /** A line a route: method, path, action of a key, body, whether the query string is read. */

@@ -1,5 +1,6 @@
 // What the routes need to know besides the request.
 import type { Engine } from '../../engine/api.ts'
+import type { Webhook } from '../../engine/webhooks/index.ts'
 
 export type RouteOptions = {
   readonly engine: Engine
@@ -9,6 +10,8 @@ export type RouteOptions = {
   readonly canPersonalize: boolean
   /** Which the texts of keys are derived from; null: keys are out of reach. */
   readonly masterKey: string | null
+  /** The webhook of the launch options; null: there is none. */
+  readonly launchWebhook: Webhook | null
 }
 
 export type Release = {

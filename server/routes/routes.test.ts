@@ -19,8 +19,10 @@ const BODY_BYTES_MAX = 2048
 
 let engine: FakeEngine
 let server: TestServer
-const routesOf = (of: FakeEngine) =>
-  allRoutes({ engine: of, release: RELEASE, canPersonalize: false, masterKey: null })
+const routesOf = (of: FakeEngine) => {
+  const options = { release: RELEASE, canPersonalize: false, masterKey: null, launchWebhook: null }
+  return allRoutes({ engine: of, ...options })
+}
 
 beforeEach(async () => {
   engine = fakeEngine()

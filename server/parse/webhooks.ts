@@ -1,0 +1,61 @@
+// Requests about webhooks. Addresses and headers are checked apart, once it is known which webhook
+// is meant.
+import { readUuid } from '../../engine/keys/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { readBody } from './body.ts'
+import { type Kind, mapOf, nullable, partial, text } from './kinds.ts'
+import { urlProblem } from './url.ts'
+
+/** As it was sent: null and absence are told apart. */
+export type WebhookBody = {
+  readonly url?: string | null
+  readonly headers?: { readonly [name: string]: string | null } | null
+}
+
+const body: Kind<WebhookBody> = partial<WebhookBody>(
+  { url: nullable(text), headers: nullable(mapOf(nullable(text))) },
+  { url: 'invalid_webhook_url', headers: 'invalid_webhook_headers' },
+  {
+    immutable: {
+      uuid: 'immutable_webhook_uuid',
+      isEditable: 'immutable_webhook_is_editable',
+    },
+  },
+)
+
+/** @throws ApiError */
+export const readWebhook = (bytes: Uint8Array): WebhookBody => readBody(bytes, body)
+
+/** The name of a webhook in a path, in lower case with hyphens. @throws ApiError */
+export function readWebhookUuid(spelling: string): string {
+  const read = readUuid(spelling)
+  if (read.uid !== null) return read.uid
+  throw new ApiError('invalid_webhook_uuid', `Invalid UUID: ${read.problem}`)
+}
+
+/** An address that was sent for the webhook of this name. @throws ApiError */
+export function checkWebhookUrl(url: string | null | undefined, uuid: string): string {
+  if (url === undefined || url === null || url === '') {
+    throw new ApiError('invalid_webhook_url', `The URL for the webhook \`${uuid}\` is missing.`)
+  }
+  const problem = urlProblem(url)
+  if (problem === null) return url
+  throw new ApiError('invalid_webhook_url', `Invalid URL \`${url}\`: ${problem}`)
+}
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+/** Bytes of a value that end a header, or a sentence in it. */
+const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/
+
+/** @throws ApiError */
+export function checkWebhookHeaders(headers: NonNullable<WebhookBody['headers']>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!NAME.test(name)) throw badHeader(`name \`${name}\`: invalid HTTP header name`)
+    if (value !== null && CONTROL.test(value)) {
+      throw badHeader(`value \`${name}\`: failed to parse header value`)
+    }
+  }
+}
+
+const badHeader = (problem: string): ApiError =>
+  new ApiError('invalid_webhook_headers', `Invalid header ${problem}`)

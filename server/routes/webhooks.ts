@@ -1,0 +1,97 @@
+// Webhooks: listing, making, changing, deleting. The one of the launch options is shown with them
+// and cannot be changed.
+import { randomUUID } from 'node:crypto'
+import { maskSecret } from '../../engine/settings/index.ts'
+import type { View } from '../../engine/tasks/index.ts'
+import type { Webhook } from '../../engine/webhooks/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { type Route, type Rules, route } from '../http/index.ts'
+import {
+  checkWebhookHeaders,
+  checkWebhookUrl,
+  readWebhook,
+  readWebhookUuid,
+} from '../parse/index.ts'
+import type { RouteOptions } from './options.ts'
+import { found } from './views.ts'
+
+/** The name of the launch option's webhook. */
+export const LAUNCH_WEBHOOK = '00000000-0000-0000-0000-000000000000'
+
+const READ: Rules = { permits: 'webhooks.get', body: 'none', query: false }
+const CREATE: Rules = { permits: 'webhooks.create', body: 'json', query: false }
+const UPDATE: Rules = { permits: 'webhooks.update', body: 'json', query: false }
+const DELETE: Rules = { permits: 'webhooks.delete', body: 'none', query: false }
+
+export function webhookRoutes(options: RouteOptions): readonly Route[] {
+  const { webhooks } = options.engine
+  const { launchWebhook } = options
+  const all = (): readonly Webhook[] =>
+    launchWebhook === null ? webhooks.list() : [launchWebhook, ...webhooks.list()]
+
+  return [
+    route('GET', '/webhooks', READ, () => found({ results: all().map(view) })),
+    route('POST', '/webhooks', CREATE, async (request) => {
+      const asked = readWebhook(await request.json())
+      const uuid = randomUUID()
+      const url = checkWebhookUrl(asked.url, uuid)
+      const named = asked.headers ?? {}
+      checkWebhookHeaders(named)
+      const headers = Object.fromEntries(
+        Object.entries(named).map(([name, value]) => [name, value ?? '']),
+      )
+      return { status: 201, body: view(await webhooks.create({ uuid, url, headers })) }
+    }),
+    route('GET', '/webhooks/:uuid', READ, ({ params }) => {
+      const uuid = readWebhookUuid(params.uuid)
+      const one = all().find((webhook) => webhook.uuid === uuid)
+      if (one !== undefined) return found(view(one))
+      throw new ApiError('webhook_not_found', `Webhook \`${uuid}\` not found.`)
+    }),
+    route('PATCH', '/webhooks/:uuid', UPDATE, async (request) => {
+      const { url, headers } = readWebhook(await request.json())
+      const uuid = editableUuid(request.params.uuid)
+      if (webhooks.get(uuid) !== undefined) {
+        if (url !== undefined) checkWebhookUrl(url, uuid)
+        checkWebhookHeaders(headers ?? {})
+      }
+      const patch = {
+        ...(typeof url === 'string' ? { url } : {}),
+        ...(headers === undefined ? {} : { headers }),
+      }
+      return found(view(await webhooks.update(uuid, patch)))
+    }),
+    route('DELETE', '/webhooks/:uuid', DELETE, async ({ params }) => {
+      await webhooks.remove(editableUuid(params.uuid))
+      return { status: 204 }
+    }),
+  ]
+}
+
+function editableUuid(spelling: string): string {
+  const uuid = readWebhookUuid(spelling)
+  if (uuid !== LAUNCH_WEBHOOK) return uuid
+  throw new ApiError(
+    'immutable_webhook',
+    `Webhook \`${uuid}\` is immutable. The webhook defined from the command line cannot be ` +
+      'modified using the API.',
+  )
+}
+
+const view = ({ uuid, url, headers }: Webhook): View => ({
+  uuid,
+  isEditable: uuid !== LAUNCH_WEBHOOK,
+  url,
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, shownHeader(name, value)]),
+  ),
+})
+
+const BEARER = 'Bearer '
+
+/** Of what lets somebody in, only the beginning. */
+function shownHeader(name: string, value: string): string {
+  if (name.toLowerCase() !== 'authorization') return value
+  if (!value.startsWith(BEARER)) return maskSecret(value)
+  return BEARER + maskSecret(value.slice(BEARER.length))
+}

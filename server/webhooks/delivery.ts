@@ -1,0 +1,168 @@
+// Telling webhooks which tasks have finished: a batch, a body of newline-delimited JSON, packed
+// once, sent to each webhook in the order of the batches. Nothing waits for it; a webhook that is
+// slow or down holds up neither the queue nor other webhooks, and loses what there is no room for.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { OutgoingFault, type Send } from '../../engine/export/index.ts'
+import type { Webhook } from '../../engine/webhooks/index.ts'
+import {
+  DELIVERY_TIMEOUT_MS,
+  RETRY_PAUSES_MS,
+  STOP_PATIENCE_MS,
+  TASKS_AT_A_TIME,
+  WAITING_BYTES_MAX,
+} from './limits.ts'
+
+const pack = promisify(gzip)
+const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+
+export type DeliveryOptions = {
+  readonly send: Send
+  /** Those there are right now. */
+  readonly webhooks: () => readonly Webhook[]
+  /** A task as a line shows it; null: it is gone. */
+  readonly view: (uid: number) => Promise<unknown>
+  readonly report: (message: string) => void
+  readonly retryPausesMs?: readonly number[]
+  readonly waitingBytesMax?: number
+}
+
+type Line = { readonly waiting: Uint8Array[]; bytes: number; running: Promise<void> | null }
+
+export class Delivery {
+  readonly #options: DeliveryOptions
+  readonly #lines = new Map<string, Line>()
+  readonly #controller = new AbortController()
+  /** Aborted when the server stops: nothing is tried again any more. */
+  readonly #stopping = new AbortController()
+  /** Bodies are made one after the other: batches stay in order, and memory is that of one. */
+  #making: Promise<void> = Promise.resolve()
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options
+  }
+
+  /** The tasks of a batch have finished. */
+  announce(tasks: Iterable<number>): void {
+    if (this.#stopping.signal.aborted || this.#options.webhooks().length === 0) return
+    const uids = [...tasks]
+    this.#making = this.#making.then(() => this.#announce(uids)).catch(this.#lost)
+  }
+
+  /** What is on its way gets a moment, then it is given up. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    const timer = setTimeout(() => this.#controller.abort(), STOP_PATIENCE_MS)
+    await this.idle()
+    clearTimeout(timer)
+  }
+
+  /** Resolves when nothing is left to send. */
+  async idle(): Promise<void> {
+    await this.#making
+    for (const { running } of this.#lines.values()) await running
+  }
+
+  readonly #lost = (error: unknown): void => {
+    this.#options.report(`The tasks of a batch were not told to webhooks: ${String(error)}`)
+  }
+
+  async #announce(uids: readonly number[]): Promise<void> {
+    const body = await this.#body(uids)
+    const webhooks = this.#options.webhooks()
+    for (const { uuid } of webhooks) this.#queue(uuid, body)
+    const known = new Set(webhooks.map(({ uuid }) => uuid))
+    for (const [uuid, { running }] of this.#lines) {
+      if (!known.has(uuid) && running === null) this.#lines.delete(uuid)
+    }
+  }
+
+  async #body(uids: readonly number[]): Promise<Uint8Array> {
+    const lines: string[] = []
+    for (const uid of uids) {
+      if (lines.length % TASKS_AT_A_TIME === TASKS_AT_A_TIME - 1) {
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      const view = await this.#options.view(uid)
+      if (view !== null) lines.push(`${JSON.stringify(view)}\n`)
+    }
+    return pack(lines.join(''))
+  }
+
+  #queue(uuid: string, body: Uint8Array): void {
+    const line = this.#lines.get(uuid) ?? { waiting: [], bytes: 0, running: null }
+    this.#lines.set(uuid, line)
+    line.waiting.push(body)
+    line.bytes += body.length
+    const { waitingBytesMax = WAITING_BYTES_MAX, report } = this.#options
+    while (line.bytes > waitingBytesMax && line.waiting.length > 1) {
+      line.bytes -= line.waiting.shift()!.length
+      report(`The webhook ${uuid} is too slow: it will not hear of a batch`)
+    }
+    line.running ??= this.#work(uuid, line).finally(() => {
+      line.running = null
+    })
+  }
+
+  async #work(uuid: string, line: Line): Promise<void> {
+    for (let body = line.waiting.shift(); body !== undefined; body = line.waiting.shift()) {
+      line.bytes -= body.length
+      const problem = await this.#deliver(uuid, body)
+      if (problem !== null) {
+        this.#options.report(`While sending data to the webhook ${uuid}: ${problem}`)
+      }
+    }
+  }
+
+  /** null: it went well, or nobody is there to be told. */
+  async #deliver(uuid: string, body: Uint8Array): Promise<string | null> {
+    const { retryPausesMs = RETRY_PAUSES_MS, webhooks } = this.#options
+    for (let n = 0; ; n++) {
+      // It may have changed, or be gone, since the body was made.
+      const webhook = webhooks().find((one) => one.uuid === uuid)
+      if (webhook === undefined || this.#controller.signal.aborted) return null
+      const { problem, isFinal } = await this.#try(webhook, body)
+      const isLast = isFinal || n >= retryPausesMs.length || this.#stopping.signal.aborted
+      if (problem === null || isLast) return problem
+      await this.#rest(retryPausesMs[n]!)
+    }
+  }
+
+  async #try(
+    { url, headers }: Webhook,
+    body: Uint8Array,
+  ): Promise<{ readonly problem: string | null; readonly isFinal: boolean }> {
+    const all: { [name: string]: string } = {}
+    for (const [name, value] of Object.entries(headers)) {
+      // Node sends a character a byte: the bytes are those of the text in UTF-8.
+      all[name] = Buffer.from(value).toString('latin1')
+    }
+    all['content-type'] = 'application/x-ndjson'
+    all['content-encoding'] = 'gzip'
+    const { signal } = this.#controller
+    const timeoutMs = DELIVERY_TIMEOUT_MS
+    try {
+      const { send } = this.#options
+      const { status } = await send({ method: 'POST', url, headers: all, body, timeoutMs, signal })
+      const problem = status >= 200 && status < 300 ? null : `it answered with status ${status}`
+      return { problem, isFinal: !BUSY.has(status) }
+    } catch (error) {
+      // Out of reach, not allowed, no address, given up; or headers that Node does not send.
+      const isFinal = !(error instanceof OutgoingFault) || error.kind !== 'unreachable'
+      return { problem: error instanceof Error ? error.message : String(error), isFinal }
+    }
+  }
+
+  #rest(ms: number): Promise<void> {
+    const { signal } = this.#stopping
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      signal.addEventListener('abort', done)
+    })
+  }
+}

@@ -1,0 +1,166 @@
+// Delivery to receivers that are played, and to one of this process.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import {
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
+} from '../../engine/export/index.ts'
+import type { Webhook } from '../../engine/webhooks/index.ts'
+import { startServer } from '../test-server.ts'
+import { Delivery } from './index.ts'
+
+const hook = (uuid: string, headers: Webhook['headers'] = {}): Webhook => ({
+  uuid,
+  url: `http://${uuid}/`,
+  headers,
+})
+
+type Play = {
+  readonly webhooks?: readonly Webhook[]
+  readonly answer?: (request: OutgoingRequest, n: number) => number | OutgoingFault
+  readonly waitingBytesMax?: number
+}
+
+function play({ webhooks = [hook('one')], answer = () => 200, waitingBytesMax }: Play) {
+  const sent: OutgoingRequest[] = []
+  const reports: string[] = []
+  const delivery = new Delivery({
+    webhooks: () => webhooks,
+    view: (uid) => Promise.resolve(uid === 13 ? null : { uid, status: 'succeeded' }),
+    report: (message) => reports.push(message),
+    retryPausesMs: [1, 1],
+    ...(waitingBytesMax === undefined ? {} : { waitingBytesMax }),
+    send: async (request): Promise<OutgoingAnswer> => {
+      sent.push(request)
+      const told = answer(request, sent.length)
+      if (told instanceof OutgoingFault) throw told
+      await new Promise((resolve) => setImmediate(resolve))
+      return { status: told, body: new Uint8Array(0) }
+    },
+  })
+  return { delivery, sent, reports }
+}
+
+const linesOf = ({ body }: OutgoingRequest): number[] =>
+  gunzipSync(body!)
+    .toString()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).uid)
+
+test('every webhook hears of every batch once, in order; tasks that are gone are left out', async () => {
+  const webhooks = [hook('one'), hook('two', { Authorization: 'k', 'x-ü': 'ü' })]
+  const { delivery, sent, reports } = play({ webhooks })
+  delivery.announce([1, 2, 13])
+  delivery.announce(Array.from({ length: 1000 }, (_, i) => 100 + i))
+  await delivery.idle()
+  for (const { url } of webhooks) {
+    const own = sent.filter((request) => request.url === url)
+    expect(own.map(linesOf).map((uids) => uids.length)).toEqual([2, 1000])
+    expect(linesOf(own[0]!)).toEqual([1, 2])
+  }
+  const { headers, method } = sent.find(({ url }) => url.includes('two'))!
+  expect(method).toBe('POST')
+  expect(headers).toMatchObject({
+    Authorization: 'k',
+    'x-ü': Buffer.from('ü').toString('latin1'),
+    'content-type': 'application/x-ndjson',
+    'content-encoding': 'gzip',
+  })
+  expect(reports).toEqual([])
+})
+
+test('what may be better the next time is tried again, and then lost with a line in the log', async () => {
+  const down = new OutgoingFault('unreachable', 'down')
+  const once = play({ answer: (_, n) => (n < 3 ? (n === 1 ? down : 503) : 200) })
+  once.delivery.announce([1])
+  await once.delivery.idle()
+  expect([once.sent.length, once.reports]).toEqual([3, []])
+  const [always, never, refused] = [
+    play({ answer: () => 500 }),
+    play({ answer: () => 404 }),
+    play({ answer: () => new OutgoingFault('rejected', 'bad uri: Rejected URI') }),
+  ]
+  for (const { delivery } of [always, never, refused]) {
+    delivery.announce([1])
+    delivery.announce([2])
+    await delivery.idle()
+  }
+  expect([always, never, refused].map(({ sent }) => sent.length)).toEqual([6, 2, 2])
+  const line = 'While sending data to the webhook one: '
+  expect(never.reports).toEqual(Array(2).fill(`${line}it answered with status 404`))
+  expect(refused.reports[0]).toBe(`${line}bad uri: Rejected URI`)
+})
+
+test('a webhook that is too slow loses the oldest, and others do not wait for it', async () => {
+  let release: (() => void)[] = []
+  const webhooks = [hook('slow'), hook('fast')]
+  const heard: string[] = []
+  const reports: string[] = []
+  const delivery = new Delivery({
+    webhooks: () => webhooks,
+    view: (uid) => Promise.resolve({ uid }),
+    report: (message) => reports.push(message),
+    waitingBytesMax: 100,
+    send: async ({ url }) => {
+      if (url.includes('slow')) await new Promise<void>((resolve) => release.push(resolve))
+      heard.push(url)
+      return { status: 200, body: new Uint8Array(0) }
+    },
+  })
+  for (let uid = 0; uid < 10; uid++) delivery.announce([uid])
+  while (heard.length < 10) await new Promise((resolve) => setTimeout(resolve, 1))
+  expect(reports.length).toBeGreaterThan(0)
+  const idle = delivery.idle()
+  const timer = setInterval(() => {
+    for (const one of release.splice(0)) one()
+  }, 1)
+  await idle
+  clearInterval(timer)
+  release = []
+  expect(heard.filter((url) => url.includes('slow')).length).toBe(10 - reports.length)
+})
+
+test('a server tells its webhooks, that of the launch options first', async () => {
+  const heard: { path: string; key: string | undefined; uids: number[] }[] = []
+  const receiver = createServer((request, response) => {
+    const chunks: Uint8Array[] = []
+    request.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+    request.on('end', () => {
+      const body = Buffer.concat(chunks)
+      const uids = linesOf({ body } as unknown as OutgoingRequest)
+      heard.push({ path: request.url!, key: request.headers.authorization, uids })
+      response.end()
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
+  const server = await startServer({
+    TASK_WEBHOOK_URL: `${url}/launch?a=b`,
+    TASK_WEBHOOK_AUTHORIZATION_HEADER: 'Bearer 0123456789',
+  })
+  try {
+    const headers = { authorization: 'mine' }
+    await server.ask('POST', '/webhooks', { url: `${url}/own`, headers })
+    expect((await server.ask('GET', '/webhooks')).body).toMatchObject({
+      results: [
+        { isEditable: false, headers: { Authorization: 'Bearer 01XXXX...' } },
+        { isEditable: true },
+      ],
+    })
+    await server.ask('POST', '/indexes', { uid: 'a' })
+    await server.idle()
+    while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    expect(heard.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: '/launch?a=b', key: 'Bearer 0123456789', uids: [0] },
+      { path: '/own', key: 'mine', uids: [0] },
+    ])
+  } finally {
+    await server.stop()
+    receiver.closeAllConnections()
+    receiver.close()
+  }
+})
