@@ -6,23 +6,14 @@ import {
   type BodyReceiver,
   type DatabaseStats,
   type DocumentsOptions,
-  type DocumentsRequest,
   type Engine,
-  type FacetSearchRequest,
   FEATURES,
   type Features,
   type FeaturesPatch,
-  type FederatedSearch,
-  type Federation,
-  type FieldsRequest,
   type IndexInfo,
-  type IndexSearch,
   type IndexStats,
   type JsonBytes,
   type ReceivedBody,
-  type SearchContext,
-  type SearchRequest,
-  type SimilarRequest,
   type TaskFilter,
   type TaskList,
   type TaskPage,
@@ -36,9 +27,9 @@ import { exportBatch } from './export-batch.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
-import { multiSearch } from './multi-search.ts'
 import { BatchProcessor } from './processor.ts'
-import { indexNotFound, type JobRequest, type Searching } from './search/index.ts'
+import { Questions } from './questions.ts'
+import { indexNotFound, type Searching } from './search/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
 import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
 import type { FileSystem } from './storage/index.ts'
@@ -53,7 +44,7 @@ import {
   type TaskQueue,
   type TaskRequest,
 } from './tasks/index.ts'
-import { type Lease, type Retired, Views } from './views.ts'
+import { type Retired, Views } from './views.ts'
 import { WebhookStore, type Webhooks } from './webhooks/index.ts'
 
 /** What tests and tools may ask for beyond the engine's own interface. */
@@ -85,12 +76,16 @@ type Parts = {
   readonly now: () => Micros
 }
 
+/** What a method of the engine is called with. */
+type Asked<M extends keyof Questions> = Parameters<Engine[M]>
+
 export class LocalEngine implements Engine, EngineTools {
   readonly keys: Keys
   readonly webhooks: Webhooks
   #watcher: ((tasks: Iterable<number>) => void) | null = null
   readonly #parts: Parts
   readonly #views: Views
+  readonly #questions: Questions
   readonly #merger: Merger
   readonly #scheduler: Scheduler
   #features: Features
@@ -106,6 +101,9 @@ export class LocalEngine implements Engine, EngineTools {
     this.keys = new KeyStore(manifest, now)
     this.webhooks = new WebhookStore(manifest)
     this.#views = new Views((retired) => this.#retire(retired))
+    const { searching } = parts
+    const features = (): Features => this.#features
+    this.#questions = new Questions({ manifest, views: this.#views, searching, features })
     const onCommitted = (): void => this.#views.publish(manifest.state)
     this.#merger = new Merger({
       fs,
@@ -272,74 +270,36 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#parts.queue.batches(filter, page, visible)
   }
 
-  search(uid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes> {
-    const { features, requestUid, signal } = context
-    const queryUid = context.queryUid === null ? null : context.queryUid()
-    const sentAt = Date.now()
-    const job = { kind: 'search', request, features, requestUid, queryUid, sentAt } as const
-    return this.#ask(uid, job, signal)
+  search(...asked: Asked<'search'>): Promise<JsonBytes> {
+    return this.#questions.search(...asked)
   }
 
-  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes> {
-    const { features, requestUid, queryUid, signal } = context
-    return multiSearch(
-      searches,
-      (uids) => this.#leasesOf(uids),
-      (part, leases) => {
-        const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
-        const asked = { ...part, features, requestUid, queryUids, sentAt: Date.now() }
-        return this.#parts.searching.runOver(leases, { kind: 'searches', ...asked }, signal)
-      },
-    )
+  multiSearch(...asked: Asked<'multiSearch'>): Promise<JsonBytes> {
+    return this.#questions.multiSearch(...asked)
   }
 
-  async federatedSearch(
-    searches: readonly FederatedSearch[],
-    federation: Federation,
-    context: SearchContext,
-  ): Promise<JsonBytes> {
-    const { features, requestUid, queryUid, signal } = context
-    const queryUids = queryUid === null ? null : searches.map(() => queryUid())
-    const named = [
-      ...searches.map(({ indexUid }) => indexUid),
-      ...Object.keys(federation.facetsByIndex),
-    ]
-    const leases = this.#leasesOf(named)
-    const uids = { requestUid, queryUids }
-    const asked = { searches, federation, features, ...uids, sentAt: Date.now() }
-    return this.#parts.searching.runOver(leases, { kind: 'federated', ...asked }, signal)
+  federatedSearch(...asked: Asked<'federatedSearch'>): Promise<JsonBytes> {
+    return this.#questions.federatedSearch(...asked)
   }
 
-  facetSearch(
-    uid: string,
-    request: FacetSearchRequest,
-    context: SearchContext,
-  ): Promise<JsonBytes> {
-    const { features, signal } = context
-    const job = { kind: 'facet-search', request, features, sentAt: Date.now() } as const
-    return this.#ask(uid, job, signal)
+  facetSearch(...asked: Asked<'facetSearch'>): Promise<JsonBytes> {
+    return this.#questions.facetSearch(...asked)
   }
 
-  similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
-    const { features, signal } = context
-    return this.#ask(uid, { kind: 'similar', request, features, sentAt: Date.now() }, signal)
+  similar(...asked: Asked<'similar'>): Promise<JsonBytes> {
+    return this.#questions.similar(...asked)
   }
 
-  document(
-    uid: string,
-    id: string,
-    fields: readonly string[] | null,
-    retrieveVectors: boolean,
-  ): Promise<JsonBytes> {
-    return this.#ask(uid, { kind: 'document', id, fields, retrieveVectors }, null)
+  document(...asked: Asked<'document'>): Promise<JsonBytes> {
+    return this.#questions.document(...asked)
   }
 
-  documents(uid: string, request: DocumentsRequest): Promise<JsonBytes> {
-    return this.#ask(uid, { kind: 'documents', request, features: this.#features }, null)
+  documents(...asked: Asked<'documents'>): Promise<JsonBytes> {
+    return this.#questions.documents(...asked)
   }
 
-  fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {
-    return this.#ask(uid, { kind: 'fields', request }, null)
+  fields(...asked: Asked<'fields'>): Promise<JsonBytes> {
+    return this.#questions.fields(...asked)
   }
 
   async idle(): Promise<void> {
@@ -360,27 +320,6 @@ export class LocalEngine implements Engine, EngineTools {
     await queue.close()
     await this.#removing
     await manifest.close(true)
-  }
-
-  async #ask(uid: string, request: JobRequest, signal: AbortSignal | null): Promise<JsonBytes> {
-    const lease = this.#lease(uid)
-    return this.#parts.searching.run(lease, request, signal)
-  }
-
-  #lease(uid: string): Lease {
-    const lease = this.#leaseIfAny(uid)
-    if (lease === null) throw indexNotFound(uid)
-    return lease
-  }
-
-  /** Views of the indexes there are, of these names, each once. */
-  #leasesOf(uids: Iterable<string>): readonly Lease[] {
-    return [...new Set(uids)].flatMap((uid) => this.#leaseIfAny(uid) ?? [])
-  }
-
-  #leaseIfAny(uid: string): Lease | null {
-    const index = indexOfUid(this.#parts.manifest.state, uid)
-    return index === undefined ? null : this.#views.lease(index.index)
   }
 
   #index(uid: string): IndexState {

@@ -120,8 +120,7 @@ export const FILE_MODULE_PLACES: readonly string[] = [
 export const CHANCE_PLACES: readonly string[] = [
   // The key of a hash table, so that nobody can prepare keys that collide.
   'format/json/keys.ts',
-  // The name of a query, and who gives way in a full queue.
-  'engine/local-engine.ts',
+  // Who gives way in a full queue.
   'engine/search/pool.ts',
 ]
 
@@ -131,7 +130,7 @@ export const CHANCE_PLACES: readonly string[] = [
  */
 export const CLOCK_PLACES: readonly string[] = [
   'engine/clock.ts',
-  'engine/local-engine.ts',
+  'engine/questions.ts',
   'engine/merging.ts',
   'engine/indexer/worker-core.ts',
   'engine/search/',
