@@ -30,7 +30,8 @@ export type BatchContext = {
   /** Takes a full chunk; all of them in order. */
   readonly build: (chunk: Chunk) => void
   /**
-   * What steps that edit make of a record: JSON, or null for nothing; needed where there are any.
+   * What steps that edit make of a record: JSON, the record itself where nothing changes, or null
+   * for nothing. Needed where there are any.
    * @throws EngineFault
    */
   readonly edit?: (record: Uint8Array, externalId: Uint8Array) => Uint8Array | null
@@ -161,7 +162,7 @@ class DocumentBatch {
 
   #edit(document: number, record: Uint8Array): Uint8Array | null {
     const json = this.#context.edit!(record, this.#operations.ids.bytes(document))
-    return json === null ? null : this.#write(NO_RECORD, json, 0)
+    return json === null || json === record ? json : this.#write(NO_RECORD, json, 0)
   }
 
   /** The record of the document at `at` of a body; fields of `base` that it does not have stay. */
