@@ -6,10 +6,12 @@ import type { QueryGraph } from '../query/index.ts'
 import type { RankingRule } from './rule.ts'
 import { globalScore, type ScoreDetail } from './scores.ts'
 
-/** Decides which documents stand for others. */
+/** Decides which documents stand for others, in one ranking: it remembers. */
 export interface Distinct {
-  /** All documents of the index that share a value with `id`, itself included. */
-  sameAs(id: number): IdSet
+  /** Whether no document let pass before shares a value with `id`; if so it is let pass. */
+  admit(id: number): boolean
+  /** All documents of the index that share a value with one let pass, those included. */
+  excluded(): IdSet
   /**
    * Losers stay candidates until ranking comes to them: somebody counts what is left afterwards.
    */
@@ -59,8 +61,9 @@ class BucketSort {
   readonly #scores: ScoreDetail[] = []
   readonly #hits: RankedHit[] = []
   #candidates: IdSet
-  /** Documents for which another one stands already. */
-  #excluded: IdSet = IdSet.empty
+  /** With a distinct field: documents let pass, and those met that another one stands for. */
+  readonly #admitted: number[] = []
+  readonly #refused: number[] = []
   #skipped = 0
   #degraded = false
 
@@ -71,7 +74,16 @@ class BucketSort {
   }
 
   ranking(): Ranking {
-    return { hits: this.#hits, candidates: this.#candidates, degraded: this.#degraded }
+    return { hits: this.#hits, candidates: this.#counted(), degraded: this.#degraded }
+  }
+
+  /** The candidates, of documents that share a value only those that count. */
+  #counted(): IdSet {
+    const { distinct } = this.#options
+    if (distinct === null) return this.#candidates
+    const admitted = setOf(this.#admitted)
+    const losers = distinct.countedLater ? setOf(this.#refused) : distinct.excluded()
+    return this.#candidates.andNot(losers).or(admitted)
   }
 
   get #isFull(): boolean {
@@ -82,14 +94,7 @@ class BucketSort {
   countOnly(universe: IdSet): void {
     const { distinct } = this.#options
     if (distinct === null || distinct.countedLater) return
-    let left = universe
-    while (!left.isEmpty) {
-      const id = left.first(1)[0]!
-      const only = IdSet.ofSorted(Uint32Array.of(id))
-      const same = distinct.sameAs(id)
-      this.#candidates = this.#candidates.andNot(same).or(only)
-      left = left.andNot(same).andNot(only)
-    }
+    for (const id of universe.toArray()) if (distinct.admit(id)) this.#admitted.push(id)
   }
 
   fill(depth: number, universe: IdSet, graph: QueryGraph): void {
@@ -113,7 +118,9 @@ class BucketSort {
       if (this.#isBelowThreshold()) this.#drop(bucket.ids.or(left))
       else if (!this.#skipWhole(bucket.ids)) this.fill(depth + 1, bucket.ids, bucket.graph)
       this.#scores.pop()
-      left = left.andNot(this.#excluded)
+      if (this.#options.distinct !== null && !this.#isFull) {
+        left = left.andNot(this.#options.distinct.excluded())
+      }
     }
   }
 
@@ -158,15 +165,11 @@ class BucketSort {
     const isWhole = this.#rules.length > 0 && !distinct.countedLater
     for (const id of universe.toArray()) {
       if (this.#isFull && !isWhole) return
-      const only = IdSet.ofSorted(Uint32Array.of(id))
-      if (this.#excluded.has(id)) {
-        if (distinct.countedLater) this.#candidates = this.#candidates.andNot(only)
+      if (!distinct.admit(id)) {
+        this.#refused.push(id)
         continue
       }
-      const same = distinct.sameAs(id)
-      this.#excluded = this.#excluded.or(same)
-      if (distinct.countedLater) this.#candidates = this.#candidates.or(only)
-      else this.#candidates = this.#candidates.andNot(same).or(only)
+      this.#admitted.push(id)
       if (this.#skipped < offset) this.#skipped++
       else if (!this.#isFull) this.#take(id)
     }
@@ -176,3 +179,5 @@ class BucketSort {
     this.#hits.push({ id, scores: this.#options.withScores ? [...this.#scores] : [] })
   }
 }
+
+const setOf = (ids: readonly number[]): IdSet => IdSet.ofSorted(Uint32Array.from(ids).sort())

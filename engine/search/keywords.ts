@@ -2,7 +2,7 @@
 // rules.
 import { IdSet } from '../../format/idset/index.ts'
 import type { SearchRequest } from '../api.ts'
-import { DistinctFilter, excludeSameValues } from '../facets/index.ts'
+import { DistinctFilter } from '../facets/index.ts'
 import { isFilterable, type SortTree } from '../filter/index.ts'
 import {
   buildGraph,
@@ -145,8 +145,10 @@ function distinctOf(
   countedLater: boolean,
 ): Distinct {
   const withBlanks = isFilterable(filterRules, search.fields[fieldId]!)
+  const filter = new DistinctFilter(view.columns, fieldId, withBlanks)
   return {
-    sameAs: (id) => excludeSameValues(view.columns, fieldId, id, withBlanks),
+    admit: (id) => filter.admit(id),
+    excluded: () => filter.excluded(),
     countedLater,
   }
 }
