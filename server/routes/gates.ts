@@ -12,6 +12,17 @@ export function checkUseNetwork(useNetwork: boolean | null, features: Features):
   )
 }
 
+/** For requests that one instance answers alone, network or not. @throws ApiError */
+export function checkOwnInstance(useNetwork: boolean | null, features: Features): void {
+  checkUseNetwork(useNetwork, features)
+  if (useNetwork !== true) return
+  throw new ApiError(
+    'invalid_search_use_network',
+    'Invalid value at `.useNetwork`: facets are searched in one instance alone. ' +
+      'Remove `useNetwork`, or set it to `false`.',
+  )
+}
+
 /** @throws ApiError */
 export function checkPersonalize(
   personalize: SearchRequest['personalize'],

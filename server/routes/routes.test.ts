@@ -536,6 +536,15 @@ describe('searches', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10'])
   })
 
+  test('of facets stay within one instance', async () => {
+    const ask = (useNetwork: boolean) =>
+      send('POST', '/indexes/a/facet-search', { facetName: 'f', useNetwork })
+    expect(await ask(false)).toMatchObject({ body: { code: 'feature_not_enabled' } })
+    await send('PATCH', '/experimental-features', { network: true })
+    expect(await ask(true)).toMatchObject({ body: { code: 'invalid_search_use_network' } })
+    expect(await ask(false)).toMatchObject({ status: 200 })
+  })
+
   test('of facets may be the body of a search', async () => {
     await send('POST', '/indexes/a/facet-search', { facetName: 'f', q: 'x', limit: 3, zzz: 1 })
     expect(calls('facetSearch')).toMatchObject([{ facetName: 'f', search: { q: 'x' } }])

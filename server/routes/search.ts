@@ -2,7 +2,7 @@
 import type { SearchContext, SearchRequest } from '../../engine/api.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
 import { checkIndexUid, readFacetSearch, readSearch, readSearchQuery } from '../parse/index.ts'
-import { checkPersonalize, checkUseNetwork } from './gates.ts'
+import { checkOwnInstance, checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
@@ -35,7 +35,7 @@ export function searchRoutes({ engine, canPersonalize }: RouteOptions): readonly
       const asked = readFacetSearch(await request.json())
       const { indexUid } = request.params
       checkIndexUid(indexUid)
-      checkUseNetwork(asked.search.useNetwork, engine.features)
+      checkOwnInstance(asked.search.useNetwork, engine.features)
       const narrowed = withCallersFilter(asked.search, request.caller, indexUid)
       const facets = { ...asked, search: narrowed }
       return found(await engine.facetSearch(indexUid, facets, contextOf(request)))
