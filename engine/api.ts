@@ -2,6 +2,7 @@
 // typed and already well-formed; what only the index can know (does the field exist, is it
 // filterable) is checked inside and comes back as an EngineFault.
 import type { Keys } from './keys/index.ts'
+import type { SearchRule } from './rules/index.ts'
 import type {
   Batch,
   Micros,
@@ -264,6 +265,8 @@ export type FeaturesPatch = { readonly [feature in Feature]?: boolean | null }
 export interface Engine {
   readonly keys: Keys
   readonly webhooks: Webhooks
+  /** Dynamic search rules, the one that was changed last first. */
+  rules(): readonly SearchRule[]
   /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */
   watchBatches(listener: (tasks: Iterable<number>) => void): void
   readonly features: Features

@@ -30,6 +30,7 @@ import { Merger } from './merging.ts'
 import { BatchProcessor } from './processor.ts'
 import { Questions } from './questions.ts'
 import { indexNotFound, type Searching } from './search/index.ts'
+import { rulesOf, type SearchRule } from './rules/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
 import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
 import type { FileSystem } from './storage/index.ts'
@@ -139,6 +140,10 @@ export class LocalEngine implements Engine, EngineTools {
     onCommitted()
     for (const index of manifest.state.indexes.keys()) this.#merger.touch(index)
     this.#scheduler.wake()
+  }
+
+  rules(): readonly SearchRule[] {
+    return rulesOf(this.#parts.manifest.state)
   }
 
   watchBatches(listener: (tasks: Iterable<number>) => void): void {

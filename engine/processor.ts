@@ -1,5 +1,6 @@
 // What each kind of batch does to the database. Every batch ends in one edit of the manifest that
 // holds all it changed together with how its tasks ended; until then nothing of it is visible.
+// Kinds share the commit and little else: they stay in one file, beside it.
 
 import type { Change, ChangeOf } from '../format/manifest/index.ts'
 import {
@@ -18,6 +19,7 @@ import { indexOfUid, type Manifest, type State } from './catalog/index.ts'
 import { StorageError } from './errors.ts'
 import { type Indexing, JobCanceled, type NewSegment, removeSegment } from './indexer/index.ts'
 import type { Merger } from './merging.ts'
+import { rulesEdit, rulesResult } from './rule-tasks.ts'
 import { type ViewRef, viewRef } from './segments/index.ts'
 import {
   decodeSettings,
@@ -100,6 +102,9 @@ export class BatchProcessor implements Processor {
         return this.#compactIndex(plan, control, work.indexUid)
       case 'export':
         return this.#options.exportIndexes(plan, control)
+      case 'dsrUpdates':
+      case 'dsrClear':
+        return this.#changeRules(plan, control)
       default: {
         const message = `Tasks of the kind \`${plan.tasks[0]?.content.kind}\` are not supported.`
         return Promise.resolve(uncommitted(allFailed(plan, { code: 'internal', message })))
@@ -298,6 +303,12 @@ export class BatchProcessor implements Processor {
     if (content.kind !== 'indexSwap') throw new RangeError('a swap swaps')
     const { changes, swapped } = swapChanges(this.#options.manifest.state, content.swaps)
     return this.#commit(control, { ...allSucceeded(plan), swapped }, [], null, () => [...changes])
+  }
+
+  #changeRules(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
+    const { manifest, now } = this.#options
+    const result = rulesResult(plan, manifest.state)
+    return this.#commit(control, result, [], null, (state) => rulesEdit(plan, state, now()))
   }
 
   /** One edit for everything. What was built for a batch that does not come through is removed. */

@@ -18,7 +18,7 @@ export const LATER: { readonly [feature: string]: readonly string[] } = {
   'dumps and snapshots': ['dumps-snapshots'],
 
   'experimental routes': ['experimental-gates'],
-  'dynamic search rules': ['dynamic-search-rules-crud', 'dynamic-search-rules-effect'],
+  'pins of dynamic search rules': ['dynamic-search-rules-effect'],
   'rendering templates': ['render-template'],
   'chat completions': ['chats-workspaces', 'settings-chat-foreign-keys'],
   'logs and metrics': ['logs-metrics', 'logs-metrics-options'],

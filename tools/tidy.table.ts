@@ -45,6 +45,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/export': ['settings'],
   'engine/intake': ['storage'],
   'engine/keys': ['catalog'],
+  'engine/rules': ['catalog'],
   'engine/webhooks': ['catalog'],
   'engine/filter': ['settings', 'text'],
   'engine/segments': ['catalog', 'filter', 'settings', 'storage', 'text'],

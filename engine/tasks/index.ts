@@ -5,7 +5,13 @@ export type { TaskCounts } from './counts.ts'
 export type { BatchLifecycle, BodyFiles } from './lifecycle.ts'
 export { NO_FILTER } from './listing.ts'
 export type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
-export { allFailed, allSucceeded, clearSucceeded, indexDeletionSucceeded } from './outcomes.ts'
+export {
+  allFailed,
+  allSucceeded,
+  clearSucceeded,
+  indexDeletionSucceeded,
+  rulesClearSucceeded,
+} from './outcomes.ts'
 export type {
   BatchControl,
   BatchEnd,

@@ -29,6 +29,18 @@ export function clearSucceeded(plan: BatchPlan, documents: number): BatchResult 
   return { outcomes }
 }
 
+/** The same for search rules, of which there were `rules`. */
+export function rulesClearSucceeded(plan: BatchPlan, rules: number): BatchResult {
+  const outcomes = running(plan).map(
+    ({ uid }, i): TaskOutcome => ({
+      uid,
+      error: null,
+      result: { deletedDocuments: i === 0 ? rules : 0 },
+    }),
+  )
+  return { outcomes }
+}
+
 /** The index is gone, and with it `documents`. */
 export const indexDeletionSucceeded = (plan: BatchPlan, documents: number): BatchResult =>
   allSucceeded(plan, { deletedDocuments: documents })

@@ -20,7 +20,7 @@ export {
   readMetadataQuery,
 } from './documents.ts'
 export { readExport } from './export.ts'
-export { checkIndexUid, isIndexUid } from './index-uid.ts'
+export { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'
 export {
   type IndexCreation,
   type IndexPage,
@@ -111,6 +111,7 @@ export {
 } from './query.ts'
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
 export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
+export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'
 export { readSetting, readSettings, SETTING_ROUTES, type SettingRoute } from './settings.ts'
 export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'

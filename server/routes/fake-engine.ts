@@ -76,6 +76,7 @@ export function fakeEngine(): FakeEngine {
     keys: fakeKeys(),
     webhooks: fakeWebhooks(),
     watchBatches: () => undefined,
+    rules: () => [],
     onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),
     onChunk: () => Promise.resolve(),
     get openBodies() {

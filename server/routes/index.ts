@@ -9,6 +9,7 @@ import { keyRoutes } from './keys.ts'
 import { multiSearchRoutes } from './multi-search.ts'
 import type { RouteOptions } from './options.ts'
 import { searchRoutes } from './search.ts'
+import { searchRuleRoutes } from './search-rules.ts'
 import { settingRoutes } from './settings.ts'
 import { similarRoutes } from './similar.ts'
 import { taskRoutes } from './tasks.ts'
@@ -31,6 +32,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...keyRoutes(options),
   ...exportRoutes(options),
   ...webhookRoutes(options),
+  ...searchRuleRoutes(options),
 ]
 
 /** A line a route: method, path, action of a key, body, whether the query string is read. */

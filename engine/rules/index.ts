@@ -1,0 +1,19 @@
+// Which rules are there for searches, and what does each ask for?
+export { ACTIVE_RULES_MAX, PINS_MAX, QUERY_WORDS_MAX } from './limits.ts'
+export {
+  decodeRule,
+  encodeRule,
+  patchedRule,
+  type RuleAction,
+  type RuleConditions,
+  type RulePatch,
+  type SearchRule,
+} from './rule.ts'
+export {
+  type RuleUpdate,
+  recordsOf,
+  ruleChanges,
+  ruleOf,
+  rulesOf,
+  rulesRemoved,
+} from './store.ts'

@@ -1,0 +1,12 @@
+// Limits of dynamic search rules, each with its reason.
+
+/**
+ * All rules together, with their names. They are part of a manifest's checkpoint, and every search
+ * thread has a copy.
+ */
+export const RULES_BYTES_MAX = 16 * 1024 * 1024
+/** Rules that a search looks at, and pins that it sets. */
+export const ACTIVE_RULES_MAX = 1000
+export const PINS_MAX = 100
+/** Words of a query that conditions are compared with. */
+export const QUERY_WORDS_MAX = 10

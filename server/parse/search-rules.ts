@@ -1,0 +1,191 @@
+// Requests about dynamic search rules.
+import type { Expiry } from '../../engine/keys/index.ts'
+import { expiryText, readExpiry } from '../../engine/keys/index.ts'
+import type { RuleAction, RuleConditions, RulePatch } from '../../engine/rules/index.ts'
+import { readBody } from './body.ts'
+import { indexUid } from './indexes.ts'
+import { isJsonObject, type Json } from './json-value.ts'
+import {
+  anything,
+  checked,
+  count,
+  countUpTo,
+  flag,
+  invalid,
+  type Kind,
+  list,
+  mapOf,
+  member,
+  nullable,
+  object,
+  partial,
+  required,
+  text,
+} from './kinds.ts'
+import { Misfit, outOf } from './misfit.ts'
+
+const PAGE_LIMIT_DEFAULT = 20
+const POSITION_MAX = 0xffffffff
+
+export type RuleListing = {
+  readonly offset: number
+  readonly limit: number
+  readonly filter: { readonly query: string | null; readonly active: boolean | null } | null
+}
+
+const listing: Kind<RuleListing> = object<RuleListing>({
+  offset: member(count, 'invalid_dynamic_search_rule_offset', 0),
+  limit: member(count, 'invalid_dynamic_search_rule_limit', PAGE_LIMIT_DEFAULT),
+  filter: member(
+    nullable(
+      object<NonNullable<RuleListing['filter']>>({
+        query: member(nullable(text), 'invalid_dynamic_search_rule_filter_query', null),
+        active: member(nullable(flag), 'invalid_dynamic_search_rule_filter_active', null),
+      }),
+    ),
+    'invalid_dynamic_search_rule_filter',
+    null,
+  ),
+})
+
+/** The body that asks for a page of rules. @throws ApiError */
+export const readRuleListing = (body: Uint8Array): RuleListing => readBody(body, listing)
+
+/** With a time and an offset: a day alone is no moment. */
+const MOMENT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+
+const moment: Kind<Expiry> = checked(text, (spelling) => {
+  const found = MOMENT.test(spelling) ? readExpiry(spelling) : null
+  if (found !== null) return found
+  throw invalid(
+    `\`${spelling}\` is not a valid date. It should follow the RFC 3339 format to represents a ` +
+      'date or datetime in the future or specified as a null value. ' +
+      "e.g. 'YYYY-MM-DD' or 'YYYY-MM-DD HH:MM:SS'.\n",
+  )
+})
+
+type Span = { readonly start: Expiry | null; readonly end: Expiry | null }
+type Time = NonNullable<RuleConditions['time']>
+type Query = NonNullable<RuleConditions['query']>
+type Filter = NonNullable<RuleConditions['filter']>
+
+const time: Kind<Time> = checked(
+  object<Span>(
+    { start: member(nullable(moment), null, null), end: member(nullable(moment), null, null) },
+    { ignoreUnknown: true },
+  ),
+  ({ start, end }) => {
+    if (start !== null && end !== null && isEarlier(end, start)) {
+      const reason = `\`end\` (\`${spelt(end)}\`) should be later than \`start\` (\`${spelt(start)}\`)`
+      throw ofRequest(reason)
+    }
+    return {
+      ...(start === null ? {} : { start: expiryText(start) }),
+      ...(end === null ? {} : { end: expiryText(end) }),
+    }
+  },
+)
+
+const isEarlier = (a: Expiry, b: Expiry): boolean =>
+  a.seconds === b.seconds ? a.nanos < b.nanos : a.seconds < b.seconds
+
+/** `2020-01-01 0:00:00.0 +00:00:00` */
+function spelt(at: Expiry): string {
+  const [day = '', clock = ''] = expiryText({ ...at, nanos: 0 }).split('T')
+  const [hour = '0', minutes = '', seconds = ''] = clock.split(/[:Z+-]/)
+  const fraction = String(at.nanos).padStart(9, '0').replace(/0+$/, '').padEnd(1, '0')
+  const total = Math.abs(at.offsetMinutes)
+  const [h, m] = [Math.floor(total / 60), total % 60].map((n) => String(n).padStart(2, '0'))
+  const sign = at.offsetMinutes < 0 ? '-' : '+'
+  return `${day} ${Number(hour)}:${minutes}:${seconds}.${fraction} ${sign}${h}:${m}:00`
+}
+
+/** A contradiction of two members: of the request as a whole, not of the conditions. */
+const ofRequest = (reason: string): Misfit => new Misfit({ kind: 'invalid', reason }, 'bad_request')
+
+type FlatQuery = { readonly isEmpty: boolean | null; readonly words: string | null }
+
+const query: Kind<Query> = checked(
+  object<FlatQuery>({
+    isEmpty: member(nullable(flag), null, null),
+    words: member(nullable(text), null, null),
+  }),
+  ({ isEmpty, words }) => {
+    if (isEmpty === true && words !== null) {
+      throw ofRequest('either `isEmpty` or `words` can be used, not both at once')
+    }
+    return {
+      ...(isEmpty === null ? {} : { isEmpty }),
+      ...(words === null ? {} : { words }),
+    }
+  },
+)
+
+const filter: Kind<Filter> = object<Filter>({ values: member(mapOf(anything), null, {}) })
+
+type Flat = {
+  readonly time: Time | null
+  readonly query: Query | null
+  readonly filter: Filter | null
+}
+
+const conditions: Kind<RuleConditions> = checked(
+  object<Flat>({
+    time: member(nullable(time), null, null),
+    query: member(nullable(query), null, null),
+    filter: member(nullable(filter), null, null),
+  }),
+  (flat) => ({
+    ...(flat.time === null ? {} : { time: flat.time }),
+    ...(flat.query === null ? {} : { query: flat.query }),
+    ...(flat.filter === null ? {} : { filter: flat.filter }),
+  }),
+)
+
+type Selector = { readonly indexUid: string | null; readonly id: string }
+
+const selector: Kind<RuleAction['selector']> = checked(
+  object<Selector>({ indexUid: member(nullable(indexUid), null, null), id: required(text, null) }),
+  ({ indexUid: uid, id }) => ({ ...(uid === null ? {} : { indexUid: uid }), id }),
+)
+
+type Pin = RuleAction['action']
+
+const pin = object<Pick<Pin, 'position'>>({ position: required(countUpTo(POSITION_MAX), null) })
+
+/** Which members there are depends on `type`. */
+const action: Kind<Pin> = (value: Json) => {
+  if (!isJsonObject(value))
+    throw new Misfit({ kind: 'type', accepted: ['an object'], found: value })
+  const { type, ...rest } = value
+  if (type === undefined) throw new Misfit({ kind: 'missing', field: 'type' })
+  if (typeof type !== 'string') {
+    throw outOf(new Misfit({ kind: 'type', accepted: ['a string'], found: type }), 'type', null)
+  }
+  if (type !== 'pin') throw invalid('Incorrect tag value')
+  return { type, ...pin(rest) }
+}
+
+const patch: Kind<RulePatch> = partial<RulePatch>(
+  {
+    description: nullable(text),
+    precedence: nullable(count),
+    active: nullable(flag),
+    conditions: nullable(conditions),
+    actions: nullable(
+      list(
+        object<RuleAction>({ selector: required(selector, null), action: required(action, null) }),
+      ),
+    ),
+  },
+  {
+    description: 'invalid_dynamic_search_rule_description',
+    precedence: 'invalid_dynamic_search_rule_priority',
+    active: 'invalid_dynamic_search_rule_active',
+    conditions: 'invalid_dynamic_search_rule_conditions',
+    actions: 'invalid_dynamic_search_rule_actions',
+  },
+)
+
+/** The body that makes or changes a rule. @throws ApiError */
+export const readRulePatch = (body: Uint8Array): RulePatch => readBody(body, patch)
