@@ -15,7 +15,19 @@ export const GETTERS: ReadonlySet<string> = new Set([
 /** Functions of the library that change what they are called on. */
 const CHANGING: ReadonlySet<string> = new Set([
   ...['push', 'append', 'insert', 'pop', 'shift', 'remove', 'clear', 'truncate', 'chop', 'pad'],
-  ...['splice', 'drain', 'retain', 'sort', 'reverse', 'dedup', 'split', 'set', 'mixin'],
+  ...[
+    'splice',
+    'drain',
+    'retain',
+    'sort',
+    'sort_by',
+    'sort_desc',
+    'reverse',
+    'dedup',
+    'split',
+    'set',
+    'mixin',
+  ],
   ...['fill_with', 'crop', 'replace', 'trim', 'make_upper', 'make_lower', 'for_each'],
 ])
 

@@ -44,14 +44,13 @@ export const CALLED: ReadonlySet<string> = new Set([
   'is_def_fn',
 ])
 
-/** Longest first. */
-export const SYMBOLS: readonly string[] = [
+export const SYMBOLS: ReadonlySet<string> = new Set([
   ...['**=', '<<=', '>>=', '..=', '===', '!==', '...'],
   ...['#{', '==', '!=', '<=', '>=', '&&', '||', '??', '?.', '?[', '+=', '-=', '*=', '/=', '%='],
   ...['&=', '|=', '^=', '**', '<<', '>>', '..', '=>', '::', '++', '--', '|>', '->', '<-', ':='],
   ...['+', '-', '*', '/', '%', '=', '<', '>', '!', '&', '|', '^', '.', ',', ';', ':', '(', ')'],
   ...['[', ']', '{', '}', '?', '@', '$', '#', '~', '\\'],
-]
+])
 
 /** Symbols that no expression begins with and no operator is. */
 export const RESERVED_SYMBOLS: ReadonlySet<string> = new Set([

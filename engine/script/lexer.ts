@@ -71,6 +71,7 @@ export class Lexer {
     if (isDigit(c)) return this.#number(at)
     if (c === '"') return { ...token('literal', '"', at), value: this.#string(at, '"') }
     if (c === "'") return this.#character(at)
+    if (c === '#' && /["#]/.test(this.#peek(1))) return this.#rawString(at)
     if (c === '`') {
       this.#advance()
       if (this.#peek() === '\r') this.#advance()
@@ -218,6 +219,29 @@ export class Lexer {
     }
   }
 
+  /** `#"text"#`, with as many `#` as the text needs; a single one is a symbol. */
+  #rawString(at: Position): Token {
+    let fence = ''
+    while (this.#peek(fence.length) === '#') fence += '#'
+    if (this.#peek(fence.length) !== '"') return this.#symbol(at)
+    for (let i = 0; i <= fence.length; i++) this.#advance()
+    let text = ''
+    for (;;) {
+      const c = this.#peek()
+      if (c === '') throw new ScriptSyntaxError('Open string is not terminated', at)
+      this.#advance()
+      if (c === '"' && this.#isFence(fence)) break
+      text += c
+    }
+    for (let i = 0; i < fence.length; i++) this.#advance()
+    return literal(text, fence, at)
+  }
+
+  #isFence(fence: string): boolean {
+    for (let i = 0; i < fence.length; i++) if (this.#peek(i) !== '#') return false
+    return true
+  }
+
   /** @throws ScriptSyntaxError at the character that does not belong */
   #escape(): string {
     let sequence = this.#advance()
@@ -262,11 +286,9 @@ export class Lexer {
         return token('symbol', '!in', at)
       }
     }
-    const ahead = this.#peek() + this.#peek(1) + this.#peek(2)
-    const symbol = SYMBOLS.find((one) => ahead.startsWith(one))
-    if (symbol === undefined) {
-      throw new ScriptSyntaxError(`Unexpected '${this.#peek()}'`, at)
-    }
+    let symbol = this.#peek() + this.#peek(1) + this.#peek(2)
+    while (symbol.length > 1 && !SYMBOLS.has(symbol)) symbol = symbol.slice(0, -1)
+    if (!SYMBOLS.has(symbol)) throw new ScriptSyntaxError(`Unexpected '${this.#peek()}'`, at)
     for (let i = 0; i < symbol.length; i++) this.#advance()
     if (symbol === '===' || symbol === '!==') {
       const meant = symbol.slice(0, 2)

@@ -148,6 +148,16 @@ function sorted(array: Value[], pointer: Value | undefined, call: NativeCall): V
   return null
 }
 
+/** A sorted copy. */
+function ordered(
+  array: readonly Value[],
+  pointer: Value | undefined,
+  call: NativeCall,
+): Value[] | undefined {
+  const copy = [...array]
+  return sorted(copy, pointer, call) === undefined ? undefined : copy
+}
+
 const indexOf: OnArray = (array, [wanted, start], call) => {
   if (start !== undefined && typeof start !== 'bigint') return undefined
   for (let index = clamped(array.length, start ?? 0n); index < array.length; index++) {
@@ -281,8 +291,13 @@ export const ARRAY_FUNCTIONS: Natives = {
     return null
   }),
   sort: onArray(0, 1, (array, [pointer], call) => sorted(array, pointer, call)),
-  order: onArray(0, 1, (array, [pointer], call) => {
-    const copy = [...array]
-    return sorted(copy, pointer, call) === undefined ? undefined : copy
+  sort_by: onArray(1, 1, (array, [pointer], call) => sorted(array, pointer, call)),
+  sort_desc: onArray(0, 0, (array, _, call) => {
+    sorted(array, undefined, call)
+    array.reverse()
+    return null
   }),
+  order: onArray(0, 1, (array, [pointer], call) => ordered(array, pointer, call)),
+  order_by: onArray(1, 1, (array, [pointer], call) => ordered(array, pointer, call)),
+  order_desc: onArray(0, 0, (array, _, call) => ordered(array, undefined, call)?.reverse()),
 }

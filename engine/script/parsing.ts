@@ -1,7 +1,7 @@
 // What the parser carries along: the current token, who was declared where, and how deep it is.
 import { type Position, ScriptSyntaxError } from './faults.ts'
 import { Lexer, type Token } from './lexer.ts'
-import { FUNCTIONS_MAX, NESTING_MAX, SCRIPT_LENGTH_MAX } from './limits.ts'
+import { FUNCTIONS_MAX, NESTING_MAX, SCRIPT_LENGTH_MAX, VARIABLES_MAX } from './limits.ts'
 import { type FunctionDefinition, functionKey, type Node } from './tree.ts'
 
 type Declared = { readonly name: string; readonly isConstant: boolean }
@@ -172,7 +172,9 @@ export class Parsing {
   }
 
   declare(name: string, isConstant: boolean): void {
-    this.#frame.declared.push({ name, isConstant })
+    const { declared } = this.#frame
+    if (declared.length === VARIABLES_MAX) throw this.fault('Too many variables defined')
+    declared.push({ name, isConstant })
   }
 
   /** Whether the name is known to stand for a constant. */
