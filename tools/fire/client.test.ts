@@ -139,6 +139,41 @@ describe('an application', () => {
     ])
   })
 
+  it('searches: several at once, apart and as one list', async () => {
+    const songs = client.index<{ id: number; title: string }>('songs')
+    await songs.addDocuments([{ id: 1, title: 'Harbour song' }]).waitTask()
+    const queries = [
+      { indexUid: 'films', q: 'harbour', limit: 1, facets: ['year'] },
+      { indexUid: 'songs', q: 'song' },
+      { indexUid: 'films', q: 'winter' },
+    ]
+    const { results } = await client.multiSearch({ queries })
+    expect(results.map(({ indexUid, hits }) => [indexUid, hits.length])).toEqual([
+      ['films', 1],
+      ['songs', 1],
+      ['films', 1],
+    ])
+    expect(results[0]?.facetDistribution).toEqual({ year: { '1994': 1, '2001': 1 } })
+    const merged = await client.multiSearch({
+      federation: { limit: 3, facetsByIndex: { films: ['year'] }, mergeFacets: {} },
+      queries: [
+        { indexUid: 'films', q: 'harbour', federationOptions: { weight: 0.5 } },
+        { indexUid: 'songs', q: 'harbour' },
+      ],
+    })
+    expect(merged.hits.map(({ id, _federation: from }) => [from?.indexUid, id])).toEqual([
+      ['songs', 1],
+      ['films', 2],
+      ['films', 1],
+    ])
+    expect(merged.facetDistribution).toEqual({ year: { '1994': 1, '2001': 1 } })
+    const wrong = client.multiSearch({ federation: {}, queries: [{ indexUid: 'gone', q: '' }] })
+    expect(await refusal(wrong)).toEqual({ code: 'index_not_found', status: 400 })
+    const similar = films.searchSimilarDocuments({ id: 1, embedder: 'none' })
+    expect(await refusal(similar)).toEqual({ code: 'invalid_similar_embedder', status: 400 })
+    await client.deleteIndex('songs').waitTask()
+  })
+
   it('updates and deletes documents', async () => {
     await films.updateDocuments([{ id: 2, rating: 8 }]).waitTask()
     expect(await films.getDocument(2)).toEqual({ ...FILMS[1], rating: 8 })
