@@ -2,6 +2,7 @@
 //
 // The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches go to the search threads, batches and merges to the index threads.
+import type { Worker } from 'node:worker_threads'
 import type { Engine } from './api.ts'
 import { Bodies } from './bodies.ts'
 import { type Manifest, openManifest, SEGMENTS, sweep, TASK_LOG, TASKS } from './catalog/index.ts'
@@ -22,6 +23,13 @@ import { TaskQueue } from './tasks/index.ts'
 
 export type { EngineTools } from './local-engine.ts'
 
+export type WorkerFiles = {
+  readonly search: URL
+  readonly index: URL
+  /** A thread of the file `search` that was started ahead, without data. */
+  readonly firstSearch?: Worker | null
+}
+
 export type EngineOptions = {
   /** The database folder; made if it is missing. */
   readonly path: string
@@ -30,7 +38,7 @@ export type EngineOptions = {
   /** Whether a database of an older release may be opened; it is of this one afterwards. */
   readonly upgrade: boolean
   /** The files that threads run; null: everything happens in place, for tests and tools. */
-  readonly workers: { readonly search: URL; readonly index: URL } | null
+  readonly workers: WorkerFiles | null
   readonly searchThreads: number
   /** Searches that may wait. */
   readonly searchQueueMax: number
@@ -114,6 +122,7 @@ async function openThreads(
   }
   const searching = new SearchPool({
     file: workers.search,
+    first: workers.firstSearch ?? null,
     root: path,
     threads: searchThreads,
     waitingMax: searchQueueMax,

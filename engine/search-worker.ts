@@ -1,6 +1,6 @@
 // A search thread: built as a file of its own, started by `search/pool.ts` with its options as
-// data.
-import { parentPort, workerData } from 'node:worker_threads'
+// data, or ahead of it by the server.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import {
   SEARCH_PROTOCOL,
   type SearchMessage,
@@ -16,9 +16,8 @@ import { later } from './threads/index.ts'
  */
 const COLLECT_PAUSE_MS = 500
 
-const port = parentPort
-if (port !== null) {
-  const { root, thread, shared, blockBytesMax } = workerData as SearchThreadData
+function begin(port: MessagePort, data: SearchThreadData): void {
+  const { root, thread, shared, blockBytesMax } = data
   const canceled = new Int32Array(shared)
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
@@ -32,4 +31,12 @@ if (port !== null) {
   })
   port.on('message', (message: SearchMessage) => core.handle(message))
   port.postMessage({ kind: 'ready', protocol: SEARCH_PROTOCOL } satisfies SearchReply)
+}
+
+const port = parentPort
+const data = workerData as SearchThreadData | null
+if (port !== null) {
+  // A thread that was started ahead is told later what it is for.
+  if (data === null) port.once('message', (first: SearchThreadData) => begin(port, first))
+  else begin(port, data)
 }

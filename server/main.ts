@@ -1,93 +1,19 @@
-// The server as a program: options, engine, listening, stopping. The only place that ends the
-// process.
-import { isatty } from 'node:tty'
-import { openEngine } from '../engine/engine.ts'
-import { banner } from './banner.ts'
-import {
-  type Config,
-  checkMasterKey,
-  LaunchFault,
-  RELEASE,
-  readCommandLine,
-  readConfig,
-} from './config/index.ts'
-import { engineOptions } from './engine-options.ts'
-import { Log, writeStderr } from './log/index.ts'
-import { type Running, run } from './run.ts'
-
-const STDERR = 2
-const INTERRUPTED = 130
+// Where the server begins. A search thread takes as long to load as the server itself, so the first
+// one is started before anything else is: on two cores both are ready in the time of one.
+import { Worker } from 'node:worker_threads'
 
 /** Beside this file once it is built. */
-const WORKERS = {
-  search: new URL('../workers/search.js', import.meta.url),
-  index: new URL('../workers/index.js', import.meta.url),
-}
+const search = new URL('../workers/search.js', import.meta.url)
+const index = new URL('../workers/index.js', import.meta.url)
 
-async function main(): Promise<void> {
-  const line = await readCommandLine(process.argv.slice(2))
-  if (line.kind === 'print') return void process.stdout.write(line.text)
-  const config = await readConfig(line.given, process.env)
-  checkMasterKey(config.masterKey, config.env)
-  const log = logOf(config)
-  writeStderr(banner(config, isatty(STDERR)))
-  const engine = await openEngine(
-    engineOptions(config, RELEASE.version, WORKERS, log.for('svc::engine')),
-  )
-  const running = await run(config, engine, log)
-  stopOnSignals(running, log)
-  dieAloud(log)
-}
+/** Those who only ask for a text need no thread. */
+const asksForText = process.argv.some((word) => /^(--help|-h|--version|-V)$/.test(word))
+const firstSearch = asksForText ? null : new Worker(search, { name: 'search-0', workerData: null })
 
-const logOf = (config: Config): Log =>
-  new Log({
-    level: config.logLevel,
-    mode: config.experimentalLogsMode,
-    write: writeStderr,
-    now: () => performance.timeOrigin + performance.now(),
-  })
-
-/** The first signal lets running requests finish, the second one ends everything. */
-function stopOnSignals(running: Running, log: Log): void {
-  let isStopping = false
-  const stop = (signal: NodeJS.Signals, exitCode: number): void => {
-    if (isStopping) process.exit(exitCode)
-    isStopping = true
-    log.info('stopping', { signal })
-    running.stop().then(
-      () => process.exit(exitCode),
-      (error: unknown) => {
-        log.error('stopping failed', { cause: String(error) })
-        process.exit(1)
-      },
-    )
-  }
-  process.on('SIGTERM', (signal) => stop(signal, 0))
-  process.on('SIGINT', (signal) => stop(signal, INTERRUPTED))
-}
-
-/** A mistake of ours that nobody caught: said in one line; the process ends, the disk in order. */
-function dieAloud(log: Log): void {
-  process.on('uncaughtException', (error) => {
-    log.error('an unexpected failure ended the server', { cause: error.stack ?? String(error) })
+import('./program.ts').then(
+  ({ start }) => start({ search, index, firstSearch }),
+  (error: unknown) => {
+    process.stderr.write(`${String(error)}\n`)
     process.exit(1)
-  })
-}
-
-function end(error: unknown): void {
-  if (error instanceof LaunchFault && error.exitCode === 2) {
-    writeStderr(`${error.message}\n`)
-  } else {
-    writeStderr(`Error: ${causes(error).join('\n\nCaused by:\n    ')}\n`)
-  }
-  process.exit(error instanceof LaunchFault ? error.exitCode : 1)
-}
-
-/** The texts of a failure and of what led to it. */
-function causes(error: unknown): readonly string[] {
-  if (!(error instanceof Error)) return [String(error)]
-  return [error.message, ...(error.cause === undefined ? [] : causes(error.cause))]
-}
-
-// Whatever keeps the server from starting; a second look at the text is all an operator has.
-main().catch(end)
+  },
+)

@@ -4,6 +4,7 @@
 // A thread works on one request and has one more in its mailbox while others wait, so that it does
 // not stand still between two. Everything else waits here, where it can still be called off or
 // turned away.
+import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
 import { Thread } from '../threads/index.ts'
@@ -19,6 +20,8 @@ import type {
 
 export type SearchPoolOptions = {
   readonly file: URL
+  /** A thread of that file which was started ahead, without data. */
+  readonly first: Worker | null
   readonly root: string
   readonly threads: number
   /** Requests that may wait; beyond that a random one of them is turned away. */
@@ -80,8 +83,10 @@ export class SearchPool implements Searching {
   readonly #waiting: Waiting[] = []
   #nextJob = 1
   #closed = false
+  #first: Worker | null
 
   constructor(options: SearchPoolOptions) {
+    this.#first = options.first
     this.#options = options
     this.#canceled = new Int32Array(new SharedArrayBuffer(4 * options.threads))
     this.#slots = Array.from({ length: options.threads }, (_, number) => ({
@@ -200,8 +205,11 @@ export class SearchPool implements Searching {
     const shared = this.#canceled.buffer as SharedArrayBuffer
     const data: SearchThreadData = { root, thread: slot.number, shared, blockBytesMax }
     slot.known.clear()
+    const running = this.#first
+    this.#first = null
     slot.thread = new Thread<SearchMessage, SearchReply>({
       file,
+      running,
       name: `search-${slot.number}`,
       data,
       heapMegabytes: null,

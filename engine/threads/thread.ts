@@ -4,6 +4,8 @@ import { Worker } from 'node:worker_threads'
 export type ThreadOptions<In, Out> = {
   /** The file the thread runs. */
   readonly file: URL
+  /** A worker of that file which runs already; it waits for `data` as its first message. */
+  readonly running?: Worker | null
   readonly name: string
   /** Given to the thread as `workerData`. */
   readonly data: object
@@ -22,13 +24,18 @@ export class Thread<In, Out> {
 
   constructor(options: ThreadOptions<In, Out>) {
     const { file, name, data, heapMegabytes, onMessage, onCrash } = options
-    this.#worker = new Worker(file, {
-      name,
-      workerData: data,
-      ...(heapMegabytes === null
-        ? {}
-        : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }),
-    })
+    if (options.running) {
+      this.#worker = options.running
+      this.#worker.postMessage(data)
+    } else {
+      this.#worker = new Worker(file, {
+        name,
+        workerData: data,
+        ...(heapMegabytes === null
+          ? {}
+          : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }),
+      })
+    }
     const crash = (error: Error): void => {
       if (this.#stopping || this.#crashed) return
       this.#crashed = true
