@@ -128,6 +128,15 @@ describe('an edited document', () => {
     expect(await failure(edited('{"id":1}', 'try { loop { } } catch { }', slow))).toMatch(/10 sec/)
   })
 
+  it('is nested no deeper than one that was sent', async () => {
+    const nest = (levels: number): string =>
+      `let a = []; for i in 0..${levels} { a = [a] } doc.a = a`
+    expect(await edited('{"id":1}', nest(125))).toMatch(/^\{"a":\[{126}\]{126},"id":1\}$/)
+    expect(await failure(edited('{"id":1}', nest(126)))).toMatch(/Data is nested too deep/)
+    const inside = 'let m = #{}; m.d = doc; for i in 0..130 { m.d = #{x: m.d} } doc.m = m.d'
+    expect(await failure(edited('{"id":1}', inside))).toMatch(/Data is nested too deep/)
+  })
+
   it('says so when a stored function is none', async () => {
     expect(await failure(edited('{"id":1}', 'doc.'))).toBe(
       'edit_documents_by_function_error Index `x`: Document edition runtime error encountered ' +

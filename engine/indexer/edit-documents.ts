@@ -56,7 +56,6 @@ export class DocumentEditor {
   readonly #json = new JsonBuffer()
   /** Names as JSON. */
   readonly #keys = new Map<string, Uint8Array>()
-  #startedAt = 0
 
   /** @throws EngineFault for a function that is none */
   constructor(options: EditingOptions) {
@@ -87,7 +86,7 @@ export class DocumentEditor {
     if (!(after instanceof ScriptMap)) {
       throw this.#fault('Document editions must keep documents as objects')
     }
-    const json = this.#write(after)
+    const json = this.#failing(() => this.#write(after))
     if (json === null) return record
     this.#checkKey(after, json, externalId)
     return json
@@ -101,19 +100,26 @@ export class DocumentEditor {
       // Each document finds it as it was sent.
       variables.push({ name: 'context', value: readJson(this.#context), isConstant: true })
     }
-    this.#startedAt = now()
-    try {
+    const startedAt = now()
+    this.#failing(() =>
       this.#script.run(variables, () => {
         pause()
-        if (now() - this.#startedAt <= RUN_MS_MAX) return
+        if (now() - startedAt <= RUN_MS_MAX) return
         const text = `The function takes longer than ${RUN_MS_MAX / 1000} seconds`
         throw new ScriptFault('ErrorTerminated', text, null)
-      })
+      }),
+    )
+    return doc.value
+  }
+
+  /** @throws EngineFault for a fault of the script */
+  #failing<T>(run: () => T): T {
+    try {
+      return run()
     } catch (error) {
       if (!(error instanceof ScriptFault)) throw error
       throw this.#fault(`${FAILED} running the function: ${error.message}`)
     }
-    return doc.value
   }
 
   /**

@@ -1,8 +1,9 @@
 // Between JSON and the values of scripts. Integers of 64 bits stay what they are; all other numbers
 // are floats. What JSON has no form for becomes text, or null.
 import { floatText } from '../../format/json/index.ts'
+import { ScriptFault } from './faults.ts'
 import { VALUE_DEPTH_MAX } from './limits.ts'
-import { Blob, Char, FunctionPointer, ScriptMap, typeName, Unread, type Value } from './values.ts'
+import { Blob, Char, FunctionPointer, ScriptMap, typeName, type Value } from './values.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -123,8 +124,13 @@ class Reader {
   }
 }
 
-/** A value as compact JSON, members in the order of their names. */
-export function writeJson(value: Value): string {
+/**
+ * A value as compact JSON, members in the order of their names. @throws ScriptFault where it is
+ * nested deeper than documents may be
+ */
+export const writeJson = (value: Value): string => jsonOf(value, 1)
+
+function jsonOf(value: Value, depth: number): string {
   if (value === null) return 'null'
   switch (typeof value) {
     case 'boolean':
@@ -135,21 +141,18 @@ export function writeJson(value: Value): string {
     case 'string':
       return JSON.stringify(value)
   }
-  if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`
+  if (depth === VALUE_DEPTH_MAX) {
+    throw new ScriptFault('ErrorDataTooLarge', 'Data is nested too deep', null)
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => jsonOf(item, depth + 1)).join(',')}]`
   if (value instanceof ScriptMap) {
     const members = value
       .names()
-      .map((name) => `${JSON.stringify(name)}:${memberText(value, name)}`)
+      .map((name) => `${JSON.stringify(name)}:${jsonOf(value.get(name) ?? null, depth + 1)}`)
     return `{${members.join(',')}}`
   }
   if (value instanceof Char) return JSON.stringify(value.text)
   if (value instanceof FunctionPointer) return JSON.stringify(value.name)
   if (value instanceof Blob) return `[${value.bytes.join(',')}]`
   return JSON.stringify(typeName(value))
-}
-
-/** A member that nobody looked at goes out as it came. */
-function memberText(map: ScriptMap, name: string): string {
-  const member = map.peek(name)
-  return member instanceof Unread ? decoder.decode(member.bytes) : writeJson(member ?? null)
 }

@@ -41,7 +41,7 @@ function asked(
   { run, at, meter }: NativeCall,
 ): Value {
   const self = new ElementPlace(array, index, null)
-  const item = meter.copy(array[index]!, at)
+  const item = meter.copy(array[index] ?? null, at)
   return callFor(run, pointer, [item, BigInt(index)], 1, self, at)
 }
 
@@ -116,7 +116,7 @@ const reduced =
     for (let step = 0; step < array.length; step++) {
       const index = isReversed ? array.length - 1 - step : step
       const self = new ElementPlace(array, index, null)
-      const args = [result, meter.copy(array[index]!, at), BigInt(index)]
+      const args = [result, meter.copy(array[index] ?? null, at), BigInt(index)]
       result = callFor(run, pointer, args, 2, self, at)
     }
     return result

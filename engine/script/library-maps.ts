@@ -24,7 +24,7 @@ function asked(
   { run, at, meter }: NativeCall,
 ): Value {
   const self = new MemberPlace(map, name, null, at, meter)
-  return callFor(run, pointer, [name, meter.copy(map.get(name)!, at)], 1, self, at)
+  return callFor(run, pointer, [name, meter.copy(map.get(name) ?? null, at)], 1, self, at)
 }
 
 /** A function on maps that takes another function. */
@@ -42,7 +42,7 @@ const selected =
     const out = new ScriptMap()
     for (const name of map.names()) {
       if (boolean(asked(map, name, pointer, call), call.at) !== answers) continue
-      out.set(name, map.get(name)!)
+      out.set(name, map.get(name) ?? null)
       if (isTaken) map.delete(name)
     }
     return out

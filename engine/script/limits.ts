@@ -43,5 +43,5 @@ export const EVALUATION_DEPTH_MAX = 2400
 /** A call costs as much stack as some levels more. */
 export const CALL_LEVELS = 4
 
-/** Levels of arrays and maps within each other. */
-export const VALUE_DEPTH_MAX = 128
+/** Levels of arrays and maps within each other, the document being one: as for imports. */
+export const VALUE_DEPTH_MAX = 127

@@ -90,7 +90,8 @@ export class ElementPlace implements Place {
 
   write(value: Value): void {
     if (this.constant !== null) throw constantFault(this.constant)
-    this.#array[this.#index] = value
+    // A function may have shortened the array that it was called for an element of.
+    if (this.#index < this.#array.length) this.#array[this.#index] = value
   }
 }
 
