@@ -80,6 +80,7 @@ export {
   textSet,
   texts,
 } from './kinds.ts'
+export { type LogMode, type LogStream, readLogStream, readLogTarget } from './logs.ts'
 export { Misfit } from './misfit.ts'
 export {
   type FederationOptions,
@@ -89,6 +90,7 @@ export {
   readMultiSearch,
   searchOf,
 } from './multi-search.ts'
+export { checkChatSettings, checkCompletion, checkNetworkMessage, checkNetworkPatch } from './network.ts'
 export {
   decodeComponent,
   decodePercent,

@@ -1,12 +1,16 @@
 // One table a resource. `routesText` prints them all, in the order in which they are read.
 import type { Route } from '../http/index.ts'
+import { chatRoutes } from './chats.ts'
 import { documentRoutes } from './documents.ts'
 import { experimentalFeatureRoutes } from './experimental-features.ts'
 import { exportRoutes } from './export.ts'
 import { indexRoutes } from './indexes.ts'
 import { instanceRoutes } from './instance.ts'
 import { keyRoutes } from './keys.ts'
+import { logRoutes } from './logs.ts'
+import { metricsRoutes } from './metrics.ts'
 import { multiSearchRoutes } from './multi-search.ts'
+import { networkRoutes } from './network.ts'
 import type { RouteOptions } from './options.ts'
 import { searchRoutes } from './search.ts'
 import { searchRuleRoutes } from './search-rules.ts'
@@ -33,6 +37,10 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...exportRoutes(options),
   ...webhookRoutes(options),
   ...searchRuleRoutes(options),
+  ...metricsRoutes(options),
+  ...logRoutes(options),
+  ...networkRoutes(options),
+  ...chatRoutes(options),
 ]
 
 /** A line a route: method, path, action of a key, body, whether the query string is read. */

@@ -1,0 +1,67 @@
+// Requests about the log: what is to be shown of it, and how.
+import { ApiError } from '../errors/index.ts'
+import { readBody } from './body.ts'
+import { checked, flag, invalid, type Kind, member, object, oneOf, text } from './kinds.ts'
+
+const LEVELS: ReadonlySet<string> = new Set(['off', 'error', 'warn', 'info', 'debug', 'trace'])
+const MODES = ['human', 'json', 'profile'] as const
+
+export type LogMode = (typeof MODES)[number]
+export type LogStream = {
+  readonly target: string
+  readonly mode: LogMode
+  readonly profileMemory: boolean
+}
+
+/** Levels, parts of the server, or parts with levels, separated by commas. */
+const target: Kind<string> = checked(text, (spelling) => {
+  if (spelling === '') {
+    throw invalid(
+      'Empty string is not a valid target. If you want to get no logs use `OFF`. ' +
+        'Usage: `info`, `svc=info`, or you can write multiple filters in one target: ' +
+        '`svc::engine=info,svc::http=trace`',
+    )
+  }
+  for (const directive of spelling.split(',')) checkDirective(directive.trim())
+  return spelling
+})
+
+function checkDirective(directive: string): void {
+  const [, level, ...more] = directive.split('=')
+  if (more.length > 0) {
+    const problem = "too many '=' in filter directive, expected 0 or 1"
+    throw invalid(`invalid filter directive: ${problem}`)
+  }
+  if (level === undefined || LEVELS.has(level.toLowerCase()) || /^[0-5]$/.test(level)) return
+  throw invalid(
+    'error parsing level filter: expected one of "off", "error", "warn", "info", "debug", ' +
+      '"trace", or a number 0-5',
+  )
+}
+
+const stderr: Kind<{ readonly target: string }> = object<{ readonly target: string }>({
+  target: member(target, null, 'info'),
+})
+
+const stream: Kind<LogStream> = object<LogStream>({
+  target: member(target, null, 'info'),
+  mode: member<LogMode>(oneOf(MODES), null, 'human'),
+  profileMemory: member(flag, null, false),
+})
+
+/** @throws ApiError */
+export const readLogTarget = (body: Uint8Array): string => readBody(body, stderr).target
+
+/** @throws ApiError */
+export function readLogStream(body: Uint8Array): LogStream {
+  const asked = readBody(body, stream)
+  const { mode, profileMemory } = asked
+  if (!profileMemory || mode === 'profile') return asked
+  const name = mode === 'human' ? 'Human' : 'Json'
+  // The code is another setting's; it is what clients have always been told.
+  throw new ApiError(
+    'invalid_settings_typo_tolerance',
+    'Invalid value: `profile_memory` can only be used while profiling code and is not ' +
+      `compatible with the ${name} mode.`,
+  )
+}

@@ -1,0 +1,32 @@
+// The log over HTTP. What is asked for is checked; in this release it changes nothing yet, and
+// nothing is streamed.
+import { ApiError } from '../errors/index.ts'
+import { type Route, type Rules, route } from '../http/index.ts'
+import { readLogStream, readLogTarget } from '../parse/index.ts'
+import { checkFeature } from './gates.ts'
+import type { RouteOptions } from './options.ts'
+
+const CHANGE: Rules = { permits: 'metrics.get', body: 'json', query: false }
+const STOP: Rules = { permits: 'metrics.get', body: 'none', query: false }
+
+export function logRoutes({ engine }: RouteOptions): readonly Route[] {
+  const gate = (): void => {
+    checkFeature(engine.features, 'logsRoute', 'Modifying logs through the `/logs/*` routes')
+  }
+  return [
+    route('POST', '/logs/stream', CHANGE, async (request) => {
+      readLogStream(await request.json())
+      gate()
+      throw new ApiError('bad_request', 'Logs cannot be streamed in this release.')
+    }),
+    route('DELETE', '/logs/stream', STOP, () => {
+      gate()
+      return { status: 204 }
+    }),
+    route('POST', '/logs/stderr', CHANGE, async (request) => {
+      readLogTarget(await request.json())
+      gate()
+      return { status: 204 }
+    }),
+  ]
+}
