@@ -90,7 +90,12 @@ export {
   readMultiSearch,
   searchOf,
 } from './multi-search.ts'
-export { checkChatSettings, checkCompletion, checkNetworkMessage, checkNetworkPatch } from './network.ts'
+export {
+  checkChatSettings,
+  checkCompletion,
+  checkNetworkMessage,
+  checkNetworkPatch,
+} from './network.ts'
 export {
   decodeComponent,
   decodePercent,
