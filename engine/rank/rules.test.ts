@@ -81,8 +81,8 @@ type Case = {
 
 const WEIGHTS = ['title', 'body']
 
-function setUp({ documents, terms, isPrefix }: Case, segments: number) {
-  const small = new SmallText(documents, { searchableAttributes: WEIGHTS }, segments)
+function setUp({ documents, terms, isPrefix }: Case, segments: number, weights = WEIGHTS) {
+  const small = new SmallText(documents, { searchableAttributes: weights }, segments)
   const { search } = small
   const space = small.space()
   const context: RuleContext = {
@@ -92,7 +92,7 @@ function setUp({ documents, terms, isPrefix }: Case, segments: number) {
     searchableFields: () => search.searchableFields(),
   }
   const graph = small.graph(queryText(terms, isPrefix), space)!
-  const model = new RankModel(documents, terms, isPrefix, { weights: WEIGHTS, typos: true })
+  const model = new RankModel(documents, terms, isPrefix, { weights, typos: true })
   const rank = (rule: RankingRule) =>
     bucketSort([rule], graph.docs(small.ids), graph, {
       offset: 0,
@@ -201,6 +201,11 @@ describe.each(Object.keys(PRICED))('%s', (name) => {
   })
 })
 
+/** So many fields hold each word that they are not asked one by one. */
+const WIDE: ModelDocument = Object.fromEntries(
+  Array.from({ length: 70 }, (_, i) => [`f${i}`, ['flower sets sun', 'sun sets'][i % 2]!]),
+)
+
 describe('exactAttribute', () => {
   it('tells attributes that are the query, or begin with it', () => {
     const anyShort = fc.array(fc.constantFrom('sun', 'sets', 'flower'), {
@@ -219,13 +224,15 @@ describe('exactAttribute', () => {
       { minLength: 1, maxLength: 3 },
     )
     fc.assert(
-      fc.property(anyTexts, anyQuery, (texts, terms) => {
-        const documents = texts.map(({ title, body }) => ({
+      fc.property(anyTexts, anyQuery, fc.boolean(), (texts, terms, isWide) => {
+        const documents: ModelDocument[] = texts.map(({ title, body }) => ({
           title: title.join(' '),
           body: body.join(' '),
         }))
+        if (isWide) documents.push(WIDE)
         const small = new SmallText(documents)
-        const { context, model } = setUp({ documents, terms, isPrefix: false }, 1)
+        const weights = isWide ? [...WEIGHTS, ...Object.keys(WIDE)] : WEIGHTS
+        const { context, model } = setUp({ documents, terms, isPrefix: false }, 1, weights)
         const graph = small.graph(queryText(terms, false), context.space)!
         const rule = new ExactAttributeRule(context)
         const ranking = bucketSort([rule], small.ids, graph, {
