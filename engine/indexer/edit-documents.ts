@@ -8,6 +8,7 @@ import { PrimaryKey } from '../intake/index.ts'
 import {
   type CompiledScript,
   compileScript,
+  jsonString,
   RUN_MS_MAX,
   readJson,
   ScriptFault,
@@ -154,7 +155,7 @@ export class DocumentEditor {
     let key = this.#keys.get(name)
     if (key === undefined) {
       if (this.#keys.size === KEYS_KEPT_MAX) this.#keys.clear()
-      key = encoder.encode(JSON.stringify(name))
+      key = encoder.encode(jsonString(name))
       this.#keys.set(name, key)
     }
     return key

@@ -2,7 +2,7 @@
 // clients know, in a sandbox: a run ends when it does, builds or recurses too much, and reaches
 // nothing but its variables.
 export { type FaultKind, type Position, ScriptFault, ScriptSyntaxError } from './faults.ts'
-export { readJson, readJsonText, writeJson } from './json.ts'
+export { jsonString, readJson, readJsonText, writeJson } from './json.ts'
 export { RUN_MS_MAX, SCRIPT_LENGTH_MAX, STEPS_MAX } from './limits.ts'
 export { type CompiledScript, compileScript } from './script.ts'
 export { type Cell, ScriptMap, Unread, type Value } from './values.ts'

@@ -139,7 +139,7 @@ function jsonOf(value: Value, depth: number): string {
     case 'number':
       return Number.isFinite(value) ? floatText(value) : 'null'
     case 'string':
-      return JSON.stringify(value)
+      return jsonString(value)
   }
   if (depth === VALUE_DEPTH_MAX) {
     throw new ScriptFault('ErrorDataTooLarge', 'Data is nested too deep', null)
@@ -148,7 +148,7 @@ function jsonOf(value: Value, depth: number): string {
   if (value instanceof ScriptMap) {
     const members = value
       .names()
-      .map((name) => `${JSON.stringify(name)}:${jsonOf(value.get(name) ?? null, depth + 1)}`)
+      .map((name) => `${jsonString(name)}:${jsonOf(value.get(name) ?? null, depth + 1)}`)
     return `{${members.join(',')}}`
   }
   if (value instanceof Char) return JSON.stringify(value.text)
@@ -156,3 +156,9 @@ function jsonOf(value: Value, depth: number): string {
   if (value instanceof Blob) return `[${value.bytes.join(',')}]`
   return JSON.stringify(typeName(value))
 }
+
+/** Half a pair is no character: documents have none. */
+const HALF = /\p{Surrogate}/gu
+
+/** A string as JSON that is valid UTF-8. */
+export const jsonString = (text: string): string => JSON.stringify(text.replace(HALF, '\ufffd'))

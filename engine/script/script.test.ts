@@ -275,6 +275,7 @@ describe('any', () => {
         expect(JSON.parse(writeJson(readJsonText(text)!))).toEqual(JSON.parse(text))
       }),
     )
+    expect(valueOfScript('parse_json("[\\"a\\\\ud800b\\"]")')).toBe('["a\ufffdb"]')
     for (const text of ['', '{', '[1,]', '01', '1 2', '"\u0001"', '{"a"}', 'nul', '-', '1e']) {
       expect([text, readJsonText(text)]).toEqual([text, undefined])
     }
