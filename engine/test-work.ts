@@ -23,6 +23,8 @@ export type Work = { readonly name: string } & (
     }
   | { readonly kind: 'delete'; readonly ids: readonly number[] }
   | { readonly kind: 'clear' }
+  /** Some documents go, the others are changed. */
+  | { readonly kind: 'edit'; readonly every: number; readonly word: string }
   | { readonly kind: 'settings'; readonly patch: object }
 )
 
@@ -42,6 +44,9 @@ export function randomWork(random: Random, name: string): Work {
   if (kind <= 6) {
     const ids = Array.from({ length: 1 + random.below(5) }, () => random.below(40))
     return { name, kind: 'delete', ids }
+  }
+  if (kind === 7) {
+    return { name, kind: 'edit', every: 2 + random.below(20), word: WORDS[random.below(8)]! }
   }
   const docs = Array.from({ length: 1 + random.below(12) }, () => randomDoc(random))
   return { name, kind: 'import', method: random.below(2) === 0 ? 'replace' : 'update', docs }
@@ -64,6 +69,17 @@ const settingsContent = (patch: object): TaskContent => ({
   allowIndexCreation: true,
 })
 
+const EDIT =
+  'if doc.id % context.every == 1 { doc = () } else { doc.n = ((doc.n ?? 0) + 1) % 10; ' +
+  'doc.text = (doc.text ?? "") + " " + context.word }'
+
+function edited({ n, text, ...rest }: Doc, { every, word }: Edition): Doc | null {
+  if (rest.id % every === 1) return null
+  return { ...rest, n: (Number(n ?? 0) + 1) % 10, text: `${text ?? ''} ${word}` }
+}
+
+type Edition = Extract<Work, { kind: 'edit' }>
+
 /** Resolves when it is acknowledged. */
 export function sendWork(engine: TestEngine, work: Work): Promise<unknown> {
   const { name } = work
@@ -78,6 +94,11 @@ export function sendWork(engine: TestEngine, work: Work): Promise<unknown> {
       return enqueue(engine, 'a', { kind: 'documentDeletion', by: 'all' }, name)
     case 'settings':
       return enqueue(engine, 'a', settingsContent(work.patch), name)
+    case 'edit': {
+      const { every, word } = work
+      const edition = { filter: null, context: { every, word }, function: EDIT }
+      return enqueue(engine, 'a', { kind: 'documentEdition', ...edition }, name)
+    }
   }
 }
 
@@ -88,6 +109,13 @@ function model(works: ReadonlyMap<string, Work>, names: readonly string[]): Map<
     const work = works.get(name)!
     if (work.kind === 'clear') docs.clear()
     if (work.kind === 'delete') for (const id of work.ids) docs.delete(id)
+    if (work.kind === 'edit') {
+      for (const [id, doc] of docs) {
+        const after = edited(doc, work)
+        if (after === null) docs.delete(id)
+        else docs.set(id, after)
+      }
+    }
     if (work.kind !== 'import') continue
     for (const doc of work.docs) {
       const old = work.method === 'update' ? docs.get(doc.id) : undefined
