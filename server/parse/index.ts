@@ -116,6 +116,12 @@ export {
   rawTexts,
   rawU32,
 } from './query.ts'
+export {
+  type InputRequest,
+  type RenderRequest,
+  readRender,
+  type TemplateRequest,
+} from './render.ts'
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
 export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
 export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'

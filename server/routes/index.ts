@@ -12,6 +12,7 @@ import { metricsRoutes } from './metrics.ts'
 import { multiSearchRoutes } from './multi-search.ts'
 import { networkRoutes } from './network.ts'
 import type { RouteOptions } from './options.ts'
+import { renderRoutes } from './render-template.ts'
 import { searchRoutes } from './search.ts'
 import { searchRuleRoutes } from './search-rules.ts'
 import { settingRoutes } from './settings.ts'
@@ -41,6 +42,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...logRoutes(options),
   ...networkRoutes(options),
   ...chatRoutes(options),
+  ...renderRoutes(options),
 ]
 
 /** A line a route: method, path, action of a key, body, whether the query string is read. */

@@ -1,0 +1,59 @@
+// Templates: what they make of documents, and how they fail.
+import { expect, test } from 'vitest'
+import { parseTemplate, TemplateFault } from './index.ts'
+
+const doc = { title: 'Moon', none: null, tags: ['x', 'y'], n: { a: 1, b: [2, null] }, f: 1.5 }
+
+async function rendered(text: string, scope: { [name: string]: unknown } = { doc }) {
+  const template = await parseTemplate(text)
+  return template(scope)
+}
+
+test.each([
+  ['', ''],
+  ['T: {{doc.title}}{{doc.none}}', 'T: Moon'],
+  ['{{doc.tags}} {{doc.n}} {{ doc.f }}', 'xy a1b2 1.5'],
+  ['{% for t in doc.tags %}[{{t | upcase}}]{% endfor %}', '[X][Y]'],
+  ['{% if doc.ghost %}a{% else %}b{% endif %}', 'b'],
+  ['{% if doc.none != nil %}a{% endif %}', ''],
+  ['{{ 7 | divided_by: 2 }} {{ 7.5 | divided_by: 2 }}', '3 3.75'],
+  ['{{ doc.title | slice: 1, 2 | append: "!" }}', 'oo!'],
+])('%s', async (text, expected) => {
+  expect(await rendered(text)).toBe(expected)
+})
+
+test.each([
+  ['{{doc.ghost}}', 'variable=doc\n    requested index=ghost\n    available indexes=title, none'],
+  ['{{doc.n.x}}', 'variable=doc.n\n    requested index=x\n    available indexes=a, b'],
+  ['{{q}}', 'Unknown variable\n  with:\n    requested variable=q'],
+  ['{{ doc.constructor.name }}', 'requested index=constructor'],
+  ['{{ doc.f | divided_by: 0 }}', "cause=Can't divide by zero"],
+])('rendering %s fails', async (text, words) => {
+  await expect(rendered(text)).rejects.toMatchObject({
+    kind: 'rendering',
+    words: expect.stringContaining(words),
+  })
+})
+
+test.each([
+  ['{{doc.title', ' --> 1:3\n  |\n1 | {{doc.title\n  |   ^---\n  |\n  = expected Literal\n'],
+  ['a\n{% nope %}', ' --> 2:4\n  |\n2 | {% nope %}\n  |    ^--^\n  |\n  = Unknown tag.'],
+  ['{{ doc.a | nope }}', 'Unknown filter\n  with:\n    requested filter=nope'],
+  ['{{ doc | json }}', 'requested filter=json'],
+  ['{% include "/etc/passwd" %}', 'Unknown tag'],
+  ['{% layout "x" %}', 'Unknown tag'],
+  ['{% if doc %}', 'not closed'],
+  ['x'.repeat(200_000), 'limit exceeded'],
+])('parsing %.20s fails', async (text, words) => {
+  await expect(parseTemplate(text)).rejects.toMatchObject({
+    kind: 'parsing',
+    words: expect.stringContaining(words),
+  })
+})
+
+test('what would not end is ended', async () => {
+  const loops = '{% for a in (1..900) %}{% for b in (1..900) %}{{a}}{{b}}{% endfor %}{% endfor %}'
+  for (const text of [`${loops}${loops}${loops}`, '{% for a in (1..99999999) %}{% endfor %}']) {
+    await expect(rendered(text.repeat(3))).rejects.toBeInstanceOf(TemplateFault)
+  }
+})

@@ -1,0 +1,73 @@
+// The request that shows what a template makes of a document or a search.
+import { readBody } from './body.ts'
+import { indexUid } from './indexes.ts'
+import {
+  anything,
+  type Kind,
+  member,
+  nullable,
+  object,
+  oneOf,
+  positiveCount,
+  required,
+  text,
+} from './kinds.ts'
+
+export const TEMPLATE_KINDS = [
+  'documentTemplate',
+  'chatDocumentTemplate',
+  'indexingFragment',
+  'searchFragment',
+  'inlineDocumentTemplate',
+  'inlineFragment',
+] as const
+export type TemplateKind = (typeof TEMPLATE_KINDS)[number]
+
+export const INPUT_KINDS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const
+export type InputKind = (typeof INPUT_KINDS)[number]
+
+/** null stands for absent; `inline` may be anything else. */
+export type TemplateRequest = {
+  readonly kind: TemplateKind
+  readonly indexUid: string | null
+  readonly embedder: string | null
+  readonly fragment: string | null
+  readonly inline: unknown
+  readonly documentTemplateMaxBytes: number | null
+}
+
+export type InputRequest = {
+  readonly kind: InputKind
+  readonly indexUid: string | null
+  readonly id: string | null
+  readonly inline: unknown
+}
+
+export type RenderRequest = {
+  readonly template: TemplateRequest
+  readonly input: InputRequest | null
+}
+
+const template: Kind<TemplateRequest> = object<TemplateRequest>({
+  kind: required(oneOf(TEMPLATE_KINDS), null),
+  indexUid: member(nullable(indexUid), null, null),
+  embedder: member(nullable(text), null, null),
+  fragment: member(nullable(text), null, null),
+  inline: member<unknown>(anything, null, null),
+  documentTemplateMaxBytes: member(nullable(positiveCount), null, null),
+})
+
+const input: Kind<InputRequest> = object<InputRequest>({
+  kind: required(oneOf(INPUT_KINDS), null),
+  indexUid: member(nullable(indexUid), null, null),
+  id: member(nullable(text), null, null),
+  inline: member<unknown>(anything, null, null),
+})
+
+const request: Kind<RenderRequest> = object<RenderRequest>({
+  template: required(template, 'invalid_render_template'),
+  input: member(nullable(input), 'invalid_render_input', null),
+})
+
+/** @throws ApiError */
+export const readRender = (body: Uint8Array): RenderRequest => readBody(body, request)

@@ -1,0 +1,243 @@
+// What a template makes of a document or a search: the template is fetched, then the input, then
+// one is rendered with the other.
+import type { Engine } from '../../engine/api.ts'
+import { EngineFault } from '../../engine/errors.ts'
+import { covers, featureRefusal } from '../../engine/settings/index.ts'
+import { parseTemplate, type Template, TemplateFault } from '../../engine/template/index.ts'
+import { ApiError, type ErrorCode } from '../errors/index.ts'
+import { type Caller, invalidKey, type Route, route } from '../http/index.ts'
+import { type InputRequest, readRender, type TemplateRequest } from '../parse/index.ts'
+import { checkFeature } from './gates.ts'
+import type { RouteOptions } from './options.ts'
+import { found } from './views.ts'
+
+const RULES = { permits: 'settings.get', body: 'json', query: false } as const
+
+export const renderRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+  route('POST', '/render-template', RULES, async (request) => {
+    const { caller } = request
+    if (!caller.may('documents.get')) throw invalidKey()
+    const { template, input } = readRender(await request.json())
+    checkFeature(engine.features, 'renderRoute', 'calling the /render-template route')
+    const fetched = await fetchTemplate(engine, template, caller)
+    if (input === null) return found({ template: fetched.source, rendered: null })
+    const scope = await fetchInput(engine, input, caller)
+    if (!fetched.isFragment && input.kind === 'inlineSearch') {
+      throw rendering('cannot render a document template with a search query')
+    }
+    return found({ template: fetched.source, rendered: await render(fetched, scope) })
+  }),
+]
+
+type Scope = { readonly [name: string]: unknown }
+
+type Fetched = {
+  /** A text, or for a fragment any JSON. */
+  readonly source: unknown
+  readonly isFragment: boolean
+  readonly texts: ReadonlyMap<string, Template>
+}
+
+/** Parameter → whether a kind needs it, may have it or not, and how messages call it. */
+type Need = 'required' | 'allowed' | 'none'
+type Needs = readonly (readonly [name: string, shown: string, value: unknown, need: Need])[]
+
+function checkParameters(kind: string, needs: Needs, code: ErrorCode, prefix: string): void {
+  for (const [, shown, value, need] of needs) {
+    const isThere = value !== null
+    if (isThere && need === 'none') {
+      throw new ApiError(code, `${prefix}parameter \`${shown}\` disallowed for kind \`${kind}\``)
+    }
+    if (!isThere && need === 'required') {
+      throw new ApiError(code, `${prefix}parameter \`${shown}\` missing for kind \`${kind}\``)
+    }
+  }
+}
+
+const TEMPLATE = 'error while fetching template: '
+const INPUT = 'error while fetching input: '
+
+const badTemplate = (words: string): ApiError =>
+  new ApiError('invalid_render_template', TEMPLATE + words)
+const badInput = (words: string): ApiError => new ApiError('invalid_render_input', INPUT + words)
+const rendering = (words: string): ApiError =>
+  new ApiError('template_rendering_error', `error while rendering template: ${words}`)
+
+async function fetchTemplate(
+  engine: Engine,
+  asked: TemplateRequest,
+  caller: Caller,
+): Promise<Fetched> {
+  checkTemplate(engine, asked)
+  const source = sourceOf(engine, asked, caller)
+  const isFragment = /fragment$/i.test(asked.kind)
+  if (!isFragment && typeof source !== 'string') {
+    throw badTemplate('inline document templates must be strings')
+  }
+  const texts = new Map<string, Template>()
+  try {
+    for (const text of textsIn(source)) texts.set(text, await parseTemplate(text))
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error
+    const words = `user error: cannot parse template: liquid: ${error.words}`
+    throw new ApiError('template_parsing_error', TEMPLATE + words)
+  }
+  return { source, isFragment, texts }
+}
+
+function checkTemplate({ features }: Engine, asked: TemplateRequest): void {
+  const { kind } = asked
+  const gate = (feature: 'chatCompletions' | 'multimodal', action: string): void => {
+    if (features[feature]) return
+    throw new ApiError('feature_not_enabled', TEMPLATE + featureRefusal(feature, action))
+  }
+  if (kind === 'chatDocumentTemplate') gate('chatCompletions', 'accessing chat settings')
+  if (kind === 'inlineFragment') gate('multimodal', 'rendering an inline fragment')
+  const isStored = kind === 'indexingFragment' || kind === 'searchFragment'
+  if (isStored) gate('multimodal', 'accessing fragments')
+  const isInline = kind === 'inlineDocumentTemplate' || kind === 'inlineFragment'
+  const isText = !isStored && kind !== 'inlineFragment'
+  const ofEmbedder = isStored || kind === 'documentTemplate' ? 'required' : 'none'
+  const { indexUid, embedder, fragment, inline, documentTemplateMaxBytes } = asked
+  const needs: Needs = [
+    ['indexUid', 'index_uid', indexUid, isInline ? 'none' : 'required'],
+    ['embedder', 'embedder', embedder, ofEmbedder],
+    ['fragment', 'fragment', fragment, isStored ? 'required' : 'none'],
+    ['inline', 'inline', inline, isInline ? 'required' : 'none'],
+    [
+      ...(['documentTemplateMaxBytes', 'document_template_max_bytes'] as const),
+      documentTemplateMaxBytes,
+      isText ? 'allowed' : 'none',
+    ],
+  ]
+  checkParameters(kind, needs, 'invalid_render_template', TEMPLATE)
+}
+
+type Members = { readonly [name: string]: unknown }
+
+/** The text or JSON of a template whose parameters are in order. */
+function sourceOf(engine: Engine, asked: TemplateRequest, caller: Caller): unknown {
+  const { kind, indexUid, embedder, fragment, inline } = asked
+  if (indexUid === null) return inline
+  const settings = settingsOf(engine, indexUid, caller, `${TEMPLATE}cannot open index`)
+  if (kind === 'chatDocumentTemplate') return (settings['chat'] as Members)['documentTemplate']
+  const embedders = settings['embedders'] as { readonly [name: string]: Members }
+  const place = `embedder \`${embedder}\` in index \`${indexUid}\``
+  const known = Object.hasOwn(embedders, embedder!) ? embedders[embedder!]! : null
+  if (known === null) throw badTemplate(`cannot find ${place}`)
+  if (kind === 'documentTemplate') {
+    const text = known['documentTemplate']
+    if (typeof text === 'string') return text
+    throw badTemplate(`${place} does not use a document template.`)
+  }
+  const isIndexing = kind === 'indexingFragment'
+  const fragments = known[isIndexing ? 'indexingFragments' : 'searchFragments']
+  if (typeof fragments !== 'object' || fragments === null) {
+    throw badTemplate(`${place} does not use fragments.`)
+  }
+  const one = Object.hasOwn(fragments, fragment!) ? (fragments as Members)[fragment!] : null
+  if (one === null || one === undefined) {
+    const words = `cannot find ${isIndexing ? 'indexing' : 'search'} fragment \`${fragment}\``
+    throw badTemplate(`${words} for ${place}`)
+  }
+  return (one as Members)['value']
+}
+
+/** `words`: how the message for a missing index begins. */
+function settingsOf(engine: Engine, uid: string, caller: Caller, words: string): Members {
+  if (caller.visible !== null && !caller.visible(uid)) throw invalidKey()
+  try {
+    return engine.settings(uid)
+  } catch (error) {
+    if (!(error instanceof EngineFault) || error.code !== 'index_not_found') throw error
+    throw new ApiError('index_not_found', `${words} \`${uid}\`: ${error.message}`)
+  }
+}
+
+async function fetchInput(engine: Engine, asked: InputRequest, caller: Caller): Promise<Scope> {
+  const { kind, indexUid, id, inline } = asked
+  if (kind === 'inlineSearch' && !engine.features.multimodal) {
+    const words = featureRefusal('multimodal', 'rendering search')
+    throw new ApiError('feature_not_enabled', INPUT + words)
+  }
+  const isStored = kind === 'indexDocument'
+  const needs: Needs = [
+    ['indexUid', 'indexUid', indexUid, isStored ? 'required' : 'none'],
+    ['id', 'id', id, isStored ? 'required' : 'none'],
+    ['inline', 'inline', inline, isStored ? 'none' : 'required'],
+  ]
+  checkParameters(kind, needs, 'invalid_render_input', INPUT)
+  if (kind === 'inlineSearch') return searchScope(inline)
+  if (!isStored) return documentScope(mapOf(inline), () => true)
+  const settings = settingsOf(engine, indexUid!, caller, 'Cannot open index')
+  const names = settings['searchableAttributes'] as readonly string[]
+  const isSearchable = (name: string): boolean =>
+    names.some((one) => one === '*' || covers(one, name) || covers(name, one))
+  return documentScope(await storedDocument(engine, indexUid!, id!), isSearchable)
+}
+
+async function storedDocument(engine: Engine, uid: string, id: string): Promise<Members> {
+  try {
+    const bytes = await engine.document(uid, id, null, false)
+    return JSON.parse(Buffer.from(bytes).toString()) as Members
+  } catch (error) {
+    if (!(error instanceof EngineFault) || error.code !== 'document_not_found') throw error
+    const words = `${INPUT}document \`${id}\` not found in \`${uid}\``
+    throw new ApiError('render_document_not_found', words)
+  }
+}
+
+function mapOf(value: unknown): Members {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
+  const text = JSON.stringify(value)
+  const found = Array.isArray(value)
+    ? 'sequence, expected a map at line 1 column 0'
+    : `${typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'boolean' : 'number'} ` +
+      `${typeof value === 'string' ? text : `\`${text}\``}, expected a map at line 1 column ${text.length}`
+  const note = '\n  - Note: the inline document must be a JSON map'
+  throw badInput(`parsing inline document: invalid type: ${found}${note}`)
+}
+
+function searchScope(value: unknown): Scope {
+  const { q, media } = mapOf(value)
+  if (q !== undefined && q !== null && typeof q !== 'string') throw badInput('`q` is not a string')
+  return {
+    ...(typeof q === 'string' ? { q } : {}),
+    ...(media === undefined ? {} : { media }),
+  }
+}
+
+const documentScope = (doc: Members, isSearchable: (name: string) => boolean): Scope => ({
+  doc,
+  fields: Object.entries(doc).map(([name, value]) => ({
+    name,
+    value,
+    is_searchable: isSearchable(name),
+  })),
+})
+
+function* textsIn(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) yield* textsIn(part)
+  }
+}
+
+async function render({ source, isFragment, texts }: Fetched, scope: Scope): Promise<unknown> {
+  const walk = async (value: unknown): Promise<unknown> => {
+    if (typeof value === 'string') return texts.get(value)!(scope)
+    if (Array.isArray(value)) return Promise.all(value.map(walk))
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).map(async ([name, part]) => [name, await walk(part)])
+    return Object.fromEntries((await Promise.all(entries)) as [string, unknown][])
+  }
+  try {
+    return await walk(source)
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error
+    const lead = isFragment
+      ? 'error while rendering template: liquid: '
+      : 'user error: missing field in document: liquid: '
+    throw rendering(lead + error.words)
+  }
+}
