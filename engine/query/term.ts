@@ -15,6 +15,7 @@ import {
   type TextIndex,
   type Word,
 } from '../segments/index.ts'
+import { type Derivations, derivationsOf } from './kept-derivations.ts'
 
 export const LEVELS_ALL = 0b111
 /** Bytes beyond which a word of the query matches nothing. */
@@ -189,13 +190,15 @@ export class TermSpace {
   }
 }
 
-type ZeroLevel = {
+/** A term without typos. */
+export type ZeroLevel = {
   readonly exact: Word | null
   readonly prefixWords: readonly Word[]
   readonly wholePrefix: string | null
   readonly phrases: readonly Phrase[]
 }
-type OneLevel = { readonly words: readonly Word[]; readonly split: Phrase | null }
+/** A term with one typo, or split in two. */
+export type OneLevel = { readonly words: readonly Word[]; readonly split: Phrase | null }
 
 /** A word, an n-gram of words, or a phrase. */
 export class Term {
@@ -246,8 +249,20 @@ export class Term {
   }
 
   zero(): ZeroLevel {
-    this.#zero ??= this.#makeZero()
+    if (this.#zero === null) {
+      const known = this.#known()
+      this.#zero = known.zero ??= this.#makeZero()
+    }
     return this.#zero
+  }
+
+  /** What earlier searches found out about the term. */
+  #known(): Derivations {
+    const { index, rules } = this.space
+    const key = [this.isPrefix ? '*' : '', this.typosMax, ...this.parts].join('\u0000')
+    return this.text === null || this.phrase !== null
+      ? { zero: null, one: null, two: null }
+      : derivationsOf(index, rules, key)
   }
 
   one(): OneLevel {
@@ -338,6 +353,17 @@ export class Term {
   }
 
   #makeTypos(): void {
+    const known = this.#known()
+    if (known.one === null || known.two === null) {
+      this.#deriveTypos()
+      known.one = this.#one
+      known.two = this.#two
+    }
+    this.#one = known.one
+    this.#two = known.two
+  }
+
+  #deriveTypos(): void {
     this.#two = []
     if (this.phrase !== null || !this.#usable) {
       this.#one = { words: [], split: null }
