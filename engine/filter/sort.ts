@@ -101,19 +101,18 @@ export function checkSortable(keys: SortTree, checks: SortChecks): void {
       'to use the sort parameter at search time.'
     throw new EngineFault(code, named(indexUid, sentence))
   }
+  // Both lists may be thousands long: most keys are found as they are.
+  const names = new Set(sortableAttributes)
   for (const key of keys) {
     const field = key.kind === 'geo' ? '_geo' : key.field
-    const isSortable =
-      key.kind === 'geo'
-        ? sortableAttributes.includes('_geo')
-        : sortableAttributes.some((name) => covers(name, field))
-    if (isSortable) continue
-    const names = [...new Set(sortableAttributes)].sort(compareText)
+    if (names.has(field)) continue
+    if (key.kind !== 'geo' && sortableAttributes.some((name) => covers(name, field))) continue
+    const listed = [...names].sort(compareText)
     const available =
-      names.length === 0
+      listed.length === 0
         ? 'This index does not have configured sortable attributes.'
         : 'Available sortable attributes are: ' +
-          `\`${listDisplayed(names, checks.displayedAttributes)}\`.`
+          `\`${listDisplayed(listed, checks.displayedAttributes)}\`.`
     throw new EngineFault(
       code,
       named(indexUid, `Attribute \`${field}\` is not sortable. ${available}`),

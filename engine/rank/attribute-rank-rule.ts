@@ -49,10 +49,10 @@ function attributeCosts(context: RuleContext): PathCosts {
     universe: IdSet,
     ids: number,
   ): Step[] {
-    const { fields } = space.scope
+    const fields = space.scope.fields === null ? null : new Set(space.scope.fields)
     const costs = costsByDocument(space, term, universe, (packed) => {
       const field = packed >>> 16
-      if (fields !== null && !fields.includes(field)) return Number.POSITIVE_INFINITY
+      if (fields !== null && !fields.has(field)) return Number.POSITIVE_INFINITY
       return weightOf(field) ?? Number.POSITIVE_INFINITY
     })
     return [...costs].map(([weight, docs]) => ({ cost: weight * ids, docs: () => docs }))
@@ -62,8 +62,9 @@ function attributeCosts(context: RuleContext): PathCosts {
 /** Steps whose documents come from sets by field, united only when a path asks for them. */
 function setSteps({ space, weightOf }: RuleContext, term: Alternatives, ids: number): Step[] {
   const byWeight = new Map<number, number[]>()
+  const searched = space.scope.fields === null ? null : new Set(space.scope.fields)
   for (const field of fieldsOf(space, term)) {
-    if (space.scope.fields !== null && !space.scope.fields.includes(field)) continue
+    if (searched !== null && !searched.has(field)) continue
     const weight = weightOf(field)
     if (weight === null) continue
     const fields = byWeight.get(weight)
