@@ -32,6 +32,8 @@ const FILTERS = [
 ] as const
 const FILTER_SET: ReadonlySet<string> = new Set(FILTERS)
 
+type Library = Pick<typeof import('liquidjs'), 'Liquid'>
+
 let loading: Promise<Liquid> | null = null
 
 /** @throws TemplateFault */
@@ -50,7 +52,9 @@ export async function parseTemplate(text: string): Promise<Template> {
 }
 
 async function makeLiquid(): Promise<Liquid> {
-  const { Liquid } = await import('liquidjs')
+  // The same module looks different when it is bundled: everything is then in its default export.
+  const library: Library & { readonly default?: Library } = await import('liquidjs')
+  const { Liquid } = library.default ?? library
   const liquid = new Liquid({
     strictFilters: true,
     strictVariables: true,
