@@ -25,8 +25,9 @@ export function operationOf({ content }: PlannedTask, contains: boolean): WireOp
       }
       break
     case 'documentEdition': {
-      const { filter, context, function: script } = content
-      return { kind: 'edit', filter, contains, script, context }
+      const { filter, context, contextText, function: script } = content
+      const text = contextText ?? (context === null ? null : JSON.stringify(context))
+      return { kind: 'edit', filter, contains, script, context: text }
     }
   }
   throw new RangeError(`a ${content.kind} is no operation on documents`)

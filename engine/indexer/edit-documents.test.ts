@@ -97,7 +97,10 @@ describe('an edited document', () => {
   })
 
   it('finds the context as it was sent, and cannot change it', async () => {
-    const context = { list: [1, 2], map: { a: 'b' } }
+    const context = '{"list":[1,2],"map":{"a":"b"},"half":2.0}'
+    expect(await edited('{"id":7}', 'doc.n = doc.id / context.half', { context })).toBe(
+      '{"id":7,"n":3.5}',
+    )
     const read = 'doc.l = context.list; doc.l.push(3); doc.m = context.map.a'
     expect(await edited('{"id":1}', read, { context })).toBe('{"id":1,"l":[1,2,3],"m":"b"}')
     for (const change of [

@@ -27,8 +27,8 @@ export type EditingOptions = {
   readonly names: FieldNames
   /** The text of the function. */
   readonly script: string
-  /** What the function finds in `context`: an object, or null for none. */
-  readonly context: unknown
+  /** What the function finds in `context`: the JSON of an object, or null for none. */
+  readonly context: string | null
   /** Called now and then while a function runs; throws to stop. */
   readonly pause: () => void
   /** Milliseconds. */
@@ -63,7 +63,7 @@ export class DocumentEditor {
     const { uid, script, context, primaryKey } = options
     this.#options = options
     this.#script = compiled(uid, script)
-    this.#context = context === null ? null : encoder.encode(JSON.stringify(context))
+    this.#context = context === null ? null : encoder.encode(context)
     this.#key = primaryKey === null ? null : new PrimaryKey(primaryKey)
   }
 

@@ -47,7 +47,8 @@ export type WireOperation =
       readonly filter: unknown
       readonly contains: boolean
       readonly script: string
-      readonly context: unknown
+      /** As JSON; null: none. */
+      readonly context: string | null
     }
 
 /** A piece of work with one answer. */

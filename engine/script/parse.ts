@@ -42,14 +42,8 @@ const CLOSED: ReadonlySet<Node['kind']> = new Set([
 function parseStatements(parsing: Parsing): Node[] {
   const statements: Node[] = []
   for (;;) {
-    const { at } = parsing.token
-    let isEnded = false
-    while (parsing.accept(';')) isEnded = true
-    if (parsing.isAtEnd || parsing.isSymbol('}')) {
-      // What a semicolon ends is not the value of its block.
-      if (isEnded) statements.push({ kind: 'nothing', at })
-      return statements
-    }
+    while (parsing.accept(';'));
+    if (parsing.isAtEnd || parsing.isSymbol('}')) return statements
     const statement = parseStatement(parsing)
     statements.push(statement)
     if (parsing.isAtEnd || parsing.isSymbol('}') || parsing.isSymbol(';')) continue

@@ -48,9 +48,10 @@ describe('values', () => {
   it('of blocks are those of their last expression', () => {
     holds([
       ['{ 1 }', '1'],
-      ['let x = { 1; }; x', 'null'],
+      ['let x = { 1; }; x', '1'],
+      ['let x = { let y = 1; }; x', 'null'],
       ['fn f() { 5 } f()', '5'],
-      ['fn f() { 5; } f()', 'null'],
+      ['fn f() { 5; } f()', '5'],
       ['fn f(x) { if x { return 1 } 2 } [f(true), f(false)]', '[1,2]'],
       ['let x = while true { break 3 }; x', '3'],
       ['let x = for i in 0..9 { if i == 4 { break i } }; x', '4'],

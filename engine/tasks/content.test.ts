@@ -26,6 +26,7 @@ const IMPORT: TaskContent = {
 const targets = IdSet.of([1, 5, 70_000])
 
 type Shown = TaskDetails | null
+const HALF = { originalFilter: null, context: { half: 2 }, function: '' }
 /** Content, and its details when it waits, when it succeeded (with a result) and when it failed. */
 const CASES: readonly (readonly [TaskContent, Shown, Shown, Shown, Shown])[] = [
   [
@@ -92,6 +93,19 @@ const CASES: readonly (readonly [TaskContent, Shown, Shown, Shown, Shown])[] = [
       context: { more: 1 },
       function: 'doc.kg += context.more',
     },
+  ],
+  [
+    {
+      kind: 'documentEdition',
+      filter: null,
+      context: { half: 2 },
+      contextText: '{"half":2.0}',
+      function: '',
+    },
+    { editedDocuments: null, deletedDocuments: null, ...HALF },
+    { editedDocuments: 2, deletedDocuments: 2 },
+    { editedDocuments: 2, deletedDocuments: 2, ...HALF },
+    { editedDocuments: 0, deletedDocuments: null, ...HALF },
   ],
   [
     {

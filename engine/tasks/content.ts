@@ -219,7 +219,9 @@ function otherOf(kind: Other, value: { readonly [member: string]: unknown }): Ta
   const text = (member: string): string => stringOf(value[member])
   if (kind === 'documentEdition') {
     const { filter, context } = value
-    return { kind, filter: filter ?? null, context: context ?? null, function: text('function') }
+    const exact = value['contextText'] === undefined ? {} : { contextText: text('contextText') }
+    const given = { filter: filter ?? null, context: context ?? null, ...exact }
+    return { kind, ...given, function: text('function') }
   }
   if (kind === 'upgradeDatabase') return { kind, from: text('from'), to: text('to') }
   if (kind === 'networkTopologyChange') return { kind, change: value['change'] ?? null }

@@ -149,6 +149,8 @@ export type TaskContent =
       readonly kind: 'documentEdition'
       readonly filter: unknown
       readonly context: unknown
+      /** The context's JSON where its numbers say more than `context` does: `1.0` is no integer. */
+      readonly contextText?: string
       readonly function: string
     }
   | { readonly kind: 'dumpCreation' }

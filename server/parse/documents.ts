@@ -4,7 +4,7 @@ import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf, nullFilter } from './filter.ts'
-import { isJsonObject, type Json } from './json-value.ts'
+import { compactText, isJsonObject, type Json, plain } from './json-value.ts'
 import {
   anything,
   count,
@@ -190,12 +190,14 @@ export type Edition = {
   readonly filter: unknown
   /** null, or what is meant to be an object. */
   readonly context: unknown
+  /** The context as it was sent, where its numbers say more than `context` does: `1.0`. */
+  readonly contextText?: string
   readonly function: string
 }
 
-const edition: Kind<Edition> = object<Edition>({
+const edition: Kind<SentEdition> = object<SentEdition>({
   filter: member(anything, 'invalid_document_filter', null),
-  context: member(anything, 'invalid_document_edition_context', null),
+  context: member(exactly, 'invalid_document_edition_context', null),
   function: required(
     text,
     'invalid_document_edition_function_filter',
@@ -207,7 +209,15 @@ const edition: Kind<Edition> = object<Edition>({
  * The body of `documents/edit`; whether the function is one, and the filter, the engine says.
  * @throws ApiError
  */
-export const readEdition = (body: Uint8Array): Edition => readBody(body, edition)
+export function readEdition(body: Uint8Array): Edition {
+  const sent = readBody(body, edition)
+  const context = plain(sent.context)
+  const contextText = compactText(sent.context)
+  const isExact = contextText === JSON.stringify(context)
+  return { ...sent, context, ...(isExact ? {} : { contextText }) }
+}
+
+type SentEdition = Omit<Edition, 'context' | 'contextText'> & { readonly context: Json }
 
 /** @throws ApiError */
 export function checkContext({ context }: Edition): void {
