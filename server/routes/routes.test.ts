@@ -107,6 +107,15 @@ describe('order of refusals', () => {
     ['POST', '/indexes/a.b/documents/delete-batch?x=1', {}, 'bad_request', 'Json deserialize'],
     ['POST', '/indexes/a.b/documents/delete-batch?x=1', [], 'bad_request', 'Unknown parameter'],
     ['POST', '/indexes/a.b/documents/delete-batch', [], 'invalid_index_uid', UID_RULE],
+    ['POST', '/indexes/a.b/documents/edit?x=1', {}, 'bad_request', 'Unknown parameter `x`'],
+    ['POST', '/indexes/a.b/documents/edit', {}, 'missing_document_edition_function', 'Missing'],
+    [
+      'POST',
+      '/indexes/a.b/documents/edit',
+      { function: 'doc.', context: 1, filter: '' },
+      'feature_not_enabled',
+      'Using the documents edit route requires enabling the `edit documents by function`',
+    ],
     ['PATCH', '/indexes/a.b/settings', { x: 1 }, 'bad_request', 'Unknown field `x`'],
     ['PATCH', '/indexes/a.b/settings', { chat: {} }, 'invalid_index_uid', UID_RULE],
     [
@@ -177,6 +186,7 @@ describe('order of refusals', () => {
     ['POST', '/indexes/a/documents/fetch'],
     ['POST', '/indexes/a/documents/delete'],
     ['POST', '/indexes/a/documents/delete-batch'],
+    ['POST', '/indexes/a/documents/edit'],
     ['PATCH', '/indexes/a/settings'],
     ['PUT', '/indexes/a/settings/synonyms'],
     ['PATCH', '/indexes/a/settings/faceting'],
@@ -447,6 +457,47 @@ describe('documents', () => {
       { content: { by: 'all' } },
       { content: { by: 'ids', ids: ['1', 'x', '1.5'] } },
       { content: { by: 'filter', filter: ['a = 1'] } },
+    ])
+  })
+
+  test('are edited where that was switched on; what is wrong comes in one order', async () => {
+    await send('PATCH', '/experimental-features', { editDocumentsByFunction: true })
+    const path = '/indexes/a/documents/edit'
+    const wrong = { function: 'doc.', context: 1, filter: '' }
+    const codes: unknown[] = []
+    for (const [index, body] of [
+      ['a.b', wrong],
+      ['a', wrong],
+      ['a', { ...wrong, function: 'doc.a = 1' }],
+      ['a', { ...wrong, function: 'doc.a = 1', context: null }],
+    ] as const) {
+      const { status, body: answer } = await send('POST', path.replace('/a/', `/${index}/`), body)
+      codes.push([status, (answer as { code: string }).code])
+    }
+    expect(codes).toEqual([
+      [400, 'invalid_index_uid'],
+      [400, 'bad_request'],
+      [400, 'invalid_document_edition_context'],
+      [400, 'invalid_document_filter'],
+    ])
+    expect(calls('enqueue')).toEqual([])
+    const raw = '{"function":"doc.a = context.x","context":{"x":2.0},"filter":["a = 1"]}'
+    const headers = { 'content-type': 'application/json' }
+    const sent = { raw: Buffer.from(raw), headers }
+    expect(await send('POST', `${path}?customMetadata=m`, undefined, sent)).toMatchObject({
+      status: 202,
+    })
+    expect(calls('enqueue')).toMatchObject([
+      {
+        content: {
+          kind: 'documentEdition',
+          filter: ['a = 1'],
+          context: { x: 2 },
+          contextText: '{"x":2.0}',
+          function: 'doc.a = context.x',
+        },
+        customMetadata: 'm',
+      },
     ])
   })
 })
