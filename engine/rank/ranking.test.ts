@@ -141,7 +141,7 @@ class Ranked {
     )
   }
 
-  /** A document goes where the fewest words are given up, in the order of the groups. */
+  /** A document goes where the fewest words are given up. */
   #words(
     docs: readonly number[],
     scores: readonly ScoreDetail[],
@@ -151,11 +151,15 @@ class Ranked {
     const phraseWords = nodes.reduce((n, { phrase }) => n + (phrase?.length ?? 0), 0)
     const max = 1 + groups.flat().length + Math.max(0, phraseWords - 1)
     const given = docs.map((id) => {
-      const missing = nodes.filter((node) => !this.#has(id, node))
-      const last = groups.findLastIndex((group) => group.some((node) => missing.includes(node)))
-      const before = groups.slice(0, Math.max(0, last)).flat()
-      const ofLast = groups[last]?.filter((node) => missing.includes(node)) ?? []
-      const gone = new Set([...before, ...ofLast])
+      const gone = new Set(nodes.filter((node) => !this.#has(id, node)))
+      const groupOf = (node: ModelNode): number => groups.findIndex((group) => group.includes(node))
+      // Words behind one that is given up go as well, if they are of an earlier group.
+      for (const node of gone) {
+        for (const other of nodes) {
+          if (groupOf(other) < 0 || groupOf(other) >= groupOf(node)) continue
+          if (other.idFirst > node.idFirst) gone.add(other)
+        }
+      }
       this.#readings.set(
         id,
         nodes.filter((node) => !gone.has(node)),

@@ -1,8 +1,9 @@
 // words: documents that match more of the query come first · search semantics §6.3, §6.5, §8.1.
 //
 // The matching strategy puts the words in groups, and groups in an order. A word may be given up
-// only when all groups before its own are given up whole; of its own group any words may be. Giving
-// up one costs one.
+// only together with all words behind it that are of earlier groups; what stands before it is free
+// (recorded: with the strategy `frequency` frequent words in front stay while rare ones behind them
+// go). Giving up one costs one.
 import { IdSet } from '../../format/idset/index.ts'
 import type { MatchingStrategy } from '../api.ts'
 import { idCount, type QueryGraph, removalGroups } from '../query/index.ts'
@@ -22,87 +23,72 @@ export class WordsRule implements RankingRule {
 
 class WordsBuckets implements BucketSource {
   readonly #graph: QueryGraph
-  readonly #groups: readonly ReadonlySet<number>[]
+  /** By node that may be given up: the number of its group. */
+  readonly #groupOf = new Map<number, number>()
+  /** Those of them that are one word of the query, in order. */
+  readonly #words: readonly number[]
   readonly #max: number
-  /** Nodes of groups given up whole, and how many words they are. */
-  readonly #removed = new Set<number>()
-  #removedWords = 0
-  /** The group that is being given up, and how many of its words already are. */
-  #group = 0
+  /** How many words are given up next. */
   #given = 0
-  #begun = false
 
   constructor(graph: QueryGraph, groups: readonly ReadonlySet<number>[]) {
     this.#graph = graph
-    this.#groups = groups
-    const costMax = groups.reduce((cost, group) => cost + wordsIn(graph, group).length, 0)
+    groups.forEach((nodes, group) => {
+      for (const node of nodes) this.#groupOf.set(node, group)
+    })
+    this.#words = [...this.#groupOf.keys()]
+      .filter((index) => idCount(graph.nodes[index]!) === 1)
+      .sort((a, b) => a - b)
     let phraseWords = 0
     for (const [, node] of graph.present()) {
       phraseWords += node.term.phrase?.words.filter((word) => word !== null).length ?? 0
     }
-    this.#max = 1 + costMax + Math.max(0, phraseWords - 1)
+    this.#max = 1 + this.#words.length + Math.max(0, phraseWords - 1)
   }
 
   next(left: IdSet): Bucket | null {
-    while (!left.isEmpty) {
-      if (!this.#begun) this.#begun = true
-      else if (!this.#giveUpOne()) return null
-      const bucket = this.#bucket(left)
+    while (!left.isEmpty && this.#given <= this.#words.length) {
+      const bucket = this.#bucket(left, this.#given++)
       if (bucket !== null) return bucket
     }
     return null
   }
 
-  /** Moves on by one word; false when nothing is left to give up. */
-  #giveUpOne(): boolean {
-    const group = this.#groups[this.#group]
-    if (group === undefined) return false
-    const words = wordsIn(this.#graph, group).length
-    this.#given++
-    if (this.#given < words) return true
-    for (const node of group) this.#removed.add(node)
-    this.#removedWords += words
-    this.#given = 0
-    this.#group++
-    return true
-  }
-
-  #bucket(left: IdSet): Bucket | null {
+  #bucket(left: IdSet, given: number): Bucket | null {
     let ids = IdSet.empty
     const paths: (readonly number[])[] = []
-    for (const removed of this.#choices()) {
+    for (const chosen of combinations(this.#words, given)) {
+      const removed = this.#without(chosen)
+      if (removed === null) continue
       const found = freePaths(this.#graph.without(removed), left)
       paths.push(...found.paths)
       ids = ids.or(found.ids)
       left = left.andNot(found.ids)
+      if (left.isEmpty) break
     }
     if (ids.isEmpty) return null
-    const rank = this.#max - this.#removedWords - this.#given
     return {
       ids,
       graph: this.#graph.ofPaths(paths, (node) => node),
-      score: { kind: 'words', rank, max: this.#max },
+      score: { kind: 'words', rank: this.#max - given, max: this.#max },
     }
   }
 
-  /**
-   * The sets of nodes that are left out now: of a group partly given up, each choice of its words.
-   */
-  *#choices(): Iterable<ReadonlySet<number>> {
-    if (this.#given === 0) {
-      yield this.#removed
-      return
+  /** The nodes that go with words that are given up; null: these may not be. */
+  #without(chosen: readonly number[]): ReadonlySet<number> | null {
+    const removed = new Set(chosen)
+    for (const word of chosen) {
+      const group = this.#groupOf.get(word)!
+      const { idLast } = this.#graph.nodes[word]!
+      for (const [other, before] of this.#groupOf) {
+        const node = this.#graph.nodes[other]!
+        if (before >= group || node.idFirst <= idLast || removed.has(other)) continue
+        if (idCount(node) === 1) return null
+        removed.add(other)
+      }
     }
-    const words = wordsIn(this.#graph, this.#groups[this.#group]!)
-    for (const chosen of combinations(words, this.#given)) {
-      yield new Set([...this.#removed, ...chosen])
-    }
+    return removed
   }
-}
-
-/** The nodes among `nodes` that stand for one word of the query, in order; n-grams aside. */
-function wordsIn(graph: QueryGraph, nodes: ReadonlySet<number>): number[] {
-  return [...nodes].filter((index) => idCount(graph.nodes[index]!) === 1).sort((a, b) => a - b)
 }
 
 /** All ways to choose `count` of `items`, earlier items first. There are at most ten items. */
