@@ -29,7 +29,7 @@ import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
 import { BatchProcessor } from './processor.ts'
 import { Questions } from './questions.ts'
-import { rulesOf, type SearchRule } from './rules/index.ts'
+import { activeRules, recordsOf, rulesOf, type SearchRule } from './rules/index.ts'
 import { indexNotFound, type Searching } from './search/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
 import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
@@ -91,6 +91,7 @@ export class LocalEngine implements Engine, EngineTools {
   readonly #scheduler: Scheduler
   #features: Features
   #needsRestart = false
+  #publishedRules: unknown = null
   /** Files on their way out. */
   #removing: Promise<void> = Promise.resolve()
 
@@ -105,7 +106,10 @@ export class LocalEngine implements Engine, EngineTools {
     const { searching } = parts
     const features = (): Features => this.#features
     this.#questions = new Questions({ manifest, views: this.#views, searching, features })
-    const onCommitted = (): void => this.#views.publish(manifest.state)
+    const onCommitted = (): void => {
+      this.#views.publish(manifest.state)
+      this.#publishRules()
+    }
     this.#merger = new Merger({
       fs,
       manifest,
@@ -144,6 +148,15 @@ export class LocalEngine implements Engine, EngineTools {
 
   rules(): readonly SearchRule[] {
     return rulesOf(this.#parts.manifest.state)
+  }
+
+  /** Search threads hear of rules when these have changed. */
+  #publishRules(): void {
+    const { manifest, searching } = this.#parts
+    const records = recordsOf(manifest.state)
+    if (records === this.#publishedRules) return
+    this.#publishedRules = records
+    searching.setRules(activeRules(manifest.state))
   }
 
   watchBatches(listener: (tasks: Iterable<number>) => void): void {

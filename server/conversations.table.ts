@@ -12,7 +12,6 @@ export const LATER: { readonly [feature: string]: readonly string[] } = {
   ],
   'dumps and snapshots': ['dumps-snapshots'],
 
-  'pins of dynamic search rules': ['dynamic-search-rules-effect'],
   'chat completions': ['chats-workspaces', 'settings-chat-foreign-keys'],
 
   network: ['network-leader', 'network-single-node'],

@@ -54,8 +54,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/rank': ['facets', 'query', 'segments', 'settings'],
   'engine/present': ['facets', 'query', 'rank', 'segments', 'settings', 'text'],
   'engine/search': [
-    ...['facets', 'filter', 'present', 'query', 'rank', 'segments', 'settings', 'storage', 'text'],
-    'threads',
+    ...['facets', 'filter', 'present', 'query', 'rank', 'rules', 'segments', 'settings'],
+    ...['storage', 'text', 'threads'],
   ],
   'engine/indexer': [
     ...['catalog', 'facets', 'filter', 'intake', 'script', 'segments', 'settings', 'storage'],

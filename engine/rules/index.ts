@@ -1,5 +1,5 @@
 // Which rules are there for searches, and what does each ask for?
-export { ACTIVE_RULES_MAX, PINS_MAX, QUERY_WORDS_MAX } from './limits.ts'
+export { PINS_MAX, QUERY_WORDS_MAX } from './limits.ts'
 export {
   decodeRule,
   encodeRule,
@@ -10,10 +10,10 @@ export {
   type SearchRule,
 } from './rule.ts'
 export {
+  activeRules,
   type RuleUpdate,
   recordsOf,
   ruleChanges,
-  ruleOf,
   rulesOf,
   rulesRemoved,
 } from './store.ts'

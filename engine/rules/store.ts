@@ -4,7 +4,7 @@ import { compareText } from '../../format/bytes/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import type { State } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
-import { RULES_BYTES_MAX } from './limits.ts'
+import { ACTIVE_RULES_MAX, RULES_BYTES_MAX } from './limits.ts'
 import { decodeRule, encodeRule, patchedRule, type RulePatch, type SearchRule } from './rule.ts'
 
 const SPACE = 'search-rules'
@@ -45,10 +45,15 @@ export function rulesOf(state: State): readonly SearchRule[] {
   return rules.sort((a, b) => b.lastUpdatedAt - a.lastUpdatedAt || compareText(b.uid, a.uid))
 }
 
-/** null: there is none of that name. @throws CorruptionError */
-export function ruleOf(state: State, uid: string): SearchRule | null {
-  const record = recordsOf(state).get(uid)
-  return record === undefined ? null : decodeRule(uid, record)
+/** Those that searches follow, in their order. @throws CorruptionError */
+export function activeRules(state: State): readonly SearchRule[] {
+  const rules = rulesOf(state).filter(({ active, actions }) => active && actions.length > 0)
+  const rank = ({ precedence }: SearchRule): number => precedence ?? Number.POSITIVE_INFINITY
+  const ordered = rules.sort((a, b) => {
+    const [left, right] = [rank(a), rank(b)]
+    return left === right ? compareText(a.uid, b.uid) : left - right
+  })
+  return ordered.slice(0, ACTIVE_RULES_MAX)
 }
 
 const NO_RECORDS: ReadonlyMap<string, Uint8Array> = new Map()

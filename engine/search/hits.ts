@@ -7,9 +7,10 @@ import { distanceMetres } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
 import { HitFormatter, Matcher, renderDetails, Selection } from '../present/index.ts'
 import type { QueryGraph } from '../query/index.ts'
-import { globalScore, type RankedHit } from '../rank/index.ts'
+import { globalScore } from '../rank/index.ts'
 import { covers } from '../settings/index.ts'
 import { writeValue } from './json-text.ts'
+import type { PlacedHit } from './pins.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 const COMMA = 0x2c
@@ -65,7 +66,7 @@ export class HitWriter {
   }
 
   /** Appends the array of all hits. */
-  writeAll(hits: readonly RankedHit[], out: JsonBuffer): void {
+  writeAll(hits: readonly PlacedHit[], out: JsonBuffer): void {
     out.byte(BRACKET)
     hits.forEach((hit, index) => {
       if (index > 0) out.byte(COMMA)
@@ -75,7 +76,7 @@ export class HitWriter {
   }
 
   /** Appends one hit; `origin`: where it comes from, when hits of several searches are merged. */
-  write({ id, scores }: RankedHit, out: JsonBuffer, origin: object | null): void {
+  write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: object | null): void {
     const record = this.#view.view.record(id)
     const fields = this.#fields
     let count = 0
@@ -112,7 +113,9 @@ export class HitWriter {
     }
     if (this.#request.showRankingScoreDetails) {
       begin('_rankingScoreDetails')
-      writeValue(out, renderDetails(scores, this.#detailOptions()))
+      const isRanked = pin === undefined
+      const details = isRanked ? renderDetails(scores, this.#detailOptions()) : pinDetails(pin)
+      writeValue(out, details)
     }
     out.byte(BRACE_END)
   }
@@ -163,6 +166,9 @@ export class HitWriter {
     return null
   }
 }
+
+/** Nothing was said of a hit that was put where it is. */
+const pinDetails = (position: number): object => ({ pin: { order: 0, position } })
 
 const asksOfTexts = (request: SearchRequest): boolean =>
   request.showMatchesPosition ||

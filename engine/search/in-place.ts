@@ -1,5 +1,6 @@
 // Searching without threads: for tests and for tools that have nothing else to do.
 import { fromWire } from '../errors.ts'
+import type { SearchRule } from '../rules/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { jobOf, type LeasedView, type Searching } from './pool.ts'
 import type { JobRequest, SearchReply, ViewKey, ViewsRequest } from './protocol.ts'
@@ -50,6 +51,10 @@ export class SearchInPlace implements Searching {
     const reply = this.#reply
     if (reply?.kind === 'answer') return reply.bytes
     throw reply?.kind === 'failed' ? fromWire(reply.error) : new Error('the search was called off')
+  }
+
+  setRules(rules: readonly SearchRule[]): void {
+    this.#core.handle({ kind: 'rules', rules })
   }
 
   forget(views: readonly ViewKey[], segments: readonly number[]): void {

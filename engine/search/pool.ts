@@ -6,6 +6,7 @@
 // turned away.
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../errors.ts'
+import type { SearchRule } from '../rules/index.ts'
 import type { ViewRef } from '../segments/index.ts'
 import { Thread } from '../threads/index.ts'
 import { SearchCanceled } from './control.ts'
@@ -43,6 +44,8 @@ export interface Searching {
     request: ViewsRequest,
     signal: AbortSignal | null,
   ): Promise<Uint8Array>
+  /** The active rules in their order; they count for whatever is asked from now on. */
+  setRules(rules: readonly SearchRule[]): void
   /** Nobody asks about these any more. */
   forget(views: readonly ViewKey[], segments: readonly number[]): void
   close(): Promise<void>
@@ -81,6 +84,7 @@ export class SearchPool implements Searching {
   readonly #canceled: Int32Array
   readonly #slots: Slot[]
   readonly #waiting: Waiting[] = []
+  #rules: readonly SearchRule[] = []
   #nextJob = 1
   #closed = false
   #first: Worker | null
@@ -134,6 +138,11 @@ export class SearchPool implements Searching {
       this.#turnAway()
       this.#dispatch()
     })
+  }
+
+  setRules(rules: readonly SearchRule[]): void {
+    this.#rules = rules
+    for (const { thread } of this.#slots) thread?.post({ kind: 'rules', rules })
   }
 
   forget(views: readonly ViewKey[], segments: readonly number[]): void {
@@ -218,6 +227,7 @@ export class SearchPool implements Searching {
         if (slot.thread === thread) this.#crashed(slot, error)
       },
     })
+    if (this.#rules.length > 0) slot.thread.post({ kind: 'rules', rules: this.#rules })
   }
 
   #reply(slot: Slot, reply: SearchReply): void {

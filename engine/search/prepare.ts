@@ -5,7 +5,13 @@
 import { IdSet } from '../../format/idset/index.ts'
 import type { Features, SearchRequest } from '../api.ts'
 import { EngineFault } from '../errors.ts'
-import { checkDistinct, checkSortable, parseSort, type SortTree } from '../filter/index.ts'
+import {
+  checkDistinct,
+  checkSortable,
+  type FilterTree,
+  parseSort,
+  type SortTree,
+} from '../filter/index.ts'
 import type { Scope } from '../segments/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.ts'
 import { filtered, readFilter } from './candidates.ts'
@@ -20,7 +26,8 @@ export type Prepared = {
   readonly scope: Scope | null
   /** The field of which each value is shown once. */
   readonly distinctField: string | null
-  /** The documents that pass the filter. */
+  /** The filter as it was read, and the documents that pass it. */
+  readonly tree: FilterTree | null
   readonly universe: IdSet
 }
 
@@ -41,7 +48,7 @@ export function prepare(
   checkSort(view, sort)
   // Asked of the network: there are no other instances, and this one is not part of it.
   const isElsewhere = request.useNetwork === true
-  return { kind, sort, scope, distinctField, universe: isElsewhere ? IdSet.empty : universe }
+  return { kind, sort, scope, distinctField, tree, universe: isElsewhere ? IdSet.empty : universe }
 }
 
 /** How long the ranking of one search may go on, from now. */

@@ -13,6 +13,7 @@ import type {
   SimilarRequest,
 } from '../api.ts'
 import type { WireError } from '../errors.ts'
+import type { SearchRule } from '../rules/index.ts'
 import type { ViewRef } from '../segments/index.ts'
 import type { ExportChunk } from './run-export.ts'
 
@@ -137,6 +138,8 @@ export type SearchMessage =
   | AnyJob
   | ViewsJob
   | { readonly kind: 'view'; readonly view: ViewRef }
+  /** The active rules in their order, for all searches to come. */
+  | { readonly kind: 'rules'; readonly rules: readonly SearchRule[] }
   /** Views and segments that nobody asks about any more. */
   | {
       readonly kind: 'forget'

@@ -9,7 +9,7 @@ import { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'
 import { DistinctValues } from '../facets/index.ts'
 import type { QueryGraph } from '../query/index.ts'
-import type { RankedHit } from '../rank/index.ts'
+import type { SearchRule } from '../rules/index.ts'
 import { StepTimes } from './control.ts'
 import { type Facets, facetsOf, writeFacets } from './facets.ts'
 import { type Checked, checkFederated, type IndexMembers, type Member } from './federated-checks.ts'
@@ -19,6 +19,7 @@ import { HitWriter } from './hits.ts'
 import { MemberWriter, writeTexts } from './json-text.ts'
 import { rankKeywords, readQuery } from './keywords.ts'
 import { type Page, pageMembers, pageOf } from './pagination.ts'
+import { type PlacedHit, pinsOf, placed } from './pins.ts'
 import { controlOf, metadataOf } from './prepare.ts'
 import type { FederatedJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -36,7 +37,7 @@ type Ranked = {
 }
 
 type Item = {
-  readonly hit: RankedHit
+  readonly hit: PlacedHit
   readonly key: MergeKey
   readonly ranked: Ranked
   readonly index: IndexFound
@@ -49,6 +50,8 @@ type IndexFound = {
   /** Values of the distinct field; null: hits are not told apart by one. */
   readonly values: DistinctValues | null
   items: readonly Item[]
+  /** Hits that rules have placed. */
+  readonly pinned: Item[]
   /** What counts as found. */
   candidates: IdSet
   /** Of those, hits for which another one stands. */
@@ -59,6 +62,7 @@ type IndexFound = {
 export function runFederated(
   views: readonly SearchableView[],
   job: FederatedJob,
+  rules: readonly SearchRule[],
   isCanceled: () => boolean,
 ): Uint8Array {
   const times = new StepTimes()
@@ -67,16 +71,19 @@ export function runFederated(
   const page = pageOf(federation, Number.POSITIVE_INFINITY)
   const checked = checkFederated(views, job)
   times.done('federating > check')
-  const found = checked.indexes.map((index) => rankIndex(index, job, page, isCanceled, times))
+  const found = checked.indexes.map((index) =>
+    rankIndex(index, job, rules, page, isCanceled, times),
+  )
   for (const index of found) mergeIndex(index, page.offset + page.limit)
-  const items = mergeIndexes(found)
+  const items = withPinned(mergeIndexes(found), found)
   times.done('federating > merge')
   return answer(job, checked, found, items.slice(page.offset, page.offset + page.limit), times)
 }
 
 function rankIndex(
   { view, members, facetFields }: IndexMembers,
-  { federation }: FederatedJob,
+  { federation, features }: FederatedJob,
+  rules: readonly SearchRule[],
   page: Page,
   isCanceled: () => boolean,
   times: StepTimes,
@@ -86,7 +93,7 @@ function rankIndex(
   const values = distinctId === null ? null : new DistinctValues(view.view.columns, distinctId)
   const found: IndexFound = {
     ...{ view, facetFields, values },
-    ...{ items: [], candidates: IdSet.empty, rejected: [] },
+    ...{ items: [], pinned: [], candidates: IdSet.empty, rejected: [] },
   }
   const { maxTotalHits } = view.settings.pagination
   const lists: (readonly Item[])[] = []
@@ -94,7 +101,8 @@ function rankIndex(
     const { request, prepared, weight, position } = member
     const query = readQuery(view, request, prepared.scope)
     times.done('search > tokenize query')
-    const ranking = rankKeywords(view, request, query, prepared.universe, {
+    const pins = pinsOf(view, { ...prepared, rules, request, features })
+    const ranking = rankKeywords(view, request, query, prepared.universe.andNot(pins.ids), {
       page: {
         offset: 0,
         limit: Math.min(page.offset + page.limit, maxTotalHits),
@@ -107,13 +115,13 @@ function rankIndex(
     })
     times.done('search > rank')
     const ranked: Ranked = { member, graph: query.graph, writer: null }
-    found.candidates = found.candidates.or(ranking.candidates)
-    lists.push(
-      ranking.hits.map((hit) => {
-        const key = mergeKey(hit.scores, weight, position)
-        return { hit, key, ranked, index: found }
-      }),
-    )
+    found.candidates = found.candidates.or(ranking.candidates).or(pins.ids)
+    const itemOf = (hit: PlacedHit): Item => {
+      const key = mergeKey(hit.scores, weight, position)
+      return { hit, key, ranked, index: found }
+    }
+    lists.push(ranking.hits.map(itemOf))
+    found.pinned.push(...pins.hits.map(itemOf))
   }
   found.items = mergeLists(lists, ({ key }) => key)
   return found
@@ -144,6 +152,21 @@ function mergeIndexes(found: readonly IndexFound[]): readonly Item[] {
     index.candidates = index.candidates.andNot(IdSet.of(index.rejected))
   }
   return items
+}
+
+/** The hits that rules have placed come in between; each document is there once. */
+function withPinned(items: readonly Item[], found: readonly IndexFound[]): readonly Item[] {
+  const taken = new Map<IndexFound, Set<number>>(found.map((index) => [index, new Set()]))
+  const pinned = found
+    .flatMap((index) => index.pinned)
+    .filter(({ hit, index }) => {
+      const ids = taken.get(index)!
+      return !ids.has(hit.id) && ids.add(hit.id)
+    })
+    .sort((a, b) => a.hit.pin! - b.hit.pin!)
+  if (pinned.length === 0) return items
+  const ranked = items.filter(({ hit, index }) => !taken.get(index)!.has(hit.id))
+  return placed(ranked, pinned, ({ hit }) => hit.pin!)
 }
 
 /** Passes the first hit of each value, and notes the others where they come from. */

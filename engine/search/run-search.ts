@@ -2,7 +2,7 @@
 //
 //   checks (request, then index) → universe (filter) → query → ranking → hits → facets → JSON
 import { JsonBuffer } from '../../format/json/index.ts'
-import type { Ranking } from '../rank/index.ts'
+import type { SearchRule } from '../rules/index.ts'
 import { StepTimes } from './control.ts'
 import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'
 import { indexNotFound, ofQuery, placing } from './faults.ts'
@@ -10,6 +10,7 @@ import { HitWriter } from './hits.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import { type Query, rankKeywords, readQuery } from './keywords.ts'
 import { pageMembers, pageOf } from './pagination.ts'
+import { pageBefore, pinsOf, withPins } from './pins.ts'
 import { controlOf, metadataOf, type Prepared, prepare } from './prepare.ts'
 import type { SearchesJob, SearchJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -17,16 +18,20 @@ import type { SearchableView } from './searchable-view.ts'
 const COMMA = 0x2c
 
 /** A search as a thread is asked for it. */
-type Asked = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'>
+type Asked = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'> & {
+  /** Active ones in their order. */
+  readonly rules: readonly SearchRule[]
+}
 
 /** Answers a search. @throws EngineFault, StorageError, SearchCanceled */
 export function runSearch(
   view: SearchableView,
   job: SearchJob,
+  rules: readonly SearchRule[],
   isCanceled: () => boolean,
 ): Uint8Array {
   const out = new JsonBuffer(16 * 1024)
-  writeSearch(view, job, isCanceled, new MemberWriter(out))
+  writeSearch(view, { ...job, rules }, isCanceled, new MemberWriter(out))
   return out.finish()
 }
 
@@ -37,6 +42,7 @@ export function runSearch(
 export function runSearches(
   views: readonly SearchableView[],
   { searches, first, queryUids, ...job }: SearchesJob,
+  rules: readonly SearchRule[],
   isCanceled: () => boolean,
 ): Uint8Array {
   const out = new JsonBuffer(16 * 1024 * searches.length)
@@ -50,7 +56,7 @@ export function runSearches(
       const queryUid = queryUids === null ? null : queryUids[i]!
       const members = new MemberWriter(out)
       writeText(members.begin('indexUid'), indexUid)
-      writeSearch(view, { ...job, request, queryUid, sentAt }, isCanceled, members)
+      writeSearch(view, { ...job, rules, request, queryUid, sentAt }, isCanceled, members)
     })
   })
   return out.finish()
@@ -68,16 +74,18 @@ function writeSearch(
   const page = pageOf(request, view.settings.pagination.maxTotalHits)
   const prepared = prepare(view, request, asked.features, isCanceled)
   const { sort, scope, distinctField, universe } = prepared
+  const pins = pinsOf(view, { ...asked, ...prepared })
   times.done('search > filter')
   const query = readQuery(view, request, scope)
   times.done('search > tokenize query')
-  const ranking = rankKeywords(view, request, query, universe, {
-    page,
+  const ranked = rankKeywords(view, request, query, universe.andNot(pins.ids), {
+    page: pageBefore(page, pins),
     sort,
     distinctField,
     withScores: request.showRankingScore || request.showRankingScoreDetails,
     control: controlOf(view, isCanceled),
   })
+  const ranking = withPins(ranked, pins, page)
   times.done('search > rank')
   const fields = request.facets === null ? [] : facetFields(view, request.facets)
   const withFacets = request.facets !== null && request.facets.length > 0
@@ -89,7 +97,7 @@ function writeSearch(
 type Found = {
   readonly prepared: Prepared
   readonly query: Query
-  readonly ranking: Ranking
+  readonly ranking: ReturnType<typeof withPins>
   readonly facets: Facets | null
   readonly times: StepTimes
 }

@@ -2,6 +2,7 @@
 // The tests and an engine without threads run it in place.
 import { EngineFault, toWire } from '../errors.ts'
 import { FoldedCache } from '../facets/index.ts'
+import type { SearchRule } from '../rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { SearchCanceled, SearchControl } from './control.ts'
@@ -39,6 +40,8 @@ export class WorkerCore {
   readonly #views = new Map<string, SearchableView>()
   /** The newest view of each index. */
   readonly #newest = new Map<number, SearchableView>()
+  /** Active ones in their order. */
+  #rules: readonly SearchRule[] = []
   #lookedAt = 0
 
   constructor(options: WorkerCoreOptions) {
@@ -53,6 +56,9 @@ export class WorkerCore {
         break
       case 'forget':
         this.#forget(message.views, message.segments)
+        break
+      case 'rules':
+        this.#rules = message.rules
         break
       default:
         this.#options.send(this.#answer(message))
@@ -116,13 +122,13 @@ export class WorkerCore {
     if (job.kind === 'federated' || job.kind === 'searches') {
       const views = job.views.map((key) => this.#view(key))
       return job.kind === 'federated'
-        ? runFederated(views, job, isCanceled)
-        : runSearches(views, job, isCanceled)
+        ? runFederated(views, job, this.#rules, isCanceled)
+        : runSearches(views, job, this.#rules, isCanceled)
     }
     const view = this.#view(job.view)
     switch (job.kind) {
       case 'search':
-        return runSearch(view, job, isCanceled)
+        return runSearch(view, job, this.#rules, isCanceled)
       case 'facet-search':
         return runFacetSearch(view, job, isCanceled, this.#folded)
       case 'documents': {
