@@ -46,6 +46,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/intake': ['storage'],
   'engine/keys': ['catalog'],
   'engine/rules': ['catalog'],
+  'engine/template': [],
   'engine/webhooks': ['catalog'],
   'engine/filter': ['settings', 'text'],
   'engine/segments': ['catalog', 'filter', 'settings', 'storage', 'text'],

@@ -1,9 +1,9 @@
 // Documents that rules put into the list of hits at places of their own · search semantics §19.
 //
-// Rules that apply are asked in their order; a document is pinned once, by the first of them. Pinned
-// documents have to pass the filter and nothing else, and are left out of the ranking. Those that
-// are not ranked come in between those that are: a pin stands at its position, or right behind the
-// pins before it, or at the end where there are too few hits.
+// Rules that apply are asked in their order; a document is pinned once, by the first of them.
+// Pinned documents have to pass the filter and nothing else, and are left out of the ranking. They
+// come in between the hits that are ranked: a pin stands at its position, or right behind the pins
+// before it, or at the end where there are too few hits.
 import { IdSet } from '../../format/idset/index.ts'
 import type { Features, SearchRequest } from '../api.ts'
 import type { FilterTree } from '../filter/index.ts'
