@@ -55,12 +55,13 @@ export class ScriptFault extends Error {
   #calls = ''
 
   constructor(kind: FaultKind, text: string, at: Position | null, thrown?: unknown) {
-    super(text)
+    const short = text.length > TEXT_LENGTH_MAX ? `${text.slice(0, TEXT_LENGTH_MAX)}…` : text
+    super(short)
     this.kind = kind
-    this.text = text
+    this.text = short
     this.at = at
     this.thrown = thrown
-    this.message = `${text}${placeText(at)}`
+    this.message = `${short}${placeText(at)}`
   }
 
   /** Limits are no business of the script that meets them. */
@@ -77,6 +78,9 @@ export class ScriptFault extends Error {
     this.message += line
   }
 }
+
+/** What a script says of itself may be long, and goes into the log of tasks. */
+const TEXT_LENGTH_MAX = 2000
 
 /** A deep recursion fails in each of its calls. */
 const TRACE_LENGTH_MAX = 1000

@@ -2,8 +2,8 @@
 // are floats. What JSON has no form for becomes text, or null.
 import { floatText } from '../../format/json/index.ts'
 import { ScriptFault } from './faults.ts'
-import { VALUE_DEPTH_MAX } from './limits.ts'
-import { Blob, Char, FunctionPointer, ScriptMap, typeName, type Value } from './values.ts'
+import { JSON_LENGTH_MAX, VALUE_DEPTH_MAX } from './limits.ts'
+import { Blob, Char, FunctionPointer, Room, ScriptMap, typeName, type Value } from './values.ts'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
@@ -28,7 +28,6 @@ export function readJsonText(text: string): Value | undefined {
 const NOT_JSON = new Error('not JSON')
 const SPACE = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y
-const STRING = /"(?:[^"\\]|\\.)*"/sy
 
 class Reader {
   readonly #text: string
@@ -83,11 +82,19 @@ class Reader {
   }
 
   #string(): string {
-    STRING.lastIndex = this.at
-    const match = STRING.exec(this.#text)
-    if (match === null) throw NOT_JSON
-    this.at = STRING.lastIndex
-    return JSON.parse(match[0]) as string
+    const start = this.at
+    let end = start
+    do end = this.#text.indexOf('"', end + 1)
+    while (end > 0 && this.#isEscaped(end))
+    if (end < 0) throw NOT_JSON
+    this.at = end + 1
+    return JSON.parse(this.#text.slice(start, this.at)) as string
+  }
+
+  #isEscaped(at: number): boolean {
+    let before = at
+    while (this.#text[before - 1] === '\\') before--
+    return (at - before) % 2 === 1
   }
 
   /** Past white space, and the character if it comes next. */
@@ -126,11 +133,11 @@ class Reader {
 
 /**
  * A value as compact JSON, members in the order of their names. @throws ScriptFault where it is
- * nested deeper than documents may be
+ * nested deeper than documents may be, or where its strings add up to too much
  */
-export const writeJson = (value: Value): string => jsonOf(value, 1)
+export const writeJson = (value: Value): string => jsonOf(value, 1, new Room(JSON_LENGTH_MAX))
 
-function jsonOf(value: Value, depth: number): string {
+function jsonOf(value: Value, depth: number, room: Room): string {
   if (value === null) return 'null'
   switch (typeof value) {
     case 'boolean':
@@ -139,16 +146,18 @@ function jsonOf(value: Value, depth: number): string {
     case 'number':
       return Number.isFinite(value) ? floatText(value) : 'null'
     case 'string':
-      return jsonString(value)
+      return room.take(jsonString(value))
   }
   if (depth === VALUE_DEPTH_MAX) {
     throw new ScriptFault('ErrorDataTooLarge', 'Data is nested too deep', null)
   }
-  if (Array.isArray(value)) return `[${value.map((item) => jsonOf(item, depth + 1)).join(',')}]`
+  if (Array.isArray(value))
+    return `[${value.map((item) => jsonOf(item, depth + 1, room)).join(',')}]`
   if (value instanceof ScriptMap) {
-    const members = value
-      .names()
-      .map((name) => `${jsonString(name)}:${jsonOf(value.get(name) ?? null, depth + 1)}`)
+    const members = value.names().map((name) => {
+      const key = room.take(jsonString(name))
+      return `${key}:${jsonOf(value.get(name) ?? null, depth + 1, room)}`
+    })
     return `{${members.join(',')}}`
   }
   if (value instanceof Char) return JSON.stringify(value.text)

@@ -14,6 +14,7 @@ import {
   Range,
   typeName,
   type Value,
+  weightOf,
 } from './values.ts'
 
 type OnArray = (array: Value[], args: readonly Value[], call: NativeCall) => Value | undefined
@@ -122,20 +123,23 @@ const reduced =
     return result
   }
 
+const ORDERED: ReadonlySet<string> = new Set(['i64', 'f64', 'string', 'char', 'bool', '()'])
+
 function sorted(array: Value[], pointer: Value | undefined, call: NativeCall): Value | undefined {
   const { run, at, meter } = call
   meter.touch(array.length * Math.ceil(Math.log2(array.length + 2)), at)
   if (pointer === undefined) {
-    const [first] = array
-    const isOneKind = array.every(
-      (item) => typeName(item) === typeName(first!) && compareValues(item, item) !== null,
-    )
-    const isNumeric = array.every((item) => typeof item === 'number')
-    if (!isOneKind && !isNumeric) {
+    const [first = null] = array
+    const kind = typeName(first)
+    const isOneKind = ORDERED.has(kind) && array.every((item) => typeName(item) === kind)
+    if (!isOneKind) {
       const text = 'Function not found: elements of different types cannot be sorted'
       throw new ScriptFault('ErrorFunctionNotFound', text, at)
     }
-    array.sort((a, b) => compareValues(a, b) ?? 0)
+    array.sort((a, b) => {
+      if (typeof a === 'string') meter.touch(a.length, at)
+      return compareValues(a, b) ?? 0
+    })
     return null
   }
   if (!(pointer instanceof FunctionPointer)) return undefined
@@ -160,6 +164,7 @@ function ordered(
 
 const indexOf: OnArray = (array, [wanted, start], call) => {
   if (start !== undefined && typeof start !== 'bigint') return undefined
+  call.meter.touch(weightOf(array), call.at)
   for (let index = clamped(array.length, start ?? 0n); index < array.length; index++) {
     const isIt =
       wanted instanceof FunctionPointer
@@ -278,7 +283,8 @@ export const ARRAY_FUNCTIONS: Natives = {
   contains: onArray(1, 1, (array, [value], { meter, at }) => contains(array, value!, at, meter)),
   reduce: onArray(1, 2, reduced(false)),
   reduce_rev: onArray(1, 2, reduced(true)),
-  dedup: onArray(0, 1, (array, [pointer], { run, place, at }) => {
+  dedup: onArray(0, 1, (array, [pointer], { run, place, at, meter }) => {
+    meter.touch(weightOf(array), at)
     if (pointer !== undefined && !(pointer instanceof FunctionPointer)) return undefined
     const isSame = (a: Value, b: Value): boolean =>
       pointer === undefined

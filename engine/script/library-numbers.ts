@@ -77,7 +77,8 @@ const FLOAT = /^[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|inf|in
 function parseFloating([text, ...rest]: readonly Value[], at: Position): Value | undefined {
   if (typeof text !== 'string' || rest.length > 0) return undefined
   const trimmed = text.trim()
-  if (FLOAT.test(trimmed)) return Number(trimmed.replace(/inf(?:inity)?/i, 'Infinity'))
+  if (trimmed.length <= DIGITS_MAX && FLOAT.test(trimmed))
+    return Number(trimmed.replace(/inf(?:inity)?/i, 'Infinity'))
   const reason = trimmed === '' ? 'cannot parse float from empty string' : 'invalid float literal'
   throw new ScriptFault(
     'ErrorParsing',

@@ -94,9 +94,16 @@ function replaced(text: string, args: readonly Value[], { meter, at }: NativeCal
   const [from, to] = args.map(textOfString)
   if (from === null || to === null || from === undefined || to === undefined) return undefined
   if (from === '') return text
-  const pieces = text.split(from)
-  meter.checkLength(text.length + (pieces.length - 1) * (to.length - from.length), at)
-  return pieces.join(to)
+  let count = 0
+  for (
+    let found = text.indexOf(from);
+    found >= 0;
+    found = text.indexOf(from, found + from.length)
+  ) {
+    count++
+  }
+  meter.checkLength(text.length + count * (to.length - from.length), at)
+  return text.replaceAll(from, () => to)
 }
 
 function padded(text: string, [length, value]: readonly Value[], { meter, at }: NativeCall) {

@@ -20,6 +20,9 @@ export const MAP_SIZE_MAX = 10_000
 /** UTF-16 units of a string: a document cannot be much larger. */
 export const STRING_LENGTH_MAX = 8 * 1024 * 1024
 
+/** Units of a value written as JSON: strings may stand in many places at once. */
+export const JSON_LENGTH_MAX = 64 * 1024 * 1024
+
 /**
  * What one run may build altogether, in elements and characters; what was dropped on the way counts
  * as well. Sixteen bytes each: a quarter of a gigabyte.

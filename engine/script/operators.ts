@@ -13,6 +13,7 @@ import {
   textOfString,
   typeName,
   type Value,
+  weightOf,
 } from './values.ts'
 
 /** @throws ScriptFault */
@@ -46,12 +47,13 @@ export function applyBinary(
   switch (operator) {
     case '==':
     case '!=':
-      meter.touch(sizeOf(left) + sizeOf(right), at)
+      meter.touch(weightOf(left) + weightOf(right), at)
       return equalValues(left, right) === (operator === '==')
     case '<':
     case '<=':
     case '>':
     case '>=':
+      meter.touch(Math.min(weightOf(left), weightOf(right)), at)
       return compared(operator, left, right, at)
     case '+':
       return added(left, right, at, meter)
@@ -66,14 +68,6 @@ export function applyBinary(
   }
   throw functionNotFound(operator, signatureOf([left, right]), at)
 }
-
-/** How much there is to look at. */
-export const sizeOf = (value: Value): number =>
-  typeof value === 'string' || Array.isArray(value)
-    ? value.length
-    : value instanceof ScriptMap
-      ? value.size
-      : 1
 
 const SHIFT_MAX = 64n
 
@@ -193,7 +187,7 @@ function removed(left: Value, right: Value, at: Position, meter: Meter): Value {
 
 /** Whether `container` has `value` in it. @throws ScriptFault */
 export function contains(container: Value, value: Value, at: Position, meter: Meter): boolean {
-  meter.touch(sizeOf(container), at)
+  meter.touch(weightOf(container), at)
   if (Array.isArray(container)) return container.some((item) => equalValues(item, value))
   const text = textOfString(value)
   if (typeof container === 'string' && text !== null) return container.includes(text)

@@ -186,6 +186,24 @@ describe('limits', () => {
     )
   })
 
+  it('end what is small but long: strings stand in many places at once', () => {
+    const long = 'let s = ""; s.pad(1000000, "x"); let a = []; a.pad(9999, s);'
+    for (const text of ['a.to_string()', '"" + a', 'a', 'throw a', '#{a: a}.to_json()']) {
+      isRefused(`${long} ${text}`, 'Length of string too long')
+    }
+    const same = 'let t = "x"; t.pad(1000000, "x"); let b = []; b.pad(9999, t);'
+    for (const slow of ['a == b', 't in a', 'a.index_of(t)', 'a.sort()', 'a.dedup()']) {
+      isRefused(`${long} ${same} ${slow}`, 'Too many operations')
+    }
+  })
+
+  it('keep faults short', () => {
+    const long = 'let s = ""; s.pad(3000000, "1");'
+    for (const text of ['throw s', 'parse_float(s + "x")', 'parse_int(s)', 'doc[s](s)']) {
+      expect(valueOfScript(`${long} ${text}`).length).toBeLessThan(3000)
+    }
+  })
+
   it('end what is too deep', () => {
     const overflow = 'Stack overflow'
     isRefused('fn f(n) { f(n + 1) } f(0)', overflow)

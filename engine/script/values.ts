@@ -1,6 +1,8 @@
 // The values of scripts. `()` is null, integers of 64 bits are bigints, floats are numbers; arrays
 // and maps are copied when they are stored anywhere, so that nobody sees the changes of another.
 import { compareText } from '../../format/bytes/index.ts'
+import { ScriptFault } from './faults.ts'
+import { STRING_LENGTH_MAX } from './limits.ts'
 import type { FunctionDefinition } from './tree.ts'
 
 export type Value =
@@ -222,6 +224,22 @@ export function compareValues(a: Value, b: Value): number | null {
   return a === null && b === null ? 0 : null
 }
 
+/** Room for text: strings may stand in many places at once, so that a small value is a long text. */
+export class Room {
+  #left: number
+
+  constructor(lengthMax: number) {
+    this.#left = lengthMax
+  }
+
+  /** @throws ScriptFault where there is no room for it any more */
+  take(text: string): string {
+    this.#left -= text.length
+    if (this.#left >= 0) return text
+    throw new ScriptFault('ErrorDataTooLarge', 'Length of string too long', null)
+  }
+}
+
 /** The value as text, as strings take it in. */
 export function displayText(value: Value): string {
   if (value === null) return ''
@@ -230,22 +248,23 @@ export function displayText(value: Value): string {
 }
 
 /** The value as it stands inside arrays and maps. */
-export function debugText(value: Value): string {
+export function debugText(value: Value, room = new Room(STRING_LENGTH_MAX)): string {
   if (value === null) return '()'
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(value)
+      return room.take(JSON.stringify(value))
     case 'number':
       return floatAsText(value)
     case 'bigint':
     case 'boolean':
       return String(value)
   }
-  if (Array.isArray(value)) return `[${value.map(debugText).join(', ')}]`
+  if (Array.isArray(value)) return `[${value.map((item) => debugText(item, room)).join(', ')}]`
   if (value instanceof ScriptMap) {
-    const members = value
-      .names()
-      .map((name) => `${JSON.stringify(name)}: ${memberText(value, name)}`)
+    const members = value.names().map((name) => {
+      const key = room.take(JSON.stringify(name))
+      return `${key}: ${debugText(value.get(name) ?? null, room)}`
+    })
     return `#{${members.join(', ')}}`
   }
   if (value instanceof Char) return `'${value.text}'`
@@ -255,7 +274,17 @@ export function debugText(value: Value): string {
   return typeName(value)
 }
 
-const memberText = (map: ScriptMap, name: string): string => debugText(map.get(name) ?? null)
+/** How much there is to look at when the value is compared: elements, members, characters. */
+export function weightOf(value: Value | Unread): number {
+  if (typeof value === 'string') return value.length + 1
+  if (value instanceof Unread) return value.bytes.length
+  let weight = 1
+  if (Array.isArray(value)) for (const item of value) weight += weightOf(item)
+  else if (value instanceof ScriptMap) {
+    for (const [name, member] of value.entries()) weight += name.length + weightOf(member)
+  }
+  return weight
+}
 
 const FIXED_END = 1e16
 
