@@ -224,7 +224,7 @@ export function compareValues(a: Value, b: Value): number | null {
   return a === null && b === null ? 0 : null
 }
 
-/** Room for text: strings may stand in many places at once, so that a small value is a long text. */
+/** Room for text: strings may stand in many places at once, and a small value be a long text. */
 export class Room {
   #left: number
 
