@@ -42,6 +42,10 @@ export type EngineOptions = {
   readonly searchThreads: number
   /** Searches that may wait. */
   readonly searchQueueMax: number
+  /** Searches that count as running, not waiting. */
+  readonly searchesAtOnce: number
+  /** A search is given up when it has waited and run for so long. */
+  readonly searchDropAfterMs: number
   /** What indexing may use, in bytes. */
   readonly indexingMemoryMax: number
   /** Tasks of a batch: infinite for no limit, 0: none is run. */
@@ -114,7 +118,7 @@ async function openThreads(
   fs: FileSystem,
   manifest: Manifest,
 ): Promise<{ indexing: Indexing; searching: Searching }> {
-  const { workers, path, report, searchThreads, searchQueueMax } = options
+  const { workers, path, report, searchThreads } = options
   const nextSegment = manifest.takeSegment()
   if (workers === null) {
     const { IndexInPlace, SearchInPlace } = await import('./without-threads.ts')
@@ -125,7 +129,9 @@ async function openThreads(
     first: workers.firstSearch ?? null,
     root: path,
     threads: searchThreads,
-    waitingMax: searchQueueMax,
+    waitingMax: options.searchQueueMax,
+    runningMax: options.searchesAtOnce,
+    dropAfterMs: options.searchDropAfterMs,
     blockBytesMax: BLOCK_BYTES_MAX,
     report,
   })

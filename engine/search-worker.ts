@@ -2,6 +2,7 @@
 // data, or ahead of it by the server.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import {
+  isCanceled,
   SEARCH_PROTOCOL,
   type SearchMessage,
   type SearchReply,
@@ -22,7 +23,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
     blockBytesMax,
-    canceledJob: () => Atomics.load(canceled, thread),
+    isCanceled: (job) => isCanceled(canceled, thread, job),
     send: (reply: SearchReply) => {
       const transfer = reply.kind === 'answer' ? [reply.bytes.buffer as ArrayBuffer] : []
       port.postMessage(reply, transfer)

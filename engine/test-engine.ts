@@ -63,6 +63,8 @@ export const openTestEngine = (
     workers: null,
     searchThreads: 1,
     searchQueueMax: 10,
+    searchesAtOnce: 4,
+    searchDropAfterMs: 60_000,
     indexingMemoryMax: 16 * 1024 * 1024,
     batchTasksMax: Number.POSITIVE_INFINITY,
     batchBytesMax: Number.POSITIVE_INFINITY,

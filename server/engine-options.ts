@@ -6,6 +6,8 @@ import type { Log } from './log/index.ts'
 import { caller } from './outbound/index.ts'
 
 const MIB = 1024 * 1024
+/** The longest a timer runs: 24 days. */
+const TIMER_MS_MAX = 2 ** 31 - 1
 /** A chunk of an export has to pass the limit of the server it goes to, which may be like ours. */
 const EXPORT_BYTES_MIN = 20 * MIB
 
@@ -23,6 +25,8 @@ export function engineOptions(
     workers,
     searchThreads: availableParallelism(),
     searchQueueMax: config.experimentalSearchQueueSize,
+    searchesAtOnce: availableParallelism() * config.experimentalNbSearchesPerCore,
+    searchDropAfterMs: Math.min(config.experimentalDropSearchAfter * 1000, TIMER_MS_MAX),
     indexingMemoryMax: config.maxIndexingMemory,
     batchTasksMax: config.experimentalMaxNumberOfBatchedTasks,
     batchBytesMax: config.experimentalLimitBatchedTasksTotalSize,

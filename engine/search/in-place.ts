@@ -17,7 +17,7 @@ export class SearchInPlace implements Searching {
     this.#core = new WorkerCore({
       fs,
       blockBytesMax: BLOCK_BYTES_MAX,
-      canceledJob: () => 0,
+      isCanceled: () => false,
       send: (reply) => {
         this.#reply = reply
       },

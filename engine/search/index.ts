@@ -12,6 +12,7 @@ export { SearchInPlace } from './in-place.ts'
 export { type LeasedView, type Searching, SearchPool, type SearchPoolOptions } from './pool.ts'
 export {
   type AnyJob,
+  isCanceled,
   type JobRequest,
   SEARCH_PROTOCOL,
   type SearchMessage,

@@ -18,6 +18,7 @@ import type {
   ViewKey,
   ViewsRequest,
 } from './protocol.ts'
+import { JOBS_PER_THREAD } from './protocol.ts'
 
 export type SearchPoolOptions = {
   readonly file: URL
@@ -27,6 +28,10 @@ export type SearchPoolOptions = {
   readonly threads: number
   /** Requests that may wait; beyond that a random one of them is turned away. */
   readonly waitingMax: number
+  /** Requests that count as running; those a thread has no room for yet are kept here. */
+  readonly runningMax: number
+  /** A request is given up when it has waited and run for so long. */
+  readonly dropAfterMs: number
   readonly blockBytesMax: number
   readonly report: (message: string, error: unknown) => void
 }
@@ -57,6 +62,8 @@ type Waiting = {
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
   readonly stopListening: () => void
+  /** Why it was called off; null: its client has gone. */
+  fault: EngineFault | null
   /** Threads that ended while they worked on it. */
   crashes: number
 }
@@ -72,8 +79,6 @@ type Slot = {
   crashes: number
 }
 
-/** A thread has so many requests at most, the one it works on included. */
-const JOBS_PER_THREAD = 2
 /** A request on which a thread ended is tried once more. */
 const CRASHES_MAX = 2
 /** A thread that ended so often without answering anything is not started again for a while. */
@@ -92,7 +97,7 @@ export class SearchPool implements Searching {
   constructor(options: SearchPoolOptions) {
     this.#first = options.first
     this.#options = options
-    this.#canceled = new Int32Array(new SharedArrayBuffer(4 * options.threads))
+    this.#canceled = new Int32Array(new SharedArrayBuffer(4 * JOBS_PER_THREAD * options.threads))
     this.#slots = Array.from({ length: options.threads }, (_, number) => ({
       number,
       thread: null,
@@ -132,8 +137,19 @@ export class SearchPool implements Searching {
       }
       const cancel = (): void => this.#cancel(waiting)
       signal?.addEventListener('abort', cancel, { once: true })
-      const stopListening = (): void => signal?.removeEventListener('abort', cancel)
-      const waiting: Waiting = { views, request, resolve, reject, stopListening, crashes: 0 }
+      const late = setTimeout(() => {
+        waiting.fault = this.#tooMany()
+        cancel()
+      }, this.#options.dropAfterMs)
+      late.unref()
+      const stopListening = (): void => {
+        clearTimeout(late)
+        signal?.removeEventListener('abort', cancel)
+      }
+      const waiting: Waiting = {
+        ...{ views, request, resolve, reject, stopListening },
+        ...{ fault: null, crashes: 0 },
+      }
       this.#waiting.push(waiting)
       this.#turnAway()
       this.#dispatch()
@@ -166,12 +182,17 @@ export class SearchPool implements Searching {
 
   /** Makes room: of all that wait, a random one goes, so that no client is always the one. */
   #turnAway(): void {
-    const { waitingMax } = this.#options
-    if (this.#waiting.length <= waitingMax) return
+    const { waitingMax, runningMax } = this.#options
+    const atThreads = this.#slots.length * JOBS_PER_THREAD
+    if (this.#waiting.length <= waitingMax + Math.max(0, runningMax - atThreads)) return
     const [victim] = this.#waiting.splice(Math.floor(Math.random() * this.#waiting.length), 1)
+    this.#end(victim!, () => victim!.reject(this.#tooMany()))
+  }
+
+  #tooMany(): EngineFault {
+    const { waitingMax } = this.#options
     const words = `Too many search requests running at the same time: ${waitingMax}. Retry after 10s.`
-    const fault = new EngineFault('too_many_search_requests', words)
-    this.#end(victim!, () => victim!.reject(fault))
+    return new EngineFault('too_many_search_requests', words)
   }
 
   #dispatch(): void {
@@ -239,7 +260,7 @@ export class SearchPool implements Searching {
     this.#end(waiting, () => {
       if (reply.kind === 'answer') waiting.resolve(reply.bytes)
       else if (reply.kind === 'failed') waiting.reject(fromWire(reply.error))
-      else waiting.reject(new SearchCanceled())
+      else waiting.reject(waiting.fault ?? new SearchCanceled())
     })
     this.#dispatch()
   }
@@ -255,13 +276,24 @@ export class SearchPool implements Searching {
     const at = this.#waiting.indexOf(waiting)
     if (at >= 0) {
       this.#waiting.splice(at, 1)
-      this.#end(waiting, () => waiting.reject(new SearchCanceled()))
+      this.#end(waiting, () => waiting.reject(waiting.fault ?? new SearchCanceled()))
       return
     }
     for (const slot of this.#slots) {
       for (const [job, other] of slot.jobs) {
-        if (other === waiting) Atomics.store(this.#canceled, slot.number, job)
+        if (other === waiting) this.#callOff(slot, job)
       }
+    }
+  }
+
+  /** A thread has a cell for each of its jobs; one that holds a job of the past is free. */
+  #callOff(slot: Slot, job: number): void {
+    for (let i = 0; i < JOBS_PER_THREAD; i++) {
+      const cell = slot.number * JOBS_PER_THREAD + i
+      const held = Atomics.load(this.#canceled, cell)
+      if (held !== job && slot.jobs.has(held)) continue
+      Atomics.store(this.#canceled, cell, job)
+      return
     }
   }
 

@@ -153,6 +153,17 @@ export type SearchReply =
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
 
+/** A thread has so many requests at most, the one it works on included. */
+export const JOBS_PER_THREAD = 2
+
+/** Whether a job of a thread was called off, by the cells that all threads share. */
+export function isCanceled(cells: Int32Array, thread: number, job: number): boolean {
+  for (let i = 0; i < JOBS_PER_THREAD; i++) {
+    if (Atomics.load(cells, thread * JOBS_PER_THREAD + i) === job) return true
+  }
+  return false
+}
+
 /** What a search thread is started with. */
 export type SearchThreadData = {
   /** The database folder. */

@@ -26,8 +26,8 @@ export type WorkerCoreOptions = {
   readonly fs: FileSystem
   /** Decompressed blocks of stored documents kept, in bytes. */
   readonly blockBytesMax: number
-  /** The job that was called off, 0 for none. */
-  readonly canceledJob: () => number
+  /** Whether a job was called off. */
+  readonly isCanceled: (job: number) => boolean
   readonly send: (reply: SearchReply) => void
   /** Called when segments were let go of: files are unmapped once the runtime has collected. */
   readonly collect: () => void
@@ -118,7 +118,7 @@ export class WorkerCore {
 
   #run(job: AnyJob | ViewsJob): Uint8Array {
     this.#look()
-    const isCanceled = (): boolean => this.#options.canceledJob() === job.job
+    const isCanceled = (): boolean => this.#options.isCanceled(job.job)
     if (job.kind === 'federated' || job.kind === 'searches') {
       const views = job.views.map((key) => this.#view(key))
       return job.kind === 'federated'

@@ -147,15 +147,17 @@ export const OPTIONS = {
     'Searching',
     'How many searches may wait; one more and a waiting one is turned away.',
   ),
-  experimentalNbSearchesPerCore: option(count(1), 4, 'Searching', 'Searches at once, a core.', {
-    later: 'a core runs one search at a time',
-  }),
+  experimentalNbSearchesPerCore: option(
+    count(1),
+    4,
+    'Searching',
+    'Searches that count as running, a core; more of them wait in the queue.',
+  ),
   experimentalDropSearchAfter: option(
     count(1),
     60,
     'Searching',
-    'Seconds after which a search is given up.',
-    { later: NOT_YET },
+    'Seconds after which a search is given up, waiting included.',
   ),
   experimentalContainsFilter: option(
     flag,

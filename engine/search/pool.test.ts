@@ -1,0 +1,130 @@
+// Search threads as the main thread sees them, with small programs in place of the real one: what
+// waits, what is turned away, what is given up, and who is told.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { EngineFault } from '../errors.ts'
+import type { ViewRef } from '../segments/index.ts'
+import { SearchCanceled } from './control.ts'
+import { type LeasedView, SearchPool, type SearchPoolOptions } from './pool.ts'
+import type { JobRequest } from './protocol.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-search-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const pools: SearchPool[] = []
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close()
+})
+
+/** Answers with the uid it is asked about; one that is called `hang` only when it is called off. */
+const PROGRAM = `
+import { parentPort, workerData } from 'node:worker_threads'
+const canceled = new Int32Array(workerData.shared)
+parentPort.on('message', (message) => {
+  if (message.kind !== 'document') return
+  if (message.id === 'die') process.exit(3)
+  const answer = () => {
+    const bytes = new TextEncoder().encode(message.id)
+    parentPort.postMessage({ kind: 'answer', job: message.job, bytes }, [bytes.buffer])
+  }
+  if (message.id !== 'hang') return answer()
+  while (canceled[0] !== message.job && canceled[1] !== message.job) Atomics.wait(canceled, 0, 0, 1)
+  parentPort.postMessage({ kind: 'canceled', job: message.job })
+})
+parentPort.postMessage({ kind: 'ready', protocol: 0 })
+`
+const program = join(folder, 'program.mjs')
+writeFileSync(program, PROGRAM)
+
+const REF = { index: 1, sequence: 1, uid: 'x' } as ViewRef
+
+class Room {
+  leased = 0
+  readonly reports: string[] = []
+  readonly pool: SearchPool
+
+  constructor(options: Partial<SearchPoolOptions> = {}) {
+    this.pool = new SearchPool({
+      file: pathToFileURL(program),
+      first: null,
+      root: folder,
+      threads: 1,
+      waitingMax: 100,
+      runningMax: 1,
+      dropAfterMs: 60_000,
+      blockBytesMax: 1024,
+      report: (message) => this.reports.push(message),
+      ...options,
+    })
+    pools.push(this.pool)
+  }
+
+  async ask(id: string, signal: AbortSignal | null = null): Promise<string> {
+    this.leased++
+    const view: LeasedView = { ref: REF, release: () => void this.leased-- }
+    const request = { kind: 'document', id, fields: null, retrieveVectors: false } as JobRequest
+    return Buffer.from(await this.pool.run(view, request, signal)).toString()
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof EngineFault ? error.code : String((error as Error).name)
+const outcome = (asked: Promise<string>): Promise<string> => asked.catch(codeOf)
+
+describe('the search threads', () => {
+  it('answer what is asked, and give leases back', async () => {
+    const room = new Room({ threads: 2 })
+    const ids = Array.from({ length: 20 }, (_, i) => `id ${i}`)
+    expect(await Promise.all(ids.map((id) => room.ask(id)))).toEqual(ids)
+    expect(room.leased).toBe(0)
+  })
+
+  it('are told when a client has gone, wherever its request is', async () => {
+    const room = new Room()
+    const running = new AbortController()
+    const waiting = new AbortController()
+    const asked = [outcome(room.ask('hang', running.signal)), outcome(room.ask('hang'))]
+    const third = outcome(room.ask('third', waiting.signal))
+    waiting.abort()
+    expect(await third).toBe(new SearchCanceled().name)
+    running.abort()
+    expect(await asked[0]).toBe(new SearchCanceled().name)
+    expect(room.leased).toBe(1)
+  })
+
+  it('give up what takes too long, waiting or running, and go on', async () => {
+    const room = new Room({ dropAfterMs: 50, waitingMax: 7 })
+    const ids = ['hang', 'hang', 'hang', 'hang']
+    const all = await Promise.allSettled(ids.map((id) => room.ask(id)))
+    for (const one of all) {
+      const { reason } = one as PromiseRejectedResult
+      expect(codeOf(reason)).toBe('too_many_search_requests')
+      expect((reason as Error).message).toContain('running at the same time: 7.')
+    }
+    expect(await room.ask('after')).toBe('after')
+    expect(room.leased).toBe(0)
+  })
+
+  it('turn away one of those that wait when there are too many', async () => {
+    const waitingMax = 3
+    const room = new Room({ waitingMax, runningMax: 5, dropAfterMs: 300 })
+    // One at work, one in the mailbox, three more that count as running, three that wait.
+    const before = Array.from({ length: 8 }, () => outcome(room.ask('hang')))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(room.leased).toBe(8)
+    const more = outcome(room.ask('hang'))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(room.leased).toBe(8)
+    const codes = new Set(await Promise.all([...before, more]))
+    expect(codes).toEqual(new Set(['too_many_search_requests']))
+  })
+
+  it('that die are started again; what they died of is tried once more', async () => {
+    const room = new Room()
+    expect(await outcome(room.ask('die'))).toBe('Error')
+    expect(room.reports.length).toBe(2)
+    expect(room.leased).toBe(0)
+  })
+})
