@@ -36,6 +36,19 @@ const READERS: readonly Reader[] = [
   ofBody('[{"indexes":["a","b"],"rename":true}]', parse.readSwaps),
   ofBody('{"filter":{"attributePatterns":["a*"],"displayed":true}}', parse.readFields),
   ofBody('{"metrics":true,"network":null}', parse.readFeatures),
+  ofBody('{"url":"http://a","payloadSize":"2 MiB","indexes":{"a*":{}}}', parse.readExport),
+  ofBody('{"url":"http://a","headers":{"X-One":null}}', (body) => {
+    const { url, headers } = parse.readWebhook(body)
+    parse.checkWebhookHeaders(headers ?? {})
+    return parse.checkWebhookUrl(url, 'u')
+  }),
+  ofBody('{"filter":{"query":"a","active":true},"limit":1}', parse.readRuleListing),
+  ofBody('{"conditions":{"time":{"start":"2024-01-01T00:00:00.5+02:00"}}}', parse.readRulePatch),
+  ofBody('{"actions":[{"selector":{"id":"1"},"action":{"type":"pin","position":0}}]}', (body) =>
+    parse.readRulePatch(body),
+  ),
+  ofBody('{"template":{"kind":"inlineFragment","inline":{}}}', parse.readRender),
+  ofBody('{"target":"svc=info,trace","mode":"json"}', parse.readLogStream),
   ofBody('{"stopWords":["a"],"typoTolerance":{"enabled":null}}', parse.readSettings),
   ...SETTING_NAMES.map((name) => ofBody('null', (body) => parse.readSetting(name, body))),
   ofQuery('q=a+b&filter=%5B%22a%22%5D&vector=1,NaN&sort=_geoPoint(1,2):asc', parse.readSearchQuery),

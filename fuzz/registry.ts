@@ -17,6 +17,7 @@ import { target as manifest } from './manifest.fuzz.ts'
 import { target as parse } from './parse.fuzz.ts'
 import { target as postings } from './postings.fuzz.ts'
 import { target as present } from './present.fuzz.ts'
+import { target as rules } from './rules.fuzz.ts'
 import { target as script } from './script.fuzz.ts'
 import { target as search } from './search.fuzz.ts'
 import type { FuzzTarget } from './target.ts'
@@ -43,6 +44,7 @@ export const targets: readonly FuzzTarget[] = [
   parse,
   postings,
   present,
+  rules,
   script,
   search,
   tasks,

@@ -1,8 +1,9 @@
 // Telling webhooks which tasks have finished: a batch, a body of newline-delimited JSON, packed
 // once, sent to each webhook in the order of the batches. Nothing waits for it; a webhook that is
 // slow or down holds up neither the queue nor other webhooks, and loses what there is no room for.
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
 import { OutgoingFault, type Send } from '../../engine/export/index.ts'
 import type { Webhook } from '../../engine/webhooks/index.ts'
 import {
@@ -13,7 +14,6 @@ import {
   WAITING_BYTES_MAX,
 } from './limits.ts'
 
-const pack = promisify(gzip)
 const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
 export type DeliveryOptions = {
@@ -77,16 +77,26 @@ export class Delivery {
     }
   }
 
+  /** Packed as it is made: the lines of a million tasks would be hundreds of megabytes. */
   async #body(uids: readonly number[]): Promise<Uint8Array> {
-    const lines: string[] = []
-    for (const uid of uids) {
-      if (lines.length % TASKS_AT_A_TIME === TASKS_AT_A_TIME - 1) {
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+    const packed: Uint8Array[] = []
+    await pipeline(Readable.from(this.#told(uids)), createGzip(), async (source) => {
+      for await (const chunk of source as AsyncIterable<Uint8Array>) packed.push(chunk)
+    })
+    return new Uint8Array(Buffer.concat(packed))
+  }
+
+  async *#told(uids: readonly number[]): AsyncGenerator<Uint8Array> {
+    let lines = ''
+    for (const [i, uid] of uids.entries()) {
       const view = await this.#options.view(uid)
-      if (view !== null) lines.push(`${JSON.stringify(view)}\n`)
+      if (view !== null) lines += `${JSON.stringify(view)}\n`
+      if (i % TASKS_AT_A_TIME !== TASKS_AT_A_TIME - 1) continue
+      await new Promise((resolve) => setImmediate(resolve))
+      yield Buffer.from(lines)
+      lines = ''
     }
-    return pack(lines.join(''))
+    yield Buffer.from(lines)
   }
 
   #queue(uuid: string, body: Uint8Array): void {
