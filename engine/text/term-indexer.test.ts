@@ -108,6 +108,13 @@ describe('positions', () => {
     expect(pairs('USB-кабель 3м')).toBe('usb@0 кабель@1 3м@2')
   })
 
+  it('counts compounds once, also in front of a script that is cut otherwise', () => {
+    const indexer = new TermIndexer(make())
+    expect(pairsOf(indexer, ['Bahnhof 北京'], ['deu'])).toEqual(['bahn@0', 'hof@1', '北京@2'])
+    const cutShort = Uint8Array.of(...encoder.encode('bahnho\u0000'), 0xaf)
+    expect(pairsOf(indexer, [cutShort], ['deu'])).toEqual(['bahn@0', 'ho@1', '\ufffd@2'])
+  })
+
   it('lets empty lemmas pass and keeps the place of words too long', () => {
     expect(pairs('a \u0301 b')).toBe('a@0 b@1')
     expect(pairs('a\0b')).toBe('a@0 b@1')

@@ -123,8 +123,11 @@ export class TermIndexer {
     const compounds = locales !== null && latinIsCompound(locales)
     if (this.#analyzer.isPlain && (locales === null || compounds || latinIsPlain(locales))) {
       this.#asciiTag = compounds ? COMPOUND_TAG : 0
+      const { count } = this
       const last = this.#scan(bytes, from, to, start)
       if (last !== NEEDS_CUT) return last
+      // Compounds in front were counted already.
+      this.count = count
     }
     return this.#cut(bytes, from, to, start, locales)
   }
@@ -149,8 +152,8 @@ export class TermIndexer {
   }
 
   /**
-   * Scans the bytes of a value. NEEDS_CUT, and nothing done, when a scan will not do: that shows at
-   * the first byte beyond printable ASCII, before which all tokens are the same either way.
+   * Scans the bytes of a value. NEEDS_CUT when a scan will not do: that shows at the first byte
+   * beyond printable ASCII, before which all tokens are the same either way.
    */
   #scan(bytes: Uint8Array, from: number, to: number, start: number): number {
     const { terms, termIds, positions } = this
