@@ -1,6 +1,6 @@
 // Any search over a small index, however long its query, its filter or its lists: an answer that is
-// JSON, or a fault of the catalogue, before the watchdog loses patience. A piece of text is repeated
-// up to some hundred thousand characters, so that what costs more than its length is found.
+// JSON, or a fault of the catalogue, before the watchdog loses patience. A piece of text is
+// repeated up to some hundred thousand characters: what costs more than its length is found.
 //
 // Input: which part of the request, how often the piece is repeated (a power of two), the piece.
 import type { Features, SearchRequest } from '../engine/api.ts'

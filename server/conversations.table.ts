@@ -57,7 +57,6 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'http-routing-1': { steps: 2, because: ROUTES },
   'logs-metrics': { steps: 4, because: 'a hint names parts of this server' },
   'http-routing-2': { steps: 1, because: ROUTES },
-  'indexes-uid-rules': { steps: 1, because: "no name is kept for indexes of the server's own" },
   'settings-filterable-granular': {
     steps: 1,
     because: 'facet search that a setting turns on works at once, not from the next change on',

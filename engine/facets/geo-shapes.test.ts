@@ -1,5 +1,5 @@
-// Shapes against regions: every pair of edges by itself, on a small grid where much touches; circles
-// against distances; the back of the world and the poles.
+// Shapes against regions: every pair of edges by itself on a small grid where much touches;
+// circles against distances; the back of the world and the poles.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

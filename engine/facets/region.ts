@@ -18,7 +18,7 @@ export type Ring = Float64Array
 /** South, north, west, east, in degrees. */
 export type Box = readonly [number, number, number, number]
 
-/** Bands at most, and how many of them the edges lie in on average: what a region takes in memory. */
+/** Bands at most, and how many of them the edges lie in on average: the memory of a region. */
 const BANDS_MAX = 4096
 const BANDS_PER_EDGE_MAX = 8
 
@@ -182,7 +182,7 @@ const BESIDE = 0
 const CROSSES = 1
 const ON_EDGE = 2
 
-/** How the edge at `at` lies to a point: on it, crossed by the ray from it to the east, or neither. */
+/** How the edge at `at` lies to a point: on it, crossed by its ray to the east, or neither. */
 function sideOf(edges: Float64Array, at: number, latitude: number, longitude: number): number {
   const latA = edges[at]!
   const lngA = edges[at + 1]!

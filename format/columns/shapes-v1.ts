@@ -25,7 +25,7 @@ export type PartKind = typeof PART_POINTS | typeof PART_LINE | typeof PART_RING 
 /** One part of a shape: its points as latitude, longitude, latitude, … in degrees. */
 export type ShapePart = { readonly kind: PartKind; readonly points: Float64Array }
 
-/** The shapes of a segment: documents ascending, shape i encoded in `bytes[ends[i - 1], ends[i])`. */
+/** The shapes of a segment: documents ascending, shape i in `bytes[ends[i - 1], ends[i])`. */
 export type ShapesData = {
   readonly ids: Uint32Array
   readonly ends: Uint32Array

@@ -1,5 +1,6 @@
 // Indexes: listing, creating, changing, deleting, swapping.
 import type { TaskContent } from '../../engine/tasks/index.ts'
+import { ApiError } from '../errors/index.ts'
 import {
   type Caller,
   invalidKey,
@@ -19,6 +20,11 @@ import {
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found, indexView } from './views.ts'
+
+/** Clients know these words from this route alone. */
+const reservedUidProblem = (uid: string): string =>
+  `${uid} is not a valid index uid. Index uid can be an integer or a string containing only ` +
+  'alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 400 bytes.'
 
 const LIST: Rules = { permits: 'indexes.get', body: 'none', query: true }
 const READ: Rules = { permits: 'indexes.get', body: 'none', query: false }
@@ -60,7 +66,12 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
     }),
     route('POST', '/indexes/:indexUid/fields', FIELDS, async (request) => {
       const asked = readFields(await request.json())
-      // Any name is looked up here: one that no index can have is not found.
+      // Any name is looked up here: one that no index can have is not found. Those of a family that
+      // is set apart are refused in words of their own.
+      const { indexUid } = request.params
+      if (indexUid.startsWith('.meili')) {
+        throw new ApiError('invalid_index_uid', reservedUidProblem(indexUid))
+      }
       return found(await engine.fields(request.params.indexUid, asked))
     }),
     route('POST', '/indexes/:indexUid/compact', COMPACT, ({ params }) => {
