@@ -38,6 +38,7 @@ export async function run(config: Config, engine: Engine, log: Log): Promise<Run
     canPersonalize: config.experimentalPersonalizationApiKey !== null,
     masterKey: config.masterKey,
     launchWebhook,
+    setLogTargets: (targets) => log.setTargets(targets),
   })
   const http = new HttpServer(
     {
@@ -136,13 +137,14 @@ const httpLog = (log: Log): HttpLog => ({
       cause: error.cause === undefined ? undefined : cause,
     })
   },
-  answered: log.shows('DEBUG')
-    ? (method, path, status, millis) =>
-        log.debug('HTTP request', {
-          method,
-          path: withoutKey(path),
-          status,
-          millis: Number(millis.toFixed(3)),
-        })
-    : null,
+  get answered() {
+    if (!log.shows('DEBUG')) return null
+    return (method: string, path: string, status: number, millis: number): void =>
+      log.debug('HTTP request', {
+        method,
+        path: withoutKey(path),
+        status,
+        millis: Number(millis.toFixed(3)),
+      })
+  },
 })

@@ -19,6 +19,7 @@ const ROUTES = allRoutes({
   release: RELEASE,
   canPersonalize: false,
   launchWebhook: null,
+  setLogTargets: () => undefined,
   masterKey: MASTER,
 })
 

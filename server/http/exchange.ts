@@ -48,9 +48,11 @@ export function listener(options: ExchangeOptions): Listener {
     void respond(options, request, response, connection, awaitsContinue).finally(() => {
       connection.open--
       if (!request.complete) limitDraining(request, drainMs)
-      if (log.answered === null) return
+      // Somebody may have begun or ceased to listen meanwhile.
+      const { answered } = log
+      if (answered === null || began === 0) return
       const { method = '', url = '' } = request
-      log.answered(method, url, response.statusCode, performance.now() - began)
+      answered(method, url, response.statusCode, performance.now() - began)
     })
   }
 }

@@ -1,3 +1,4 @@
 // What does the server say about itself?
-export { Log, type LogFields, type LogLevel, type LogMode, type LogOptions } from './log.ts'
+export type { LogLevel } from './levels.ts'
+export { Log, type LogFields, type LogMode, type LogOptions } from './log.ts'
 export { writeStderr } from './stderr.ts'

@@ -20,6 +20,33 @@ test('a line for people', () => {
   ])
 })
 
+test('what is shown of each part can be changed', () => {
+  const { log, lines } = made('INFO')
+  const [http, engine] = [log.for('svc::http'), log.for('svc::engine')]
+  const heard = (targets: string): string[] => {
+    log.setTargets(targets)
+    lines.length = 0
+    for (const [name, one] of Object.entries({ svc: log, http, engine })) {
+      one.error(name)
+      one.info(name)
+      one.trace(name)
+    }
+    return lines.map((line) => line.slice('2024-10-08T13:35:18.564152Z '.length, -1).trim())
+  }
+  expect(heard('OFF')).toEqual([])
+  expect(heard('1')).toHaveLength(3)
+  expect(heard('error,svc::http=TRACE')).toEqual([
+    'ERROR svc: svc',
+    'ERROR svc::http: http',
+    'INFO svc::http: http',
+    'TRACE svc::http: http',
+    'ERROR svc::engine: engine',
+  ])
+  expect(heard('svc::engine')).toHaveLength(3)
+  expect(heard('svc=info, svc::http=off')).toHaveLength(4)
+  expect(heard(' ')).toEqual([])
+})
+
 test('a line for programs', () => {
   const { log, lines } = made('INFO', 'json')
   log.warn('so', { a: 1, b: 'x\ny' })

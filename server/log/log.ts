@@ -1,9 +1,9 @@
 // What the server says about itself: one line an event, on stderr, for people or as JSON. The clock
 // and the way out are handed in.
 
-/** From silent to talkative: a level shows itself and those before it. */
-const LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
-export type LogLevel = (typeof LEVELS)[number]
+import { LEVELS, type LogLevel } from './levels.ts'
+import { LogTargets } from './targets.ts'
+
 export type LogMode = 'human' | 'json'
 
 /** Facts beside the message, shown in their order. */
@@ -23,21 +23,28 @@ export type LogOptions = {
 export class Log {
   readonly #options: LogOptions
   readonly #target: string
+  readonly #targets: LogTargets
   readonly #shown: number
 
-  constructor(options: LogOptions, target = 'svc') {
+  constructor(options: LogOptions, target = 'svc', targets = new LogTargets()) {
     this.#options = options
     this.#target = target
+    this.#targets = targets
     this.#shown = LEVELS.indexOf(options.level)
+  }
+
+  /** From now on shows what `targets` says, for all parts, in place of the level of the launch. */
+  setTargets(targets: string): void {
+    this.#targets.set(targets)
   }
 
   /** The same log, speaking for a part of the server. */
   for(target: string): Log {
-    return new Log(this.#options, target)
+    return new Log(this.#options, target, this.#targets)
   }
 
   shows(level: Exclude<LogLevel, 'OFF'>): boolean {
-    return LEVELS.indexOf(level) <= this.#shown
+    return LEVELS.indexOf(level) <= this.#targets.shown(this.#target, this.#shown)
   }
 
   error(message: string, fields: LogFields = {}): void {

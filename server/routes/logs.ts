@@ -1,5 +1,4 @@
-// The log over HTTP. What is asked for is checked; in this release it changes nothing yet, and
-// nothing is streamed.
+// The log over HTTP: what it shows can be changed. In this release nothing is streamed.
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
 import { readLogStream, readLogTarget } from '../parse/index.ts'
@@ -9,7 +8,7 @@ import type { RouteOptions } from './options.ts'
 const CHANGE: Rules = { permits: 'metrics.get', body: 'json', query: false }
 const STOP: Rules = { permits: 'metrics.get', body: 'none', query: false }
 
-export function logRoutes({ engine }: RouteOptions): readonly Route[] {
+export function logRoutes({ engine, setLogTargets }: RouteOptions): readonly Route[] {
   const gate = (): void => {
     checkFeature(engine.features, 'logsRoute', 'Modifying logs through the `/logs/*` routes')
   }
@@ -24,8 +23,9 @@ export function logRoutes({ engine }: RouteOptions): readonly Route[] {
       return { status: 204 }
     }),
     route('POST', '/logs/stderr', CHANGE, async (request) => {
-      readLogTarget(await request.json())
+      const targets = readLogTarget(await request.json())
       gate()
+      setLogTargets(targets)
       return { status: 204 }
     }),
   ]

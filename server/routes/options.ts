@@ -12,6 +12,8 @@ export type RouteOptions = {
   readonly masterKey: string | null
   /** The webhook of the launch options; null: there is none. */
   readonly launchWebhook: Webhook | null
+  /** Changes what the log shows: levels, or parts of the server with levels. */
+  readonly setLogTargets: (targets: string) => void
 }
 
 export type Release = {

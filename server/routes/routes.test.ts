@@ -21,7 +21,7 @@ let engine: FakeEngine
 let server: TestServer
 const routesOf = (of: FakeEngine) => {
   const options = { release: RELEASE, canPersonalize: false, masterKey: null, launchWebhook: null }
-  return allRoutes({ engine: of, ...options })
+  return allRoutes({ engine: of, ...options, setLogTargets: () => undefined })
 }
 
 beforeEach(async () => {
