@@ -265,9 +265,9 @@ const isMandatory = (node: GraphNode): boolean => node.term.phrase !== null || n
 const lastRank = (node: GraphNode): number => -node.idFirst
 
 /**
- * What matches nothing goes first, and the rarest word is never given up. Of the others, those behind
- * the rarest go before those in front of it: behind it the last one first, in front of it the most
- * frequent one first. No reason is known; it is what recorded answers show.
+ * What matches nothing goes first, and the rarest word is never given up. Of the others, those
+ * behind the rarest go before those in front of it: behind it the last one first, in front of it
+ * the most frequent one first. No reason is known; it is what recorded answers show.
  */
 function frequencyRank(
   present: readonly (readonly [number, GraphNode])[],
