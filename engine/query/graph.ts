@@ -264,11 +264,7 @@ const isMandatory = (node: GraphNode): boolean => node.term.phrase !== null || n
 /** The last word goes first; an n-gram goes with its first word. */
 const lastRank = (node: GraphNode): number => -node.idFirst
 
-/**
- * What matches nothing goes first, and the rarest word is never given up. Of the others, those
- * behind the rarest go before those in front of it: behind it the last one first, in front of it
- * the most frequent one first. No reason is known; it is what recorded answers show.
- */
+/** The word most frequent in the index goes first; one that matches nothing before all others. */
 function frequencyRank(
   present: readonly (readonly [number, GraphNode])[],
 ): (node: GraphNode) => number {
@@ -286,12 +282,9 @@ function frequencyRank(
     return b - a
   })
   const rankOfId = new Map(frequencies.map(([id, n]) => [id, order.indexOf(n)]))
-  const rarest = order.length - 1
-  const rarestId = Math.max(...[...rankOfId].filter(([, n]) => n === rarest).map(([id]) => id))
   return (node) => {
     let rank = 0
     for (let id = node.idFirst; id <= node.idLast; id++) rank = Math.max(rank, rankOfId.get(id)!)
-    if (order[rank] === 0) return Number.NEGATIVE_INFINITY
-    return rank < rarest && node.idFirst > rarestId ? -node.idFirst : rank
+    return rank
   }
 }

@@ -97,21 +97,10 @@ class Ranked {
     if (strategy === 'all') return []
     const removable = nodes.filter(({ phrase }) => phrase === null)
     const groups = new Map<number, ModelNode[]>()
-    const frequencies = new Map(
-      nodes.map((node) => [node, documents.filter((_, id) => this.#has(id, node)).length]),
-    )
-    const found = [...frequencies.values()].filter((n) => n > 0)
-    const least = found.length > 0 ? Math.min(...found) : 0
-    const rarest = Math.max(
-      ...nodes.filter((node) => frequencies.get(node) === least).map(({ idFirst }) => idFirst),
-    )
     for (const node of removable) {
-      const frequency = frequencies.get(node)!
-      // What goes first has the largest key.
-      let key = frequency
-      if (strategy === 'last') key = node.idFirst
-      else if (frequency === 0) key = Number.POSITIVE_INFINITY
-      else if (frequency > least && node.idFirst > rarest) key = documents.length + node.idFirst + 1
+      const found = documents.filter((_, id) => this.#has(id, node)).length
+      const frequency = found === 0 ? Number.POSITIVE_INFINITY : found
+      const key = strategy === 'last' ? node.idFirst : frequency
       groups.set(key, [...(groups.get(key) ?? []), node])
     }
     const order = [...groups.keys()].sort((a, b) => b - a).map((key) => groups.get(key)!)
