@@ -9,23 +9,26 @@ const DEGREES = 180 / Math.PI
 const FAR = 900
 const COPIES = [-360, 0, 360] as const
 
-/** Rings around what lies within `metres` of a place; `metres` is not negative. */
-export function circleRings(
+/**
+ * What lies within `metres` of a place, as regions that together are it, each by its rings;
+ * `metres` is not negative.
+ */
+export function circleRegions(
   latitude: number,
   longitude: number,
   metres: number,
   corners: number,
-): readonly Ring[] {
+): readonly (readonly Ring[])[] {
   const angle = metres / EARTH_RADIUS_METRES
-  if (angle >= Math.PI) return [WORLD]
+  if (angle >= Math.PI) return [[WORLD]]
   const ring = ringOf(latitude, longitude, angle, corners)
   const north = latitude + angle * DEGREES > 90
   const south = latitude - angle * DEGREES < -90
   const turn = ring[ring.length - 1]! - ring[1]!
   const isAround = Math.abs(turn) > 180
-  if (north && south) return [WORLD, ...copiesOf(ring)]
-  if ((north || south) && isAround) return [closedAtPole(ring, north ? 90 : -90)]
-  return copiesOf(ring)
+  if (north && south) return [[WORLD, ...copiesOf(ring)]]
+  if ((north || south) && isAround) return [[closedAtPole(ring, north ? 90 : -90)]]
+  return copiesOf(ring).map((copy) => [copy])
 }
 
 const WORLD: Ring = Float64Array.of(-FAR, -FAR, -FAR, FAR, FAR, FAR, FAR, -FAR)

@@ -4,7 +4,7 @@
 import type { ShapesReader } from '../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../format/idset/index.ts'
 import type { GeojsonFilters } from '../filter/index.ts'
-import { circleRings } from './circle.ts'
+import { circleRegions } from './circle.ts'
 import { Region } from './region.ts'
 import type { ColumnsSegment } from './segments.ts'
 
@@ -12,7 +12,11 @@ import type { ColumnsSegment } from './segments.ts'
 export const geoShapes = (segments: readonly ColumnsSegment[]): GeojsonFilters => ({
   radius: (latitude, longitude, metres, corners) => {
     if (metres < 0) return IdSet.empty
-    return meeting(segments, [new Region(circleRings(latitude, longitude, metres, corners))])
+    const regions = circleRegions(latitude, longitude, metres, corners)
+    return meeting(
+      segments,
+      regions.map((rings) => new Region(rings)),
+    )
   },
   box: (top, right, bottom, left) => {
     if (right >= left) return meeting(segments, [boxRegion(bottom, top, left, right)])

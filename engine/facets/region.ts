@@ -3,7 +3,7 @@
 // between latitudes and longitudes, as the corners of a filter are given.
 //
 // Edges are sorted into bands of latitude, so that a point or a segment is compared with the edges
-// of its bands only. A circle of 125 corners: about 5 edges a band.
+// of its bands only.
 import {
   PART_HOLE,
   PART_LINE,

@@ -3,7 +3,7 @@
 //   count, kind, setBytes, 0 · boxes f64 × 4 · ends u32 · shapes · holders
 //
 // A search looks at all boxes, 32 bytes a shape, and then at the shapes whose box is of interest.
-// Measured: 200,000 boxes take 0.6 ms, the shapes of a hundred of them some microseconds each.
+// Measured: 200,000 boxes take 1.6 ms, one of four corners that is looked at 0.6 µs.
 import { ByteWriter, lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
