@@ -99,7 +99,11 @@ export class DistinctValues {
     if (home < 0) return []
     const { field } = this.#fields[home]!
     const values: string[] = []
-    for (const ordinal of field.numbersOf(id)) values.push(`#${field.numberAt(ordinal)}`)
+    for (const ordinal of field.numbersOf(id)) {
+      const number = field.numberAt(ordinal)
+      // A negative zero is a value of its own, as in columns.
+      values.push(Object.is(number, -0) ? '#-0' : `#${number}`)
+    }
     for (const variant of field.variantsOf(id)) {
       values.push(`=${decoder.decode(field.stringAt(field.normalisedOf(variant)))}`)
     }
