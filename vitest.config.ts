@@ -5,7 +5,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['{format,engine,server,tools}/**/*.test.ts'],
-    testTimeout: 30_000,
+    setupFiles: ['fixtures/test-seed.ts'],
+    testTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
     // Crash tests turn off a disk under work that nobody waits for: in a process, that would be its
