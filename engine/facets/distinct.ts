@@ -6,51 +6,6 @@ import { IdSet, IdUnion } from '../../format/idset/index.ts'
 import type { ColumnsSegment } from './segments.ts'
 
 /**
- * All live documents that share a value of the field with document `id`, itself included; maybe
- * none.
- */
-export function excludeSameValues(
-  segments: readonly ColumnsSegment[],
-  fieldId: number,
-  id: number,
-  withBlanks = true,
-): IdSet {
-  const fields = liveFields(segments, fieldId)
-  const home = homeOf(fields, id)
-  if (home < 0) return IdSet.empty
-  const { field } = fields[home]!
-  const numbers = Array.from(field.numbersOf(id), (ordinal) => field.numberAt(ordinal))
-  const strings = Array.from(field.variantsOf(id), (v) => field.stringAt(field.normalisedOf(v)))
-  const isBlank = withBlanks && field.blanks().has(id)
-  return liveUnion(fields, (other, union) => {
-    for (const value of numbers) {
-      const ordinal = other.findNumber(value)
-      if (ordinal >= 0) other.addNumbers(ordinal, ordinal + 1, union)
-    }
-    for (const value of strings) {
-      const ordinal = other.findString(value)
-      if (ordinal >= 0) other.addStrings(ordinal, ordinal + 1, union)
-    }
-    if (isBlank) union.addSet(other.blanks())
-  })
-}
-
-/** The same for several documents at once: all that share a value with any of them. */
-export function excludeSameValuesOfAll(
-  segments: readonly ColumnsSegment[],
-  fieldId: number,
-  ids: Uint32Array,
-): IdSet {
-  const fields = liveFields(segments, fieldId)
-  const seen = new SeenValues(fields)
-  for (let i = 0; i < ids.length; i++) {
-    const home = homeOf(fields, ids[i]!)
-    if (home >= 0) seen.mark(home, ids[i]!)
-  }
-  return seen.documents()
-}
-
-/**
  * Picks from a stream of documents those to be shown: the first of each value, and all without a
  * value. What it has let pass is remembered by value, so a document costs 50 ns, not a union of
  * postings.

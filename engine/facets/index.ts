@@ -3,8 +3,6 @@
 export {
   DistinctFilter,
   DistinctValues,
-  excludeSameValues,
-  excludeSameValuesOfAll,
 } from './distinct.ts'
 export type { FacetOptions, FacetOrder } from './distribution.ts'
 export {
@@ -21,6 +19,6 @@ export { geoShapes } from './geo-shapes.ts'
 export { type GeoBucket, geoSortBuckets } from './geo-sort.ts'
 export { numberText } from './number-text.ts'
 export { FacetScope, facetDistribution, facetStats } from './scope.ts'
-export { type ColumnsSegment, liveDocs } from './segments.ts'
+export type { ColumnsSegment } from './segments.ts'
 export { type SortBucket, type SortDirection, sortBuckets } from './sort.ts'
 export type { FacetStats } from './stats.ts'

@@ -12,10 +12,6 @@ export type ColumnsSegment = {
   readonly dead: IdSet | null
 }
 
-/** The live documents of a segment. */
-export const liveDocs = ({ reader, dead }: ColumnsSegment): IdSet =>
-  dead === null ? reader.docs() : reader.docs().andNot(dead)
-
 /** The candidates that live in one segment. */
 export class CandidatePart {
   readonly segment: ColumnsSegment

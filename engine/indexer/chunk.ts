@@ -113,9 +113,3 @@ export const externalIdAt = (chunk: Chunk, i: number): Uint8Array =>
 /** The record of document `i` of a chunk: a view. */
 export const recordAt = (chunk: Chunk, i: number): Uint8Array =>
   chunk.records.subarray(i === 0 ? 0 : chunk.recordEnds[i - 1]!, chunk.recordEnds[i]!)
-
-/** The buffers of a chunk, for moving it to another thread. */
-export const chunkBuffers = (chunk: Chunk): ArrayBuffer[] =>
-  [chunk.ids, chunk.into, chunk.externalEnds, chunk.externals, chunk.recordEnds, chunk.records].map(
-    (array) => array.buffer as ArrayBuffer,
-  )

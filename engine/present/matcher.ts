@@ -4,8 +4,10 @@
 //
 // Phrases go before words, words before prefixes; among equals the one that covers more of the
 // query, then the one that stands first in it.
+
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query/index.ts'
-import { countPoints, pointAt } from './points.ts'
+import { pointAt } from '../text/index.ts'
+import { countPoints } from './points.ts'
 import { PrefixRun } from './prefix-run.ts'
 import { WordSet } from './word-set.ts'
 

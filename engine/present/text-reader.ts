@@ -1,12 +1,13 @@
 // What of a query is in a text, and, where it is to be cropped, all of its tokens. Most text is
 // scanned as it stands in the record; what that cannot do is cut by the analyzer, unless no word of
 // it can match.
+
 import { JsonBuffer, skipString, unescapeInto } from '../../format/json/index.ts'
-import { type Analyzer, originalPrefix, type Token } from '../text/index.ts'
+import { type Analyzer, leadBytes, originalPrefix, pointAt, type Token } from '../text/index.ts'
 import { type ByteTables, type Characters, charactersOf } from './characters.ts'
 import { FoundWords } from './found-words.ts'
 import { type Matcher, pairOf } from './matcher.ts'
-import { countPoints, leadBytes, pointAt } from './points.ts'
+import { countPoints } from './points.ts'
 import { LOWER, TextScanner } from './text-scanner.ts'
 import { HARD_TOKEN, SOFT_TOKEN, TokenList, WORD_TOKEN } from './token-list.ts'
 

@@ -1,6 +1,7 @@
 // Finds the words of a query in a text byte by byte: a word is only looked at more closely when its
 // first two bytes are those of something that matches. For text in scripts that write words apart,
 // in UTF-8 or as it stands in a JSON string; characters that need more end the scan.
+import { leadBytes, pointAt } from '../text/index.ts'
 import {
   type ByteTables,
   type Characters,
@@ -22,7 +23,6 @@ import {
 } from './characters.ts'
 import { type FoundWords, LEMMA_BYTES_MAX } from './found-words.ts'
 import { type Matcher, pairOf } from './matcher.ts'
-import { leadBytes, pointAt } from './points.ts'
 import { HARD_TOKEN, SOFT_TOKEN, type TokenList, WORD_TOKEN } from './token-list.ts'
 
 const SPACE = 0x20

@@ -63,7 +63,7 @@ export function withoutNegatives(query: ParsedQuery, space: TermSpace, universe:
   for (const text of query.negativeWords) {
     const word = space.index.word(text)
     if (word === null) continue
-    left = left.andNot(space.wordDocs(word, false)).andNot(space.wordDocs(word, true))
+    left = left.andNot(space.wordDocs(word, false))
   }
   for (const words of query.negativePhrases) left = left.andNot(space.phraseDocs(phraseOf(words)))
   return left

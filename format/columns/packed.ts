@@ -47,13 +47,6 @@ export function float64View(section: Section, at: number, count: number): Float6
   return new Float64Array(section.read(at, count * 8).slice().buffer)
 }
 
-/** Like `packedView`, for 32-bit floats. */
-export function float32View(section: Section, at: number, count: number): Float32Array {
-  const place = section.bytes.byteOffset + at
-  if (place % 4 === 0) return new Float32Array(section.bytes.buffer, place, count)
-  return new Float32Array(section.read(at, count * 4).slice().buffer)
-}
-
 /** How many of ascending `values` are at most `value`. */
 export function countUpTo(values: Packed, value: number): number {
   let low = 0

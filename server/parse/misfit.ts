@@ -40,12 +40,6 @@ export function outOf(failure: unknown, step: string | number, code: ErrorCode |
   return failure
 }
 
-/** Names the code of a failure that has none yet. Rethrow the result. */
-export function withCode(failure: unknown, code: ErrorCode | null): unknown {
-  if (failure instanceof Misfit) failure.code ??= code
-  return failure
-}
-
 /** The error for a misfit of a JSON body; `code` where no member named one. */
 export function bodyError(misfit: Misfit, code: ErrorCode): ApiError {
   return new ApiError(misfit.code ?? code, bodyText(misfit))
