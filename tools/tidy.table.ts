@@ -80,6 +80,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/explain': ['inspect', 'terminal'],
   'tools/bench': ['terminal'],
   'tools/demo': ['terminal'],
+  'tools/browser': [],
   'tools/fire': ['check', 'terminal'],
 }
 

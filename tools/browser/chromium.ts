@@ -1,0 +1,101 @@
+// A headless Chromium for tests of pages: found in the usual places, started with an empty profile,
+// kept to this machine, ended with everything it has started.
+import { existsSync } from 'node:fs'
+import { type BrowserContext, chromium, type Page } from 'playwright-core'
+
+/** Where the systems' packages put it; the variable comes first. */
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+] as const
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+] as const
+
+const ACTION_MS_MAX = 15_000
+
+/** The program: `SVC_CHROMIUM`, or the first that is where it usually is; null: there is none. */
+export function chromiumPath(): string | null {
+  const given = process.env['SVC_CHROMIUM']
+  if (given !== undefined && given !== '') return existsSync(given) ? given : null
+  return PLACES.find((place) => existsSync(place)) ?? null
+}
+
+/** As `chromiumPath() !== null`; says aloud what is left out where there is no browser. */
+export function hasChromium(what: string): boolean {
+  if (chromiumPath() !== null) return true
+  process.stderr.write(
+    `\nSKIPPED: ${what}: there is no Chromium. Install one, or name it in SVC_CHROMIUM.\n\n`,
+  )
+  return false
+}
+
+export type BrowserOptions = {
+  readonly width?: number
+  readonly height?: number
+  readonly colorScheme?: 'light' | 'dark'
+}
+
+export type Browser = {
+  readonly context: BrowserContext
+  /** A page whose console, failures and requests are kept. */
+  readonly open: (url: string) => Promise<WatchedPage>
+  readonly close: () => Promise<void>
+}
+
+export type WatchedPage = {
+  readonly page: Page
+  /** Errors and warnings of the console, uncaught failures, requests that failed. */
+  readonly complaints: string[]
+  /** Every address that was asked for. */
+  readonly requests: string[]
+}
+
+/** Starts a browser with an empty profile. @throws when there is none */
+export async function openBrowser(options: BrowserOptions = {}): Promise<Browser> {
+  const executablePath = chromiumPath()
+  if (executablePath === null) throw new Error('there is no Chromium on this machine')
+  const { width = 1280, height = 900, colorScheme = 'light' } = options
+  // An empty path stands for a folder of its own, which goes with the browser.
+  const context = await chromium.launchPersistentContext('', {
+    executablePath,
+    headless: true,
+    chromiumSandbox: false,
+    args: [...FLAGS],
+    viewport: { width, height },
+    colorScheme,
+  })
+  context.setDefaultTimeout(ACTION_MS_MAX)
+  return {
+    context,
+    open: (url) => openPage(context, url),
+    close: () => context.close(),
+  }
+}
+
+async function openPage(context: BrowserContext, url: string): Promise<WatchedPage> {
+  const page = await context.newPage()
+  const complaints: string[] = []
+  const requests: string[] = []
+  page.on('console', (message) => {
+    const type = message.type()
+    if (type === 'error' || type === 'warning') complaints.push(`${type}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`))
+  page.on('request', (request) => requests.push(request.url()))
+  await page.goto(url)
+  return { page, complaints, requests }
+}
