@@ -24,6 +24,8 @@ describe.skipIf(!hasChromium('an InstantSearch page'))('an InstantSearch page', 
     await server.ask('PATCH', '/indexes/wares/settings', SHOP_SETTINGS)
     await server.ask('POST', '/indexes/wares/documents', wares())
     await server.idle()
+    const { body } = await server.ask('GET', '/tasks?statuses=succeeded')
+    expect(body).toMatchObject({ total: 2 })
     site = await servePage('./test-instant-page.ts', BODY, { SERVER_URL: server.url })
     browser = await openBrowser()
   }, 60_000)
@@ -38,7 +40,12 @@ describe.skipIf(!hasChromium('an InstantSearch page'))('an InstantSearch page', 
   async function open(): Promise<void> {
     shown = await browser.open(site.url)
     page = shown.page
-    await page.locator('article').first().waitFor()
+    await page.locator('article').first().waitFor().catch(complain)
+  }
+
+  /** Whatever kept a page from showing something is said by the browser. */
+  function complain(cause: unknown): never {
+    throw new Error(`no hits: ${shown.complaints.join(', ')}`, { cause })
   }
 
   /** Closes the page; nothing was complained about, nothing was asked of anybody else. */
