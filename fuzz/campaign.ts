@@ -44,16 +44,17 @@ export class Campaign {
     this.#random = new Random(job.seed)
   }
 
-  run(): Report {
+  async run(): Promise<Report> {
     const end = performance.now() + this.#job.seconds * 1000
     const seeds = this.#job.alone ? [] : this.#target.seeds()
     const words = dictionaryOf(seeds, this.#target.words)
     const mutator = new Mutator(this.#random, words, this.#target.inputBytesMax)
     const before = this.#coverage.covered
-    const refusedSeeds = seeds.filter((seed) => this.#isRefused(seed)).length
+    let refusedSeeds = 0
+    for (const seed of seeds) if (await this.#isRefused(seed)) refusedSeeds++
     for (const input of [...seeds, ...this.#job.inputs]) {
       this.#pool.push(input)
-      this.#runBatch([input])
+      await this.#runBatch([input])
     }
     if (this.#pool.length === 0) this.#pool.push(new Uint8Array(0))
     let size = 1
@@ -61,17 +62,19 @@ export class Campaign {
       const batch = Array.from({ length: size }, () =>
         mutator.mutate(this.#choose(), this.#choose()),
       )
-      const reached = this.#runBatch(batch)
+      const reached = await this.#runBatch(batch)
       this.#pool.push(...reached)
       size = reached.length > 0 ? Math.max(1, size >> 2) : Math.min(size * 2, BATCH_MAX)
     }
+    const findings: Finding[] = []
+    for (const finding of this.#findings.values()) findings.push(await this.#minimised(finding))
     return {
       executions: this.#executions,
       pool: this.#pool.length,
       covered: this.#coverage.covered - before,
       refusedSeeds,
-      findings: [...this.#findings.values()].map((finding) => this.#minimised(finding)),
-      kept: this.#job.keep ? this.#smallestPool(seeds) : [],
+      findings,
+      kept: this.#job.keep ? await this.#smallestPool(seeds) : [],
     }
   }
 
@@ -83,42 +86,48 @@ export class Campaign {
   }
 
   /** Runs all inputs; returns those that reached new code. */
-  #runBatch(batch: readonly Uint8Array[]): readonly Uint8Array[] {
-    for (const input of batch) this.#try(input)
+  async #runBatch(batch: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    for (const input of batch) await this.#try(input)
     const fresh = this.#coverage.take()
     if (fresh.length === 0) return []
-    const reached = batch.length === 1 ? batch : batch.filter((input) => this.#reaches(input))
+    const reached = batch.length === 1 ? batch : await this.#thoseThatReach(batch)
     this.#coverage.commit(fresh)
     return reached
   }
 
+  async #thoseThatReach(inputs: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
+    const reached: Uint8Array[] = []
+    for (const input of inputs) if (await this.#reaches(input)) reached.push(input)
+    return reached
+  }
+
   /** Whether a seed, meant to be valid, is too long or not accepted. */
-  #isRefused(seed: Uint8Array): boolean {
-    const error = this.#runOne(seed)
+  async #isRefused(seed: Uint8Array): Promise<boolean> {
+    const error = await this.#runOne(seed)
     return (
       seed.length > this.#target.inputBytesMax || (error !== null && this.#target.allows(error))
     )
   }
 
-  #reaches(input: Uint8Array): boolean {
-    this.#try(input)
+  async #reaches(input: Uint8Array): Promise<boolean> {
+    await this.#try(input)
     const fresh: readonly Fresh[] = this.#coverage.take()
     this.#coverage.commit(fresh)
     return fresh.length > 0
   }
 
-  #try(input: Uint8Array): void {
+  async #try(input: Uint8Array): Promise<void> {
     this.#executions++
-    const failure = this.#fails(input)
+    const failure = await this.#fails(input)
     if (failure === null || this.#findings.has(failure.key)) return
     const { kind, message } = failure
     this.#findings.set(failure.key, { kind, message, input })
   }
 
   /** What goes wrong with `input`, if anything. */
-  #fails(input: Uint8Array): Failure | null {
+  async #fails(input: Uint8Array): Promise<Failure | null> {
     const memory = getHeapStatistics().external_memory
-    const error = this.#runOne(input)
+    const error = await this.#runOne(input)
     const taken = getHeapStatistics().external_memory - memory
     if (error !== null && !this.#target.allows(error)) return failureOf(error)
     if (taken <= MEMORY_BYTES_MAX) return null
@@ -127,12 +136,14 @@ export class Campaign {
   }
 
   /** What the target threw, or null. The watchdog knows of the input meanwhile. */
-  #runOne(input: Uint8Array): unknown {
+  async #runOne(input: Uint8Array): Promise<unknown> {
     // A target may keep or change its input: it gets a copy of its own.
     const own = input.slice()
     this.#beacon.enter(input)
     try {
-      this.#target.run(own)
+      // A target that is done at once costs no turn of the loop.
+      const running = this.#target.run(own)
+      if (running !== undefined) await running
       return null
     } catch (error) {
       // Which errors are fine is for the target to say.
@@ -143,23 +154,24 @@ export class Campaign {
   }
 
   /** A shorter input with the same failure, as far as a time box goes. */
-  #minimised(finding: Finding): Finding {
-    const key = this.#fails(finding.input)?.key
+  async #minimised(finding: Finding): Promise<Finding> {
+    const key = (await this.#fails(finding.input))?.key
     if (key === undefined || finding.kind !== 'error') return finding
     const end = performance.now() + MINIMISE_MS
-    const same = (input: Uint8Array) => this.#fails(input)?.key === key
-    const input = shortened(finding.input, (part) => performance.now() < end && same(part))
+    const same = async (input: Uint8Array): Promise<boolean> =>
+      performance.now() < end && (await this.#fails(input))?.key === key
+    const input = await shortened(finding.input, same)
     return { ...finding, input }
   }
 
   /** Inputs besides the seeds that reach together what the pool reached, short ones first. */
-  #smallestPool(seeds: readonly Uint8Array[]): readonly Uint8Array[] {
+  async #smallestPool(seeds: readonly Uint8Array[]): Promise<readonly Uint8Array[]> {
     this.#coverage.forget()
-    for (const seed of seeds) this.#reaches(seed)
+    for (const seed of seeds) await this.#reaches(seed)
     const known = new Set(seeds.map(digest))
     const rest = this.#pool.filter((input) => !known.has(digest(input)))
     rest.sort((a, b) => a.length - b.length)
-    return rest.filter((input) => this.#reaches(input))
+    return this.#thoseThatReach(rest)
   }
 }
 
@@ -175,14 +187,17 @@ function failureOf(error: unknown): Failure {
 }
 
 /** Removes parts, large ones first, and blanks bytes, for as long as `fails` still says yes. */
-function shortened(input: Uint8Array, fails: (input: Uint8Array) => boolean): Uint8Array {
+async function shortened(
+  input: Uint8Array,
+  fails: (input: Uint8Array) => Promise<boolean>,
+): Promise<Uint8Array> {
   let best = input
   for (let size = best.length >> 1; size > 0; size >>= 1) {
     for (let at = 0; at < best.length; ) {
       const part = new Uint8Array(best.length - Math.min(size, best.length - at))
       part.set(best.subarray(0, at))
       part.set(best.subarray(at + size), at)
-      if (fails(part)) best = part
+      if (await fails(part)) best = part
       else at += size
     }
   }
@@ -190,7 +205,7 @@ function shortened(input: Uint8Array, fails: (input: Uint8Array) => boolean): Ui
     if (best[at] === 0) continue
     const blank = best.slice()
     blank[at] = 0
-    if (fails(blank)) best = blank
+    if (await fails(blank)) best = blank
   }
   return best
 }

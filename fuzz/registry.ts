@@ -1,5 +1,6 @@
 // All fuzz targets. A new `NAME.fuzz.ts` gets its line here; `smoke.test.ts` fails for one that has
 // none.
+import { target as archive } from './archive.fuzz.ts'
 import { target as columns } from './columns.fuzz.ts'
 import { target as config } from './config.fuzz.ts'
 import { target as csv } from './csv.fuzz.ts'
@@ -27,6 +28,7 @@ import { target as tokens } from './tokens.fuzz.ts'
 import { target as tombstones } from './tombstones.fuzz.ts'
 
 export const targets: readonly FuzzTarget[] = [
+  archive,
   columns,
   config,
   csv,

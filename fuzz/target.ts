@@ -6,8 +6,11 @@ export type FuzzTarget = {
   readonly name: string
   /** Valid inputs to start from; files of `fuzz/corpus/NAME` are added to them. */
   readonly seeds: () => readonly Uint8Array[]
-  /** Handles any input. Returns, or throws an error that `allows` accepts; must never hang. */
-  readonly run: (input: Uint8Array) => void
+  /**
+   * Handles any input. Returns, or throws an error that `allows` accepts, at once or by a promise;
+   * must never hang.
+   */
+  readonly run: (input: Uint8Array) => void | Promise<void>
   /** Whether an error is the typed refusal that bad input deserves. */
   readonly allows: (error: unknown) => boolean
   /** Longest input tried. */

@@ -14,4 +14,4 @@ const job = workerData as Job
 const target = [...targets, ...canaries].find(({ name }) => name === job.target)
 assert(target !== undefined, `there is a target ${job.target}`)
 coverage.commit(coverage.take())
-parentPort!.postMessage(new Campaign(target, job, coverage).run())
+parentPort!.postMessage(await new Campaign(target, job, coverage).run())

@@ -43,6 +43,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/settings': ['text'],
   'engine/catalog': ['settings', 'storage'],
   'engine/export': ['settings'],
+  'engine/archive': ['storage'],
   'engine/intake': ['storage'],
   'engine/keys': ['catalog'],
   'engine/rules': ['catalog'],

@@ -43,6 +43,11 @@ export class FakeFileSystem implements FileSystem {
     return this.disk.entries.has(path)
   }
 
+  isFolder(path: string): boolean {
+    this.disk.checkPower(this.#process)
+    return this.disk.entries.get(path) === 'folder'
+  }
+
   size(path: string): number {
     this.#enter('look', path)
     return this.#inode(path).size
@@ -102,6 +107,19 @@ export class FakeFileSystem implements FileSystem {
   async removeAsync(path: string): Promise<void> {
     await this.disk.gate()
     this.remove(path)
+  }
+
+  /** Innermost names first, one step each. */
+  async removeTreeAsync(path: string): Promise<void> {
+    await this.disk.gate()
+    assert(path !== '', 'the root stays')
+    this.#enter('remove', path)
+    const doomed = [...this.disk.entries.keys()].filter(
+      (name) => name === path || name.startsWith(`${path}/`),
+    )
+    for (const name of doomed.sort(compareText).reverse()) {
+      this.#change([{ path: name, entry: null }])
+    }
   }
 
   /** A copy: a test that changes the file afterwards has changed what must not change. */

@@ -55,6 +55,8 @@ export interface FileSystem {
   open(path: string, mode: OpenMode): File
   openAsync(path: string, mode: OpenMode): Promise<File>
   exists(path: string): boolean
+  /** False where there is nothing. */
+  isFolder(path: string): boolean
   /** Bytes of a file. */
   size(path: string): number
   /** Names in a folder, in byte order. */
@@ -72,6 +74,8 @@ export interface FileSystem {
   renameAsync(from: string, to: string): Promise<void>
   remove(path: string): void
   removeAsync(path: string): Promise<void>
+  /** A file, or a folder with all that is in it; nothing happens where there is nothing. */
+  removeTreeAsync(path: string): Promise<void>
   /**
    * The whole file in memory, read only, as long as anything refers to it: see `collectGarbage`.
    * The file must be exactly `bytes` long (`short_file` otherwise: a mapping past the end kills the

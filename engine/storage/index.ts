@@ -3,7 +3,7 @@ export { type Appended, AppendLog } from './append-log.ts'
 export { FakeDisk } from './fake-disk.ts'
 export { type FakeOperation, type Fault, PowerOff } from './fake-failures.ts'
 export { FakeFileSystem } from './fake-file-system.ts'
-export type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
+export { directoryOf, type File, type FileSystem, type Lock, type OpenMode } from './file-system.ts'
 export {
   isTemporaryName,
   readFile,
@@ -19,5 +19,6 @@ export { lowerThreadPriority } from './priority.ts'
 export { drawMark, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'
 export { type LogEntry, logFiles, RotatingLog, type RotatingLogOptions } from './rotating-log.ts'
+export { fileBytes, replaceByStream } from './streams.ts'
 export type { Successor } from './successor.ts'
 export { compress, decompress, decompressInto } from './zstd.ts'

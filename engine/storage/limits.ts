@@ -29,4 +29,7 @@ export const LOG_ROOM_BYTES_MAX = 1024 * 1024
  */
 export const WRITE_BUFFER_BYTES = 256 * 1024
 
+/** What is read of a large file at once: some milliseconds of disk, nothing to memory. */
+export const STREAM_CHUNK_BYTES = 256 * 1024
+
 assert(LOG_GROUP_BYTES_MAX < LOG_QUEUE_BYTES_MAX, 'a group fits into the queue')

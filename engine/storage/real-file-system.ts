@@ -63,6 +63,13 @@ export class RealFileSystem implements FileSystem {
     return fs.existsSync(this.#full(path))
   }
 
+  isFolder(path: string): boolean {
+    const full = this.#full(path)
+    return guarded(path, 'look at', () => {
+      return fs.statSync(full, { throwIfNoEntry: false })?.isDirectory() ?? false
+    })
+  }
+
   size(path: string): number {
     return guarded(path, 'look at', () => fs.statSync(this.#full(path)).size)
   }
@@ -107,6 +114,14 @@ export class RealFileSystem implements FileSystem {
   async removeAsync(path: string): Promise<void> {
     const full = this.#full(path)
     await promised<void>(path, 'remove', (end) => fs.unlink(full, end))
+  }
+
+  async removeTreeAsync(path: string): Promise<void> {
+    assert(path !== '', 'the root stays')
+    const full = this.#full(path)
+    await promised<void>(path, 'remove', (end) =>
+      fs.rm(full, { recursive: true, force: true }, end),
+    )
   }
 
   map(path: string, bytes: number): Uint8Array {
