@@ -1,7 +1,9 @@
 // The engine as its callers see it: `server` and `tools` know nothing else of it. Requests are
 // typed and already well-formed; what only the index can know (does the field exist, is it
 // filterable) is checked inside and comes back as an EngineFault.
+import type { Chats } from './chats/index.ts'
 import type { Keys } from './keys/index.ts'
+import type { NetworkDescription } from './network/index.ts'
 import type { SearchRule } from './rules/index.ts'
 import type {
   Batch,
@@ -265,6 +267,8 @@ export type FeaturesPatch = { readonly [feature in Feature]?: boolean | null }
 export interface Engine {
   readonly keys: Keys
   readonly webhooks: Webhooks
+  readonly chats: Chats
+  readonly network: NetworkDescription
   /** Dynamic search rules, the one that was changed last first. */
   rules(): readonly SearchRule[]
   /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */

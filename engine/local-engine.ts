@@ -1,6 +1,7 @@
 // The engine at work: runs tasks in batches, publishes views, answers questions about them.
 //
-// A view that nobody reads any more takes the files along that only it named.
+// A view that nobody reads any more takes the files along that only it named. The parts meet
+// here and nowhere else, which is why it is one file.
 import {
   type BodyFormat,
   type BodyReceiver,
@@ -21,12 +22,14 @@ import {
 } from './api.ts'
 import type { Bodies } from './bodies.ts'
 import { type IndexState, indexOfUid, type Manifest, segmentPath } from './catalog/index.ts'
+import { ChatStore, type Chats } from './chats/index.ts'
 import type { EngineOptions } from './engine.ts'
 import { EngineFault } from './errors.ts'
 import { exportBatch } from './export-batch.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
+import { type NetworkDescription, NetworkStore } from './network/index.ts'
 import { BatchProcessor } from './processor.ts'
 import { Questions } from './questions.ts'
 import { activeRules, recordsOf, rulesOf, type SearchRule } from './rules/index.ts'
@@ -83,6 +86,8 @@ type Asked<M extends keyof Questions> = Parameters<Engine[M]>
 export class LocalEngine implements Engine, EngineTools {
   readonly keys: Keys
   readonly webhooks: Webhooks
+  readonly chats: Chats
+  readonly network: NetworkDescription
   #watcher: ((tasks: Iterable<number>) => void) | null = null
   readonly #parts: Parts
   readonly #views: Views
@@ -102,6 +107,8 @@ export class LocalEngine implements Engine, EngineTools {
     this.#features = featuresOf(manifest)
     this.keys = new KeyStore(manifest, now)
     this.webhooks = new WebhookStore(manifest)
+    this.chats = new ChatStore(manifest)
+    this.network = new NetworkStore(manifest)
     this.#views = new Views((retired) => this.#retire(retired))
     const { searching } = parts
     const features = (): Features => this.#features

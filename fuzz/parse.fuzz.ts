@@ -42,6 +42,18 @@ const READERS: readonly Reader[] = [
     parse.checkWebhookHeaders(headers ?? {})
     return parse.checkWebhookUrl(url, 'u')
   }),
+  ofBody('{"source":"vLlm","apiKey":null,"prompts":{"system":"a"}}', parse.readChatSettings),
+  ofBody('{"stream":true,"n":1,"messages":[],"tools":[{"function":{"name":"f"}}]}', (body) =>
+    parse.readCompletion(body),
+  ),
+  ofBody('{"remotes":{"a":{"url":"http://x"}},"shards":{"s":{"addRemotes":["a"]}}}', (body) =>
+    parse.readNetworkPatch(body),
+  ),
+  ofBody('{"addRemotes":{"a":null},"removeRemotes":["b"],"leader":null}', parse.readNetworkPatch),
+  ofBody(
+    '{"origin":{"remoteName":"a","taskUid":1,"networkVersion":"x"},"message":{"type":"t"}}',
+    (body) => parse.checkNetworkMessage(body) ?? null,
+  ),
   ofBody('{"filter":{"query":"a","active":true},"limit":1}', parse.readRuleListing),
   ofBody('{"conditions":{"time":{"start":"2024-01-01T00:00:00.5+02:00"}}}', parse.readRulePatch),
   ofBody('{"actions":[{"selector":{"id":"1"},"action":{"type":"pin","position":0}}]}', (body) =>

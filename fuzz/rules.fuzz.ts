@@ -1,5 +1,7 @@
-// Any bytes decode to a search rule, or to a webhook, or are refused with a typed error; what
-// decodes survives a round trip. The first byte says which.
+// Any bytes decode to a search rule, a webhook, a chat workspace or a network, or are refused with
+// a typed error; what decodes survives a round trip. The first byte says which.
+import { DEFAULT_WORKSPACE, decodeWorkspace, encodeWorkspace } from '../engine/chats/index.ts'
+import { decodeNetwork, encodeNetwork, NO_NETWORK } from '../engine/network/index.ts'
 import { decodeRule, encodeRule, patchedRule } from '../engine/rules/index.ts'
 import { decodeWebhook, encodeWebhook } from '../engine/webhooks/index.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
@@ -21,6 +23,13 @@ const RULE = patchedRule(
   1_700_000_000_000_000,
 )
 
+const NETWORK = {
+  ...NO_NETWORK,
+  self: 'a',
+  remotes: new Map([['a', { url: 'http://x', searchApiKey: 'k', writeApiKey: null }]]),
+  shards: new Map([['s', { remotes: ['a'] }]]),
+}
+
 const led = (which: number, bytes: Uint8Array): Uint8Array => Uint8Array.of(which, ...bytes)
 
 export const target: FuzzTarget = {
@@ -28,16 +37,23 @@ export const target: FuzzTarget = {
   seeds: () => [
     led(0, encodeRule(RULE)),
     led(1, encodeWebhook({ url: 'http://x/?a=b', headers: { Authorization: 'Bearer k' } })),
+    led(2, encodeWorkspace({ ...DEFAULT_WORKSPACE, source: 'vLlm', baseUrl: 'http://x' })),
+    led(3, encodeNetwork(NETWORK)),
   ],
   run,
   allows: (error) => error instanceof CorruptionError,
   inputBytesMax: 1024,
 }
 
+const CODECS: readonly ((bytes: Uint8Array) => Uint8Array)[] = [
+  (bytes) => encodeRule(decodeRule('a', bytes)),
+  (bytes) => encodeWebhook(decodeWebhook(bytes)),
+  (bytes) => encodeWorkspace(decodeWorkspace(bytes)),
+  (bytes) => encodeNetwork(decodeNetwork(bytes)),
+]
+
 function run(input: Uint8Array): void {
-  const bytes = input.subarray(1)
-  const isRule = ((input[0] ?? 0) & 1) === 0
-  const once = isRule ? encodeRule(decodeRule('a', bytes)) : encodeWebhook(decodeWebhook(bytes))
-  const again = isRule ? encodeRule(decodeRule('a', once)) : encodeWebhook(decodeWebhook(once))
-  assert(Buffer.compare(once, again) === 0, 'a record has one encoding')
+  const recode = CODECS[(input[0] ?? 0) % CODECS.length]!
+  const once = recode(input.subarray(1))
+  assert(Buffer.compare(once, recode(once)) === 0, 'a record has one encoding')
 }

@@ -1,13 +1,12 @@
 // The body of `documents/delete-batch`, the one route whose faults of shape have words of their
 // own: what is no array is refused as soon as that is seen, whatever follows it.
 import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
-import { ApiError } from '../errors/index.ts'
 import { exactBody, malformed } from './body.ts'
 import { compactText, isJsonArray } from './json-value.ts'
+import { misread } from './place.ts'
 
 const OPEN_LIST = 0x5b
 const OPEN_OBJECT = 0x7b
-const NEWLINE = 10
 
 /** The ids: strings as they are, anything else by its JSON text. @throws ApiError */
 export function readDeleteBatch(body: Uint8Array): readonly string[] {
@@ -23,10 +22,7 @@ export function readDeleteBatch(body: Uint8Array): readonly string[] {
 const refuseShape = (body: Uint8Array, first: number): never => {
   const end = body[first] === OPEN_OBJECT ? first : firstValueEnd(body)
   const found = kindText(body, first, end)
-  throw new ApiError(
-    'bad_request',
-    `Json deserialize error: invalid type: ${found}, expected a sequence at ${placeOf(body, end)}`,
-  )
+  throw misread(body, `invalid type: ${found}, expected a sequence`, end)
 }
 
 /** Where the first value ends. @throws ApiError malformed_payload */
@@ -36,16 +32,4 @@ const firstValueEnd = (body: Uint8Array): number => {
   if (!scanner.next()) scanner.finish()
   if (scanner.fault !== null) throw malformed(faultText(scanner.fault))
   return scanner.documentEnd
-}
-
-/** Line and column as the JSON reader counts them: the column is the bytes read of the line. */
-const placeOf = (body: Uint8Array, end: number): string => {
-  let line = 1
-  let lineStart = 0
-  for (let i = 0; i < end; i++) {
-    if (body[i] !== NEWLINE) continue
-    line++
-    lineStart = i + 1
-  }
-  return `line ${line} column ${end - lineStart}`
 }

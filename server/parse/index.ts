@@ -1,6 +1,7 @@
 // Here is untrusted JSON or a query string: a typed request, or the first fault?
 // Readers of whole requests come first; below are the parts for making more of them.
 export { checkSyntax, readBody } from './body.ts'
+export { type CompletionRequest, readChatSettings, readCompletion } from './chats.ts'
 export { readDeleteBatch } from './delete-batch.ts'
 export {
   type AdditionQuery,
@@ -90,12 +91,7 @@ export {
   readMultiSearch,
   searchOf,
 } from './multi-search.ts'
-export {
-  checkChatSettings,
-  checkCompletion,
-  checkNetworkMessage,
-  checkNetworkPatch,
-} from './network.ts'
+export { checkNetworkMessage, type NetworkBody, readNetworkPatch } from './network.ts'
 export {
   decodeComponent,
   decodePercent,
@@ -129,6 +125,7 @@ export { readSetting, readSettings, SETTING_ROUTES, type SettingRoute } from './
 export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'
 export { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from './tasks.ts'
+export { urlProblem } from './url.ts'
 export {
   checkWebhookHeaders,
   checkWebhookUrl,

@@ -175,6 +175,8 @@ export type ObjectOptions = {
   readonly ignoreUnknown?: boolean
   /** Known members that may not be written, with their codes. */
   readonly immutable?: { readonly [name: string]: ErrorCode }
+  /** Known members that messages do not offer. */
+  readonly unlisted?: readonly string[]
 }
 
 type Spec = {
@@ -182,6 +184,7 @@ type Spec = {
   readonly names: readonly string[]
   readonly ignoreUnknown: boolean
   readonly immutable: { readonly [name: string]: ErrorCode }
+  readonly unlisted: readonly string[]
 }
 
 const specOf = (members: object, options: ObjectOptions): Spec => ({
@@ -189,6 +192,7 @@ const specOf = (members: object, options: ObjectOptions): Spec => ({
   names: Object.keys(members),
   ignoreUnknown: options.ignoreUnknown ?? false,
   immutable: options.immutable ?? {},
+  unlisted: options.unlisted ?? [],
 })
 
 /**
@@ -212,7 +216,7 @@ const readMembers = (spec: Spec, value: Json, out: { [name: string]: unknown }):
 }
 
 const unknownMember = (spec: Spec, name: string): Misfit => {
-  const accepted = spec.names
+  const accepted = spec.names.filter((known) => !spec.unlisted.includes(known))
   const immutable = Object.hasOwn(spec.immutable, name) ? spec.immutable[name] : undefined
   if (immutable !== undefined) {
     return new Misfit({ kind: 'immutable', field: name, accepted }, immutable)

@@ -1,66 +1,90 @@
-// Requests about chats and the network, as far as this release looks at them.
-import { ApiError } from '../errors/index.ts'
+// Requests about the network of instances.
+import { readUuid } from '../../engine/keys/index.ts'
+import type { NetworkPatch, RemotePatch, ShardPatch } from '../../engine/network/index.ts'
+import type { ErrorCode } from '../errors/index.ts'
 import { exactBody, readBody } from './body.ts'
-import { isJsonObject } from './json-value.ts'
-import { anything, type Kind, nullable, partial, text } from './kinds.ts'
+import { isJsonObject, type Json } from './json-value.ts'
+import { anything, type Kind, mapOf, nullable, partial, text, texts } from './kinds.ts'
+import { misread, readUpTo, shownKind } from './place.ts'
 
-type NetworkPatch = {
-  readonly self?: string | null
-  readonly leader?: string | null
-  readonly remotes?: unknown
-  readonly shards?: unknown
-  readonly addRemotes?: unknown
-  readonly removeRemotes?: unknown
+/** As it was sent. `previous…` are said among instances alone. */
+export type NetworkBody = NetworkPatch & {
+  readonly previousRemotes?: unknown
+  readonly previousShards?: unknown
 }
 
-const network: Kind<NetworkPatch> = partial<NetworkPatch>(
+const remote: Kind<RemotePatch> = partial<RemotePatch>(
+  { url: nullable(text), searchApiKey: nullable(text), writeApiKey: nullable(text) },
   {
-    self: nullable(text),
-    leader: nullable(text),
-    remotes: anything,
-    shards: anything,
-    addRemotes: anything,
-    removeRemotes: anything,
+    url: 'invalid_network_url',
+    searchApiKey: 'invalid_network_search_api_key',
+    writeApiKey: 'invalid_network_write_api_key',
   },
+)
+
+const shard: Kind<ShardPatch> = partial<ShardPatch>(
+  { remotes: nullable(texts), addRemotes: nullable(texts), removeRemotes: nullable(texts) },
   {
-    self: 'invalid_network_self',
-    leader: 'invalid_network_leader',
     remotes: 'invalid_network_remotes',
-    shards: 'invalid_network_shards',
     addRemotes: 'invalid_network_remotes',
     removeRemotes: 'invalid_network_remotes',
   },
 )
 
-/** @throws ApiError */
-export const checkNetworkPatch = (body: Uint8Array): void => void readBody(body, network)
-
-/** A message between instances has an origin. @throws ApiError */
-export const checkNetworkMessage = (body: Uint8Array): void => checkMember(body, 'origin')
-
-/** A request for a completion has messages. @throws ApiError */
-export const checkCompletion = (body: Uint8Array): void => checkMember(body, 'messages')
-
-function checkMember(body: Uint8Array, name: string): void {
-  const value = exactBody(body)
-  if (isJsonObject(value) && value[name] !== undefined) return
-  const problem = `missing field \`${name}\` at line 1 column ${body.length}`
-  throw new ApiError('bad_request', `Json deserialize error: ${problem}`)
+const CODES: { readonly [K in keyof NetworkBody]-?: ErrorCode } = {
+  remotes: 'invalid_network_remotes',
+  shards: 'invalid_network_shards',
+  previousShards: 'invalid_network_shards',
+  self: 'invalid_network_self',
+  leader: 'invalid_network_leader',
+  previousRemotes: 'invalid_network_remotes',
+  addRemotes: 'invalid_network_remotes',
+  removeRemotes: 'invalid_network_remotes',
 }
 
-type ChatSettings = { readonly [name in (typeof CHAT_MEMBERS)[number]]?: unknown }
+const remotes = nullable(mapOf(nullable(remote)))
 
-const CHAT_MEMBERS = [
-  ...['source', 'orgId', 'projectId', 'apiVersion', 'deploymentId', 'baseUrl', 'apiKey'],
-  'prompts',
-] as const
-
-const chatSettings: Kind<ChatSettings> = partial<ChatSettings>({
-  ...(Object.fromEntries(CHAT_MEMBERS.map((name) => [name, anything])) as {
-    readonly [name in (typeof CHAT_MEMBERS)[number]]: Kind<unknown>
-  }),
-  source: nullable(text),
-})
+const network: Kind<NetworkBody> = partial<NetworkBody>(
+  {
+    remotes,
+    shards: nullable(mapOf(nullable(shard))),
+    previousShards: anything,
+    self: nullable(text),
+    leader: nullable(text),
+    previousRemotes: anything,
+    addRemotes: remotes,
+    removeRemotes: nullable(texts),
+  },
+  CODES,
+  { unlisted: ['addRemotes', 'removeRemotes'] },
+)
 
 /** @throws ApiError */
-export const checkChatSettings = (body: Uint8Array): void => void readBody(body, chatSettings)
+export const readNetworkPatch = (body: Uint8Array): NetworkBody => readBody(body, network)
+
+const ORIGIN = ['remoteName', 'taskUid', 'networkVersion'] as const
+
+/** A message between instances has an origin and says what it is about. @throws ApiError */
+export function checkNetworkMessage(body: Uint8Array): void {
+  const value = exactBody(body)
+  const { origin, message } = isJsonObject(value) ? value : {}
+  if (origin === undefined) throw misread(body, 'missing field `origin`', body.length)
+  const members = isJsonObject(origin) ? origin : {}
+  const missing = ORIGIN.find((name) => members[name] === undefined)
+  const end = readUpTo(body, ['origin'])
+  if (missing !== undefined) throw misread(body, `missing field \`${missing}\``, end)
+  checkVersion(members.networkVersion!, body)
+  if (message === undefined) throw misread(body, 'missing field `message`', body.length)
+  if (isJsonObject(message) && message.type !== undefined) return
+  throw misread(body, 'missing field `type`', readUpTo(body, ['message']))
+}
+
+function checkVersion(version: Json, body: Uint8Array): void {
+  const end = readUpTo(body, ['origin', 'networkVersion'])
+  if (typeof version !== 'string') {
+    const problem = `invalid type: ${shownKind(version)}, expected a UUID string`
+    throw misread(body, problem, end)
+  }
+  const read = readUuid(version)
+  if (read.uid === null) throw misread(body, `UUID parsing failed: ${read.problem}`, end)
+}

@@ -1,7 +1,17 @@
-// Chats. There are none in this release: their routes are there for their gates.
+// Chat workspaces: listing, settings, deleting. Completions are checked as far as this release
+// goes; no model is asked yet.
+import { CHAT_TEXTS, type ChatWorkspace, promptsOf } from '../../engine/chats/index.ts'
+import { maskSecret } from '../../engine/settings/index.ts'
+import type { View } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
-import { checkChatSettings, checkCompletion, readIndexPage } from '../parse/index.ts'
+import {
+  type CompletionRequest,
+  checkIndexUid,
+  readChatSettings,
+  readCompletion,
+  readIndexPage,
+} from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
@@ -14,45 +24,107 @@ const UPDATE_SETTINGS: Rules = { permits: 'chatsSettings.update', body: 'json', 
 const RESET_SETTINGS: Rules = { permits: 'chatsSettings.update', body: 'none', query: false }
 const COMPLETE: Rules = { permits: 'chatCompletions', body: 'json', query: false }
 
+const SETTINGS = 'using the /chats/settings route'
+
 export function chatRoutes({ engine }: RouteOptions): readonly Route[] {
+  const { chats } = engine
   const gate = (action: string): void => {
     checkFeature(engine.features, 'chatCompletions', action)
   }
-  const none = (workspace: string): ApiError =>
-    new ApiError('chat_not_found', `Chat \`${workspace}\` not found`)
-  const settings = 'using the /chats/settings route'
+  const need = (uid: string, message: string): ChatWorkspace => {
+    const workspace = chats.get(uid)
+    if (workspace === undefined) throw new ApiError('chat_not_found', message)
+    return workspace
+  }
 
   return [
     route('GET', '/chats', LIST, ({ query }) => {
       const { offset, limit } = readIndexPage(query)
       gate('listing the chats')
-      return found({ results: [], offset, limit, total: 0 })
+      const all = chats.list()
+      const results = all.slice(offset, offset + limit).map((uid) => ({ uid }))
+      return found({ results, offset, limit, total: all.length })
     }),
-    route('GET', '/chats/:workspace', READ, ({ params }) => {
+    route('GET', '/chats/:workspace', READ, ({ params: { workspace } }) => {
       gate('displaying a chat')
-      throw new ApiError('chat_not_found', `chat ${params.workspace} not found`)
+      checkIndexUid(workspace)
+      need(workspace, `chat ${workspace} not found`)
+      return found({ uid: workspace })
     }),
-    route('DELETE', '/chats/:workspace', DELETE, ({ params }) => {
+    route('DELETE', '/chats/:workspace', DELETE, async ({ params: { workspace } }) => {
       gate('deleting a chat')
-      throw new ApiError('chat_not_found', `chat ${params.workspace} not found`)
+      await chats.remove(workspace)
+      return { status: 204 }
     }),
-    route('GET', '/chats/:workspace/settings', READ_SETTINGS, ({ params }) => {
-      gate(settings)
-      throw none(params.workspace)
+    route('GET', '/chats/:workspace/settings', READ_SETTINGS, ({ params: { workspace } }) => {
+      gate(SETTINGS)
+      return found(view(need(workspace, `Chat \`${workspace}\` not found`)))
     }),
     route('PATCH', '/chats/:workspace/settings', UPDATE_SETTINGS, async (request) => {
-      checkChatSettings(await request.json())
-      gate(settings)
-      throw new ApiError('bad_request', 'Chats cannot be made in this release.')
+      const patch = readChatSettings(await request.json())
+      gate(SETTINGS)
+      return found(view(await chats.update(request.params.workspace, patch)))
     }),
-    route('DELETE', '/chats/:workspace/settings', RESET_SETTINGS, ({ params }) => {
-      gate(settings)
-      throw none(params.workspace)
+    route('DELETE', '/chats/:workspace/settings', RESET_SETTINGS, async ({ params }) => {
+      gate(SETTINGS)
+      return found(view(await chats.reset(params.workspace)))
     }),
     route('POST', '/chats/:workspace/chat/completions', COMPLETE, async (request) => {
-      checkCompletion(await request.json())
+      const asked = readCompletion(await request.json())
       gate('using the /chats chat completions route')
-      throw none(request.params.workspace)
+      checkCompletion(asked)
+      const { workspace } = request.params
+      need(workspace, `Chat \`${workspace}\` not found`)
+      checkFunctions(asked)
+      throw new ApiError('bad_request', 'This release does not ask models: search instead.')
     }),
   ]
+}
+
+/** @throws ApiError */
+function checkCompletion({ stream, choices }: CompletionRequest): void {
+  if (!stream) {
+    throw new ApiError(
+      'unimplemented_non_streaming_chat_completions',
+      'Non-streamed chat completions is not implemented',
+    )
+  }
+  if (choices === null || choices === 1) return
+  throw new ApiError(
+    'unimplemented_multi_choice_chat_completions',
+    `You tried to specify n = ${choices} but only single choices are supported (n = 1).`,
+  )
+}
+
+/** The function that searches is the server's own; clients may ask for reports by these names. */
+const OWN_FUNCTION = '_meiliSearchInIndex'
+const REPORTS: readonly string[] = [
+  '_meiliSearchProgress',
+  '_meiliSearchSources',
+  '_meiliAppendConversationMessage',
+]
+
+/** @throws ApiError */
+function checkFunctions({ functions }: CompletionRequest): void {
+  for (const name of functions) {
+    if (name === OWN_FUNCTION) {
+      throw new ApiError('bad_request', `${OWN_FUNCTION} function is already defined.`)
+    }
+    if (REPORTS.includes(name)) continue
+    throw new ApiError(
+      'unimplemented_external_function_calling',
+      `${name}: External functions are not supported yet.`,
+    )
+  }
+}
+
+/** Of the key, only the beginning. */
+function view(workspace: ChatWorkspace): View {
+  const { source, apiKey } = workspace
+  return {
+    source,
+    ...Object.fromEntries(CHAT_TEXTS.map((name) => [name, workspace[name]])),
+    apiKey: apiKey === null ? null : maskSecret(apiKey),
+    prompts: promptsOf(workspace),
+  }
 }

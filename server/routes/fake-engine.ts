@@ -12,6 +12,7 @@ import { EngineFault } from '../../engine/errors.ts'
 import { createIntake } from '../../engine/intake/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import type { Batch, Task, TaskRequest } from '../../engine/tasks/index.ts'
+import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
 
@@ -75,6 +76,8 @@ export function fakeEngine(): FakeEngine {
     calls,
     keys: fakeKeys(),
     webhooks: fakeWebhooks(),
+    chats: fakeChats(),
+    network: fakeNetwork(),
     watchBatches: () => undefined,
     rules: () => [],
     onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),

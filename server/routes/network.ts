@@ -1,43 +1,77 @@
-// The network of instances. There is none in this release: its routes are there for their gates.
+// The network of instances: what is known of it, and changes of it. This release describes a
+// network without a leader; what a leader does is still to come.
+import { mergeNetwork, type Network } from '../../engine/network/index.ts'
+import type { View } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
-import { checkNetworkMessage, checkNetworkPatch } from '../parse/index.ts'
+import { checkNetworkMessage, readNetworkPatch, urlProblem } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
+import { requestUid } from './request-uid.ts'
 import { found } from './views.ts'
 
 const READ: Rules = { permits: 'network.get', body: 'none', query: false }
 const UPDATE: Rules = { permits: 'network.update', body: 'json', query: false }
 
-const ALONE = {
-  self: null,
-  remotes: {},
-  shards: {},
-  leader: null,
-  version: '00000000-0000-0000-0000-000000000000',
-}
-
 export function networkRoutes({ engine }: RouteOptions): readonly Route[] {
+  const { network } = engine
   const gate = (path: string): void => {
     checkFeature(engine.features, 'network', `Using the ${path} route`)
   }
-  const later = (): ApiError =>
-    new ApiError('bad_request', 'Instances cannot be linked in this release.')
 
   return [
     route('GET', '/network', READ, () => {
       gate('/network')
-      return found(ALONE)
+      return found(view(network.get()))
     }),
     route('PATCH', '/network', UPDATE, async (request) => {
-      checkNetworkPatch(await request.json())
+      const {
+        previousRemotes,
+        previousShards: _,
+        ...patch
+      } = readNetworkPatch(await request.json())
       gate('/network')
-      throw later()
+      if (previousRemotes !== undefined) throw unexpectedPrevious()
+      const options = { version: requestUid(), urlProblem }
+      const changed = await network.update((present) => {
+        const merged = mergeNetwork(present, patch, options)
+        if (merged.leader !== null) throw noLeaders()
+        return merged
+      })
+      return found(view(changed))
     }),
     route('POST', '/network/control', UPDATE, async (request) => {
       checkNetworkMessage(await request.json())
       gate('/network/control')
-      throw later()
+      throw noLeaders()
     }),
   ]
 }
+
+const unexpectedPrevious = (): ApiError =>
+  new ApiError(
+    'unexpected_network_previous_remotes',
+    'Unexpected `previousRemotes` in network call.\n' +
+      '  - Note: `previousRemote` is reserved for internal use.',
+  )
+
+const noLeaders = (): ApiError =>
+  new ApiError(
+    'bad_request',
+    'Networks with a leader are not supported in this release.\n' +
+      '  - Hint: leave `leader` out, or set it to `null`.',
+  )
+
+/** Keys in clear: who may read the network may know them. */
+const view = ({ self, remotes, shards, leader, version }: Network): View => ({
+  self,
+  remotes: Object.fromEntries(
+    [...remotes].map(([name, { url, searchApiKey, writeApiKey }]) => [
+      name,
+      { url, searchApiKey, writeApiKey, status: 'available' },
+    ]),
+  ),
+  shards: Object.fromEntries(shards),
+  leader,
+  version,
+})

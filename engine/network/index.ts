@@ -1,0 +1,18 @@
+// Which other instances are there, and who holds what?
+export {
+  type MergeOptions,
+  mergeNetwork,
+  type NetworkPatch,
+  notLeader,
+  type RemotePatch,
+  type ShardPatch,
+} from './merge.ts'
+export {
+  decodeNetwork,
+  encodeNetwork,
+  type Network,
+  NO_NETWORK,
+  type Remote,
+  type Shard,
+} from './network.ts'
+export { type NetworkDescription, NetworkStore } from './store.ts'
