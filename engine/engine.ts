@@ -20,6 +20,7 @@ import {
   RotatingLog,
 } from './storage/index.ts'
 import { TaskQueue } from './tasks/index.ts'
+import { enqueueUpgrade, noteOldSegments } from './upgrade.ts'
 
 export type { EngineTools } from './local-engine.ts'
 
@@ -80,6 +81,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   const manifest = await openManifest(fs, { version, upgrade, drawMark })
   try {
     expectTaskLog(fs, manifest)
+    await noteOldSegments(fs, manifest, { version, upgrade })
+  } catch (error) {
+    manifest.letGo()
+    throw error
+  }
+  try {
     const log = await RotatingLog.open(fs, {
       folder: TASKS,
       name: TASK_LOG,
@@ -99,6 +106,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     for (const [batch] of outcomes) manifest.forget(batch)
     await removeLeftOvers(fs, manifest, report)
     await queue.sweepBodies()
+    await enqueueUpgrade(queue, manifest, version)
     return new LocalEngine({ options, fs, manifest, queue, bodies, indexing, searching, now })
   } catch (error) {
     await manifest.close()

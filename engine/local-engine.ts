@@ -21,7 +21,13 @@ import {
   type Visibility,
 } from './api.ts'
 import type { Bodies } from './bodies.ts'
-import { type IndexState, indexOfUid, type Manifest, segmentPath } from './catalog/index.ts'
+import {
+  type IndexState,
+  indexOfUid,
+  type Manifest,
+  segmentPath,
+  upgradeNote,
+} from './catalog/index.ts'
 import { ChatStore, type Chats } from './chats/index.ts'
 import type { EngineOptions } from './engine.ts'
 import { EngineFault } from './errors.ts'
@@ -48,6 +54,7 @@ import {
   type TaskQueue,
   type TaskRequest,
 } from './tasks/index.ts'
+import { rollBackUpgrade, upgradeBatch } from './upgrade.ts'
 import { type Retired, Views } from './views.ts'
 import { WebhookStore, type Webhooks } from './webhooks/index.ts'
 
@@ -97,6 +104,7 @@ export class LocalEngine implements Engine, EngineTools {
   #features: Features
   #needsRestart = false
   #publishedRules: unknown = null
+  #rollingBack: Promise<void> = Promise.resolve()
   /** Files on their way out. */
   #removing: Promise<void> = Promise.resolve()
 
@@ -127,6 +135,10 @@ export class LocalEngine implements Engine, EngineTools {
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
     })
     const chunk = Math.floor(indexingMemoryMax / CHUNK_MEMORY_SHARE)
+    const chunkBytesMax = Math.min(Math.max(chunk, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX)
+    const touch = (index: number): void => this.#merger.touch(index)
+    const views = this.#views
+    const upgrading = { fs, manifest, views, indexing, chunkBytesMax, onCommitted, touch }
     const processor = new BatchProcessor({
       fs,
       manifest,
@@ -136,7 +148,8 @@ export class LocalEngine implements Engine, EngineTools {
       now,
       containsFilter: () => this.#features.containsFilter,
       exportIndexes: (plan, control) => this.#export(plan, control),
-      chunkBytesMax: Math.min(Math.max(chunk, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX),
+      upgradeDatabase: (plan, control) => upgradeBatch(upgrading, plan, control),
+      chunkBytesMax,
       onCommitted,
     })
     this.#scheduler = new Scheduler({
@@ -344,6 +357,7 @@ export class LocalEngine implements Engine, EngineTools {
     await indexing.close()
     await queue.close()
     await this.#removing
+    await this.#rollingBack
     await manifest.close(true)
   }
 
@@ -370,10 +384,25 @@ export class LocalEngine implements Engine, EngineTools {
   #finished(batch: number, tasks: Iterable<number>): void {
     const { manifest, queue, options } = this.#parts
     options.onBatch?.(batch, tasks)
+    this.#stopIfRolledBack()
     this.#watcher?.(tasks)
     queue.lifecycle.saved().then(
       () => manifest.forget(batch),
       (error: unknown) => options.report('The end of a batch is not in the task log yet.', error),
+    )
+  }
+
+  /**
+   * An upgrade that was called off leaves a database of the older release: it is read, and nothing
+   * is written to it any more.
+   */
+  #stopIfRolledBack(): void {
+    const { fs, manifest, queue, options } = this.#parts
+    if (upgradeNote(manifest.state) === null || queue.waitingUpgrades().length > 0) return
+    this.#scheduler.close().catch((error: unknown) => options.report('The queue stopped.', error))
+    this.#rollingBack = rollBackUpgrade(fs, manifest).then(
+      (words) => options.report(words ?? 'The upgrade was canceled and rolled back.', null),
+      (error: unknown) => options.report('The upgrade could not be rolled back.', error),
     )
   }
 

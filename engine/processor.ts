@@ -54,6 +54,7 @@ export type ProcessorOptions = {
   readonly now: () => Micros
   readonly containsFilter: () => boolean
   readonly exportIndexes: Processor['run']
+  readonly upgradeDatabase: Processor['run']
   /** Records a chunk holds, in bytes, before segments are built from it. */
   readonly chunkBytesMax: number
   /** Called when an edit was committed. */
@@ -100,6 +101,8 @@ export class BatchProcessor implements Processor {
         return this.#swap(plan, control)
       case 'indexCompaction':
         return this.#compactIndex(plan, control, work.indexUid)
+      case 'upgradeDatabase':
+        return this.#options.upgradeDatabase(plan, control)
       case 'export':
         return this.#options.exportIndexes(plan, control)
       case 'dsrUpdates':

@@ -39,7 +39,7 @@ export const target: FuzzTarget = {
 function segment(count: number, terms: number, step: number, idStep = 3): Uint8Array {
   const ids = Uint32Array.from({ length: count }, (_, i) => 4 + i * idStep)
   const out = new ByteWriter(1024)
-  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes))
+  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), 0)
   for (let t = 0; t < terms; t++) {
     const docs: number[] = []
     const packed: number[] = []

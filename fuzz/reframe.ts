@@ -4,12 +4,15 @@
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import { encodeFrame, Frame, type Tag } from '../format/frame/index.ts'
 
+/** Inputs do not tell versions: what is tried is the first one of each section. */
+const VERSION_MAX = 255
+
 /** The sections of a frame as an input; lengths first, in the order of `tags`. */
 export function inputOfFrame(bytes: Uint8Array, kind: Tag, tags: readonly Tag[]): Uint8Array {
   const frame = Frame.open(bytes, kind)
   const out = new ByteWriter(bytes.length)
-  for (const tag of tags) out.varint(frame.section(tag).length)
-  for (const tag of tags) out.bytes(frame.section(tag).bytes)
+  for (const tag of tags) out.varint(frame.section(tag, 1, VERSION_MAX).length)
+  for (const tag of tags) out.bytes(frame.section(tag, 1, VERSION_MAX).bytes)
   return out.finish()
 }
 

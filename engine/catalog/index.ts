@@ -29,4 +29,11 @@ export {
   type Values,
 } from './state.ts'
 export { sweep } from './sweep.ts'
-export { compareVersions, readVersion } from './version.ts'
+export {
+  type UpgradeNote,
+  upgradeBegun,
+  upgradeDue,
+  upgradeNote,
+  upgradeOver,
+} from './upgrade-note.ts'
+export { compareVersions, readVersion, upgradeAdvice, writeVersion } from './version.ts'

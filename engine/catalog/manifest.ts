@@ -166,6 +166,13 @@ export class Manifest {
     }
   }
 
+  /** Gives the lock back and writes nothing: the database is not to be opened after all. */
+  letGo(): void {
+    this.#closed = true
+    this.#log.letGo()
+    this.#lock.release()
+  }
+
   #next<T>(work: () => Promise<T>): Promise<T> {
     assert(!this.#closed, 'nothing is asked of a closed manifest')
     const done = this.#tail.then(() => {

@@ -39,7 +39,8 @@ import {
 } from './names.ts'
 import { Replay, readCurrent } from './replay.ts'
 import { detached, EMPTY_STATE, type State } from './state.ts'
-import { checkVersion, readVersion, writeVersion } from './version.ts'
+import { upgradeDue, upgradeNote } from './upgrade-note.ts'
+import { checkVersion, compareVersions, readVersion, writeVersion } from './version.ts'
 
 export type OpenOptions = {
   /** Of this release, `major.minor.patch`. */
@@ -84,9 +85,8 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
   // A process that was killed may have left CURRENT, or the folders, in the cache alone.
   fs.syncDirectory('')
   fs.syncDirectory(TASKS)
-  if (found && readVersion(fs) !== options.version) await writeVersion(fs, options.version)
   const nextManifest = (await removeOthers(fs, number)) + 1
-  return new Manifest({
+  const manifest = new Manifest({
     fs,
     lock,
     log,
@@ -98,6 +98,16 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
     drawMark: options.drawMark,
     isAsClosed: fs.exists(CLOSED),
   })
+  if (found) await takeOver(fs, manifest, options.version)
+  return manifest
+}
+
+/** A database of an older release is of this one from now on; what that asks for is noted first. */
+async function takeOver(fs: FileSystem, manifest: Manifest, version: string): Promise<void> {
+  const from = readVersion(fs)
+  if (compareVersions(from, version) === 0) return
+  if (upgradeNote(manifest.state) === null) await manifest.commit(upgradeDue(from))
+  await writeVersion(fs, version)
 }
 
 function readManifest(fs: FileSystem, number: number): Read {

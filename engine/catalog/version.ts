@@ -5,6 +5,9 @@ import { LINE_FILE_BYTES_MAX } from './limits.ts'
 import { VERSION } from './names.ts'
 
 const PARTS = ['major', 'minor', 'patch'] as const
+const GUIDE = 'https://github.com/svc-search/svc-search/blob/main/docs/upgrade.md'
+/** Databases of older releases are not taken over. */
+const OLDEST = '1.12.0'
 
 /** Negative, zero or positive as release `a` is older than, the same as or newer than `b`. */
 export function compareVersions(a: string, b: string): number {
@@ -31,22 +34,33 @@ export const writeVersion = (fs: FileSystem, version: string): Promise<void> =>
 
 /**
  * Whether a database of release `found` may be opened by release `own`. Any difference needs
- * `upgrade`; a newer database is never opened. @throws StorageError `version`
+ * `upgrade`; a newer database is never opened, nor one from before `OLDEST`.
+ * @throws StorageError `version`
  */
 export function checkVersion(found: string, own: string, upgrade: boolean): void {
   const order = compareVersions(found, own)
-  if (order === 0 || (order < 0 && upgrade)) return
-  if (order > 0 && upgrade) {
+  if (order === 0) return
+  if (!upgrade) {
+    const words = `Your database version (${found}) is incompatible with your current engine version`
+    throw new StorageError('version', VERSION, `${words} (${own}).\n${upgradeAdvice()}`)
+  }
+  if (order > 0) {
     const words = `Database version ${found} is higher than the Svc version ${own}.`
     throw new StorageError('version', VERSION, `${words} Downgrade is not supported`)
   }
-  const words = `Your database version (${found}) is incompatible with your current engine version`
-  const advice =
-    order > 0
-      ? `Use a server of version ${found} or newer.`
-      : 'To upgrade the database in place, start with `--experimental-dumpless-upgrade`.'
-  throw new StorageError('version', VERSION, `${words} (${own}).\n${advice}`)
+  if (compareVersions(found, OLDEST) >= 0) return
+  const words = `Database version ${found} is too old to be upgraded via \`--upgrade-db\`.`
+  const advice = `Please generate a dump using the v${found} and import it in the v${own}`
+  throw new StorageError('version', VERSION, `${words} ${advice}`)
 }
+
+/** What whoever has an older database can do about it. */
+export const upgradeAdvice = (): string =>
+  [
+    `To move data between versions, follow the guide: ${GUIDE}.`,
+    'To upgrade the database in place, start with the option `--experimental-dumpless-upgrade` ' +
+      'or the variable `SVC_EXPERIMENTAL_DUMPLESS_UPGRADE`.',
+  ].join('\n')
 
 function parse(text: string): readonly number[] {
   const parts = text.split('.')
@@ -67,6 +81,6 @@ function parse(text: string): readonly number[] {
 
 function unknownVersion(): StorageError {
   const words = 'Svc failed to infer the version of the database.'
-  const advice = `The file \`${VERSION}\` is missing or empty.`
+  const advice = `The file \`${VERSION}\` is missing or empty: see ${GUIDE}.`
   return new StorageError('corrupt', VERSION, `${words} ${advice}`)
 }

@@ -4,7 +4,7 @@ import { ColumnsBuilder } from '../../format/columns/index.ts'
 import { DocumentsWriter, RecordFields } from '../../format/documents/index.ts'
 import type { IndexSettings } from '../settings/index.ts'
 import { compress, type FileSystem } from '../storage/index.ts'
-import { Analyzer, normalizeFacet } from '../text/index.ts'
+import { ANALYSIS_VERSION, Analyzer, normalizeFacet } from '../text/index.ts'
 import {
   type Chunk,
   externalIdAt,
@@ -73,7 +73,7 @@ function buildDocuments(chunk: Chunk, context: BuildContext): NewSegment | null 
 function buildIndexes(chunk: Chunk, context: BuildContext): NewSegment[] {
   const analyzer = new Analyzer(context.settings)
   const text = new TextBuilder(analyzer)
-  const columns = new ColumnsBuilder(normaliseBytes)
+  const columns = new ColumnsBuilder(normaliseBytes, ANALYSIS_VERSION)
   const plan = new FieldPlan(context.settings, context.names)
   const both = new Extractor(plan, { text, columns })
   const textOnly = new Extractor(plan, { text, columns: null })

@@ -33,5 +33,5 @@ export {
   type WireBody,
   type WireOperation,
 } from './protocol.ts'
-export { INLINE_BYTES_MAX, type NewSegment } from './segment-sink.ts'
+export { INLINE_BYTES_MAX, type NewSegment, SegmentSink } from './segment-sink.ts'
 export { IndexCore, type IndexCoreOptions } from './worker-core.ts'

@@ -5,6 +5,7 @@ import { assert } from '../../format/errors.ts'
 import type { ByteSink } from '../../format/frame/index.ts'
 import { LengthsBuilder, TextWriter } from '../../format/postings/index.ts'
 import {
+  ANALYSIS_VERSION,
   type Analyzer,
   POSITIONS_MAX,
   sortedTermIds,
@@ -96,7 +97,7 @@ export class TextBuilder {
   finish(sink: ByteSink): { readonly bytes: number; readonly ids: Uint32Array } {
     this.#endDocument()
     const ids = this.#ids.slice(0, this.#documents)
-    const writer = new TextWriter(ids, sink)
+    const writer = new TextWriter(ids, sink, ANALYSIS_VERSION)
     const words = this.#words
     const order = sortedTermIds(words.terms)
     const { starts, docs, packed } = this.#scatter(order)

@@ -59,7 +59,7 @@ function segmentOf(documents: Documents, dead: IdSet | null): TextSegment {
     }
   }
   const out = new ByteWriter(1024)
-  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes))
+  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), 2)
   for (const word of sortedWords(byWord.keys())) {
     const { docs, packed } = byWord.get(word)!
     const [d, p] = [Uint32Array.from(docs), Uint32Array.from(packed)]

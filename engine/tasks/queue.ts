@@ -143,6 +143,11 @@ export class TaskQueue {
     return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
   }
 
+  /** Upgrades that have not succeeded yet. */
+  waitingUpgrades(): readonly number[] {
+    return this.#state.pending.allOfKind(KIND.upgradeDatabase)
+  }
+
   /** The highest number of a body file that a task in the log has had, or 0. */
   get lastBodyFile(): number {
     return this.#state.lastBodyFile

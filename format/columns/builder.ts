@@ -38,6 +38,7 @@ type Field = {
 
 export class ColumnsBuilder {
   readonly #normalise: Normalise
+  readonly #analysis: number
   readonly #docs = new Uint32List()
   readonly #fields: (Field | undefined)[] = []
   readonly #numbers = new NumberInterner()
@@ -53,8 +54,10 @@ export class ColumnsBuilder {
   #id = -1
   #finished = false
 
-  constructor(normalise: Normalise) {
+  /** `analysis`: the number of the analysis that `normalise` is part of, 0: not known. */
+  constructor(normalise: Normalise, analysis = 0) {
     this.#normalise = normalise
+    this.#analysis = analysis
   }
 
   /** Documents so far. */
@@ -149,7 +152,7 @@ export class ColumnsBuilder {
       const field = this.#fields[fieldId]
       if (field !== undefined) writer.field(fieldData(fieldId, field, numbers, strings))
     }
-    return writer.finish(this.#geoData(), this.#shapesData())
+    return writer.finish(this.#geoData(), this.#shapesData(), this.#analysis)
   }
 
   #field(fieldId: number): Field {

@@ -1,7 +1,7 @@
 // The columns of one segment: a frame of kind COLS · layout: ./COLUMNS.md
 //
 //   DATA: a block a field · FLDS: documents and the table of blocks · GEOP: points, if any ·
-//   SHAP: shapes, if any
+//   SHAP: shapes, if any · ANLY: which analysis, if known
 //
 // The table is written last, so that a segment is written field by field; it is what a reader reads
 // first.
@@ -21,6 +21,7 @@ import { type ShapesData, ShapesReader, writeShapes } from './shapes-v1.ts'
 export const COLUMNS_KIND = 'COLS'
 const TABLE_HEADER_BYTES = 16
 const ENTRY_BYTES = 12
+const ANALYSIS_BYTES = 4
 
 /** What was written. */
 export type ColumnsSummary = { readonly docCount: number; readonly bytes: number }
@@ -65,12 +66,17 @@ export class ColumnsWriter {
     )
   }
 
-  /** Ends the frame. */
-  finish(geo: GeoData | null, shapes: ShapesData | null): ColumnsSummary {
+  /** Ends the frame. `analysis`: which analysis normalised the strings, 0: not known. */
+  finish(geo: GeoData | null, shapes: ShapesData | null, analysis: number): ColumnsSummary {
     this.#frame.end()
     this.#frame.section('FLDS', 1, tableBytes(this.#docs, this.#table.view()))
     if (geo !== null) this.#frame.section('GEOP', 1, writeGeo(geo, this.#docs))
     if (shapes !== null) this.#frame.section('SHAP', 1, writeShapes(shapes, this.#docs))
+    if (analysis !== 0) {
+      const number = new ByteWriter(ANALYSIS_BYTES)
+      number.u32(analysis)
+      this.#frame.section('ANLY', 1, number.finish())
+    }
     return { docCount: this.#docs.ids.length, bytes: this.#frame.finish() }
   }
 }
@@ -85,6 +91,21 @@ function tableBytes(docs: SegmentDocs, table: Uint8Array): Uint8Array {
   const isRun = docs.last - docs.first + 1 === docs.ids.length
   if (!isRun) out.bytes(encodeIds(docs.ids))
   return out.finish()
+}
+
+/**
+ * Which analysis normalised the strings of a columns frame, 0: it does not tell.
+ * @throws CorruptionError, VersionError
+ */
+export function columnsAnalysis(frame: Frame): number {
+  if (!frame.has('ANLY')) return 0
+  const section = frame.section('ANLY')
+  if (section.length !== ANALYSIS_BYTES) {
+    refuse(section.tag, 0, 'bad_length', ANALYSIS_BYTES, section.length)
+  }
+  const analysis = new ByteReader(section.all(), section.tag).u32()
+  if (analysis === 0) refuse(section.tag, 0, 'bad_value', 'at least 1', analysis)
+  return analysis
 }
 
 /** Reads the columns of one segment in place. */
@@ -130,6 +151,11 @@ export class ColumnsReader {
   /** Reads the table of fields, nothing else. @throws CorruptionError, VersionError */
   static open(frame: Frame): ColumnsReader {
     return new ColumnsReader(frame)
+  }
+
+  /** Which analysis normalised the strings; 0: the segment was written before that was noted. */
+  get analysis(): number {
+    return columnsAnalysis(this.#frame)
   }
 
   /** The documents of the segment, with ranks. */

@@ -2,7 +2,7 @@
 // Layout and promises: ./COLUMNS.md
 export { ColumnsBuilder, type Normalise } from './builder.ts'
 export { checkColumns } from './check.ts'
-export { COLUMNS_KIND, ColumnsReader, type ColumnsSummary } from './columns-v1.ts'
+export { COLUMNS_KIND, ColumnsReader, type ColumnsSummary, columnsAnalysis } from './columns-v1.ts'
 export type { Dictionary, StringWalk } from './dictionary-v1.ts'
 export { FieldReader, NO_KEY } from './field-reader.ts'
 export { GEO_BLOCK, type GeoReader } from './geo-v1.ts'

@@ -31,7 +31,9 @@ export function mergeColumns(inputs: readonly MergeInput[], sink: ByteSink): Col
     const field = mergeField(fieldId, inputs)
     if (field !== null) writer.field(field)
   }
-  return writer.finish(mergeGeo(inputs), mergeShapes(inputs))
+  // What is merged is no newer than the oldest of what it was merged from.
+  const analysis = Math.min(...inputs.map(({ reader }) => reader.analysis))
+  return writer.finish(mergeGeo(inputs), mergeShapes(inputs), analysis)
 }
 
 function fieldIdsOf(inputs: readonly MergeInput[]): Uint32Array {

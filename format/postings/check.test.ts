@@ -14,7 +14,7 @@ type Terms = ReadonlyMap<string, readonly (readonly [number, number, number])[]>
 
 function build(ids: readonly number[], terms: Terms): Uint8Array {
   const out = new ByteWriter()
-  const writer = new TextWriter(Uint32Array.from(ids), (bytes) => out.bytes(bytes))
+  const writer = new TextWriter(Uint32Array.from(ids), (bytes) => out.bytes(bytes), 2)
   const keys = [...terms.keys()].sort((a, b) => compareBytes(encoder.encode(a), encoder.encode(b)))
   for (const key of keys) {
     const list = terms.get(key)!
@@ -77,7 +77,7 @@ function withSection(bytes: Uint8Array, tag: string, change: (section: Uint8Arra
   return encodeFrame('TEXT', (frame) => {
     for (const section of Frame.open(bytes, 'TEXT').sections) {
       const own = section.bytes.slice()
-      frame.section(section.tag, 1, section.tag === tag ? change(own) : own)
+      frame.section(section.tag, section.version, section.tag === tag ? change(own) : own)
     }
   })
 }
@@ -124,7 +124,7 @@ describe('under checksums that hold', () => {
   test('every flipped bit of a small segment is refused or makes another sound one', () => {
     const counts = { sound: 0, refused: 0 }
     for (const tag of tags) {
-      const bits = Frame.open(tiny, 'TEXT').section(tag).length * 8
+      const bits = Frame.open(tiny, 'TEXT').section(tag, 1, 2).length * 8
       for (let bit = 0; bit < bits; bit++) {
         const bytes = withSection(tiny, tag, (section) => flipped(section, bit))
         const found = verdict(bytes)
@@ -159,7 +159,7 @@ describe('under checksums that hold', () => {
 
   test('sections cut short or made longer are refused', () => {
     for (const tag of tags) {
-      const { length } = Frame.open(tiny, 'TEXT').section(tag)
+      const { length } = Frame.open(tiny, 'TEXT').section(tag, 1, 2)
       for (let cut = 0; cut < length; cut++) {
         const bytes = withSection(tiny, tag, (section) => section.subarray(0, cut))
         expect(verdict(bytes), `${tag} cut at ${cut}`).toBe('refused')

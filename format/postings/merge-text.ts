@@ -35,7 +35,9 @@ export function mergeText(
     ids.size === live.reduce((n, set) => n + set.size, 0),
     'a document is alive in one segment of a layer',
   )
-  const writer = new TextWriter(ids.toArray(), sink)
+  // What is merged is no newer than the oldest of what it was merged from.
+  const analysis = Math.min(...inputs.map(({ reader }) => reader.analysis))
+  const writer = new TextWriter(ids.toArray(), sink, analysis)
   const merger = new TermMerger(inputs, live, writer)
   for (let terms = 1; merger.step(); terms++) if (terms % PROGRESS_TERMS === 0) progress(terms)
   const bytes = writer.finish(mergeLengths(inputs, live))

@@ -23,7 +23,7 @@ type Model = Map<number, Map<string, [number, number][]>>
 function build(model: Model): Uint8Array {
   const ids = Uint32Array.from([...model.keys()].sort((a, b) => a - b))
   const out = new ByteWriter()
-  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes))
+  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), 2)
   const lengths = new LengthsBuilder()
   const terms = new Set<string>()
   for (const id of ids) {

@@ -12,6 +12,7 @@ import { positionBucket } from './limits.ts'
 import { Occurrences } from './occurrences.ts'
 import { PostingReader } from './posting-decode-v1.ts'
 import { prefixKey } from './prefixes.ts'
+import { META_VERSION } from './text-writer-v1.ts'
 
 const META_BYTES = 32
 
@@ -21,6 +22,7 @@ type Meta = {
   readonly idMax: number
   readonly terms: number
   readonly prefixes: number
+  readonly analysis: number
   readonly occurrences: number
 }
 
@@ -88,7 +90,7 @@ export class TextReader {
 
   private constructor(frame: Frame) {
     this.#frame = frame
-    this.#meta = readMeta(frame.section('META'))
+    this.#meta = readMeta(frame.section('META', 1, META_VERSION))
     const meta = this.#meta
     // Counts of documents are believed from here on; no set of so many takes less.
     const setBytes = frame.section('DIDS').length
@@ -131,6 +133,11 @@ export class TextReader {
   }
   get occurrenceCount(): number {
     return this.#meta.occurrences
+  }
+
+  /** Of which analysis the terms are; 0: the segment was written before that was noted. */
+  get analysis(): number {
+    return this.#meta.analysis
   }
 
   /** The documents of the segment, decoded once. @throws CorruptionError */
@@ -325,6 +332,13 @@ function hasFieldOf(all: Occurrences, d: number, fields: readonly number[]): boo
   return false
 }
 
+/**
+ * Of which analysis the terms of a text frame are, 0: it does not tell. Reads one section, nothing
+ * else. @throws CorruptionError, VersionError
+ */
+export const textAnalysis = (frame: Frame): number =>
+  readMeta(frame.section('META', 1, META_VERSION)).analysis
+
 function readMeta(section: Section): Meta {
   if (section.length !== META_BYTES) refuse('META', 0, 'bad_length', META_BYTES, section.length)
   const bytes = section.all()
@@ -336,9 +350,12 @@ function readMeta(section: Section): Meta {
     idMax: u32(8),
     terms: u32(12),
     prefixes: u32(16),
+    analysis: u32(20),
     occurrences: u32(24) + u32(28) * 4294967296,
   }
-  if (u32(20) !== 0) refuse('META', 20, 'bad_value', 0, u32(20))
+  if (section.version === 1 && meta.analysis !== 0) {
+    refuse('META', 20, 'bad_value', 0, meta.analysis)
+  }
   const span = meta.idMax - meta.idMin + 1
   if (meta.documents === 0 || meta.documents > span) {
     refuse('META', 0, 'bad_value', `1..${span} documents`, meta.documents)

@@ -13,6 +13,8 @@ import { PostingEncoder } from './posting-encode-v1.ts'
 import { PrefixCollector } from './prefixes.ts'
 
 export const TEXT_KIND = 'TEXT'
+/** Layout of the section: from 2 on it tells the analysis. */
+export const META_VERSION = 2
 const FLUSH_BYTES = 1 << 18
 const POST_BYTES_MAX = 0xffffffff
 
@@ -27,11 +29,16 @@ export class TextWriter {
   #lastTerm = new Uint8Array(0)
   #terms = 0
   #occurrences = 0
+  readonly #analysis: number
 
-  /** `ids`: the documents of the segment, ascending; every occurrence is in one of them. */
-  constructor(ids: Uint32Array, sink: ByteSink) {
+  /**
+   * `ids`: the documents of the segment, ascending; every occurrence is in one of them. `analysis`:
+   * the number of the analysis that the terms come from, 0: not known.
+   */
+  constructor(ids: Uint32Array, sink: ByteSink, analysis: number) {
     assert(ids.length > 0, 'a text segment holds a document')
     this.#ids = ids
+    this.#analysis = analysis
     const idMin = ids[0]!
     this.#postings = new PostingEncoder(idMin)
     this.#prefixes = new PrefixCollector(idMin, ids[ids.length - 1]!)
@@ -76,9 +83,9 @@ export class TextWriter {
     meta.u32(this.#ids[this.#ids.length - 1]!)
     meta.u32(this.#terms)
     meta.u32(prefixes)
-    meta.u32(0)
+    meta.u32(this.#analysis)
     meta.u64(this.#occurrences)
-    frame.section('META', 1, meta.finish())
+    frame.section('META', META_VERSION, meta.finish())
     return frame.finish()
   }
 

@@ -42,7 +42,7 @@ function makeTerms({ isSmoke }: Bench): { terms: Term[]; ids: Uint32Array } {
 
 function encoded(terms: readonly Term[], ids: Uint32Array): Uint8Array {
   const { sink, bytes } = collector()
-  const writer = new TextWriter(ids, sink)
+  const writer = new TextWriter(ids, sink, 0)
   for (const { bytes: term, docs, packed } of terms) writer.term(term, docs, packed, 0, docs.length)
   writer.finish(new LengthsBuilder())
   return bytes()
