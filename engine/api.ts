@@ -5,10 +5,12 @@ import type { Chats } from './chats/index.ts'
 import type { Keys } from './keys/index.ts'
 import type { NetworkDescription } from './network/index.ts'
 import type { SearchRule } from './rules/index.ts'
+import type { SearchLoad } from './search/index.ts'
 import type {
   Batch,
   Micros,
   Task,
+  TaskCounts,
   TaskDetails,
   TaskKind,
   TaskRequest,
@@ -264,6 +266,18 @@ export type DocumentsOptions = {
 /** Features to switch; null and absence leave one as it is. */
 export type FeaturesPatch = { readonly [feature in Feature]?: boolean | null }
 
+/** How busy the engine is at one moment. */
+export type Measures = {
+  readonly searches: SearchLoad
+  readonly tasks: TaskCounts
+  readonly taskLog: {
+    readonly usedBytes: number
+    /** Past it no more tasks are taken. */
+    readonly bytesMax: number
+  }
+  readonly runningBatch: Batch | null
+}
+
 export interface Engine {
   readonly keys: Keys
   readonly webhooks: Webhooks
@@ -283,6 +297,8 @@ export interface Engine {
   stats(visible: Visibility): DatabaseStats
   /** @throws EngineFault index_not_found */
   indexStats(uid: string): IndexStats
+  /** 5 ms a million tasks. */
+  measures(): Measures
   /** Every setting with its value, in the declared order. @throws EngineFault index_not_found */
   settings(uid: string): { readonly [setting: string]: unknown }
 

@@ -14,6 +14,7 @@ import {
   type IndexInfo,
   type IndexStats,
   type JsonBytes,
+  type Measures,
   type ReceivedBody,
   type TaskFilter,
   type TaskList,
@@ -223,6 +224,17 @@ export class LocalEngine implements Engine, EngineTools {
 
   indexStats(uid: string): IndexStats {
     return indexStatsOf(this.#index(uid), this.#isIndexing(uid))
+  }
+
+  measures(): Measures {
+    const { queue, searching } = this.#parts
+    const { usedBytes, bytesMax, lifecycle } = queue
+    return {
+      searches: searching.load,
+      tasks: queue.counts(),
+      taskLog: { usedBytes, bytesMax },
+      runningBatch: lifecycle.running?.view() ?? null,
+    }
   }
 
   settings(uid: string): { readonly [setting: string]: unknown } {

@@ -8,7 +8,7 @@ import type { Lease } from './views.ts'
 function world(failing: readonly number[] = []) {
   let leased = 0
   let working = 0
-  const tally = { leasesLeft: 0, workingMax: 0, begun: [] as number[] }
+  const tally = { leasesLeft: 0, workingMax: 0, begun: [] as number[], permits: 0, permitsBack: 0 }
   const run = async ({ first, searches }: Part, leases: readonly Lease[]) => {
     tally.begun.push(first)
     tally.workingMax = Math.max(tally.workingMax, ++working)
@@ -34,6 +34,10 @@ function world(failing: readonly number[] = []) {
       Array.from({ length: count }, (_, i) => ({ indexUid: `i${i % 3}`, request: PLAIN_SEARCH })),
       lease,
       run,
+      () => {
+        tally.permits++
+        return Promise.resolve(() => void tally.permitsBack++)
+      },
     ).then((bytes) => Buffer.from(bytes).toString())
   return { ask, tally }
 }
@@ -46,12 +50,15 @@ describe('a list of searches', () => {
     expect(await ask(50)).toBe('{"results":[0:8,8:8,16:8,24:8,32:8,40:8,48:2]}')
     expect(tally.workingMax).toBe(4)
     expect(tally.leasesLeft).toBe(0)
+    // A part that is alone brings a permit of its own.
+    expect([tally.permits, tally.permitsBack]).toEqual([1, 1])
   })
 
   it('fails with the first failure; what had not begun is left, and its views given back', async () => {
     const { ask, tally } = world([8, 24])
     await expect(ask(400)).rejects.toThrow('part 8')
     expect(Math.max(...tally.begun)).toBeLessThan(80)
+    expect(tally.permitsBack).toBe(1)
     expect(tally.leasesLeft).toBe(0)
   })
 })

@@ -22,21 +22,26 @@ export type Part = { readonly first: number; readonly searches: readonly IndexSe
 export async function multiSearch(
   searches: readonly IndexSearch[],
   lease: (indexUids: readonly string[]) => readonly Lease[],
-  run: (part: Part, leases: readonly Lease[]) => Promise<JsonBytes>,
+  run: (part: Part, leases: readonly Lease[], isAdmitted: boolean) => Promise<JsonBytes>,
+  admit: () => Promise<() => void>,
 ): Promise<JsonBytes> {
   const parts: Part[] = []
   for (let first = 0; first < searches.length; first += PART) {
     parts.push({ first, searches: searches.slice(first, first + PART) })
   }
+  // One permit for all parts: a request counts once, however many searches it has.
+  const isAdmitted = parts.length > 1
+  const leave = isAdmitted ? await admit() : null
   const leases = parts.map((part) => lease(part.searches.map(({ indexUid }) => indexUid)))
   let begun = 0
   try {
     const answers = await inOrder(parts.length, (at) => {
       begun = at + 1
-      return run(parts[at]!, leases[at]!)
+      return run(parts[at]!, leases[at]!, isAdmitted)
     })
     return joined(answers)
   } finally {
+    leave?.()
     for (const unused of leases.slice(begun)) for (const { release } of unused) release()
   }
 }

@@ -45,11 +45,13 @@ export class Questions {
     return multiSearch(
       searches,
       (uids) => this.#leasesOf(uids),
-      (part, leases) => {
+      (part, leases, isAdmitted) => {
         const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
         const asked = { ...part, features, requestUid, queryUids, sentAt: Date.now() }
-        return this.#parts.searching.runOver(leases, { kind: 'searches', ...asked }, signal)
+        const { searching } = this.#parts
+        return searching.runOver(leases, { kind: 'searches', ...asked }, signal, isAdmitted)
       },
+      () => this.#parts.searching.admit(signal),
     )
   }
 

@@ -5,13 +5,16 @@ export class SearchCanceled extends Error {
   override readonly name = 'SearchCanceled'
 }
 
+/** Tells whether a job was called off; hears that its time was up. */
+export type Watch = { (): boolean; readonly late?: () => void }
+
 /** Time is looked at once in so many questions; a question comes once per bucket of a rule. */
 export class SearchControl {
   readonly #deadline: number
-  readonly #isCanceled: () => boolean
+  readonly #isCanceled: Watch
 
   /** `deadline` on the clock of `performance.now()`. */
-  constructor(deadline: number, isCanceled: () => boolean) {
+  constructor(deadline: number, isCanceled: Watch) {
     this.#deadline = deadline
     this.#isCanceled = isCanceled
   }
@@ -19,7 +22,9 @@ export class SearchControl {
   /** Whether ranking is to stop where it is. @throws SearchCanceled */
   readonly isLate = (): boolean => {
     if (this.#isCanceled()) throw new SearchCanceled()
-    return performance.now() >= this.#deadline
+    if (performance.now() < this.#deadline) return false
+    this.#isCanceled.late?.()
+    return true
   }
 }
 

@@ -2,7 +2,7 @@
 import { fromWire } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { FileSystem } from '../storage/index.ts'
-import { jobOf, type LeasedView, type Searching } from './pool.ts'
+import { jobOf, type LeasedView, type Searching, type SearchLoad } from './pool.ts'
 import type { JobRequest, SearchReply, ViewKey, ViewsRequest } from './protocol.ts'
 import { WorkerCore } from './worker-core.ts'
 
@@ -12,6 +12,9 @@ export class SearchInPlace implements Searching {
   readonly #core: WorkerCore
   readonly #known = new Set<string>()
   #reply: SearchReply | null = null
+  readonly load: SearchLoad = {
+    ...{ waitingMax: 0, running: 0, waiting: 0, turnedAway: 0, dropped: 0, degraded: 0 },
+  }
 
   constructor(fs: FileSystem) {
     this.#core = new WorkerCore({
@@ -23,6 +26,10 @@ export class SearchInPlace implements Searching {
       },
       collect: () => undefined,
     })
+  }
+
+  admit(): Promise<() => void> {
+    return Promise.resolve(() => undefined)
   }
 
   run(view: LeasedView, request: JobRequest): Promise<Uint8Array> {

@@ -9,7 +9,13 @@ export {
 } from './explain.ts'
 export { indexNotFound } from './faults.ts'
 export { SearchInPlace } from './in-place.ts'
-export { type LeasedView, type Searching, SearchPool, type SearchPoolOptions } from './pool.ts'
+export {
+  type LeasedView,
+  type Searching,
+  type SearchLoad,
+  SearchPool,
+  type SearchPoolOptions,
+} from './pool.ts'
 export {
   type AnyJob,
   isCanceled,

@@ -23,11 +23,12 @@ const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'
 const canceled = new Int32Array(workerData.shared)
 parentPort.on('message', (message) => {
-  if (message.kind !== 'document') return
+  if (message.kind !== 'document' && message.kind !== 'search') return
   if (message.id === 'die') process.exit(3)
   const answer = () => {
     const bytes = new TextEncoder().encode(message.id)
-    parentPort.postMessage({ kind: 'answer', job: message.job, bytes }, [bytes.buffer])
+    const degraded = message.id === 'degraded'
+    parentPort.postMessage({ kind: 'answer', job: message.job, bytes, degraded }, [bytes.buffer])
   }
   if (message.id !== 'hang') return answer()
   while (canceled[0] !== message.job && canceled[1] !== message.job) Atomics.wait(canceled, 0, 0, 1)
@@ -61,10 +62,14 @@ class Room {
     pools.push(this.pool)
   }
 
-  async ask(id: string, signal: AbortSignal | null = null): Promise<string> {
+  async ask(
+    id: string,
+    signal: AbortSignal | null = null,
+    kind: 'search' | 'document' = 'search',
+  ): Promise<string> {
     this.leased++
     const view: LeasedView = { ref: REF, release: () => void this.leased-- }
-    const request = { kind: 'document', id, fields: null, retrieveVectors: false } as JobRequest
+    const request = { kind, id } as unknown as JobRequest
     return Buffer.from(await this.pool.run(view, request, signal)).toString()
   }
 }
@@ -119,6 +124,45 @@ describe('the search threads', () => {
     expect(room.leased).toBe(8)
     const codes = new Set(await Promise.all([...before, more]))
     expect(codes).toEqual(new Set(['too_many_search_requests']))
+  })
+
+  it('take what they can at once where nothing may wait; a look-up needs no permit', async () => {
+    const room = new Room({ waitingMax: 0, runningMax: 1 })
+    expect(await room.ask('first')).toBe('first')
+    const controller = new AbortController()
+    const running = outcome(room.ask('hang', controller.signal))
+    expect(await outcome(room.ask('second'))).toBe('too_many_search_requests')
+    const looked = room.ask('id', null, 'document')
+    controller.abort()
+    expect(await running).toBe('SearchCanceled')
+    expect(await looked).toBe('id')
+    expect(await room.ask('third')).toBe('third')
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1 })
+  })
+
+  it('keep one permit for several runs', async () => {
+    const room = new Room({ waitingMax: 1, runningMax: 1 })
+    const leave = await room.pool.admit(null)
+    const waits = room.ask('waits')
+    expect(room.pool.load).toMatchObject({ waitingMax: 1, running: 1, waiting: 1 })
+    const controller = new AbortController()
+    const called = outcome(room.pool.admit(controller.signal).then(() => ''))
+    // There was room for one: the one that waited longer was turned away.
+    expect(await outcome(waits)).toBe('too_many_search_requests')
+    controller.abort()
+    expect(await called).toBe('SearchCanceled')
+    leave()
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1, dropped: 0 })
+    const late = new Room({ waitingMax: 1, runningMax: 1, dropAfterMs: 20 })
+    await late.pool.admit(null)
+    expect(await outcome(late.pool.admit(null).then(() => ''))).toBe('too_many_search_requests')
+    expect(late.pool.load).toMatchObject({ running: 1, waiting: 0, dropped: 1 })
+  })
+
+  it('count answers that were cut short', async () => {
+    const room = new Room()
+    await Promise.all(['degraded', 'whole', 'degraded'].map((id) => room.ask(id)))
+    expect(room.pool.load).toMatchObject({ degraded: 2, running: 0 })
   })
 
   it('that die are started again; what they died of is tried once more', async () => {

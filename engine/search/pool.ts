@@ -2,14 +2,15 @@
 // called off.
 //
 // A thread works on one request and has one more in its mailbox while others wait, so that it does
-// not stand still between two. Everything else waits here, where it can still be called off or
-// turned away.
+// not stand still between two. Everything else waits here, where it can still be called off. How
+// many may run at once, and who is turned away, is the business of `permits.ts`.
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { ViewRef } from '../segments/index.ts'
 import { Thread } from '../threads/index.ts'
 import { SearchCanceled } from './control.ts'
+import { type Applicant, Permits } from './permits.ts'
 import type {
   JobRequest,
   SearchMessage,
@@ -26,9 +27,9 @@ export type SearchPoolOptions = {
   readonly first: Worker | null
   readonly root: string
   readonly threads: number
-  /** Requests that may wait; beyond that a random one of them is turned away. */
+  /** Searches that may wait; beyond that a random one of them is turned away. */
   readonly waitingMax: number
-  /** Requests that count as running; those a thread has no room for yet are kept here. */
+  /** Searches that count as running; those a thread has no room for yet are kept here. */
   readonly runningMax: number
   /** A request is given up when it has waited and run for so long. */
   readonly dropAfterMs: number
@@ -39,15 +40,36 @@ export type SearchPoolOptions = {
 /** A view that a request is about; given back when the request has ended. */
 export type LeasedView = { readonly ref: ViewRef; readonly release: () => void }
 
+/** How busy searching is. */
+export type SearchLoad = {
+  /** How many may wait. */
+  readonly waitingMax: number
+  readonly running: number
+  readonly waiting: number
+  /** Since the start: those that there was no room for. */
+  readonly turnedAway: number
+  /** Since the start: those whose time was up, waiting or running. */
+  readonly dropped: number
+  /** Since the start: answers that their index's time limit cut short. */
+  readonly degraded: number
+}
+
 /** Whatever answers searches: threads, or in tests the core in place. */
 export interface Searching {
+  readonly load: SearchLoad
+  /**
+   * A permit for several runs of one request, in place of one for each; resolves with what gives it
+   * back. @throws EngineFault, SearchCanceled (as a rejection)
+   */
+  admit(signal: AbortSignal | null): Promise<() => void>
   /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */
   run(view: LeasedView, request: JobRequest, signal: AbortSignal | null): Promise<Uint8Array>
-  /** The same over several views at once. */
+  /** The same over several views at once; `isAdmitted`: the request has a permit already. */
   runOver(
     views: readonly LeasedView[],
     request: ViewsRequest,
     signal: AbortSignal | null,
+    isAdmitted?: boolean,
   ): Promise<Uint8Array>
   /** The active rules in their order; they count for whatever is asked from now on. */
   setRules(rules: readonly SearchRule[]): void
@@ -62,6 +84,9 @@ type Waiting = {
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
   readonly stopListening: () => void
+  /** null: it needs no permit. */
+  readonly applicant: Applicant | null
+  isAdmitted: boolean
   /** Why it was called off; null: its client has gone. */
   fault: EngineFault | null
   /** Threads that ended while they worked on it. */
@@ -88,7 +113,13 @@ export class SearchPool implements Searching {
   readonly #options: SearchPoolOptions
   readonly #canceled: Int32Array
   readonly #slots: Slot[]
-  readonly #waiting: Waiting[] = []
+  readonly #permits: Permits
+  /** Those that may run and have no thread yet, in order. */
+  readonly #ready: Waiting[] = []
+  /** All that wait for a permit. */
+  readonly #applying = new Set<Waiting>()
+  #dropped = 0
+  #degraded = 0
   #rules: readonly SearchRule[] = []
   #nextJob = 1
   #closed = false
@@ -97,6 +128,8 @@ export class SearchPool implements Searching {
   constructor(options: SearchPoolOptions) {
     this.#first = options.first
     this.#options = options
+    const { runningMax, waitingMax } = options
+    this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
     this.#canceled = new Int32Array(new SharedArrayBuffer(4 * JOBS_PER_THREAD * options.threads))
     this.#slots = Array.from({ length: options.threads }, (_, number) => ({
       number,
@@ -112,22 +145,64 @@ export class SearchPool implements Searching {
     this.#startThread(this.#slots[0]!)
   }
 
+  get load(): SearchLoad {
+    const { running, waiting, turnedAway } = this.#permits
+    const { waitingMax } = this.#options
+    const [dropped, degraded] = [this.#dropped, this.#degraded]
+    return { waitingMax, running, waiting, turnedAway, dropped, degraded }
+  }
+
+  admit(signal: AbortSignal | null): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(new SearchCanceled())
+      const stop = (): void => {
+        clearTimeout(late)
+        signal?.removeEventListener('abort', cancel)
+      }
+      const leave = (error: Error): void => {
+        if (!this.#permits.withdraw(applicant)) return
+        stop()
+        reject(error)
+      }
+      const cancel = (): void => leave(new SearchCanceled())
+      const late = setTimeout(() => {
+        this.#dropped++
+        leave(this.#tooMany())
+      }, this.#options.dropAfterMs)
+      late.unref()
+      const applicant: Applicant = {
+        admitted: () => {
+          stop()
+          resolve(() => this.#permits.giveBack())
+        },
+        turnedAway: () => {
+          stop()
+          reject(this.#tooMany())
+        },
+      }
+      signal?.addEventListener('abort', cancel, { once: true })
+      this.#permits.apply(applicant)
+    })
+  }
+
   run(view: LeasedView, request: JobRequest, signal: AbortSignal | null): Promise<Uint8Array> {
-    return this.#run([view], request, signal)
+    return this.#run([view], request, signal, !needsPermit(request))
   }
 
   runOver(
     views: readonly LeasedView[],
     request: ViewsRequest,
     signal: AbortSignal | null,
+    isAdmitted = false,
   ): Promise<Uint8Array> {
-    return this.#run(views, request, signal)
+    return this.#run(views, request, signal, isAdmitted)
   }
 
   #run(
     views: readonly LeasedView[],
     request: JobRequest | ViewsRequest,
     signal: AbortSignal | null,
+    isFree: boolean,
   ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
@@ -138,6 +213,7 @@ export class SearchPool implements Searching {
       const cancel = (): void => this.#cancel(waiting)
       signal?.addEventListener('abort', cancel, { once: true })
       const late = setTimeout(() => {
+        this.#dropped++
         waiting.fault = this.#tooMany()
         cancel()
       }, this.#options.dropAfterMs)
@@ -146,14 +222,34 @@ export class SearchPool implements Searching {
         clearTimeout(late)
         signal?.removeEventListener('abort', cancel)
       }
+      const applicant = isFree ? null : this.#applicantOf(() => waiting)
       const waiting: Waiting = {
-        ...{ views, request, resolve, reject, stopListening },
-        ...{ fault: null, crashes: 0 },
+        ...{ views, request, resolve, reject, stopListening, applicant },
+        ...{ isAdmitted: false, fault: null, crashes: 0 },
       }
-      this.#waiting.push(waiting)
-      this.#turnAway()
+      if (applicant === null) this.#ready.push(waiting)
+      else {
+        this.#applying.add(waiting)
+        this.#permits.apply(applicant)
+      }
       this.#dispatch()
     })
+  }
+
+  #applicantOf(waiting: () => Waiting): Applicant {
+    return {
+      admitted: () => {
+        const admitted = waiting()
+        this.#applying.delete(admitted)
+        admitted.isAdmitted = true
+        this.#ready.push(admitted)
+      },
+      turnedAway: () => {
+        const refused = waiting()
+        this.#applying.delete(refused)
+        this.#end(refused, () => refused.reject(this.#tooMany()))
+      },
+    }
   }
 
   setRules(rules: readonly SearchRule[]): void {
@@ -172,21 +268,17 @@ export class SearchPool implements Searching {
   async close(): Promise<void> {
     this.#closed = true
     const gone = new EngineFault('internal', 'The server is stopping.')
-    for (const waiting of this.#waiting.splice(0)) this.#end(waiting, () => waiting.reject(gone))
+    for (const waiting of this.#applying) {
+      this.#permits.withdraw(waiting.applicant!)
+      this.#end(waiting, () => waiting.reject(gone))
+    }
+    this.#applying.clear()
+    for (const waiting of this.#ready.splice(0)) this.#end(waiting, () => waiting.reject(gone))
     for (const slot of this.#slots) {
       for (const waiting of slot.jobs.values()) this.#end(waiting, () => waiting.reject(gone))
       slot.jobs.clear()
       await slot.thread?.stop()
     }
-  }
-
-  /** Makes room: of all that wait, a random one goes, so that no client is always the one. */
-  #turnAway(): void {
-    const { waitingMax, runningMax } = this.#options
-    const atThreads = this.#slots.length * JOBS_PER_THREAD
-    if (this.#waiting.length <= waitingMax + Math.max(0, runningMax - atThreads)) return
-    const [victim] = this.#waiting.splice(Math.floor(Math.random() * this.#waiting.length), 1)
-    this.#end(victim!, () => victim!.reject(this.#tooMany()))
   }
 
   #tooMany(): EngineFault {
@@ -196,10 +288,10 @@ export class SearchPool implements Searching {
   }
 
   #dispatch(): void {
-    while (this.#waiting.length > 0) {
+    while (this.#ready.length > 0) {
       const slot = this.#freeSlot()
       if (slot === null) return
-      this.#give(slot, this.#waiting.shift()!)
+      this.#give(slot, this.#ready.shift()!)
     }
   }
 
@@ -257,6 +349,7 @@ export class SearchPool implements Searching {
     if (waiting === undefined) return
     slot.jobs.delete(reply.job)
     slot.crashes = 0
+    if (reply.kind === 'answer' && reply.degraded) this.#degraded++
     this.#end(waiting, () => {
       if (reply.kind === 'answer') waiting.resolve(reply.bytes)
       else if (reply.kind === 'failed') waiting.reject(fromWire(reply.error))
@@ -265,18 +358,23 @@ export class SearchPool implements Searching {
     this.#dispatch()
   }
 
+  /** Whoever is admitted in its place stands in line: `#dispatch` is to follow. */
   #end(waiting: Waiting, settle: () => void): void {
     waiting.stopListening()
     for (const { release } of waiting.views) release()
+    if (waiting.isAdmitted) this.#permits.giveBack()
     settle()
   }
 
   /** Calls a request off: at once when it waits, else as soon as its thread looks up. */
   #cancel(waiting: Waiting): void {
-    const at = this.#waiting.indexOf(waiting)
-    if (at >= 0) {
-      this.#waiting.splice(at, 1)
+    const at = this.#ready.indexOf(waiting)
+    const applies = waiting.applicant !== null && this.#permits.withdraw(waiting.applicant)
+    if (at >= 0 || applies) {
+      if (at >= 0) this.#ready.splice(at, 1)
+      this.#applying.delete(waiting)
       this.#end(waiting, () => waiting.reject(waiting.fault ?? new SearchCanceled()))
+      this.#dispatch()
       return
     }
     for (const slot of this.#slots) {
@@ -307,7 +405,7 @@ export class SearchPool implements Searching {
     for (const waiting of slot.jobs.values()) {
       if (isFirst) waiting.crashes++
       isFirst = false
-      if (waiting.crashes < CRASHES_MAX) this.#waiting.unshift(waiting)
+      if (waiting.crashes < CRASHES_MAX) this.#ready.unshift(waiting)
       else this.#end(waiting, () => waiting.reject(error))
     }
     slot.jobs.clear()
@@ -319,6 +417,20 @@ export class SearchPool implements Searching {
       restart.unref()
     }
     this.#dispatch()
+  }
+}
+
+/** Searches share the permits; looking a document up takes no longer than asking for one. */
+function needsPermit(request: JobRequest): boolean {
+  switch (request.kind) {
+    case 'search':
+    case 'facet-search':
+    case 'export':
+      return true
+    case 'documents':
+      return !request.features.disableDocumentsFetchQueue
+    default:
+      return false
   }
 }
 

@@ -15,7 +15,7 @@ import {
 import type { Scope } from '../segments/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.ts'
 import { filtered, readFilter } from './candidates.ts'
-import { SearchControl } from './control.ts'
+import { SearchControl, type Watch } from './control.ts'
 import { kindOf, type SearchKind } from './kind.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -52,7 +52,7 @@ export function prepare(
 }
 
 /** How long the ranking of one search may go on, from now. */
-export const controlOf = ({ settings }: SearchableView, isCanceled: () => boolean): SearchControl =>
+export const controlOf = ({ settings }: SearchableView, isCanceled: Watch): SearchControl =>
   new SearchControl(
     performance.now() + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT),
     isCanceled,

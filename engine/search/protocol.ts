@@ -149,7 +149,13 @@ export type SearchMessage =
 
 export type SearchReply =
   | { readonly kind: 'ready'; readonly protocol: number }
-  | { readonly kind: 'answer'; readonly job: number; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'answer'
+      readonly job: number
+      readonly bytes: Uint8Array
+      /** Whether a time limit cut the ranking short. */
+      readonly degraded: boolean
+    }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
 

@@ -5,7 +5,7 @@ import { FoldedCache } from '../facets/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import type { FileSystem } from '../storage/index.ts'
-import { SearchCanceled, SearchControl } from './control.ts'
+import { SearchCanceled, SearchControl, type Watch } from './control.ts'
 import { runFacetSearch } from './facet-search.ts'
 import type { AnyJob, SearchMessage, SearchReply, ViewKey, ViewsJob } from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
@@ -83,7 +83,13 @@ export class WorkerCore {
 
   #answer(job: AnyJob | ViewsJob): SearchReply {
     try {
-      return { kind: 'answer', job: job.job, bytes: this.#run(job) }
+      let degraded = false
+      const late = (): void => {
+        degraded = true
+      }
+      const watch = Object.assign((): boolean => this.#options.isCanceled(job.job), { late })
+      const bytes = this.#run(job, watch)
+      return { kind: 'answer', job: job.job, bytes, degraded }
     } catch (error) {
       if (error instanceof SearchCanceled) return { kind: 'canceled', job: job.job }
       return { kind: 'failed', job: job.job, error: toWire(error) }
@@ -116,9 +122,8 @@ export class WorkerCore {
     return view
   }
 
-  #run(job: AnyJob | ViewsJob): Uint8Array {
+  #run(job: AnyJob | ViewsJob, isCanceled: Watch): Uint8Array {
     this.#look()
-    const isCanceled = (): boolean => this.#options.isCanceled(job.job)
     if (job.kind === 'federated' || job.kind === 'searches') {
       const views = job.views.map((key) => this.#view(key))
       return job.kind === 'federated'

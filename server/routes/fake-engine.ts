@@ -11,7 +11,13 @@ import {
 import { EngineFault } from '../../engine/errors.ts'
 import { createIntake } from '../../engine/intake/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
-import type { Batch, Task, TaskRequest } from '../../engine/tasks/index.ts'
+import {
+  type Batch,
+  TASK_KINDS,
+  TASK_STATUSES,
+  type Task,
+  type TaskRequest,
+} from '../../engine/tasks/index.ts'
 import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
@@ -115,6 +121,19 @@ export function fakeEngine(): FakeEngine {
       need(uid)
       return STATS
     },
+    measures: () => ({
+      searches: {
+        ...{ waitingMax: 1000, running: 1, waiting: 2, turnedAway: 3, dropped: 4, degraded: 5 },
+      },
+      tasks: {
+        statuses: countsOf(TASK_STATUSES, 'succeeded', tasks.length),
+        kinds: countsOf(TASK_KINDS, 'indexCreation', tasks.length),
+        indexes: new Map(),
+        oldestWaiting: null,
+      },
+      taskLog: { usedBytes: 1000, bytesMax: 4000 },
+      runningBatch: null,
+    }),
     settings: (uid) => {
       need(uid)
       const settings = defaultSettings()
@@ -216,6 +235,11 @@ export function fakeEngine(): FakeEngine {
   }
   return engine
 }
+
+const countsOf = <W extends string>(words: readonly W[], one: W, count: number) =>
+  Object.fromEntries(words.map((word) => [word, word === one ? count : 0])) as {
+    readonly [word in W]: number
+  }
 
 const STATS: IndexStats = {
   numberOfDocuments: 2,

@@ -1,0 +1,109 @@
+// Permits against a plain model: who runs, who waits, who is turned away.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Applicant, Permits } from './permits.ts'
+
+type State = 'waiting' | 'running' | 'turned away' | 'ended' | 'withdrawn'
+
+class Room {
+  readonly states: State[] = []
+  readonly applicants: Applicant[] = []
+  readonly permits: Permits
+
+  constructor(runningMax: number, waitingMax: number, random: () => number) {
+    this.permits = new Permits({ runningMax, waitingMax, random })
+  }
+
+  apply(): number {
+    const at = this.states.push('waiting') - 1
+    const change = (from: State, to: State): void => {
+      expect(this.states[at]).toBe(from)
+      this.states[at] = to
+    }
+    const applicant = {
+      admitted: () => change('waiting', 'running'),
+      turnedAway: () => change('waiting', 'turned away'),
+    }
+    this.applicants.push(applicant)
+    this.permits.apply(applicant)
+    return at
+  }
+
+  end(at: number): void {
+    this.states[at] = 'ended'
+    this.permits.giveBack()
+  }
+
+  count(state: State): number {
+    return this.states.filter((one) => one === state).length
+  }
+}
+
+describe('permits', () => {
+  it('without room to wait turn away what cannot run at once', () => {
+    const room = new Room(2, 0, () => 0)
+    for (let i = 0; i < 4; i++) room.apply()
+    expect(room.states).toEqual(['running', 'running', 'turned away', 'turned away'])
+    room.end(0)
+    expect(room.states[room.apply()]).toBe('running')
+  })
+
+  it('are handed on at random, and a random one of those that wait makes room', () => {
+    let next = 0
+    const room = new Room(1, 3, () => next)
+    for (let i = 0; i < 4; i++) room.apply()
+    next = 0.99
+    room.end(0)
+    expect(room.states.slice(1)).toEqual(['waiting', 'waiting', 'running'])
+    room.apply()
+    next = 0
+    room.apply()
+    expect(room.states.slice(1)).toEqual([
+      ...['turned away', 'waiting', 'running', 'waiting', 'waiting'],
+    ])
+  })
+
+  it('do what a model of them does', () => {
+    const step = fc.oneof(
+      fc.constant('apply' as const),
+      fc.record({ end: fc.nat() }),
+      fc.record({ withdraw: fc.nat() }),
+    )
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 4 }),
+        fc.nat(4),
+        fc.array(step, { maxLength: 60 }),
+        fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 1 }),
+        (runningMax, waitingMax, steps, dice) => {
+          let thrown = 0
+          const room = new Room(runningMax, waitingMax, () => dice[thrown++ % dice.length]!)
+          for (const one of steps) {
+            const inState = (state: State): number[] =>
+              room.states.flatMap((known, at) => (known === state ? [at] : []))
+            if (one === 'apply') room.apply()
+            else if ('end' in one) {
+              const running = inState('running')
+              if (running.length > 0) room.end(running[one.end % running.length]!)
+            } else {
+              const waiting = inState('waiting')
+              const at = waiting[one.withdraw % waiting.length]
+              if (at !== undefined) {
+                expect(room.permits.withdraw(room.applicants[at]!)).toBe(true)
+                expect(room.permits.withdraw(room.applicants[at]!)).toBe(false)
+                room.states[at] = 'withdrawn'
+              }
+            }
+            const [running, waiting] = [room.count('running'), room.count('waiting')]
+            expect([room.permits.running, room.permits.waiting]).toEqual([running, waiting])
+            expect(running).toBeLessThanOrEqual(runningMax)
+            expect(waiting).toBeLessThanOrEqual(waitingMax)
+            // Nobody waits while there is a permit.
+            if (waiting > 0) expect(running).toBe(runningMax)
+            expect(room.permits.turnedAway).toBe(room.count('turned away'))
+          }
+        },
+      ),
+    )
+  })
+})
