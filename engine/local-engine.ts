@@ -1,4 +1,5 @@
-// The engine at work: runs tasks in batches, publishes views, answers questions about them.
+// The engine at work: runs tasks in batches, publishes views, answers questions about them. It is
+// one file because the interface is wide: most methods hand on to whoever does the work.
 //
 // A view that nobody reads any more takes the files along that only it named. The parts meet
 // here and nowhere else, which is why it is one file.

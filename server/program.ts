@@ -13,7 +13,7 @@ import {
   readConfig,
 } from './config/index.ts'
 import { engineOptions } from './engine-options.ts'
-import { Log, writeStderr } from './log/index.ts'
+import { Log, StderrLines, writeStderr } from './log/index.ts'
 import { type Running, run } from './run.ts'
 
 const STDERR = 2
@@ -37,8 +37,10 @@ async function main(workers: Workers): Promise<void> {
   if (line.kind === 'print') return void process.stdout.write(line.text)
   const config = await readConfig(line.given, process.env)
   checkMasterKey(config.masterKey, config.env)
-  const log = logOf(config)
-  writeStderr(banner(config, isatty(STDERR)))
+  const lines = new StderrLines()
+  process.on('exit', lines.flush)
+  const log = logOf(config, lines)
+  writeStderr(banner(config, mayColour()))
   const engine = await openEngine(
     engineOptions(config, RELEASE.version, workers, log.for('svc::engine')),
   )
@@ -47,13 +49,17 @@ async function main(workers: Workers): Promise<void> {
   dieAloud(log)
 }
 
-const logOf = (config: Config): Log =>
+const logOf = (config: Config, lines: StderrLines): Log =>
   new Log({
     level: config.logLevel,
     mode: config.experimentalLogsMode,
-    write: writeStderr,
+    write: lines.write,
     now: () => performance.timeOrigin + performance.now(),
+    colours: mayColour(),
   })
+
+/** https://no-color.org: set to anything, it means no. */
+const mayColour = (): boolean => isatty(STDERR) && (process.env['NO_COLOR'] ?? '') === ''
 
 /** The first signal lets running requests finish, the second one ends everything. */
 function stopOnSignals(running: Running, log: Log): void {

@@ -5,16 +5,12 @@ import { createDefaultKeys } from '../engine/keys/index.ts'
 import type { Webhook } from '../engine/webhooks/index.ts'
 import { authorisation } from './auth/index.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './config/index.ts'
-import {
-  type Address,
-  type HttpLog,
-  HttpServer,
-  loadTls,
-  Router,
-  type ServerMaker,
-} from './http/index.ts'
+import { type Address, HttpServer, loadTls, Router, type ServerMaker } from './http/index.ts'
 import type { Log } from './log/index.ts'
+import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
 import { caller } from './outbound/index.ts'
+import { profileBatches } from './profile-batches.ts'
+import { requestLog } from './request-log.ts'
 import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
 import { Delivery } from './webhooks/index.ts'
 
@@ -31,14 +27,23 @@ export async function run(config: Config, engine: Engine, log: Log): Promise<Run
   await createDefaultKeys(engine.keys, randomUUID)
   const launchWebhook = launchWebhookOf(config)
   const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'))
-  engine.watchBatches((tasks) => delivery.announce(tasks))
+  const profileBatch = profileBatches(engine, log)
+  engine.watchBatches((tasks) => {
+    delivery.announce(tasks)
+    profileBatch(tasks)
+  })
+  const requests = new RequestTally()
+  const events = new EventTally()
+  const metrics = new Metrics({ engine, requests, events, now: Date.now })
   const routes = allRoutes({
     engine,
     release: RELEASE,
     canPersonalize: config.experimentalPersonalizationApiKey !== null,
     masterKey: config.masterKey,
     launchWebhook,
-    setLogTargets: (targets) => log.setTargets(targets),
+    log,
+    metrics,
+    events,
   })
   const http = new HttpServer(
     {
@@ -49,7 +54,7 @@ export async function run(config: Config, engine: Engine, log: Log): Promise<Run
         now: Date.now,
       }),
       bodyBytesMax: config.httpPayloadSizeLimit,
-      log: httpLog(log.for('svc::http')),
+      log: requestLog(log, requests, () => engine.features.metrics),
     },
     await tlsMaker(config),
   )
@@ -58,6 +63,7 @@ export async function run(config: Config, engine: Engine, log: Log): Promise<Run
   return {
     address,
     stop: async () => {
+      log.stream?.end()
       await http.stop()
       await delivery.stop()
       await engine.close()
@@ -123,28 +129,3 @@ function tlsMaker(config: Config): Promise<ServerMaker> | undefined {
     tickets: config.sslTickets,
   })
 }
-
-/** A path may hold the text of a key, spelt with escapes or without; it is a secret. */
-const withoutKey = (path: string): string => path.replace(/[0-9a-f%]{64,}/gi, '…')
-
-const httpLog = (log: Log): HttpLog => ({
-  failed: (route, error) => {
-    const cause = error.cause instanceof Error ? (error.cause.stack ?? '') : String(error.cause)
-    log.error(error.message, {
-      method: route.method,
-      route: route.path,
-      code: error.code,
-      cause: error.cause === undefined ? undefined : cause,
-    })
-  },
-  get answered() {
-    if (!log.shows('DEBUG')) return null
-    return (method: string, path: string, status: number, millis: number): void =>
-      log.debug('HTTP request', {
-        method,
-        path: withoutKey(path),
-        status,
-        millis: Number(millis.toFixed(3)),
-      })
-  },
-})

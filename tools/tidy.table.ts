@@ -70,12 +70,13 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'server/errors': [],
   'server/config': [],
   'server/log': [],
+  'server/metrics': [],
   'server/outbound': ['config'],
   'server/webhooks': [],
   'server/parse': ['errors'],
   'server/http': ['errors', 'parse'],
   'server/auth': ['errors', 'http'],
-  'server/routes': ['errors', 'http', 'parse'],
+  'server/routes': ['errors', 'http', 'log', 'metrics', 'parse'],
 
   'tools/terminal': [],
   'tools/inspect': ['terminal'],
@@ -117,6 +118,8 @@ export const FILE_MODULE_PLACES: readonly string[] = [
   'server/config/',
   'server/http/tls.ts',
   'server/log/',
+  // The number of threads, as the system tells it.
+  'server/metrics/',
   'tools/',
   'fuzz/',
   'fixtures/',

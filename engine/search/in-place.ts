@@ -2,8 +2,9 @@
 import { fromWire } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { FileSystem } from '../storage/index.ts'
-import { jobOf, type LeasedView, type Searching, type SearchLoad } from './pool.ts'
+
 import type { JobRequest, SearchReply, ViewKey, ViewsRequest } from './protocol.ts'
+import { jobOf, type LeasedView, type Searching, type SearchLoad } from './searching.ts'
 import { WorkerCore } from './worker-core.ts'
 
 const BLOCK_BYTES_MAX = 4 * 1024 * 1024

@@ -9,13 +9,7 @@ export {
 } from './explain.ts'
 export { indexNotFound } from './faults.ts'
 export { SearchInPlace } from './in-place.ts'
-export {
-  type LeasedView,
-  type Searching,
-  type SearchLoad,
-  SearchPool,
-  type SearchPoolOptions,
-} from './pool.ts'
+export { SearchPool, type SearchPoolOptions } from './pool.ts'
 export {
   type AnyJob,
   isCanceled,
@@ -27,4 +21,5 @@ export {
   type ViewKey,
   type ViewsRequest,
 } from './protocol.ts'
+export type { LeasedView, Searching, SearchLoad } from './searching.ts'
 export { WorkerCore, type WorkerCoreOptions } from './worker-core.ts'

@@ -8,8 +8,9 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { EngineFault } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
 import { SearchCanceled } from './control.ts'
-import { type LeasedView, SearchPool, type SearchPoolOptions } from './pool.ts'
+import { SearchPool, type SearchPoolOptions } from './pool.ts'
 import type { JobRequest } from './protocol.ts'
+import type { LeasedView } from './searching.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-search-'))
 afterAll(() => rmSync(folder, { recursive: true }))

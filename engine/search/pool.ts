@@ -7,7 +7,6 @@
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'
-import type { ViewRef } from '../segments/index.ts'
 import { Thread } from '../threads/index.ts'
 import { SearchCanceled } from './control.ts'
 import { type Applicant, Permits } from './permits.ts'
@@ -20,6 +19,13 @@ import type {
   ViewsRequest,
 } from './protocol.ts'
 import { JOBS_PER_THREAD } from './protocol.ts'
+import {
+  jobOf,
+  type LeasedView,
+  needsPermit,
+  type Searching,
+  type SearchLoad,
+} from './searching.ts'
 
 export type SearchPoolOptions = {
   readonly file: URL
@@ -35,47 +41,6 @@ export type SearchPoolOptions = {
   readonly dropAfterMs: number
   readonly blockBytesMax: number
   readonly report: (message: string, error: unknown) => void
-}
-
-/** A view that a request is about; given back when the request has ended. */
-export type LeasedView = { readonly ref: ViewRef; readonly release: () => void }
-
-/** How busy searching is. */
-export type SearchLoad = {
-  /** How many may wait. */
-  readonly waitingMax: number
-  readonly running: number
-  readonly waiting: number
-  /** Since the start: those that there was no room for. */
-  readonly turnedAway: number
-  /** Since the start: those whose time was up, waiting or running. */
-  readonly dropped: number
-  /** Since the start: answers that their index's time limit cut short. */
-  readonly degraded: number
-}
-
-/** Whatever answers searches: threads, or in tests the core in place. */
-export interface Searching {
-  readonly load: SearchLoad
-  /**
-   * A permit for several runs of one request, in place of one for each; resolves with what gives it
-   * back. @throws EngineFault, SearchCanceled (as a rejection)
-   */
-  admit(signal: AbortSignal | null): Promise<() => void>
-  /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */
-  run(view: LeasedView, request: JobRequest, signal: AbortSignal | null): Promise<Uint8Array>
-  /** The same over several views at once; `isAdmitted`: the request has a permit already. */
-  runOver(
-    views: readonly LeasedView[],
-    request: ViewsRequest,
-    signal: AbortSignal | null,
-    isAdmitted?: boolean,
-  ): Promise<Uint8Array>
-  /** The active rules in their order; they count for whatever is asked from now on. */
-  setRules(rules: readonly SearchRule[]): void
-  /** Nobody asks about these any more. */
-  forget(views: readonly ViewKey[], segments: readonly number[]): void
-  close(): Promise<void>
 }
 
 type Waiting = {
@@ -418,32 +383,6 @@ export class SearchPool implements Searching {
     }
     this.#dispatch()
   }
-}
-
-/** Searches share the permits; looking a document up takes no longer than asking for one. */
-function needsPermit(request: JobRequest): boolean {
-  switch (request.kind) {
-    case 'search':
-    case 'facet-search':
-    case 'export':
-      return true
-    case 'documents':
-      return !request.features.disableDocumentsFetchQueue
-    default:
-      return false
-  }
-}
-
-/** A request as a thread gets it. */
-export function jobOf(
-  views: readonly LeasedView[],
-  request: JobRequest | ViewsRequest,
-  job: number,
-): SearchMessage {
-  const keys = views.map(({ ref: { index, sequence } }): ViewKey => ({ index, sequence }))
-  return request.kind === 'federated' || request.kind === 'searches'
-    ? { ...request, job, views: keys }
-    : { ...request, job, view: keys[0]! }
 }
 
 const keyOf = ({ index, sequence }: ViewKey): string => `${index}:${sequence}`

@@ -5,6 +5,7 @@ import { ACTIONS, isInstanceWide, type Keys, keyText } from '../../engine/keys/i
 import { ApiError } from '../errors/index.ts'
 import type { Caller, Route } from '../http/index.ts'
 import { fakeEngine } from '../routes/fake-engine.ts'
+import { fakeOptions } from '../routes/fake-options.ts'
 import { allRoutes } from '../routes/index.ts'
 import { authorisation } from './index.ts'
 import { TOKEN_KEPT_LENGTH_MAX, TOKENS_KEPT_MAX } from './limits.ts'
@@ -13,15 +14,7 @@ const MASTER = 'a-master-key-for-tests-only'
 const NOW_SECONDS = 1_800_000_000
 const GENERIC = 'The provided API key is invalid.'
 
-const RELEASE = { version: '1.0.0', commitSha: 'unknown', commitDate: 'unknown' }
-const ROUTES = allRoutes({
-  engine: fakeEngine(),
-  release: RELEASE,
-  canPersonalize: false,
-  launchWebhook: null,
-  setLogTargets: () => undefined,
-  masterKey: MASTER,
-})
+const ROUTES = allRoutes({ ...fakeOptions(), engine: fakeEngine(), masterKey: MASTER })
 
 const uidOf = (n: number): string => `5eed0000-0000-4000-8000-${String(n).padStart(12, '0')}`
 

@@ -19,8 +19,9 @@ export async function sendReply(
   reply: Reply,
   acceptEncoding: string | undefined,
 ): Promise<void> {
-  const { status, body, contentType } = reply
-  if (body === undefined) return sendEmpty(response, status, [])
+  const { status, body, contentType, pieces, headers = [] } = reply
+  if (pieces !== undefined) return sendPieces(response, reply, pieces)
+  if (body === undefined) return sendEmpty(response, status, headers)
   const content = body instanceof Uint8Array || typeof body === 'string' ? body : toJson(body)
   const type = contentType ?? JSON_TYPE
   const encoding = encodingFor(acceptEncoding)
@@ -73,6 +74,38 @@ export function sendContent(
   response.writeHead(status, head)
   response.end(content)
 }
+
+/** The pieces end early where the client has gone. */
+async function sendPieces(
+  response: ServerResponse,
+  { status, contentType = JSON_TYPE, headers = [] }: Reply,
+  pieces: AsyncIterable<Uint8Array | string>,
+): Promise<void> {
+  response.writeHead(status, [...ALLOW_ORIGIN, ...VARY, 'Content-Type', contentType, ...headers])
+  // The client learns at once that it will be answered.
+  response.flushHeaders()
+  const source = pieces[Symbol.asyncIterator]()
+  const gone = new Promise<null>((resolve) => {
+    if (response.destroyed) resolve(null)
+    else response.once('close', () => resolve(null))
+  })
+  try {
+    for (;;) {
+      const next = await Promise.race([source.next(), gone])
+      if (next === null || next.done === true) break
+      if (!response.write(next.value)) await Promise.race([drained(response), gone])
+    }
+  } finally {
+    // A source that still waits for its next piece is told when it comes.
+    void source.return?.()
+    response.end()
+  }
+}
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    response.once('drain', resolve)
+  })
 
 /** A value that JSON has no text for is a mistake of ours, and told as one. */
 const toJson = (body: unknown): string => {

@@ -13,13 +13,29 @@ import type { BodySink, Caller, Route, RouteRequest } from './route.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
 
+/** A request that was answered. */
+export type Answered = {
+  readonly request: IncomingMessage
+  /** null: no route has the path, or none of them the method. */
+  readonly route: Route | null
+  readonly status: number
+  readonly error: ApiError | null
+  /** On the clock of `performance.now()`: when its headers were there. */
+  readonly beganAt: number
+  readonly millis: number
+  /** How much of that was spent on waiting for its body. */
+  readonly idleMs: number
+}
+
 /** What a server tells about its work. */
 export type HttpLog = {
   /** A request was answered with a failure of the server's own. */
   failed(route: Route, error: ApiError): void
-  /** A request was answered. Null where nobody listens: then nothing is measured. */
-  readonly answered: ((method: string, path: string, status: number, millis: number) => void) | null
+  answered(answered: Answered): void
 }
+
+/** What becomes known of a request while it is answered. */
+type Course = { route: Route | null; error: ApiError | null; idleMs: number }
 
 export type ExchangeOptions = {
   readonly router: Router
@@ -44,15 +60,13 @@ export function listener(options: ExchangeOptions): Listener {
     const connection = connectionOf(request.socket)
     if (connection.open >= PIPELINED_MAX) return void request.socket.destroy()
     connection.open++
-    const began = log.answered === null ? 0 : performance.now()
-    void respond(options, request, response, connection, awaitsContinue).finally(() => {
+    const beganAt = performance.now()
+    const course: Course = { route: null, error: null, idleMs: 0 }
+    void respond(options, request, response, connection, awaitsContinue, course).finally(() => {
       connection.open--
       if (!request.complete) limitDraining(request, drainMs)
-      // Somebody may have begun or ceased to listen meanwhile.
-      const { answered } = log
-      if (answered === null || began === 0) return
-      const { method = '', url = '' } = request
-      answered(method, url, response.statusCode, performance.now() - began)
+      const millis = performance.now() - beganAt
+      log.answered({ request, status: response.statusCode, beganAt, millis, ...course })
     })
   }
 }
@@ -64,9 +78,9 @@ async function respond(
   response: ServerResponse,
   connection: Connection,
   awaitsContinue: boolean,
+  course: Course,
 ): Promise<void> {
   const acceptEncoding = request.headers['accept-encoding']
-  let route: Route | null = null
   try {
     const { method = '', headers } = request
     const asked = headers['access-control-request-method']
@@ -76,8 +90,9 @@ async function respond(
     const { parts, query } = readTarget(request.url ?? '/')
     const match = parts === null ? null : options.router.match(parts)
     if (match === null) return sendEmpty(response, 404, [])
-    route = match.resource.routes.get(method) ?? null
-    if (route === null) return sendEmpty(response, 405, ['Allow', match.resource.allow])
+    const route = match.resource.routes.get(method)
+    if (route === undefined) return sendEmpty(response, 405, ['Allow', match.resource.allow])
+    course.route = route
     const admitted = options.authorise(route, headers.authorization, match.params)
     // Most are let in at once; a turn of the loop is for those whose token has to be verified.
     const caller = admitted instanceof Promise ? await admitted : admitted
@@ -90,12 +105,15 @@ async function respond(
       caller,
       options.bodyBytesMax,
       awaitsContinue,
+      course,
     )
     const reply = await route.handle(exchange)
     await sendReply(response, reply, acceptEncoding)
   } catch (failure) {
     // Any failure at all is the answer; one of ours is reported as well.
-    answerFailure(options.log, response, route, failure, acceptEncoding)
+    const error = toApiError(failure)
+    course.error = error
+    answerFailure(options.log, response, course.route, error, acceptEncoding)
   }
 }
 
@@ -103,10 +121,9 @@ function answerFailure(
   log: HttpLog,
   response: ServerResponse,
   route: Route | null,
-  failure: unknown,
+  error: ApiError,
   acceptEncoding: string | undefined,
 ): void {
-  const error = toApiError(failure)
   if (route !== null && error.status >= 500 && !response.destroyed) log.failed(route, error)
   if (response.headersSent || response.destroyed) {
     response.destroy()
@@ -140,6 +157,7 @@ class Exchange implements RouteRequest {
   readonly #connection: Connection
   readonly #bodyBytesMax: number
   readonly #awaitsContinue: boolean
+  readonly #course: Course
   readonly params: RouteRequest['params']
   readonly query: string
   readonly caller: Caller
@@ -153,7 +171,9 @@ class Exchange implements RouteRequest {
     caller: Caller,
     bodyBytesMax: number,
     awaitsContinue: boolean,
+    course: Course,
   ) {
+    this.#course = course
     this.#request = request
     this.#response = response
     this.#connection = connection
@@ -194,8 +214,10 @@ class Exchange implements RouteRequest {
   #reading<T>(work: Promise<T>): Promise<T> {
     const connection = this.#connection
     connection.reading++
+    const beganAt = performance.now()
     return work.finally(() => {
       connection.reading--
+      this.#course.idleMs += performance.now() - beganAt
     })
   }
 }

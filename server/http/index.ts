@@ -7,7 +7,13 @@ export {
   masterKeyOnly,
 } from './authorise.ts'
 export { type DocumentType, documentType } from './content-type.ts'
-export { type ExchangeOptions, type HttpLog, type Listener, listener } from './exchange.ts'
+export {
+  type Answered,
+  type ExchangeOptions,
+  type HttpLog,
+  type Listener,
+  listener,
+} from './exchange.ts'
 export { PATIENCE, type Patience } from './limits.ts'
 export { loadTls } from './load-tls.ts'
 export {

@@ -72,6 +72,13 @@ export type Reply = {
   readonly body?: unknown
   /** `application/json` when absent. */
   readonly contentType?: string
+  /**
+   * In place of a body: pieces that are sent as they come, not packed, until they end or the client
+   * has gone. The next one is asked for when the client has taken enough of those before.
+   */
+  readonly pieces?: AsyncIterable<Uint8Array | string>
+  /** Further headers of an answer in pieces or without a body: name and value in turn. */
+  readonly headers?: readonly string[]
 }
 
 export type Handler<Name extends string> = (request: RouteRequest<Name>) => Reply | Promise<Reply>

@@ -69,7 +69,7 @@ describe.runIf(hasOpenssl)('TLS', () => {
         ]),
         authorise: masterKeyOnly(null),
         bodyBytesMax: 1000,
-        log: { failed: () => undefined, answered: null },
+        log: { failed: () => undefined, answered: () => undefined },
         patience: { ...PATIENCE, stopMs: 100 },
       },
       await loadTls(tls),

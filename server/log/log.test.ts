@@ -1,12 +1,13 @@
 // Lines of the log: form, levels, and that nothing from a client looks like a line of ours.
 import { describe, expect, test } from 'vitest'
-import { Log, type LogLevel, type LogMode } from './index.ts'
+import { durationText, Log, type LogLevel, type LogMode } from './index.ts'
 
 const TIME = 1_728_394_518_564.152
 
-const made = (level: LogLevel, mode: LogMode = 'human') => {
+const made = (level: LogLevel, mode: LogMode = 'human', colours = false) => {
   const lines: string[] = []
-  const log = new Log({ level, mode, write: (line) => lines.push(line), now: () => TIME })
+  const write = (line: string) => void lines.push(line)
+  const log = new Log({ level, mode, write, now: () => TIME, colours })
   return { log, lines }
 }
 
@@ -19,6 +20,49 @@ test('a line for people', () => {
     '2024-10-08T13:35:18.564152Z ERROR svc: it failed cause="a \\"reason\\"" code=null\n',
   ])
 })
+
+const SPAN = {
+  name: 'HTTP request',
+  fields: { method: 'GET', host: 'localhost:7700', query_parameters: '', error: undefined },
+}
+
+test('a line for something that is over', () => {
+  const { log, lines } = made('INFO')
+  log.closed(SPAN, 1.1712, 0.127)
+  expect(lines).toEqual([
+    '2024-10-08T13:35:18.564152Z  INFO HTTP request{method=GET host="localhost:7700" ' +
+      'query_parameters=}: svc: close time.busy=1.17ms time.idle=127µs\n',
+  ])
+  const json = made('INFO', 'json')
+  json.log.for('svc::http').closed(SPAN, 2500, 0)
+  const { fields: _, ...span } = { ...SPAN, method: 'GET', host: 'localhost:7700' }
+  expect(JSON.parse(json.lines[0]!)).toEqual({
+    timestamp: '2024-10-08T13:35:18.564152Z',
+    level: 'INFO',
+    fields: { message: 'close', 'time.busy': '2.50s', 'time.idle': '0.00µs' },
+    target: 'svc::http',
+    span: { ...span, query_parameters: '' },
+    spans: [{ ...span, query_parameters: '' }],
+  })
+})
+
+test('colours are for terminals', () => {
+  const { log, lines } = made('INFO', 'human', true)
+  log.error('no')
+  expect(lines[0]).toContain('\u001b[31mERROR\u001b[0m')
+  const json = made('INFO', 'json', true)
+  json.log.error('no')
+  expect(json.lines[0]).not.toContain('\u001b')
+})
+
+test.each([
+  [0.0004, '0.40µs'],
+  [0.12345, '123µs'],
+  [1.2345, '1.23ms'],
+  [12.345, '12.3ms'],
+  [123.45, '123ms'],
+  [61_234, '61.2s'],
+])('%f ms are %s', (ms, text) => expect(durationText(ms)).toBe(text))
 
 test('what is shown of each part can be changed', () => {
   const { log, lines } = made('INFO')

@@ -1,112 +1,115 @@
-// What the server says about itself: one line an event, on stderr, for people or as JSON. The clock
-// and the way out are handed in.
-
-import { LEVELS, type LogLevel } from './levels.ts'
+// What the server says about itself: an event a line, on stderr, and for somebody who listens over
+// HTTP. The clock and the way out are handed in.
+import {
+  durationText,
+  type LogEvent,
+  type LogFields,
+  type LogMode,
+  type LogSpan,
+  lineOf,
+} from './event.ts'
+import { type EventLevel, LEVELS, type LogLevel } from './levels.ts'
+import type { LogStream } from './stream.ts'
 import { LogTargets } from './targets.ts'
-
-export type LogMode = 'human' | 'json'
-
-/** Facts beside the message, shown in their order. */
-export type LogFields = {
-  readonly [name: string]: string | number | boolean | null | undefined
-}
 
 export type LogOptions = {
   readonly level: LogLevel
   readonly mode: LogMode
-  /** Takes a line with its newline. */
-  readonly write: (line: string) => void
+  /** Takes a line with its newline; `isUrgent`: the process may end right after it. */
+  readonly write: (line: string, isUrgent: boolean) => void
   /** Milliseconds since 1970, with a fraction. */
   readonly now: () => number
+  /** Whether lines for people have colours. */
+  readonly colours?: boolean
+}
+
+/** Shared by the parts of one log. */
+type Shared = {
+  readonly options: LogOptions
+  readonly targets: LogTargets
+  stream: LogStream | null
 }
 
 export class Log {
-  readonly #options: LogOptions
+  readonly #shared: Shared
   readonly #target: string
-  readonly #targets: LogTargets
   readonly #shown: number
 
-  constructor(options: LogOptions, target = 'svc', targets = new LogTargets()) {
-    this.#options = options
+  constructor(options: LogOptions)
+  constructor(shared: Shared, target: string)
+  constructor(given: LogOptions | Shared, target = 'svc') {
+    const isShared = 'targets' in given
+    this.#shared = isShared ? given : { options: given, targets: new LogTargets(), stream: null }
     this.#target = target
-    this.#targets = targets
-    this.#shown = LEVELS.indexOf(options.level)
+    this.#shown = LEVELS.indexOf(this.#shared.options.level)
   }
 
   /** From now on shows what `targets` says, for all parts, in place of the level of the launch. */
   setTargets(targets: string): void {
-    this.#targets.set(targets)
+    this.#shared.targets.set(targets)
+  }
+
+  /** Who listens besides stderr; null: nobody. */
+  get stream(): LogStream | null {
+    return this.#shared.stream
+  }
+
+  set stream(stream: LogStream | null) {
+    this.#shared.stream = stream
   }
 
   /** The same log, speaking for a part of the server. */
   for(target: string): Log {
-    return new Log(this.#options, target, this.#targets)
+    return new Log(this.#shared, target)
   }
 
-  shows(level: Exclude<LogLevel, 'OFF'>): boolean {
-    return LEVELS.indexOf(level) <= this.#targets.shown(this.#target, this.#shown)
+  /** Whether anybody hears of events of this level. */
+  shows(level: EventLevel): boolean {
+    return this.#isShown(level) || (this.stream?.shows(this.#target, level) ?? false)
   }
 
-  error(message: string, fields: LogFields = {}): void {
+  error(message: string, fields: LogFields = NONE): void {
     this.#log('ERROR', message, fields)
   }
 
-  warn(message: string, fields: LogFields = {}): void {
+  warn(message: string, fields: LogFields = NONE): void {
     this.#log('WARN', message, fields)
   }
 
-  info(message: string, fields: LogFields = {}): void {
+  info(message: string, fields: LogFields = NONE): void {
     this.#log('INFO', message, fields)
   }
 
-  debug(message: string, fields: LogFields = {}): void {
+  debug(message: string, fields: LogFields = NONE): void {
     this.#log('DEBUG', message, fields)
   }
 
-  trace(message: string, fields: LogFields = {}): void {
+  trace(message: string, fields: LogFields = NONE): void {
     this.#log('TRACE', message, fields)
   }
 
-  #log(level: Exclude<LogLevel, 'OFF'>, message: string, fields: LogFields): void {
-    if (!this.shows(level)) return
-    const { mode, now, write } = this.#options
-    const timestamp = timestampOf(now())
+  /** Something is over: how long it was worked on, and how long it waited. */
+  closed(span: LogSpan, busyMs: number, idleMs: number): void {
+    const times = { 'time.busy': durationText(busyMs), 'time.idle': durationText(idleMs) }
+    this.#log('INFO', 'close', times, span)
+  }
+
+  #isShown(level: EventLevel): boolean {
+    return LEVELS.indexOf(level) <= this.#shared.targets.shown(this.#target, this.#shown)
+  }
+
+  #log(level: EventLevel, message: string, fields: LogFields, span: LogSpan | null = null): void {
+    const { options, stream } = this.#shared
     const target = this.#target
-    if (mode === 'human') write(humanLine(timestamp, level, target, message, fields))
-    else write(`${JSON.stringify({ timestamp, level, fields: { message, ...fields }, target })}\n`)
+    const isShown = this.#isShown(level)
+    const isHeard = stream?.shows(target, level) ?? false
+    if (!isShown && !isHeard) return
+    const event: LogEvent = { at: options.now(), level, target, message, fields, span }
+    if (isShown) {
+      options.write(lineOf(event, options.mode, options.colours === true), level === 'ERROR')
+    }
+    if (isHeard) stream?.event(event)
   }
 }
 
-/** RFC 3339 with microseconds. */
-function timestampOf(now: number): string {
-  const millis = Math.floor(now)
-  const micros = Math.floor((now - millis) * 1000)
-  const whole = new Date(millis).toISOString()
-  return `${whole.slice(0, -1)}${String(micros).padStart(3, '0')}Z`
-}
-
-function humanLine(
-  timestamp: string,
-  level: string,
-  target: string,
-  message: string,
-  fields: LogFields,
-): string {
-  let line = `${timestamp} ${level.padStart(5)} ${target}: ${oneLine(message)}`
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) line += ` ${name}=${shown(value)}`
-  }
-  return `${line}\n`
-}
-
-/** What comes from clients must not look like a line of ours, nor move the cursor of a terminal. */
-const oneLine = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f]/g, (control) => {
-    if (control === '\n') return '\\n'
-    return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
-  })
-
-const shown = (value: string | number | boolean | null): string => {
-  if (typeof value !== 'string') return String(value)
-  return /^[\w.:/-]+$/.test(value) ? value : JSON.stringify(oneLine(value))
-}
+const NONE: LogFields = {}

@@ -1,19 +1,103 @@
-// Lines out on stderr, at once: nothing said is lost when the process ends, and the stream that
-// Node would make for it (2 ms at start) is not needed.
-import { writeSync } from 'node:fs'
+// Lines out on stderr without ever waiting for whoever reads them: lines of the same moment go out
+// in one write, on a thread of the pool. A reader that does not keep up loses lines and is told how
+// many; the server goes on. The stream that Node would make for stderr takes 2 ms at start, and
+// blocks where it is a pipe.
+import { write, writeSync } from 'node:fs'
+import { LAST_LINES_MS, STDERR_BYTES_MAX } from './limits.ts'
 
 const STDERR = 2
-/** A reader that does not keep up loses lines rather than holding the server. */
-const TRIES_MAX = 100
+const RETRY_MS = 10
 
+export class StderrLines {
+  readonly #descriptor: number
+  #waiting: string[] = []
+  #waitingBytes = 0
+  #isScheduled = false
+  #isWriting = false
+  #lost = 0
+
+  constructor(descriptor: number = STDERR) {
+    this.#descriptor = descriptor
+  }
+
+  /** `isUrgent`: it is out when this returns, after all that came before. */
+  readonly write = (line: string, isUrgent: boolean): void => {
+    if (this.#waitingBytes > STDERR_BYTES_MAX) {
+      this.#lost++
+      return
+    }
+    if (this.#lost > 0) {
+      this.#add(`${this.#lost} lines of the log were lost: nobody read them in time\n`)
+      this.#lost = 0
+    }
+    this.#add(line)
+    if (isUrgent) this.flush()
+    else this.#schedule()
+  }
+
+  /** Writes what waits, now. What the system does not take is lost: there is nobody to tell. */
+  readonly flush = (): void => {
+    if (this.#waiting.length === 0) return
+    writeNow(this.#take(), this.#descriptor)
+  }
+
+  #add(line: string): void {
+    this.#waiting.push(line)
+    this.#waitingBytes += line.length
+  }
+
+  #take(): Uint8Array {
+    const bytes = Buffer.from(this.#waiting.join(''))
+    this.#waiting = []
+    this.#waitingBytes = 0
+    return bytes
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isWriting) return
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      if (!this.#isWriting && this.#waiting.length > 0) this.#start(this.#take())
+    })
+  }
+
+  #start(bytes: Uint8Array): void {
+    this.#isWriting = true
+    write(this.#descriptor, bytes, 0, bytes.length, null, (error, written) => {
+      if (error !== null && error.code === 'EAGAIN') {
+        // Full, and set not to wait: whoever reads it gets a moment.
+        setTimeout(() => this.#start(bytes), RETRY_MS).unref()
+        return
+      }
+      // Closed by whoever read it: there is nobody to tell.
+      const rest = error === null ? bytes.subarray(written) : EMPTY
+      if (rest.length > 0) this.#start(rest)
+      else {
+        this.#isWriting = false
+        if (this.#waiting.length > 0) this.#schedule()
+      }
+    })
+  }
+}
+
+const EMPTY = new Uint8Array(0)
+
+/** Out when it returns, unless nobody reads. For what is said before the process ends. */
 export function writeStderr(text: string): void {
-  let rest: Uint8Array = Buffer.from(text)
-  for (let tries = 0; rest.length > 0 && tries < TRIES_MAX; tries++) {
+  writeNow(Buffer.from(text), STDERR)
+}
+
+function writeNow(bytes: Uint8Array, descriptor: number): void {
+  let rest = bytes
+  const deadline = performance.now() + LAST_LINES_MS
+  while (rest.length > 0) {
     try {
-      rest = rest.subarray(writeSync(STDERR, rest))
+      rest = rest.subarray(writeSync(descriptor, rest))
     } catch (error) {
-      // Full, or closed by whoever read it: there is nobody to tell.
+      // Full: once more, for a while. Closed by whoever read it: there is nobody to tell.
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') return
+      if (performance.now() > deadline) return
     }
   }
 }

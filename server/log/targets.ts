@@ -12,17 +12,24 @@ type Directive = {
 export class LogTargets {
   /** Longest prefix first; null: as launched. */
   #directives: readonly Directive[] | null = null
+  /** Levels by part: there are few parts, and each asks for every event. */
+  readonly #known = new Map<string, number>()
 
   /** Replaces what was said before. */
   set(text: string): void {
     const directives = text.split(',').flatMap((part) => directiveOf(part.trim()) ?? [])
     this.#directives = directives.sort((a, b) => b.prefix.length - a.prefix.length)
+    this.#known.clear()
   }
 
   /** How many levels of a part are shown; `launched` where nothing was said. */
   shown(target: string, launched: number): number {
     if (this.#directives === null) return launched
-    return this.#directives.find(({ prefix }) => target.startsWith(prefix))?.shown ?? 0
+    const known = this.#known.get(target)
+    if (known !== undefined) return known
+    const found = this.#directives.find(({ prefix }) => target.startsWith(prefix))?.shown ?? 0
+    this.#known.set(target, found)
+    return found
   }
 }
 

@@ -81,7 +81,14 @@ export {
   textSet,
   texts,
 } from './kinds.ts'
-export { type LogMode, type LogStream, readLogStream, readLogTarget } from './logs.ts'
+export {
+  type LogMode,
+  type LogStreamRequest,
+  readLogStream,
+  readLogStreamQuery,
+  readLogTarget,
+  readLogTargetQuery,
+} from './logs.ts'
 export { Misfit } from './misfit.ts'
 export {
   type FederationOptions,

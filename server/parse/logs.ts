@@ -2,19 +2,20 @@
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { checked, flag, invalid, type Kind, member, object, oneOf, text } from './kinds.ts'
+import { parameter, query, rawFlag, rawOneOf } from './query.ts'
 
 const LEVELS: ReadonlySet<string> = new Set(['off', 'error', 'warn', 'info', 'debug', 'trace'])
 const MODES = ['human', 'json', 'profile'] as const
 
 export type LogMode = (typeof MODES)[number]
-export type LogStream = {
+export type LogStreamRequest = {
   readonly target: string
   readonly mode: LogMode
   readonly profileMemory: boolean
 }
 
 /** Levels, parts of the server, or parts with levels, separated by commas. */
-const target: Kind<string> = checked(text, (spelling) => {
+function targetOf(spelling: string): string {
   if (spelling === '') {
     throw invalid(
       'Empty string is not a valid target. If you want to get no logs use `OFF`. ' +
@@ -24,7 +25,9 @@ const target: Kind<string> = checked(text, (spelling) => {
   }
   for (const directive of spelling.split(',')) checkDirective(directive.trim())
   return spelling
-})
+}
+
+const target: Kind<string> = checked(text, targetOf)
 
 function checkDirective(directive: string): void {
   const [, level, ...more] = directive.split('=')
@@ -43,7 +46,7 @@ const stderr: Kind<{ readonly target: string }> = object<{ readonly target: stri
   target: member(target, null, 'info'),
 })
 
-const stream: Kind<LogStream> = object<LogStream>({
+const stream: Kind<LogStreamRequest> = object<LogStreamRequest>({
   target: member(target, null, 'info'),
   mode: member<LogMode>(oneOf(MODES), null, 'human'),
   profileMemory: member(flag, null, false),
@@ -53,8 +56,10 @@ const stream: Kind<LogStream> = object<LogStream>({
 export const readLogTarget = (body: Uint8Array): string => readBody(body, stderr).target
 
 /** @throws ApiError */
-export function readLogStream(body: Uint8Array): LogStream {
-  const asked = readBody(body, stream)
+export const readLogStream = (body: Uint8Array): LogStreamRequest =>
+  checkedStream(readBody(body, stream))
+
+function checkedStream(asked: LogStreamRequest): LogStreamRequest {
   const { mode, profileMemory } = asked
   if (!profileMemory || mode === 'profile') return asked
   const name = mode === 'human' ? 'Human' : 'Json'
@@ -65,3 +70,19 @@ export function readLogStream(body: Uint8Array): LogStream {
       `compatible with the ${name} mode.`,
   )
 }
+
+const rawTarget = parameter(targetOf, 'bad_request', 'info')
+
+const targetQuery = query<{ readonly target: string }>({ target: rawTarget })
+const streamQuery = query<LogStreamRequest>({
+  target: rawTarget,
+  mode: parameter<LogMode>(rawOneOf(MODES), 'bad_request', 'human'),
+  profileMemory: parameter(rawFlag, 'bad_request', false),
+})
+
+/** @throws ApiError */
+export const readLogTargetQuery = (text: string): string => targetQuery(text).target
+
+/** @throws ApiError */
+export const readLogStreamQuery = (text: string): LogStreamRequest =>
+  checkedStream(streamQuery(text))

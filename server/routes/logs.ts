@@ -1,32 +1,74 @@
-// The log over HTTP: what it shows can be changed. In this release nothing is streamed.
+// The log over HTTP: listening to it, and changing what stderr shows. One listener at a time.
 import { ApiError } from '../errors/index.ts'
-import { type Route, type Rules, route } from '../http/index.ts'
-import { readLogStream, readLogTarget } from '../parse/index.ts'
+import { type Reply, type Route, type Rules, route } from '../http/index.ts'
+import { type Log, LogStream } from '../log/index.ts'
+import {
+  type LogStreamRequest,
+  readLogStream,
+  readLogStreamQuery,
+  readLogTarget,
+  readLogTargetQuery,
+} from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 
 const CHANGE: Rules = { permits: 'metrics.get', body: 'json', query: false }
+const ASK: Rules = { permits: 'metrics.get', body: 'none', query: true }
 const STOP: Rules = { permits: 'metrics.get', body: 'none', query: false }
 
-export function logRoutes({ engine, setLogTargets }: RouteOptions): readonly Route[] {
+export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
   const gate = (): void => {
     checkFeature(engine.features, 'logsRoute', 'Modifying logs through the `/logs/*` routes')
   }
+  /** With GET the routes are there only while the feature is on. */
+  const absent = (allow: string): Reply | null =>
+    engine.features.logsRoute ? null : { status: 405, headers: ['Allow', allow] }
   return [
     route('POST', '/logs/stream', CHANGE, async (request) => {
-      readLogStream(await request.json())
+      const asked = readLogStream(await request.json())
       gate()
-      throw new ApiError('bad_request', 'Logs cannot be streamed in this release.')
+      return listen(log, asked)
+    }),
+    route('GET', '/logs/stream', ASK, ({ query }) => {
+      return absent('POST, DELETE') ?? listen(log, readLogStreamQuery(query))
     }),
     route('DELETE', '/logs/stream', STOP, () => {
       gate()
+      log.stream?.end()
       return { status: 204 }
     }),
     route('POST', '/logs/stderr', CHANGE, async (request) => {
       const targets = readLogTarget(await request.json())
       gate()
-      setLogTargets(targets)
+      log.setTargets(targets)
+      return { status: 204 }
+    }),
+    route('GET', '/logs/stderr', ASK, ({ query }) => {
+      const refusal = absent('POST')
+      if (refusal !== null) return refusal
+      log.setTargets(readLogTargetQuery(query))
       return { status: 204 }
     }),
   ]
+}
+
+/** @throws ApiError where somebody listens already */
+function listen(log: Log, { target, mode, profileMemory }: LogStreamRequest): Reply {
+  if (log.stream !== null) {
+    const words = 'The `/logs/stream` route is currently in use by someone else.'
+    throw new ApiError('bad_request', words)
+  }
+  const now = (): number => performance.timeOrigin + performance.now()
+  const onClosed = (): void => {
+    if (log.stream === stream) log.stream = null
+  }
+  const stream = new LogStream({ targets: target, mode, profileMemory, now, onClosed })
+  log.stream = stream
+  return {
+    status: 200,
+    contentType: mode === 'human' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
+    // A proxy in between hands lines on as they come.
+    headers: ['X-Accel-Buffering', 'no'],
+    pieces: stream,
+  }
 }

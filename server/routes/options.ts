@@ -1,6 +1,8 @@
 // What the routes need to know besides the request.
 import type { Engine } from '../../engine/api.ts'
 import type { Webhook } from '../../engine/webhooks/index.ts'
+import type { Log } from '../log/index.ts'
+import type { EventTally, Metrics } from '../metrics/index.ts'
 
 export type RouteOptions = {
   readonly engine: Engine
@@ -12,8 +14,11 @@ export type RouteOptions = {
   readonly masterKey: string | null
   /** The webhook of the launch options; null: there is none. */
   readonly launchWebhook: Webhook | null
-  /** Changes what the log shows: levels, or parts of the server with levels. */
-  readonly setLogTargets: (targets: string) => void
+  readonly log: Log
+  /** The text that Prometheus collects. */
+  readonly metrics: Pick<Metrics, 'text'>
+  /** Told of what is counted besides requests. */
+  readonly events: EventTally
 }
 
 export type Release = {

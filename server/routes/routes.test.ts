@@ -10,19 +10,16 @@ import { SETTING_NAMES } from '../../engine/settings/index.ts'
 import { type Caller, EVERYTHING, masterKeyOnly, Router } from '../http/index.ts'
 import { RawClient, type TestServer, testServer } from '../http/testing.ts'
 import { type FakeEngine, fakeEngine } from './fake-engine.ts'
+import { fakeOptions } from './fake-options.ts'
 import { allRoutes, routesText } from './index.ts'
 import { listText } from './list-text.ts'
 import { requestUid } from './request-uid.ts'
 
-const RELEASE = { version: '9.8.7', commitSha: 'unknown', commitDate: 'unknown' }
 const BODY_BYTES_MAX = 2048
 
 let engine: FakeEngine
 let server: TestServer
-const routesOf = (of: FakeEngine) => {
-  const options = { release: RELEASE, canPersonalize: false, masterKey: null, launchWebhook: null }
-  return allRoutes({ engine: of, ...options, setLogTargets: () => undefined })
-}
+const routesOf = (of: FakeEngine) => allRoutes({ ...fakeOptions(), engine: of })
 
 beforeEach(async () => {
   engine = fakeEngine()

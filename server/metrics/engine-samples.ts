@@ -1,0 +1,123 @@
+// What the engine says about itself, as values of metrics.
+import type { Engine, TaskFilter } from '../../engine/api.ts'
+import type { Batch } from '../../engine/tasks/index.ts'
+import { LAST_BATCH_SHOWN_MS } from './limits.ts'
+import type { MetricName } from './metrics.table.ts'
+import type { Sample } from './samples.ts'
+
+type Row = readonly [MetricName, readonly Sample[]]
+
+export function engineSamples(
+  engine: Pick<Engine, 'stats' | 'measures'>,
+  now: number,
+): readonly Row[] {
+  const stats = engine.stats(null)
+  const { searches, tasks, taskLog, runningBatch } = engine.measures()
+  const indexes = [...stats.indexes]
+  const isIndexing = indexes.some(([, index]) => index.isIndexing)
+  const latencyS = tasks.oldestWaiting === null ? 0 : (now - tasks.oldestWaiting / 1000) / 1000
+  return [
+    one('db_size_bytes', stats.databaseSize),
+    one('used_db_size_bytes', stats.usedDatabaseSize),
+    one('index_count', indexes.length),
+    [
+      'index_docs_count',
+      indexes.map(([index, { numberOfDocuments }]) => ({
+        labels: { index },
+        value: numberOfDocuments,
+      })),
+    ],
+    [
+      'nb_tasks',
+      [
+        ...taskSamples('statuses', Object.entries(tasks.statuses)),
+        ...taskSamples('types', Object.entries(tasks.kinds)),
+        ...taskSamples('indexes', tasks.indexes),
+      ],
+    ],
+    one('last_update', stats.lastUpdate === null ? 0 : Math.floor(stats.lastUpdate / 1_000_000)),
+    one('is_indexing', isIndexing ? 1 : 0),
+    one('degraded_search_requests', searches.degraded),
+    one('search_queue_size', searches.waitingMax),
+    one('searches_running', searches.running),
+    one('searches_waiting_to_be_processed', searches.waiting),
+    one('searches_turned_away_total', searches.turnedAway),
+    one('searches_dropped_total', searches.dropped),
+    one('task_queue_latency_seconds', Math.max(0, latencyS)),
+    one('task_queue_max_size', taskLog.bytesMax),
+    one('task_queue_used_size', taskLog.usedBytes),
+    one(
+      'task_queue_size_until_stop_registering',
+      Math.max(0, taskLog.bytesMax - taskLog.usedBytes),
+    ),
+    ['batch_running_progress_trace', runningBatch === null ? [] : runningSteps(runningBatch)],
+  ]
+}
+
+const one = (name: MetricName, value: number): Row => [name, [{ labels: {}, value }]]
+
+const taskSamples = (kind: string, counts: Iterable<readonly [string, number]>): Sample[] =>
+  [...counts].map(([value, count]) => ({ labels: { kind, value }, value: count }))
+
+/** A step that is named twice, inside itself, counts as the outer one. */
+function runningSteps({ uid, progress }: Batch): Sample[] {
+  const shares = new Map<string, number>()
+  for (const { currentStep, finished, total } of progress?.steps ?? []) {
+    if (!shares.has(currentStep)) shares.set(currentStep, total === 0 ? 0 : finished / total)
+  }
+  return [...shares].map(([step_name, value]) => ({
+    labels: { batch_uid: String(uid), step_name },
+    value,
+  }))
+}
+
+const ANY: TaskFilter = {
+  uids: null,
+  batchUids: null,
+  canceledBy: null,
+  kinds: null,
+  statuses: null,
+  indexUids: null,
+  afterEnqueuedAt: null,
+  beforeEnqueuedAt: null,
+  afterStartedAt: null,
+  beforeStartedAt: null,
+  afterFinishedAt: null,
+  beforeFinishedAt: null,
+}
+const NEWEST = { from: null, limit: 1, reverse: false }
+
+/** What is told of the batches that ended last. */
+export async function batchSamples(
+  engine: Pick<Engine, 'batches'>,
+  now: number,
+): Promise<readonly Row[]> {
+  const newest = async (filter: Partial<TaskFilter>): Promise<Batch | null> =>
+    (await engine.batches({ ...ANY, ...filter }, NEWEST, null)).results[0] ?? null
+  const last = await newest({ statuses: ['succeeded', 'failed', 'canceled'] })
+  const indexed = await newest({ statuses: ['succeeded'], kinds: ['documentAdditionOrUpdate'] })
+  return [
+    [
+      'last_finished_batches_progress_trace_ms',
+      last === null
+        ? []
+        : Object.entries(last.stats.progressTrace).map(([step_name, value]) => ({
+            labels: { batch_uid: String(last.uid), step_name },
+            value,
+          })),
+    ],
+    ...(indexed === null ? [] : indexedSamples(indexed, now)),
+  ]
+}
+
+function indexedSamples({ uid, details, stats, startedAt, finishedAt }: Batch, now: number): Row[] {
+  if (finishedAt === null) return []
+  const tookMs = (finishedAt - startedAt) / 1000
+  if (now - finishedAt / 1000 > tookMs + LAST_BATCH_SHOWN_MS) return []
+  const documents = Number(details['indexedDocuments'] ?? 0)
+  const labels = { batch_uid: String(uid), index: Object.keys(stats.indexUids)[0] ?? '' }
+  return [
+    ['last_indexed_documents_count', [{ labels, value: documents }]],
+    ['last_indexed_documents_duration_ms', [{ labels, value: tookMs }]],
+  ]
+}

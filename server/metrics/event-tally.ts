@@ -1,0 +1,41 @@
+// What the server does besides answering requests, counted where it happens.
+
+export type ChatTokens = { readonly prompt: number; readonly completion: number }
+
+export class EventTally {
+  #personalizedSearches = 0
+  readonly #chatSearches = new Map<string, number>()
+  /** Workspace → model → tokens. */
+  readonly #chatTokens = new Map<string, Map<string, ChatTokens>>()
+
+  get personalizedSearches(): number {
+    return this.#personalizedSearches
+  }
+
+  get chatSearches(): ReadonlyMap<string, number> {
+    return this.#chatSearches
+  }
+
+  get chatTokens(): ReadonlyMap<string, ReadonlyMap<string, ChatTokens>> {
+    return this.#chatTokens
+  }
+
+  personalizedSearch(): void {
+    this.#personalizedSearches++
+  }
+
+  /** `type`: who asked for it, `internal` for a model. */
+  chatSearch(type: string): void {
+    this.#chatSearches.set(type, (this.#chatSearches.get(type) ?? 0) + 1)
+  }
+
+  chatAnswer(workspace: string, model: string, { prompt, completion }: ChatTokens): void {
+    const models = this.#chatTokens.get(workspace) ?? new Map<string, ChatTokens>()
+    this.#chatTokens.set(workspace, models)
+    const before = models.get(model) ?? { prompt: 0, completion: 0 }
+    models.set(model, {
+      prompt: before.prompt + prompt,
+      completion: before.completion + completion,
+    })
+  }
+}

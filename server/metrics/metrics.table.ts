@@ -1,0 +1,158 @@
+// Every metric of our own: name behind `svc_`, kind, labels, and what it says. The page
+// docs/metrics.md is made from it. Those of the process and of Node.js come from prom-client.
+
+export type MetricKind = 'counter' | 'gauge' | 'histogram'
+
+export type MetricRow = {
+  readonly kind: MetricKind
+  readonly labels: readonly string[]
+  readonly help: string
+}
+
+export const PREFIX = 'svc_'
+
+export const METRICS = {
+  http_requests_total: {
+    kind: 'counter',
+    labels: ['method', 'path', 'status'],
+    help: 'Requests that were answered, by route.',
+  },
+  http_response_time_seconds: {
+    kind: 'histogram',
+    labels: ['method', 'path'],
+    help: 'Time from the end of the headers of a request to its answer, by route.',
+  },
+  degraded_search_requests: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Searches that the time limit of their index cut short, since the start.',
+  },
+  personalized_search_requests: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Searches that asked for personal ranking, since the start.',
+  },
+  chat_searches_total: {
+    kind: 'counter',
+    labels: ['type'],
+    help: 'Searches that chats have made.',
+  },
+  chat_prompt_tokens_total: {
+    kind: 'counter',
+    labels: ['workspace', 'model'],
+    help: 'Tokens that chats have sent to a model.',
+  },
+  chat_completion_tokens_total: {
+    kind: 'counter',
+    labels: ['workspace', 'model'],
+    help: 'Tokens that models have answered chats with.',
+  },
+  chat_tokens_total: {
+    kind: 'counter',
+    labels: ['workspace', 'model'],
+    help: 'Tokens of chats in both directions.',
+  },
+  db_size_bytes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Size of the database on disk.',
+  },
+  used_db_size_bytes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'The part of it that is in use; the rest comes back by merging.',
+  },
+  index_count: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Indexes.',
+  },
+  index_docs_count: {
+    kind: 'gauge',
+    labels: ['index'],
+    help: 'Documents of an index.',
+  },
+  nb_tasks: {
+    kind: 'gauge',
+    labels: ['kind', 'value'],
+    help: 'Tasks by `statuses`, `types` and `indexes`.',
+  },
+  batch_running_progress_trace: {
+    kind: 'gauge',
+    labels: ['batch_uid', 'step_name'],
+    help: 'How far each step of the running batch is, from 0 to 1.',
+  },
+  last_finished_batches_progress_trace_ms: {
+    kind: 'gauge',
+    labels: ['batch_uid', 'step_name'],
+    help: 'How long each step of the last finished batch took, in milliseconds.',
+  },
+  last_indexed_documents_count: {
+    kind: 'gauge',
+    labels: ['batch_uid', 'index'],
+    help: 'Documents of the last batch that indexed some; gone some minutes after it.',
+  },
+  last_indexed_documents_duration_ms: {
+    kind: 'gauge',
+    labels: ['batch_uid', 'index'],
+    help: 'How long that batch took, in milliseconds.',
+  },
+  last_update: {
+    kind: 'gauge',
+    labels: [],
+    help: 'When an index last changed, in seconds since 1970.',
+  },
+  is_indexing: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Whether an index is being changed: 0 or 1.',
+  },
+  search_queue_size: {
+    kind: 'gauge',
+    labels: [],
+    help: 'How many searches may wait.',
+  },
+  searches_running: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Searches that run.',
+  },
+  searches_waiting_to_be_processed: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Searches that wait.',
+  },
+  searches_turned_away_total: {
+    kind: 'counter',
+    labels: [],
+    help: 'Searches that were refused because too many waited.',
+  },
+  searches_dropped_total: {
+    kind: 'counter',
+    labels: [],
+    help: 'Searches that were given up because they waited and ran for too long.',
+  },
+  task_queue_latency_seconds: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Age of the oldest task that has not finished.',
+  },
+  task_queue_max_size: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Bytes that the task queue may use.',
+  },
+  task_queue_used_size: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Bytes that it uses.',
+  },
+  task_queue_size_until_stop_registering: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Bytes that are left before no more tasks are taken.',
+  },
+} as const satisfies { readonly [name: string]: MetricRow }
+
+export type MetricName = keyof typeof METRICS
+export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[]

@@ -1,0 +1,177 @@
+// The metrics as an independent parser reads them, over engines that are played and a real one.
+import { readFileSync } from 'node:fs'
+import parse from 'parse-prometheus-text-format'
+import { describe, expect, test } from 'vitest'
+import { fakeEngine } from '../routes/fake-engine.ts'
+import { startServer } from '../test-server.ts'
+import { EventTally, Metrics, RequestTally } from './index.ts'
+import { STRAY_PATHS_MAX } from './limits.ts'
+import { METRICS, PREFIX } from './metrics.table.ts'
+
+type Family = {
+  readonly name: string
+  readonly help: string
+  readonly type: string
+  readonly metrics: readonly {
+    readonly labels?: { readonly [label: string]: string }
+    readonly value?: string
+    readonly count?: string
+    readonly sum?: string
+    readonly buckets?: { readonly [le: string]: string }
+  }[]
+}
+
+const families = (text: string): ReadonlyMap<string, Family> =>
+  new Map((parse(text) as Family[]).map((family) => [family.name, family]))
+
+/** The values of a metric by its labels. */
+function valuesOf(found: ReadonlyMap<string, Family>, name: string): { [labels: string]: number } {
+  const family = found.get(PREFIX + name)
+  expect(family, name).toBeDefined()
+  return Object.fromEntries(
+    family!.metrics.map(({ labels, value }) => [
+      Object.values(labels ?? {}).join(' '),
+      Number(value),
+    ]),
+  )
+}
+
+const made = () => {
+  const requests = new RequestTally()
+  const events = new EventTally()
+  const metrics = new Metrics({ engine: fakeEngine(), requests, events, now: () => 0 })
+  return { requests, events, metrics, read: async () => families(await metrics.text()) }
+}
+
+test('every metric is there, of its kind, with its help', async () => {
+  const found = await made().read()
+  for (const [name, { kind, help }] of Object.entries(METRICS)) {
+    expect(found.get(PREFIX + name), name).toMatchObject({ type: kind.toUpperCase(), help })
+  }
+  for (const name of [
+    ...['process_cpu_seconds_total', 'process_open_fds', 'process_max_fds', 'process_threads'],
+    ...['process_virtual_memory_bytes', 'process_resident_memory_bytes'],
+    'process_start_time_seconds',
+  ]) {
+    expect(Number(found.get(name)?.metrics[0]?.value), name).toBeGreaterThan(0)
+  }
+})
+
+describe('requests', () => {
+  test('are counted by route, method and status, and timed', async () => {
+    const { requests, metrics, read } = made()
+    requests.add('GET', '/indexes/:indexUid/search', '/indexes/a/search', 200, 3)
+    requests.add('GET', '/indexes/:indexUid/search', '/indexes/b/search', 200, 30)
+    requests.add('GET', '/indexes/:indexUid/search', '/indexes/c/search', 404, 60_000)
+    requests.add('GET', null, '/no"where\\\n', 404, 1)
+    for (let scrape = 0; scrape < 2; scrape++) {
+      const found = await read()
+      const counts = found.get('svc_http_requests_total')!.metrics
+      expect(counts.map(({ labels, value }) => [Object.values(labels!), value])).toEqual([
+        [['GET', '/indexes/{index_uid}/search', '200'], '2'],
+        [['GET', '/indexes/{index_uid}/search', '404'], '1'],
+        [['GET', '/no"where\\\n', '404'], '1'],
+      ])
+      const times = found.get('svc_http_response_time_seconds')!.metrics
+      expect(times).toHaveLength(1)
+      expect(times[0]!.buckets).toMatchObject({ '0.005': '1', '0.05': '2', '10': '2', '+Inf': '3' })
+    }
+    // The parser keeps neither sum nor count of histograms with labels.
+    const labels = '{method="GET",path="/indexes/{index_uid}/search"}'
+    const text = await metrics.text()
+    expect(text).toContain(`svc_http_response_time_seconds_sum${labels} 60.033\n`)
+    expect(text).toContain(`svc_http_response_time_seconds_count${labels} 3\n`)
+  })
+
+  test('of paths that no route has are some, then one', async () => {
+    const { requests, read } = made()
+    for (let i = 0; i < STRAY_PATHS_MAX + 50; i++) requests.add('GET', null, `/p${i}`, 404, null)
+    const found = await read()
+    const counts = found.get('svc_http_requests_total')!.metrics
+    expect(counts).toHaveLength(STRAY_PATHS_MAX + 1)
+    expect(counts.at(-1)).toMatchObject({ labels: { path: 'other' }, value: '50' })
+  })
+})
+
+test('chats and personal ranking are counted', async () => {
+  const { events, read } = made()
+  events.personalizedSearch()
+  events.chatSearch('internal')
+  events.chatSearch('internal')
+  events.chatAnswer('w', 'm', { prompt: 5, completion: 2 })
+  events.chatAnswer('w', 'm', { prompt: 5, completion: 3 })
+  const found = await read()
+  expect(valuesOf(found, 'personalized_search_requests')).toEqual({ '': 1 })
+  expect(valuesOf(found, 'chat_searches_total')).toEqual({ internal: 2 })
+  expect(valuesOf(found, 'chat_prompt_tokens_total')).toEqual({ 'w m': 10 })
+  expect(valuesOf(found, 'chat_completion_tokens_total')).toEqual({ 'w m': 5 })
+  expect(valuesOf(found, 'chat_tokens_total')).toEqual({ 'w m': 15 })
+})
+
+test('several at once do not see each other', async () => {
+  const { read } = made()
+  const all = await Promise.all(Array.from({ length: 8 }, () => read()))
+  for (const found of all) expect(found.size).toBe(all[0]!.size)
+})
+
+test('a server tells of indexes, tasks, batches and itself', async () => {
+  const server = await startServer({ EXPERIMENTAL_ENABLE_METRICS: 'true' })
+  try {
+    await server.ask('POST', '/indexes/films/documents', [{ id: 1 }, { id: 2 }])
+    await server.idle()
+    await server.ask('POST', '/indexes/films/search', { q: '' })
+    await server.ask('GET', '/indexes/none')
+    const answer = await fetch(`${server.url}/metrics`)
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4')
+    const found = families(await answer.text())
+    expect(valuesOf(found, 'index_count')).toEqual({ '': 1 })
+    expect(valuesOf(found, 'index_docs_count')).toEqual({ films: 2 })
+    expect(valuesOf(found, 'nb_tasks')).toMatchObject({
+      'statuses succeeded': 1,
+      'statuses enqueued': 0,
+      'types documentAdditionOrUpdate': 1,
+      'types dsrClear': 0,
+      'indexes films': 1,
+    })
+    expect(valuesOf(found, 'last_indexed_documents_count')).toEqual({ '0 films': 2 })
+    expect(Object.keys(valuesOf(found, 'last_finished_batches_progress_trace_ms'))).toContain(
+      '0 processing tasks',
+    )
+    expect(valuesOf(found, 'batch_running_progress_trace')).toEqual({})
+    expect(valuesOf(found, 'is_indexing')).toEqual({ '': 0 })
+    expect(valuesOf(found, 'last_update')['']).toBeGreaterThan(1e9)
+    expect(valuesOf(found, 'db_size_bytes')['']).toBeGreaterThan(0)
+    expect(valuesOf(found, 'task_queue_latency_seconds')).toEqual({ '': 0 })
+    const left = valuesOf(found, 'task_queue_size_until_stop_registering')['']!
+    const used = valuesOf(found, 'task_queue_used_size')['']!
+    expect(left + used).toBe(valuesOf(found, 'task_queue_max_size')[''])
+    expect(valuesOf(found, 'http_requests_total')).toMatchObject({
+      'POST /indexes/{index_uid}/documents 202': 1,
+      'POST /indexes/{index_uid}/search 200': 1,
+      'GET /indexes/{index_uid} 404': 1,
+    })
+  } finally {
+    await server.stop()
+  }
+})
+
+test('the dashboard asks for metrics that there are', async () => {
+  const file = new URL('../../docs/grafana/svc-search.json', import.meta.url)
+  const { panels } = JSON.parse(readFileSync(file, 'utf8')) as {
+    panels: readonly { title: string; targets?: readonly { expr: string }[] }[]
+  }
+  const known = await made().read()
+  const asked = new Set<string>()
+  for (const { title, targets = [] } of panels) {
+    for (const { expr } of targets) {
+      const names = expr.match(/\b(?:svc|process|nodejs)_\w+/g) ?? []
+      expect(names.length, title).toBeGreaterThan(0)
+      for (const name of names) {
+        const isKnown = known.has(name) || known.has(name.replace(/_(?:bucket|sum|count)$/, ''))
+        expect(isKnown, `${title}: ${name}`).toBe(true)
+        asked.add(name.replace(/_bucket$/, ''))
+      }
+    }
+  }
+  for (const name of Object.keys(METRICS)) expect(asked, name).toContain(PREFIX + name)
+})

@@ -1,0 +1,79 @@
+// The text that Prometheus collects. Everything is looked up when it is asked for; the library that
+// writes the format is loaded then.
+import type { Engine } from '../../engine/api.ts'
+import { batchSamples, engineSamples } from './engine-samples.ts'
+import type { EventTally } from './event-tally.ts'
+import { METRIC_NAMES, type MetricName } from './metrics.table.ts'
+import type { RequestTally } from './request-tally.ts'
+import type { Sample, Samples, Writer } from './samples.ts'
+
+export type MetricsOptions = {
+  readonly engine: Pick<Engine, 'stats' | 'measures' | 'batches'>
+  readonly requests: RequestTally
+  readonly events: EventTally
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export class Metrics {
+  readonly #options: MetricsOptions
+  #writer: Promise<Writer> | null = null
+
+  constructor(options: MetricsOptions) {
+    this.#options = options
+  }
+
+  /** In the text format 0.0.4. @throws StorageError */
+  async text(): Promise<string> {
+    this.#writer ??= import('./prom-writer.ts').then(({ promWriter }) => promWriter())
+    const { engine, requests, now } = this.#options
+    const batches = await batchSamples(engine, now())
+    const writer = await this.#writer
+    const found: Samples = new Map([
+      ...this.#eventSamples(),
+      ...engineSamples(engine, now()),
+      ...batches,
+      ['http_requests_total', [...requests.counts()].map(requestSample)],
+    ])
+    const all = METRIC_NAMES.map((name) => [name, found.get(name) ?? []] as const)
+    return writer(all, [...requests.times()])
+  }
+
+  #eventSamples(): readonly (readonly [MetricName, readonly Sample[]])[] {
+    const { personalizedSearches, chatSearches, chatTokens } = this.#options.events
+    const tokens = [...chatTokens].flatMap(([workspace, models]) =>
+      [...models].map(([model, used]) => ({ labels: { workspace, model }, used })),
+    )
+    return [
+      ['personalized_search_requests', [{ labels: {}, value: personalizedSearches }]],
+      [
+        'chat_searches_total',
+        [...chatSearches].map(([type, value]) => ({ labels: { type }, value })),
+      ],
+      [
+        'chat_prompt_tokens_total',
+        tokens.map(({ labels, used }) => ({ labels, value: used.prompt })),
+      ],
+      [
+        'chat_completion_tokens_total',
+        tokens.map(({ labels, used }) => ({ labels, value: used.completion })),
+      ],
+      [
+        'chat_tokens_total',
+        tokens.map(({ labels, used }) => ({ labels, value: used.prompt + used.completion })),
+      ],
+    ]
+  }
+}
+
+const requestSample = ({
+  method,
+  path,
+  status,
+  count,
+}: {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly count: number
+}): Sample => ({ labels: { method, path, status: String(status) }, value: count })

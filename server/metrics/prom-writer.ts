@@ -1,0 +1,103 @@
+// Metrics as text by prom-client: its own registry, its metrics of the process, and ours, which are
+// set anew for each text.
+import { readFileSync } from 'node:fs'
+import { Counter, collectDefaultMetrics, Gauge, type Histogram, Registry } from 'prom-client'
+import { METRICS, PREFIX } from './metrics.table.ts'
+import { type RequestTimes, TIME_BUCKETS_S } from './request-tally.ts'
+import type { Sample, Writer } from './samples.ts'
+
+type Set = (samples: readonly Sample[]) => void
+
+export function promWriter(): Writer {
+  const registry = new Registry()
+  let times: readonly RequestTimes[] = []
+  const setters = new Map<string, Set>()
+  for (const [name, { kind, help, labels }] of Object.entries(METRICS)) {
+    const shape = { name: PREFIX + name, help, labelNames: labels, registers: [registry] }
+    if (kind === 'histogram') {
+      registry.registerMetric(histogramOf(PREFIX + name, help, () => times))
+    } else if (kind === 'gauge') setters.set(name, gaugeSetter(new Gauge(shape)))
+    else setters.set(name, counterSetter(new Counter(shape)))
+  }
+  collectDefaultMetrics({ register: registry })
+  addThreads(registry)
+  let last: Promise<unknown> = Promise.resolve()
+  return (samples, newTimes) => {
+    // Two at once would see each other's values.
+    const text = last.then(() => {
+      times = newTimes
+      for (const [name, values] of samples) setters.get(name)?.(values)
+      return registry.metrics()
+    })
+    last = text.catch(toldAlready)
+    return text
+  }
+}
+
+/** Whoever asked for that text has heard of it. */
+const toldAlready = (): void => undefined
+
+const gaugeSetter =
+  (gauge: Gauge<string>): Set =>
+  (samples) => {
+    gauge.reset()
+    for (const { labels, value } of samples) gauge.set(labels, value)
+  }
+
+const counterSetter =
+  (counter: Counter<string>): Set =>
+  (samples) => {
+    counter.reset()
+    for (const { labels, value } of samples) counter.inc(labels, value)
+  }
+
+/**
+ * A histogram of what was counted elsewhere: the registry asks a metric for its values and nothing
+ * else. Counting in the library's own would load it with the server.
+ */
+function histogramOf(
+  name: string,
+  help: string,
+  times: () => readonly RequestTimes[],
+): Histogram<string> {
+  const get = () =>
+    Promise.resolve({ name, help, type: 'histogram', values: valuesOf(name, times()) })
+  return { name, help, get, reset: () => undefined } as unknown as Histogram<string>
+}
+
+const valuesOf = (name: string, all: readonly RequestTimes[]): readonly object[] =>
+  all.flatMap(({ method, path, counts, count, sumS }) => {
+    const labels = { method, path }
+    let below = 0
+    const buckets = [...TIME_BUCKETS_S, '+Inf'].map((le, at) => {
+      below += counts[at]!
+      return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: below }
+    })
+    return [
+      ...buckets,
+      { metricName: `${name}_sum`, labels, value: sumS },
+      { metricName: `${name}_count`, labels, value: count },
+    ]
+  })
+
+/** Of Linux alone, like the other numbers that come from `/proc`. */
+function addThreads(registry: Registry): void {
+  const threads = (): number | null => {
+    try {
+      const found = /^Threads:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))
+      return found === null ? null : Number(found[1])
+    } catch {
+      // Another system: the metric is left out.
+      return null
+    }
+  }
+  if (threads() === null) return
+  new Gauge({
+    name: 'process_threads',
+    help: 'Number of OS threads in the process.',
+    registers: [registry],
+    collect() {
+      this.set(threads() ?? 0)
+    },
+  })
+}

@@ -1,0 +1,16 @@
+// Values of metrics at one moment, before they are text.
+import type { MetricName } from './metrics.table.ts'
+import type { RequestTimes } from './request-tally.ts'
+
+export type Sample = {
+  readonly labels: { readonly [label: string]: string }
+  readonly value: number
+}
+
+export type Samples = ReadonlyMap<MetricName, readonly Sample[]>
+
+/** Makes the text of all metrics; histograms are those of `times`. */
+export type Writer = (
+  samples: readonly (readonly [MetricName, readonly Sample[]])[],
+  times: readonly RequestTimes[],
+) => Promise<string>

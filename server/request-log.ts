@@ -1,0 +1,77 @@
+// Every request leaves a line in the log, a count in the metrics and, where somebody listens for
+// that, a span in a profile. No text of a key gets into any of them.
+import type { Answered, HttpLog } from './http/index.ts'
+import type { Log, LogSpan } from './log/index.ts'
+import type { RequestTally } from './metrics/index.ts'
+
+/** `times`: whether answering times are wanted. */
+export function requestLog(log: Log, requests: RequestTally, times: () => boolean): HttpLog {
+  const http = log.for('svc::http')
+  return {
+    failed: (route, error) => {
+      const cause = error.cause instanceof Error ? (error.cause.stack ?? '') : String(error.cause)
+      http.error(error.message, {
+        method: route.method,
+        route: route.path,
+        code: error.code,
+        cause: error.cause === undefined ? undefined : cause,
+      })
+    },
+    answered: (answered) => {
+      const { request, route, status, millis, idleMs } = answered
+      const { method = '', url = '' } = request
+      const mark = url.indexOf('?')
+      const path = withoutKeys(mark < 0 ? url : url.slice(0, mark))
+      requests.add(method, route?.path ?? null, path, status, times() ? millis : null)
+      if (http.shows('INFO')) {
+        const query = mark < 0 ? '' : withoutSecrets(url.slice(mark + 1))
+        http.closed(spanOf(answered, path, query), millis - idleMs, idleMs)
+      }
+      if (http.stream?.isProfile === true) http.stream.span('svc::http', profiled(answered))
+    },
+  }
+}
+
+function spanOf({ request, status, error }: Answered, path: string, query: string): LogSpan {
+  const { method, headers } = request
+  return {
+    name: 'HTTP request',
+    fields: {
+      method,
+      host: headers.host,
+      route: path,
+      query_parameters: query,
+      user_agent: headers['user-agent'],
+      status_code: status,
+      error: error === null ? undefined : withoutKeys(error.message),
+    },
+  }
+}
+
+function profiled({ route, beganAt, millis, idleMs }: Answered) {
+  const from = performance.timeOrigin + beganAt
+  const parts = [
+    { name: 'read the body', beganAt: from, endedAt: from + idleMs },
+    { name: 'answer', beganAt: from + idleMs, endedAt: from + millis },
+  ]
+  return {
+    name: route === null ? 'HTTP request' : `${route.method} ${route.path}`,
+    thread: 'main',
+    beganAt: from,
+    endedAt: from + millis,
+    parts: parts
+      .filter((part) => part.endedAt > part.beganAt)
+      .map((part) => ({ ...part, thread: 'main', parts: [] })),
+  }
+}
+
+/** The text of a key, spelt with escapes or without. */
+const withoutKeys = (text: string): string =>
+  text.length < 64 ? text : text.replace(/[0-9a-f%]{64,}/gi, '…')
+
+/** No route reads a secret from its query; somebody who puts one there is helped all the same. */
+const withoutSecrets = (query: string): string =>
+  withoutKeys(query).replace(
+    /(^|&)([^=&]*(?:key|token|secret|password|auth)[^=&]*)=[^&]*/gi,
+    '$1$2=…',
+  )

@@ -1,0 +1,16 @@
+// What routes need to know besides the engine, for tests: a log that nobody sees, nothing counted.
+import { Log } from '../log/index.ts'
+import { EventTally } from '../metrics/index.ts'
+import type { RouteOptions } from './options.ts'
+
+export function fakeOptions(): Omit<RouteOptions, 'engine'> {
+  return {
+    release: { version: '9.8.7', commitSha: 'unknown', commitDate: 'unknown' },
+    canPersonalize: false,
+    masterKey: null,
+    launchWebhook: null,
+    log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 }),
+    metrics: { text: () => Promise.resolve('# HELP m Metric\n# TYPE m gauge\nm 1\n') },
+    events: new EventTally(),
+  }
+}
