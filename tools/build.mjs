@@ -1,8 +1,8 @@
-// Bundles the TypeScript sources into `dist`: one self-contained file for each worker thread
-// (start-up time is a feature: every module opened costs), and split bundles for the server and the
-// tools, which load on demand what they may not need. Packages with native parts stay outside and are resolved at
-// run time.
-import { rmSync } from 'node:fs'
+// Bundles the TypeScript sources into `dist`: one self-contained file for the server and for each
+// worker thread (start-up time is a feature: every module opened costs, and V8 keeps what it compiled
+// of a single file, see launch.cjs), and split bundles for the tools, which load on demand what they
+// may not need. Packages with native parts stay outside and are resolved at run time.
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -11,48 +11,109 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
 rmSync(dist, { recursive: true, force: true })
 
-/** Bundled CommonJS packages call `require`, which an ES module does not have of its own. */
-const requireBanner =
-  "import { createRequire as svcCreateRequire } from 'node:module';" +
-  'const require = svcCreateRequire(import.meta.url);'
-
+const native = ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring']
 const common = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   target: 'node20',
-  format: 'esm',
   sourcemap: 'linked',
   sourcesContent: false,
   legalComments: 'none',
-  external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
-  banner: { js: requireBanner },
   logLevel: 'warning',
+  outdir: dist,
+}
+
+/** Bundled CommonJS packages call `require`, which an ES module does not have of its own. */
+const requireBanner =
+  "import { createRequire as svcCreateRequire } from 'node:module';" +
+  'const require = svcCreateRequire(import.meta.url);'
+
+const modules = {
+  ...common,
+  format: 'esm',
+  external: native,
+  splitting: true,
+  banner: { js: requireBanner },
+}
+
+/** A script knows its place under another name than a module does. */
+const urlBanner = "const svcUrl = require('node:url').pathToFileURL(__filename).href;"
+
+const scripts = {
+  ...common,
+  format: 'cjs',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  define: { 'import.meta.url': 'svcUrl' },
+  banner: { js: urlBanner },
+  // For tests and tools: a server has threads, and never asks for it.
+  external: [...native, './without-threads.ts'],
+}
+
+/** Large data that few programs look at: files of their own, opened when they are asked for. */
+const WORDS = ['chinese-words-1', 'chinese-words-2']
+const wordsApart = {
+  name: 'words-apart',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /chinese-words-\d\.table\.ts$/ }, ({ path }) => {
+      const [name, number] = /chinese-words-(\d)/.exec(path)
+      const words = `chineseWords${number}`
+      return { contents: `export const ${words} = () => require('../words/${name}.js').${words}()` }
+    })
+    onResolve({ filter: /^\.\.\/words\// }, ({ path }) => ({ path, external: true }))
+  },
+}
+
+/** Programs that run from their compiled form: the name in `dist`, the source. */
+const PROGRAMS = {
+  'server/program': 'server/program.ts',
+  'workers/search': 'engine/search-worker.ts',
+  'workers/index': 'engine/index-worker.ts',
+}
+const renamed = Object.entries(PROGRAMS).map(([name, source]) => [`${name}.script`, source])
+const ownProgram = {
+  name: 'own-program',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/program\.ts$/ }, () => ({ path: './program.js', external: true }))
+  },
 }
 
 await Promise.all([
+  build({ ...scripts, entryPoints: Object.fromEntries(renamed), plugins: [wordsApart] }),
   build({
-    ...common,
+    ...scripts,
     entryPoints: { 'server/main': 'server/main.ts' },
-    outdir: dist,
-    splitting: true,
-    chunkNames: 'server/chunks/[name]-[hash]',
-    // For tests and tools: a server has threads, and never asks for it.
-    external: [...common.external, './without-threads.ts'],
+    plugins: [ownProgram],
+    supported: { 'dynamic-import': false },
   }),
   build({
-    ...common,
-    entryPoints: {
-      'workers/search': 'engine/search-worker.ts',
-      'workers/index': 'engine/index-worker.ts',
-    },
-    outdir: dist,
+    ...scripts,
+    sourcemap: false,
+    entryPoints: Object.fromEntries(
+      WORDS.map((name) => [`words/${name}`, `engine/text/${name}.table.ts`]),
+    ),
   }),
   build({
-    ...common,
+    ...modules,
     entryPoints: { 'tools/main': 'tools/main.ts', 'tools/demo': 'tools/demo.ts' },
-    outdir: dist,
-    splitting: true,
     chunkNames: 'tools/chunks/[name]-[hash]',
   }),
 ])
+
+for (const folder of ['server', 'workers', 'words']) {
+  mkdirSync(join(dist, folder), { recursive: true })
+  writeFileSync(join(dist, folder, 'package.json'), '{ "type": "commonjs" }\n')
+}
+copyFileSync(join(root, 'tools/launch.cjs'), join(dist, 'launch.cjs'))
+/** In regular expressions the bundler leaves them as they are; ASCII alone is read fastest. */
+const escaped = (text) =>
+  text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+for (const name of Object.keys(PROGRAMS)) {
+  const path = join(dist, `${name}.script.js`)
+  writeFileSync(path, escaped(readFileSync(path, 'utf8')))
+  const script = `${name.split('/')[1]}.script.js`
+  const launch = `module.exports = require('../launch.cjs').launch(\`\${__dirname}/${script}\`, require)`
+  writeFileSync(join(dist, `${name}.js`), `'use strict'\n${launch}\n`)
+}

@@ -81,6 +81,7 @@ type Slot = {
  */
 const LOAD_KEPT_MAX = 8 * 1024 * 1024
 const REST_MS = 2000
+const START_PAUSE_MS = 300
 /** What a document counts in `load`, for jobs that do not tell bytes. */
 const DOCUMENT_LOAD = 1024
 
@@ -108,9 +109,15 @@ export class IndexPool implements Indexing {
     return Atomics.add(this.#shared, SHARED_NEXT_SEGMENT, 1)
   }
 
-  /** Starts the thread for batches, so that the first write does not wait for it. */
+  /**
+   * Starts the thread for batches a moment from now, so that the first write does not wait for it,
+   * and the first search does not wait for its start.
+   */
   start(): void {
-    this.#threadOf(this.#slots.batch)
+    const start = (): void => {
+      if (!this.#closed) this.#threadOf(this.#slots.batch)
+    }
+    setTimeout(start, START_PAUSE_MS).unref()
   }
 
   async run<R extends JobRequest>(request: R, hooks: JobHooks): Promise<JobResult<R['kind']>> {

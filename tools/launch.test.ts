@@ -1,0 +1,89 @@
+// The compiled form of a program: kept once, believed only as long as it fits.
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const LAUNCH = fileURLToPath(new URL('launch.cjs', import.meta.url))
+const PROGRAM = "exports.answer = (n) => n * 2; exports.place = require('node:path').sep"
+
+let folder: string
+let program: string
+let kept: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-launch-'))
+  program = join(folder, 'program.js')
+  kept = `${program}.compiled`
+  writeFileSync(program, PROGRAM)
+})
+afterEach(() => {
+  chmodSync(folder, 0o700)
+  rmSync(folder, { recursive: true })
+})
+
+/** Runs the program in a process of its own; what it answered, and whether V8 had to compile. */
+function launched(): { readonly answer: number; readonly compiled: boolean } {
+  const script = `
+    const vm = require('node:vm')
+    let compiled = true
+    vm.Script = class extends vm.Script {
+      constructor(source, options) {
+        super(source, options)
+        compiled = options.cachedData === undefined || this.cachedDataRejected
+      }
+    }
+    const { launch } = require(${JSON.stringify(LAUNCH)})
+    const { answer, place } = launch(${JSON.stringify(program)}, require, 1)
+    const result = { answer: place.length === 1 ? answer(21) : -1, compiled }
+    setTimeout(() => process.stdout.write(JSON.stringify(result)), 50)`
+  return JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))
+}
+
+describe('the compiled form of a program', () => {
+  it('is made once and used from then on', () => {
+    expect(launched()).toEqual({ answer: 42, compiled: true })
+    expect(readdirSync(folder)).toEqual(['program.js', 'program.js.compiled'])
+    expect(launched()).toEqual({ answer: 42, compiled: false })
+  })
+
+  it('is made anew when the program changes, its length included or not', () => {
+    launched()
+    writeFileSync(program, PROGRAM.replace('n * 2', 'n + 2'))
+    expect(launched()).toEqual({ answer: 23, compiled: true })
+    expect(launched()).toEqual({ answer: 23, compiled: false })
+  })
+
+  it.each([
+    ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length >> 1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['damaged in the middle', (bytes: Buffer) => bytes.fill(0x5a, bytes.length >> 1)],
+    ['damaged at the start', (bytes: Buffer) => bytes.fill(0x5a, 0, 4)],
+  ])('is not believed when it is %s, and made anew', (_, damage) => {
+    launched()
+    writeFileSync(kept, damage(readFileSync(kept)))
+    expect(launched()).toEqual({ answer: 42, compiled: true })
+    expect(launched()).toEqual({ answer: 42, compiled: false })
+  })
+
+  it('is done without where it cannot be written', () => {
+    // Something is in the way that no file can be put in place of, whoever runs the test.
+    execFileSync('mkdir', ['-p', join(kept, 'x')])
+    expect(launched()).toEqual({ answer: 42, compiled: true })
+    expect(readdirSync(folder)).toEqual(['program.js', 'program.js.compiled'])
+    rmSync(kept, { recursive: true })
+    chmodSync(folder, 0o500)
+    expect(launched().answer).toBe(42)
+    expect(existsSync(`${program}.tmp`)).toBe(false)
+  })
+})
