@@ -100,7 +100,12 @@ export type SearchContext = {
   readonly features: Features
   /** Fires when the client has gone. Outlives the search: take listeners off when it is over. */
   readonly signal: AbortSignal
+  /** Of indexes that foreign keys lead to. Absent: everything may be seen. */
+  readonly access?: IndexAccess
 }
+
+/** What a caller may see of an index: null nothing, else what passes a filter (null: all). */
+export type IndexAccess = (indexUid: string) => { readonly filter: unknown } | null
 
 /** A search among others. */
 export type IndexSearch = {
@@ -346,7 +351,7 @@ export interface Engine {
     retrieveVectors: boolean,
   ): Promise<JsonBytes>
   /** `{results, offset, limit, total}`. @throws EngineFault */
-  documents(indexUid: string, request: DocumentsRequest): Promise<JsonBytes>
+  documents(indexUid: string, request: DocumentsRequest, access?: IndexAccess): Promise<JsonBytes>
   /** What settings make of each field. `{results, offset, limit, total}`. @throws EngineFault */
   fields(indexUid: string, request: FieldsRequest): Promise<JsonBytes>
 

@@ -10,6 +10,7 @@ import type {
   TaskKind,
   TaskOutcome,
 } from './tasks/index.ts'
+import { parseTemplate, TemplateFault } from './template/index.ts'
 
 /** A task on documents as the index thread is told it. `contains`: filters may say CONTAINS. */
 export function operationOf({ content }: PlannedTask, contains: boolean): WireOperation {
@@ -71,20 +72,37 @@ function countsOf(kind: TaskKind, documents: number): TaskDetails {
 }
 
 /** The settings after all changes of a batch, one after the other. @throws EngineFault */
-export function patchedSettings(
+export async function patchedSettings(
   plan: BatchPlan,
   uid: string,
   before: IndexSettings,
-): IndexSettings {
+): Promise<IndexSettings> {
   let settings = before
   for (const { content, runs } of plan.tasks) {
     if (content.kind !== 'settingsUpdate' || !runs) continue
     try {
-      settings = applyPatch(settings, content.patch as SettingsPatch).settings
+      const patch = content.patch as SettingsPatch
+      await checkTemplate(patch.chat?.documentTemplate ?? null)
+      settings = applyPatch(settings, patch).settings
     } catch (error) {
       if (!(error instanceof EngineFault)) throw error
       throw new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
     }
   }
   return settings
+}
+
+/** @throws EngineFault invalid_chat_setting_document_template */
+async function checkTemplate(text: string | null): Promise<void> {
+  if (text === null) return
+  try {
+    await parseTemplate(text)
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error
+    throw new EngineFault(
+      'invalid_chat_setting_document_template',
+      '`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: ' +
+        `liquid: ${error.words}.`,
+    )
+  }
 }

@@ -24,6 +24,7 @@ export type FaultCode =
   | 'index_primary_key_multiple_candidates_found'
   | 'index_primary_key_no_candidate_found'
   | 'internal'
+  | 'invalid_chat_setting_document_template'
   | 'invalid_document_csv_delimiter'
   | 'invalid_document_fields'
   | 'invalid_document_filter'

@@ -170,7 +170,7 @@ export class BatchProcessor implements Processor {
     const { views, manifest } = this.#options
     const clears = plan.work.kind !== 'settings'
     const before = target.settings
-    const after = patchedSettings(plan, uid, before)
+    const after = await patchedSettings(plan, uid, before)
     const lease = views.lease(target.index)
     try {
       const known = manifest.state.indexes.get(target.index)

@@ -7,15 +7,22 @@ import type {
   FederatedSearch,
   Federation,
   FieldsRequest,
+  IndexAccess,
   IndexSearch,
   JsonBytes,
   SearchContext,
   SearchRequest,
   SimilarRequest,
 } from './api.ts'
-import { indexOfUid, type Manifest } from './catalog/index.ts'
+import { type IndexState, indexOfUid, type Manifest } from './catalog/index.ts'
 import { multiSearch } from './multi-search.ts'
-import { indexNotFound, type JobRequest, type Searching } from './search/index.ts'
+import {
+  type ForeignAccess,
+  indexNotFound,
+  type JobRequest,
+  type Searching,
+} from './search/index.ts'
+import { decodeSettings } from './settings/index.ts'
 import type { Lease, Views } from './views.ts'
 
 type Parts = {
@@ -25,8 +32,18 @@ type Parts = {
   readonly features: () => Features
 }
 
+/** What foreign keys of some indexes lead to. */
+type Reach = {
+  readonly uids: readonly string[]
+  /** Spread into a request; empty where there is nothing to reach. */
+  readonly asked: { readonly foreign?: readonly ForeignAccess[] }
+}
+const NO_REACH: Reach = { uids: [], asked: {} }
+
 export class Questions {
   readonly #parts: Parts
+  /** Indexes that an index names in its foreign keys; kept until it changes. */
+  readonly #foreignUids = new WeakMap<IndexState, readonly string[]>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -37,19 +54,20 @@ export class Questions {
     const queryUid = context.queryUid === null ? null : context.queryUid()
     const sentAt = Date.now()
     const job = { kind: 'search', request, features, requestUid, queryUid, sentAt } as const
-    return this.#ask(uid, job, signal)
+    return this.#ask(uid, job, signal, this.#reach([uid], context))
   }
 
   multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes> {
     const { features, requestUid, queryUid, signal } = context
     return multiSearch(
       searches,
-      (uids) => this.#leasesOf(uids),
+      (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
       (part, leases, isAdmitted) => {
         const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
-        const asked = { ...part, features, requestUid, queryUids, sentAt: Date.now() }
-        const { searching } = this.#parts
-        return searching.runOver(leases, { kind: 'searches', ...asked }, signal, isAdmitted)
+        const named = part.searches.map(({ indexUid }) => indexUid)
+        const asked = { ...part, ...this.#reach(named, context).asked, features, requestUid }
+        const job = { kind: 'searches', ...asked, queryUids, sentAt: Date.now() } as const
+        return this.#parts.searching.runOver(leases, job, signal, isAdmitted)
       },
       () => this.#parts.searching.admit(signal),
     )
@@ -63,27 +81,30 @@ export class Questions {
     const { features, requestUid, queryUid, signal } = context
     const queryUids = queryUid === null ? null : searches.map(() => queryUid())
     const named = searches.map(({ indexUid }) => indexUid)
-    const leases = this.#leasesOf([...named, ...Object.keys(federation.facetsByIndex)])
+    const reach = this.#reach(named, context)
+    const leases = this.#leasesOf([
+      ...[...named, ...Object.keys(federation.facetsByIndex)],
+      ...reach.uids,
+    ])
     const uids = { requestUid, queryUids }
-    const asked = { searches, federation, features, ...uids, sentAt: Date.now() }
+    const asked = { searches, federation, features, ...reach.asked, ...uids, sentAt: Date.now() }
     return this.#parts.searching.runOver(leases, { kind: 'federated', ...asked }, signal)
   }
 
   facetSearch(
     uid: string,
     request: FacetSearchRequest,
-    { features, signal }: SearchContext,
+    context: SearchContext,
   ): Promise<JsonBytes> {
+    const { features, signal } = context
     const job = { kind: 'facet-search', request, features, sentAt: Date.now() } as const
-    return this.#ask(uid, job, signal)
+    return this.#ask(uid, job, signal, this.#reach([uid], context))
   }
 
-  similar(
-    uid: string,
-    request: SimilarRequest,
-    { features, signal }: SearchContext,
-  ): Promise<JsonBytes> {
-    return this.#ask(uid, { kind: 'similar', request, features, sentAt: Date.now() }, signal)
+  similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
+    const { features, signal } = context
+    const job = { kind: 'similar', request, features, sentAt: Date.now() } as const
+    return this.#ask(uid, job, signal, this.#reach([uid], context))
   }
 
   document(
@@ -95,19 +116,51 @@ export class Questions {
     return this.#ask(uid, { kind: 'document', id, fields, retrieveVectors }, null)
   }
 
-  documents(uid: string, request: DocumentsRequest): Promise<JsonBytes> {
+  documents(uid: string, request: DocumentsRequest, access?: IndexAccess): Promise<JsonBytes> {
     const features = this.#parts.features()
-    return this.#ask(uid, { kind: 'documents', request, features }, null)
+    const reach = this.#reach([uid], { features, ...(access === undefined ? {} : { access }) })
+    return this.#ask(uid, { kind: 'documents', request, features }, null, reach)
   }
 
   fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {
     return this.#ask(uid, { kind: 'fields', request }, null)
   }
 
-  async #ask(uid: string, request: JobRequest, signal: AbortSignal | null): Promise<JsonBytes> {
+  async #ask(
+    uid: string,
+    request: JobRequest,
+    signal: AbortSignal | null,
+    reach: Reach = NO_REACH,
+  ): Promise<JsonBytes> {
     const lease = this.#lease(uid)
     if (lease === null) throw indexNotFound(uid)
-    return this.#parts.searching.run(lease, request, signal)
+    const others = this.#leasesOf(reach.uids)
+    return this.#parts.searching.run(lease, { ...request, ...reach.asked }, signal, others)
+  }
+
+  /** What the foreign keys of these indexes lead to, and what of it the caller may see. */
+  #reach(
+    uids: readonly string[],
+    { features, access }: Pick<SearchContext, 'features' | 'access'>,
+  ): Reach {
+    if (!features.foreignKeys) return NO_REACH
+    const named = [...new Set(uids.flatMap((uid) => this.#foreignUidsOf(uid)))]
+    const foreign = named.map((uid): ForeignAccess => {
+      const seen = access === undefined ? { filter: null } : access(uid)
+      return { uid, isHidden: seen === null, filter: seen?.filter ?? null }
+    })
+    return { uids: named, asked: { foreign } }
+  }
+
+  #foreignUidsOf(uid: string): readonly string[] {
+    const index = indexOfUid(this.#parts.manifest.state, uid)
+    if (index === undefined) return []
+    const known = this.#foreignUids.get(index)
+    if (known !== undefined) return known
+    const { foreignKeys } = decodeSettings(index.settings)
+    const foreign = foreignKeys.map(({ foreignIndexUid }) => foreignIndexUid)
+    this.#foreignUids.set(index, foreign)
+    return foreign
   }
 
   /** Views of the indexes there are, of these names, each once. */

@@ -170,6 +170,6 @@ function run(input: Uint8Array): void {
   const request = { ...EMPTY_SEARCH, ...part(text, items) }
   const asked = { kind: 'search', job: 1, view: { index: INDEX, sequence: 2 } } as const
   const names = { requestUid: 'r', queryUid: null, features: FEATURES, sentAt: Date.now() }
-  const answer = runSearch(opened, { ...asked, ...names, request }, [], () => false)
+  const answer = runSearch(opened, { ...asked, ...names, request }, [], () => false, null)
   JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer))
 }

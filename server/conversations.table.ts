@@ -11,8 +11,6 @@ export const LATER: { readonly [feature: string]: readonly string[] } = {
     ...['vectors-of-documents', 'vectors-of-documents-faults'],
   ],
   'dumps and snapshots': ['dumps-snapshots'],
-
-  'foreign keys': ['settings-chat-foreign-keys'],
 }
 
 /** How many steps of a conversation go otherwise than recorded, and why. */

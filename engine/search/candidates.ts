@@ -7,6 +7,7 @@ import {
   evaluateFilter,
   type FilterEndpoint,
   type FilterTree,
+  type ForeignFilters,
   filterWording,
   parseFilter,
 } from '../filter/index.ts'
@@ -29,7 +30,7 @@ export const readFilter = (
   })
 
 /**
- * The live documents that pass.
+ * The live documents that pass. `foreign`: null where no other index may be asked.
  * @throws EngineFault for attributes and operators not allowed, SearchCanceled
  */
 export function filtered(
@@ -37,6 +38,7 @@ export function filtered(
   tree: FilterTree | null,
   endpoint: FilterEndpoint,
   isCanceled: () => boolean = () => false,
+  foreign: ForeignFilters | null = null,
 ): IdSet {
   const universe = view.view.live()
   if (tree === null) return universe
@@ -49,7 +51,7 @@ export function filtered(
     wording: filterWording(endpoint, 'running', view.ref.uid),
     vectors: null,
     shards: null,
-    foreign: null,
+    foreign,
     geojson: geoShapes(view.view.columns),
     checkpoint: () => {
       if (isCanceled()) throw new SearchCanceled()

@@ -20,6 +20,7 @@ import { covers, localesOf, SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.t
 import { normalizeWhole } from '../text/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { SearchCanceled, SearchControl } from './control.ts'
+import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeValue } from './json-text.ts'
 import { rankKeywords, readQuery } from './keywords.ts'
 import { isBlank, kindOf } from './kind.ts'
@@ -40,6 +41,7 @@ export function runFacetSearch(
   job: FacetSearchJob,
   isCanceled: () => boolean,
   cache: FoldedCache,
+  foreign: ForeignIndexes | null,
 ): Uint8Array {
   const { facetName, facetQuery, search } = job.request
   const { settings } = view
@@ -51,7 +53,8 @@ export function runFacetSearch(
   if (kind !== 'keyword') checkEmbedder(view, search)
   const scope = view.search.scope(view.ref.uid, search.attributesToSearchOn)
   checkFacetSearchable(facetName, view.filterRules, settings.displayedAttributes)
-  const universe = filtered(view, tree, 'facetSearch', isCanceled)
+  const others = foreign?.filtersOf(view) ?? null
+  const universe = filtered(view, tree, 'facetSearch', isCanceled, others)
   const candidates =
     kind === 'keyword' ? found(view, job.request, scope, universe, isCanceled) : universe
   const fieldId = view.fieldId(facetName)

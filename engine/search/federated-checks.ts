@@ -7,6 +7,7 @@ import { facetFields } from './facets.ts'
 import { indexNotFound, ofQuery, placing } from './faults.ts'
 import { FacetOrders } from './federated-facets.ts'
 import { type RuleSlots, requireComparable, ruleSlots } from './federated-rules.ts'
+import type { ForeignIndexes } from './foreign.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import type { FederatedJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -36,7 +37,11 @@ export type Checked = {
 }
 
 /** @throws EngineFault */
-export function checkFederated(views: readonly SearchableView[], job: FederatedJob): Checked {
+export function checkFederated(
+  views: readonly SearchableView[],
+  job: FederatedJob,
+  foreign: ForeignIndexes | null,
+): Checked {
   const { searches, federation } = job
   const byUid = new Map(views.map((view) => [view.ref.uid, view]))
   const orders = new FacetOrders()
@@ -47,7 +52,7 @@ export function checkFederated(views: readonly SearchableView[], job: FederatedJ
     const members: Member[] = []
     for (const at of searched.get(uid)!) {
       placing(ofQuery(at), '', () => {
-        const member = memberOf(viewOf(byUid, uid), searches[at]!, at, job)
+        const member = memberOf(viewOf(byUid, uid), searches[at]!, at, job, foreign)
         const { view, request, prepared } = member
         const own = ruleSlots(at, uid, view.settings, request, prepared.sort)
         slots = slots === null ? own : requireComparable(slots, own)
@@ -97,9 +102,11 @@ function memberOf(
   { request: sent, weight, queryPosition }: FederatedSearch,
   at: number,
   { federation, features }: FederatedJob,
+  foreign: ForeignIndexes | null,
 ): Member {
   const request = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct }
-  const prepared = prepare(view, request, features)
+  const prepared = prepare(view, request, features, undefined, foreign)
+  foreign?.hydratorOf(view)
   return { view, request, weight, position: queryPosition ?? at, prepared }
 }
 

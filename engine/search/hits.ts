@@ -1,7 +1,7 @@
 // Hits as JSON: fields as stored, then what the search has to say of each · search semantics §10.4,
 // §15.
 import { RecordFields } from '../../format/documents/index.ts'
-import { type JsonBuffer, Members } from '../../format/json/index.ts'
+import { JsonBuffer, Members } from '../../format/json/index.ts'
 import type { SearchRequest } from '../api.ts'
 import { distanceMetres } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
@@ -9,6 +9,7 @@ import { HitFormatter, Matcher, renderDetails, Selection } from '../present/inde
 import type { QueryGraph } from '../query/index.ts'
 import { globalScore } from '../rank/index.ts'
 import { covers } from '../settings/index.ts'
+import type { ForeignIndexes, Hydrator } from './foreign.ts'
 import { writeValue } from './json-text.ts'
 import type { PlacedHit } from './pins.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -35,6 +36,9 @@ export class HitWriter {
   readonly #geoField: number
   readonly #vectorsField: number
   readonly #withVectors: boolean
+  /** Puts documents in place of foreign keys; null: there are none. */
+  readonly #hydrator: Hydrator | null
+  readonly #hit = new JsonBuffer(256)
   readonly #fields = new RecordFields()
 
   /** `graph`: what the query means, after the ranking, which looks for words with typos. */
@@ -43,7 +47,9 @@ export class HitWriter {
     request: SearchRequest,
     sort: SortTree,
     graph: QueryGraph | null,
+    foreign: ForeignIndexes | null = null,
   ) {
+    this.#hydrator = foreign?.hydratorOf(view) ?? null
     this.#view = view
     this.#request = request
     const names = retrieved(view, request)
@@ -83,7 +89,7 @@ export class HitWriter {
     out.byte(BRACE)
     if (record !== null) {
       fields.read(record)
-      count = this.#selection.write(fields, record, this.#view.keys, this.#vectorsField, out)
+      count = this.#selected(record, out)
     }
     const begin = (name: string): void => {
       if (count++ > 0) out.byte(COMMA)
@@ -118,6 +124,20 @@ export class HitWriter {
       writeValue(out, details)
     }
     out.byte(BRACE_END)
+  }
+
+  /** Appends the fields of the record just read that are shown; returns how many. */
+  #selected(record: Uint8Array, out: JsonBuffer): number {
+    const { keys } = this.#view
+    const [fields, without] = [this.#fields, this.#vectorsField]
+    if (this.#hydrator === null) return this.#selection.write(fields, record, keys, without, out)
+    const hit = this.#hit
+    hit.clear()
+    hit.byte(BRACE)
+    const count = this.#selection.write(fields, record, keys, without, hit)
+    hit.byte(BRACE_END)
+    this.#hydrator.write(hit.view(), 0, '', out)
+    return count
   }
 
   /** Appends the members that show where the query is found; returns how many. */

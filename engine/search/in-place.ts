@@ -33,8 +33,13 @@ export class SearchInPlace implements Searching {
     return Promise.resolve(() => undefined)
   }
 
-  run(view: LeasedView, request: JobRequest): Promise<Uint8Array> {
-    return this.#run([view], request)
+  run(
+    view: LeasedView,
+    request: JobRequest,
+    _signal: AbortSignal | null = null,
+    others: readonly LeasedView[] = [],
+  ): Promise<Uint8Array> {
+    return this.#run([view, ...others], request)
   }
 
   runOver(views: readonly LeasedView[], request: ViewsRequest): Promise<Uint8Array> {

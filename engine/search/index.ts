@@ -8,6 +8,7 @@ export {
   explainSearch,
 } from './explain.ts'
 export { indexNotFound } from './faults.ts'
+export type { ForeignAccess } from './foreign.ts'
 export { SearchInPlace } from './in-place.ts'
 export { SearchPool, type SearchPoolOptions } from './pool.ts'
 export {

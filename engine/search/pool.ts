@@ -150,8 +150,13 @@ export class SearchPool implements Searching {
     })
   }
 
-  run(view: LeasedView, request: JobRequest, signal: AbortSignal | null): Promise<Uint8Array> {
-    return this.#run([view], request, signal, !needsPermit(request))
+  run(
+    view: LeasedView,
+    request: JobRequest,
+    signal: AbortSignal | null,
+    others: readonly LeasedView[] = [],
+  ): Promise<Uint8Array> {
+    return this.#run([view, ...others], request, signal, !needsPermit(request))
   }
 
   runOver(

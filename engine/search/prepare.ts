@@ -16,6 +16,7 @@ import type { Scope } from '../segments/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { SearchControl, type Watch } from './control.ts'
+import type { ForeignIndexes } from './foreign.ts'
 import { kindOf, type SearchKind } from './kind.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -37,6 +38,7 @@ export function prepare(
   request: SearchRequest,
   features: Features,
   isCanceled?: () => boolean,
+  foreign: ForeignIndexes | null = null,
 ): Prepared {
   const kind = kindOf(request)
   const tree = readFilter(request.filter, 'search', view.ref.uid, features)
@@ -44,7 +46,8 @@ export function prepare(
   checkEmbedder(view, request, kind)
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
-  const universe = filtered(view, tree, 'search', isCanceled)
+  const others = foreign?.filtersOf(view) ?? null
+  const universe = filtered(view, tree, 'search', isCanceled, others)
   checkSort(view, sort)
   // Asked of the network: there are no other instances, and this one is not part of it.
   const isElsewhere = request.useNetwork === true

@@ -15,6 +15,7 @@ import type {
 import type { WireError } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { ViewRef } from '../segments/index.ts'
+import type { ForeignAccess } from './foreign.ts'
 import type { ExportChunk } from './run-export.ts'
 
 export const SEARCH_PROTOCOL = 1
@@ -22,7 +23,14 @@ export const SEARCH_PROTOCOL = 1
 /** Which view a request is about; the thread was told of it before. */
 export type ViewKey = { readonly index: number; readonly sequence: number }
 
-export type SearchJob = {
+/** What a request may reach over foreign keys; absent where the feature or the keys are. */
+type Reaching = {
+  readonly foreign?: readonly ForeignAccess[]
+  /** Views of these indexes, of those that exist. */
+  readonly others?: readonly ViewKey[]
+}
+
+export type SearchJob = Reaching & {
   readonly kind: 'search'
   readonly job: number
   readonly view: ViewKey
@@ -35,7 +43,7 @@ export type SearchJob = {
   readonly sentAt: number
 }
 
-export type DocumentsJob = {
+export type DocumentsJob = Reaching & {
   readonly kind: 'documents'
   readonly job: number
   readonly view: ViewKey
@@ -52,7 +60,7 @@ export type DocumentJob = {
   readonly retrieveVectors: boolean
 }
 
-export type FacetSearchJob = {
+export type FacetSearchJob = Reaching & {
   readonly kind: 'facet-search'
   readonly job: number
   readonly view: ViewKey
@@ -71,7 +79,7 @@ export type ExportJob = {
   readonly features: Features
 }
 
-export type SimilarJob = {
+export type SimilarJob = Reaching & {
   readonly kind: 'similar'
   readonly job: number
   readonly view: ViewKey
@@ -92,6 +100,8 @@ type Several = {
   readonly job: number
   /** Of the indexes that exist, no index twice. */
   readonly views: readonly ViewKey[]
+  /** Views of these are among the others. */
+  readonly foreign?: readonly ForeignAccess[]
   readonly features: Features
   readonly requestUid: string
   /** By search, for `metadata`; null where it was not asked for. */
@@ -130,7 +140,7 @@ export type ViewsJob = SearchesJob | FederatedJob
 /** `Omit` that keeps a union apart. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 /** A request about one view, before the pool has numbered it and found its view. */
-export type JobRequest = Without<AnyJob, 'job' | 'view'>
+export type JobRequest = Without<AnyJob, 'job' | 'view' | 'others'>
 /** The same for a request about several. */
 export type ViewsRequest = Without<ViewsJob, 'job' | 'views'>
 

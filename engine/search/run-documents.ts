@@ -11,6 +11,7 @@ import { QueryGraph } from '../query/index.ts'
 import { bucketSort, placeholderRules } from '../rank/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { SearchControl } from './control.ts'
+import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter } from './json-text.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
@@ -27,9 +28,11 @@ export function runDocuments(
   request: DocumentsRequest,
   features: Features,
   control: SearchControl,
+  foreign: ForeignIndexes | null,
 ): Uint8Array {
   const tree = readFilter(request.filter, 'documents', view.ref.uid, features)
-  let found = filtered(view, tree, 'documents')
+  const others = foreign?.filtersOf(view) ?? null
+  let found = filtered(view, tree, 'documents', undefined, others)
   if (request.ids !== null) found = found.and(idsOf(view, request.ids))
   const sort = parseSort(request.sort ?? [], 'invalid_document_sort')
   checkSortable(sort, {

@@ -15,6 +15,7 @@ import { type Facets, facetsOf, writeFacets } from './facets.ts'
 import { type Checked, checkFederated, type IndexMembers, type Member } from './federated-checks.ts'
 import { mergedFacets } from './federated-facets.ts'
 import { type MergeKey, mergeKey, mergeLists } from './federated-order.ts'
+import type { ForeignIndexes } from './foreign.ts'
 import { HitWriter } from './hits.ts'
 import { MemberWriter, writeTexts } from './json-text.ts'
 import { rankKeywords, readQuery } from './keywords.ts'
@@ -64,12 +65,13 @@ export function runFederated(
   job: FederatedJob,
   rules: readonly SearchRule[],
   isCanceled: () => boolean,
+  foreign: ForeignIndexes | null,
 ): Uint8Array {
   const times = new StepTimes()
   times.add('wait in queue', Math.max(0, Date.now() - job.sentAt))
   const { federation } = job
   const page = pageOf(federation, Number.POSITIVE_INFINITY)
-  const checked = checkFederated(views, job)
+  const checked = checkFederated(views, job, foreign)
   times.done('federating > check')
   const found = checked.indexes.map((index) =>
     rankIndex(index, job, rules, page, isCanceled, times),
@@ -77,7 +79,8 @@ export function runFederated(
   for (const index of found) mergeIndex(index, page.offset + page.limit)
   const items = withPinned(mergeIndexes(found), found)
   times.done('federating > merge')
-  return answer(job, checked, found, items.slice(page.offset, page.offset + page.limit), times)
+  const shown = items.slice(page.offset, page.offset + page.limit)
+  return answer({ ...job, shown, others: foreign }, checked, found, times)
 }
 
 function rankIndex(
@@ -185,17 +188,22 @@ class Unlike {
   }
 }
 
+/** A job with the hits of the page. */
+type Shown = FederatedJob & {
+  readonly shown: readonly Item[]
+  readonly others: ForeignIndexes | null
+}
+
 function answer(
-  job: FederatedJob,
+  job: Shown,
   checked: Checked,
   found: readonly IndexFound[],
-  items: readonly Item[],
   times: StepTimes,
 ): Uint8Array {
   const { federation, searches } = job
   const out = new JsonBuffer(16 * 1024)
   const members = new MemberWriter(out)
-  writeHits(items, members.begin('hits'))
+  writeHits(job, members.begin('hits'))
   times.done('search > format hits')
   // No embedder has made a vector of any query.
   if (searches.some(({ request }) => request.retrieveVectors)) members.value('queryVectors', {})
@@ -216,12 +224,12 @@ function answer(
   return out.finish()
 }
 
-function writeHits(items: readonly Item[], out: JsonBuffer): void {
+function writeHits({ shown, others }: Shown, out: JsonBuffer): void {
   out.byte(BRACKET)
-  items.forEach(({ hit, key, ranked }, i) => {
+  shown.forEach(({ hit, key, ranked }, i) => {
     if (i > 0) out.byte(COMMA)
     const { view, request, prepared, position } = ranked.member
-    ranked.writer ??= new HitWriter(view, request, prepared.sort, ranked.graph)
+    ranked.writer ??= new HitWriter(view, request, prepared.sort, ranked.graph, others)
     ranked.writer.write(hit, out, {
       indexUid: view.ref.uid,
       queriesPosition: position,

@@ -6,6 +6,7 @@ import type { SearchRule } from '../rules/index.ts'
 import { StepTimes } from './control.ts'
 import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'
 import { indexNotFound, ofQuery, placing } from './faults.ts'
+import type { ForeignIndexes } from './foreign.ts'
 import { HitWriter } from './hits.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import { type Query, rankKeywords, readQuery } from './keywords.ts'
@@ -21,6 +22,8 @@ const COMMA = 0x2c
 type Asked = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' | 'sentAt'> & {
   /** Active ones in their order. */
   readonly rules: readonly SearchRule[]
+  /** null: nothing is reached over foreign keys. */
+  readonly foreign: ForeignIndexes | null
 }
 
 /** Answers a search. @throws EngineFault, StorageError, SearchCanceled */
@@ -29,9 +32,10 @@ export function runSearch(
   job: SearchJob,
   rules: readonly SearchRule[],
   isCanceled: () => boolean,
+  foreign: ForeignIndexes | null,
 ): Uint8Array {
   const out = new JsonBuffer(16 * 1024)
-  writeSearch(view, { ...job, rules }, isCanceled, new MemberWriter(out))
+  writeSearch(view, { ...job, rules, foreign }, isCanceled, new MemberWriter(out))
   return out.finish()
 }
 
@@ -44,6 +48,7 @@ export function runSearches(
   { searches, first, queryUids, ...job }: SearchesJob,
   rules: readonly SearchRule[],
   isCanceled: () => boolean,
+  foreign: ForeignIndexes | null,
 ): Uint8Array {
   const out = new JsonBuffer(16 * 1024 * searches.length)
   searches.forEach(({ indexUid, request }, i) => {
@@ -56,7 +61,8 @@ export function runSearches(
       const queryUid = queryUids === null ? null : queryUids[i]!
       const members = new MemberWriter(out)
       writeText(members.begin('indexUid'), indexUid)
-      writeSearch(view, { ...job, rules, request, queryUid, sentAt }, isCanceled, members)
+      const asked = { ...job, rules, foreign, request, queryUid, sentAt }
+      writeSearch(view, asked, isCanceled, members)
     })
   })
   return out.finish()
@@ -72,7 +78,7 @@ function writeSearch(
   times.add('wait in queue', Math.max(0, Date.now() - asked.sentAt))
   const { request } = asked
   const page = pageOf(request, view.settings.pagination.maxTotalHits)
-  const prepared = prepare(view, request, asked.features, isCanceled)
+  const prepared = prepare(view, request, asked.features, isCanceled, asked.foreign)
   const { sort, scope, distinctField, universe } = prepared
   const pins = pinsOf(view, { ...asked, ...prepared })
   times.done('search > filter')
@@ -104,11 +110,11 @@ type Found = {
 
 function writeAnswer(
   view: SearchableView,
-  { request, requestUid, queryUid, sentAt }: Asked,
+  { request, requestUid, queryUid, sentAt, foreign }: Asked,
   { prepared, query, ranking, facets, times }: Found,
   members: MemberWriter,
 ): void {
-  const writer = new HitWriter(view, request, prepared.sort, query.graph)
+  const writer = new HitWriter(view, request, prepared.sort, query.graph, foreign)
   writer.writeAll(ranking.hits, members.begin('hits'))
   times.done('search > format hits')
   writeText(members.begin('query'), request.q ?? '')

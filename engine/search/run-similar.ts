@@ -1,16 +1,22 @@
 // Documents that are similar to one. No embedder has made
 // a vector yet: a document without one has nothing that is similar to it, but those that could be
 // are counted.
+import type { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { StepTimes } from './control.ts'
+import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import type { SimilarJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** Answers with hits, most similar first. @throws EngineFault, StorageError */
-export function runSimilar(view: SearchableView, job: SimilarJob): Uint8Array {
+export function runSimilar(
+  view: SearchableView,
+  job: SimilarJob,
+  foreign: ForeignIndexes | null,
+): Uint8Array {
   const times = new StepTimes()
   times.add('wait in queue', Math.max(0, Date.now() - job.sentAt))
   const { request, features } = job
@@ -20,9 +26,14 @@ export function runSimilar(view: SearchableView, job: SimilarJob): Uint8Array {
     throw new EngineFault('invalid_similar_embedder', words)
   }
   const { uid } = view.ref
-  const universe = filtered(view, readFilter(request.filter, 'similar', uid, features), 'similar')
+  const others = foreign?.filtersOf(view) ?? null
+  const passing = (filter: unknown): IdSet => {
+    const tree = readFilter(filter, 'similar', uid, features)
+    return filtered(view, tree, 'similar', undefined, others)
+  }
+  const universe = passing(request.filter)
   const target = view.view.idOf(Buffer.from(id))
-  const seen = filtered(view, readFilter(request.within, 'similar', uid, features), 'similar')
+  const seen = passing(request.within)
   if (target < 0 || !seen.has(target)) {
     throw new EngineFault('not_found_similar_id', `Document \`${id}\` not found.`)
   }

@@ -29,7 +29,13 @@ export interface Searching {
    */
   admit(signal: AbortSignal | null): Promise<() => void>
   /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */
-  run(view: LeasedView, request: JobRequest, signal: AbortSignal | null): Promise<Uint8Array>
+  run(
+    view: LeasedView,
+    request: JobRequest,
+    signal: AbortSignal | null,
+    /** Views that foreign keys lead to. */
+    others?: readonly LeasedView[],
+  ): Promise<Uint8Array>
   /** The same over several views at once; `isAdmitted`: the request has a permit already. */
   runOver(
     views: readonly LeasedView[],
@@ -65,7 +71,9 @@ export function jobOf(
   job: number,
 ): SearchMessage {
   const keys = views.map(({ ref: { index, sequence } }): ViewKey => ({ index, sequence }))
-  return request.kind === 'federated' || request.kind === 'searches'
-    ? { ...request, job, views: keys }
-    : { ...request, job, view: keys[0]! }
+  if (request.kind === 'federated' || request.kind === 'searches') {
+    return { ...request, job, views: keys }
+  }
+  const [view, ...others] = keys
+  return { ...request, job, view: view!, ...(others.length === 0 ? {} : { others }) }
 }

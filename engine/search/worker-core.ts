@@ -7,6 +7,7 @@ import { SegmentCache } from '../segments/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { SearchCanceled, SearchControl, type Watch } from './control.ts'
 import { runFacetSearch } from './facet-search.ts'
+import { ForeignIndexes } from './foreign.ts'
 import type { AnyJob, SearchMessage, SearchReply, ViewKey, ViewsJob } from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
 import { runExport } from './run-export.ts'
@@ -122,23 +123,30 @@ export class WorkerCore {
     return view
   }
 
+  #foreign(job: AnyJob): ForeignIndexes | null {
+    if (!('foreign' in job)) return null
+    const views = (job.others ?? []).map((key) => this.#view(key))
+    return foreignOf(views, job)
+  }
+
   #run(job: AnyJob | ViewsJob, isCanceled: Watch): Uint8Array {
     this.#look()
     if (job.kind === 'federated' || job.kind === 'searches') {
       const views = job.views.map((key) => this.#view(key))
       return job.kind === 'federated'
-        ? runFederated(views, job, this.#rules, isCanceled)
-        : runSearches(views, job, this.#rules, isCanceled)
+        ? runFederated(views, job, this.#rules, isCanceled, foreignOf(views, job))
+        : runSearches(views, job, this.#rules, isCanceled, foreignOf(views, job))
     }
     const view = this.#view(job.view)
+    const foreign = this.#foreign(job)
     switch (job.kind) {
       case 'search':
-        return runSearch(view, job, this.#rules, isCanceled)
+        return runSearch(view, job, this.#rules, isCanceled, foreign)
       case 'facet-search':
-        return runFacetSearch(view, job, isCanceled, this.#folded)
+        return runFacetSearch(view, job, isCanceled, this.#folded, foreign)
       case 'documents': {
         const control = new SearchControl(Number.POSITIVE_INFINITY, isCanceled)
-        return runDocuments(view, job.request, job.features, control)
+        return runDocuments(view, job.request, job.features, control, foreign)
       }
       case 'document':
         return runDocument(view, job.id, job.fields, job.retrieveVectors)
@@ -147,11 +155,17 @@ export class WorkerCore {
         return runExport(view, job.chunk, job.features, control)
       }
       case 'similar':
-        return runSimilar(view, job)
+        return runSimilar(view, job, foreign)
       case 'fields':
         return runFields(view, job.request)
     }
   }
 }
+
+const foreignOf = (
+  views: readonly SearchableView[],
+  { foreign, features }: Pick<ViewsJob, 'foreign' | 'features'>,
+): ForeignIndexes | null =>
+  foreign === undefined ? null : new ForeignIndexes(views, foreign, features)
 
 const keyOf = ({ index, sequence }: ViewKey): string => `${index}:${sequence}`

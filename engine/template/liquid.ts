@@ -132,7 +132,8 @@ function parsingWords(error: unknown, text: string): string {
     return `Unknown filter\n  with:\n${lists}`
   }
   const isOutput = text.startsWith('{{', begin)
-  const problem = isOutput && message.includes('not closed') ? 'expected Literal' : message
+  const wanted = text.slice(begin + 2).trim() === '' ? 'expected Value' : 'expected Literal'
+  const problem = isOutput && message.includes('not closed') ? wanted : message
   return `${frame(text, begin + 2, 0)}  = ${problem}\n`
 }
 

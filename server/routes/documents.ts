@@ -6,6 +6,7 @@ import { compileScript, ScriptSyntaxError } from '../../engine/script/index.ts'
 import type { TaskContent } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
+  type Caller,
   type DocumentType,
   documentType,
   type Reply,
@@ -31,6 +32,7 @@ import {
   readMetadataQuery,
 } from '../parse/index.ts'
 import { checkEdition, checkUseNetwork } from './gates.ts'
+import { accessOf } from './metadata.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
@@ -41,15 +43,17 @@ const ADD: Rules = { permits: 'documents.add', body: 'documents', query: true }
 const DELETE: Rules = { permits: 'documents.delete', body: 'none', query: true }
 
 export const documentRoutes = ({ engine }: RouteOptions): readonly Route[] => [
-  route('GET', '/indexes/:indexUid/documents', READ, ({ params, query }) =>
-    browse(engine, params.indexUid, readDocumentsQuery(query)),
+  route('GET', '/indexes/:indexUid/documents', READ, ({ params, query, caller }) =>
+    browse(engine, params.indexUid, readDocumentsQuery(query), caller),
   ),
   route(
     'POST',
     '/indexes/:indexUid/documents/fetch',
     { permits: 'documents.get', body: 'json', query: false },
-    async (request) =>
-      browse(engine, request.params.indexUid, readDocumentsFetch(await request.json())),
+    async (request) => {
+      const asked = readDocumentsFetch(await request.json())
+      return browse(engine, request.params.indexUid, asked, request.caller)
+    },
   ),
   route('GET', '/indexes/:indexUid/documents/:documentId', READ, async ({ params, query }) => {
     const { fields, retrieveVectors } = readDocumentQuery(query)
@@ -63,10 +67,15 @@ export const documentRoutes = ({ engine }: RouteOptions): readonly Route[] => [
   editing(engine),
 ]
 
-async function browse(engine: Engine, indexUid: string, asked: DocumentsQuery): Promise<Reply> {
+async function browse(
+  engine: Engine,
+  indexUid: string,
+  asked: DocumentsQuery,
+  caller: Caller,
+): Promise<Reply> {
   checkIndexUid(indexUid)
   checkUseNetwork(asked.useNetwork, engine.features)
-  return found(await engine.documents(indexUid, documentsRequest(asked)))
+  return found(await engine.documents(indexUid, documentsRequest(asked), accessOf(caller)))
 }
 
 /** A body goes to disk as it comes; what the engine refuses half way is forgotten as a whole. */

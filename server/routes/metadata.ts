@@ -1,6 +1,6 @@
 // Who searches, and whether the answer is to say more of it than hits.
-import type { Features, SearchContext } from '../../engine/api.ts'
-import type { RouteRequest } from '../http/index.ts'
+import type { Features, IndexAccess, SearchContext } from '../../engine/api.ts'
+import type { Caller, RouteRequest } from '../http/index.ts'
 import { requestUid } from './request-uid.ts'
 
 export const searchContext = (request: RouteRequest, features: Features): SearchContext => ({
@@ -8,7 +8,14 @@ export const searchContext = (request: RouteRequest, features: Features): Search
   queryUid: wantsMetadata(request) ? requestUid : null,
   features,
   signal: request.signal,
+  access: accessOf(request.caller),
 })
+
+/** What this caller may see of indexes besides the one that is asked. */
+export const accessOf =
+  ({ visible, filterOf }: Caller): IndexAccess =>
+  (uid) =>
+    visible !== null && !visible(uid) ? null : { filter: filterOf?.(uid) ?? null }
 
 /** The second name is the one that existing clients send. */
 const METADATA_HEADERS = ['svc-include-metadata', 'meili-include-metadata'] as const
