@@ -5,13 +5,14 @@ import { Worker } from 'node:worker_threads'
 /** Beside this file once it is built. */
 const search = new URL('../workers/search.js', import.meta.url)
 const index = new URL('../workers/index.js', import.meta.url)
+const preview = new URL('../preview/', import.meta.url)
 
 /** Those who only ask for a text need no thread. */
 const asksForText = process.argv.some((word) => /^(--help|-h|--version|-V)$/.test(word))
 const firstSearch = asksForText ? null : new Worker(search, { name: 'search-0', workerData: null })
 
 import('./program.ts').then(
-  ({ start }) => start({ search, index, firstSearch }),
+  ({ start }) => start({ search, index, firstSearch }, preview),
   (error: unknown) => {
     process.stderr.write(`${String(error)}\n`)
     process.exit(1)

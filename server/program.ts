@@ -26,13 +26,16 @@ export type Workers = {
   readonly firstSearch: Worker | null
 }
 
-/** Runs until it is told to stop, or ends the process with what keeps it from starting. */
-export function start(workers: Workers): void {
+/**
+ * Runs until it is told to stop, or ends the process with what keeps it from starting. `preview`:
+ * the folder of the preview page's files.
+ */
+export function start(workers: Workers, preview: URL): void {
   // Whatever it is, a look at the text is all an operator has.
-  main(workers).catch(end)
+  main(workers, preview).catch(end)
 }
 
-async function main(workers: Workers): Promise<void> {
+async function main(workers: Workers, preview: URL): Promise<void> {
   const line = await readCommandLine(process.argv.slice(2))
   if (line.kind === 'print') return void process.stdout.write(line.text)
   const config = await readConfig(line.given, process.env)
@@ -44,7 +47,7 @@ async function main(workers: Workers): Promise<void> {
   const engine = await openEngine(
     engineOptions(config, RELEASE.version, workers, log.for('svc::engine')),
   )
-  const running = await run(config, engine, log)
+  const running = await run(config, engine, log, preview)
   stopOnSignals(running, log)
   dieAloud(log)
 }

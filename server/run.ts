@@ -9,6 +9,7 @@ import { type Address, HttpServer, loadTls, Router, type ServerMaker } from './h
 import type { Log } from './log/index.ts'
 import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
 import { caller } from './outbound/index.ts'
+import { withPreview } from './preview/index.ts'
 import { profileBatches } from './profile-batches.ts'
 import { requestLog } from './request-log.ts'
 import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
@@ -20,8 +21,16 @@ export type Running = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts to listen; the engine is open. @throws what listening fails with */
-export async function run(config: Config, engine: Engine, log: Log): Promise<Running> {
+/**
+ * Starts to listen; the engine is open. `preview`: the folder of the page that browsers get in
+ * development; null: none does. @throws what listening fails with
+ */
+export async function run(
+  config: Config,
+  engine: Engine,
+  log: Log,
+  preview: URL | null = null,
+): Promise<Running> {
   sayWhatComesLater(config, log)
   await switchFeaturesOn(config, engine)
   await createDefaultKeys(engine.keys, randomUUID)
@@ -35,7 +44,7 @@ export async function run(config: Config, engine: Engine, log: Log): Promise<Run
   const requests = new RequestTally()
   const events = new EventTally()
   const metrics = new Metrics({ engine, requests, events, now: Date.now })
-  const routes = allRoutes({
+  const api = allRoutes({
     engine,
     release: RELEASE,
     canPersonalize: config.experimentalPersonalizationApiKey !== null,
@@ -45,6 +54,8 @@ export async function run(config: Config, engine: Engine, log: Log): Promise<Run
     metrics,
     events,
   })
+  const isShown = preview !== null && config.env === 'development'
+  const routes = isShown ? withPreview(api, preview) : api
   const http = new HttpServer(
     {
       router: new Router(routes),

@@ -18,9 +18,13 @@ export type TestServer = {
   readonly stop: () => Promise<void>
 }
 
-/** `options`: as in the environment, without their prefix. */
+/**
+ * `options`: as in the environment, without their prefix. `preview`: where the files of the preview
+ * page lie.
+ */
 export async function startServer(
   options: { readonly [option: string]: string } = {},
+  preview: URL | null = null,
 ): Promise<TestServer> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-server-'))
   const all = {
@@ -38,7 +42,7 @@ export async function startServer(
     ...engineOptions(config, RELEASE.version, threads, log),
     workers: null,
   })
-  const { address, stop } = await run(config, engine, log)
+  const { address, stop } = await run(config, engine, log, preview)
   const url = `http://127.0.0.1:${address.port}`
   return {
     url,

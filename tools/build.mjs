@@ -6,6 +6,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildPreview } from './preview.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = join(root, 'dist')
@@ -80,6 +81,7 @@ const ownProgram = {
 }
 
 await Promise.all([
+  buildPreview(root, join(dist, 'preview')),
   build({ ...scripts, entryPoints: Object.fromEntries(renamed), plugins: [wordsApart] }),
   build({
     ...scripts,

@@ -12,6 +12,7 @@ const packages = join(root, 'node_modules')
 const steps = [
   ['Style', '@biomejs/biome/bin/biome', ['check', '.']],
   ['Types', 'typescript/bin/tsc', ['--noEmit']],
+  ['Types of the page', 'typescript/bin/tsc', ['--noEmit', '-p', 'server/page']],
   ['Tests', 'vitest/vitest.mjs', ['run']],
   ['Fuzzing, a moment each', 'vitest/vitest.mjs', ['run', '--config', 'fuzz/vitest.config.ts']],
 ]

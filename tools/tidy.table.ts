@@ -73,6 +73,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'server/metrics': [],
   'server/outbound': ['config'],
   'server/webhooks': [],
+  'server/page': [],
+  'server/preview': ['http'],
   'server/parse': ['errors'],
   'server/http': ['errors', 'parse'],
   'server/auth': ['errors', 'http'],
@@ -120,6 +122,7 @@ export const FILE_MODULE_PLACES: readonly string[] = [
   'server/log/',
   // The number of threads, as the system tells it.
   'server/metrics/',
+  'server/preview/files.ts',
   'tools/',
   'fuzz/',
   'fixtures/',

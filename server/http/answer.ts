@@ -10,6 +10,7 @@ import type { Reply } from './route.ts'
 
 const JSON_TYPE = 'application/json'
 const NO_CONTENT = 204
+const NOT_MODIFIED = 304
 const UNAVAILABLE = 503
 const RETRY_AFTER_S = '10'
 
@@ -19,17 +20,18 @@ export async function sendReply(
   reply: Reply,
   acceptEncoding: string | undefined,
 ): Promise<void> {
-  const { status, body, contentType, pieces, headers = [] } = reply
+  const { status, body, contentType, pieces, headers = [], packed } = reply
   if (pieces !== undefined) return sendPieces(response, reply, pieces)
   if (body === undefined) return sendEmpty(response, status, headers)
   const content = body instanceof Uint8Array || typeof body === 'string' ? body : toJson(body)
   const type = contentType ?? JSON_TYPE
   const encoding = encodingFor(acceptEncoding)
   if (encoding === null || content.length < COMPRESS_BYTES_MIN) {
-    return sendContent(response, status, type, content, null)
+    return sendContent(response, status, type, content, null, headers)
   }
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  sendContent(response, status, type, await compress(bytes, encoding), encoding)
+  const smaller = packed?.[encoding] ?? (await compress(bytes, encoding))
+  sendContent(response, status, type, smaller, encoding, headers)
 }
 
 export const sendError = (
@@ -46,7 +48,7 @@ export function sendEmpty(
   headers: readonly string[],
 ): void {
   const head: string[] = [...ALLOW_ORIGIN, ...VARY, ...headers]
-  if (status !== NO_CONTENT) head.push('Content-Length', '0')
+  if (status !== NO_CONTENT && status !== NOT_MODIFIED) head.push('Content-Length', '0')
   response.writeHead(status, head)
   response.end()
 }
@@ -57,6 +59,7 @@ export function sendContent(
   contentType: string,
   content: Uint8Array | string,
   encoding: string | null,
+  headers: readonly string[] = [],
 ): void {
   const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length
   const head: string[] = [
@@ -70,6 +73,7 @@ export function sendContent(
     String(bytes),
   ]
   if (encoding !== null) head.push('Content-Encoding', encoding)
+  for (const word of headers) head.push(word)
   if (status === UNAVAILABLE) head.push('Retry-After', RETRY_AFTER_S)
   response.writeHead(status, head)
   response.end(content)

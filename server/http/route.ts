@@ -1,5 +1,6 @@
 // What a route is: the row of a table that says method, path, what a key needs, which body is read,
 // and who answers. The router and the loop around a handler read nothing else.
+import type { Encoding } from './accept-encoding.ts'
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof METHODS)[number]
@@ -77,21 +78,24 @@ export type Reply = {
    * has gone. The next one is asked for when the client has taken enough of those before.
    */
   readonly pieces?: AsyncIterable<Uint8Array | string>
-  /** Further headers of an answer in pieces or without a body: name and value in turn. */
+  /** Further headers: name and value in turn. */
   readonly headers?: readonly string[]
+  /** The body as it was packed beforehand. */
+  readonly packed?: { readonly [encoding in Encoding]?: Uint8Array }
 }
 
 export type Handler<Name extends string> = (request: RouteRequest<Name>) => Reply | Promise<Reply>
 
 export type Route = Rules & {
-  readonly method: Method
+  /** Node sends what answers HEAD without its body. */
+  readonly method: Method | 'HEAD'
   readonly path: string
   readonly handle: Handler<string>
 }
 
 /** A row of a table. `path` has to be a literal: its parameters are then known to the handler. */
 export const route = <Path extends string>(
-  method: Method,
+  method: Route['method'],
   path: Path,
   rules: Rules,
   handle: Handler<ParameterOf<Path>>,

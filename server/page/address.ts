@@ -1,0 +1,54 @@
+// What the address of the page tells after its `#`: which view, which index, what was asked for.
+// It can be kept and sent to somebody; a key is never in it.
+import type { Question, Range } from './query.ts'
+
+export const VIEWS = ['search', 'indexes', 'tasks', 'settings'] as const
+export type View = (typeof VIEWS)[number]
+
+export type Place = { readonly view: View; readonly question: Question }
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i
+
+export function readAddress(hash: string): Place {
+  const [path = '', text = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const given = new URLSearchParams(text)
+  const ticked = new Map<string, Set<string>>()
+  const ranges = new Map<string, Range>()
+  for (const [name, value] of given) {
+    if (name.startsWith('is.')) {
+      const facet = name.slice(3)
+      ticked.set(facet, (ticked.get(facet) ?? new Set()).add(value))
+    } else if (name.startsWith('in.')) {
+      const [low, high] = value.split('..', 2).map((end) => (NUMBER.test(end) ? Number(end) : null))
+      ranges.set(name.slice(3), { low: low ?? null, high: high ?? null })
+    }
+  }
+  return {
+    view: VIEWS.find((view) => view === path) ?? 'search',
+    question: {
+      index: given.get('index') ?? '',
+      q: given.get('q') ?? '',
+      sort: given.get('sort') ?? '',
+      ticked,
+      ranges,
+    },
+  }
+}
+
+export function writeAddress({ view, question }: Place): string {
+  const { index, q, sort, ticked, ranges } = question
+  const told = new URLSearchParams()
+  if (index !== '') told.set('index', index)
+  if (view === 'search') {
+    if (q !== '') told.set('q', q)
+    if (sort !== '') told.set('sort', sort)
+    for (const [facet, values] of ticked) {
+      for (const value of values) told.append(`is.${facet}`, value)
+    }
+    for (const [facet, { low, high }] of ranges) {
+      if (low !== null || high !== null) told.set(`in.${facet}`, `${low ?? ''}..${high ?? ''}`)
+    }
+  }
+  const text = told.toString()
+  return `#/${view}${text === '' ? '' : `?${text}`}`
+}

@@ -1,0 +1,188 @@
+// The filters beside the hits: values with boxes and counts, numbers with two ends.
+import { fill, h } from './element.ts'
+import { type Facet, filtersOf, type Question, type Range, valuesOf } from './query.ts'
+import { ask, indexPath, isAbort, Refusal } from './server.ts'
+import { countText } from './words.ts'
+
+const SHOWN = 8
+/** From here on a field helps to find a value among those that the list lacks. */
+const FINDER_FROM = 30
+
+export type FacetEvents = {
+  readonly tick: (facet: string, value: string, isOn: boolean) => void
+  readonly range: (facet: string, range: Range) => void
+  readonly clear: () => void
+}
+
+export class Facets {
+  readonly element = h('div', { class: 'facets' })
+  readonly #events: FacetEvents
+  readonly #unfolded = new Set<string>()
+  readonly #sought = new Map<string, string>()
+  #question: Question | null = null
+  #facets: readonly Facet[] = []
+
+  constructor(events: FacetEvents) {
+    this.#events = events
+  }
+
+  show(question: Question, facets: readonly Facet[]): void {
+    this.#question = question
+    this.#facets = facets
+    const focused = document.activeElement?.getAttribute('data-focus') ?? null
+    const isAny = filtersOf(question).size > 0
+    fill(
+      this.element,
+      isAny
+        ? h(
+            'button',
+            { class: 'link', type: 'button', onclick: () => this.#events.clear() },
+            'Clear all filters',
+          )
+        : null,
+      facets.map((facet) => (facet.stats === null ? this.#values(facet) : this.#numbers(facet))),
+    )
+    if (focused === null) return
+    // What had the focus has been made anew.
+    const again = [...this.element.querySelectorAll<HTMLElement>('[data-focus]')]
+    again.find((element) => element.getAttribute('data-focus') === focused)?.focus()
+  }
+
+  #values(facet: Facet): HTMLElement {
+    const { name } = facet
+    const ticked = this.#question?.ticked.get(name) ?? new Set<string>()
+    const values = valuesOf(facet, ticked)
+    const isUnfolded = this.#unfolded.has(name)
+    const shown = isUnfolded ? values : values.slice(0, SHOWN)
+    const list = h(
+      'ul',
+      {},
+      shown.map(({ value, count }) => this.#box(name, value, count, ticked.has(value))),
+    )
+    const more = h(
+      'button',
+      {
+        class: 'link',
+        type: 'button',
+        'data-focus': `more ${name}`,
+        onclick: () => {
+          if (!this.#unfolded.delete(name)) this.#unfolded.add(name)
+          if (this.#question !== null) this.show(this.#question, this.#facets)
+        },
+      },
+      isUnfolded ? 'Fewer' : `All ${countText(values.length)}`,
+    )
+    return h(
+      'fieldset',
+      {},
+      h('legend', {}, name),
+      values.length >= FINDER_FROM ? this.#finder(name, list) : null,
+      values.length === 0 ? h('p', { class: 'note' }, 'no values here') : list,
+      values.length > SHOWN ? more : null,
+    )
+  }
+
+  #box(facet: string, value: string, count: number, isOn: boolean): HTMLElement {
+    const box = h('input', {
+      type: 'checkbox',
+      checked: isOn,
+      'data-focus': `box ${facet} ${value}`,
+      onchange: (event) => {
+        const { checked } = event.currentTarget as HTMLInputElement
+        this.#events.tick(facet, value, checked)
+      },
+    })
+    const isEmpty = count === 0 && !isOn
+    return h(
+      'li',
+      { class: isEmpty ? 'facet-value is-empty' : 'facet-value' },
+      h(
+        'label',
+        {},
+        box,
+        h('span', { class: 'facet-name' }, value),
+        h('span', { class: 'count' }, countText(count)),
+      ),
+    )
+  }
+
+  /** Asks the server for values that begin so. */
+  #finder(facet: string, list: HTMLElement): HTMLElement {
+    let abort = new AbortController()
+    const find = async (text: string): Promise<void> => {
+      const question = this.#question
+      if (question === null) return
+      const { facetHits } = await ask<FacetAnswer>(
+        'POST',
+        indexPath(question.index, '/facet-search'),
+        {
+          facetName: facet,
+          facetQuery: text,
+          q: question.q,
+          filter: [...filtersOf(question)]
+            .filter(([name]) => name !== facet)
+            .map(([, filter]) => filter),
+        },
+        abort.signal,
+      )
+      const ticked = question.ticked.get(facet)
+      fill(
+        list,
+        facetHits.map(({ value, count }) =>
+          this.#box(facet, value, count, ticked?.has(value) ?? false),
+        ),
+      )
+    }
+    return h('input', {
+      type: 'search',
+      class: 'facet-finder',
+      placeholder: `Find in ${facet}`,
+      'aria-label': `Find a value of ${facet}`,
+      'data-focus': `find ${facet}`,
+      value: this.#sought.get(facet) ?? '',
+      oninput: (event) => {
+        const { value } = event.currentTarget as HTMLInputElement
+        this.#sought.set(facet, value)
+        abort.abort()
+        abort = new AbortController()
+        find(value).catch((error: unknown) => {
+          // Without facet search the list stays as it is.
+          if (!isAbort(error) && !(error instanceof Refusal)) throw error
+        })
+      },
+    })
+  }
+
+  #numbers({ name, stats }: Facet): HTMLElement {
+    const range = this.#question?.ranges.get(name) ?? { low: null, high: null }
+    const end = (which: 'low' | 'high', hint: number | undefined): HTMLInputElement =>
+      h('input', {
+        type: 'number',
+        step: 'any',
+        inputmode: 'decimal',
+        placeholder: hint === undefined ? '' : String(hint),
+        value: range[which] === null ? null : String(range[which]),
+        'aria-label': `${name}, ${which === 'low' ? 'at least' : 'at most'}`,
+        'data-focus': `${which} ${name}`,
+        onchange: (event) => {
+          const { value } = event.currentTarget as HTMLInputElement
+          const number = value === '' ? null : Number(value)
+          this.#events.range(name, { ...range, [which]: number })
+        },
+      })
+    return h(
+      'fieldset',
+      {},
+      h('legend', {}, name),
+      h(
+        'div',
+        { class: 'ends' },
+        end('low', stats?.min),
+        h('span', {}, 'to'),
+        end('high', stats?.max),
+      ),
+    )
+  }
+}
+
+type FacetAnswer = { readonly facetHits: readonly { value: string; count: number }[] }

@@ -1,0 +1,65 @@
+// All indexes: how much they hold, and which fields their documents have.
+import { bar, fill, h } from './element.ts'
+import { noIndexNote } from './notes.ts'
+import type { IndexRow, PageView, Site } from './site.ts'
+import { agoText, bytesText, countText, plural } from './words.ts'
+
+const FIELDS_SHOWN = 12
+
+export function indexesView(site: Site): PageView {
+  const element = h('div', { class: 'cards' })
+  const refresh = (): void => {
+    const cards = site.indexes.map(indexCard)
+    fill(element, cards.length === 0 ? noIndexNote() : cards)
+  }
+  return { element, refresh }
+}
+
+function indexCard(index: IndexRow): HTMLElement {
+  const { uid, primaryKey, documents, isIndexing, bytes, updatedAt, fields } = index
+  const names = Object.entries(fields).sort(([, a], [, b]) => b - a)
+  const link = `#/search?${new URLSearchParams({ index: uid })}`
+  return h(
+    'article',
+    { class: 'card' },
+    h(
+      'header',
+      {},
+      h('h2', {}, h('a', { href: link }, uid)),
+      isIndexing ? h('span', { class: 'pill is-processing' }, 'indexing') : null,
+    ),
+    h(
+      'dl',
+      { class: 'figures' },
+      figure('documents', documents === null ? '?' : countText(documents)),
+      figure('size', bytesText(bytes)),
+      figure('primary key', primaryKey ?? 'none yet'),
+      figure('changed', agoText(updatedAt, Date.now())),
+    ),
+    h(
+      'ul',
+      { class: 'distribution' },
+      names
+        .slice(0, FIELDS_SHOWN)
+        .map(([name, count]) =>
+          h(
+            'li',
+            {},
+            h('span', { class: 'field-name' }, name),
+            bar(count / Math.max(1, documents ?? 1), `${plural(count, 'document')} with ${name}`),
+            h('span', { class: 'count' }, countText(count)),
+          ),
+        ),
+    ),
+    names.length > FIELDS_SHOWN
+      ? h(
+          'p',
+          { class: 'muted' },
+          `and ${plural(names.length - FIELDS_SHOWN, 'more field', 'more fields')}`,
+        )
+      : null,
+  )
+}
+
+const figure = (name: string, value: string): HTMLElement =>
+  h('div', {}, h('dt', {}, name), h('dd', {}, value))

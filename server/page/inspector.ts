@@ -1,0 +1,152 @@
+// One document, whole, and how it came by its place. Nothing in it is fetched or followed: an
+// address of an image is a text like any other.
+import { bar, type Child, fill, h, ICONS, icon } from './element.ts'
+import { fieldsOf, hitText } from './hit-text.ts'
+import { type Hit, markedPieces } from './query.ts'
+import { type RuleScore, ruleScores } from './ranking.ts'
+import { ask, indexPath, isAbort, Refusal } from './server.ts'
+
+export type Inspected = {
+  readonly hit: Hit
+  readonly index: string
+  readonly primaryKey: string | null
+}
+
+export class Inspector {
+  readonly element = h('aside', { class: 'inspector', 'aria-label': 'Document', hidden: true })
+  #abort = new AbortController()
+  readonly #onClose: () => void
+
+  constructor(onClose: () => void) {
+    this.#onClose = onClose
+  }
+
+  get isOpen(): boolean {
+    return !this.element.hidden
+  }
+
+  open(inspected: Inspected): void {
+    this.#abort.abort()
+    this.#abort = new AbortController()
+    this.#show(inspected, Object.fromEntries(fieldsOf(inspected.hit)))
+    this.element.hidden = false
+    this.element.scrollTop = 0
+    this.#whole(inspected).catch((error: unknown) => {
+      if (!isAbort(error)) throw error
+    })
+  }
+
+  close(): void {
+    if (!this.isOpen) return
+    this.#abort.abort()
+    this.element.hidden = true
+    this.#onClose()
+  }
+
+  /** Where a search shows some fields only, the rest is asked for; with a key that may. */
+  async #whole(inspected: Inspected): Promise<void> {
+    const { hit, index, primaryKey } = inspected
+    const key = primaryKey === null ? undefined : hit[primaryKey]
+    if (key === undefined) return
+    const { signal } = this.#abort
+    const path = indexPath(index, `/documents/${encodeURIComponent(String(key))}`)
+    try {
+      const whole = await ask<Hit>('GET', path, undefined, signal)
+      if (!signal.aborted) this.#show(inspected, whole)
+    } catch (error) {
+      // What the search has shown stays.
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+
+  #show({ hit, primaryKey }: Inspected, document: Hit): void {
+    const scores = ruleScores(hit['_rankingScoreDetails'])
+    const heading = hitText(hit, primaryKey).heading?.text ?? ''
+    const close = h(
+      'button',
+      { class: 'quiet', type: 'button', 'aria-label': 'Close', onclick: () => this.close() },
+      icon(ICONS.close),
+    )
+    fill(
+      this.element,
+      h(
+        'header',
+        { class: 'inspector-head' },
+        h('h2', {}, markedPieces(heading).join('') || 'Document'),
+        close,
+      ),
+      scores.length === 0 ? null : ranking(hit['_rankingScore'], scores),
+      h(
+        'section',
+        {},
+        h(
+          'h3',
+          {},
+          'Document',
+          copyButton(() => JSON.stringify(document, null, 2)),
+        ),
+        h(
+          'dl',
+          { class: 'fields' },
+          Object.entries(document).map(([name, value]) =>
+            h('div', {}, h('dt', {}, name), h('dd', {}, valueText(value))),
+          ),
+        ),
+      ),
+    )
+  }
+}
+
+function ranking(score: unknown, scores: readonly RuleScore[]): HTMLElement {
+  return h(
+    'section',
+    {},
+    h('h3', {}, 'Ranking', h('b', { class: 'score' }, Number(score ?? 0).toFixed(4))),
+    h(
+      'ol',
+      { class: 'rules' },
+      scores.map(({ rule, score, notes }) =>
+        h(
+          'li',
+          {},
+          h('span', { class: 'rule' }, rule),
+          h('span', { class: 'rule-score' }, score === null ? '' : score.toFixed(3)),
+          score === null ? null : bar(score, `${rule}: ${score.toFixed(3)}`),
+          notes.length === 0 ? null : h('span', { class: 'rule-notes' }, notes.join(' · ')),
+        ),
+      ),
+    ),
+  )
+}
+
+/** Texts as they are, the rest as JSON. */
+export function valueText(value: unknown): Child {
+  if (typeof value === 'string') return value === '' ? h('i', {}, 'empty text') : value
+  const kind = value === null ? 'null' : typeof value
+  if (kind === 'object') return h('pre', {}, JSON.stringify(value, null, 2))
+  return h('span', { class: `is-${kind}` }, String(value))
+}
+
+/** Says that it has copied; where the browser forbids it, says that. */
+export function copyButton(text: () => string): HTMLButtonElement {
+  const label = h('span', {}, 'Copy JSON')
+  const say = (words: string): void => {
+    fill(label, words)
+    setTimeout(() => fill(label, 'Copy JSON'), 1500)
+  }
+  const copy = (): void => {
+    const clipboard = navigator.clipboard as Clipboard | undefined
+    if (clipboard === undefined) say('Not allowed here')
+    else
+      clipboard.writeText(text()).then(
+        () => say('Copied'),
+        () => say('Not allowed here'),
+      )
+  }
+  return h(
+    'button',
+    { class: 'quiet small', type: 'button', onclick: copy },
+    icon(ICONS.copy),
+    label,
+  )
+}

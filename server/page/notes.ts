@@ -1,0 +1,81 @@
+// What to do when there is nothing to show: no index yet, no documents, a refusal, no key.
+import { type Child, h } from './element.ts'
+import { copyButton } from './inspector.ts'
+import type { Refusal } from './server.ts'
+import type { Site } from './site.ts'
+
+/** A command for a terminal, ready to be copied. */
+function command(text: string): HTMLElement {
+  const button = copyButton(() => text)
+  button.lastElementChild?.replaceChildren('Copy')
+  return h('div', { class: 'command' }, h('pre', { tabindex: '0' }, text), button)
+}
+
+const additionCommand = (index: string): string =>
+  [
+    `curl -X POST '${location.origin}/indexes/${index}/documents' \\`,
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '[{"id": 1, "title": "A quiet harbour", "year": 1962},`,
+    `       {"id": 2, "title": "Mountains of the moon", "year": 1990}]'`,
+  ].join('\n')
+
+export const noIndexNote = (): HTMLElement =>
+  notice(
+    'No index yet',
+    h('p', {}, 'An index is made with its first documents. Send some, and they show up here:'),
+    command(additionCommand('films')),
+    h(
+      'p',
+      { class: 'muted' },
+      'With a key: add ',
+      h('code', {}, "-H 'Authorization: Bearer KEY'"),
+      '.',
+    ),
+  )
+
+export const emptyIndexNote = (index: string): HTMLElement =>
+  notice(
+    'No documents yet',
+    h('p', {}, `The index ${index} is empty. Send documents, and they show up here:`),
+    command(additionCommand(index)),
+  )
+
+export function refusalNote(refusal: Refusal, site: Site): HTMLElement {
+  if (refusal.wantsKey) return keyNote(refusal, site)
+  const again = h(
+    'button',
+    { class: 'primary', type: 'button', onclick: () => site.retry() },
+    'Try again',
+  )
+  return notice(
+    refusal.status === 0 ? 'No answer' : 'The server refused',
+    h('p', { class: 'refusal' }, refusal.message),
+    refusal.code === '' || refusal.status === 0
+      ? null
+      : h('p', { class: 'muted' }, h('code', {}, refusal.code), ` · status ${refusal.status}`),
+    again,
+  )
+}
+
+const keyNote = (refusal: Refusal, site: Site): HTMLElement =>
+  notice(
+    'A key is needed',
+    h('p', { class: 'refusal' }, refusal.message),
+    h(
+      'p',
+      {},
+      'Enter a key that may search; with the action ',
+      h('code', {}, 'stats.get'),
+      ' indexes are listed, with ',
+      h('code', {}, 'tasks.get'),
+      ' tasks are. It stays in the memory of this page.',
+    ),
+    h(
+      'button',
+      { class: 'primary', type: 'button', onclick: () => site.enterKey() },
+      'Enter a key',
+    ),
+  )
+
+const notice = (heading: string, ...children: readonly Child[]): HTMLElement =>
+  h('div', { class: 'notice' }, h('h2', {}, heading), children)

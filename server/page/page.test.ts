@@ -1,0 +1,223 @@
+// What the page makes of questions and answers, without a browser.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readAddress, VIEWS, writeAddress } from './address.ts'
+import { hitText } from './hit-text.ts'
+import {
+  facetsOf,
+  filtersOf,
+  MARK_BEGINS,
+  MARK_ENDS,
+  markedPieces,
+  type Question,
+  type Range,
+  searchesFor,
+  valuesOf,
+} from './query.ts'
+import { ruleScores } from './ranking.ts'
+import { agoText, bytesText, camelText, countText, durationText, plural } from './words.ts'
+
+const question = (change: Partial<Question> = {}): Question => ({
+  index: 'wares',
+  q: '',
+  sort: '',
+  ticked: new Map(),
+  ranges: new Map(),
+  ...change,
+})
+
+const mark = (text: string): string => `${MARK_BEGINS}${text}${MARK_ENDS}`
+
+describe('questions', () => {
+  it('become filters: values are alternatives, quotes stay inside their text', () => {
+    const filters = filtersOf(
+      question({
+        ticked: new Map([
+          ['brand', new Set(['Ostwind', 'a "b" \\c'])],
+          ['empty', new Set<string>()],
+        ]),
+        ranges: new Map<string, Range>([
+          ['price', { low: 5, high: null }],
+          ['stars', { low: 1, high: 3 }],
+          ['open', { low: null, high: null }],
+        ]),
+      }),
+    )
+    expect([...filters.values()]).toEqual([
+      '"brand" IN ["Ostwind", "a \\"b\\" \\\\c"]',
+      '"price" >= 5',
+      '"stars" >= 1 AND "stars" <= 3',
+    ])
+  })
+
+  it('ask for the counts of a refined facet without its own filter', () => {
+    const ticked = new Map([
+      ['brand', new Set(['x'])],
+      ['category', new Set(['y'])],
+    ])
+    const [first, brand, category, ...more] = searchesFor(question({ ticked }), 0)
+    expect(more).toEqual([])
+    expect(first?.['filter']).toHaveLength(2)
+    expect(brand).toMatchObject({ facets: ['brand'], filter: ['"category" IN ["y"]'], limit: 0 })
+    expect(category).toMatchObject({ facets: ['category'], filter: ['"brand" IN ["x"]'] })
+    expect(searchesFor(question({ ticked }), 20)).toHaveLength(1)
+  })
+
+  it('are told by an address, and read from it', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+    const number = fc.oneof(
+      fc.constant(null),
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...VIEWS),
+        fc.record({ index: text, q: text, sort: text }),
+        fc.array(fc.tuple(text, fc.uniqueArray(text, { minLength: 1, maxLength: 3 })), {
+          maxLength: 3,
+        }),
+        fc.array(fc.tuple(text, number, number), { maxLength: 3 }),
+        (view, told, ticked, ranges) => {
+          const asked = question({
+            ...told,
+            ticked: new Map(ticked.map(([facet, values]) => [facet, new Set(values)])),
+            ranges: new Map(
+              ranges
+                .filter(([, low, high]) => low !== null || high !== null)
+                .map(([facet, low, high]) => [
+                  facet,
+                  { low: low === null ? null : low + 0, high: high === null ? null : high + 0 },
+                ]),
+            ),
+          })
+          const place = readAddress(writeAddress({ view, question: asked }))
+          expect(place.view).toBe(view)
+          expect(place.question.index).toBe(asked.index)
+          if (view === 'search') expect(place.question).toEqual(asked)
+        },
+      ),
+    )
+  })
+
+  it('are empty where an address is nonsense', () => {
+    expect(readAddress('#/nowhere?in.price=a..b&in.x&q')).toMatchObject({
+      view: 'search',
+      question: {
+        q: '',
+        ranges: new Map([
+          ['price', { low: null, high: null }],
+          ['x', { low: null, high: null }],
+        ]),
+      },
+    })
+  })
+})
+
+describe('answers', () => {
+  it('tell refined facets by the search of their own, and those without a value too', () => {
+    const ticked = new Map([
+      ['brand', new Set(['a'])],
+      ['gone', new Set(['b'])],
+    ])
+    const base = { hits: [], processingTimeMs: 1 }
+    const facets = facetsOf(question({ ticked }), [
+      {
+        ...base,
+        facetDistribution: { brand: { a: 1 }, stars: { 1: 2 } },
+        facetStats: { stars: { min: 1, max: 1 } },
+      },
+      { ...base, facetDistribution: { brand: { a: 1, c: 9 } } },
+    ])
+    expect(facets.map(({ name }) => name)).toEqual(['brand', 'stars', 'gone'])
+    expect(facets[0]?.counts).toEqual({ a: 1, c: 9 })
+    expect(facets[1]?.stats).toEqual({ min: 1, max: 1 })
+    expect(valuesOf(facets[0]!, new Set(['a']))).toEqual([
+      { value: 'a', count: 1 },
+      { value: 'c', count: 9 },
+    ])
+    expect(valuesOf(facets[2]!, new Set(['b']))).toEqual([{ value: 'b', count: 0 }])
+  })
+
+  it('are cut where something is marked; the pieces are the text', () => {
+    expect(markedPieces(`a ${mark('b')} c ${mark('d')}`)).toEqual(['a ', 'b', ' c ', 'd', ''])
+    expect(markedPieces('plain')).toEqual(['plain'])
+    expect(markedPieces(`${MARK_BEGINS}open`)).toEqual([`${MARK_BEGINS}open`])
+    const texts = fc.array(fc.constantFrom('a', 'b c', MARK_BEGINS, MARK_ENDS, '<i>'))
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const text = parts.join('')
+        const pieces = markedPieces(text)
+        expect(pieces.length % 2).toBe(1)
+        const again = pieces.map((piece, i) => (i % 2 === 1 ? mark(piece) : piece)).join('')
+        expect(again).toBe(text)
+      }),
+    )
+  })
+
+  it('show a heading, a text and facts; what was found comes first', () => {
+    const long = 'a long text that tells in many words what it is about, and more'
+    const hit = { id: 7, colour: 'red', name: 'Lamp', text: long, size: { w: 1, tags: ['x', 'y'] } }
+    const shown = hitText(
+      { ...hit, _formatted: { ...hit, size: mark('1') }, _rankingScore: 1 },
+      'id',
+    )
+    expect(shown.heading).toEqual({ name: 'name', text: 'Lamp' })
+    expect(shown.text?.name).toBe('text')
+    expect(shown.facts.map(({ name }) => name)).toEqual(['size', 'colour'])
+    expect(hitText({ id: 3 }, 'id').heading).toEqual({ name: 'id', text: '3' })
+    expect(hitText({}, null)).toEqual({ heading: null, text: null, facts: [] })
+    expect(hitText({ a: hit.size }, null).heading?.text).toBe('w: 1 · tags: x, y')
+  })
+
+  it('explain a rank rule by rule', () => {
+    const scores = ruleScores({
+      typo: { order: 1, typoCount: 1, maxTypoCount: 2, score: 0.5 },
+      words: { order: 0, matchingWords: 2, maxMatchingWords: 2, score: 1 },
+      'price:asc': { order: 2, value: 5 },
+    })
+    expect(scores).toEqual([
+      { rule: 'words', score: 1, notes: ['2 of 2 words'] },
+      { rule: 'typo', score: 0.5, notes: ['1 typo of at most 2'] },
+      { rule: 'price:asc', score: null, notes: ['value 5'] },
+    ])
+    expect(ruleScores(null)).toEqual([])
+    expect(ruleScores({ odd: 3 })).toEqual([])
+  })
+})
+
+describe('words', () => {
+  it.each([
+    ['PT0.0034S', '3.4 ms'],
+    ['PT0.25S', '250 ms'],
+    ['PT12.34S', '12.3 s'],
+    ['PT3M4S', '3 min 4 s'],
+    ['PT2H5M1S', '2 h 5 min'],
+    ['nonsense', ''],
+    [null, ''],
+  ])('%s lasts %s', (duration, text) => expect(durationText(duration)).toBe(text))
+
+  it('tell counts, sizes and times', () => {
+    expect(countText(1234567)).toBe('1,234,567')
+    expect([plural(1, 'hit'), plural(0, 'hit'), plural(2, 'index', 'indexes')]).toEqual([
+      '1 hit',
+      '0 hits',
+      '2 indexes',
+    ])
+    expect([0, 1023, 1536, 5 * 1024 ** 3].map(bytesText)).toEqual([
+      '0 B',
+      '1023 B',
+      '1.5 KiB',
+      '5.0 GiB',
+    ])
+    const now = Date.parse('2026-01-02T00:00:00Z')
+    const ago = (date: string | null) => agoText(date, now)
+    expect(ago('2026-01-01T23:59:58Z')).toBe('just now')
+    expect(ago('2026-01-01T23:59:30Z')).toBe('30 s ago')
+    expect(ago('2026-01-01T23:30:00Z')).toBe('30 min ago')
+    expect(ago('2026-01-01T20:00:00Z')).toBe('4 h ago')
+    expect(ago('2025-12-31T00:00:00Z')).toBe('2 days ago')
+    expect([ago(null), ago('soon')]).toEqual(['never', 'soon'])
+    expect(camelText('documentAdditionOrUpdate')).toBe('document addition or update')
+  })
+})

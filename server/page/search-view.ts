@@ -1,0 +1,343 @@
+// Searching while a person types: hits, filters, order, and one document looked at closely. This
+// one file holds the whole of it, because its parts answer to the same question.
+
+import { type Child, fill, h, ICONS, icon } from './element.ts'
+import { Facets } from './facets.ts'
+import { hitCard, hitId } from './hits.ts'
+import { Inspector } from './inspector.ts'
+import { emptyIndexNote, refusalNote } from './notes.ts'
+import {
+  type Answer,
+  facetsOf,
+  filtersOf,
+  type Hit,
+  PAGE_HITS,
+  type Question,
+  searchesFor,
+} from './query.ts'
+import { ask, indexPath, isAbort, Refusal } from './server.ts'
+import type { Site } from './site.ts'
+import { countText } from './words.ts'
+
+type Settings = { readonly sortableAttributes?: readonly string[] }
+
+export class SearchView {
+  readonly element: HTMLElement
+  readonly #site: Site
+  readonly #input: HTMLInputElement
+  readonly #list = h('ul', { class: 'hits', id: 'hits', role: 'listbox', 'aria-label': 'Hits' })
+  readonly #note = h('div', { class: 'note-place' })
+  readonly #summary = h('p', { class: 'summary', role: 'status' })
+  readonly #sort = h('select', { 'aria-label': 'Order' })
+  readonly #more = h('button', { class: 'more', type: 'button', hidden: true }, 'Show more')
+  readonly #facets: Facets
+  readonly #inspector: Inspector
+  readonly #side: HTMLElement
+  #abort = new AbortController()
+  #settingsOf = ''
+  #hits: Hit[] = []
+  #active = -1
+  #isEnd = true
+  #isLoading = false
+
+  constructor(site: Site) {
+    this.#site = site
+    this.#input = this.#makeInput()
+    this.#facets = new Facets({
+      tick: (facet, value, isOn) =>
+        this.#change({ ticked: ticked(site.question, facet, value, isOn) }),
+      range: (facet, range) =>
+        this.#change({ ranges: new Map([...site.question.ranges, [facet, range]]) }),
+      clear: () => this.#clearFilters(),
+    })
+    this.#inspector = new Inspector(() => this.#input.focus())
+    this.#side = h(
+      'aside',
+      { class: 'side', id: 'filters', 'aria-label': 'Filters' },
+      this.#facets.element,
+    )
+    this.#sort.addEventListener('change', () => this.#change({ sort: this.#sort.value }))
+    this.#more.addEventListener('click', () => this.#load())
+    new IntersectionObserver(
+      (seen) => {
+        if (seen.some(({ isIntersecting }) => isIntersecting)) this.#load()
+      },
+      { rootMargin: '400px' },
+    ).observe(this.#more)
+    this.element = this.#layout()
+  }
+
+  focus(): void {
+    this.#input.focus()
+    this.#input.select()
+  }
+
+  /** Escape, wherever the focus is. */
+  escape(): boolean {
+    if (!this.#inspector.isOpen) return false
+    this.#inspector.close()
+    return true
+  }
+
+  /** Asks anew: another place, another index, or documents have changed. */
+  refresh(): void {
+    const { question } = this.#site
+    if (document.activeElement !== this.#input) this.#input.value = question.q
+    if (question.index !== this.#settingsOf) this.#inspector.close()
+    if (question.index === '') return
+    this.#readSettings().catch(complain)
+    this.#search().catch((error: unknown) => this.#refuse(error))
+  }
+
+  #makeInput(): HTMLInputElement {
+    return h('input', {
+      id: 'query',
+      class: 'query',
+      type: 'search',
+      role: 'combobox',
+      autocomplete: 'off',
+      autocapitalize: 'off',
+      spellcheck: 'false',
+      enterkeyhint: 'search',
+      placeholder: 'Search',
+      'aria-label': 'Search the index',
+      'aria-controls': 'hits',
+      'aria-expanded': 'true',
+      'aria-autocomplete': 'list',
+      'aria-keyshortcuts': '/',
+      oninput: () => this.#change({ q: this.#input.value }),
+      onkeydown: (event) => this.#onKey(event),
+    })
+  }
+
+  #layout(): HTMLElement {
+    const toggle = h(
+      'button',
+      {
+        class: 'quiet filters-toggle',
+        type: 'button',
+        'aria-controls': 'filters',
+        'aria-expanded': 'false',
+        onclick: () => {
+          const isOpen = this.#side.classList.toggle('is-open')
+          toggle.setAttribute('aria-expanded', String(isOpen))
+        },
+      },
+      icon(ICONS.filter),
+      'Filters',
+    )
+    return h(
+      'div',
+      { class: 'search' },
+      this.#side,
+      h(
+        'section',
+        { class: 'results' },
+        h(
+          'div',
+          { class: 'query-place' },
+          icon(ICONS.search),
+          this.#input,
+          h('kbd', { 'aria-hidden': 'true' }, '/'),
+        ),
+        h('div', { class: 'tools' }, toggle, this.#summary, this.#sort),
+        this.#note,
+        this.#list,
+        this.#more,
+      ),
+      this.#inspector.element,
+    )
+  }
+
+  #change(change: Partial<Question>): void {
+    this.#site.ask(change)
+  }
+
+  #clearFilters(): void {
+    this.#change({ ticked: new Map(), ranges: new Map() })
+  }
+
+  async #readSettings(): Promise<void> {
+    const { index, sort } = this.#site.question
+    this.#settingsOf = index
+    const settings = await ask<Settings>('GET', indexPath(index, '/settings')).catch(
+      (error: unknown): Settings => {
+        // A key for searching alone: then there is nothing to choose from.
+        if (!(error instanceof Refusal)) throw error
+        return {}
+      },
+    )
+    const names = (settings.sortableAttributes ?? []).filter((name) => name !== '_geo')
+    const choices = names.flatMap((name) => [
+      [`${name}:asc`, `${name} ↑`],
+      [`${name}:desc`, `${name} ↓`],
+    ])
+    fill(
+      this.#sort,
+      h('option', { value: '' }, 'By relevance'),
+      choices.map(([value, text]) => h('option', { value, selected: value === sort }, text ?? '')),
+    )
+    this.#sort.hidden = choices.length === 0
+  }
+
+  async #search(): Promise<void> {
+    this.#abort.abort()
+    this.#abort = new AbortController()
+    const { question } = this.#site
+    const { results } = await this.#ask(searchesFor(question, 0))
+    const [first] = results
+    if (first === undefined) return
+    this.#hits = [...first.hits]
+    this.#isEnd = first.hits.length < PAGE_HITS
+    this.#isLoading = false
+    fill(this.#list, this.#cards(0))
+    this.#more.hidden = this.#isEnd
+    this.#facets.show(question, facetsOf(question, results))
+    this.#side.hidden = results.every(
+      ({ facetDistribution = {} }) => Object.keys(facetDistribution).length === 0,
+    )
+    this.element.classList.toggle('has-side', !this.#side.hidden)
+    const total = first.estimatedTotalHits ?? first.hits.length
+    fill(
+      this.#summary,
+      h('b', {}, total >= 1000 ? `${countText(total)}` : String(total)),
+      total === 1 ? ' hit' : ' hits',
+      h('span', { class: 'muted' }, ` in ${first.processingTimeMs} ms`),
+    )
+    this.#activate(-1)
+    fill(this.#note, total === 0 ? this.#nothing(question) : null)
+  }
+
+  #nothing(question: Question): Child {
+    const index = this.#site.indexes.find(({ uid }) => uid === question.index)
+    if (index?.documents === 0) return emptyIndexNote(question.index)
+    const hasFilters = filtersOf(question).size > 0
+    return h(
+      'div',
+      { class: 'notice' },
+      h('h2', {}, 'Nothing was found'),
+      h(
+        'p',
+        {},
+        question.q === ''
+          ? 'No document passes the filters.'
+          : `No document matches “${question.q}”.`,
+        hasFilters ? ' Fewer filters may help.' : ' Try fewer or other words.',
+      ),
+      hasFilters
+        ? h(
+            'button',
+            { class: 'primary', type: 'button', onclick: () => this.#clearFilters() },
+            'Clear all filters',
+          )
+        : null,
+    )
+  }
+
+  /** The next page, when the last one was full. */
+  #load(): void {
+    if (this.#isEnd || this.#isLoading) return
+    this.#isLoading = true
+    const from = this.#hits.length
+    const { signal } = this.#abort
+    const read = async (): Promise<void> => {
+      const { results } = await this.#ask(searchesFor(this.#site.question, from))
+      if (signal.aborted) return
+      const hits = results[0]?.hits ?? []
+      this.#hits.push(...hits)
+      this.#isEnd = hits.length < PAGE_HITS
+      this.#more.hidden = this.#isEnd
+      this.#list.append(...this.#cards(from))
+      this.#isLoading = false
+    }
+    read().catch((error: unknown) => {
+      this.#isLoading = false
+      this.#isEnd = true
+      this.#refuse(error)
+    })
+  }
+
+  #ask(queries: readonly object[]): Promise<{ readonly results: readonly Answer[] }> {
+    return ask('POST', '/multi-search', { queries }, this.#abort.signal)
+  }
+
+  #refuse(error: unknown): void {
+    if (isAbort(error)) return
+    if (!(error instanceof Refusal)) throw error
+    fill(this.#list)
+    fill(this.#summary)
+    this.#more.hidden = true
+    this.#side.hidden = true
+    this.element.classList.remove('has-side')
+    fill(this.#note, refusalNote(error, this.#site))
+  }
+
+  #cards(from: number): HTMLLIElement[] {
+    return this.#hits.slice(from).map((hit, i) =>
+      hitCard(hit, from + i, this.#site.primaryKey, () => {
+        this.#activate(from + i)
+        this.#inspect(from + i)
+      }),
+    )
+  }
+
+  #activate(number: number): void {
+    const before = this.#list.children[this.#active]
+    before?.setAttribute('aria-selected', 'false')
+    this.#active = number
+    const card = this.#list.children[number]
+    if (card === undefined) {
+      this.#input.removeAttribute('aria-activedescendant')
+      return
+    }
+    card.setAttribute('aria-selected', 'true')
+    this.#input.setAttribute('aria-activedescendant', hitId(number))
+    card.scrollIntoView({ block: 'nearest' })
+  }
+
+  #inspect(number: number): void {
+    const hit = this.#hits[number]
+    if (hit === undefined) return
+    const { question, primaryKey } = this.#site
+    this.#inspector.open({ hit, index: question.index, primaryKey })
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const { key } = event
+    const last = this.#hits.length - 1
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      const step = key === 'ArrowDown' ? 1 : -1
+      const next = Math.max(-1, Math.min(last, this.#active + step))
+      if (next === last) this.#load()
+      this.#activate(next)
+      if (this.#inspector.isOpen) this.#inspect(next)
+    } else if (key === 'Enter') {
+      if (this.#active < 0) this.#activate(Math.min(0, last))
+      this.#inspect(this.#active)
+    } else if (key === 'Escape') {
+      if (this.escape()) event.stopPropagation()
+      else if (this.#input.value !== '') {
+        this.#input.value = ''
+        this.#change({ q: '' })
+      } else this.#input.blur()
+    } else return
+    event.preventDefault()
+  }
+}
+
+function ticked(
+  { ticked }: Question,
+  facet: string,
+  value: string,
+  isOn: boolean,
+): Question['ticked'] {
+  const values = new Set(ticked.get(facet))
+  if (isOn) values.add(value)
+  else values.delete(value)
+  return new Map([...ticked, [facet, values]])
+}
+
+/** For what may fail without anybody missing it much. */
+function complain(error: unknown): void {
+  if (!isAbort(error)) throw error
+}

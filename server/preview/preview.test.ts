@@ -1,0 +1,136 @@
+// The preview page over HTTP: who gets it, what it may do, how large it is.
+import { request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BuiltPage, builtPage } from '../page/test-build.ts'
+import { startServer, type TestServer } from '../test-server.ts'
+
+const PACKED_BYTES_MAX = 60_000
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+const PARTS = ['/preview/page.js', '/preview/page.css', '/preview/icon.svg']
+
+type Answer = {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string | string[] | undefined }
+  readonly body: Buffer
+}
+
+/** As it comes over the wire: nothing is unpacked. */
+function ask(
+  server: TestServer,
+  method: string,
+  path: string,
+  headers: { readonly [name: string]: string } = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(server.url + path, { method, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const { statusCode = 0, headers } = response
+        resolve({ status: statusCode, headers, body: Buffer.concat(chunks) })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+describe('the preview page', () => {
+  let page: BuiltPage
+  let server: TestServer
+  beforeAll(async () => {
+    page = await builtPage()
+    server = await startServer({}, page.folder)
+  })
+  afterAll(async () => {
+    await server.stop()
+    page.remove()
+  })
+
+  it('is at the root for browsers; others get the status', async () => {
+    const shown = await ask(server, 'GET', '/', HTML)
+    expect(shown.status).toBe(200)
+    expect(shown.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(shown.headers.vary).toContain('Accept-Encoding')
+    expect(shown.body.toString()).toMatch(/^<!doctype html>/)
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      const { status, body } = await ask(server, 'GET', '/', headers)
+      expect([status, body.toString()]).toEqual([200, '{"status":"Svc is running"}'])
+    }
+  })
+
+  it('may run its own script and ask its own server, and nothing else', async () => {
+    const { headers, body } = await ask(server, 'GET', '/', HTML)
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|\*|https?:|data:|blob:/)
+    const html = body.toString()
+    // Nothing inline, and nothing from elsewhere.
+    expect(html).not.toMatch(/<style|style=|\son[a-z]+=|https?:|<script(?![^>]*\ssrc=)/)
+    const addresses = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1]!)
+    expect(addresses.map((address) => address.split('?')[0]).sort()).toEqual([...PARTS].sort())
+    for (const address of addresses) {
+      const part = await ask(server, 'GET', address)
+      expect(part.status).toBe(200)
+      expect(part.headers['cache-control']).toContain('immutable')
+      expect(part.headers['x-content-type-options']).toBe('nosniff')
+    }
+  })
+
+  it.each(PARTS)('%s comes packed, is not sent twice, and answers HEAD', async (path) => {
+    const plain = await ask(server, 'GET', path)
+    expect(plain.headers['cache-control']).toBe('no-cache')
+    for (const [encoding, unpack] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const packed = await ask(server, 'GET', path, { 'accept-encoding': encoding })
+      expect(packed.headers['content-encoding']).toBe(encoding)
+      expect(unpack(packed.body)).toEqual(plain.body)
+    }
+    const known = { 'if-none-match': `"other", ${plain.headers.etag}` }
+    const again = await ask(server, 'GET', path, known)
+    expect([again.status, again.body.length]).toEqual([304, 0])
+    const head = await ask(server, 'HEAD', path)
+    expect([head.status, head.body.length]).toEqual([200, 0])
+    expect(head.headers['content-length']).toBe(String(plain.body.length))
+    expect((await ask(server, 'POST', path)).status).toBe(405)
+  })
+
+  it('answers HEAD at the root to browsers alone', async () => {
+    expect((await ask(server, 'HEAD', '/', HTML)).status).toBe(200)
+    expect((await ask(server, 'HEAD', '/')).status).toBe(405)
+  })
+
+  it(`is at most ${PACKED_BYTES_MAX} bytes in all`, () => {
+    const packed = [...page.sizes.values()].map((size) => size.packed)
+    const sum = packed.reduce((total, bytes) => total + bytes, 0)
+    expect(sum).toBeGreaterThan(1000)
+    expect(sum).toBeLessThanOrEqual(PACKED_BYTES_MAX)
+  })
+
+  it('is open where a key is needed for everything else', async () => {
+    const locked = await startServer({ MASTER_KEY: 'a-key-of-this-test' }, page.folder)
+    expect((await ask(locked, 'GET', '/', HTML)).status).toBe(200)
+    expect((await ask(locked, 'GET', '/preview/page.js')).status).toBe(200)
+    expect((await ask(locked, 'GET', '/indexes')).status).toBe(401)
+    await locked.stop()
+  })
+
+  it('is off in production', async () => {
+    const options = { ENV: 'production', MASTER_KEY: 'sixteen-bytes-and-more' }
+    const production = await startServer(options, page.folder)
+    const root = await ask(production, 'GET', '/', HTML)
+    expect(root.body.toString()).toBe('{"status":"Svc is running"}')
+    for (const path of PARTS) expect((await ask(production, 'GET', path)).status).toBe(404)
+    await production.stop()
+  })
+
+  it('fails as one request does when the build is not complete', async () => {
+    const broken = await startServer({}, new URL('nowhere/', page.folder))
+    expect((await ask(broken, 'GET', '/', HTML)).status).toBe(500)
+    expect((await ask(broken, 'GET', '/health')).status).toBe(200)
+    await broken.stop()
+  })
+})
