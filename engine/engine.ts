@@ -19,7 +19,7 @@ import {
   RealFileSystem,
   RotatingLog,
 } from './storage/index.ts'
-import { TaskQueue } from './tasks/index.ts'
+import { type BatchProgressStep, TaskQueue } from './tasks/index.ts'
 import { enqueueUpgrade, noteOldSegments } from './upgrade.ts'
 
 export type { EngineTools } from './local-engine.ts'
@@ -54,6 +54,10 @@ export type EngineOptions = {
   /** Bodies of a batch, in bytes. */
   readonly batchBytesMax: number
   readonly report: (message: string, error: unknown) => void
+  /** Runs no task but an upgrade; for tools. */
+  readonly onlyUpgrade?: boolean
+  /** Told how far an upgrade is. */
+  readonly onProgress?: (steps: readonly BatchProgressStep[]) => void
   /** Calls other servers; absent: none is called. */
   readonly send?: Send
   /** Bytes of a chunk of an export where the request names none. */

@@ -150,7 +150,7 @@ export class LocalEngine implements Engine, EngineTools {
       now,
       containsFilter: () => this.#features.containsFilter,
       exportIndexes: (plan, control) => this.#export(plan, control),
-      upgradeDatabase: (plan, control) => upgradeBatch(upgrading, plan, control),
+      upgradeDatabase: (plan, control) => upgradeBatch(upgrading, plan, this.#watched(control)),
       chunkBytesMax,
       onCommitted,
     })
@@ -165,7 +165,23 @@ export class LocalEngine implements Engine, EngineTools {
     })
     onCommitted()
     for (const index of manifest.state.indexes.keys()) this.#merger.touch(index)
-    this.#scheduler.wake()
+    if (!this.#isDone()) this.#scheduler.wake()
+  }
+
+  /** Whether there is nothing left of what this process is for. */
+  #isDone(): boolean {
+    const { options, queue } = this.#parts
+    return options.onlyUpgrade === true && queue.waitingUpgrades().length === 0
+  }
+
+  #watched(control: BatchControl): BatchControl {
+    const { onProgress } = this.#parts.options
+    if (onProgress === undefined) return control
+    const progress: BatchControl['progress'] = (steps) => {
+      control.progress(steps)
+      onProgress(steps)
+    }
+    return { ...control, progress }
   }
 
   rules(): readonly SearchRule[] {
@@ -397,6 +413,7 @@ export class LocalEngine implements Engine, EngineTools {
   #finished(batch: number, tasks: Iterable<number>): void {
     const { manifest, queue, options } = this.#parts
     options.onBatch?.(batch, tasks)
+    if (this.#isDone()) this.#stop()
     this.#stopIfRolledBack()
     this.#watcher?.(tasks)
     queue.lifecycle.saved().then(
@@ -412,11 +429,17 @@ export class LocalEngine implements Engine, EngineTools {
   #stopIfRolledBack(): void {
     const { fs, manifest, queue, options } = this.#parts
     if (upgradeNote(manifest.state) === null || queue.waitingUpgrades().length > 0) return
-    this.#scheduler.close().catch((error: unknown) => options.report('The queue stopped.', error))
+    this.#stop()
     this.#rollingBack = rollBackUpgrade(fs, manifest).then(
       (words) => options.report(words ?? 'The upgrade was canceled and rolled back.', null),
       (error: unknown) => options.report('The upgrade could not be rolled back.', error),
     )
+  }
+
+  /** No task runs any more. */
+  #stop(): void {
+    const { report } = this.#parts.options
+    this.#scheduler.close().catch((error: unknown) => report('The queue stopped.', error))
   }
 
   /** A view is gone, and with it maybe segments: nobody opens them any more, and their files go. */

@@ -1,22 +1,12 @@
 // The commands of `svc-tools`: words, options, help. What a command does is loaded when it runs.
+import { answer, type CommandContext, countOf, DB, limit } from './command-parts.ts'
+import { checkOptions, databaseCommands, runCheck } from './database-commands.ts'
+import { explainOptions, indexCommands, runExplain } from './index-commands.ts'
 import type { SegmentChoice } from './inspect/index.ts'
-import type { Parsed, Parser, Terminal, YargsOption } from './terminal/index.ts'
-import { openProgress, ToolFailure } from './terminal/index.ts'
+import { taskCommands } from './task-commands.ts'
+import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
+import { ToolFailure } from './terminal/index.ts'
 
-/** Where a command writes, and how it ends: 0 fine, 1 problems were found. */
-export type CommandContext = {
-  readonly terminal: Terminal
-  readonly release: () => Promise<string>
-  exitCode: number
-}
-
-const DB: YargsOption = {
-  describe: 'The folder of the database',
-  type: 'string',
-  default: './data.ms',
-  alias: 'db-path',
-  requiresArg: true,
-}
 const SEGMENT: YargsOption = {
   describe: 'Instead of a file: the number of a segment of --db',
   type: 'number',
@@ -24,33 +14,19 @@ const SEGMENT: YargsOption = {
   requiresArg: true,
 }
 const PREFIX: YargsOption = { describe: 'Only terms that begin so', type: 'string', default: '' }
-const limit = (count: number, describe: string): YargsOption => ({
-  describe,
-  type: 'number',
-  default: count,
-  requiresArg: true,
-})
-
-type Answer<R> = {
-  readonly result: R
-  readonly text: (result: R) => string
-  readonly problems: number
-}
-
-/** Prints the result, as text or as JSON, and settles the exit code. */
-function answer<R>(context: CommandContext, parsed: Parsed, given: Answer<R>): void {
-  const { result, text, problems } = given
-  const isJson = parsed['json'] === true
-  context.terminal.out(isJson ? `${JSON.stringify(result, null, 2)}\n` : text(result))
-  if (problems > 0) context.exitCode = 1
-}
-
 /** Adds all commands to a parser. */
 export function addCommands(parser: Parser, context: CommandContext): Parser {
   return parser
-    .command('check', 'Is every byte of a database what was written?', checkOptions, (parsed) =>
-      runCheck(context, parsed),
+    .command('db', 'The whole database: check, size, upgrade, repair', (db) =>
+      databaseCommands(db, context),
     )
+    .command('index', 'One index: stats, check, explain, export', (index) =>
+      indexCommands(index, context),
+    )
+    .command('tasks', 'What was asked for, and how it ended: list, show', (tasks) =>
+      taskCommands(tasks, context),
+    )
+    .command('check', 'The same as db check', checkOptions, (parsed) => runCheck(context, parsed))
     .command('segment', 'Look into a segment: layout, properties', (segment) =>
       segmentCommands(segment, context),
     )
@@ -61,11 +37,8 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
       manifestCommands(manifest, context),
     )
     .command('log', 'Read a log, record by record: print', (log) => logCommands(log, context))
-    .command(
-      'explain <index> <query>',
-      'What does a search do: readings, words, buckets, times',
-      explainOptions,
-      (parsed) => runExplain(context, parsed),
+    .command('explain <index> <query>', 'The same as index explain', explainOptions, (parsed) =>
+      runExplain(context, parsed),
     )
     .command(
       'bench [names..]',
@@ -125,66 +98,6 @@ const benchOptions = (parser: Parser): Parser =>
     })
     .example('$0 bench fst postings', 'two groups')
     .example('$0 bench --json > before.json', 'to compare with later')
-
-const checkOptions = (parser: Parser): Parser =>
-  parser
-    .usage(
-      '$0 check [--db PATH]\n\n' +
-        'Reads the whole database and nothing else: every checksum, what every byte means, and\n' +
-        'whether manifest, segments, counts and tasks agree. Exit code 0: sound, 1: problems were\n' +
-        'found, 2: it could not be looked at.',
-    )
-    .option('db', DB)
-    .option('lock', {
-      describe: 'Keep servers out meanwhile; --no-lock looks at a moving target',
-      type: 'boolean',
-      default: true,
-    })
-    .example('$0 check --db /var/lib/svc/data.ms', 'a database whose server is stopped')
-    .example('$0 check --json | jq .problemCount', 'for programs')
-
-async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { checkDatabase, checkText } = await import('./check/index.ts')
-  const result = checkDatabase(String(parsed['db']), {
-    lock: parsed['lock'] === true,
-    release: await context.release(),
-    openProgress: (bytes) => openProgress(context.terminal, bytes),
-  })
-  answer(context, parsed, { result, text: checkText, problems: result.problemCount })
-}
-
-const explainOptions = (parser: Parser): Parser =>
-  parser
-    .usage(
-      '$0 explain INDEX QUERY [--search JSON]\n\n' +
-        'Searches, and tells how the query was read, what its words were found to stand for, which\n' +
-        'buckets the ranking rules made of the documents, and how long each stage took. Words that\n' +
-        'the search did not look for are not looked for here. Nothing is written.',
-    )
-    .positional('index', { describe: 'The uid of an index', type: 'string' })
-    .positional('query', { describe: 'What to search for', type: 'string' })
-    .option('db', DB)
-    .option('search', {
-      describe: 'Further parameters of the search, as an object',
-      type: 'string',
-      default: '{}',
-      requiresArg: true,
-    })
-    .example('$0 explain movies "dark knigt"', 'with all that is default')
-    .example(
-      `$0 explain movies star --search '{"filter": "year > 1990", "limit": 5}'`,
-      'parameters',
-    )
-
-async function runExplain(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { explain, explainText } = await import('./explain/index.ts')
-  const result = explain(String(parsed['db']), {
-    index: String(parsed['index']),
-    query: String(parsed['query']),
-    search: String(parsed['search']),
-  })
-  answer(context, parsed, { result, text: explainText, problems: 0 })
-}
 
 /** A segment is named by its file, or by its number in a database. */
 const segmentChoice = (parser: Parser): Parser =>
@@ -304,12 +217,6 @@ async function runGrep(context: CommandContext, parsed: Parsed): Promise<void> {
   const choice = choiceOf({ ...parsed, file: inDatabase ? undefined : first })
   const result = fstGrep(choice, pattern, { limit: countOf(parsed, 'limit') })
   answer(context, parsed, { result, text: termListText, problems: 0 })
-}
-
-function countOf(parsed: Parsed, name: string): number {
-  const value = Number(parsed[name])
-  if (Number.isSafeInteger(value) && value >= 0) return value
-  throw new ToolFailure(`--${name} is a number from 0 on`)
 }
 
 const manifestCommands = (parser: Parser, context: CommandContext): Parser =>

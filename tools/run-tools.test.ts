@@ -51,6 +51,16 @@ describe('a command', () => {
       [['manifest', 'state', '--db', made.path], 'films (index 1)'],
       [['log', 'print', join(made.path, 'tasks/tasks-000001.log')], 'settingsUpdate'],
       [['explain', 'films', 'quiet harbor', '--db', made.path], 'derivations'],
+      [['index', 'explain', 'films', 'quiet', '--db', made.path], 'derivations'],
+      [['index', 'stats', '--db', made.path], 'books · 2 documents'],
+      [['index', 'stats', 'films', '--db', made.path], '"overview"'],
+      [['index', 'check', 'films', '--db', made.path], 'The database is sound.'],
+      [['db', 'check', '--db', made.path], 'The database is sound.'],
+      [['db', 'size', '--db', made.path], 'postings'],
+      [['db', 'upgrade', '--db', made.path], 'nothing to do'],
+      [['tasks', 'list', '--db', made.path], '9 of 9 tasks'],
+      [['tasks', 'list', '--status', 'ENQUEUED', '--db', made.path], '2 of 2 tasks'],
+      [['tasks', 'show', '0', '--db', made.path], 'settingsUpdate'],
     ]
     for (const [words, expected] of commands) {
       const { code, out, err } = await run(...words)
@@ -101,6 +111,17 @@ describe('a command', () => {
       [['log', 'print', text()], 'no log'],
       [['explain', 'films'], 'Not enough non-option arguments'],
       [['explain', 'nothing', 'a', '--db', made.path], 'there is no index `nothing`'],
+      [['db'], 'say what to do with the database'],
+      [['index'], 'say what to do with the index'],
+      [['tasks'], 'say what to do with the tasks'],
+      [['index', 'stats', 'nothing', '--db', made.path], 'there is no index `nothing`'],
+      [['index', 'check', 'nothing', '--db', made.path], 'there is no index `nothing`'],
+      [['index', 'export', 'nothing', '--db', made.path], 'there is no index `nothing`'],
+      [['index', 'export', 'films', '--db', made.path, '--filter', 'x ='], '--filter: '],
+      [['index', 'export', 'films', '--db', made.path, '-f', 'xml'], 'Invalid values'],
+      [['tasks', 'list', '--db', made.path, '--status', 'gone'], 'there is no `gone`'],
+      [['tasks', 'list', '--db', made.path, '--uid', 'x'], '`x` is no number'],
+      [['tasks', 'show', 'x', '--db', made.path], 'UID is the number of a task'],
     ]
     for (const [words, expected] of cases) {
       const { code, out, err } = await run(...words)

@@ -1,6 +1,7 @@
 // One run of `svc-tools`: the words of a command line in, an exit code out. 0: fine, 1: problems
 // were found, 2: it could not be done.
-import { addCommands, type CommandContext } from './commands.ts'
+import type { CommandContext } from './command-parts.ts'
+import { addCommands } from './commands.ts'
 import { parser, type Terminal, ToolFailure, toolFailureOf } from './terminal/index.ts'
 
 export const PROGRAM = 'svc-tools'
@@ -57,7 +58,7 @@ async function parse(words: readonly string[], context: CommandContext): Promise
 }
 
 const usageText = (message: string): string =>
-  `${message}${message.endsWith('?') ? '' : ':'} ${PROGRAM} --help shows what there is`
+  `${message.replaceAll(/\s*\n\s*/g, ' ')}${message.endsWith('?') ? '' : ':'} ${PROGRAM} --help shows what there is`
 
 /** Loaded when it is wanted: the server's options come with it. */
 async function release(): Promise<string> {

@@ -8,6 +8,7 @@ import {
   checkClosed,
   compareVersions,
   type DatabaseRead,
+  type IndexState,
   LOCK,
   readDatabase,
   readVersion,
@@ -16,7 +17,7 @@ import {
 } from '../../engine/catalog/index.ts'
 import { StorageError } from '../../engine/errors.ts'
 import { bodyPath } from '../../engine/indexer/index.ts'
-import type { FileSystem } from '../../engine/storage/index.ts'
+import type { FileSystem, Lock } from '../../engine/storage/index.ts'
 import { RECORD_BATCH } from '../../format/tasks/index.ts'
 import {
   type Finding,
@@ -26,7 +27,7 @@ import {
   segmentLabel,
   taskRecordSummary,
 } from '../inspect/index.ts'
-import { countOf, countText, type Progress } from '../terminal/index.ts'
+import { countOf, countText, type Progress, ToolFailure } from '../terminal/index.ts'
 import { checkIndex } from './check-index.ts'
 import { checkBody, checkTaskLog, endNotes, taskLogPath } from './check-tasks.ts'
 import { findLeftovers } from './leftovers.ts'
@@ -37,6 +38,8 @@ export type CheckOptions = {
   readonly lock: boolean
   /** Of the tools: a database of another one gets a note. */
   readonly release: string
+  /** The uid of the only index to look at; absent: everything is. */
+  readonly index?: string
   /** Begins a bar for so many bytes. */
   readonly openProgress: (bytesTotal: number) => Progress
 }
@@ -47,11 +50,20 @@ export type CheckOptions = {
  */
 export function checkDatabase(path: string, options: CheckOptions): CheckResult {
   const fs = openDatabaseFolder(path)
-  const lock = options.lock ? fs.lockForReading(LOCK) : null
+  const lock = options.lock ? lockedForReading(fs) : null
   try {
     return new DatabaseCheck(fs, options).run(path)
   } finally {
     lock?.release()
+  }
+}
+
+function lockedForReading(fs: FileSystem): Lock {
+  try {
+    return fs.lockForReading(LOCK)
+  } catch (error) {
+    if (!(error instanceof StorageError) || error.code !== 'locked') throw error
+    throw new ToolFailure(`${error.message}, or look at a moving target with --no-lock`)
   }
 }
 
@@ -79,11 +91,12 @@ class DatabaseCheck {
     let indexes: IndexReport[]
     try {
       indexes = database === null ? [] : this.#checkIndexes(database)
-      this.#checkTasks(database)
+      if (this.#options.index === undefined) this.#checkTasks(database)
     } finally {
       this.#progress.end()
     }
-    const leftovers = database === null ? [] : findLeftovers(this.#fs, this.#named)
+    const isWhole = database !== null && this.#options.index === undefined
+    const leftovers = !isWhole ? [] : findLeftovers(this.#fs, this.#named)
     if (!this.#options.lock) {
       this.#notes.push(
         'looked at without the lock: a server that was at work may be behind findings',
@@ -146,7 +159,7 @@ class DatabaseCheck {
   }
 
   #checkIndexes({ path, state }: DatabaseRead): IndexReport[] {
-    return [...state.indexes.values()].map((index) => {
+    return this.#chosen(state).map((index) => {
       for (const segment of index.segments.values()) {
         if (segment.location.kind === 'file') this.#named.add(segmentLabel(path, segment))
       }
@@ -163,6 +176,17 @@ class DatabaseCheck {
       this.#done += bytesOf([...index.segments.values()])
       return report
     })
+  }
+
+  /** The indexes to look at. @throws ToolFailure when there is none of that name */
+  #chosen({ indexes }: DatabaseRead['state']): readonly IndexState[] {
+    const all = [...indexes.values()]
+    const { index } = this.#options
+    if (index === undefined) return all
+    const chosen = all.filter(({ uid }) => uid === index)
+    if (chosen.length > 0) return chosen
+    const names = all.map(({ uid }) => uid).join(', ')
+    throw new ToolFailure(`there is no index \`${index}\`: the database has ${names || 'none'}`)
   }
 
   #checkTasks(database: DatabaseRead | null): void {
@@ -199,8 +223,9 @@ class DatabaseCheck {
   /** What the bar counts: segments and the task log. */
   #bytesTotal(database: DatabaseRead | null): number {
     const path = taskLogPath(this.#fs)
-    const tasks = path === null ? 0 : this.#fs.size(path)
-    const indexes = [...(database?.state.indexes.values() ?? [])]
+    const isPart = this.#options.index !== undefined
+    const tasks = path === null || isPart ? 0 : this.#fs.size(path)
+    const indexes = database === null ? [] : this.#chosen(database.state)
     return tasks + indexes.reduce((sum, index) => sum + bytesOf([...index.segments.values()]), 0)
   }
 }

@@ -1,10 +1,10 @@
 // How far the work is: one line on a watched terminal that is written over, nothing elsewhere.
 import type { Terminal } from './terminal.ts'
-import { bytesText } from './text.ts'
+import { bytesText, countText } from './text.ts'
 
 export type Progress = {
-  /** Bytes done of all; called as often as is convenient. */
-  readonly at: (bytesDone: number, what: string) => void
+  /** How much is done of all; called as often as is convenient. */
+  readonly at: (done: number, what: string) => void
   /** Takes the line away. */
   readonly end: () => void
 }
@@ -17,18 +17,24 @@ const ERASE_LINE = '\r\x1b[K'
 
 const SILENT: Progress = { at: () => undefined, end: () => undefined }
 
-export function openProgress(terminal: Terminal, bytesTotal: number): Progress {
+/** `unit`: what is counted. */
+export function openProgress(
+  terminal: Terminal,
+  total: number,
+  unit: 'bytes' | 'count' = 'bytes',
+): Progress {
   if (!terminal.isWatched) return SILENT
   const begun = terminal.now()
   let shownAt = Number.NEGATIVE_INFINITY
   let isShown = false
   return {
-    at: (bytesDone, what) => {
+    at: (done, what) => {
       const now = terminal.now()
       if (now - shownAt < INTERVAL_MS) return
       shownAt = now
       isShown = true
-      const line = progressLine(bytesDone, bytesTotal, now - begun, what)
+      const parts = { done, total, elapsedMs: now - begun, what }
+      const line = progressLine(parts, unit === 'bytes' ? bytesText : countText)
       terminal.err(`${ERASE_LINE}${line.slice(0, terminal.columns - 1)}`)
     },
     end: () => {
@@ -38,12 +44,25 @@ export function openProgress(terminal: Terminal, bytesTotal: number): Progress {
   }
 }
 
+type Parts = {
+  readonly done: number
+  readonly total: number
+  readonly elapsedMs: number
+  readonly what: string
+}
+
 /** `[=====>   ] 42 % · 1.2 MiB of 2.9 MiB · 3 s left · what` */
-function progressLine(done: number, total: number, elapsedMs: number, what: string): string {
+function progressLine(
+  { done, total, elapsedMs, what }: Parts,
+  amountText: (amount: number) => string,
+): string {
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const cells = Math.round(share * BAR_CELLS)
   const bar = `[${'='.repeat(cells)}${' '.repeat(BAR_CELLS - cells)}]`
-  const parts = [`${bar} ${Math.floor(share * 100)} %`, `${bytesText(done)} of ${bytesText(total)}`]
+  const parts = [
+    `${bar} ${Math.floor(share * 100)} %`,
+    `${amountText(done)} of ${amountText(total)}`,
+  ]
   if (elapsedMs >= ESTIMATE_AFTER_MS && share > 0) {
     parts.push(`${secondsText((elapsedMs / share) * (1 - share))} left`)
   }

@@ -1,0 +1,65 @@
+// What the commands of `svc-tools` share: where they write, how they end, options of many.
+import type { Parsed, Terminal, YargsOption } from './terminal/index.ts'
+import { ToolFailure } from './terminal/index.ts'
+
+/** Where a command writes, and how it ends: 0 fine, 1 problems were found. */
+export type CommandContext = {
+  readonly terminal: Terminal
+  readonly release: () => Promise<string>
+  exitCode: number
+}
+
+export const DB: YargsOption = {
+  describe: 'The folder of the database',
+  type: 'string',
+  default: './data.ms',
+  alias: 'db-path',
+  requiresArg: true,
+}
+
+export const LOCKED: YargsOption = {
+  describe: 'Keep servers out meanwhile; --no-lock looks at a moving target',
+  type: 'boolean',
+  default: true,
+}
+
+export const limit = (count: number, describe: string): YargsOption => ({
+  describe,
+  type: 'number',
+  default: count,
+  requiresArg: true,
+})
+
+type Answer<R> = {
+  readonly result: R
+  readonly text: (result: R) => string
+  readonly problems: number
+}
+
+/** Prints the result, as text or as JSON, and settles the exit code. */
+export function answer<R>(context: CommandContext, parsed: Parsed, given: Answer<R>): void {
+  const { result, text, problems } = given
+  const isJson = parsed['json'] === true
+  context.terminal.out(isJson ? `${JSON.stringify(result, null, 2)}\n` : text(result))
+  if (problems > 0) context.exitCode = 1
+}
+
+/** @throws ToolFailure when it is no number from 0 on */
+export function countOf(parsed: Parsed, name: string): number {
+  const value = Number(parsed[name])
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  throw new ToolFailure(`--${name} is a number from 0 on`)
+}
+
+/** The text of an option that may be left out. */
+export function textOf(parsed: Parsed, name: string): string | null {
+  const value = parsed[name]
+  return value === undefined ? null : String(value)
+}
+
+/** The parts of `a,b,c`; null when the option was left out. */
+export const listOf = (parsed: Parsed, name: string): readonly string[] | null =>
+  textOf(parsed, name)
+    ?.split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '') ?? null

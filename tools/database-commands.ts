@@ -1,0 +1,90 @@
+// `svc-tools db`: a database as a whole.
+import { writeFileSync } from 'node:fs'
+import { answer, type CommandContext, DB, LOCKED, textOf } from './command-parts.ts'
+import type { Parsed, Parser } from './terminal/index.ts'
+import { openProgress } from './terminal/index.ts'
+
+export const databaseCommands = (parser: Parser, context: CommandContext): Parser =>
+  parser
+    .command('check', 'Is every byte of a database what was written?', checkOptions, (parsed) =>
+      runCheck(context, parsed),
+    )
+    .command('size', 'Where every byte goes, as a table and as a picture', sizeOptions, (parsed) =>
+      runSize(context, parsed),
+    )
+    .command(
+      'upgrade',
+      'Takes the database over to this release (writes)',
+      upgradeOptions,
+      (parsed) => runUpgrade(context, parsed),
+    )
+    .usage('$0 db <command>')
+    .demandCommand(1, 'say what to do with the database')
+
+export const checkOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 db check [--db PATH]\n\n' +
+        'Reads the whole database and nothing else: every checksum, what every byte means, and\n' +
+        'whether manifest, segments, counts and tasks agree. Exit code 0: sound, 1: problems were\n' +
+        'found, 2: it could not be looked at.',
+    )
+    .option('db', DB)
+    .option('lock', LOCKED)
+    .example('$0 db check --db /var/lib/svc/data.ms', 'a database whose server is stopped')
+    .example('$0 db check --json | jq .problemCount', 'for programs')
+
+export async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { checkDatabase, checkText } = await import('./check/index.ts')
+  const result = checkDatabase(String(parsed['db']), {
+    lock: parsed['lock'] === true,
+    release: await context.release(),
+    openProgress: (bytes) => openProgress(context.terminal, bytes),
+  })
+  answer(context, parsed, { result, text: checkText, problems: result.problemCount })
+}
+
+const sizeOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 db size [--db PATH] [--svg FILE]\n\n' +
+        'Divides the bytes of all files of the database folder: by index, layer and section, logs,\n' +
+        'and files that nobody names. With --svg it draws them as well: an area is a number of bytes.\n' +
+        'Reads the manifest and the ends of segments; may be used beside a running server.',
+    )
+    .option('db', DB)
+    .option('svg', { describe: 'A file for the picture', type: 'string', requiresArg: true })
+    .example('$0 db size --db data.ms', 'a table')
+    .example('$0 db size --svg size.svg', 'a picture for a browser')
+    .example('$0 db size --json | jq .bytes', 'for programs')
+
+async function runSize(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { databaseSize, databaseSizeText } = await import('./database/index.ts')
+  const result = databaseSize(String(parsed['db']))
+  const svg = textOf(parsed, 'svg')
+  if (svg !== null) {
+    const { sizePicture } = await import('./database/index.ts')
+    writeFileSync(svg, sizePicture(result))
+  }
+  answer(context, parsed, { result, text: databaseSizeText, problems: 0 })
+}
+
+const upgradeOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 db upgrade [--db PATH]\n\n' +
+        'Does what a start with --experimental-dumpless-upgrade does, and nothing else: no other task\n' +
+        'is run. What is of an older format is built anew from the stored documents. Killed at any\n' +
+        'moment, it goes on when it is called again. The server has to be stopped. Writes.',
+    )
+    .option('db', DB)
+    .example('$0 db upgrade --db /var/lib/svc/data.ms', 'before the new release is started')
+
+async function runUpgrade(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { upgradeDatabase, upgradeText } = await import('./database/index.ts')
+  const result = await upgradeDatabase(String(parsed['db']), {
+    release: await context.release(),
+    openProgress: (documents) => openProgress(context.terminal, documents, 'count'),
+  })
+  answer(context, parsed, { result, text: upgradeText, problems: 0 })
+}

@@ -1,0 +1,163 @@
+// `svc-tools index`: one index of a database.
+import { answer, type CommandContext, DB, LOCKED, textOf } from './command-parts.ts'
+import type { Parsed, Parser } from './terminal/index.ts'
+import { openProgress, ToolFailure } from './terminal/index.ts'
+
+const FORMATS = ['ndjson', 'json', 'csv'] as const
+
+export const indexCommands = (parser: Parser, context: CommandContext): Parser =>
+  parser
+    .command('stats [index]', 'Documents, layers, fields, words', statsOptions, (parsed) =>
+      runStats(context, parsed),
+    )
+    .command(
+      'check <index>',
+      'Is every byte of the index what was written?',
+      checkOptions,
+      (parsed) => runCheck(context, parsed),
+    )
+    .command(
+      'explain <index> <query>',
+      'What does a search do: readings, words, buckets, times',
+      explainOptions,
+      (parsed) => runExplain(context, parsed),
+    )
+    .command('export <index>', 'Its documents and settings, into files', exportOptions, (parsed) =>
+      runExport(context, parsed),
+    )
+    .usage('$0 index <command>\n\nLooks at one index. Nothing is written to the database.')
+    .demandCommand(1, 'say what to do with the index')
+
+const statsOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 index stats [INDEX] [--db PATH]\n\n' +
+        'Counts of one index, or of all of them. Reads the manifest and the heads of segments; may be\n' +
+        'used beside a running server.',
+    )
+    .positional('index', { describe: 'The uid of an index; none: all', type: 'string' })
+    .option('db', DB)
+    .example('$0 index stats movies --db data.ms', 'one index')
+    .example("$0 index stats --json | jq 'map({uid, documents, bytes})'", 'for programs')
+
+async function runStats(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { indexStats, indexStatsText } = await import('./indexes/index.ts')
+  const result = indexStats(String(parsed['db']), textOf(parsed, 'index'))
+  answer(context, parsed, { result, text: indexStatsText, problems: 0 })
+}
+
+const checkOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 index check INDEX [--db PATH]\n\n' +
+        'What db check does, for one index: every checksum of its segments, what every byte means,\n' +
+        'and whether its layers, counts and settings agree. Exit code 1: problems were found.',
+    )
+    .positional('index', { describe: 'The uid of an index', type: 'string' })
+    .option('db', DB)
+    .option('lock', LOCKED)
+    .example('$0 index check movies --db data.ms', 'after a disk has failed')
+
+async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { checkDatabase, checkText } = await import('./check/index.ts')
+  const result = checkDatabase(String(parsed['db']), {
+    lock: parsed['lock'] === true,
+    release: await context.release(),
+    index: String(parsed['index']),
+    openProgress: (bytes) => openProgress(context.terminal, bytes),
+  })
+  answer(context, parsed, { result, text: checkText, problems: result.problemCount })
+}
+
+export const explainOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 index explain INDEX QUERY [--search JSON]\n\n' +
+        'Searches, and tells how the query was read, what its words were found to stand for, which\n' +
+        'buckets the ranking rules made of the documents, and how long each stage took. Words that\n' +
+        'the search did not look for are not looked for here. Nothing is written.',
+    )
+    .positional('index', { describe: 'The uid of an index', type: 'string' })
+    .positional('query', { describe: 'What to search for', type: 'string' })
+    .option('db', DB)
+    .option('search', {
+      describe: 'Further parameters of the search, as an object',
+      type: 'string',
+      default: '{}',
+      requiresArg: true,
+    })
+    .example('$0 index explain movies "dark knigt"', 'with all that is default')
+    .example(
+      `$0 index explain movies star --search '{"filter": "year > 1990", "limit": 5}'`,
+      'parameters',
+    )
+
+export async function runExplain(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { explain, explainText } = await import('./explain/index.ts')
+  const result = explain(String(parsed['db']), {
+    index: String(parsed['index']),
+    query: String(parsed['query']),
+    search: String(parsed['search']),
+  })
+  answer(context, parsed, { result, text: explainText, problems: 0 })
+}
+
+const exportOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 index export INDEX [--format ndjson|json|csv] [--output FILE] [--settings FILE]\n\n' +
+        'Writes the documents as they are stored. As CSV, lists and objects are their JSON, and\n' +
+        'columns of numbers say so in their head, so that a server takes them in again. May be used\n' +
+        'beside a running server: it shows one moment. Files are not written over without --force.',
+    )
+    .positional('index', { describe: 'The uid of an index', type: 'string' })
+    .option('db', DB)
+    .option('format', {
+      describe: 'How the documents are written',
+      type: 'string',
+      default: 'ndjson',
+      choices: FORMATS,
+      alias: 'f',
+    })
+    .option('output', {
+      describe: 'A file for the documents; none: standard output',
+      type: 'string',
+      alias: 'o',
+      requiresArg: true,
+    })
+    .option('settings', {
+      describe: 'A file for the settings, as PATCH …/settings takes them',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('filter', { describe: 'Only documents that fit', type: 'string', requiresArg: true })
+    .option('force', { describe: 'Write over files', type: 'boolean', default: false })
+    .example('$0 index export movies > movies.ndjson', 'a document a line')
+    .example('$0 index export movies -f csv -o movies.csv --settings s.json', 'both')
+    .example("$0 index export movies --filter 'year > 1990'", 'some')
+
+async function runExport(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { exportIndex, exportText } = await import('./indexes/index.ts')
+  const { terminal } = context
+  const output = textOf(parsed, 'output')
+  const format = FORMATS.find((name) => name === parsed['format'])
+  if (format === undefined) throw new ToolFailure(`--format is one of ${FORMATS.join(', ')}`)
+  const result = await exportIndex(String(parsed['db']), {
+    index: String(parsed['index']),
+    format,
+    filter: textOf(parsed, 'filter'),
+    output,
+    settings: textOf(parsed, 'settings'),
+    force: parsed['force'] === true,
+    write: terminal.out,
+    // Where the documents go to the terminal, a bar would stand among them.
+    openProgress: (documents) =>
+      openProgress(
+        output === null ? { ...terminal, isWatched: false } : terminal,
+        documents,
+        'count',
+      ),
+  })
+  if (output === null) return
+  answer(context, parsed, { result, text: exportText, problems: 0 })
+}

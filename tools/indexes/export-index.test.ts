@@ -1,0 +1,100 @@
+// Documents of an index into files: each format gives all of them back.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RealFileSystem } from '../../engine/storage/index.ts'
+import { documentsOf, openTestEngine } from '../../engine/test-engine.ts'
+import { type MadeDatabase, makeDatabase } from '../test-support.ts'
+import { csvHead, csvLine } from './csv.ts'
+import { type ExportOptions, exportIndex } from './index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-export-'))
+let made: MadeDatabase
+let stored: readonly object[]
+beforeAll(async () => {
+  made = await makeDatabase()
+  const engine = await openTestEngine(new RealFileSystem(made.path), { batchTasksMax: 0 })
+  stored = await documentsOf(engine, 'films')
+  await engine.close()
+})
+afterAll(() => {
+  made.remove()
+  rmSync(folder, { recursive: true })
+})
+
+async function exported(options: Partial<ExportOptions>): Promise<string> {
+  const written: string[] = []
+  await exportIndex(made.path, {
+    index: 'films',
+    format: 'ndjson',
+    filter: null,
+    output: null,
+    settings: null,
+    force: false,
+    write: (text) => written.push(text),
+    openProgress: () => ({ at: () => undefined, end: () => undefined }),
+    ...options,
+  })
+  return written.join('')
+}
+
+describe('an export', () => {
+  it('has every document, as lines or as a list', async () => {
+    const lines = (await exported({})).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(stored)
+    expect(JSON.parse(await exported({ format: 'json' }))).toEqual(stored)
+    expect(lines).toHaveLength(made.films)
+  })
+
+  it('as CSV heads its columns with kinds, and loses no value', async () => {
+    const text = await exported({ format: 'csv' })
+    const [head, ...rows] = parse(text) as string[][]
+    expect(head!.slice(0, 3)).toEqual(['id:number', 'title', 'overview'])
+    const back = rows.map((cells) =>
+      Object.fromEntries(
+        cells.flatMap((cell, i) => {
+          if (cell === '') return []
+          const [name, kind] = head![i]!.split(':')
+          const isJson = kind === 'number' || /^[[{]/.test(cell)
+          return [[name, isJson ? JSON.parse(cell) : cell]]
+        }),
+      ),
+    )
+    expect(back).toEqual(stored)
+  })
+
+  it('takes what a filter lets through, also nothing', async () => {
+    const some = (await exported({ filter: 'year = 1960' })).trimEnd().split('\n')
+    const expected = stored.filter((film) => 'year' in film && film.year === 1960)
+    expect(some.map((line) => JSON.parse(line))).toEqual(expected)
+    expect(await exported({ filter: 'year = 1', format: 'json' })).toBe('[]\n')
+    expect(await exported({ filter: 'year = 1' })).toBe('')
+  })
+
+  it('goes into files, which it does not write over', async () => {
+    const output = join(folder, 'films.ndjson')
+    const settings = join(folder, 'settings.json')
+    await exported({ output, settings })
+    expect(readFileSync(output, 'utf8').split('\n')).toHaveLength(made.films + 1)
+    expect(JSON.parse(readFileSync(settings, 'utf8'))).toMatchObject({
+      filterableAttributes: ['year', 'genres', '_geo'],
+    })
+    await expect(exported({ output })).rejects.toThrow('--force writes over it')
+    await exported({ output, force: true })
+  })
+})
+
+describe('a line of CSV', () => {
+  it('quotes what has to be', () => {
+    const columns = [
+      { name: 'a,b', kind: 'string' },
+      { name: 'c', kind: 'boolean' },
+    ] as const
+    expect(csvHead(columns)).toBe('"a,b",c:boolean\n')
+    const line = csvLine(columns, JSON.stringify({ 'a,b': 'say "x"\n', c: true }))
+    expect(line).toBe('"say ""x""\n",true\n')
+    expect(csvLine(columns, '{"c":null}')).toBe(',\n')
+  })
+})

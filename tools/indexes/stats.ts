@@ -1,0 +1,165 @@
+// `svc-tools index stats`: documents, layers, fields and words of indexes, counted from the
+// manifest and the heads of segments.
+import { readDatabase, type SegmentState } from '../../engine/catalog/index.ts'
+import {
+  decodeSettings,
+  defaultSettings,
+  renderSetting,
+  SETTING_NAMES,
+} from '../../engine/settings/index.ts'
+import type { FileSystem } from '../../engine/storage/index.ts'
+import { columnsAnalysis } from '../../format/columns/index.ts'
+import { Frame } from '../../format/frame/index.ts'
+import { TextReader } from '../../format/postings/index.ts'
+import {
+  type IndexSummary,
+  KINDS,
+  type LayerSummary,
+  manifestState,
+  openDatabaseFolder,
+  segmentBytes,
+} from '../inspect/index.ts'
+import {
+  bytesText,
+  countOf,
+  countText,
+  microsText,
+  shareText,
+  ToolFailure,
+  table,
+} from '../terminal/index.ts'
+
+export type IndexStats = {
+  readonly uid: string
+  readonly primaryKey: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly documents: number
+  readonly bytes: number
+  readonly bytesPerDocument: number
+  readonly layers: readonly LayerSummary[]
+  readonly words: {
+    /** Of all segments: one that is in several counts several times. */
+    readonly terms: number
+    readonly occurrences: number
+  }
+  /** The oldest analysis of a segment; 0: one was written before that was noted. */
+  readonly analysis: number | null
+  readonly fields: readonly { readonly name: string; readonly documents: number }[]
+  /** Those that are not as a new index has them. */
+  readonly settings: { readonly [name: string]: unknown }
+}
+
+/** Of one index, or of all of them. @throws ToolFailure, StorageError, CorruptionError */
+export function indexStats(db: string, uid: string | null): readonly IndexStats[] {
+  const fs = openDatabaseFolder(db)
+  const { path, state } = readDatabase(fs)
+  const { indexes } = manifestState(db)
+  const chosen = uid === null ? indexes : indexes.filter((index) => index.uid === uid)
+  if (chosen.length === 0 && uid !== null) {
+    const names = indexes.map((index) => index.uid).join(', ')
+    throw new ToolFailure(`there is no index \`${uid}\`: the database has ${names || 'none'}`)
+  }
+  return chosen.map((index) => {
+    const segments = state.indexes.get(index.index)?.segments.values() ?? []
+    return statsOf(fs, path, index, [...segments])
+  })
+}
+
+function statsOf(
+  fs: FileSystem,
+  manifest: string,
+  index: IndexSummary,
+  segments: readonly SegmentState[],
+): IndexStats {
+  const stored = index.layers.find(({ layer }) => layer === 'documents')
+  const documents = stored === undefined ? 0 : stored.documents - stored.dead
+  const bytes = index.layers.reduce((sum, layer) => sum + layer.bytes, 0)
+  const words = { terms: 0, occurrences: 0 }
+  const analyses: number[] = []
+  for (const segment of segments) {
+    if (segment.layer === 'documents') continue
+    const found = segmentBytes(fs, manifest, segment)
+    const frame = Frame.open(found.bytes, KINDS[segment.layer], found.label)
+    if (segment.layer === 'columns') {
+      analyses.push(columnsAnalysis(frame))
+      continue
+    }
+    const reader = TextReader.open(frame)
+    words.terms += reader.termCount
+    words.occurrences += reader.occurrenceCount
+    analyses.push(reader.analysis)
+  }
+  return {
+    uid: index.uid,
+    primaryKey: index.primaryKey,
+    createdAt: microsText(index.createdAt),
+    updatedAt: microsText(index.updatedAt),
+    documents,
+    bytes,
+    bytesPerDocument: documents === 0 ? 0 : Math.round(bytes / documents),
+    layers: index.layers,
+    words,
+    analysis: analyses.length === 0 ? null : Math.min(...analyses),
+    fields: index.fields.filter((field) => field.documents > 0),
+    settings: changedSettings(index.settings),
+  }
+}
+
+function changedSettings(stored: unknown): { readonly [name: string]: unknown } {
+  const own = decodeSettings(JSON.stringify(stored))
+  const usual = defaultSettings()
+  const changed = SETTING_NAMES.map((name) => [name, renderSetting(own, name)] as const).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(renderSetting(usual, name)),
+  )
+  return Object.fromEntries(changed)
+}
+
+const LAYER_COLUMNS = [
+  { title: 'layer' },
+  { title: 'segments', align: 'right' },
+  { title: 'documents', align: 'right' },
+  { title: 'dead', align: 'right' },
+  { title: 'bytes', align: 'right' },
+  { title: 'share', align: 'right' },
+] as const
+
+const FIELD_COLUMNS = [{ title: 'field' }, { title: 'documents', align: 'right' }] as const
+
+export const indexStatsText = (all: readonly IndexStats[]): string =>
+  all.length === 0 ? 'The database has no index.\n' : all.map(oneText).join('\n')
+
+function oneText(stats: IndexStats): string {
+  const { uid, primaryKey, documents, bytes, words, analysis } = stats
+  const key = primaryKey === null ? 'no primary key' : `primary key ${primaryKey}`
+  const settings = Object.entries(stats.settings).map(
+    ([name, value]) => `  ${name}: ${JSON.stringify(value)}\n`,
+  )
+  const counts = [
+    `${countText(words.terms)} terms, ${countOf(words.occurrences, 'occurrence')}`,
+    `${bytesText(stats.bytesPerDocument)} a document`,
+    ...(analysis === null ? [] : [analysis === 0 ? 'analysis not noted' : `analysis ${analysis}`]),
+  ]
+  return [
+    `${uid} · ${countOf(documents, 'document')} · ${bytesText(bytes)} · ${key}\n`,
+    `created ${stats.createdAt}, updated ${stats.updatedAt}\n`,
+    `${counts.join(' · ')}\n\n`,
+    table(
+      LAYER_COLUMNS,
+      stats.layers.map((layer) => [
+        layer.layer,
+        countText(layer.segments),
+        countText(layer.documents),
+        countText(layer.dead),
+        bytesText(layer.bytes),
+        shareText(layer.bytes, bytes),
+      ]),
+    ),
+    '\n',
+    table(
+      FIELD_COLUMNS,
+      stats.fields.map((field) => [field.name, countText(field.documents)]),
+    ),
+    ...(settings.length === 0 ? [] : ['\nSettings that were changed:\n', ...settings]),
+  ].join('')
+}

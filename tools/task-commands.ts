@@ -1,0 +1,79 @@
+// `svc-tools tasks`: the task queue of a database, read from its log.
+import { answer, type CommandContext, countOf, DB, limit, listOf, textOf } from './command-parts.ts'
+import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
+import { ToolFailure } from './terminal/index.ts'
+
+const filter = (describe: string): YargsOption => ({ describe, type: 'string', requiresArg: true })
+
+export const taskCommands = (parser: Parser, context: CommandContext): Parser =>
+  parser
+    .command('list', 'Tasks, the newest first', listOptions, (parsed) => runList(context, parsed))
+    .command('show <uid>', 'One task with everything it holds', showOptions, (parsed) =>
+      runShow(context, parsed),
+    )
+    .usage(
+      '$0 tasks <command>\n\n' +
+        'Reads the task log and what the manifest knows of batches that ended. Writes nothing, and\n' +
+        'may be used beside a running server: it shows one moment. What runs at that moment is shown\n' +
+        'as enqueued.',
+    )
+    .demandCommand(1, 'say what to do with the tasks')
+
+const listOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 tasks list [--status LIST] [--type LIST] [--index LIST]\n\n' +
+        'One line a task. Lists are separated by commas; a task is shown when all that is given fits.',
+    )
+    .option('db', DB)
+    .option('status', filter('Only in these: enqueued, succeeded, failed, canceled'))
+    .option('type', filter('Only of these types: documentAdditionOrUpdate, …'))
+    .option('index', filter('Only of these indexes'))
+    .option('uid', filter('Only these tasks'))
+    .option('batch', filter('Only of these batches'))
+    .option('from', filter('Begin at this task'))
+    .option('limit', limit(20, 'At most so many tasks'))
+    .option('reverse', { describe: 'The oldest first', type: 'boolean', default: false })
+    .example('$0 tasks list --status failed', 'what went wrong')
+    .example('$0 tasks list --status enqueued --reverse', 'what a server would do next')
+    .example('$0 tasks list --json --limit 1000 | jq .total', 'for programs')
+
+async function runList(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { listTasks, taskListText } = await import('./tasks/index.ts')
+  const from = textOf(parsed, 'from')
+  if (from !== null && !/^\d{1,10}$/.test(from))
+    throw new ToolFailure('--from is the uid of a task')
+  const result = await listTasks(String(parsed['db']), {
+    statuses: listOf(parsed, 'status'),
+    kinds: listOf(parsed, 'type'),
+    indexUids: listOf(parsed, 'index'),
+    uids: listOf(parsed, 'uid'),
+    batchUids: listOf(parsed, 'batch'),
+    from: from === null ? null : Number(from),
+    limit: countOf(parsed, 'limit'),
+    reverse: parsed['reverse'] === true,
+  })
+  answer(context, parsed, { result, text: taskListText, problems: 0 })
+}
+
+const showOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 tasks show UID\n\n' +
+        'The task as the API shows it. Exit code 1: there is no such task in the log.',
+    )
+    .positional('uid', { describe: 'The uid of a task', type: 'string' })
+    .option('db', DB)
+    .example('$0 tasks show 17 --db data.ms', 'its details and its error')
+
+async function runShow(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { showTask, taskText } = await import('./tasks/index.ts')
+  const uid = String(parsed['uid'])
+  if (!/^\d{1,10}$/.test(uid)) throw new ToolFailure('UID is the number of a task')
+  const result = await showTask(String(parsed['db']), Number(uid))
+  answer(context, parsed, {
+    result,
+    text: (task) => (task === null ? `There is no task ${uid} in the log.\n` : taskText(task)),
+    problems: result === null ? 1 : 0,
+  })
+}

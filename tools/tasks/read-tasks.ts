@@ -1,0 +1,126 @@
+// Reads the task queue of a database without a server: the log in force, and the outcomes of
+// batches that are in the manifest and may not have reached it.
+import { readDatabase, TASK_LOG, TASKS } from '../../engine/catalog/index.ts'
+import { StorageError } from '../../engine/errors.ts'
+import { type FileSystem, logFiles, naming, readFile } from '../../engine/storage/index.ts'
+import {
+  type LogEntry,
+  NO_FILTER,
+  TASK_KINDS,
+  TASK_STATUSES,
+  TaskQueue,
+  taskView,
+  type View,
+} from '../../engine/tasks/index.ts'
+import { readLog } from '../../format/log/index.ts'
+import { errorBody } from '../../server/errors/index.ts'
+import { openDatabaseFolder } from '../inspect/index.ts'
+import { ToolFailure } from '../terminal/index.ts'
+import { LogCopy } from './log-copy.ts'
+
+/** What is shown, in words of the command line; null: whatever. */
+export type TaskListOptions = {
+  readonly statuses: readonly string[] | null
+  readonly kinds: readonly string[] | null
+  readonly indexUids: readonly string[] | null
+  readonly uids: readonly string[] | null
+  readonly batchUids: readonly string[] | null
+  readonly from: number | null
+  readonly limit: number
+  readonly reverse: boolean
+}
+
+export type TaskListResult = {
+  readonly results: readonly View[]
+  /** Of all pages. */
+  readonly total: number
+  /** Where the next page begins; null: there is none. */
+  readonly next: number | null
+}
+
+/** A log has at most 2 GiB: engine/tasks/limits.ts. */
+const LOG_BYTES_MAX = 2 ** 31
+/** How often a server may have put another log in force while we were looking. */
+const ATTEMPTS = 5
+
+/** @throws ToolFailure, StorageError, CorruptionError */
+export async function listTasks(db: string, options: TaskListOptions): Promise<TaskListResult> {
+  const filter = {
+    ...NO_FILTER,
+    statuses: known('--status', options.statuses, TASK_STATUSES),
+    kinds: known('--type', options.kinds, TASK_KINDS),
+    indexUids: options.indexUids,
+    uids: numbers('--uid', options.uids),
+    batchUids: numbers('--batch', options.batchUids),
+  }
+  const { from, limit, reverse } = options
+  const queue = await openQueue(db)
+  const { results, total, next } = await queue.tasks(filter, { from, limit, reverse }, null)
+  return { results: results.map(shown), total, next }
+}
+
+/** The task as the API shows it; null: there is none. @throws ToolFailure, StorageError */
+export async function showTask(db: string, uid: number): Promise<View | null> {
+  const task = await (await openQueue(db)).task(uid, null)
+  return task === null ? null : shown(task)
+}
+
+const shown = (task: Parameters<typeof taskView>[0]): View =>
+  taskView(task, ({ code, message }) => errorBody(code, message))
+
+async function openQueue(db: string): Promise<TaskQueue> {
+  const fs = openDatabaseFolder(db)
+  // The manifest first: a batch that ends meanwhile is in the log, and not lost between the two.
+  const outcomes = [...readDatabase(fs).state.outcomes.values()]
+  const { entries, bytes } = readTaskLog(fs)
+  const nothing = { list: () => Promise.resolve([]), remove: () => Promise.resolve() }
+  const queue = await TaskQueue.open({
+    log: new LogCopy(entries, bytes),
+    bodies: nothing,
+    now: () => 0,
+    report: () => undefined,
+  })
+  await queue.lifecycle.recover(outcomes)
+  return queue
+}
+
+function readTaskLog(fs: FileSystem): { entries: readonly LogEntry[]; bytes: number } {
+  for (let attempt = 1; ; attempt++) {
+    const path = logFiles(fs, TASKS, TASK_LOG).at(-1)?.path
+    if (path === undefined) throw new ToolFailure('the database has no task log')
+    try {
+      const bytes = readFile(fs, path, LOG_BYTES_MAX)
+      const entries: LogEntry[] = []
+      const { validBytes } = naming(path, () =>
+        readLog(bytes, 'TASK', ({ offset, type, payload }) => {
+          entries.push({ offset, type, payload })
+        }),
+      )
+      return { entries, bytes: validBytes }
+    } catch (error) {
+      const isGone = error instanceof StorageError && error.code === 'missing'
+      if (!isGone || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+function known<T extends string>(
+  option: string,
+  given: readonly string[] | null,
+  all: readonly T[],
+): readonly T[] | null {
+  if (given === null) return null
+  return given.map((text) => {
+    const found = all.find((one) => one.toLowerCase() === text.toLowerCase())
+    if (found !== undefined) return found
+    throw new ToolFailure(`${option}: there is no \`${text}\`; there are ${all.join(', ')}`)
+  })
+}
+
+function numbers(option: string, given: readonly string[] | null): readonly number[] | null {
+  if (given === null) return null
+  return given.map((text) => {
+    if (/^\d{1,10}$/.test(text)) return Number(text)
+    throw new ToolFailure(`${option}: \`${text}\` is no number`)
+  })
+}

@@ -1,0 +1,75 @@
+// Tasks read without a server: the same as the engine that wrote them shows, also while it runs.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RealFileSystem } from '../../engine/storage/index.ts'
+import { taskView } from '../../engine/tasks/index.ts'
+import { addDocuments, allTasks, enqueue, openTestEngine } from '../../engine/test-engine.ts'
+import { errorBody } from '../../server/errors/index.ts'
+import { type MadeDatabase, makeDatabase } from '../test-support.ts'
+import { listTasks, showTask, type TaskListOptions, taskListText, taskText } from './index.ts'
+
+let made: MadeDatabase
+beforeAll(async () => {
+  made = await makeDatabase()
+})
+afterAll(() => made.remove())
+
+const list = (options: Partial<TaskListOptions> = {}) =>
+  listTasks(made.path, {
+    statuses: null,
+    kinds: null,
+    indexUids: null,
+    uids: null,
+    batchUids: null,
+    from: null,
+    limit: 1000,
+    reverse: true,
+    ...options,
+  })
+
+const uidsOf = async (options: Partial<TaskListOptions>): Promise<unknown[]> =>
+  (await list(options)).results.map(({ uid }) => uid)
+
+describe('the tasks of a database', () => {
+  it('are what the engine shows, beside it as well', async () => {
+    const engine = await openTestEngine(new RealFileSystem(made.path), { path: made.path })
+    await engine.idle()
+    await enqueue(engine, 'films', { kind: 'indexDeletion' })
+    await addDocuments(engine, 'books', [{ no: 'key' }])
+    await engine.idle()
+    const shown = (await allTasks(engine)).map((task) =>
+      taskView(task, ({ code, message }) => errorBody(code, message)),
+    )
+    expect((await list()).results).toEqual(shown)
+    await engine.close()
+    expect((await list()).results).toEqual(shown)
+    const last = shown.at(-1)!
+    expect(await showTask(made.path, Number(last['uid']))).toEqual(last)
+    expect(last['status']).toBe('failed')
+    expect(await showTask(made.path, 1e6)).toBeNull()
+  })
+
+  it('are filtered and paged', async () => {
+    const { results, total } = await list()
+    expect(total).toBe(results.length)
+    const failed = results.filter(({ status }) => status === 'failed').map(({ uid }) => uid)
+    expect(failed.length).toBeGreaterThan(0)
+    expect(await uidsOf({ statuses: ['failed'] })).toEqual(failed)
+    expect(await uidsOf({ kinds: ['settingsupdate'] })).toEqual([0])
+    expect(await uidsOf({ uids: ['2', '1', '77'] })).toEqual([1, 2])
+    expect(await uidsOf({ indexUids: ['nothing'] })).toEqual([])
+    const page = await list({ limit: 2, reverse: false })
+    expect(page.results.map(({ uid }) => uid)).toEqual([total - 1, total - 2])
+    expect(page.next).toBe(total - 3)
+    expect(await uidsOf({ from: 1, limit: 2, reverse: false })).toEqual([1, 0])
+  })
+
+  it('read well, and move no cursor', async () => {
+    const page = await list()
+    expect(taskListText(page)).toContain('invalid_document_id')
+    expect(taskListText({ results: [], total: 0, next: null })).toBe('No task fits.\n')
+    const text = taskText({ uid: 1, status: 'x\u001b[2J', details: { a: { b: 1 } }, error: null })
+    expect(text).toContain('a: {"b":1}')
+    expect(text).not.toContain('\u001b')
+    expect(text).not.toContain('error')
+  })
+})
