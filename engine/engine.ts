@@ -12,6 +12,9 @@ import type { Send } from './export/index.ts'
 import { type Indexing, IndexPool } from './indexer/index.ts'
 import { type EngineTools, LocalEngine } from './local-engine.ts'
 import { type Searching, SearchPool } from './search/index.ts'
+import { type Archiver, runArchiveJob, ThreadArchiver, unfinishedName } from './snapshot/index.ts'
+import { type SnapshotOptions, snapshotFileName } from './snapshot-batch.ts'
+import { emptyStaging } from './snapshot-cut.ts'
 import {
   drawMark,
   type FileSystem,
@@ -27,6 +30,7 @@ export type { EngineTools } from './local-engine.ts'
 export type WorkerFiles = {
   readonly search: URL
   readonly index: URL
+  readonly archive: URL
   /** A thread of the file `search` that was started ahead, without data. */
   readonly firstSearch?: Worker | null
 }
@@ -62,6 +66,8 @@ export type EngineOptions = {
   readonly send?: Send
   /** Bytes of a chunk of an export where the request names none. */
   readonly exportBytes?: number
+  /** Where snapshots go; absent: none is made. */
+  readonly snapshots?: SnapshotOptions
   /** Told of batches that have ended, with the uids of their tasks. */
   readonly onBatch?: (batchUid: number, tasks: Iterable<number>) => void
   /**
@@ -109,9 +115,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     await queue.lifecycle.recover(outcomes.map(([, record]) => record))
     for (const [batch] of outcomes) manifest.forget(batch)
     await removeLeftOvers(fs, manifest, report)
+    await removeUnfinishedSnapshot(fs, options)
     await queue.sweepBodies()
     await enqueueUpgrade(queue, manifest, version)
-    return new LocalEngine({ options, fs, manifest, queue, bodies, indexing, searching, now })
+    const archiver = archiverOf(options, fs)
+    return new LocalEngine({
+      ...{ options, fs, manifest, log, queue, bodies, indexing, searching, archiver, now },
+    })
   } catch (error) {
     await manifest.close()
     throw error
@@ -159,9 +169,16 @@ async function openThreads(
   return { indexing, searching }
 }
 
+/** Packs in a thread, or where there are none, in place. */
+function archiverOf({ workers, path, snapshots }: EngineOptions, fs: FileSystem): Archiver {
+  if (workers !== null) return new ThreadArchiver(workers.archive, path)
+  const outside = snapshots?.outside ?? RealFileSystem.create
+  return { run: (job, hooks) => runArchiveJob({ fs, outside }, job, hooks) }
+}
+
 /**
  * Removes segment files that no index names: of batches that never committed, of segments merged
- * away.
+ * away; and what is left of a snapshot that was being made.
  */
 async function removeLeftOvers(
   fs: FileSystem,
@@ -175,5 +192,21 @@ async function removeLeftOvers(
       if (!(error instanceof StorageError)) throw error
       report(`The file ${name} is not used any more and could not be removed.`, error)
     }
+  }
+}
+
+async function removeUnfinishedSnapshot(
+  fs: FileSystem,
+  { snapshots, report }: EngineOptions,
+): Promise<void> {
+  try {
+    await emptyStaging(fs)
+    if (snapshots === undefined) return
+    const folder = snapshots.outside?.(snapshots.folder) ?? new RealFileSystem(snapshots.folder)
+    const name = unfinishedName(snapshotFileName(snapshots.name))
+    if (folder.exists(name)) await folder.removeAsync(name)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    report('What is left of a snapshot could not be removed.', error)
   }
 }

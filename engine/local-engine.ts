@@ -43,9 +43,12 @@ import { Questions } from './questions.ts'
 import { activeRules, recordsOf, rulesOf, type SearchRule } from './rules/index.ts'
 import { indexNotFound, type Searching } from './search/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
+import type { Archiver } from './snapshot/index.ts'
+import { snapshotBatch } from './snapshot-batch.ts'
 import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
-import type { FileSystem } from './storage/index.ts'
+import type { FileSystem, RotatingLog } from './storage/index.ts'
 import {
+  allFailed,
   type Batch,
   type BatchControl,
   type BatchEnd,
@@ -82,10 +85,12 @@ type Parts = {
   readonly options: EngineOptions
   readonly fs: FileSystem
   readonly manifest: Manifest
+  readonly log: RotatingLog
   readonly queue: TaskQueue
   readonly bodies: Bodies
   readonly indexing: Indexing
   readonly searching: Searching
+  readonly archiver: Archiver
   readonly now: () => Micros
 }
 
@@ -150,6 +155,7 @@ export class LocalEngine implements Engine, EngineTools {
       now,
       containsFilter: () => this.#features.containsFilter,
       exportIndexes: (plan, control) => this.#export(plan, control),
+      makeSnapshot: (plan, control) => this.#snapshot(plan, control),
       upgradeDatabase: (plan, control) => upgradeBatch(upgrading, plan, this.#watched(control)),
       chunkBytesMax,
       onCommitted,
@@ -407,6 +413,20 @@ export class LocalEngine implements Engine, EngineTools {
     const { send, exportBytes: chunkBytesMax } = options
     const parts = { manifest, views: this.#views, searching, features, now, send, chunkBytesMax }
     return exportBatch(parts, plan, control)
+  }
+
+  #snapshot(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
+    const { options, ...parts } = this.#parts
+    const { snapshots, version } = options
+    if (snapshots !== undefined) {
+      const all = { ...parts, views: this.#views, version, options: snapshots }
+      return snapshotBatch(all, plan, control)
+    }
+    const message = 'No place for snapshots is configured.'
+    return Promise.resolve({
+      kind: 'uncommitted',
+      result: allFailed(plan, { code: 'internal', message }),
+    })
   }
 
   /** The batch is in the manifest; once the task log has it as well, the manifest may forget it. */

@@ -55,6 +55,7 @@ export type ProcessorOptions = {
   readonly containsFilter: () => boolean
   readonly exportIndexes: Processor['run']
   readonly upgradeDatabase: Processor['run']
+  readonly makeSnapshot: Processor['run']
   /** Records a chunk holds, in bytes, before segments are built from it. */
   readonly chunkBytesMax: number
   /** Called when an edit was committed. */
@@ -105,6 +106,8 @@ export class BatchProcessor implements Processor {
         return this.#options.upgradeDatabase(plan, control)
       case 'export':
         return this.#options.exportIndexes(plan, control)
+      case 'snapshotCreation':
+        return this.#options.makeSnapshot(plan, control)
       case 'dsrUpdates':
       case 'dsrClear':
         return this.#changeRules(plan, control)

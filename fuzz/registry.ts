@@ -21,6 +21,7 @@ import { target as present } from './present.fuzz.ts'
 import { target as rules } from './rules.fuzz.ts'
 import { target as script } from './script.fuzz.ts'
 import { target as search } from './search.fuzz.ts'
+import { target as snapshot } from './snapshot.fuzz.ts'
 import type { FuzzTarget } from './target.ts'
 import { target as tasks } from './tasks.fuzz.ts'
 import { target as text } from './text.fuzz.ts'
@@ -49,6 +50,7 @@ export const targets: readonly FuzzTarget[] = [
   rules,
   script,
   search,
+  snapshot,
   tasks,
   text,
   tokens,

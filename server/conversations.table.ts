@@ -28,14 +28,14 @@ const SEGMENTERS =
   'the recording server cut this script into single characters or not at all; here words are found'
 
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
-  'auth-actions-1': { steps: 5, because: ROUTES },
+  'auth-actions-1': { steps: 1, because: ROUTES },
   'auth-actions-2': { steps: 1, because: ROUTES },
   'auth-actions-3': { steps: 2, because: ROUTES },
   'auth-actions-4': { steps: 1, because: ROUTES },
   'auth-matrix-all': { steps: 2, because: ROUTES },
-  'auth-matrix-elsewhere': { steps: 2, because: ROUTES },
-  'auth-matrix-read': { steps: 2, because: ROUTES },
-  'auth-matrix-scoped': { steps: 2, because: ROUTES },
+  'auth-matrix-elsewhere': { steps: 1, because: ROUTES },
+  'auth-matrix-read': { steps: 1, because: ROUTES },
+  'auth-matrix-scoped': { steps: 1, because: ROUTES },
   'auth-visibility': {
     steps: 22,
     because: 'dumps are still to come, and numbers of tasks with it',
@@ -51,7 +51,7 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'http-payload-size': { steps: 6, because: TOO_LARGE },
   'http-payload-size-decimal': { steps: 1, because: TOO_LARGE },
   'http-payload-size-units': { steps: 1, because: TOO_LARGE },
-  'http-routing-1': { steps: 2, because: ROUTES },
+  'http-routing-1': { steps: 1, because: ROUTES },
   'network-leader': { steps: 1, because: 'a network with a leader is still to come' },
   'logs-metrics': { steps: 4, because: 'a hint names parts of this server' },
   'http-routing-2': { steps: 1, because: ROUTES },

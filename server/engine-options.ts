@@ -1,5 +1,6 @@
 // What the engine is told of the launch options.
 import { availableParallelism } from 'node:os'
+import { basename, resolve } from 'node:path'
 import type { EngineOptions } from '../engine/engine.ts'
 import type { Config } from './config/index.ts'
 import type { Log } from './log/index.ts'
@@ -31,6 +32,11 @@ export function engineOptions(
     batchTasksMax: config.experimentalMaxNumberOfBatchedTasks,
     batchBytesMax: config.experimentalLimitBatchedTasksTotalSize,
     send: caller(config.experimentalAllowedIpNetworks),
+    snapshots: {
+      folder: config.snapshotDir,
+      name: basename(resolve(config.dbPath)),
+      compact: !config.experimentalNoSnapshotCompaction,
+    },
     exportBytes: Math.max(config.httpPayloadSizeLimit - MIB, EXPORT_BYTES_MIN),
     report: (message, error) => log.error(message, { cause: causeText(error) }),
   }

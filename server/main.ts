@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 /** Beside this file once it is built. */
 const search = new URL('../workers/search.js', import.meta.url)
 const index = new URL('../workers/index.js', import.meta.url)
+const archive = new URL('../workers/archive.js', import.meta.url)
 const preview = new URL('../preview/', import.meta.url)
 
 /** Those who only ask for a text need no thread. */
@@ -12,7 +13,7 @@ const asksForText = process.argv.some((word) => /^(--help|-h|--version|-V)$/.tes
 const firstSearch = asksForText ? null : new Worker(search, { name: 'search-0', workerData: null })
 
 import('./program.ts').then(
-  ({ start }) => start({ search, index, firstSearch }, preview),
+  ({ start }) => start({ search, index, archive, firstSearch }, preview),
   (error: unknown) => {
     process.stderr.write(`${String(error)}\n`)
     process.exit(1)

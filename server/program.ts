@@ -13,6 +13,7 @@ import {
   readConfig,
 } from './config/index.ts'
 import { engineOptions } from './engine-options.ts'
+import { importAtLaunch } from './imports.ts'
 import { Log, StderrLines, writeStderr } from './log/index.ts'
 import { type Running, run } from './run.ts'
 
@@ -23,6 +24,7 @@ const INTERRUPTED = 130
 export type Workers = {
   readonly search: URL
   readonly index: URL
+  readonly archive: URL
   readonly firstSearch: Worker | null
 }
 
@@ -44,9 +46,10 @@ async function main(workers: Workers, preview: URL): Promise<void> {
   process.on('exit', lines.flush)
   const log = logOf(config, lines)
   writeStderr(banner(config, mayColour()))
-  const engine = await openEngine(
-    engineOptions(config, RELEASE.version, workers, log.for('svc::engine')),
-  )
+  const isImported = await importAtLaunch(config, log.for('svc::import'))
+  const options = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
+  const upgrade = options.upgrade || isImported
+  const engine = await openEngine({ ...options, upgrade })
   const running = await run(config, engine, log, preview)
   stopOnSignals(running, log)
   dieAloud(log)

@@ -84,11 +84,13 @@ test('begins with keys, which open what they are for and stay out of the log', a
 })
 
 test('says of options that have no effect yet', async () => {
-  const { running, lines } = await started({ SVC_SCHEDULE_SNAPSHOT: '60' })
+  const { running, lines } = await started({
+    SVC_EXPERIMENTAL_REDUCE_INDEXING_MEMORY_USAGE: 'true',
+  })
   await running.stop()
   const warnings = lines.filter((line) => line.includes(' WARN '))
   expect(warnings).toHaveLength(1)
-  expect(warnings[0]).toContain('option scheduleSnapshot is accepted, but ')
+  expect(warnings[0]).toContain('option experimentalReduceIndexingMemoryUsage is accepted, but ')
 })
 
 test('the banner tells where everything is, and no secret', async () => {

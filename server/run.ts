@@ -13,6 +13,7 @@ import { withPreview } from './preview/index.ts'
 import { profileBatches } from './profile-batches.ts'
 import { requestLog } from './request-log.ts'
 import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
+import { scheduleSnapshots } from './snapshot-schedule.ts'
 import { Delivery } from './webhooks/index.ts'
 
 export type Running = {
@@ -70,10 +71,15 @@ export async function run(
     await tlsMaker(config),
   )
   const address = await http.listen(config.httpAddr)
+  const snapshots = log.for('svc::snapshots')
+  const unschedule = scheduleSnapshots(engine, config.scheduleSnapshot, (message) =>
+    snapshots.error(message),
+  )
   log.info('listening', { host: address.host, port: address.port })
   return {
     address,
     stop: async () => {
+      unschedule()
       log.stream?.end()
       await http.stop()
       await delivery.stop()

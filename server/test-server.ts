@@ -30,6 +30,7 @@ export async function startServer(
   const all = {
     HTTP_ADDR: '127.0.0.1:0',
     DB_PATH: join(folder, 'db'),
+    SNAPSHOT_DIR: join(folder, 'snapshots'),
     EXPERIMENTAL_ALLOWED_IP_NETWORKS: 'any',
     ...options,
   }
@@ -37,7 +38,7 @@ export async function startServer(
   const config = await readConfig(new Map(), Object.fromEntries(variables))
   const log = new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 })
   const nowhere = new URL('file:///nowhere')
-  const threads = { search: nowhere, index: nowhere }
+  const threads = { search: nowhere, index: nowhere, archive: nowhere }
   const engine = await openEngine({
     ...engineOptions(config, RELEASE.version, threads, log),
     workers: null,

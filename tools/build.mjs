@@ -71,6 +71,7 @@ const PROGRAMS = {
   'server/program': 'server/program.ts',
   'workers/search': 'engine/search-worker.ts',
   'workers/index': 'engine/index-worker.ts',
+  'workers/archive': 'engine/archive-worker.ts',
 }
 const renamed = Object.entries(PROGRAMS).map(([name, source]) => [`${name}.script`, source])
 const ownProgram = {

@@ -45,6 +45,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/chats': ['catalog'],
   'engine/export': ['settings'],
   'engine/archive': ['storage'],
+  'engine/snapshot': ['archive', 'storage', 'threads'],
   'engine/intake': ['storage'],
   'engine/keys': ['catalog'],
   'engine/network': ['catalog'],

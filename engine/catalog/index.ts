@@ -1,7 +1,9 @@
 // What the database consists of right now, and the one way to change it.
 export { apply, Draft, type Refuse } from './apply.ts'
+export { type CatalogFile, catalogFiles } from './catalog-files.ts'
 export { checkpoint, checkpointEdit } from './checkpoint.ts'
 export { checkClosed, TASK_LOG } from './closed.ts'
+export { beginImport, endImport, isImporting, removeImport } from './importing.ts'
 export { type Changes, Manifest } from './manifest.ts'
 export {
   BODIES,
@@ -9,9 +11,11 @@ export {
   CURRENT,
   EXTENSIONS,
   FOLDERS,
+  IMPORTING,
   LOCK,
   manifestNumber,
   SEGMENTS,
+  STAGING,
   segmentName,
   segmentPath,
   TASKS,

@@ -5,9 +5,12 @@ export const LOCK = 'LOCK'
 export const VERSION = 'VERSION'
 export const CURRENT = 'CURRENT'
 export const CLOSED = 'CLOSED'
+export const IMPORTING = 'IMPORTING'
 export const SEGMENTS = 'segments'
 export const TASKS = 'tasks'
 export const BODIES = 'tasks/bodies'
+/** What a snapshot that is being made needs; emptied at start. Absent as long as there was none. */
+export const STAGING = 'staging'
 
 /** All folders of a database but its own, parents first. */
 export const FOLDERS: readonly string[] = [SEGMENTS, TASKS, BODIES]

@@ -30,10 +30,12 @@ import {
   CLOSED,
   CURRENT,
   FOLDERS,
+  IMPORTING,
   LOCK,
   manifestName,
   manifestNumber,
   SEGMENTS,
+  STAGING,
   TASKS,
   VERSION,
 } from './names.ts'
@@ -176,7 +178,7 @@ function refuseIfUsed(fs: FileSystem): void {
 
 function firstForeign(fs: FileSystem): string | null {
   for (const name of fs.list('')) {
-    const known = name === LOCK || name === VERSION || FOLDERS.includes(name)
+    const known = [LOCK, VERSION, IMPORTING, STAGING, ...FOLDERS].includes(name)
     // Hidden files are nobody's data, and the root of a volume may hold `lost+found`.
     if (known || name.startsWith('.') || name === 'lost+found') continue
     if (isTemporaryName(name) && isOurs(name)) continue

@@ -122,6 +122,19 @@ export class FakeFileSystem implements FileSystem {
     }
   }
 
+  link(from: string, to: string): boolean {
+    this.#enter('make', to)
+    const inode = this.#inode(from)
+    if (this.disk.entries.has(to)) throw failure('exists', to)
+    this.#needFolder(to)
+    this.#change([{ path: to, entry: inode }])
+    return true
+  }
+
+  protect(path: string): void {
+    this.#inode(path)
+  }
+
   /** A copy: a test that changes the file afterwards has changed what must not change. */
   map(path: string, bytes: number): Uint8Array {
     this.#enter('map', path)

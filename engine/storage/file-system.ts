@@ -77,6 +77,13 @@ export interface FileSystem {
   /** A file, or a folder with all that is in it; nothing happens where there is nothing. */
   removeTreeAsync(path: string): Promise<void>
   /**
+   * Gives a file a second name: the same bytes, now and later. Where the system has no such thing,
+   * `false`, and nothing has happened.
+   */
+  link(from: string, to: string): boolean
+  /** Takes the right to write to the file away from everybody. */
+  protect(path: string): void
+  /**
    * The whole file in memory, read only, as long as anything refers to it: see `collectGarbage`.
    * The file must be exactly `bytes` long (`short_file` otherwise: a mapping past the end kills the
    * process) and never change: what somebody else cuts off while it is mapped kills the process

@@ -14,7 +14,7 @@ export {
 } from './files.ts'
 export { MAP_BYTES_MAX } from './limits.ts'
 export { collectGarbage } from './map.ts'
-export { createLog, type NewRecord, naming, openLog } from './open-log.ts'
+export { createLog, encodeLog, type NewRecord, naming, openLog } from './open-log.ts'
 export { lowerThreadPriority } from './priority.ts'
 export { drawMark, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'

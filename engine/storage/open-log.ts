@@ -100,7 +100,8 @@ export function naming<T>(path: string, work: () => T): T {
   }
 }
 
-function encodeLog(header: LogHeader, records: readonly NewRecord[]): Uint8Array {
+/** The bytes of a log that holds these records. */
+export function encodeLog(header: LogHeader, records: readonly NewRecord[]): Uint8Array {
   let length = LOG_HEADER_BYTES
   for (const { payload } of records) length += logRecordBytes(payload.length)
   const bytes = new Uint8Array(length)

@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { assert } from '../../format/errors.ts'
 import { StorageError } from '../errors.ts'
-import { guarded, promised } from './errno.ts'
+import { guarded, isSystemError, promised, storageError } from './errno.ts'
 import type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
 import { lockFile, lockFileForReading } from './lock.ts'
 import { mapFile } from './map.ts'
@@ -24,6 +24,16 @@ const FLAGS: { readonly [mode in OpenMode]: number } = {
   create: O_RDWR | O_CREAT | O_EXCL,
   log: DURABLE_WRITES ? O_RDWR | O_DSYNC : O_RDWR,
 }
+
+/** What systems say that know no second names, or have given out too many. */
+const NO_LINKS: ReadonlySet<string> = new Set([
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EMLINK',
+])
+const READ_ONLY = 0o444
 
 export class RealFileSystem implements FileSystem {
   readonly #root: string
@@ -46,6 +56,11 @@ export class RealFileSystem implements FileSystem {
       } while (folder !== dirname(made) && folder !== dirname(folder))
     }
     return new RealFileSystem(full)
+  }
+
+  /** Removes a folder with all that is in it. */
+  static remove(root: string): void {
+    guarded('', 'remove', () => fs.rmSync(root, { recursive: true, force: true }))
   }
 
   open(path: string, mode: OpenMode): File {
@@ -122,6 +137,20 @@ export class RealFileSystem implements FileSystem {
     await promised<void>(path, 'remove', (end) =>
       fs.rm(full, { recursive: true, force: true }, end),
     )
+  }
+
+  link(from: string, to: string): boolean {
+    try {
+      fs.linkSync(this.#full(from), this.#full(to))
+      return true
+    } catch (error) {
+      if (isSystemError(error) && NO_LINKS.has(error.code ?? '')) return false
+      throw storageError(error, from, 'link')
+    }
+  }
+
+  protect(path: string): void {
+    guarded(path, 'protect', () => fs.chmodSync(this.#full(path), READ_ONLY))
   }
 
   map(path: string, bytes: number): Uint8Array {

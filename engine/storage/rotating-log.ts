@@ -126,6 +126,21 @@ export class RotatingLog {
     return this.#current.log.room()
   }
 
+  /**
+   * Gives the file in force a second name, which outlives its end; returns the path of the first
+   * one. Bytes that are durable now stay as they are, behind them the file goes on. `null`: the
+   * system has no second names.
+   */
+  link(to: string): string | null {
+    const { path } = this.#current.log
+    return this.#fs.link(path, to) ? path : null
+  }
+
+  /** The file in force. */
+  get path(): string {
+    return this.#current.log.path
+  }
+
   /** A record by its offset. @throws StorageError (as a rejection) `corrupt` when it is damaged */
   async read(offset: number): Promise<LogEntry> {
     const generation = this.#current

@@ -148,6 +148,17 @@ export class TaskQueue {
     return this.#state.pending.allOfKind(KIND.upgradeDatabase)
   }
 
+  /**
+   * How far the log has taken effect, in bytes, and the body files that tasks before that still
+   * need; null while the log is being rewritten. To be called in a turn of the event loop of its
+   * own: nothing is half done then.
+   */
+  get cut(): { readonly bytes: number; readonly bodies: readonly number[] } | null {
+    if (this.#rewriting !== null) return null
+    const bytes = this.#appender.reached === 0 ? this.#options.log.bytes : this.#appender.reached
+    return { bytes, bodies: [...this.#state.bodies.values()] }
+  }
+
   /** The highest number of a body file that a task in the log has had, or 0. */
   get lastBodyFile(): number {
     return this.#state.lastBodyFile

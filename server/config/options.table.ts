@@ -197,39 +197,32 @@ export const OPTIONS = {
     { later: NOT_YET },
   ),
 
-  snapshotDir: option(path, 'snapshots/', 'Snapshots', 'Where snapshots are written.', {
-    later: NOT_YET,
-  }),
+  snapshotDir: option(path, 'snapshots/', 'Snapshots', 'Where snapshots are written.'),
   scheduleSnapshot: option(
     schedule,
     null,
     'Snapshots',
     'Seconds between snapshots; 86400 when given without a value.',
-    { absentWords: 'none', later: NOT_YET },
+    { absentWords: 'none' },
   ),
   experimentalNoSnapshotCompaction: option(
     flag,
     false,
     'Snapshots',
     'Snapshots are copied as they are: faster and larger.',
-    { later: NOT_YET },
   ),
-  importSnapshot: maybe(path, 'Snapshots', 'A snapshot to import before starting.', {
-    later: NOT_YET,
-  }),
+  importSnapshot: maybe(path, 'Snapshots', 'A snapshot to import before starting.'),
   ignoreMissingSnapshot: option(
     flag,
     false,
     'Snapshots',
     'Start without the snapshot when it is missing or invalid.',
-    { later: NOT_YET },
   ),
   ignoreSnapshotIfDbExists: option(
     flag,
     false,
     'Snapshots',
     'Start without the snapshot when there is a database.',
-    { later: NOT_YET },
   ),
 
   objstoreBucketUrl: maybe(

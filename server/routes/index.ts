@@ -17,6 +17,7 @@ import { searchRoutes } from './search.ts'
 import { searchRuleRoutes } from './search-rules.ts'
 import { settingRoutes } from './settings.ts'
 import { similarRoutes } from './similar.ts'
+import { snapshotRoutes } from './snapshots.ts'
 import { taskRoutes } from './tasks.ts'
 import { webhookRoutes } from './webhooks.ts'
 
@@ -36,6 +37,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...experimentalFeatureRoutes(options),
   ...keyRoutes(options),
   ...exportRoutes(options),
+  ...snapshotRoutes(options),
   ...webhookRoutes(options),
   ...searchRuleRoutes(options),
   ...metricsRoutes(options),

@@ -1,0 +1,130 @@
+// The batch that makes a snapshot: a cut of the database, packed into one file. Tasks come in and
+// searches run meanwhile; nothing waits but other batches.
+
+import {
+  type Archiver,
+  encodeHead,
+  HEAD,
+  type PackedFile,
+  SnapshotCanceled,
+  type SnapshotHead,
+} from './snapshot/index.ts'
+import { type CutParts, takeCut } from './snapshot-cut.ts'
+import type { FileSystem } from './storage/index.ts'
+import {
+  allSucceeded,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
+  formatMicros,
+  type Micros,
+} from './tasks/index.ts'
+
+/** Where snapshots go, and how. */
+export type SnapshotOptions = {
+  /** The folder they are written to; made when one is. */
+  readonly folder: string
+  /** What the file is called, without its ending: as the database folder. */
+  readonly name: string
+  /** Whether logs are freed of what nobody needs, and packed. */
+  readonly compact: boolean
+  /** For tests: the file system of a folder outside of the database. */
+  readonly outside?: (root: string) => FileSystem
+}
+
+export type SnapshotParts = CutParts & {
+  readonly options: SnapshotOptions
+  readonly archiver: Archiver
+  readonly now: () => Micros
+}
+
+/** As batches show them. */
+const STEPS = [
+  'start the snapshot creation',
+  'snapshot the index scheduler',
+  'snapshot the update files',
+  'snapshot the indexes',
+  'snapshot the api keys',
+  'create the tarball',
+]
+
+export const snapshotFileName = (name: string): string => `${name}.snapshot`
+
+/** Garbage of the task log that is worth writing it anew. */
+const GARBAGE_BYTES_MIN = 1024 * 1024
+
+/** @throws StorageError */
+export async function snapshotBatch(
+  parts: SnapshotParts,
+  plan: BatchPlan,
+  control: BatchControl,
+): Promise<BatchEnd> {
+  const { options, queue, log, archiver, now } = parts
+  const step = (number: number): void => report(control, number)
+  try {
+    step(0)
+    const garbage = log.bytes - queue.usedBytes
+    if (options.compact && garbage >= GARBAGE_BYTES_MIN) await queue.rewrite()
+    step(1)
+    const sealed = await control.seal(allSucceeded(plan))
+    const createdAt = now()
+    const cut = await takeCut(parts, sealed, options.compact)
+    try {
+      step(5)
+      const files = [...cut.catalog, ...cut.tasks, ...cut.segments]
+      const head = headOf(parts.version, createdAt, cut.sequence, files)
+      const all = [headFile(head, options.compact), ...files]
+      const total = all.reduce((sum, { bytes }) => sum + bytes, 0)
+      await archiver.run(
+        {
+          kind: 'pack',
+          files: all,
+          modifiedAt: Math.floor(createdAt / 1000),
+          target: { kind: 'file', root: options.folder, name: snapshotFileName(options.name) },
+        },
+        {
+          signal: control.signal,
+          progress: (bytes) => report(control, 5, { done: bytes, total }),
+          onPart: () => Promise.resolve(),
+        },
+      )
+    } finally {
+      await cut.release()
+    }
+    return { kind: 'uncommitted', result: allSucceeded(plan) }
+  } catch (error) {
+    if (error instanceof SnapshotCanceled) return { kind: 'aborted' }
+    throw error
+  }
+}
+
+/** Bytes are told as mebibytes: a count that people can read. */
+function report(
+  control: BatchControl,
+  number: number,
+  within?: { readonly done: number; readonly total: number },
+): void {
+  const steps = [{ currentStep: STEPS[number]!, finished: number, total: STEPS.length }]
+  if (within !== undefined) {
+    const mebibytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20)
+    const total = mebibytes(within.total)
+    const finished = Math.min(mebibytes(within.done), total)
+    steps.push({ currentStep: 'mebibytes', finished, total })
+  }
+  control.progress(steps)
+}
+
+export function headOf(
+  version: string,
+  createdAt: Micros,
+  sequence: number,
+  files: readonly PackedFile[],
+): SnapshotHead {
+  const list = files.map(({ path, bytes }) => ({ path, bytes, sha256: null }))
+  return { version, createdAt: formatMicros(createdAt), sequence, files: list }
+}
+
+function headFile(head: SnapshotHead, compact: boolean): PackedFile {
+  const source = encodeHead(head)
+  return { path: HEAD, bytes: source.length, level: compact ? 6 : 0, source }
+}

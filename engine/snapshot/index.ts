@@ -1,0 +1,32 @@
+// The whole database as one file: how is it packed, and what may be unpacked?
+export {
+  type ArchiveFiles,
+  type ArchiveHooks,
+  type ArchiveJob,
+  type ArchiveMessage,
+  type ArchiveReply,
+  type ArchiveResult,
+  type Archiver,
+  type ArchiveThreadData,
+  type PackTarget,
+  runArchiveJob,
+  serveArchiveJobs,
+  ThreadArchiver,
+} from './archiver.ts'
+export {
+  decodeHead,
+  encodeHead,
+  HEAD,
+  isDatabasePath,
+  type SnapshotFile,
+  type SnapshotHead,
+} from './head-v1.ts'
+export {
+  CUT_TRIES_MAX,
+  HEAD_BYTES_MAX,
+  SEGMENTS_LEVEL,
+  SMALL_FILES_LEVEL,
+} from './limits.ts'
+export { type PackedFile, SnapshotCanceled } from './pack.ts'
+export { type RestoreHooks, restoreArchive, restoreFiles } from './restore.ts'
+export { type Part, unfinishedName } from './target.ts'

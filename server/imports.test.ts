@@ -1,0 +1,219 @@
+// Imports at launch: when they happen, what they leave when they fail, and what is kept of a
+// snapshot.
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Config, readConfig } from './config/index.ts'
+import { importAtLaunch } from './imports.ts'
+import { Log } from './log/index.ts'
+import { startServer } from './test-server.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'svc-imports-'))
+const SNAPSHOT = join(root, 'snapshots', 'db.snapshot')
+/** What the server answers that the snapshot is of. */
+let answers: unknown
+const QUESTION = { q: 'gold', facets: ['kind'], showRankingScore: true }
+
+beforeAll(async () => {
+  const db = join(root, 'db')
+  const server = await startServer({ DB_PATH: db, SNAPSHOT_DIR: join(root, 'snapshots') })
+  const settings = { filterableAttributes: ['kind'] }
+  await server.ask('PATCH', '/indexes/things/settings', settings)
+  const documents = Array.from({ length: 4000 }, (_, id) => ({
+    id,
+    kind: id % 7,
+    text: `gold ${id}`,
+  }))
+  await server.ask('POST', '/indexes/things/documents', documents)
+  await server.ask('PATCH', '/experimental-features', { containsFilter: true })
+  await server.idle()
+  answers = withoutTime((await server.ask('POST', '/indexes/things/search', QUESTION)).body)
+  expect((await server.ask('POST', '/snapshots')).status).toBe(202)
+  await server.idle()
+  await server.stop()
+})
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const withoutTime = (body: unknown): unknown => ({
+  ...(body as object),
+  processingTimeMs: 0,
+  requestUid: null,
+})
+
+let folders = 0
+const freshFolder = (): string => join(root, `fresh-${folders++}`)
+
+const configOf = (options: { readonly [name: string]: string }): Promise<Config> => {
+  const variables = Object.entries(options).map(([name, value]) => [`SVC_${name}`, value])
+  return readConfig(new Map(), Object.fromEntries(variables))
+}
+
+async function launched(options: {
+  readonly [name: string]: string
+}): Promise<{ readonly failure: string; readonly said: string }> {
+  let said = ''
+  const write = (line: string): void => {
+    said += line
+  }
+  const log = new Log({ level: 'INFO', mode: 'human', write, now: () => 0 })
+  try {
+    await importAtLaunch(await configOf(options), log)
+    return { failure: '', said }
+  } catch (error) {
+    return { failure: (error as Error).message, said }
+  }
+}
+
+describe('a snapshot that is imported', () => {
+  it('gives the same answers, features and tasks, and is not made again', async () => {
+    const db = freshFolder()
+    expect(await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })).toMatchObject({
+      failure: '',
+    })
+    expect(readdirSync(db)).not.toContain('IMPORTING')
+    const server = await startServer({ DB_PATH: db })
+    const found = await server.ask('POST', '/indexes/things/search', QUESTION)
+    expect(withoutTime(found.body)).toEqual(answers)
+    const features = await server.ask('GET', '/experimental-features')
+    expect(features.body).toMatchObject({ containsFilter: true })
+    const tasks = await server.ask('GET', '/tasks')
+    const { results } = tasks.body as { results: { type: string; status: string }[] }
+    expect(results.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'snapshotCreation succeeded',
+      'documentAdditionOrUpdate succeeded',
+      'settingsUpdate succeeded',
+    ])
+    await server.stop()
+  })
+
+  it('has the segments of the database, byte for byte', async () => {
+    const db = freshFolder()
+    await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })
+    const segments = readdirSync(join(db, 'segments'))
+    expect(segments.length).toBeGreaterThan(0)
+    for (const name of segments) {
+      const both = [join(root, 'db'), db].map((at) => readFileSync(join(at, 'segments', name)))
+      expect(both[0]!.equals(both[1]!), name).toBe(true)
+    }
+  })
+
+  it('is one that nobody may write to, named as the database folder', () => {
+    expect(statSync(SNAPSHOT).mode & 0o777).toBe(0o444)
+    expect(readdirSync(join(root, 'snapshots'))).toEqual(['db.snapshot'])
+  })
+})
+
+describe('the decision', () => {
+  const missing = join(root, 'nowhere.snapshot')
+
+  it('is against a database that is there, before anything else', async () => {
+    const db = join(root, 'db')
+    const words = `database already exists at ${JSON.stringify(db)}, try to delete it or rename it`
+    for (const file of [SNAPSHOT, missing]) {
+      expect((await launched({ DB_PATH: db, IMPORT_SNAPSHOT: file })).failure).toBe(words)
+    }
+    const ignoring = { DB_PATH: db, IGNORE_SNAPSHOT_IF_DB_EXISTS: 'true' }
+    expect((await launched({ ...ignoring, IMPORT_SNAPSHOT: SNAPSHOT })).failure).toBe('')
+    expect((await launched({ ...ignoring, IMPORT_SNAPSHOT: missing })).failure).toBe(
+      `snapshot doesn't exist at ${missing}`,
+    )
+    const both = { ...ignoring, IGNORE_MISSING_SNAPSHOT: 'true', IMPORT_SNAPSHOT: missing }
+    expect((await launched(both)).failure).toBe('')
+  })
+
+  it('is against a file that is not there', async () => {
+    const db = freshFolder()
+    expect((await launched({ DB_PATH: db, IMPORT_SNAPSHOT: missing })).failure).toBe(
+      `snapshot doesn't exist at ${missing}`,
+    )
+    const ignoring = { DB_PATH: db, IMPORT_SNAPSHOT: missing, IGNORE_MISSING_SNAPSHOT: 'true' }
+    const { failure, said } = await launched(ignoring)
+    expect(failure).toBe('')
+    expect(said).toContain('there is no snapshot: starting without it')
+    expect(existsSync(db)).toBe(false)
+  })
+
+  it('takes an empty folder for no database', async () => {
+    const db = freshFolder()
+    mkdirSync(db)
+    expect((await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })).failure).toBe('')
+    expect(readdirSync(db)).toContain('CURRENT')
+  })
+
+  it('is that of the configuration file as well', async () => {
+    const db = freshFolder()
+    const file = join(root, 'config.toml')
+    writeFileSync(
+      file,
+      `import_snapshot = ${JSON.stringify(missing)}\nignore_missing_snapshot = true`,
+    )
+    const { failure, said } = await launched({ DB_PATH: db, CONFIG_FILE_PATH: file })
+    expect(failure).toBe('')
+    expect(said).toContain('starting without it')
+  })
+
+  it('needs its companion, and one import at a time', async () => {
+    const alone = await launched({ IGNORE_MISSING_SNAPSHOT: 'true' })
+    expect(alone.failure).toContain('--import-snapshot <IMPORT_SNAPSHOT>')
+    const both = await launched({ IMPORT_SNAPSHOT: missing, IMPORT_DUMP: missing })
+    expect(both.failure).toContain('cannot be used with')
+  })
+})
+
+describe('a file that is no snapshot', () => {
+  const invalid = join(root, 'invalid.snapshot')
+  const truncated = join(root, 'truncated.snapshot')
+  beforeAll(() => {
+    writeFileSync(invalid, 'This is no archive.')
+    writeFileSync(truncated, readFileSync(SNAPSHOT))
+    truncateSync(truncated, statSync(SNAPSHOT).size - 300)
+  })
+
+  it.each([
+    ['text', () => invalid],
+    ['a truncated one', () => truncated],
+    ['a folder', () => root],
+  ])('is refused and leaves no database: %s', async (_, file) => {
+    const db = freshFolder()
+    const refused = await launched({ DB_PATH: db, IMPORT_SNAPSHOT: file() })
+    expect(refused.failure).not.toBe('')
+    expect(existsSync(db)).toBe(false)
+  })
+
+  it('is ignored where a missing one is, with a warning', async () => {
+    const db = freshFolder()
+    for (const file of [invalid, truncated]) {
+      const options = { DB_PATH: db, IMPORT_SNAPSHOT: file, IGNORE_MISSING_SNAPSHOT: 'true' }
+      const { failure, said } = await launched(options)
+      expect(failure).toBe('')
+      expect(said).toMatch(/WARN .* is invalid: .*; starting without it/)
+      expect(existsSync(db)).toBe(false)
+    }
+  })
+})
+
+describe('an import that was killed', () => {
+  it('is removed by the next start, and may be done again', async () => {
+    const db = freshFolder()
+    await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })
+    // As a kill leaves it: everything is there, and the mark.
+    writeFileSync(join(db, 'IMPORTING'), '')
+    const { failure, said } = await launched({ DB_PATH: db })
+    expect(failure).toBe('')
+    expect(said).toContain('cut short')
+    expect(readdirSync(db)).toEqual([])
+    expect((await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })).failure).toBe('')
+    expect(readdirSync(db)).toContain('CURRENT')
+  })
+})

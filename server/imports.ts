@@ -1,0 +1,111 @@
+// What is imported before the server starts, and when it is left alone.
+import { isAbsolute, join, resolve } from 'node:path'
+import { ArchiveError } from '../engine/archive/index.ts'
+import { StorageError } from '../engine/errors.ts'
+import { databaseExists, fileExists, removeUnfinishedImport } from '../engine/imports.ts'
+import { type Config, LaunchFault, RELEASE } from './config/index.ts'
+import type { Log } from './log/index.ts'
+
+export type Asked = {
+  readonly kind: 'dump' | 'snapshot'
+  /** Where it is, absolute. */
+  readonly file: string
+  /** As it was given. */
+  readonly given: string
+  readonly ignoreMissing: boolean
+  readonly ignoreIfExists: boolean
+}
+
+/**
+ * Fills the database folder before the engine opens it; whether it did. What was imported may be of
+ * an older release. @throws LaunchFault
+ */
+export async function importAtLaunch(config: Config, log: Log): Promise<boolean> {
+  if (await removeUnfinishedImport(config.dbPath)) {
+    log.warn('what an import that was cut short had left was removed', { path: config.dbPath })
+  }
+  const { importSnapshot: given } = config
+  if (given === null) return false
+  const asked: Asked = {
+    kind: 'snapshot',
+    file: absolute(given),
+    given,
+    ignoreMissing: config.ignoreMissingSnapshot,
+    ignoreIfExists: config.ignoreSnapshotIfDbExists,
+  }
+  if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
+  return orIgnored(asked, log, () => importSnapshotFile(config, asked, log))
+}
+
+/** Whether to import: the decision table of both kinds. @throws LaunchFault */
+export function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: Log): boolean {
+  const { kind, file, given, ignoreMissing, ignoreIfExists } = asked
+  const exists = databaseExists(dbPath)
+  if (exists && !ignoreIfExists) {
+    const words = `database already exists at ${JSON.stringify(resolve(dbPath))}`
+    throw new LaunchFault(`${words}, try to delete it or rename it`, 1)
+  }
+  if (!isThere && !ignoreMissing) {
+    const shown = kind === 'dump' ? JSON.stringify(given) : given
+    throw new LaunchFault(`${kind} doesn't exist at ${shown}`, 1)
+  }
+  if (exists) log.info(`there is a database: the ${kind} is not imported`, { file })
+  else if (!isThere) log.warn(`there is no ${kind}: starting without it`, { file })
+  return !exists && isThere
+}
+
+/**
+ * An invalid file counts as a missing one; what the disk fails with never does. Whether it was
+ * imported.
+ */
+export async function orIgnored(
+  { kind, file, ignoreMissing }: Asked,
+  log: Log,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (!isInvalid(error)) throw error
+    const words = `the ${kind} ${JSON.stringify(file)} is invalid: ${error.message}`
+    if (!ignoreMissing) throw new LaunchFault(words, 1, { cause: error })
+    log.warn(`${words}; starting without it`)
+    return false
+  }
+}
+
+const isInvalid = (error: unknown): error is ArchiveError | StorageError => {
+  if (error instanceof ArchiveError) return true
+  const codes = ['corrupt', 'version', 'missing', 'short_file']
+  return error instanceof StorageError && codes.includes(error.code)
+}
+
+async function importSnapshotFile({ dbPath }: Config, { file }: Asked, log: Log): Promise<void> {
+  const { fromFile, importSnapshot } = await import('../engine/import-snapshot.ts')
+  log.info('importing a snapshot', { file })
+  const begun = performance.now()
+  const { version, createdAt } = await importSnapshot(
+    { path: dbPath, version: RELEASE.version, progress: reporter(log) },
+    fromFile(file),
+  )
+  const seconds = Number(((performance.now() - begun) / 1000).toFixed(1))
+  log.info('the snapshot is imported', { version, createdAt, seconds })
+}
+
+const TENTHS = 10
+
+/** A line for every tenth of a large import. */
+function reporter(log: Log): (done: number, total: number) => void {
+  let told = 0
+  return (done, total) => {
+    const tenth = Math.floor((done / total) * TENTHS)
+    if (total < LARGE_BYTES || tenth <= told) return
+    told = tenth
+    log.info('importing', { percent: tenth * TENTHS })
+  }
+}
+
+const LARGE_BYTES = 1024 ** 3
+
+const absolute = (path: string): string => (isAbsolute(path) ? path : join(process.cwd(), path))
