@@ -89,6 +89,16 @@ export type SearchRequest = {
   readonly locales: readonly string[] | null
   readonly personalize: { readonly userContext: string } | null
   readonly useNetwork: boolean | null
+  /** Set where a search is asked of the network; absent: the client knows of no other instances. */
+  readonly network?: NetworkAnswer
+}
+
+/** What an answer says of the instances of a network. */
+export type NetworkAnswer = {
+  /** The name of this instance; null: it has none. */
+  readonly self: string | null
+  /** Instances that gave no answer → why, as clients read it. */
+  readonly remoteErrors: { readonly [remote: string]: unknown }
 }
 
 /** What the server adds to a search: who asked, what to echo, when to give up. */
@@ -129,6 +139,8 @@ export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hits
   readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null
   readonly distinct: string | null
   readonly showPerformanceDetails: boolean
+  /** Set where any of the searches is asked of the network. */
+  readonly network?: NetworkAnswer
 }
 
 export type FacetSearchRequest = {

@@ -2,7 +2,7 @@
 // §15.
 import { RecordFields } from '../../format/documents/index.ts'
 import { JsonBuffer, Members } from '../../format/json/index.ts'
-import type { SearchRequest } from '../api.ts'
+import type { NetworkAnswer, SearchRequest } from '../api.ts'
 import { distanceMetres } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
 import { HitFormatter, Matcher, renderDetails, Selection } from '../present/index.ts'
@@ -71,12 +71,13 @@ export class HitWriter {
     this.#target = target?.kind === 'geo' && this.#selection.has('_geo') ? target : null
   }
 
-  /** Appends the array of all hits. */
+  /** Appends the array of all hits; of a network's, each says where it comes from. */
   writeAll(hits: readonly PlacedHit[], out: JsonBuffer): void {
+    const { network } = this.#request
     out.byte(BRACKET)
     hits.forEach((hit, index) => {
       if (index > 0) out.byte(COMMA)
-      this.write(hit, out, null)
+      this.write(hit, out, network === undefined ? null : this.#origin(hit, network))
     })
     out.byte(BRACKET_END)
   }
@@ -124,6 +125,11 @@ export class HitWriter {
       writeValue(out, details)
     }
     out.byte(BRACE_END)
+  }
+
+  #origin({ scores }: PlacedHit, { self }: NetworkAnswer): object {
+    const weightedRankingScore = globalScore(scores)
+    return originOf(this.#view.ref.uid, 0, weightedRankingScore, self)
   }
 
   /** Appends the fields of the record just read that are shown; returns how many. */
@@ -186,6 +192,17 @@ export class HitWriter {
     return null
   }
 }
+
+/** What `_federation` of a hit tells; `remote` null: its instance has no name. */
+export const originOf = (
+  indexUid: string,
+  queriesPosition: number,
+  weightedRankingScore: number,
+  remote: string | null,
+): object => ({
+  ...{ indexUid, queriesPosition, weightedRankingScore },
+  ...(remote === null ? {} : { remote }),
+})
 
 /** Nothing was said of a hit that was put where it is. */
 const pinDetails = (position: number): object => ({ pin: { order: 0, position } })

@@ -3,7 +3,7 @@
 // Faults come in the order in which clients have always met them: what is wrong with the request by
 // itself, then attributes searched on, the distinct field, the filter, the sort.
 import { IdSet } from '../../format/idset/index.ts'
-import type { Features, SearchRequest } from '../api.ts'
+import type { Features, NetworkAnswer, SearchRequest } from '../api.ts'
 import { EngineFault } from '../errors.ts'
 import {
   checkDistinct,
@@ -49,7 +49,7 @@ export function prepare(
   const others = foreign?.filtersOf(view) ?? null
   const universe = filtered(view, tree, 'search', isCanceled, others)
   checkSort(view, sort)
-  // Asked of the network: there are no other instances, and this one is not part of it.
+  // Asked of other instances, of which this one is none.
   const isElsewhere = request.useNetwork === true
   return { kind, sort, scope, distinctField, tree, universe: isElsewhere ? IdSet.empty : universe }
 }
@@ -67,7 +67,12 @@ export function metadataOf(
   primaryKey: string | null,
   q: string | null,
   queryUid: string,
+  network: NetworkAnswer | undefined,
 ): object {
+  if (network !== undefined) {
+    const remote = network.self === null ? {} : { remote: network.self }
+    return { ...(q === null ? {} : { query: q }), queryUid, indexUid, ...remote }
+  }
   return {
     ...(q === null ? {} : { query: q }),
     queryUid,

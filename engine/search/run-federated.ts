@@ -16,7 +16,7 @@ import { type Checked, checkFederated, type IndexMembers, type Member } from './
 import { mergedFacets } from './federated-facets.ts'
 import { type MergeKey, mergeKey, mergeLists } from './federated-order.ts'
 import type { ForeignIndexes } from './foreign.ts'
-import { HitWriter } from './hits.ts'
+import { HitWriter, originOf } from './hits.ts'
 import { MemberWriter, writeTexts } from './json-text.ts'
 import { rankKeywords, readQuery } from './keywords.ts'
 import { type Page, pageMembers, pageOf } from './pagination.ts'
@@ -220,21 +220,21 @@ function answer(
   if (federation.showPerformanceDetails) {
     writeTexts(members.begin('performanceDetails'), times.texts())
   }
+  if (federation.network !== undefined) {
+    members.value('remoteErrors', federation.network.remoteErrors)
+  }
   members.end()
   return out.finish()
 }
 
-function writeHits({ shown, others }: Shown, out: JsonBuffer): void {
+function writeHits({ shown, others, federation }: Shown, out: JsonBuffer): void {
+  const remote = federation.network?.self ?? null
   out.byte(BRACKET)
   shown.forEach(({ hit, key, ranked }, i) => {
     if (i > 0) out.byte(COMMA)
     const { view, request, prepared, position } = ranked.member
     ranked.writer ??= new HitWriter(view, request, prepared.sort, ranked.graph, others)
-    ranked.writer.write(hit, out, {
-      indexUid: view.ref.uid,
-      queriesPosition: position,
-      weightedRankingScore: key.score,
-    })
+    ranked.writer.write(hit, out, originOf(view.ref.uid, position, key.score, remote))
   })
   out.byte(BRACKET_END)
 }
@@ -269,13 +269,13 @@ function writeAllFacets(
 
 /** One by one for the searches, in their order. */
 function metadata(
-  { searches }: FederatedJob,
+  { searches, federation }: FederatedJob,
   { indexes }: Checked,
   queryUids: readonly string[],
 ): readonly object[] {
   const keys = new Map(indexes.map(({ view: { ref } }) => [ref.uid, ref.primaryKey]))
   return searches.map(({ indexUid, request }, at) =>
-    metadataOf(indexUid, keys.get(indexUid) ?? null, request.q, queryUids[at]!),
+    metadataOf(indexUid, keys.get(indexUid) ?? null, request.q, queryUids[at]!, federation.network),
   )
 }
 

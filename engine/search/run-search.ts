@@ -2,6 +2,7 @@
 //
 //   checks (request, then index) → universe (filter) → query → ranking → hits → facets → JSON
 import { JsonBuffer } from '../../format/json/index.ts'
+import type { SearchRequest } from '../api.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { StepTimes } from './control.ts'
 import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'
@@ -88,7 +89,7 @@ function writeSearch(
     page: pageBefore(page, pins),
     sort,
     distinctField,
-    withScores: request.showRankingScore || request.showRankingScoreDetails,
+    withScores: needsScores(request),
     control: controlOf(view, isCanceled),
   })
   const ranking = withPins(ranked, pins, page)
@@ -99,6 +100,9 @@ function writeSearch(
   times.done('search > facets')
   writeAnswer(view, asked, { prepared, query, ranking, facets, times }, members)
 }
+
+const needsScores = (request: SearchRequest): boolean =>
+  request.showRankingScore || request.showRankingScoreDetails || request.network !== undefined
 
 type Found = {
   readonly prepared: Prepared
@@ -125,11 +129,12 @@ function writeAnswer(
   members.value('requestUid', requestUid)
   if (queryUid !== null) {
     const { uid, primaryKey } = view.ref
-    members.value('metadata', metadataOf(uid, primaryKey, request.q, queryUid))
+    members.value('metadata', metadataOf(uid, primaryKey, request.q, queryUid, request.network))
   }
   if (request.showPerformanceDetails) {
     writeTexts(members.begin('performanceDetails'), times.texts())
   }
+  if (request.network !== undefined) members.value('remoteErrors', request.network.remoteErrors)
   if (prepared.kind !== 'keyword') members.value('semanticHitCount', 0)
   members.end()
 }

@@ -29,7 +29,8 @@ export type FederationOptions = {
 }
 
 /** A search of a list. What a federation refuses is null where it was not sent. */
-export type ListedSearch = Omit<SearchRequest, 'offset' | 'limit' | 'showPerformanceDetails'> & {
+type Listed = Omit<SearchRequest, 'offset' | 'limit' | 'showPerformanceDetails' | 'network'>
+export type ListedSearch = Listed & {
   readonly indexUid: string
   readonly offset: number | null
   readonly limit: number | null
@@ -37,7 +38,7 @@ export type ListedSearch = Omit<SearchRequest, 'offset' | 'limit' | 'showPerform
   readonly federationOptions: FederationOptions | null
 }
 
-export type FederationRequest = Federation & Pick<SearchRequest, 'personalize'>
+export type FederationRequest = Omit<Federation, 'network'> & Pick<SearchRequest, 'personalize'>
 
 export type MultiSearch = {
   readonly queries: readonly ListedSearch[]

@@ -59,7 +59,7 @@ const orNullTexts = nullable(texts)
 const orNullCount = nullable(count)
 
 /** In the order in which messages list them. */
-export const SEARCH_MEMBERS: MembersOf<SearchRequest> = {
+export const SEARCH_MEMBERS: MembersOf<Omit<SearchRequest, 'network'>> = {
   q: member(orNullText, 'invalid_search_q', null),
   offset: member(count, 'invalid_search_offset', 0),
   limit: member(count, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),

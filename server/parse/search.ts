@@ -113,7 +113,7 @@ const threshold = rawRatio('rankingScoreThreshold')
 const rawThreshold: ParameterKind<number | null> = (raw) =>
   Number.isNaN(floatOf(raw) ?? 0) ? null : threshold(raw)
 
-type FlatSearch = Omit<SearchRequest, 'hybrid' | 'media' | 'personalize' | 'filter'> & {
+type FlatSearch = Omit<SearchRequest, 'hybrid' | 'media' | 'personalize' | 'filter' | 'network'> & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null
   readonly hybridSemanticRatio: number | null

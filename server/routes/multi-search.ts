@@ -3,6 +3,7 @@
 // What is wrong is told in this order: the body, searches of indexes that are not the caller's,
 // then search by search what it asks for and should not, then what the indexes find wrong.
 import type { Features, FederatedSearch, IndexSearch } from '../../engine/api.ts'
+import type { Network } from '../../engine/network/index.ts'
 import { featureRefusal } from '../../engine/settings/index.ts'
 import { ApiError, type ErrorCode, toApiError } from '../errors/index.ts'
 import {
@@ -21,6 +22,14 @@ import {
 } from '../parse/index.ts'
 import { checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
+import {
+  type Asked,
+  askedOfNetwork,
+  askedOfRemote,
+  networkAnswer,
+  networkSearch,
+  ownPart,
+} from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
 import { found } from './views.ts'
@@ -37,15 +46,23 @@ export function multiSearchRoutes({ engine, canPersonalize }: RouteOptions): rea
       requireVisible(caller, queries)
       const context = searchContext(request, engine.features)
       if (federation === null) {
-        const searches = each(queries, (query) =>
-          plainSearch(query, engine.features, canPersonalize),
-        )
+        const network = engine.network.get()
+        const searches = each(queries, (query) => {
+          const plain = plainSearch(query, engine.features, canPersonalize)
+          return { ...plain, request: networkSearch(plain.request, network) }
+        })
         return answered(() => engine.multiSearch(narrowed(searches, caller), context))
       }
       checkPersonalize(federation.personalize, canPersonalize)
       requireFacetsVisible(caller, federation)
-      const searches = each(queries, (query) => federatedSearch(query, federation, engine.features))
-      return answered(() => engine.federatedSearch(narrowed(searches, caller), federation, context))
+      const network = engine.network.get()
+      const searches = each(queries, (query) =>
+        federatedSearch(query, federation, engine.features, network),
+      )
+      const asked = searches.flatMap((search) => search.asked ?? [])
+      const whole =
+        asked.length === 0 ? federation : { ...federation, network: networkAnswer(network, asked) }
+      return answered(() => engine.federatedSearch(narrowed(searches, caller), whole, context))
     }),
   ]
 }
@@ -117,7 +134,8 @@ function federatedSearch(
   query: ListedSearch,
   federation: FederationRequest,
   features: Features,
-): FederatedSearch {
+  network: Network,
+): PlacedSearch {
   checkNoPages(query)
   checkNoFacets(query)
   checkNotPersonal(query)
@@ -134,7 +152,18 @@ function federatedSearch(
   checkUseNetwork(query.useNetwork, features)
   checkOptions(query, features)
   const { weight = 1, queryPosition = null } = query.federationOptions ?? {}
-  return { indexUid: query.indexUid, request: searchOf(query), weight, queryPosition }
+  const asked = askedOf(query, network)
+  const request = asked === null ? searchOf(query) : ownPart(searchOf(query), asked)
+  return { indexUid: query.indexUid, request, weight, queryPosition, asked }
+}
+
+/** `asked` null: nobody but this instance is meant. */
+type PlacedSearch = FederatedSearch & { readonly asked: Asked | null }
+
+function askedOf({ federationOptions, useNetwork }: ListedSearch, network: Network): Asked | null {
+  const remote = federationOptions?.remote ?? null
+  if (remote !== null) return askedOfRemote(network, remote)
+  return useNetwork === true && network.remotes.size > 0 ? askedOfNetwork(network) : null
 }
 
 const FROM_EITHER = 'from the query or remove `federation` from the request'
@@ -185,16 +214,12 @@ function checkNoDetails({ showPerformanceDetails }: ListedSearch): void {
   )
 }
 
-/** Other instances are out of reach: none is registered. */
+/** What needs the network's feature, and what cannot be asked together. */
 function checkOptions({ federationOptions, useNetwork }: ListedSearch, features: Features): void {
   const { remote = null, queryPosition = null } = federationOptions ?? {}
   if (remote !== null) {
     requireNetwork(features, 'Performing a remote federated search')
     if (useNetwork === true) throw new ApiError(...REMOTE_AND_NETWORK)
-    throw new ApiError(
-      'invalid_multi_search_remote',
-      `Invalid \`.federation_options.remote\`: remote \`${remote}\` is not registered`,
-    )
   }
   if (queryPosition !== null) {
     requireNetwork(features, 'Using `federationOptions.queryPosition`')

@@ -4,6 +4,7 @@ import { type Reply, type Route, type RouteRequest, type Rules, route } from '..
 import { checkIndexUid, readFacetSearch, readSearch, readSearchQuery } from '../parse/index.ts'
 import { checkOwnInstance, checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
+import { networkSearch } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
 import { found } from './views.ts'
@@ -20,7 +21,8 @@ export function searchRoutes({ engine, canPersonalize }: RouteOptions): readonly
     checkUseNetwork(asked.useNetwork, engine.features)
     checkPersonalize(asked.personalize, canPersonalize)
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
-    return found(await engine.search(indexUid, narrowed, contextOf(request)))
+    const placed = networkSearch(narrowed, engine.network.get())
+    return found(await engine.search(indexUid, placed, contextOf(request)))
   }
   const contextOf = (request: OfIndex): SearchContext => searchContext(request, engine.features)
 
