@@ -55,12 +55,12 @@ describe('questions', () => {
       ['brand', new Set(['x'])],
       ['category', new Set(['y'])],
     ])
-    const [first, brand, category, ...more] = searchesFor(question({ ticked }), 0)
+    const [first, brand, category, ...more] = searchesFor(question({ ticked }), 0, true)
     expect(more).toEqual([])
     expect(first?.['filter']).toHaveLength(2)
     expect(brand).toMatchObject({ facets: ['brand'], filter: ['"category" IN ["y"]'], limit: 0 })
     expect(category).toMatchObject({ facets: ['category'], filter: ['"brand" IN ["x"]'] })
-    expect(searchesFor(question({ ticked }), 20)).toHaveLength(1)
+    expect(searchesFor(question({ ticked }), 20, false)).toHaveLength(1)
   })
 
   it('are told by an address, and read from it', () => {

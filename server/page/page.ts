@@ -76,7 +76,7 @@ class Page implements Site {
 
   ask(change: Partial<Question>): void {
     this.#move({ ...this.question, ...change }, this.#place.view)
-    this.#search.refresh()
+    this.#search.search()
   }
 
   retry(): void {
@@ -227,7 +227,8 @@ class Page implements Site {
   #onKey(event: KeyboardEvent): void {
     const { key, target, ctrlKey, metaKey, altKey } = event
     if (ctrlKey || metaKey || altKey || this.dialog.open) return
-    const isTyping = target instanceof Element && target.matches('input, select, textarea')
+    const isTyping =
+      target instanceof Element && target.matches('input:not([type=checkbox]), select')
     if (key === '/' && !isTyping) {
       event.preventDefault()
       if (this.#place.view !== 'search') location.hash = '#/search'

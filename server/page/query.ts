@@ -43,9 +43,13 @@ export type SearchBody = { readonly [member: string]: unknown }
 
 /**
  * Searches for one round: hits and facets first, then for each refined facet its values without
- * its own filter.
+ * its own filter. Further pages do without facets.
  */
-export function searchesFor(question: Question, offset: number): readonly SearchBody[] {
+export function searchesFor(
+  question: Question,
+  offset: number,
+  hasFacets: boolean,
+): readonly SearchBody[] {
   const filters = filtersOf(question)
   const { index: indexUid, q, sort } = question
   const first = {
@@ -55,7 +59,7 @@ export function searchesFor(question: Question, offset: number): readonly Search
     limit: PAGE_HITS,
     filter: [...filters.values()],
     ...(sort === '' ? {} : { sort: [sort] }),
-    ...(offset === 0 ? { facets: ['*'] } : {}),
+    ...(hasFacets ? { facets: ['*'] } : {}),
     attributesToHighlight: ['*'],
     attributesToCrop: ['*'],
     cropLength: CROP_WORDS,
@@ -64,7 +68,7 @@ export function searchesFor(question: Question, offset: number): readonly Search
     showRankingScore: true,
     showRankingScoreDetails: true,
   }
-  if (offset > 0) return [first]
+  if (!hasFacets) return [first]
   const others = [...filters.keys()].map((facet) => ({
     indexUid,
     q,

@@ -19,7 +19,10 @@ import { ask, indexPath, isAbort, Refusal } from './server.ts'
 import type { Site } from './site.ts'
 import { countText } from './words.ts'
 
-type Settings = { readonly sortableAttributes?: readonly string[] }
+type Settings = {
+  readonly sortableAttributes?: readonly string[]
+  readonly filterableAttributes?: readonly unknown[]
+}
 
 export class SearchView {
   readonly element: HTMLElement
@@ -35,6 +38,8 @@ export class SearchView {
   readonly #side: HTMLElement
   #abort = new AbortController()
   #settingsOf = ''
+  /** Without filterable attributes, asking for facets would be a fault. */
+  #hasFacets = true
   #hits: Hit[] = []
   #active = -1
   #isEnd = true
@@ -85,7 +90,13 @@ export class SearchView {
     if (document.activeElement !== this.#input) this.#input.value = question.q
     if (question.index !== this.#settingsOf) this.#inspector.close()
     if (question.index === '') return
-    this.#readSettings().catch(complain)
+    this.#readSettings()
+      .then(() => this.search())
+      .catch((error: unknown) => this.#refuse(error))
+  }
+
+  /** Asks for what the place tells now. */
+  search(): void {
     this.#search().catch((error: unknown) => this.#refuse(error))
   }
 
@@ -163,10 +174,11 @@ export class SearchView {
     const settings = await ask<Settings>('GET', indexPath(index, '/settings')).catch(
       (error: unknown): Settings => {
         // A key for searching alone: then there is nothing to choose from.
-        if (!(error instanceof Refusal)) throw error
+        if (!(error instanceof Refusal && error.wantsKey)) throw error
         return {}
       },
     )
+    this.#hasFacets = settings.filterableAttributes?.length !== 0
     const names = (settings.sortableAttributes ?? []).filter((name) => name !== '_geo')
     const choices = names.flatMap((name) => [
       [`${name}:asc`, `${name} ↑`],
@@ -184,7 +196,7 @@ export class SearchView {
     this.#abort.abort()
     this.#abort = new AbortController()
     const { question } = this.#site
-    const { results } = await this.#ask(searchesFor(question, 0))
+    const { results } = await this.#ask(searchesFor(question, 0, this.#hasFacets))
     const [first] = results
     if (first === undefined) return
     this.#hits = [...first.hits]
@@ -241,7 +253,7 @@ export class SearchView {
     const from = this.#hits.length
     const { signal } = this.#abort
     const read = async (): Promise<void> => {
-      const { results } = await this.#ask(searchesFor(this.#site.question, from))
+      const { results } = await this.#ask(searchesFor(this.#site.question, from, false))
       if (signal.aborted) return
       const hits = results[0]?.hits ?? []
       this.#hits.push(...hits)
@@ -335,9 +347,4 @@ function ticked(
   if (isOn) values.add(value)
   else values.delete(value)
   return new Map([...ticked, [facet, values]])
-}
-
-/** For what may fail without anybody missing it much. */
-function complain(error: unknown): void {
-  if (!isAbort(error)) throw error
 }

@@ -1,0 +1,340 @@
+// The preview page in a real browser, against a real server: found by typing, by keys alone, with
+// hostile documents, without an index, without an answer, with a key.
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Browser,
+  hasChromium,
+  openBrowser,
+  type WatchedPage,
+} from '../../tools/browser/index.ts'
+import { SHOP_SETTINGS, WARES_COUNT, wares } from '../../tools/browser/test-shop.ts'
+import { startServer, type TestServer } from '../test-server.ts'
+import { type BuiltPage, builtPage } from './test-build.ts'
+import { faintTexts } from './test-contrast.ts'
+
+const HOSTILE = [
+  {
+    id: 1,
+    title: '<img src=x onerror="window.wasHit = 1">',
+    text: `<script>window.wasHit = 1</script> "'><svg onload="window.wasHit = 1"> `.repeat(3),
+    tag: ['<img src=https://elsewhere.example/a.png onerror=window.wasHit=1>', 'plain'],
+    image: 'https://elsewhere.example/cat.jpg',
+    poster: '//elsewhere.example/cat.png',
+    '<b onclick=window.wasHit=1>': 'javascript:window.wasHit=1',
+    nested: { __proto__x: ['<i>', { '</script>': null }] },
+    marks: '\ue000\ue001 \ue001\ue000 <mark>',
+  },
+]
+const KEY = 'the-master-key-of-this-test'
+
+describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
+  let built: BuiltPage
+  let server: TestServer
+  let browser: Browser
+  let shown: WatchedPage
+  let page: Page
+
+  beforeAll(async () => {
+    built = await builtPage()
+    server = await startServer({}, built.folder)
+    await server.ask('PATCH', '/indexes/wares/settings', SHOP_SETTINGS)
+    await server.ask('POST', '/indexes/wares/documents', wares())
+    const filterableAttributes = ['tag', '<b onclick=window.wasHit=1>']
+    await server.ask('PATCH', '/indexes/hostile/settings', { filterableAttributes })
+    await server.ask('POST', '/indexes/hostile/documents', HOSTILE)
+    await server.ask('POST', '/indexes/hostile/documents', [{ noid: 1 }])
+    await server.ask('POST', '/indexes', { uid: 'vacant' })
+    await server.idle()
+    browser = await openBrowser()
+  }, 60_000)
+
+  afterEach(async () => {
+    if (shown === undefined || page.isClosed()) return
+    expect(shown.complaints).toEqual([])
+    await page.close()
+  })
+
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+    built?.remove()
+  })
+
+  async function open(hash = '#/search?index=wares', of = server): Promise<void> {
+    shown = await browser.open(`${of.url}/${hash}`)
+    page = shown.page
+  }
+  const query = () => page.getByRole('combobox', { name: 'Search the index' })
+  const hits = () => page.getByRole('listbox', { name: 'Hits' }).getByRole('option')
+  const cards = () => page.locator('.hit')
+  const untilTotal = (total: number | string) =>
+    page.locator('.summary', { hasText: new RegExp(`^${total} hits?\\b`) }).waitFor()
+  const inspector = () => page.getByRole('complementary', { name: 'Document' })
+
+  it('finds while a person types, with highlights and typos, and asks this server alone', async () => {
+    await open()
+    await untilTotal(WARES_COUNT)
+    await query().pressSequentially('telescpoe')
+    await untilTotal(21)
+    expect(new Set(await cards().locator('.hit-heading mark').allInnerTexts())).toEqual(
+      new Set(['Telescope']),
+    )
+    expect(page.url()).toContain('q=telescpoe')
+    await page.reload()
+    await untilTotal(21)
+    expect(await query().inputValue()).toBe('telescpoe')
+    const hosts = new Set(shown.requests.map((url) => new URL(url).host))
+    expect([...hosts]).toEqual([new URL(server.url).host])
+  })
+
+  it('refines by values and ranges, keeps the counts of alternatives, and clears', async () => {
+    await open()
+    await untilTotal(WARES_COUNT)
+    await page.getByRole('checkbox', { name: /^kitchen/ }).check()
+    await untilTotal(42)
+    await page.getByRole('checkbox', { name: /^desk/ }).check()
+    await untilTotal(63)
+    await page.getByRole('spinbutton', { name: 'price, at least' }).fill('200')
+    await page.keyboard.press('Enter')
+    const within = wares().filter(
+      ({ category, price }) => ['kitchen', 'desk'].includes(category) && price >= 200,
+    )
+    await untilTotal(within.length)
+    expect(page.url()).toContain('in.price=200..')
+    await page.getByRole('button', { name: 'Clear all filters' }).click()
+    await untilTotal(WARES_COUNT)
+  })
+
+  it('sorts, and goes on to the next hits by itself', async () => {
+    await open()
+    await untilTotal(WARES_COUNT)
+    await page.getByRole('combobox', { name: 'Order' }).selectOption('price:desc')
+    const dearest = Math.max(...wares().map(({ price }) => price))
+    await page
+      .locator('.hit', { hasText: `price ${dearest}` })
+      .first()
+      .waitFor()
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, 4000)
+          return cards().count()
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(WARES_COUNT)
+    const ids = await cards().locator('.fact:first-child').allInnerTexts()
+    expect(new Set(ids).size).toBe(WARES_COUNT)
+  })
+
+  it('is used by keys alone', async () => {
+    await open('#/search?index=wares&q=walnut+lamp')
+    await untilTotal(30)
+    await page.getByRole('checkbox').first().focus()
+    await page.keyboard.press('/')
+    expect(await query().evaluate((input) => document.activeElement === input)).toBe(true)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    const active = await query().getAttribute('aria-activedescendant')
+    expect(active).toBe('hit-0')
+    expect(await page.locator(`#${active}`).getAttribute('aria-selected')).toBe('true')
+    await page.keyboard.press('Enter')
+    await inspector().getByRole('heading', { name: 'Walnut Lamp' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await inspector().getByRole('heading', { name: 'Walnut Lamp No. 2' }).waitFor()
+    await page.keyboard.press('Escape')
+    expect(await inspector().count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await untilTotal(WARES_COUNT)
+    expect(await query().inputValue()).toBe('')
+    const outline = () =>
+      page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)
+    for (const key of ['Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+      await page.keyboard.press(key)
+      expect(await outline()).not.toBe('none')
+    }
+  })
+
+  it('shows a document whole, with its ranking rule by rule', async () => {
+    await open('#/search?index=wares&q=walnut+tea')
+    await page.locator('.hit', { hasText: 'Walnut Teapot' }).first().click()
+    const rules = await inspector().locator('.rule').allInnerTexts()
+    expect(rules.slice(0, 3)).toEqual(['words', 'typo', 'proximity'])
+    const widths = await inspector()
+      .locator('.rules .bar-inside')
+      .evaluateAll((bars) => bars.map((bar) => parseFloat(bar.style.width)))
+    expect(widths.length).toBe(rules.length)
+    for (const width of widths) expect(width).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...widths)).toBe(100)
+    const fields = await inspector().locator('.fields dt').allInnerTexts()
+    expect(fields.sort()).toEqual(Object.keys(wares()[0]!).sort())
+    await inspector().getByRole('button', { name: 'Close' }).click()
+    expect(await inspector().count()).toBe(0)
+  })
+
+  it('shows hostile documents as the texts they are, and fetches nothing they name', async () => {
+    await open('#/search?index=hostile')
+    await untilTotal(1)
+    await hits().first().click()
+    await inspector().getByText('https://elsewhere.example/cat.jpg').waitFor()
+    expect(await page.locator('.hit-heading').innerText()).toBe(HOSTILE[0]!.title)
+    await page.getByRole('checkbox', { name: /<img src/ }).check()
+    await untilTotal(1)
+    expect(await page.locator('img, script:not([src]), .hit svg, .inspector i').count()).toBe(0)
+    expect(await page.evaluate(() => 'wasHit' in window)).toBe(false)
+    await page.goto(`${server.url}/#/tasks`)
+    await page.locator('.tasks summary', { hasText: 'failed' }).click()
+    await page.getByText('missing_document_id').waitFor()
+    expect(shown.requests.filter((url) => url.includes('elsewhere'))).toEqual([])
+  })
+
+  it('bars whatever a document might smuggle in', async () => {
+    await open()
+    await untilTotal(WARES_COUNT)
+    const refused = await page.evaluate(async () => {
+      const outcomes: string[] = []
+      try {
+        document.body.innerHTML = '<img src=x>'
+      } catch (error) {
+        outcomes.push((error as Error).name)
+      }
+      const style = document.createElement('p')
+      style.setAttribute('style', 'color: rgb(1, 2, 3)')
+      document.body.append(style)
+      outcomes.push(getComputedStyle(style).color === 'rgb(1, 2, 3)' ? 'styled' : 'plain')
+      await fetch('https://elsewhere.example/').catch((error: Error) => outcomes.push(error.name))
+      return outcomes
+    })
+    expect(refused).toEqual(['TypeError', 'plain', 'TypeError'])
+    expect(shown.complaints.length).toBeGreaterThan(0)
+    shown.complaints.length = 0
+  })
+
+  it('tells what to do where nothing is found, and where an index is empty', async () => {
+    await open('#/search?index=wares&q=zzyzxqk&is.category=light')
+    await page.getByText('No document matches “zzyzxqk”.').waitFor()
+    await page.getByRole('button', { name: 'Clear all filters' }).last().click()
+    await page.getByText('Try fewer or other words.').waitFor()
+    await page.getByLabel('Index', { exact: true }).selectOption('vacant')
+    await page.getByRole('heading', { name: 'No documents yet' }).waitFor()
+    expect(await page.locator('.command pre').innerText()).toContain('/indexes/vacant/documents')
+  })
+
+  it('shows indexes, settings and tasks', async () => {
+    await open('#/indexes')
+    const card = page.locator('.card', { hasText: 'wares' })
+    await card.getByText(String(WARES_COUNT)).first().waitFor()
+    await card.getByRole('link', { name: 'wares' }).click()
+    await untilTotal(WARES_COUNT)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('heading', { name: 'Settings of wares' }).waitFor()
+    const row = page.locator('.settings > div', { hasText: 'sortableAttributes' })
+    expect(await row.locator('.tags li').allInnerTexts()).toEqual(['price', 'stars'])
+    await page.getByRole('link', { name: 'Tasks' }).click()
+    await page.locator('.tasks li').first().waitFor()
+    await page.getByRole('combobox', { name: 'Status' }).selectOption('failed')
+    await expect.poll(() => page.locator('.tasks li').count()).toBe(1)
+  })
+
+  it('shows the progress of a batch as it goes on', async () => {
+    await open()
+    let percentage = 20
+    await page.route('**/batches?*', (route) => {
+      percentage += 20
+      const steps = [{ currentStep: 'indexing', finished: percentage, total: 100 }]
+      const progress = { steps, percentage }
+      const batch = { uid: 7, progress, stats: { totalNbTasks: 3 }, startedAt: new Date() }
+      return route.fulfill({
+        json: { results: percentage > 90 ? [] : [batch], total: 1, next: null },
+      })
+    })
+    await page.getByRole('link', { name: 'Tasks' }).click()
+    await page.locator('.batch', { hasText: '40 %' }).waitFor()
+    await page.locator('.batch', { hasText: '60 / 100' }).waitFor()
+    await expect.poll(() => page.locator('.batch').count(), { timeout: 10_000 }).toBe(0)
+  })
+
+  it('says so when the server does not answer, and goes on when it does', async () => {
+    await open()
+    await untilTotal(WARES_COUNT)
+    await page.route('**/multi-search', (route) => route.abort())
+    await query().fill('lamp')
+    await page.getByRole('heading', { name: 'No answer' }).waitFor()
+    await page.unroute('**/multi-search')
+    shown.complaints.length = 0
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await untilTotal(21)
+  })
+
+  it('asks for a key, and keeps it in memory alone', async () => {
+    const locked = await startServer({ MASTER_KEY: KEY }, built.folder)
+    await open('', locked)
+    await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
+    await page.getByRole('button', { name: 'Enter a key' }).click()
+    const field = page.getByLabel('Sent with every request of this page')
+    await field.fill('another key')
+    await page.keyboard.press('Enter')
+    await page.getByText('The provided API key is invalid.').waitFor()
+    await page.getByRole('button', { name: 'Enter a key' }).click()
+    await field.fill(KEY)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'No index yet' }).waitFor()
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+    )
+    expect(kept).not.toContain(KEY)
+    expect(await page.content()).not.toContain(KEY)
+    await page.reload()
+    await page.getByRole('heading', { name: 'A key is needed' }).waitFor()
+    // Refusals are errors of the console, too.
+    shown.complaints.length = 0
+    await page.close()
+    await locked.stop()
+  })
+
+  it('shows new documents without being asked to', async () => {
+    const fresh = await startServer({}, built.folder)
+    await open('', fresh)
+    await page.getByRole('heading', { name: 'No index yet' }).waitFor()
+    expect(await page.locator('.command pre').innerText()).toContain(`curl -X POST '${fresh.url}/`)
+    await fresh.ask('POST', '/indexes/films/documents', [{ id: 1, title: 'A quiet harbour' }])
+    await untilTotal(1)
+    await page.close()
+    await fresh.stop()
+  })
+
+  it('has texts that stand out, light and dark, wide and narrow', async () => {
+    for (const theme of ['light', 'dark']) {
+      await open('#/search?index=wares&q=walnut&is.category=light')
+      await untilTotal(6)
+      const button = page.getByRole('button', { name: /^Colours/ })
+      while (!(await button.getAttribute('aria-label'))?.endsWith(theme)) await button.click()
+      await cards().first().click()
+      for (const width of [1280, 900, 390]) {
+        await page.setViewportSize({ width, height: 800 })
+        expect(await faintTexts(page)).toEqual([])
+        const [wide, visible] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          document.documentElement.clientWidth,
+        ])
+        expect(wide).toBeLessThanOrEqual(visible!)
+      }
+      for (const view of ['indexes', 'settings', 'tasks']) {
+        await page.goto(`${server.url}/#/${view}`)
+        await page
+          .locator('main')
+          .getByText(/wares|hostile/)
+          .first()
+          .waitFor()
+        expect(await faintTexts(page)).toEqual([])
+      }
+      // What was chosen is kept; the next page of this browser begins with it.
+      await page.reload()
+      expect(await page.locator('html').getAttribute('data-theme')).toBe(theme)
+      expect(shown.complaints).toEqual([])
+      await page.close()
+    }
+  })
+})
