@@ -41,9 +41,8 @@ export const faintTexts = (page: Page, ratioMin = 4.5): Promise<readonly string[
       const [a, b] = [light(over(colourOf(getComputedStyle(element).color), ground)), light(ground)]
       const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
       if (ratio < least) {
-        faint.push(
-          `${element.tagName}.${element.className} ${ratio.toFixed(2)}: ${element.textContent?.slice(0, 30)}`,
-        )
+        const words = element.textContent?.slice(0, 30)
+        faint.push(`${element.tagName}.${element.className} ${ratio.toFixed(2)}: ${words}`)
       }
     }
     return faint
