@@ -53,6 +53,8 @@ export type EngineOptions = {
   readonly searchDropAfterMs: number
   /** What indexing may use, in bytes. */
   readonly indexingMemoryMax: number
+  /** Threads that build the segments of a batch; one when absent. */
+  readonly indexingThreads?: number
   /** Tasks of a batch: infinite for no limit, 0: none is run. */
   readonly batchTasksMax: number
   /** Bodies of a batch, in bytes. */
@@ -162,6 +164,7 @@ async function openThreads(
     file: workers.index,
     root: path,
     nextSegment,
+    buildingThreads: options.indexingThreads ?? 1,
     heapMegabytes: null,
     report,
   })

@@ -141,7 +141,8 @@ export class LocalEngine implements Engine, EngineTools {
       report,
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
     })
-    const chunk = Math.floor(indexingMemoryMax / CHUNK_MEMORY_SHARE)
+    const share = CHUNK_MEMORY_SHARE * (options.indexingThreads ?? 1)
+    const chunk = Math.floor(indexingMemoryMax / share)
     const chunkBytesMax = Math.min(Math.max(chunk, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX)
     const touch = (index: number): void => this.#merger.touch(index)
     const views = this.#views

@@ -64,7 +64,14 @@ function openIndex(): SearchableView {
       operations: [importOf(DOCUMENTS, { primaryKey: 'id' })],
       chunkBytesMax: 1 << 20,
     },
-    { fs, cache, takeSegment: () => segment++, progress: () => undefined, now: () => 0 },
+    {
+      fs,
+      cache,
+      takeSegment: () => segment++,
+      progress: () => undefined,
+      now: () => 0,
+      builders: null,
+    },
   )
   const changes = documentChanges(empty.indexes.get(INDEX), INDEX, result, (number) => number)
   const state = commit(empty, changes)

@@ -12,6 +12,9 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 /** A chunk of an export has to pass the limit of the server it goes to, which may be like ours. */
 const EXPORT_BYTES_MIN = 20 * MIB
 
+/** Half of the cores: searches have the others. */
+const indexingThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2))
+
 /** `workers`: the files that the engine's threads run. */
 export function engineOptions(
   config: Config,
@@ -29,6 +32,7 @@ export function engineOptions(
     searchesAtOnce: availableParallelism() * config.experimentalNbSearchesPerCore,
     searchDropAfterMs: Math.min(config.experimentalDropSearchAfter * 1000, TIMER_MS_MAX),
     indexingMemoryMax: config.maxIndexingMemory,
+    indexingThreads: config.maxIndexingThreads ?? indexingThreads(),
     batchTasksMax: config.experimentalMaxNumberOfBatchedTasks,
     batchBytesMax: config.experimentalLimitBatchedTasksTotalSize,
     send: caller(config.experimentalAllowedIpNetworks),

@@ -16,7 +16,7 @@ import {
 import { Extractor } from './extract.ts'
 import type { FieldNames } from './field-names.ts'
 import { FieldPlan } from './field-plan.ts'
-import { type NewSegment, SegmentSink } from './segment-sink.ts'
+import { type NewSegment, removeSegment, SegmentSink } from './segment-sink.ts'
 import { TextBuilder } from './text-builder.ts'
 
 /**
@@ -43,13 +43,21 @@ const decoder = new TextDecoder()
 export const normaliseBytes = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
   encoder.encode(normalizeFacet(decoder.decode(bytes.subarray(from, to))))
 
-/** The segments of a chunk, in layer order; a layer that nothing goes into has none. */
+/**
+ * The segments of a chunk, in layer order; a layer that nothing goes into has none. What fails
+ * leaves no file behind.
+ */
 export function buildChunk(chunk: Chunk, context: BuildContext): NewSegment[] {
   const segments: NewSegment[] = []
-  const documents = buildDocuments(chunk, context)
-  if (documents !== null) segments.push(documents)
-  segments.push(...buildIndexes(chunk, context))
-  return segments
+  try {
+    const documents = buildDocuments(chunk, context)
+    if (documents !== null) segments.push(documents)
+    buildIndexes(chunk, context, segments)
+    return segments
+  } catch (error) {
+    for (const segment of segments) removeSegment(context.fs, segment)
+    throw error
+  }
 }
 
 function buildDocuments(chunk: Chunk, context: BuildContext): NewSegment | null {
@@ -70,7 +78,7 @@ function buildDocuments(chunk: Chunk, context: BuildContext): NewSegment | null 
   })
 }
 
-function buildIndexes(chunk: Chunk, context: BuildContext): NewSegment[] {
+function buildIndexes(chunk: Chunk, context: BuildContext, segments: NewSegment[]): void {
   const analyzer = new Analyzer(context.settings)
   const text = new TextBuilder(analyzer)
   const columns = new ColumnsBuilder(normaliseBytes, ANALYSIS_VERSION)
@@ -95,13 +103,11 @@ function buildIndexes(chunk: Chunk, context: BuildContext): NewSegment[] {
       extractor.field(fields.ids[f]!, record, fields.starts[f]!, fields.starts[f + 1]!, externalId)
     }
   }
-  const segments: NewSegment[] = []
   if (text.hasDocuments) segments.push(finishText(text, context))
   if (columns.docCount > 0) {
     const sink = new SegmentSink(context.fs, context.takeSegment(), 'columns')
     segments.push(finishing(sink, () => finishColumns(columns, chunk, sink)))
   }
-  return segments
 }
 
 function finishText(text: TextBuilder, context: BuildContext): NewSegment {

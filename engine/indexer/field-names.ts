@@ -24,6 +24,11 @@ export class FieldNames {
     return this.#names.length
   }
 
+  /** All names, by id: a copy. */
+  get all(): readonly string[] {
+    return this.#names.slice()
+  }
+
   /** The names met since the table was made, in id order. */
   get added(): readonly string[] {
     return this.#names.slice(this.#known)

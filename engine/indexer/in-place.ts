@@ -2,7 +2,7 @@
 import type { BodyFormat } from '../api.ts'
 import { fromWire } from '../errors.ts'
 import type { FileSystem } from '../storage/index.ts'
-import { JobCanceled } from './jobs.ts'
+import { JobCanceled } from './canceled.ts'
 import type { BodyTransfer, Indexing, JobHooks } from './pool.ts'
 import type { IndexMessage, IndexReply, JobRequest, JobResult } from './protocol.ts'
 import { IndexCore } from './worker-core.ts'
@@ -25,6 +25,7 @@ export class IndexInPlace implements Indexing {
         else this.#replies.push(reply)
       },
       collect: () => undefined,
+      builders: () => null,
     })
   }
 

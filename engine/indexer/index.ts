@@ -1,11 +1,11 @@
 // From documents to segments: what a batch changes, what a rebuild makes, what a merge leaves.
 
+export { type Builders, type BuilderThreadData, serveBuilds, startBuilders } from './builders.ts'
+export { JobCanceled } from './canceled.ts'
 export { IndexInPlace } from './in-place.ts'
 export {
   bodyPath,
-  JobCanceled,
   type JobEnvironment,
-  removeSegment,
   runDocuments,
   runMerge,
   runRebuild,
@@ -33,5 +33,5 @@ export {
   type WireBody,
   type WireOperation,
 } from './protocol.ts'
-export { INLINE_BYTES_MAX, type NewSegment, SegmentSink } from './segment-sink.ts'
+export { INLINE_BYTES_MAX, type NewSegment, removeSegment, SegmentSink } from './segment-sink.ts'
 export { IndexCore, type IndexCoreOptions } from './worker-core.ts'

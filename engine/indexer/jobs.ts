@@ -6,7 +6,7 @@ import { DocumentsWriter, mergeDocuments, RecordFields } from '../../format/docu
 import { IdSet, idSetData } from '../../format/idset/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { mergeText } from '../../format/postings/index.ts'
-import { BODIES, SEGMENTS, segmentPath } from '../catalog/index.ts'
+import { BODIES, SEGMENTS } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
 import { geoRadius, geoShapes } from '../facets/index.ts'
 import {
@@ -20,8 +20,10 @@ import { ColumnFilters, inFile, OpenView, type SegmentCache } from '../segments/
 import { decodeSettings, type IndexSettings } from '../settings/index.ts'
 import { compress, type FileSystem } from '../storage/index.ts'
 import { normalizeFacet } from '../text/index.ts'
-import { buildChunk, COMPRESSION_LEVEL } from './build-chunk.ts'
-import { type Chunk, ChunkBuilder, INTO_COLUMNS, INTO_TEXT } from './chunk.ts'
+import { COMPRESSION_LEVEL } from './build-chunk.ts'
+import type { Builders } from './builders.ts'
+import { Building, chunkBytes } from './building.ts'
+import { ChunkBuilder, INTO_COLUMNS, INTO_TEXT } from './chunk.ts'
 import { runDocumentBatch } from './document-batch.ts'
 import { DocumentEditor } from './edit-documents.ts'
 import { discoverFields } from './extract.ts'
@@ -37,20 +39,20 @@ import type {
 } from './protocol.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
 
-/** Thrown by `progress` when the job is to be given up. */
-export class JobCanceled extends Error {
-  override readonly name = 'JobCanceled'
-}
-
 export type JobEnvironment = {
   readonly fs: FileSystem
   readonly cache: SegmentCache
   readonly takeSegment: () => number
   /** Told of work done and to do, in documents or terms. @throws JobCanceled */
   readonly progress: (done: number, total: number) => void
+  /** Threads that build chunks beside this one; null: there are none. */
+  readonly builders: Builders | null
   /** Milliseconds, from anywhere. */
   readonly now: () => number
 }
+
+/** How many times larger records are than their segments, about. */
+const UNPACKED = 3
 
 type RequestOf<K extends IndexJob['kind']> = Extract<IndexJob, { kind: K }>
 
@@ -73,7 +75,7 @@ export function runDocuments(
     env.progress(0, 1)
     resolved.resolve(index)
   })
-  const building = new Building(env, settings, names, resolved.documentCount)
+  const building = new Building(request.job, env, settings, names, resolved.documentCount)
   try {
     const editor = editorOf(request, names, env, () => building.progress(0))
     const changes = runDocumentBatch(resolved, {
@@ -81,7 +83,7 @@ export function runDocuments(
       settings,
       names,
       ...(editor === null ? {} : { edit: (record, id) => editor.edit(record, id) }),
-      chunkBytesMax: request.chunkBytesMax,
+      chunkBytesMax: chunkBytes(bytesOf(operations), env.builders, request.chunkBytesMax),
       build: (chunk) => building.build(chunk),
       progress: (documents) => building.progress(documents / 2),
     })
@@ -134,6 +136,13 @@ const readOperations = (
   env: JobEnvironment,
 ): ReadOperation[] =>
   request.operations.map((operation) => readOperation(operation, view, settings, env))
+
+/** Bytes of the bodies, about those of the records. */
+const bytesOf = (operations: readonly ReadOperation[]): number =>
+  operations.reduce(
+    (sum, { operation }) => sum + (operation.kind === 'import' ? operation.body.length : 0),
+    0,
+  )
 
 function readOperation(
   operation: WireOperation,
@@ -246,56 +255,6 @@ function outcomesOf(
   })
 }
 
-/** Builds chunks as they come and keeps what came out, so that it can be thrown away. */
-class Building {
-  readonly #env: JobEnvironment
-  readonly #settings: IndexSettings
-  readonly #names: FieldNames
-  readonly #total: number
-  readonly #segments: NewSegment[] = []
-  #done = 0
-
-  constructor(env: JobEnvironment, settings: IndexSettings, names: FieldNames, total: number) {
-    this.#env = env
-    this.#settings = settings
-    this.#names = names
-    this.#total = total
-  }
-
-  readonly progress = (documents: number): void => {
-    this.#done = Math.min(this.#done + documents, this.#total)
-    this.#env.progress(this.#done, this.#total)
-  }
-
-  build(chunk: Chunk): void {
-    const segments = buildChunk(chunk, {
-      fs: this.#env.fs,
-      settings: this.#settings,
-      names: this.#names,
-      takeSegment: this.#env.takeSegment,
-      progress: (documents) => this.progress(documents / 2),
-    })
-    this.#segments.push(...segments)
-  }
-
-  /** All segments; the names of their files are durable when it returns. */
-  finish(): readonly NewSegment[] {
-    if (this.#segments.some(({ location }) => location.kind === 'file')) {
-      this.#env.fs.syncDirectory(SEGMENTS)
-    }
-    return this.#segments
-  }
-
-  abandon(): void {
-    for (const segment of this.#segments) removeSegment(this.#env.fs, segment)
-  }
-}
-
-/** Removes the file of a segment that will not be committed. */
-export function removeSegment(fs: FileSystem, { segment, layer, location }: NewSegment): void {
-  if (location.kind === 'file') fs.remove(segmentPath(segment, layer))
-}
-
 /** Builds layers anew under other settings. @throws EngineFault, StorageError, JobCanceled */
 export function runRebuild(
   request: RequestOf<'rebuild'>,
@@ -305,7 +264,9 @@ export function runRebuild(
   const settings = decodeSettings(request.settings)
   const names = new FieldNames(request.view.fields)
   const plan = new FieldPlan(settings, names)
-  const building = new Building(env, settings, names, view.live().size)
+  const building = new Building(request.job, env, settings, names, view.live().size)
+  const stored = view.documents.reduce((sum, { ref }) => sum + ref.bytes, 0)
+  const chunkBytesMax = chunkBytes(stored * UNPACKED, env.builders, request.chunkBytesMax)
   const into = (request.text ? INTO_TEXT : 0) | (request.columns ? INTO_COLUMNS : 0)
   const chunk = new ChunkBuilder()
   const fields = new RecordFields()
@@ -316,7 +277,7 @@ export function runRebuild(
         discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
       }
       chunk.add(id, into, externalId, record)
-      if (chunk.bytes >= request.chunkBytesMax) building.build(chunk.take())
+      if (chunk.bytes >= chunkBytesMax) building.build(chunk.take())
     }
     if (chunk.count > 0) building.build(chunk.take())
     return { segments: building.finish(), fieldsAdded: names.added }

@@ -2,7 +2,7 @@
 // gives, failures come back as what they were, bodies reach their files; and small programs that
 // die, in place of the real one, cost a job nothing but a second try.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -42,6 +42,7 @@ function open(root: string, options: Partial<IndexPoolOptions> = {}) {
     file: pathToFileURL(program),
     root,
     nextSegment: 1,
+    buildingThreads: 1,
     heapMegabytes: null,
     report: (message) => reports.push(message),
     ...options,
@@ -140,6 +141,66 @@ describe('an index thread', () => {
     const progress = (): void => later.abort()
     const long = pool.run(requestOf(documents(20_000)), { signal: later.signal, progress })
     await expect(long).rejects.toBeInstanceOf(JobCanceled)
+    expect((await pool.run(requestOf(documents(10)), NO_HOOKS)).added).toBe(10)
+  })
+})
+
+describe('a batch that several threads build', () => {
+  const ROUNDS_MAX = 40
+  const request = requestOf(documents(4000))
+  /** Numbers of segments as they are given: out of order as soon as two threads take them. */
+  const isShared = ({ segments }: DocumentsResult): boolean =>
+    segments.some(({ segment }, i) => i > 0 && segment < segments[i - 1]!.segment)
+
+  it('gives the bytes that one thread gives', async () => {
+    const alone = newRoot()
+    const expected = await open(alone).pool.run(request, NO_HOOKS)
+    const expectedBytes = bytesOf(alone, expected)
+    const { pool, reports } = open(newRoot(), { buildingThreads: 3 })
+    const root = join(folder, `data-${databases - 1}`)
+    let rounds = 0
+    let wasShared = false
+    // The threads are given nothing before they run, so the first rounds may be done by one.
+    while (!wasShared && rounds++ < ROUNDS_MAX) {
+      const result = await pool.run(request, NO_HOOKS)
+      const shape = ({ segment: _, location: __, ...rest }: (typeof result.segments)[number]) =>
+        rest
+      expect(result.segments.map(shape)).toEqual(expected.segments.map(shape))
+      expect(bytesOf(root, result).map((one, i) => one.equals(expectedBytes[i]!))).toEqual(
+        expectedBytes.map(() => true),
+      )
+      wasShared = isShared(result)
+    }
+    expect(wasShared).toBe(true)
+    expect(reports).toEqual([])
+  })
+
+  it('fails as one thread does, and leaves no file behind', async () => {
+    const { pool } = open(newRoot(), { buildingThreads: 3 })
+    const root = join(folder, `data-${databases - 1}`)
+    const geo = encodeSettings({ ...defaultSettings(), filterableAttributes: ['_geo'] })
+    const withFault = [...documents(3000), { id: 99_999, _geo: 'nowhere' }]
+    const wrong = requestOf(withFault, { ...VIEW, settings: geo })
+    for (let round = 0; round < 10; round++) {
+      const fault = await pool.run(wrong, NO_HOOKS).catch((error: unknown) => error)
+      expect(fault).toMatchObject({ code: 'invalid_document_geo_field' })
+      expect(readdirSync(join(root, 'segments'))).toEqual([])
+    }
+    expect((await pool.run(requestOf(documents(3)), NO_HOOKS)).added).toBe(3)
+  })
+
+  it('is given up by all of them', async () => {
+    const { pool } = open(newRoot(), { buildingThreads: 3 })
+    const root = join(folder, `data-${databases - 1}`)
+    for (let round = 0; round < 5; round++) {
+      const later = new AbortController()
+      const progress = (done: number): void => {
+        if (done > 0) later.abort()
+      }
+      const run = pool.run(requestOf(documents(20_000)), { signal: later.signal, progress })
+      await expect(run).rejects.toBeInstanceOf(JobCanceled)
+      expect(readdirSync(join(root, 'segments'))).toEqual([])
+    }
     expect((await pool.run(requestOf(documents(10)), NO_HOOKS)).added).toBe(10)
   })
 })

@@ -5,7 +5,7 @@
 import type { BodyFormat } from '../api.ts'
 import { fromWire } from '../errors.ts'
 import { Thread } from '../threads/index.ts'
-import { JobCanceled } from './jobs.ts'
+import { JobCanceled } from './canceled.ts'
 import {
   type BodyMessage,
   cancelSlot,
@@ -53,6 +53,8 @@ export type IndexPoolOptions = {
   readonly root: string
   /** The first number that is free. */
   readonly nextSegment: number
+  /** Threads that build the segments of one batch, the one that runs it included. */
+  readonly buildingThreads: number
   /** Heap of a thread in MiB, or null. */
   readonly heapMegabytes: number | null
   readonly report: (message: string, error: unknown) => void
@@ -218,8 +220,10 @@ export class IndexPool implements Indexing {
 
   #threadOf(slot: Slot): Thread<IndexMessage, IndexReply> {
     if (slot.thread !== null) return slot.thread
-    const { file, root, heapMegabytes } = this.#options
+    const { file, root, heapMegabytes, buildingThreads } = this.#options
     const data: IndexThreadData = {
+      file: file.href,
+      builders: slot.role === 'batch' ? buildingThreads - 1 : 0,
       root,
       thread: slot.number,
       shared: this.#shared.buffer as SharedArrayBuffer,

@@ -23,6 +23,10 @@ export type IndexThreadData = {
   readonly shared: SharedArrayBuffer
   /** How much it stands back for others, as in `nice`. */
   readonly niceness: number
+  /** The file it runs itself, as a URL. */
+  readonly file: string
+  /** Threads of its own that it may start for a batch. */
+  readonly builders: number
 }
 
 export type WireBody =

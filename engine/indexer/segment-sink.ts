@@ -84,3 +84,8 @@ export class SegmentSink {
     }
   }
 }
+
+/** Removes the file of a segment that will not be committed. */
+export function removeSegment(fs: FileSystem, { segment, layer, location }: NewSegment): void {
+  if (location.kind === 'file') fs.remove(segmentPath(segment, layer))
+}

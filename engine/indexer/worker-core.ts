@@ -7,7 +7,9 @@ import { StorageError, toWire } from '../errors.ts'
 import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
 import { SegmentCache } from '../segments/index.ts'
 import type { FileSystem } from '../storage/index.ts'
-import { bodyPath, JobCanceled, runDocuments, runMerge, runRebuild } from './jobs.ts'
+import type { Builders } from './builders.ts'
+import { JobCanceled } from './canceled.ts'
+import { bodyPath, runDocuments, runMerge, runRebuild } from './jobs.ts'
 import type { BodyMessage, IndexJob, IndexMessage, IndexReply } from './protocol.ts'
 
 export type IndexCoreOptions = {
@@ -20,6 +22,8 @@ export type IndexCoreOptions = {
    * Called when segments were let go of: their files are unmapped once the runtime has collected.
    */
   readonly collect: () => void
+  /** Threads that build chunks beside this one; asked for when there is a batch. */
+  readonly builders: () => Builders | null
 }
 
 /**
@@ -79,13 +83,20 @@ export class IndexCore {
       progress: (done: number, total: number) => this.#progress(job, done, total),
       now: () => performance.now(),
     }
+    const { builders } = this.#options
     switch (request.kind) {
-      case 'documents':
-        return { kind: 'documents-done', job, result: runDocuments(request, env) }
+      case 'documents': {
+        const result = runDocuments(request, { ...env, builders: builders() })
+        return { kind: 'documents-done', job, result }
+      }
       case 'rebuild':
-        return { kind: 'rebuild-done', job, ...runRebuild(request, env) }
+        return {
+          kind: 'rebuild-done',
+          job,
+          ...runRebuild(request, { ...env, builders: builders() }),
+        }
       case 'merge':
-        return { kind: 'merge-done', job, segment: runMerge(request, env) }
+        return { kind: 'merge-done', job, segment: runMerge(request, { ...env, builders: null }) }
     }
   }
 

@@ -103,8 +103,8 @@ export const OPTIONS = {
     threads,
     null,
     'Indexing',
-    'How many threads index, at most one a core.',
-    { absentWords: 'half of the cores', later: 'one thread indexes in this release' },
+    'How many threads build the index of one batch, at most one a core.',
+    { absentWords: 'half of the cores' },
   ),
   experimentalReduceIndexingMemoryUsage: option(
     flag,
