@@ -9,6 +9,7 @@ import type { SearchLoad } from './search/index.ts'
 import type {
   Batch,
   Micros,
+  Registration,
   Task,
   TaskCounts,
   TaskDetails,
@@ -278,6 +279,7 @@ export type DocumentsOptions = {
   readonly skipCreation: boolean
   readonly allowIndexCreation: boolean
   readonly customMetadata: string | null
+  readonly registration?: Registration
 }
 
 /** Features to switch; null and absence leave one as it is. */
@@ -325,8 +327,18 @@ export interface Engine {
   enqueueDocuments(indexUid: string, body: ReceivedBody, options: DocumentsOptions): Promise<Task>
   discard(body: ReceivedBody): Promise<void>
   /** Freezes the targets and enqueues. `query` is the raw query string with its `?`. */
-  enqueueCancelation(filter: TaskFilter, query: string, visible: Visibility): Promise<Task>
-  enqueueDeletion(filter: TaskFilter, query: string, visible: Visibility): Promise<Task>
+  enqueueCancelation(
+    filter: TaskFilter,
+    query: string,
+    visible: Visibility,
+    registration?: Registration,
+  ): Promise<Task>
+  enqueueDeletion(
+    filter: TaskFilter,
+    query: string,
+    visible: Visibility,
+    registration?: Registration,
+  ): Promise<Task>
 
   /** null when it does not exist or is not visible. */
   task(uid: number, visible: Visibility): Promise<Task | null>

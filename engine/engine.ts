@@ -78,6 +78,10 @@ export type EngineOptions = {
    */
   readonly fileSystem?: FileSystem
   readonly restMs?: number
+  /** At so many tasks the oldest finished ones are deleted; infinite: never. */
+  readonly taskCountMax?: number
+  /** Bytes of tasks from which on writes are refused. */
+  readonly queueBytesMax?: number
   /** How long a task log that refused a record is left alone; 10 s when absent. */
   readonly retryPauseMs?: number
 }
@@ -110,7 +114,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const now = microClock()
     let inlineMax = (): number => 0
     const bodies = new Bodies(fs, indexing, () => inlineMax())
-    const queue = await TaskQueue.open({ log, bodies, now, report })
+    const { taskCountMax, queueBytesMax } = options
+    const queue = await TaskQueue.open({
+      ...{ log, bodies, now, report },
+      ...(taskCountMax === undefined ? {} : { taskCountMax }),
+      ...(queueBytesMax === undefined ? {} : { queueBytesMax }),
+    })
     inlineMax = () => queue.inlineBytesMax
     bodies.startFrom(queue.lastBodyFile + 1)
     const outcomes = [...manifest.state.outcomes]

@@ -280,11 +280,15 @@ export class LocalEngine implements Engine, EngineTools {
     options: DocumentsOptions,
   ): Promise<Task> {
     const { bodies, queue } = this.#parts
-    const { customMetadata, ...rest } = options
+    const { customMetadata, registration, ...rest } = options
     const body = bodies.take(received)
     const content = { kind: 'documentAdditionOrUpdate', body, ...rest } as const
+    const request = { indexUid, content, customMetadata }
     try {
-      return await queue.register({ indexUid, content, customMetadata })
+      if (registration === undefined) return await queue.register(request)
+      const task = await queue.register({ ...request, registration })
+      if (registration.isDry && body.file !== null) await bodies.remove(body.file)
+      return task
     } catch (error) {
       if (body.file !== null) await bodies.remove(body.file)
       throw error
@@ -295,12 +299,12 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#parts.bodies.discard(body)
   }
 
-  enqueueCancelation(filter: TaskFilter, query: string, visible: Visibility): Promise<Task> {
-    return this.#parts.queue.registerCancelation(filter, query, visible)
+  enqueueCancelation(...asked: Parameters<Engine['enqueueCancelation']>): Promise<Task> {
+    return this.#parts.queue.registerCancelation(...asked)
   }
 
-  enqueueDeletion(filter: TaskFilter, query: string, visible: Visibility): Promise<Task> {
-    return this.#parts.queue.registerDeletion(filter, query, visible)
+  enqueueDeletion(...asked: Parameters<Engine['enqueueDeletion']>): Promise<Task> {
+    return this.#parts.queue.registerDeletion(...asked)
   }
 
   task(uid: number, visible: Visibility): Promise<Task | null> {

@@ -34,6 +34,7 @@ export function engineOptions(
     indexingMemoryMax: config.maxIndexingMemory,
     indexingThreads: config.maxIndexingThreads ?? indexingThreads(),
     batchTasksMax: config.experimentalMaxNumberOfBatchedTasks,
+    ...(config.experimentalReplicationParameters ? { taskCountMax: Number.POSITIVE_INFINITY } : {}),
     batchBytesMax: config.experimentalLimitBatchedTasksTotalSize,
     send: caller(config.experimentalAllowedIpNetworks),
     snapshots: {

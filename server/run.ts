@@ -11,6 +11,7 @@ import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
 import { caller } from './outbound/index.ts'
 import { withPreview } from './preview/index.ts'
 import { profileBatches } from './profile-batches.ts'
+import { Replication } from './replication.ts'
 import { requestLog } from './request-log.ts'
 import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
 import { scheduleSnapshots } from './snapshot-schedule.ts'
@@ -45,8 +46,9 @@ export async function run(
   const requests = new RequestTally()
   const events = new EventTally()
   const metrics = new Metrics({ engine, requests, events, now: Date.now })
+  const replication = config.experimentalReplicationParameters ? new Replication(engine) : null
   const api = allRoutes({
-    engine,
+    engine: replication?.engine ?? engine,
     release: RELEASE,
     canPersonalize: config.experimentalPersonalizationApiKey !== null,
     masterKey: config.masterKey,
@@ -56,7 +58,8 @@ export async function run(
     events,
   })
   const isShown = preview !== null && config.env === 'development'
-  const routes = isShown ? withPreview(api, preview) : api
+  const all = isShown ? withPreview(api, preview) : api
+  const routes = replication?.routes(all) ?? all
   const http = new HttpServer(
     {
       router: new Router(routes),

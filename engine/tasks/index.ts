@@ -30,6 +30,7 @@ export {
   type BatchProgress,
   type BatchProgressStep,
   type Micros,
+  type Registration,
   type StagedBody,
   TASK_KINDS,
   TASK_STATUSES,

@@ -1,7 +1,7 @@
 // The task queue: takes tasks in, lists them and keeps how they ended. A task is accepted when its
 // record is durable; everything else follows from the records of the log. Running them is
 // `lifecycle.ts`.
-import { assert, CorruptionError, VersionError } from '../../format/errors.ts'
+import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import {
   decodeEnqueued,
@@ -39,7 +39,7 @@ import { rewriteLog } from './rewrite.ts'
 import { pause } from './slices.ts'
 import { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
-import type { Batch, Micros, StagedBody, Task, TaskRequest } from './types.ts'
+import type { Batch, Micros, Registration, StagedBody, Task, TaskRequest } from './types.ts'
 import { formatMicros } from './words.ts'
 
 /** How many results are read between two points at which others may run: 2 ms. */
@@ -57,6 +57,8 @@ export type QueueOptions = {
   readonly queueBytesMax?: number
   readonly rewriteBytesMin?: number
 }
+
+const AS_USUAL: Registration = { uid: null, isDry: false }
 
 export class TaskQueue {
   /** Which batches run and how they end; the scheduler's side of the queue. */
@@ -101,13 +103,17 @@ export class TaskQueue {
     this.#wake = wake
   }
 
-  /** Durable when it resolves. @throws EngineFault no_space_left_on_device, StorageError */
+  /**
+   * Durable when it resolves. @throws EngineFault no_space_left_on_device, bad_request for a uid
+   * that was asked for, StorageError
+   */
   async register(request: TaskRequest): Promise<Task> {
     this.#refuseIfFull(request)
-    assert(this.#state.nextTask <= TASK_UID_MAX, 'uids do not run out')
-    const uid = this.#state.nextTask++
+    const uid = this.#uidFor(request.registration?.uid ?? null)
     const payload = encodeEnqueued(recordOfRequest(uid, this.#options.now(), request))
     const view = decodeEnqueued(payload)
+    if (request.registration?.isDry === true) return acceptedTask(request, view)
+    this.#state.nextTask = uid + 1
     await this.#appender.append(RECORD_ENQUEUED, payload, (offset) => {
       this.#reader.rememberTask(view, payload.length)
       this.#state.enqueued(view, offset, payload.length)
@@ -116,20 +122,44 @@ export class TaskQueue {
     return acceptedTask(request, view)
   }
 
+  /** @throws EngineFault */
+  #uidFor(asked: number | null): number {
+    const { nextTask } = this.#state
+    if (asked !== null && asked < nextTask) {
+      const words = `Received bad task id: ${asked} should be >= to ${nextTask}.`
+      throw new EngineFault('bad_request', words)
+    }
+    const uid = asked ?? nextTask
+    if (uid <= TASK_UID_MAX) return uid
+    throw new EngineFault('no_space_left_on_device', 'There are no uids left for tasks.')
+  }
+
   /** Freezes which tasks are meant, and stops the running batch if one of them is in it. */
-  async registerCancelation(filter: TaskFilter, query: string, visible: Visibility): Promise<Task> {
+  async registerCancelation(
+    filter: TaskFilter,
+    query: string,
+    visible: Visibility,
+    registration: Registration = AS_USUAL,
+  ): Promise<Task> {
     const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
     const content = { kind: 'taskCancelation', query, targets } as const
-    const task = await this.register({ indexUid: null, content, customMetadata: null })
+    const request = { indexUid: null, content, customMetadata: null, registration }
+    const task = await this.register(request)
     const { running } = this.lifecycle
-    if (running?.choice.uids.some((uid) => targets.has(uid))) running.controller.abort()
+    if (!registration.isDry && running?.choice.uids.some((uid) => targets.has(uid)))
+      running.controller.abort()
     return task
   }
 
-  async registerDeletion(filter: TaskFilter, query: string, visible: Visibility): Promise<Task> {
+  async registerDeletion(
+    filter: TaskFilter,
+    query: string,
+    visible: Visibility,
+    registration: Registration = AS_USUAL,
+  ): Promise<Task> {
     const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
     const content = { kind: 'taskDeletion', query, targets } as const
-    return this.register({ indexUid: null, content, customMetadata: null })
+    return this.register({ indexUid: null, content, customMetadata: null, registration })
   }
 
   /** Bytes of the log that are still needed. */

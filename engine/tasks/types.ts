@@ -174,9 +174,18 @@ export type TaskContent =
   | { readonly kind: 'dsrUpdate'; readonly uid: string; readonly rule: TaskDetails | null }
   | { readonly kind: 'dsrClear' }
 
+/** How a task is taken in, where that is not left to the queue; for copies of another queue. */
+export type Registration = {
+  /** The uid to have, which may leave a gap; null: the next one. */
+  readonly uid: number | null
+  /** The task is answered as if it had been taken in, and forgotten. */
+  readonly isDry: boolean
+}
+
 export type TaskRequest = {
   /** null for tasks not tied to one index. */
   readonly indexUid: string | null
   readonly content: TaskContent
   readonly customMetadata: string | null
+  readonly registration?: Registration
 }

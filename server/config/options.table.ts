@@ -80,7 +80,6 @@ export const OPTIONS = {
     'Service',
     'For clusters: finished tasks are never deleted by themselves; the request headers `TaskId` ' +
       'and `DryRun` are honoured.',
-    { later: NOT_YET },
   ),
 
   logLevel: option(word(LOG_LEVELS), 'INFO', 'Logs', 'How much is logged.'),
