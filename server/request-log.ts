@@ -38,7 +38,7 @@ function spanOf({ request, status, error }: Answered, path: string, query: strin
     name: 'HTTP request',
     fields: {
       method,
-      host: headers.host,
+      host: headers.host ?? (headers[':authority'] as string | undefined),
       route: path,
       query_parameters: query,
       user_agent: headers['user-agent'],

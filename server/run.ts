@@ -146,6 +146,8 @@ function tlsMaker(config: Config): Promise<ServerMaker> | undefined {
     authPath: config.sslAuthPath,
     ocspPath: config.sslOcspPath,
     requireAuth: config.sslRequireAuth,
+    resumption: config.sslResumption,
     tickets: config.sslTickets,
+    keyLogPath: config.keyLogPath,
   })
 }

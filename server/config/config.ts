@@ -23,6 +23,8 @@ export type Config = Omit<
   readonly experimentalLimitBatchedTasksTotalSize: number
   /** Which options were given, wherever. */
   readonly given: ReadonlySet<OptionName>
+  /** Where secrets of TLS are written, by the variable that all programs share; null: nowhere. */
+  readonly keyLogPath: string | null
 }
 
 /** The variables of the environment. */
@@ -41,7 +43,10 @@ export async function readConfig(line: Given, environment: Environment): Promise
   checkTogether(values)
   const given = new Set(values.keys())
   for (const name of OPTION_NAMES) if (!values.has(name)) values.set(name, OPTIONS[name].absent)
-  return settled(Object.fromEntries(values) as Values, given)
+  return {
+    ...settled(Object.fromEntries(values) as Values, given),
+    keyLogPath: environment['SSLKEYLOGFILE'] || null,
+  }
 }
 
 /** An empty variable is one that is not set. */
@@ -121,7 +126,7 @@ const GiB = 1024 ** 3
 const BATCH_BYTES_MAX = 10 * GiB
 
 /** Defaults that depend on the machine. */
-function settled(values: Values, given: ReadonlySet<OptionName>): Config {
+function settled(values: Values, given: ReadonlySet<OptionName>): Omit<Config, 'keyLogPath'> {
   const cores = availableParallelism()
   const memory = memoryBytes()
   return {

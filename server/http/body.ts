@@ -26,10 +26,13 @@ export async function readJson(
   }
   begin()
   const decoder = decoderFor(request.headers['content-encoding'])
-  if (decoder === null) return collect(request, bytesMax)
+  const source = decoder === null ? request : decoded(request, decoder)
   try {
-    return await collect(decoded(request, decoder), bytesMax)
+    const body = await collect(source, bytesMax)
+    if (request.httpVersionMajor === HTTP2) await expectWhole(request)
+    return body
   } catch (error) {
+    if (decoder === null) throw error
     throw unpacked(request, decoder, error, jsonProblem)
   }
 }
@@ -48,12 +51,25 @@ export async function pourBody(
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax)
   begin()
   const decoder = decoderFor(request.headers['content-encoding'])
-  if (decoder === null) return pourFrom(request, bytesMax, sink)
+  const source = decoder === null ? request : decoded(request, decoder)
   try {
-    await pourFrom(decoded(request, decoder), bytesMax, sink)
+    await pourFrom(source, bytesMax, sink)
+    if (request.httpVersionMajor === HTTP2) await expectWhole(request)
   } catch (error) {
+    if (decoder === null) throw error
     throw unpacked(request, decoder, error, () => INCOMPLETE)
   }
+}
+
+const HTTP2 = 2
+
+/**
+ * In HTTP/2 the body of a request that is called off just ends; that it was called off is known a
+ * turn of the event loop later. @throws ApiError
+ */
+async function expectWhole(request: IncomingMessage): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve))
+  if (request.aborted) throw incomplete(new Error('the stream was reset'))
 }
 
 async function pourFrom(source: Readable, bytesMax: number, sink: BodySink): Promise<void> {

@@ -33,4 +33,4 @@ export {
 export { type Match, type Resource, Router } from './router.ts'
 export { type Address, HttpServer, type ServerMaker } from './server.ts'
 export { sizeForPeople, sizeInWords } from './size-in-words.ts'
-export type { TlsFiles } from './tls.ts'
+export type { TlsFiles } from './tls-files.ts'

@@ -1,20 +1,23 @@
-// Serving TLS with files as an operator has them.
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Serving TLS with files as an operator has them, to clients of other makers: the program openssl,
+// and Node's own for HTTP/1.1 and HTTP/2.
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ClientHttp2Session, connect } from 'node:http2'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { masterKeyOnly } from './authorise.ts'
 import { PATIENCE } from './limits.ts'
 import { loadTls } from './load-tls.ts'
 import { route } from './route.ts'
 import { Router } from './router.ts'
 import { HttpServer } from './server.ts'
-import type { TlsFiles } from './tls.ts'
+import type { TlsFiles } from './tls-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+const inFolder = (name: string): string => join(folder, name)
 
 const hasOpenssl = ((): boolean => {
   try {
@@ -26,110 +29,363 @@ const hasOpenssl = ((): boolean => {
   }
 })()
 
-/** A certificate that vouches for itself, for `localhost`. */
-function certificate(name: string): { readonly cert: string; readonly key: string } {
-  const cert = join(folder, `${name}.cert.pem`)
-  const key = join(folder, `${name}.key.pem`)
-  execFileSync(
-    'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
-      ...['-keyout', key, '-out', cert, '-days', '2', '-subj', `/CN=${name}`],
-      ...['-addext', 'subjectAltName=DNS:localhost'],
-    ],
-    { stdio: 'ignore' },
+const openssl = (line: string): Uint8Array =>
+  execFileSync('openssl', line.split(' '), { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] })
+
+/** Authorities, certificates and keys in all forms; once, they take a while. */
+function makeFiles(): void {
+  const extensions = 'subjectAltName=DNS:localhost\nextendedKeyUsage=serverAuth,clientAuth\n'
+  writeFileSync(inFolder('ext'), extensions)
+  const root = '-newkey rsa:2048 -nodes -days 2 -keyout root.key -out root.pem -subj /CN=root'
+  openssl(`req -x509 ${root}`)
+  for (const name of ['rsa', 'ec', 'stranger', 'client']) {
+    const kind = name === 'rsa' ? 'rsa:2048' : 'ec -pkeyopt ec_paramgen_curve:prime256v1'
+    openssl(`req -newkey ${kind} -nodes -keyout ${name}.key -out ${name}.csr -subj /CN=${name}`)
+    const signer =
+      name === 'stranger' ? `-signkey ${name}.key` : '-CA root.pem -CAkey root.key -CAcreateserial'
+    openssl(`x509 -req -in ${name}.csr ${signer} -days 2 -out ${name}.pem -extfile ext`)
+  }
+  openssl('rsa -in rsa.key -traditional -out rsa.pkcs1')
+  openssl('ec -in ec.key -out ec.sec1')
+  openssl('pkcs8 -topk8 -in ec.key -passout pass:x -out ec.encrypted')
+  const both = [...['ec.sec1', 'rsa.key'].map((name) => readFileSync(inFolder(name), 'utf8'))]
+  writeFileSync(inFolder('both.key'), both.join('\n'))
+  const parameters = openssl('ecparam -name prime256v1').toString()
+  writeFileSync(inFolder('ec.parameters'), Buffer.from(parameters, 'utf8'))
+  for (const name of ['rsa', 'ec']) {
+    const chain = ['root.pem'].map((file) => readFileSync(inFolder(file), 'utf8')).join('')
+    const leaf = readFileSync(inFolder(`${name}.pem`), 'utf8')
+    writeFileSync(inFolder(`${name}.chain`), `Subject: ${name}\n${leaf}${chain}`)
+  }
+  writeFileSync(inFolder('junk'), 'junk')
+  writeFileSync(inFolder('index.txt'), '')
+  openssl('ocsp -issuer root.pem -cert ec.pem -reqout ocsp.request')
+  const responder = '-CA root.pem -rsigner root.pem -rkey root.key -ndays 1'
+  openssl(`ocsp -index index.txt ${responder} -reqin ocsp.request -respout ocsp.der`)
+}
+
+const files = (more: Partial<TlsFiles> = {}): TlsFiles => ({
+  certPath: inFolder('ec.chain'),
+  keyPath: inFolder('ec.key'),
+  authPath: null,
+  ocspPath: null,
+  requireAuth: false,
+  resumption: false,
+  tickets: false,
+  keyLogPath: null,
+  ...more,
+})
+
+const bodies: string[] = []
+const ROUTES = [
+  route('GET', '/health', { permits: null, body: 'none', query: false }, () => ({
+    status: 200,
+    body: 'here',
+  })),
+  route('POST', '/echo', { permits: null, body: 'json', query: false }, async (asked) => {
+    const body = await asked.json()
+    bodies.push(Buffer.from(body).toString())
+    return { status: 200, body }
+  }),
+  route('POST', '/pour', { permits: null, body: 'documents', query: false }, async (asked) => {
+    let bytes = 0
+    await asked.pour({
+      write: async (chunk) => {
+        bytes += chunk.length
+      },
+    })
+    bodies.push(String(bytes))
+    return { status: 202, body: { bytes } }
+  }),
+  route('GET', '/pieces', { permits: null, body: 'none', query: false }, () => ({
+    status: 200,
+    contentType: 'text/plain',
+    pieces: (async function* () {
+      for (let i = 0; i < 1000; i++) yield 'x'.repeat(1000)
+    })(),
+  })),
+]
+
+const running: HttpServer[] = []
+afterEach(async () => {
+  for (const http of running.splice(0)) await http.stop()
+  bodies.length = 0
+})
+
+async function serve(tls: TlsFiles): Promise<number> {
+  const http = new HttpServer(
+    {
+      router: new Router(ROUTES),
+      authorise: masterKeyOnly(null),
+      bodyBytesMax: 1_000_000,
+      log: { failed: () => undefined, answered: () => undefined },
+      patience: { ...PATIENCE, stopMs: 200 },
+    },
+    await loadTls(tls),
   )
-  return { cert, key }
+  running.push(http)
+  return (await http.listen({ host: '127.0.0.1', port: 0 })).port
+}
+
+/** What `openssl s_client` says about a connection over which it sends a request. */
+function client(port: number, more = ''): Promise<string> {
+  const line = `s_client -connect 127.0.0.1:${port} -servername localhost -CAfile root.pem ${more}`
+  const child = spawn('openssl', line.trim().split(/\s+/), { cwd: folder })
+  let said = ''
+  const hear = (chunk: Uint8Array): void => {
+    said += String(chunk)
+    // It leaves its input open once the answer is there: the session may still come after it.
+    if (said.includes('here')) child.stdin.end('Q\n')
+  }
+  child.stdout.on('data', hear)
+  child.stderr.on('data', hear)
+  child.stdin.on('error', () => undefined)
+  child.stdin.write('GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+  return new Promise((resolve) => child.on('close', () => resolve(said)))
+}
+
+/** What Node's client gets with this certificate; null: the connection fails. */
+function ask(port: number, own: string | null = null): Promise<string | null> {
+  const certificates =
+    own === null
+      ? {}
+      : {
+          cert: readFileSync(inFolder(`${own}.pem`)),
+          key: readFileSync(inFolder(`${own}.key`)),
+        }
+  return new Promise((resolve) => {
+    const sent = request(
+      {
+        port,
+        host: '127.0.0.1',
+        servername: 'localhost',
+        path: '/health',
+        ca: readFileSync(inFolder('root.pem')),
+        agent: false,
+        ...certificates,
+      },
+      (response) => {
+        let text = ''
+        response.on('data', (chunk) => (text += chunk))
+        response.on('end', () => resolve(text))
+      },
+    )
+    sent.on('error', () => resolve(null))
+    sent.end()
+  })
 }
 
 describe.runIf(hasOpenssl)('TLS', () => {
-  const server = certificate('server')
-  const client = certificate('client')
-  const stranger = certificate('stranger')
+  beforeAll(makeFiles, 60_000)
 
-  const files = (more: Partial<TlsFiles> = {}): TlsFiles => ({
-    certPath: server.cert,
-    keyPath: server.key,
-    authPath: null,
-    ocspPath: null,
-    requireAuth: false,
-    tickets: false,
-    ...more,
+  test.each([
+    ['ec.chain', 'ec.key'],
+    ['ec.pem', 'ec.sec1'],
+    ['rsa.chain', 'rsa.key'],
+    ['rsa.chain', 'rsa.pkcs1'],
+    // Of several keys the first one of PKCS#8 counts.
+    ['rsa.chain', 'both.key'],
+  ])('%s with %s', async (cert, key) => {
+    const port = await serve(files({ certPath: inFolder(cert), keyPath: inFolder(key) }))
+    for (const version of ['-tls1_2', '-tls1_3']) {
+      const said = await client(port, version)
+      expect(said).toContain('Verify return code: 0 (ok)')
+      expect(said).toContain('here')
+      const certificates = said.match(/^ ?\d s:/gm)
+      expect(certificates).toHaveLength(cert.endsWith('.chain') ? 2 : 1)
+    }
   })
 
-  /** What a client with this certificate gets; null: the connection fails. */
-  async function ask(tls: TlsFiles, own: typeof client | null): Promise<string | null> {
-    const http = new HttpServer(
-      {
-        router: new Router([
-          route('GET', '/health', { permits: null, body: 'none', query: false }, () => ({
-            status: 200,
-            body: 'here',
-          })),
-        ]),
-        authorise: masterKeyOnly(null),
-        bodyBytesMax: 1000,
-        log: { failed: () => undefined, answered: () => undefined },
-        patience: { ...PATIENCE, stopMs: 100 },
-      },
-      await loadTls(tls),
-    )
-    const { port } = await http.listen({ host: '127.0.0.1', port: 0 })
-    const certificates =
-      own === null ? {} : { cert: readFileSync(own.cert), key: readFileSync(own.key) }
-    try {
-      return await new Promise((resolve) => {
-        const sent = request(
-          {
-            port,
-            host: '127.0.0.1',
-            servername: 'localhost',
-            path: '/health',
-            ca: readFileSync(server.cert),
-            agent: false,
-            ...certificates,
-          },
-          (response) => {
-            let text = ''
-            response.on('data', (chunk) => (text += chunk))
-            response.on('end', () => resolve(text))
-          },
-        )
-        sent.on('error', () => resolve(null))
-        sent.end()
-      })
-    } finally {
-      await http.stop()
-    }
-  }
+  test('older versions are refused', async () => {
+    const port = await serve(files())
+    expect(await client(port, '-tls1_1 -cipher DEFAULT@SECLEVEL=0')).toMatch(/alert|no protocols/)
+  })
 
-  test('is served', async () => {
-    expect(await ask(files(), null)).toBe('here')
-    expect(await ask(files({ tickets: true }), null)).toBe('here')
+  test.each([
+    [{ certPath: 'nowhere' }, 'cannot open certificate file "FOLDER/nowhere"'],
+    [{ certPath: 'junk' }, 'cannot read certificate file "FOLDER/junk": there is no certificate'],
+    [{ keyPath: 'nowhere' }, 'cannot open private key file "FOLDER/nowhere"'],
+    [{ keyPath: 'junk' }, 'cannot read private key file "FOLDER/junk": there is no private key'],
+    [{ keyPath: 'ec.pem' }, 'cannot read private key file "FOLDER/ec.pem"'],
+    [{ keyPath: 'ec.parameters' }, 'cannot read private key file "FOLDER/ec.parameters"'],
+    [
+      { keyPath: 'ec.encrypted' },
+      'file contains invalid pkcs8 private key (encrypted keys not supported): "FOLDER/ec.enc',
+    ],
+    [{ keyPath: 'rsa.key' }, 'bad certificates/private key: "FOLDER/rsa.key" is not the key of'],
+    [{ authPath: 'nowhere' }, 'cannot open client authentication file "FOLDER/nowhere"'],
+    [{ authPath: 'junk' }, 'cannot read client authentication file "FOLDER/junk"'],
+    [{ ocspPath: 'nowhere' }, 'cannot open ocsp file "FOLDER/nowhere"'],
+    [{ ocspPath: 'junk' }, 'cannot read ocsp file "FOLDER/junk": it is no OCSP response'],
+  ] as const)('%j is told with its name', async (wrong, message) => {
+    const paths = Object.entries(wrong).map(([name, file]) => [name, inFolder(file)])
+    const loading = loadTls(files(Object.fromEntries(paths)))
+    await expect(loading).rejects.toThrow(message.replaceAll('FOLDER', folder))
+  })
+
+  test('keys that are damaged are told by their kind', async () => {
+    for (const [file, kind] of [
+      ['ec.key', 'pkcs8'],
+      ['rsa.pkcs1', 'rsa'],
+      ['ec.sec1', 'ec'],
+    ] as const) {
+      const text = readFileSync(inFolder(file), 'utf8')
+      const keyPath = inFolder(`${file}.damaged`)
+      writeFileSync(keyPath, text.replace(/(-----\n)[A-Za-z0-9+/]{20}/, '$1MIIBAAAAAAAAAAAAAAAA'))
+      await expect(loadTls(files({ keyPath }))).rejects.toThrow(
+        `file contains invalid ${kind} private key`,
+      )
+    }
+    const refusal = inFolder('refused.der')
+    writeFileSync(refusal, Uint8Array.of(0x30, 3, 0x0a, 1, 6))
+    await expect(loadTls(files({ ocspPath: refusal }))).rejects.toThrow('with status 6')
   })
 
   test('certificates of clients are checked if sent, and asked for if told so', async () => {
-    const wanted = files({ authPath: client.cert })
-    expect(await ask(wanted, client)).toBe('here')
-    expect(await ask(wanted, null)).toBe('here')
-    expect(await ask(wanted, stranger)).toBeNull()
-    const required = files({ authPath: client.cert, requireAuth: true })
-    expect(await ask(required, client)).toBe('here')
-    expect(await ask(required, null)).toBeNull()
+    const wanted = await serve(files({ authPath: inFolder('root.pem') }))
+    expect(await ask(wanted, 'client')).toBe('here')
+    expect(await ask(wanted)).toBe('here')
+    expect(await ask(wanted, 'stranger')).toBeNull()
+    const required = await serve(files({ authPath: inFolder('root.pem'), requireAuth: true }))
+    expect(await ask(required, 'client')).toBe('here')
+    expect(await ask(required)).toBeNull()
+    expect(await ask(required, 'stranger')).toBeNull()
+    expect(await client(required, '-tls1_3')).toMatch(/alert certificate required/)
+    expect(await client(required, '-tls1_2')).toMatch(/alert handshake failure/)
+    const own = '-cert client.pem -key client.key'
+    expect(await client(required, own)).toContain(
+      'Acceptable client certificate CA names\nCN = root',
+    )
+    // Without authorities there is nothing to check against.
+    expect(await ask(await serve(files({ requireAuth: true })))).toBe('here')
   })
 
-  test('files that are none are told apart', async () => {
-    const nowhere = join(folder, 'nowhere')
-    await expect(loadTls(files({ certPath: nowhere }))).rejects.toThrow(
-      'cannot open certificate file',
+  test('the answer of a responder is stapled', async () => {
+    const port = await serve(files({ ocspPath: inFolder('ocsp.der') }))
+    const said = await client(port, '-status')
+    expect(said).toContain('OCSP Response Status: successful')
+    expect(said).toContain('Cert Status: unknown')
+    expect(await client(await serve(files()), '-status')).toContain('OCSP response: no response')
+  })
+
+  describe('sessions', () => {
+    const isReused = async (tls: Partial<TlsFiles>, version: string): Promise<boolean> => {
+      const port = await serve(files(tls))
+      rmSync(inFolder('session'), { force: true })
+      expect(await client(port, `${version} -sess_out session`)).toContain('here')
+      if (!existsSync(inFolder('session'))) return false
+      const said = await client(port, `${version} -sess_in session`)
+      expect(said).toContain('here')
+      return /^Reused, TLS/m.test(said)
+    }
+
+    test.each(['-tls1_2', '-tls1_3'])(
+      '%s are taken up again where that is wanted',
+      async (version) => {
+        expect(await isReused({ resumption: true }, version)).toBe(true)
+        expect(await isReused({ tickets: true }, version)).toBe(true)
+        const byId = await isReused({ resumption: true }, '-tls1_2 -no_ticket')
+        expect(byId).toBe(true)
+        expect(await isReused({ tickets: true }, '-tls1_2 -no_ticket')).toBe(false)
+        expect(await isReused({}, version)).toBe(false)
+      },
     )
-    await expect(loadTls(files({ keyPath: nowhere }))).rejects.toThrow(
-      'cannot open private key file',
+
+    test('tickets are given out where that is wanted', async () => {
+      const ticket = /TLS session ticket:/
+      expect(await client(await serve(files({ tickets: true })), '-tls1_2')).toMatch(ticket)
+      expect(await client(await serve(files()), '-tls1_2')).not.toMatch(ticket)
+      const byId = await serve(files({ resumption: true }))
+      expect(await client(byId, '-tls1_2 -no_ticket')).not.toMatch(ticket)
+    })
+  })
+
+  test('secrets of connections are written where somebody asks for them', async () => {
+    const keyLogPath = inFolder('keys.log')
+    expect(await ask(await serve(files({ keyLogPath })))).toBe('here')
+    while (!existsSync(keyLogPath) || readFileSync(keyLogPath).length === 0) {
+      await new Promise(setImmediate)
+    }
+    expect(readFileSync(keyLogPath, 'utf8')).toMatch(/^(?:SERVER|CLIENT)_\w+ [0-9a-f]{64} /)
+  })
+})
+
+describe.runIf(hasOpenssl)('HTTP/2', () => {
+  let session: ClientHttp2Session
+  beforeAll(makeFiles, 60_000)
+  afterEach(() => session.destroy())
+
+  let url: string
+  const tls = () => ({ ca: readFileSync(inFolder('root.pem')), servername: 'localhost' })
+
+  async function open(): Promise<void> {
+    url = `https://127.0.0.1:${await serve(files())}`
+    session = connect(url, tls())
+    session.on('error', () => undefined)
+    await new Promise((resolve) => session.once('connect', resolve))
+  }
+
+  function send(
+    headers: { readonly [name: string]: string },
+    body: string | null = null,
+  ): Promise<{ readonly status: number; readonly text: string }> {
+    return new Promise((resolve, reject) => {
+      const stream = session.request(headers, { endStream: body === null })
+      let status = 0
+      let text = ''
+      stream.on('response', (head) => {
+        status = Number(head[':status'])
+      })
+      stream.setEncoding('utf8')
+      stream.on('data', (chunk) => (text += chunk))
+      stream.on('end', () => resolve({ status, text }))
+      stream.on('error', reject)
+      if (body !== null) stream.end(body)
+    })
+  }
+
+  const POST = { ':method': 'POST', 'content-type': 'application/json' }
+
+  test('answers like HTTP/1.1, many requests at once', async () => {
+    await open()
+    expect(session.alpnProtocol).toBe('h2')
+    expect(await send({ ':path': '/health' })).toEqual({ status: 200, text: 'here' })
+    expect((await send({ ':path': '/nowhere' })).status).toBe(404)
+    expect((await send({ ':path': '/health', ':method': 'PUT' })).status).toBe(405)
+    const big = JSON.stringify('x'.repeat(200_000))
+    const all = await Promise.all(
+      Array.from({ length: 50 }, () => send({ ...POST, ':path': '/echo' }, big)),
     )
-    await expect(loadTls(files({ ocspPath: nowhere }))).rejects.toThrow('cannot open ocsp file')
-    const junk = join(folder, 'junk')
-    writeFileSync(junk, 'junk')
-    const make = await loadTls(files({ keyPath: junk }))
-    expect(() => make({})).toThrow('bad certificates/private key')
+    for (const one of all) expect(one).toEqual({ status: 200, text: big })
+    const over = JSON.stringify('x'.repeat(1_000_000))
+    expect((await send({ ...POST, ':path': '/echo' }, over)).status).toBe(413)
+    expect((await send({ ':path': '/pieces' })).text).toHaveLength(1_000_000)
+    const held = await send({ ...POST, ':path': '/echo', expect: '100-continue' }, '{}')
+    expect(held).toEqual({ status: 200, text: '{}' })
+  })
+
+  test('a body that is cut off is no body', async () => {
+    await open()
+    for (const path of ['/echo', '/pour']) {
+      const other = connect(url, tls())
+      other.on('error', () => undefined)
+      const type = path === '/pour' ? 'application/x-ndjson' : 'application/json'
+      const stream = other.request({ ...POST, 'content-type': type, ':path': path })
+      stream.on('error', () => undefined)
+      stream.write('{"id":1}\n')
+      await new Promise((resolve) => other.ping(resolve))
+      other.destroy()
+    }
+    for (let i = 0; i < 20; i++) await send({ ':path': '/health' })
+    expect(bodies).toEqual([])
+  })
+
+  test('a server that stops finishes what runs and ends connections', async () => {
+    await open()
+    const closed = new Promise((resolve) => session.once('close', resolve))
+    const answer = send({ ':path': '/pieces' })
+    await running.pop()!.stop()
+    expect((await answer).status).toBe(200)
+    await closed
   })
 })

@@ -1,47 +1,55 @@
-// Serving TLS: certificate and key once at start, clients' certificates where they are asked for.
+// Serving TLS: certificate and key once at start, clients' certificates where they are asked for,
+// sessions that can be taken up again where that is wanted. HTTP/2 for those who ask for it.
 import { constants } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { createServer } from 'node:https'
 import type { TLSSocket, TlsOptions } from 'node:tls'
+import { addHttp2, HTTP2 } from './http2.ts'
 import type { ServerMaker } from './server.ts'
-
-export type TlsFiles = {
-  readonly certPath: string
-  readonly keyPath: string
-  /** Authorities for certificates of clients. */
-  readonly authPath: string | null
-  readonly ocspPath: string | null
-  /** Whether a client without a certificate is turned away; counts with `authPath` alone. */
-  readonly requireAuth: boolean
-  readonly tickets: boolean
-}
+import { readTlsFiles, type TlsContents, type TlsFiles } from './tls-files.ts'
+import { keepSessions } from './tls-sessions.ts'
 
 /** @throws Error in words for the operator */
 export function tlsServerMaker(files: TlsFiles): ServerMaker {
-  const ocsp = files.ocspPath === null ? null : read(files.ocspPath, 'cannot open ocsp file')
-  const tls: TlsOptions = {
-    cert: read(files.certPath, 'cannot open certificate file'),
-    key: read(files.keyPath, 'cannot open private key file'),
-    minVersion: 'TLSv1.2',
-    ...(files.tickets ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
-    ...(files.authPath === null
-      ? {}
-      : {
-          ca: read(files.authPath, 'cannot open client authentication file'),
-          requestCert: true,
-          rejectUnauthorized: files.requireAuth,
-        }),
-  }
+  const contents = readTlsFiles(files)
+  const { ca, ocsp } = contents
+  const tls = optionsOf(files, contents)
+  const keyLog =
+    files.keyLogPath === null ? null : createWriteStream(files.keyLogPath, { flags: 'a' })
+  // It helps somebody who looks at connections; that it cannot be written is no reason to stop.
+  keyLog?.on('error', () => undefined)
   return (options) => {
-    const server = serverOf({ ...options, ...tls })
+    const server = serverOf({ ...options, ...tls }, files)
     // A certificate need not be sent, but one that is has to be good.
-    if (files.authPath !== null) server.on('secureConnection', endImpostor)
+    if (ca !== null) server.prependListener('secureConnection', endImpostor)
+    if (files.resumption) keepSessions(server)
     if (ocsp !== null) {
       server.on('OCSPRequest', (_certificate, _issuer, answer: (e: null, bytes: Buffer) => void) =>
-        answer(null, ocsp),
+        answer(null, Buffer.from(ocsp)),
       )
     }
+    if (keyLog !== null) server.on('keylog', (line) => keyLog.write(line))
+    addHttp2(server)
     return server
+  }
+}
+
+/**
+ * TLS 1.3 knows tickets alone, and Node gives them out for all versions or for none: whoever wants
+ * sessions to be taken up again gets both kinds.
+ */
+function optionsOf(
+  { resumption, tickets, requireAuth }: TlsFiles,
+  { cert, key, ca }: TlsContents,
+): TlsOptions {
+  return {
+    cert,
+    key: key.export({ type: 'pkcs8', format: 'pem' }),
+    minVersion: 'TLSv1.2',
+    maxVersion: 'TLSv1.3',
+    ALPNProtocols: [HTTP2, 'http/1.1'],
+    ...(tickets || resumption ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
+    ...(ca === null ? {} : { ca: [...ca], requestCert: true, rejectUnauthorized: requireAuth }),
   }
 }
 
@@ -49,20 +57,15 @@ const endImpostor = (socket: TLSSocket): void => {
   if (!socket.authorized && Object.keys(socket.getPeerCertificate()).length > 0) socket.destroy()
 }
 
-function serverOf(options: TlsOptions): ReturnType<typeof createServer> {
+function serverOf(
+  options: TlsOptions,
+  { certPath, keyPath }: TlsFiles,
+): ReturnType<typeof createServer> {
   try {
     return createServer(options)
   } catch (error) {
-    // What OpenSSL says of bytes that are no certificate or no key.
-    throw new Error('bad certificates/private key', { cause: error })
-  }
-}
-
-function read(path: string, problem: string): Buffer {
-  try {
-    return readFileSync(path)
-  } catch (error) {
-    // The system's errors: not there, not ours to read.
-    throw new Error(problem, { cause: error })
+    // What OpenSSL has against files that are in order by themselves, such as keys too short.
+    const words = `bad certificates/private key: "${certPath}" with "${keyPath}"`
+    throw new Error(words, { cause: error })
   }
 }

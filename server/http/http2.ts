@@ -1,0 +1,76 @@
+// HTTP/2 for those who agree on it in the TLS handshake. Everybody else stays with the HTTP/1.1 of
+// Node's own server, whose limits and timeouts do not exist in its combined one; a socket that
+// speaks HTTP/2 is handed over to a server that never listens.
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type Http2ServerRequest, type ServerHttp2Session } from 'node:http2'
+import type { TLSSocket } from 'node:tls'
+import { isWaiting } from './connection.ts'
+import { HEADER_BYTES_MAX, PIPELINED_MAX } from './limits.ts'
+
+export const HTTP2 = 'h2'
+/** What one connection may hold back in memory, in megabytes. */
+const SESSION_MEGABYTES_MAX = 10
+
+type Sessions = Map<ServerHttp2Session, Set<Http2ServerRequest>>
+
+/** From now on `server` speaks HTTP/2 with those who want it; its listeners hear of both. */
+export function addHttp2(server: Server): void {
+  const sessions: Sessions = new Map()
+  const http2 = createServer({
+    maxSessionMemory: SESSION_MEGABYTES_MAX,
+    settings: { maxConcurrentStreams: PIPELINED_MAX, maxHeaderListSize: HEADER_BYTES_MAX },
+    maxSendHeaderBlockLength: HEADER_BYTES_MAX,
+  })
+  http2.on('session', (session) => keep(server, sessions, session))
+  for (const event of ['request', 'checkContinue'] as const) {
+    http2.on(event, (request: Http2ServerRequest, response) => {
+      begin(sessions, request)
+      // The two kinds of requests and answers are alike in all that is used of them.
+      server.emit(
+        event,
+        request as unknown as IncomingMessage,
+        response as unknown as ServerResponse,
+      )
+    })
+  }
+  const [speakHttp1, ...others] = server.listeners('secureConnection')
+  server.removeAllListeners('secureConnection')
+  server.on('secureConnection', (socket: TLSSocket) => {
+    if (socket.alpnProtocol === HTTP2) http2.emit('connection', socket)
+    else speakHttp1!.call(server, socket)
+  })
+  for (const other of others) server.on('secureConnection', other as () => void)
+  closeWith(server, sessions)
+}
+
+function keep(server: Server, sessions: Sessions, session: ServerHttp2Session): void {
+  const requests = new Set<Http2ServerRequest>()
+  sessions.set(session, requests)
+  session.once('close', () => sessions.delete(session))
+  // Of a client that breaks the protocol or is cut off: the session ends by itself.
+  session.on('error', () => session.destroy())
+  session.setTimeout(server.timeout, () => {
+    const waits = [...requests].some(({ socket }) => isWaiting(socket))
+    if (!waits) session.destroy()
+  })
+}
+
+function begin(sessions: Sessions, request: Http2ServerRequest): void {
+  const requests = sessions.get(request.stream.session as ServerHttp2Session)
+  requests?.add(request)
+  request.stream.once('close', () => requests?.delete(request))
+}
+
+/** Sessions end with the connections of HTTP/1.1: those at rest first, then all of them. */
+function closeWith(server: Server, sessions: Sessions): void {
+  const [closeIdle, closeAll] = [server.closeIdleConnections, server.closeAllConnections]
+  server.closeIdleConnections = () => {
+    closeIdle.call(server)
+    for (const session of sessions.keys()) if (!session.closed) session.close()
+  }
+  server.closeAllConnections = () => {
+    closeAll.call(server)
+    for (const session of sessions.keys()) session.destroy()
+  }
+}
