@@ -18,6 +18,12 @@ export const databaseCommands = (parser: Parser, context: CommandContext): Parse
       upgradeOptions,
       (parsed) => runUpgrade(context, parsed),
     )
+    .command(
+      'repair',
+      'Mends what can be mended soundly (writes with --yes)',
+      repairOptions,
+      (parsed) => runRepair(context, parsed),
+    )
     .usage('$0 db <command>')
     .demandCommand(1, 'say what to do with the database')
 
@@ -87,4 +93,33 @@ async function runUpgrade(context: CommandContext, parsed: Parsed): Promise<void
     openProgress: (documents) => openProgress(context.terminal, documents, 'count'),
   })
   answer(context, parsed, { result, text: upgradeText, problems: 0 })
+}
+
+const repairOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 db repair [--db PATH] [--yes]\n\n' +
+        'Checks the database and tells what it would do; with --yes it does it. Damaged words and\n' +
+        'values are built anew from the documents; of damaged documents those that can be read are\n' +
+        'kept, and the others are named as lost. What is replaced or taken away is kept in a folder\n' +
+        'beside the database. A damaged manifest or task log is not repaired. The server has to be\n' +
+        'stopped. Exit code 0: the database is sound now and nothing was lost, 1: it is not, or\n' +
+        'documents were lost, or there is something to do. Writes with --yes.',
+    )
+    .option('db', DB)
+    .option('yes', { describe: 'Do it', type: 'boolean', default: false, alias: 'y' })
+    .example('$0 db repair --db data.ms', 'what would be done')
+    .example('$0 db repair --db data.ms --yes', 'after a copy was made')
+
+async function runRepair(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { repairDatabase, repairText } = await import('./database/index.ts')
+  const result = await repairDatabase(String(parsed['db']), {
+    release: await context.release(),
+    isMeant: parsed['yes'] === true,
+    openProgress: (bytes) => openProgress(context.terminal, bytes),
+    openCount: (documents) => openProgress(context.terminal, documents, 'count'),
+  })
+  const { isDone, steps, left, lost } = result
+  const open = isDone ? 0 : steps.length
+  answer(context, parsed, { result, text: repairText, problems: left.length + lost.length + open })
 }

@@ -1,5 +1,6 @@
 // Where `svc-tools` begins and ends: the command line, the exit code, a reader who has gone away.
-import { PROGRAM, runTools } from './run-tools.ts'
+import { PROGRAM } from './declarations.ts'
+import { runTools } from './run-tools.ts'
 import { PROCESS_TERMINAL } from './terminal/index.ts'
 
 const EXIT_FAILED = 2

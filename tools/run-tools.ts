@@ -1,10 +1,9 @@
 // One run of `svc-tools`: the words of a command line in, an exit code out. 0: fine, 1: problems
 // were found, 2: it could not be done.
 import type { CommandContext } from './command-parts.ts'
-import { addCommands } from './commands.ts'
+import { declare, PROGRAM } from './declarations.ts'
 import { parser, type Terminal, ToolFailure, toolFailureOf } from './terminal/index.ts'
 
-export const PROGRAM = 'svc-tools'
 const EXIT_FAILED = 2
 const HELP_COLUMNS_MAX = 100
 
@@ -24,26 +23,12 @@ export async function runTools(words: readonly string[], terminal: Terminal): Pr
 
 async function parse(words: readonly string[], context: CommandContext): Promise<void> {
   const { terminal } = context
-  const commands = addCommands(parser(), context)
-    .scriptName(PROGRAM)
-    .usage('$0 <command>\n\nLooks into databases of the search engine while no server runs.')
-    .option('json', {
-      describe: 'The result as JSON, for programs',
-      type: 'boolean',
-      default: false,
-    })
+  const commands = declare(parser(), context, await context.release())
     .parserConfiguration({ 'parse-positional-numbers': false, 'duplicate-arguments-array': false })
     .locale('en')
     .strict()
     .recommendCommands()
     .demandCommand(1, 'say what to do')
-    .example('$0 check --db data.ms', 'is it sound?')
-    .example('$0 manifest state', 'what is in ./data.ms')
-    .example('$0 fst grep FILE ~~godfater', 'terms near a misspelt word')
-    .epilogue('Exit codes: 0 fine, 1 problems were found, 2 it could not be done.')
-    .help('help', 'Shows the help of a command')
-    .alias('help', 'h')
-    .version('version', 'Shows the release', await context.release())
     .wrap(Math.min(HELP_COLUMNS_MAX, terminal.columns))
     .exitProcess(false)
     .showHelpOnFail(false)

@@ -85,6 +85,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/inspect': ['terminal'],
   'tools/check': ['inspect', 'terminal'],
   'tools/explain': ['inspect', 'terminal'],
+  'tools/manual': ['terminal'],
   'tools/tasks': ['inspect', 'terminal'],
   'tools/indexes': ['inspect', 'terminal'],
   'tools/database': ['check', 'inspect', 'terminal'],

@@ -1,0 +1,192 @@
+// Mends one index: keeps the documents of damaged segments that can be read, then builds text,
+// columns and counts anew. Two edits; after either the database opens.
+import {
+  type IndexState,
+  type Manifest,
+  type SegmentState,
+  segmentName,
+} from '../../engine/catalog/index.ts'
+import { runRebuild, SegmentSink } from '../../engine/indexer/index.ts'
+import { SegmentCache, viewRef } from '../../engine/segments/index.ts'
+import { compress, decompress, type FileSystem } from '../../engine/storage/index.ts'
+import { DocumentsReader, DocumentsWriter, RecordFields } from '../../format/documents/index.ts'
+import { Frame } from '../../format/frame/index.ts'
+import type { Change } from '../../format/manifest/index.ts'
+import { KINDS, segmentLabel } from '../inspect/index.ts'
+import type { Progress } from '../terminal/index.ts'
+import type { Quarantine } from './quarantine.ts'
+
+export type LostDocuments = {
+  readonly index: string
+  readonly segment: number
+  readonly documents: number
+  /** External ids of those whose id could be read, a thousand at most. */
+  readonly ids: readonly string[]
+}
+
+export type MendParts = {
+  readonly fs: FileSystem
+  readonly manifest: Manifest
+  readonly quarantine: Quarantine
+  readonly openCount: (documents: number) => Progress
+}
+
+const COMPRESSION_LEVEL = 1
+const BLOCK_BYTES_MAX = 16 << 20
+const CHUNK_BYTES_MAX = 32 << 20
+const IDS_NAMED_MAX = 1000
+
+/** `damaged`: the labels of segments that were found to be. @throws StorageError */
+export async function mendIndex(
+  parts: MendParts,
+  number: number,
+  damaged: ReadonlySet<string>,
+): Promise<readonly LostDocuments[]> {
+  const { manifest, quarantine } = parts
+  const index = manifest.state.indexes.get(number)!
+  const lost: LostDocuments[] = []
+  const changes: Change[] = []
+  for (const segment of index.segments.values()) {
+    const label = segmentLabel(manifest.file.path, segment)
+    if (!damaged.has(label)) continue
+    const { location } = segment
+    if (location.kind === 'file') quarantine.copy(label)
+    else quarantine.keep(segmentName(segment.segment, segment.layer), location.frame)
+    if (segment.layer === 'documents') {
+      const saved = salvage(parts, index, segment)
+      changes.push({ kind: 'segment-removed', index: number, segment: segment.segment })
+      if (saved.entry !== null)
+        changes.push({ kind: 'segment-added', index: number, ...saved.entry })
+      if (saved.lost !== null) lost.push(saved.lost)
+    }
+  }
+  if (changes.length > 0) await manifest.commit(changes)
+  await rebuild(parts, number)
+  return lost
+}
+
+/** The documents of a damaged segment that can be read, in a new one. */
+function salvage({ fs, manifest }: MendParts, index: IndexState, segment: SegmentState) {
+  const sink = new SegmentSink(fs, manifest.takeSegment(), 'documents')
+  const writer = new DocumentsWriter(sink.write, (bytes) => compress(bytes, COMPRESSION_LEVEL))
+  const reader = openDocuments(fs, manifest.file.path, segment)
+  const ids: string[] = []
+  const kept: number[] = []
+  let lost = 0
+  const live = reader?.idSet().andNot(segment.dead).toArray() ?? []
+  for (const id of live) {
+    const externalId = attempt(() => reader?.externalId(id) ?? null)
+    const record = attempt(() => reader?.record(id) ?? null)
+    if (externalId !== null && record !== null) {
+      writer.add(id, externalId, record)
+      kept.push(id)
+      continue
+    }
+    lost++
+    if (externalId !== null && ids.length < IDS_NAMED_MAX) {
+      ids.push(new TextDecoder().decode(externalId))
+    }
+  }
+  if (reader === null) lost = segment.documents - segment.dead.size
+  let entry = null
+  if (kept.length > 0) {
+    writer.finish()
+    entry = sink.finish(kept.length, kept[0]!, kept.at(-1)!)
+  } else sink.abandon()
+  const { uid } = index
+  const loss = { index: uid, segment: segment.segment, documents: lost, ids }
+  return { entry, lost: lost === 0 ? null : loss }
+}
+
+/** null: nothing of the segment can be read. */
+function openDocuments(
+  fs: FileSystem,
+  manifest: string,
+  segment: SegmentState,
+): DocumentsReader | null {
+  return attempt(() => {
+    const label = segmentLabel(manifest, segment)
+    const { location } = segment
+    const bytes = location.kind === 'inline' ? location.frame : fs.map(label, fs.size(label))
+    const reader = DocumentsReader.open(Frame.open(bytes, KINDS.documents, label), decompress)
+    // Which ids it has is the least that must be known.
+    reader.idSet()
+    return reader
+  })
+}
+
+/** null where the bytes are damaged, whatever a reader that trusts them runs into. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    // Damaged bytes under checksums that hold may lead a reader that trusts them anywhere.
+    if (!(error instanceof Error)) throw error
+    return null
+  }
+}
+
+async function rebuild({ fs, manifest, openCount }: MendParts, number: number): Promise<void> {
+  const { state } = manifest
+  const index = state.indexes.get(number)!
+  const view = viewRef(index, state.sequence)
+  const progress = openCount(documentsOf(index))
+  const cache = new SegmentCache(fs, BLOCK_BYTES_MAX)
+  const environment = {
+    fs,
+    cache,
+    takeSegment: () => manifest.takeSegment(),
+    progress: (done: number) => progress.at(done, index.uid),
+    now: () => 0,
+  }
+  const request = {
+    kind: 'rebuild',
+    job: 1,
+    view,
+    settings: index.settings,
+    text: true,
+    columns: true,
+    chunkBytesMax: CHUNK_BYTES_MAX,
+  } as const
+  const { segments, fieldsAdded } = runRebuild(request, environment)
+  progress.end()
+  const changes: Change[] = []
+  for (const { segment, layer } of index.segments.values()) {
+    if (layer !== 'documents') changes.push({ kind: 'segment-removed', index: number, segment })
+  }
+  if (fieldsAdded.length > 0)
+    changes.push({ kind: 'fields-added', index: number, names: fieldsAdded })
+  for (const segment of segments) changes.push({ kind: 'segment-added', index: number, ...segment })
+  const counts = countChanges(fs, manifest.file.path, index)
+  if (counts.length > 0) changes.push({ kind: 'field-counts', index: number, counts })
+  await manifest.commit(changes)
+}
+
+const documentsOf = ({ segments }: IndexState): number =>
+  [...segments.values()].reduce(
+    (sum, { layer, documents }) => sum + (layer === 'documents' ? documents : 0),
+    0,
+  )
+
+/** By how much the counts of fields are wrong. */
+function countChanges(fs: FileSystem, manifest: string, index: IndexState): [number, number][] {
+  const counts = new Map<number, number>()
+  const fields = new RecordFields()
+  for (const segment of index.segments.values()) {
+    if (segment.layer !== 'documents') continue
+    const cursor = openDocuments(fs, manifest, segment)?.cursor()
+    while (cursor?.nextLive(segment.dead) === true) {
+      fields.read(cursor.record)
+      for (let i = 0; i < fields.count; i++) {
+        const field = fields.ids[i]!
+        counts.set(field, (counts.get(field) ?? 0) + 1)
+      }
+    }
+  }
+  const changes: [number, number][] = []
+  index.fields.forEach((_, field) => {
+    const difference = (counts.get(field) ?? 0) - index.fieldCounts[field]!
+    if (difference !== 0) changes.push([field, difference])
+  })
+  return changes
+}

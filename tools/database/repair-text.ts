@@ -1,0 +1,32 @@
+// The report of a repair for people.
+import { findingText } from '../inspect/index.ts'
+import { countOf, table } from '../terminal/index.ts'
+import type { RepairResult } from './repair.ts'
+
+const IDS_SHOWN_MAX = 20
+
+export function repairText(result: RepairResult): string {
+  const { database, isDone, steps, left, lost, kept } = result
+  if (steps.length === 0 && left.length === 0) return `${database} is sound: nothing to repair.\n`
+  const parts: string[] = []
+  if (steps.length > 0) {
+    parts.push(isDone ? 'What was done:\n' : 'What would be done:\n')
+    const rows = steps.map(({ where, words }) => [where, words])
+    parts.push(table([{ title: '' }, { title: '' }], rows))
+  }
+  for (const { index, segment, documents, ids } of lost) {
+    const shown = ids.slice(0, IDS_SHOWN_MAX).join(', ')
+    const names = ids.length === 0 ? '' : `: ${shown}${ids.length > IDS_SHOWN_MAX ? ', …' : ''}`
+    parts.push(
+      `\nLost: ${countOf(documents, 'document')} of ${index} (segment ${segment})${names}\n`,
+    )
+  }
+  if (left.length > 0) {
+    parts.push(isDone ? '\nWhat is left:\n' : '\nWhat cannot be repaired:\n')
+    parts.push(...left.map((finding) => `  ${findingText(finding)}\n`))
+    parts.push('Restore a snapshot, or import a dump into a new database.\n')
+  }
+  if (kept !== null) parts.push(`\nWhat was taken away is kept in ${kept}.\n`)
+  if (!isDone && steps.length > 0) parts.push('\nNothing was changed: --yes does it.\n')
+  return parts.join('')
+}

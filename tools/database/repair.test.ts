@@ -1,0 +1,172 @@
+// Damage of every kind, mended or named: afterwards the database is sound, and whatever could be
+// read is there.
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RealFileSystem } from '../../engine/storage/index.ts'
+import { documentsOf, openTestEngine, searchFor } from '../../engine/test-engine.ts'
+import { RELEASE } from '../../server/config/index.ts'
+import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
+import { type RepairResult, repairDatabase, repairText } from './index.ts'
+
+const LARGE = 3000
+const SILENT = { at: () => undefined, end: () => undefined }
+const folder = mkdtempSync(join(tmpdir(), 'svc-repair-'))
+let made: MadeDatabase
+beforeAll(async () => {
+  made = await makeDatabase(LARGE)
+})
+afterAll(() => {
+  made.remove()
+  rmSync(folder, { recursive: true })
+})
+
+let copies = 0
+function copied(): string {
+  const path = join(folder, `${++copies}`, 'data.ms')
+  cpSync(dirname(made.path), dirname(path), { recursive: true })
+  return path
+}
+
+const repair = (path: string, isMeant = true): Promise<RepairResult> =>
+  repairDatabase(path, {
+    release: RELEASE.version,
+    isMeant,
+    openProgress: () => SILENT,
+    openCount: () => SILENT,
+  })
+
+function damage(path: string, at: (length: number) => number): void {
+  const bytes = readFileSync(path)
+  bytes[at(bytes.length)]! ^= 0x10
+  writeFileSync(path, bytes)
+}
+
+const fileOf = (path: string, extension: string): string =>
+  readdirSync(join(path, 'segments'))
+    .filter((name) => name.endsWith(extension))
+    .map((name) => join(path, 'segments', name))[0]!
+
+async function answers(path: string) {
+  const fs = new RealFileSystem(path)
+  const engine = await openTestEngine(fs, { path, batchTasksMax: 0 })
+  const documents = await documentsOf(engine, 'films')
+  const { hits } = await searchFor(engine, 'films', { q: 'starlng', filter: 'year > 1990' })
+  const { fieldDistribution } = engine.indexStats('films')
+  await engine.close()
+  return { documents, hits, fieldDistribution }
+}
+
+describe('a database that is sound', () => {
+  it('is left as it is', async () => {
+    const path = copied()
+    const result = await repair(path)
+    expect(result).toMatchObject({ isDone: false, steps: [], left: [], lost: [], kept: null })
+    expect(repairText(result)).toContain('is sound')
+  })
+})
+
+describe('damaged words or values', () => {
+  it.each(['.text', '.cols'])('of %s are built anew from the documents', async (extension) => {
+    const path = copied()
+    const before = await answers(path)
+    damage(fileOf(path, extension), (length) => Math.floor(length / 2))
+    const plan = await repair(path, false)
+    expect(plan.isDone).toBe(false)
+    expect(plan.steps.map(({ kind }) => kind)).toEqual(['rebuild'])
+    expect(repairText(plan)).toContain('--yes')
+    const result = await repair(path)
+    expect(result).toMatchObject({ isDone: true, left: [], lost: [] })
+    expect(existsSync(result.kept!)).toBe(true)
+    expect(await answers(path)).toEqual(before)
+  })
+
+  it('that are gone are built anew as well', async () => {
+    const path = copied()
+    const before = await answers(path)
+    rmSync(fileOf(path, '.text'))
+    expect(await repair(path)).toMatchObject({ isDone: true, left: [], lost: [] })
+    expect(await answers(path)).toEqual(before)
+  })
+})
+
+describe('damaged documents', () => {
+  it('are lost by name, and all others stay', async () => {
+    const path = copied()
+    const before = await answers(path)
+    damage(fileOf(path, '.docs'), (length) => Math.floor(length / 3))
+    const result = await repair(path)
+    expect(result).toMatchObject({ isDone: true, left: [] })
+    const lost = new Set(result.lost.flatMap(({ ids }) => ids))
+    expect(lost.size).toBe(result.lost[0]!.documents)
+    expect(lost.size).toBeGreaterThan(0)
+    expect(lost.size).toBeLessThan(LARGE / 2)
+    const after = await answers(path)
+    const stays = before.documents.filter((one) => !lost.has(String((one as { id: number }).id)))
+    expect(after.documents).toEqual(stays)
+    expect(after.fieldDistribution['id']).toBe(stays.length)
+    expect(repairText(result)).toContain(`Lost: ${lost.size} documents of films`)
+  })
+
+  it('of which nothing can be read are counted', async () => {
+    const path = copied()
+    const file = fileOf(path, '.docs')
+    damage(file, (length) => length - 3)
+    const result = await repair(path)
+    expect(result).toMatchObject({ isDone: true, left: [] })
+    expect(result.lost[0]!.documents).toBeGreaterThan(LARGE - 10)
+    const kept = readdirSync(result.kept!)
+    expect(kept).toContain('repair.json')
+    expect(kept.some((name) => name.endsWith('.docs'))).toBe(true)
+    expect((await answers(path)).documents).toContainEqual(film(LARGE + 1))
+  })
+})
+
+describe('small files', () => {
+  it('that say nothing true are written anew, those that nobody names go aside', async () => {
+    const path = copied()
+    const before = await answers(path)
+    rmSync(join(path, 'VERSION'))
+    writeFileSync(join(path, 'segments/000999.docs'), 'x')
+    writeFileSync(join(path, 'mine.txt'), 'x')
+    const log = join(
+      path,
+      'tasks',
+      readdirSync(join(path, 'tasks')).find((n) => n.endsWith('.log'))!,
+    )
+    writeFileSync(log, readFileSync(log).subarray(0, -24))
+    const result = await repair(path)
+    expect(result).toMatchObject({ isDone: true, left: [], lost: [] })
+    expect(result.steps.map(({ kind }) => kind)).toEqual(['version', 'closed', 'aside'])
+    expect(existsSync(join(path, 'segments/000999.docs'))).toBe(false)
+    expect(existsSync(join(path, 'mine.txt'))).toBe(true)
+    expect(await answers(path)).toEqual(before)
+  })
+
+  it('that all else depends on are not guessed at', async () => {
+    const path = copied()
+    writeFileSync(join(path, 'CURRENT'), 'nonsense\n')
+    const result = await repair(path)
+    expect(result).toMatchObject({ isDone: false, steps: [] })
+    expect(result.left.length).toBeGreaterThan(0)
+    expect(repairText(result)).toContain('Restore a snapshot')
+  })
+})
+
+describe('a database of another release', () => {
+  it('is repaired by the tools of that release', async () => {
+    const path = copied()
+    writeFileSync(join(path, 'VERSION'), '1.49.0')
+    damage(fileOf(path, '.text'), (length) => Math.floor(length / 2))
+    await expect(repair(path)).rejects.toThrow('the tools of its own release')
+  })
+})

@@ -1,0 +1,158 @@
+// `svc-tools db repair`: mends what can be mended soundly, and says what cannot.
+//
+//   text or columns damaged, layers or counts that disagree ─► built anew from the documents
+//   documents damaged ─► those that can be read are kept, the others are named as lost
+//   files that nobody names ─► moved aside        VERSION, CLOSED untrue ─► written anew, removed
+//
+// Everything that is replaced or taken away is kept beside the database, in a folder of its own.
+// The manifest is what all else is checked against: a damaged one is not mended, nor is a task log.
+// Each step is one edit, and what is left to do is found by looking, so that a repair that was
+// killed is begun again.
+import {
+  CLOSED,
+  openManifest,
+  readVersion,
+  VERSION,
+  writeVersion,
+} from '../../engine/catalog/index.ts'
+import { drawMark, type FileSystem } from '../../engine/storage/index.ts'
+import { type CheckOptions, type CheckResult, checkDatabase, findingsOf } from '../check/index.ts'
+import { type Finding, openDatabaseFolder } from '../inspect/index.ts'
+import { type Progress, ToolFailure } from '../terminal/index.ts'
+import { type LostDocuments, mendIndex } from './mend-index.ts'
+import { Quarantine } from './quarantine.ts'
+
+export type RepairStep = {
+  readonly kind: 'version' | 'closed' | 'aside' | 'rebuild' | 'salvage'
+  /** A file, or an index. */
+  readonly where: string
+  readonly words: string
+}
+
+export type RepairResult = {
+  readonly database: string
+  /** Whether the steps were taken. */
+  readonly isDone: boolean
+  readonly steps: readonly RepairStep[]
+  /** What cannot be mended, or is still wrong. */
+  readonly left: readonly Finding[]
+  readonly lost: readonly LostDocuments[]
+  /** Where everything that was taken away is; null: nothing was. */
+  readonly kept: string | null
+}
+
+export type RepairOptions = {
+  readonly release: string
+  /** Takes the steps; otherwise they are told. */
+  readonly isMeant: boolean
+  /** Begins a bar for so many bytes. */
+  readonly openProgress: (bytes: number) => Progress
+  /** Begins a bar for so many documents. */
+  readonly openCount: (documents: number) => Progress
+}
+
+/** @throws ToolFailure, StorageError `locked` */
+export async function repairDatabase(db: string, options: RepairOptions): Promise<RepairResult> {
+  const { release, isMeant, openProgress } = options
+  const look: CheckOptions = { lock: true, release, openProgress }
+  const found = checkDatabase(db, look)
+  const steps = stepsOf(found)
+  const untouched = { database: db, steps, lost: [], kept: null }
+  if (!isMeant || steps.length === 0) {
+    const left = steps.length === 0 ? findingsOf(found) : unmendable(found)
+    return { ...untouched, isDone: false, left }
+  }
+  const fs = openDatabaseFolder(db)
+  refuseOtherRelease(fs, found, release)
+  const quarantine = new Quarantine(db)
+  for (const { file } of found.leftovers) if (isOurs(file)) quarantine.move(file)
+  await mendTextFiles(fs, steps, release)
+  const lost = await mendIndexes(fs, found, quarantine, options)
+  quarantine.note({ steps, lost })
+  const left = findingsOf(checkDatabase(db, look))
+  return { database: db, isDone: true, steps, left, lost, kept: quarantine.folder }
+}
+
+function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairStep[] {
+  // Without a manifest nothing is known of what is right.
+  if (files.some(({ what, problems }) => what === 'manifest' && problems.length > 0)) return []
+  const steps: RepairStep[] = []
+  for (const { file, what, problems } of files) {
+    if (problems.length === 0) continue
+    if (file === VERSION) {
+      steps.push({ kind: 'version', where: file, words: 'write the release of these tools' })
+    }
+    if (what === 'as it was closed') {
+      const words = `take the database as it is now: ${problems[0]!.message}`
+      steps.push({ kind: 'closed', where: CLOSED, words })
+    }
+  }
+  for (const { file } of leftovers) {
+    if (isOurs(file))
+      steps.push({ kind: 'aside', where: file, words: 'nobody names it: move aside' })
+  }
+  for (const { uid, segments, problems } of indexes) {
+    const damaged = segments.filter((segment) => segment.problems.length > 0)
+    const where = `index ${uid}`
+    for (const { file, what } of damaged) {
+      if (what === 'documents') {
+        steps.push({
+          kind: 'salvage',
+          where,
+          words: `keep the documents of ${file} that can be read`,
+        })
+      }
+    }
+    if (damaged.length === 0 && problems.length === 0) continue
+    const words = 'build text, columns and counts anew from the documents'
+    steps.push({ kind: 'rebuild', where, words })
+  }
+  return steps
+}
+
+/** Findings that no step is for. */
+const unmendable = ({ files }: CheckResult): readonly Finding[] =>
+  files
+    .filter(({ file, what }) => file !== VERSION && what !== 'as it was closed')
+    .flatMap(({ problems }) => problems)
+
+/** Files of the engine's own making; what somebody else put there stays. */
+const isOurs = (file: string): boolean => /^(segments|tasks)\/|^manifest-\d+\.log/.test(file)
+
+function refuseOtherRelease(fs: FileSystem, { version }: CheckResult, release: string): void {
+  if (version === null || readVersion(fs) === release) return
+  const words = `the database is of release ${version}, and these are the tools of ${release}`
+  throw new ToolFailure(`${words}: repair it with the tools of its own release`)
+}
+
+async function mendTextFiles(
+  fs: FileSystem,
+  steps: readonly RepairStep[],
+  release: string,
+): Promise<void> {
+  for (const { kind } of steps) {
+    if (kind === 'version') await writeVersion(fs, release)
+    if (kind === 'closed') await fs.removeAsync(CLOSED)
+  }
+}
+
+async function mendIndexes(
+  fs: FileSystem,
+  { indexes }: CheckResult,
+  quarantine: Quarantine,
+  { release, openCount }: RepairOptions,
+): Promise<readonly LostDocuments[]> {
+  const manifest = await openManifest(fs, { version: release, upgrade: false, drawMark })
+  const lost: LostDocuments[] = []
+  try {
+    for (const { index, segments, problems } of indexes) {
+      const damaged = segments.filter((segment) => segment.problems.length > 0)
+      if (damaged.length === 0 && problems.length === 0) continue
+      const files = new Set(damaged.map(({ file }) => file))
+      lost.push(...(await mendIndex({ fs, manifest, quarantine, openCount }, index, files)))
+    }
+  } finally {
+    await manifest.close()
+  }
+  return lost
+}

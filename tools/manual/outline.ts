@@ -1,0 +1,176 @@
+// What the commands say of themselves, as data: the declarations are made to a parser that parses
+// nothing and writes down. Manual pages are made of it.
+import type { Parser, YargsOption } from '../terminal/index.ts'
+
+export type OptionOutline = YargsOption & { readonly name: string }
+
+export type CommandOutline = {
+  /** The words that lead to it, without positionals; none: the program. */
+  readonly words: readonly string[]
+  /** As declared: `[file]`, `<index>`. */
+  readonly positionals: readonly string[]
+  readonly describe: string
+  /** Lines of how it is called, then paragraphs. */
+  readonly usage: string
+  readonly epilogue: string
+  readonly arguments: readonly OptionOutline[]
+  readonly options: readonly OptionOutline[]
+  readonly examples: readonly { readonly line: string; readonly text: string }[]
+  readonly commands: readonly CommandOutline[]
+}
+
+/** The outline of what `declare` declares. */
+export function outlineOf(declare: (parser: Parser) => Parser, describe = ''): CommandOutline {
+  return outline([], [], describe, declare)
+}
+
+function outline(
+  words: readonly string[],
+  positionals: readonly string[],
+  describe: string,
+  declare: (parser: Parser) => Parser,
+): CommandOutline {
+  const recorder = new Recorder(words)
+  declare(recorder)
+  const { usage_: usage, epilogue_: epilogue, options, examples, commands } = recorder
+  const declared = recorder.arguments
+  return {
+    ...{ words, positionals, describe, usage, epilogue },
+    ...{ arguments: declared, options, examples, commands },
+  }
+}
+
+class Recorder implements Parser {
+  readonly #words: readonly string[]
+  usage_ = ''
+  epilogue_ = ''
+  readonly arguments: OptionOutline[] = []
+  readonly options: OptionOutline[] = []
+  readonly examples: { line: string; text: string }[] = []
+  readonly commands: CommandOutline[] = []
+
+  constructor(words: readonly string[]) {
+    this.#words = words
+  }
+
+  usage(text: string): this {
+    this.usage_ = text
+    return this
+  }
+
+  epilogue(text: string): this {
+    this.epilogue_ = text
+    return this
+  }
+
+  example(line: string, text: string): this {
+    this.examples.push({ line, text })
+    return this
+  }
+
+  option(name: string, option: YargsOption): this {
+    this.options.push({ name, ...option })
+    return this
+  }
+
+  positional(name: string, option: YargsOption): this {
+    this.arguments.push({ name, ...option })
+    return this
+  }
+
+  command(words: string, describe: string, build: (parser: Parser) => Parser): this {
+    const [name, ...positionals] = words.split(' ')
+    this.commands.push(outline([...this.#words, name!], positionals, describe, build))
+    return this
+  }
+
+  help(name: string, describe: string): this {
+    return this.option(name, { describe, type: 'boolean' })
+  }
+
+  version(name: string, describe: string): this {
+    return this.option(name, { describe, type: 'boolean' })
+  }
+
+  alias(name: string, other: string): this {
+    const at = this.options.findIndex((option) => option.name === name)
+    if (at >= 0) this.options[at] = { ...this.options[at]!, alias: other }
+    return this
+  }
+
+  // How a line is read says nothing about what can be said.
+  scriptName(): this {
+    return this
+  }
+  wrap(): this {
+    return this
+  }
+  locale(): this {
+    return this
+  }
+  strict(): this {
+    return this
+  }
+  recommendCommands(): this {
+    return this
+  }
+  demandCommand(): this {
+    return this
+  }
+  exitProcess(): this {
+    return this
+  }
+  showHelpOnFail(): this {
+    return this
+  }
+  parserConfiguration(): this {
+    return this
+  }
+  completion(): this {
+    return this
+  }
+  fail(): this {
+    return this
+  }
+  parseAsync(): Promise<unknown> {
+    return Promise.resolve()
+  }
+}
+
+/** The command and all below it, depth first. */
+export function* everyCommand(command: CommandOutline): Iterable<CommandOutline> {
+  yield command
+  for (const inner of command.commands) yield* everyCommand(inner)
+}
+
+/** `$0` stands for the program. */
+export const named = (text: string, program: string): string => text.replaceAll('$0', program)
+
+/** The lines that begin a usage text, and its paragraphs. */
+export function partsOfUsage(command: CommandOutline, program: string) {
+  const text = command.usage === '' ? usualUsage(command) : command.usage
+  const [lines = '', ...paragraphs] = named(text, program).split('\n\n')
+  return {
+    synopsis: lines.split('\n'),
+    paragraphs: paragraphs.map((text_) => text_.replaceAll('\n', ' ')),
+  }
+}
+
+const usualUsage = ({ words, positionals, options }: CommandOutline): string => {
+  const some = options.length > 0 ? ['[options]'] : []
+  return ['$0', ...words, ...positionals, ...some].join(' ')
+}
+
+/** `--db PATH, --db-path PATH`, `-s N`. */
+export function optionText({ name, alias, type }: OptionOutline): string {
+  const names = [name, ...(alias === undefined ? [] : [alias].flat())]
+  const value = type === 'boolean' ? '' : type === 'number' ? ' N' : ' TEXT'
+  return names.map((one) => `${one.length === 1 ? '-' : '--'}${one}${value}`).join(', ')
+}
+
+/** What an option does, with its choices and what it is when left out. */
+export function describeText({ describe, choices, default: usual, type }: OptionOutline): string {
+  const one = choices === undefined ? '' : ` (one of ${choices.join(', ')})`
+  const isSaid = usual !== undefined && usual !== '' && !(type === 'boolean' && usual === false)
+  return `${describe}${one}${isSaid ? `; ${String(usual)} when left out` : ''}.`
+}
