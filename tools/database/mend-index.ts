@@ -135,6 +135,7 @@ async function rebuild({ fs, manifest, openCount }: MendParts, number: number): 
   const environment = {
     fs,
     cache,
+    builders: null,
     takeSegment: () => manifest.takeSegment(),
     progress: (done: number) => progress.at(done, index.uid),
     now: () => 0,
