@@ -8,7 +8,7 @@ import { BODIES } from './catalog/index.ts'
 import { StorageError } from './errors.ts'
 import { type BodyTransfer, bodyPath, type Indexing } from './indexer/index.ts'
 import { BODY_FOOTER_BYTES, bodyFooter, createIntake } from './intake/index.ts'
-import type { FileSystem } from './storage/index.ts'
+import { type FileSystem, fileBytes } from './storage/index.ts'
 import type { BodyFiles, StagedBody } from './tasks/index.ts'
 
 /** A body of up to so many bytes is read on the spot: less than a millisecond. */
@@ -75,6 +75,18 @@ export class Bodies implements BodyFiles {
     } catch (error) {
       if (error instanceof StorageError && error.code === 'missing') return null
       throw error
+    }
+  }
+
+  /** The documents of a task's body in pieces. @throws StorageError */
+  async *chunks({ file, inline, bytes }: StagedBody): AsyncGenerator<Uint8Array, void, undefined> {
+    if (inline !== null) yield inline
+    if (file === null) return
+    let left = bytes
+    for await (const chunk of fileBytes(this.#fs, bodyPath(file))) {
+      // A footer follows the documents.
+      if (left > 0) yield chunk.subarray(0, left)
+      left -= chunk.length
     }
   }
 

@@ -7,6 +7,7 @@ import type { Engine } from './api.ts'
 import { Bodies } from './bodies.ts'
 import { type Manifest, openManifest, SEGMENTS, sweep, TASK_LOG, TASKS } from './catalog/index.ts'
 import { microClock } from './clock.ts'
+import { type DumpOptions, sweepDump } from './dump-batch.ts'
 import { StorageError } from './errors.ts'
 import type { Send } from './export/index.ts'
 import { type Indexing, IndexPool } from './indexer/index.ts'
@@ -70,6 +71,8 @@ export type EngineOptions = {
   readonly exportBytes?: number
   /** Where snapshots go; absent: none is made. */
   readonly snapshots?: SnapshotOptions
+  /** Absent: no dumps are made. */
+  readonly dumps?: DumpOptions
   /** Told of batches that have ended, with the uids of their tasks. */
   readonly onBatch?: (batchUid: number, tasks: Iterable<number>) => void
   /**
@@ -127,6 +130,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     for (const [batch] of outcomes) manifest.forget(batch)
     await removeLeftOvers(fs, manifest, report)
     await removeUnfinishedSnapshot(fs, options)
+    await sweepDump(fs, options.dumps)
     await queue.sweepBodies()
     await enqueueUpgrade(queue, manifest, version)
     const archiver = archiverOf(options, fs)

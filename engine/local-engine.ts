@@ -1,7 +1,8 @@
 // The engine at work: runs tasks in batches, publishes views, answers questions about them. It is
 // one file because the interface is wide: most methods hand on to whoever does the work.
 //
-// A view that nobody reads any more takes the files along that only it named. The parts meet
+// A view that nobody reads any more takes the files along that only it named. The file is long
+// because every question to the engine has a method here; what they do is elsewhere. The parts meet
 // here and nowhere else, which is why it is one file.
 import {
   type BodyFormat,
@@ -31,9 +32,13 @@ import {
   upgradeNote,
 } from './catalog/index.ts'
 import { ChatStore, type Chats } from './chats/index.ts'
+import { chunkBytesOf } from './chunk-bytes.ts'
+import { dumpBatch, instanceUidOf, noDumps } from './dump-batch.ts'
+import { keyLine } from './dumps/index.ts'
 import type { EngineOptions } from './engine.ts'
 import { EngineFault } from './errors.ts'
 import { exportBatch } from './export-batch.ts'
+import { featureChange, featuresOf } from './feature-values.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
@@ -70,16 +75,6 @@ export interface EngineTools {
   /** Resolves when nothing is left to merge. */
   settle(): Promise<void>
 }
-
-const MIB = 1024 * 1024
-/**
- * A chunk takes ten times its size while it is built: it gets a part of the memory that there is.
- */
-const CHUNK_MEMORY_SHARE = 16
-const CHUNK_BYTES_MIN = MIB
-const CHUNK_BYTES_MAX = 32 * MIB
-const FEATURE_SPACE = 'features'
-const ON = Uint8Array.of(1)
 
 type Parts = {
   readonly options: EngineOptions
@@ -141,9 +136,7 @@ export class LocalEngine implements Engine, EngineTools {
       report,
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
     })
-    const share = CHUNK_MEMORY_SHARE * (options.indexingThreads ?? 1)
-    const chunk = Math.floor(indexingMemoryMax / share)
-    const chunkBytesMax = Math.min(Math.max(chunk, CHUNK_BYTES_MIN), CHUNK_BYTES_MAX)
+    const chunkBytesMax = chunkBytesOf(indexingMemoryMax, options.indexingThreads ?? 1)
     const touch = (index: number): void => this.#merger.touch(index)
     const views = this.#views
     const upgrading = { fs, manifest, views, indexing, chunkBytesMax, onCommitted, touch }
@@ -158,6 +151,7 @@ export class LocalEngine implements Engine, EngineTools {
       exportIndexes: (plan, control) => this.#export(plan, control),
       makeSnapshot: (plan, control) => this.#snapshot(plan, control),
       upgradeDatabase: (plan, control) => upgradeBatch(upgrading, plan, this.#watched(control)),
+      dump: (plan, control) => this.#dump(plan, control),
       chunkBytesMax,
       onCommitted,
     })
@@ -219,14 +213,7 @@ export class LocalEngine implements Engine, EngineTools {
       return value !== null && value !== this.#features[feature]
     })
     if (changed.length > 0) {
-      await manifest.commit(
-        changed.map((key) => ({
-          kind: 'value-set',
-          space: FEATURE_SPACE,
-          key,
-          value: patch[key] === true ? ON : null,
-        })),
-      )
+      await manifest.commit(changed.map((name) => featureChange(name, patch[name] === true)))
       this.#features = featuresOf(manifest)
     }
     return this.#features
@@ -268,6 +255,14 @@ export class LocalEngine implements Engine, EngineTools {
 
   enqueue(request: TaskRequest): Promise<Task> {
     return this.#parts.queue.register(request)
+  }
+
+  enqueueDump(): Promise<Task> {
+    const keys = this.keys.list().map(keyLine)
+    const { queue, manifest } = this.#parts
+    const instanceUid = instanceUidOf(manifest.state)
+    const content = { kind: 'dumpCreation', keys, instanceUid } as const
+    return queue.register({ indexUid: null, content, customMetadata: null })
   }
 
   receive(format: BodyFormat): BodyReceiver {
@@ -434,6 +429,16 @@ export class LocalEngine implements Engine, EngineTools {
     })
   }
 
+  #dump(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
+    const { options, fs, manifest, queue, bodies, searching, now } = this.#parts
+    if (options.dumps === undefined) throw noDumps()
+    const features = (): Features => this.#features
+    const stores = { chats: this.chats, network: this.network, webhooks: this.webhooks }
+    const { dumps, version } = options
+    const parts = { fs, manifest, queue, bodies, searching, now, views: this.#views, features }
+    return dumpBatch({ ...parts, ...stores, options: dumps, version }, plan, control)
+  }
+
   /** The batch is in the manifest; once the task log has it as well, the manifest may forget it. */
   #finished(batch: number, tasks: Iterable<number>): void {
     const { manifest, queue, options } = this.#parts
@@ -486,10 +491,4 @@ export class LocalEngine implements Engine, EngineTools {
         options.report(`The file ${path} is not used any more and could not be removed.`, error)
       })
   }
-}
-
-function featuresOf({ state }: Manifest): Features {
-  const on = state.values.get(FEATURE_SPACE)
-  const features = FEATURES.map((feature) => [feature, on?.has(feature) ?? false] as const)
-  return Object.fromEntries(features) as Features
 }

@@ -56,6 +56,7 @@ export type ProcessorOptions = {
   readonly exportIndexes: Processor['run']
   readonly upgradeDatabase: Processor['run']
   readonly makeSnapshot: Processor['run']
+  readonly dump: Processor['run']
   /** Records a chunk holds, in bytes, before segments are built from it. */
   readonly chunkBytesMax: number
   /** Called when an edit was committed. */
@@ -108,6 +109,8 @@ export class BatchProcessor implements Processor {
         return this.#options.exportIndexes(plan, control)
       case 'snapshotCreation':
         return this.#options.makeSnapshot(plan, control)
+      case 'dumpCreation':
+        return this.#options.dump(plan, control)
       case 'dsrUpdates':
       case 'dsrClear':
         return this.#changeRules(plan, control)

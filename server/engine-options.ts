@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { basename, resolve } from 'node:path'
 import type { EngineOptions } from '../engine/engine.ts'
 import type { Config } from './config/index.ts'
+import { errorBody } from './errors/index.ts'
 import type { Log } from './log/index.ts'
 import { caller } from './outbound/index.ts'
 
@@ -13,7 +14,7 @@ const TIMER_MS_MAX = 2 ** 31 - 1
 const EXPORT_BYTES_MIN = 20 * MIB
 
 /** Half of the cores: searches have the others. */
-const indexingThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2))
+export const indexingThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2))
 
 /** `workers`: the files that the engine's threads run. */
 export function engineOptions(
@@ -42,9 +43,15 @@ export function engineOptions(
       name: basename(resolve(config.dbPath)),
       compact: !config.experimentalNoSnapshotCompaction,
     },
+    dumps: { folder: resolve(config.dumpDir), describe: describeError },
     exportBytes: Math.max(config.httpPayloadSizeLimit - MIB, EXPORT_BYTES_MIN),
     report: (message, error) => log.error(message, { cause: causeText(error) }),
   }
+}
+
+const describeError = (code: string): { readonly type: string; readonly link: string } => {
+  const { type, link } = errorBody(code, '')
+  return { type, link }
 }
 
 const causeText = (error: unknown): string =>

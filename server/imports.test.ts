@@ -68,7 +68,9 @@ async function launched(options: {
   }
   const log = new Log({ level: 'INFO', mode: 'human', write, now: () => 0 })
   try {
-    await importAtLaunch(await configOf(options), log)
+    const config = await configOf(options)
+    const indexWorker = new URL('file:///not-there')
+    await importAtLaunch({ config, log, indexWorker, isWatched: false, write })
     return { failure: '', said }
   } catch (error) {
     return { failure: (error as Error).message, said }

@@ -1,10 +1,23 @@
 // What is imported before the server starts, and when it is left alone.
-import { isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { ArchiveError } from '../engine/archive/index.ts'
+import { DumpError } from '../engine/dumps/index.ts'
 import { StorageError } from '../engine/errors.ts'
 import { databaseExists, fileExists, removeUnfinishedImport } from '../engine/imports.ts'
 import { type Config, LaunchFault, RELEASE } from './config/index.ts'
+import { indexingThreads } from './engine-options.ts'
+import { importBar } from './import-bar.ts'
 import type { Log } from './log/index.ts'
+
+export type LaunchImport = {
+  readonly config: Config
+  readonly log: Log
+  /** The file that index threads run. */
+  readonly indexWorker: URL
+  /** Whether somebody watches what is written. */
+  readonly isWatched: boolean
+  readonly write: (text: string) => void
+}
 
 export type Asked = {
   readonly kind: 'dump' | 'snapshot'
@@ -20,10 +33,12 @@ export type Asked = {
  * Fills the database folder before the engine opens it; whether it did. What was imported may be of
  * an older release. @throws LaunchFault
  */
-export async function importAtLaunch(config: Config, log: Log): Promise<boolean> {
+export async function importAtLaunch(launch: LaunchImport): Promise<boolean> {
+  const { config, log } = launch
   if (await removeUnfinishedImport(config.dbPath)) {
     log.warn('what an import that was cut short had left was removed', { path: config.dbPath })
   }
+  if (config.importDump !== null) return importDumpAtLaunch(launch, config.importDump)
   const { importSnapshot: given } = config
   if (given === null) return false
   const asked: Asked = {
@@ -35,6 +50,21 @@ export async function importAtLaunch(config: Config, log: Log): Promise<boolean>
   }
   if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
   return orIgnored(asked, log, () => importSnapshotFile(config, asked, log))
+}
+
+async function importDumpAtLaunch(launch: LaunchImport, given: string): Promise<boolean> {
+  const { config, log } = launch
+  const asked: Asked = {
+    kind: 'dump',
+    file: absolute(given),
+    given,
+    ignoreMissing: config.ignoreMissingDump,
+    ignoreIfExists: config.ignoreDumpIfDbExists,
+  }
+  if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
+  await orIgnored(asked, log, () => importDumpFile(launch, asked))
+  // It is of this release.
+  return false
 }
 
 /** Whether to import: the decision table of both kinds. @throws LaunchFault */
@@ -75,8 +105,8 @@ export async function orIgnored(
   }
 }
 
-const isInvalid = (error: unknown): error is ArchiveError | StorageError => {
-  if (error instanceof ArchiveError) return true
+const isInvalid = (error: unknown): error is ArchiveError | DumpError | StorageError => {
+  if (error instanceof ArchiveError || error instanceof DumpError) return true
   const codes = ['corrupt', 'version', 'missing', 'short_file']
   return error instanceof StorageError && codes.includes(error.code)
 }
@@ -91,6 +121,30 @@ async function importSnapshotFile({ dbPath }: Config, { file }: Asked, log: Log)
   )
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(1))
   log.info('the snapshot is imported', { version, createdAt, seconds })
+}
+
+async function importDumpFile(launch: LaunchImport, { file }: Asked): Promise<void> {
+  const { importDump } = await import('../engine/import-dump.ts')
+  const { config, log, indexWorker, isWatched, write } = launch
+  const bar = importBar({ isWatched, write, log, now: () => performance.now() })
+  try {
+    await importDump({
+      path: config.dbPath,
+      version: RELEASE.version,
+      dump: { folder: dirname(file), name: basename(file) },
+      indexWorker,
+      indexingMemoryMax: config.maxIndexingMemory,
+      indexingThreads: config.maxIndexingThreads ?? indexingThreads(),
+      say: (message) => {
+        bar.clear()
+        log.info(message)
+      },
+      progress: bar.at,
+      report: (message, error) => log.error(message, { cause: String(error) }),
+    })
+  } finally {
+    bar.clear()
+  }
 }
 
 const TENTHS = 10

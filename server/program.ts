@@ -46,7 +46,13 @@ async function main(workers: Workers, preview: URL): Promise<void> {
   process.on('exit', lines.flush)
   const log = logOf(config, lines)
   writeStderr(banner(config, mayColour()))
-  const isImported = await importAtLaunch(config, log.for('svc::import'))
+  const isImported = await importAtLaunch({
+    config,
+    log: log.for('svc::import'),
+    indexWorker: workers.index,
+    isWatched: isatty(STDERR),
+    write: writeStderr,
+  })
   const options = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
   const upgrade = options.upgrade || isImported
   const engine = await openEngine({ ...options, upgrade })

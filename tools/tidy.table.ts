@@ -46,6 +46,10 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/export': ['settings'],
   'engine/archive': ['storage'],
   'engine/snapshot': ['archive', 'storage', 'threads'],
+  'engine/dumps': [
+    ...['archive', 'catalog', 'chats', 'keys', 'network', 'rules', 'settings', 'storage'],
+    ...['tasks', 'webhooks'],
+  ],
   'engine/intake': ['storage'],
   'engine/keys': ['catalog'],
   'engine/network': ['catalog'],

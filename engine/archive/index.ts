@@ -2,6 +2,6 @@
 export { ArchiveError, type ArchiveErrorCode } from './archive-error.ts'
 export { entryPath } from './entry-path.ts'
 export { ARCHIVE_LIMITS, type ArchiveLimits } from './limits.ts'
-export { type NewEntry, packArchive } from './pack.ts'
+export { type NewEntry, type PackOptions, packArchive } from './pack.ts'
 export { type ArchiveEntry, readArchive } from './read.ts'
 export { type UnpackedEntry, unpackArchive } from './unpack.ts'

@@ -1,5 +1,5 @@
 // Which chat workspaces are there, and what is each told?
-export { ChatStore, type Chats } from './store.ts'
+export { ChatStore, type Chats, chatChanges } from './store.ts'
 export {
   CHAT_PROMPTS,
   CHAT_SOURCES,

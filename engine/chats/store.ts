@@ -34,6 +34,12 @@ export interface Chats {
   remove(uid: string): Promise<void>
 }
 
+/** Values of the manifest for workspaces that come from elsewhere. */
+export const chatChanges = (
+  workspaces: readonly (readonly [uid: string, workspace: ChatWorkspace])[],
+): readonly Change[] =>
+  workspaces.map(([uid, workspace]) => valueSet(uid, encodeWorkspace(workspace)))
+
 export class ChatStore implements Chats {
   readonly #manifest: Manifest
   #all: ReadonlyMap<string, ChatWorkspace>

@@ -6,5 +6,12 @@ export { createDefaultKeys } from './defaults.ts'
 export { keyText } from './derive.ts'
 export { expiryText, isOver, readExpiry } from './expiry.ts'
 export { type Patterns, patternsOf } from './patterns.ts'
-export { type ApiKey, type KeyPatch, KeyStore, type Keys, type NewKey } from './store.ts'
+export {
+  type ApiKey,
+  type KeyPatch,
+  KeyStore,
+  type Keys,
+  keyChanges,
+  type NewKey,
+} from './store.ts'
 export { readUuid, type UuidRead, uuidOf } from './uuid.ts'

@@ -56,6 +56,11 @@ export interface Keys {
   remove(uid: string): Promise<void>
 }
 
+/** Values of the manifest for keys that come from elsewhere. @throws EngineFault */
+export function keyChanges(keys: readonly ApiKey[]): readonly Change[] {
+  return keys.map((key) => valueSet(key.uid, encoded(key)))
+}
+
 type Entry = { readonly key: ApiKey; readonly bytes: number }
 
 export class KeyStore implements Keys {

@@ -15,4 +15,4 @@ export {
   type Remote,
   type Shard,
 } from './network.ts'
-export { type NetworkDescription, NetworkStore } from './store.ts'
+export { type NetworkDescription, NetworkStore, networkChange } from './store.ts'

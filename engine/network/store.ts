@@ -1,5 +1,6 @@
 // The network of a database: durable as a value of the manifest, and here in memory. What is in
 // memory is what the manifest says.
+import type { Change } from '../../format/manifest/index.ts'
 import type { Manifest, State } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
 import { NETWORK_BYTES_MAX } from './limits.ts'
@@ -18,6 +19,14 @@ export interface NetworkDescription {
    */
   update(change: (network: Network) => Network): Promise<Network>
 }
+
+/** The value of the manifest for a network that comes from elsewhere. */
+export const networkChange = (network: Network): Change => ({
+  kind: 'value-set',
+  space: SPACE,
+  key: KEY,
+  value: encodeNetwork(network),
+})
 
 export class NetworkStore implements NetworkDescription {
   readonly #manifest: Manifest

@@ -16,4 +16,5 @@ export {
   ruleChanges,
   rulesOf,
   rulesRemoved,
+  ruleValues,
 } from './store.ts'

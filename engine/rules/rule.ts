@@ -27,6 +27,8 @@ export type SearchRule = {
   readonly description?: string
   /** Microseconds since 1970. */
   readonly lastUpdatedAt: number
+  /** What is left of a microsecond, in rules that come from elsewhere. */
+  readonly lastUpdatedNanos?: number
   /** The lowest goes first; rules without one go last. */
   readonly precedence?: number
   readonly active: boolean
@@ -72,7 +74,9 @@ export const encodeRule = ({ uid: _, ...rule }: SearchRule): Uint8Array =>
 /** @throws CorruptionError for anything that `encodeRule` does not write */
 export function decodeRule(uid: string, bytes: Uint8Array): SearchRule {
   const stored = objectOf(parse(bytes))
-  const { description, lastUpdatedAt, precedence, active, conditions, actions, ...rest } = stored
+  const { description, lastUpdatedAt, lastUpdatedNanos: nanos, precedence, ...others } = stored
+  const { active, conditions, actions, ...rest } = others
+  expect(nanos === undefined || typeof nanos === 'number', 'nanoseconds', nanos)
   expect(Object.keys(rest).length === 0, 'known members', Object.keys(rest)[0])
   expect(description === undefined || typeof description === 'string', 'a text', description)
   expect(typeof lastUpdatedAt === 'number', 'a moment', lastUpdatedAt)

@@ -35,6 +35,10 @@ export function ruleChanges(state: State, updates: readonly RuleUpdate[], now: n
   return [...touched].map((key) => valueSet(key, stored.get(key) ?? null))
 }
 
+/** Values of the manifest for rules that come from elsewhere. */
+export const ruleValues = (rules: readonly SearchRule[]): Change[] =>
+  rules.map((rule) => valueSet(rule.uid, encodeRule(rule)))
+
 /** The changes that take all rules away. */
 export const rulesRemoved = (state: State): Change[] =>
   [...recordsOf(state).keys()].map((key) => valueSet(key, null))

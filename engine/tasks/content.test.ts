@@ -190,7 +190,7 @@ const CASES: readonly (readonly [TaskContent, Shown, Shown, Shown, Shown])[] = [
     { matchedTasks: 0, deletedTasks: 0, originalFilter: '?uids=1' },
   ],
   [
-    { kind: 'dumpCreation' },
+    { kind: 'dumpCreation', keys: [], instanceUid: null },
     { dumpUid: null },
     { dumpUid: '20240808-090113348' },
     { dumpUid: '20240808-090113348' },

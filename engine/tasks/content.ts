@@ -80,6 +80,7 @@ function membersOf(content: TaskContent): Members {
       return { ...NOTHING, count: targets.size, content: JSON.stringify({ query }), inline }
     }
     case 'documentEdition':
+    case 'dumpCreation':
     case 'export':
     case 'upgradeDatabase':
     case 'networkTopologyChange':
@@ -166,12 +167,21 @@ export function contentOfRecord(view: EnqueuedView): TaskContent {
     case 'networkTopologyChange':
     case 'dsrUpdate':
       return otherOf(kind, objectOf(jsonOfMember(view)))
+    case 'dumpCreation':
+      return dumpOf(view.content === null ? {} : objectOf(jsonOf(view.content)))
     case undefined:
       return bad('a kind of task', view.kind)
     default:
       return { kind }
   }
 }
+
+/** Earlier releases wrote nothing of a dump. */
+const dumpOf = ({ keys, instanceUid }: TaskDetails): TaskContent => ({
+  kind: 'dumpCreation',
+  keys: arrayOf(keys ?? []),
+  instanceUid: nullOrString(instanceUid ?? null),
+})
 
 function importOf(view: EnqueuedView): TaskContent {
   const { bodyFile: file, inline, bodyBytes: bytes, count: documents } = view

@@ -204,7 +204,7 @@ describe('filters', () => {
       swaps(['lamps', 'bulbs']),
       updatesIndex('bulbs', null, 'globes'),
       deletesFilter('lamps', 'colour = red'),
-      request(null, { kind: 'dumpCreation' }),
+      request(null, { kind: 'dumpCreation', keys: [], instanceUid: null }),
     ])
     await running.queue.registerCancelation(filterOf({ uids: [0, 1, 2] }), '?uids=0,1,2', null)
     await running.scheduler.idle()
@@ -298,7 +298,7 @@ describe('who sees what', () => {
       swaps(['shop', 'other']),
       swaps(['shop', 'other']),
       swaps(['shop', 'shop-2']),
-      request(null, { kind: 'dumpCreation' }),
+      request(null, { kind: 'dumpCreation', keys: [], instanceUid: null }),
       deletesIndex('shop-9'),
     ])
   })

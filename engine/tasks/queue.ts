@@ -16,6 +16,7 @@ import { Appender } from './appender.ts'
 import { recordOfRequest } from './content.ts'
 import { countTasks, type TaskCounts } from './counts.ts'
 import { enqueuedDetails } from './details.ts'
+import { type EveryTask, everyBatch, everyTask } from './every.ts'
 import { KIND } from './kinds.ts'
 import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
 import {
@@ -251,6 +252,19 @@ export class TaskQueue {
     if (info === null) return null
     const { strategy: batchStrategy, details, stats } = info
     return { uid, progress: null, details, stats, startedAt, finishedAt, batchStrategy }
+  }
+
+  /** All tasks by uid, in slices, for a dump. @throws CorruptionError, StorageError */
+  everyTask(): AsyncIterable<EveryTask> {
+    return everyTask(this.#state, this.#reader)
+  }
+
+  /** All batches that have ended, by uid. @throws CorruptionError, StorageError */
+  async *everyBatch(): AsyncIterable<Batch> {
+    for await (const uid of everyBatch(this.#state)) {
+      const batch = await this.#batch(uid)
+      if (batch !== null) yield batch
+    }
   }
 
   counts(): TaskCounts {

@@ -92,8 +92,18 @@ export class TaskReader {
    * The content of a task that has not finished, its names as they are now. @throws CorruptionError
    */
   async content(uid: number): Promise<TaskContent> {
+    const content = await this.contentIfKnown(uid)
+    assert(content !== null, 'content is read of tasks that have not finished')
+    return content
+  }
+
+  /**
+   * What a task asked for, names as they are now; null: it is gone, or has finished and the log
+   * was rewritten since. @throws CorruptionError
+   */
+  async contentIfKnown(uid: number): Promise<TaskContent | null> {
     const stored = await this.#stored(uid)
-    assert(stored?.type === 'enqueued', 'content is read of tasks that have not finished')
+    if (stored?.type !== 'enqueued') return null
     const content = contentOfRecord(stored.view)
     const names = this.#namesOf(uid)
     if (content.kind === 'indexSwap')

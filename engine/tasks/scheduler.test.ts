@@ -282,7 +282,7 @@ describe('batches', () => {
     expect(
       await batched([
         imports('b1', [{ id: 1 }]),
-        request(null, { kind: 'dumpCreation' }),
+        request(null, { kind: 'dumpCreation', keys: [], instanceUid: null }),
         request(null, { kind: 'snapshotCreation' }),
         request(null, { kind: 'snapshotCreation' }),
         updatesIndex('b1', 'x'),

@@ -153,7 +153,12 @@ export type TaskContent =
       readonly contextText?: string
       readonly function: string
     }
-  | { readonly kind: 'dumpCreation' }
+  | {
+      readonly kind: 'dumpCreation'
+      /** As a dump writes them, from the moment at which it was asked for. */
+      readonly keys: readonly unknown[]
+      readonly instanceUid: string | null
+    }
   | { readonly kind: 'snapshotCreation' }
   | {
       readonly kind: 'export'

@@ -33,6 +33,12 @@ export interface Webhooks {
   remove(uuid: string): Promise<void>
 }
 
+/** Values of the manifest for webhooks that come from elsewhere. @throws EngineFault */
+export function webhookChanges(webhooks: readonly Webhook[]): readonly Change[] {
+  webhooks.forEach(checkHeaders)
+  return webhooks.map((webhook) => valueSet(webhook.uuid, encodeWebhook(webhook)))
+}
+
 export class WebhookStore implements Webhooks {
   readonly #manifest: Manifest
   #all: ReadonlyMap<string, Webhook>

@@ -179,21 +179,19 @@ export const OPTIONS = {
     { secret: true, later: NOT_YET },
   ),
 
-  dumpDir: option(path, 'dumps/', 'Dumps', 'Where dumps are written.', { later: NOT_YET }),
-  importDump: maybe(path, 'Dumps', 'A dump to import before starting.', { later: NOT_YET }),
+  dumpDir: option(path, 'dumps/', 'Dumps', 'Where dumps are written.'),
+  importDump: maybe(path, 'Dumps', 'A dump to import before starting.'),
   ignoreMissingDump: option(
     flag,
     false,
     'Dumps',
     'Start without the dump when it is missing or invalid.',
-    { later: NOT_YET },
   ),
   ignoreDumpIfDbExists: option(
     flag,
     false,
     'Dumps',
     'Start without the dump when there is a database.',
-    { later: NOT_YET },
   ),
 
   snapshotDir: option(path, 'snapshots/', 'Snapshots', 'Where snapshots are written.'),

@@ -143,6 +143,11 @@ export function fakeEngine(): FakeEngine {
       calls.push(['enqueue', request])
       return register(request)
     },
+    enqueueDump: async () => {
+      calls.push(['enqueueDump', null])
+      const content = { kind: 'dumpCreation', keys: [], instanceUid: null } as const
+      return register({ indexUid: null, content, customMetadata: null })
+    },
     receive: (format) => {
       calls.push(['receive', format])
       openBodies++

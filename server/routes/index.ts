@@ -2,6 +2,7 @@
 import type { Route } from '../http/index.ts'
 import { chatRoutes } from './chats.ts'
 import { documentRoutes } from './documents.ts'
+import { dumpRoutes } from './dumps.ts'
 import { experimentalFeatureRoutes } from './experimental-features.ts'
 import { exportRoutes } from './export.ts'
 import { indexRoutes } from './indexes.ts'
@@ -38,6 +39,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...keyRoutes(options),
   ...exportRoutes(options),
   ...snapshotRoutes(options),
+  ...dumpRoutes(options),
   ...webhookRoutes(options),
   ...searchRuleRoutes(options),
   ...metricsRoutes(options),

@@ -88,10 +88,10 @@ function passes(
   return wordsOf(asked.query ?? '').every((word) => words.some((one) => one.startsWith(word)))
 }
 
-const view = ({ uid, description, lastUpdatedAt, precedence, ...rest }: SearchRule): View => ({
+const view = ({ uid, description, precedence, ...rest }: SearchRule): View => ({
   uid,
   ...(description === undefined ? {} : { description }),
-  lastUpdatedAt: formatMicros(lastUpdatedAt),
+  lastUpdatedAt: formatMicros(rest.lastUpdatedAt, rest.lastUpdatedNanos),
   ...(precedence === undefined ? {} : { precedence }),
   active: rest.active,
   conditions: rest.conditions,

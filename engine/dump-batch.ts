@@ -1,0 +1,285 @@
+// The batch of a dump: joins the indexes, the search threads that read them, the queue, and the
+// folder that the dump goes to. It changes nothing here, so it commits nothing; the queue notes how
+// it ended.
+//
+// Parts go to a folder of the database, the archive to its own folder under the name of an
+// unfinished file. Both are gone when the batch ends, however it ends; what a killed process left
+// is removed at the next start.
+
+import type { Change } from '../format/manifest/index.ts'
+import type { Features } from './api.ts'
+import { type PackOptions, packArchive } from './archive/index.ts'
+import { documentCount } from './batch-changes.ts'
+import type { Bodies } from './bodies.ts'
+import { DUMP_FOLDER, type IndexState, type Manifest, type State } from './catalog/index.ts'
+import type { Chats } from './chats/index.ts'
+import {
+  type DescribeError,
+  DOCUMENTS_CHUNK_BYTES,
+  type DumpedIndex,
+  type DumpSource,
+  dumpFile,
+  dumpUidOf,
+  GZIP_LEVEL,
+  isDumpUid,
+  Spool,
+  spoolDump,
+  stepOf,
+  type TellStep,
+  unfinishedDumpFile,
+} from './dumps/index.ts'
+import { EngineFault, StorageError } from './errors.ts'
+import type { NetworkDescription } from './network/index.ts'
+import { rulesOf } from './rules/index.ts'
+import { SearchCanceled, type Searching } from './search/index.ts'
+import { decodeSettings } from './settings/index.ts'
+import {
+  type FileSystem,
+  RealFileSystem,
+  readFile,
+  replaceByStream,
+  replaceFile,
+} from './storage/index.ts'
+import {
+  allSucceeded,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
+  type Micros,
+  type TaskQueue,
+} from './tasks/index.ts'
+import type { Views } from './views.ts'
+import type { Webhooks } from './webhooks/index.ts'
+
+/** Where dumps go, and what they have to say that the engine does not know. */
+export type DumpOptions = {
+  /** The folder; made when a dump is. */
+  readonly folder: string
+  readonly describe: DescribeError
+  /** For tests: the folder's file system in place of the real one. */
+  readonly fileSystem?: FileSystem
+}
+
+export type DumpParts = {
+  readonly options: DumpOptions
+  readonly version: string
+  /** Of the database. */
+  readonly fs: FileSystem
+  readonly manifest: Manifest
+  readonly queue: TaskQueue
+  readonly bodies: Bodies
+  readonly views: Views
+  readonly searching: Searching
+  readonly features: () => Features
+  readonly chats: Chats
+  readonly network: NetworkDescription
+  readonly webhooks: Webhooks
+  readonly now: () => Micros
+}
+
+/** The folder of a dump in the making, and the file in it that tells the dump's name. */
+const DUMP_SPOOL = DUMP_FOLDER
+const NAME_FILE = `${DUMP_SPOOL}/name`
+const NAME_BYTES_MAX = 64
+const QUEUE_PAUSE_MS = 1000
+
+class DumpCanceled extends Error {
+  override readonly name = 'DumpCanceled'
+}
+
+/** @throws StorageError */
+export async function dumpBatch(
+  parts: DumpParts,
+  plan: BatchPlan,
+  control: BatchControl,
+): Promise<BatchEnd> {
+  const { fs, options, now } = parts
+  const startedAt = now()
+  const dumpUid = dumpUidOf(startedAt)
+  const target = options.fileSystem ?? RealFileSystem.create(options.folder)
+  try {
+    await beginSpool(fs, dumpUid)
+    const spool = new Spool(fs, DUMP_SPOOL)
+    const tell = tellerOf(control)
+    await spoolDump(sourceOf(parts, plan, control, startedAt), spool, tell)
+    await pack(
+      spool,
+      target,
+      dumpUid,
+      { gzipLevel: GZIP_LEVEL, modifiedAt: dateOf(startedAt) },
+      tell,
+    )
+    return { kind: 'uncommitted', result: allSucceeded(plan, { dumpUid }) }
+  } catch (error) {
+    const isCanceled = error instanceof DumpCanceled || error instanceof SearchCanceled
+    if (isCanceled) return { kind: 'aborted' }
+    throw error
+  } finally {
+    await fs.removeTreeAsync(DUMP_SPOOL)
+  }
+}
+
+const dateOf = (micros: Micros): Date => new Date(Math.floor(micros / 1000))
+
+async function beginSpool(fs: FileSystem, dumpUid: string): Promise<void> {
+  await fs.removeTreeAsync(DUMP_SPOOL)
+  fs.makeDirectory(DUMP_SPOOL)
+  await replaceFile(fs, NAME_FILE, new TextEncoder().encode(dumpUid))
+}
+
+async function pack(
+  spool: Spool,
+  target: FileSystem,
+  dumpUid: string,
+  options: PackOptions,
+  tell: TellStep,
+): Promise<void> {
+  tell('compress the dump')
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of packArchive(spool.entries(), options)) {
+      tell('compress the dump')
+      yield chunk
+    }
+  }
+  await replaceByStream(target, dumpFile(dumpUid), chunks(), unfinishedDumpFile(dumpUid))
+}
+
+/** Removes what a dump left behind whose process was killed. @throws StorageError */
+export async function sweepDump(fs: FileSystem, options: DumpOptions | undefined): Promise<void> {
+  if (!fs.exists(DUMP_SPOOL)) return
+  if (options !== undefined && fs.exists(NAME_FILE)) {
+    const name = new TextDecoder().decode(readFile(fs, NAME_FILE, NAME_BYTES_MAX))
+    if (isDumpUid(name)) await sweepUnfinished(options, unfinishedDumpFile(name))
+  }
+  await fs.removeTreeAsync(DUMP_SPOOL)
+}
+
+async function sweepUnfinished(options: DumpOptions, file: string): Promise<void> {
+  const target = options.fileSystem ?? new RealFileSystem(options.folder)
+  if (target.exists(file)) await target.removeAsync(file)
+}
+
+function tellerOf({ signal, progress }: BatchControl): TellStep {
+  return (step, inside) => {
+    if (signal.aborted) throw new DumpCanceled()
+    progress(inside === undefined ? [stepOf(step)] : [stepOf(step), inside])
+  }
+}
+
+function sourceOf(
+  parts: DumpParts,
+  plan: BatchPlan,
+  control: BatchControl,
+  now: Micros,
+): DumpSource {
+  const { manifest, queue, bodies, chats, network, webhooks, options, version } = parts
+  const { uid: taskUid, content } = plan.tasks[0]!
+  if (content.kind !== 'dumpCreation') throw new RangeError('a dump dumps')
+  const { keys, instanceUid } = content
+  const indexes = [...manifest.state.indexes.values()]
+  return {
+    taskUid,
+    keys,
+    instanceUid,
+    version,
+    now,
+    chats: chats.list().map((uid) => [uid, chats.get(uid)!] as const),
+    tasks: queue.everyTask(),
+    batches: queue.everyBatch(),
+    body: (body) => bodies.chunks(body),
+    indexes: indexes.map((index) => dumpedIndex(parts, index, control.signal)),
+    features: parts.features(),
+    network: network.get(),
+    webhooks: webhooks.list(),
+    rules: rulesOf(manifest.state),
+    describe: options.describe,
+  }
+}
+
+function dumpedIndex(parts: DumpParts, index: IndexState, signal: AbortSignal): DumpedIndex {
+  const { uid, primaryKey, createdAt, updatedAt } = index
+  return {
+    uid,
+    primaryKey,
+    createdAt,
+    updatedAt,
+    settings: decodeSettings(index.settings),
+    documentCount: documentCount(index),
+    documents: () => documentsOf(parts, index, signal),
+  }
+}
+
+type Chunk = { readonly ndjson: Uint8Array; readonly documents: number }
+/** `last`: the document id to go on behind; null: these were the last ones. */
+type Read = Chunk & { readonly last: number | null }
+
+/** All documents of the newest view; a search thread reads the next ones while these are written. */
+async function* documentsOf(
+  { views, searching, features }: DumpParts,
+  { index }: IndexState,
+  signal: AbortSignal,
+): AsyncGenerator<Chunk, void, undefined> {
+  const lease = views.lease(index)
+  if (lease === null) return
+  const view = { ref: lease.ref, release: () => undefined }
+  const read = async (after: number): Promise<Read> => {
+    const chunk = { filter: null, after, bytesMax: DOCUMENTS_CHUNK_BYTES }
+    const job = { kind: 'export', chunk, features: features() } as const
+    return chunkOf(await patiently(() => searching.run(view, job, signal)))
+  }
+  let next: Promise<Read> | null = null
+  try {
+    for (next = read(-1); next !== null; ) {
+      const { last, ...chunk }: Read = await next
+      next = last === null ? null : read(last)
+      // Whoever awaits it hears of its failure; until then nobody does.
+      next?.catch(() => undefined)
+      if (chunk.documents > 0) yield chunk
+    }
+  } finally {
+    await next?.catch(() => undefined)
+    lease.release()
+  }
+}
+
+const NEWLINE = 0x0a
+
+/** The first line of an answer says what the others are. */
+function chunkOf(answer: Uint8Array): Read {
+  const end = answer.indexOf(NEWLINE)
+  const { documents, last } = JSON.parse(Buffer.from(answer.subarray(0, end)).toString())
+  return { documents, last, ndjson: answer.subarray(end + 1) }
+}
+
+/** Searches go first: where their queue is full, a dump waits. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      const isFull = error instanceof EngineFault && error.code === 'too_many_search_requests'
+      if (!isFull) throw error
+      await new Promise((resolve) => setTimeout(resolve, QUEUE_PAUSE_MS))
+    }
+  }
+}
+
+const INSTANCE_SPACE = 'instance'
+const INSTANCE_KEY = 'uid'
+
+/** What the database that this one was imported from called itself. */
+export function instanceUidOf({ values }: State): string | null {
+  const uid = values.get(INSTANCE_SPACE)?.get(INSTANCE_KEY)
+  return uid === undefined ? null : new TextDecoder().decode(uid)
+}
+
+export const instanceUidChange = (uid: string): Change => ({
+  kind: 'value-set',
+  space: INSTANCE_SPACE,
+  key: INSTANCE_KEY,
+  value: new TextEncoder().encode(uid),
+})
+
+/** A dump that nobody said where to put. */
+export const noDumps = (): StorageError =>
+  new StorageError('missing', '', 'no folder for dumps was named')

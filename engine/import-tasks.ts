@@ -1,0 +1,57 @@
+// The tasks and batches of a dump: into the task log, waiting imports with their bodies.
+import type { Bodies } from './bodies.ts'
+import { DumpError, type DumpReader, inDump, type ReadTask } from './dumps/index.ts'
+import { EngineFault } from './errors.ts'
+import type { ImportProgress } from './import-dump.ts'
+import { type FileSystem, fileBytes, type RotatingLog } from './storage/index.ts'
+import { type ImportedTask, type StagedBody, TaskLogWriter } from './tasks/index.ts'
+
+export type ImportTasksParts = {
+  readonly reader: DumpReader
+  readonly log: RotatingLog
+  readonly bodies: Bodies
+  readonly fs: FileSystem
+  readonly progress: (progress: ImportProgress) => void
+}
+
+/** How often it is told how far it is. */
+const STRIDE = 1024
+
+/** @throws DumpError, StorageError */
+export async function importTasks(parts: ImportTasksParts): Promise<void> {
+  const { reader, log, progress } = parts
+  const writer = new TaskLogWriter(log)
+  let done = 0
+  for await (const read of reader.tasks()) {
+    await writer.task(await withBody(parts, read))
+    if (++done % STRIDE === 0) progress({ step: 'tasks', done, total: read.task.uid + 1 })
+  }
+  for await (const batch of reader.batches()) await writer.batch(batch)
+  await writer.finish()
+}
+
+async function withBody(
+  { reader, bodies, fs }: ImportTasksParts,
+  { task: { documents: _, ...task }, body: path }: ReadTask,
+): Promise<ImportedTask> {
+  const { content } = task
+  const size = path === null ? 0 : (reader.files.sizes.get(path) ?? 0)
+  if (content?.kind !== 'documentAdditionOrUpdate' || path === null || size === 0) return task
+  const body = await staged(bodies, fileBytes(fs, inDump(reader.files, path)), path)
+  return { ...task, content: { ...content, body } }
+}
+
+async function staged(
+  bodies: Bodies,
+  chunks: AsyncIterable<Uint8Array>,
+  path: string,
+): Promise<StagedBody> {
+  const receiver = bodies.receive({ kind: 'ndjson' })
+  try {
+    for await (const chunk of chunks) await receiver.write(chunk)
+    return bodies.take(await receiver.finish())
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    throw new DumpError(`Corrupted dump: \`${path}\`: ${error.message}`)
+  }
+}
