@@ -1,0 +1,19 @@
+// The exchange format: what a database holds as files of JSON in one archive. Layout: ./DUMPS.md
+
+export { DumpError } from './dump-error.ts'
+export type { DumpReader, DumpVersion, ReadIndex, ReadTask } from './dump-reader.ts'
+export { keyLine } from './key-lines.ts'
+export { dumpFile, dumpUidOf, isDumpUid, unfinishedDumpFile } from './layout.ts'
+export { DOCUMENTS_CHUNK_BYTES, GZIP_LEVEL } from './limits.ts'
+export { type DumpFiles, inDump } from './lines.ts'
+export { openDump } from './open-dump.ts'
+export { Spool } from './spool.ts'
+export type { DescribeError } from './task-lines.ts'
+export {
+  type DumpedIndex,
+  type DumpSource,
+  type DumpStep,
+  spoolDump,
+  stepOf,
+  type TellStep,
+} from './write-dump.ts'

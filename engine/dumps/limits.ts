@@ -1,0 +1,20 @@
+// Ceilings of dumps and their reasons.
+
+/** What lines gather to before they are written. */
+export const SPOOL_CHUNK_BYTES = 256 * 1024
+
+/** Of documents read at a time: some tens of milliseconds of a search thread. */
+export const DOCUMENTS_CHUNK_BYTES = 2 * 1024 * 1024
+
+/** A line of tasks, keys or batches, and a small file: it has to fit into memory as a whole. */
+export const LINE_BYTES_MAX = 512 * 1024 * 1024
+export const SMALL_FILE_BYTES_MAX = 256 * 1024 * 1024
+
+/** As the library of the format has it by default; level 9 gains little and costs twice as much. */
+export const GZIP_LEVEL = 6
+
+/** Workspaces of chats, webhooks and the like: what nobody has more of. */
+export const SMALL_FILES_MAX = 10_000
+
+/** Names of indexes, as routes take them. */
+export const INDEX_UID = /^[a-zA-Z0-9_-]{1,400}$/

@@ -1,0 +1,20 @@
+// Which version a dump is of, and who reads it.
+import { corrupted, type Members, membersOf } from './dump-error.ts'
+import type { DumpReader } from './dump-reader.ts'
+import { METADATA } from './layout.ts'
+import { type DumpFiles, smallValue } from './lines.ts'
+import { readV6 } from './read-v6.ts'
+
+/** Reads what tells how to read the rest. @throws DumpError, StorageError */
+export function openDump(files: DumpFiles): DumpReader {
+  const value = smallValue(files, METADATA)
+  if (value === undefined) corrupted(`\`${METADATA}\``, 'it is missing')
+  const metadata: Members = membersOf(value, `\`${METADATA}\``)
+  const version = metadata['dumpVersion']
+  switch (version) {
+    case 'V6':
+      return readV6(files, metadata)
+    default:
+      return corrupted(`\`${METADATA}\``, 'its version is unknown')
+  }
+}
