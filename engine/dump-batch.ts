@@ -213,7 +213,7 @@ type Chunk = { readonly ndjson: Uint8Array; readonly documents: number }
 /** `last`: the document id to go on behind; null: these were the last ones. */
 type Read = Chunk & { readonly last: number | null }
 
-/** All documents of the newest view; a search thread reads the next ones while these are written. */
+/** All documents of the newest view; a thread reads the next ones while these are written. */
 async function* documentsOf(
   { views, searching, features }: DumpParts,
   { index }: IndexState,

@@ -63,6 +63,7 @@ const importing = (name: string, dumpFileSystem: FileSystem) => ({
   dump: { folder: '', name },
   indexWorker: null,
   indexingMemoryMax: 16 * 1024 * 1024,
+  indexingThreads: 1,
   say: () => undefined,
   progress: () => undefined,
   report: () => undefined,

@@ -1,5 +1,5 @@
-// An index of a dump: made with its dates and settings, then filled by the same jobs as any batch of
-// documents, from bodies as large as memory allows.
+// An index of a dump: made with its dates and settings, then filled by the same jobs as any batch
+// of documents, from bodies as large as memory allows.
 import { documentChanges } from './batch-changes.ts'
 import type { Bodies } from './bodies.ts'
 import { indexOfUid, type Manifest } from './catalog/index.ts'

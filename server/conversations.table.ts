@@ -10,16 +10,13 @@ export const LATER: { readonly [feature: string]: readonly string[] } = {
     ...['vector-filters', 'vector-search-1', 'vector-search-2', 'vector-several-embedders'],
     ...['vectors-of-documents', 'vectors-of-documents-faults'],
   ],
-  'dumps and snapshots': ['dumps-snapshots'],
 }
 
 /** How many steps of a conversation go otherwise than recorded, and why. */
 export type Difference = { readonly steps: number; readonly because: string }
 
 const SIZES = 'a batch that makes no layer larger by a page shows no sizes'
-const ROUTES = 'routes that are still to come: 404 in place of their answers'
 const VECTORS = 'vectors are still to come'
-const DUMPS = 'dumps and snapshots are still to come, and numbers of tasks with them'
 const TOO_LARGE =
   'a JSON body that is too large is refused with 413 like any other, not with 500 and an ' +
   'internal error'
@@ -28,20 +25,7 @@ const SEGMENTERS =
   'the recording server cut this script into single characters or not at all; here words are found'
 
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
-  'auth-actions-1': { steps: 1, because: ROUTES },
-  'auth-actions-2': { steps: 1, because: ROUTES },
-  'auth-actions-3': { steps: 2, because: ROUTES },
-  'auth-actions-4': { steps: 1, because: ROUTES },
-  'auth-matrix-all': { steps: 2, because: ROUTES },
-  'auth-matrix-elsewhere': { steps: 1, because: ROUTES },
-  'auth-matrix-read': { steps: 1, because: ROUTES },
-  'auth-matrix-scoped': { steps: 1, because: ROUTES },
-  'auth-visibility': {
-    steps: 22,
-    because: 'dumps are still to come, and numbers of tasks with it',
-  },
   'chats-workspaces': { steps: 19, because: 'built-in prompts are texts of our own' },
-  'content-types': { steps: 1, because: ROUTES },
   'documents-custom-metadata': { steps: 1, because: SIZES },
   'export-errors': { steps: 3, because: 'a message names the kind of a pattern in short' },
   'federated-remote-options': {
@@ -51,10 +35,8 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'http-payload-size': { steps: 6, because: TOO_LARGE },
   'http-payload-size-decimal': { steps: 1, because: TOO_LARGE },
   'http-payload-size-units': { steps: 1, because: TOO_LARGE },
-  'http-routing-1': { steps: 1, because: ROUTES },
   'network-leader': { steps: 1, because: 'a network with a leader is still to come' },
   'logs-metrics': { steps: 4, because: 'a hint names parts of this server' },
-  'http-routing-2': { steps: 1, because: ROUTES },
   'settings-filterable-granular': {
     steps: 1,
     because: 'facet search that a setting turns on works at once, not from the next change on',
@@ -65,10 +47,7 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   },
   'settings-tokens-dictionary': { steps: 1, because: 'a score differs in the fourth digit' },
   'tasks-error-records': { steps: 15, because: VECTORS },
-  'tasks-autobatch-order': { steps: 38, because: DUMPS },
-  'tasks-cancel': { steps: 25, because: DUMPS },
-  'tasks-list-filters': { steps: 23, because: 'dumps and snapshots are still to come' },
-  'tasks-types': { steps: 14, because: `dumps and snapshots are still to come; ${SIZES}` },
+  'tasks-types': { steps: 2, because: SIZES },
   'tenant-tokens-use': { steps: 5, because: VECTORS },
   'similar-1': { steps: 33, because: VECTORS },
   'similar-2': { steps: 29, because: VECTORS },
