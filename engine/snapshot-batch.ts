@@ -10,6 +10,7 @@ import {
   type SnapshotHead,
 } from './snapshot/index.ts'
 import { type CutParts, takeCut } from './snapshot-cut.ts'
+import { type StoreOptions, uploadSnapshot } from './snapshot-upload.ts'
 import type { FileSystem } from './storage/index.ts'
 import {
   allSucceeded,
@@ -28,6 +29,8 @@ export type SnapshotOptions = {
   readonly name: string
   /** Whether logs are freed of what nobody needs, and packed. */
   readonly compact: boolean
+  /** Where they go in place of the folder; absent: to the folder. */
+  readonly store?: StoreOptions
   /** For tests: the file system of a folder outside of the database. */
   readonly outside?: (root: string) => FileSystem
 }
@@ -74,20 +77,14 @@ export async function snapshotBatch(
       const files = [...cut.catalog, ...cut.tasks, ...cut.segments]
       const head = headOf(parts.version, createdAt, cut.sequence, files)
       const all = [headFile(head, options.compact), ...files]
-      const total = all.reduce((sum, { bytes }) => sum + bytes, 0)
-      await archiver.run(
-        {
-          kind: 'pack',
-          files: all,
-          modifiedAt: Math.floor(createdAt / 1000),
-          target: { kind: 'file', root: options.folder, name: snapshotFileName(options.name) },
-        },
-        {
-          signal: control.signal,
-          progress: (bytes) => report(control, 5, { done: bytes, total }),
-          onPart: () => Promise.resolve(),
-        },
-      )
+      const progress = (done: number, total: number): void => report(control, 5, { done, total })
+      if (options.store === undefined) await writeFile(parts, all, createdAt, control, progress)
+      else {
+        const { fs } = parts
+        const { store } = options
+        const { signal } = control
+        await uploadSnapshot({ fs, archiver, store, signal, head, files: all, progress })
+      }
     } finally {
       await cut.release()
     }
@@ -96,6 +93,31 @@ export async function snapshotBatch(
     if (error instanceof SnapshotCanceled) return { kind: 'aborted' }
     throw error
   }
+}
+
+/** Packs into the folder of snapshots, in the place of the last one. */
+async function writeFile(
+  { options, archiver }: SnapshotParts,
+  files: readonly PackedFile[],
+  createdAt: Micros,
+  { signal }: BatchControl,
+  progress: (done: number, total: number) => void,
+): Promise<void> {
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  const { folder: root, name } = options
+  await archiver.run(
+    {
+      kind: 'pack',
+      files,
+      modifiedAt: Math.floor(createdAt / 1000),
+      target: { kind: 'file', root, name: snapshotFileName(name) },
+    },
+    {
+      signal,
+      progress: (bytes) => progress(Math.min(bytes, total), total),
+      onPart: () => Promise.resolve(),
+    },
+  )
 }
 
 /** Bytes are told as mebibytes: a count that people can read. */

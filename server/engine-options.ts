@@ -5,6 +5,7 @@ import type { EngineOptions } from '../engine/engine.ts'
 import type { Config } from './config/index.ts'
 import { errorBody } from './errors/index.ts'
 import type { Log } from './log/index.ts'
+import { storeOptions } from './object-store.ts'
 import { caller } from './outbound/index.ts'
 
 const MIB = 1024 * 1024
@@ -23,6 +24,7 @@ export function engineOptions(
   workers: NonNullable<EngineOptions['workers']>,
   log: Log,
 ): EngineOptions {
+  const store = storeOptions(config)
   return {
     path: config.dbPath,
     version,
@@ -39,6 +41,7 @@ export function engineOptions(
     batchBytesMax: config.experimentalLimitBatchedTasksTotalSize,
     send: caller(config.experimentalAllowedIpNetworks),
     snapshots: {
+      ...(store === null ? {} : { store }),
       folder: config.snapshotDir,
       name: basename(resolve(config.dbPath)),
       compact: !config.experimentalNoSnapshotCompaction,

@@ -3,11 +3,13 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { ArchiveError } from '../engine/archive/index.ts'
 import { DumpError } from '../engine/dumps/index.ts'
 import { StorageError } from '../engine/errors.ts'
+import type { Fill } from '../engine/import-snapshot.ts'
 import { databaseExists, fileExists, removeUnfinishedImport } from '../engine/imports.ts'
 import { type Config, LaunchFault, RELEASE } from './config/index.ts'
 import { indexingThreads } from './engine-options.ts'
 import { importBar } from './import-bar.ts'
 import type { Log } from './log/index.ts'
+import { storeOptions } from './object-store.ts'
 
 export type LaunchImport = {
   readonly config: Config
@@ -40,16 +42,48 @@ export async function importAtLaunch(launch: LaunchImport): Promise<boolean> {
   }
   if (config.importDump !== null) return importDumpAtLaunch(launch, config.importDump)
   const { importSnapshot: given } = config
-  if (given === null) return false
+  return given === null ? false : importSnapshotAtLaunch(config, given, log)
+}
+
+/** What stands before the name of a snapshot in the object store; without a name, the newest. */
+const IN_STORE = 'objstore:'
+
+async function importSnapshotAtLaunch(config: Config, given: string, log: Log): Promise<boolean> {
+  const isInStore = given.startsWith(IN_STORE)
   const asked: Asked = {
     kind: 'snapshot',
-    file: absolute(given),
+    file: isInStore ? given : absolute(given),
     given,
     ignoreMissing: config.ignoreMissingSnapshot,
     ignoreIfExists: config.ignoreSnapshotIfDbExists,
   }
-  if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
-  return orIgnored(asked, log, () => importSnapshotFile(config, asked, log))
+  if (!isInStore) {
+    if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
+    return orIgnored(asked, log, async () => {
+      const { fromFile } = await import('../engine/import-snapshot.ts')
+      await importSnapshotFrom(config, asked, log, fromFile(asked.file))
+    })
+  }
+  return orIgnored(asked, log, async () => {
+    const fill = await fillFromStore(config, given.slice(IN_STORE.length))
+    if (!mayImport(config.dbPath, asked, fill !== null, log) || fill === null) return false
+    await importSnapshotFrom(config, asked, log, fill)
+    return true
+  })
+}
+
+/** null: there is no such snapshot. @throws LaunchFault, EngineFault */
+async function fillFromStore(config: Config, name: string): Promise<Fill | null> {
+  const store = storeOptions(config)
+  if (store === null) {
+    throw new LaunchFault(`'--import-snapshot ${IN_STORE}' needs the options of the store`, 2)
+  }
+  const { findSnapshot, restoreSnapshot } = await import('../engine/objstore/index.ts')
+  const { openBucket } = await import('../engine/snapshot-upload.ts')
+  const bucket = await openBucket(store, new AbortController().signal)
+  const snapshot = await findSnapshot(bucket, store.place, name === '' ? null : name)
+  if (snapshot === null) return null
+  return (fs, progress) => restoreSnapshot(bucket, store.place, snapshot, fs, { progress })
 }
 
 async function importDumpAtLaunch(launch: LaunchImport, given: string): Promise<boolean> {
@@ -86,16 +120,15 @@ export function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: L
 
 /**
  * An invalid file counts as a missing one; what the disk fails with never does. Whether it was
- * imported.
+ * imported; `work` may answer that it was not.
  */
 export async function orIgnored(
   { kind, file, ignoreMissing }: Asked,
   log: Log,
-  work: () => Promise<void>,
+  work: () => Promise<boolean | void>,
 ): Promise<boolean> {
   try {
-    await work()
-    return true
+    return (await work()) !== false
   } catch (error) {
     if (!isInvalid(error)) throw error
     const words = `the ${kind} ${JSON.stringify(file)} is invalid: ${error.message}`
@@ -111,13 +144,18 @@ const isInvalid = (error: unknown): error is ArchiveError | DumpError | StorageE
   return error instanceof StorageError && codes.includes(error.code)
 }
 
-async function importSnapshotFile({ dbPath }: Config, { file }: Asked, log: Log): Promise<void> {
-  const { fromFile, importSnapshot } = await import('../engine/import-snapshot.ts')
+async function importSnapshotFrom(
+  { dbPath }: Config,
+  { file }: Asked,
+  log: Log,
+  fill: Fill,
+): Promise<void> {
+  const { importSnapshot } = await import('../engine/import-snapshot.ts')
   log.info('importing a snapshot', { file })
   const begun = performance.now()
   const { version, createdAt } = await importSnapshot(
     { path: dbPath, version: RELEASE.version, progress: reporter(log) },
-    fromFile(file),
+    fill,
   )
   const seconds = Number(((performance.now() - begun) / 1000).toFixed(1))
   log.info('the snapshot is imported', { version, createdAt, seconds })

@@ -50,6 +50,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     ...['archive', 'catalog', 'chats', 'keys', 'network', 'rules', 'settings', 'storage'],
     ...['tasks', 'webhooks'],
   ],
+  'engine/objstore': ['archive', 'snapshot', 'storage'],
   'engine/intake': ['storage'],
   'engine/keys': ['catalog'],
   'engine/network': ['catalog'],
@@ -144,6 +145,8 @@ export const CHANCE_PLACES: readonly string[] = [
   'format/json/keys.ts',
   // Who gives way in a full queue.
   'engine/search/pool.ts',
+  // How long whoever tries again waits, so that clients drift apart.
+  'engine/objstore/bucket.ts',
 ]
 
 /**

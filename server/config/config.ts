@@ -4,7 +4,14 @@ import type { Given } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
 import { ValueProblem } from './launch-fault.ts'
 import { type Option, usageName, variableName } from './option.ts'
-import { CONFLICTS, OPTION_NAMES, OPTIONS, type OptionName, REQUIRES } from './options.table.ts'
+import {
+  CONFLICTS,
+  OPTION_NAMES,
+  OPTIONS,
+  type OptionName,
+  REQUIRES,
+  STORE_OPTIONS,
+} from './options.table.ts'
 import { usageFault } from './usage.ts'
 
 type Values = {
@@ -109,9 +116,9 @@ function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
   for (const [name, needed] of REQUIRES) {
     if (isAsked(values, name) && !isAsked(values, needed)) missing.add(needed)
   }
-  const hasBucket = isAsked(values, 'objstoreBucketUrl')
+  const hasStore = STORE_OPTIONS.some((name) => isAsked(values, name))
   const hasRole = isAsked(values, 'experimentalObjstoreRoleArn')
-  if (hasBucket && !hasRole && !isAsked(values, 'objstoreAccessKey')) {
+  if (hasStore && !hasRole && !isAsked(values, 'objstoreAccessKey')) {
     missing.add('objstoreAccessKey')
     missing.add('objstoreSecretKey')
   }

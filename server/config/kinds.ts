@@ -56,6 +56,33 @@ export const url: OptionKind<string> = ofText('URL', (value) => {
   return value
 })
 
+/** A URL that requests go to; nothing but where. */
+export const httpUrl: OptionKind<string> = ofText('URL', (value) => {
+  const found = URL.canParse(value) ? new URL(value) : null
+  const isHttp = found?.protocol === 'http:' || found?.protocol === 'https:'
+  if (found === null || !isHttp) throw new ValueProblem('it is no http or https URL')
+  if (`${found.search}${found.hash}${found.username}${found.password}` !== '') {
+    throw new ValueProblem('it has to be an address alone: no query, no user')
+  }
+  return value
+})
+
+/** Letters, digits, dots, underscores and hyphens. */
+export const name: OptionKind<string> = ofText('name', (value) => {
+  if (/^[\w.-]{1,255}$/.test(value) && !/^\.+$/.test(value)) return value
+  throw new ValueProblem('it has to be of letters, digits, `.`, `_` and `-`')
+})
+
+/** A path of objects in a bucket; slashes at its ends do not count. */
+export const objectPath: OptionKind<string> = ofText('path', (value) => {
+  const parts = value.split('/').filter((part) => part !== '')
+  const isPlain = parts.every(
+    (part) => part !== '.' && part !== '..' && /^[^\\\p{Cc}]+$/u.test(part),
+  )
+  if (isPlain && value.length <= 512) return parts.join('/')
+  throw new ValueProblem('it has to be a path with slashes, of up to 512 characters')
+})
+
 /** Words in any case. In the file, in capitals as the default is written. */
 export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
   const problem = `it has to be one of ${words.map((known) => `\`${known}\``).join(', ')}`

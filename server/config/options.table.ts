@@ -8,7 +8,10 @@ import {
   count,
   exactWord,
   flag,
+  httpUrl,
   ipNetworks,
+  name,
+  objectPath,
   path,
   schedule,
   text,
@@ -21,6 +24,8 @@ import { maybe, option } from './option.ts'
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
+/** The longest that a signature counts, by its own rules: seven days. */
+const WEEK_S = 604_800
 
 export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
 export const LOGS_MODES = ['human', 'json'] as const
@@ -223,70 +228,72 @@ export const OPTIONS = {
   ),
 
   objstoreBucketUrl: maybe(
-    url,
+    httpUrl,
     'Snapshots in an object store',
-    'Address of the store: `https://<service>.<region>.<domain>`.',
-    { later: NOT_YET },
+    'Address of the store: `https://<service>.<region>.<domain>`. Snapshots go there, not to a file.',
   ),
-  objstoreBucketRegion: maybe(text, 'Snapshots in an object store', 'Region of the bucket.', {
-    later: NOT_YET,
-  }),
-  objstoreBucketName: maybe(text, 'Snapshots in an object store', 'Name of the bucket.', {
-    later: NOT_YET,
-  }),
+  objstoreBucketRegion: maybe(name, 'Snapshots in an object store', 'Region of the bucket.'),
+  objstoreBucketName: maybe(name, 'Snapshots in an object store', 'Name of the bucket.'),
   objstoreSnapshotPrefix: maybe(
-    text,
+    objectPath,
     'Snapshots in an object store',
-    'Path of the snapshots in the bucket.',
-    { later: NOT_YET },
+    'Path of the snapshots in the bucket, with slashes.',
   ),
-  objstoreAccessKey: maybe(text, 'Snapshots in an object store', 'Access key.', {
-    secret: true,
-    later: NOT_YET,
-  }),
-  objstoreSecretKey: maybe(text, 'Snapshots in an object store', 'Secret key.', {
-    secret: true,
-    later: NOT_YET,
-  }),
+  objstoreAccessKey: maybe(text, 'Snapshots in an object store', 'Access key.', { secret: true }),
+  objstoreSecretKey: maybe(text, 'Snapshots in an object store', 'Secret key.', { secret: true }),
+  objstoreIncremental: option(
+    flag,
+    false,
+    'Snapshots in an object store',
+    'Files go one by one, and those alone that the bucket does not have.',
+  ),
+  objstoreRetention: maybe(
+    count(1),
+    'Snapshots in an object store',
+    'How many incremental snapshots are kept; older ones go when there is a new one.',
+    { absentWords: 'all' },
+  ),
   experimentalObjstoreRoleArn: maybe(
     text,
     'Snapshots in an object store',
     'Role for web identity federation, in place of the keys.',
-    { later: NOT_YET },
   ),
   experimentalObjstoreWebIdentityTokenFile: maybe(
     path,
     'Snapshots in an object store',
     'File with the web identity token, in place of the keys.',
-    { later: NOT_YET },
   ),
   experimentalObjstoreMaxInFlightParts: option(
     count(1),
     10,
     'Snapshots in an object store',
     'How many parts are sent at once.',
-    { later: NOT_YET },
   ),
   experimentalObjstoreCompressionLevel: option(
     count(0, 9),
     0,
     'Snapshots in an object store',
     'How hard the snapshot is compressed; 0: not at all.',
-    { later: NOT_YET },
   ),
   experimentalObjstoreSignatureDurationSeconds: option(
-    count(1),
+    count(1, WEEK_S),
     28_800,
     'Snapshots in an object store',
     'How long sending a snapshot may take.',
-    { later: NOT_YET },
   ),
   experimentalObjstoreMultipartPartSize: option(
     byteSize(10 * MiB, 8 * GiB, 'above 10 MiB and below 8 GiB'),
     375 * MiB,
     'Snapshots in an object store',
     'Size of a part.',
-    { absentWords: '375 MiB', later: NOT_YET },
+    { absentWords: '375 MiB' },
+  ),
+  experimentalObjstoreWebIdentityTokenDurationSeconds: option(
+    count(900, 43_200),
+    3600,
+    'Snapshots in an object store',
+    'For how long the keys count that a web identity token is exchanged for.',
+    { environmentOnly: true },
   ),
 
   taskWebhookUrl: maybe(url, 'Notifications', 'Called when tasks have finished.'),
@@ -338,6 +345,29 @@ export type OptionName = keyof typeof OPTIONS
 
 export const OPTION_NAMES = Object.keys(OPTIONS) as readonly OptionName[]
 
+/** Where snapshots go in an object store: all of these, or none. */
+const STORE_PLACE = [
+  'objstoreBucketUrl',
+  'objstoreBucketRegion',
+  'objstoreBucketName',
+  'objstoreSnapshotPrefix',
+] as const satisfies readonly OptionName[]
+
+/** Any of these asks for the object store. */
+export const STORE_OPTIONS = [
+  ...STORE_PLACE,
+  'objstoreAccessKey',
+  'objstoreSecretKey',
+  'objstoreIncremental',
+  'objstoreRetention',
+  'experimentalObjstoreRoleArn',
+  'experimentalObjstoreWebIdentityTokenFile',
+  'experimentalObjstoreMaxInFlightParts',
+  'experimentalObjstoreCompressionLevel',
+  'experimentalObjstoreSignatureDurationSeconds',
+  'experimentalObjstoreMultipartPartSize',
+] as const satisfies readonly OptionName[]
+
 /** Options that go with another one, and are refused without it. */
 export const REQUIRES: readonly (readonly [option: OptionName, needed: OptionName])[] = [
   ['ignoreMissingDump', 'importDump'],
@@ -348,24 +378,9 @@ export const REQUIRES: readonly (readonly [option: OptionName, needed: OptionNam
   ['objstoreSecretKey', 'objstoreAccessKey'],
   ['experimentalObjstoreRoleArn', 'experimentalObjstoreWebIdentityTokenFile'],
   ['experimentalObjstoreWebIdentityTokenFile', 'experimentalObjstoreRoleArn'],
-  ...(
-    [
-      'objstoreBucketUrl',
-      'objstoreBucketRegion',
-      'objstoreBucketName',
-      'objstoreSnapshotPrefix',
-      'objstoreAccessKey',
-      'experimentalObjstoreRoleArn',
-    ] as const
-  ).flatMap((given) =>
-    (
-      [
-        'objstoreBucketUrl',
-        'objstoreBucketRegion',
-        'objstoreBucketName',
-        'objstoreSnapshotPrefix',
-      ] as const
-    ).flatMap((needed) => (given === needed ? [] : [[given, needed] as const])),
+  ['objstoreRetention', 'objstoreIncremental'],
+  ...STORE_OPTIONS.flatMap((given) =>
+    STORE_PLACE.flatMap((needed) => (given === needed ? [] : [[given, needed] as const])),
   ),
 ]
 

@@ -15,7 +15,8 @@ import type { IpNetworks } from '../config/index.ts'
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
 import { mayCall } from './policy.ts'
 
-const REJECTED = 'ESVCREJECTED'
+/** What a socket fails with whose address may not be called. */
+export const REJECTED = 'ESVCREJECTED'
 
 /** Calls nothing that `networks` does not allow; `follows`: redirects are gone after. */
 export function caller(networks: IpNetworks, follows = false): Send {
@@ -110,7 +111,7 @@ const unreachable = (reason: string): OutgoingFault =>
   new OutgoingFault('unreachable', `error sending request: ${reason}`)
 
 /** Fails for a name of which any address may not be called. */
-function checkedLookup(networks: IpNetworks): LookupFunction {
+export function checkedLookup(networks: IpNetworks): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error !== null) return callback(error, [])

@@ -1,0 +1,26 @@
+// Ceilings of the object store and their reasons.
+
+/** Pauses between tries of a request: half a second first, then half as much again each time… */
+export const RETRY_PAUSE_MS_MIN = 500
+export const RETRY_PAUSE_GROWTH = 1.5
+/** …up to a minute, each of them up to half longer or shorter, so that clients drift apart… */
+export const RETRY_PAUSE_MS_MAX = 60_000
+export const RETRY_JITTER = 0.5
+/** …for a quarter of an hour in all: a store that is down for longer is somebody's business. */
+export const RETRY_MS_MAX = 15 * 60_000
+
+/** Answers that say something in XML are short; a list of a thousand objects is 400 kB. */
+export const XML_BYTES_MAX = 8 * 1024 * 1024
+/** What of an answer is put into a message. */
+export const SHOWN_ANSWER_MAX = 1000
+
+/** The protocol's own bound of a multipart upload. */
+export const PARTS_MAX = 10_000
+/** The protocol's own bound for an upload in one request, and for a part that is not the last. */
+export const PUT_BYTES_MAX = 5 * 1024 ** 3
+
+/** What is read of a file at once on its way to the store. */
+export const SLICE_BYTES = 256 * 1024
+
+/** Pages of a list of objects: ten million objects. */
+export const LIST_PAGES_MAX = 10_000

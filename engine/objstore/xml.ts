@@ -1,0 +1,66 @@
+// What stores say in XML. The parser is loaded when there is something to read.
+import { XML_BYTES_MAX } from './limits.ts'
+import { TransportFault } from './transport.ts'
+
+/** The text of an answer, as far as it is not absurdly long. @throws TransportFault */
+export async function readAll(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > XML_BYTES_MAX) throw new TransportFault(false, 'the answer is too long')
+    chunks.push(chunk)
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+type Xml = { readonly [name: string]: unknown }
+
+/** The element of that name at the root; null: there is none, or it is no XML. */
+export async function rootOf(text: string, name: string): Promise<Xml | null> {
+  const { XMLParser } = await import('fast-xml-parser')
+  const parser = new XMLParser({
+    parseTagValue: false,
+    processEntities: true,
+    isArray: (tag) => tag === 'Contents',
+  })
+  try {
+    const root = (parser.parse(text, true) as Xml | null)?.[name]
+    if (root === '') return {}
+    return typeof root === 'object' && root !== null ? (root as Xml) : null
+  } catch (error) {
+    // The parser's own errors are plain ones.
+    if (!(error instanceof Error)) throw error
+    return null
+  }
+}
+
+/** The text of a member; null: there is none. */
+export const textIn = (xml: Xml, name: string): string | null => {
+  const value = xml[name]
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+export type ListedObject = {
+  readonly key: string
+  readonly bytes: number
+}
+
+export function listedIn(xml: Xml): readonly ListedObject[] {
+  const contents = Array.isArray(xml['Contents']) ? (xml['Contents'] as readonly Xml[]) : []
+  return contents.flatMap((item) => {
+    const key = textIn(item, 'Key')
+    return key === null ? [] : [{ key, bytes: Number(textIn(item, 'Size')) }]
+  })
+}
+
+/** The body that completes an upload; `etags` by part. */
+export function completionXml(etags: readonly string[]): string {
+  const parts = etags.map(
+    (etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escaped(etag)}</ETag></Part>`,
+  )
+  return `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

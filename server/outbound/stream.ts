@@ -1,0 +1,116 @@
+// Requests whose bodies are too large for memory, either way: what the object store is asked with.
+// The same addresses may be called as by all others.
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { isIP } from 'node:net'
+import {
+  type StoreAnswer,
+  type StoreBody,
+  type StoreRequest,
+  type Transport,
+  TransportFault,
+} from '../../engine/objstore/index.ts'
+import type { IpNetworks } from '../config/index.ts'
+import { checkedLookup, REJECTED } from './call.ts'
+import { IDLE_SOCKET_MS, STORE_SILENCE_MS } from './limits.ts'
+import { mayCall } from './policy.ts'
+
+/** Calls nothing that `networks` does not allow. Follows no redirects: signatures name a host. */
+export function streamingCaller(
+  networks: IpNetworks,
+  silenceMs: number = STORE_SILENCE_MS,
+): Transport {
+  const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
+  const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
+  return (asked) => {
+    const url = new URL(asked.url)
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(host) !== 0 && !mayCall(host, networks, true)) return Promise.reject(rejected())
+    const isHttps = url.protocol === 'https:'
+    const make = isHttps ? requestHttps : requestHttp
+    const agent = isHttps ? agents.https : agents.http
+    const { method, headers, body, signal } = asked
+    const length = body === null ? {} : { 'content-length': String(body.bytes) }
+    const request = make(url, { method, agent, headers: { ...headers, ...length }, signal })
+    return answerTo(request, asked, silenceMs)
+  }
+}
+
+function answerTo(
+  request: ClientRequest,
+  { body, signal }: StoreRequest,
+  silenceMs: number,
+): Promise<StoreAnswer> {
+  return new Promise((resolve, reject) => {
+    // The failure of the body's own source, a file say: no fault of the other side.
+    let ours: unknown = null
+    const fail = (error: NodeJS.ErrnoException): void => {
+      if (ours !== null) reject(ours)
+      else if (signal.aborted) reject(error)
+      else reject(error.code === REJECTED ? rejected() : unreachable(error))
+    }
+    request.setTimeout(silenceMs, () => request.destroy(new Error('operation timed out')))
+    request.on('error', fail)
+    request.on('response', (response) => resolve(answerOf(response, signal)))
+    if (body === null) request.end()
+    else {
+      send(request, body).catch((error: unknown) => {
+        ours = error
+        request.destroy(error as Error)
+      })
+    }
+  })
+}
+
+/** Writes as fast as the other side reads. */
+async function send(request: ClientRequest, body: StoreBody): Promise<void> {
+  for await (const chunk of body.open()) {
+    if (request.destroyed) return
+    if (!request.write(chunk)) await drained(request)
+  }
+  request.end()
+}
+
+/** Resolves when more may be written, or when nothing will be. */
+function drained(request: ClientRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      request.off('drain', end)
+      request.off('close', end)
+      resolve()
+    }
+    request.once('drain', end)
+    request.once('close', end)
+    if (request.destroyed) end()
+  })
+}
+
+function answerOf(response: IncomingMessage, signal: AbortSignal): StoreAnswer {
+  const headers: { [name: string]: string } = {}
+  for (const [name, value] of Object.entries(response.headers)) {
+    if (typeof value === 'string') headers[name] = value
+  }
+  return { status: response.statusCode ?? 0, headers, body: chunksOf(response, signal) }
+}
+
+async function* chunksOf(
+  response: IncomingMessage,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for await (const chunk of response) yield chunk as Uint8Array
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw unreachable(error as NodeJS.ErrnoException)
+  }
+}
+
+const rejected = (): TransportFault => new TransportFault(false, 'bad uri: Rejected URI')
+
+const unreachable = (error: NodeJS.ErrnoException): TransportFault =>
+  new TransportFault(true, `error sending request: ${error.code ?? error.message}`)
