@@ -62,6 +62,7 @@ async function importSnapshotAtLaunch(config: Config, given: string, log: Log): 
     return orIgnored(asked, log, async () => {
       const { fromFile } = await import('../engine/import-snapshot.ts')
       await importSnapshotFrom(config, asked, log, fromFile(asked.file))
+      return true
     })
   }
   return orIgnored(asked, log, async () => {
@@ -125,10 +126,10 @@ export function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: L
 export async function orIgnored(
   { kind, file, ignoreMissing }: Asked,
   log: Log,
-  work: () => Promise<boolean | void>,
+  work: () => Promise<boolean>,
 ): Promise<boolean> {
   try {
-    return (await work()) !== false
+    return await work()
   } catch (error) {
     if (!isInvalid(error)) throw error
     const words = `the ${kind} ${JSON.stringify(file)} is invalid: ${error.message}`

@@ -140,6 +140,10 @@ test('the names are those of the specification', () => {
     ['--ssl-require-auth', 'SVC_SSL_REQUIRE_AUTH'],
     ['--ssl-resumption', 'SVC_SSL_RESUMPTION'],
     ['--ssl-tickets', 'SVC_SSL_TICKETS'],
+    // Beyond the specification.
+    ['--objstore-incremental', 'SVC_OBJSTORE_INCREMENTAL'],
+    ['--objstore-retention', 'SVC_OBJSTORE_RETENTION'],
+    [null, 'SVC_EXPERIMENTAL_OBJSTORE_WEB_IDENTITY_TOKEN_DURATION_SECONDS'],
   ]
   const named = OPTION_NAMES.map((name) => {
     const { flag, variable } = namesOf(name)
@@ -323,6 +327,11 @@ describe('the command line', () => {
     ['--http-payload-size-limit 0', 'it has to be more than 0 bytes'],
     ['--experimental-objstore-multipart-part-size 10MiB', 'above 10 MiB and below 8 GiB'],
     ['--experimental-objstore-multipart-part-size 8GiB', 'above 10 MiB and below 8 GiB'],
+    ['--objstore-bucket-url ftp://a', 'it is no http or https URL'],
+    ['--objstore-bucket-url http://a?b', 'it has to be an address alone'],
+    ['--objstore-bucket-name a/b', 'it has to be of letters, digits'],
+    ['--objstore-snapshot-prefix a/../b', 'it has to be a path with slashes'],
+    ['--objstore-retention 0', 'it has to be a whole number from 1'],
     ['--experimental-objstore-compression-level 10', 'it has to be a whole number 0 to 9'],
     ['--experimental-drop-search-after 0', 'it has to be a whole number from 1'],
     ['--experimental-search-queue-size 1e3', 'it has to be a whole number from 0'],
@@ -338,6 +347,12 @@ describe('the command line', () => {
         "'--import-snapshot <IMPORT_SNAPSHOT>'",
     ],
     ['--objstore-access-key a', '--objstore-secret-key <OBJSTORE_SECRET_KEY>'],
+    ['--objstore-retention 3', '--objstore-incremental'],
+    ['--objstore-incremental', '--objstore-bucket-url <OBJSTORE_BUCKET_URL>'],
+    [
+      '--experimental-objstore-compression-level 3',
+      '--objstore-snapshot-prefix <OBJSTORE_SNAPSHOT_PREFIX>',
+    ],
     [
       '--objstore-bucket-url http://a --objstore-bucket-region r --objstore-bucket-name n ' +
         '--objstore-snapshot-prefix p',
