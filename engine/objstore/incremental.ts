@@ -1,5 +1,5 @@
-// Snapshots that share their files: only what the bucket does not have is uploaded, and one object a
-// snapshot, written last, says what it consists of. Page: ../snapshot/SNAPSHOT.md
+// Snapshots that share their files: only what the bucket does not have is uploaded, and one object
+// a snapshot, written last, says what it consists of. Page: ../snapshot/SNAPSHOT.md
 
 import {
   encodeHead,

@@ -99,7 +99,8 @@ export type PartSink = {
 
 /**
  * Uploads an object whose parts `produce` hands on. It is there when this resolves; otherwise
- * nothing of it is. `slots`: shared with other uploads. @throws EngineFault, StoreCanceled, and what `produce` throws
+ * nothing of it is. `slots`: shared with other uploads.
+ * @throws EngineFault, StoreCanceled, and what `produce` throws
  */
 export async function uploadInParts(
   bucket: Bucket,

@@ -1,0 +1,174 @@
+// The parts of the object store that need none: names, lanes, what is sent and understood.
+import { describe, expect, it } from 'vitest'
+import { Bucket, type BucketOptions, StoreCanceled } from './bucket.ts'
+import { archiveKey, fileKey, headKey, isSnapshotName, nameInKey, snapshotName } from './keys.ts'
+import { bodyOf, type StoreAnswer, type StoreRequest, TransportFault } from './transport.ts'
+import { Lanes, Slots } from './uploads.ts'
+import { completionXml, listedIn, rootOf } from './xml.ts'
+
+const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1))
+
+async function* once(text: string) {
+  yield new TextEncoder().encode(text)
+}
+const answer = (status: number, text = ''): StoreAnswer => ({
+  ...{ status, headers: {}, body: once(text) },
+})
+
+/** A bucket whose store is a function. */
+function bucketOf(
+  reply: (request: StoreRequest) => StoreAnswer,
+  more: Partial<BucketOptions> = {},
+): Bucket {
+  return new Bucket({
+    transport: async (request) => reply(request),
+    url: 'https://store.test/',
+    region: 'r',
+    name: 'b',
+    credentials: { accessKey: 'AK', secretKey: 'SK', sessionToken: 'ST' },
+    signatureSeconds: 60,
+    signal: new AbortController().signal,
+    now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    retryPauseMs: 1,
+    ...more,
+  })
+}
+
+describe('keys', () => {
+  const place = { prefix: '/a//b/', name: 'data.ms' }
+  const file = { path: 'segments/000001.docs', bytes: 1, sha256: 'ab'.repeat(32) }
+
+  it('stand under the prefix, whatever slashes it has', () => {
+    expect(archiveKey(place)).toBe('a/b/data.ms.snapshot')
+    expect(archiveKey({ ...place, prefix: '' })).toBe('data.ms.snapshot')
+    expect(fileKey(place, file)).toBe(`a/b/data.ms/files/${file.sha256}-000001.docs`)
+  })
+
+  it('of snapshots sort by time and are told from others', () => {
+    const early = snapshotName('2026-01-02T03:04:05.9Z', 0xffffffff)
+    const late = snapshotName('2026-01-02T03:04:06Z', 1)
+    expect(early).toBe('20260102-030405900000-ffffffff')
+    expect([late, early].sort()).toEqual([early, late])
+    expect(nameInKey(place, headKey(place, late))).toBe(late)
+    for (const key of ['a/b/data.ms/snapshots/x.json', 'a/b/data.ms/snapshots/', 'x']) {
+      expect(nameInKey(place, key)).toBe(null)
+    }
+    expect(isSnapshotName('../../etc')).toBe(false)
+  })
+})
+
+describe('lanes', () => {
+  it('run so many at once and no more', async () => {
+    const lanes = new Lanes(3)
+    const slots = new Slots(2)
+    let begun = 0
+    let inSlots = 0
+    let most = 0
+    for (let i = 0; i < 20; i++) {
+      await lanes.add(async () => {
+        begun++
+        expect(begun).toBeLessThanOrEqual(3)
+        await slots.run(async () => {
+          most = Math.max(most, ++inSlots)
+          await turn()
+          inSlots--
+        })
+        begun--
+      })
+    }
+    await lanes.finish()
+    expect(most).toBe(2)
+  })
+
+  it('end with the first failure', async () => {
+    const lanes = new Lanes(2)
+    const fail = (text: string) => async () => {
+      await turn()
+      throw new Error(text)
+    }
+    const added = (async () => {
+      for (let i = 0; i < 5; i++) await lanes.add(fail(`failure ${i}`))
+    })()
+    await expect(added).rejects.toThrow('failure 0')
+    await expect(lanes.finish()).rejects.toThrow('failure 0')
+  })
+})
+
+describe('a request', () => {
+  it('is signed for its moment, with the session, and encodes what has to be', async () => {
+    const urls: string[] = []
+    const bucket = bucketOf(({ url }) => {
+      urls.push(url)
+      return answer(200)
+    })
+    await bucket.put("a b/ü'(x)*", bodyOf(new Uint8Array(1)))
+    const { origin, pathname, searchParams } = new URL(urls[0]!)
+    expect(origin + pathname).toBe('https://store.test/b/a%20b/%C3%BC%27%28x%29%2A')
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      'X-Amz-Date': '20260102T030405Z',
+      'X-Amz-Expires': '60',
+      'X-Amz-Security-Token': 'ST',
+      'X-Amz-Credential': 'AK/20260102/r/s3/aws4_request',
+      'X-Amz-SignedHeaders': 'host',
+    })
+    expect(searchParams.get('X-Amz-Signature')).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('is tried again while that may help, for as long as there is time', async () => {
+    let time = 0
+    let tries = 0
+    const bucket = bucketOf(
+      () => {
+        tries++
+        time += 100
+        throw new TransportFault(true, 'error sending request: ECONNRESET')
+      },
+      { now: () => time, retryMsMax: 500 },
+    )
+    await expect(bucket.begin('k')).rejects.toThrow('S3 HTTP error: error sending request')
+    expect(tries).toBeGreaterThan(3)
+    expect(tries).toBeLessThan(8)
+  })
+
+  it('is not tried again when it was refused, and shows no secret', async () => {
+    let tries = 0
+    const bucket = bucketOf(() => {
+      tries++
+      return answer(403, '<Error>AK SK ST</Error>')
+    })
+    const words = 'S3 error: status: 403, body: <Error>… … …</Error>'
+    await expect(bucket.begin('k')).rejects.toMatchObject({ message: words })
+    expect(tries).toBe(1)
+  })
+
+  it('is not sent once the work is called off', async () => {
+    const controller = new AbortController()
+    controller.abort()
+    const bucket = bucketOf(() => answer(200), { signal: controller.signal })
+    await expect(bucket.list('')).rejects.toThrow(StoreCanceled)
+  })
+
+  it('that was answered with success and an error in it has failed', async () => {
+    const bucket = bucketOf(() => answer(200, '<Error><Code>InternalError</Code></Error>'))
+    await expect(bucket.complete('k', 'u', ['e'])).rejects.toThrow('InternalError')
+  })
+})
+
+describe('XML', () => {
+  it('is understood, and what is none is told', async () => {
+    const text = '<R><Contents><Key>a&amp;b</Key><Size>3</Size></Contents></R>'
+    expect(listedIn((await rootOf(text, 'R'))!)).toEqual([{ key: 'a&b', bytes: 3 }])
+    expect(await rootOf(text, 'Other')).toBe(null)
+    for (const broken of ['', '<R>', 'text', '{"R":1}'])
+      expect(await rootOf(broken, 'R')).toBe(null)
+  })
+
+  it('of a completion names every part and escapes what stores say', () => {
+    expect(completionXml(['"a"', '<b>&'])).toBe(
+      '<CompleteMultipartUpload>' +
+        '<Part><PartNumber>1</PartNumber><ETag>"a"</ETag></Part>' +
+        '<Part><PartNumber>2</PartNumber><ETag>&lt;b&gt;&amp;</ETag></Part>' +
+        '</CompleteMultipartUpload>',
+    )
+  })
+})
