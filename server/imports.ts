@@ -65,6 +65,8 @@ async function importSnapshotAtLaunch(config: Config, given: string, log: Log): 
       return true
     })
   }
+  // A start that needs nothing of the store does not ask it.
+  if (databaseExists(config.dbPath)) return mayImport(config.dbPath, asked, true, log)
   return orIgnored(asked, log, async () => {
     const fill = await fillFromStore(config, given.slice(IN_STORE.length))
     if (!mayImport(config.dbPath, asked, fill !== null, log) || fill === null) return false
@@ -97,7 +99,10 @@ async function importDumpAtLaunch(launch: LaunchImport, given: string): Promise<
     ignoreIfExists: config.ignoreDumpIfDbExists,
   }
   if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
-  await orIgnored(asked, log, () => importDumpFile(launch, asked))
+  await orIgnored(asked, log, async () => {
+    await importDumpFile(launch, asked)
+    return true
+  })
   // It is of this release.
   return false
 }
