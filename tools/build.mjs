@@ -2,10 +2,11 @@
 // worker thread (start-up time is a feature: every module opened costs, and V8 keeps what it compiled
 // of a single file, see launch.cjs), and split bundles for the tools, which load on demand what they
 // may not need. Packages with native parts stay outside and are resolved at run time.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -22,6 +23,9 @@ const common = {
   sourcesContent: false,
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
+  // Paths of packages are in comments and names: they must not depend on where the packages are.
+  preserveSymlinks: true,
   outdir: dist,
 }
 
@@ -81,7 +85,7 @@ const ownProgram = {
   },
 }
 
-await Promise.all([
+const [, ...built] = await Promise.all([
   buildPreview(root, join(dist, 'preview')),
   build({ ...scripts, entryPoints: Object.fromEntries(renamed), plugins: [wordsApart] }),
   build({
@@ -120,3 +124,15 @@ for (const name of Object.keys(PROGRAMS)) {
   const launch = `module.exports = require('../launch.cjs').launch(\`\${__dirname}/${script}\`, require)`
   writeFileSync(join(dist, `${name}.js`), `'use strict'\n${launch}\n`)
 }
+
+/** What `npm` links into a path of programs begins with the line that says who runs it. */
+for (const name of ['server/main', 'tools/main']) {
+  const path = join(dist, `${name}.js`)
+  writeFileSync(path, `#!/usr/bin/env node\n${readFileSync(path, 'utf8')}`)
+  chmodSync(path, 0o755)
+  const map = JSON.parse(readFileSync(`${path}.map`, 'utf8'))
+  writeFileSync(`${path}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }))
+}
+
+const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), thirdPartyLicences(root, inputs))

@@ -1,0 +1,49 @@
+// The licences of the packages whose code is in `dist`: their names, versions and words, as one
+// text. The bundler knows which files went in. Plain JavaScript: the build runs it.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const PACKAGE = /^(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i
+
+/**
+ * `inputs`: paths of bundled files, relative to `root`. Throws when a package says nothing of its
+ * licence: such a one must not be shipped.
+ */
+export function thirdPartyLicences(root, inputs) {
+  const folders = new Set()
+  for (const input of inputs) {
+    const folder = PACKAGE.exec(input)?.[1]
+    if (folder !== undefined) folders.add(join(root, folder))
+  }
+  const packages = new Map()
+  for (const folder of folders) {
+    const found = licenceOf(folder)
+    packages.set(`${found.name} ${found.version}`, found)
+  }
+  const sorted = [...packages.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  return [
+    'Svc Search contains code of the packages below. Their licences follow.\n\n',
+    ...sorted.map(({ name, version, licence }) => `  ${name} ${version}: ${licence}\n`),
+    ...sorted.map(
+      ({ name, version, text }) => `\n${'-'.repeat(78)}\n${name} ${version}\n\n${text}\n`,
+    ),
+  ].join('')
+}
+
+function licenceOf(folder) {
+  const { name, version, license, author } = JSON.parse(
+    readFileSync(join(folder, 'package.json'), 'utf8'),
+  )
+  const files = existsSync(folder)
+    ? readdirSync(folder).filter((file) => LICENCE_FILE.test(file))
+    : []
+  const texts = files.sort().map((file) => readFileSync(join(folder, file), 'utf8').trim())
+  const licence = typeof license === 'string' ? license : license?.type
+  if (licence === undefined && texts.length === 0) {
+    throw new Error(`the package ${name} says nothing of its licence`)
+  }
+  const by = typeof author === 'string' ? author : author?.name
+  const text = texts.join('\n\n') || `Licence: ${licence}${by === undefined ? '' : `, by ${by}`}`
+  return { name, version, licence: licence ?? 'see below', text: text.replaceAll('\r\n', '\n') }
+}
