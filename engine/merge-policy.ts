@@ -13,6 +13,9 @@ export type Merge = { readonly layer: Layer; readonly segments: readonly number[
 /** How many like segments come together while writes go on, and at rest. */
 const FAN_IN_BUSY = 8
 const FAN_IN_IDLE = 2
+/** While writes go on, segments that are merged in a few milliseconds wait for fewer others. */
+const FAN_IN_SMALL = 4
+const SMALL_MERGE_BYTES = 4 * 1024 * 1024
 /** A segment joins smaller ones that together are at least a third of it. */
 const GROWTH_MAX = 3
 /** A merged segment stays below this; a layer of a large index has several such segments. */
@@ -40,7 +43,6 @@ export function nextMerge(index: IndexState, mood: MergeMood): Merge | null {
 }
 
 function mergeOf(segments: readonly SegmentState[], mood: MergeMood): SegmentState[] | null {
-  const fanIn = mood === 'busy' ? FAN_IN_BUSY : FAN_IN_IDLE
   const bySize = segments.toSorted((a, b) => liveBytes(a) - liveBytes(b) || a.segment - b.segment)
   const like: SegmentState[] = []
   let sum = 0
@@ -48,16 +50,22 @@ function mergeOf(segments: readonly SegmentState[], mood: MergeMood): SegmentSta
     const bytes = liveBytes(segment)
     if (mood !== 'whole' && like.length > 0 && bytes > GROWTH_MAX * sum) {
       // A lone small one waits for company; a new run may begin behind it.
-      if (like.length >= fanIn) break
+      if (isEnough(like.length, sum, mood)) break
       if (mood === 'idle') like.splice(0)
     }
     if (sum + bytes > MERGED_BYTES_MAX) break
     like.push(segment)
     sum += bytes
   }
-  if (like.length >= fanIn) return like
+  if (isEnough(like.length, sum, mood)) return like
   const worst = bySize.toSorted((a, b) => deadShare(b) - deadShare(a))[0]
   return worst !== undefined && isWorthRewriting(worst, mood) ? [worst] : null
+}
+
+/** Whether so many like segments, which weigh `bytes` together, are worth a merge. */
+function isEnough(count: number, bytes: number, mood: MergeMood): boolean {
+  if (mood !== 'busy') return count >= FAN_IN_IDLE
+  return count >= (bytes <= SMALL_MERGE_BYTES ? FAN_IN_SMALL : FAN_IN_BUSY)
 }
 
 function isWorthRewriting(segment: SegmentState, mood: MergeMood): boolean {

@@ -20,8 +20,12 @@ import {
 
 const ROLES = ['batch', 'merge', 'intake'] as const
 type Role = (typeof ROLES)[number]
-/** Searches and the main thread come first, then batches, then merges. */
-const NICENESS: { readonly [role in Role]: number } = { batch: 5, merge: 10, intake: 2 }
+/**
+ * Searches and the main thread come first, then bodies, then batches, then merges. Measured on two
+ * cores with four clients that search without a pause: at 5 and 10 the p99 of searches while
+ * documents change is 52–71 ms, at 10 and 19 it is 42–50 ms.
+ */
+const NICENESS: { readonly [role in Role]: number } = { batch: 10, merge: 19, intake: 5 }
 
 export type JobHooks = {
   readonly signal: AbortSignal | null

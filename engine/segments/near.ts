@@ -33,7 +33,7 @@ const KEPT_WORDS_MAX = 64
 /** What a segment keeps: so many bytes, and so many more per document. */
 const KEPT_BYTES = 1 << 20
 const KEPT_BYTES_PER_DOCUMENT = 32
-/** Pairs remembered per view as asked for once, of a part of their documents. */
+/** Pairs remembered per segment as asked for once, of a part of their documents. */
 const SEEN_MAX = 4096
 
 /**
@@ -73,12 +73,18 @@ const keyOf = ({ left, right, rightPrefix, byWord }: Pair): string =>
 
 const texts = (words: readonly Word[]): string => words.map(({ text }) => text).join('\u0000')
 
-const seenByView = new WeakMap<TextIndex, Set<string>>()
+const seenByReader = new WeakMap<TextReader, Set<string>>()
 
-/** Whether the pair was asked for before in this view. */
+/**
+ * Whether the pair was asked for before in the largest segment, which outlives the views of many
+ * writes.
+ */
 function isSeen(index: TextIndex, key: string): boolean {
-  let seen = seenByView.get(index)
-  if (seen === undefined || seen.size >= SEEN_MAX) seenByView.set(index, (seen = new Set()))
+  const { reader } = index.segments.reduce((a, b) =>
+    b.reader.documentCount > a.reader.documentCount ? b : a,
+  )
+  let seen = seenByReader.get(reader)
+  if (seen === undefined || seen.size >= SEEN_MAX) seenByReader.set(reader, (seen = new Set()))
   if (seen.has(key)) return true
   seen.add(key)
   return false

@@ -10,7 +10,7 @@ import { type DictionaryCursor, leastCursor, standsOn } from './dictionary-curso
 import { KeptSets } from './kept-sets.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
 import { clearMembers, dropMembers, withoutMembers } from './without-members.ts'
-import { EVERYWHERE, type Scope, scopeOf, Word } from './word.ts'
+import { type Scope, scopeOf, Word } from './word.ts'
 
 export type TextSegment = {
   readonly reader: TextReader
@@ -85,8 +85,26 @@ export class TextIndex {
       if (ordinal >= 0) frequencyMax += this.segments[s]!.reader.documentFrequency(ordinal)
     }
     const word = new Word(text, bytes, ordinals, frequencyMax)
-    if (this.#anyDead && this.docs(word, EVERYWHERE).isEmpty) return null
+    if (this.#anyDead && !this.#isAlive(ordinals)) return null
     return word
+  }
+
+  /**
+   * Whether a live document holds the term. A word near another one is looked at for nothing else:
+   * what it takes to know is read, not its whole set.
+   */
+  #isAlive(ordinals: Int32Array): boolean {
+    for (let s = 0; s < ordinals.length; s++) {
+      const ordinal = ordinals[s]!
+      if (ordinal < 0) continue
+      const { reader, dead } = this.segments[s]!
+      const frequency = reader.documentFrequency(ordinal)
+      if (dead === null || frequency > dead.size) return true
+      const ids = new Uint32Array(frequency)
+      const n = reader.readDocuments(ordinal, ids, 0)
+      for (let i = 0; i < n; i++) if (!dead.has(ids[i]!)) return true
+    }
+    return false
   }
 
   #remember(text: string, word: Word | null): void {

@@ -137,15 +137,23 @@ export class PrefixCollector {
       }
       counts[slot - 1]! += 1
     }
-    const groups = counts.map((count) => new Uint32Array(count))
-    counts.fill(0)
+    // One array for all groups: optimised code stays valid, however many there are.
+    const ends = new Uint32Array(fields.length)
+    let end = 0
+    for (let slot = 0; slot < ends.length; slot++) {
+      ends[slot] = end
+      end += counts[slot]!
+    }
+    const grouped = new Uint32Array(end)
     for (let i = from; i < this.#count; i++) {
       const slot = slots[packed[i]! >>> 16]! - 1
-      groups[slot]![counts[slot]!++] = docs[i]!
+      grouped[ends[slot]!++] = docs[i]!
     }
     for (const field of fields) slots[field] = 0
+    const group = (slot: number): Uint32Array =>
+      grouped.subarray(ends[slot]! - counts[slot]!, ends[slot])
     return fields
-      .map((key, slot) => this.#keyed(key, groups[slot]!, all))
+      .map((key, slot) => this.#keyed(key, group(slot), all))
       .sort((a, b) => a.key - b.key)
   }
 
@@ -154,18 +162,21 @@ export class PrefixCollector {
     const docs = this.#docs
     const kept = bucketsKept(all.length)
     if (kept === 0) return []
-    const counts = new Uint32Array(BUCKETS.length)
-    for (let i = from; i < this.#count; i++) counts[BUCKET_INDEX[packed[i]! & 0xffff]!]! += 1
-    counts.fill(0, kept)
-    const groups = Array.from(counts, (count) => new Uint32Array(count))
-    counts.fill(0)
+    const ends = new Uint32Array(BUCKETS.length + 1)
+    for (let i = from; i < this.#count; i++) ends[BUCKET_INDEX[packed[i]! & 0xffff]! + 1]! += 1
+    for (let bucket = 1; bucket <= kept; bucket++) ends[bucket]! += ends[bucket - 1]!
+    const starts = ends.slice()
+    const grouped = new Uint32Array(ends[kept]!)
     for (let i = from; i < this.#count; i++) {
       const bucket = BUCKET_INDEX[packed[i]! & 0xffff]!
-      if (bucket < kept) groups[bucket]![counts[bucket]!++] = docs[i]!
+      if (bucket < kept) grouped[starts[bucket]!++] = docs[i]!
     }
-    return groups.flatMap((ids, bucket) =>
-      ids.length === 0 ? [] : [this.#keyed(BUCKETS[bucket]!, ids, all)],
-    )
+    const sets: KeyedSet[] = []
+    for (let bucket = 0; bucket < kept; bucket++) {
+      const ids = grouped.subarray(ends[bucket], ends[bucket + 1])
+      if (ids.length > 0) sets.push(this.#keyed(BUCKETS[bucket]!, ids, all))
+    }
+    return sets
   }
 
   #keyed(key: number, docs: Uint32Array, all: Uint32Array): KeyedSet {
