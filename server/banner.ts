@@ -17,14 +17,24 @@ export function banner(config: Config, isTerminal: boolean): string {
     ['Commit SHA:', RELEASE.commitSha],
     ['Commit date:', RELEASE.commitDate],
     ['Package version:', RELEASE.version],
-    ['Anonymous telemetry:', 'Disabled'],
   ]
-  const lines = facts.map(([label, value]) => `${label.padEnd(24)}${JSON.stringify(value)}`)
+  const lines = facts.map(([label, value]) => `${tabbed(label)}${JSON.stringify(value)}`)
   const notices = masterKeyNotices(config.masterKey).map((notice) => shown(notice, isTerminal))
-  const links = [`Documentation:          ${DOCUMENTATION}`, `Source code:            ${SOURCE}`]
-  const blocks = [LOGO, lines.join('\n'), ...notices, links.join('\n')]
+  const telemetry = `${tabbed('Anonymous telemetry:')}"Disabled"`
+  const links = [
+    `${tabbed('Documentation:')}${DOCUMENTATION}`,
+    `${tabbed('Source code:')}${SOURCE}`,
+  ]
+  const blocks = [LOGO, lines.join('\n'), telemetry, ...notices, links.join('\n')]
   return `\n${blocks.join('\n\n')}\n\n`
 }
+
+const TAB = 8
+const VALUES_COLUMN = 24
+
+/** Values begin in one column. */
+const tabbed = (label: string): string =>
+  label + '\t'.repeat(Math.max(1, Math.ceil((VALUES_COLUMN - label.length) / TAB)))
 
 const LOGO = String.raw`
   ___ __ __ __

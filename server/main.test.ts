@@ -129,7 +129,7 @@ describe('a running server', () => {
     const words = ['--db-path', `db-${signal}`, '--http-addr', '127.0.0.1:0']
     const program = new Program(words)
     const url = await program.url()
-    expect(program.stderr).toContain(`Database path:          "db-${signal}"`)
+    expect(program.stderr).toContain(`Database path:\t\t"db-${signal}"`)
     const accepted = await fetch(`${url}/indexes`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

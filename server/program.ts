@@ -46,6 +46,18 @@ async function main(workers: Workers, preview: URL): Promise<void> {
   process.on('exit', lines.flush)
   const log = logOf(config, lines)
   writeStderr(banner(config, mayColour()))
+  try {
+    await begin(config, workers, preview, log)
+  } catch (error) {
+    // Whatever it is: whoever reads the log alone has to find it there as well.
+    const [message = '', ...reasons] = causes(error)
+    log.error(message)
+    for (const reason of reasons) log.info('Error caused by', { error: reason })
+    throw error
+  }
+}
+
+async function begin(config: Config, workers: Workers, preview: URL, log: Log): Promise<void> {
   const isImported = await importAtLaunch({
     config,
     log: log.for('svc::import'),

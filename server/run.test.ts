@@ -95,8 +95,8 @@ test('says of options that have no effect yet', async () => {
 
 test('the banner tells where everything is, and no secret', async () => {
   const text = banner(await configOf({ SVC_MASTER_KEY: 'secret', SVC_DB_PATH: 'here' }), true)
-  expect(text).toContain('Database path:          "here"\n')
-  expect(text).toContain('Server listening on:    "http://127.0.0.1:0"\n')
+  expect(text).toContain('Database path:\t\t"here"\n')
+  expect(text).toContain('Server listening on:\t"http://127.0.0.1:0"\n')
   expect(text).toContain('considered unsafe')
   expect(text).toContain('\u001b[1;30;48;5;178m')
   expect(text).not.toContain('secret"')

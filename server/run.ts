@@ -34,6 +34,9 @@ export async function run(
   preview: URL | null = null,
 ): Promise<Running> {
   sayWhatComesLater(config, log)
+  if ((config.sslCertPath === null) !== (config.sslKeyPath === null)) {
+    log.warn('TLS is off: it needs both --ssl-cert-path and --ssl-key-path')
+  }
   await switchFeaturesOn(config, engine)
   await createDefaultKeys(engine.keys, randomUUID)
   const launchWebhook = launchWebhookOf(config)
@@ -104,6 +107,7 @@ async function switchFeaturesOn(config: Config, engine: Engine): Promise<void> {
     ...(config.experimentalContainsFilter ? { containsFilter: true } : {}),
     ...(config.experimentalEnableLogsRoute ? { logsRoute: true } : {}),
     ...(config.experimentalEnableMetrics ? { metrics: true } : {}),
+    ...(config.experimentalLegacySearchDefault ? { legacySearch: true } : {}),
   }
   const isNews = Object.keys(patch).some((name) => !engine.features[name as keyof typeof patch])
   if (isNews) await engine.setFeatures(patch)

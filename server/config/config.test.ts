@@ -149,7 +149,28 @@ test('the names are those of the specification', () => {
     const { flag, variable } = namesOf(name)
     return [flag === null ? null : `--${flag}`, variable]
   })
-  expect(named.sort()).toEqual(specified.sort())
+  const isSpecified = ([, variable]: (string | null)[]): boolean =>
+    specified.some(([, known]) => known === variable)
+  expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
+  // What operators bring along from elsewhere.
+  expect(named.filter((one) => !isSpecified(one))).toEqual([
+    ['--experimental-legacy-search-default', 'SVC_EXPERIMENTAL_LEGACY_SEARCH_DEFAULT'],
+    [null, 'SVC_EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS'],
+    [null, 'SVC_EXPERIMENTAL_PROXY_REQUEST_TIMEOUT_SECONDS'],
+    [null, 'SVC_EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS'],
+    [null, 'SVC_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS'],
+    [null, 'SVC_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS'],
+    [null, 'SVC_EXPERIMENTAL_OBJSTORE_WEB_IDENTITY_TOKEN_DURATION_SECONDS'],
+    [null, 'SVC_EXPERIMENTAL_INDEX_MAX_READERS'],
+    [null, 'SVC_EXPERIMENTAL_DSR_FUEL_MAX_COUNTED_WORDS'],
+    [null, 'SVC_EXPERIMENTAL_DSR_FUEL_MAX_ACTIVE_RULES'],
+    [null, 'SVC_EXPERIMENTAL_DSR_FUEL_MAX_PIN_ACTIONS'],
+    [null, 'SVC_EXPERIMENTAL_DSR_FUEL_WORD_FUEL'],
+    [null, 'SVC_EXPERIMENTAL_DSR_FUEL_FILTER_FUEL'],
+    [null, 'SVC_EXPERIMENTAL_DSR_FUEL_FILTER_OR_FUEL'],
+    [null, 'SVC_EXPERIMENTAL_DSR_FUEL_FILTER_AND_FUEL'],
+    [null, 'SVC_EXPERIMENTAL_DSR_FUEL_FILTER_DEPTH_FUEL'],
+  ])
 })
 
 test('the defaults are those of the specification', async () => {
@@ -271,6 +292,36 @@ describe('sources', () => {
     )
   })
 
+  test.each([
+    ['schedule_snapshot = true', 86_400],
+    ['schedule_snapshot = false', null],
+    ['schedule_snapshot = 7', 7],
+  ])('%s', async (toml, seconds) => {
+    await withFile(toml, async (path) => {
+      const config = await configOf(`--config-file-path ${path}`)
+      expect(config.scheduleSnapshot).toBe(seconds)
+    })
+  })
+
+  test('variables without a flag, and the one that all programs share', async () => {
+    const config = await configOf('', {
+      SVC_EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS: '7',
+      SVC_EXPERIMENTAL_LEGACY_SEARCH: 'true',
+      SSLKEYLOGFILE: '/tmp/keys',
+    })
+    expect(config).toMatchObject({
+      experimentalProxyConnectTimeoutSeconds: 7,
+      experimentalLegacySearchDefault: true,
+      keyLogPath: '/tmp/keys',
+    })
+    expect((await configOf('', { SSLKEYLOGFILE: '' })).keyLogPath).toBeNull()
+    const fault = await faultOf(() =>
+      configOf('', { SVC_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS: '0' }),
+    )
+    expect(fault.exitCode).toBe(2)
+    expect(fault.message).toContain('(from SVC_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS)')
+  })
+
   test('an empty variable is one that is not set', async () => {
     const config = await configOf('', {
       SVC_MASTER_KEY: '',
@@ -301,6 +352,10 @@ describe('the command line', () => {
       'maxIndexingThreads',
       Math.ceil(availableParallelism() / 2),
     ],
+    ['--max-indexing-threads=', 'maxIndexingThreads', Math.ceil(availableParallelism() / 2)],
+    ['--schedule-snapshot=', 'scheduleSnapshot', null],
+    // Not a plain line: an abbreviation of nothing, read by yargs.
+    ['--schedule-snapshot= --no-analytics --db-path=-x', 'scheduleSnapshot', null],
     ['--max-indexing-threads 9999', 'maxIndexingThreads', availableParallelism()],
     ['--experimental-personalization-api-key=', 'experimentalPersonalizationApiKey', null],
     ['--experimental-allowed-ip-networks any', 'experimentalAllowedIpNetworks', 'any'],
@@ -335,6 +390,8 @@ describe('the command line', () => {
     ['--experimental-objstore-compression-level 10', 'it has to be a whole number 0 to 9'],
     ['--experimental-drop-search-after 0', 'it has to be a whole number from 1'],
     ['--experimental-search-queue-size 1e3', 'it has to be a whole number from 0'],
+    ['--experimental-objstore-signature-duration-seconds 604801', 'number 1 to 604800'],
+    ['--objstore-bucket-url ftp://a', 'it is no http or https URL'],
     ['--schedule-snapshot 0', 'it has to be a whole number of seconds from 1'],
     ['--experimental-allowed-ip-networks 10.0.0.1/8', 'bits of a host behind its prefix'],
     ['--experimental-allowed-ip-networks 10.0.0.0/33', 'needs a prefix of 0 to 32 bits'],
@@ -387,6 +444,11 @@ describe('the command line', () => {
     for (const name of OPTION_NAMES) {
       const { flag } = namesOf(name)
       if (flag !== null) expect(help.text).toContain(`--${flag}`)
+    }
+    for (const name of OPTION_NAMES) {
+      const { group, environmentOnly } = OPTIONS[name] as Option<unknown>
+      const shown = environmentOnly === true ? `\n  ${variableName(name)}  ` : `\n${group}:\n`
+      expect(help.text).toContain(shown)
     }
     for (const line of help.text.split('\n')) expect(line.length).toBeLessThanOrEqual(118)
     expect(await readCommandLine(['-V'])).toEqual({

@@ -108,6 +108,10 @@ const isAsked = (values: ReadonlyMap<OptionName, unknown>, name: OptionName): bo
 
 /** @throws LaunchFault */
 function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
+  if (process.platform === 'win32' && isAsked(values, 'experimentalReduceIndexingMemoryUsage')) {
+    const name = '`experimental-reduce-indexing-memory-usage`'
+    throw usageFault(`The ${name} flag is not supported on Windows`)
+  }
   for (const [one, other] of CONFLICTS) {
     if (!isAsked(values, one) || !isAsked(values, other)) continue
     throw usageFault(`the argument '${shown(one)}' cannot be used with '${shown(other)}'`)

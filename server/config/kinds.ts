@@ -176,7 +176,7 @@ export const threads: OptionKind<number | null> = {
   isFlag: false,
   bare: undefined,
   words: 'whole number from 1, or unlimited',
-  fromText: (value) => (value === 'unlimited' ? null : count(1).fromText(value)),
+  fromText: (value) => (value === 'unlimited' || value === '' ? null : count(1).fromText(value)),
   fromToml: (value) => count(1).fromToml(value),
 }
 

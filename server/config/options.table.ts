@@ -31,8 +31,13 @@ export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as 
 export const LOGS_MODES = ['human', 'json'] as const
 export const ENVIRONMENTS = ['development', 'production'] as const
 
+const FIXED_BUDGET = 'the budget of rules is fixed'
 const ONE_INDEXER = 'there is one indexer to choose from'
 const NOT_YET = 'it has no effect in this release'
+
+/** A bound on the work of dynamic search rules. */
+const budget = (absent: number, help: string) =>
+  option(count(), absent, 'Internals', help, { environmentOnly: true, later: FIXED_BUDGET })
 
 export const OPTIONS = {
   configFilePath: maybe(path, 'Service', 'The configuration file.', {
@@ -168,6 +173,13 @@ export const OPTIONS = {
     false,
     'Searching',
     'Switches the filter operator `CONTAINS` on.',
+  ),
+  experimentalLegacySearchDefault: option(
+    flag,
+    false,
+    'Searching',
+    'Switches the feature `legacySearch` on.',
+    { alias: 'experimentalLegacySearch', later: 'there is one search to choose from' },
   ),
   experimentalEmbeddingCacheEntries: option(
     count(),
@@ -319,6 +331,49 @@ export const OPTIONS = {
     'How long a search may wait for other instances.',
     { environmentOnly: true, later: NOT_YET },
   ),
+  experimentalProxyConnectTimeoutSeconds: option(
+    count(1),
+    3,
+    'Outbound connections',
+    'How long connecting to another instance may take, for a write that is handed on.',
+    { environmentOnly: true, later: NOT_YET },
+  ),
+  experimentalProxyRequestTimeoutSeconds: option(
+    count(1),
+    30,
+    'Outbound connections',
+    'How long another instance may take for such a write, one attempt.',
+    { environmentOnly: true, later: NOT_YET },
+  ),
+  experimentalProxyBackoffTimeoutSeconds: option(
+    count(1),
+    25,
+    'Outbound connections',
+    'How long such a write is tried again.',
+    { environmentOnly: true, later: NOT_YET },
+  ),
+  experimentalRestEmbedderTimeoutSeconds: option(
+    count(1),
+    30,
+    'Outbound connections',
+    'How long an embedder may take for an answer.',
+    { environmentOnly: true, later: NOT_YET },
+  ),
+  experimentalRestEmbedderMaxRetryDurationSeconds: option(
+    count(),
+    60,
+    'Outbound connections',
+    'How long an embedder is asked again.',
+    { environmentOnly: true, later: NOT_YET },
+  ),
+  experimentalObjstoreWebIdentityTokenDurationSeconds: option(
+    // What the token service allows.
+    count(900, 43_200),
+    3600,
+    'Outbound connections',
+    'How long a session with the object store lasts that a web identity token has opened.',
+    { environmentOnly: true, later: NOT_YET },
+  ),
 
   sslCertPath: maybe(path, 'TLS', 'Certificates as PEM: first that of the key, last a root.'),
   sslKeyPath: maybe(path, 'TLS', 'Private key as PEM, not encrypted.'),
@@ -339,6 +394,21 @@ export const OPTIONS = {
     'Skips a clean-up when upgrading from releases before 1.32.',
     { environmentOnly: true, later: 'no database of this engine needs that clean-up' },
   ),
+  experimentalIndexMaxReaders: option(
+    count(1),
+    1024,
+    'Internals',
+    'How many searches may read an index at once.',
+    { environmentOnly: true, later: 'any number of searches may read an index' },
+  ),
+  experimentalDsrFuelMaxCountedWords: budget(10, 'Words of a query that rules look at.'),
+  experimentalDsrFuelMaxActiveRules: budget(1000, 'Rules that are looked at.'),
+  experimentalDsrFuelMaxPinActions: budget(100, 'Documents that rules put at a place.'),
+  experimentalDsrFuelWordFuel: budget(4096, 'Words of conditions that are compared.'),
+  experimentalDsrFuelFilterFuel: budget(4096, 'Parts of filters that are compared.'),
+  experimentalDsrFuelFilterOrFuel: budget(100, 'Alternatives of a filter that are looked at.'),
+  experimentalDsrFuelFilterAndFuel: budget(100, 'Parts of a conjunction that are looked at.'),
+  experimentalDsrFuelFilterDepthFuel: budget(25, 'Depth of a filter that is looked at.'),
 } as const
 
 export type OptionName = keyof typeof OPTIONS

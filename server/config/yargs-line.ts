@@ -1,7 +1,7 @@
 // The command line by yargs: help pages, versions, and words for what is wrong with a line.
 import yargs, { type Argv } from 'yargs'
 import { BY_FLAG, type CommandLine } from './command-line.ts'
-import { absentWords, flagName, type Option, usageName } from './option.ts'
+import { absentWords, flagName, type Option, usageName, variableName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 import { RELEASE } from './release.ts'
 import { PROGRAM, usageFault } from './usage.ts'
@@ -26,7 +26,8 @@ function parserOf(words: readonly string[]): Argv {
       'Every option can also be given as a variable of the environment or in the configuration\n' +
         'file (TOML): --http-addr is SVC_HTTP_ADDR there and http_addr here. The command line\n' +
         'wins over the environment, the environment over the file.\n\n' +
-        'Sizes have units: 100 MB, 2 GiB, or bytes without one.',
+        'Sizes have units: 100 MB, 2 GiB, or bytes without one.\n\n' +
+        `Variables of the environment that have no flag:\n${variablesText()}`,
     )
     .wrap(HELP_COLUMNS)
     .parserConfiguration({
@@ -46,6 +47,17 @@ function parserOf(words: readonly string[]): Argv {
     .option('version', { alias: 'V', type: 'boolean', describe: 'Shows the release.' })
   for (const name of OPTION_NAMES) declare(parser, name)
   return parser
+}
+
+/** A line each, with the default. */
+function variablesText(): string {
+  const alone = OPTION_NAMES.filter((name) => (OPTIONS[name] as Option<unknown>).environmentOnly)
+  const width = Math.max(...alone.map((name) => variableName(name).length))
+  return alone
+    .map(
+      (name) => `  ${variableName(name).padEnd(width)}  [default: ${absentWords(OPTIONS[name])}]`,
+    )
+    .join('\n')
 }
 
 function declare(parser: Argv, name: OptionName): void {
@@ -88,7 +100,7 @@ const dashed = (flag: string): string => (flag.length === 1 ? `-${flag}` : `--${
 function textOf(name: OptionName, value: unknown): string {
   const { kind } = OPTIONS[name]
   if (value === '' || (value === true && !kind.isFlag)) {
-    if (kind.bare !== undefined) return kind.bare
+    if (kind.bare !== undefined) return value === '' ? '' : kind.bare
     throw usageFault(`a value is required for '${usageName(name, kind)}' but none was supplied`)
   }
   return String(value)
