@@ -9,6 +9,8 @@ export type OutgoingRequest = {
   readonly body: Uint8Array | null
   /** How long the other side may stay silent. */
   readonly timeoutMs: number
+  /** How long all of it may take, redirects included; absent: as long as the other side speaks. */
+  readonly totalMs?: number
   readonly signal: AbortSignal | null
 }
 

@@ -23,13 +23,28 @@ export function caller(networks: IpNetworks, follows = false): Send {
   const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
   const send = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
-  return async (request) => {
+  const follow = async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
     let asked = request
     for (let hops = 0; ; hops++) {
       const { location, ...answer } = await send(asked)
       if (!follows || location === null || hops === REDIRECTS_MAX) return answer
       asked = redirected(asked, location, answer.status)
     }
+  }
+  return (request) => (request.totalMs === undefined ? follow(request) : inTime(request, follow))
+}
+
+/** @throws OutgoingFault unreachable, when the time is up */
+async function inTime(
+  request: OutgoingRequest,
+  follow: (request: OutgoingRequest) => Promise<OutgoingAnswer>,
+): Promise<OutgoingAnswer> {
+  const late = AbortSignal.timeout(request.totalMs!)
+  const signal = request.signal === null ? late : AbortSignal.any([request.signal, late])
+  try {
+    return await follow({ ...request, signal })
+  } catch (error) {
+    throw late.aborted && request.signal?.aborted !== true ? TOO_LATE() : error
   }
 }
 
@@ -43,7 +58,7 @@ function redirected(request: OutgoingRequest, location: string, status: number):
   const repeats = status === 307 || status === 308
   const headers = Object.entries(request.headers).filter(([name]) => {
     if (isElsewhere && /^(?:authorization|cookie)$/i.test(name)) return false
-    return repeats || !/^content-/i.test(name)
+    return repeats || !/^(?:content-|transfer-encoding$)/i.test(name)
   })
   return {
     ...request,
@@ -67,7 +82,8 @@ function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents):
   const isHttps = url.protocol === 'https:'
   const make = isHttps ? requestHttps : requestHttp
   const agent = isHttps ? agents.https : agents.http
-  const length = body === null ? {} : { 'content-length': String(body.length) }
+  const isChunked = headers['transfer-encoding'] === 'chunked'
+  const length = body === null || isChunked ? {} : { 'content-length': String(body.length) }
   return new Promise((resolve, reject) => {
     const request = make(url, {
       method,
@@ -106,6 +122,8 @@ function read(
 }
 
 const rejected = (): OutgoingFault => new OutgoingFault('rejected', 'bad uri: Rejected URI')
+
+const TOO_LATE = (): OutgoingFault => unreachable('operation timed out')
 
 const unreachable = (reason: string): OutgoingFault =>
   new OutgoingFault('unreachable', `error sending request: ${reason}`)

@@ -1,6 +1,8 @@
 // Calls of servers of this process, and addresses that may and may not be called.
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import ipaddr from 'ipaddr.js'
 import { afterEach, expect, test } from 'vitest'
 import { parseIpNetworks } from '../config/ip-networks.ts'
 import { caller, mayCall } from './index.ts'
@@ -89,6 +91,125 @@ test('silence, a cut answer and an abort end a call', async () => {
   const call = send({ ...get(`http://127.0.0.1:${port}/silent`), signal: controller.signal })
   controller.abort()
   await expect(call).rejects.toBeDefined()
+})
+
+test('a call may take so long as a whole, however much the other side speaks', async () => {
+  const port = await serve((_, response) => {
+    const timer = setInterval(() => response.write('x'), 5)
+    response.on('close', () => clearInterval(timer))
+  })
+  const call = caller('any')({ ...get(`http://127.0.0.1:${port}/`), totalMs: 60 })
+  await expect(call).rejects.toMatchObject({
+    kind: 'unreachable',
+    message: 'error sending request: operation timed out',
+  })
+  const loop = await serve((_, response) => {
+    setTimeout(() => response.writeHead(301, { location: '/' }).end(), 20)
+  })
+  const around = caller('any', true)({ ...get(`http://127.0.0.1:${loop}/`), totalMs: 60 })
+  await expect(around).rejects.toMatchObject({ kind: 'unreachable' })
+})
+
+test('a redirect to an address that may not be called ends the call', async () => {
+  const port = await serve((request, response) => {
+    const location = decodeURIComponent(request.url!.slice(1))
+    response.writeHead(307, { location }).end()
+  })
+  const send = caller(parseIpNetworks(['127.0.0.1/32']), true)
+  for (const to of ['http://127.0.0.2/', 'http://[::1]:9/', 'http://10.0.0.1/', 'http://0/']) {
+    const call = send(get(`http://127.0.0.1:${port}/${encodeURIComponent(to)}`))
+    await expect(call, to).rejects.toMatchObject({ kind: 'rejected' })
+  }
+  for (const to of ['ftp://127.0.0.1/', 'file:///etc/passwd', 'http://[fe80::1%25lo]/']) {
+    const call = send(get(`http://127.0.0.1:${port}/${encodeURIComponent(to)}`))
+    await expect(call, to).rejects.toMatchObject({ kind: 'address' })
+  }
+})
+
+/** The table of ranges, read by somebody else's library. */
+const LOCAL = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'],
+  ...['127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '192.0.2.0/24', '198.51.100.0/24'],
+  ...['203.0.113.0/24', '198.18.0.0/15', '240.0.0.0/4', '255.255.255.255/32'],
+  ...['::/128', '::1/128', '::ffff:0:0/96', '64:ff9b:1::/48', '100::/64', '2001::/23'],
+  ...['2002::/16', '2001:db8::/32', '3fff::/20', '5f00::/16', 'fc00::/7', 'fe80::/10'],
+]
+const GLOBAL = [
+  ...['192.0.0.9/32', '192.0.0.10/32', '2001:1::1/128', '2001:1::2/128', '2001:3::/32'],
+  ...['2001:4:112::/48', '2001:20::/28', '2001:30::/28'],
+]
+const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly string[]): boolean =>
+  ranges.some((range) => {
+    const [base, bits] = ipaddr.parseCIDR(range)
+    return base.kind() === address.kind() && address.match(base, bits)
+  })
+
+/** Addresses near the borders of ranges, and anywhere. */
+const bytesOf = (count: 4 | 16): fc.Arbitrary<Uint8Array> => {
+  const ranges = [...LOCAL, ...GLOBAL].map((range) => ipaddr.parseCIDR(range))
+  const bases = ranges.filter(([base]) => base.toByteArray().length === count)
+  const near = fc
+    .tuple(fc.constantFrom(...bases), fc.integer({ min: -2, max: 2 }), fc.boolean())
+    .map(([[base, bits], step, end]) => {
+      let value = BigInt(`0x${Buffer.from(base.toByteArray()).toString('hex')}`)
+      const width = BigInt(count * 8)
+      if (end) value += 1n << (width - BigInt(bits))
+      value = BigInt.asUintN(count * 8, value + BigInt(step))
+      return Uint8Array.from(Buffer.from(value.toString(16).padStart(count * 2, '0'), 'hex'))
+    })
+  return fc.oneof(near, fc.uint8Array({ minLength: count, maxLength: count }))
+}
+
+test('what may be called is what the table says, at the borders of its ranges as well', () => {
+  fc.assert(
+    fc.property(fc.oneof(bytesOf(4), bytesOf(16)), (bytes) => {
+      const address = ipaddr.fromByteArray([...bytes])
+      const expected = isIn(address, GLOBAL) || !isIn(address, LOCAL)
+      expect(mayCall(address.toString(), null, false)).toBe(expected)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('a listed network opens itself and nothing else', () => {
+  const network = fc.oneof(
+    fc.tuple(bytesOf(4), fc.integer({ min: 0, max: 32 })),
+    fc.tuple(bytesOf(16), fc.integer({ min: 0, max: 128 })),
+  )
+  fc.assert(
+    fc.property(network, fc.oneof(bytesOf(4), bytesOf(16)), ([base, bits], bytes) => {
+      const zeroed = ipaddr.fromByteArray([...base])
+      const kind = zeroed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
+      const range = kind.networkAddressFromCIDR(`${zeroed}/${bits}`)
+      const listed = parseIpNetworks([`${range}/${bits}`])
+      const address = ipaddr.fromByteArray([...bytes])
+      const isListed = address.kind() === range.kind() && address.match(range, bits)
+      const expected = isListed || mayCall(address.toString(), null, false)
+      expect(mayCall(address.toString(), listed, false)).toBe(expected)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('an address of this machine is known in every spelling', async () => {
+  const send = caller(null)
+  const part = (n: number): fc.Arbitrary<string> =>
+    fc.constantFrom(String(n), `0x${n.toString(16)}`, `0${n.toString(8)}`)
+  const spelling = fc.array(fc.nat(255), { minLength: 3, maxLength: 3 }).chain((rest) => {
+    const bytes = [127, ...rest]
+    const whole = bytes.reduce((value, byte) => value * 256 + byte, 0)
+    const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')
+    const mapped = `[::ffff:${hex.slice(0, 4)}:${hex.slice(4)}]`
+    const dotted = fc.tuple(...bytes.map(part)).map((parts) => parts.join('.'))
+    return fc.oneof(dotted, part(whole), fc.constantFrom(mapped, `[::ffff:${bytes.join('.')}]`))
+  })
+  await fc.assert(
+    fc.asyncProperty(spelling, async (host) => {
+      const call = (async () => send(get(`http://${host}:9/`)))()
+      await expect(call, host).rejects.toMatchObject({ kind: 'rejected' })
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('redirects are followed where that is wanted, and every hop is checked', async () => {

@@ -1,20 +1,17 @@
 // Telling webhooks which tasks have finished: a batch, a body of newline-delimited JSON, packed
-// once, sent to each webhook in the order of the batches. Nothing waits for it; a webhook that is
-// slow or down holds up neither the queue nor other webhooks, and loses what there is no room for.
+// once, sent to each webhook in the order of the batches, once. Nothing waits for it; a webhook that
+// is slow or down holds up neither the queue nor other webhooks, and loses what there is no room for.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { OutgoingFault, type Send } from '../../engine/export/index.ts'
+import type { Send } from '../../engine/export/index.ts'
 import type { Webhook } from '../../engine/webhooks/index.ts'
 import {
   DELIVERY_TIMEOUT_MS,
-  RETRY_PAUSES_MS,
   STOP_PATIENCE_MS,
   TASKS_AT_A_TIME,
   WAITING_BYTES_MAX,
 } from './limits.ts'
-
-const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
 export type DeliveryOptions = {
   readonly send: Send
@@ -23,7 +20,6 @@ export type DeliveryOptions = {
   /** A task as a line shows it; null: it is gone. */
   readonly view: (uid: number) => Promise<unknown>
   readonly report: (message: string) => void
-  readonly retryPausesMs?: readonly number[]
   readonly waitingBytesMax?: number
 }
 
@@ -33,8 +29,7 @@ export class Delivery {
   readonly #options: DeliveryOptions
   readonly #lines = new Map<string, Line>()
   readonly #controller = new AbortController()
-  /** Aborted when the server stops: nothing is tried again any more. */
-  readonly #stopping = new AbortController()
+  #isStopping = false
   /** Bodies are made one after the other: batches stay in order, and memory is that of one. */
   #making: Promise<void> = Promise.resolve()
 
@@ -44,14 +39,14 @@ export class Delivery {
 
   /** The tasks of a batch have finished. */
   announce(tasks: Iterable<number>): void {
-    if (this.#stopping.signal.aborted || this.#options.webhooks().length === 0) return
+    if (this.#isStopping || this.#options.webhooks().length === 0) return
     const uids = [...tasks]
     this.#making = this.#making.then(() => this.#announce(uids)).catch(this.#lost)
   }
 
   /** What is on its way gets a moment, then it is given up. */
   async stop(): Promise<void> {
-    this.#stopping.abort()
+    this.#isStopping = true
     const timer = setTimeout(() => this.#controller.abort(), STOP_PATIENCE_MS)
     await this.idle()
     clearTimeout(timer)
@@ -126,53 +121,34 @@ export class Delivery {
 
   /** null: it went well, or nobody is there to be told. */
   async #deliver(uuid: string, body: Uint8Array): Promise<string | null> {
-    const { retryPausesMs = RETRY_PAUSES_MS, webhooks } = this.#options
-    for (let n = 0; ; n++) {
-      // It may have changed, or be gone, since the body was made.
-      const webhook = webhooks().find((one) => one.uuid === uuid)
-      if (webhook === undefined || this.#controller.signal.aborted) return null
-      const { problem, isFinal } = await this.#try(webhook, body)
-      const isLast = isFinal || n >= retryPausesMs.length || this.#stopping.signal.aborted
-      if (problem === null || isLast) return problem
-      await this.#rest(retryPausesMs[n]!)
-    }
-  }
-
-  async #try(
-    { url, headers }: Webhook,
-    body: Uint8Array,
-  ): Promise<{ readonly problem: string | null; readonly isFinal: boolean }> {
-    const all: { [name: string]: string } = {}
-    for (const [name, value] of Object.entries(headers)) {
-      // Node sends a character a byte: the bytes are those of the text in UTF-8.
-      all[name] = Buffer.from(value).toString('latin1')
-    }
-    all['content-type'] = 'application/x-ndjson'
-    all['content-encoding'] = 'gzip'
+    const { send, webhooks } = this.#options
+    // It may have changed, or be gone, since the body was made.
+    const webhook = webhooks().find((one) => one.uuid === uuid)
     const { signal } = this.#controller
-    const timeoutMs = DELIVERY_TIMEOUT_MS
+    if (webhook === undefined || signal.aborted) return null
+    const { url } = webhook
+    const headers = headersOf(webhook)
+    const times = { timeoutMs: DELIVERY_TIMEOUT_MS, totalMs: DELIVERY_TIMEOUT_MS }
     try {
-      const { send } = this.#options
-      const { status } = await send({ method: 'POST', url, headers: all, body, timeoutMs, signal })
-      const problem = status >= 200 && status < 300 ? null : `it answered with status ${status}`
-      return { problem, isFinal: !BUSY.has(status) }
+      const { status } = await send({ method: 'POST', url, headers, body, signal, ...times })
+      return status >= 200 && status < 300 ? null : `it answered with status ${status}`
     } catch (error) {
       // Out of reach, not allowed, no address, given up; or headers that Node does not send.
-      const isFinal = !(error instanceof OutgoingFault) || error.kind !== 'unreachable'
-      return { problem: error instanceof Error ? error.message : String(error), isFinal }
+      return error instanceof Error ? error.message : String(error)
     }
   }
+}
 
-  #rest(ms: number): Promise<void> {
-    const { signal } = this.#stopping
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      signal.addEventListener('abort', done)
-    })
+function headersOf({ headers }: Webhook): { readonly [name: string]: string } {
+  const all: { [name: string]: string } = {}
+  for (const [name, value] of Object.entries(headers)) {
+    // How the body is framed is not theirs to say.
+    if (/^(?:content-length|content-encoding|content-type|transfer-encoding)$/i.test(name)) continue
+    // Node sends a character a byte: the bytes are those of the text in UTF-8.
+    all[name] = Buffer.from(value).toString('latin1')
   }
+  all['content-type'] = 'application/x-ndjson'
+  all['content-encoding'] = 'gzip'
+  all['transfer-encoding'] = 'chunked'
+  return all
 }

@@ -1,9 +1,7 @@
 // Limits of the delivery of webhooks, each with its reason.
 
-/** How long a server may be silent before a delivery counts as failed. */
+/** How long a delivery may take, redirects included, before it counts as failed. */
 export const DELIVERY_TIMEOUT_MS = 30_000
-/** Rests before a delivery is tried again; most servers are back from a restart by then. */
-export const RETRY_PAUSES_MS: readonly number[] = [1000, 5000]
 /** What waits for one webhook, packed: past it the oldest are lost rather than memory. */
 export const WAITING_BYTES_MAX = 32 * 1024 * 1024
 /** What is still on its way when the server stops gets so long. */

@@ -31,7 +31,6 @@ function play({ webhooks = [hook('one')], answer = () => 200, waitingBytesMax }:
     webhooks: () => webhooks,
     view: (uid) => Promise.resolve(uid === 13 ? null : { uid, status: 'succeeded' }),
     report: (message) => reports.push(message),
-    retryPausesMs: [1, 1],
     ...(waitingBytesMax === undefined ? {} : { waitingBytesMax }),
     send: async (request): Promise<OutgoingAnswer> => {
       sent.push(request)
@@ -43,6 +42,8 @@ function play({ webhooks = [hook('one')], answer = () => 200, waitingBytesMax }:
   })
   return { delivery, sent, reports }
 }
+
+const FRAMING = ['chunked', undefined, 'gzip']
 
 const linesOf = ({ body }: OutgoingRequest): number[] =>
   gunzipSync(body!)
@@ -73,26 +74,34 @@ test('every webhook hears of every batch once, in order; tasks that are gone are
   expect(reports).toEqual([])
 })
 
-test('what may be better the next time is tried again, and then lost with a line in the log', async () => {
-  const down = new OutgoingFault('unreachable', 'down')
-  const once = play({ answer: (_, n) => (n < 3 ? (n === 1 ? down : 503) : 200) })
-  once.delivery.announce([1])
-  await once.delivery.idle()
-  expect([once.sent.length, once.reports]).toEqual([3, []])
-  const [always, never, refused] = [
-    play({ answer: () => 500 }),
-    play({ answer: () => 404 }),
-    play({ answer: () => new OutgoingFault('rejected', 'bad uri: Rejected URI') }),
-  ]
-  for (const { delivery } of [always, never, refused]) {
+test('what fails is told once, in the log, and lost', async () => {
+  const answers = [
+    [() => 500, 'it answered with status 500'],
+    [() => 404, 'it answered with status 404'],
+    [() => new OutgoingFault('rejected', 'bad uri: Rejected URI'), 'bad uri: Rejected URI'],
+    [() => new OutgoingFault('unreachable', 'down'), 'down'],
+  ] as const
+  for (const [answer, problem] of answers) {
+    const { delivery, sent, reports } = play({ answer })
     delivery.announce([1])
     delivery.announce([2])
     await delivery.idle()
+    expect(sent).toHaveLength(2)
+    expect(reports).toEqual(Array(2).fill(`While sending data to the webhook one: ${problem}`))
   }
-  expect([always, never, refused].map(({ sent }) => sent.length)).toEqual([6, 2, 2])
-  const line = 'While sending data to the webhook one: '
-  expect(never.reports).toEqual(Array(2).fill(`${line}it answered with status 404`))
-  expect(refused.reports[0]).toBe(`${line}bad uri: Rejected URI`)
+})
+
+test('headers of a webhook do not say how the body is framed', async () => {
+  const headers = { 'Content-Length': '3', 'CONTENT-TYPE': 'x', 'Content-Encoding': 'br', a: 'b' }
+  const { delivery, sent } = play({ webhooks: [hook('one', headers)] })
+  delivery.announce([1])
+  await delivery.idle()
+  expect(sent[0]!.headers).toEqual({
+    a: 'b',
+    'content-type': 'application/x-ndjson',
+    'content-encoding': 'gzip',
+    'transfer-encoding': 'chunked',
+  })
 })
 
 test('a webhook that is too slow loses the oldest, and others do not wait for it', async () => {
@@ -125,14 +134,16 @@ test('a webhook that is too slow loses the oldest, and others do not wait for it
 })
 
 test('a server tells its webhooks, that of the launch options first', async () => {
-  const heard: { path: string; key: string | undefined; uids: number[] }[] = []
+  const heard: { path: string; key: string | undefined; framing: unknown; uids: number[] }[] = []
   const receiver = createServer((request, response) => {
     const chunks: Uint8Array[] = []
     request.on('data', (chunk: Uint8Array) => chunks.push(chunk))
     request.on('end', () => {
       const body = Buffer.concat(chunks)
       const uids = linesOf({ body } as unknown as OutgoingRequest)
-      heard.push({ path: request.url!, key: request.headers.authorization, uids })
+      const { authorization: key, ...rest } = request.headers
+      const framing = [rest['transfer-encoding'], rest['content-length'], rest['content-encoding']]
+      heard.push({ path: request.url!, key, framing, uids })
       response.end()
     })
   })
@@ -155,8 +166,8 @@ test('a server tells its webhooks, that of the launch options first', async () =
     await server.idle()
     while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
     expect(heard.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
-      { path: '/launch?a=b', key: 'Bearer 0123456789', uids: [0] },
-      { path: '/own', key: 'mine', uids: [0] },
+      { path: '/launch?a=b', key: 'Bearer 0123456789', framing: FRAMING, uids: [0] },
+      { path: '/own', key: 'mine', framing: FRAMING, uids: [0] },
     ])
   } finally {
     await server.stop()
