@@ -366,14 +366,6 @@ export const OPTIONS = {
     'How long an embedder is asked again.',
     { environmentOnly: true, later: NOT_YET },
   ),
-  experimentalObjstoreWebIdentityTokenDurationSeconds: option(
-    // What the token service allows.
-    count(900, 43_200),
-    3600,
-    'Outbound connections',
-    'How long a session with the object store lasts that a web identity token has opened.',
-    { environmentOnly: true, later: NOT_YET },
-  ),
 
   sslCertPath: maybe(path, 'TLS', 'Certificates as PEM: first that of the key, last a root.'),
   sslKeyPath: maybe(path, 'TLS', 'Private key as PEM, not encrypted.'),

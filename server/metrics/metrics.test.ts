@@ -1,5 +1,5 @@
 // The metrics as an independent parser reads them, over engines that are played and a real one.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import parse from 'parse-prometheus-text-format'
 import { describe, expect, test } from 'vitest'
 import { fakeEngine } from '../routes/fake-engine.ts'
@@ -7,6 +7,7 @@ import { startServer } from '../test-server.ts'
 import { EventTally, Metrics, RequestTally } from './index.ts'
 import { STRAY_PATHS_MAX } from './limits.ts'
 import { METRICS, PREFIX } from './metrics.table.ts'
+import { metricsPage } from './metrics-page.ts'
 
 type Family = {
   readonly name: string
@@ -174,4 +175,10 @@ test('the dashboard asks for metrics that there are', async () => {
     }
   }
   for (const name of Object.keys(METRICS)) expect(asked, name).toContain(PREFIX + name)
+})
+
+test('the page is that of the table', () => {
+  const file = new URL('../../docs/metrics.md', import.meta.url)
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(file, metricsPage())
+  expect(metricsPage()).toBe(readFileSync(file, 'utf8'))
 })

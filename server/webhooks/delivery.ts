@@ -1,6 +1,7 @@
 // Telling webhooks which tasks have finished: a batch, a body of newline-delimited JSON, packed
-// once, sent to each webhook in the order of the batches, once. Nothing waits for it; a webhook that
-// is slow or down holds up neither the queue nor other webhooks, and loses what there is no room for.
+// once, sent once to each webhook, in the order of the batches. Nothing waits for it; a webhook
+// that is slow or down holds up neither the queue nor other webhooks, and loses what there is no
+// room for.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
