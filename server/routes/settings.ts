@@ -41,7 +41,8 @@ function routesOf(engine: Engine, name: SettingName): readonly Route[] {
   return [
     route('GET', path, READ, ({ params }) => {
       checkIndexUid(params.indexUid)
-      return found(engine.settings(params.indexUid)[name])
+      // As JSON: a setting that is a text would go out as it is.
+      return found(JSON.stringify(engine.settings(params.indexUid)[name]))
     }),
     route(verb, path, CHANGE, (request) =>
       change(engine, request, (body) => readSetting(name, body)),
