@@ -5,7 +5,7 @@ import { type ApiError, toApiError } from '../errors/index.ts'
 import { sendContent, sendEmpty, sendError, sendReply } from './answer.ts'
 import type { Authorise } from './authorise.ts'
 import { pourBody, readJson } from './body.ts'
-import { type Connection, connectionOf, signalOf } from './connection.ts'
+import { type Connection, connectionOf, endTurn, signalOf, takeTurn } from './connection.ts'
 import { requireJson } from './content-type.ts'
 import { preflight } from './cors.ts'
 import { PATIENCE, type Patience, PIPELINED_MAX } from './limits.ts'
@@ -59,14 +59,15 @@ export function listener(options: ExchangeOptions): Listener {
   return (request, response, awaitsContinue = false) => {
     const connection = connectionOf(request.socket)
     if (connection.open >= PIPELINED_MAX) return void request.socket.destroy()
-    connection.open++
     const beganAt = performance.now()
     const course: Course = { route: null, error: null, idleMs: 0 }
-    void respond(options, request, response, connection, awaitsContinue, course).finally(() => {
-      connection.open--
-      if (!request.complete) limitDraining(request, drainMs)
-      const millis = performance.now() - beganAt
-      log.answered({ request, status: response.statusCode, beganAt, millis, ...course })
+    takeTurn(connection, response, () => {
+      void respond(options, request, response, connection, awaitsContinue, course).finally(() => {
+        endTurn(request.socket, connection, response)
+        if (!request.complete) limitDraining(request, drainMs)
+        const millis = performance.now() - beganAt
+        log.answered({ request, status: response.statusCode, beganAt, millis, ...course })
+      })
     })
   }
 }

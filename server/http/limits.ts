@@ -7,8 +7,17 @@ const SECOND = 1000
 export const HEADER_BYTES_MAX = 128 * KiB
 /** Open connections: each costs some 10 KB and a file descriptor. */
 export const CONNECTIONS_MAX = 16_384
-/** Requests that one connection may send ahead of their answers. */
+/**
+ * Requests that one connection may send ahead of their answers; they wait for their turn, one at a
+ * time.
+ */
 export const PIPELINED_MAX = 128
+/**
+ * A client that has closed its half is asked so often, and so many times, whether it still waits:
+ * longer than any search runs.
+ */
+export const PROBE_MS = SECOND
+export const PROBES_MAX = 30
 /** No route has more parts. */
 export const PATH_PARTS_MAX = 8
 /** Below this an answer gains nothing from being packed. */

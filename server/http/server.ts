@@ -79,6 +79,8 @@ export class HttpServer {
       noDelay: true,
     })
     server.maxConnections = CONNECTIONS_MAX
+    // Who has said all there is to say may close their half, and gets the answer.
+    Object.assign(server, { httpAllowHalfOpen: true })
     server.setTimeout(idleMs, (socket: Socket) => {
       if (!isWaiting(socket)) socket.destroy()
     })

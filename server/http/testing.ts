@@ -103,7 +103,7 @@ export class RawClient {
       const colon = line.indexOf(':')
       headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
     }
-    const length = status === 100 ? 0 : Number(headers['content-length'] ?? 0)
+    const length = status < 200 ? 0 : Number(headers['content-length'] ?? 0)
     const start = end + 4
     if (this.#text.length < start + length) return null
     const body = this.#text.slice(start, start + length)

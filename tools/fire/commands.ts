@@ -8,6 +8,8 @@ import { measureBusy } from './busy.ts'
 import { damageCases } from './damage.ts'
 import { fillDisk } from './full-disk.ts'
 import { killSession } from './kill.ts'
+import { load } from './load.ts'
+import { loadProblems, loadText } from './load-report.ts'
 import { summary } from './summary.ts'
 
 const PROBLEM_CHARACTERS_MAX = 1000
@@ -62,6 +64,18 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
       'How quickly GET /health and searches are answered during indexing',
       (words) => words.option('documents', amount(200_000, 'How many')).option('seed', SEED),
       (given) => runBusy(Number(given['documents']), seedOf(given, terminal), terminal),
+    )
+    .command(
+      'load',
+      'Many connections with mixed requests, rough clients among them, and a full queue',
+      (words) =>
+        words
+          .option('connections', amount(200, 'How many'))
+          .option('requests', amount(1000, 'Of each connection'))
+          .option('rough', amount(10, 'Rough clients of each kind'))
+          .option('queued', amount(10_000, 'Tasks that are sent at once'))
+          .option('seed', SEED),
+      (given) => runLoad(given, seedOf(given, terminal), terminal),
     )
     .command(
       'full',
@@ -162,6 +176,23 @@ async function runBusy(documents: number, seed: number, terminal: Terminal): Pro
   terminal.out(`GET /health: ${summary(health, 'ms')}\n`)
   terminal.out(`searches:    ${summary(searches, 'ms')}\n`)
   terminal.out(`memory:      ${bytesText(bytesPeak)} at most\n`)
+}
+
+async function runLoad(given: Given, seed: number, terminal: Terminal): Promise<void> {
+  const connections = Number(given['connections'])
+  const requests = Number(given['requests'])
+  const bar = openBar(terminal, connections * requests)
+  const report = await load({
+    connections,
+    requests,
+    rough: Number(given['rough']),
+    queued: Number(given['queued']),
+    seed,
+    onRequests: (done) => bar(done, 'requests'),
+  })
+  bar(connections * requests, '')
+  terminal.out(loadText(report))
+  if (loadProblems(report).length > 0) process.exitCode = 1
 }
 
 async function runFull(seed: number, terminal: Terminal): Promise<void> {

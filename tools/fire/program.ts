@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 export type ProgramOptions = {
   /** The folder of the database. */
   readonly db: string
+  /** Options of Node.js itself. */
+  readonly node?: readonly string[]
   /** Further words of the command line. */
   readonly words?: readonly string[]
   /** Who runs it, where this process may choose. */
@@ -54,11 +56,12 @@ export function builtFolder(): string {
  * `node` in the command: a profiler, or `env` with options for it.
  */
 export function startProgram(options: ProgramOptions): Program {
-  const { db, words = [], uid } = options
+  const { db, node = [], words = [], uid } = options
   const through = (process.env['SVC_FIRE_THROUGH'] ?? '').split(' ').filter((word) => word !== '')
   const line = [
     ...through,
-    ...[process.execPath, '--enable-source-maps', join(builtFolder(), 'server/main.js')],
+    ...[process.execPath, '--enable-source-maps', ...node],
+    join(builtFolder(), 'server/main.js'),
     ...['--db-path', db, '--http-addr', '127.0.0.1:0', '--no-analytics', ...words],
   ]
   const child = spawn(line[0]!, line.slice(1), {
