@@ -86,6 +86,8 @@ function frameOf(input: Uint8Array): Uint8Array {
     writer.section('FLDS', 1, table)
     if (points.length > 0) writer.section('GEOP', 1, points)
     if (shapes.length > 0) writer.section('SHAP', 1, shapes)
+    // As long as the points are, so that all kinds of it come up.
+    if (points.length % 4 === 1) writer.section('ANLY', 1, points.subarray(0, 4))
   })
 }
 

@@ -65,7 +65,7 @@ function segment(count: number, terms: number, step: number, idStep = 3): Uint8A
 const large = (): Uint8Array => segment(1100, 2, 1, 1)
 
 function run(input: Uint8Array): void {
-  const frame = Frame.open(frameOfInput(input, KIND, TAGS), KIND)
+  const frame = Frame.open(frameOfInput(input, KIND, TAGS, { META: 2 }), KIND)
   const reader = TextReader.open(frame)
   let first: unknown = null
   const isSound = survives(() => checkText(frame))

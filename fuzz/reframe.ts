@@ -4,7 +4,7 @@
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import { encodeFrame, Frame, type Tag } from '../format/frame/index.ts'
 
-/** Inputs do not tell versions: what is tried is the first one of each section. */
+/** Inputs do not tell versions: each target says which it tries. */
 const VERSION_MAX = 255
 
 /** The sections of a frame as an input; lengths first, in the order of `tags`. */
@@ -18,14 +18,19 @@ export function inputOfFrame(bytes: Uint8Array, kind: Tag, tags: readonly Tag[])
 
 /**
  * A frame of what the input says, with sound checksums. @throws CorruptionError where lengths leave
- * it
+ * it. `versions`: of sections that are not of the first one.
  */
-export function frameOfInput(input: Uint8Array, kind: Tag, tags: readonly Tag[]): Uint8Array {
+export function frameOfInput(
+  input: Uint8Array,
+  kind: Tag,
+  tags: readonly Tag[],
+  versions: Readonly<Record<Tag, number>> = {},
+): Uint8Array {
   const reader = new ByteReader(input, 'input')
   const lengths = tags.map(() => reader.varint())
   return encodeFrame(kind, (writer) => {
     tags.forEach((tag, i) => {
-      writer.section(tag, 1, reader.take(lengths[i]!))
+      writer.section(tag, versions[tag] ?? 1, reader.take(lengths[i]!))
     })
   })
 }

@@ -6,6 +6,7 @@ import { target as config } from './config.fuzz.ts'
 import { target as csv } from './csv.fuzz.ts'
 import { target as documents } from './documents.fuzz.ts'
 import { target as filter } from './filter.fuzz.ts'
+import { target as folder } from './folder.fuzz.ts'
 import { target as frame } from './frame.fuzz.ts'
 import { target as fst } from './fst.fuzz.ts'
 import { target as http } from './http.fuzz.ts'
@@ -21,9 +22,11 @@ import { target as present } from './present.fuzz.ts'
 import { target as rules } from './rules.fuzz.ts'
 import { target as script } from './script.fuzz.ts'
 import { target as search } from './search.fuzz.ts'
+import { target as settings } from './settings.fuzz.ts'
 import { target as snapshot } from './snapshot.fuzz.ts'
 import type { FuzzTarget } from './target.ts'
 import { target as tasks } from './tasks.fuzz.ts'
+import { target as template } from './template.fuzz.ts'
 import { target as text } from './text.fuzz.ts'
 import { target as tokens } from './tokens.fuzz.ts'
 import { target as tombstones } from './tombstones.fuzz.ts'
@@ -35,6 +38,7 @@ export const targets: readonly FuzzTarget[] = [
   csv,
   documents,
   filter,
+  folder,
   frame,
   fst,
   http,
@@ -50,8 +54,10 @@ export const targets: readonly FuzzTarget[] = [
   rules,
   script,
   search,
+  settings,
   snapshot,
   tasks,
+  template,
   text,
   tokens,
   tombstones,

@@ -1,0 +1,46 @@
+// Settings as the manifest keeps them: any text is settings that have one text, or is refused with
+// a typed error. What was read can be shown, and used for a patch that changes nothing.
+import {
+  decodeSettings,
+  defaultSettings,
+  encodeSettings,
+  renderSetting,
+  SETTING_NAMES,
+  workOf,
+} from '../engine/settings/index.ts'
+import { assert, CorruptionError } from '../format/errors.ts'
+import type { FuzzTarget } from './target.ts'
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+export const target: FuzzTarget = {
+  name: 'settings',
+  seeds: () => [
+    bytesOf('{}'),
+    bytesOf(encodeSettings(defaultSettings())),
+    bytesOf(
+      encodeSettings({
+        ...defaultSettings(),
+        searchableAttributes: ['title', 'a.*'],
+        synonyms: { a: ['b c'] },
+        stopWords: ['the'],
+        distinctAttribute: 'sku',
+        searchCutoffMs: 100,
+      }),
+    ),
+  ],
+  run,
+  allows: (error) => error instanceof CorruptionError,
+  inputBytesMax: 8192,
+  words: [...SETTING_NAMES, 'null', 'true', '["*"]', '{"attributePatterns":["a"]}'],
+}
+
+function run(input: Uint8Array): void {
+  const settings = decodeSettings(new TextDecoder().decode(input))
+  const text = encodeSettings(settings)
+  const again = decodeSettings(text)
+  assert(encodeSettings(again) === text, 'settings have one text')
+  for (const name of SETTING_NAMES) JSON.stringify(renderSetting(settings, name))
+  const work = workOf(settings, again, ['title', 'a.b', '_geo'])
+  assert(!work.text && !work.columns, 'the same settings ask for no work')
+}
