@@ -610,6 +610,27 @@ describe('failures', () => {
   })
 })
 
+describe('an upgrade that failed', () => {
+  it('can be canceled, and stays canceled', async () => {
+    const { queue, scheduler, engine, log } = running
+    engine.failure = new EngineFault('internal', 'no')
+    await queue.register(request(null, { kind: 'upgradeDatabase', from: 'v1.1.0', to: 'v1.50.0' }))
+    await scheduler.idle()
+    const isFailed = filterOf({ statuses: ['failed'] })
+    await queue.registerCancelation(isFailed, '?statuses=failed', null)
+    await scheduler.idle()
+    expect(await queue.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
+    expect(queue.waitingUpgrades()).toEqual([])
+    await queue.close()
+
+    const again = await openRunning({ queueOptions: { log } })
+    again.scheduler.wake()
+    await again.scheduler.idle()
+    expect(await again.queue.task(0, null)).toMatchObject({ status: 'canceled' })
+    expect(await again.queue.task(1, null)).toMatchObject({ details: { canceledTasks: 1 } })
+  })
+})
+
 describe('whoever wants to know', () => {
   it('hears of the tasks of each batch', async () => {
     const heard: string[] = []

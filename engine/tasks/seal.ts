@@ -76,7 +76,7 @@ export async function sealCancelation(
   for (let i = 0; i < targets.length; i++) {
     if (i % STRIDE === STRIDE - 1) await pause()
     const row = state.tasks.find(targets[i]!)
-    if (row < 0 || state.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.enqueued) continue
+    if (row < 0 || !isOpen(state, row)) continue
     canceled[count++] = targets[i]!
     const details = plainDetails(state, row) ?? (await reader.enqueuedDetails(targets[i]!))
     summary.addTask(targets[i]!, 'canceled', details)
@@ -89,6 +89,14 @@ export async function sealCancelation(
     canceled: count === 0 ? null : IdSet.ofSorted(canceled.slice(0, count)),
     canceledBy: count === 0 ? UID_NONE : cancelation.uid,
   })
+}
+
+/** Whether a task has not come to its end: it waits, or it is an upgrade that will be tried again. */
+function isOpen(state: TaskState, row: number): boolean {
+  const chunk = state.tasks.chunkOf(row)
+  const status = chunk.status[rowIn(row)]!
+  const isUpgrade = chunk.kind[rowIn(row)] === KIND.upgradeDatabase
+  return status === STATUS.enqueued || (status === STATUS.failed && isUpgrade)
 }
 
 /** Deletions: each finished target goes, and counts for the first deletion that names it. */
