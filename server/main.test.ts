@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
@@ -143,5 +144,75 @@ describe('a running server', () => {
     expect(task).toMatchObject({ uid: 0, indexUid: 'kept', type: 'indexCreation' })
     again.kill('SIGTERM')
     expect((await again.ended).code).toBe(0)
+  })
+})
+
+describe('more than there is room for', () => {
+  const json = { 'content-type': 'application/json' }
+  const post = (url: string, body: string, headers: object = json): Promise<Response> =>
+    fetch(url, { method: 'POST', headers: { ...headers }, body })
+
+  test('searches are turned away with 503, and the others answered', async () => {
+    const words = ['--db-path', 'db-crowd', '--http-addr', '127.0.0.1:0']
+    const program = new Program(words, {
+      SVC_EXPERIMENTAL_SEARCH_QUEUE_SIZE: '3',
+      SVC_EXPERIMENTAL_NB_SEARCHES_PER_CORE: '1',
+      SVC_EXPERIMENTAL_ENABLE_METRICS: 'true',
+      SVC_LOG_LEVEL: 'INFO',
+    })
+    const url = await program.url()
+    const films = Array.from({ length: 500 }, (_, id) => ({ id, title: `film ${id % 50} ${id}` }))
+    await post(`${url}/indexes/films/documents`, JSON.stringify(films))
+    while (
+      ((await (await fetch(`${url}/tasks/0`)).json()) as { status: string }).status !== 'succeeded'
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        i % 2 === 0
+          ? post(`${url}/indexes/films/search`, '{"q":"film","limit":100}')
+          : post(`${url}/multi-search`, '{"queries":[{"indexUid":"films","q":"film 4"}]}'),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(answers.filter(({ status }) => status === 200).length).toBe(300 - refused.length)
+    for (const answer of refused) expect(answer.headers.get('retry-after')).toBe('10')
+    expect(await refused[0]!.json()).toMatchObject({
+      code: 'too_many_search_requests',
+      type: 'system',
+      message: 'Too many search requests running at the same time: 3. Retry after 10s.',
+    })
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toContain(`\nsvc_searches_turned_away_total ${refused.length}\n`)
+    expect(metrics).toContain('\nsvc_search_queue_size 3\n')
+    expect(metrics).toContain('\nsvc_searches_running 0\n')
+    expect(metrics).toContain('\nsvc_searches_waiting_to_be_processed 0\n')
+    expect((await post(`${url}/indexes/films/search`, '{}')).status).toBe(200)
+    program.kill('SIGTERM')
+    expect((await program.ended).code).toBe(0)
+  })
+
+  test('bodies are refused at the limit, however many come at once', async () => {
+    const words = ['--db-path', 'db-large', '--http-addr', '127.0.0.1:0']
+    const limits = { SVC_HTTP_PAYLOAD_SIZE_LIMIT: '64 KiB' }
+    const program = new Program(words, limits)
+    const url = await program.url()
+    const large = `[${'{"id":1},'.repeat(20_000)}{"id":1}]`
+    const packed = gzipSync(large)
+    const ask = (i: number): Promise<Response> => {
+      if (i % 3 === 0) return post(`${url}/indexes/a/documents`, large)
+      const body = i % 3 === 1 ? packed : `{"q":"${large.replaceAll('"', '')}"}`
+      const headers = i % 3 === 1 ? { ...json, 'content-encoding': 'gzip' } : json
+      const path = i % 3 === 1 ? 'documents' : 'search'
+      return fetch(`${url}/indexes/a/${path}`, { method: 'POST', headers, body })
+    }
+    const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => ask(i)))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([413]))
+    const { total } = (await (await fetch(`${url}/tasks`)).json()) as { total: number }
+    expect(total).toBe(0)
+    program.kill('SIGTERM')
+    expect((await program.ended).code).toBe(0)
   })
 })

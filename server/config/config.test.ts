@@ -314,6 +314,17 @@ describe('sources', () => {
       keyLogPath: '/tmp/keys',
     })
     expect((await configOf('', { SSLKEYLOGFILE: '' })).keyLogPath).toBeNull()
+    for (const [text, skips] of [
+      ['1', true],
+      ['yes', true],
+      ['false', false],
+      ['0', false],
+    ]) {
+      const given = { SVC_EXPERIMENTAL_DISABLE_FID_BASED_DATABASES_CLEANUP: String(text) }
+      expect(await configOf('', given)).toMatchObject({
+        experimentalDisableFidBasedDatabasesCleanup: skips,
+      })
+    }
     const fault = await faultOf(() =>
       configOf('', { SVC_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS: '0' }),
     )

@@ -43,6 +43,13 @@ export const flag: OptionKind<boolean> = {
   },
 }
 
+/** A variable that counts as soon as it says anything but `false` and `0`. */
+export const presence: OptionKind<boolean> = {
+  ...flag,
+  words: 'anything but false and 0',
+  fromText: (text) => text !== 'false' && text !== '0',
+}
+
 export const text: OptionKind<string> = ofText('text', (value) => value)
 export const path: OptionKind<string> = ofText('path', (value) => value)
 

@@ -13,6 +13,7 @@ import {
   name,
   objectPath,
   path,
+  presence,
   schedule,
   text,
   textOrNone,
@@ -380,7 +381,7 @@ export const OPTIONS = {
   sslTickets: option(flag, false, 'TLS', 'Session tickets are given out.'),
 
   experimentalDisableFidBasedDatabasesCleanup: option(
-    flag,
+    presence,
     false,
     'Internals',
     'Skips a clean-up when upgrading from releases before 1.32.',
