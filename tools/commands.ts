@@ -3,6 +3,7 @@ import { answer, type CommandContext, countOf, DB, limit } from './command-parts
 import { checkOptions, databaseCommands, runCheck } from './database-commands.ts'
 import { explainOptions, indexCommands, runExplain } from './index-commands.ts'
 import type { SegmentChoice } from './inspect/index.ts'
+import { snapshotCommands } from './snapshot-commands.ts'
 import { taskCommands } from './task-commands.ts'
 import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
 import { ToolFailure } from './terminal/index.ts'
@@ -25,6 +26,9 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     )
     .command('tasks', 'What was asked for, and how it ended: list, show', (tasks) =>
       taskCommands(tasks, context),
+    )
+    .command('snapshot', 'Snapshots in files and in the store: inspect, verify, list', (snapshot) =>
+      snapshotCommands(snapshot, context),
     )
     .command('check', 'The same as db check', checkOptions, (parsed) => runCheck(context, parsed))
     .command('segment', 'Look into a segment: layout, properties', (segment) =>

@@ -94,6 +94,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/tasks': ['inspect', 'terminal'],
   'tools/indexes': ['inspect', 'terminal'],
   'tools/database': ['check', 'inspect', 'terminal'],
+  'tools/snapshot': ['check', 'terminal'],
   'tools/bench': ['terminal'],
   'tools/demo': ['terminal'],
   'tools/browser': [],

@@ -6,6 +6,7 @@ import {
   FOLDERS,
   LOCK,
   SEGMENTS,
+  STAGING,
   TASKS,
   VERSION,
 } from '../../engine/catalog/index.ts'
@@ -14,9 +15,9 @@ import type { Leftover } from './result.ts'
 
 /** All files of the database folder but those in `named`, which are paths. @throws StorageError */
 export function findLeftovers(fs: FileSystem, named: ReadonlySet<string>): readonly Leftover[] {
-  const known = new Set([...named, ...FOLDERS, CLOSED, CURRENT, LOCK, VERSION])
+  const known = new Set([...named, ...FOLDERS, STAGING, CLOSED, CURRENT, LOCK, VERSION])
   const found: Leftover[] = []
-  for (const folder of ['', SEGMENTS, TASKS, BODIES]) {
+  for (const folder of ['', SEGMENTS, TASKS, BODIES, STAGING]) {
     if (folder !== '' && !fs.exists(folder)) continue
     for (const name of fs.list(folder)) {
       const file = folder === '' ? name : `${folder}/${name}`

@@ -1,0 +1,97 @@
+// `svc-tools snapshot`: snapshots in files and in the object store, looked at without a server.
+import { answer, type CommandContext, textOf } from './command-parts.ts'
+import type { Parsed, Parser } from './terminal/index.ts'
+import { openProgress } from './terminal/index.ts'
+
+const STORE =
+  'SNAPSHOT is a file, or `objstore:` for the newest one in the object store, or `objstore:NAME`.\n' +
+  'The store is the one that the environment (SVC_OBJSTORE_…) or ./config.toml names.'
+
+export const snapshotCommands = (parser: Parser, context: CommandContext): Parser =>
+  parser
+    .command('inspect <snapshot>', 'What is in it', inspectOptions, (parsed) =>
+      runInspect(context, parsed),
+    )
+    .command('verify <snapshot>', 'Is it what was written?', verifyOptions, (parsed) =>
+      runVerify(context, parsed),
+    )
+    .command('list [where]', 'Which there are', listOptions, (parsed) => runList(context, parsed))
+    .usage(
+      '$0 snapshot <command>\n\n' +
+        'Looks at snapshots. Writes nothing to them; no server is needed, and none is disturbed.',
+    )
+    .demandCommand(1, 'say what to do with the snapshot')
+
+const SNAPSHOT = { describe: 'A file, objstore: or objstore:NAME', type: 'string' } as const
+
+const inspectOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      `$0 snapshot inspect SNAPSHOT\n\n${STORE}\n` +
+        'Reads the beginning alone: when it was made, by which release, which indexes it holds.',
+    )
+    .positional('snapshot', SNAPSHOT)
+    .example('$0 snapshot inspect snapshots/data.ms.snapshot', 'what would it bring back?')
+    .example('$0 snapshot inspect objstore: --json', 'the newest one in the store, for programs')
+
+async function runInspect(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { inspectSnapshot, snapshotText } = await import('./snapshot/index.ts')
+  const result = await inspectSnapshot(String(parsed['snapshot']))
+  answer(context, parsed, { result, text: snapshotText, problems: 0 })
+}
+
+const verifyOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      `$0 snapshot verify SNAPSHOT [--deep] [--in FOLDER]\n\n${STORE}\n` +
+        'Reads all of it: every file is there, of its length, and its bytes are those that were\n' +
+        'written. With --deep it is unpacked into a folder of its own, every part of the database\n' +
+        'is compared with the others as by `db check`, and the folder is removed again.\n' +
+        'Exit code 1: it is damaged.',
+    )
+    .positional('snapshot', SNAPSHOT)
+    .option('deep', {
+      describe: 'Unpacks it for a while and checks the database',
+      type: 'boolean',
+      default: false,
+    })
+    .option('in', {
+      describe: 'Where to unpack; needs room for the database',
+      type: 'string',
+      requiresArg: true,
+      default: '.',
+    })
+    .example('$0 snapshot verify snapshots/data.ms.snapshot', 'after it was copied, say')
+    .example('$0 snapshot verify objstore: --deep --in /var/tmp', 'a restore drill')
+
+async function runVerify(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { verifySnapshot, verifiedText } = await import('./snapshot/index.ts')
+  const result = await verifySnapshot(String(parsed['snapshot']), {
+    deep: parsed['deep'] === true ? (textOf(parsed, 'in') ?? '.') : null,
+    release: await context.release(),
+    openProgress: (total) => openProgress(context.terminal, total),
+  })
+  answer(context, parsed, { result, text: verifiedText, problems: result.isSound ? 0 : 1 })
+}
+
+const listOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 snapshot list [WHERE]\n\n' +
+        'WHERE is a folder, or `objstore:` for the store that the environment (SVC_OBJSTORE_…) or\n' +
+        './config.toml names. The oldest first. "of its own" is what a snapshot alone takes:\n' +
+        'incremental ones share their files.',
+    )
+    .positional('where', {
+      describe: 'A folder, or objstore:',
+      type: 'string',
+      default: './snapshots',
+    })
+    .example('$0 snapshot list', 'those of ./snapshots')
+    .example('$0 snapshot list objstore:', 'those in the object store, with their names')
+
+async function runList(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { listSnapshots, listText } = await import('./snapshot/index.ts')
+  const result = await listSnapshots(String(parsed['where']))
+  answer(context, parsed, { result, text: listText, problems: 0 })
+}

@@ -1,0 +1,101 @@
+// `svc-tools snapshot list`: which snapshots are there, in a folder or in a store?
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ArchiveError } from '../../engine/archive/index.ts'
+import { archiveKey, heads } from '../../engine/objstore/index.ts'
+import { bytesText, countOf, ToolFailure, table } from '../terminal/index.ts'
+import { readCatalog } from './catalog.ts'
+import { IN_STORE, openSource, type StoreSource, statOf } from './source.ts'
+
+export type ListedSnapshot = {
+  /** What the other commands are given, and `--import-snapshot`. */
+  readonly name: string
+  readonly createdAt: string | null
+  readonly version: string | null
+  readonly files: number
+  /** Of the database. */
+  readonly bytes: number
+  /** What this snapshot alone takes: of an archive all, of others what older ones do not hold. */
+  readonly ownBytes: number
+  readonly problem: string | null
+}
+
+/** The oldest first. `where`: a folder, or `objstore:`. @throws ToolFailure */
+export async function listSnapshots(where: string): Promise<readonly ListedSnapshot[]> {
+  if (!where.startsWith(IN_STORE)) return listFolder(where)
+  const source = await openSource(IN_STORE)
+  if (source.kind !== 'store') throw new ToolFailure('the store is named `objstore:`')
+  return listStore(source)
+}
+
+async function listFolder(folder: string): Promise<readonly ListedSnapshot[]> {
+  if (statOf(folder)?.isDirectory() !== true) {
+    throw new ToolFailure(`there is no folder \`${folder}\`: name one, or \`${IN_STORE}\``)
+  }
+  const names = readdirSync(folder).filter((name) => name.endsWith('.snapshot'))
+  const listed: ListedSnapshot[] = []
+  for (const file of names.sort()) listed.push(await ofFile(join(folder, file)))
+  return listed.sort((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? -1 : 1))
+}
+
+async function ofFile(path: string): Promise<ListedSnapshot> {
+  const own = statOf(path)?.size ?? 0
+  try {
+    const { head } = await readCatalog(await openSource(path))
+    const { createdAt, version, files } = head
+    const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+    return {
+      ...{ name: path, createdAt, version, files: files.length, bytes, ownBytes: own },
+      problem: null,
+    }
+  } catch (error) {
+    if (!(error instanceof ArchiveError)) throw error
+    const problem = error.message
+    return {
+      ...{ name: path, createdAt: null, version: null, files: 0, bytes: 0, ownBytes: own, problem },
+    }
+  }
+}
+
+async function listStore({ bucket, place }: StoreSource): Promise<readonly ListedSnapshot[]> {
+  const listed: ListedSnapshot[] = []
+  const archive = await bucket.size(archiveKey(place))
+  if (archive !== null) {
+    listed.push({
+      ...{ name: archiveKey(place), createdAt: null, version: null, files: 1 },
+      ...{ bytes: archive, ownBytes: archive, problem: null },
+    })
+  }
+  const held = new Set<string>()
+  for (const name of await heads.names(bucket, place)) {
+    const { createdAt, version, files } = await heads.read(bucket, place, name)
+    const own = files.filter(({ sha256 }) => !held.has(sha256 ?? ''))
+    for (const { sha256 } of files) held.add(sha256 ?? '')
+    const sum = (list: readonly { readonly bytes: number }[]): number =>
+      list.reduce((bytes, file) => bytes + file.bytes, 0)
+    listed.push({
+      ...{ name: `${IN_STORE}${name}`, createdAt, version, files: files.length },
+      ...{ bytes: sum(files), ownBytes: sum(own), problem: null },
+    })
+  }
+  return listed
+}
+
+export function listText(listed: readonly ListedSnapshot[]): string {
+  if (listed.length === 0) return 'There are no snapshots.\n'
+  const rows = listed.map(({ name, createdAt, version, bytes, ownBytes, problem }) => [
+    name,
+    createdAt ?? '–',
+    version ?? '–',
+    bytesText(bytes),
+    bytesText(ownBytes),
+    problem ?? '',
+  ])
+  const right = 'right' as const
+  const columns = [
+    ...[{ title: 'snapshot' }, { title: 'made' }, { title: 'release' }],
+    ...[{ title: 'database', align: right }, { title: 'of its own', align: right }, { title: '' }],
+  ]
+  const total = listed.reduce((sum, { ownBytes }) => sum + ownBytes, 0)
+  return `${table(columns, rows)}\n${countOf(listed.length, 'snapshot')}, ${bytesText(total)}\n`
+}

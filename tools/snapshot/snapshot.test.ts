@@ -1,0 +1,148 @@
+// Snapshots looked at without a server: in files, and in a real object store of this process.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { RealFileSystem } from '../../engine/storage/index.ts'
+import { enqueue, openTestEngine } from '../../engine/test-engine.ts'
+import { sendWork } from '../../engine/test-work.ts'
+import { readConfig } from '../../server/config/index.ts'
+import { storeOptions } from '../../server/object-store.ts'
+import { BUCKET, STORE_KEY, startStore, type TestStore } from '../../server/test-object-store.ts'
+import { ToolFailure } from '../terminal/index.ts'
+import { inspectSnapshot, listSnapshots, listText, snapshotText } from './index.ts'
+import { verifiedText, verifySnapshot } from './verify.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'svc-snapshot-tools-'))
+const FILE = join(root, 'snapshots', 'db.snapshot')
+let store: TestStore
+
+const OPTIONS = {
+  release: '1.50.0',
+  deep: null,
+  openProgress: () => ({ at: () => undefined, end: () => undefined }),
+}
+
+const variables = (url: string) => ({
+  SVC_DB_PATH: join(root, 'db'),
+  SVC_OBJSTORE_BUCKET_URL: url,
+  SVC_OBJSTORE_BUCKET_REGION: 'us-east-1',
+  SVC_OBJSTORE_BUCKET_NAME: BUCKET,
+  SVC_OBJSTORE_SNAPSHOT_PREFIX: 'a',
+  SVC_OBJSTORE_ACCESS_KEY: STORE_KEY,
+  SVC_OBJSTORE_SECRET_KEY: STORE_KEY,
+  SVC_OBJSTORE_INCREMENTAL: 'true',
+  SVC_EXPERIMENTAL_ALLOWED_IP_NETWORKS: 'any',
+})
+
+beforeAll(async () => {
+  mkdirSync(join(root, 'db'))
+  store = await startStore()
+  const environment = variables(store.url)
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  const options = storeOptions(await readConfig(new Map(), environment))!
+  const fs = new RealFileSystem(join(root, 'db'))
+  const docs = Array.from({ length: 300 }, (_, id) => ({ id, text: `${'long '.repeat(200)}${id}` }))
+  for (const round of [1, 2, 3]) {
+    const snapshots = {
+      ...{ folder: join(root, 'snapshots'), name: 'db', compact: true },
+      ...(round === 1 ? {} : { store: options }),
+    }
+    const engine = await openTestEngine(fs, { path: join(root, 'db'), snapshots })
+    const some = docs.slice(0, round === 1 ? 300 : 1)
+    await sendWork(engine, { name: 'w', kind: 'import', method: 'replace', docs: some })
+    await engine.settle()
+    await enqueue(engine, null, { kind: 'snapshotCreation' })
+    await engine.idle()
+    await engine.close()
+  }
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await store.stop()
+  rmSync(root, { recursive: true, force: true })
+})
+
+describe('a snapshot in a file', () => {
+  it('tells what it holds', async () => {
+    const summary = await inspectSnapshot(FILE)
+    expect(summary).toMatchObject({
+      snapshot: FILE,
+      version: '1.50.0',
+      indexes: [{ uid: 'a', primaryKey: 'id', documents: 300 }],
+      files: { catalog: { count: 3 }, tasks: { count: 1 } },
+    })
+    expect(summary.archiveBytes).toBe(readFileSync(FILE).length)
+    const text = snapshotText(summary)
+    expect(text).toContain('by release 1.50.0')
+    expect(text).toMatch(/a +300 +\d/)
+  })
+
+  it('is sound, also to the last byte of its database', async () => {
+    const quick = await verifySnapshot(FILE, OPTIONS)
+    expect(quick).toMatchObject({ isSound: true, problem: null, check: null })
+    expect(verifiedText(quick)).toContain('all as they were written')
+    const deep = await verifySnapshot(FILE, { ...OPTIONS, deep: root })
+    expect(deep.check?.problemCount).toBe(0)
+    expect(verifiedText(deep)).toContain('The database is sound.')
+    expect(readdirSync(root).filter((name) => name.startsWith('svc-verify'))).toEqual([])
+  })
+
+  it('is damaged when any byte of it is another one', async () => {
+    const whole = readFileSync(FILE)
+    const damaged = join(root, 'damaged.snapshot')
+    for (const at of [20, 300, Math.floor(whole.length / 2), whole.length - 500]) {
+      const copy = Buffer.from(whole)
+      copy[at] = copy[at]! ^ 4
+      writeFileSync(damaged, copy)
+      const found = await verifySnapshot(damaged, OPTIONS)
+      expect(found, `byte ${at}`).toMatchObject({ isSound: false })
+      expect(verifiedText(found)).toContain('is damaged: ')
+    }
+    writeFileSync(damaged, whole.subarray(0, -100))
+    expect(await verifySnapshot(damaged, OPTIONS)).toMatchObject({ isSound: false })
+    rmSync(damaged)
+  })
+
+  it('is listed', async () => {
+    const listed = await listSnapshots(join(root, 'snapshots'))
+    expect(listed).toMatchObject([{ name: FILE, version: '1.50.0', problem: null }])
+    expect(listText(listed)).toContain('1 snapshot, ')
+    await expect(listSnapshots(join(root, 'nowhere'))).rejects.toThrow(ToolFailure)
+    await expect(inspectSnapshot(join(root, 'nowhere'))).rejects.toThrow('there is no file')
+  })
+})
+
+describe('snapshots in a store', () => {
+  it('are listed with what each of them takes', async () => {
+    const listed = await listSnapshots('objstore:')
+    expect(listed.map(({ name }) => name.slice(0, 11))).toEqual(['objstore:20', 'objstore:20'])
+    expect(listed[0]!.ownBytes).toBe(listed[0]!.bytes)
+    expect(listed[1]!.ownBytes).toBeLessThan(listed[1]!.bytes)
+  })
+
+  it('tell what they hold, and are sound', async () => {
+    const [older] = await listSnapshots('objstore:')
+    for (const what of ['objstore:', older!.name]) {
+      expect(await inspectSnapshot(what)).toMatchObject({
+        archiveBytes: null,
+        indexes: [{ uid: 'a', documents: 300 }],
+      })
+      expect(await verifySnapshot(what, OPTIONS)).toMatchObject({ isSound: true })
+    }
+    const deep = await verifySnapshot('objstore:', { ...OPTIONS, deep: root })
+    expect(deep.check?.isSound).toBe(true)
+  })
+
+  it('that are not there are told', async () => {
+    const name = 'objstore:20260101-000000000000-00000000'
+    await expect(inspectSnapshot(name)).rejects.toThrow('the store has no snapshot')
+    await expect(verifySnapshot(name, OPTIONS)).rejects.toThrow('the store has no snapshot')
+  })
+
+  it('need a store that is configured', async () => {
+    vi.stubEnv('SVC_OBJSTORE_BUCKET_URL', undefined)
+    await expect(listSnapshots('objstore:')).rejects.toThrow()
+    vi.stubEnv('SVC_OBJSTORE_BUCKET_URL', store.url)
+  })
+})

@@ -1,0 +1,53 @@
+// Where a snapshot is: a file, or an object store that the server's own options name.
+import { type Stats, statSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import type { Bucket, StorePlace } from '../../engine/objstore/index.ts'
+import { RealFileSystem } from '../../engine/storage/index.ts'
+import { ToolFailure } from '../terminal/index.ts'
+
+/** What stands before a name in the object store; alone, it means the newest snapshot. */
+export const IN_STORE = 'objstore:'
+
+export type FileSource = {
+  readonly kind: 'file'
+  readonly path: string
+  readonly folder: RealFileSystem
+  readonly name: string
+  readonly bytes: number
+}
+
+export type StoreSource = {
+  readonly kind: 'store'
+  readonly bucket: Bucket
+  readonly place: StorePlace
+  /** null: the newest. */
+  readonly name: string | null
+}
+
+/** @throws ToolFailure, and what the store fails with */
+export async function openSource(what: string): Promise<FileSource | StoreSource> {
+  if (what.startsWith(IN_STORE)) return openStore(what.slice(IN_STORE.length))
+  const path = resolve(what)
+  const found = statOf(path)
+  if (found === null) throw new ToolFailure(`there is no file \`${what}\``)
+  if (!found.isFile()) throw new ToolFailure(`\`${what}\` is no file`)
+  const folder = new RealFileSystem(dirname(path))
+  return { kind: 'file', path, folder, name: basename(path), bytes: found.size }
+}
+
+/** The store of the environment and the configuration file, as a server here would use it. */
+async function openStore(name: string): Promise<StoreSource> {
+  const { readConfig } = await import('../../server/config/index.ts')
+  const { storeOptions } = await import('../../server/object-store.ts')
+  const { openBucket } = await import('../../engine/snapshot-upload.ts')
+  const store = storeOptions(await readConfig(new Map(), process.env))
+  if (store === null) {
+    const names = 'SVC_OBJSTORE_BUCKET_URL and what goes with it'
+    throw new ToolFailure(`no object store is configured: set ${names}, or ./config.toml`)
+  }
+  const bucket = await openBucket(store, new AbortController().signal)
+  return { kind: 'store', bucket, place: store.place, name: name === '' ? null : name }
+}
+
+export const statOf = (path: string): Stats | null =>
+  statSync(path, { throwIfNoEntry: false }) ?? null
