@@ -1,4 +1,5 @@
 // Ceilings of snapshots and their reasons.
+import { ARCHIVE_LIMITS, type ArchiveLimits } from '../archive/index.ts'
 
 /** What is read of a file, packed and written at once: a millisecond or two of a thread. */
 export const BLOCK_BYTES = 1024 * 1024
@@ -17,6 +18,15 @@ export const SMALL_FILES_LEVEL = 6
  * saves 18 % and takes 12 s of a core, storing takes 0.8 s.
  */
 export const SEGMENTS_LEVEL = 0
+
+/**
+ * A snapshot may compress as it likes: the bodies of waiting tasks are whatever clients send, and
+ * the head has announced every byte.
+ */
+export const SNAPSHOT_LIMITS: ArchiveLimits = {
+  ...ARCHIVE_LIMITS,
+  ratioMax: Number.POSITIVE_INFINITY,
+}
 
 /** A list of a million files is 100 MB: more is not one of ours. */
 export const HEAD_BYTES_MAX = 256 * 1024 * 1024

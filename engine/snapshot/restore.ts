@@ -2,7 +2,7 @@
 import { ArchiveError, readArchive } from '../archive/index.ts'
 import { directoryOf, type FileSystem } from '../storage/index.ts'
 import { decodeHead, HEAD, type SnapshotFile, type SnapshotHead } from './head-v1.ts'
-import { HEAD_BYTES_MAX, SYNC_BYTES } from './limits.ts'
+import { HEAD_BYTES_MAX, SNAPSHOT_LIMITS, SYNC_BYTES } from './limits.ts'
 
 export type RestoreHooks = {
   /** Bytes of files so far, and how many there will be. */
@@ -24,7 +24,7 @@ export async function restoreArchive(
   let done = 0
   let total = 0
   const folders = new Set<string>()
-  for await (const { path, kind, bytes, content } of readArchive(source)) {
+  for await (const { path, kind, bytes, content } of readArchive(source, SNAPSHOT_LIMITS)) {
     if (head === null) {
       if (path !== HEAD) throw new ArchiveError('damaged', `it does not begin with \`${HEAD}\``)
       head = decodeHead(await whole(content, bytes))
