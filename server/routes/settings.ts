@@ -1,6 +1,7 @@
 // Settings of an index: all together, and each under a path of its own.
 
 import type { Engine } from '../../engine/api.ts'
+import { EngineFault } from '../../engine/errors.ts'
 import {
   checkPatch,
   checkPatchFeatures,
@@ -10,6 +11,7 @@ import {
   type SettingName,
   type SettingsPatch,
 } from '../../engine/settings/index.ts'
+import { parseTemplate, TemplateFault } from '../../engine/template/index.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
 import { checkIndexUid, readSetting, readSettings, SETTING_ROUTES } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
@@ -72,6 +74,7 @@ async function change(
   checkIndexUid(indexUid)
   checkPatchFeatures(patch, engine.features)
   checkPatch(patch)
+  await checkDocumentTemplates(patch)
   return accepted(
     await engine.enqueue({
       indexUid,
@@ -84,6 +87,31 @@ async function change(
       customMetadata: null,
     }),
   )
+}
+
+/** The templates of embedders, wherever they are. @throws EngineFault invalid_settings_embedders */
+async function checkDocumentTemplates(patch: SettingsPatch): Promise<void> {
+  for (const [name, embedder] of Object.entries(patch.embedders ?? {})) {
+    const places = [
+      [`embedders.${name}`, embedder],
+      [`embedders.${name}.searchEmbedder`, embedder?.searchEmbedder],
+      [`embedders.${name}.indexingEmbedder`, embedder?.indexingEmbedder],
+    ] as const
+    for (const [place, part] of places) {
+      const text = part?.documentTemplate
+      if (typeof text === 'string') await checkTemplate(`.${place}.documentTemplate`, text)
+    }
+  }
+}
+
+async function checkTemplate(place: string, text: string): Promise<void> {
+  try {
+    await parseTemplate(text)
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error
+    const why = `Invalid template: user error: cannot parse template: liquid: ${error.words}.`
+    throw new EngineFault('invalid_settings_embedders', `\`${place}\`: ${why}`)
+  }
 }
 
 /** Putting back needs no feature and creates no index. */
