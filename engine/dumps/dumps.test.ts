@@ -353,10 +353,12 @@ describe('moments', () => {
   })
 })
 
+const inBooks = (name: string): string => `indexes/books/${name}`
+
 describe('a dump', () => {
   it('is read part by part', async () => {
     const files = unpackedFiles(smallDump({ 'indexes/.DS_Store': 'x' }))
-    const dump = openDump(files)
+    const dump = await openDump(files)
     expect(dump).toMatchObject({ version: 'V6', release: '1.50.0', instanceUid: null })
     const [index, ...others] = dump.indexes()
     expect(others).toEqual([])
@@ -373,8 +375,9 @@ describe('a dump', () => {
     ['indexes/books/metadata.json', '{"uid":"../x"}', 'it names no index'],
     ['indexes/books/metadata.json', '{"uid":7}', 'a text is expected'],
     ['indexes/more/metadata.json', smallDump()['indexes/books/metadata.json']!, 'is missing'],
-  ])('with a wrong %s is refused: %s', (path, text, words) => {
-    expect(() => openDump(unpackedFiles(smallDump({ [path]: text })))).toThrow(words)
+  ])('with a wrong %s is refused: %s', async (path, text, words) => {
+    const files = unpackedFiles(smallDump({ [path]: text }))
+    await expect(openDump(files)).rejects.toThrow(words)
   })
 
   it('without its parts is refused', async () => {
@@ -382,16 +385,16 @@ describe('a dump', () => {
       const { [path]: _, ...rest } = smallDump()
       return unpackedFiles(rest)
     }
-    expect(() => openDump(without('metadata.json'))).toThrow('`metadata.json`: it is missing')
-    expect(() => openDump(without('indexes/books/settings.json'))).toThrow('it is missing')
-    expect(() => openDump(without('indexes/books/documents.jsonl'))).toThrow('it is missing')
-    await expect(collected(openDump(without('keys.jsonl')).keys())).rejects.toThrow('missing')
-    await expect(collected(openDump(without('tasks/queue.jsonl')).tasks())).rejects.toThrow(
-      'missing',
-    )
+    for (const path of ['metadata.json', ...['settings.json', 'documents.jsonl'].map(inBooks)]) {
+      await expect(openDump(without(path)), path).rejects.toThrow(`\`${path}\`: it is missing`)
+    }
+    const { keys } = await openDump(without('keys.jsonl'))
+    await expect(collected(keys())).rejects.toThrow('missing')
+    const { tasks } = await openDump(without('tasks/queue.jsonl'))
+    await expect(collected(tasks())).rejects.toThrow('missing')
   })
 
-  it('with settings of the wrong shape is refused', () => {
+  it('with settings of the wrong shape is refused', async () => {
     for (const settings of [
       { stopWords: 7 },
       { filterableAttributes: [7] },
@@ -399,7 +402,7 @@ describe('a dump', () => {
       { typoTolerance: { enabled: 'yes' } },
     ]) {
       const text = JSON.stringify(settings)
-      const dump = openDump(unpackedFiles(smallDump({ 'indexes/books/settings.json': text })))
+      const dump = await openDump(unpackedFiles(smallDump({ [inBooks('settings.json')]: text })))
       expect(() => dump.indexes()[0]!.settings(), text).toThrow('a setting has not the shape')
     }
   })
@@ -407,10 +410,10 @@ describe('a dump', () => {
   it('with tasks out of order, or a waiting import without its documents, is refused', async () => {
     const [content, details] = CONTENTS[0]!
     const line = taskLine(taskOf(content, details), content, describeError)
-    const queue = (values: readonly unknown[], more = {}) =>
-      collected(
-        openDump(unpackedFiles(smallDump({ 'tasks/queue.jsonl': lines(values), ...more }))).tasks(),
-      )
+    const queue = async (values: readonly unknown[], more = {}) => {
+      const files = smallDump({ 'tasks/queue.jsonl': lines(values), ...more })
+      return collected((await openDump(unpackedFiles(files))).tasks())
+    }
     await expect(queue([line])).rejects.toThrow('`tasks/update_files/4.jsonl`: it is missing')
     const body = { 'tasks/update_files/4.jsonl': '{"id":1}\n' }
     expect(await queue([line], body)).toMatchObject([{ body: 'tasks/update_files/4.jsonl' }])

@@ -3,10 +3,11 @@ import { corrupted, type Members, membersOf } from './dump-error.ts'
 import type { DumpReader } from './dump-reader.ts'
 import { METADATA } from './layout.ts'
 import { type DumpFiles, smallValue } from './lines.ts'
+import { readOlder } from './read-older.ts'
 import { readV6 } from './read-v6.ts'
 
 /** Reads what tells how to read the rest. @throws DumpError, StorageError */
-export function openDump(files: DumpFiles): DumpReader {
+export async function openDump(files: DumpFiles): Promise<DumpReader> {
   const value = smallValue(files, METADATA)
   if (value === undefined) corrupted(`\`${METADATA}\``, 'it is missing')
   const metadata: Members = membersOf(value, `\`${METADATA}\``)
@@ -14,6 +15,12 @@ export function openDump(files: DumpFiles): DumpReader {
   switch (version) {
     case 'V6':
       return readV6(files, metadata)
+    case 'V1':
+    case 'V2':
+    case 'V3':
+    case 'V4':
+    case 'V5':
+      return readOlder(files, metadata, version)
     default:
       return corrupted(`\`${METADATA}\``, 'its version is unknown')
   }

@@ -1,0 +1,292 @@
+// Tasks of older dumps, as lines of the newest one. What cannot be understood is left out: a
+// finished task that nobody sees again is no loss of data.
+//
+//   version 1     updates of one index a file: `type.name`, `status`, dates
+//   versions 2, 3 `{uuid, update}`: a status with what it came from, nested or flat; `meta`
+//   versions 4, 5 `{id, content, events}`: what was asked for, and what happened when
+import { type Members, membersOf } from './dump-error.ts'
+import { newerSettings } from './older-settings.ts'
+
+export type OlderTask = {
+  /** A line of the newest version, but for its uid. */
+  readonly line: Members
+  /** Where it has one of its own among all tasks: version 4 and later. */
+  readonly id: number | null
+  /** What the file of its documents is called in the dump; null: there is none. */
+  readonly payload: string | null
+}
+
+/** What was asked for: the tag and members of `type`, and the details. */
+type Asked = {
+  readonly type: unknown
+  readonly details: Members
+  readonly payload: string | null
+  readonly index: string | null
+}
+
+type Ending = {
+  readonly status: 'enqueued' | 'succeeded' | 'failed'
+  readonly enqueuedAt: unknown
+  readonly startedAt: unknown
+  readonly finishedAt: unknown
+  readonly error: unknown
+}
+
+const NOWHEN = '1970-01-01T00:00:00Z'
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const tagOf = (value: unknown): readonly [tag: string, inner: Members] => {
+  if (typeof value === 'string') return [value, {}]
+  const [tag, inner] = Object.entries(isObject(value) ? value : {})[0] ?? ['', {}]
+  return [tag, isObject(inner) ? inner : { value: inner }]
+}
+
+/** Versions 4 and 5; null: it is no task of an index. */
+export function taskOfEvents(value: unknown, place: string): OlderTask | null {
+  const { id, index_uid: index, content, events } = membersOf(value, place)
+  const ending = endingOfEvents(Array.isArray(events) ? events : [])
+  const asked = askedOfContent(content, ending.status, resultOf(events))
+  if (asked === null) return null
+  const indexUid = asked.index ?? (typeof index === 'string' ? index : null)
+  return {
+    line: lineOf(asked, ending, indexUid),
+    id: Number.isInteger(id) ? (id as number) : null,
+    payload: ending.status === 'enqueued' ? asked.payload : null,
+  }
+}
+
+function endingOfEvents(events: readonly unknown[]): Ending {
+  let ending: Ending = {
+    ...{ status: 'enqueued', enqueuedAt: NOWHEN, startedAt: null, finishedAt: null, error: null },
+  }
+  for (const event of events) {
+    const [tag, { value, timestamp, error }] = tagOf(event)
+    const at = typeof value === 'string' ? value : timestamp
+    if (tag === 'Created') ending = { ...ending, enqueuedAt: at }
+    else if (tag === 'Processing') ending = { ...ending, startedAt: at }
+    else if (tag === 'Succeded' || tag === 'Succeeded') {
+      ending = { ...ending, status: 'succeeded', finishedAt: at }
+    } else if (tag === 'Failed') ending = { ...ending, status: 'failed', finishedAt: at, error }
+  }
+  return ending
+}
+
+/** What a success counted. */
+function resultOf(events: unknown): Members {
+  for (const event of Array.isArray(events) ? events : []) {
+    const [tag, { result }] = tagOf(event)
+    if (tag === 'Succeded' || tag === 'Succeeded') return tagOf(result)[1]
+  }
+  return {}
+}
+
+function askedOfContent(content: unknown, status: string, result: Members): Asked | null {
+  const [tag, inner] = tagOf(content)
+  const index = typeof inner['index_uid'] === 'string' ? inner['index_uid'] : null
+  const has = (asked: Omit<Asked, 'index' | 'payload'>): Asked => ({
+    ...asked,
+    index,
+    payload: null,
+  })
+  switch (tag) {
+    case 'DocumentAddition':
+      return { ...addition(inner, status, result), index }
+    case 'DocumentDeletion': {
+      const [how, { value }] = tagOf(inner['deletion'] ?? inner['value'] ?? inner)
+      return has(how === 'Ids' ? deletion(value, result) : cleared('documentClear', result))
+    }
+    case 'SettingsUpdate': {
+      const settings = newerSettings(inner['settings'], 'settings')
+      const { is_deletion, allow_index_creation } = inner
+      return has({
+        type: { settings: { settings, is_deletion, allow_index_creation } },
+        details: { SettingsUpdate: { settings } },
+      })
+    }
+    case 'IndexDeletion':
+      return has(cleared('indexDeletion', result))
+    case 'IndexCreation':
+    case 'IndexUpdate': {
+      const primary = inner['primary_key'] ?? null
+      const name = tag === 'IndexCreation' ? 'indexCreation' : 'indexUpdate'
+      return has({
+        type: { [name]: { primary_key: primary } },
+        details: { IndexInfo: { primary_key: primary } },
+      })
+    }
+    default:
+      return null
+  }
+}
+
+function addition(inner: Members, status: string, result: Members): Omit<Asked, 'index'> {
+  const received = inner['documents_count'] ?? 0
+  const indexed = { succeeded: result['indexed_documents'] ?? received, failed: 0 }[status] ?? null
+  const method = inner['merge_strategy'] ?? inner['method']
+  return {
+    type: {
+      documentImport: {
+        primary_key: inner['primary_key'] ?? inner['primaryKey'] ?? null,
+        method: method === 'UpdateDocuments' ? method : 'ReplaceDocuments',
+        documents_count: received,
+        allow_index_creation: inner['allow_index_creation'] ?? true,
+      },
+    },
+    details: {
+      DocumentAdditionOrUpdate: { received_documents: received, indexed_documents: indexed },
+    },
+    payload: typeof inner['content_uuid'] === 'string' ? inner['content_uuid'] : null,
+  }
+}
+
+const deletion = (ids: unknown, result: Members) => {
+  const all = Array.isArray(ids) ? ids.map(String) : []
+  const deleted = result['deleted_documents'] ?? null
+  return {
+    type: { documentDeletion: { documents_ids: all } },
+    details: { DocumentDeletion: { provided_ids: all.length, deleted_documents: deleted } },
+  }
+}
+
+const cleared = (type: string, result: Members) => ({
+  type,
+  details: { ClearAll: { deleted_documents: result['deleted_documents'] ?? null } },
+})
+
+function lineOf(asked: Asked, ending: Ending, indexUid: string | null): Members {
+  const { status, enqueuedAt, startedAt, finishedAt, error } = ending
+  const isOver = status !== 'enqueued'
+  return {
+    batchUid: null,
+    indexUid,
+    status,
+    type: asked.type,
+    details: asked.details,
+    ...(status === 'failed' ? { error: errorOf(error) } : {}),
+    enqueuedAt: dateOr(enqueuedAt, NOWHEN),
+    ...(isOver ? { startedAt: dateOr(startedAt, dateOr(enqueuedAt, NOWHEN)) } : {}),
+    ...(isOver ? { finishedAt: dateOr(finishedAt, dateOr(enqueuedAt, NOWHEN)) } : {}),
+  }
+}
+
+const dateOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' ? value : otherwise
+
+function errorOf(value: unknown): Members {
+  const told = isObject(value) ? value : { message: value }
+  const code = told['code'] ?? told['errorCode'] ?? told['error_code']
+  return {
+    code: typeof code === 'string' ? code : 'internal',
+    message: typeof told['message'] === 'string' ? told['message'] : 'The task failed.',
+  }
+}
+
+/** Versions 2 and 3: `indexUid` is the index that the update's uuid stands for. */
+export function taskOfUpdate(value: unknown, indexUid: string | null): OlderTask | null {
+  if (!isObject(value)) return null
+  const flat = flattened(value)
+  const ending = endingOfUpdate(flat)
+  if (ending === null) return null
+  const { meta } = flat
+  const asked = askedOfMeta(meta, flat, ending.status)
+  if (asked === null) return null
+  const payload = ending.status === 'enqueued' ? asked.payload : null
+  return { line: lineOf(asked, ending, indexUid), id: null, payload }
+}
+
+/** A status holds what it came from, as `from` or among its own members. */
+function flattened(update: Members): Members {
+  const { from, ...own } = update
+  return isObject(from) ? { ...flattened(from), ...own } : own
+}
+
+function endingOfUpdate(flat: Members): Ending | null {
+  const { enqueuedAt, processedAt, failedAt, startedProcessingAt: startedAt = null, error } = flat
+  const times = { enqueuedAt, startedAt, error }
+  switch (flat['status']) {
+    case 'processed':
+      return { ...times, status: 'succeeded', finishedAt: processedAt }
+    case 'failed':
+      return { ...times, status: 'failed', finishedAt: failedAt ?? processedAt }
+    case 'enqueued':
+    case 'processing':
+      return { ...times, status: 'enqueued', finishedAt: null }
+    default:
+      return null
+  }
+}
+
+function askedOfMeta(meta: unknown, flat: Members, status: string): Asked | null {
+  const named = isObject(meta) && typeof meta['type'] === 'string'
+  const [tag, inner] = named ? [meta['type'] as string, meta] : tagOf(meta)
+  const success = tagOf(flat['success'])[1]
+  const result = {
+    indexed_documents: success['number_of_documents'] ?? success['nb_documents'],
+    deleted_documents: success['deleted'],
+  }
+  const has = (asked: Omit<Asked, 'index' | 'payload'>): Asked => ({
+    ...{ ...asked, index: null, payload: null },
+  })
+  switch (tag) {
+    case 'DocumentsAddition':
+    case 'DocumentAddition': {
+      const made = addition(inner, status, result)
+      const path = typeof flat['content'] === 'string' ? flat['content'] : null
+      const counted = { ...made, payload: made.payload ?? uuidIn(path) }
+      return { ...counted, index: null }
+    }
+    case 'ClearDocuments':
+      return has(cleared('documentClear', result))
+    case 'DeleteDocuments':
+      return has(deletion(inner['ids'] ?? inner['value'], result))
+    case 'Settings': {
+      const { type: _, ...given } = inner
+      const settings = newerSettings(given, 'settings')
+      return has({
+        type: { settings: { settings, is_deletion: false, allow_index_creation: true } },
+        details: { SettingsUpdate: { settings } },
+      })
+    }
+    default:
+      return null
+  }
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
+const uuidIn = (text: string | null): string | null => UUID.exec(text ?? '')?.[0] ?? null
+
+const V1_KINDS: { readonly [name: string]: (count: unknown) => Omit<Asked, 'index' | 'payload'> } =
+  {
+    ClearAll: () => cleared('documentClear', {}),
+    DocumentsAddition: (count) => v1Addition('ReplaceDocuments', count),
+    DocumentsPartial: (count) => v1Addition('UpdateDocuments', count),
+    DocumentsDeletion: (count) => ({
+      type: { documentDeletion: { documents_ids: [] } },
+      details: { DocumentDeletion: { provided_ids: count ?? 0, deleted_documents: count ?? 0 } },
+    }),
+    Settings: () => ({
+      type: { settings: { settings: {}, is_deletion: false, allow_index_creation: true } },
+      details: { SettingsUpdate: { settings: {} } },
+    }),
+  }
+
+const v1Addition = (merge_strategy: string, documents_count: unknown) =>
+  addition({ merge_strategy, documents_count: documents_count ?? 0 }, 'succeeded', {})
+
+/** Version 1: what waited then, and updates of one's own making, are left out. */
+export function taskOfV1(value: unknown, indexUid: string): OlderTask | null {
+  if (!isObject(value)) return null
+  const { status, type, error } = value
+  const { name, number } = isObject(type) ? type : { name: type }
+  const kind = V1_KINDS[String(name)]
+  const isOver = status === 'processed' || status === 'failed'
+  if (kind === undefined || !isOver) return null
+  const { enqueuedAt, processedAt: finishedAt } = value
+  const ended = status === 'processed' ? 'succeeded' : 'failed'
+  const ending: Ending = { status: ended, enqueuedAt, startedAt: null, finishedAt, error: value }
+  const failure = ended === 'failed' ? { message: error, code: value['errorCode'] } : null
+  const asked = { ...kind(number), index: null, payload: null }
+  return { line: lineOf(asked, { ...ending, error: failure }, indexUid), id: null, payload: null }
+}
