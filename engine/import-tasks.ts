@@ -1,4 +1,5 @@
 // The tasks and batches of a dump: into the task log, waiting imports with their bodies.
+import type { BodyReceiver } from './api.ts'
 import type { Bodies } from './bodies.ts'
 import { DumpError, type DumpReader, inDump, type ReadTask } from './dumps/index.ts'
 import { EngineFault } from './errors.ts'
@@ -41,14 +42,24 @@ async function withBody(
   return { ...task, content: { ...content, body } }
 }
 
+const BRACKET = 0x5b
+const SPACE = 0x20
+
+/** Bodies of the oldest versions may be one list of documents. */
+const isList = (chunk: Uint8Array): boolean => chunk.find((byte) => byte > SPACE) === BRACKET
+
 async function staged(
   bodies: Bodies,
   chunks: AsyncIterable<Uint8Array>,
   path: string,
 ): Promise<StagedBody> {
-  const receiver = bodies.receive({ kind: 'ndjson' })
+  let receiver: BodyReceiver | null = null
   try {
-    for await (const chunk of chunks) await receiver.write(chunk)
+    for await (const chunk of chunks) {
+      receiver ??= bodies.receive({ kind: isList(chunk) ? 'json' : 'ndjson' })
+      await receiver.write(chunk)
+    }
+    receiver ??= bodies.receive({ kind: 'ndjson' })
     return bodies.take(await receiver.finish())
   } catch (error) {
     if (!(error instanceof EngineFault)) throw error

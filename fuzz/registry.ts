@@ -5,6 +5,7 @@ import { target as columns } from './columns.fuzz.ts'
 import { target as config } from './config.fuzz.ts'
 import { target as csv } from './csv.fuzz.ts'
 import { target as documents } from './documents.fuzz.ts'
+import { target as dumps } from './dumps.fuzz.ts'
 import { target as filter } from './filter.fuzz.ts'
 import { target as folder } from './folder.fuzz.ts'
 import { target as frame } from './frame.fuzz.ts'
@@ -37,6 +38,7 @@ export const targets: readonly FuzzTarget[] = [
   config,
   csv,
   documents,
+  dumps,
   filter,
   folder,
   frame,

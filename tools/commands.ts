@@ -1,6 +1,7 @@
 // The commands of `svc-tools`: words, options, help. What a command does is loaded when it runs.
 import { answer, type CommandContext, countOf, DB, limit } from './command-parts.ts'
 import { checkOptions, databaseCommands, runCheck } from './database-commands.ts'
+import { dumpCommands } from './dump-commands.ts'
 import { explainOptions, indexCommands, runExplain } from './index-commands.ts'
 import type { SegmentChoice } from './inspect/index.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
@@ -29,6 +30,9 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     )
     .command('snapshot', 'Snapshots in files and in the store: inspect, verify, list', (snapshot) =>
       snapshotCommands(snapshot, context),
+    )
+    .command('dump', 'Look into a dump: inspect, verify, extract', (dump) =>
+      dumpCommands(dump, context),
     )
     .command('check', 'The same as db check', checkOptions, (parsed) => runCheck(context, parsed))
     .command('segment', 'Look into a segment: layout, properties', (segment) =>

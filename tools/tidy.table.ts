@@ -89,6 +89,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/terminal': [],
   'tools/inspect': ['terminal'],
   'tools/check': ['inspect', 'terminal'],
+  'tools/dump': ['terminal'],
   'tools/explain': ['inspect', 'terminal'],
   'tools/manual': ['terminal'],
   'tools/tasks': ['inspect', 'terminal'],

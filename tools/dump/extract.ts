@@ -1,0 +1,90 @@
+// `svc-tools dump extract`: the documents of one index, as they stand in the dump, and its settings.
+import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { type DumpReader, inDump, type ReadIndex } from '../../engine/dumps/index.ts'
+import { renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
+import { fileBytes } from '../../engine/storage/index.ts'
+import { bytesText, ToolFailure } from '../terminal/index.ts'
+import { type OpenOptions, withSoundDump } from './open.ts'
+
+export type ExtractOptions = OpenOptions & {
+  readonly index: string
+  /** null: standard output. */
+  readonly output: string | null
+  /** Where the settings go; null: nowhere. */
+  readonly settings: string | null
+  /** Whether files that are there are written over. */
+  readonly force: boolean
+  readonly write: (bytes: Uint8Array) => void
+}
+
+export type DumpExtract = {
+  readonly index: string
+  readonly bytes: number
+  readonly output: string | null
+  readonly settings: string | null
+}
+
+/** @throws ToolFailure, StorageError */
+export async function extractIndex(file: string, options: ExtractOptions): Promise<DumpExtract> {
+  const { output, settings, force, index: uid } = options
+  for (const path of [output, settings]) {
+    if (path === null || force || !existsSync(path)) continue
+    throw new ToolFailure(`\`${path}\` is there: --force writes over it`)
+  }
+  return withSoundDump(file, options, async ({ reader }) => {
+    const index = reader.indexes().find((one) => one.uid === uid)
+    if (index === undefined) {
+      const names = reader.indexes().map((one) => one.uid)
+      throw new ToolFailure(
+        `the dump has no index \`${uid}\`: it has ${names.join(', ') || 'none'}`,
+      )
+    }
+    if (settings !== null) writeFileSync(settings, settingsText(index))
+    const bytes = await writeDocuments(reader, index, options)
+    return { index: uid, bytes, output, settings }
+  })
+}
+
+async function writeDocuments(
+  { files }: DumpReader,
+  { uid, documents }: ReadIndex,
+  { output, write, openProgress }: ExtractOptions,
+): Promise<number> {
+  const total = documents === null ? 0 : (files.sizes.get(documents) ?? 0)
+  const out = output === null ? null : openSync(output, 'w')
+  const progress = openProgress(total)
+  let done = 0
+  try {
+    if (documents !== null) {
+      for await (const chunk of fileBytes(files.fs, inDump(files, documents))) {
+        if (out === null) write(chunk)
+        else writeWhole(out, chunk)
+        done += chunk.length
+        progress.at(done, uid)
+      }
+    }
+    return done
+  } catch (error) {
+    if (output !== null) rmSync(output, { force: true })
+    throw error
+  } finally {
+    progress.end()
+    if (out !== null) closeSync(out)
+  }
+}
+
+function writeWhole(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+}
+
+function settingsText(index: ReadIndex): string {
+  const settings = index.settings()
+  const shown = SETTING_NAMES.map((name) => [name, renderSetting(settings, name)])
+  return `${JSON.stringify(Object.fromEntries(shown), null, 2)}\n`
+}
+
+export const extractText = ({ index, bytes, output, settings }: DumpExtract): string =>
+  [
+    `${bytesText(bytes)} of documents of ${index} written to ${output ?? 'standard output'}\n`,
+    ...(settings === null ? [] : [`settings written to ${settings}\n`]),
+  ].join('')

@@ -1,0 +1,86 @@
+// A dump laid open: unpacked into a folder of its own, which goes when the work is done.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { ArchiveError, unpackArchive } from '../../engine/archive/index.ts'
+import { DumpError, type DumpReader, openDump } from '../../engine/dumps/index.ts'
+import { EngineFault } from '../../engine/errors.ts'
+import { fileBytes, RealFileSystem } from '../../engine/storage/index.ts'
+import { type Progress, ToolFailure } from '../terminal/index.ts'
+
+export type OpenOptions = {
+  /** Where the dump is unpacked meanwhile; null: where the system keeps such things. */
+  readonly scratch: string | null
+  readonly openProgress: (bytes: number) => Progress
+}
+
+export type OpenedDump = {
+  readonly reader: DumpReader
+  /** Of the archive. */
+  readonly bytes: number
+  readonly unpackedBytes: number
+}
+
+/** What is wrong with the dump itself; null: something else went wrong. */
+export const faultOf = (error: unknown): string | null =>
+  error instanceof ArchiveError || error instanceof DumpError || error instanceof EngineFault
+    ? error.message
+    : null
+
+/** Runs `work` on a dump. @throws ToolFailure, StorageError, and what is wrong with the dump */
+export async function withDump<T>(
+  file: string,
+  options: OpenOptions,
+  work: (dump: OpenedDump) => Promise<T>,
+): Promise<T> {
+  const path = resolve(file)
+  const source = new RealFileSystem(dirname(path))
+  const name = basename(path)
+  if (!source.exists(name)) throw new ToolFailure(`there is no file \`${file}\``)
+  const folder = scratchFolder(options.scratch ?? tmpdir())
+  try {
+    const fs = new RealFileSystem(folder)
+    const bytes = source.size(name)
+    const progress = options.openProgress(bytes)
+    let done = 0
+    async function* counted(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of fileBytes(source, name)) {
+        done += chunk.length
+        progress.at(done, 'unpacking')
+        yield chunk
+      }
+    }
+    const entries = await unpackArchive(counted(), fs, 'dump').finally(progress.end)
+    const sizes = new Map(entries.map((entry) => [entry.path, entry.bytes]))
+    const reader = await openDump({ fs, folder: 'dump', sizes })
+    const unpackedBytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
+    return await work({ reader, bytes, unpackedBytes })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @throws ToolFailure */
+function scratchFolder(parent: string): string {
+  try {
+    return mkdtempSync(join(resolve(parent), 'svc-dump-'))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    throw new ToolFailure(`the dump cannot be unpacked in \`${parent}\` (${String(error.code)})`)
+  }
+}
+
+/** The same, where a dump that is none is a failure of the command. */
+export async function withSoundDump<T>(
+  file: string,
+  options: OpenOptions,
+  work: (dump: OpenedDump) => Promise<T>,
+): Promise<T> {
+  try {
+    return await withDump(file, options, work)
+  } catch (error) {
+    const fault = faultOf(error)
+    if (fault === null) throw error
+    throw new ToolFailure(`\`${file}\` is no sound dump: ${fault}`)
+  }
+}

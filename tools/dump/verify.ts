@@ -1,0 +1,100 @@
+// `svc-tools dump verify`: reads everything as an import would, and tells the first fault.
+import { type DumpReader, inDump } from '../../engine/dumps/index.ts'
+import { EngineFault } from '../../engine/errors.ts'
+import { createIntake } from '../../engine/intake/index.ts'
+import { fileBytes } from '../../engine/storage/index.ts'
+import { countOf, type Progress } from '../terminal/index.ts'
+import { faultOf, type OpenOptions, withDump } from './open.ts'
+
+export type DumpVerdict = {
+  readonly file: string
+  readonly isSound: boolean
+  /** The first fault. */
+  readonly fault: string | null
+  readonly version: string | null
+  readonly indexes: number
+  readonly documents: number
+  readonly tasks: number
+}
+
+type Counts = { version: string | null; indexes: number; documents: number; tasks: number }
+
+/** @throws ToolFailure, StorageError */
+export async function verifyDump(file: string, options: OpenOptions): Promise<DumpVerdict> {
+  const counts: Counts = { version: null, indexes: 0, documents: 0, tasks: 0 }
+  try {
+    await withDump(file, options, async ({ reader, unpackedBytes }) => {
+      counts.version = reader.version
+      const progress = options.openProgress(unpackedBytes)
+      try {
+        await readAll(reader, counts, progress)
+      } finally {
+        progress.end()
+      }
+    })
+    return { file, isSound: true, fault: null, ...counts }
+  } catch (error) {
+    const fault = faultOf(error)
+    if (fault === null) throw error
+    return { file, isSound: false, fault, ...counts }
+  }
+}
+
+async function readAll(reader: DumpReader, counts: Counts, progress: Progress): Promise<void> {
+  let done = 0
+  const tell = (bytes: number, what: string): void => {
+    done += bytes
+    progress.at(done, what)
+  }
+  for await (const _ of reader.keys()) tell(0, 'keys')
+  for await (const _ of reader.rules()) tell(0, 'rules')
+  for (const read of [reader.chats, reader.features, reader.network, reader.webhooks]) read()
+  for (const { uid, settings, documents } of reader.indexes()) {
+    counts.indexes++
+    settings()
+    if (documents !== null) {
+      const place = `Index \`${uid}\``
+      const found = await readDocuments(reader, documents, place, (bytes) => tell(bytes, uid))
+      counts.documents += found
+    }
+  }
+  for await (const { task, body } of reader.tasks()) {
+    counts.tasks++
+    if (body !== null) {
+      await readDocuments(reader, body, `Task ${task.uid}`, (bytes) => tell(bytes, 'tasks'))
+    }
+  }
+  for await (const _ of reader.batches()) tell(0, 'batches')
+}
+
+/** Documents are those of a request: the same reader says what is wrong with them. */
+async function readDocuments(
+  { files }: DumpReader,
+  path: string,
+  place: string,
+  tell: (bytes: number) => void,
+): Promise<number> {
+  if ((files.sizes.get(path) ?? 0) === 0) return 0
+  const intake = createIntake({ kind: 'ndjson' }, () => undefined)
+  try {
+    for await (const chunk of fileBytes(files.fs, inDump(files, path))) {
+      intake.push(chunk)
+      tell(chunk.length)
+    }
+    return intake.finish().documents
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    throw new EngineFault(error.code, `${place}: ${error.message}`)
+  }
+}
+
+export function verdictText(verdict: DumpVerdict): string {
+  const { file, isSound, fault, version, indexes, documents, tasks } = verdict
+  if (!isSound) return `${file} cannot be imported: ${fault}\n`
+  const parts = [
+    countOf(indexes, 'index').replace('indexs', 'indexes'),
+    countOf(documents, 'document'),
+    countOf(tasks, 'task'),
+  ]
+  return `${file} is sound: dump ${version}, ${parts.join(', ')}.\n`
+}
