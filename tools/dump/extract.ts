@@ -1,4 +1,4 @@
-// `svc-tools dump extract`: the documents of one index, as they stand in the dump, and its settings.
+// `svc-tools dump extract`: the documents of one index as they stand in the dump, and its settings.
 import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { type DumpReader, inDump, type ReadIndex } from '../../engine/dumps/index.ts'
 import { renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
