@@ -3,7 +3,12 @@
 // speaks HTTP/2 is handed over to a server that never listens.
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer, type Http2ServerRequest, type ServerHttp2Session } from 'node:http2'
+import {
+  constants,
+  createServer,
+  type Http2ServerRequest,
+  type ServerHttp2Session,
+} from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { isWaiting } from './connection.ts'
 import { HEADER_BYTES_MAX, PIPELINED_MAX } from './limits.ts'
@@ -25,7 +30,7 @@ export function addHttp2(server: Server): void {
   http2.on('session', (session) => keep(server, sessions, session))
   for (const event of ['request', 'checkContinue'] as const) {
     http2.on(event, (request: Http2ServerRequest, response) => {
-      begin(sessions, request)
+      begin(sessions, request, server.requestTimeout)
       // The two kinds of requests and answers are alike in all that is used of them.
       server.emit(
         event,
@@ -56,10 +61,19 @@ function keep(server: Server, sessions: Sessions, session: ServerHttp2Session): 
   })
 }
 
-function begin(sessions: Sessions, request: Http2ServerRequest): void {
-  const requests = sessions.get(request.stream.session as ServerHttp2Session)
+/** A request whose body does not come to an end has `ms` for it, as in HTTP/1.1. */
+function begin(sessions: Sessions, request: Http2ServerRequest, ms: number): void {
+  const { stream } = request
+  const requests = sessions.get(stream.session as ServerHttp2Session)
   requests?.add(request)
-  request.stream.once('close', () => requests?.delete(request))
+  const late = setTimeout(() => {
+    if (!request.complete) stream.close(constants.NGHTTP2_CANCEL)
+  }, ms)
+  late.unref()
+  stream.once('close', () => {
+    clearTimeout(late)
+    requests?.delete(request)
+  })
 }
 
 /** Sessions end with the connections of HTTP/1.1: those at rest first, then all of them. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { masterKeyOnly } from './authorise.ts'
-import { PATIENCE } from './limits.ts'
+import { PATIENCE, type Patience } from './limits.ts'
 import { loadTls } from './load-tls.ts'
 import { route } from './route.ts'
 import { Router } from './router.ts'
@@ -112,14 +112,14 @@ afterEach(async () => {
   bodies.length = 0
 })
 
-async function serve(tls: TlsFiles): Promise<number> {
+async function serve(tls: TlsFiles, patience: Partial<Patience> = {}): Promise<number> {
   const http = new HttpServer(
     {
       router: new Router(ROUTES),
       authorise: masterKeyOnly(null),
       bodyBytesMax: 1_000_000,
       log: { failed: () => undefined, answered: () => undefined },
-      patience: { ...PATIENCE, stopMs: 200 },
+      patience: { ...PATIENCE, stopMs: 200, ...patience },
     },
     await loadTls(tls),
   )
@@ -318,8 +318,8 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
   let url: string
   const tls = () => ({ ca: readFileSync(inFolder('root.pem')), servername: 'localhost' })
 
-  async function open(): Promise<void> {
-    url = `https://127.0.0.1:${await serve(files())}`
+  async function open(patience: Partial<Patience> = {}): Promise<void> {
+    url = `https://127.0.0.1:${await serve(files(), patience)}`
     session = connect(url, tls())
     session.on('error', () => undefined)
     await new Promise((resolve) => session.once('connect', resolve))
@@ -378,6 +378,20 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     }
     for (let i = 0; i < 20; i++) await send({ ':path': '/health' })
     expect(bodies).toEqual([])
+  })
+
+  test('silence ends a connection, a body without an end its request', async () => {
+    await open({ idleMs: 100 })
+    expect((await send({ ':path': '/health' })).status).toBe(200)
+    await new Promise((resolve) => session.once('close', resolve))
+    await open({ idleMs: 10_000, requestMs: 100, headersMs: 100 })
+    const stream = session.request({ ...POST, ':path': '/echo' })
+    stream.on('error', () => undefined)
+    const drip = setInterval(() => stream.write('1'), 10)
+    await new Promise((resolve) => stream.once('close', resolve))
+    clearInterval(drip)
+    expect(bodies).toEqual([])
+    expect((await send({ ':path': '/health' })).status).toBe(200)
   })
 
   test('a server that stops finishes what runs and ends connections', async () => {
