@@ -31,13 +31,20 @@ export function connectionOf(socket: Socket): Connection {
   return made
 }
 
-/** Calls `begin` when it is this request's turn: at once, unless it was sent ahead. */
+/**
+ * Calls `begin` when it is this request's turn: at once, unless it was sent ahead. Streams of HTTP/2
+ * have no order and a flow control of their own.
+ */
 export function takeTurn(
   connection: Connection,
   response: ServerResponse,
   begin: () => void,
 ): void {
   connection.open++
+  if (response.req.httpVersionMajor > 1) {
+    begin()
+    return
+  }
   const beginNow = (): void => {
     connection.current = response
     begin()
@@ -49,6 +56,7 @@ export function takeTurn(
 /** An answer was handed to the socket; the next request's turn comes when it has left. */
 export function endTurn(socket: Socket, connection: Connection, response: ServerResponse): void {
   connection.open--
+  if (response.req.httpVersionMajor > 1) return
   if (connection.ahead.length === 0) {
     connection.current = null
     return

@@ -364,6 +364,16 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
     expect(held).toEqual({ status: 200, text: '{}' })
   })
 
+  test('a stream does not wait for another one', async () => {
+    await open()
+    const slow = session.request({ ...POST, ':path': '/echo' }, { endStream: false })
+    const answer = new Promise((resolve) => slow.once('response', resolve))
+    slow.write('"')
+    expect((await send({ ':path': '/health' })).status).toBe(200)
+    slow.end('late"')
+    await answer
+  })
+
   test('a body that is cut off is no body', async () => {
     await open()
     for (const path of ['/echo', '/pour']) {
