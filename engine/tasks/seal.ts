@@ -91,7 +91,7 @@ export async function sealCancelation(
   })
 }
 
-/** Whether a task has not come to its end: it waits, or it is an upgrade that will be tried again. */
+/** Whether a task has not come to its end: it waits, or is an upgrade that will be tried again. */
 function isOpen(state: TaskState, row: number): boolean {
   const chunk = state.tasks.chunkOf(row)
   const status = chunk.status[rowIn(row)]!

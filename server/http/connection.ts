@@ -32,8 +32,8 @@ export function connectionOf(socket: Socket): Connection {
 }
 
 /**
- * Calls `begin` when it is this request's turn: at once, unless it was sent ahead. Streams of HTTP/2
- * have no order and a flow control of their own.
+ * Calls `begin` when it is this request's turn: at once, unless it was sent ahead. Streams of
+ * HTTP/2 have no order and a flow control of their own.
  */
 export function takeTurn(
   connection: Connection,
