@@ -8,6 +8,7 @@ import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './conf
 import { type Address, HttpServer, loadTls, Router, type ServerMaker } from './http/index.ts'
 import type { Log } from './log/index.ts'
 import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
+import { withDescription } from './openapi/index.ts'
 import { caller } from './outbound/index.ts'
 import { withPreview } from './preview/index.ts'
 import { profileBatches } from './profile-batches.ts'
@@ -61,7 +62,8 @@ export async function run(
     events,
   })
   const isShown = preview !== null && config.env === 'development'
-  const all = isShown ? withPreview(api, preview) : api
+  const page = isShown ? withPreview(api, preview) : api
+  const all = config.env === 'development' ? withDescription(page) : page
   const routes = replication?.routes(all) ?? all
   const http = new HttpServer(
     {

@@ -49,6 +49,15 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
       runExplain(context, parsed),
     )
     .command(
+      'openapi',
+      'The description of the API, as OpenAPI 3.1',
+      (parsed) => parsed,
+      async () => {
+        const { describeApi } = await import('../server/openapi/index.ts')
+        context.terminal.out(`${JSON.stringify(await describeApi(), null, 2)}\n`)
+      },
+    )
+    .command(
       'bench [names..]',
       'How fast are the hot paths on this machine?',
       benchOptions,

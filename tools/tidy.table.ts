@@ -84,6 +84,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'server/parse': ['errors'],
   'server/http': ['errors', 'parse'],
   'server/auth': ['errors', 'http'],
+  'server/openapi': ['config', 'http', 'parse', 'routes'],
   'server/routes': ['errors', 'http', 'log', 'metrics', 'parse'],
 
   'tools/terminal': [],

@@ -14,11 +14,13 @@ import type { Json } from './json-value.ts'
 import type { Kind } from './kinds.ts'
 import { bodyError, Misfit } from './misfit.ts'
 import { isPlain } from './plain-json.ts'
+import { shapeOf, showBody } from './shape.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Reads a whole body as `kind`; `code` is for faults that no member claims. @throws ApiError */
 export function readBody<T>(body: Uint8Array, kind: Kind<T>, code: ErrorCode = 'bad_request'): T {
+  showBody(body, () => shapeOf(kind))
   const quick = quickJson(body)
   if (quick !== undefined) {
     try {

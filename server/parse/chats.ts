@@ -6,6 +6,7 @@ import { exactBody, readBody } from './body.ts'
 import { isJsonArray, isJsonObject, type Json } from './json-value.ts'
 import { type Kind, nullable, oneOf, partial, text } from './kinds.ts'
 import { misread, readUpTo, shownKind } from './place.ts'
+import { showBody } from './shape.ts'
 
 const orNullText = nullable(text)
 
@@ -65,8 +66,21 @@ export type CompletionRequest = {
   readonly functions: readonly string[]
 }
 
+const COMPLETION = {
+  type: 'object',
+  properties: {
+    messages: { type: 'array', items: { type: 'object' } },
+    model: { type: 'string' },
+    stream: { type: ['boolean', 'null'] },
+    n: { type: ['integer', 'null'], minimum: 0, maximum: 255 },
+    tools: { type: ['array', 'null'], items: { type: 'object' } },
+  },
+  required: ['messages'],
+} as const
+
 /** @throws ApiError */
 export function readCompletion(body: Uint8Array): CompletionRequest {
+  showBody(body, () => COMPLETION)
   const value = exactBody(body)
   const ofType = (path: readonly string[], found: Json, expected: string): ApiError =>
     misread(body, `invalid type: ${shownKind(found)}, expected ${expected}`, readUpTo(body, path))

@@ -4,12 +4,14 @@ import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
 import { exactBody, malformed } from './body.ts'
 import { compactText, isJsonArray } from './json-value.ts'
 import { misread } from './place.ts'
+import { showBody } from './shape.ts'
 
 const OPEN_LIST = 0x5b
 const OPEN_OBJECT = 0x7b
 
 /** The ids: strings as they are, anything else by its JSON text. @throws ApiError */
 export function readDeleteBatch(body: Uint8Array): readonly string[] {
+  showBody(body, () => ({ type: 'array', items: {} }))
   const first = body.findIndex((byte) => byte > 0x20)
   if (first >= 0 && body[first] !== OPEN_LIST) refuseShape(body, first)
   const ids = exactBody(body)

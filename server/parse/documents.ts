@@ -29,6 +29,7 @@ import {
   rawText,
   rawTexts,
 } from './query.ts'
+import { shaped } from './shape.ts'
 import { rawSort } from './sort.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
@@ -60,11 +61,15 @@ const refused: ParameterKind<boolean | null> = (raw) => {
   throw new Misfit({ kind: 'not a string', raw })
 }
 
+shaped(refused, () => ({ type: 'boolean', deprecated: true }))
+
 /** In a query string a star stands for every field; in a body it is a name like any other. */
 const rawFields: ParameterKind<readonly string[] | null> = (raw) => {
   const names = rawTexts(raw)
   return names.includes('*') ? null : names
 }
+
+shaped(rawFields, () => ({ type: 'array', items: { type: 'string' } }))
 
 type FlatDocuments = Omit<DocumentsQuery, 'ids' | 'filter'> & {
   readonly ids: readonly string[] | null
@@ -137,6 +142,8 @@ const rawCharacter: ParameterKind<string> = (raw) => {
   })
 }
 
+shaped(rawCharacter, () => ({ type: 'string', minLength: 1, maxLength: 1 }))
+
 const rawSkip: ParameterKind<boolean> = (raw) => {
   const word = raw.toLowerCase()
   if (word === 'true') return true
@@ -144,6 +151,8 @@ const rawSkip: ParameterKind<boolean> = (raw) => {
   const text = `skipCreation must be either \`true\` or \`false\`. Found: \`${raw}\``
   throw new Misfit({ kind: 'sentence', text })
 }
+
+shaped(rawSkip, () => ({ type: 'boolean' }))
 
 /** The query string of an upload. @throws ApiError */
 export const readAdditionQuery = query<AdditionQuery>({

@@ -18,6 +18,7 @@ import {
   text,
 } from './kinds.ts'
 import { Misfit } from './misfit.ts'
+import { shaped, shapeOf } from './shape.ts'
 
 type ExportContent = Extract<TaskContent, { kind: 'export' }>
 type Flat = Omit<ExportContent, 'kind'>
@@ -59,6 +60,8 @@ const payloadSize: Kind<string> = (value) => {
     throw new Misfit({ kind: 'type', accepted, found: value })
   }
 }
+
+shaped(payloadSize, () => ({ anyOf: [shapeOf(count), { type: 'string' }] }))
 
 type Pattern = Flat['indexes'][string]
 

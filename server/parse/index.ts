@@ -129,6 +129,14 @@ export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
 export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
 export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'
 export { readSetting, readSettings, SETTING_ROUTES, type SettingRoute } from './settings.ts'
+export {
+  type ParameterShape,
+  PROBE_BODY,
+  PROBE_QUERY,
+  Probed,
+  type Shape,
+  shapeOf,
+} from './shape.ts'
 export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'
 export { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from './tasks.ts'

@@ -13,6 +13,7 @@ import {
   WholeFloat,
 } from './json-value.ts'
 import { Misfit, outOf } from './misfit.ts'
+import { orNull, type Shape, shaped, shapeOf } from './shape.ts'
 
 /** @throws Misfit */
 export type Kind<T> = (value: Json) => T
@@ -23,58 +24,85 @@ const typeMisfit = (found: Json, ...accepted: KindName[]): Misfit =>
 /** Refuses a value of the right type; `reason` ends the sentence. */
 export const invalid = (reason: string): Misfit => new Misfit({ kind: 'invalid', reason })
 
-export const text: Kind<string> = (value) => {
-  if (typeof value === 'string') return value
-  throw typeMisfit(value, 'a string')
-}
+/** A kind with its place in a description of the API. */
+const kindOf = <T>(shape: () => Shape, kind: Kind<T>): Kind<T> => shaped(kind, shape)
 
-export const flag: Kind<boolean> = (value) => {
-  if (typeof value === 'boolean') return value
-  throw typeMisfit(value, 'a boolean')
-}
+const COUNT = { type: 'integer', minimum: 0 } as const
+
+export const text: Kind<string> = kindOf(
+  () => ({ type: 'string' }),
+  (value) => {
+    if (typeof value === 'string') return value
+    throw typeMisfit(value, 'a string')
+  },
+)
+
+export const flag: Kind<boolean> = kindOf(
+  () => ({ type: 'boolean' }),
+  (value) => {
+    if (typeof value === 'boolean') return value
+    throw typeMisfit(value, 'a boolean')
+  },
+)
 
 /** An integer of 64 bits without sign; beyond 2^53 it is rounded. */
-export const count: Kind<number> = (value) => {
-  if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return value
-  if (typeof value === 'bigint' && value >= 0n) return Number(value)
-  throw typeMisfit(value, 'a positive integer')
-}
+export const count: Kind<number> = kindOf(
+  () => COUNT,
+  (value) => {
+    if (typeof value === 'number' && value >= 0 && Number.isInteger(value)) return value
+    if (typeof value === 'bigint' && value >= 0n) return Number(value)
+    throw typeMisfit(value, 'a positive integer')
+  },
+)
 
 /** A count with an upper bound. */
-export const countUpTo =
-  (max: number): Kind<number> =>
-  (value) => {
-    const found = count(value)
-    if (found <= max) return found
-    throw invalid(
-      `value: \`${found}\` is too large to be deserialized, maximum value authorized is \`${max}\``,
-    )
-  }
+export const countUpTo = (max: number): Kind<number> =>
+  kindOf(
+    () => ({ ...COUNT, maximum: max }),
+    (value) => {
+      const found = count(value)
+      if (found <= max) return found
+      throw invalid(
+        `value: \`${found}\` is too large to be deserialized, ` +
+          `maximum value authorized is \`${max}\``,
+      )
+    },
+  )
 
 /** A count that is not zero. */
-export const positiveCount: Kind<number> = (value) => {
-  const found = count(value)
-  if (found > 0) return found
-  throw invalid(
-    'a non-zero integer value lower than `18446744073709551615` was expected, but found a zero',
-  )
-}
+export const positiveCount: Kind<number> = kindOf(
+  () => ({ ...COUNT, minimum: 1 }),
+  (value) => {
+    const found = count(value)
+    if (found > 0) return found
+    throw invalid(
+      'a non-zero integer value lower than `18446744073709551615` was expected, but found a zero',
+    )
+  },
+)
 
-export const float: Kind<number> = (value) => {
-  if (typeof value === 'number') return value
-  if (typeof value === 'bigint') return Number(value)
-  if (value instanceof WholeFloat) return value.value
-  throw typeMisfit(value, 'a positive integer', 'a negative integer', 'a number')
-}
+export const float: Kind<number> = kindOf(
+  () => ({ type: 'number' }),
+  (value) => {
+    if (typeof value === 'number') return value
+    if (typeof value === 'bigint') return Number(value)
+    if (value instanceof WholeFloat) return value.value
+    throw typeMisfit(value, 'a positive integer', 'a negative integer', 'a number')
+  },
+)
 
 /** A float from 0 to 1. `name` is how the message calls it. */
-export const ratio =
-  (name: string): Kind<number> =>
-  (value) => {
-    const found = float(value)
-    if (found >= 0 && found <= 1) return found
-    throw invalid(ratioReason(name))
-  }
+export const ratio = (name: string): Kind<number> =>
+  kindOf(
+    () => RATIO,
+    (value) => {
+      const found = float(value)
+      if (found >= 0 && found <= 1) return found
+      throw invalid(ratioReason(name))
+    },
+  )
+
+export const RATIO = { type: 'number', minimum: 0, maximum: 1 } as const
 
 export const ratioReason = (name: string): string =>
   `the value of \`${name}\` is invalid, expected a float between \`0.0\` and \`1.0\`.`
@@ -86,63 +114,73 @@ export const anything: Kind<unknown> = plain
 export const exactly: Kind<Json> = (value) => value
 
 /** One of a few words. */
-export const oneOf =
-  <W extends string>(words: readonly W[]): Kind<W> =>
-  (value) => {
-    const found = text(value)
-    if ((words as readonly string[]).includes(found)) return found as W
-    throw new Misfit({ kind: 'unknown value', value: found, accepted: words })
-  }
+export const oneOf = <W extends string>(words: readonly W[]): Kind<W> =>
+  kindOf(
+    () => ({ type: 'string', enum: words }),
+    (value) => {
+      const found = text(value)
+      if ((words as readonly string[]).includes(found)) return found as W
+      throw new Misfit({ kind: 'unknown value', value: found, accepted: words })
+    },
+  )
 
-export const nullable =
-  <T>(kind: Kind<T>): Kind<T | null> =>
-  (value) =>
-    value === null ? null : kind(value)
+export const nullable = <T>(kind: Kind<T>): Kind<T | null> =>
+  kindOf(
+    () => orNull(shapeOf(kind)),
+    (value) => (value === null ? null : kind(value)),
+  )
 
-export const list =
-  <T>(kind: Kind<T>): Kind<readonly T[]> =>
-  (value) => {
-    if (!isJsonArray(value)) throw typeMisfit(value, 'an array')
-    const elements: T[] = new Array(value.length)
-    let i = 0
-    try {
-      for (; i < value.length; i++) elements[i] = kind(value[i]!)
-    } catch (error) {
-      throw outOf(error, i, null)
-    }
-    return elements
-  }
+export const list = <T>(kind: Kind<T>): Kind<readonly T[]> =>
+  kindOf(
+    () => ({ type: 'array', items: shapeOf(kind) }),
+    (value) => {
+      if (!isJsonArray(value)) throw typeMisfit(value, 'an array')
+      const elements: T[] = new Array(value.length)
+      let i = 0
+      try {
+        for (; i < value.length; i++) elements[i] = kind(value[i]!)
+      } catch (error) {
+        throw outOf(error, i, null)
+      }
+      return elements
+    },
+  )
 
 export const texts: Kind<readonly string[]> = list(text)
 
 /** A list whose order and repeats do not matter: distinct, in byte order. */
-export const textSet: Kind<readonly string[]> = (value) =>
-  [...new Set(texts(value))].sort(compareText)
+export const textSet: Kind<readonly string[]> = kindOf(
+  () => shapeOf(texts),
+  (value) => [...new Set(texts(value))].sort(compareText),
+)
 
 /** An object with any names, in byte order of the names. */
-export const mapOf =
-  <T>(kind: Kind<T>): Kind<{ readonly [name: string]: T }> =>
-  (value) => {
-    if (!isJsonObject(value)) throw typeMisfit(value, 'an object')
-    const entries: [string, T][] = []
-    let at = ''
-    try {
-      for (const name of membersOf(value)) {
-        at = name
-        entries.push([name, kind(value[name]!)])
+export const mapOf = <T>(kind: Kind<T>): Kind<{ readonly [name: string]: T }> =>
+  kindOf(
+    () => ({ type: 'object', additionalProperties: shapeOf(kind) }),
+    (value) => {
+      if (!isJsonObject(value)) throw typeMisfit(value, 'an object')
+      const entries: [string, T][] = []
+      let at = ''
+      try {
+        for (const name of membersOf(value)) {
+          at = name
+          entries.push([name, kind(value[name]!)])
+        }
+      } catch (error) {
+        throw outOf(error, at, null)
       }
-    } catch (error) {
-      throw outOf(error, at, null)
-    }
-    entries.sort(([a], [b]) => compareText(a, b))
-    return Object.fromEntries(entries)
-  }
+      entries.sort(([a], [b]) => compareText(a, b))
+      return Object.fromEntries(entries)
+    },
+  )
 
 /** A kind whose result passes a further check, which may change it. @throws Misfit from `check` */
-export const checked =
-  <A, B>(kind: Kind<A>, check: (found: A) => B): Kind<B> =>
-  (value) =>
-    check(kind(value))
+export const checked = <A, B>(kind: Kind<A>, check: (found: A) => B): Kind<B> =>
+  kindOf(
+    () => shapeOf(kind),
+    (value) => check(kind(value)),
+  )
 
 /** A member: what it holds, the code of faults in it, and what stands for it when it is absent. */
 export type Member<T> = {
@@ -239,14 +277,18 @@ export function object<T extends object>(
     defaults[name] = 'value' in absent ? absent.value : undefined
     if ('missing' in absent) mustBeThere.push([name, absent.missing])
   }
-  return (value) => {
-    const out = { ...defaults }
-    readMembers(spec, value, out)
-    for (const [name, code] of mustBeThere) {
-      if (out[name] === undefined) throw new Misfit({ kind: 'missing', field: name }, code)
-    }
-    return out as T
-  }
+  const required = mustBeThere.map(([name]) => name)
+  return kindOf(
+    () => shapeOfSpec(spec, required),
+    (value) => {
+      const out = { ...defaults }
+      readMembers(spec, value, out)
+      for (const [name, code] of mustBeThere) {
+        if (out[name] === undefined) throw new Misfit({ kind: 'missing', field: name }, code)
+      }
+      return out as T
+    },
+  )
 }
 
 type Parts<T> = { readonly [K in keyof T]-?: Kind<Exclude<T[K], undefined>> }
@@ -266,12 +308,25 @@ export function partial<T extends object>(
     return [name, { kind, code, absent: { missing: null } }] as const
   })
   const spec = specOf(Object.fromEntries(members), options)
-  return (value) => {
-    const given: { [name: string]: unknown } = {}
-    readMembers(spec, value, given)
-    const out: { [name: string]: unknown } = {}
-    for (const name of spec.names) if (given[name] !== undefined) out[name] = given[name]
-    return out as T
+  return kindOf(
+    () => shapeOfSpec(spec, []),
+    (value) => {
+      const given: { [name: string]: unknown } = {}
+      readMembers(spec, value, given)
+      const out: { [name: string]: unknown } = {}
+      for (const name of spec.names) if (given[name] !== undefined) out[name] = given[name]
+      return out as T
+    },
+  )
+}
+
+function shapeOfSpec({ byName, ignoreUnknown }: Spec, required: readonly string[]): Shape {
+  const properties = [...byName].map(([name, { kind }]) => [name, shapeOf(kind)])
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+    ...(ignoreUnknown ? {} : { additionalProperties: false }),
   }
 }
 

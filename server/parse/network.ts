@@ -6,6 +6,7 @@ import { exactBody, readBody } from './body.ts'
 import { isJsonObject, type Json } from './json-value.ts'
 import { anything, type Kind, mapOf, nullable, partial, text, texts } from './kinds.ts'
 import { misread, readUpTo, shownKind } from './place.ts'
+import { showBody } from './shape.ts'
 
 /** As it was sent. `previous…` are said among instances alone. */
 export type NetworkBody = NetworkPatch & {
@@ -62,10 +63,32 @@ const network: Kind<NetworkBody> = partial<NetworkBody>(
 /** @throws ApiError */
 export const readNetworkPatch = (body: Uint8Array): NetworkBody => readBody(body, network)
 
+const MESSAGE = {
+  type: 'object',
+  properties: {
+    origin: {
+      type: 'object',
+      properties: {
+        remoteName: { type: 'string' },
+        taskUid: { type: 'integer', minimum: 0 },
+        networkVersion: { type: 'string', format: 'uuid' },
+      },
+      required: ['remoteName', 'taskUid', 'networkVersion'],
+    },
+    message: {
+      type: 'object',
+      properties: { type: { type: 'string' } },
+      required: ['type'],
+    },
+  },
+  required: ['origin', 'message'],
+} as const
+
 const ORIGIN = ['remoteName', 'taskUid', 'networkVersion'] as const
 
 /** A message between instances has an origin and says what it is about. @throws ApiError */
 export function checkNetworkMessage(body: Uint8Array): void {
+  showBody(body, () => MESSAGE)
   const value = exactBody(body)
   const { origin, message } = isJsonObject(value) ? value : {}
   if (origin === undefined) throw misread(body, 'missing field `origin`', body.length)

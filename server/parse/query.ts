@@ -1,8 +1,9 @@
 // Query strings: decoding, and parameters as typed values. Parameters are read in the order of the
 // URL, every one is checked, the first fault is told, and of a repeated one the last value counts.
 import type { ErrorCode } from '../errors/index.ts'
-import { ratioReason } from './kinds.ts'
+import { RATIO, ratioReason } from './kinds.ts'
 import { Misfit, outOf, queryError } from './misfit.ts'
+import { type ParameterShape, PROBE_QUERY, Probed, shaped, shapeOf } from './shape.ts'
 
 /** Takes the decoded value of a parameter. @throws Misfit */
 export type ParameterKind<T> = (raw: string) => T
@@ -32,6 +33,7 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
   const defaults: { [name: string]: unknown } = {}
   for (const [name, { absent }] of byName) defaults[name] = absent
   return (text) => {
+    if (text === PROBE_QUERY) throw new Probed(null, shapesOf(byName))
     const out = { ...defaults }
     for (const [name, raw] of decodeQuery(text)) {
       const known = byName.get(name)
@@ -48,6 +50,9 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
     return out as T
   }
 }
+
+const shapesOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): ParameterShape[] =>
+  [...parameters].map(([name, { kind, code }]) => ({ name, shape: shapeOf(kind), code }))
 
 /**
  * Names and values in order. Empty segments are passed over; a name without `=` has the empty
@@ -100,13 +105,19 @@ const decodeLeniently = (raw: string): string =>
 
 const invalid = (reason: string): Misfit => new Misfit({ kind: 'invalid', reason })
 
-export const rawText: ParameterKind<string> = (raw) => raw
+export const rawText: ParameterKind<string> = shaped(
+  (raw) => raw,
+  () => ({ type: 'string' }),
+)
 
-export const rawFlag: ParameterKind<boolean> = (raw) => {
-  if (raw === 'true') return true
-  if (raw === 'false') return false
-  throw invalid(`could not parse \`${raw}\` as a boolean, expected either \`true\` or \`false\``)
-}
+export const rawFlag: ParameterKind<boolean> = shaped(
+  (raw) => {
+    if (raw === 'true') return true
+    if (raw === 'false') return false
+    throw invalid(`could not parse \`${raw}\` as a boolean, expected either \`true\` or \`false\``)
+  },
+  () => ({ type: 'boolean' }),
+)
 
 const DIGITS = /^\+?\d+$/
 const U64_MAX = 18446744073709551615n
@@ -123,11 +134,14 @@ const decimalOf = (raw: string): number | null => {
   return BigInt(raw.replace('+', '')) <= U64_MAX ? Number(raw) : null
 }
 
-export const rawCount: ParameterKind<number> = (raw) => {
-  const found = decimalOf(raw)
-  if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
-  return found
-}
+export const rawCount: ParameterKind<number> = shaped(
+  (raw) => {
+    const found = decimalOf(raw)
+    if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
+    return found
+  },
+  () => ({ type: 'integer', minimum: 0 }),
+)
 
 /** An integer of 32 bits without sign; null: something else. */
 export const u32Of = (raw: string): number | null => {
@@ -135,11 +149,14 @@ export const u32Of = (raw: string): number | null => {
   return found === null || found > U32_MAX ? null : found
 }
 
-export const rawU32: ParameterKind<number> = (raw) => {
-  const found = u32Of(raw)
-  if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
-  return found
-}
+export const rawU32: ParameterKind<number> = shaped(
+  (raw) => {
+    const found = u32Of(raw)
+    if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
+    return found
+  },
+  () => ({ type: 'integer', minimum: 0, maximum: U32_MAX }),
+)
 
 const FLOAT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i
 
@@ -155,38 +172,47 @@ export const floatOf = (raw: string): number | null => {
 }
 
 /** A float from 0 to 1; anything else has the one message. */
-export const rawRatio =
-  (name: string): ParameterKind<number> =>
-  (raw) => {
-    const found = floatOf(raw)
-    if (found !== null && found >= 0 && found <= 1) return found
-    throw invalid(ratioReason(name))
-  }
+export const rawRatio = (name: string): ParameterKind<number> =>
+  shaped(
+    (raw) => {
+      const found = floatOf(raw)
+      if (found !== null && found >= 0 && found <= 1) return found
+      throw invalid(ratioReason(name))
+    },
+    () => RATIO,
+  )
 
-export const rawOneOf =
-  <W extends string>(words: readonly W[]): ParameterKind<W> =>
-  (raw) => {
-    if ((words as readonly string[]).includes(raw)) return raw as W
-    throw new Misfit({ kind: 'unknown value', value: raw, accepted: words })
-  }
+export const rawOneOf = <W extends string>(words: readonly W[]): ParameterKind<W> =>
+  shaped(
+    (raw) => {
+      if ((words as readonly string[]).includes(raw)) return raw as W
+      throw new Misfit({ kind: 'unknown value', value: raw, accepted: words })
+    },
+    () => ({ type: 'string', enum: words }),
+  )
 
 /** The non-empty pieces between commas. */
 export const pieces = (raw: string): string[] => raw.split(',').filter((piece) => piece !== '')
 
-export const rawTexts: ParameterKind<readonly string[]> = pieces
+export const rawTexts: ParameterKind<readonly string[]> = shaped(pieces, () => ({
+  type: 'array',
+  items: { type: 'string' },
+}))
 
 /** A comma list; faults name the position where there is more than one element. */
-export const rawList =
-  <T>(kind: ParameterKind<T>): ParameterKind<readonly T[]> =>
-  (raw) => {
-    const parts = pieces(raw)
-    let i = 0
-    try {
-      return parts.map((part, index) => {
-        i = index
-        return kind(part)
-      })
-    } catch (error) {
-      throw parts.length > 1 ? outOf(error, i, null) : error
-    }
-  }
+export const rawList = <T>(kind: ParameterKind<T>): ParameterKind<readonly T[]> =>
+  shaped(
+    (raw) => {
+      const parts = pieces(raw)
+      let i = 0
+      try {
+        return parts.map((part, index) => {
+          i = index
+          return kind(part)
+        })
+      } catch (error) {
+        throw parts.length > 1 ? outOf(error, i, null) : error
+      }
+    },
+    () => ({ type: 'array', items: shapeOf(kind) }),
+  )

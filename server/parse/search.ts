@@ -40,6 +40,7 @@ import {
   SEARCH_MEMBERS,
   SEMANTIC_RATIO_DEFAULT,
 } from './search-members.ts'
+import { shaped, shapeOf } from './shape.ts'
 import { rawSort } from './sort.ts'
 
 const search: Kind<SearchRequest> = object(SEARCH_MEMBERS)
@@ -101,6 +102,8 @@ const rawLocales: ParameterKind<readonly string[]> = (raw) =>
     )
   })
 
+shaped(rawLocales, () => ({ type: 'array', items: { type: 'string' } }))
+
 const rawVector: ParameterKind<readonly number[]> = (raw) =>
   pieces(raw).map((piece) => {
     const found = floatOf(piece)
@@ -108,10 +111,13 @@ const rawVector: ParameterKind<readonly number[]> = (raw) =>
     return found
   })
 
+shaped(rawVector, () => ({ type: 'array', items: { type: 'number' } }))
+
 const threshold = rawRatio('rankingScoreThreshold')
 /** NaN, which is neither below nor above anything, sets no threshold. */
 const rawThreshold: ParameterKind<number | null> = (raw) =>
   Number.isNaN(floatOf(raw) ?? 0) ? null : threshold(raw)
+shaped(rawThreshold, () => shapeOf(threshold))
 
 type FlatSearch = Omit<SearchRequest, 'hybrid' | 'media' | 'personalize' | 'filter' | 'network'> & {
   readonly filter: string | null

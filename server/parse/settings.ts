@@ -50,6 +50,7 @@ import {
   texts,
 } from './kinds.ts'
 import { MATCHING_STRATEGIES, SEMANTIC_RATIO_DEFAULT } from './search-members.ts'
+import { shaped, shapeOf } from './shape.ts'
 
 export type SettingRoute = {
   /** Last part of the path, below `/indexes/{uid}/settings/`. */
@@ -123,6 +124,8 @@ const filterableRule: Kind<FilterableRule> = object<FilterableRule>({
 /** What is no object should have been a name: that is what the message says. */
 const filterable: Kind<FilterableAttribute> = (value) =>
   isJsonObject(value) ? filterableRule(value) : text(value)
+
+shaped(filterable, () => ({ anyOf: [shapeOf(text), shapeOf(filterableRule)] }))
 
 const foreignKey: Kind<ForeignKey> = object<ForeignKey>({
   foreignIndexUid: required(text, null),

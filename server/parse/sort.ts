@@ -1,5 +1,6 @@
 // `sort` in a query string: a comma list in which a point keeps its own comma.
 import type { ParameterKind } from './query.ts'
+import { shaped } from './shape.ts'
 
 const POINT = '_geoPoint('
 
@@ -17,3 +18,5 @@ export const rawSort: ParameterKind<readonly string[]> = (raw) => {
   if (open !== null) entries.push(open)
   return entries
 }
+
+shaped(rawSort, () => ({ type: 'array', items: { type: 'string' } }))

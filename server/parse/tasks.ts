@@ -20,6 +20,7 @@ import {
   rawU32,
   u32Of,
 } from './query.ts'
+import { shaped, shapeOf } from './shape.ts'
 
 /** A parameter that was given as `*`: it restricts nothing, but it is there. */
 const EVERY = Symbol('every')
@@ -29,23 +30,27 @@ type Given<T> = T | typeof EVERY | null
  * A comma list, or, with a star among its elements, no restriction; the others are checked all the
  * same.
  */
-const orEvery =
-  <T>(kind: ParameterKind<T>): ParameterKind<Given<readonly T[]>> =>
-  (raw) => {
-    let every = false
-    const found = rawList((piece) => {
-      if (piece !== '*') return kind(piece)
-      every = true
-      return null
-    })(raw)
-    return every ? EVERY : (found as readonly T[])
-  }
+const orEvery = <T>(kind: ParameterKind<T>): ParameterKind<Given<readonly T[]>> =>
+  shaped(
+    (raw) => {
+      let every = false
+      const found = rawList((piece) => {
+        if (piece !== '*') return kind(piece)
+        every = true
+        return null
+      })(raw)
+      return every ? EVERY : (found as readonly T[])
+    },
+    () => ({ type: 'array', items: { anyOf: [shapeOf(kind), { const: '*' }] } }),
+  )
 
 const rawKind: ParameterKind<TaskKind> = (raw) => {
   const found = TASK_KINDS.find((kind) => kind.toLowerCase() === raw.toLowerCase())
   if (found !== undefined) return found
   throw invalid(`\`${raw}\` is not a valid task type. Available types are ${quoted(TASK_KINDS)}.`)
 }
+
+shaped(rawKind, () => ({ type: 'string', enum: TASK_KINDS }))
 
 const rawStatus: ParameterKind<TaskStatus> = (raw) => {
   const found = TASK_STATUSES.find((status) => status === raw.toLowerCase())
@@ -55,6 +60,8 @@ const rawStatus: ParameterKind<TaskStatus> = (raw) => {
   )
 }
 
+shaped(rawStatus, () => ({ type: 'string', enum: TASK_STATUSES }))
+
 const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
 
 const rawIndexUid: ParameterKind<string> = (raw) => {
@@ -62,14 +69,18 @@ const rawIndexUid: ParameterKind<string> = (raw) => {
   throw invalid(indexUidProblem(raw))
 }
 
-const rawMoment =
-  (side: 'after' | 'before'): ParameterKind<Given<number>> =>
-  (raw) => {
-    if (raw === '*') return EVERY
-    const moment = momentOf(raw, side)
-    if (moment === null) throw invalid(momentProblem(raw))
-    return moment
-  }
+shaped(rawIndexUid, () => ({ type: 'string' }))
+
+const rawMoment = (side: 'after' | 'before'): ParameterKind<Given<number>> =>
+  shaped(
+    (raw) => {
+      if (raw === '*') return EVERY
+      const moment = momentOf(raw, side)
+      if (moment === null) throw invalid(momentProblem(raw))
+      return moment
+    },
+    () => ({ type: 'string' }),
+  )
 
 type FlatFilter = {
   readonly uids: Given<readonly number[]>

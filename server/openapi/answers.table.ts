@@ -1,0 +1,121 @@
+// What each route answers when all is well: its status, the shape of its body, and a line on what
+// it is for. Everything that a route reads comes from the route and its readers.
+
+export type AnswerRow = {
+  readonly status: number
+  /** A name in `schemas.table.ts`; null: nothing is sent. */
+  readonly schema: string | null
+  readonly says: string
+  /** JSON when absent. */
+  readonly type?: string
+}
+
+const row = (status: number, schema: string | null, says: string, type?: string): AnswerRow => ({
+  ...{ status, schema, says },
+  ...(type === undefined ? {} : { type }),
+})
+const task = (says: string, status = 202): AnswerRow => row(status, 'Summary', says)
+const nothing = (says: string): AnswerRow => row(204, null, says)
+const LINES = 'text/plain'
+
+export const ANSWERS: { readonly [route: string]: AnswerRow } = {
+  'GET /': row(200, 'Running', 'Says that the server runs'),
+  'GET /health': row(200, 'Health', 'Whether the server takes requests'),
+  'GET /version': row(200, 'Version', 'Which release runs'),
+  'GET /stats': row(200, 'Stats', 'Statistics of all indexes'),
+  'GET /metrics': row(200, null, 'Metrics for Prometheus', LINES),
+  'GET /logs/stream': row(200, null, 'The log as it is written', LINES),
+  'POST /logs/stream': row(200, null, 'The log as it is written', LINES),
+  'DELETE /logs/stream': nothing('Ends the stream of the log'),
+  'GET /logs/stderr': nothing('Changes what the process logs'),
+  'POST /logs/stderr': nothing('Changes what the process logs'),
+
+  'GET /indexes': row(200, 'Indexes', 'Lists indexes'),
+  'POST /indexes': task('Creates an index'),
+  'GET /indexes/:indexUid': row(200, 'Index', 'One index'),
+  'PATCH /indexes/:indexUid': task('Renames an index, or sets its primary key'),
+  'DELETE /indexes/:indexUid': task('Deletes an index'),
+  'GET /indexes/:indexUid/stats': row(200, 'IndexStats', 'Statistics of an index'),
+  'POST /indexes/:indexUid/fields': row(200, 'Fields', 'What settings make of each field'),
+  'POST /indexes/:indexUid/compact': task('Gives space of an index back'),
+  'POST /swap-indexes': task('Swaps indexes'),
+
+  'GET /indexes/:indexUid/documents': row(200, 'Documents', 'Lists documents'),
+  'POST /indexes/:indexUid/documents/fetch': row(200, 'Documents', 'Lists documents'),
+  'GET /indexes/:indexUid/documents/:documentId': row(200, 'Document', 'One document'),
+  'POST /indexes/:indexUid/documents': task('Adds documents, or replaces them'),
+  'PUT /indexes/:indexUid/documents': task('Adds documents, or updates them'),
+  'DELETE /indexes/:indexUid/documents': task('Deletes all documents'),
+  'DELETE /indexes/:indexUid/documents/:documentId': task('Deletes a document'),
+  'POST /indexes/:indexUid/documents/delete': task('Deletes documents by a filter'),
+  'POST /indexes/:indexUid/documents/delete-batch': task('Deletes documents by their ids'),
+  'POST /indexes/:indexUid/documents/edit': task('Edits documents by a function'),
+
+  'GET /indexes/:indexUid/search': row(200, 'Search', 'Searches an index'),
+  'POST /indexes/:indexUid/search': row(200, 'Search', 'Searches an index'),
+  'POST /indexes/:indexUid/facet-search': row(200, 'FacetSearch', 'Searches the values of a facet'),
+  'GET /indexes/:indexUid/similar': row(200, 'Similar', 'Documents that are similar to one'),
+  'POST /indexes/:indexUid/similar': row(200, 'Similar', 'Documents that are similar to one'),
+  'POST /multi-search': row(200, 'MultiSearch', 'Several searches at once'),
+
+  'GET /tasks': row(200, 'Tasks', 'Lists tasks'),
+  'DELETE /tasks': task('Deletes tasks', 200),
+  'POST /tasks/cancel': task('Cancels tasks', 200),
+  'POST /tasks/compact': row(200, 'Compaction', 'Compacts the task queue'),
+  'GET /tasks/:taskUid': row(200, 'Task', 'One task'),
+  'GET /tasks/:taskUid/documents': row(
+    ...([200, null, 'The documents of a task', 'application/x-ndjson'] as const),
+  ),
+  'GET /batches': row(200, 'Batches', 'Lists batches'),
+  'GET /batches/:batchUid': row(200, 'Batch', 'One batch'),
+
+  'GET /keys': row(200, 'Keys', 'Lists keys'),
+  'POST /keys': row(201, 'Key', 'Creates a key'),
+  'GET /keys/:key': row(200, 'Key', 'One key'),
+  'PATCH /keys/:key': row(200, 'Key', 'Changes a key'),
+  'DELETE /keys/:key': nothing('Deletes a key'),
+
+  'POST /dumps': task('Creates a dump'),
+  'POST /snapshots': task('Creates a snapshot'),
+  'POST /export': task('Sends documents to another server', 200),
+  'GET /experimental-features': row(200, 'Features', 'Which experimental features are on'),
+  'PATCH /experimental-features': row(200, 'Features', 'Switches experimental features'),
+  'GET /network': row(200, 'Network', 'The network of instances'),
+  'PATCH /network': row(200, 'Network', 'Changes the network'),
+  'POST /network/control': nothing('A message between instances'),
+
+  'GET /webhooks': row(200, 'Webhooks', 'Lists webhooks'),
+  'POST /webhooks': row(201, 'Webhook', 'Creates a webhook'),
+  'GET /webhooks/:uuid': row(200, 'Webhook', 'One webhook'),
+  'PATCH /webhooks/:uuid': row(200, 'Webhook', 'Changes a webhook'),
+  'DELETE /webhooks/:uuid': nothing('Deletes a webhook'),
+
+  'GET /chats': row(200, 'Chats', 'Lists chat workspaces'),
+  'GET /chats/:workspace': row(200, 'Chat', 'One chat workspace'),
+  'DELETE /chats/:workspace': nothing('Deletes a chat workspace'),
+  'GET /chats/:workspace/settings': row(200, 'ChatSettings', 'Settings of a chat workspace'),
+  'PATCH /chats/:workspace/settings': row(200, 'ChatSettings', 'Changes a chat workspace'),
+  'DELETE /chats/:workspace/settings': row(200, 'ChatSettings', 'Resets a chat workspace'),
+  'POST /chats/:workspace/chat/completions': row(
+    ...([200, null, 'Answers a conversation', 'text/event-stream'] as const),
+  ),
+
+  'POST /dynamic-search-rules': row(200, 'Rules', 'Lists dynamic search rules'),
+  'DELETE /dynamic-search-rules': task('Deletes all dynamic search rules'),
+  'GET /dynamic-search-rules/:ruleUid': row(200, 'Rule', 'One dynamic search rule'),
+  'PATCH /dynamic-search-rules/:ruleUid': task('Creates or changes a dynamic search rule'),
+  'DELETE /dynamic-search-rules/:ruleUid': task('Deletes a dynamic search rule'),
+
+  'POST /render-template': row(200, 'Rendered', 'Renders a template'),
+}
+
+/** Routes of settings are made from a table of their own. */
+export function answerOf(method: string, path: string): AnswerRow | undefined {
+  const known = ANSWERS[`${method} ${path}`]
+  const [, ofIndex, part] = /^\/indexes\/:indexUid\/(settings)(?:\/(.+))?$/.exec(path) ?? []
+  if (known !== undefined || ofIndex === undefined) return known
+  const name = part === undefined ? 'all settings' : `the setting ${part}`
+  if (method === 'DELETE') return task(`Resets ${name}`)
+  if (method !== 'GET') return task(`Changes ${name}`)
+  return row(200, part === undefined ? 'Settings' : 'Setting', `Reads ${name}`)
+}

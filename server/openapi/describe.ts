@@ -1,0 +1,189 @@
+// A description of the API as OpenAPI 3.1, made from the routes themselves: each handler is handed a
+// probe, and shows which parameters and which body it reads. So a description cannot say anything
+// else than the readers do.
+import { assert } from '../../format/errors.ts'
+import { EVERYTHING, type Route, type RouteRequest } from '../http/index.ts'
+import { type ParameterShape, PROBE_BODY, PROBE_QUERY, Probed, type Shape } from '../parse/index.ts'
+import { type AnswerRow, answerOf } from './answers.table.ts'
+import { refTo, SCHEMAS } from './schemas.table.ts'
+
+/** An OpenAPI document. */
+export type Description = {
+  readonly openapi: string
+  readonly info: Shape
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Shape } }
+  readonly components: { readonly schemas: { readonly [name: string]: Shape } } & Shape
+  readonly tags: readonly Shape[]
+}
+
+/** Describes these routes; none of them does anything. Throws for a route that is not in order. */
+export async function describe(routes: readonly Route[], version: string): Promise<Description> {
+  const paths: { [path: string]: { [method: string]: Shape } } = {}
+  for (const route of routes) {
+    if (route.method === 'HEAD') continue
+    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] ??= {}
+    paths[path][route.method.toLowerCase()] = await operation(route)
+  }
+  const tags = [...new Set(routes.map(tagOf))].map((name) => ({ name }))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Svc Search',
+      version,
+      summary: 'Documents in indexes, and searches over them.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    tags,
+    paths,
+    components: {
+      schemas: SCHEMAS,
+      securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
+    },
+  } as Description
+}
+
+const tagOf = ({ path }: Route): string => {
+  const [, first = '', , third = ''] = path.split('/')
+  if (first !== 'indexes') return first === '' ? 'server' : first
+  if (third === 'documents' || third === 'settings') return third
+  return ['search', 'facet-search', 'similar'].includes(third) ? 'search' : first
+}
+
+async function operation(route: Route): Promise<Shape> {
+  const answer = answerOf(route.method, route.path)
+  assert(answer !== undefined, `${route.method} ${route.path} has an answer`)
+  const parameters = [...inPath(route), ...(await inQuery(route))]
+  const body = await bodyOf(route)
+  return {
+    operationId: idOf(route),
+    summary: answer.says,
+    tags: [tagOf(route)],
+    ...(route.permits === null ? {} : { security: [{ key: [] }], 'x-action': route.permits }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === null ? {} : { requestBody: body }),
+    responses: responses(route, answer),
+  }
+}
+
+const idOf = ({ method, path }: Route): string => {
+  const words = path.split(/[/:-]/).filter((word) => word !== '')
+  const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
+  return method.toLowerCase() + name
+}
+
+const inPath = ({ path }: Route): readonly Shape[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    ...{ name, in: 'path', required: true },
+    schema: { type: 'string', minLength: 1 },
+  }))
+
+async function inQuery(route: Route): Promise<readonly Shape[]> {
+  if (!route.query) return []
+  const { parameters } = await probed(route, PROBE_QUERY)
+  assert(parameters !== null, `${route.method} ${route.path} reads its query`)
+  return parameters.map(parameter)
+}
+
+/** Lists are written with commas; what JSON knows and a query string does not is a text. */
+function parameter({ name, shape, code }: ParameterShape): Shape {
+  const isList = shape['type'] === 'array'
+  const { deprecated, ...schema } = shape
+  return {
+    ...{ name, in: 'query', required: false },
+    ...(deprecated === true ? { deprecated } : {}),
+    schema,
+    ...(isList ? { style: 'form', explode: false } : {}),
+    'x-error-code': code,
+  }
+}
+
+const DOCUMENT_TYPES = {
+  'application/json': {
+    schema: { anyOf: [{ type: 'array', items: { type: 'object' } }, { type: 'object' }] },
+  },
+  'application/x-ndjson': { schema: { type: 'string' } },
+  'text/csv': { schema: { type: 'string' } },
+}
+
+async function bodyOf(route: Route): Promise<Shape | null> {
+  if (route.body === 'none') return null
+  if (route.body === 'documents') return { required: true, content: DOCUMENT_TYPES }
+  const { body } = await probed(route, '')
+  assert(body !== null, `${route.method} ${route.path} reads its body`)
+  return { required: true, content: { 'application/json': { schema: body } } }
+}
+
+const EMPTY_LIST = Buffer.from('[]')
+
+/** Hands a probe to a route. The first thing that handlers do is to read; nothing comes after. */
+async function probed({ method, path, handle }: Route, query: string): Promise<Probed> {
+  const request: RouteRequest = {
+    params: new Proxy({}, { get: () => 'a' }),
+    query,
+    caller: EVERYTHING,
+    signal: AbortSignal.abort(),
+    header: () => undefined,
+    // One route reads its body first: while its query is wanted, it gets one that it takes.
+    json: () => Promise.resolve(query === PROBE_QUERY ? EMPTY_LIST : PROBE_BODY),
+    pour: () => Promise.reject(new Error('a probe has no documents')),
+  }
+  try {
+    await handle(request)
+  } catch (error) {
+    if (error instanceof Probed) return error
+    throw error
+  }
+  throw new Error(`${method} ${path} does not read what its row says`)
+}
+
+/** Statuses of refusals → what they mean. */
+const REFUSALS: { readonly [status: string]: string } = {
+  400: 'Something is wrong with the request',
+  401: 'The key is missing',
+  403: 'The key does not open this',
+  404: 'There is no such thing',
+  409: 'It is there already',
+  413: 'The body is too large',
+  415: 'The type of the body is not accepted',
+  422: 'There is no room for more tasks',
+  501: 'Not implemented',
+  503: 'Too much is going on: to be tried again',
+  '5XX': 'The server failed',
+}
+
+function responses(route: Route, answer: AnswerRow): Shape {
+  const good = contentOf(answer)
+  const refused = refusalsOf(route, answer).map((status) => [
+    status,
+    {
+      description: REFUSALS[status],
+      content: { 'application/json': { schema: refTo('Error') } },
+    },
+  ])
+  return { [answer.status]: { description: answer.says, ...good }, ...Object.fromEntries(refused) }
+}
+
+function contentOf({ status, schema, type }: AnswerRow): Shape {
+  if (status === 204) return {}
+  const shape = schema === null ? { type: 'string' } : refTo(schema)
+  return { content: { [type ?? 'application/json']: { schema: shape } } }
+}
+
+function refusalsOf({ permits, path, body, query }: Route, { schema }: AnswerRow): string[] {
+  const hasParameters = path.includes('/:')
+  const isSearch = /search|similar|documents/.test(path)
+  const gates = ['/logs', '/metrics', '/network', '/chats', '/dynamic', '/render', '/tasks/compact']
+  const isGated = gates.some((gate) => path.startsWith(gate))
+  return [
+    ...(hasParameters || query || body !== 'none' || isGated ? ['400'] : []),
+    ...(permits === null ? [] : ['401', '403']),
+    ...(hasParameters || path === '/render-template' ? ['404'] : []),
+    ...(path === '/keys' && body === 'json' ? ['409'] : []),
+    ...(body === 'none' ? [] : ['413', '415']),
+    ...(schema === 'Summary' ? ['422'] : []),
+    ...(path.includes('/completions') ? ['501'] : []),
+    ...(isSearch ? ['503'] : []),
+    '5XX',
+  ]
+}

@@ -1,0 +1,234 @@
+// Shapes of answers that routes share, as JSON schemas. What a client sends is described by the
+// readers of requests, not here.
+import { FEATURES } from '../../engine/api.ts'
+import { CHAT_PROMPTS, CHAT_SOURCES, CHAT_TEXTS } from '../../engine/chats/index.ts'
+import { SETTING_NAMES } from '../../engine/settings/index.ts'
+import { TASK_KINDS, TASK_STATUSES } from '../../engine/tasks/index.ts'
+import type { Shape } from '../parse/index.ts'
+
+const TEXT = { type: 'string' } as const
+const TEXT_OR_NULL = { type: ['string', 'null'] } as const
+const COUNT = { type: 'integer', minimum: 0 } as const
+const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 0 } as const
+const FLAG = { type: 'boolean' } as const
+const MOMENT = { type: 'string', format: 'date-time' } as const
+const MOMENT_OR_NULL = { type: ['string', 'null'], format: 'date-time' } as const
+const MAP = { type: 'object' } as const
+const TEXTS = { type: 'array', items: TEXT } as const
+const SIZE = { type: ['integer', 'string'] } as const
+
+/** An object of these members; those listed in `optional` may be missing. */
+const object = (
+  properties: { readonly [name: string]: Shape },
+  optional: readonly string[] = [],
+): Shape => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+})
+
+export const refTo = (name: string): Shape => ({ $ref: `#/components/schemas/${name}` })
+
+const page = (of: string): Shape =>
+  object({
+    results: { type: 'array', items: refTo(of) },
+    offset: COUNT,
+    limit: COUNT,
+    total: COUNT,
+  })
+
+const cursor = (of: string): Shape =>
+  object({
+    results: { type: 'array', items: refTo(of) },
+    total: COUNT,
+    limit: COUNT,
+    from: COUNT_OR_NULL,
+    next: COUNT_OR_NULL,
+  })
+
+const INDEX_STATS = object(
+  {
+    numberOfDocuments: COUNT,
+    rawDocumentDbSize: SIZE,
+    avgDocumentSize: SIZE,
+    isIndexing: FLAG,
+    internalDatabaseSizes: { type: 'object', additionalProperties: SIZE },
+    numberOfEmbeddings: COUNT,
+    numberOfEmbeddedDocuments: COUNT,
+    fieldDistribution: { type: 'object', additionalProperties: COUNT },
+  },
+  ['internalDatabaseSizes'],
+)
+
+const SEARCH = {
+  hits: { type: 'array', items: MAP },
+  query: TEXT,
+  processingTimeMs: COUNT,
+  limit: COUNT,
+  offset: COUNT,
+  estimatedTotalHits: COUNT,
+  page: COUNT,
+  hitsPerPage: COUNT,
+  totalPages: COUNT,
+  totalHits: COUNT,
+  facetDistribution: MAP,
+  facetStats: MAP,
+  requestUid: { type: 'string', format: 'uuid' },
+  metadata: { type: ['object', 'array'] },
+  performanceDetails: { type: 'object', additionalProperties: TEXT },
+  remoteErrors: MAP,
+  semanticHitCount: COUNT,
+} as const
+const SEARCH_OPTIONAL = Object.keys(SEARCH).filter(
+  (name) => !['hits', 'query', 'processingTimeMs', 'requestUid'].includes(name),
+)
+
+export const SCHEMAS: { readonly [name: string]: Shape } = {
+  Error: object({
+    message: TEXT,
+    code: TEXT,
+    type: { type: 'string', enum: ['invalid_request', 'internal', 'auth', 'system'] },
+    link: { type: 'string', format: 'uri' },
+  }),
+  Summary: object(
+    {
+      taskUid: COUNT,
+      indexUid: TEXT_OR_NULL,
+      status: { const: 'enqueued' },
+      type: { type: 'string', enum: TASK_KINDS },
+      enqueuedAt: MOMENT,
+      customMetadata: TEXT,
+    },
+    ['customMetadata'],
+  ),
+  Task: object(
+    {
+      uid: COUNT,
+      batchUid: COUNT_OR_NULL,
+      indexUid: TEXT_OR_NULL,
+      status: { type: 'string', enum: TASK_STATUSES },
+      type: { type: 'string', enum: TASK_KINDS },
+      canceledBy: COUNT_OR_NULL,
+      details: { type: ['object', 'null'] },
+      error: { anyOf: [refTo('Error'), { type: 'null' }] },
+      duration: TEXT_OR_NULL,
+      enqueuedAt: MOMENT,
+      startedAt: MOMENT_OR_NULL,
+      finishedAt: MOMENT_OR_NULL,
+      customMetadata: TEXT,
+    },
+    ['customMetadata', 'details'],
+  ),
+  Tasks: cursor('Task'),
+  Batch: object({
+    uid: COUNT,
+    progress: { type: ['object', 'null'] },
+    details: MAP,
+    stats: MAP,
+    duration: TEXT_OR_NULL,
+    startedAt: MOMENT,
+    finishedAt: MOMENT_OR_NULL,
+    batchStrategy: TEXT,
+  }),
+  Batches: cursor('Batch'),
+  Index: object({
+    uid: TEXT,
+    createdAt: MOMENT,
+    updatedAt: MOMENT,
+    primaryKey: TEXT_OR_NULL,
+  }),
+  Indexes: page('Index'),
+  Document: MAP,
+  Documents: page('Document'),
+  Field: object({ name: TEXT }),
+  Fields: page('Field'),
+  IndexStats: INDEX_STATS,
+  Stats: object({
+    databaseSize: SIZE,
+    usedDatabaseSize: SIZE,
+    lastUpdate: MOMENT_OR_NULL,
+    indexes: { type: 'object', additionalProperties: refTo('IndexStats') },
+  }),
+  Settings: object(Object.fromEntries(SETTING_NAMES.map((name) => [name, {}])), [
+    'chat',
+    'foreignKeys',
+  ]),
+  Setting: {},
+  Search: object(SEARCH, SEARCH_OPTIONAL),
+  MultiSearch: {
+    anyOf: [object({ results: { type: 'array', items: refTo('Search') } }), MAP],
+  },
+  FacetSearch: object(
+    {
+      facetHits: {
+        type: 'array',
+        items: object({ value: TEXT, count: COUNT }),
+      },
+      facetQuery: TEXT_OR_NULL,
+      processingTimeMs: COUNT,
+      remoteErrors: MAP,
+    },
+    ['remoteErrors'],
+  ),
+  Similar: object(
+    {
+      hits: { type: 'array', items: MAP },
+      id: TEXT,
+      processingTimeMs: COUNT,
+      limit: COUNT,
+      offset: COUNT,
+      estimatedTotalHits: COUNT,
+      performanceDetails: MAP,
+    },
+    ['performanceDetails'],
+  ),
+  Key: object({
+    name: TEXT_OR_NULL,
+    description: TEXT_OR_NULL,
+    key: TEXT,
+    uid: { type: 'string', format: 'uuid' },
+    actions: TEXTS,
+    indexes: TEXTS,
+    expiresAt: MOMENT_OR_NULL,
+    createdAt: MOMENT,
+    updatedAt: MOMENT,
+  }),
+  Keys: page('Key'),
+  Webhook: object({ uuid: TEXT, isEditable: FLAG, url: TEXT, headers: MAP }),
+  Webhooks: object({ results: { type: 'array', items: refTo('Webhook') } }),
+  Features: object(Object.fromEntries(FEATURES.map((name) => [name, FLAG]))),
+  Network: object({
+    self: TEXT_OR_NULL,
+    remotes: {
+      type: 'object',
+      additionalProperties: object({
+        url: TEXT,
+        searchApiKey: TEXT_OR_NULL,
+        writeApiKey: TEXT_OR_NULL,
+        status: { type: 'string', enum: ['available', 'unavailable'] },
+      }),
+    },
+    shards: { type: 'object', additionalProperties: object({ remotes: TEXTS }) },
+    leader: TEXT_OR_NULL,
+    version: { type: 'string', format: 'uuid' },
+  }),
+  Chat: object({ uid: TEXT }),
+  Chats: page('Chat'),
+  ChatSettings: object({
+    source: { type: 'string', enum: CHAT_SOURCES },
+    ...Object.fromEntries(CHAT_TEXTS.map((name) => [name, TEXT_OR_NULL])),
+    prompts: object(Object.fromEntries(CHAT_PROMPTS.map((name) => [name, TEXT]))),
+  }),
+  Rule: object({ uid: TEXT, lastUpdatedAt: MOMENT, active: FLAG, conditions: MAP, actions: {} }),
+  Rules: page('Rule'),
+  Rendered: object({ template: {}, rendered: {} }),
+  Compaction: object({
+    preSize: COUNT,
+    postSize: COUNT,
+    status: TEXT,
+    actionRequired: TEXT,
+  }),
+  Health: object({ status: { type: 'string', enum: ['available', 'mustRestart'] } }),
+  Version: object({ commitSha: TEXT, commitDate: TEXT, pkgVersion: TEXT }),
+  Running: object({ status: TEXT }),
+}
