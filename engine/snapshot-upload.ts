@@ -4,10 +4,12 @@
 import { STAGING } from './catalog/index.ts'
 import { EngineFault } from './errors.ts'
 import {
+  abortLeftOvers,
   archiveKey,
   Bucket,
   type CredentialSource,
   credentialsFrom,
+  filesPrefix,
   hashedHead,
   PARTS_MAX,
   retain,
@@ -85,6 +87,8 @@ export async function uploadSnapshot(upload: Upload): Promise<void> {
   const deadline = AbortSignal.timeout(ms)
   try {
     const bucket = await openBucket(store, AbortSignal.any([signal, deadline]))
+    const prefix = store.incremental ? filesPrefix(store.place) : archiveKey(store.place)
+    await abortLeftOvers(bucket, prefix)
     if (store.incremental) await uploadFiles(upload, bucket)
     else await uploadArchive(upload, bucket)
   } catch (error) {

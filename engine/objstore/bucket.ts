@@ -20,7 +20,15 @@ import {
   type Transport,
   TransportFault,
 } from './transport.ts'
-import { completionXml, type ListedObject, listedIn, readAll, rootOf, textIn } from './xml.ts'
+import {
+  completionXml,
+  type ListedObject,
+  listedIn,
+  readAll,
+  rootOf,
+  textIn,
+  uploadsIn,
+} from './xml.ts'
 
 export type BucketOptions = {
   readonly transport: Transport
@@ -51,6 +59,7 @@ export class StoreCanceled extends Error {
 }
 
 const NOT_FOUND = 404
+const NOT_IMPLEMENTED = 501
 const TOO_MANY = 429
 
 export class Bucket {
@@ -136,6 +145,17 @@ export class Bucket {
     return found
   }
 
+  /**
+   * Uploads in parts that were begun under `prefix` and not ended; as many as the store tells at
+   * once. Stores that do not tell have none.
+   */
+  async openUploads(prefix: string): Promise<readonly { key: string; uploadId: string }[]> {
+    const answer = await this.#ask({ method: 'GET', key: '', query: { uploads: '', prefix } })
+    const text = await this.#text(answer)
+    const xml = isSuccess(answer) ? await rootOf(text, 'ListMultipartUploadsResult') : null
+    return xml === null ? [] : uploadsIn(xml).filter(({ key }) => key.startsWith(prefix))
+  }
+
   /** Begins an upload in parts; its id. */
   async begin(key: string): Promise<string> {
     const query = { uploads: '' }
@@ -183,7 +203,8 @@ export class Bucket {
       const isLast = now() + pause > until
       try {
         const answer = await this.#once(asked)
-        const isBusy = answer.status >= 500 || answer.status === TOO_MANY
+        const { status } = answer
+        const isBusy = (status >= 500 && status !== NOT_IMPLEMENTED) || status === TOO_MANY
         if (!isBusy || isLast) return answer
         await drain(answer)
       } catch (error) {

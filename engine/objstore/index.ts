@@ -2,7 +2,7 @@
 export { Bucket, type BucketOptions, StoreCanceled } from './bucket.ts'
 export { type CredentialSource, type Credentials, credentialsFrom } from './credentials.ts'
 export { hashedHead, retain, type Uploaded, uploadIncrement } from './incremental.ts'
-export { archiveKey, isSnapshotName, type StorePlace, snapshotName } from './keys.ts'
+export { archiveKey, filesPrefix, isSnapshotName, type StorePlace, snapshotName } from './keys.ts'
 export { PARTS_MAX } from './limits.ts'
 export {
   fileOfSnapshot,
@@ -19,4 +19,4 @@ export {
   type Transport,
   TransportFault,
 } from './transport.ts'
-export { sliceOf, uploadInParts } from './uploads.ts'
+export { abortLeftOvers, sliceOf, uploadInParts } from './uploads.ts'

@@ -132,6 +132,16 @@ export async function uploadInParts(
   }
 }
 
+/**
+ * Aborts what a server that was killed has left: one server writes here, so nothing of its own is
+ * on its way. @throws StoreCanceled, EngineFault
+ */
+export async function abortLeftOvers(bucket: Bucket, prefix: string): Promise<void> {
+  for (const { key, uploadId } of await bucket.openUploads(prefix)) {
+    await bucket.abort(key, uploadId)
+  }
+}
+
 const ABORT_MS_MAX = 30_000
 
 /** Called off or not, the store is told; it has half a minute to hear of it. */

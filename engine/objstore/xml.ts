@@ -22,7 +22,7 @@ export async function rootOf(text: string, name: string): Promise<Xml | null> {
   const parser = new XMLParser({
     parseTagValue: false,
     processEntities: true,
-    isArray: (tag) => tag === 'Contents',
+    isArray: (tag) => tag === 'Contents' || tag === 'Upload',
   })
   try {
     const root = (parser.parse(text, true) as Xml | null)?.[name]
@@ -51,6 +51,15 @@ export function listedIn(xml: Xml): readonly ListedObject[] {
   return contents.flatMap((item) => {
     const key = textIn(item, 'Key')
     return key === null ? [] : [{ key, bytes: Number(textIn(item, 'Size')) }]
+  })
+}
+
+export function uploadsIn(xml: Xml): readonly { key: string; uploadId: string }[] {
+  const uploads = Array.isArray(xml['Upload']) ? (xml['Upload'] as readonly Xml[]) : []
+  return uploads.flatMap((item) => {
+    const key = textIn(item, 'Key')
+    const uploadId = textIn(item, 'UploadId')
+    return key === null || uploadId === null ? [] : [{ key, uploadId }]
   })
 }
 

@@ -10,6 +10,7 @@ import { fillDisk } from './full-disk.ts'
 import { killSession } from './kill.ts'
 import { load } from './load.ts'
 import { loadProblems, loadText } from './load-report.ts'
+import { killAtSnapshots, MOMENTS } from './snapshot-kill.ts'
 import { summary } from './summary.ts'
 
 const PROBLEM_CHARACTERS_MAX = 1000
@@ -78,6 +79,22 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
       (given) => runLoad(given, seedOf(given, terminal), terminal),
     )
     .command(
+      'snapshots',
+      'kill -9 while a snapshot is made, uploaded or imported',
+      (words) =>
+        words
+          .option('runs', amount(20, 'How many kills at each of these moments'))
+          .option('thousands', amount(20, 'Of documents'))
+          .option('seed', SEED),
+      (given) =>
+        runSnapshotKills(
+          Number(given['runs']),
+          Number(given['thousands']),
+          seedOf(given, terminal),
+          terminal,
+        ),
+    )
+    .command(
       'full',
       'A disk that is full: mounts a small one in memory, which takes the rights to do so',
       (words) => words.option('seed', SEED),
@@ -106,6 +123,24 @@ async function runKills(runs: number, seed: number, terminal: Terminal): Promise
   bar(runs, '')
   terminal.out(`${runs} kills, ${tasks} tasks, ${unheard} of them not yet acknowledged\n`)
   terminal.out(`start after a kill: ${summary(restarts, 'ms')}\n`)
+}
+
+async function runSnapshotKills(
+  runs: number,
+  thousands: number,
+  seed: number,
+  terminal: Terminal,
+): Promise<void> {
+  for (const moment of MOMENTS) {
+    const bar = openBar(terminal, runs)
+    let [done, hits] = [0, 0]
+    const onKill = (hit: boolean): void => {
+      if (hit) hits++
+      bar(++done, moment)
+    }
+    await killAtSnapshots({ seed, kills: runs, moment, thousands, onKill })
+    terminal.out(`${moment}: ${runs} kills, ${hits} in the middle of it\n`)
+  }
 }
 
 async function runDamage(cases: number, seed: number, terminal: Terminal): Promise<void> {
