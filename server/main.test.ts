@@ -1,7 +1,7 @@
 // The program from outside: what it prints, with which code it ends, how it stops. Built into a
 // folder of its own first.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -105,6 +105,11 @@ describe('what it prints and how it ends', () => {
     const missing = await ended('--config-file-path nowhere.toml')
     expect(missing.code).toBe(1)
     expect(missing.stderr).toMatch(/^Error: unable to open or read the "nowhere.toml"/)
+    const noKey = await ended('--ssl-cert-path nowhere.pem --ssl-key-path key.pem --db-path never')
+    expect(noKey.code).toBe(1)
+    expect(noKey.stderr).toContain('\nError: cannot open certificate file "nowhere.pem"\n')
+    expect(noKey.stderr).toContain(' ERROR svc: cannot open certificate file "nowhere.pem')
+    expect(existsSync(join(folder, 'never'))).toBe(false)
     writeFileSync(join(folder, 'file'), 'no folder')
     const noFolder = await ended('--db-path file')
     expect(noFolder.code).toBe(1)

@@ -15,7 +15,7 @@ import {
 import { engineOptions } from './engine-options.ts'
 import { importAtLaunch } from './imports.ts'
 import { Log, StderrLines, writeStderr } from './log/index.ts'
-import { type Running, run } from './run.ts'
+import { type Running, run, tlsMaker } from './run.ts'
 
 const STDERR = 2
 const INTERRUPTED = 130
@@ -53,11 +53,14 @@ async function main(workers: Workers, preview: URL): Promise<void> {
     const [message = '', ...reasons] = causes(error)
     log.error(message)
     for (const reason of reasons) log.info('Error caused by', { error: reason })
+    lines.flush()
     throw error
   }
 }
 
 async function begin(config: Config, workers: Workers, preview: URL, log: Log): Promise<void> {
+  // Before anything that takes long: a wrong file is told at once.
+  const serving = await tlsMaker(config)
   const isImported = await importAtLaunch({
     config,
     log: log.for('svc::import'),
@@ -68,7 +71,7 @@ async function begin(config: Config, workers: Workers, preview: URL, log: Log): 
   const options = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
   const upgrade = options.upgrade || isImported
   const engine = await openEngine({ ...options, upgrade })
-  const running = await run(config, engine, log, preview)
+  const running = await run(config, engine, log, preview, serving)
   stopOnSignals(running, log)
   dieAloud(log)
 }

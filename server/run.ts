@@ -26,13 +26,15 @@ export type Running = {
 
 /**
  * Starts to listen; the engine is open. `preview`: the folder of the page that browsers get in
- * development; null: none does. @throws what listening fails with
+ * development; null: none does. `serving`: what makes the server where files were read already.
+ * @throws what listening fails with
  */
 export async function run(
   config: Config,
   engine: Engine,
   log: Log,
   preview: URL | null = null,
+  serving: ServerMaker | null = null,
 ): Promise<Running> {
   sayWhatComesLater(config, log)
   if ((config.sslCertPath === null) !== (config.sslKeyPath === null)) {
@@ -76,7 +78,7 @@ export async function run(
       bodyBytesMax: config.httpPayloadSizeLimit,
       log: requestLog(log, requests, () => engine.features.metrics),
     },
-    await tlsMaker(config),
+    serving ?? (await tlsMaker(config)),
   )
   const address = await http.listen(config.httpAddr)
   const snapshots = log.for('svc::snapshots')
@@ -142,8 +144,11 @@ function deliveryOf(
   })
 }
 
-/** TLS where both files are given; with one alone it is plain HTTP. */
-function tlsMaker(config: Config): Promise<ServerMaker> | undefined {
+/**
+ * TLS where both files are given; with one alone it is plain HTTP. @throws Error in words for the
+ * operator
+ */
+export function tlsMaker(config: Config): Promise<ServerMaker> | undefined {
   const { sslCertPath: certPath, sslKeyPath: keyPath } = config
   if (certPath === null || keyPath === null) return undefined
   return loadTls({
