@@ -31,7 +31,8 @@ export function checkText(result: CheckResult): string {
 function verdictText(problemCount: number): string {
   if (problemCount === 0) return 'The database is sound.'
   const count = problemCount === 1 ? 'One problem was' : `${countText(problemCount)} problems were`
-  return `${count} found. Restore a snapshot, or import a dump into a new database.`
+  const advice = 'svc-tools db repair says what can be mended'
+  return `${count} found. Restore a snapshot, import a dump into a new database; or ${advice}.`
 }
 
 const rowOf = ({ file, bytes, facts, problems }: FileReport): string[] => [

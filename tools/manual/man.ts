@@ -7,6 +7,7 @@ import {
   named,
   optionText,
   partsOfUsage,
+  sentence,
 } from './outline.ts'
 
 export type ManualOptions = {
@@ -34,7 +35,7 @@ function programPage(root: CommandOutline, options: ManualOptions): string {
   const commands = root.commands.flatMap(({ words, describe }) => [
     '.TP',
     `.B ${roff(`${program}-${words.join('-')}(1)`)}`,
-    roff(`${describe}.`),
+    roff(sentence(describe)),
   ])
   return lines([
     ...head(program, summary, options),
@@ -85,7 +86,7 @@ function sectionOf(
   const sub = isPart ? '.SS' : '.SH'
   return [
     title,
-    roff(`${command.describe}.`),
+    roff(sentence(command.describe)),
     '.PP',
     ...paragraphs.flatMap((text) => [roff(text), '.PP']),
     ...(command.arguments.length + command.options.length === 0
@@ -127,7 +128,7 @@ function exampleLines({ examples }: CommandOutline, program: string, isPart = fa
     ...examples.flatMap(({ line, text }) => [
       '.TP',
       `.B ${roff(named(line, program))}`,
-      roff(`${text}.`),
+      roff(sentence(text)),
     ]),
   ]
 }

@@ -6,6 +6,7 @@ import {
   named,
   optionText,
   partsOfUsage,
+  sentence,
 } from './outline.ts'
 
 /** One chapter a command, with a list of all before them. */
@@ -35,7 +36,7 @@ function chapter(command: CommandOutline, program: string): string {
   const list = [...command.arguments.map(argumentLine), ...command.options.map(optionLine)]
   const examples = command.examples.map(({ line, text }) => `${named(line, program)}   # ${text}\n`)
   return [
-    `\n## ${command.words.join(' ')}\n\n${command.describe}.\n\n`,
+    `\n## ${command.words.join(' ')}\n\n${sentence(command.describe)}\n\n`,
     `\`\`\`\n${synopsis.join('\n')}\n\`\`\`\n`,
     ...paragraphs.map((text) => `\n${text}\n`),
     ...(list.length === 0 ? [] : ['\n', ...list]),

@@ -168,6 +168,9 @@ export function optionText({ name, alias, type }: OptionOutline): string {
   return names.map((one) => `${one.length === 1 ? '-' : '--'}${one}${value}`).join(', ')
 }
 
+/** A sentence of what is said without a stop. */
+export const sentence = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`)
+
 /** What an option does, with its choices and what it is when left out. */
 export function describeText({ describe, choices, default: usual, type }: OptionOutline): string {
   const one = choices === undefined ? '' : ` (one of ${choices.join(', ')})`
