@@ -4,6 +4,7 @@ import type { Engine } from '../engine/api.ts'
 import { createDefaultKeys } from '../engine/keys/index.ts'
 import type { Webhook } from '../engine/webhooks/index.ts'
 import { authorisation } from './auth/index.ts'
+import { batchLog } from './batch-log.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './config/index.ts'
 import { type Address, HttpServer, loadTls, Router, type ServerMaker } from './http/index.ts'
 import type { Log } from './log/index.ts'
@@ -11,7 +12,6 @@ import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
 import { withDescription } from './openapi/index.ts'
 import { caller } from './outbound/index.ts'
 import { withPreview } from './preview/index.ts'
-import { profileBatches } from './profile-batches.ts'
 import { Replication } from './replication.ts'
 import { requestLog } from './request-log.ts'
 import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
@@ -44,10 +44,10 @@ export async function run(
   await createDefaultKeys(engine.keys, randomUUID)
   const launchWebhook = launchWebhookOf(config)
   const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'))
-  const profileBatch = profileBatches(engine, log)
+  const logBatch = batchLog(engine, log)
   engine.watchBatches((tasks) => {
     delivery.announce(tasks)
-    profileBatch(tasks)
+    logBatch(tasks)
   })
   const requests = new RequestTally()
   const events = new EventTally()

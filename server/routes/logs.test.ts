@@ -102,6 +102,21 @@ test('a profile has spans of requests and of batches', async () => {
   expect(heard).toContain('"memory":{"resident":')
 })
 
+test('a batch leaves a line', async () => {
+  const { until, leave } = await listen('GET', { target: 'svc::engine', mode: 'human' })
+  await server.ask('POST', '/indexes/films/documents', [{ id: 1 }])
+  await server.ask('DELETE', '/indexes/none')
+  await server.idle()
+  const heard = await until('1 failed')
+  expect(heard).toMatch(
+    /INFO batch\{uid=0 types="1 documentAdditionOrUpdate" indexes="1 films" ended="1 succeeded" /,
+  )
+  expect(heard).toMatch(
+    /types="1 indexDeletion" indexes="1 none" .*\}: svc::engine: close time\.busy=/,
+  )
+  leave()
+})
+
 test('with GET the routes are there only while they are switched on', async () => {
   expect((await server.ask('GET', '/logs/stderr?target=warn')).status).toBe(204)
   expect(await server.ask('GET', '/logs/stderr?target=')).toMatchObject({

@@ -1,25 +1,47 @@
-// Batches that have ended, as spans of a profile: the batch, and its steps inside each other.
+// Every batch that has ended leaves a line in the log and, where somebody listens for that, a span
+// in a profile: the batch, and its steps inside each other.
 import type { Engine } from '../engine/api.ts'
 import type { Batch } from '../engine/tasks/index.ts'
-import type { Log, ProfiledSpan } from './log/index.ts'
+import type { Log, LogFields, ProfiledSpan } from './log/index.ts'
 
 /** What to call with the tasks of a batch that has ended. */
-export function profileBatches(
+export function batchLog(
   engine: Pick<Engine, 'task' | 'batch'>,
-  log: Log,
+  whole: Log,
 ): (tasks: Iterable<number>) => void {
-  const profile = async (tasks: Iterable<number>): Promise<void> => {
+  const log = whole.for('svc::engine')
+  const tell = async (tasks: Iterable<number>): Promise<void> => {
     const [first] = tasks
     const task = first === undefined ? null : await engine.task(first, null)
     const batch = task?.batchUid == null ? null : await engine.batch(task.batchUid, null)
-    if (batch?.finishedAt != null) log.stream?.span('svc::engine', spanOf(batch, batch.finishedAt))
+    if (batch?.finishedAt == null) return
+    const tookMs = (batch.finishedAt - batch.startedAt) / 1000
+    log.closed({ name: 'batch', fields: fieldsOf(batch) }, tookMs, 0)
+    log.stream?.span('svc::engine', spanOf(batch, batch.finishedAt))
   }
   return (tasks) => {
-    if (log.stream?.isProfile !== true) return
-    profile(tasks).catch((error: unknown) => {
-      log.warn('a batch is missing from the profile', { cause: String(error) })
+    if (!log.shows('INFO')) return
+    tell(tasks).catch((error: unknown) => {
+      log.warn('a batch is missing from the log', { cause: String(error) })
     })
   }
+}
+
+/** How many tasks of which kinds, for which indexes, ended how. */
+const fieldsOf = ({ uid, stats, batchStrategy }: Batch): LogFields => ({
+  uid,
+  types: listOf(stats.types),
+  indexes: listOf(stats.indexUids),
+  ended: listOf(stats.status),
+  strategy: batchStrategy,
+})
+
+const NAMES_MAX = 10
+
+const listOf = (counts: { readonly [name: string]: number }): string => {
+  const all = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+  const more = all.length > NAMES_MAX ? [`${all.length - NAMES_MAX} more`] : []
+  return [...all.slice(0, NAMES_MAX), ...more].join(', ')
 }
 
 /** Steps are known by how long they took: inside a step they are laid one after another. */
