@@ -1,41 +1,20 @@
 // The long versions of the tests under fire, as commands. Each prints its seed first and its
 // figures last; a bar shows how far it is.
-import { bytesText, type Parser, type Terminal, type YargsOption } from '../terminal/index.ts'
+import { bytesText, type Parser, type Terminal } from '../terminal/index.ts'
 import { makeDatabase } from '../test-support.ts'
 import { attack } from './attack.ts'
 import { type Bar, openBar } from './bar.ts'
 import { measureBusy } from './busy.ts'
 import { damageCases } from './damage.ts'
 import { fillDisk } from './full-disk.ts'
+import { amount, SEED, seedOf } from './given.ts'
 import { killSession } from './kill.ts'
-import { load } from './load.ts'
-import { loadProblems, loadText } from './load-report.ts'
 import { killAtSnapshots, MOMENTS } from './snapshot-kill.ts'
 import { summary } from './summary.ts'
 
 const PROBLEM_CHARACTERS_MAX = 1000
 const MB = 1_000_000
 const KILLS_PER_DATABASE = 4
-
-const amount = (count: number, describe: string): YargsOption => ({
-  describe,
-  type: 'number',
-  default: count,
-  requiresArg: true,
-})
-const SEED: YargsOption = {
-  describe: 'What chance is drawn from; another one each time when it is not given',
-  type: 'number',
-  requiresArg: true,
-}
-
-type Given = { readonly [name: string]: unknown }
-
-function seedOf(given: Given, terminal: Terminal): number {
-  const seed = given['seed'] === undefined ? Date.now() % 1_000_000 : Number(given['seed'])
-  terminal.out(`seed ${seed}\n`)
-  return seed
-}
 
 export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
   return commands
@@ -65,18 +44,6 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
       'How quickly GET /health and searches are answered during indexing',
       (words) => words.option('documents', amount(200_000, 'How many')).option('seed', SEED),
       (given) => runBusy(Number(given['documents']), seedOf(given, terminal), terminal),
-    )
-    .command(
-      'load',
-      'Many connections with mixed requests, rough clients among them, and a full queue',
-      (words) =>
-        words
-          .option('connections', amount(200, 'How many'))
-          .option('requests', amount(1000, 'Of each connection'))
-          .option('rough', amount(10, 'Rough clients of each kind'))
-          .option('queued', amount(10_000, 'Tasks that are sent at once'))
-          .option('seed', SEED),
-      (given) => runLoad(given, seedOf(given, terminal), terminal),
     )
     .command(
       'snapshots',
@@ -211,23 +178,6 @@ async function runBusy(documents: number, seed: number, terminal: Terminal): Pro
   terminal.out(`GET /health: ${summary(health, 'ms')}\n`)
   terminal.out(`searches:    ${summary(searches, 'ms')}\n`)
   terminal.out(`memory:      ${bytesText(bytesPeak)} at most\n`)
-}
-
-async function runLoad(given: Given, seed: number, terminal: Terminal): Promise<void> {
-  const connections = Number(given['connections'])
-  const requests = Number(given['requests'])
-  const bar = openBar(terminal, connections * requests)
-  const report = await load({
-    connections,
-    requests,
-    rough: Number(given['rough']),
-    queued: Number(given['queued']),
-    seed,
-    onRequests: (done) => bar(done, 'requests'),
-  })
-  bar(connections * requests, '')
-  terminal.out(loadText(report))
-  if (loadProblems(report).length > 0) process.exitCode = 1
 }
 
 async function runFull(seed: number, terminal: Terminal): Promise<void> {

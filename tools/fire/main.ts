@@ -1,12 +1,13 @@
 // Where the long versions begin: the command line, and how it ends.
 import { PROCESS_TERMINAL, parser } from '../terminal/index.ts'
 import { addFireCommands } from './commands.ts'
+import { addLoadCommands } from './load-commands.ts'
 
 const FAILED = 1
 const USAGE = 2
 
 async function main(): Promise<void> {
-  await addFireCommands(parser(), PROCESS_TERMINAL)
+  await addLoadCommands(addFireCommands(parser(), PROCESS_TERMINAL), PROCESS_TERMINAL)
     .scriptName('node tools/fire/run.mjs')
     .usage('$0 <command>\n\nThe built server under fire. Exit code 0: it held, 1: it did not.')
     .locale('en')

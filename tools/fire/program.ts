@@ -37,6 +37,7 @@ export type Program = {
 
 const START_MS_MAX = 30_000
 const STOP_MS_MAX = 20_000
+const SAID_CHARACTERS_MAX = 256 * 1024
 const LISTENING = / listening host=(\S+) port=(\d+)/
 
 /** Where the built files lie: the variable, or `dist` of the checkout that runs this. */
@@ -75,6 +76,7 @@ export function startProgram(options: ProgramOptions): Program {
 function watched(child: ChildProcess): Program {
   let stderr = ''
   let isRunning = true
+  let isListening = false
   const url = settled<string>()
   const ended = new Promise<Ended>((resolve) => {
     child.once('error', (error) => {
@@ -95,8 +97,17 @@ function watched(child: ChildProcess): Program {
   silent.unref()
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
+    if (isListening) {
+      // A line a request: what was said first and last is enough to know what went wrong.
+      if (stderr.length > 2 * SAID_CHARACTERS_MAX) {
+        const first = stderr.slice(0, SAID_CHARACTERS_MAX / 2)
+        stderr = `${first}\n…\n${stderr.slice(-SAID_CHARACTERS_MAX / 2)}`
+      }
+      return
+    }
     const found = LISTENING.exec(stderr)
     if (found === null) return
+    isListening = true
     clearTimeout(silent)
     url.resolve(`http://${found[1]}:${found[2]}`)
   })

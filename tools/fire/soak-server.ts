@@ -1,0 +1,87 @@
+// A server that is restarted and killed while others go on asking it: they wait until it is back.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Answer, type AskOptions, type Client, clientOf } from './ask.ts'
+import { INSPECTED } from './heap.ts'
+import { type Program, startProgram } from './program.ts'
+
+type Running = { readonly program: Program; readonly client: Client }
+
+export class SoakServer {
+  readonly #db: string
+  readonly #words: readonly string[]
+  #running: Promise<Running>
+  #isEnding = false
+
+  constructor(db: string, words: readonly string[]) {
+    this.#db = db
+    this.#words = words
+    this.#running = this.#start()
+  }
+
+  /** The process that runs now, or as soon as it does. */
+  async program(): Promise<Program> {
+    return (await this.#running).program
+  }
+
+  /** null: the server went away meanwhile; whether the request was heard is not known. */
+  async ask(method: string, path: string, options?: AskOptions): Promise<Answer | null> {
+    const running = this.#running
+    const { client, program } = await running
+    try {
+      return await client.ask(method, path, options)
+    } catch (error) {
+      if (this.#running === running && program.isRunning() && !this.#isEnding) throw error
+      return null
+    }
+  }
+
+  /** Ends the process in this way and starts another one. Resolves when that listens. */
+  async restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const { program, client } = await this.#running
+    this.#running = (async () => {
+      program.kill(signal)
+      await program.ended
+      client.close()
+      return this.#start()
+    })()
+    await this.#running
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true
+    const { program, client } = await this.#running
+    client.close()
+    await program.stop()
+  }
+
+  async #start(): Promise<Running> {
+    const program = startProgram({ db: this.#db, node: [INSPECTED], words: this.#words })
+    return { program, client: clientOf(await program.url) }
+  }
+}
+
+/** Bytes of all files below a folder; what goes away meanwhile does not count. */
+export function bytesBelow(folder: string): number {
+  let bytes = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    try {
+      bytes += entry.isDirectory() ? bytesBelow(path) : statSync(path).blocks * 512
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+  }
+  return bytes
+}
+
+/** How many descriptors a process has open; 0 where the system does not tell. */
+export function descriptorsOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch (error) {
+    // The process has just gone, or there is no such folder here.
+    if (!['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    return 0
+  }
+}

@@ -1,0 +1,323 @@
+// A day in a few minutes: people search, by day more than by night; documents change all the time
+// and many at night; snapshots, a dump, restarts in order and without, a receiver of webhooks that
+// fails for hours. What was acknowledged has to be there in the end, and nothing may grow.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { randomOf } from '../../engine/storage/index.ts'
+import { pause } from './ask.ts'
+import { heldBy } from './heap.ts'
+import {
+  DOCUMENTS,
+  documentOf,
+  INDEX,
+  mixedRequest,
+  problemOf,
+  SETTINGS,
+} from './mixed-requests.ts'
+import { memoryOf } from './program.ts'
+import type { EventKind, Sample, SoakEvent, SoakReport } from './soak-samples.ts'
+import { bytesBelow, descriptorsOf, SoakServer } from './soak-server.ts'
+
+export type SoakOptions = {
+  readonly seconds: number
+  readonly seed: number
+  readonly onHour?: (hour: number, what: string) => void
+}
+
+const HOURS = 24
+/** Hour → what happens then. */
+const PLAN: readonly SoakEvent[] = [
+  { hour: 2, kind: 'snapshot' },
+  { hour: 6, kind: 'restart' },
+  { hour: 7, kind: 'snapshot' },
+  { hour: 11, kind: 'snapshot' },
+  { hour: 13, kind: 'dump' },
+  { hour: 15, kind: 'kill' },
+  { hour: 16, kind: 'snapshot' },
+  { hour: 20, kind: 'restart' },
+  { hour: 22, kind: 'snapshot' },
+]
+const TROUBLE = [8, 12] as const
+const SEARCHERS = 6
+const SAMPLES = 240
+const PROBLEMS_MAX = 20
+const TASKS_KEPT = 500
+
+export function soak(options: SoakOptions): Promise<SoakReport> {
+  return new Day(options).play()
+}
+
+/** Everything that goes on side by side, and what comes of it. */
+class Day {
+  readonly #options: SoakOptions
+  readonly #root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
+  readonly #samples: Sample[] = []
+  readonly #events: SoakEvent[] = []
+  readonly #problems: string[] = []
+  /** Document → revisions that it may have: the last acknowledged one, and those not answered. */
+  readonly #revisions = new Map<number, Set<number>>()
+  #server!: SoakServer
+  #receiver!: Server
+  #begun = 0
+  #searches: number[] = []
+  #health: number[] = []
+  #searchCount = 0
+  #writes = 0
+  #told = 0
+
+  constructor(options: SoakOptions) {
+    this.#options = options
+  }
+
+  get #hour(): number {
+    return ((performance.now() - this.#begun) / 1000 / this.#options.seconds) * HOURS
+  }
+  get #goesOn(): boolean {
+    return this.#hour < HOURS && this.#problems.length < PROBLEMS_MAX
+  }
+
+  async play(): Promise<SoakReport> {
+    try {
+      this.#begun = performance.now()
+      await this.#listen()
+      const words = [
+        '--snapshot-dir',
+        this.#folder('snapshots'),
+        '--dump-dir',
+        this.#folder('dumps'),
+      ]
+      const { port } = this.#receiver.address() as AddressInfo
+      words.push('--task-webhook-url', `http://127.0.0.1:${port}/`)
+      words.push('--experimental-allowed-ip-networks', 'any')
+      this.#server = new SoakServer(join(this.#root, 'data.ms'), words)
+      await this.#prepare()
+      const heapBefore = await this.#morningAndDay()
+      await this.#untilIdle()
+      await this.#check()
+      const heapAfter = (await heldBy(await this.#server.program())).heap
+      return this.#report([heapBefore, heapAfter])
+    } finally {
+      await this.#server?.stop()
+      this.#receiver?.closeAllConnections()
+      this.#receiver?.close()
+      rmSync(this.#root, { recursive: true, force: true })
+    }
+  }
+
+  /** Plays the day; the heap as it was when all had been warm for an hour. */
+  async #morningAndDay(): Promise<number> {
+    this.#begun = performance.now()
+    let heap = 0
+    const measure = async (): Promise<void> => {
+      while (this.#hour < 1) await pause(20)
+      heap = (await heldBy(await this.#server.program())).heap
+    }
+    const searchers = Array.from({ length: SEARCHERS }, (_, i) => this.#search(i))
+    await Promise.all([
+      ...searchers,
+      this.#write(),
+      this.#watchHealth(),
+      this.#sample(),
+      this.#happen(),
+      measure(),
+    ])
+    return heap
+  }
+
+  #folder(name: string): string {
+    return join(this.#root, name)
+  }
+
+  #note(problem: string): void {
+    if (this.#problems.length < PROBLEMS_MAX) this.#problems.push(problem)
+  }
+
+  async #prepare(): Promise<void> {
+    await this.#server.ask('PATCH', `/indexes/${INDEX}/settings`, { body: SETTINGS })
+    const body = Array.from({ length: DOCUMENTS }, (_, id) => documentOf(id))
+    await this.#server.ask('POST', `/indexes/${INDEX}/documents`, { body })
+    await this.#untilIdle()
+  }
+
+  /** By night a tenth of what there is by day. */
+  async #search(number: number): Promise<void> {
+    const random = randomOf(this.#options.seed + number)
+    while (this.#goesOn) {
+      const light = Math.max(0.1, Math.sin(((this.#hour - 5) / 18) * Math.PI))
+      await pause(random.below(Math.ceil(60 / light)))
+      const request = mixedRequest(random, false)
+      const { method, path, body, type } = request
+      const headers = type === undefined ? {} : { 'content-type': type }
+      const begun = performance.now()
+      const answer = await this.#server.ask(method, path, {
+        headers,
+        ...(body === undefined ? {} : { body }),
+      })
+      if (answer === null) continue
+      this.#searches.push(performance.now() - begun)
+      this.#searchCount++
+      const problem = problemOf(request, answer.status, answer.text)
+      if (problem !== '') this.#note(problem)
+    }
+  }
+
+  /** A document at a time by day, hundreds at night; the same ones again and again. */
+  async #write(): Promise<void> {
+    const random = randomOf(this.#options.seed + 100)
+    for (let revision = 1; this.#goesOn; revision++) {
+      const isNight = this.#hour < 5
+      const count = isNight ? 300 : 1 + random.below(3)
+      const ids = Array.from({ length: count }, () => random.below(DOCUMENTS))
+      for (const id of ids) this.#expected(id).add(revision)
+      const body = ids.map((id) => ({ ...documentOf(id), revision }))
+      const path = `/indexes/${INDEX}/documents`
+      const answer = await this.#server.ask('POST', path, { body })
+      if (answer !== null && answer.status !== 202) this.#note(`a write got ${answer.status}`)
+      // What was acknowledged later overwrites whatever may have been heard before.
+      if (answer !== null) for (const id of ids) this.#revisions.set(id, new Set([revision]))
+      this.#writes++
+      if (revision % 50 === 0) await this.#forgetTasks()
+      await pause(isNight ? 400 : 60 + random.below(120))
+    }
+  }
+
+  #expected(id: number): Set<number> {
+    let known = this.#revisions.get(id)
+    if (known === undefined) this.#revisions.set(id, (known = new Set([0])))
+    return known
+  }
+
+  /** An operator's habit; otherwise the queue would grow, rightly. */
+  async #forgetTasks(): Promise<void> {
+    const last = await this.#server.ask('GET', '/tasks?limit=1')
+    const newest = Number(last?.json?.results?.[0]?.uid ?? 0)
+    const oldest = Number(
+      (await this.#server.ask('GET', '/tasks?limit=1&reverse=true'))?.json?.results?.[0]?.uid ??
+        newest,
+    )
+    const uids = Array.from(
+      { length: Math.max(0, newest - TASKS_KEPT - oldest) },
+      (_, i) => oldest + i,
+    )
+    if (uids.length > 0)
+      await this.#server.ask('DELETE', `/tasks?statuses=succeeded&uids=${uids.slice(0, 1000)}`)
+  }
+
+  async #watchHealth(): Promise<void> {
+    while (this.#goesOn) {
+      const begun = performance.now()
+      const answer = await this.#server.ask('GET', '/health')
+      if (answer !== null) this.#health.push(performance.now() - begun)
+      if (answer !== null && answer.status !== 200) this.#note(`health: ${answer.status}`)
+      await pause(25)
+    }
+  }
+
+  async #sample(): Promise<void> {
+    for (let i = 0; i < SAMPLES && this.#goesOn; i++) {
+      while (this.#goesOn && this.#hour < (i / SAMPLES) * HOURS) await pause(5)
+      const { pid } = await this.#server.program()
+      const waiting = await this.#server.ask('GET', '/tasks?statuses=enqueued,processing&limit=1')
+      this.#samples.push({
+        hour: this.#hour,
+        memoryBytes: memoryOf(pid)?.now ?? 0,
+        descriptors: descriptorsOf(pid),
+        diskBytes: bytesBelow(this.#folder('data.ms')),
+        searches: this.#searches.splice(0),
+        health: this.#health.splice(0),
+        tasksWaiting: Number(waiting?.json?.total ?? 0),
+      })
+      this.#options.onHour?.(Math.floor(this.#hour), `${this.#searchCount} searches`)
+    }
+  }
+
+  async #happen(): Promise<void> {
+    for (const { hour, kind } of PLAN) {
+      while (this.#goesOn && this.#hour < hour) await pause(20)
+      if (!this.#goesOn) return
+      this.#events.push({ hour: this.#hour, kind })
+      await this.#do(kind)
+    }
+  }
+
+  async #do(kind: EventKind): Promise<void> {
+    if (kind === 'restart') return this.#server.restart('SIGTERM')
+    if (kind === 'kill') return this.#server.restart('SIGKILL')
+    const answer = await this.#server.ask('POST', kind === 'snapshot' ? '/snapshots' : '/dumps')
+    if (answer === null) return
+    if (answer.status !== 202) return this.#note(`a ${kind} got ${answer.status} ${answer.text}`)
+    const end = await this.#endOf(answer.json.taskUid)
+    if (end !== 'succeeded') this.#note(`a ${kind} ${end}`)
+    const files = readdirSync(this.#folder(kind === 'snapshot' ? 'snapshots' : 'dumps'))
+    if (files.length !== 1)
+      this.#note(`after a ${kind} there are ${files.join(', ') || 'no files'}`)
+  }
+
+  async #endOf(uid: number): Promise<string> {
+    for (;;) {
+      const task = await this.#server.ask('GET', `/tasks/${uid}`)
+      if (task?.json?.finishedAt) return String(task.json.status)
+      await pause(50)
+    }
+  }
+
+  /** Takes webhooks; in trouble it refuses, hangs up or does not answer in turn. */
+  async #listen(): Promise<void> {
+    let number = 0
+    this.#receiver = createServer((request, response) => {
+      const chunks: Uint8Array[] = []
+      request.on('data', (chunk: Uint8Array) => chunks.push(chunk))
+      request.on('end', () => {
+        const isTrouble = this.#hour >= TROUBLE[0] && this.#hour < TROUBLE[1]
+        const kind = number++ % 3
+        if (isTrouble && kind === 0) return void response.writeHead(500).end()
+        if (isTrouble && kind === 1) return void request.socket.destroy()
+        if (isTrouble) return
+        const body = Buffer.concat(chunks)
+        const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
+        this.#told += text.toString().trimEnd().split('\n').length
+        response.end()
+      })
+    })
+    await new Promise<void>((resolve) => this.#receiver.listen(0, '127.0.0.1', resolve))
+  }
+
+  async #untilIdle(): Promise<void> {
+    for (;;) {
+      const answer = await this.#server.ask('GET', '/tasks?statuses=enqueued,processing&limit=1')
+      if (answer?.json?.total === 0) return
+      await pause(50)
+    }
+  }
+
+  /** Every document is there, as it was last acknowledged. */
+  async #check(): Promise<void> {
+    const failed = await this.#server.ask('GET', '/tasks?statuses=failed,canceled&limit=1')
+    if (failed?.json?.total !== 0) this.#note(`${failed?.json?.total} tasks failed`)
+    const all = await this.#server.ask('GET', `/indexes/${INDEX}/documents?limit=${DOCUMENTS + 1}`)
+    const documents: readonly { id: number; revision?: number }[] = all?.json?.results ?? []
+    if (documents.length !== DOCUMENTS) this.#note(`${documents.length} of ${DOCUMENTS} documents`)
+    for (const { id, revision = 0 } of documents) {
+      const allowed = this.#revisions.get(id) ?? new Set([0])
+      if (allowed.has(revision)) continue
+      this.#note(`document ${id} has revision ${revision}, not ${[...allowed]}`)
+    }
+  }
+
+  #report(heap: readonly [number, number]): SoakReport {
+    return {
+      samples: this.#samples,
+      events: this.#events,
+      trouble: TROUBLE,
+      heap,
+      searches: this.#searchCount,
+      writes: this.#writes,
+      told: this.#told,
+      problems: this.#problems,
+    }
+  }
+}
