@@ -1,5 +1,5 @@
-// A description of the API as OpenAPI 3.1, made from the routes themselves: each handler is handed a
-// probe, and shows which parameters and which body it reads. So a description cannot say anything
+// A description of the API as OpenAPI 3.1, made from the routes themselves: each handler is handed
+// a probe, and shows which parameters and which body it reads. So a description cannot say anything
 // else than the readers do.
 import { assert } from '../../format/errors.ts'
 import { EVERYTHING, type Route, type RouteRequest } from '../http/index.ts'

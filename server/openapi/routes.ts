@@ -7,7 +7,7 @@ import { pageOf } from './page.ts'
 const OPEN: Rules = { permits: null, body: 'none', query: false }
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
 
-/** The routes, with those that describe them. The description is made when it is first asked for. */
+/** The routes, with those that describe them: the description is made when it is asked for. */
 export function withDescription(routes: readonly Route[]): readonly Route[] {
   let made: Promise<Description> | null = null
   const description = (): Promise<Description> => {
