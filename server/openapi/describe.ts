@@ -152,13 +152,19 @@ const REFUSALS: { readonly [status: string]: string } = {
   '5XX': 'The server failed',
 }
 
+const SENTENCE = { 'text/plain': { schema: { type: 'string' } } }
+
 function responses(route: Route, answer: AnswerRow): Shape {
   const good = contentOf(answer)
   const refused = refusalsOf(route, answer).map((status) => [
     status,
     {
       description: REFUSALS[status],
-      content: { 'application/json': { schema: refTo('Error') } },
+      content: {
+        'application/json': { schema: refTo('Error') },
+        // A name that no rule can have is told of in a bare sentence.
+        ...(status === '404' && route.path.includes(':ruleUid') ? SENTENCE : {}),
+      },
     },
   ])
   return { [answer.status]: { description: answer.says, ...good }, ...Object.fromEntries(refused) }
