@@ -30,7 +30,9 @@ empty variable is one that is not set. Sizes have units: \`100 MB\` (powers of 1
 (powers of 1024), \`8 Mb\` (bits), or bytes without one; in the file they are strings. A wrong
 value ends the start with code 2, or 1 when it stands in the file.
 
-This page is made from \`server/config/options.table.ts\` by
+A file to start from, with every key: [config.toml](config.toml).
+
+This page and that file are made from \`server/config/options.table.ts\` by
 \`UPDATE_GOLDEN=1 npx vitest run server/config\`.
 `
 

@@ -1,0 +1,52 @@
+// The file docs/config.toml, made from the table of options: every key with its default, to be
+// uncommented.
+import { fileKey, type Option, type OptionGroup } from './option.ts'
+import { OPTION_NAMES, OPTIONS } from './options.table.ts'
+
+const HEAD = `# Configuration of Svc Search. It is read from ./config.toml, or from where --config-file-path or
+# SVC_CONFIG_FILE_PATH say. Flags and variables of the environment win over it. Every key is here,
+# with its default, or with an example where the default is none: take the \`#\` away to set it.
+`
+
+/** What stands for a value of a kind that has no default, by the words of the kind. */
+const EXAMPLES: { readonly [words: string]: string } = {
+  path: '"path"',
+  text: '"text"',
+  URL: '"https://example.com/"',
+  name: '"name"',
+  size: '"2 GiB"',
+  seconds: '86400',
+  networks: '["10.0.0.0/8", "fd00::/8"]',
+  'whole number from 1, or unlimited': '2',
+}
+/** The same for whole numbers. */
+const COUNT = '100'
+
+export function configSample(): string {
+  const groups = new Map<OptionGroup, string[]>()
+  for (const name of OPTION_NAMES) {
+    const option = OPTIONS[name] as Option<unknown>
+    if (option.environmentOnly === true || option.notInFile === true) continue
+    const entries = groups.get(option.group) ?? []
+    entries.push(`\n${commentOf(option)}# ${fileKey(name)} = ${valueOf(option)}\n`)
+    groups.set(option.group, entries)
+  }
+  const parts = [...groups].map(([group, entries]) => `\n## ${group}\n${entries.join('')}`)
+  return HEAD + parts.join('')
+}
+
+const commentOf = ({ help, absent, absentWords, later }: Option<unknown>): string => {
+  const words = absentWords ?? (absent === null ? 'none' : null)
+  const lines = [words === null ? help : `${help} Default: ${words}.`]
+  if (later !== undefined) lines.push(`Accepted and checked, but ${later}.`)
+  return lines.map((line) => `## ${line}\n`).join('')
+}
+
+function valueOf({ kind, absent, absentWords }: Option<unknown>): string {
+  if (absent === null || absent === Number.MAX_SAFE_INTEGER) {
+    return EXAMPLES[kind.words] ?? COUNT
+  }
+  if (typeof absent === 'object') return JSON.stringify(absentWords)
+  if (kind.words === 'size') return JSON.stringify(absentWords ?? String(absent))
+  return JSON.stringify(absent)
+}
