@@ -69,8 +69,7 @@ async function launched(options: {
   const log = new Log({ level: 'INFO', mode: 'human', write, now: () => 0 })
   try {
     const config = await configOf(options)
-    const indexWorker = new URL('file:///not-there')
-    await importAtLaunch({ config, log, indexWorker, isWatched: false, write })
+    await importAtLaunch({ config, log, indexWorker: null, isWatched: false, write })
     return { failure: '', said }
   } catch (error) {
     return { failure: (error as Error).message, said }

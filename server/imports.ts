@@ -14,8 +14,8 @@ import { storeOptions } from './object-store.ts'
 export type LaunchImport = {
   readonly config: Config
   readonly log: Log
-  /** The file that index threads run. */
-  readonly indexWorker: URL
+  /** The file that index threads run; null: there are none, for tests. */
+  readonly indexWorker: URL | null
   /** Whether somebody watches what is written. */
   readonly isWatched: boolean
   readonly write: (text: string) => void
