@@ -100,7 +100,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/bench': ['terminal'],
   'tools/demo': ['terminal'],
   'tools/browser': [],
-  'tools/fire': ['check', 'snapshot', 'terminal'],
+  'tools/fire': ['check', 'dump', 'snapshot', 'terminal'],
 }
 
 /**

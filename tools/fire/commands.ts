@@ -9,6 +9,7 @@ import { damageCases } from './damage.ts'
 import { fillDisk } from './full-disk.ts'
 import { amount, SEED, seedOf } from './given.ts'
 import { killSession } from './kill.ts'
+import { killDumps } from './kill-dumps.ts'
 import { killAtSnapshots, MOMENTS } from './snapshot-kill.ts'
 import { summary } from './summary.ts'
 
@@ -23,6 +24,16 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
       'kill -9 at random moments of writing, merging and settings changes',
       (words) => words.option('runs', amount(200, 'How many kills')).option('seed', SEED),
       (given) => runKills(Number(given['runs']), seedOf(given, terminal), terminal),
+    )
+    .command(
+      'dumps',
+      'kill -9 while dumps are made, and while they are imported',
+      (words) =>
+        words
+          .option('runs', amount(20, 'How many kills of each kind'))
+          .option('documents', amount(20_000, 'Of the database'))
+          .option('seed', SEED),
+      (given) => runDumps(given, seedOf(given, terminal), terminal),
     )
     .command(
       'damage',
@@ -108,6 +119,23 @@ async function runSnapshotKills(
     await killAtSnapshots({ seed, kills: runs, moment, thousands, onKill })
     terminal.out(`${moment}: ${runs} kills, ${hits} in the middle of it\n`)
   }
+}
+
+async function runDumps(given: Given, seed: number, terminal: Terminal): Promise<void> {
+  const kills = Number(given['runs'])
+  const bar = openBar(terminal, 2 * kills)
+  let [done, inTime] = [0, 0]
+  await killDumps({
+    seed,
+    kills,
+    documents: Number(given['documents']),
+    onKill: ({ during, ms, isInTime }) => {
+      if (isInTime) inTime++
+      bar(++done, `${during}, killed after ${ms} ms`)
+    },
+  })
+  bar(2 * kills, '')
+  terminal.out(`${done} kills, ${inTime} of them before the work was done\n`)
 }
 
 async function runDamage(cases: number, seed: number, terminal: Terminal): Promise<void> {
