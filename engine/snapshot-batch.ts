@@ -27,7 +27,7 @@ export type SnapshotOptions = {
   readonly folder: string
   /** What the file is called, without its ending: as the database folder. */
   readonly name: string
-  /** Whether logs are freed of what nobody needs, and packed. */
+  /** Whether logs and bodies are packed. */
   readonly compact: boolean
   /** Where they go in place of the folder; absent: to the folder. */
   readonly store?: StoreOptions
@@ -53,21 +53,16 @@ const STEPS = [
 
 export const snapshotFileName = (name: string): string => `${name}.snapshot`
 
-/** Garbage of the task log that is worth writing it anew. */
-const GARBAGE_BYTES_MIN = 1024 * 1024
-
 /** @throws StorageError */
 export async function snapshotBatch(
   parts: SnapshotParts,
   plan: BatchPlan,
   control: BatchControl,
 ): Promise<BatchEnd> {
-  const { options, queue, log, archiver, now } = parts
+  const { options, archiver, now } = parts
   const step = (number: number): void => report(control, number)
   try {
     step(0)
-    const garbage = log.bytes - queue.usedBytes
-    if (options.compact && garbage >= GARBAGE_BYTES_MIN) await queue.rewrite()
     step(1)
     const sealed = await control.seal(allSucceeded(plan))
     const createdAt = now()

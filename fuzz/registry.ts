@@ -17,6 +17,7 @@ import { target as keys } from './keys.fuzz.ts'
 import { target as levenshtein } from './levenshtein.fuzz.ts'
 import { target as log } from './log.fuzz.ts'
 import { target as manifest } from './manifest.fuzz.ts'
+import { target as objstore } from './objstore.fuzz.ts'
 import { target as parse } from './parse.fuzz.ts'
 import { target as postings } from './postings.fuzz.ts'
 import { target as present } from './present.fuzz.ts'
@@ -50,6 +51,7 @@ export const targets: readonly FuzzTarget[] = [
   levenshtein,
   log,
   manifest,
+  objstore,
   parse,
   postings,
   present,

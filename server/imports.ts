@@ -42,13 +42,14 @@ export async function importAtLaunch(launch: LaunchImport): Promise<boolean> {
   }
   if (config.importDump !== null) return importDumpAtLaunch(launch, config.importDump)
   const { importSnapshot: given } = config
-  return given === null ? false : importSnapshotAtLaunch(config, given, log)
+  return given === null ? false : importSnapshotAtLaunch(launch, given)
 }
 
 /** What stands before the name of a snapshot in the object store; without a name, the newest. */
 const IN_STORE = 'objstore:'
 
-async function importSnapshotAtLaunch(config: Config, given: string, log: Log): Promise<boolean> {
+async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Promise<boolean> {
+  const { config, log } = launch
   const isInStore = given.startsWith(IN_STORE)
   const asked: Asked = {
     kind: 'snapshot',
@@ -61,7 +62,7 @@ async function importSnapshotAtLaunch(config: Config, given: string, log: Log): 
     if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
     return orIgnored(asked, log, async () => {
       const { fromFile } = await import('../engine/import-snapshot.ts')
-      await importSnapshotFrom(config, asked, log, fromFile(asked.file))
+      await importSnapshotFrom(launch, asked, fromFile(asked.file))
       return true
     })
   }
@@ -70,7 +71,7 @@ async function importSnapshotAtLaunch(config: Config, given: string, log: Log): 
   return orIgnored(asked, log, async () => {
     const fill = await fillFromStore(config, given.slice(IN_STORE.length))
     if (!mayImport(config.dbPath, asked, fill !== null, log) || fill === null) return false
-    await importSnapshotFrom(config, asked, log, fill)
+    await importSnapshotFrom(launch, asked, fill)
     return true
   })
 }
@@ -151,20 +152,30 @@ const isInvalid = (error: unknown): error is ArchiveError | DumpError | StorageE
 }
 
 async function importSnapshotFrom(
-  { dbPath }: Config,
+  { config, log, isWatched, write }: LaunchImport,
   { file }: Asked,
-  log: Log,
   fill: Fill,
 ): Promise<void> {
   const { importSnapshot } = await import('../engine/import-snapshot.ts')
   log.info('importing a snapshot', { file })
+  const bar = importBar({ isWatched, write, log, now: () => performance.now() })
   const begun = performance.now()
-  const { version, createdAt } = await importSnapshot(
-    { path: dbPath, version: RELEASE.version, progress: reporter(log) },
-    fill,
-  )
-  const seconds = Number(((performance.now() - begun) / 1000).toFixed(1))
-  log.info('the snapshot is imported', { version, createdAt, seconds })
+  try {
+    const step = 'unpacking the snapshot'
+    const { version, createdAt } = await importSnapshot(
+      {
+        path: config.dbPath,
+        version: RELEASE.version,
+        progress: (done, total) => bar.at({ step, done, total }),
+      },
+      fill,
+    )
+    bar.clear()
+    const seconds = Number(((performance.now() - begun) / 1000).toFixed(1))
+    log.info('the snapshot is imported', { version, createdAt, seconds })
+  } finally {
+    bar.clear()
+  }
 }
 
 async function importDumpFile(launch: LaunchImport, { file }: Asked): Promise<void> {
@@ -190,20 +201,5 @@ async function importDumpFile(launch: LaunchImport, { file }: Asked): Promise<vo
     bar.clear()
   }
 }
-
-const TENTHS = 10
-
-/** A line for every tenth of a large import. */
-function reporter(log: Log): (done: number, total: number) => void {
-  let told = 0
-  return (done, total) => {
-    const tenth = Math.floor((done / total) * TENTHS)
-    if (total < LARGE_BYTES || tenth <= told) return
-    told = tenth
-    log.info('importing', { percent: tenth * TENTHS })
-  }
-}
-
-const LARGE_BYTES = 1024 ** 3
 
 const absolute = (path: string): string => (isAbsolute(path) ? path : join(process.cwd(), path))

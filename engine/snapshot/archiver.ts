@@ -64,9 +64,20 @@ export function runArchiveJob(
   const { target } = job
   const into =
     target.kind === 'file'
-      ? new FileTarget(outside(target.root), target.name)
+      ? new FileTarget(folderOf(outside, target.root), target.name)
       : new PartsTarget(fs, target.folder, target.bytes, onPart)
   return pack(fs, job, into, progress, breathe)
+}
+
+/** The folder of snapshots, made if it is missing. @throws StorageError with its name */
+function folderOf(outside: ArchiveFiles['outside'], root: string): FileSystem {
+  try {
+    return outside(root)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    const words = `cannot make the folder of snapshots \`${root}\`: ${error.message}`
+    throw new StorageError(error.code, root, words, { cause: error })
+  }
 }
 
 async function pack(
