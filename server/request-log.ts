@@ -39,11 +39,11 @@ function spanOf({ request, status, error }: Answered, path: string, query: strin
     fields: {
       method,
       host: headers.host ?? (headers[':authority'] as string | undefined),
-      route: path,
-      query_parameters: query,
-      user_agent: headers['user-agent'],
+      route: cut(path),
+      query_parameters: cut(query),
+      user_agent: cut(headers['user-agent']),
       status_code: status,
-      error: error === null ? undefined : withoutKeys(error.message),
+      error: error === null ? undefined : cut(withoutKeys(error.message)),
     },
   }
 }
@@ -64,6 +64,12 @@ function profiled({ route, beganAt, millis, idleMs }: Answered) {
       .map((part) => ({ ...part, thread: 'main', parts: [] })),
   }
 }
+
+/** What is shown of a text that a client has chosen. */
+const SHOWN_CHARS_MAX = 2048
+
+const cut = <T extends string | undefined>(text: T): T | string =>
+  text !== undefined && text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text
 
 /** The text of a key, spelt with escapes or without. */
 const withoutKeys = (text: string): string =>

@@ -1,0 +1,67 @@
+// The line of a request: what is shown of what a client sends, and what is not.
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { ApiError } from './errors/index.ts'
+import type { Answered } from './http/index.ts'
+import { Log } from './log/index.ts'
+import { RequestTally } from './metrics/index.ts'
+import { requestLog } from './request-log.ts'
+
+function made() {
+  const lines: string[] = []
+  const write = (line: string) => void lines.push(line)
+  const log = new Log({ level: 'INFO', mode: 'json', write, now: () => 0 })
+  const requests = new RequestTally()
+  const { answered } = requestLog(log, requests, () => true)
+  const tell = (url: string, more: Partial<Answered> = {}, agent?: string) => {
+    const headers = { host: 'h', ...(agent === undefined ? {} : { 'user-agent': agent }) }
+    const request = { method: 'GET', url, headers } as unknown as IncomingMessage
+    const times = { beganAt: 0, millis: 5, idleMs: 2 }
+    answered({ request, route: null, status: 200, error: null, ...times, ...more })
+    return (JSON.parse(lines.at(-1)!) as { span: { [field: string]: string } }).span
+  }
+  return { lines, requests, tell }
+}
+
+test('a line tells what was asked, and how it ended', () => {
+  const { lines, requests, tell } = made()
+  const error = new ApiError('index_not_found', 'Index `a` not found.')
+  expect(tell('/indexes/a?x=%20y', { status: 404, error }, 'curl/8')).toEqual({
+    name: 'HTTP request',
+    method: 'GET',
+    host: 'h',
+    route: '/indexes/a',
+    query_parameters: 'x=%20y',
+    user_agent: 'curl/8',
+    status_code: 404,
+    error: 'Index `a` not found.',
+  })
+  expect(JSON.parse(lines[0]!)).toMatchObject({
+    target: 'svc::http',
+    fields: { message: 'close', 'time.busy': '3.00ms', 'time.idle': '2.00ms' },
+  })
+  expect([...requests.counts()]).toMatchObject([{ path: '/indexes/a', status: 404, count: 1 }])
+})
+
+test('secrets are cut out, wherever they stand', () => {
+  const { lines, requests, tell } = made()
+  const key = '0123abcd'.repeat(8)
+  const error = new ApiError('api_key_not_found', `API key \`${key}\` not found.`)
+  tell(`/keys/${key}`, { error })
+  tell(`/keys/${key.replaceAll('a', '%61')}`)
+  tell(`/x?a=${key}&apiKey=one&q=seen&X-Token=two&my_secret=three&PASSWORD=four&authorization=five`)
+  const all = lines.join('') + JSON.stringify([...requests.counts()])
+  for (const secret of [key, '%61', 'one', 'two', 'three', 'four', 'five']) {
+    expect(all).not.toContain(`=${secret}`)
+    expect(all).not.toContain(`/${secret}`)
+    expect(all).not.toContain(`\`${secret}`)
+  }
+  expect(all).toContain('q=seen')
+})
+
+test('what is long is cut', () => {
+  const { lines, tell } = made()
+  const long = 'x y'.repeat(20_000)
+  tell(`/${long}?q=${long}`, { error: new ApiError('bad_request', long) }, long)
+  expect(lines[0]!.length).toBeLessThan(20_000)
+})
