@@ -14,7 +14,13 @@ import {
 import type { FileSystem } from '../../engine/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { LAYERS, type Layer } from '../../format/manifest/index.ts'
-import { KINDS, openDatabaseFolder, segmentBytes, segmentLabel } from '../inspect/index.ts'
+import {
+  besideServer,
+  KINDS,
+  openDatabaseFolder,
+  segmentBytes,
+  segmentLabel,
+} from '../inspect/index.ts'
 import { bytesText, countText, shareText, table } from '../terminal/index.ts'
 
 export type SizeNode = {
@@ -60,7 +66,9 @@ const SECTION_NAMES: { readonly [tag: string]: string } = {
 }
 
 /** Reads the manifest and the ends of segments. @throws ToolFailure, StorageError */
-export function databaseSize(db: string): DatabaseSize {
+export const databaseSize = (db: string): DatabaseSize => besideServer(() => sizeNow(db))
+
+function sizeNow(db: string): DatabaseSize {
   const fs = openDatabaseFolder(db)
   const read = readDatabase(fs)
   const files = filesOf(db)

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/storage/index.ts'
-import { documentsOf, openTestEngine } from '../../engine/test-engine.ts'
-import { type MadeDatabase, makeDatabase } from '../test-support.ts'
+import { addDocuments, documentsOf, openTestEngine } from '../../engine/test-engine.ts'
+import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { csvHead, csvLine } from './csv.ts'
-import { type ExportOptions, exportIndex } from './index.ts'
+import { type ExportOptions, exportIndex, indexStats } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-export-'))
 let made: MadeDatabase
@@ -24,17 +24,21 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
+const PLAIN: Omit<ExportOptions, 'index' | 'write'> = {
+  format: 'ndjson',
+  filter: null,
+  output: null,
+  settings: null,
+  force: false,
+  openProgress: () => ({ at: () => undefined, end: () => undefined }),
+}
+
 async function exported(options: Partial<ExportOptions>): Promise<string> {
   const written: string[] = []
   await exportIndex(made.path, {
+    ...PLAIN,
     index: 'films',
-    format: 'ndjson',
-    filter: null,
-    output: null,
-    settings: null,
-    force: false,
     write: (text) => written.push(text),
-    openProgress: () => ({ at: () => undefined, end: () => undefined }),
     ...options,
   })
   return written.join('')
@@ -83,6 +87,48 @@ describe('an export', () => {
     })
     await expect(exported({ output })).rejects.toThrow('--force writes over it')
     await exported({ output, force: true })
+  })
+})
+
+describe('beside a server that writes and merges', () => {
+  it('each export is one moment, and so are the counts', async () => {
+    const path = join(folder, 'busy.ms')
+    const engine = await openTestEngine(RealFileSystem.create(path), { path, restMs: 0 })
+    const add = (batch: number) =>
+      addDocuments(
+        engine,
+        'films',
+        Array.from({ length: 40 }, (_, i) => film(batch * 40 + i)),
+      )
+    await add(0)
+    await engine.idle()
+    let isDone = false
+    const writing = (async () => {
+      for (let batch = 1; batch < 12; batch++) {
+        await add(batch)
+        await engine.settle()
+      }
+      isDone = true
+    })()
+    let exports = 0
+    while (!isDone || exports === 0) {
+      // In place nothing else waits for the event loop.
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      const lines: string[] = []
+      await exportIndex(path, { ...PLAIN, index: 'films', write: (text) => lines.push(text) })
+      const ids = lines
+        .join('')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line).id as number)
+      expect(ids.length % 40).toBe(0)
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(indexStats(path, 'films')[0]!.documents % 40).toBe(0)
+      exports++
+    }
+    await writing
+    await engine.close()
+    expect(indexStats(path, 'films')[0]!.documents).toBe(480)
   })
 })
 

@@ -12,6 +12,7 @@ import { columnsAnalysis } from '../../format/columns/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { TextReader } from '../../format/postings/index.ts'
 import {
+  besideServer,
   type IndexSummary,
   KINDS,
   type LayerSummary,
@@ -51,7 +52,10 @@ export type IndexStats = {
 }
 
 /** Of one index, or of all of them. @throws ToolFailure, StorageError, CorruptionError */
-export function indexStats(db: string, uid: string | null): readonly IndexStats[] {
+export const indexStats = (db: string, uid: string | null): readonly IndexStats[] =>
+  besideServer(() => statsNow(db, uid))
+
+function statsNow(db: string, uid: string | null): readonly IndexStats[] {
   const fs = openDatabaseFolder(db)
   const { path, state } = readDatabase(fs)
   const { indexes } = manifestState(db)

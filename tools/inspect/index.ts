@@ -26,7 +26,7 @@ export {
   manifestStateText,
   type SegmentSummary,
 } from './manifest-state.ts'
-export { mapWholeFile, openDatabaseFolder } from './open-database.ts'
+export { besideServer, mapWholeFile, openDatabaseFolder } from './open-database.ts'
 export { type SegmentLayout, segmentLayout, segmentLayoutText } from './segment-layout.ts'
 export {
   type SegmentProperties,

@@ -8,6 +8,7 @@ import {
   SEGMENTS,
   VERSION,
 } from '../../engine/catalog/index.ts'
+import { StorageError } from '../../engine/errors.ts'
 import { type FileSystem, RealFileSystem } from '../../engine/storage/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 
@@ -32,6 +33,24 @@ export function openDatabaseFolder(path: string): FileSystem {
 /** What CURRENT leads to. @throws ToolFailure, StorageError */
 export const readDatabaseFolder = (path: string): DatabaseRead =>
   readDatabase(openDatabaseFolder(path))
+
+/** How often a server may have merged segments away while we were looking. */
+const ATTEMPTS = 5
+
+/**
+ * Does `work`, which reads the manifest and the segments it names, again when a file was not there:
+ * a running server has then merged it away since the manifest was read. @throws StorageError
+ */
+export function besideServer<T>(work: () => T): T {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return work()
+    } catch (error) {
+      const isGone = error instanceof StorageError && error.code === 'missing'
+      if (!isGone || attempt === ATTEMPTS) throw error
+    }
+  }
+}
 
 /** A whole file in memory, mapped read only. @throws ToolFailure, StorageError */
 export function mapWholeFile(path: string): Uint8Array {
