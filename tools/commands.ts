@@ -51,7 +51,12 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     .command(
       'openapi',
       'The description of the API, as OpenAPI 3.1',
-      (parsed) => parsed,
+      (openapi) =>
+        openapi
+          .usage(
+            '$0 openapi\n\nWrites the description of the API that docs/openapi.json holds as well.',
+          )
+          .example('$0 openapi > openapi.json', 'for generators of clients'),
       async () => {
         const { describeApi } = await import('../server/openapi/index.ts')
         context.terminal.out(`${JSON.stringify(await describeApi(), null, 2)}\n`)
