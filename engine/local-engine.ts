@@ -105,6 +105,8 @@ export class LocalEngine implements Engine, EngineTools {
   readonly #scheduler: Scheduler
   #features: Features
   #needsRestart = false
+  /** Of segment files, for snapshots that share them. */
+  readonly #digests = new Map<string, string>()
   #publishedRules: unknown = null
   #rollingBack: Promise<void> = Promise.resolve()
   /** Files on their way out. */
@@ -419,7 +421,8 @@ export class LocalEngine implements Engine, EngineTools {
     const { options, ...parts } = this.#parts
     const { snapshots, version } = options
     if (snapshots !== undefined) {
-      const all = { ...parts, views: this.#views, version, options: snapshots }
+      const own = { views: this.#views, digests: this.#digests }
+      const all = { ...parts, ...own, version, options: snapshots }
       return snapshotBatch(all, plan, control)
     }
     const message = 'No place for snapshots is configured.'

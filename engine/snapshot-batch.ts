@@ -38,6 +38,8 @@ export type SnapshotOptions = {
 export type SnapshotParts = CutParts & {
   readonly options: SnapshotOptions
   readonly archiver: Archiver
+  /** Checksums that are known: see `Upload`. */
+  readonly digests: Map<string, string>
   readonly now: () => Micros
 }
 
@@ -78,7 +80,8 @@ export async function snapshotBatch(
         const { fs } = parts
         const { store } = options
         const { signal } = control
-        await uploadSnapshot({ fs, archiver, store, signal, head, files: all, progress })
+        const upload = { fs, archiver, store, signal, head, files: all, progress }
+        await uploadSnapshot({ ...upload, digests: parts.digests })
       }
     } finally {
       await cut.release()

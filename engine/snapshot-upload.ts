@@ -64,6 +64,8 @@ export type Upload = {
   /** Of the archive: the head first. */
   readonly files: readonly PackedFile[]
   readonly progress: (done: number, total: number) => void
+  /** By path: checksums of files that never change; kept from one snapshot to the next. */
+  readonly digests: Map<string, string>
 }
 
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -131,17 +133,32 @@ async function uploadArchive(upload: Upload, bucket: Bucket): Promise<void> {
 }
 
 async function uploadFiles(upload: Upload, bucket: Bucket): Promise<void> {
-  const { fs, archiver, store, head, progress } = upload
+  const { fs, store, head, progress } = upload
   const { lanesMax, partBytes, place } = store
   const files = upload.files.slice(1)
-  const { digests } = await archiver.run(
-    { kind: 'digest', files },
-    { signal: bucket.signal, progress: () => undefined, onPart: () => Promise.resolve() },
-  )
+  const digests = await digestsOf(upload, files, bucket.signal)
   const name = snapshotName(head.createdAt, drawMark())
   const increment = { bucket, place, fs, partBytes, lanesMax, progress }
   await uploadIncrement(increment, name, hashedHead(head, digests), files)
   if (store.retain !== null) await retain(bucket, place, store.retain)
+}
+
+/** A file of the database that stands under its own name is never changed. */
+async function digestsOf(
+  { archiver, digests: known }: Upload,
+  files: readonly PackedFile[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const isFixed = ({ path, source }: PackedFile): boolean => path === source
+  const fresh = files.filter((file) => !isFixed(file) || !known.has(file.path))
+  const hooks = { signal, progress: () => undefined, onPart: () => Promise.resolve() }
+  const job = { kind: 'digest', files: fresh } as const
+  const { digests: made } = await archiver.run(job, hooks)
+  const found = new Map(fresh.map(({ path }, i) => [path, made[i]!]))
+  const digests = files.map(({ path }) => found.get(path) ?? known.get(path)!)
+  known.clear()
+  for (const [i, file] of files.entries()) if (isFixed(file)) known.set(file.path, digests[i]!)
+  return digests
 }
 
 const tooManyParts = (partBytes: number): EngineFault =>

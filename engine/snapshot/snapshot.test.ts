@@ -60,6 +60,17 @@ describe('a head', () => {
     )
   })
 
+  it('looks like this', () => {
+    const file = { path: 'segments/000001.docs', bytes: 7, sha256: 'ab'.repeat(32) }
+    const head = { ...headOf([{ path: 'CURRENT', content: bytesOf('x') }]) }
+    const text = new TextDecoder().decode(encodeHead({ ...head, files: [...head.files, file] }))
+    expect(text).toBe(
+      '{"format":1,"version":"1.50.0","createdAt":"2026-01-02T03:04:05.000006Z","sequence":7,' +
+        '"files":[{"path":"CURRENT","bytes":1},{"path":"segments/000001.docs","bytes":7,' +
+        `"sha256":"${'ab'.repeat(32)}"}]}\n`,
+    )
+  })
+
   it.each([
     ['no JSON', '{'],
     ['another format', '{"format":2}'],
