@@ -54,7 +54,7 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
       (openapi) =>
         openapi
           .usage(
-            '$0 openapi\n\nWrites the description of the API that docs/openapi.json holds as well.',
+            '$0 openapi\n\nWrites the description of all routes: what they take, and what they answer.',
           )
           .example('$0 openapi > openapi.json', 'for generators of clients'),
       async () => {
