@@ -324,7 +324,7 @@ export interface Engine {
   /** Durable when it resolves: this is what a 202 means. @throws EngineFault, StorageError */
   enqueue(request: TaskRequest): Promise<Task>
   /** Asks for a dump; keys are dumped as they are now. @throws as `enqueue` */
-  enqueueDump(): Promise<Task>
+  enqueueDump(registration?: Registration): Promise<Task>
   receive(format: BodyFormat): BodyReceiver
   enqueueDocuments(indexUid: string, body: ReceivedBody, options: DocumentsOptions): Promise<Task>
   discard(body: ReceivedBody): Promise<void>

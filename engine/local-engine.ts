@@ -59,6 +59,7 @@ import {
   type BatchEnd,
   type BatchPlan,
   type Micros,
+  type Registration,
   Scheduler,
   type Task,
   type TaskQueue,
@@ -259,12 +260,13 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#parts.queue.register(request)
   }
 
-  enqueueDump(): Promise<Task> {
+  enqueueDump(registration?: Registration): Promise<Task> {
     const keys = this.keys.list().map(keyLine)
     const { queue, manifest } = this.#parts
     const instanceUid = instanceUidOf(manifest.state)
     const content = { kind: 'dumpCreation', keys, instanceUid } as const
-    return queue.register({ indexUid: null, content, customMetadata: null })
+    const how = registration === undefined ? {} : { registration }
+    return queue.register({ indexUid: null, content, customMetadata: null, ...how })
   }
 
   receive(format: BodyFormat): BodyReceiver {

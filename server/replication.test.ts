@@ -64,6 +64,8 @@ const WRITES: readonly (readonly [method: string, path: string, body?: unknown])
   ['DELETE', '/indexes/a/settings/stop-words'],
   ['POST', '/tasks/cancel?uids=1'],
   ['DELETE', '/tasks?uids=1'],
+  ['POST', '/dumps'],
+  ['POST', '/snapshots'],
   ['POST', '/export', { url: 'http://127.0.0.1:1', indexes: {} }],
 ]
 

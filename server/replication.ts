@@ -46,6 +46,7 @@ export class Replication {
     }
     const heeding: Partial<Engine> = {
       enqueue: async (request) => engine.enqueue({ ...request, registration: registration() }),
+      enqueueDump: async () => engine.enqueueDump(registration()),
       enqueueDocuments: async (indexUid, body, options) =>
         engine.enqueueDocuments(indexUid, body, { ...options, registration: registration() }),
       enqueueCancelation: async (...[filter, query, visible]) =>
