@@ -80,6 +80,7 @@ export type DumpParts = {
 /** The folder of a dump in the making, and the file in it that tells the dump's name. */
 const DUMP_SPOOL = DUMP_FOLDER
 const NAME_FILE = `${DUMP_SPOOL}/name`
+const PARTS_FILE = `${DUMP_SPOOL}/parts`
 const NAME_BYTES_MAX = 64
 const QUEUE_PAUSE_MS = 1000
 
@@ -97,9 +98,10 @@ export async function dumpBatch(
   const startedAt = now()
   const dumpUid = dumpUidOf(startedAt)
   const target = options.fileSystem ?? RealFileSystem.create(options.folder)
+  let spool: Spool | null = null
   try {
     await beginSpool(fs, dumpUid)
-    const spool = new Spool(fs, DUMP_SPOOL)
+    spool = await Spool.open(fs, PARTS_FILE)
     const tell = tellerOf(control)
     await spoolDump(sourceOf(parts, plan, control, startedAt), spool, tell)
     await pack(
@@ -115,6 +117,7 @@ export async function dumpBatch(
     if (isCanceled) return { kind: 'aborted' }
     throw error
   } finally {
+    spool?.close()
     await fs.removeTreeAsync(DUMP_SPOOL)
   }
 }
@@ -186,7 +189,7 @@ function sourceOf(
     chats: chats.list().map((uid) => [uid, chats.get(uid)!] as const),
     tasks: queue.everyTask(),
     batches: queue.everyBatch(),
-    body: (body) => bodies.chunks(body),
+    body: (uid) => bodyOf(queue, bodies, uid),
     indexes: indexes.map((index) => dumpedIndex(parts, index, control.signal)),
     features: parts.features(),
     network: network.get(),
@@ -194,6 +197,16 @@ function sourceOf(
     rules: rulesOf(manifest.state),
     describe: options.describe,
   }
+}
+
+/** The stored body of an import that waits; it does so until the dump is done. */
+async function* bodyOf(
+  queue: TaskQueue,
+  bodies: Bodies,
+  uid: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const body = await queue.body(uid, null)
+  if (body !== null) yield* bodies.chunks(body)
 }
 
 function dumpedIndex(parts: DumpParts, index: IndexState, signal: AbortSignal): DumpedIndex {

@@ -20,6 +20,7 @@ import {
   RealFileSystem,
   RotatingLog,
 } from './storage/index.ts'
+import { TaskLogWriter } from './tasks/index.ts'
 
 export type ImportProgress = {
   /** What is being done, for people. */
@@ -78,7 +79,8 @@ async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest):
   const log = await RotatingLog.open(fs, { folder: TASKS, name: TASK_LOG, kind: 'TASK', drawMark })
   try {
     await manifest.beginWriting()
-    const bodies = new Bodies(fs, indexing, () => 0)
+    const tasks = new TaskLogWriter(log)
+    const bodies = new Bodies(fs, indexing, () => tasks.inlineBytesMax)
     await importValues(reader, manifest)
     const indexes = reader.indexes()
     for (const [done, index] of indexes.entries()) {
@@ -89,7 +91,7 @@ async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest):
       await importIndex({ ...parts, chunkBytesMax, progress, say }, index)
     }
     say('All documents successfully imported.')
-    await importTasks({ reader, log, bodies, fs, progress })
+    await importTasks({ reader, writer: tasks, bodies, fs, progress })
   } finally {
     await indexing.close()
     await log.close()

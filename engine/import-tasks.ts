@@ -4,12 +4,12 @@ import type { Bodies } from './bodies.ts'
 import { DumpError, type DumpReader, inDump, type ReadTask } from './dumps/index.ts'
 import { EngineFault } from './errors.ts'
 import type { ImportProgress } from './import-dump.ts'
-import { type FileSystem, fileBytes, type RotatingLog } from './storage/index.ts'
-import { type ImportedTask, type StagedBody, TaskLogWriter } from './tasks/index.ts'
+import { type FileSystem, fileBytes } from './storage/index.ts'
+import type { ImportedTask, StagedBody, TaskLogWriter } from './tasks/index.ts'
 
 export type ImportTasksParts = {
   readonly reader: DumpReader
-  readonly log: RotatingLog
+  readonly writer: TaskLogWriter
   readonly bodies: Bodies
   readonly fs: FileSystem
   readonly progress: (progress: ImportProgress) => void
@@ -20,8 +20,7 @@ const STRIDE = 1024
 
 /** @throws DumpError, StorageError */
 export async function importTasks(parts: ImportTasksParts): Promise<void> {
-  const { reader, log, progress } = parts
-  const writer = new TaskLogWriter(log)
+  const { reader, writer, progress } = parts
   let done = 0
   for await (const read of reader.tasks()) {
     await writer.task(await withBody(parts, read))

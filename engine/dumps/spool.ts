@@ -1,22 +1,28 @@
 // The parts of a dump on their way into the archive. An archive tells the length of each part in
-// front of it, so what is not known to be small goes to a file first, in a folder of the database
-// that is swept at every start.
+// front of it, so what is not known to be small goes to a file first: one for all parts, in a folder
+// of the database that is swept at every start.
 import type { NewEntry } from '../archive/index.ts'
-import { type FileSystem, fileBytes } from '../storage/index.ts'
+import type { File, FileSystem } from '../storage/index.ts'
 import { SPOOL_CHUNK_BYTES } from './limits.ts'
 
 const encoder = new TextEncoder()
 
 export class Spool {
-  readonly #fs: FileSystem
-  readonly #folder: string
+  readonly #file: File
   readonly #entries: (() => NewEntry)[] = []
-  #files = 0
+  #end = 0
 
-  /** `folder`: exists, and is the caller's to remove. */
-  constructor(fs: FileSystem, folder: string) {
-    this.#fs = fs
-    this.#folder = folder
+  private constructor(file: File) {
+    this.#file = file
+  }
+
+  /** `path`: of a new file, the caller's to remove when the spool is closed. @throws StorageError */
+  static async open(fs: FileSystem, path: string): Promise<Spool> {
+    return new Spool(await fs.openAsync(path, 'create'))
+  }
+
+  close(): void {
+    this.#file.close()
   }
 
   folder(path: string): void {
@@ -29,31 +35,28 @@ export class Spool {
     this.#entries.push(() => ({ kind: 'file', path, bytes: bytes.length, content: bytes }))
   }
 
-  /** A part that goes through a file; returns its bytes. @throws StorageError */
+  /** A part that goes through the file; one at a time. Returns its bytes. @throws StorageError */
   async large(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-    const file = `${this.#folder}/${++this.#files}`
-    const bytes = await this.#write(file, chunks)
-    const content = (): AsyncIterable<Uint8Array> => fileBytes(this.#fs, file)
-    this.#entries.push(() => ({ kind: 'file', path, bytes, content: content() }))
+    const begin = this.#end
+    for await (const chunk of chunks) {
+      await this.#file.writeAsync(this.#end, chunk)
+      this.#end += chunk.length
+    }
+    const bytes = this.#end - begin
+    this.#entries.push(() => ({ kind: 'file', path, bytes, content: this.#read(begin, bytes) }))
     return bytes
   }
 
-  /** All parts, in the order in which they came. Each is opened when it is its turn. */
+  /** All parts, in the order in which they came. Each is read when it is its turn. */
   *entries(): Iterable<NewEntry> {
     for (const entry of this.#entries) yield entry()
   }
 
-  async #write(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-    const file = await this.#fs.openAsync(path, 'create')
-    let at = 0
-    try {
-      for await (const chunk of chunks) {
-        await file.writeAsync(at, chunk)
-        at += chunk.length
-      }
-      return at
-    } finally {
-      file.close()
+  async *#read(begin: number, bytes: number): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let at = 0; at < bytes; at += SPOOL_CHUNK_BYTES) {
+      const chunk = new Uint8Array(Math.min(SPOOL_CHUNK_BYTES, bytes - at))
+      const got = await this.#file.readAsync(begin + at, chunk)
+      yield chunk.subarray(0, got)
     }
   }
 }

@@ -5,13 +5,7 @@ import { type ChatWorkspace, promptsOf } from '../chats/index.ts'
 import type { Network } from '../network/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { IndexSettings } from '../settings/index.ts'
-import {
-  type Batch,
-  type BatchProgressStep,
-  type EveryTask,
-  formatMicros,
-  type StagedBody,
-} from '../tasks/index.ts'
+import { type Batch, type BatchProgressStep, type EveryTask, formatMicros } from '../tasks/index.ts'
 import type { Webhook } from '../webhooks/index.ts'
 import { batchLine, type Enqueued } from './batch-lines.ts'
 import { documentLines } from './document-lines.ts'
@@ -70,8 +64,8 @@ export type DumpSource = {
   readonly chats: readonly (readonly [uid: string, workspace: ChatWorkspace])[]
   readonly tasks: AsyncIterable<EveryTask>
   readonly batches: AsyncIterable<Batch>
-  /** The body of a waiting import, as it is stored. */
-  readonly body: (body: StagedBody) => AsyncIterable<Uint8Array>
+  /** The body of a waiting import, by the uid of its task, as it is stored. */
+  readonly body: (taskUid: number) => AsyncIterable<Uint8Array>
   readonly indexes: readonly DumpedIndex[]
   readonly features: Features
   readonly network: Network
@@ -144,7 +138,7 @@ type Times = Map<number, Enqueued>
 
 async function spoolTasks(source: DumpSource, spool: Spool, tell: TellStep): Promise<Times> {
   const times: Times = new Map()
-  const bodies: [uid: number, body: StagedBody][] = []
+  const bodies: number[] = []
   let finished = 0
   async function* lines(): AsyncGenerator<Members> {
     for await (const { task, content } of source.tasks) {
@@ -156,7 +150,7 @@ async function spoolTasks(source: DumpSource, spool: Spool, tell: TellStep): Pro
       const isWaiting = task.status === 'enqueued' || task.status === 'processing'
       const { batchUid, enqueuedAt } = task
       if (isWaiting && content?.kind === 'documentAdditionOrUpdate') {
-        if (content.body.documents > 0) bodies.push([task.uid, content.body])
+        if (content.body.documents > 0) bodies.push(task.uid)
       }
       if (batchUid !== null) noteTime(times, batchUid, enqueuedAt)
       const shown = isWaiting ? { ...task, status: 'enqueued' as const, batchUid: null } : task
@@ -166,10 +160,10 @@ async function spoolTasks(source: DumpSource, spool: Spool, tell: TellStep): Pro
   spool.folder(TASKS_FOLDER)
   await spool.large(TASK_QUEUE, jsonLines(lines()))
   spool.folder(UPDATE_FILES)
-  for (const [i, [uid, body]] of bodies.entries()) {
+  for (const [i, uid] of bodies.entries()) {
     const inside = { currentStep: 'update file', finished: i, total: bodies.length }
     tell('dump the tasks', inside)
-    await spool.large(updateFile(uid), documentLines(source.body(body)))
+    await spool.large(updateFile(uid), documentLines(source.body(uid)))
   }
   return times
 }

@@ -15,9 +15,6 @@ export type EveryTask = {
   readonly content: TaskContent | null
 }
 
-/** A batch uid, until it is looked up. */
-export type EveryBatch = number
-
 /** @throws CorruptionError, StorageError */
 export async function* everyTask(
   state: TaskState,
@@ -44,7 +41,7 @@ function taskUids(state: TaskState): Uint32Array {
 }
 
 /** The uids of batches that have ended. */
-export async function* everyBatch(state: TaskState): AsyncGenerator<EveryBatch, void, undefined> {
+export async function* everyBatch(state: TaskState): AsyncGenerator<number, void, undefined> {
   const { batches } = state
   const uids: number[] = []
   for (let row = 0; row < batches.rows; row++) {

@@ -13,6 +13,7 @@ import {
 } from '../../format/tasks/index.ts'
 import { recordOfRequest } from './content.ts'
 import { KIND, STATUS } from './kinds.ts'
+import { INLINE_BODY_BYTES_MAX, INLINE_BODY_BYTES_MAX_CROWDED, QUEUE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
 import type { BatchInfo } from './reader.ts'
 import {
@@ -51,6 +52,12 @@ export class TaskLogWriter {
 
   constructor(log: TaskLog) {
     this.#log = log
+  }
+
+  /** How large a body may be to travel inside its record. */
+  get inlineBytesMax(): number {
+    const isCrowded = this.#log.bytes > QUEUE_BYTES_MAX / 4
+    return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
   }
 
   /** @throws StorageError */

@@ -2,7 +2,7 @@
 export type { BatchLimits, IndexFacts } from './autobatch.ts'
 export type { IndexLookup } from './choose.ts'
 export type { TaskCounts } from './counts.ts'
-export type { EveryBatch, EveryTask } from './every.ts'
+export type { EveryTask } from './every.ts'
 export { type ImportedBatch, type ImportedTask, TaskLogWriter } from './import.ts'
 export type { BatchLifecycle, BodyFiles } from './lifecycle.ts'
 export { NO_FILTER } from './listing.ts'
