@@ -13,6 +13,8 @@ import { route } from '../server/http/index.ts'
 import { statusOf } from '../server/http/refused.ts'
 import { Router } from '../server/http/router.ts'
 import { readTarget } from '../server/http/target.ts'
+import { checkWebhookHeaders } from '../server/parse/index.ts'
+import { readRegistration } from '../server/replication.ts'
 import type { FuzzTarget } from './target.ts'
 
 const guarded = route(
@@ -54,6 +56,14 @@ const PARTS: readonly Part[] = [
   { seed: 'text/csv;header="a;b"', run: (_, text) => void documentType(text) },
   { seed: 'gzip;q=0.5, br, *;q=0', run: (_, text) => void encodingFor(text) },
   { seed: 'Bearer a-master-key-of-tests', run: (_, text) => void authorise(guarded, text) },
+  {
+    seed: '4294967295',
+    run: (_, text) => {
+      const { uid } = readRegistration({ header: (name) => (name === 'taskid' ? text : 'TRUE') })
+      assert(uid !== null && uid >= 0 && uid <= 0xffffffff, 'a uid is a u32')
+    },
+  },
+  { seed: 'x-one: a\tb', run: (_, text) => checkWebhookHeaders({ [text]: text }) },
   { seed: 'PATCH', run: (_, text) => void preflight(text, text) },
   {
     seed: 'patch /indexes/a/documents/1 HTTP/1.1\r\n\r\n',

@@ -163,6 +163,9 @@ class Player {
       redirect: 'manual',
     })
     let text = await answer.text()
+    // What says that it is JSON has to be; other texts are compared as they are.
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
+    if (isJson && text !== '') JSON.parse(text)
     for (const [name, member] of Object.entries(save)) {
       const value = memberOf(parsed(text), member)
       if (value !== undefined) this.#saved.set(name, String(value))
