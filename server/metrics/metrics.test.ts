@@ -109,6 +109,26 @@ test('chats and personal ranking are counted', async () => {
   expect(valuesOf(found, 'chat_tokens_total')).toEqual({ 'w m': 15 })
 })
 
+test('searches that ask for personal ranking count, a request once', async () => {
+  const server = await startServer({
+    EXPERIMENTAL_ENABLE_METRICS: 'true',
+    EXPERIMENTAL_PERSONALIZATION_API_KEY: 'k',
+  })
+  try {
+    await server.ask('POST', '/indexes', { uid: 'a' })
+    await server.idle()
+    const personalize = { userContext: 'reads a lot' }
+    await server.ask('POST', '/indexes/a/search', { personalize })
+    await server.ask('POST', '/indexes/a/search', {})
+    const query = { indexUid: 'a', personalize }
+    await server.ask('POST', '/multi-search', { queries: [query, query] })
+    const found = families(await (await fetch(`${server.url}/metrics`)).text())
+    expect(valuesOf(found, 'personalized_search_requests')).toEqual({ '': 2 })
+  } finally {
+    await server.stop()
+  }
+})
+
 test('several at once do not see each other', async () => {
   const { read } = made()
   const all = await Promise.all(Array.from({ length: 8 }, () => read()))

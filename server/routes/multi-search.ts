@@ -38,7 +38,11 @@ const POST: Rules = { permits: 'search', body: 'json', query: false }
 
 const BAD_REQUEST = 400
 
-export function multiSearchRoutes({ engine, canPersonalize }: RouteOptions): readonly Route[] {
+export function multiSearchRoutes({
+  engine,
+  canPersonalize,
+  events,
+}: RouteOptions): readonly Route[] {
   return [
     route('POST', '/multi-search', POST, async (request): Promise<Reply> => {
       const { queries, federation } = readMultiSearch(await request.json())
@@ -51,9 +55,11 @@ export function multiSearchRoutes({ engine, canPersonalize }: RouteOptions): rea
           const plain = plainSearch(query, engine.features, canPersonalize)
           return { ...plain, request: networkSearch(plain.request, network) }
         })
+        if (queries.some(({ personalize }) => personalize !== null)) events.personalizedSearch()
         return answered(() => engine.multiSearch(narrowed(searches, caller), context))
       }
       checkPersonalize(federation.personalize, canPersonalize)
+      if (federation.personalize !== null) events.personalizedSearch()
       requireFacetsVisible(caller, federation)
       const network = engine.network.get()
       const searches = each(queries, (query) =>

@@ -14,12 +14,13 @@ type OfIndex = RouteRequest<'indexUid'>
 const POST: Rules = { permits: 'search', body: 'json', query: false }
 const GET: Rules = { permits: 'search', body: 'none', query: true }
 
-export function searchRoutes({ engine, canPersonalize }: RouteOptions): readonly Route[] {
+export function searchRoutes({ engine, canPersonalize, events }: RouteOptions): readonly Route[] {
   const search = async (request: OfIndex, asked: SearchRequest): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
     checkUseNetwork(asked.useNetwork, engine.features)
     checkPersonalize(asked.personalize, canPersonalize)
+    if (asked.personalize !== null) events.personalizedSearch()
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
     const placed = networkSearch(narrowed, engine.network.get())
     return found(await engine.search(indexUid, placed, contextOf(request)))
