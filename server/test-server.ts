@@ -31,6 +31,7 @@ export async function startServer(
     HTTP_ADDR: '127.0.0.1:0',
     DB_PATH: join(folder, 'db'),
     SNAPSHOT_DIR: join(folder, 'snapshots'),
+    DUMP_DIR: join(folder, 'dumps'),
     EXPERIMENTAL_ALLOWED_IP_NETWORKS: 'any',
     ...options,
   }
