@@ -1,5 +1,7 @@
 // The house rules that look at one file. `tidy.ts` has those that look at many.
 import {
+  CALL_MODULES,
+  CALL_PLACES,
   CHANCE_PLACES,
   CLOCK_PLACES,
   COLUMNS_MAX,
@@ -213,6 +215,15 @@ const PATTERNS: readonly Pattern[] = [
     message: 'configuration is handed in',
     applies: inLibrary,
   },
+  {
+    rule: 'calls',
+    where: 'code',
+    pattern: /(?<![.\w])fetch\(/g,
+    message: 'server/outbound calls others: it knows which addresses may be called',
+    applies: (file) =>
+      (inLibrary(file) || (file.startsWith('server/') && !isTest(file))) &&
+      !CALL_PLACES.some((place) => file.startsWith(place)),
+  },
 ]
 
 function checkPatterns(source: Source): Finding[] {
@@ -231,12 +242,16 @@ function checkPatterns(source: Source): Finding[] {
 function checkPackages(source: Source): Finding[] {
   const found: Finding[] = []
   const { file, whole } = source
-  for (const { at, name } of importsOf(source)) {
+  for (const { at, name, typeOnly } of importsOf(source)) {
     const add = (rule: string, message: string) =>
       found.push({ file, line: lineAt(whole, at), rule, message })
     const owner = NATIVE_PACKAGES[name.split('/')[0]!]
     if (owner !== undefined && !file.startsWith(owner) && !isTest(file)) {
       add('native', `${name} is imported by ${owner} only`)
+    }
+    const isCall = CALL_MODULES.includes(name) && !typeOnly && !isTest(file)
+    if (isCall && !CALL_PLACES.some((place) => file.startsWith(place))) {
+      add('calls', `${name}: server/outbound calls others, server/http answers them`)
     }
     if (!FILE_MODULES.includes(name) || isTest(file)) continue
     if (!FILE_MODULE_PLACES.some((place) => file.startsWith(place))) {

@@ -142,6 +142,23 @@ export const FILE_MODULE_PLACES: readonly string[] = [
   'fixtures/',
 ]
 
+/** What calls other servers, and where it may be named, types and tests apart. */
+export const CALL_MODULES: readonly string[] = [
+  ...['node:http', 'node:https', 'node:http2', 'node:tls', 'undici'],
+]
+export const CALL_PLACES: readonly string[] = [
+  'server/http/',
+  // Addresses are checked here.
+  'server/outbound/',
+  // In a browser.
+  'server/page/',
+  // Helpers of tests.
+  'server/test-',
+  'tools/',
+  'fuzz/',
+  'fixtures/',
+]
+
 /** Files of format and engine that may draw a number, because it never shows in bytes. */
 export const CHANCE_PLACES: readonly string[] = [
   // The key of a hash table, so that nobody can prepare keys that collide.

@@ -61,6 +61,8 @@ describe('rules about one file', () => {
     ['random', 'export const x = Math.random()'],
     ['environment', 'export const x = process.env'],
     ['files', "import { open } from 'node:fs'"],
+    ['calls', "import { request } from 'node:https'"],
+    ['calls', "export const answer = fetch('http://a')"],
     ['native', "import { map } from 'mmap-io'"],
     ['native', "const z = require('zstd-napi/binding.js')"],
     ['native', "const r = createRequire(import.meta.url)('roaring')"],
