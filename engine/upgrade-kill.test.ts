@@ -13,19 +13,23 @@ import { addDocuments, allTasks, openTestEngine, searchFor } from './test-engine
 import { age } from './test-old-segments.ts'
 
 const KILLS = 20
+/** Some are done before they are killed. */
+const RUNS_MAX = 200
 const DOCUMENTS = 600
 const folder = mkdtempSync(join(tmpdir(), 'svc-upgrade-'))
 const root = join(folder, 'data.ms')
 const here = (name: string): string => JSON.stringify(join(import.meta.dirname, name))
 
-/** Opens with the option and works until it is killed; tells when it is open. */
+/** Opens with the option, takes a document in, and works until it is killed; tells of all three. */
 const UPGRADER = `
-  import { openTestEngine } from ${here('test-engine.ts')}
+  import { addDocuments, openTestEngine } from ${here('test-engine.ts')}
   import { RealFileSystem } from ${here('storage/index.ts')}
-  const path = process.argv[2]
+  const [, , path, id] = process.argv
   process.send('opening')
   const fs = RealFileSystem.create(path)
   const engine = await openTestEngine(fs, { path, upgrade: true })
+  await addDocuments(engine, 'a', [{ id: Number(id), title: 'acknowledged' }])
+  process.send('acknowledged')
   await engine.idle()
   process.send('done')
   await new Promise(() => setInterval(() => undefined, 1000))
@@ -50,37 +54,67 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs it for so long after it began to open; whether the upgrade was done by then. */
-function runAndKill(ms: number): Promise<boolean> {
-  const child = fork(join(folder, 'upgrader.mjs'), [root], { execArgv: [] })
+type Run = { isAcknowledged: boolean; isDone: boolean; upgradeMs: number }
+type Event = 'opening' | 'acknowledged' | 'done'
+
+/** Runs it until so long after an event. `id`: of the document that it takes in. */
+function runAndKill(id: number, event: Event, ms: number): Promise<Run> {
+  const words = [root, String(id)]
+  const child = fork(join(folder, 'upgrader.mjs'), words, { execArgv: [] })
+  const run = { isAcknowledged: false, isDone: false, upgradeMs: 0 }
+  let acknowledgedAt = 0
   return new Promise((resolve) => {
-    let isDone = false
     child.on('message', (message) => {
-      if (message === 'done') isDone = true
-      setTimeout(() => child.kill('SIGKILL'), isDone ? 0 : ms)
+      if (message === 'acknowledged') {
+        run.isAcknowledged = true
+        acknowledgedAt = performance.now()
+      }
+      if (message === 'done') {
+        run.isDone = true
+        run.upgradeMs = performance.now() - acknowledgedAt
+      }
+      if (message === event || run.isDone) {
+        setTimeout(() => child.kill('SIGKILL'), run.isDone ? 0 : ms)
+      }
     })
-    child.once('exit', () => resolve(isDone))
+    child.once('exit', () => resolve(run))
   })
 }
 
 it(`survives ${KILLS} kills`, async () => {
   const random = randomOf(1)
+  const acknowledged = new Set<number>()
+  // The first one is let be, to know how long it takes on this machine today.
+  let span = 0
   let kills = 0
-  while (kills < KILLS) {
-    const isDone = await runAndKill(random.below(20 + kills * 12))
-    if (isDone) await age(new RealFileSystem(root), '1.49.0')
-    else kills++
+  let inside = 0
+  for (let id = 100_000; kills < KILLS && id < 100_000 + RUNS_MAX; id++) {
+    const event = span === 0 ? 'done' : random.below(4) === 0 ? 'opening' : 'acknowledged'
+    const run = await runAndKill(id, event, random.below(Math.max(10, Math.floor(span))))
+    if (run.isAcknowledged) acknowledged.add(id)
+    if (run.isDone) {
+      span = run.upgradeMs
+      await age(new RealFileSystem(root), '1.49.0')
+    } else kills++
+    if (run.isAcknowledged && !run.isDone) inside++
   }
+  expect(kills).toBe(KILLS)
+  expect(inside).toBeGreaterThan(0)
   const engine = await openTestEngine(new RealFileSystem(root), { path: root, upgrade: true })
   await engine.settle()
   for (const uid of ['a', 'b', 'c']) {
     const { hits } = await searchFor(engine, uid, { q: `number 77 of ${uid}` })
     expect(hits[0].id).toBe(77)
-    expect(engine.indexStats(uid).numberOfDocuments).toBe(DOCUMENTS)
+    const { numberOfDocuments } = engine.indexStats(uid)
+    if (uid === 'a') expect(numberOfDocuments).toBeGreaterThanOrEqual(DOCUMENTS + acknowledged.size)
+    else expect(numberOfDocuments).toBe(DOCUMENTS)
   }
+  const { hits } = await searchFor(engine, 'a', { q: 'acknowledged' })
+  const found = new Set(hits.map(({ id }: { id: number }) => id))
+  expect([...acknowledged].filter((id) => !found.has(id))).toEqual([])
   const tasks = await allTasks(engine)
   expect(tasks.every(({ status }) => status === 'succeeded')).toBe(true)
   await engine.close()
   const fs = new RealFileSystem(root)
   expect(sweep(readDatabase(fs).state, fs.list(SEGMENTS))).toEqual([])
-})
+}, 600_000)
