@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from './config/index.ts'
 import { importAtLaunch } from './imports.ts'
 import { Log } from './log/index.ts'
+import { BUCKET, STORE_KEY, startStore, type TestStore } from './test-object-store.ts'
 import { startServer } from './test-server.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'svc-imports-'))
@@ -216,5 +217,79 @@ describe('an import that was killed', () => {
     expect(readdirSync(db)).toEqual([])
     expect((await launched({ DB_PATH: db, IMPORT_SNAPSHOT: SNAPSHOT })).failure).toBe('')
     expect(readdirSync(db)).toContain('CURRENT')
+  })
+})
+
+describe('a snapshot in an object store', () => {
+  let store: TestStore
+  const options = (db: string, isIncremental: boolean) => ({
+    DB_PATH: db,
+    OBJSTORE_BUCKET_URL: store.url,
+    OBJSTORE_BUCKET_REGION: 'us-east-1',
+    OBJSTORE_BUCKET_NAME: BUCKET,
+    OBJSTORE_SNAPSHOT_PREFIX: isIncremental ? 'increments' : 'archive',
+    OBJSTORE_ACCESS_KEY: STORE_KEY,
+    OBJSTORE_SECRET_KEY: STORE_KEY,
+    EXPERIMENTAL_ALLOWED_IP_NETWORKS: '127.0.0.0/8',
+    ...(isIncremental ? { OBJSTORE_INCREMENTAL: 'true' } : {}),
+  })
+  beforeAll(async () => {
+    store = await startStore()
+  })
+  afterAll(() => store.stop())
+
+  it.each([false, true])(
+    'gives the same answers to an empty machine, incremental: %s',
+    async (incremental) => {
+      const server = await startServer(options(join(root, 'db'), incremental))
+      await server.ask('POST', '/snapshots')
+      await server.idle()
+      await server.stop()
+      const db = join(freshFolder(), 'db')
+      const all = { ...options(db, incremental), IMPORT_SNAPSHOT: 'objstore:' }
+      expect(await launched(all)).toMatchObject({ failure: '' })
+      for (const name of readdirSync(join(db, 'segments'))) {
+        const both = [join(root, 'db'), db].map((at) => readFileSync(join(at, 'segments', name)))
+        expect(both[0]!.equals(both[1]!), name).toBe(true)
+      }
+      const again = await startServer({ DB_PATH: db })
+      const found = await again.ask('POST', '/indexes/things/search', QUESTION)
+      expect(withoutTime(found.body)).toEqual(answers)
+      await again.stop()
+      // A start that has its database does not ask the store.
+      store.trouble = () => ({ kind: 'reset' })
+      const ignoring = { ...all, IGNORE_SNAPSHOT_IF_DB_EXISTS: 'true' }
+      expect((await launched(ignoring)).failure).toBe('')
+      expect((await launched(all)).failure).toContain('database already exists at ')
+      store.trouble = () => null
+    },
+  )
+
+  it('that is not there is missing, or ignored', async () => {
+    const db = join(freshFolder(), 'db')
+    const name = 'objstore:20260101-000000000000-00000000'
+    const all = { ...options(db, true), IMPORT_SNAPSHOT: name }
+    expect((await launched(all)).failure).toBe(`snapshot doesn't exist at ${name}`)
+    const { failure, said } = await launched({ ...all, IGNORE_MISSING_SNAPSHOT: 'true' })
+    expect(failure).toBe('')
+    expect(said).toContain('starting without it')
+    expect(existsSync(db)).toBe(false)
+  })
+
+  it('that is damaged leaves no database', async () => {
+    const db = join(freshFolder(), 'db')
+    store.trouble = (method, url) =>
+      method === 'GET' && url.includes('/files/')
+        ? { kind: 'status', status: 200, body: 'something else' }
+        : null
+    const all = { ...options(db, true), IMPORT_SNAPSHOT: 'objstore:' }
+    expect((await launched(all)).failure).toContain('is not what was uploaded')
+    expect(existsSync(db)).toBe(false)
+    store.trouble = () => null
+  })
+
+  it('needs the options of the store', async () => {
+    const given = { DB_PATH: freshFolder(), IMPORT_SNAPSHOT: 'objstore:' }
+    expect((await launched(given)).failure).toContain('needs the options of the store')
   })
 })

@@ -45,7 +45,8 @@ export async function credentialsFrom(
     WebIdentityToken: token,
     DurationSeconds: String(source.durationSeconds),
   })
-  const text = await ask(transport, source.endpoint ?? ENDPOINT, form.toString(), signal)
+  const endpoint = source.endpoint ?? ENDPOINT
+  const text = await ask(transport, endpoint, form.toString(), token, signal)
   return parsed(text)
 }
 
@@ -61,6 +62,7 @@ async function ask(
   transport: Transport,
   url: string,
   form: string,
+  token: string,
   signal: AbortSignal,
 ): Promise<string> {
   const headers = {
@@ -72,7 +74,8 @@ async function ask(
     const answer = await transport({ method: 'POST', url, headers, body, signal })
     const text = await readAll(answer.body)
     if (answer.status >= 200 && answer.status < 300) return text
-    throw failed(`STS request failed with status ${answer.status}: ${text.slice(0, 500)}`)
+    const shown = text.slice(0, 500).replaceAll(token, '…')
+    throw failed(`STS request failed with status ${answer.status}: ${shown}`)
   } catch (error) {
     if (!(error instanceof TransportFault)) throw error
     throw failed(`Failed to send STS request: ${error.message}`)

@@ -142,9 +142,9 @@ export async function abortLeftOvers(bucket: Bucket, prefix: string): Promise<vo
   }
 }
 
-const ABORT_MS_MAX = 30_000
+const ABORT_MS_MAX = 10_000
 
-/** Called off or not, the store is told; it has half a minute to hear of it. */
+/** Called off or not, the store is told; it has some seconds to hear of it. */
 async function abandoned(bucket: Bucket, key: string, uploadId: string): Promise<void> {
   const timeout = AbortSignal.timeout(ABORT_MS_MAX)
   try {
