@@ -47,7 +47,7 @@ async function main(workers: Workers, preview: URL): Promise<void> {
   const log = logOf(config, lines)
   writeStderr(banner(config, mayColour()))
   try {
-    await begin(config, workers, preview, log)
+    await begin(config, workers, preview, log, lines)
   } catch (error) {
     // Whatever it is: whoever reads the log alone has to find it there as well.
     const [message = '', ...reasons] = causes(error)
@@ -58,7 +58,13 @@ async function main(workers: Workers, preview: URL): Promise<void> {
   }
 }
 
-async function begin(config: Config, workers: Workers, preview: URL, log: Log): Promise<void> {
+async function begin(
+  config: Config,
+  workers: Workers,
+  preview: URL,
+  log: Log,
+  lines: StderrLines,
+): Promise<void> {
   // Before anything that takes long: a wrong file is told at once.
   const serving = await tlsMaker(config)
   const isImported = await importAtLaunch({
@@ -72,7 +78,7 @@ async function begin(config: Config, workers: Workers, preview: URL, log: Log): 
   const upgrade = options.upgrade || isImported
   const engine = await openEngine({ ...options, upgrade })
   const running = await run(config, engine, log, preview, serving)
-  stopOnSignals(running, log)
+  stopOnSignals(running, log, lines)
   dieAloud(log)
 }
 
@@ -89,14 +95,14 @@ const logOf = (config: Config, lines: StderrLines): Log =>
 const mayColour = (): boolean => isatty(STDERR) && (process.env['NO_COLOR'] ?? '') === ''
 
 /** The first signal lets running requests finish, the second one ends everything. */
-function stopOnSignals(running: Running, log: Log): void {
+function stopOnSignals(running: Running, log: Log, lines: StderrLines): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals, exitCode: number): void => {
     if (isStopping) process.exit(exitCode)
     isStopping = true
     log.info('stopping', { signal })
     running.stop().then(
-      () => process.exit(exitCode),
+      () => lines.drained().finally(() => process.exit(exitCode)),
       (error: unknown) => {
         log.error('stopping failed', { cause: String(error) })
         process.exit(1)

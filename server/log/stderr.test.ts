@@ -29,6 +29,19 @@ test('lines come out in order, urgent ones before the next line of the program',
   expect(numbers).toEqual(Array.from({ length: 1000 }, (_, i) => String(i)))
 })
 
+test('who ends can wait for the lines on their way', async () => {
+  const path = join(folder, 'way')
+  const file = openSync(path, 'w')
+  const lines = new StderrLines(file)
+  await lines.drained()
+  for (let i = 0; i < 100; i++) lines.write('x\n', false)
+  await new Promise(setImmediate)
+  lines.write('y\n', false)
+  await lines.drained()
+  expect(readFileSync(path, 'utf8')).toBe(`${'x\n'.repeat(100)}y\n`)
+  closeSync(file)
+})
+
 test('a reader that stands still costs lines, not time, and is told', async () => {
   const fifo = join(folder, 'fifo')
   execFileSync('mkfifo', [fifo])

@@ -41,6 +41,15 @@ export class StderrLines {
     writeNow(this.#take(), this.#descriptor)
   }
 
+  /** Resolves when all lines are out, or when nobody takes them for a while. */
+  async drained(): Promise<void> {
+    const deadline = performance.now() + LAST_LINES_MS
+    while (this.#isWriting || this.#waiting.length > 0) {
+      if (performance.now() > deadline) return
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+  }
+
   #add(line: string): void {
     this.#waiting.push(line)
     this.#waitingBytes += line.length
