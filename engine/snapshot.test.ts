@@ -109,6 +109,34 @@ describe('a snapshot', () => {
     await engine.close()
   })
 
+  it('is made where files have one name alone', async () => {
+    const place = new Place(4)
+    const fs = place.disk.mount()
+    fs.link = () => false
+    const snapshots = {
+      ...{ folder: 'snapshots', name: 'db', compact: true, outside: () => place.archive.mount() },
+    }
+    const engine = await openTestEngine(fs, { snapshots })
+    const works = new Map<string, Work>()
+    const acknowledged = new Set<string>()
+    for (let i = 0; i < 10; i++) {
+      const work = randomWork(randomOf(i), `w${i}`)
+      works.set(work.name, work)
+      await sendWork(engine, work)
+      acknowledged.add(work.name)
+    }
+    works.set('snapshot', snapshotWork('snapshot'))
+    const rewriting = engine.compactTasks()
+    await takeSnapshot(engine, 'snapshot')
+    await rewriting
+    await engine.settle()
+    await engine.close()
+    const again = await openTestEngine((await restored(place.archive.mount())).mount())
+    await again.settle()
+    await checkWork(again, works, acknowledged)
+    await again.close()
+  })
+
   it('that is canceled leaves the last one and nothing else', async () => {
     const place = new Place(2)
     const engine = await place.open()
