@@ -42,7 +42,7 @@ import { featureChange, featuresOf } from './feature-values.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
-import { type NetworkDescription, NetworkStore } from './network/index.ts'
+import { checkLeads, LEADER_KINDS, type NetworkDescription, NetworkStore } from './network/index.ts'
 import { BatchProcessor } from './processor.ts'
 import { Questions } from './questions.ts'
 import { activeRules, recordsOf, rulesOf, type SearchRule } from './rules/index.ts'
@@ -62,6 +62,7 @@ import {
   type Registration,
   Scheduler,
   type Task,
+  type TaskKind,
   type TaskQueue,
   type TaskRequest,
 } from './tasks/index.ts'
@@ -256,7 +257,8 @@ export class LocalEngine implements Engine, EngineTools {
     return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
   }
 
-  enqueue(request: TaskRequest): Promise<Task> {
+  async enqueue(request: TaskRequest): Promise<Task> {
+    this.#checkLeads(request.content.kind)
     return this.#parts.queue.register(request)
   }
 
@@ -284,6 +286,7 @@ export class LocalEngine implements Engine, EngineTools {
     const content = { kind: 'documentAdditionOrUpdate', body, ...rest } as const
     const request = { indexUid, content, customMetadata }
     try {
+      this.#checkLeads(content.kind)
       if (registration === undefined) return await queue.register(request)
       const task = await queue.register({ ...request, registration })
       if (registration.isDry && body.file !== null) await bodies.remove(body.file)
@@ -398,6 +401,11 @@ export class LocalEngine implements Engine, EngineTools {
     await this.#removing
     await this.#rollingBack
     await manifest.close(true)
+  }
+
+  /** What changes indexes is for the leader of a network. @throws EngineFault not_a_leader */
+  #checkLeads(kind: TaskKind): void {
+    if (this.#features.network && LEADER_KINDS.has(kind)) checkLeads(this.network.get())
   }
 
   #index(uid: string): IndexState {

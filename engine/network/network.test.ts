@@ -2,8 +2,9 @@
 // was agreed on is there after a restart.
 import { expect, test } from 'vitest'
 import { CorruptionError } from '../../format/errors.ts'
+import { IdSet } from '../../format/idset/index.ts'
 import { FakeDisk } from '../storage/index.ts'
-import { openTestEngine } from '../test-engine.ts'
+import { addDocuments, enqueue, openTestEngine } from '../test-engine.ts'
 import {
   decodeNetwork,
   encodeNetwork,
@@ -151,4 +152,26 @@ test('a record that was not written here is refused', () => {
   for (const one of bad) {
     expect(() => decodeNetwork(Buffer.from(one, 'latin1')), one).toThrow(CorruptionError)
   }
+})
+
+test('where somebody leads, nobody else takes writes', async () => {
+  const disk = new FakeDisk()
+  const engine = await openTestEngine(disk.mount())
+  const refused = { code: 'not_a_leader' }
+  const writes = () => [
+    enqueue(engine, 'a', { kind: 'indexCreation', primaryKey: null }),
+    enqueue(engine, 'a', { kind: 'documentDeletion', by: 'all' }),
+    addDocuments(engine, 'a', [{ id: 1, text: 'x'.repeat(20_000) }]),
+  ]
+  const led = (self: string): Network => ({ ...NO_NETWORK, self, leader: 'me' })
+  await engine.network.update(() => led('you'))
+  for (const write of writes()) await write
+  await engine.setFeatures({ network: true })
+  for (const write of writes()) await expect(write).rejects.toMatchObject(refused)
+  await enqueue(engine, null, { kind: 'taskDeletion', query: '', targets: IdSet.empty })
+  await engine.network.update(() => led('me'))
+  for (const write of writes()) await write
+  await engine.idle()
+  expect(disk.mount().list('tasks/bodies')).toEqual([])
+  await engine.close()
 })
