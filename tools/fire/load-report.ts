@@ -6,7 +6,7 @@ import { percentile, summary } from './summary.ts'
 
 const MIB = 1024 * 1024
 /** More than this on top of what was held before is growth. */
-const HEAP_GROWTH_MAX = 8 * MIB
+const HEAP_GROWTH_MAX = 16 * MIB
 const BUFFERS_GROWTH_MAX = 16 * MIB
 const RESIDENT_GROWTH_MAX = 96 * MIB
 const HEALTH_MS_MAX = 20

@@ -85,7 +85,7 @@ export async function load(options: LoadOptions): Promise<LoadReport> {
   } finally {
     client.close()
     await program.stop()
-    rmSync(root, { recursive: true })
+    rmSync(root, { recursive: true, force: true })
   }
 }
 

@@ -5,8 +5,8 @@ import { area, curveMonotoneX, line } from 'd3-shape'
 import type { EventKind, Sample, SoakReport } from './soak-samples.ts'
 import { percentile } from './summary.ts'
 
-const [WIDTH, LEFT, RIGHT] = [980, 84, 150]
-const [TOP, PANEL, GAP, BOTTOM] = [74, 104, 34, 40]
+const [WIDTH, LEFT, RIGHT] = [1010, 128, 150]
+const [TOP, PANEL, GAP, BOTTOM] = [92, 104, 34, 20]
 const MIB = 1024 * 1024
 const HOURS = 24
 const TEXT = '#333a40'
@@ -64,7 +64,7 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: 'Work',
-    unit: 'a sample',
+    unit: 'between samples',
     series: [
       { name: 'requests', colour: '#225588', isFilled: true, value: (s) => s.searches.length },
       { name: 'tasks waiting', colour: '#aa7700', value: (s) => s.tasksWaiting },
@@ -109,13 +109,14 @@ function troubleOf({ trouble: [from, to] }: SoakReport, x: Scale, bottom: number
 }
 
 function eventsOf({ events }: SoakReport, x: Scale, bottom: number): readonly string[] {
-  return events.map(({ hour, kind }) => {
+  return events.map(({ hour, kind }, i) => {
     const at = number(x(hour))
     const colour = EVENT_COLOURS[kind]
     return (
       `<line x1="${at}" x2="${at}" y1="${TOP - 8}" y2="${bottom}" stroke="${colour}" ` +
       `stroke-dasharray="${kind === 'kill' ? '' : '3 3'}"/>` +
-      text(x(hour), TOP - 28, kind, `${MIDDLE} fill="${colour}"`)
+      // Neighbours stand above each other.
+      text(x(hour), TOP - 28 - 14 * (i % 2), kind, `${MIDDLE} fill="${colour}"`)
     )
   })
 }

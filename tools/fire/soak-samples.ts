@@ -23,7 +23,7 @@ export type SoakReport = {
   readonly events: readonly SoakEvent[]
   /** From when to when webhooks were refused. */
   readonly trouble: readonly [number, number]
-  /** Live bytes of the main thread in the morning and at the end, garbage collected. */
+  /** Live bytes of all threads in the morning and at the end, garbage collected. */
   readonly heap: readonly [number, number]
   readonly searches: number
   readonly writes: number
@@ -39,7 +39,7 @@ const BOUNDS = {
   descriptors: { name: 'descriptors', share: 0.2, besides: 12 },
   diskBytes: { name: 'disk', share: 0.5, besides: 16 * MIB },
 } as const
-const HEAP_GROWTH_MAX = 12 * MIB
+const HEAP_GROWTH_MAX = 24 * MIB
 const MORNING = [4, 10] as const
 const EVENING = [18, 24] as const
 

@@ -68,6 +68,7 @@ class Day {
   #searchCount = 0
   #writes = 0
   #told = 0
+  #isPlanDone = false
 
   constructor(options: SoakOptions) {
     this.#options = options
@@ -77,7 +78,9 @@ class Day {
     return ((performance.now() - this.#begun) / 1000 / this.#options.seconds) * HOURS
   }
   get #goesOn(): boolean {
-    return this.#hour < HOURS && this.#problems.length < PROBLEMS_MAX
+    // On a slow machine the day is longer: nothing of the plan is left out.
+    const isDay = this.#hour < HOURS || !this.#isPlanDone
+    return isDay && this.#problems.length < PROBLEMS_MAX
   }
 
   async play(): Promise<SoakReport> {
@@ -238,10 +241,11 @@ class Day {
   async #happen(): Promise<void> {
     for (const { hour, kind } of PLAN) {
       while (this.#goesOn && this.#hour < hour) await pause(20)
-      if (!this.#goesOn) return
+      if (!this.#goesOn) break
       this.#events.push({ hour: this.#hour, kind })
       await this.#do(kind)
     }
+    this.#isPlanDone = true
   }
 
   async #do(kind: EventKind): Promise<void> {
