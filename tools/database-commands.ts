@@ -102,8 +102,8 @@ const repairOptions = (parser: Parser): Parser =>
         'Checks the database and tells what it would do; with --yes it does it. Damaged words and\n' +
         'values are built anew from the documents; of damaged documents those that can be read are\n' +
         'kept, and the others are named as lost. What is replaced or taken away is kept in a folder\n' +
-        'beside the database. A damaged manifest or task log is not repaired. The server has to be\n' +
-        'stopped. Exit code 0: the database is sound now and nothing was lost, 1: it is not, or\n' +
+        'beside the database. A damaged task log is begun anew, and which tasks waited is told. A\n' +
+        'damaged manifest is not repaired. The server has to be stopped. Exit code 0: the database is sound now and nothing was lost, 1: it is not, or\n' +
         'documents were lost, or there is something to do. Writes with --yes.',
     )
     .option('db', DB)
@@ -119,7 +119,7 @@ async function runRepair(context: CommandContext, parsed: Parsed): Promise<void>
     openProgress: (bytes) => openProgress(context.terminal, bytes),
     openCount: (documents) => openProgress(context.terminal, documents, 'count'),
   })
-  const { isDone, steps, left, lost } = result
-  const open = isDone ? 0 : steps.length
+  const { isDone, steps, left, lost, lostTasks } = result
+  const open = (isDone ? 0 : steps.length) + (lostTasks === null ? 0 : 1)
   answer(context, parsed, { result, text: repairText, problems: left.length + lost.length + open })
 }

@@ -6,7 +6,7 @@ import type { RepairResult } from './repair.ts'
 const IDS_SHOWN_MAX = 20
 
 export function repairText(result: RepairResult): string {
-  const { database, isDone, steps, left, lost, kept } = result
+  const { database, isDone, steps, left, lost, lostTasks, kept } = result
   if (steps.length === 0 && left.length === 0) return `${database} is sound: nothing to repair.\n`
   const parts: string[] = []
   if (steps.length > 0) {
@@ -20,6 +20,14 @@ export function repairText(result: RepairResult): string {
     parts.push(
       `\nLost: ${countOf(documents, 'document')} of ${index} (segment ${segment})${names}\n`,
     )
+  }
+  if (lostTasks !== null) {
+    const { waiting, nextTask } = lostTasks
+    const uids = waiting.length === 0 ? '' : `: ${waiting.slice(0, IDS_SHOWN_MAX).join(', ')}`
+    const more = waiting.length > IDS_SHOWN_MAX ? ', …' : ''
+    const count = countOf(waiting.length, 'waiting task')
+    parts.push(`\nLost: the history of tasks, and ${count}${uids}${more}\n`)
+    parts.push(`The next task is ${nextTask}.\n`)
   }
   if (left.length > 0) {
     parts.push(isDone ? '\nWhat is left:\n' : '\nWhat cannot be repaired:\n')

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/storage/index.ts'
-import { documentsOf, openTestEngine, searchFor } from '../../engine/test-engine.ts'
+import { addDocuments, documentsOf, openTestEngine, searchFor } from '../../engine/test-engine.ts'
 import { RELEASE } from '../../server/config/index.ts'
 import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { type RepairResult, repairDatabase, repairText } from './index.ts'
@@ -128,6 +128,41 @@ describe('damaged documents', () => {
     expect(kept).toContain('repair.json')
     expect(kept.some((name) => name.endsWith('.docs'))).toBe(true)
     expect((await answers(path)).documents).toContainEqual(film(LARGE + 1))
+  })
+})
+
+describe('a damaged task log', () => {
+  it('is begun anew; which tasks waited is told, and documents stay', async () => {
+    const path = copied()
+    const before = await answers(path)
+    const [log] = readdirSync(join(path, 'tasks')).filter((name) => name.endsWith('.log'))
+    damage(join(path, 'tasks', log!), (length) => Math.floor(length / 3))
+    await expect(answers(path)).rejects.toThrow()
+    const result = await repair(path)
+    expect(result).toMatchObject({ isDone: true, left: [], lost: [] })
+    expect(result.steps.map(({ kind }) => kind)).toContain('tasks')
+    expect(result.lostTasks).toMatchObject({ nextTask: 9 })
+    expect(result.lostTasks!.waiting).toEqual(expect.arrayContaining([7, 8]))
+    expect(repairText(result)).toContain('The next task is 9.')
+    expect(readdirSync(result.kept!)).toContain(log)
+    expect(await answers(path)).toEqual(before)
+    const fs = new RealFileSystem(path)
+    const engine = await openTestEngine(fs, { path })
+    const task = await addDocuments(engine, 'films', [{ id: 1, title: 'after' }])
+    expect(task.uid).toBe(9)
+    await engine.idle()
+    expect((await engine.task(9, null))!.status).toBe('succeeded')
+    await engine.close()
+  })
+
+  it('that is gone is begun anew as well', async () => {
+    const path = copied()
+    const before = await answers(path)
+    for (const name of readdirSync(join(path, 'tasks'))) {
+      if (name.endsWith('.log')) rmSync(join(path, 'tasks', name))
+    }
+    expect(await repair(path)).toMatchObject({ isDone: true, left: [], lost: [] })
+    expect(await answers(path)).toEqual(before)
   })
 })
 

@@ -3,9 +3,10 @@
 //   text or columns damaged, layers or counts that disagree ─► built anew from the documents
 //   documents damaged ─► those that can be read are kept, the others are named as lost
 //   files that nobody names ─► moved aside        VERSION, CLOSED untrue ─► written anew, removed
+//   task log damaged ─► a new one that is empty: which tasks waited is told
 //
 // Everything that is replaced or taken away is kept beside the database, in a folder of its own.
-// The manifest is what all else is checked against: a damaged one is not mended, nor is a task log.
+// The manifest is what all else is checked against: a damaged one is not mended.
 // Each step is one edit, and what is left to do is found by looking, so that a repair that was
 // killed is begun again.
 import {
@@ -20,10 +21,11 @@ import { type CheckOptions, type CheckResult, checkDatabase, findingsOf } from '
 import { type Finding, openDatabaseFolder } from '../inspect/index.ts'
 import { type Progress, ToolFailure } from '../terminal/index.ts'
 import { type LostDocuments, mendIndex } from './mend-index.ts'
+import { type LostTasks, mendTasks } from './mend-tasks.ts'
 import { Quarantine } from './quarantine.ts'
 
 export type RepairStep = {
-  readonly kind: 'version' | 'closed' | 'aside' | 'rebuild' | 'salvage'
+  readonly kind: 'version' | 'closed' | 'aside' | 'rebuild' | 'salvage' | 'tasks'
   /** A file, or an index. */
   readonly where: string
   readonly words: string
@@ -37,6 +39,8 @@ export type RepairResult = {
   /** What cannot be mended, or is still wrong. */
   readonly left: readonly Finding[]
   readonly lost: readonly LostDocuments[]
+  /** What a new task log cost; null: there is none. */
+  readonly lostTasks: LostTasks | null
   /** Where everything that was taken away is; null: nothing was. */
   readonly kept: string | null
 }
@@ -57,7 +61,7 @@ export async function repairDatabase(db: string, options: RepairOptions): Promis
   const look: CheckOptions = { lock: true, release, openProgress }
   const found = checkDatabase(db, look)
   const steps = stepsOf(found)
-  const untouched = { database: db, steps, lost: [], kept: null }
+  const untouched = { database: db, steps, lost: [], lostTasks: null, kept: null }
   if (!isMeant || steps.length === 0) {
     const left = steps.length === 0 ? findingsOf(found) : unmendable(found)
     return { ...untouched, isDone: false, left }
@@ -67,10 +71,11 @@ export async function repairDatabase(db: string, options: RepairOptions): Promis
   const quarantine = new Quarantine(db)
   for (const { file } of found.leftovers) if (isOurs(file)) quarantine.move(file)
   await mendTextFiles(fs, steps, release)
-  const lost = await mendIndexes(fs, found, quarantine, options)
-  quarantine.note({ steps, lost })
+  const { lost, lostTasks } = await mendAll(fs, found, steps, quarantine, options)
+  quarantine.note({ steps, lost, lostTasks })
   const left = findingsOf(checkDatabase(db, look))
-  return { database: db, isDone: true, steps, left, lost, kept: quarantine.folder }
+  const kept = quarantine.folder
+  return { database: db, isDone: true, steps, left, lost, lostTasks, kept }
 }
 
 function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairStep[] {
@@ -81,6 +86,10 @@ function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairSte
     if (problems.length === 0) continue
     if (file === VERSION) {
       steps.push({ kind: 'version', where: file, words: 'write the release of these tools' })
+    }
+    if (what === 'task log') {
+      const words = 'begin a new one, empty: what was asked for is not known any more'
+      steps.push({ kind: 'tasks', where: file, words })
     }
     if (what === 'as it was closed') {
       const words = `take the database as it is now: ${problems[0]!.message}`
@@ -113,7 +122,9 @@ function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairSte
 /** Findings that no step is for. */
 const unmendable = ({ files }: CheckResult): readonly Finding[] =>
   files
-    .filter(({ file, what }) => file !== VERSION && what !== 'as it was closed')
+    .filter(
+      ({ file, what }) => file !== VERSION && !['as it was closed', 'task log'].includes(what),
+    )
     .flatMap(({ problems }) => problems)
 
 /** Files of the engine's own making; what somebody else put there stays. */
@@ -136,15 +147,20 @@ async function mendTextFiles(
   }
 }
 
-async function mendIndexes(
+async function mendAll(
   fs: FileSystem,
   { indexes }: CheckResult,
+  steps: readonly RepairStep[],
   quarantine: Quarantine,
   { release, openCount }: RepairOptions,
-): Promise<readonly LostDocuments[]> {
+): Promise<Pick<RepairResult, 'lost' | 'lostTasks'>> {
   const manifest = await openManifest(fs, { version: release, upgrade: false, drawMark })
   const lost: LostDocuments[] = []
+  let lostTasks: LostTasks | null = null
   try {
+    if (steps.some(({ kind }) => kind === 'tasks')) {
+      lostTasks = await mendTasks(fs, manifest, quarantine)
+    }
     for (const { index, segments, problems } of indexes) {
       const damaged = segments.filter((segment) => segment.problems.length > 0)
       if (damaged.length === 0 && problems.length === 0) continue
@@ -154,5 +170,5 @@ async function mendIndexes(
   } finally {
     await manifest.close()
   }
-  return lost
+  return { lost, lostTasks }
 }

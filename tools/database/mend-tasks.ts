@@ -1,0 +1,134 @@
+// Puts a new task log in the place of a damaged one. A damaged log cannot be gone on with: where
+// the end of a batch is lost, its tasks would be run again, over whatever came after them. So the
+// new one is empty, uids go on behind the last one that can be read, documents stay as they are;
+// which tasks were waiting is told, as far as it can be read.
+import { BODIES, type Manifest, TASK_LOG, TASKS } from '../../engine/catalog/index.ts'
+import {
+  createLog,
+  drawMark,
+  type FileSystem,
+  logFiles,
+  readFile,
+} from '../../engine/storage/index.ts'
+import { CorruptionError, VersionError } from '../../format/errors.ts'
+import {
+  decodeLogHeader,
+  decodeLogRecord,
+  LOG_HEADER_BYTES,
+  LOG_RECORD_HEADER_BYTES,
+  type LogRecord,
+  logRecordBytes,
+} from '../../format/log/index.ts'
+import {
+  decodeBatch,
+  decodeEnqueued,
+  decodeHead,
+  decodeKept,
+  encodeHead,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_HEAD,
+  RECORD_KEPT,
+} from '../../format/tasks/index.ts'
+import type { Quarantine } from './quarantine.ts'
+
+export type LostTasks = {
+  /** Uids of tasks that were waiting, as far as they can be read. */
+  readonly waiting: readonly number[]
+  /** The uid of the next task. */
+  readonly nextTask: number
+}
+
+/** Records lie at multiples of this. */
+const ALIGNMENT = 8
+const LOG_BYTES_MAX = 2 ** 31
+
+/** Nobody else has the database open. @throws StorageError */
+export async function mendTasks(
+  fs: FileSystem,
+  manifest: Manifest,
+  quarantine: Quarantine,
+): Promise<LostTasks> {
+  // CLOSED tells how the old log ended: it goes before that log does.
+  await manifest.beginWriting()
+  const old = logFiles(fs, TASKS, TASK_LOG)
+  const last = old.at(-1)
+  const known = new KnownTasks()
+  if (last !== undefined) {
+    for (const record of readableRecords(readFile(fs, last.path, LOG_BYTES_MAX)))
+      known.visit(record)
+  }
+  for (const payload of manifest.state.outcomes.values()) known.batch(payload)
+  const { nextTask, nextBatch } = known
+  const number = (last?.number ?? 0) + 1
+  const path = `${TASKS}/${TASK_LOG}-${String(number).padStart(6, '0')}.log`
+  const head = { type: RECORD_HEAD, payload: encodeHead({ nextTask, nextBatch }) }
+  const log = await createLog(fs, path, { kind: 'TASK', number, mark: drawMark() }, [head])
+  await log.close()
+  for (const file of old) quarantine.move(file.path)
+  for (const name of fs.list(BODIES)) quarantine.move(`${BODIES}/${name}`)
+  return { waiting: [...known.waiting].sort((a, b) => a - b), nextTask }
+}
+
+/** Every record whose checksum holds, wherever it stands. */
+function* readableRecords(bytes: Uint8Array): Iterable<LogRecord> {
+  const header = attempt(() => decodeLogHeader(bytes, 'TASK'))
+  if (header === null) return
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = LOG_HEADER_BYTES
+  while (at + LOG_RECORD_HEADER_BYTES <= bytes.length) {
+    const size = logRecordBytes(view.getUint32(at + 8, true))
+    const isMarked = view.getUint32(at, true) === header.mark && at + size <= bytes.length
+    const record = isMarked
+      ? attempt(() => decodeLogRecord(bytes.subarray(at, at + size), header, at))
+      : null
+    if (record !== null) yield record
+    at += record === null ? ALIGNMENT : size
+  }
+}
+
+/** What is known of tasks by their records. */
+class KnownTasks {
+  readonly waiting = new Set<number>()
+  nextTask = 0
+  nextBatch = 0
+
+  visit({ type, payload }: LogRecord): void {
+    attempt(() => {
+      if (type === RECORD_ENQUEUED) this.#task(decodeEnqueued(payload).uid, true)
+      else if (type === RECORD_KEPT) this.#task(decodeKept(payload).uid, false)
+      else if (type === RECORD_BATCH) this.batch(payload)
+      else if (type === RECORD_HEAD) {
+        const head = decodeHead(payload)
+        this.nextTask = Math.max(this.nextTask, head.nextTask)
+        this.nextBatch = Math.max(this.nextBatch, head.nextBatch)
+      }
+      return true
+    })
+  }
+
+  /** The record of a batch that ended. */
+  batch(payload: Uint8Array): void {
+    const view = attempt(() => decodeBatch(payload))
+    if (view === null) return
+    this.nextBatch = Math.max(this.nextBatch, view.uid + 1)
+    const ended = [...view.outcomeUids, ...(view.canceled?.toArray() ?? [])]
+    for (const uid of ended) this.#task(uid, false)
+  }
+
+  #task(uid: number, waits: boolean): void {
+    this.nextTask = Math.max(this.nextTask, uid + 1)
+    if (waits) this.waiting.add(uid)
+    else this.waiting.delete(uid)
+  }
+}
+
+/** null where the bytes are damaged. */
+function attempt<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof CorruptionError || error instanceof VersionError)) throw error
+    return null
+  }
+}
