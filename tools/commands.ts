@@ -16,6 +16,7 @@ const SEGMENT: YargsOption = {
   requiresArg: true,
 }
 const PREFIX: YargsOption = { describe: 'Only terms that begin so', type: 'string', default: '' }
+
 /** Adds all commands to a parser. */
 export function addCommands(parser: Parser, context: CommandContext): Parser {
   return parser
@@ -66,29 +67,7 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
       'bench [names..]',
       'How fast are the hot paths on this machine?',
       benchOptions,
-      async (parsed) => {
-        const { benchCommand } = await import('./bench/index.ts')
-        const text = (name: string): string | null => {
-          const value = parsed[name]
-          return typeof value === 'string' ? value : null
-        }
-        const names = parsed['names']
-        context.exitCode = await benchCommand(
-          {
-            names: Array.isArray(names) ? names.map(String) : [],
-            list: parsed['list'] === true,
-            json: parsed['json'] === true,
-            compare: text('compare'),
-            plot: text('plot'),
-            seconds: Number(parsed['seconds']),
-            smoke: parsed['smoke'] === true,
-          },
-          {
-            out: (line) => context.terminal.out(`${line}\n`),
-            complain: (line) => context.terminal.err(`${line}\n`),
-          },
-        )
-      },
+      (parsed) => runBench(context, parsed),
     )
 }
 
@@ -120,6 +99,30 @@ const benchOptions = (parser: Parser): Parser =>
     })
     .example('$0 bench fst postings', 'two groups')
     .example('$0 bench --json > before.json', 'to compare with later')
+
+async function runBench(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { benchCommand } = await import('./bench/index.ts')
+  const text = (name: string): string | null => {
+    const value = parsed[name]
+    return typeof value === 'string' ? value : null
+  }
+  const names = parsed['names']
+  context.exitCode = await benchCommand(
+    {
+      names: Array.isArray(names) ? names.map(String) : [],
+      list: parsed['list'] === true,
+      json: parsed['json'] === true,
+      compare: text('compare'),
+      plot: text('plot'),
+      seconds: Number(parsed['seconds']),
+      smoke: parsed['smoke'] === true,
+    },
+    {
+      out: (line) => context.terminal.out(`${line}\n`),
+      complain: (line) => context.terminal.err(`${line}\n`),
+    },
+  )
+}
 
 /** A segment is named by its file, or by its number in a database. */
 const segmentChoice = (parser: Parser): Parser =>
