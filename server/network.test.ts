@@ -41,7 +41,12 @@ test('searches ask the network, of which this instance answers for itself', asyn
     { hits: [{ _federation: here }], remoteErrors: { there: {} } },
     { hits: [{ id: 1, name: 'Otter' }] },
   ])
+  const fetched = await ask('POST', '/indexes/parks/documents/fetch', { useNetwork: true })
+  expect(fetched).toMatchObject({ total: 1, remoteErrors: { there: {} } })
+  expect(fetched.results).toEqual([{ id: 1, name: 'Otter' }])
   await ask('PATCH', '/network', { removeRemotes: ['here'] })
+  const elsewhere = await ask('POST', '/indexes/parks/documents/fetch', { useNetwork: true })
+  expect(elsewhere).toMatchObject({ results: [], total: 0, remoteErrors: { there: {} } })
   expect(await search({ useNetwork: true })).toMatchObject({
     hits: [],
     remoteErrors: { there: {} },

@@ -33,6 +33,7 @@ import {
 } from '../parse/index.ts'
 import { checkEdition, checkUseNetwork } from './gates.ts'
 import { accessOf } from './metadata.ts'
+import { askedOfNetwork, networkAnswer, withRemoteErrors } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
@@ -75,7 +76,16 @@ async function browse(
 ): Promise<Reply> {
   checkIndexUid(indexUid)
   checkUseNetwork(asked.useNetwork, engine.features)
-  return found(await engine.documents(indexUid, documentsRequest(asked), accessOf(caller)))
+  const request = documentsRequest(asked)
+  const access = accessOf(caller)
+  const network = engine.network.get()
+  if (asked.useNetwork !== true || network.remotes.size === 0) {
+    return found(await engine.documents(indexUid, request, access))
+  }
+  const meant = askedOfNetwork(network)
+  const own = meant.isOwn ? request : { ...request, ids: [] }
+  const listed = await engine.documents(indexUid, own, access)
+  return found(withRemoteErrors(listed, networkAnswer(network, [meant])))
 }
 
 /** A body goes to disk as it comes; what the engine refuses half way is forgotten as a whole. */

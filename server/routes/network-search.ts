@@ -56,3 +56,11 @@ export function networkSearch(request: SearchRequest, network: Network): SearchR
   const asked = askedOfNetwork(network)
   return { ...ownPart(request, asked), network: networkAnswer(network, [asked]) }
 }
+
+const encoder = new TextEncoder()
+
+/** Finished JSON of an object, with what other instances did not answer at its end. */
+export function withRemoteErrors(json: Uint8Array, { remoteErrors }: NetworkAnswer): Uint8Array {
+  const member = encoder.encode(`,"remoteErrors":${JSON.stringify(remoteErrors)}}`)
+  return Buffer.concat([json.subarray(0, json.length - 1), member])
+}
