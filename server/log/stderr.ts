@@ -1,5 +1,6 @@
 // Lines out on stderr without ever waiting for whoever reads them: lines of the same moment go out
-// in one write, on a thread of the pool. A reader that does not keep up loses lines and is told how
+// in one write, on a thread of the pool; under load a moment is some milliseconds (a write for each
+// turn of the loop took an eighth of the main thread's time, waking the pool). A reader that does not keep up loses lines and is told how
 // many; the server goes on. The stream that Node would make for stderr takes 2 ms at start, and
 // blocks where it is a pipe.
 import { write, writeSync } from 'node:fs'
@@ -7,6 +8,7 @@ import { LAST_LINES_MS, STDERR_BYTES_MAX } from './limits.ts'
 
 const STDERR = 2
 const RETRY_MS = 10
+const MOMENT_MS = 10
 
 export class StderrLines {
   readonly #descriptor: number
@@ -15,6 +17,7 @@ export class StderrLines {
   #isScheduled = false
   #isWriting = false
   #lost = 0
+  #beganAt = Number.NEGATIVE_INFINITY
 
   constructor(descriptor: number = STDERR) {
     this.#descriptor = descriptor
@@ -65,14 +68,18 @@ export class StderrLines {
   #schedule(): void {
     if (this.#isScheduled || this.#isWriting) return
     this.#isScheduled = true
-    setImmediate(() => {
+    const begin = (): void => {
       this.#isScheduled = false
       if (!this.#isWriting && this.#waiting.length > 0) this.#start(this.#take())
-    })
+    }
+    // A line after silence is out at once.
+    if (performance.now() - this.#beganAt > MOMENT_MS) setImmediate(begin)
+    else setTimeout(begin, MOMENT_MS)
   }
 
   #start(bytes: Uint8Array): void {
     this.#isWriting = true
+    this.#beganAt = performance.now()
     write(this.#descriptor, bytes, 0, bytes.length, null, (error, written) => {
       if (error !== null && error.code === 'EAGAIN') {
         // Full, and set not to wait: whoever reads it gets a moment.

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 export type ProgramOptions = {
   /** The folder of the database. */
   readonly db: string
-  /** Options of Node.js itself. */
+  /** Options of Node.js itself, in place of source maps: they make every failure dear. */
   readonly node?: readonly string[]
   /** Further words of the command line. */
   readonly words?: readonly string[]
@@ -61,7 +61,7 @@ export function startProgram(options: ProgramOptions): Program {
   const through = (process.env['SVC_FIRE_THROUGH'] ?? '').split(' ').filter((word) => word !== '')
   const line = [
     ...through,
-    ...[process.execPath, '--enable-source-maps', ...node],
+    ...[process.execPath, ...(node.length === 0 ? ['--enable-source-maps'] : node)],
     join(builtFolder(), 'server/main.js'),
     ...['--db-path', db, '--http-addr', '127.0.0.1:0', '--no-analytics', ...words],
   ]
