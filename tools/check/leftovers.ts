@@ -3,6 +3,7 @@ import {
   BODIES,
   CLOSED,
   CURRENT,
+  DUMP_FOLDER,
   FOLDERS,
   LOCK,
   SEGMENTS,
@@ -13,11 +14,14 @@ import {
 import type { FileSystem } from '../../engine/storage/index.ts'
 import type { Leftover } from './result.ts'
 
+/** Folders of work that was under way; the next start empties them. */
+const OURS = [STAGING, DUMP_FOLDER]
+
 /** All files of the database folder but those in `named`, which are paths. @throws StorageError */
 export function findLeftovers(fs: FileSystem, named: ReadonlySet<string>): readonly Leftover[] {
-  const known = new Set([...named, ...FOLDERS, STAGING, CLOSED, CURRENT, LOCK, VERSION])
+  const known = new Set([...named, ...FOLDERS, ...OURS, CLOSED, CURRENT, LOCK, VERSION])
   const found: Leftover[] = []
-  for (const folder of ['', SEGMENTS, TASKS, BODIES, STAGING]) {
+  for (const folder of ['', SEGMENTS, TASKS, BODIES, ...OURS]) {
     if (folder !== '' && !fs.exists(folder)) continue
     for (const name of fs.list(folder)) {
       const file = folder === '' ? name : `${folder}/${name}`
