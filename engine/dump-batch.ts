@@ -97,7 +97,7 @@ export async function dumpBatch(
   const { fs, options, now } = parts
   const startedAt = now()
   const dumpUid = dumpUidOf(startedAt)
-  const target = options.fileSystem ?? RealFileSystem.create(options.folder)
+  const target = options.fileSystem ?? targetFolder(options.folder)
   let spool: Spool | null = null
   try {
     await beginSpool(fs, dumpUid)
@@ -119,6 +119,17 @@ export async function dumpBatch(
   } finally {
     spool?.close()
     await fs.removeTreeAsync(DUMP_SPOOL)
+  }
+}
+
+/** @throws StorageError that names the folder by what it is for */
+function targetFolder(folder: string): FileSystem {
+  try {
+    return RealFileSystem.create(folder)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    const words = error.message.replace('the database folder', 'the folder of dumps')
+    throw new StorageError(error.code, '', words, { cause: error })
   }
 }
 

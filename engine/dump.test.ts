@@ -431,9 +431,9 @@ describe('an import', () => {
   })
 
   it('keeps documents that are sent in several bodies', async () => {
-    const many = Array.from({ length: 400 }, (_, id) => ({ id, text: 'x'.repeat(1000) }))
+    const many = Array.from({ length: 6000 }, (_, id) => ({ id, text: 'x'.repeat(1000) }))
     const engine = await importedFiles(smallDump({ 'indexes/books/documents.jsonl': lines(many) }))
-    expect(await documentsOf(engine, 'books')).toHaveLength(400)
+    expect(await documentsOf(engine, 'books')).toHaveLength(6000)
   })
 })
 

@@ -25,10 +25,10 @@ export type ImportIndexParts = {
 
 const NEWLINE = 0x0a
 /**
- * Documents that one job takes. It keeps a table of their ids, and reads the body through a
- * mapping: more would not be faster.
+ * Chunks that the documents of one job fill: it keeps a table of their ids, and reads the body
+ * through a mapping, so memory follows. 128 MiB where there is room; more would not be faster.
  */
-const BODY_BYTES_MAX = 256 * 1024 * 1024
+const BODY_CHUNKS_MAX = 4
 
 /** @throws DumpError, EngineFault, StorageError */
 export async function importIndex(parts: ImportIndexParts, read: ReadIndex): Promise<void> {
@@ -78,14 +78,15 @@ async function* bodiesOf(
   uid: string,
   path: string,
 ): AsyncGenerator<StagedBody, void, undefined> {
-  const { bodies, fs, files } = parts
+  const { bodies, fs, files, chunkBytesMax } = parts
+  const bodyBytesMax = BODY_CHUNKS_MAX * chunkBytesMax
   const begin = () => bodies.receive({ kind: 'ndjson' })
   let receiver = begin()
   let bytes = 0
   const finish = async (): Promise<StagedBody> =>
     bodies.take(await named(uid, () => receiver.finish()))
   for await (const chunk of fileBytes(fs, inDump(files, path))) {
-    const cut = bytes + chunk.length > BODY_BYTES_MAX ? chunk.lastIndexOf(NEWLINE) + 1 : 0
+    const cut = bytes + chunk.length > bodyBytesMax ? chunk.lastIndexOf(NEWLINE) + 1 : 0
     if (cut > 0) {
       await named(uid, () => receiver.write(chunk.subarray(0, cut)))
       yield await finish()

@@ -25,6 +25,16 @@ const PLACES: readonly (readonly [version: string, path: string, seed: unknown])
       enqueuedAt: at,
     },
   ],
+  [
+    'V6',
+    'tasks/queue.jsonl',
+    {
+      uid: 1,
+      status: 'enqueued',
+      type: { taskCancelation: { query: '', tasks: [58, 48, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] } },
+      enqueuedAt: at,
+    },
+  ],
   ['V6', 'batches/queue.jsonl', { uid: 1, startedAt: at, stats: { status: { succeeded: 1 } } }],
   [
     'V6',

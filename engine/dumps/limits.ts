@@ -4,7 +4,7 @@
 export const SPOOL_CHUNK_BYTES = 256 * 1024
 
 /** Of documents read at a time: some tens of milliseconds of a search thread. */
-export const DOCUMENTS_CHUNK_BYTES = 2 * 1024 * 1024
+export const DOCUMENTS_CHUNK_BYTES = 1024 * 1024
 
 /** A line of tasks, keys or batches, and a small file: it has to fit into memory as a whole. */
 export const LINE_BYTES_MAX = 512 * 1024 * 1024
