@@ -31,7 +31,12 @@ const PLACES: readonly (readonly [version: string, path: string, seed: unknown])
     {
       uid: 1,
       status: 'enqueued',
-      type: { taskCancelation: { query: '', tasks: [58, 48, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] } },
+      type: {
+        taskCancelation: {
+          query: '',
+          tasks: [...[58, 48, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0], ...[16, 0, 0, 0, 27, 0]],
+        },
+      },
       enqueuedAt: at,
     },
   ],

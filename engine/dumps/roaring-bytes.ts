@@ -14,6 +14,8 @@ const COOKIE_RUNS = 12347
 const ARRAY_MAX = 4096
 const BITS_BYTES = 8192
 const OFFSETS_FROM = 4
+/** More tasks than a queue holds; a few bytes may stand for very many. */
+const IDS_MAX = 4_000_000
 
 export function roaringBytes(set: IdSet): number[] {
   const groups = new Map<number, number[]>()
@@ -68,6 +70,7 @@ export function setOfRoaringBytes(value: unknown, place: string): IdSet {
   heads.forEach(({ key, size }, i) => {
     const isRun = ((runs[i >>> 3]! >>> (i & 7)) & 1) === 1
     for (const low of isRun ? input.runs() : input.values(size)) ids.push(key * 0x10000 + low)
+    if (ids.length > IDS_MAX) corrupted(place, 'a set of tasks is too large')
   })
   for (let i = 1; i < ids.length; i++) {
     if (ids[i]! <= ids[i - 1]!) corrupted(place, 'a set of tasks is out of order')
@@ -113,10 +116,13 @@ class Input {
 
   runs(): number[] {
     const values: number[] = []
+    let end = -1
     for (let left = this.u16(); left > 0; left--) {
       const first = this.u16()
       const last = first + this.u16()
       if (last > 0xffff) corrupted(this.#place, 'a run of tasks is too long')
+      if (first <= end) corrupted(this.#place, 'a set of tasks is out of order')
+      end = last
       for (let value = first; value <= last; value++) values.push(value)
     }
     return values
