@@ -63,14 +63,9 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
         words
           .option('runs', amount(20, 'How many kills at each of these moments'))
           .option('thousands', amount(20, 'Of documents'))
+          .option('at', { describe: 'Only at this moment', choices: MOMENTS, requiresArg: true })
           .option('seed', SEED),
-      (given) =>
-        runSnapshotKills(
-          Number(given['runs']),
-          Number(given['thousands']),
-          seedOf(given, terminal),
-          terminal,
-        ),
+      (given) => runSnapshotKills(given, seedOf(given, terminal), terminal),
     )
     .command(
       'full',
@@ -103,13 +98,11 @@ async function runKills(runs: number, seed: number, terminal: Terminal): Promise
   terminal.out(`start after a kill: ${summary(restarts, 'ms')}\n`)
 }
 
-async function runSnapshotKills(
-  runs: number,
-  thousands: number,
-  seed: number,
-  terminal: Terminal,
-): Promise<void> {
+async function runSnapshotKills(given: Given, seed: number, terminal: Terminal): Promise<void> {
+  const runs = Number(given['runs'])
+  const thousands = Number(given['thousands'])
   for (const moment of MOMENTS) {
+    if (given['at'] !== undefined && given['at'] !== moment) continue
     const bar = openBar(terminal, runs)
     let [done, hits] = [0, 0]
     const onKill = (hit: boolean): void => {

@@ -202,21 +202,25 @@ function expectDatabase(db: string): void {
   assert.deepEqual(result.leftovers, [])
 }
 
+const IMPORTING = 'importing a snapshot'
+const IMPORTED = 'the snapshot is imported'
+
 /** Imports into a folder of their own, killed and begun again until they are through. */
 async function killImports(place: Place, { kills, onKill }: SnapshotKillOptions): Promise<void> {
-  let longestMs = 1500
+  let longestMs = 100
   for (let kill = 0; kill < kills; kill++) {
     const db = join(place.root, `import-${kill}`)
     const words = ['--import-snapshot', place.file, '--ignore-snapshot-if-db-exists']
     const killed = startProgram({ db, words })
+    while (killed.isRunning() && !killed.said().includes(IMPORTING)) await pause(1)
     await pause(place.random.below(longestMs))
     killed.kill('SIGKILL')
     const { stderr } = await killed.ended
-    const hit = stderr.includes('importing a snapshot') && !stderr.includes('is imported')
-    const begun = performance.now()
+    const hit = stderr.includes(IMPORTING) && !stderr.includes(IMPORTED)
     const program = startProgram({ db, words })
     const client = clientOf(await program.url)
-    longestMs = Math.max(300, performance.now() - begun)
+    const seconds = /is imported .*seconds=(\S+)/.exec(program.said())?.[1] ?? '0'
+    longestMs = Math.max(50, Number(seconds) * 1000, longestMs)
     const { json } = await client.ask('GET', '/indexes/a/stats')
     assert.equal(json?.numberOfDocuments, place.sent.size)
     client.close()
