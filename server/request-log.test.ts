@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { ApiError } from './errors/index.ts'
-import type { Answered } from './http/index.ts'
+import { type Answered, route } from './http/index.ts'
 import { Log } from './log/index.ts'
 import { RequestTally } from './metrics/index.ts'
 import { requestLog } from './request-log.ts'
@@ -12,7 +12,7 @@ function made() {
   const write = (line: string) => void lines.push(line)
   const log = new Log({ level: 'INFO', mode: 'json', write, now: () => 0 })
   const requests = new RequestTally()
-  const { answered } = requestLog(log, requests, () => true)
+  const { answered, failed } = requestLog(log, requests, () => true)
   const tell = (url: string, more: Partial<Answered> = {}, agent?: string) => {
     const headers = { host: 'h', ...(agent === undefined ? {} : { 'user-agent': agent }) }
     const request = { method: 'GET', url, headers } as unknown as IncomingMessage
@@ -20,7 +20,7 @@ function made() {
     answered({ request, route: null, status: 200, error: null, ...times, ...more })
     return (JSON.parse(lines.at(-1)!) as { span: { [field: string]: string } }).span
   }
-  return { lines, requests, tell }
+  return { lines, requests, tell, failed }
 }
 
 test('a line tells what was asked, and how it ended', () => {
@@ -64,4 +64,17 @@ test('what is long is cut', () => {
   const long = 'x y'.repeat(20_000)
   tell(`/${long}?q=${long}`, { error: new ApiError('bad_request', long) }, long)
   expect(lines[0]!.length).toBeLessThan(20_000)
+})
+
+test('being too busy is told once in a while, a failure each time', () => {
+  const { lines, failed } = made()
+  const search = route('GET', '/s', { permits: null, body: 'none', query: false }, () => ({
+    status: 200,
+  }))
+  for (let i = 0; i < 100; i++) failed(search, new ApiError('too_many_search_requests', 'full'))
+  expect(lines).toHaveLength(1)
+  expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'WARN', fields: { requests: 1 } })
+  for (let i = 0; i < 3; i++) failed(search, new ApiError('internal', 'broken'))
+  expect(lines).toHaveLength(4)
+  expect(JSON.parse(lines[3]!)).toMatchObject({ level: 'ERROR', fields: { message: 'broken' } })
 })

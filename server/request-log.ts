@@ -1,5 +1,6 @@
 // Every request leaves a line in the log, a count in the metrics and, where somebody listens for
 // that, a span in a profile. No text of a key gets into any of them.
+import type { ApiError } from './errors/index.ts'
 import type { Answered, HttpLog } from './http/index.ts'
 import type { Log, LogSpan } from './log/index.ts'
 import type { RequestTally } from './metrics/index.ts'
@@ -7,8 +8,10 @@ import type { RequestTally } from './metrics/index.ts'
 /** `times`: whether answering times are wanted. */
 export function requestLog(log: Log, requests: RequestTally, times: () => boolean): HttpLog {
   const http = log.for('svc::http')
+  const tellBusy = busyTeller(http)
   return {
     failed: (route, error) => {
+      if (error.status === UNAVAILABLE) return tellBusy(error)
       const cause = error.cause instanceof Error ? (error.cause.stack ?? '') : String(error.cause)
       http.error(error.message, {
         method: route.method,
@@ -29,6 +32,23 @@ export function requestLog(log: Log, requests: RequestTally, times: () => boolea
       }
       if (http.stream?.isProfile === true) http.stream.span('svc::http', profiled(answered))
     },
+  }
+}
+
+const UNAVAILABLE = 503
+const BUSY_PAUSE_MS = 10_000
+
+/** Being too busy is no failure, and a line for each would make it worse: one in a while. */
+function busyTeller(http: Log): (error: ApiError) => void {
+  let toldAt = Number.NEGATIVE_INFINITY
+  let untold = 0
+  return ({ code, message }) => {
+    untold++
+    const now = performance.now()
+    if (now - toldAt < BUSY_PAUSE_MS) return
+    http.warn('requests are turned away', { requests: untold, code, error: message })
+    toldAt = now
+    untold = 0
   }
 }
 
