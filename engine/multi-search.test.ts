@@ -36,7 +36,7 @@ function world(failing: readonly number[] = []) {
       run,
       () => {
         tally.permits++
-        return Promise.resolve(() => void tally.permitsBack++)
+        return Promise.resolve({ leave: () => void tally.permitsBack++ })
       },
     ).then((bytes) => Buffer.from(bytes).toString())
   return { ask, tally }

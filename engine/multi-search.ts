@@ -2,6 +2,7 @@
 // parts, over views that were leased together: a job for each search would cost 0.4 ms a search
 // for messages alone, and a single job would keep one thread from others for as long as it takes.
 import type { IndexSearch, JsonBytes } from './api.ts'
+import type { Admission } from './search/index.ts'
 import type { Lease } from './views.ts'
 
 /** Searches of a part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
@@ -22,26 +23,25 @@ export type Part = { readonly first: number; readonly searches: readonly IndexSe
 export async function multiSearch(
   searches: readonly IndexSearch[],
   lease: (indexUids: readonly string[]) => readonly Lease[],
-  run: (part: Part, leases: readonly Lease[], isAdmitted: boolean) => Promise<JsonBytes>,
-  admit: () => Promise<() => void>,
+  run: (part: Part, leases: readonly Lease[], admission: Admission | null) => Promise<JsonBytes>,
+  admit: () => Promise<Admission>,
 ): Promise<JsonBytes> {
   const parts: Part[] = []
   for (let first = 0; first < searches.length; first += PART) {
     parts.push({ first, searches: searches.slice(first, first + PART) })
   }
   // One permit for all parts: a request counts once, however many searches it has.
-  const isAdmitted = parts.length > 1
-  const leave = isAdmitted ? await admit() : null
+  const admission = parts.length > 1 ? await admit() : null
   const leases = parts.map((part) => lease(part.searches.map(({ indexUid }) => indexUid)))
   let begun = 0
   try {
     const answers = await inOrder(parts.length, (at) => {
       begun = at + 1
-      return run(parts[at]!, leases[at]!, isAdmitted)
+      return run(parts[at]!, leases[at]!, admission)
     })
     return joined(answers)
   } finally {
-    leave?.()
+    admission?.leave()
     for (const unused of leases.slice(begun)) for (const { release } of unused) release()
   }
 }

@@ -62,12 +62,12 @@ export class Questions {
     return multiSearch(
       searches,
       (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
-      (part, leases, isAdmitted) => {
+      (part, leases, admission) => {
         const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
         const named = part.searches.map(({ indexUid }) => indexUid)
         const asked = { ...part, ...this.#reach(named, context).asked, features, requestUid }
         const job = { kind: 'searches', ...asked, queryUids, sentAt: Date.now() } as const
-        return this.#parts.searching.runOver(leases, job, signal, isAdmitted)
+        return this.#parts.searching.runOver(leases, job, signal, admission)
       },
       () => this.#parts.searching.admit(signal),
     )

@@ -4,7 +4,13 @@ import type { SearchRule } from '../rules/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 
 import type { JobRequest, SearchReply, ViewKey, ViewsRequest } from './protocol.ts'
-import { jobOf, type LeasedView, type Searching, type SearchLoad } from './searching.ts'
+import {
+  type Admission,
+  jobOf,
+  type LeasedView,
+  type Searching,
+  type SearchLoad,
+} from './searching.ts'
 import { WorkerCore } from './worker-core.ts'
 
 const BLOCK_BYTES_MAX = 4 * 1024 * 1024
@@ -29,8 +35,8 @@ export class SearchInPlace implements Searching {
     })
   }
 
-  admit(): Promise<() => void> {
-    return Promise.resolve(() => undefined)
+  admit(): Promise<Admission> {
+    return Promise.resolve({ leave: () => undefined })
   }
 
   run(

@@ -22,5 +22,5 @@ export {
   type ViewKey,
   type ViewsRequest,
 } from './protocol.ts'
-export type { LeasedView, Searching, SearchLoad } from './searching.ts'
+export type { Admission, LeasedView, Searching, SearchLoad } from './searching.ts'
 export { WorkerCore, type WorkerCoreOptions } from './worker-core.ts'

@@ -9,8 +9,8 @@ import { EngineFault } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
 import { SearchCanceled } from './control.ts'
 import { SearchPool, type SearchPoolOptions } from './pool.ts'
-import type { JobRequest } from './protocol.ts'
-import type { LeasedView } from './searching.ts'
+import type { JobRequest, ViewsRequest } from './protocol.ts'
+import type { Admission, LeasedView } from './searching.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-search-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -24,7 +24,7 @@ const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'
 const canceled = new Int32Array(workerData.shared)
 parentPort.on('message', (message) => {
-  if (message.kind !== 'document' && message.kind !== 'search') return
+  if (!['document', 'search', 'searches'].includes(message.kind)) return
   if (message.id === 'die') process.exit(3)
   const answer = () => {
     const bytes = new TextEncoder().encode(message.id)
@@ -72,6 +72,14 @@ class Room {
     const view: LeasedView = { ref: REF, release: () => void this.leased-- }
     const request = { kind, id } as unknown as JobRequest
     return Buffer.from(await this.pool.run(view, request, signal)).toString()
+  }
+
+  /** One run of a request that was admitted. */
+  async part(id: string, admission: Admission): Promise<string> {
+    this.leased++
+    const view: LeasedView = { ref: REF, release: () => void this.leased-- }
+    const request = { kind: 'searches', id } as unknown as ViewsRequest
+    return Buffer.from(await this.pool.runOver([view], request, null, admission)).toString()
   }
 }
 
@@ -143,7 +151,7 @@ describe('the search threads', () => {
 
   it('keep one permit for several runs', async () => {
     const room = new Room({ waitingMax: 1, runningMax: 1 })
-    const leave = await room.pool.admit(null)
+    const { leave } = await room.pool.admit(null)
     const waits = room.ask('waits')
     expect(room.pool.load).toMatchObject({ waitingMax: 1, running: 1, waiting: 1 })
     const controller = new AbortController()
@@ -152,12 +160,29 @@ describe('the search threads', () => {
     expect(await outcome(waits)).toBe('too_many_search_requests')
     controller.abort()
     expect(await called).toBe('SearchCanceled')
+    const next = room.ask('next')
     leave()
+    expect(await next).toBe('next')
     expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1, dropped: 0 })
     const late = new Room({ waitingMax: 1, runningMax: 1, dropAfterMs: 20 })
     await late.pool.admit(null)
     expect(await outcome(late.pool.admit(null).then(() => ''))).toBe('too_many_search_requests')
-    expect(late.pool.load).toMatchObject({ running: 1, waiting: 0, dropped: 1 })
+    expect(late.pool.load).toMatchObject({ running: 1, waiting: 0, dropped: 2 })
+  })
+
+  it('give several runs of one request one time, and count it once', async () => {
+    const room = new Room({ runningMax: 1, dropAfterMs: 500 })
+    expect(await room.ask('begin')).toBe('begin')
+    const admission = await room.pool.admit(null)
+    const part = (id: string): Promise<string> => room.part(id, admission)
+    expect(await part('quick')).toBe('quick')
+    const parts = [outcome(part('hang')), outcome(part('hang')), outcome(part('hang'))]
+    expect(await Promise.all(parts)).toEqual(Array(3).fill('too_many_search_requests'))
+    expect(await outcome(part('after'))).toBe('too_many_search_requests')
+    expect(room.pool.load).toMatchObject({ running: 1, dropped: 1 })
+    admission.leave()
+    expect(await room.ask('others')).toBe('others')
+    expect(room.leased).toBe(0)
   })
 
   it('count answers that were cut short', async () => {

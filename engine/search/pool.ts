@@ -3,7 +3,8 @@
 //
 // A thread works on one request and has one more in its mailbox while others wait, so that it does
 // not stand still between two. Everything else waits here, where it can still be called off. How
-// many may run at once, and who is turned away, is the business of `permits.ts`.
+// many may run at once, and who is turned away, is the business of `permits.ts`. The rest is one
+// file because all of it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'
@@ -20,6 +21,7 @@ import type {
 } from './protocol.ts'
 import { JOBS_PER_THREAD } from './protocol.ts'
 import {
+  type Admission,
   jobOf,
   type LeasedView,
   needsPermit,
@@ -57,6 +59,9 @@ type Waiting = {
   /** Threads that ended while they worked on it. */
   crashes: number
 }
+
+/** A request of several runs, for as long as it lasts. */
+type Admitted = Admission & { readonly runs: Set<Waiting>; isLate: boolean }
 
 type Slot = {
   readonly number: number
@@ -117,29 +122,34 @@ export class SearchPool implements Searching {
     return { waitingMax, running, waiting, turnedAway, dropped, degraded }
   }
 
-  admit(signal: AbortSignal | null): Promise<() => void> {
+  admit(signal: AbortSignal | null): Promise<Admission> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(new SearchCanceled())
       const stop = (): void => {
         clearTimeout(late)
         signal?.removeEventListener('abort', cancel)
       }
-      const leave = (error: Error): void => {
-        if (!this.#permits.withdraw(applicant)) return
+      const leave = (): void => {
+        stop()
+        this.#permits.giveBack()
+        this.#dispatch()
+      }
+      const admitted: Admitted = { leave, runs: new Set(), isLate: false }
+      const giveUp = (error: Error): boolean => {
+        if (!this.#permits.withdraw(applicant)) return false
         stop()
         reject(error)
+        return true
       }
-      const cancel = (): void => leave(new SearchCanceled())
+      // Once it is admitted, its runs listen to the signal themselves.
+      const cancel = (): void => void giveUp(new SearchCanceled())
       const late = setTimeout(() => {
         this.#dropped++
-        leave(this.#tooMany())
+        if (!giveUp(this.#tooMany())) this.#callLate(admitted)
       }, this.#options.dropAfterMs)
       late.unref()
       const applicant: Applicant = {
-        admitted: () => {
-          stop()
-          resolve(() => this.#permits.giveBack())
-        },
+        admitted: () => resolve(admitted),
         turnedAway: () => {
           stop()
           reject(this.#tooMany())
@@ -150,53 +160,60 @@ export class SearchPool implements Searching {
     })
   }
 
+  #callLate(admitted: Admitted): void {
+    admitted.isLate = true
+    for (const waiting of admitted.runs) {
+      waiting.fault = this.#tooMany()
+      this.#cancel(waiting)
+    }
+  }
+
   run(
     view: LeasedView,
     request: JobRequest,
     signal: AbortSignal | null,
     others: readonly LeasedView[] = [],
   ): Promise<Uint8Array> {
-    return this.#run([view, ...others], request, signal, !needsPermit(request))
+    return this.#run([view, ...others], request, signal, null)
   }
 
   runOver(
     views: readonly LeasedView[],
     request: ViewsRequest,
     signal: AbortSignal | null,
-    isAdmitted = false,
+    admission: Admission | null = null,
   ): Promise<Uint8Array> {
-    return this.#run(views, request, signal, isAdmitted)
+    return this.#run(views, request, signal, admission as Admitted | null)
   }
 
   #run(
     views: readonly LeasedView[],
     request: JobRequest | ViewsRequest,
     signal: AbortSignal | null,
-    isFree: boolean,
+    admitted: Admitted | null,
   ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) {
+      if (signal?.aborted === true || admitted?.isLate === true) {
         for (const { release } of views) release()
-        reject(new SearchCanceled())
+        reject(admitted?.isLate === true ? this.#tooMany() : new SearchCanceled())
         return
       }
       const cancel = (): void => this.#cancel(waiting)
       signal?.addEventListener('abort', cancel, { once: true })
-      const late = setTimeout(() => {
-        this.#dropped++
-        waiting.fault = this.#tooMany()
-        cancel()
-      }, this.#options.dropAfterMs)
-      late.unref()
+      // What was admitted has its time as a whole.
+      const late = admitted === null ? this.#timer(() => waiting) : undefined
       const stopListening = (): void => {
         clearTimeout(late)
+        admitted?.runs.delete(waiting)
         signal?.removeEventListener('abort', cancel)
       }
+      const isFree = admitted !== null || !needsPermit(request)
       const applicant = isFree ? null : this.#applicantOf(() => waiting)
       const waiting: Waiting = {
         ...{ views, request, resolve, reject, stopListening, applicant },
         ...{ isAdmitted: false, fault: null, crashes: 0 },
       }
+      admitted?.runs.add(waiting)
       if (applicant === null) this.#ready.push(waiting)
       else {
         this.#applying.add(waiting)
@@ -204,6 +221,16 @@ export class SearchPool implements Searching {
       }
       this.#dispatch()
     })
+  }
+
+  #timer(waiting: () => Waiting): NodeJS.Timeout {
+    const late = setTimeout(() => {
+      this.#dropped++
+      const one = waiting()
+      one.fault = this.#tooMany()
+      this.#cancel(one)
+    }, this.#options.dropAfterMs)
+    return late.unref()
   }
 
   #applicantOf(waiting: () => Waiting): Applicant {

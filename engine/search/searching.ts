@@ -20,14 +20,17 @@ export type SearchLoad = {
   readonly degraded: number
 }
 
+/** A permit for several runs of one request, and the time that they have together. */
+export type Admission = {
+  /** Gives the permit back. */
+  readonly leave: () => void
+}
+
 /** Whatever answers searches: threads, or in tests the core in place. */
 export interface Searching {
   readonly load: SearchLoad
-  /**
-   * A permit for several runs of one request, in place of one for each; resolves with what gives it
-   * back. @throws EngineFault, SearchCanceled (as a rejection)
-   */
-  admit(signal: AbortSignal | null): Promise<() => void>
+  /** In place of a permit for each run. @throws EngineFault, SearchCanceled (as a rejection) */
+  admit(signal: AbortSignal | null): Promise<Admission>
   /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */
   run(
     view: LeasedView,
@@ -36,12 +39,12 @@ export interface Searching {
     /** Views that foreign keys lead to. */
     others?: readonly LeasedView[],
   ): Promise<Uint8Array>
-  /** The same over several views at once; `isAdmitted`: the request has a permit already. */
+  /** The same over several views at once; `admission`: the request has a permit already. */
   runOver(
     views: readonly LeasedView[],
     request: ViewsRequest,
     signal: AbortSignal | null,
-    isAdmitted?: boolean,
+    admission?: Admission | null,
   ): Promise<Uint8Array>
   /** The active rules in their order; they count for whatever is asked from now on. */
   setRules(rules: readonly SearchRule[]): void
@@ -51,9 +54,11 @@ export interface Searching {
 }
 
 /** Searches share the permits; looking a document up takes no longer than asking for one. */
-export function needsPermit(request: JobRequest): boolean {
+export function needsPermit(request: JobRequest | ViewsRequest): boolean {
   switch (request.kind) {
     case 'search':
+    case 'searches':
+    case 'federated':
     case 'facet-search':
     case 'export':
       return true
