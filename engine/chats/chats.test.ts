@@ -68,6 +68,17 @@ test('workspaces have room together', async () => {
   await engine.close()
 })
 
+test('a record is this text', () => {
+  const prompts = '{"system":"s","searchDescription":null,"searchQParam":null,'
+  const text =
+    '{"source":"vLlm","orgId":null,"projectId":null,"apiVersion":null,"deploymentId":null,' +
+    `"baseUrl":"http://x","apiKey":"k","prompts":${prompts}` +
+    '"searchFilterParam":null,"searchIndexUidParam":null}}'
+  const workspace = decodeWorkspace(Buffer.from(text))
+  expect(workspace).toMatchObject({ source: 'vLlm', apiKey: 'k', prompts: { system: 's' } })
+  expect(Buffer.from(encodeWorkspace(workspace)).toString()).toBe(text)
+})
+
 test('a record that was not written here is refused', () => {
   const workspace = patchedWorkspace(DEFAULT_WORKSPACE, { orgId: 'ü', prompts: { system: 's' } })
   expect(decodeWorkspace(encodeWorkspace(workspace))).toEqual(workspace)

@@ -136,6 +136,18 @@ test('a change sees the newest network, and is there after a restart', async () 
   await again.close()
 })
 
+test('a record is this text', () => {
+  const text =
+    `{"version":"${VERSION}","self":"me","leader":null,` +
+    '"remotes":[["me","http://a","k",null],["you","http://b",null,"w"]],' +
+    '"shards":[["s",["me","you"]]]}'
+  const network = decodeNetwork(Buffer.from(text))
+  expect(network.remotes.get('you')).toEqual({
+    ...{ url: 'http://b', searchApiKey: null, writeApiKey: 'w' },
+  })
+  expect(Buffer.from(encodeNetwork(network)).toString()).toBe(text)
+})
+
 test('a record that was not written here is refused', () => {
   const network = after({
     self: 'me',

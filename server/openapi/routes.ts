@@ -1,8 +1,6 @@
 // Where a browser and programs find the description, in development. No route of the API begins so.
 import { type Route, type Rules, route } from '../http/index.ts'
 import type { Description } from './describe.ts'
-import { describeApi } from './describe-api.ts'
-import { pageOf } from './page.ts'
 
 const OPEN: Rules = { permits: null, body: 'none', query: false }
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
@@ -11,17 +9,20 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
 export function withDescription(routes: readonly Route[]): readonly Route[] {
   let made: Promise<Description> | null = null
   const description = (): Promise<Description> => {
-    made ??= describeApi()
+    made ??= import('./describe-api.ts').then(({ describeApi }) => describeApi())
     return made
   }
   return [
     ...routes,
     route('GET', '/openapi.json', OPEN, async () => ({ status: 200, body: await description() })),
-    route('GET', '/openapi', OPEN, async () => ({
-      status: 200,
-      body: pageOf(await description()),
-      contentType: 'text/html; charset=utf-8',
-      headers: ['Content-Security-Policy', POLICY, 'X-Content-Type-Options', 'nosniff'],
-    })),
+    route('GET', '/openapi', OPEN, async () => {
+      const { pageOf } = await import('./page.ts')
+      return {
+        status: 200,
+        body: pageOf(await description()),
+        contentType: 'text/html; charset=utf-8',
+        headers: ['Content-Security-Policy', POLICY, 'X-Content-Type-Options', 'nosniff'],
+      }
+    }),
   ]
 }
