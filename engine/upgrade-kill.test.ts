@@ -51,7 +51,7 @@ beforeAll(async () => {
   await engine.settle()
   await engine.close()
   await age(fs, '1.49.0')
-})
+}, 120_000)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 type Run = { isAcknowledged: boolean; isDone: boolean; upgradeMs: number }

@@ -24,7 +24,7 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-repair-'))
 let made: MadeDatabase
 beforeAll(async () => {
   made = await makeDatabase(LARGE)
-})
+}, 120_000)
 afterAll(() => {
   made.remove()
   rmSync(folder, { recursive: true })

@@ -10,7 +10,7 @@ import { databaseSize, type SizeNode, sizePicture } from './index.ts'
 let made: MadeDatabase
 beforeAll(async () => {
   made = await makeDatabase()
-})
+}, 120_000)
 afterAll(() => made.remove())
 
 const sumOf = (nodes: readonly SizeNode[]): number =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const engine = await openTestEngine(new RealFileSystem(made.path), { batchTasksMax: 0 })
   stored = await documentsOf(engine, 'films')
   await engine.close()
-})
+}, 120_000)
 afterAll(() => {
   made.remove()
   rmSync(folder, { recursive: true })

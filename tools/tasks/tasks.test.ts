@@ -10,7 +10,7 @@ import { listTasks, showTask, type TaskListOptions, taskListText, taskText } fro
 let made: MadeDatabase
 beforeAll(async () => {
   made = await makeDatabase()
-})
+}, 120_000)
 afterAll(() => made.remove())
 
 const list = (options: Partial<TaskListOptions> = {}) =>
