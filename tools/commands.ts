@@ -49,26 +49,46 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     .command('explain <index> <query>', 'The same as index explain', explainOptions, (parsed) =>
       runExplain(context, parsed),
     )
-    .command(
-      'openapi',
-      'The description of the API, as OpenAPI 3.1',
-      (openapi) =>
-        openapi
-          .usage(
-            '$0 openapi\n\nWrites the description of all routes: what they take, and what they answer.',
-          )
-          .example('$0 openapi > openapi.json', 'for generators of clients'),
-      async () => {
-        const { describeApi } = await import('../server/openapi/index.ts')
-        context.terminal.out(`${JSON.stringify(await describeApi(), null, 2)}\n`)
-      },
+    .command('openapi', 'The description of the API, as OpenAPI 3.1', apiOptions, () =>
+      writeApi(context),
     )
-    .command(
-      'bench [names..]',
-      'How fast are the hot paths on this machine?',
-      benchOptions,
-      (parsed) => runBench(context, parsed),
+    .command('bench [names..]', 'How fast are the hot paths here?', benchOptions, (parsed) =>
+      runBench(context, parsed),
     )
+}
+
+const apiOptions = (parser: Parser): Parser =>
+  parser
+    .usage('$0 openapi\n\nWrites the description of all routes: what they take and answer.')
+    .example('$0 openapi > openapi.json', 'for generators of clients')
+
+async function writeApi({ terminal }: CommandContext): Promise<void> {
+  const { describeApi } = await import('../server/openapi/index.ts')
+  terminal.out(`${JSON.stringify(await describeApi(), null, 2)}\n`)
+}
+
+async function runBench(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { benchCommand } = await import('./bench/index.ts')
+  const text = (name: string): string | null => {
+    const value = parsed[name]
+    return typeof value === 'string' ? value : null
+  }
+  const names = parsed['names']
+  context.exitCode = await benchCommand(
+    {
+      names: Array.isArray(names) ? names.map(String) : [],
+      list: parsed['list'] === true,
+      json: parsed['json'] === true,
+      compare: text('compare'),
+      plot: text('plot'),
+      seconds: Number(parsed['seconds']),
+      smoke: parsed['smoke'] === true,
+    },
+    {
+      out: (line) => context.terminal.out(`${line}\n`),
+      complain: (line) => context.terminal.err(`${line}\n`),
+    },
+  )
 }
 
 const benchOptions = (parser: Parser): Parser =>
@@ -99,30 +119,6 @@ const benchOptions = (parser: Parser): Parser =>
     })
     .example('$0 bench fst postings', 'two groups')
     .example('$0 bench --json > before.json', 'to compare with later')
-
-async function runBench(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { benchCommand } = await import('./bench/index.ts')
-  const text = (name: string): string | null => {
-    const value = parsed[name]
-    return typeof value === 'string' ? value : null
-  }
-  const names = parsed['names']
-  context.exitCode = await benchCommand(
-    {
-      names: Array.isArray(names) ? names.map(String) : [],
-      list: parsed['list'] === true,
-      json: parsed['json'] === true,
-      compare: text('compare'),
-      plot: text('plot'),
-      seconds: Number(parsed['seconds']),
-      smoke: parsed['smoke'] === true,
-    },
-    {
-      out: (line) => context.terminal.out(`${line}\n`),
-      complain: (line) => context.terminal.err(`${line}\n`),
-    },
-  )
-}
 
 /** A segment is named by its file, or by its number in a database. */
 const segmentChoice = (parser: Parser): Parser =>

@@ -1,6 +1,6 @@
 // The parts of a dump on their way into the archive. An archive tells the length of each part in
-// front of it, so what is not known to be small goes to a file first: one for all parts, in a folder
-// of the database that is swept at every start.
+// front of it, so what is not known to be small goes to a file first: one for all parts, in a
+// folder of the database that is swept at every start.
 import type { NewEntry } from '../archive/index.ts'
 import type { File, FileSystem } from '../storage/index.ts'
 import { SPOOL_CHUNK_BYTES } from './limits.ts'
@@ -16,7 +16,9 @@ export class Spool {
     this.#file = file
   }
 
-  /** `path`: of a new file, the caller's to remove when the spool is closed. @throws StorageError */
+  /**
+   * `path`: of a new file, the caller's to remove when the spool is closed. @throws StorageError
+   */
   static async open(fs: FileSystem, path: string): Promise<Spool> {
     return new Spool(await fs.openAsync(path, 'create'))
   }

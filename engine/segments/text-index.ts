@@ -2,8 +2,8 @@
 // asked for by their words; a word exists when a live document holds it. Results are kept per view,
 // which never changes, so a kept result is never wrong.
 //
-// One search worker owns one TextIndex; nothing here is shared between threads. One file, because
-// all of it works on the same words, sets and buffers.
+// One search worker owns one TextIndex; nothing here is shared between threads. It is one file,
+// because all of it works on the same words, sets and buffers.
 import { FstCursor } from '../../format/fst/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../format/postings/index.ts'
