@@ -142,6 +142,17 @@ describe('an archive in a bucket', () => {
     }
   })
 
+  it('may stand under any name', async () => {
+    for (const incremental of [false, true]) {
+      const prefix = "a b/ü'(x)+*~=&/%41"
+      const { options, engine } = await place({ incremental, place: { prefix, name: 'my db' } })
+      await add(engine, 0, 20)
+      expect(await snapshot(engine)).toMatchObject({ status: 'succeeded', error: null })
+      for (const key of await keysIn(options)) expect(key.slice(0, prefix.length)).toBe(prefix)
+      await expectSame(engine, await restored(options))
+    }
+  })
+
   it('is packed where that was asked for', async () => {
     const sizes: number[] = []
     for (const level of [0, 9]) {

@@ -156,8 +156,10 @@ describe('a request', () => {
 
 describe('XML', () => {
   it('is understood, and what is none is told', async () => {
-    const text = '<R><Contents><Key>a&amp;b</Key><Size>3</Size></Contents></R>'
-    expect(listedIn((await rootOf(text, 'R'))!)).toEqual([{ key: 'a&b', bytes: 3 }])
+    const text =
+      '<R><Contents><Key>a&amp;b&#x27;&#233;&lt;&amp;lt;</Key><Size>3</Size></Contents></R>'
+    const key = "a&b'é<&lt;"
+    expect(listedIn((await rootOf(text, 'R'))!)).toEqual([{ key, bytes: 3 }])
     expect(await rootOf(text, 'Other')).toBe(null)
     for (const broken of ['', '<R>', 'text', '{"R":1}'])
       expect(await rootOf(broken, 'R')).toBe(null)

@@ -22,6 +22,8 @@ export async function rootOf(text: string, name: string): Promise<Xml | null> {
   const parser = new XMLParser({
     parseTagValue: false,
     processEntities: true,
+    // Numbered ones as well.
+    htmlEntities: true,
     isArray: (tag) => tag === 'Contents' || tag === 'Upload',
   })
   try {
