@@ -30,6 +30,10 @@ type Panel = {
   readonly isLog?: boolean
   readonly series: readonly Series[]
 }
+/** Where nothing was measured there is no point on the curve. */
+const shareOf = (values: readonly number[], share: number): number =>
+  values.length === 0 ? Number.NaN : percentile(values, share)
+
 type Scale = { (value: number): number; ticks(count?: number): number[] }
 
 const PANELS: readonly Panel[] = [
@@ -57,14 +61,14 @@ const PANELS: readonly Panel[] = [
     unit: 'ms',
     isLog: true,
     series: [
-      { name: 'searches, median', colour: '#66aadd', value: (s) => percentile(s.searches, 0.5) },
-      { name: 'searches, p99', colour: '#225588', value: (s) => percentile(s.searches, 0.99) },
-      { name: 'health, p99', colour: '#cc6677', value: (s) => percentile(s.health, 0.99) },
+      { name: 'searches, median', colour: '#66aadd', value: (s) => shareOf(s.searches, 0.5) },
+      { name: 'searches, p99', colour: '#225588', value: (s) => shareOf(s.searches, 0.99) },
+      { name: 'health, p99', colour: '#cc6677', value: (s) => shareOf(s.health, 0.99) },
     ],
   },
   {
     title: 'Work',
-    unit: 'between samples',
+    unit: 'a sample',
     series: [
       { name: 'requests', colour: '#225588', isFilled: true, value: (s) => s.searches.length },
       { name: 'tasks waiting', colour: '#aa7700', value: (s) => s.tasksWaiting },
