@@ -173,3 +173,11 @@ test('numbers in paths', () => {
     )
   }
 })
+
+test('no query that can be sent is the probe of descriptions', () => {
+  for (const query of ['\u0000', '%00', '%ED%A0%80', '\u00ff']) {
+    expect(() => parse.readIndexPage(query)).toThrow('Unknown parameter')
+    expect(() => parse.readTaskList(query)).toThrow(ApiError)
+  }
+  expect(() => parse.readIndexPage(parse.PROBE_QUERY)).toThrow(parse.Probed)
+})

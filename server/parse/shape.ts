@@ -1,7 +1,7 @@
 // What readers accept, told to a description of the API: readers are functions, and carry a JSON
 // schema beside. A handler shows what it reads when it is handed a probe in place of a request: the
 // reader that meets it throws what it would have read. Nobody can send a probe, since it is told by
-// identity, or by a character that no URL has.
+// identity, or by a character that no request has.
 import type { ErrorCode } from '../errors/index.ts'
 
 /** JSON Schema, 2020-12. */
@@ -29,7 +29,8 @@ export function orNull(shape: Shape): Shape {
 const nullOr = (shape: Shape): Shape => ({ anyOf: [shape, { type: 'null' }] })
 
 export const PROBE_BODY = new Uint8Array(0)
-export const PROBE_QUERY = '\u0000'
+/** Half a character: neither bytes nor UTF-8 come to that. */
+export const PROBE_QUERY = '\ud800'
 
 /** A parameter of a query string. */
 export type ParameterShape = {
