@@ -413,10 +413,25 @@ describe('an import', () => {
 
   it.each(refusals)('refuses %s', async (_, files, words) => {
     const source = await diskWith(smallDump(files))
-    const disk = new FakeDisk()
-    const filling = fillFromDump(disk.mount(), importing('x.dump', source))
+    const fs = new FakeDisk().mount()
+    const filling = fillFromDump(fs, importing('x.dump', source))
     await expect(filling).rejects.toBeInstanceOf(DumpError)
     await expect(filling).rejects.toThrow(words)
+    expect(fs.openFiles).toBe(0)
+  })
+
+  it('ends with what the disk ends with, wherever it is full', async () => {
+    const source = await diskWith(smallDump())
+    const whole = new FakeDisk()
+    await fillFromDump(whole.mount(), importing('x.dump', source))
+    for (let part = 1; part < 12; part++) {
+      const disk = new FakeDisk()
+      disk.capacity = Math.floor((whole.usedBytes * part) / 12)
+      const fs = disk.mount()
+      const filling = fillFromDump(fs, importing('x.dump', source))
+      await expect(filling).rejects.toMatchObject({ code: 'no_space' })
+      expect(fs.openFiles).toBe(0)
+    }
   })
 
   it('refuses an archive that is none, or cut', async () => {
