@@ -3,8 +3,8 @@
 //
 // A thread works on one request and has one more in its mailbox while others wait, so that it does
 // not stand still between two. Everything else waits here, where it can still be called off. How
-// many may run at once, and who is turned away, is the business of `permits.ts`. The rest is one
-// file because all of it is about the same few lists.
+// many may run at once, and who is turned away, is the business of `permits.ts`.
+// It is one file because all of it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'

@@ -28,7 +28,7 @@ export function configSample(): string {
     const option = OPTIONS[name] as Option<unknown>
     if (option.environmentOnly === true || option.notInFile === true) continue
     const entries = groups.get(option.group) ?? []
-    entries.push(`\n${commentOf(option)}# ${fileKey(name)} = ${valueOf(option)}\n`)
+    entries.push(`\n${commentOf(option)}# ${fileKey(name)} = ${exampleOf(option)}\n`)
     groups.set(option.group, entries)
   }
   const parts = [...groups].map(([group, entries]) => `\n## ${group}\n${entries.join('')}`)
@@ -42,7 +42,7 @@ const commentOf = ({ help, absent, absentWords, later }: Option<unknown>): strin
   return lines.map((line) => `## ${line}\n`).join('')
 }
 
-function valueOf({ kind, absent, absentWords }: Option<unknown>): string {
+function exampleOf({ kind, absent, absentWords }: Option<unknown>): string {
   if (absent === null || absent === Number.MAX_SAFE_INTEGER) {
     return EXAMPLES[kind.words] ?? COUNT
   }

@@ -1,8 +1,8 @@
 // Lines out on stderr without ever waiting for whoever reads them: lines of the same moment go out
 // in one write, on a thread of the pool; under load a moment is some milliseconds (a write for each
-// turn of the loop took an eighth of the main thread's time, waking the pool). A reader that does not keep up loses lines and is told how
-// many; the server goes on. The stream that Node would make for stderr takes 2 ms at start, and
-// blocks where it is a pipe.
+// turn of the loop took an eighth of the main thread's time, waking the pool). A reader that does
+// not keep up loses lines and is told how many; the server goes on. The stream that Node would make
+// for stderr takes 2 ms at start, and blocks where it is a pipe.
 import { write, writeSync } from 'node:fs'
 import { LAST_LINES_MS, STDERR_BYTES_MAX } from './limits.ts'
 
