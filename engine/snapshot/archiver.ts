@@ -152,7 +152,7 @@ export type ArchiveReply =
 export type ArchiveThreadData = { readonly root: string; readonly niceness: number }
 
 /** Searches and batches come first. */
-const NICENESS = 5
+const NICENESS = 2
 
 /** Starts a thread for every job; the thread ends with it. */
 export class ThreadArchiver implements Archiver {
