@@ -63,7 +63,9 @@ async function answers(path: string) {
   const { hits } = await searchFor(engine, 'films', { q: 'starlng', filter: 'year > 1990' })
   const { fieldDistribution } = engine.indexStats('films')
   await engine.close()
-  return { documents, hits, fieldDistribution }
+  // Their order is a busy machine's business: a search that takes too long ranks less.
+  const found = hits.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
+  return { documents, found, fieldDistribution }
 }
 
 describe('a database that is sound', () => {
