@@ -8,14 +8,17 @@ import { drawMark, type FileSystem } from './storage/index.ts'
 
 const OPTIONS = { version: '1.50.0', upgrade: false, drawMark }
 
-/** Makes all segments old, and the release. Nobody else has the database open. */
-export async function age(fs: FileSystem, release = '1.50.0'): Promise<void> {
+/**
+ * Makes all segments of another analysis, 0: of one that was not noted, and the database of another
+ * release. Nobody else has it open.
+ */
+export async function age(fs: FileSystem, release = '1.50.0', analysis = 0): Promise<void> {
   const manifest = await openManifest(fs, OPTIONS)
   const changes: Change[] = []
   for (const { index, segments } of manifest.state.indexes.values()) {
     for (const segment of segments.values()) {
       if (segment.layer === 'documents') continue
-      const made = agedSegment(fs, segment, manifest.takeSegment())
+      const made = agedSegment(fs, segment, manifest.takeSegment(), analysis)
       changes.push({ kind: 'segment-removed', index, segment: segment.segment })
       changes.push({ kind: 'segment-added', index, ...made })
     }
@@ -25,22 +28,24 @@ export async function age(fs: FileSystem, release = '1.50.0'): Promise<void> {
   await writeVersion(fs, release)
 }
 
-function agedSegment(fs: FileSystem, old: SegmentState, segment: number) {
+function agedSegment(fs: FileSystem, old: SegmentState, segment: number, analysis: number) {
   const { layer, documents, idMin, idMax, location, bytes } = old
   const frame =
     location.kind === 'inline' ? location.frame : fs.map(segmentPath(old.segment, layer), bytes)
   const sink = new SegmentSink(fs, segment, layer)
-  sink.write(aged(frame, layer === 'text' ? 'TEXT' : 'COLS'))
+  sink.write(aged(frame, layer === 'text' ? 'TEXT' : 'COLS', analysis))
   return sink.finish(documents, idMin, idMax)
 }
 
-function aged(bytes: Uint8Array, kind: 'TEXT' | 'COLS'): Uint8Array {
+function aged(bytes: Uint8Array, kind: 'TEXT' | 'COLS', analysis: number): Uint8Array {
   return encodeFrame(kind, (writer) => {
     for (const section of Frame.open(bytes, kind).sections) {
-      if (section.tag === 'ANLY') continue
+      if (section.tag === 'ANLY' && analysis === 0) continue
       const own = section.bytes.slice()
-      if (section.tag === 'META') own.fill(0, 20, 24)
-      writer.section(section.tag, 1, own)
+      const view = new DataView(own.buffer, own.byteOffset, own.byteLength)
+      if (section.tag === 'META') view.setUint32(20, analysis, true)
+      if (section.tag === 'ANLY') view.setUint32(0, analysis, true)
+      writer.section(section.tag, analysis === 0 ? 1 : section.version, own)
     }
   })
 }

@@ -13,6 +13,7 @@ import {
   type TestEngine,
 } from './test-engine.ts'
 import { age } from './test-old-segments.ts'
+import { ANALYSIS_VERSION } from './text/index.ts'
 import { oldIndexes } from './upgrade.ts'
 
 const FILMS = [
@@ -65,6 +66,26 @@ describe('segments of an older analysis', () => {
     expect(error.message).toContain('--experimental-dumpless-upgrade')
     expect(error.message).toContain('SVC_EXPERIMENTAL_DUMPLESS_UPGRADE')
     expect(await refusal(disk)).toMatchObject({ code: 'version' })
+  })
+
+  it('that is newer than this build is refused, whatever was asked for', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount(), '1.50.0', ANALYSIS_VERSION + 1)
+    for (const options of [{}, UPGRADE]) {
+      const error = await refusal(disk, options)
+      expect(error).toMatchObject({ code: 'version' })
+      expect(error.message).toContain('Downgrade is not supported')
+    }
+  })
+
+  it('that is older, and noted, are refused as well', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount(), '1.50.0', ANALYSIS_VERSION - 1)
+    expect((await refusal(disk)).message).toContain('segments of an older format')
+    const engine = await openTestEngine(disk.mount(), UPGRADE)
+    await engine.idle()
+    await expectAnswers(engine)
+    await engine.close()
   })
 
   it('are built anew by a task that runs before all others', async () => {
