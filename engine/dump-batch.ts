@@ -5,7 +5,6 @@
 // Parts go to a folder of the database, the archive to its own folder under the name of an
 // unfinished file. Both are gone when the batch ends, however it ends; what a killed process left
 // is removed at the next start.
-
 import type { Change } from '../format/manifest/index.ts'
 import type { Features } from './api.ts'
 import { type PackOptions, packArchive } from './archive/index.ts'
@@ -28,8 +27,9 @@ import {
   type TellStep,
   unfinishedDumpFile,
 } from './dumps/index.ts'
-import { EngineFault, StorageError } from './errors.ts'
+import { StorageError } from './errors.ts'
 import type { NetworkDescription } from './network/index.ts'
+import { patiently } from './patience.ts'
 import { rulesOf } from './rules/index.ts'
 import { SearchCanceled, type Searching } from './search/index.ts'
 import { decodeSettings } from './settings/index.ts'
@@ -82,7 +82,6 @@ const DUMP_SPOOL = DUMP_FOLDER
 const NAME_FILE = `${DUMP_SPOOL}/name`
 const PARTS_FILE = `${DUMP_SPOOL}/parts`
 const NAME_BYTES_MAX = 64
-const QUEUE_PAUSE_MS = 1000
 
 class DumpCanceled extends Error {
   override readonly name = 'DumpCanceled'
@@ -273,19 +272,6 @@ function chunkOf(answer: Uint8Array): Read {
   const end = answer.indexOf(NEWLINE)
   const { documents, last } = JSON.parse(Buffer.from(answer.subarray(0, end)).toString())
   return { documents, last, ndjson: answer.subarray(end + 1) }
-}
-
-/** Searches go first: where their queue is full, a dump waits. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      const isFull = error instanceof EngineFault && error.code === 'too_many_search_requests'
-      if (!isFull) throw error
-      await new Promise((resolve) => setTimeout(resolve, QUEUE_PAUSE_MS))
-    }
-  }
 }
 
 const INSTANCE_SPACE = 'instance'

@@ -11,6 +11,7 @@ import {
   runExport,
   type Send,
 } from './export/index.ts'
+import { patiently } from './patience.ts'
 import { SearchCanceled, type Searching } from './search/index.ts'
 import { decodeSettings } from './settings/index.ts'
 import {
@@ -34,8 +35,6 @@ export type ExportParts = {
   /** Bytes of a chunk where the request names none. */
   readonly chunkBytesMax: number | undefined
 }
-
-const QUEUE_PAUSE_MS = 1000
 
 /** @throws StorageError */
 export async function exportBatch(
@@ -91,18 +90,5 @@ function opened(
       return patiently(() => searching.run(view, job, signal))
     },
     release: lease.release,
-  }
-}
-
-/** Searches go first: where their queue is full, an export waits. */
-async function patiently<T>(ask: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      const isFull = error instanceof EngineFault && error.code === 'too_many_search_requests'
-      if (!isFull) throw error
-      await new Promise((resolve) => setTimeout(resolve, QUEUE_PAUSE_MS))
-    }
   }
 }

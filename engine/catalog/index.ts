@@ -42,4 +42,5 @@ export {
   upgradeNote,
   upgradeOver,
 } from './upgrade-note.ts'
+export { type Members, membersOf, valueJson } from './value-json.ts'
 export { compareVersions, readVersion, upgradeAdvice, writeVersion } from './version.ts'

@@ -1,6 +1,7 @@
 // A chat workspace: which model answers, how it is reached, and what it is told. The manifest keeps
 // it as JSON text. Its key is a secret: answers show a masked one.
 import { refuse } from '../../format/errors.ts'
+import { type Members, membersOf, valueJson } from '../catalog/index.ts'
 import { DEFAULT_PROMPTS } from './prompts.table.ts'
 
 export const CHAT_SOURCES = ['openAi', 'mistral', 'azureOpenAi', 'vLlm'] as const
@@ -43,7 +44,6 @@ export type ChatWorkspacePatch = { readonly source?: ChatSource | null } & {
 
 const SECTION = 'chat workspace'
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
 
 const NO_PROMPTS: ChatWorkspace['prompts'] = {
   system: null,
@@ -96,7 +96,7 @@ export function encodeWorkspace(workspace: ChatWorkspace): Uint8Array {
 
 /** @throws CorruptionError for anything that `encodeWorkspace` does not write */
 export function decodeWorkspace(bytes: Uint8Array): ChatWorkspace {
-  const { source, prompts, ...texts } = objectOf(parse(bytes))
+  const { source, prompts, ...texts } = objectOf(valueJson(SECTION, bytes))
   if (!CHAT_SOURCES.includes(source as ChatSource)) {
     refuse(SECTION, 0, 'bad_value', 'a source', typeof source)
   }
@@ -117,16 +117,4 @@ function checkTexts(value: { readonly [name: string]: unknown }, names: readonly
   if (members !== names.length) refuse(SECTION, 0, 'bad_value', `${names.length} texts`, members)
 }
 
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decoder.decode(bytes))
-  } catch (error) {
-    // No UTF-8 (TypeError) or no JSON (SyntaxError).
-    return refuse(SECTION, 0, 'bad_value', 'JSON', String(error))
-  }
-}
-
-function objectOf(value: unknown): { readonly [member: string]: unknown } {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  return refuse(SECTION, 0, 'bad_value', 'an object', typeof value)
-}
+const objectOf = (value: unknown): Members => membersOf(SECTION, value)

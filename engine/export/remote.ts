@@ -2,6 +2,7 @@
 // long as the other side cannot be reached or says that it is busy; anything else it refuses ends
 // the export.
 import { EngineFault } from '../errors.ts'
+import { rest } from '../threads/index.ts'
 import {
   ANSWER_TIMEOUT_MS,
   RETRY_MS_MAX,
@@ -73,7 +74,7 @@ export class Remote {
       const isLast = now() + pause > until
       const answer = await this.#try(asked, isLast)
       if (answer !== null && (isLast || !BUSY.has(answer.status))) return answer
-      await this.#rest(pause)
+      await rest(pause, this.#options.signal)
     }
   }
 
@@ -92,19 +93,6 @@ export class Remote {
       if (error.kind === 'unreachable' && !isLast) return null
       throw failed(`: ${error.message}`)
     }
-  }
-
-  #rest(ms: number): Promise<void> {
-    const { signal } = this.#options
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      signal.addEventListener('abort', done)
-    })
   }
 }
 

@@ -1,6 +1,7 @@
 // The network that this instance is part of, as it describes it: its own name, the others, which
 // of them holds which shard, and who leads. The manifest keeps it as JSON text.
 import { refuse } from '../../format/errors.ts'
+import { valueJson } from '../catalog/index.ts'
 
 /** An instance of the network. Keys are kept and shown as they are. */
 export type Remote = {
@@ -36,7 +37,6 @@ export const NO_NETWORK: Network = {
 const SECTION = 'network'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Lists of pairs, not objects: names may be any text, and keep their order. */
 export function encodeNetwork({ self, remotes, shards, leader, version }: Network): Uint8Array {
@@ -49,7 +49,7 @@ export function encodeNetwork({ self, remotes, shards, leader, version }: Networ
 
 /** @throws CorruptionError for anything that `encodeNetwork` does not write */
 export function decodeNetwork(bytes: Uint8Array): Network {
-  const value = parse(bytes)
+  const value = valueJson(SECTION, bytes)
   if (typeof value !== 'object' || value === null) bad('an object', value)
   const { version, self, leader, remotes, shards, ...rest } = value as { [name: string]: unknown }
   if (Object.keys(rest).length > 0) bad('five members', rest)
@@ -83,15 +83,6 @@ const textOrNull = (value: unknown): string | null => (value === null ? null : t
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : bad('a list', value)
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decoder.decode(bytes))
-  } catch (error) {
-    // No UTF-8 (TypeError) or no JSON (SyntaxError).
-    return bad('JSON', String(error))
-  }
 }
 
 const bad = (expected: string, found: unknown): never =>

@@ -2,6 +2,7 @@
 // again, after longer and longer pauses, as long as the store cannot be reached, is busy or fails;
 // anything else it refuses is final.
 import { EngineFault } from '../errors.ts'
+import { rest } from '../threads/index.ts'
 import type { Credentials } from './credentials.ts'
 import {
   LIST_PAGES_MAX,
@@ -288,17 +289,8 @@ export class Bucket {
   }
 
   #rest(pause: number): Promise<void> {
-    const { signal } = this.#options
     const ms = pause * (1 + RETRY_JITTER * (2 * Math.random() - 1))
-    return new Promise((resolve) => {
-      const done = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', done)
-        resolve()
-      }
-      const timer = setTimeout(done, ms)
-      signal.addEventListener('abort', done)
-    })
+    return rest(ms, this.#options.signal)
   }
 }
 

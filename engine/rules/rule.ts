@@ -1,10 +1,10 @@
 // A dynamic search rule: when it applies, and which documents it then puts where. Kept in the
 // manifest as JSON text.
 import { refuse } from '../../format/errors.ts'
+import { type Members, membersOf, valueJson } from '../catalog/index.ts'
 
 const SECTION = 'search rule'
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Moments are RFC 3339 texts under the offset they were given with. */
 export type RuleConditions = {
@@ -73,7 +73,7 @@ export const encodeRule = ({ uid: _, ...rule }: SearchRule): Uint8Array =>
 
 /** @throws CorruptionError for anything that `encodeRule` does not write */
 export function decodeRule(uid: string, bytes: Uint8Array): SearchRule {
-  const stored = objectOf(parse(bytes))
+  const stored = objectOf(valueJson(SECTION, bytes))
   const { description, lastUpdatedAt, lastUpdatedNanos: nanos, precedence, ...others } = stored
   const { active, conditions, actions, ...rest } = others
   expect(nanos === undefined || typeof nanos === 'number', 'nanoseconds', nanos)
@@ -104,21 +104,7 @@ function checkAction({ selector, action }: Members): void {
   expect(type === 'pin' && typeof position === 'number', 'a pin', type)
 }
 
-type Members = { readonly [member: string]: unknown }
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decoder.decode(bytes))
-  } catch (error) {
-    // No UTF-8 (TypeError) or no JSON (SyntaxError).
-    return refuse(SECTION, 0, 'bad_value', 'JSON', String(error))
-  }
-}
-
-function objectOf(value: unknown): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  return refuse(SECTION, 0, 'bad_value', 'an object', typeof value)
-}
+const objectOf = (value: unknown): Members => membersOf(SECTION, value)
 
 function expect(holds: boolean, expected: string, got: unknown): void {
   if (!holds) refuse(SECTION, 0, 'bad_value', expected, typeof got === 'string' ? got : typeof got)

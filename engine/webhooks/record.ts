@@ -1,9 +1,9 @@
 // A webhook as the manifest keeps it: JSON text, the address and the headers, nothing else.
 import { refuse } from '../../format/errors.ts'
+import { type Members, membersOf, valueJson } from '../catalog/index.ts'
 
 const SECTION = 'webhook'
 const encoder = new TextEncoder()
-const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Header → value, in byte order of the names. */
 export type WebhookHeaders = { readonly [name: string]: string }
@@ -15,7 +15,7 @@ export const encodeWebhook = ({ url, headers }: WebhookRecord): Uint8Array =>
 
 /** @throws CorruptionError for anything that `encodeWebhook` does not write */
 export function decodeWebhook(bytes: Uint8Array): WebhookRecord {
-  const { url, headers, ...rest } = objectOf(parse(bytes))
+  const { url, headers, ...rest } = objectOf(valueJson(SECTION, bytes))
   if (typeof url !== 'string') refuse(SECTION, 0, 'bad_value', 'a url', typeof url)
   const all = objectOf(headers)
   for (const value of Object.values(all)) {
@@ -26,16 +26,4 @@ export function decodeWebhook(bytes: Uint8Array): WebhookRecord {
   return { url, headers: all as WebhookHeaders }
 }
 
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(decoder.decode(bytes))
-  } catch (error) {
-    // No UTF-8 (TypeError) or no JSON (SyntaxError).
-    return refuse(SECTION, 0, 'bad_value', 'JSON', String(error))
-  }
-}
-
-function objectOf(value: unknown): { readonly [member: string]: unknown } {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  return refuse(SECTION, 0, 'bad_value', 'an object', typeof value)
-}
+const objectOf = (value: unknown): Members => membersOf(SECTION, value)

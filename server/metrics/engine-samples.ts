@@ -1,6 +1,6 @@
 // What the engine says about itself, as values of metrics.
 import type { Engine, TaskFilter } from '../../engine/api.ts'
-import type { Batch } from '../../engine/tasks/index.ts'
+import { type Batch, NO_FILTER } from '../../engine/tasks/index.ts'
 import { LAST_BATCH_SHOWN_MS } from './limits.ts'
 import type { MetricName } from './metrics.table.ts'
 import type { Sample } from './samples.ts'
@@ -71,20 +71,6 @@ function runningSteps({ uid, progress }: Batch): Sample[] {
   }))
 }
 
-const ANY: TaskFilter = {
-  uids: null,
-  batchUids: null,
-  canceledBy: null,
-  kinds: null,
-  statuses: null,
-  indexUids: null,
-  afterEnqueuedAt: null,
-  beforeEnqueuedAt: null,
-  afterStartedAt: null,
-  beforeStartedAt: null,
-  afterFinishedAt: null,
-  beforeFinishedAt: null,
-}
 const NEWEST = { from: null, limit: 1, reverse: false }
 
 /** What is told of the batches that ended last. */
@@ -93,7 +79,7 @@ export async function batchSamples(
   now: number,
 ): Promise<readonly Row[]> {
   const newest = async (filter: Partial<TaskFilter>): Promise<Batch | null> =>
-    (await engine.batches({ ...ANY, ...filter }, NEWEST, null)).results[0] ?? null
+    (await engine.batches({ ...NO_FILTER, ...filter }, NEWEST, null)).results[0] ?? null
   const last = await newest({ statuses: ['succeeded', 'failed', 'canceled'] })
   const indexed = await newest({ statuses: ['succeeded'], kinds: ['documentAdditionOrUpdate'] })
   return [
