@@ -1,6 +1,7 @@
 // Where the server begins. A search thread takes as long to load as the server itself, so the first
 // one is started before anything else is: on two cores both are ready in the time of one.
 import { Worker } from 'node:worker_threads'
+import { SEARCH_YOUNG_MEGABYTES } from '../engine/threads/index.ts'
 
 /** Beside this file once it is built. */
 const search = new URL('../workers/search.js', import.meta.url)
@@ -10,7 +11,13 @@ const preview = new URL('../preview/', import.meta.url)
 
 /** Those who only ask for a text need no thread. */
 const asksForText = process.argv.some((word) => /^(--help|-h|--version|-V)$/.test(word))
-const firstSearch = asksForText ? null : new Worker(search, { name: 'search-0', workerData: null })
+const firstSearch = asksForText
+  ? null
+  : new Worker(search, {
+      name: 'search-0',
+      workerData: null,
+      resourceLimits: { maxYoungGenerationSizeMb: SEARCH_YOUNG_MEGABYTES },
+    })
 
 import('./program.ts').then(
   ({ start }) => start({ search, index, archive, firstSearch }, preview),

@@ -8,7 +8,7 @@
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { Thread } from '../threads/index.ts'
+import { SEARCH_YOUNG_MEGABYTES, Thread } from '../threads/index.ts'
 import { SearchCanceled } from './control.ts'
 import { type Applicant, Permits } from './permits.ts'
 import type {
@@ -332,6 +332,7 @@ export class SearchPool implements Searching {
       name: `search-${slot.number}`,
       data,
       heapMegabytes: null,
+      youngMegabytes: SEARCH_YOUNG_MEGABYTES,
       onMessage: (reply) => this.#reply(slot, reply),
       onCrash: (error, thread) => {
         if (slot.thread === thread) this.#crashed(slot, error)

@@ -1,4 +1,6 @@
 // Worker threads.
+
 export { later } from './later.ts'
+export { SEARCH_YOUNG_MEGABYTES } from './limits.ts'
 export { rest } from './rest.ts'
 export { Thread, type ThreadOptions } from './thread.ts'

@@ -11,6 +11,8 @@ export type ThreadOptions<In, Out> = {
   readonly data: object
   /** Heap ceilings in MiB; null: those of the process. */
   readonly heapMegabytes: number | null
+  /** Room for short-lived objects in MiB; that of the process when absent. */
+  readonly youngMegabytes?: number
   readonly onMessage: (message: Out, thread: Thread<In, Out>) => void
   /** The thread ended without being asked to. It is told once, whatever happened. */
   readonly onCrash: (error: Error, thread: Thread<In, Out>) => void
@@ -23,7 +25,7 @@ export class Thread<In, Out> {
   #crashed = false
 
   constructor(options: ThreadOptions<In, Out>) {
-    const { file, name, data, heapMegabytes, onMessage, onCrash } = options
+    const { file, name, data, heapMegabytes, youngMegabytes, onMessage, onCrash } = options
     if (options.running) {
       this.#worker = options.running
       this.#worker.postMessage(data)
@@ -31,9 +33,10 @@ export class Thread<In, Out> {
       this.#worker = new Worker(file, {
         name,
         workerData: data,
-        ...(heapMegabytes === null
-          ? {}
-          : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } }),
+        resourceLimits: {
+          ...(heapMegabytes === null ? {} : { maxOldGenerationSizeMb: heapMegabytes }),
+          ...(youngMegabytes === undefined ? {} : { maxYoungGenerationSizeMb: youngMegabytes }),
+        },
       })
     }
     const crash = (error: Error): void => {
