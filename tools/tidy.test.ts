@@ -8,7 +8,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { findingText, tidy } from './tidy.ts'
 import { functionsOf, importsOf, readSource } from './tidy-source.ts'
 
-it('the house rules hold', () => {
+// All sources are read: seconds on a quiet machine, a minute on a busy one.
+it('the house rules hold', { timeout: 240_000 }, () => {
   const root = fileURLToPath(new URL('..', import.meta.url))
   expect(tidy(root).map(findingText)).toEqual([])
 })
