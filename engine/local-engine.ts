@@ -45,7 +45,7 @@ import { Merger } from './merging.ts'
 import { checkLeads, LEADER_KINDS, type NetworkDescription, NetworkStore } from './network/index.ts'
 import { BatchProcessor } from './processor.ts'
 import { Questions } from './questions.ts'
-import { activeRules, recordsOf, rulesOf, type SearchRule } from './rules/index.ts'
+import { activeRules, ruleRecords, rulesOf, type SearchRule } from './rules/index.ts'
 import { indexNotFound, type Searching } from './search/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
 import type { Archiver } from './snapshot/index.ts'
@@ -196,7 +196,7 @@ export class LocalEngine implements Engine, EngineTools {
   /** Search threads hear of rules when these have changed. */
   #publishRules(): void {
     const { manifest, searching } = this.#parts
-    const records = recordsOf(manifest.state)
+    const records = ruleRecords(manifest.state)
     if (records === this.#publishedRules) return
     this.#publishedRules = records
     searching.setRules(activeRules(manifest.state))

@@ -22,5 +22,5 @@ export function rulesEdit(plan: BatchPlan, state: State, now: number): Change[] 
       ? [{ uid: content.uid, rule: content.rule as RulePatch | null }]
       : [],
   )
-  return ruleChanges(state, updates, now)
+  return [...ruleChanges(state, updates, now)]
 }

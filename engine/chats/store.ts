@@ -1,9 +1,8 @@
-// The chat workspaces of a database: durable as values of the manifest, and here in memory. What is
-// in memory is what the manifest says.
-import { compareText } from '../../format/bytes/index.ts'
+// The chat workspaces of a database: values of the manifest.
 import type { Change } from '../../format/manifest/index.ts'
-import type { Manifest, State } from '../catalog/index.ts'
+import type { Manifest } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
+import { type ValueSpace, ValueStore, valueChange } from '../values/index.ts'
 import { CHATS_BYTES_MAX } from './limits.ts'
 import {
   type ChatWorkspace,
@@ -13,8 +12,6 @@ import {
   encodeWorkspace,
   patchedWorkspace,
 } from './workspace.ts'
-
-const SPACE = 'chats'
 
 /** Changes are durable when they resolve. */
 export interface Chats {
@@ -34,62 +31,64 @@ export interface Chats {
   remove(uid: string): Promise<void>
 }
 
+const CHATS: ValueSpace<ChatWorkspace> = {
+  name: 'chats',
+  encode: encodeWorkspace,
+  decode: decodeWorkspace,
+  limit: {
+    bytesMax: CHATS_BYTES_MAX,
+    refuse: (_bytes, wanted) =>
+      new EngineFault(
+        'database_size_limit_reached',
+        `The chat workspaces would take ${wanted} bytes and may take ${CHATS_BYTES_MAX} at most: ` +
+          'delete workspaces or shorten their prompts.',
+      ),
+  },
+}
+
 /** Values of the manifest for workspaces that come from elsewhere. */
 export const chatChanges = (
   workspaces: readonly (readonly [uid: string, workspace: ChatWorkspace])[],
-): readonly Change[] =>
-  workspaces.map(([uid, workspace]) => valueSet(uid, encodeWorkspace(workspace)))
+): readonly Change[] => workspaces.map(([uid, workspace]) => valueChange(CHATS, uid, workspace))
 
 export class ChatStore implements Chats {
-  readonly #manifest: Manifest
-  #all: ReadonlyMap<string, ChatWorkspace>
+  readonly #values: ValueStore<ChatWorkspace>
 
   /** @throws CorruptionError when a record is not readable */
   constructor(manifest: Manifest) {
-    this.#manifest = manifest
-    this.#all = workspacesOf(manifest.state)
+    this.#values = new ValueStore(manifest, CHATS)
   }
 
   list(): readonly string[] {
-    return [...this.#all.keys()]
+    return [...this.#values.all().keys()]
   }
 
   get(uid: string): ChatWorkspace | undefined {
-    return this.#all.get(uid)
+    return this.#values.get(uid)
   }
 
   async update(uid: string, patch: ChatWorkspacePatch): Promise<ChatWorkspace> {
-    await this.#commit((state) => {
-      const record = recordsOf(state).get(uid)
-      const known = record === undefined ? DEFAULT_WORKSPACE : decodeWorkspace(record)
-      const changed = patchedWorkspace(known, patch)
+    await this.#values.update(() => {
+      const changed = patchedWorkspace(this.#values.get(uid) ?? DEFAULT_WORKSPACE, patch)
       checkComplete(changed)
-      const value = encodeWorkspace(changed)
-      checkRoom(state, uid, value)
-      return valueSet(uid, value)
+      return [[uid, changed]]
     })
-    return this.#all.get(uid)!
+    return this.#values.get(uid)!
   }
 
   async reset(uid: string): Promise<ChatWorkspace> {
-    await this.#commit((state) => {
-      if (!recordsOf(state).has(uid)) throw notFound(`Chat \`${uid}\` not found`)
-      return valueSet(uid, encodeWorkspace(DEFAULT_WORKSPACE))
+    await this.#values.update(() => {
+      if (this.#values.get(uid) === undefined) throw notFound(`Chat \`${uid}\` not found`)
+      return [[uid, DEFAULT_WORKSPACE]]
     })
-    return this.#all.get(uid)!
+    return this.#values.get(uid)!
   }
 
   async remove(uid: string): Promise<void> {
-    await this.#commit((state) => {
-      if (!recordsOf(state).has(uid)) throw notFound(`chat ${uid} not found`)
-      return valueSet(uid, null)
+    await this.#values.update(() => {
+      if (this.#values.get(uid) === undefined) throw notFound(`chat ${uid} not found`)
+      return [[uid, null]]
     })
-  }
-
-  /** The function sees the newest state: two changes of one workspace follow one another. */
-  async #commit(change: (state: State) => Change): Promise<void> {
-    await this.#manifest.commit((state) => [change(state)])
-    this.#all = workspacesOf(this.#manifest.state)
   }
 }
 
@@ -105,36 +104,5 @@ function checkComplete({ source, baseUrl, deploymentId, apiVersion }: ChatWorksp
     throw new EngineFault('bad_request', 'vLlm requires setting a valid `baseUrl`')
   }
 }
-
-/** @throws EngineFault database_size_limit_reached */
-function checkRoom(state: State, uid: string, value: Uint8Array): void {
-  let bytes = Buffer.byteLength(uid) + value.length
-  for (const [other, record] of recordsOf(state)) {
-    if (other !== uid) bytes += Buffer.byteLength(other) + record.length
-  }
-  if (bytes <= CHATS_BYTES_MAX) return
-  throw new EngineFault(
-    'database_size_limit_reached',
-    `The chat workspaces would take ${bytes} bytes and may take ${CHATS_BYTES_MAX} at most: ` +
-      'delete workspaces or shorten their prompts.',
-  )
-}
-
-const NO_RECORDS: ReadonlyMap<string, Uint8Array> = new Map()
-
-const recordsOf = (state: State): ReadonlyMap<string, Uint8Array> =>
-  state.values.get(SPACE) ?? NO_RECORDS
-
-function workspacesOf(state: State): ReadonlyMap<string, ChatWorkspace> {
-  const all = [...recordsOf(state)].sort(([a], [b]) => compareText(a, b))
-  return new Map(all.map(([uid, record]) => [uid, decodeWorkspace(record)]))
-}
-
-const valueSet = (key: string, value: Uint8Array | null): Change => ({
-  kind: 'value-set',
-  space: SPACE,
-  key,
-  value,
-})
 
 const notFound = (message: string): EngineFault => new EngineFault('chat_not_found', message)

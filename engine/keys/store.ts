@@ -1,7 +1,6 @@
-// The keys of a database: durable as values of the manifest, and here in memory.
+// The API keys of a database: values of the manifest, with a codec and a size limit of their own.
 //
-// What always holds: what is in memory is what the manifest says; `createdAt` differs from key to
-// key, so that the newest come first in one order only.
+// Invariant: `createdAt` differs from key to key, so that "newest first" is one order only.
 import {
   decodeKey,
   type Expiry,
@@ -10,11 +9,10 @@ import {
   KEY_LIST_MAX,
 } from '../../format/keys/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
-import type { Manifest, State } from '../catalog/index.ts'
+import type { Manifest } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
+import { type ValueSpace, ValueStore, valueChange } from '../values/index.ts'
 import { KEYS_BYTES_MAX } from './limits.ts'
-
-const SPACE = 'keys'
 
 /** Microseconds since 1970, UTC. */
 type Micros = number
@@ -56,52 +54,65 @@ export interface Keys {
   remove(uid: string): Promise<void>
 }
 
+/** The keys among the values of the manifest. `bytesMax` of all records and uids together. */
+const keySpace = (bytesMax: number): ValueSpace<ApiKey> => ({
+  name: 'keys',
+  encode: encoded,
+  decode: (record, uid) => ({ uid, ...decodeKey(record) }),
+  limit: {
+    bytesMax,
+    refuse: (bytes) =>
+      new EngineFault(
+        'database_size_limit_reached',
+        `The API keys take ${bytes} bytes and may take ${bytesMax} at most: ` +
+          'delete keys before creating others.',
+      ),
+  },
+})
+
+const KEYS = keySpace(KEYS_BYTES_MAX)
+
 /** Values of the manifest for keys that come from elsewhere. @throws EngineFault */
 export function keyChanges(keys: readonly ApiKey[]): readonly Change[] {
-  return keys.map((key) => valueSet(key.uid, encoded(key)))
+  return keys.map((key) => valueChange(KEYS, key.uid, key))
 }
 
-type Entry = { readonly key: ApiKey; readonly bytes: number }
-
 export class KeyStore implements Keys {
-  readonly #manifest: Manifest
+  readonly #values: ValueStore<ApiKey>
   readonly #now: () => Micros
-  readonly #bytesMax: number
-  readonly #entries = new Map<string, Entry>()
-  /** Of all records and their uids. */
-  #bytes = 0
+  /** Later than the creation of every key that there is or was. */
   #lastCreated = 0
-  #version = 0
-  /** Newest first; null: to be sorted. */
-  #sorted: readonly ApiKey[] | null = null
+  /** Newest first, as of `#sortedVersion`. */
+  #sorted: readonly ApiKey[] = []
+  #sortedVersion = -1
 
   /** @throws CorruptionError, VersionError when a record is not readable */
   constructor(manifest: Manifest, now: () => Micros, bytesMax = KEYS_BYTES_MAX) {
-    this.#manifest = manifest
+    this.#values = new ValueStore(manifest, keySpace(bytesMax))
     this.#now = now
-    this.#bytesMax = bytesMax
-    for (const [uid, record] of recordsOf(manifest.state)) {
-      this.#set({ uid, ...decodeKey(record) }, record.length)
-    }
+    for (const { createdAt } of this.all())
+      this.#lastCreated = Math.max(this.#lastCreated, createdAt)
   }
 
   get version(): number {
-    return this.#version
+    return this.#values.version
   }
 
   list(): readonly ApiKey[] {
-    this.#sorted ??= [...this.#entries.values()]
-      .map(({ key }) => key)
-      .sort((a, b) => b.createdAt - a.createdAt)
+    const { version } = this.#values
+    if (version !== this.#sortedVersion) {
+      this.#sorted = [...this.all()].sort((a, b) => b.createdAt - a.createdAt)
+      this.#sortedVersion = version
+    }
     return this.#sorted
   }
 
-  *all(): Iterable<ApiKey> {
-    for (const { key } of this.#entries.values()) yield key
+  all(): Iterable<ApiKey> {
+    return this.#values.all().values()
   }
 
   get(uid: string): ApiKey | undefined {
-    return this.#entries.get(uid)?.key
+    return this.#values.get(uid)
   }
 
   async create(key: NewKey): Promise<ApiKey> {
@@ -115,86 +126,34 @@ export class KeyStore implements Keys {
       this.#lastCreated = at
       return { ...key, createdAt: at, updatedAt: at }
     })
-    const records = made.map(encoded)
-    await this.#commit((state) => {
-      const stored = recordsOf(state)
-      const twice = made.find(({ uid }) => stored.has(uid))
-      if (twice !== undefined) throw alreadyThere(twice.uid)
-      this.#checkRoom(records.reduce((sum, { length }, i) => sum + sizeOf(made[i]!, length), 0))
-      return made.map(({ uid }, i) => valueSet(uid, records[i]!))
+    await this.#values.update(() => {
+      const existing = made.find(({ uid }) => this.#values.get(uid) !== undefined)
+      if (existing !== undefined) throw alreadyThere(existing.uid)
+      return made.map((key) => [key.uid, key] as const)
     })
-    for (const [i, key] of made.entries()) this.#set(key, records[i]!.length)
     return made
   }
 
   async update(uid: string, patch: KeyPatch): Promise<ApiKey> {
     let changed: ApiKey | undefined
-    let bytes = 0
-    await this.#commit((state) => {
-      const record = recordsOf(state).get(uid)
-      if (record === undefined) throw notFound(uid)
-      const key = { uid, ...decodeKey(record) }
+    await this.#values.update(() => {
+      const key = this.#existing(uid)
       changed = { ...key, ...patch, updatedAt: Math.max(this.#now(), key.updatedAt) }
-      const fresh = encoded(changed)
-      this.#checkRoom(fresh.length - record.length)
-      bytes = fresh.length
-      return [valueSet(uid, fresh)]
+      return [[uid, changed]]
     })
-    this.#set(changed!, bytes)
     return changed!
   }
 
   async remove(uid: string): Promise<void> {
-    await this.#commit((state) => {
-      if (!recordsOf(state).has(uid)) throw notFound(uid)
-      return [valueSet(uid, null)]
-    })
-    this.#forget(uid)
-    this.#entries.delete(uid)
+    await this.#values.update(() => [[this.#existing(uid).uid, null]])
   }
 
-  /** The function sees the newest state: two changes of one key follow one another. */
-  async #commit(changes: (state: State) => readonly Change[]): Promise<void> {
-    await this.#manifest.commit(changes)
-  }
-
-  #checkRoom(more: number): void {
-    if (more <= 0 || this.#bytes + more <= this.#bytesMax) return
-    throw new EngineFault(
-      'database_size_limit_reached',
-      `The API keys take ${this.#bytes} bytes and may take ${this.#bytesMax} at most: ` +
-        'delete keys before creating others.',
-    )
-  }
-
-  #set(key: ApiKey, bytes: number): void {
-    this.#forget(key.uid)
-    this.#entries.set(key.uid, { key, bytes })
-    this.#bytes += sizeOf(key, bytes)
-    this.#lastCreated = Math.max(this.#lastCreated, key.createdAt)
-  }
-
-  #forget(uid: string): void {
-    const entry = this.#entries.get(uid)
-    if (entry !== undefined) this.#bytes -= sizeOf(entry.key, entry.bytes)
-    this.#sorted = null
-    this.#version++
+  #existing(uid: string): ApiKey {
+    const key = this.#values.get(uid)
+    if (key === undefined) throw notFound(uid)
+    return key
   }
 }
-
-const NO_RECORDS: ReadonlyMap<string, Uint8Array> = new Map()
-
-const recordsOf = (state: State): ReadonlyMap<string, Uint8Array> =>
-  state.values.get(SPACE) ?? NO_RECORDS
-
-const valueSet = (key: string, value: Uint8Array | null): Change => ({
-  kind: 'value-set',
-  space: SPACE,
-  key,
-  value,
-})
-
-const sizeOf = ({ uid }: NewKey, recordBytes: number): number => uid.length + recordBytes
 
 /** @throws EngineFault database_size_limit_reached for a record that no reader would take */
 function encoded(key: ApiKey): Uint8Array {

@@ -1,12 +1,11 @@
-// The network of a database: durable as a value of the manifest, and here in memory. What is in
-// memory is what the manifest says.
+// The network of a database: one value of the manifest.
 import type { Change } from '../../format/manifest/index.ts'
-import type { Manifest, State } from '../catalog/index.ts'
+import type { Manifest } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
+import { type ValueSpace, ValueStore, valueChange } from '../values/index.ts'
 import { NETWORK_BYTES_MAX } from './limits.ts'
 import { decodeNetwork, encodeNetwork, type Network, NO_NETWORK } from './network.ts'
 
-const SPACE = 'network'
 const KEY = 'network'
 
 export interface NetworkDescription {
@@ -20,47 +19,38 @@ export interface NetworkDescription {
   update(change: (network: Network) => Network): Promise<Network>
 }
 
+const NETWORKS: ValueSpace<Network> = {
+  name: 'network',
+  encode: encodeNetwork,
+  decode: decodeNetwork,
+  limit: {
+    bytesMax: NETWORK_BYTES_MAX,
+    refuse: (_bytes, wanted) =>
+      new EngineFault(
+        'database_size_limit_reached',
+        `The network would take ${wanted} bytes and may take ${NETWORK_BYTES_MAX} at most: ` +
+          'name fewer remotes and shards.',
+      ),
+  },
+}
+
 /** The value of the manifest for a network that comes from elsewhere. */
-export const networkChange = (network: Network): Change => ({
-  kind: 'value-set',
-  space: SPACE,
-  key: KEY,
-  value: encodeNetwork(network),
-})
+export const networkChange = (network: Network): Change => valueChange(NETWORKS, KEY, network)
 
 export class NetworkStore implements NetworkDescription {
-  readonly #manifest: Manifest
-  #network: Network
+  readonly #values: ValueStore<Network>
 
   /** @throws CorruptionError when the record is not readable */
   constructor(manifest: Manifest) {
-    this.#manifest = manifest
-    this.#network = networkOf(manifest.state)
+    this.#values = new ValueStore(manifest, NETWORKS)
   }
 
   get(): Network {
-    return this.#network
+    return this.#values.get(KEY) ?? NO_NETWORK
   }
 
   async update(change: (network: Network) => Network): Promise<Network> {
-    await this.#manifest.commit((state) => {
-      const value = encodeNetwork(change(networkOf(state)))
-      if (value.length > NETWORK_BYTES_MAX) throw tooLarge(value.length)
-      return [{ kind: 'value-set', space: SPACE, key: KEY, value }]
-    })
-    this.#network = networkOf(this.#manifest.state)
-    return this.#network
+    await this.#values.update(() => [[KEY, change(this.get())]])
+    return this.get()
   }
 }
-
-function networkOf(state: State): Network {
-  const record = state.values.get(SPACE)?.get(KEY)
-  return record === undefined ? NO_NETWORK : decodeNetwork(record)
-}
-
-const tooLarge = (bytes: number): EngineFault =>
-  new EngineFault(
-    'database_size_limit_reached',
-    `The network would take ${bytes} bytes and may take ${NETWORK_BYTES_MAX} at most: name fewer ` +
-      'remotes and shards.',
-  )

@@ -12,8 +12,8 @@ export {
 export {
   activeRules,
   type RuleUpdate,
-  recordsOf,
   ruleChanges,
+  ruleRecords,
   rulesOf,
   rulesRemoved,
   ruleValues,

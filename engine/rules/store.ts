@@ -4,48 +4,66 @@ import { compareText } from '../../format/bytes/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import type { State } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
+import {
+  decodedValues,
+  recordsOf,
+  type ValueSpace,
+  valueChange,
+  valueChanges,
+} from '../values/index.ts'
 import { ACTIVE_RULES_MAX, RULES_BYTES_MAX } from './limits.ts'
 import { decodeRule, encodeRule, patchedRule, type RulePatch, type SearchRule } from './rule.ts'
 
-const SPACE = 'search-rules'
+const RULES: ValueSpace<SearchRule> = {
+  name: 'search-rules',
+  encode: encodeRule,
+  decode: (record, uid) => decodeRule(uid, record),
+  limit: {
+    bytesMax: RULES_BYTES_MAX,
+    refuse: (_bytes, wanted) =>
+      new EngineFault(
+        'database_size_limit_reached',
+        `The dynamic search rules would take ${wanted} bytes and may take ${RULES_BYTES_MAX} at ` +
+          'most: delete rules before creating others.',
+      ),
+  },
+}
 
-/** `rule` null: it goes. */
+/** `rule` null: it is removed. */
 export type RuleUpdate = { readonly uid: string; readonly rule: RulePatch | null }
 
 /** The changes that updates amount to, one after the other. @throws EngineFault */
-export function ruleChanges(state: State, updates: readonly RuleUpdate[], now: number): Change[] {
-  const stored = new Map(recordsOf(state))
-  const touched = new Set<string>()
+export function ruleChanges(
+  state: State,
+  updates: readonly RuleUpdate[],
+  now: number,
+): readonly Change[] {
+  const records = recordsOf(RULES, state)
+  const changed = new Map<string, SearchRule | null>()
   for (const { uid, rule } of updates) {
-    touched.add(uid)
-    const record = stored.get(uid)
-    const known = record === undefined ? null : decodeRule(uid, record)
-    if (rule === null) stored.delete(uid)
-    else stored.set(uid, encodeRule(patchedRule(known, uid, rule, now)))
+    const record = records.get(uid)
+    const stored = record === undefined ? null : decodeRule(uid, record)
+    const known = changed.has(uid) ? changed.get(uid)! : stored
+    changed.set(uid, rule === null ? null : patchedRule(known, uid, rule, now))
   }
-  let bytes = 0
-  for (const [uid, record] of stored) bytes += uid.length + record.length
-  if (bytes > RULES_BYTES_MAX) {
-    throw new EngineFault(
-      'database_size_limit_reached',
-      `The dynamic search rules would take ${bytes} bytes and may take ${RULES_BYTES_MAX} at ` +
-        'most: delete rules before creating others.',
-    )
-  }
-  return [...touched].map((key) => valueSet(key, stored.get(key) ?? null))
+  return valueChanges(RULES, state, changed)
 }
 
 /** Values of the manifest for rules that come from elsewhere. */
 export const ruleValues = (rules: readonly SearchRule[]): Change[] =>
-  rules.map((rule) => valueSet(rule.uid, encodeRule(rule)))
+  rules.map((rule) => valueChange(RULES, rule.uid, rule))
 
-/** The changes that take all rules away. */
+/** The changes that remove all rules. */
 export const rulesRemoved = (state: State): Change[] =>
-  [...recordsOf(state).keys()].map((key) => valueSet(key, null))
+  [...recordsOf(RULES, state).keys()].map((uid) => valueChange(RULES, uid, null))
+
+/** The encoded rules: the same map until a rule changes. */
+export const ruleRecords = (state: State): ReadonlyMap<string, Uint8Array> =>
+  recordsOf(RULES, state)
 
 /** All rules, the one that was changed last first. @throws CorruptionError */
 export function rulesOf(state: State): readonly SearchRule[] {
-  const rules = [...recordsOf(state)].map(([uid, record]) => decodeRule(uid, record))
+  const rules = [...decodedValues(RULES, state).values()]
   return rules.sort((a, b) => b.lastUpdatedAt - a.lastUpdatedAt || compareText(b.uid, a.uid))
 }
 
@@ -59,16 +77,3 @@ export function activeRules(state: State): readonly SearchRule[] {
   })
   return ordered.slice(0, ACTIVE_RULES_MAX)
 }
-
-const NO_RECORDS: ReadonlyMap<string, Uint8Array> = new Map()
-
-/** The same map as long as no rule changes. */
-export const recordsOf = (state: State): ReadonlyMap<string, Uint8Array> =>
-  state.values.get(SPACE) ?? NO_RECORDS
-
-const valueSet = (key: string, value: Uint8Array | null): Change => ({
-  kind: 'value-set',
-  space: SPACE,
-  key,
-  value,
-})

@@ -1,13 +1,11 @@
-// The webhooks of a database: durable as values of the manifest, and here in memory. What is in
-// memory is what the manifest says.
+// The webhooks of a database: values of the manifest.
 import { compareText } from '../../format/bytes/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
-import type { Manifest, State } from '../catalog/index.ts'
+import type { Manifest } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
+import { type ValueSpace, ValueStore, valueChange } from '../values/index.ts'
 import { WEBHOOK_HEADERS_MAX, WEBHOOKS_MAX } from './limits.ts'
 import { decodeWebhook, encodeWebhook, type WebhookRecord } from './record.ts'
-
-const SPACE = 'webhooks'
 
 export type Webhook = WebhookRecord & {
   /** In lower case with hyphens. */
@@ -33,61 +31,62 @@ export interface Webhooks {
   remove(uuid: string): Promise<void>
 }
 
+const WEBHOOKS: ValueSpace<Webhook> = {
+  name: 'webhooks',
+  encode: encodeWebhook,
+  decode: (record, uuid) => ({ uuid, ...decodeWebhook(record) }),
+  // Their number and their headers are bounded.
+  limit: null,
+}
+
 /** Values of the manifest for webhooks that come from elsewhere. @throws EngineFault */
 export function webhookChanges(webhooks: readonly Webhook[]): readonly Change[] {
   webhooks.forEach(checkHeaders)
-  return webhooks.map((webhook) => valueSet(webhook.uuid, encodeWebhook(webhook)))
+  return webhooks.map((webhook) => valueChange(WEBHOOKS, webhook.uuid, webhook))
 }
 
 export class WebhookStore implements Webhooks {
-  readonly #manifest: Manifest
-  #all: ReadonlyMap<string, Webhook>
+  readonly #values: ValueStore<Webhook>
 
   /** @throws CorruptionError when a record is not readable */
   constructor(manifest: Manifest) {
-    this.#manifest = manifest
-    this.#all = webhooksOf(manifest.state)
+    this.#values = new ValueStore(manifest, WEBHOOKS)
   }
 
   list(): readonly Webhook[] {
-    return [...this.#all.values()]
+    return [...this.#values.all().values()]
   }
 
   get(uuid: string): Webhook | undefined {
-    return this.#all.get(uuid)
+    return this.#values.get(uuid)
   }
 
   async create(webhook: Webhook): Promise<Webhook> {
     checkHeaders(webhook)
-    await this.#commit((state) => {
-      if (recordsOf(state).size >= WEBHOOKS_MAX) throw tooMany()
-      return valueSet(webhook.uuid, encodeWebhook(webhook))
+    await this.#values.update(() => {
+      if (this.#values.size >= WEBHOOKS_MAX) throw tooMany()
+      return [[webhook.uuid, webhook]]
     })
     return webhook
   }
 
   async update(uuid: string, patch: WebhookPatch): Promise<Webhook> {
-    await this.#commit((state) => {
-      const record = recordsOf(state).get(uuid)
-      if (record === undefined) throw notFound(uuid)
-      const changed = patched({ uuid, ...decodeWebhook(record) }, patch)
+    await this.#values.update(() => {
+      const changed = patched(this.#existing(uuid), patch)
       checkHeaders(changed)
-      return valueSet(uuid, encodeWebhook(changed))
+      return [[uuid, changed]]
     })
-    return this.#all.get(uuid)!
+    return this.#existing(uuid)
   }
 
   async remove(uuid: string): Promise<void> {
-    await this.#commit((state) => {
-      if (!recordsOf(state).has(uuid)) throw notFound(uuid)
-      return valueSet(uuid, null)
-    })
+    await this.#values.update(() => [[this.#existing(uuid).uuid, null]])
   }
 
-  /** The function sees the newest state: two changes of one webhook follow one another. */
-  async #commit(change: (state: State) => Change): Promise<void> {
-    await this.#manifest.commit((state) => [change(state)])
-    this.#all = webhooksOf(this.#manifest.state)
+  #existing(uuid: string): Webhook {
+    const webhook = this.#values.get(uuid)
+    if (webhook === undefined) throw notFound(uuid)
+    return webhook
   }
 }
 
@@ -100,23 +99,6 @@ function patched(webhook: Webhook, { url, headers }: WebhookPatch): Webhook {
   const sorted = [...all].sort(([a], [b]) => compareText(a, b))
   return { uuid: webhook.uuid, url: url ?? webhook.url, headers: Object.fromEntries(sorted) }
 }
-
-const NO_RECORDS: ReadonlyMap<string, Uint8Array> = new Map()
-
-const recordsOf = (state: State): ReadonlyMap<string, Uint8Array> =>
-  state.values.get(SPACE) ?? NO_RECORDS
-
-function webhooksOf(state: State): ReadonlyMap<string, Webhook> {
-  const all = [...recordsOf(state)].sort(([a], [b]) => compareText(a, b))
-  return new Map(all.map(([uuid, record]) => [uuid, { uuid, ...decodeWebhook(record) }]))
-}
-
-const valueSet = (key: string, value: Uint8Array | null): Change => ({
-  kind: 'value-set',
-  space: SPACE,
-  key,
-  value,
-})
 
 function checkHeaders({ uuid, headers }: Webhook): void {
   if (Object.keys(headers).length <= WEBHOOK_HEADERS_MAX) return
