@@ -1,5 +1,5 @@
-// The values of one space in memory. The manifest is the truth: the store decodes what changed in it
-// when it is next read, so a value that a task or an import changed is seen as well.
+// The values of one space in memory. The manifest is the truth: the store decodes what changed in
+// it when it is next read, so a value that a task or an import changed is seen as well.
 import { compareText } from '../../format/bytes/index.ts'
 import type { Manifest } from '../catalog/index.ts'
 import { recordsOf, type ValueSpace, valueChanges } from './space.ts'

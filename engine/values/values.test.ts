@@ -1,5 +1,5 @@
-// Values of the manifest: what a store reads is what is committed, whatever committed it, and a space
-// has a ceiling.
+// Values of the manifest: a store reads what is committed, also by others, and a space has a
+// ceiling.
 import { describe, expect, it } from 'vitest'
 import { CorruptionError, refuse } from '../../format/errors.ts'
 import { type Manifest, openManifest } from '../catalog/index.ts'
