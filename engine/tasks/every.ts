@@ -1,9 +1,10 @@
 // The whole queue, one task or batch after the other: what a dump holds of it. What comes in
 // meanwhile is left out; what goes meanwhile is skipped.
 import type { TaskReader } from './reader.ts'
+import { holdsEndedSecret } from './secrets.ts'
 import { pause } from './slices.ts'
 import type { TaskState } from './state.ts'
-import { DEAD } from './task-table.ts'
+import { DEAD, rowIn } from './task-table.ts'
 import type { Task, TaskContent } from './types.ts'
 
 /** How many are read between two points at which others may run: 2 ms. */
@@ -11,7 +12,7 @@ const STRIDE = 128
 
 export type EveryTask = {
   readonly task: Task
-  /** null: it has finished, and the log no longer says what it asked for. */
+  /** null: it has finished, and the log no longer says what it asked for, or it is a secret. */
   readonly content: TaskContent | null
 }
 
@@ -23,7 +24,9 @@ export async function* everyTask(
   let read = 0
   for (const uid of taskUids(state)) {
     if (++read % STRIDE === 0) await pause()
-    const content = await reader.contentIfKnown(uid)
+    const row = state.tasks.find(uid)
+    const isSecret = row >= 0 && holdsEndedSecret(state.tasks.chunkOf(row), rowIn(row))
+    const content = isSecret ? null : await reader.contentIfKnown(uid)
     const task = await reader.task(uid)
     if (task !== null) yield { task, content }
   }

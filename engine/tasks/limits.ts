@@ -51,6 +51,11 @@ export const REWRITE_BYTES_MIN = 4 * 1024 * 1024
 export const REWRITE_GARBAGE_SHARE = 0.5
 /** The same for a log of more than half of `LOG_BYTES_MAX`, where room is worth more. */
 export const REWRITE_GARBAGE_SHARE_LONG = 0.2
+/**
+ * A log up to this size is rewritten at once when a task with a secret has ended: 0.2 s of work in
+ * slices. In a longer one the secret goes with the next rewrite.
+ */
+export const REWRITE_FOR_SECRET_BYTES_MAX = 64 * 1024 * 1024
 
 /** The largest limit of a page: one more is fetched, and the sum must stay a u32. */
 export const PAGE_LIMIT_MAX = 0xfffffffe

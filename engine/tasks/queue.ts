@@ -26,9 +26,6 @@ import {
   INLINE_BODY_BYTES_MAX_CROWDED,
   LOG_BYTES_MAX,
   QUEUE_BYTES_MAX,
-  REWRITE_BYTES_MIN,
-  REWRITE_GARBAGE_SHARE,
-  REWRITE_GARBAGE_SHARE_LONG,
   TASK_COUNT_MAX,
   TASK_UID_MAX,
 } from './limits.ts'
@@ -37,6 +34,7 @@ import type { TaskLog } from './log.ts'
 import { eyesOf, matchingUids, oldestFinished, seesTask } from './match.ts'
 import { TaskReader } from './reader.ts'
 import { rewriteLog } from './rewrite.ts'
+import { type RewriteFacts, RewritePolicy } from './rewrite-policy.ts'
 import { pause } from './slices.ts'
 import { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
@@ -69,7 +67,7 @@ export class TaskQueue {
   readonly #reader: TaskReader
   readonly #appender: Appender
   #rewriting: Promise<void> | null = null
-  #rewriteBytesMin: number
+  readonly #rewritePolicy: RewritePolicy
   #isClosing = false
   #hasWarned = false
   #wake: () => void = () => undefined
@@ -80,7 +78,7 @@ export class TaskQueue {
     this.#state = state
     this.#reader = new TaskReader(state, log)
     this.#appender = new Appender(log)
-    this.#rewriteBytesMin = options.rewriteBytesMin ?? REWRITE_BYTES_MIN
+    this.#rewritePolicy = new RewritePolicy(options.rewriteBytesMin)
     const parts = { state, reader: this.#reader, appender: this.#appender, bodies, now, report }
     this.lifecycle = new BatchLifecycle(parts)
   }
@@ -298,13 +296,15 @@ export class TaskQueue {
     await this.lifecycle.removeBodies(files.filter((file) => !needed.has(file)))
   }
 
-  /** Begins to rewrite the log when half of it is garbage; batches go on meanwhile. */
+  /** Begins to rewrite the log when that is due; batches go on meanwhile. */
   maintain(): void {
-    const { bytes } = this.#options.log
-    if (this.#rewriting !== null || bytes < this.#rewriteBytesMin) return
-    const isLong = bytes > LOG_BYTES_MAX / 2
-    const share = isLong ? REWRITE_GARBAGE_SHARE_LONG : REWRITE_GARBAGE_SHARE
-    if (this.#state.garbageBytes >= bytes * share) void this.#rewriteQuietly()
+    const isDue = this.#rewriting === null && this.#rewritePolicy.isDue(this.#rewriteFacts)
+    if (isDue) void this.#rewriteQuietly()
+  }
+
+  get #rewriteFacts(): RewriteFacts {
+    const { garbageBytes, endedSecrets } = this.#state
+    return { bytes: this.#options.log.bytes, garbageBytes, endedSecrets }
   }
 
   /** Rewrites the log now, in slices; resolves when it is done. @throws StorageError */
@@ -330,7 +330,7 @@ export class TaskQueue {
       // A full disk, say: the old log stays in force, and the next attempt waits until it is worth
       // more.
       if (!isOfTheWorld(error)) throw error
-      this.#rewriteBytesMin = this.#options.log.bytes * 2
+      this.#rewritePolicy.failed(this.#rewriteFacts)
       this.#options.report('The task log could not be rewritten.', error)
     }
   }

@@ -14,15 +14,17 @@ import type { TaskQueue } from './queue.ts'
 import {
   createsIndex,
   deletesIds,
+  exports,
   filterOf,
   imports,
   type Opened,
   openQueue,
   setsSettings,
   swaps,
+  until,
   updatesIndex,
 } from './test-support.ts'
-import type { Batch, Task, TaskRequest } from './types.ts'
+import type { Batch, Task, TaskContent, TaskRequest } from './types.ts'
 
 const INDEXES = ['a', 'b', 'c']
 const NO_LIMITS = { tasksMax: 5, bytesMax: Number.POSITIVE_INFINITY }
@@ -424,6 +426,77 @@ describe('rewriting', () => {
     while (log.bytes > 1000) await new Promise((resolve) => setImmediate(resolve))
     await queue.close()
     expect(log.disk.entries.map(({ type }) => type)).toEqual([4, 3, 2])
+  })
+})
+
+describe('the key of an export', () => {
+  const KEY = 'marker-of-a-secret-key'
+  const holdsKey = ({ disk }: MemoryTaskLog): boolean =>
+    disk.entries.some(({ payload }) => Buffer.from(payload).includes(KEY))
+  const exportsWithKey = (): TaskRequest => {
+    const request = exports()
+    return { ...request, content: { ...request.content, apiKey: KEY } as TaskContent }
+  }
+  async function runOne(queue: TaskQueue): Promise<void> {
+    const plan = (await queue.lifecycle.begin(() => null, NO_LIMITS))!
+    await queue.lifecycle.settle(await queue.lifecycle.seal(allSucceeded(plan)), false)
+  }
+  async function keysInDump(queue: TaskQueue): Promise<readonly unknown[]> {
+    const keys: unknown[] = []
+    for await (const { content } of queue.everyTask()) {
+      keys.push(content?.kind === 'export' ? content.apiKey : null)
+    }
+    return keys
+  }
+
+  it('leaves log and dumps when its task has ended', async () => {
+    const { queue, log } = await openQueue()
+    await queue.register(exportsWithKey())
+    queue.maintain()
+    expect(holdsKey(log)).toBe(true)
+    expect(await keysInDump(queue)).toEqual([KEY])
+    await runOne(queue)
+    expect(holdsKey(log)).toBe(true)
+    expect(await keysInDump(queue)).toEqual([null])
+    queue.maintain()
+    await until(() => !holdsKey(log))
+    expect(await queue.task(0, null)).toMatchObject({ details: { apiKey: 'marXXXXX...' } })
+    const { bytes } = log
+    queue.maintain()
+    await queue.close()
+    expect(log.bytes).toBe(bytes)
+  })
+
+  it('leaves a log that was closed before, and one whose rewrite failed', async () => {
+    const first = await openQueue()
+    await first.queue.register(exportsWithKey())
+    await runOne(first.queue)
+    await first.queue.close()
+    const { queue, log, reports } = await openQueue({ log: new MemoryTaskLog(first.log.disk) })
+    log.failure = new StorageError('no_space', 'tasks', 'full')
+    queue.maintain()
+    await until(() => reports.length === 1)
+    queue.maintain()
+    log.failure = null
+    expect([reports.length, holdsKey(log)]).toEqual([1, true])
+    await queue.register(exportsWithKey())
+    await runOne(queue)
+    queue.maintain()
+    await until(() => !holdsKey(log))
+  })
+
+  it('stays while its task waits, through a rewrite', async () => {
+    const { queue, log } = await openQueue()
+    await queue.register(exportsWithKey())
+    await queue.register(exportsWithKey())
+    const rewriting = queue.rewrite()
+    await runOne(queue)
+    await rewriting
+    queue.maintain()
+    await until(() => log.disk.entries.some(({ type }) => type === RECORD_KEPT))
+    expect(await keysInDump(queue)).toEqual([null, KEY])
+    const waiting = await queue.lifecycle.begin(() => null, NO_LIMITS)
+    expect(waiting?.tasks[0]?.content).toMatchObject({ kind: 'export', apiKey: KEY })
   })
 })
 

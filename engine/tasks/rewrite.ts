@@ -29,6 +29,7 @@ import type { Appender } from './appender.ts'
 import { STATUS } from './kinds.ts'
 import type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
 import type { TaskReader } from './reader.ts'
+import { countEndedSecrets } from './secrets.ts'
 import { pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { DEAD, FLAG_INLINE, rowIn } from './task-table.ts'
@@ -269,4 +270,5 @@ function takeOffsets(state: TaskState): void {
   state.tasks.endOffsets(true)
   state.batches.endOffsets(true)
   state.garbageBytes = 0
+  state.endedSecrets = countEndedSecrets(state.tasks)
 }

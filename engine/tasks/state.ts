@@ -25,6 +25,7 @@ import { KIND, STATUS } from './kinds.ts'
 import type { LogEntry } from './log.ts'
 import { Names, NO_NAME } from './names.ts'
 import { PendingTasks } from './pending.ts'
+import { holdsEndedSecret } from './secrets.ts'
 import {
   CHUNK_ROWS,
   DEAD,
@@ -65,6 +66,8 @@ export class TaskState {
   swaps = 0
   /** Bytes of the log that a rewrite would leave out, about. */
   garbageBytes = 0
+  /** Ended tasks whose record in the log still holds a secret; a rewrite leaves it out. */
+  endedSecrets = 0
   #replaying = false
 
   /** Takes over what a log says. Call `apply` for each of its records in between. */
@@ -207,6 +210,7 @@ export class TaskState {
     chunk.canceledBy[r] = canceledBy
     chunk.startedAt[r] = view.startedAt
     chunk.finishedAt[r] = view.finishedAt
+    if (holdsEndedSecret(chunk, r)) this.endedSecrets++
     if ((chunk.flags[r]! & FLAG_INLINE) !== 0) this.garbageBytes += chunk.bodyBytes[r]!
     const file = this.bodies.get(uid)
     if (file !== undefined) {
