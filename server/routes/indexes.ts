@@ -58,6 +58,7 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
     route('PATCH', '/indexes/:indexUid', UPDATE, async (request) => {
       const { primaryKey, newUid } = readIndexUpdate(await request.json())
       checkIndexUid(request.params.indexUid)
+      if (newUid !== null) requireVisible(request.caller, [newUid])
       return write(request.params.indexUid, { kind: 'indexUpdate', primaryKey, newUid })
     }),
     route('DELETE', '/indexes/:indexUid', DELETE, ({ params }) => {
