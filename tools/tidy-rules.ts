@@ -141,7 +141,7 @@ const PATTERNS: readonly Pattern[] = [
   {
     rule: 'enum',
     where: 'code',
-    pattern: /^\s*(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+\w+\s*\{/gm,
+    pattern: /^[ \t]*(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+\w+\s*\{/gm,
     message: 'unions of literals do what an enum does',
     applies: everywhere,
   },
