@@ -1,5 +1,5 @@
 // Ids of documents as requests name them: integers, or texts of a few characters.
-import { compactText, type Json } from './json-value.ts'
+import { type Json, quotedText } from './json-value.ts'
 
 const EXTERNAL_ID = /^[a-zA-Z0-9_-]{1,511}$/
 
@@ -11,6 +11,6 @@ export function externalIdOf(id: Json): string | null {
 }
 
 export const externalIdProblem = (id: Json): string =>
-  `Document identifier \`${compactText(id)}\` is invalid. ` +
+  `Document identifier \`${quotedText(id)}\` is invalid. ` +
   'A document identifier can be of type integer or string, only composed of alphanumeric ' +
   'characters (a-z A-Z 0-9), hyphens (-) and underscores (_), and can not be more than 511 bytes.'

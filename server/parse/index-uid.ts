@@ -1,5 +1,6 @@
 // The rule for names of indexes.
 import { ApiError } from '../errors/index.ts'
+import { cut } from './json-value.ts'
 
 /** What is accepted; the message says 512, in words that clients know. */
 const INDEX_UID_BYTES_MAX = 400
@@ -10,7 +11,7 @@ export const isIndexUid = (uid: string): boolean => INDEX_UID.test(uid)
 
 /** What is wrong with a name that breaks the rule. */
 export const indexUidProblem = (uid: string): string =>
-  `\`${uid}\` is not a valid index uid. Index uid can be an integer or a string containing only ` +
+  `\`${cut(uid)}\` is not a valid index uid. Index uid can be an integer or a string containing only ` +
   'alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 512 bytes.'
 
 /**

@@ -66,6 +66,7 @@ export {
   invalid,
   type Kind,
   list,
+  listUpTo,
   type Member,
   type MembersOf,
   mapOf,

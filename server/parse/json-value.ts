@@ -2,6 +2,7 @@
 // whether a number was written as an integer, and integers beyond 2^53. Those appear as WholeFloat
 // and bigint, and only where the text holds such a number (see `body.ts`).
 import { floatText } from '../../format/json/index.ts'
+import { QUOTED_CHARACTERS_MAX } from './limits.ts'
 
 /**
  * A number written with a point or an exponent (or too large for 64 bits) whose value is whole:
@@ -93,6 +94,55 @@ export function compactText(value: Json): string {
 
 const memberText = (object: JsonObject, name: string): string =>
   `${JSON.stringify(name)}:${compactText(object[name]!)}`
+
+/**
+ * The same, up to about `charactersMax` characters: a text that is longer ends with `…`, and what
+ * it would have gone on with is not worked out.
+ */
+export function quotedText(value: Json, charactersMax = QUOTED_CHARACTERS_MAX): string {
+  const out: Quote = { text: '', left: charactersMax }
+  quote(value, out)
+  return out.left < 0 ? `${out.text}…` : out.text
+}
+
+/** A text as a fault quotes it: at most so many characters of it. */
+export const cut = (text: string, charactersMax = QUOTED_CHARACTERS_MAX): string =>
+  text.length <= charactersMax ? text : `${text.slice(0, charactersMax)}…`
+
+/** `left` below zero: something was left out. */
+type Quote = { text: string; left: number }
+
+const quote = (value: Json, out: Quote): void => {
+  if (typeof value === 'string') put(JSON.stringify(value.slice(0, out.left + 1)), out)
+  else if (typeof value !== 'object' || value === null || value instanceof WholeFloat) {
+    put(compactText(value), out)
+  } else if (isJsonArray(value)) {
+    put('[', out)
+    for (let i = 0; i < value.length && out.left >= 0; i++) {
+      if (i > 0) put(',', out)
+      quote(value[i]!, out)
+    }
+    put(']', out)
+  } else quoteObject(value, out)
+}
+
+const quoteObject = (value: JsonObject, out: Quote): void => {
+  let isFirst = true
+  put('{', out)
+  for (const name of membersOf(value)) {
+    if (out.left < 0) return
+    put(`${isFirst ? '' : ','}${JSON.stringify(name.slice(0, out.left + 1))}:`, out)
+    quote(value[name]!, out)
+    isFirst = false
+  }
+  put('}', out)
+}
+
+const put = (text: string, out: Quote): void => {
+  if (out.left < 0) return
+  out.text += text.slice(0, out.left)
+  out.left -= text.length
+}
 
 /** Ordinary data: what `JSON.parse` would have made of the same text. */
 export function plain(value: Json): unknown {

@@ -4,7 +4,8 @@
 // of API clients' tests: each kind of problem has one sentence for JSON bodies and one for query
 // parameters.
 import { ApiError, type ErrorCode } from '../errors/index.ts'
-import { compactText, type Json, KINDS, type KindName, kindOf } from './json-value.ts'
+import { cut, type Json, KINDS, type KindName, kindOf, quotedText } from './json-value.ts'
+import { MESSAGE_CHARACTERS_MAX } from './limits.ts'
 import { hint } from './suggest.ts'
 
 export type Problem =
@@ -42,18 +43,19 @@ export function outOf(failure: unknown, step: string | number, code: ErrorCode |
 
 /** The error for a misfit of a JSON body; `code` where no member named one. */
 export function bodyError(misfit: Misfit, code: ErrorCode): ApiError {
-  return new ApiError(misfit.code ?? code, bodyText(misfit))
+  return new ApiError(misfit.code ?? code, cut(bodyText(misfit), MESSAGE_CHARACTERS_MAX))
 }
 
 /** The error for a misfit of a query parameter. */
 export function queryError(misfit: Misfit): ApiError {
-  return new ApiError(misfit.code ?? 'bad_request', queryText(misfit))
+  const message = cut(queryText(misfit), MESSAGE_CHARACTERS_MAX)
+  return new ApiError(misfit.code ?? 'bad_request', message)
 }
 
 const locationOf = (misfit: Misfit): string => {
   let location = ''
   for (const step of misfit.steps) {
-    location = (typeof step === 'number' ? `[${step}]` : `.${step}`) + location
+    location = (typeof step === 'number' ? `[${step}]` : `.${cut(step)}`) + location
   }
   return location
 }
@@ -71,11 +73,11 @@ const bodyText = (misfit: Misfit): string => {
     case 'missing':
       return `Missing field \`${problem.field}\`${inside}`
     case 'unknown field': {
-      const field = `\`${problem.field}\`${inside}`
+      const field = `\`${cut(problem.field)}\`${inside}`
       return `Unknown field ${field}: ${choice(problem.field, problem.accepted)}`
     }
     case 'unknown value': {
-      const value = `\`${problem.value}\`${at}`
+      const value = `\`${cut(problem.value)}\`${at}`
       return `Unknown value ${value}: ${choice(problem.value, problem.accepted)}`
     }
     case 'immutable':
@@ -98,9 +100,9 @@ const queryText = (misfit: Misfit): string => {
     case 'missing':
       return `Missing parameter \`${problem.field}\``
     case 'unknown field':
-      return `Unknown parameter \`${problem.field}\`: ${choice(problem.field, problem.accepted)}`
+      return `Unknown parameter \`${cut(problem.field)}\`: ${choice(problem.field, problem.accepted)}`
     case 'unknown value': {
-      const value = `\`${problem.value}\` for ${parameter}`
+      const value = `\`${cut(problem.value)}\` for ${parameter}`
       return `Unknown value ${value}: ${choice(problem.value, problem.accepted)}`
     }
     case 'invalid':
@@ -116,7 +118,7 @@ const queryText = (misfit: Misfit): string => {
   }
 }
 
-const notString = (raw: string): string => `expected a string, but found a string: \`${raw}\``
+const notString = (raw: string): string => `expected a string, but found a string: \`${cut(raw)}\``
 
 const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
 
@@ -124,7 +126,7 @@ const choice = (received: string, accepted: readonly string[]): string =>
   `${hint(received, accepted)}expected one of ${quoted(accepted)}`
 
 const foundText = (value: Json): string =>
-  value === null ? 'null' : `${kindOf(value)}: \`${compactText(value)}\``
+  value === null ? 'null' : `${kindOf(value)}: \`${quotedText(value)}\``
 
 /** Kinds as a phrase: in their order, integers merged, joined by commas and `or`. */
 export function kindList(kinds: readonly KindName[]): string {

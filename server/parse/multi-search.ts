@@ -10,7 +10,7 @@ import {
   float,
   invalid,
   type Kind,
-  list,
+  listUpTo,
   mapOf,
   member,
   nullable,
@@ -19,6 +19,7 @@ import {
   text,
   texts,
 } from './kinds.ts'
+import { QUERIES_MAX } from './limits.ts'
 import { SEARCH_LIMIT_DEFAULT, SEARCH_MEMBERS } from './search-members.ts'
 
 /** What a search says about its part in a federation. */
@@ -98,7 +99,7 @@ const federation: Kind<FederationRequest> = object<FederationRequest>({
 })
 
 const multiSearch: Kind<MultiSearch> = object<MultiSearch>({
-  queries: required(list(search), null),
+  queries: required(listUpTo(QUERIES_MAX, 'searches', search), null),
   federation: member(nullable(federation), null, null),
 })
 

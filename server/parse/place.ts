@@ -1,7 +1,8 @@
 // Where in a body something was wrong, for faults that name line and column.
 import { skipSpace, skipString, skipValue } from '../../format/json/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { isJsonArray, isJsonObject, type Json } from './json-value.ts'
+import { cut, isJsonArray, isJsonObject, type Json, quotedText } from './json-value.ts'
+import { MESSAGE_CHARACTERS_MAX } from './limits.ts'
 
 const NEWLINE = 10
 const COMMA = 0x2c
@@ -25,7 +26,10 @@ export function placeOf(body: Uint8Array, end: number): string {
 
 /** The fault of a body that was read up to `end` when the problem showed. */
 export const misread = (body: Uint8Array, problem: string, end: number): ApiError =>
-  new ApiError('bad_request', `Json deserialize error: ${problem} at ${placeOf(body, end)}`)
+  new ApiError(
+    'bad_request',
+    `Json deserialize error: ${cut(problem, MESSAGE_CHARACTERS_MAX)} at ${placeOf(body, end)}`,
+  )
 
 /**
  * How far a reader is when it has seen the value at `path` of a well-formed body: behind a scalar,
@@ -58,7 +62,7 @@ function memberAt(body: Uint8Array, at: number, name: string): number | null {
 export function shownKind(value: Json): string {
   switch (typeof value) {
     case 'string':
-      return `string ${JSON.stringify(value)}`
+      return `string ${quotedText(value)}`
     case 'boolean':
       return `boolean \`${value}\``
     case 'number':

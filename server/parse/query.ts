@@ -122,6 +122,7 @@ export const rawFlag: ParameterKind<boolean> = shaped(
 const DIGITS = /^\+?\d+$/
 const U64_MAX = 18446744073709551615n
 const SAFE_DIGITS = 15
+const U64_DIGITS = 20
 export const U32_MAX = 4294967295
 
 /**
@@ -131,7 +132,9 @@ export const U32_MAX = 4294967295
 const decimalOf = (raw: string): number | null => {
   if (!DIGITS.test(raw)) return null
   if (raw.length <= SAFE_DIGITS) return Number(raw)
-  return BigInt(raw.replace('+', '')) <= U64_MAX ? Number(raw) : null
+  const digits = raw.replace(/^\+?0*/, '')
+  if (digits.length > U64_DIGITS) return null
+  return BigInt(digits) <= U64_MAX ? Number(digits) : null
 }
 
 export const rawCount: ParameterKind<number> = shaped(

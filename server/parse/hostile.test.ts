@@ -1,0 +1,162 @@
+// Bodies that are made to be expensive: refused before anything is allocated for them, read once,
+// and quoted in part.
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { ApiError } from '../errors/index.ts'
+import * as parse from './index.ts'
+import { compactText, cut, quotedText } from './json-value.ts'
+import { BRACKETS_MAX, QUERIES_MAX, QUOTED_CHARACTERS_MAX, VALUES_MAX } from './limits.ts'
+import { survey } from './survey.ts'
+
+const exact = vi.hoisted(() => ({ reads: 0 }))
+vi.mock('./exact-json.ts', async (original) => {
+  const module = await original<typeof import('./exact-json.ts')>()
+  return {
+    ...module,
+    exactJson: (text: string) => {
+      exact.reads++
+      return module.exactJson(text)
+    },
+  }
+})
+
+const utf8 = new TextEncoder()
+const refusalOf = (read: () => unknown): ApiError => {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+/** `head`, `unit` so often with commas between, `tail`. */
+const repeated = (head: string, unit: string, count: number, tail: string): Uint8Array =>
+  utf8.encode(`${head}${`${unit},`.repeat(count - 1)}${unit}${tail}`)
+
+beforeEach(() => {
+  exact.reads = 0
+})
+
+describe('bodies of very many values are refused before they are read', () => {
+  const parsed = vi.spyOn(JSON, 'parse')
+  test.each([
+    ['{"filter":[[],[],…]}', repeated('{"filter":[', '[]', BRACKETS_MAX, ']}'), 'arrays and'],
+    ['{"filter":[{},{},…]}', repeated('{"filter":[', '{}', BRACKETS_MAX, ']}'), 'arrays and'],
+    ['{"filter":[1,1,…]}', repeated('{"filter":[', '1', VALUES_MAX, ']}'), 'values'],
+    [
+      '{"queries":[{"indexUid":"x"},…]}',
+      repeated('{"queries":[', '{"indexUid":"x"}', BRACKETS_MAX, ']}'),
+      'arrays and',
+    ],
+  ])('%s', (_, body, what) => {
+    parsed.mockClear()
+    for (const read of [parse.readSearch, parse.readMultiSearch, parse.readDeletion]) {
+      expect(refusalOf(() => read(body))).toMatchObject({ code: 'payload_too_large', status: 413 })
+      expect(refusalOf(() => read(body)).message).toContain(`too many ${what}`)
+    }
+    expect(parsed).not.toHaveBeenCalled()
+    expect(exact.reads).toBe(0)
+  })
+
+  test('what stands in strings does not count', () => {
+    const filter = `id IN [${'1,'.repeat(VALUES_MAX)}1]`
+    expect(parse.readSearch(utf8.encode(JSON.stringify({ filter }))).filter).toBe(filter)
+  })
+})
+
+describe('a multi-search', () => {
+  const of = (count: number) => repeated('{"queries":[', '{"indexUid":"x"}', count, ']}')
+  test('has at most so many searches', () => {
+    expect(parse.readMultiSearch(of(QUERIES_MAX)).queries).toHaveLength(QUERIES_MAX)
+    expect(refusalOf(() => parse.readMultiSearch(of(QUERIES_MAX + 1)))).toMatchObject({
+      code: 'bad_request',
+      message:
+        'Invalid value at `.queries`: at most `1000` searches are accepted, but found `1001`',
+    })
+  })
+
+  test('is refused for their number before one of them is read', () => {
+    const body = repeated('{"queries":[', '{"indexUid":1}', QUERIES_MAX + 1, ']}')
+    expect(refusalOf(() => parse.readMultiSearch(body)).message).toContain('at most `1000`')
+  })
+})
+
+describe('the slow reader', () => {
+  test.each([
+    ['500 arrays side by side', repeated('{"filter":[', '[]', 500, ']}')],
+    ['500 objects side by side', repeated('{"filter":[', '{"a":[1]}', 500, ']}')],
+    ['a string that looks like a number', utf8.encode('{"q":"1.0 and 1e5 and 12345678901234567"}')],
+  ])('does not read %s', (_, body) => {
+    expect(parse.readSearch(body).limit).toBe(20)
+    expect(exact.reads).toBe(0)
+  })
+
+  test.each([
+    '{"limit":"x"}',
+    '{"nope":1,"limit":"x"}',
+    '{"filter":[[],[]],"vector":[0.5,"x"]}',
+    '{"limit":{"b":1,"a":[0.25,true,null]}}',
+  ])('does not read %s again for its fault', (body) => {
+    refusalOf(() => parse.readSearch(utf8.encode(body)))
+    expect(exact.reads).toBe(0)
+  })
+
+  test.each(['{"limit":"x","1":0}', '{"limit":"x","\\u0031":0}', '{"1" :0,"limit":"x"}'])(
+    'tells the first fault of %s in the order of the body',
+    (body) => {
+      const first = body.startsWith('{"1"') ? 'Unknown field `1`' : '`.limit`'
+      expect(refusalOf(() => parse.readSearch(utf8.encode(body))).message).toContain(first)
+      expect(exact.reads).toBe(1)
+    },
+  )
+
+  test('keeps a member that is called like a prototype, and repeated ones', () => {
+    const body = utf8.encode('{"limit":{"__proto__":1.0,"b":1,"9":2,"b":{"__proto__":null}}}')
+    expect(refusalOf(() => parse.readSearch(body)).message).toContain(
+      '`{"__proto__":1.0,"b":{"__proto__":null},"9":2}`',
+    )
+  })
+})
+
+describe('a fault quotes', () => {
+  const long = 'x'.repeat(3 * QUOTED_CHARACTERS_MAX)
+  const most = QUOTED_CHARACTERS_MAX * 4 + 100
+  test.each([
+    ['an array', { limit: new Array(50_000).fill(0.5) }],
+    ['an object', { limit: Object.fromEntries(Array.from({ length: 9999 }, (_, i) => [i, 'x'])) }],
+    ['a string', { limit: long }],
+    ['a name', { [long]: 1 }],
+    ['a word', { matchingStrategy: long }],
+    ['a name around it', { personalize: { [long]: 1 } }],
+  ])('%s in part', (_, body) => {
+    const { message } = refusalOf(() => parse.readSearch(utf8.encode(JSON.stringify(body))))
+    expect(message.length).toBeLessThan(most)
+    expect(message).toContain('…')
+  })
+
+  test('texts of ordinary size whole', () => {
+    const value = { a: [1, 2.5, 'é\n', null, { b: true }], c: {}, d: [] }
+    expect(quotedText(value)).toBe(compactText(value))
+    expect(quotedText('xyz', 5)).toBe('"xyz"')
+    expect(quotedText('xyz', 4)).toBe('"xyz…')
+    expect(quotedText([1, 2, 3], 4)).toBe('[1,2…')
+    expect(cut('abc', 3)).toBe('abc')
+    expect(cut('abcd', 3)).toBe('abc…')
+  })
+
+  test('an index uid and a document id in part', () => {
+    expect(refusalOf(() => parse.checkIndexUid(`${long} `)).message.length).toBeLessThan(most)
+    const ids = parse.readDocumentsFetch(utf8.encode(JSON.stringify({ ids: [[long]] })))
+    expect(refusalOf(() => parse.documentsRequest(ids)).message.length).toBeLessThan(most)
+  })
+})
+
+test.each([
+  ['{}', 2, 1],
+  ['7', 1, 0],
+  ['[1,2,3]', 4, 1],
+  ['{"a,[{":"\\"[,","b":[]}', 4, 2],
+  ['"\\\\",[', 3, 1],
+])('a survey of %s counts', (text, values, brackets) => {
+  expect(survey(utf8.encode(text))).toMatchObject({ values, brackets })
+})

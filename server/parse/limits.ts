@@ -1,0 +1,31 @@
+// What a body or a query string may cost, found before anything is allocated for it.
+
+/**
+ * Values of a body: 1,000,000 small numbers take 8 MB once they are read, and reading them takes
+ * 50 ms of a thread. Clients send up to 400,000 at a time: vectors of 4,096 floats in 100 searches,
+ * or the ids of documents to delete.
+ */
+export const VALUES_MAX = 1_000_000
+/**
+ * Arrays and objects of a body: each costs 50 to 200 bytes and some 100 ns. Settings with 50,000
+ * synonyms have 50,001 of them.
+ */
+export const BRACKETS_MAX = 200_000
+/** Arrays and objects inside each other; JSON.md says that the checking reader allows as many. */
+export const DEPTH_MAX = 127
+/**
+ * Searches of a multi-search. Clients send up to some hundreds. A thousand take 3 ms of the main
+ * thread beside the searches themselves, in slices.
+ */
+export const QUERIES_MAX = 1_000
+/**
+ * Names in the lists of all searches of a request (attributes, facets, sort keys): each is copied
+ * to a search thread, 20,000 in 2 ms.
+ */
+export const SEARCH_NAMES_MAX = 20_000
+/** A filter with more values goes to the search thread as text, which is copied in no time. */
+export const FILTER_VALUES_MAX = 1_000
+/** Of a value or a name that a fault quotes. Recorded messages quote up to some hundreds. */
+export const QUOTED_CHARACTERS_MAX = 10_000
+/** Of a message about a body or a parameter, whatever it quotes. */
+export const MESSAGE_CHARACTERS_MAX = 4 * QUOTED_CHARACTERS_MAX

@@ -1,0 +1,134 @@
+// A first look at a body, before anything is allocated for it: how many values it holds, how deep
+// they are nested, and whether `JSON.parse` forgets nothing that matters about it.
+//
+// One pass over the bytes at 1 to 2 ns each. It knows strings from the rest as long as the body is
+// JSON; of a body that is not, `JSON.parse` says so afterwards. `isPlain` may be false for a body
+// that is plain; it is never true for one that is not.
+import { BRACKETS_MAX, DEPTH_MAX, VALUES_MAX } from './limits.ts'
+
+export type Survey = {
+  /**
+   * Whether `JSON.parse` reads the body exactly: no whole number written otherwise (`1.0`, `1e3`),
+   * no long one, no escaped surrogate, no nesting too deep.
+   */
+  readonly isPlain: boolean
+  /** Whether a name may begin with a digit: JavaScript may order such members differently. */
+  readonly hasDigitNames: boolean
+  /** At least as many as there are: commas and opening brackets outside of strings, and one. */
+  readonly values: number
+  /** Arrays and objects. */
+  readonly brackets: number
+}
+
+/** This many digits may be more than a double holds. */
+const LONG_DIGITS = 16
+
+const POINT = 1
+const EXPONENT = 2
+const MINUS = 3
+const QUOTE = 4
+const DIGIT = 5
+const OPEN = 6
+const CLOSE = 7
+const COMMA = 8
+
+const ZERO_BYTE = 0x30
+const POINT_BYTE = 0x2e
+const MINUS_BYTE = 0x2d
+const PLUS_BYTE = 0x2b
+const QUOTE_BYTE = 0x22
+const BACKSLASH_BYTE = 0x5c
+const COLON_BYTE = 0x3a
+const SPACE_BYTE = 0x20
+
+const CLASS = new Uint8Array(256)
+CLASS[0x2e] = POINT
+CLASS[0x45] = EXPONENT
+CLASS[0x65] = EXPONENT
+CLASS[0x2d] = MINUS
+CLASS[0x22] = QUOTE
+CLASS[0x5b] = OPEN
+CLASS[0x7b] = OPEN
+CLASS[0x5d] = CLOSE
+CLASS[0x7d] = CLOSE
+CLASS[0x2c] = COMMA
+CLASS.fill(DIGIT, 0x30, 0x3a)
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && CLASS[byte] === DIGIT
+
+/** Looks a body over; ends early where a count is beyond its limit. */
+export function survey(body: Uint8Array): Survey {
+  let isPlain = true
+  let hasDigitNames = false
+  let commas = 0
+  let brackets = 0
+  let depth = 0
+  const length = body.length
+  for (let i = 0; i < length; i++) {
+    const found = CLASS[body[i]!]!
+    if (found === 0) continue
+    if (found === DIGIT) {
+      const start = i
+      while (i + 1 < length && CLASS[body[i + 1]!] === DIGIT) i++
+      if (i + 1 - start >= LONG_DIGITS && body[start - 1] !== POINT_BYTE) isPlain = false
+    } else if (found === QUOTE) {
+      const start = i + 1
+      let byte = body[++i]
+      while (byte !== QUOTE_BYTE && i < length) {
+        if (byte === BACKSLASH_BYTE) {
+          if (isSurrogate(body, i)) isPlain = false
+          i++
+        }
+        byte = body[++i]
+      }
+      if (mayBeDigit(body[start]!) && isName(body, i)) hasDigitNames = true
+    } else if (found === COMMA) {
+      if (++commas > VALUES_MAX) break
+    } else if (found === OPEN) {
+      if (++depth > DEPTH_MAX) isPlain = false
+      if (++brackets > BRACKETS_MAX) break
+    } else if (found === CLOSE) depth--
+    else if (isCandidate(body, i, found)) isPlain = false
+  }
+  return { isPlain, hasDigitNames, values: commas + brackets + 1, brackets }
+}
+
+/** Whether a string that begins so begins with a digit, which may be written as an escape. */
+const mayBeDigit = (byte: number): boolean => byte === BACKSLASH_BYTE || CLASS[byte] === DIGIT
+
+/** Whether the string that ends at `at` is the name of a member. */
+const isName = (body: Uint8Array, at: number): boolean => {
+  let next = at + 1
+  while (body[next]! <= SPACE_BYTE) next++
+  return body[next] === COLON_BYTE
+}
+
+/** Whether the byte at `at`, of class `found`, begins something that is not plain. */
+const isCandidate = (body: Uint8Array, at: number, found: number): boolean => {
+  switch (found) {
+    case POINT:
+      return body[at + 1] === ZERO_BYTE && isWholeFraction(body, at + 1)
+    case EXPONENT:
+      return isDigit(body[at - 1]) && mayBeWhole(body, at)
+    default:
+      return body[at + 1] === ZERO_BYTE && body[at + 2] !== POINT_BYTE && !isDigit(body[at + 2])
+  }
+}
+
+/** Whether nothing but zeros follows a point. */
+const isWholeFraction = (body: Uint8Array, at: number): boolean => {
+  while (body[at] === ZERO_BYTE) at++
+  return !isDigit(body[at])
+}
+
+/** Whether a number with the exponent that begins at `at` may be whole, or vanish. */
+const mayBeWhole = (body: Uint8Array, at: number): boolean => {
+  if (body[at + 1] !== MINUS_BYTE) return body[at + 1] === PLUS_BYTE || isDigit(body[at + 1])
+  const vanishing = isDigit(body[at + 4])
+  const ofZero = body[at + 2] === ZERO_BYTE && isWholeFraction(body, at + 2)
+  return body[at - 1] === ZERO_BYTE || vanishing || ofZero
+}
+
+/** Whether `\uD8` to `\uDF` is at `at`: only a pair of them is a character. */
+const isSurrogate = (body: Uint8Array, at: number): boolean =>
+  body[at + 1] === 0x75 && (body[at + 2]! | 0x20) === 0x64 && body[at + 3]! >= 0x38
