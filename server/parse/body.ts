@@ -1,7 +1,7 @@
 // From the bytes of a request body to a typed value, or to the one fault the client is told.
 //
-// `survey` looks over the bytes first: a body with too many values is refused before anything is
-// allocated for it, and the fast way is taken where it is exact. The fast way is `JSON.parse`, which
+// `survey` looks over the bytes first: a body with too many values is refused before anything
+// is allocated for it. The fast way, where it is exact, is `JSON.parse`, which
 // is exact for almost every body that is sent. It is not where a number is written in a way that
 // the value does not show (`1.0`, `1e3`, beyond 2^53), where a string holds half a surrogate pair,
 // or where brackets are nested too deep. Such bodies, and those that are not JSON, are read by the
