@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { findingText, tidy } from './tidy.ts'
 import { functionsOf, importsOf, readSource } from './tidy-source.ts'
+import { OLD_WORDS } from './tidy-words.table.ts'
+import { checkOldWords, countOldWords } from './tidy-words.ts'
 
 // All sources are read: seconds on a quiet machine, a minute on a busy one.
 it('the house rules hold', { timeout: 240_000 }, () => {
@@ -227,5 +229,34 @@ describe('reading sources', () => {
       'four 13+7',
       'five 20+2',
     ])
+  })
+})
+
+describe('words of the older vocabulary', () => {
+  const all = Object.entries(OLD_WORDS)
+  const atMost = new Map(all.map(([name, { most }]) => [name, most]))
+
+  it('are counted in code and pages, not in data', () => {
+    const counts = countOldWords([
+      ['engine/a.ts', "// Whoever asks.\nconst cause = 'nobody asks, nobody answers'\n"],
+      ['docs/a.md', 'Nobody.'],
+      ['fixtures/a.ts', '// nobody'],
+    ])
+    expect([counts.get('whoever'), counts.get('nobody')]).toEqual([1, 3])
+  })
+
+  it('may become fewer, and never more', () => {
+    expect(checkOldWords(atMost)).toEqual([])
+    for (const [name, { most }] of all) {
+      const found = checkOldWords(new Map([...atMost, [name, most + 1]]))
+      expect(found.map(({ message }) => message)).toEqual([
+        expect.stringContaining(`"${name}" occurs ${most + 1} times`),
+      ])
+    }
+  })
+
+  it('have a ceiling that follows the count down', () => {
+    const [name] = all.find(([, { most }]) => most > 20)!
+    expect(checkOldWords(new Map([...atMost, [name, 0]]))).toHaveLength(1)
   })
 })

@@ -6,6 +6,7 @@ import { dirname, join, posix } from 'node:path'
 import { FOLDERS, FORMATS, LAYERS, LAYERS_WITH_DOORS, RATCHET, SHARED_FILES } from './tidy.table.ts'
 import { checkSource, checkText, type Finding, isTest } from './tidy-rules.ts'
 import { importsOf, lineAt, readSource, type Source } from './tidy-source.ts'
+import { checkOldWords, countOldWords } from './tidy-words.ts'
 
 type Edge = {
   readonly source: Source
@@ -19,9 +20,10 @@ type Edge = {
 /** Everything in the repository at `root` that breaks a rule, ordered by file and line. */
 export function tidy(root: string): Finding[] {
   const files = listFiles(root)
+  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
   const sources = files
     .filter((file) => file.endsWith('.ts'))
-    .map((file) => readSource(file, readFileSync(join(root, file), 'utf8')))
+    .map((file) => readSource(file, texts.get(file)!))
   const edges = sources.flatMap(edgesOf)
   const findings = [
     ...sources.flatMap(checkSource),
@@ -30,6 +32,7 @@ export function tidy(root: string): Finding[] {
     ...checkLoops(edges),
     ...checkFolders(files),
     ...checkFormats(root, files),
+    ...(files.includes('CONTRIBUTING.md') ? checkOldWords(countOldWords(texts)) : []),
   ]
   return ratcheted(findings).sort(
     (a, b) => Number(a.file > b.file) - Number(a.file < b.file) || a.line - b.line,
