@@ -9,6 +9,7 @@ import {
   FILE_MODULE_PLACES,
   FILE_MODULES,
   FUNCTION_LINES_MAX,
+  LAYERS_OF_ROOMS,
   LINES_EXPLAINED_FROM,
   LINES_MAX,
   NATIVE_PACKAGES,
@@ -52,8 +53,8 @@ function checkName({ file }: Source): Finding[] {
   for (const part of [...parts, name.split('.')[0]!]) {
     if (EMPTY_NAMES.includes(part)) add('name', `"${part}" says nothing about the subject`)
   }
-  const depthMax = parts[0] === 'fixtures' ? 3 : 2
-  if (parts.length > depthMax) add('depth', 'folders are one level deep below a layer')
+  const isDeep = parts[0] === 'fixtures' || LAYERS_OF_ROOMS.includes(parts[0]!)
+  if (parts.length > (isDeep ? 3 : 2)) add('depth', 'folders are too deep below a layer')
   return found
 }
 

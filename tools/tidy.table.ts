@@ -15,8 +15,11 @@ export const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Layers in which one folder is entered by another only through its `index.ts`. */
 export const LAYERS_WITH_DOORS: readonly string[] = ['format', 'engine', 'server', 'tools']
 
+/** Layers whose folders stand in rooms: one level more than elsewhere. */
+export const LAYERS_OF_ROOMS: readonly string[] = ['engine']
+
 /**
- * Folder → the folders of its own layer that it may import. Files directly in a layer (errors,
+ * Folder → the folders, or whole rooms, of its own layer that it may import. Files directly in a layer (errors,
  * limits, the engine's entry points) are importable by all its folders when they are listed in
  * `SHARED_FILES`.
  */

@@ -3,7 +3,15 @@
 // `tidy-rules.ts`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { FOLDERS, FORMATS, LAYERS, LAYERS_WITH_DOORS, RATCHET, SHARED_FILES } from './tidy.table.ts'
+import {
+  FOLDERS,
+  FORMATS,
+  LAYERS,
+  LAYERS_OF_ROOMS,
+  LAYERS_WITH_DOORS,
+  RATCHET,
+  SHARED_FILES,
+} from './tidy.table.ts'
 import { checkSource, checkText, type Finding, isTest } from './tidy-rules.ts'
 import { importsOf, lineAt, readSource, type Source } from './tidy-source.ts'
 import { checkOldWords, countOldWords } from './tidy-words.ts'
@@ -87,10 +95,19 @@ function edgesOf(source: Source): Edge[] {
 
 const layerOf = (file: string): string => file.split('/')[0]!
 
-/** `layer/folder`, or null for a file directly in a layer. */
+/** `layer/folder`, in a layer of rooms `layer/room/folder`; null for a file directly in a layer. */
 function folderOf(file: string): string | null {
   const parts = file.split('/')
-  return parts.length > 2 ? `${parts[0]}/${parts[1]}` : null
+  if (parts.length <= 2) return null
+  const levels = LAYERS_OF_ROOMS.includes(parts[0]!) ? 3 : 2
+  return parts.slice(0, Math.min(levels, parts.length - 1)).join('/')
+}
+
+/** Whether the table lets `own` import `other`: by its name, or by that of its room. */
+function mayImport(own: string, other: string): boolean {
+  const allowed = FOLDERS[own] ?? []
+  const [, room, folder] = other.split('/')
+  return allowed.includes(room!) || allowed.includes(`${room}/${folder}`)
 }
 
 function checkEdge(root: string, { source, line, target }: Edge): Finding[] {
@@ -113,7 +130,7 @@ function checkEdge(root: string, { source, line, target }: Edge): Finding[] {
   if (from !== to || own === null) return found
   if (other === null) {
     if (!SHARED_FILES.includes(target)) add('folder', `${own} does not import ${target}`)
-  } else if (!(FOLDERS[own] ?? []).includes(other.split('/')[1]!)) {
+  } else if (!mayImport(own, other)) {
     add('folder', `${own} does not import ${other}`)
   }
   return found
