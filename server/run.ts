@@ -76,6 +76,7 @@ export async function run(
         now: Date.now,
       }),
       bodyBytesMax: config.httpPayloadSizeLimit,
+      jsonBytesMax: config.httpJsonPayloadSizeLimit,
       log: requestLog(log, requests, () => engine.features.metrics),
     },
     serving ?? (await tlsMaker(config)),

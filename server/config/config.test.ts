@@ -152,8 +152,9 @@ test('the names are those of the specification', () => {
   const isSpecified = ([, variable]: (string | null)[]): boolean =>
     specified.some(([, known]) => known === variable)
   expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
-  // What operators bring along from elsewhere.
+  // What operators bring along from elsewhere, and a limit of our own.
   expect(named.filter((one) => !isSpecified(one))).toEqual([
+    ['--http-json-payload-size-limit', 'SVC_HTTP_JSON_PAYLOAD_SIZE_LIMIT'],
     ['--experimental-legacy-search-default', 'SVC_EXPERIMENTAL_LEGACY_SEARCH_DEFAULT'],
     [null, 'SVC_EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_PROXY_REQUEST_TIMEOUT_SECONDS'],
@@ -187,6 +188,7 @@ test('the defaults are those of the specification', async () => {
     logLevel: 'INFO',
     experimentalLogsMode: 'human',
     httpPayloadSizeLimit: 100_000_000,
+    httpJsonPayloadSizeLimit: 10_000_000,
     experimentalSearchQueueSize: 1000,
     experimentalEmbeddingCacheEntries: 0,
     experimentalDropSearchAfter: 60,

@@ -72,6 +72,14 @@ export const OPTIONS = {
     'The largest body that is accepted, after decoding.',
     { absentWords: '100 MB' },
   ),
+  httpJsonPayloadSizeLimit: option(
+    anySize,
+    10_000_000,
+    'Service',
+    'The same for JSON that is not documents, settings or a list of ids to delete; never more ' +
+      'than the limit above.',
+    { absentWords: '10 MB' },
+  ),
   noAnalytics: option(
     flag,
     false,

@@ -402,7 +402,7 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
   not_leader: 'Only the leader of the network takes writes: send it there.',
   payload_too_large:
     'The body is larger than the server takes: send less at a time, or raise ' +
-    '`--http-payload-size-limit`.',
+    '`--http-payload-size-limit` or `--http-json-payload-size-limit`.',
   receive_import_finished_unknown_remote:
     'An instance that is not part of this network says that it is done: compare the networks of ' +
     'both.',
@@ -422,6 +422,9 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
   template_parsing_error: 'The template is not well-formed: the message shows the place.',
   template_rendering_error: 'The template asks for something that the document does not have.',
   too_many_open_files: 'The system allows no more open files: raise its limit for the server.',
+  too_many_request_bodies:
+    'Large bodies of other requests fill the memory that is set aside for them: try again after ' +
+    '`Retry-After` seconds.',
   too_many_search_requests:
     'More searches wait than may: try again after `Retry-After` seconds, or raise ' +
     '`--experimental-search-queue-size`.',

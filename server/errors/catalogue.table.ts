@@ -279,6 +279,7 @@ export const CATALOGUE = {
   template_parsing_error: entry(400, 'invalid_request'),
   template_rendering_error: entry(400, 'invalid_request'),
   too_many_open_files: entry(422, 'system'),
+  too_many_request_bodies: entry(503, 'system'),
   too_many_search_requests: entry(503, 'system'),
   too_many_vectors: entry(400, 'invalid_request'),
   unexpected_network_previous_remotes: entry(400, 'invalid_request'),

@@ -2,21 +2,40 @@
 // kept whole, documents are handed on as they come. What is left of a refused body is Node's to
 // pass over; how long that may take is limited where the answer is sent.
 import type { IncomingMessage } from 'node:http'
-import type { Readable, Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { ApiError } from '../errors/index.ts'
-import { decoderFor, decodingProblem } from './content-encoding.ts'
+import { Arrival } from './arrival.ts'
+import type { BodyShare } from './body-account.ts'
+import { ChunkList } from './chunk-list.ts'
+import { decodingProblem, type Unpacking, unpackingFor } from './content-encoding.ts'
+import {
+  BODY_FREE_BYTES,
+  DECODER_BYTES,
+  DOCUMENTS_BYTES,
+  type Patience,
+  UNPACK_RATIO_MAX,
+} from './limits.ts'
 import type { BodySink } from './route.ts'
 import { sizeInWords } from './size-in-words.ts'
+import type { Watch } from './watch.ts'
 
-/**
- * The whole body of a JSON route. `begin` is called when nothing speaks against reading it.
- * @throws ApiError
- */
-export async function readJson(
-  request: IncomingMessage,
-  bytesMax: number,
-  begin: () => void,
-): Promise<Uint8Array> {
+/** What a body is read under. */
+export type Terms = {
+  /** After decoding. */
+  readonly bytesMax: number
+  /** Whether more bytes have more time. */
+  readonly isLong: boolean
+  /** What it holds in memory. */
+  readonly share: BodyShare
+  readonly watch: Watch
+  readonly patience: Patience
+  /** Called when nothing speaks against reading the body. */
+  readonly begin: () => void
+}
+
+/** The whole body of a JSON route. @throws ApiError */
+export async function readJson(request: IncomingMessage, terms: Terms): Promise<Uint8Array> {
+  const { bytesMax, share } = terms
   const announced = announcedBytes(request)
   if (announced > bytesMax) {
     throw new ApiError(
@@ -24,41 +43,137 @@ export async function readJson(
       `JSON payload (${announced} bytes) is larger than allowed (limit: ${bytesMax} bytes).`,
     )
   }
-  begin()
-  const decoder = decoderFor(request.headers['content-encoding'])
-  const source = decoder === null ? request : decoded(request, decoder)
-  try {
-    const body = await collect(source, bytesMax)
-    if (request.httpVersionMajor === HTTP2) await expectWhole(request)
-    return body
-  } catch (error) {
-    if (decoder === null) throw error
-    throw unpacked(request, decoder, error, jsonProblem)
+  const unpacking = unpackingFor(request)
+  if (unpacking !== null) await share.hold(DECODER_BYTES)
+  const chunks = new ChunkList()
+  const keep = (chunk: Uint8Array): Promise<void> | undefined => {
+    const before = Math.max(chunks.bytes, BODY_FREE_BYTES)
+    chunks.add(chunk)
+    if (chunks.bytes > bytesMax) {
+      chunks.clear()
+      throw new ApiError(
+        'payload_too_large',
+        `JSON payload has exceeded limit (${bytesMax} bytes).`,
+      )
+    }
+    const window = unpacking === null ? 0 : unpacked(unpacking, chunk)
+    return share.hold(window + chunks.bytes - before)
   }
+  await receive(request, unpacking, terms, keep, jsonProblem)
+  return chunks.whole()
 }
 
 /**
- * Hands a body on, chunk by chunk; `begin` as above. A sink that refuses it is told nothing more,
- * but the body is read to its end: a broken or too large one is refused for that.
- * @throws ApiError, and what the sink throws
+ * Hands a body on, chunk by chunk. A sink that refuses it is told nothing more, but the body is
+ * read to its end: a broken or too large one is refused for that. @throws ApiError, and what the
+ * sink throws
  */
 export async function pourBody(
   request: IncomingMessage,
-  bytesMax: number,
-  begin: () => void,
+  terms: Terms,
   sink: BodySink,
 ): Promise<void> {
+  const { bytesMax, share } = terms
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax)
+  const unpacking = unpackingFor(request)
+  await share.hold(DOCUMENTS_BYTES + (unpacking === null ? 0 : DECODER_BYTES))
+  let bytes = 0
+  let refusal: { readonly cause: unknown } | null = null
+  const write = async (chunk: Uint8Array, window: number): Promise<void> => {
+    await share.hold(window)
+    if (refusal !== null) return
+    try {
+      await sink.write(chunk)
+    } catch (cause) {
+      // Whatever the sink found wrong is thrown below, once the body has ended.
+      refusal = { cause }
+    }
+  }
+  const take = (chunk: Uint8Array): Promise<void> => {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw tooLarge(bytesMax)
+    return write(chunk, unpacking === null ? 0 : unpacked(unpacking, chunk))
+  }
+  await receive(request, unpacking, terms, take, () => INCOMPLETE)
+  // Assigned in a callback, which the compiler does not see.
+  const refused = refusal as { readonly cause: unknown } | null
+  if (refused !== null) throw refused.cause
+}
+
+/** Reads a body to its end. `words`: what to say of a packed body that cannot be unpacked. */
+async function receive(
+  request: IncomingMessage,
+  unpacking: Unpacking | null,
+  terms: Terms,
+  take: Take,
+  words: (problem: string) => string,
+): Promise<void> {
+  const { patience, share, isLong, watch, begin } = terms
+  // A client that left while its body waited for room is not heard of again.
+  if (request.destroyed) throw incomplete(new Error('the connection was closed'))
   begin()
-  const decoder = decoderFor(request.headers['content-encoding'])
-  const source = decoder === null ? request : decoded(request, decoder)
+  let received = 0
+  const arrival = new Arrival(patience, share, isLong, () => unpacking?.packedBytes ?? received)
+  const counted: Take = (chunk) => {
+    received += chunk.length
+    return take(chunk)
+  }
+  watch.add(arrival)
   try {
-    await pourFrom(source, bytesMax, sink)
+    await pump(unpacking?.of(request) ?? request, counted, arrival)
     if (request.httpVersionMajor === HTTP2) await expectWhole(request)
   } catch (error) {
-    if (decoder === null) throw error
-    throw unpacked(request, decoder, error, () => INCOMPLETE)
+    if (unpacking === null) throw error
+    throw letGo(request, unpacking, error, words)
+  } finally {
+    watch.delete(arrival)
   }
+}
+
+/** Takes a chunk; a promise: no other one until then. @throws ApiError, or rejects with one */
+type Take = (chunk: Uint8Array) => Promise<void> | undefined
+
+/** Gives all chunks of `source` to `take`. A failure waits for a chunk that is being taken. */
+function pump(source: Readable, take: Take, arrival: Arrival): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isOver = false
+    let hasEnded = false
+    let failure: { readonly error: unknown } | null = null
+    const end = (): void => {
+      if (isOver || arrival.isHeld) return
+      isOver = true
+      if (failure === null) resolve()
+      else reject(failure.error)
+    }
+    const fail = (error: unknown): void => {
+      failure ??= { error }
+      end()
+    }
+    const goOn = (): void => {
+      arrival.isHeld = false
+      if (failure !== null || hasEnded) end()
+      source.resume()
+    }
+    arrival.fail = fail
+    source.on('data', (chunk: Uint8Array) => {
+      // The rest of a refused body is passed over.
+      if (isOver || failure !== null) return
+      try {
+        const taken = take(chunk)
+        if (taken === undefined) return
+        arrival.isHeld = true
+        source.pause()
+        taken.catch(fail).finally(goOn)
+      } catch (error) {
+        fail(error)
+      }
+    })
+    source.on('end', () => {
+      hasEnded = true
+      end()
+    })
+    source.on('error', (error) => fail(isAbort(error) ? incomplete(error) : error))
+  })
 }
 
 const HTTP2 = 2
@@ -72,71 +187,24 @@ async function expectWhole(request: IncomingMessage): Promise<void> {
   if (request.aborted) throw incomplete(new Error('the stream was reset'))
 }
 
-async function pourFrom(source: Readable, bytesMax: number, sink: BodySink): Promise<void> {
-  let bytes = 0
-  let refusal: { readonly cause: unknown } | null = null
-  try {
-    // Destroying a request would cut the connection that has yet to bring the answer.
-    for await (const chunk of source.iterator({ destroyOnReturn: false })) {
-      bytes += (chunk as Uint8Array).length
-      if (bytes > bytesMax) throw tooLarge(bytesMax)
-      if (refusal !== null) continue
-      try {
-        await sink.write(chunk as Uint8Array)
-      } catch (cause) {
-        // Whatever the sink found wrong is thrown below, once the body has ended.
-        refusal = { cause }
-      }
-    }
-  } catch (error) {
-    throw isAbort(error) ? incomplete(error) : error
-  }
-  if (refusal !== null) throw refusal.cause
-}
-
-/** Most bodies are one chunk, and are returned without a copy. */
-function collect(source: Readable, bytesMax: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    let chunks: Uint8Array[] | null = null
-    let first: Uint8Array | null = null
-    let bytes = 0
-    source.on('data', (chunk: Uint8Array) => {
-      bytes += chunk.length
-      if (bytes > bytesMax) {
-        first = null
-        chunks = null
-        reject(
-          new ApiError('payload_too_large', `JSON payload has exceeded limit (${bytesMax} bytes).`),
-        )
-      } else if (first === null) first = chunk
-      else if (chunks === null) chunks = [first, chunk]
-      else chunks.push(chunk)
-    })
-    source.on('end', () => {
-      resolve(chunks === null ? (first ?? EMPTY) : Buffer.concat(chunks, bytes))
-    })
-    source.on('error', (error) => {
-      reject(isAbort(error) ? incomplete(error) : error)
-    })
-  })
-}
-
-const EMPTY = new Uint8Array(0)
-
 /** The length a request announces, which Node has checked to be a number; 0 when there is none. */
 const announcedBytes = (request: IncomingMessage): number =>
   Number(request.headers['content-length'] ?? 0)
 
-/** What comes out of `decoder`; it fails when the request does. */
-function decoded(request: IncomingMessage, decoder: Transform): Readable {
-  request.on('error', (error) => decoder.destroy(error))
-  return request.pipe(decoder)
+/** By how much the decoder's memory has grown. @throws ApiError payload_too_large */
+function unpacked(unpacking: Unpacking, chunk: Uint8Array): number {
+  const grown = unpacking.count(chunk.length)
+  if (!unpacking.isBomb) return grown
+  throw new ApiError(
+    'payload_too_large',
+    `The provided payload unpacks to more than ${UNPACK_RATIO_MAX} times its size.`,
+  )
 }
 
 /** Lets go of a decoder that is not to go on; the error to throw. */
-function unpacked(
+function letGo(
   request: IncomingMessage,
-  decoder: Transform,
+  { decoder }: Unpacking,
   error: unknown,
   words: (problem: string) => string,
 ): unknown {

@@ -4,14 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, toApiError } from '../errors/index.ts'
 import { sendContent, sendEmpty, sendError, sendReply } from './answer.ts'
 import type { Authorise } from './authorise.ts'
-import { pourBody, readJson } from './body.ts'
+import { pourBody, readJson, type Terms } from './body.ts'
+import { BodyAccount, BodyShare } from './body-account.ts'
 import { type Connection, connectionOf, endTurn, signalOf, takeTurn } from './connection.ts'
 import { requireJson } from './content-type.ts'
 import { preflight } from './cors.ts'
-import { PATIENCE, type Patience, PIPELINED_MAX } from './limits.ts'
+import { BODY_ACCOUNT_BYTES, PATIENCE, type Patience, PIPELINED_MAX } from './limits.ts'
 import type { BodySink, Caller, Route, RouteRequest } from './route.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
+import { Watch } from './watch.ts'
 
 /** A request that was answered. */
 export type Answered = {
@@ -35,16 +37,49 @@ export type HttpLog = {
 }
 
 /** What becomes known of a request while it is answered. */
-type Course = { route: Route | null; error: ApiError | null; idleMs: number }
+type Course = {
+  route: Route | null
+  error: ApiError | null
+  idleMs: number
+  /** What its body holds in memory, until it has been answered; null: it has none. */
+  share: BodyShare | null
+}
 
 export type ExchangeOptions = {
   readonly router: Router
   readonly authorise: Authorise
   /** Largest body of any route, after decoding. */
   readonly bodyBytesMax: number
+  /** The same for JSON that is not documents; `bodyBytesMax` where that is less. */
+  readonly jsonBytesMax: number
+  /** Memory for bodies, all together; absent: chosen by the above. */
+  readonly bodyAccountBytes?: number
   readonly log: HttpLog
   readonly patience?: Patience
 }
+
+/** What all requests of a server share. */
+type Shared = ExchangeOptions & {
+  readonly patience: Patience
+  readonly account: BodyAccount
+  readonly watch: Watch
+}
+
+function shared(options: ExchangeOptions): Shared {
+  const { bodyBytesMax, jsonBytesMax, patience = PATIENCE } = options
+  const accountBytes =
+    options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, ACCOUNTED_BODIES_MIN * bodyBytesMax)
+  return {
+    ...options,
+    jsonBytesMax: Math.min(jsonBytesMax, bodyBytesMax),
+    patience,
+    account: new BodyAccount(accountBytes, patience.roomMs),
+    watch: new Watch(patience.paceMs),
+  }
+}
+
+/** So many of the largest bodies fit in memory at once. */
+const ACCOUNTED_BODIES_MIN = 2
 
 /** The listener of a server's requests. `awaitsContinue`: the body comes when we ask for it. */
 export type Listener = (
@@ -54,15 +89,17 @@ export type Listener = (
 ) => void
 
 export function listener(options: ExchangeOptions): Listener {
-  const { log } = options
-  const { drainMs } = options.patience ?? PATIENCE
+  const common = shared(options)
+  const { log } = common
+  const { drainMs } = common.patience
   return (request, response, awaitsContinue = false) => {
     const connection = connectionOf(request.socket)
     if (connection.open >= PIPELINED_MAX) return void request.socket.destroy()
     const beganAt = performance.now()
-    const course: Course = { route: null, error: null, idleMs: 0 }
+    const course: Course = { route: null, error: null, idleMs: 0, share: null }
     takeTurn(connection, response, () => {
-      void respond(options, request, response, connection, awaitsContinue, course).finally(() => {
+      void respond(common, request, response, connection, awaitsContinue, course).finally(() => {
+        course.share?.release()
         endTurn(request.socket, connection, response)
         if (!request.complete) limitDraining(request, drainMs)
         const millis = performance.now() - beganAt
@@ -74,7 +111,7 @@ export function listener(options: ExchangeOptions): Listener {
 
 /** Never rejects: what goes wrong is answered, or the connection ends. */
 async function respond(
-  options: ExchangeOptions,
+  options: Shared,
   request: IncomingMessage,
   response: ServerResponse,
   connection: Connection,
@@ -104,7 +141,7 @@ async function respond(
       match.params,
       query,
       caller,
-      options.bodyBytesMax,
+      options,
       awaitsContinue,
       course,
     )
@@ -156,7 +193,7 @@ class Exchange implements RouteRequest {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #connection: Connection
-  readonly #bodyBytesMax: number
+  readonly #shared: Shared
   readonly #awaitsContinue: boolean
   readonly #course: Course
   readonly params: RouteRequest['params']
@@ -170,7 +207,7 @@ class Exchange implements RouteRequest {
     params: RouteRequest['params'],
     query: string,
     caller: Caller,
-    bodyBytesMax: number,
+    common: Shared,
     awaitsContinue: boolean,
     course: Course,
   ) {
@@ -178,7 +215,7 @@ class Exchange implements RouteRequest {
     this.#request = request
     this.#response = response
     this.#connection = connection
-    this.#bodyBytesMax = bodyBytesMax
+    this.#shared = common
     this.#awaitsContinue = awaitsContinue
     this.params = params
     this.query = query
@@ -198,11 +235,20 @@ class Exchange implements RouteRequest {
 
   json(): Promise<Uint8Array> {
     requireJson(this.#request.headers['content-type'])
-    return this.#reading(readJson(this.#request, this.#bodyBytesMax, this.#begin))
+    return this.#reading(readJson(this.#request, this.#terms()))
   }
 
   pour(sink: BodySink): Promise<void> {
-    return this.#reading(pourBody(this.#request, this.#bodyBytesMax, this.#begin, sink))
+    return this.#reading(pourBody(this.#request, this.#terms(), sink))
+  }
+
+  #terms(): Terms {
+    const { bodyBytesMax, jsonBytesMax, account, watch, patience } = this.#shared
+    const isLong = this.#course.route?.body !== 'json'
+    const share = new BodyShare(account)
+    this.#course.share = share
+    const bytesMax = isLong ? bodyBytesMax : jsonBytesMax
+    return { bytesMax, isLong, share, watch, patience, begin: this.#begin }
   }
 
   /** Asks a client for the body that it holds back. */

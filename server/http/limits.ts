@@ -1,6 +1,7 @@
 // What a client may cost before it has asked for anything, and how long it may take.
 
 const KiB = 1024
+const MiB = 1024 * KiB
 const SECOND = 1000
 
 /** Request line and headers together; searches by GET carry filters in their address. */
@@ -24,6 +25,30 @@ export const PATH_PARTS_MAX = 8
 export const COMPRESS_BYTES_MIN = 256
 /** What a decoder hands on at a time. */
 export const DECODED_CHUNK_BYTES = 64 * KiB
+/** A decoder without its Brotli window: what it hands on next, 32 KiB of gzip's window, tables. */
+export const DECODER_BYTES = 160 * KiB
+/**
+ * How many bytes a packed byte may stand for, over the first megabyte and from there on. Measured
+ * on bodies of 1 to 16 MB at the strongest levels of gzip, Brotli and zstd: collections of real
+ * documents come to 2 to 7, generated ones, mostly empty or the same, to 23 to 152. A bomb has
+ * 1,000 with gzip and 100,000 with Brotli.
+ */
+export const UNPACK_RATIO_MAX = 250
+export const UNPACK_RATIO_FROM_BYTES = MiB
+/**
+ * Memory for request bodies, all together: 25 JSON bodies of the usual ceiling. Where larger
+ * bodies are allowed it is twice the largest.
+ */
+export const BODY_ACCOUNT_BYTES = 256 * MiB
+/**
+ * This much of a body is free, so that usual searches never wait for room: with as many
+ * connections as may be open it is as much as the account.
+ */
+export const BODY_FREE_BYTES = 16 * KiB
+/** What a body of documents holds while it is handed on: a chunk that waits and one on its way. */
+export const DOCUMENTS_BYTES = 128 * KiB
+/** Bodies that may take long have to arrive at this rate: that of the slowest mobile networks. */
+export const BODY_BYTES_PER_SECOND_MIN = 1024
 
 /** How long things may take, in milliseconds. */
 export type Patience = {
@@ -31,6 +56,14 @@ export type Patience = {
   readonly headersMs: number
   /** From the first byte of a request to the last of its body. */
   readonly requestMs: number
+  /** Waiting for the client's bytes of a JSON body; a longer body gets more time for its bytes. */
+  readonly bodyMs: number
+  /** A body that is silent for so long makes room when others wait for it. */
+  readonly silentMs: number
+  /** How long a body waits for room before its client is told to come back. */
+  readonly roomMs: number
+  /** How often the pace of clients is looked at. */
+  readonly paceMs: number
   /** Between two bytes of a request, or of an answer that is taken. */
   readonly idleMs: number
   /** Between two requests on a connection. */
@@ -49,6 +82,12 @@ export const PATIENCE: Patience = {
   headersMs: 30 * SECOND,
   // 100 MB at 0.2 Mbit/s.
   requestMs: 3600 * SECOND,
+  // 10 MB at 2.7 Mbit/s.
+  bodyMs: 30 * SECOND,
+  silentMs: 2 * SECOND,
+  // Longer than it takes until a silent body has made room.
+  roomMs: 5 * SECOND,
+  paceMs: SECOND,
   idleMs: 60 * SECOND,
   // Longer than the pools of usual clients keep a connection.
   keepAliveMs: 75 * SECOND,

@@ -6,10 +6,11 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof METHODS)[number]
 
 /**
- * none: whatever is sent is passed over. json: JSON, in memory. documents: JSON, NDJSON or CSV, as
- * a stream.
+ * none: whatever is sent is passed over. json: JSON, in memory, with a ceiling of its own.
+ * bulkJson: the same, for routes whose honest bodies may be as large as documents: lists of ids,
+ * settings with their synonyms. documents: JSON, NDJSON or CSV, as a stream.
  */
-export type BodyKind = 'none' | 'json' | 'documents'
+export type BodyKind = 'none' | 'json' | 'bulkJson' | 'documents'
 
 export type Rules = {
   /** The action that a key needs; null: open to everybody. */

@@ -26,6 +26,7 @@ export async function testServer(
     router: new Router(routes),
     authorise: masterKeyOnly(null),
     bodyBytesMax: 1_000_000,
+    jsonBytesMax: 1_000_000,
     log: { failed: (_route, error) => failures.push(error.message), answered: () => undefined },
     patience: { ...PATIENCE, stopMs: 200 },
     ...options,

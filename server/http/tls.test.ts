@@ -117,6 +117,7 @@ async function serve(tls: TlsFiles, patience: Partial<Patience> = {}): Promise<n
     {
       router: new Router(ROUTES),
       authorise: masterKeyOnly(null),
+      jsonBytesMax: 1e9,
       bodyBytesMax: 1_000_000,
       log: { failed: () => undefined, answered: () => undefined },
       patience: { ...PATIENCE, stopMs: 200, ...patience },

@@ -156,7 +156,7 @@ function deletions(engine: Engine): readonly Route[] {
     route(
       'POST',
       '/indexes/:indexUid/documents/delete-batch',
-      { permits: 'documents.delete', body: 'json', query: true },
+      { permits: 'documents.delete', body: 'bulkJson', query: true },
       async (request) => {
         const ids = readDeleteBatch(await request.json())
         const asked = readMetadataQuery(request.query)
@@ -186,7 +186,7 @@ function deletions(engine: Engine): readonly Route[] {
 }
 
 /** Only keys for everything may. */
-const EDIT: Rules = { permits: '*', body: 'json', query: true }
+const EDIT: Rules = { permits: '*', body: 'bulkJson', query: true }
 
 const editing = (engine: Engine): Route =>
   route('POST', '/indexes/:indexUid/documents/edit', EDIT, async (request) => {

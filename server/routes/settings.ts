@@ -20,7 +20,7 @@ import { accepted, found } from './views.ts'
 type OfIndex = RouteRequest<'indexUid'>
 
 const READ: Rules = { permits: 'settings.get', body: 'none', query: false }
-const CHANGE: Rules = { permits: 'settings.update', body: 'json', query: false }
+const CHANGE: Rules = { permits: 'settings.update', body: 'bulkJson', query: false }
 const RESET: Rules = { permits: 'settings.update', body: 'none', query: false }
 
 export const settingRoutes = ({ engine }: RouteOptions): readonly Route[] => [

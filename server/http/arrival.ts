@@ -1,0 +1,56 @@
+// How fast a body has to arrive. JSON has a fixed time; larger bodies have more, as long as they
+// keep a minimum rate. A body that is silent while others wait for its memory makes room for them.
+import { ApiError } from '../errors/index.ts'
+import type { BodyShare } from './body-account.ts'
+import { BODY_BYTES_PER_SECOND_MIN, type Patience } from './limits.ts'
+import type { Watched } from './watch.ts'
+
+export class Arrival implements Watched {
+  readonly #patience: Patience
+  readonly #share: BodyShare
+  readonly #isLong: boolean
+  readonly #received: () => number
+  /** Whether the server, not the client, holds the body up. */
+  isHeld = false
+  /** Ends the reading; set by what reads. */
+  fail: (error: ApiError) => void = () => undefined
+  #waitedMs = 0
+  #silentMs = 0
+  #lastReceived = 0
+
+  /** `isLong`: more time for more bytes. `received`: bytes that came so far, as they were sent. */
+  constructor(patience: Patience, share: BodyShare, isLong: boolean, received: () => number) {
+    this.#patience = patience
+    this.#share = share
+    this.#isLong = isLong
+    this.#received = received
+  }
+
+  check(elapsedMs: number): void {
+    if (this.isHeld) return
+    const received = this.#received()
+    this.#waitedMs += elapsedMs
+    this.#silentMs = received === this.#lastReceived ? this.#silentMs + elapsedMs : 0
+    this.#lastReceived = received
+    const { bodyMs, silentMs } = this.#patience
+    const { isWanted, bytes } = this.#share
+    if (isWanted && bytes > 0 && this.#silentMs >= silentMs) {
+      this.fail(late('The body stopped arriving while other requests waited for its memory.'))
+      return
+    }
+    const earnedMs = this.#isLong ? (received / BODY_BYTES_PER_SECOND_MIN) * 1000 : 0
+    if (this.#waitedMs > bodyMs + earnedMs) {
+      this.fail(
+        late(
+          this.#isLong
+            ? `The body arrives slower than ${BODY_BYTES_PER_SECOND_MIN} bytes a second.`
+            : `The body did not arrive within ${bodyMs / 1000} seconds.`,
+        ),
+      )
+    }
+  }
+}
+
+const REQUEST_TIMEOUT = 408
+
+const late = (message: string): ApiError => new ApiError('bad_request', message, REQUEST_TIMEOUT)
