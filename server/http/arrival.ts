@@ -2,11 +2,11 @@
 // keep a minimum rate. A body that is silent while others wait for its memory makes room for them.
 import { ApiError } from '../errors/index.ts'
 import type { BodyShare } from './body-account.ts'
-import { BODY_BYTES_PER_SECOND_MIN, type Patience } from './limits.ts'
+import { BODY_BYTES_PER_SECOND_MIN, type Timeouts } from './limits.ts'
 import type { Watched } from './watch.ts'
 
 export class Arrival implements Watched {
-  readonly #patience: Patience
+  readonly #timeouts: Timeouts
   readonly #share: BodyShare
   readonly #isLong: boolean
   readonly #received: () => number
@@ -19,8 +19,8 @@ export class Arrival implements Watched {
   #lastReceived = 0
 
   /** `isLong`: more time for more bytes. `received`: bytes that came so far, as they were sent. */
-  constructor(patience: Patience, share: BodyShare, isLong: boolean, received: () => number) {
-    this.#patience = patience
+  constructor(timeouts: Timeouts, share: BodyShare, isLong: boolean, received: () => number) {
+    this.#timeouts = timeouts
     this.#share = share
     this.#isLong = isLong
     this.#received = received
@@ -32,7 +32,7 @@ export class Arrival implements Watched {
     this.#waitedMs += elapsedMs
     this.#silentMs = received === this.#lastReceived ? this.#silentMs + elapsedMs : 0
     this.#lastReceived = received
-    const { bodyMs, silentMs } = this.#patience
+    const { bodyMs, silentMs } = this.#timeouts
     const { isWanted, bytes } = this.#share
     if (isWanted && bytes > 0 && this.#silentMs >= silentMs) {
       this.fail(late('The body stopped arriving while other requests waited for its memory.'))

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
-import { PATIENCE, UNPACK_RATIO_MAX } from './limits.ts'
+import { TIMEOUTS, UNPACK_RATIO_MAX } from './limits.ts'
 import { type BodyKind, type Route, route } from './route.ts'
 import { RawClient, raw, type TestServer, testServer } from './testing.ts'
 
@@ -162,7 +162,7 @@ describe('the memory of all bodies', () => {
   test('is limited: more of them wait, then are told to come back', async () => {
     const { port } = await started({
       ...limits,
-      patience: { ...PATIENCE, stopMs: 200, roomMs: 50 },
+      timeouts: { ...TIMEOUTS, stopMs: 200, roomMs: 50 },
     })
     const clients = silent(port, 2, 400_000)
     await sleep(100)
@@ -188,8 +188,8 @@ describe('the memory of all bodies', () => {
   })
 
   test('is taken from bodies that are silent when others need it', async () => {
-    const patience = { ...PATIENCE, stopMs: 200, paceMs: 20, silentMs: 60 }
-    const { port } = await started({ ...limits, patience })
+    const timeouts = { ...TIMEOUTS, stopMs: 200, paceMs: 20, silentMs: 60 }
+    const { port } = await started({ ...limits, timeouts })
     const clients = silent(port, 2, 400_000)
     await sleep(100)
     expect(await raw(port, post('/json', spaces(900_000)))).toMatchObject({ status: 200 })
@@ -200,7 +200,7 @@ describe('the memory of all bodies', () => {
   })
 
   test('counts decoders too', async () => {
-    const options = { ...limits, patience: { ...PATIENCE, stopMs: 200, roomMs: 50 } }
+    const options = { ...limits, timeouts: { ...TIMEOUTS, stopMs: 200, roomMs: 50 } }
     const { port } = await started(options)
     const clients = Array.from({ length: 6 }, () => {
       const client = new RawClient(port)
@@ -215,7 +215,7 @@ describe('the memory of all bodies', () => {
 })
 
 describe('bodies that are slow', () => {
-  const patience = { ...PATIENCE, stopMs: 200, bodyMs: 100, paceMs: 20, drainMs: 50 }
+  const timeouts = { ...TIMEOUTS, stopMs: 200, bodyMs: 100, paceMs: 20, drainMs: 50 }
 
   /** Writes a body of two bytes a piece, `pauseMs` apart, until it is answered. */
   const dribble = async (port: number, path: string, pauseMs: number): Promise<number> => {
@@ -234,12 +234,12 @@ describe('bodies that are slow', () => {
   }
 
   test.each(['/json', '/bulk', '/documents'])('end after a while: %s', async (path) => {
-    const { port } = await started({ patience })
+    const { port } = await started({ timeouts })
     expect(await dribble(port, path, 10)).toBe(408)
   })
 
   test('have more time for more bytes, where bodies may be long', async () => {
-    const { port } = await started({ patience })
+    const { port } = await started({ timeouts })
     const client = new RawClient(port)
     client.write(head('/documents', 30_000))
     for (let i = 0; i < 30; i++) {
@@ -255,7 +255,7 @@ describe('bodies that are slow', () => {
       await request.pour({ write: () => sleep(400) })
       return { status: 200 }
     })
-    const { port } = await started({ patience }, [slow])
+    const { port } = await started({ timeouts }, [slow])
     expect(await raw(port, post('/slow', spaces(10)))).toMatchObject({ status: 200 })
   })
 })

@@ -12,7 +12,7 @@ import {
   BODY_FREE_BYTES,
   DECODER_BYTES,
   DOCUMENTS_BYTES,
-  type Patience,
+  type Timeouts,
   UNPACK_RATIO_MAX,
 } from './limits.ts'
 import type { BodySink } from './route.ts'
@@ -28,7 +28,7 @@ export type Terms = {
   /** What it holds in memory. */
   readonly share: BodyShare
   readonly watch: Watch
-  readonly patience: Patience
+  readonly timeouts: Timeouts
   /** Called when nothing speaks against reading the body. */
   readonly begin: () => void
 }
@@ -108,12 +108,12 @@ async function receive(
   take: Take,
   words: (problem: string) => string,
 ): Promise<void> {
-  const { patience, share, isLong, watch, begin } = terms
-  // A client that left while its body waited for room is not heard of again.
+  const { timeouts, share, isLong, watch, begin } = terms
+  // A client that left while its body waited for room is not noticed any more.
   if (request.destroyed) throw incomplete(new Error('the connection was closed'))
   begin()
   let received = 0
-  const arrival = new Arrival(patience, share, isLong, () => unpacking?.packedBytes ?? received)
+  const arrival = new Arrival(timeouts, share, isLong, () => unpacking?.packedBytes ?? received)
   const counted: Take = (chunk) => {
     received += chunk.length
     return take(chunk)
@@ -124,7 +124,7 @@ async function receive(
     if (request.httpVersionMajor === HTTP2) await expectWhole(request)
   } catch (error) {
     if (unpacking === null) throw error
-    throw letGo(request, unpacking, error, words)
+    throw release(request, unpacking, error, words)
   } finally {
     watch.delete(arrival)
   }
@@ -202,7 +202,7 @@ function unpacked(unpacking: Unpacking, chunk: Uint8Array): number {
 }
 
 /** Lets go of a decoder that is not to go on; the error to throw. */
-function letGo(
+function release(
   request: IncomingMessage,
   { decoder }: Unpacking,
   error: unknown,

@@ -9,7 +9,7 @@ import { BodyAccount, BodyShare } from './body-account.ts'
 import { type Connection, connectionOf, endTurn, signalOf, takeTurn } from './connection.ts'
 import { requireJson } from './content-type.ts'
 import { preflight } from './cors.ts'
-import { BODY_ACCOUNT_BYTES, PATIENCE, type Patience, PIPELINED_MAX } from './limits.ts'
+import { BODY_ACCOUNT_BYTES, PIPELINED_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
 import type { BodySink, Caller, Route, RouteRequest } from './route.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
@@ -55,26 +55,26 @@ export type ExchangeOptions = {
   /** Memory for bodies, all together; absent: chosen by the above. */
   readonly bodyAccountBytes?: number
   readonly log: HttpLog
-  readonly patience?: Patience
+  readonly timeouts?: Timeouts
 }
 
 /** What all requests of a server share. */
 type Shared = ExchangeOptions & {
-  readonly patience: Patience
+  readonly timeouts: Timeouts
   readonly account: BodyAccount
   readonly watch: Watch
 }
 
 function shared(options: ExchangeOptions): Shared {
-  const { bodyBytesMax, jsonBytesMax, patience = PATIENCE } = options
+  const { bodyBytesMax, jsonBytesMax, timeouts = TIMEOUTS } = options
   const accountBytes =
     options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, ACCOUNTED_BODIES_MIN * bodyBytesMax)
   return {
     ...options,
     jsonBytesMax: Math.min(jsonBytesMax, bodyBytesMax),
-    patience,
-    account: new BodyAccount(accountBytes, patience.roomMs),
-    watch: new Watch(patience.paceMs),
+    timeouts,
+    account: new BodyAccount(accountBytes, timeouts.roomMs),
+    watch: new Watch(timeouts.paceMs),
   }
 }
 
@@ -91,7 +91,7 @@ export type Listener = (
 export function listener(options: ExchangeOptions): Listener {
   const common = shared(options)
   const { log } = common
-  const { drainMs } = common.patience
+  const { drainMs } = common.timeouts
   return (request, response, awaitsContinue = false) => {
     const connection = connectionOf(request.socket)
     if (connection.open >= PIPELINED_MAX) return void request.socket.destroy()
@@ -243,12 +243,12 @@ class Exchange implements RouteRequest {
   }
 
   #terms(): Terms {
-    const { bodyBytesMax, jsonBytesMax, account, watch, patience } = this.#shared
+    const { bodyBytesMax, jsonBytesMax, account, watch, timeouts } = this.#shared
     const isLong = this.#course.route?.body !== 'json'
     const share = new BodyShare(account)
     this.#course.share = share
     const bytesMax = isLong ? bodyBytesMax : jsonBytesMax
-    return { bytesMax, isLong, share, watch, patience, begin: this.#begin }
+    return { bytesMax, isLong, share, watch, timeouts, begin: this.#begin }
   }
 
   /** Asks a client for the body that it holds back. */

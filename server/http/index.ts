@@ -14,7 +14,7 @@ export {
   type Listener,
   listener,
 } from './exchange.ts'
-export { PATIENCE, type Patience } from './limits.ts'
+export { TIMEOUTS, type Timeouts } from './limits.ts'
 export { loadTls } from './load-tls.ts'
 export {
   type BodyKind,

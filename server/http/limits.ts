@@ -51,7 +51,7 @@ export const DOCUMENTS_BYTES = 128 * KiB
 export const BODY_BYTES_PER_SECOND_MIN = 1024
 
 /** How long things may take, in milliseconds. */
-export type Patience = {
+export type Timeouts = {
   /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number
   /** From the first byte of a request to the last of its body. */
@@ -78,7 +78,7 @@ export type Patience = {
   readonly stopMs: number
 }
 
-export const PATIENCE: Patience = {
+export const TIMEOUTS: Timeouts = {
   headersMs: 30 * SECOND,
   // 100 MB at 0.2 Mbit/s.
   requestMs: 3600 * SECOND,

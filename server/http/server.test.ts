@@ -9,7 +9,7 @@ import {
 } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
-import { PATIENCE, PIPELINED_MAX, PROBE_MS } from './limits.ts'
+import { PIPELINED_MAX, PROBE_MS, TIMEOUTS } from './limits.ts'
 import { type BodySink, type Route, route } from './route.ts'
 import { RawClient, raw, type TestServer, testServer } from './testing.ts'
 
@@ -279,7 +279,7 @@ describe('JSON bodies', () => {
   test('a client that never ends a refused body is cut off', async () => {
     const { port } = await started([echo], {
       bodyBytesMax: 100,
-      patience: { ...PATIENCE, stopMs: 200, drainMs: 50 },
+      timeouts: { ...TIMEOUTS, stopMs: 200, drainMs: 50 },
     })
     const client = new RawClient(port)
     client.write(post('/echo', 'x'.repeat(200)).subarray(0, -1))
@@ -530,10 +530,10 @@ describe('connections', () => {
     while (gone < 1) await sleep(5)
   })
 
-  const impatient = { ...PATIENCE, stopMs: 200, headersMs: 50, idleMs: 60, checkMs: 20 }
+  const impatient = { ...TIMEOUTS, stopMs: 200, headersMs: 50, idleMs: 60, checkMs: 20 }
 
   test('that never finish their headers end', async () => {
-    const { port } = await started([thing], { patience: { ...impatient, idleMs: 60_000 } })
+    const { port } = await started([thing], { timeouts: { ...impatient, idleMs: 60_000 } })
     const client = new RawClient(port)
     client.write('GET /things/a HTTP/1.1\r\nHost: x\r\n')
     expect(await client.answer()).toMatchObject({ status: 408 })
@@ -545,7 +545,7 @@ describe('connections', () => {
       await sleep(200)
       return { status: 200, body: 'late' }
     })
-    const { port } = await started([pouring(), slow], { patience: impatient })
+    const { port } = await started([pouring(), slow], { timeouts: impatient })
     const silent = new RawClient(port)
     silent.write(post('/pour', 'x'.repeat(100)).subarray(0, -1))
     const waiting = new RawClient(port)
@@ -562,7 +562,7 @@ describe('connections', () => {
       await sleep(80)
       return { status: 200, body: 'done' }
     })
-    const server = await testServer([slow, thing], { patience: PATIENCE })
+    const server = await testServer([slow, thing], { timeouts: TIMEOUTS })
     const busy = new RawClient(server.port)
     const idle = new RawClient(server.port)
     idle.write('GET /things/a HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import { isIP, type Socket } from 'node:net'
 import { isAnswering, isWaiting } from './connection.ts'
 import { type ExchangeOptions, type Listener, listener } from './exchange.ts'
-import { CONNECTIONS_MAX, HEADER_BYTES_MAX, PATIENCE, type Patience } from './limits.ts'
+import { CONNECTIONS_MAX, HEADER_BYTES_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
 import { type ParserFault, refuseUnread } from './refused.ts'
 
 export type Address = { readonly host: string; readonly port: number }
@@ -15,14 +15,14 @@ export type ServerMaker = (options: ServerOptions) => Server
 
 export class HttpServer {
   readonly #options: ExchangeOptions
-  readonly #patience: Patience
+  readonly #timeouts: Timeouts
   readonly #make: ServerMaker
   readonly #listener: Listener
   readonly #servers: Server[] = []
 
   constructor(options: ExchangeOptions, make: ServerMaker = createServer) {
     this.#options = options
-    this.#patience = options.patience ?? PATIENCE
+    this.#timeouts = options.timeouts ?? TIMEOUTS
     this.#make = make
     this.#listener = listener(options)
   }
@@ -50,7 +50,7 @@ export class HttpServer {
 
   /** Takes no more requests and waits for those that run, but not for ever. */
   async stop(): Promise<void> {
-    const { stopMs } = this.#patience
+    const { stopMs } = this.#timeouts
     const closed = Promise.all(this.#servers.map((server) => close(server)))
     const idle = setInterval(() => this.#each((server) => server.closeIdleConnections()), 20)
     const deadline = setTimeout(() => this.#each((server) => server.closeAllConnections()), stopMs)
@@ -67,7 +67,7 @@ export class HttpServer {
   }
 
   #listenOn({ host, port }: Address): Promise<number> {
-    const { headersMs, requestMs, idleMs, keepAliveMs, probeMs, checkMs } = this.#patience
+    const { headersMs, requestMs, idleMs, keepAliveMs, probeMs, checkMs } = this.#timeouts
     const server = this.#make({
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: headersMs,

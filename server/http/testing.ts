@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 import { masterKeyOnly } from './authorise.ts'
 import type { ExchangeOptions } from './exchange.ts'
-import { PATIENCE } from './limits.ts'
+import { TIMEOUTS } from './limits.ts'
 import type { Route } from './route.ts'
 import { Router } from './router.ts'
 import { HttpServer } from './server.ts'
@@ -28,7 +28,7 @@ export async function testServer(
     bodyBytesMax: 1_000_000,
     jsonBytesMax: 1_000_000,
     log: { failed: (_route, error) => failures.push(error.message), answered: () => undefined },
-    patience: { ...PATIENCE, stopMs: 200 },
+    timeouts: { ...TIMEOUTS, stopMs: 200 },
     ...options,
   })
   const { port } = await http.listen({ host: '127.0.0.1', port: 0 })

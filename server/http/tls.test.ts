@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { masterKeyOnly } from './authorise.ts'
-import { PATIENCE, type Patience } from './limits.ts'
+import { TIMEOUTS, type Timeouts } from './limits.ts'
 import { loadTls } from './load-tls.ts'
 import { route } from './route.ts'
 import { Router } from './router.ts'
@@ -112,7 +112,7 @@ afterEach(async () => {
   bodies.length = 0
 })
 
-async function serve(tls: TlsFiles, patience: Partial<Patience> = {}): Promise<number> {
+async function serve(tls: TlsFiles, timeouts: Partial<Timeouts> = {}): Promise<number> {
   const http = new HttpServer(
     {
       router: new Router(ROUTES),
@@ -120,7 +120,7 @@ async function serve(tls: TlsFiles, patience: Partial<Patience> = {}): Promise<n
       jsonBytesMax: 1e9,
       bodyBytesMax: 1_000_000,
       log: { failed: () => undefined, answered: () => undefined },
-      patience: { ...PATIENCE, stopMs: 200, ...patience },
+      timeouts: { ...TIMEOUTS, stopMs: 200, ...timeouts },
     },
     await loadTls(tls),
   )
@@ -319,8 +319,8 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
   let url: string
   const tls = () => ({ ca: readFileSync(inFolder('root.pem')), servername: 'localhost' })
 
-  async function open(patience: Partial<Patience> = {}): Promise<void> {
-    url = `https://127.0.0.1:${await serve(files(), patience)}`
+  async function open(timeouts: Partial<Timeouts> = {}): Promise<void> {
+    url = `https://127.0.0.1:${await serve(files(), timeouts)}`
     session = connect(url, tls())
     session.on('error', () => undefined)
     await new Promise((resolve) => session.once('connect', resolve))

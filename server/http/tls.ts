@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs'
 import { createServer } from 'node:https'
 import type { TLSSocket, TlsOptions } from 'node:tls'
 import { addHttp2, HTTP2 } from './http2.ts'
-import { PATIENCE } from './limits.ts'
+import { TIMEOUTS } from './limits.ts'
 import type { ServerMaker } from './server.ts'
 import { readTlsFiles, type TlsContents, type TlsFiles } from './tls-files.ts'
 import { keepSessions } from './tls-sessions.ts'
@@ -49,7 +49,7 @@ function optionsOf(
     minVersion: 'TLSv1.2',
     maxVersion: 'TLSv1.3',
     // As long as headers may take: a handshake is what comes before them.
-    handshakeTimeout: PATIENCE.headersMs,
+    handshakeTimeout: TIMEOUTS.headersMs,
     ALPNProtocols: [HTTP2, 'http/1.1'],
     ...(tickets || resumption ? {} : { secureOptions: constants.SSL_OP_NO_TICKET }),
     ...(ca === null ? {} : { ca: [...ca], requestCert: true, rejectUnauthorized: requireAuth }),
