@@ -25,11 +25,13 @@ const ANSWER_MS_MAX = 60_000
 const TASK_MS_MAX = 120_000
 const POLL_MS = 15
 
-export function clientOf(url: string): Client {
+/** `key` goes with every request that says nothing else. */
+export function clientOf(url: string, key: string | null = null): Client {
   const agent = new Agent({ keepAlive: true })
   const ask = (method: string, path: string, options: AskOptions = {}): Promise<Answer> => {
     const { body, type } = payloadOf(options)
     const headers = {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(type === null ? {} : { 'content-type': type }),
       ...(body === null ? {} : { 'content-length': String(body.length) }),
       ...options.headers,

@@ -1,13 +1,17 @@
 // Where the long versions begin: the command line, and how it ends.
 import { PROCESS_TERMINAL, parser } from '../terminal/index.ts'
 import { addFireCommands } from './commands.ts'
+import { addHostileCommand, HELPER_WORD, helperMain } from './hostile/index.ts'
 import { addLoadCommands } from './load-commands.ts'
 
 const FAILED = 1
 const USAGE = 2
 
 async function main(): Promise<void> {
-  await addLoadCommands(addFireCommands(parser(), PROCESS_TERMINAL), PROCESS_TERMINAL)
+  const [word] = process.argv.slice(2)
+  if (word === HELPER_WORD) return helperMain()
+  const commands = addLoadCommands(addFireCommands(parser(), PROCESS_TERMINAL), PROCESS_TERMINAL)
+  await addHostileCommand(commands, PROCESS_TERMINAL)
     .scriptName('node tools/fire/run.mjs')
     .usage('$0 <command>\n\nThe built server under fire. Exit code 0: it held, 1: it did not.')
     .locale('en')

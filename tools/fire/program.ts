@@ -14,6 +14,8 @@ export type ProgramOptions = {
   readonly words?: readonly string[]
   /** Who runs it, where this process may choose. */
   readonly uid?: number
+  /** What stands before `node` in the command, besides what SVC_FIRE_THROUGH says. */
+  readonly through?: readonly string[]
 }
 
 export type Ended = {
@@ -58,9 +60,9 @@ export function builtFolder(): string {
  */
 export function startProgram(options: ProgramOptions): Program {
   const { db, node = [], words = [], uid } = options
-  const through = (process.env['SVC_FIRE_THROUGH'] ?? '').split(' ').filter((word) => word !== '')
+  const given = (process.env['SVC_FIRE_THROUGH'] ?? '').split(' ').filter((word) => word !== '')
   const line = [
-    ...through,
+    ...[...given, ...(options.through ?? [])],
     ...[process.execPath, ...(node.length === 0 ? ['--enable-source-maps'] : node)],
     join(builtFolder(), 'server/main.js'),
     ...['--db-path', db, '--http-addr', '127.0.0.1:0', '--no-analytics', ...words],

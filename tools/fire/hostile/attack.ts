@@ -1,0 +1,56 @@
+// What an attack is: who sends what over how many connections, and which answers are right.
+
+/** Whose key the attacker holds. */
+export type Role = 'search' | 'render' | 'documents' | 'admin'
+
+export type Target = {
+  readonly url: string
+  /** `other` belongs to the client whose searches are timed. */
+  readonly keys: Readonly<Record<Role | 'other', string>>
+}
+
+/** How large the requests are: as large as they were found to hurt, or small for the test run. */
+export type Sizes = {
+  /** Packed bodies unpack to this many bytes. */
+  readonly unpackedBytes: number
+  /** Plain bodies that stay just below the ceiling of JSON bodies. */
+  readonly plainBytes: number
+  /** Filter conditions are multiplied by this; 1 stands for the counts that were found to hurt. */
+  readonly share: number
+}
+
+export const FULL: Sizes = { unpackedBytes: 99_000_000, plainBytes: 9_900_000, share: 1 }
+export const SMALL: Sizes = { unpackedBytes: 3_000_000, plainBytes: 300_000, share: 0.02 }
+
+/** A status, or how a request ended without one. */
+export type Outcome = number | 'cut' | 'unanswered'
+
+export type Context = {
+  readonly target: Target
+  readonly key: string
+  /** Of this client among those of its attack, from 0. */
+  readonly number: number
+  /** Whether another request may be sent: both time and count are limited. */
+  readonly goesOn: () => boolean
+  /** Aborted when the attack is over: connections are closed at once. */
+  readonly signal: AbortSignal
+  readonly tell: (outcome: Outcome, bytes?: number) => void
+}
+
+/** One connection, or one after another, until `goesOn` denies. */
+export type HostileClient = (context: Context) => Promise<void>
+
+export type Attack = {
+  readonly name: string
+  /** The number of the finding it comes from. */
+  readonly item: number
+  readonly sends: string
+  /** Answers that are right; any other fails the attack. */
+  readonly wants: readonly Outcome[]
+  readonly role: Role
+  readonly connections: number
+  /** Over TLS, with HTTP/2. */
+  readonly isSecure?: boolean
+  /** Prepares bodies once, before anything is timed. */
+  readonly client: (sizes: Sizes) => HostileClient
+}

@@ -1,0 +1,136 @@
+// Attackers and the timing client are processes of their own, so that neither waits for the other.
+// Both run from the file that this program runs from; a job comes in and a report goes out as
+// messages.
+import { type ChildProcess, fork } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { Target } from './attack.ts'
+import { ATTACKS } from './attacks.table.ts'
+import { type Bounds, prepare, type Tally } from './inflict.ts'
+import { startWatch, type Watched } from './watch.ts'
+
+/** In place of a command; never typed by people. */
+export const HELPER_WORD = 'helper-of-hostile'
+
+export type Job =
+  | { readonly kind: 'attack'; readonly names: readonly string[]; readonly bounds: Bounds }
+  | { readonly kind: 'watch' }
+
+export type AttackResult = {
+  readonly tallies: readonly Tally[]
+  /** Of the attackers, in the time of the attack. */
+  readonly cpuSeconds: number
+}
+
+type Message =
+  | { readonly kind: 'job'; readonly job: Job }
+  | { readonly kind: 'go'; readonly target: Target }
+  | { readonly kind: 'stop' }
+type Reply = { readonly kind: 'ready' } | { readonly kind: 'result'; readonly result: unknown }
+
+export type Helper<Result> = {
+  readonly go: (target: Target) => void
+  /** Resolves with the report; an attack that has sent all ends by itself. */
+  readonly result: Promise<Result>
+  readonly stop: () => Promise<Result>
+  readonly kill: () => void
+}
+
+const END_MS_MAX = 30_000
+
+export const startAttackers = (
+  names: readonly string[],
+  bounds: Bounds,
+): Promise<Helper<AttackResult>> => startHelper({ kind: 'attack', names, bounds })
+export const startWatcher = (): Promise<Helper<Watched>> => startHelper({ kind: 'watch' })
+
+/** Resolves when the helper has prepared what it sends. */
+async function startHelper<Result>(job: Job): Promise<Helper<Result>> {
+  const child = fork(fileURLToPath(import.meta.url), [HELPER_WORD], { execArgv: [] })
+  const killNow = (): void => void child.kill('SIGKILL')
+  process.once('exit', killNow)
+  child.once('exit', () => process.removeListener('exit', killNow))
+  const tell = (message: Message): void => void child.send(message)
+  const ready = reply(child, 'ready')
+  tell({ kind: 'job', job })
+  await ready
+  const result = reply(child, 'result') as Promise<Result>
+  // Waited for by `stop`, or when the caller asks.
+  result.catch(() => undefined)
+  return {
+    go: (target) => tell({ kind: 'go', target }),
+    result,
+    stop: () => {
+      if (child.connected) tell({ kind: 'stop' })
+      const insist = setTimeout(killNow, END_MS_MAX)
+      return result.finally(() => clearTimeout(insist))
+    },
+    kill: killNow,
+  }
+}
+
+function reply(child: ChildProcess, kind: Reply['kind']): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const hear = (message: unknown): void => {
+      const told = message as Reply
+      if (told.kind !== kind) return
+      child.removeListener('message', hear)
+      resolve(told.kind === 'result' ? told.result : undefined)
+    }
+    child.on('message', hear)
+    child.once('exit', (code, signal) => {
+      reject(new Error(`a helper ended (${signal ?? code}) before it was ${kind}`))
+    })
+  })
+}
+
+/** What a helper does; the process ends with it. */
+export function helperMain(): void {
+  process.once('message', (message: Message) => {
+    if (message.kind !== 'job') throw new Error(`a helper was told ${message.kind} first`)
+    if (message.job.kind === 'watch') watchAll()
+    else attackAll(message.job)
+  })
+  process.once('disconnect', () => process.exit(1))
+}
+
+const answer = (reply: Reply): void => void process.send?.(reply)
+
+function watchAll(): void {
+  // Otherwise it measures how long it waits for a processor itself.
+  prioritise(constants.priority.PRIORITY_HIGH)
+  answer({ kind: 'ready' })
+  process.once('message', (message: Message) => {
+    if (message.kind !== 'go') return
+    const watch = startWatch(message.target)
+    process.once('message', async () => finish(await watch.stop()))
+  })
+}
+
+function attackAll({ names, bounds }: Extract<Job, { kind: 'attack' }>): void {
+  prioritise(constants.priority.PRIORITY_BELOW_NORMAL)
+  const attacks = ATTACKS.filter(({ name }) => names.includes(name))
+  const prepared = prepare(attacks, bounds)
+  answer({ kind: 'ready' })
+  process.once('message', async (message: Message) => {
+    if (message.kind !== 'go') return
+    process.once('message', prepared.stop)
+    const before = process.cpuUsage()
+    const tallies = await prepared.run(message.target)
+    const { user, system } = process.cpuUsage(before)
+    finish({ tallies, cpuSeconds: (user + system) / 1e6 } satisfies AttackResult)
+  })
+}
+
+function finish(result: AttackResult | Watched): void {
+  process.send?.({ kind: 'result', result } satisfies Reply, () => process.exit(0))
+}
+
+function prioritise(priority: number): void {
+  try {
+    setPriority(priority)
+  } catch (error) {
+    // A higher one takes the rights to it; figures are then a little worse than the server.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SYSTEM_ERROR') throw error
+  }
+}

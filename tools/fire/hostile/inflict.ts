@@ -1,0 +1,79 @@
+// Runs attacks against a server: prepared first, then all their clients at once, until the time is
+// over or every client has sent its share.
+import { setMaxListeners } from 'node:events'
+import type { Attack, Outcome, Sizes, Target } from './attack.ts'
+
+export type Tally = {
+  readonly name: string
+  /** Requests begun. */
+  readonly sent: number
+  /** Outcome → how often. */
+  readonly outcomes: Readonly<Record<string, number>>
+  /** Outcomes that the attack does not allow for. */
+  readonly unwanted: readonly string[]
+  readonly answerBytes: number
+}
+
+export type Bounds = {
+  readonly sizes: Sizes
+  /** Connections of an attack are multiplied by this, and are at least one. */
+  readonly connectionShare: number
+  /** Of each connection. */
+  readonly requestsMax: number
+}
+
+export type Prepared = {
+  /** Resolves when all clients have ended. */
+  readonly run: (target: Target) => Promise<readonly Tally[]>
+  /** No more requests; open ones are given up. */
+  readonly stop: () => void
+}
+
+/** Makes all bodies, which may take seconds. */
+export function prepare(attacks: readonly Attack[], bounds: Bounds): Prepared {
+  const over = new AbortController()
+  // Each connection listens.
+  setMaxListeners(0, over.signal)
+  const clients = attacks.map((attack) => ({ attack, client: attack.client(bounds.sizes) }))
+  const run = (target: Target): Promise<readonly Tally[]> =>
+    Promise.all(
+      clients.map(async ({ attack, client }) => {
+        const counts = new Map<Outcome, number>()
+        let [sent, answerBytes] = [0, 0]
+        const connections = Math.max(1, Math.round(attack.connections * bounds.connectionShare))
+        const one = (number: number): Promise<void> => {
+          let left = bounds.requestsMax
+          return client({
+            target,
+            key: target.keys[attack.role],
+            number,
+            signal: over.signal,
+            goesOn: () => {
+              if (over.signal.aborted || left === 0) return false
+              left--
+              sent++
+              return true
+            },
+            tell: (outcome, bytes = 0) => {
+              counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+              answerBytes += bytes
+            },
+          })
+        }
+        await Promise.all(Array.from({ length: connections }, (_, number) => one(number)))
+        return tallyOf(attack, sent, counts, answerBytes)
+      }),
+    )
+  return { run, stop: () => over.abort() }
+}
+
+function tallyOf(
+  { name, wants }: Attack,
+  sent: number,
+  counts: ReadonlyMap<Outcome, number>,
+  answerBytes: number,
+): Tally {
+  const unwanted = [...counts.keys()].filter((outcome) => !wants.includes(outcome)).map(String)
+  const outcomes = Object.fromEntries([...counts].map(([key, count]) => [String(key), count]))
+  return { name, sent, outcomes, unwanted, answerBytes }
+}
