@@ -14,8 +14,8 @@ import { type Program, startProgram } from './program.ts'
 const MASTER_KEY = 'a master key for the test'
 const DOCUMENTS = 300
 /** Connections that wait are given up after this long. */
-const ATTACK_MS_MAX = 1500
-const BOUNDS = { sizes: SMALL, connectionShare: 0.05, requestsMax: 2 }
+const ATTACK_MS_MAX = 1000
+const BOUNDS = { sizes: SMALL, connectionShare: 0.05, requestsMax: 1 }
 
 /** What the server does not refuse yet as it should; told by the long run. */
 const UNMENDED = ['two-hosts', 'bad-chunks']

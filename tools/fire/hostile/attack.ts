@@ -20,7 +20,7 @@ export type Sizes = {
 }
 
 export const FULL: Sizes = { unpackedBytes: 99_000_000, plainBytes: 9_900_000, share: 1 }
-export const SMALL: Sizes = { unpackedBytes: 3_000_000, plainBytes: 300_000, share: 0.02 }
+export const SMALL: Sizes = { unpackedBytes: 1_500_000, plainBytes: 200_000, share: 0.02 }
 
 /** A status, or how a request ended without one. */
 export type Outcome = number | 'cut' | 'unanswered'
