@@ -1,7 +1,8 @@
 // Where the long versions begin: the command line, and how it ends.
 import { PROCESS_TERMINAL, parser } from '../terminal/index.ts'
 import { addFireCommands } from './commands.ts'
-import { addHostileCommand, HELPER_WORD, helperMain } from './hostile/index.ts'
+import { addHostileCommand } from './hostile-command.ts'
+import { HELPER_WORD, helperMain } from './hostile-process.ts'
 import { addLoadCommands } from './load-commands.ts'
 
 const FAILED = 1

@@ -1,9 +1,9 @@
 // Bodies that are costly to take in: packed ones that unpack to far more, and plain ones whose
 // shape is the worst that their size allows.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { BOOKS } from './library.ts'
+import { BOOKS } from './hostile-library.ts'
 
-/** `head`, then `part` as often as `bytes` allow (its last byte, a comma, not at the end), `tail`. */
+/** `head`, then `part` as often as `bytes` allow without its last comma, then `tail`. */
 export function repeated(head: string, part: string, tail: string, bytes: number): Uint8Array {
   const width = Buffer.byteLength(part)
   const room = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail)

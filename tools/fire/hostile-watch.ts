@@ -1,9 +1,9 @@
 // What others notice of an attack: `GET /health` every 20 ms on a connection of its own, searches
 // with another key in a closed loop, and how late this process itself was.
 import { Client as Connection } from 'undici'
-import { pause } from '../ask.ts'
-import type { Target } from './attack.ts'
-import { BOOKS, wordOf } from './library.ts'
+import { pause } from './ask.ts'
+import type { Target } from './hostile-attack.ts'
+import { BOOKS, wordOf } from './hostile-library.ts'
 
 export type Watched = {
   readonly health: Times

@@ -1,8 +1,8 @@
 // The database that is attacked: documents with text, numbers, places and many distinct values to
 // filter by, and a key for each role.
-import { randomOf } from '../../../engine/storage/index.ts'
-import { type Client, endOfTask } from '../ask.ts'
-import type { Role, Target } from './attack.ts'
+import { randomOf } from '../../engine/storage/index.ts'
+import { type Client, endOfTask } from './ask.ts'
+import type { Role, Target } from './hostile-attack.ts'
 
 export const BOOKS = 'books'
 /** Indexes that are swapped, deleted and changed; not searched by the timed client. */

@@ -1,8 +1,8 @@
 // Attackers that send whole requests, one after another on a connection, with bodies that were
 // prepared once.
 import { Client as Connection } from 'undici'
-import { pause } from '../ask.ts'
-import type { Context, HostileClient } from './attack.ts'
+import { pause } from './ask.ts'
+import type { Context, HostileClient } from './hostile-attack.ts'
 
 export type Post = {
   readonly path: string

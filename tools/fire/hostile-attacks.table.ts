@@ -1,6 +1,6 @@
 // The attacks: what is sent, from whose key, and which answers are right.
-import type { Attack, HostileClient, Outcome, Sizes } from './attack.ts'
-import { BOOKS, LEFT, RIGHT } from './library.ts'
+import type { Attack, HostileClient, Outcome, Sizes } from './hostile-attack.ts'
+import { BOOKS, LEFT, RIGHT } from './hostile-library.ts'
 import {
   blanks,
   brotlied,
@@ -15,8 +15,8 @@ import {
   manyTemplates,
   smallQueries,
   worstShapes,
-} from './payloads.ts'
-import { type Post, posting } from './posting.ts'
+} from './hostile-payloads.ts'
+import { type Post, posting } from './hostile-posting.ts'
 import {
   badChunks,
   pipelined,
@@ -25,7 +25,7 @@ import {
   slowReader,
   slowWriter,
   twoHosts,
-} from './sockets.ts'
+} from './hostile-sockets.ts'
 
 const SEARCH = `/indexes/${BOOKS}/search`
 const FACETS = `/indexes/${BOOKS}/facet-search`

@@ -4,10 +4,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { Target } from './attack.ts'
-import { ATTACKS } from './attacks.table.ts'
-import { type Bounds, prepare, type Tally } from './inflict.ts'
-import { startWatch, type Watched } from './watch.ts'
+import type { Target } from './hostile-attack.ts'
+import { ATTACKS } from './hostile-attacks.table.ts'
+import { type Bounds, prepare, type Tally } from './hostile-inflict.ts'
+import { startWatch, type Watched } from './hostile-watch.ts'
 
 /** In place of a command; never typed by people. */
 export const HELPER_WORD = 'helper-of-hostile'

@@ -1,12 +1,12 @@
 // `hostile`: every attack against a server of its own, then many of them at once.
-import { type Parser, type Terminal, table } from '../../terminal/index.ts'
-import { openBar } from '../bar.ts'
-import { amount, type Given } from '../given.ts'
-import { type Attack, FULL } from './attack.ts'
-import { ATTACKS } from './attacks.table.ts'
-import type { Bounds } from './inflict.ts'
-import { attackText, missed, SUMMARY_COLUMNS, summaryRow } from './report.ts'
-import { type AttackReport, Session } from './session.ts'
+import { type Parser, type Terminal, table } from '../terminal/index.ts'
+import { openBar } from './bar.ts'
+import { amount, type Given } from './given.ts'
+import { type Attack, FULL } from './hostile-attack.ts'
+import { ATTACKS } from './hostile-attacks.table.ts'
+import type { Bounds } from './hostile-inflict.ts'
+import { attackText, missed, SUMMARY_COLUMNS, summaryRow } from './hostile-report.ts'
+import { type AttackReport, Session } from './hostile-session.ts'
 
 const BOUNDS: Bounds = {
   sizes: FULL,
@@ -18,6 +18,7 @@ const MIXED_ITEMS = [1, 2, 3, 4]
 /** Of the connections of each attack, in the mixed run. */
 const MIXED_SHARE = 0.2
 const MINUTE = 60
+const INTERRUPTED = 130
 const NO_SINGLE = 'none'
 
 export const addHostileCommand = (commands: Parser, terminal: Terminal): Parser =>
@@ -56,6 +57,8 @@ async function run(given: Given, terminal: Terminal): Promise<void> {
     heapMegabytes: given['heap'] === undefined ? null : Number(given['heap']),
     cpus: given['cpus'] === undefined ? null : String(given['cpus']),
   })
+  // Servers and attackers end with this process, also when a person interrupts it.
+  process.once('SIGINT', () => process.exit(INTERRUPTED))
   const reports: AttackReport[] = []
   const tell = (report: AttackReport): void => {
     reports.push(report)

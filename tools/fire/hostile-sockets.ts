@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
-import { pause } from '../ask.ts'
-import type { Context, HostileClient } from './attack.ts'
+import { pause } from './ask.ts'
+import type { Context, HostileClient } from './hostile-attack.ts'
 
 const BYTE_MS = 1000
 const ANSWER_MS_MAX = 10_000
@@ -65,7 +65,7 @@ const statusOf = (text: string): number | 'cut' => {
 
 const hasHead = (text: string): boolean => text.includes('\r\n\r\n')
 
-/** All of a packed body but the word that it has ended, then silence; the answer is told, if any. */
+/** All of a packed body, with one byte more announced, then silence. */
 export function silent(path: string, encoding: 'gzip' | 'br', body: Uint8Array): HostileClient {
   const headers = [`Content-Encoding: ${encoding}`, `Content-Length: ${body.length + 1}`]
   return waiting((key) => [headOf({ path, key, headers }), body])

@@ -5,13 +5,13 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client as Connection } from 'undici'
-import { clientOf, pause } from '../ask.ts'
-import { memoryOf, type Program, startProgram } from '../program.ts'
-import type { Attack, Target } from './attack.ts'
-import { type AttackResult, type Helper, startAttackers, startWatcher } from './helper.ts'
-import type { Bounds } from './inflict.ts'
-import { fillLibrary, makeKeys } from './library.ts'
-import type { Watched } from './watch.ts'
+import { clientOf, pause } from './ask.ts'
+import type { Attack, Target } from './hostile-attack.ts'
+import type { Bounds } from './hostile-inflict.ts'
+import { fillLibrary, makeKeys } from './hostile-library.ts'
+import { type AttackResult, type Helper, startAttackers, startWatcher } from './hostile-process.ts'
+import type { Watched } from './hostile-watch.ts'
+import { memoryOf, type Program, startProgram } from './program.ts'
 
 export type SessionOptions = {
   readonly documents: number
@@ -35,7 +35,7 @@ export type AttackReport = AttackResult & {
 
 const MASTER_KEY = 'a master key for hostile runs'
 const SAMPLE_MS = 50
-const RECOVERY_MS_MAX = 20_000
+const RECOVERY_MS_MAX = 15_000
 /** Until memory that is given back shows as given back. */
 const SETTLE_MS = 2000
 const TICKS_A_SECOND = 100
@@ -133,11 +133,11 @@ async function attackOne(
   try {
     await Promise.race([pause(seconds * 1000), attackers.result, program.ended])
     const took = (performance.now() - begun) / 1000
-    const watching = watcher.stop()
-    const attacking = attackers.stop()
-    const [watched, result] = await Promise.all([watching, attacking])
-    const serverCpuSeconds = cpuSecondsOf(program) - cpuBefore
+    const result = await attackers.stop()
+    // A body that was taken in may be read only now: others are timed until that is over.
     const recoveredMs = await settledHealth(target)
+    const watched = await watcher.stop()
+    const serverCpuSeconds = cpuSecondsOf(program) - cpuBefore
     await Promise.race([pause(SETTLE_MS), program.ended])
     const residentBytes = { before, max, after: residentOf(program) }
     const aborted = program.isRunning() ? null : await howItEnded(program)

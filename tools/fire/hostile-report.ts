@@ -1,7 +1,7 @@
 // What hostile runs have come to, in words, and which limits they missed.
-import { bytesText, type Column } from '../../terminal/index.ts'
-import type { AttackReport } from './session.ts'
-import type { Times } from './watch.ts'
+import { bytesText, type Column } from '../terminal/index.ts'
+import type { AttackReport } from './hostile-session.ts'
+import type { Times } from './hostile-watch.ts'
 
 const GB = 1_000_000_000
 const HEALTH_P99_MS_MAX = 50

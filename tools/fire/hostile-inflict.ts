@@ -1,7 +1,7 @@
 // Runs attacks against a server: prepared first, then all their clients at once, until the time is
 // over or every client has sent its share.
 import { setMaxListeners } from 'node:events'
-import type { Attack, Outcome, Sizes, Target } from './attack.ts'
+import type { Attack, Outcome, Sizes, Target } from './hostile-attack.ts'
 
 export type Tally = {
   readonly name: string
