@@ -221,9 +221,9 @@ export function rapidReset(path: string): HostileClient {
     while (context.goesOn()) {
       const session = connectHttp2(context.target.url, { rejectUnauthorized: false })
       session.on('error', () => session.destroy())
-      const patience = AbortSignal.any([context.signal, AbortSignal.timeout(CONNECT_MS_MAX)])
+      const deadline = AbortSignal.any([context.signal, AbortSignal.timeout(CONNECT_MS_MAX)])
       try {
-        await once(session, 'connect', { signal: patience })
+        await once(session, 'connect', { signal: deadline })
         await resetUntilClosed(session, path, context)
       } catch {
         // Refused, too slow, or the attack is over.
