@@ -1,14 +1,36 @@
-// The engine as its callers see it: `server` and `tools` know nothing else of it. Requests are
-// typed and already well-formed; what only the index can know (does the field exist, is it
-// filterable) is checked inside and comes back as an EngineFault.
+// The engine as its callers see it. Requests are typed and already well-formed (engine/model); what
+// only the index can know (does the field exist, is it filterable) is checked inside and comes back
+// as an EngineFault.
 import type { Chats } from './chats/index.ts'
 import type { Keys } from './keys/index.ts'
+import type {
+  BodyFormat,
+  BodyReceiver,
+  DatabaseStats,
+  DocumentsRequest,
+  FacetSearchRequest,
+  Features,
+  FeaturesPatch,
+  FederatedSearch,
+  Federation,
+  FieldsRequest,
+  IndexAccess,
+  IndexInfo,
+  IndexSearch,
+  IndexStats,
+  JsonBytes,
+  Micros,
+  ReceivedBody,
+  SearchContext,
+  SearchRequest,
+  SimilarRequest,
+  Visibility,
+} from './model/index.ts'
 import type { NetworkDescription } from './network/index.ts'
 import type { SearchRule } from './rules/index.ts'
 import type { SearchLoad } from './search/index.ts'
 import type {
   Batch,
-  Micros,
   Registration,
   Task,
   TaskCounts,
@@ -17,207 +39,7 @@ import type {
   TaskRequest,
   TaskStatus,
 } from './tasks/index.ts'
-
 import type { Webhooks } from './webhooks/index.ts'
-
-/** Finished JSON text as bytes: goes to the client as it is. */
-export type JsonBytes = Uint8Array
-
-export type IndexInfo = {
-  readonly uid: string
-  readonly createdAt: Micros
-  readonly updatedAt: Micros
-  readonly primaryKey: string | null
-}
-
-export type IndexStats = {
-  readonly numberOfDocuments: number
-  /** Bytes of the documents layer on disk. */
-  readonly rawDocumentDbSize: number
-  readonly avgDocumentSize: number
-  readonly isIndexing: boolean
-  readonly numberOfEmbeddings: number
-  readonly numberOfEmbeddedDocuments: number
-  /** Top-level field → documents that have it; by name in byte order. */
-  readonly fieldDistribution: { readonly [field: string]: number }
-  /** Part → bytes. */
-  readonly internalDatabaseSizes: { readonly [part: string]: number }
-}
-
-export type DatabaseStats = {
-  readonly databaseSize: number
-  readonly usedDatabaseSize: number
-  readonly lastUpdate: Micros | null
-  /** By uid in byte order. */
-  readonly indexes: ReadonlyMap<string, IndexStats>
-}
-
-export type MatchingStrategy = 'last' | 'all' | 'frequency'
-
-/**
- * A search as the client sent it, defaults not yet applied: `null` stands for absent and for null.
- */
-export type SearchRequest = {
-  readonly q: string | null
-  readonly vector: readonly number[] | null
-  readonly media: unknown
-  readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null
-  readonly offset: number
-  readonly limit: number
-  readonly page: number | null
-  readonly hitsPerPage: number | null
-  readonly attributesToRetrieve: readonly string[] | null
-  readonly retrieveVectors: boolean
-  readonly attributesToCrop: readonly string[] | null
-  readonly cropLength: number
-  readonly cropMarker: string
-  readonly attributesToHighlight: readonly string[] | null
-  readonly highlightPreTag: string
-  readonly highlightPostTag: string
-  readonly showMatchesPosition: boolean
-  readonly showRankingScore: boolean
-  readonly showRankingScoreDetails: boolean
-  readonly showPerformanceDetails: boolean
-  /** Any JSON: a string, an array, arrays in an array; its grammar is the engine's business. */
-  readonly filter: unknown
-  readonly sort: readonly string[] | null
-  readonly distinct: string | null
-  readonly facets: readonly string[] | null
-  readonly matchingStrategy: MatchingStrategy
-  readonly attributesToSearchOn: readonly string[] | null
-  readonly rankingScoreThreshold: number | null
-  /** Three-letter codes as in `engine/text`, or null. */
-  readonly locales: readonly string[] | null
-  readonly personalize: { readonly userContext: string } | null
-  readonly useNetwork: boolean | null
-  /** Set where a search is asked of the network; absent: the client knows of no other instances. */
-  readonly network?: NetworkAnswer
-}
-
-/** What an answer says of the instances of a network. */
-export type NetworkAnswer = {
-  /** The name of this instance; null: it has none. */
-  readonly self: string | null
-  /** Instances that gave no answer → why, as clients read it. */
-  readonly remoteErrors: { readonly [remote: string]: unknown }
-}
-
-/** What the server adds to a search: who asked, what to echo, when to give up. */
-export type SearchContext = {
-  readonly requestUid: string
-  /** Makes the name of each query for `metadata`; null: no metadata is asked for. */
-  readonly queryUid: (() => string) | null
-  /** Which features are on, by their public flag names. */
-  readonly features: Features
-  /** Fires when the client has gone. Outlives the search: take listeners off when it is over. */
-  readonly signal: AbortSignal
-  /** Of indexes that foreign keys lead to. Absent: everything may be seen. */
-  readonly access?: IndexAccess
-}
-
-/** What a caller may see of an index: null nothing, else what passes a filter (null: all). */
-export type IndexAccess = (indexUid: string) => { readonly filter: unknown } | null
-
-/** A search among others. */
-export type IndexSearch = {
-  readonly indexUid: string
-  readonly request: SearchRequest
-}
-
-/** A search whose hits are merged with those of others. Its own pages and facets do not count. */
-export type FederatedSearch = IndexSearch & {
-  /** Factor of its scores, 0 or more. */
-  readonly weight: number
-  /** The position that hits tell; null: that of the search in its list. */
-  readonly queryPosition: number | null
-}
-
-/** What becomes of the hits of several searches as one list. */
-export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'> & {
-  /** By index in byte order: patterns of facets; null: none of this index. */
-  readonly facetsByIndex: { readonly [indexUid: string]: readonly string[] | null }
-  /** Facets of all indexes in one distribution; null: each index for itself. */
-  readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null
-  readonly distinct: string | null
-  readonly showPerformanceDetails: boolean
-  /** Set where any of the searches is asked of the network. */
-  readonly network?: NetworkAnswer
-}
-
-export type FacetSearchRequest = {
-  readonly facetName: string
-  readonly facetQuery: string | null
-  readonly exhaustiveFacetCount: boolean | null
-  readonly search: SearchRequest
-}
-
-/** A search for documents that are similar to one. */
-export type SimilarRequest = {
-  /** Of the document, as text. */
-  readonly id: string
-  readonly embedder: string
-  readonly offset: number
-  readonly limit: number
-  /** Any JSON, what the caller's key adds included. */
-  readonly filter: unknown
-  /** What the caller's key adds, alone: the document itself has to be within. */
-  readonly within: unknown
-  readonly attributesToRetrieve: readonly string[] | null
-  readonly retrieveVectors: boolean
-  readonly showRankingScore: boolean
-  readonly showRankingScoreDetails: boolean
-  readonly showPerformanceDetails: boolean
-  readonly rankingScoreThreshold: number | null
-}
-
-export type DocumentsRequest = {
-  readonly offset: number
-  readonly limit: number
-  /** Fields to keep; null: all. */
-  readonly fields: readonly string[] | null
-  readonly retrieveVectors: boolean
-  /** External ids as text; null: no restriction. */
-  readonly ids: readonly string[] | null
-  readonly filter: unknown
-  readonly sort: readonly string[] | null
-}
-
-/** Which fields of an index to list: every flag that is given must hold. */
-export type FieldsFilter = {
-  readonly attributePatterns: readonly string[] | null
-  readonly displayed: boolean | null
-  readonly searchable: boolean | null
-  readonly sortable: boolean | null
-  readonly distinct: boolean | null
-  readonly rankingRule: boolean | null
-  readonly filterable: boolean | null
-}
-
-export type FieldsRequest = {
-  readonly offset: number
-  readonly limit: number
-  readonly filter: FieldsFilter | null
-}
-
-export const FEATURES = [
-  'metrics',
-  'logsRoute',
-  'editDocumentsByFunction',
-  'containsFilter',
-  'dynamicSearchRules',
-  'network',
-  'getTaskDocumentsRoute',
-  'taskQueueCompactionRoute',
-  'compositeEmbedders',
-  'chatCompletions',
-  'multimodal',
-  'foreignKeys',
-  'disableDocumentsFetchQueue',
-  'legacySearch',
-  'renderRoute',
-] as const
-export type Feature = (typeof FEATURES)[number]
-export type Features = { readonly [feature in Feature]: boolean }
 
 /**
  * Filters of a task or batch list. A present list restricts even when it is empty (it matches
@@ -251,28 +73,6 @@ export type TaskList<T> = {
   readonly next: number | null
 }
 
-/** Whether the caller may see an index; the server makes it from the key, null means all. */
-export type Visibility = ((indexUid: string) => boolean) | null
-
-export type BodyFormat =
-  | { readonly kind: 'json' }
-  | { readonly kind: 'ndjson' }
-  | { readonly kind: 'csv'; readonly delimiter: string }
-
-/**
- * Takes a document body as it arrives and puts it on disk. `write` resolves when more may come
- * (back pressure). A malformed body makes `write` or `finish` reject with an EngineFault; `abort`
- * forgets all.
- */
-export interface BodyReceiver {
-  write(chunk: Uint8Array): Promise<void>
-  finish(): Promise<ReceivedBody>
-  abort(): Promise<void>
-}
-
-/** A well-formed body waiting for its task. Handed to `enqueueDocuments` once, or discarded. */
-export type ReceivedBody = { readonly documents: number; readonly bytes: number }
-
 export type DocumentsOptions = {
   readonly method: 'replace' | 'update'
   readonly primaryKey: string | null
@@ -281,9 +81,6 @@ export type DocumentsOptions = {
   readonly customMetadata: string | null
   readonly registration?: Registration
 }
-
-/** Features to switch; null and absence leave one as it is. */
-export type FeaturesPatch = { readonly [feature in Feature]?: boolean | null }
 
 /** How busy the engine is at one moment. */
 export type Measures = {

@@ -3,11 +3,11 @@
 // and written by a thread.
 import { crc32 } from 'node:zlib'
 import { InvariantError } from '../format/errors.ts'
-import type { BodyFormat, BodyReceiver, ReceivedBody } from './api.ts'
 import { BODIES } from './catalog/index.ts'
 import { StorageError } from './errors.ts'
 import { type BodyTransfer, bodyPath, type Indexing } from './indexer/index.ts'
 import { BODY_FOOTER_BYTES, bodyFooter, createIntake } from './intake/index.ts'
+import type { BodyFormat, BodyReceiver, ReceivedBody } from './model/index.ts'
 import { type FileSystem, fileBytes } from './storage/index.ts'
 import type { BodyFiles, StagedBody } from './tasks/index.ts'
 

@@ -6,7 +6,6 @@
 // unfinished file. Both are gone when the batch ends, however it ends; what a killed process left
 // is removed at the next start.
 import type { Change } from '../format/manifest/index.ts'
-import type { Features } from './api.ts'
 import { type PackOptions, packArchive } from './archive/index.ts'
 import { documentCount } from './batch-changes.ts'
 import type { Bodies } from './bodies.ts'
@@ -28,6 +27,7 @@ import {
   unfinishedDumpFile,
 } from './dumps/index.ts'
 import { StorageError } from './errors.ts'
+import type { Features } from './model/index.ts'
 import type { NetworkDescription } from './network/index.ts'
 import { patiently } from './patience.ts'
 import { rulesOf } from './rules/index.ts'

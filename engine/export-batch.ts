@@ -1,6 +1,6 @@
 // The batch of an export: joins the indexes, the search threads that read them, and the server they
 // go to. It changes nothing here, so it commits nothing; the queue notes how it ended.
-import type { Features } from './api.ts'
+
 import { indexOfUid, type Manifest } from './catalog/index.ts'
 import { EngineFault } from './errors.ts'
 import {
@@ -11,6 +11,7 @@ import {
   runExport,
   type Send,
 } from './export/index.ts'
+import type { Features } from './model/index.ts'
 import { patiently } from './patience.ts'
 import { SearchCanceled, type Searching } from './search/index.ts'
 import { decodeSettings } from './settings/index.ts'

@@ -1,7 +1,7 @@
 // Which experimental features are on, as values of the manifest.
 import type { Change } from '../format/manifest/index.ts'
-import { FEATURES, type Feature, type Features } from './api.ts'
 import type { Manifest } from './catalog/index.ts'
+import { FEATURES, type Feature, type Features } from './model/index.ts'
 import { recordsOf, type ValueSpace, valueChange } from './values/index.ts'
 
 const ON = Uint8Array.of(1)

@@ -1,9 +1,10 @@
 // The tasks and batches of a dump: into the task log, waiting imports with their bodies.
-import type { BodyReceiver } from './api.ts'
+
 import type { Bodies } from './bodies.ts'
 import { DumpError, type DumpReader, inDump, type ReadTask } from './dumps/index.ts'
 import { EngineFault } from './errors.ts'
 import type { ImportProgress } from './import-dump.ts'
+import type { BodyReceiver } from './model/index.ts'
 import { type FileSystem, fileBytes } from './storage/index.ts'
 import type { ImportedTask, StagedBody, TaskLogWriter } from './tasks/index.ts'
 

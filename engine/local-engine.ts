@@ -4,25 +4,7 @@
 // A view that nobody reads any more takes the files along that only it named. The file is long
 // because every question to the engine has a method here; what they do is elsewhere. The parts meet
 // here and nowhere else, which is why it is one file.
-import {
-  type BodyFormat,
-  type BodyReceiver,
-  type DatabaseStats,
-  type DocumentsOptions,
-  type Engine,
-  FEATURES,
-  type Features,
-  type FeaturesPatch,
-  type IndexInfo,
-  type IndexStats,
-  type JsonBytes,
-  type Measures,
-  type ReceivedBody,
-  type TaskFilter,
-  type TaskList,
-  type TaskPage,
-  type Visibility,
-} from './api.ts'
+import type { DocumentsOptions, Engine, Measures, TaskFilter, TaskList, TaskPage } from './api.ts'
 import type { Bodies } from './bodies.ts'
 import {
   type IndexState,
@@ -42,6 +24,19 @@ import { featureChange, featuresOf } from './feature-values.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
 import { Merger } from './merging.ts'
+import {
+  type BodyFormat,
+  type BodyReceiver,
+  type DatabaseStats,
+  FEATURES,
+  type Features,
+  type FeaturesPatch,
+  type IndexInfo,
+  type IndexStats,
+  type JsonBytes,
+  type ReceivedBody,
+  type Visibility,
+} from './model/index.ts'
 import { checkLeads, LEADER_KINDS, type NetworkDescription, NetworkStore } from './network/index.ts'
 import { BatchProcessor } from './processor.ts'
 import { Questions } from './questions.ts'

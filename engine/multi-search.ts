@@ -1,7 +1,7 @@
 // Several searches of one request, each with an answer of its own. They go to the search threads in
 // parts, over views that were leased together: a job for each search would cost 0.4 ms a search
 // for messages alone, and a single job would keep one thread from others for as long as it takes.
-import type { IndexSearch, JsonBytes } from './api.ts'
+import type { IndexSearch, JsonBytes } from './model/index.ts'
 import type { Admission } from './search/index.ts'
 import type { Lease } from './views.ts'
 

@@ -1,5 +1,7 @@
 // What is asked of indexes: each question leases the views it is about and goes to the search
 // threads. Nothing here waits for a write.
+
+import { type IndexState, indexOfUid, type Manifest } from './catalog/index.ts'
 import type {
   DocumentsRequest,
   FacetSearchRequest,
@@ -13,8 +15,7 @@ import type {
   SearchContext,
   SearchRequest,
   SimilarRequest,
-} from './api.ts'
-import { type IndexState, indexOfUid, type Manifest } from './catalog/index.ts'
+} from './model/index.ts'
 import { multiSearch } from './multi-search.ts'
 import {
   type ForeignAccess,

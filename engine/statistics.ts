@@ -1,8 +1,8 @@
 // Numbers about indexes, from what the main thread has in memory anyway: no file is looked at.
 import { compareText } from '../format/bytes/index.ts'
-import type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './api.ts'
 import { documentCount, sizesOf } from './batch-changes.ts'
 import type { IndexState, State } from './catalog/index.ts'
+import type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './model/index.ts'
 
 export const infoOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexState): IndexInfo => ({
   uid,

@@ -1,6 +1,7 @@
 // An engine in place on a disk in memory, and short ways to ask it things. For tests.
-import type { DocumentsRequest, Engine, SearchRequest } from './api.ts'
+import type { Engine } from './api.ts'
 import { type EngineOptions, type EngineTools, openEngine } from './engine.ts'
+import type { DocumentsRequest, SearchRequest } from './model/index.ts'
 import type { FileSystem } from './storage/index.ts'
 import { NO_FILTER, type Task, type TaskContent } from './tasks/index.ts'
 

@@ -3,12 +3,13 @@
 // repeated up to some hundred thousand characters: what costs more than its length is found.
 //
 // Input: which part of the request, how often the piece is repeated (a power of two), the piece.
-import type { Features, SearchRequest } from '../engine/api.ts'
+
 import { documentChanges } from '../engine/batch-changes.ts'
 import { apply, EMPTY_STATE, type State } from '../engine/catalog/index.ts'
 import { EngineFault } from '../engine/errors.ts'
 import { runDocuments } from '../engine/indexer/index.ts'
 import { importOf, newFileSystem } from '../engine/indexer/test-support.ts'
+import type { Features, SearchRequest } from '../engine/model/index.ts'
 import { runSearch } from '../engine/search/run-search.ts'
 import { SearchableView } from '../engine/search/searchable-view.ts'
 import { SegmentCache, viewRef } from '../engine/segments/index.ts'

@@ -39,6 +39,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/columns': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
   'format/documents': ['annotate', 'bytes', 'frame', 'idset', 'json'],
 
+  'engine/model': [],
   'engine/script': [],
   'engine/storage': [],
   'engine/text': [],
@@ -121,6 +122,9 @@ export const SHARED_FILES: readonly string[] = [
   'tools/test-support.ts',
 ]
 
+/** Folders of plain types that every folder of their layer may import. */
+export const SHARED_FOLDERS: readonly string[] = ['engine/model']
+
 /** Package → the only files (a trailing slash: the only folder) that name it. */
 export const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
   'mmap-io': 'engine/storage/',
@@ -178,7 +182,7 @@ export const CHANCE_PLACES: readonly string[] = [
  * for bytes.
  */
 export const CLOCK_PLACES: readonly string[] = [
-  'engine/clock.ts',
+  'engine/model/time.ts',
   'engine/questions.ts',
   'engine/merging.ts',
   'engine/indexer/worker-core.ts',

@@ -11,6 +11,7 @@ import {
   LAYERS_WITH_DOORS,
   RATCHET,
   SHARED_FILES,
+  SHARED_FOLDERS,
 } from './tidy.table.ts'
 import { checkSource, checkText, type Finding, isTest } from './tidy-rules.ts'
 import { importsOf, lineAt, readSource, type Source } from './tidy-source.ts'
@@ -105,6 +106,7 @@ function folderOf(file: string): string | null {
 
 /** Whether the table lets `own` import `other`: by its name, or by that of its room. */
 function mayImport(own: string, other: string): boolean {
+  if (SHARED_FOLDERS.includes(other)) return true
   const allowed = FOLDERS[own] ?? []
   const [, room, folder] = other.split('/')
   return allowed.includes(room!) || allowed.includes(`${room}/${folder}`)

@@ -1,7 +1,8 @@
 // What every version of a dump is read as: the parts of the newest one, in its terms.
-import type { Features } from '../api.ts'
+
 import type { ChatWorkspace } from '../chats/index.ts'
 import type { ApiKey } from '../keys/index.ts'
+import type { Features } from '../model/index.ts'
 import type { Network } from '../network/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { IndexSettings } from '../settings/index.ts'

@@ -1,6 +1,5 @@
 // Reads the newest version. Layout: ./DUMPS.md
 import { CorruptionError } from '../../format/errors.ts'
-import { FEATURES, type Features } from '../api.ts'
 import {
   CHAT_PROMPTS,
   CHAT_SOURCES,
@@ -12,6 +11,7 @@ import {
   promptsOf,
 } from '../chats/index.ts'
 import { uuidOf } from '../keys/index.ts'
+import { FEATURES, type Features } from '../model/index.ts'
 import {
   decodeNetwork,
   encodeNetwork,

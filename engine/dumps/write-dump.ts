@@ -1,7 +1,8 @@
 // A dump in the making: its parts one after the other, in the layout of ./DUMPS.md. Whatever there
 // is much of is read in pieces and goes through the spool.
-import type { Features } from '../api.ts'
+
 import { type ChatWorkspace, promptsOf } from '../chats/index.ts'
+import type { Features } from '../model/index.ts'
 import type { Network } from '../network/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { IndexSettings } from '../settings/index.ts'

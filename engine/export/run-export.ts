@@ -3,7 +3,7 @@
 // its way. Nothing here changes the database.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { JsonBytes } from '../api.ts'
+import type { JsonBytes } from '../model/index.ts'
 import {
   defaultSettings,
   type IndexSettings,

@@ -1,6 +1,7 @@
 // Forms of filters that an experimental feature has to open, and those an endpoint does not take.
-import type { Features } from '../api.ts'
+
 import { EngineFault } from '../errors.ts'
+import type { Features } from '../model/index.ts'
 import { featureRefusal } from '../settings/index.ts'
 import { type FilterTree, type LeafNode, leaves, type Token } from './tree.ts'
 import { echo, type FilterWording, faultAt, named } from './wording.ts'

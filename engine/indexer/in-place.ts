@@ -1,6 +1,7 @@
 // Building segments without threads: for tests and for tools that have nothing else to do.
-import type { BodyFormat } from '../api.ts'
+
 import { fromWire } from '../errors.ts'
+import type { BodyFormat } from '../model/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { JobCanceled } from './canceled.ts'
 import type { BodyTransfer, Indexing, JobHooks } from './pool.ts'

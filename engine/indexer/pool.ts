@@ -2,8 +2,8 @@
 // on their way in. A thread starts when it is first needed and is replaced when it ends unasked; a
 // job it was at is tried once more.
 
-import type { BodyFormat } from '../api.ts'
 import { fromWire } from '../errors.ts'
+import type { BodyFormat } from '../model/index.ts'
 import { Thread } from '../threads/index.ts'
 import { JobCanceled } from './canceled.ts'
 import {

@@ -3,8 +3,8 @@
 // because it does not look at messages while it works.
 import type { IdSetData } from '../../format/idset/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
-import type { BodyFormat } from '../api.ts'
 import type { WireError } from '../errors.ts'
+import type { BodyFormat } from '../model/index.ts'
 import type { ViewRef } from '../segments/index.ts'
 import type { NewSegment } from './segment-sink.ts'
 

@@ -1,8 +1,8 @@
 // Bodies: the words of every refusal, what is stored, the same for every cut into chunks.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { BodyFormat } from '../api.ts'
 import { EngineFault } from '../errors.ts'
+import type { BodyFormat } from '../model/index.ts'
 import { shortened } from './faults.ts'
 import { createIntake, readBody } from './index.ts'
 

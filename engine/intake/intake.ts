@@ -1,6 +1,6 @@
 // From a body as it arrives to the body as it is stored: JSON documents one after another. No
 // files, no clock; memory holds one document beyond the chunk.
-import type { BodyFormat } from '../api.ts'
+import type { BodyFormat } from '../model/index.ts'
 import type { BodySink, Intake } from './contract.ts'
 import { CsvIntake } from './csv-intake.ts'
 import { JsonIntake } from './json.ts'

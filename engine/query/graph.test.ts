@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../format/idset/index.ts'
-import type { MatchingStrategy } from '../api.ts'
+import type { MatchingStrategy } from '../model/index.ts'
 import { type GraphNode, idCount, type QueryGraph, removalGroups } from './graph.ts'
 import { SmallText } from './test-support.ts'
 

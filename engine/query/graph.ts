@@ -4,7 +4,7 @@
 // Nodes are numbered as words end: word i, then the pair and the triple ending at it, so a path
 // only climbs, and "in node order" is the order in which alternatives are tried.
 import { IdSet } from '../../format/idset/index.ts'
-import type { MatchingStrategy } from '../api.ts'
+import type { MatchingStrategy } from '../model/index.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
 import { LEVELS_ALL, phraseOf, Term, type TermSpace } from './term.ts'
 

@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../format/idset/index.ts'
-import type { MatchingStrategy } from '../api.ts'
+import type { MatchingStrategy } from '../model/index.ts'
 import { removalGroups } from '../query/index.ts'
 import { SmallText } from '../query/test-support.ts'
 import { bucketSort } from './bucket-sort.ts'

@@ -1,5 +1,5 @@
 // From the `rankingRules` setting to the rules of one search · search semantics §7.1.
-import type { MatchingStrategy } from '../api.ts'
+import type { MatchingStrategy } from '../model/index.ts'
 import { rankingRuleOf } from '../settings/index.ts'
 import { AttributeRankRule } from './attribute-rank-rule.ts'
 import { ExactAttributeRule, ExactWordsRule } from './exactness-rule.ts'

@@ -5,7 +5,7 @@
 // (recorded: with the strategy `frequency` frequent words in front stay while rare ones behind them
 // go). Giving up one costs one.
 import { IdSet } from '../../format/idset/index.ts'
-import type { MatchingStrategy } from '../api.ts'
+import type { MatchingStrategy } from '../model/index.ts'
 import { idCount, type QueryGraph, removalGroups } from '../query/index.ts'
 import { freePaths } from './path-rule.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'

@@ -1,7 +1,6 @@
 // Which documents a search is about: those that pass the filter and hold nothing the query
 // excludes.
 import type { IdSet } from '../../format/idset/index.ts'
-import type { Features } from '../api.ts'
 import { geoShapes } from '../facets/index.ts'
 import {
   evaluateFilter,
@@ -11,6 +10,7 @@ import {
   filterWording,
   parseFilter,
 } from '../filter/index.ts'
+import type { Features } from '../model/index.ts'
 import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
 import { normalizeFacet } from '../text/index.ts'
 import { SearchCanceled } from './control.ts'

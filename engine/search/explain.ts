@@ -3,7 +3,7 @@
 // `run-search.ts`, on the same parts; what it tells is plain data.
 import type { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'
-import type { Features, SearchRequest } from '../api.ts'
+import type { Features, SearchRequest } from '../model/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query/index.ts'
 import type { BucketSource, RankingRule, ScoreDetail } from '../rank/index.ts'
 import { globalScore } from '../rank/index.ts'

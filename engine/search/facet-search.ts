@@ -6,7 +6,6 @@
 
 import type { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer, writeJsonString } from '../../format/json/index.ts'
-import type { FacetSearchRequest, SearchRequest } from '../api.ts'
 import { EngineFault } from '../errors.ts'
 import {
   type FacetValueHit,
@@ -15,6 +14,7 @@ import {
   searchFacetValues,
 } from '../facets/index.ts'
 import { checkFacetSearchable } from '../filter/index.ts'
+import type { FacetSearchRequest, SearchRequest } from '../model/index.ts'
 import type { Scope } from '../segments/index.ts'
 import { covers, localesOf, SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.ts'
 import { normalizeWhole } from '../text/index.ts'

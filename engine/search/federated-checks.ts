@@ -2,7 +2,7 @@
 // ranked. Indexes come by name, the searches of an index in their order, then its facets; facets of
 // indexes that nobody searches come last.
 import { compareText } from '../../format/bytes/index.ts'
-import type { FederatedSearch, SearchRequest } from '../api.ts'
+import type { FederatedSearch, SearchRequest } from '../model/index.ts'
 import { facetFields } from './facets.ts'
 import { indexNotFound, ofQuery, placing } from './faults.ts'
 import { FacetOrders } from './federated-facets.ts'

@@ -3,9 +3,10 @@
 // searches have to agree as far as the shorter list goes.
 //
 // The list is what is left of the ranking rules; messages tell what was taken away and where.
-import type { SearchRequest } from '../api.ts'
+
 import { EngineFault } from '../errors.ts'
 import type { SortTree } from '../filter/index.ts'
+import type { SearchRequest } from '../model/index.ts'
 import { type IndexSettings, rankingRuleOf } from '../settings/index.ts'
 import { isBlank } from './kind.ts'
 

@@ -1,7 +1,7 @@
 // Several searches at once, in place, over small indexes on a disk in memory.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { FederatedSearch, Federation, SearchContext, SearchRequest } from '../api.ts'
+import type { FederatedSearch, Federation, SearchContext, SearchRequest } from '../model/index.ts'
 import { FakeDisk } from '../storage/index.ts'
 import {
   addDocuments,

@@ -1,6 +1,6 @@
 // Foreign keys: conditions on documents of another index, and hits that show them.
 import { beforeAll, expect, test } from 'vitest'
-import type { IndexAccess, SearchRequest } from '../api.ts'
+import type { IndexAccess, SearchRequest } from '../model/index.ts'
 import { FakeDisk } from '../storage/index.ts'
 import {
   addDocuments,

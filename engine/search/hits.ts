@@ -2,9 +2,9 @@
 // §15.
 import { RecordFields } from '../../format/documents/index.ts'
 import { JsonBuffer, Members } from '../../format/json/index.ts'
-import type { NetworkAnswer, SearchRequest } from '../api.ts'
 import { distanceMetres } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
+import type { NetworkAnswer, SearchRequest } from '../model/index.ts'
 import { HitFormatter, Matcher, renderDetails, Selection } from '../present/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import { globalScore } from '../rank/index.ts'

@@ -1,9 +1,9 @@
 // The keyword half of a search: the words of a query over some documents, in the order of the
 // rules.
 import { IdSet } from '../../format/idset/index.ts'
-import type { SearchRequest } from '../api.ts'
 import { DistinctFilter } from '../facets/index.ts'
 import { isFilterable, type SortTree } from '../filter/index.ts'
+import type { SearchRequest } from '../model/index.ts'
 import {
   buildGraph,
   type ParsedQuery,

@@ -1,6 +1,7 @@
 // What kind of search a request asks for · search semantics §10.1.
-import type { SearchRequest } from '../api.ts'
+
 import { EngineFault } from '../errors.ts'
+import type { SearchRequest } from '../model/index.ts'
 
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid'
 

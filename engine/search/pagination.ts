@@ -1,6 +1,6 @@
 // Which hits of a ranking make the page, and what the answer says of pages · search semantics
 // §10.3.
-import type { SearchRequest } from '../api.ts'
+import type { SearchRequest } from '../model/index.ts'
 
 /** The part of a request that says which hits. */
 export type Paging = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonBuffer } from '../../format/json/index.ts'
-import { FEATURES, type Features, type SearchRequest } from '../api.ts'
+import { FEATURES, type Features, type SearchRequest } from '../model/index.ts'
 import type { ViewRef } from '../segments/index.ts'
 import { defaultSettings, encodeSettings } from '../settings/index.ts'
 import { FakeDisk } from '../storage/index.ts'

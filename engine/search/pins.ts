@@ -5,8 +5,8 @@
 // come in between the hits that are ranked: a pin stands at its position, or right behind the pins
 // before it, or at the end where there are too few hits.
 import { IdSet } from '../../format/idset/index.ts'
-import type { Features, SearchRequest } from '../api.ts'
 import type { FilterTree } from '../filter/index.ts'
+import type { Features, SearchRequest } from '../model/index.ts'
 import type { RankedHit, Ranking } from '../rank/index.ts'
 import { PINS_MAX, QUERY_WORDS_MAX, type RuleConditions, type SearchRule } from '../rules/index.ts'
 import { normalizeFacet } from '../text/index.ts'

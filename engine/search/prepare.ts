@@ -3,7 +3,6 @@
 // Faults come in the order in which clients have always met them: what is wrong with the request by
 // itself, then attributes searched on, the distinct field, the filter, the sort.
 import { IdSet } from '../../format/idset/index.ts'
-import type { Features, NetworkAnswer, SearchRequest } from '../api.ts'
 import { EngineFault } from '../errors.ts'
 import {
   checkDistinct,
@@ -12,6 +11,7 @@ import {
   parseSort,
   type SortTree,
 } from '../filter/index.ts'
+import type { Features, NetworkAnswer, SearchRequest } from '../model/index.ts'
 import type { Scope } from '../segments/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.ts'
 import { filtered, readFilter } from './candidates.ts'

@@ -1,6 +1,8 @@
 // What crosses between the main thread and a search thread. Plain data, discriminated by `kind`. A
 // thread answers one request at a time; it hears that a request was called off through shared
 // memory, because it does not look at messages while it works.
+
+import type { WireError } from '../errors.ts'
 import type {
   DocumentsRequest,
   FacetSearchRequest,
@@ -11,8 +13,7 @@ import type {
   IndexSearch,
   SearchRequest,
   SimilarRequest,
-} from '../api.ts'
-import type { WireError } from '../errors.ts'
+} from '../model/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { ViewRef } from '../segments/index.ts'
 import type { ForeignAccess } from './foreign.ts'

@@ -2,7 +2,7 @@
 // bytes, each led by a line that says what follows.
 import { RecordFields } from '../../format/documents/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'
-import type { Features } from '../api.ts'
+import type { Features } from '../model/index.ts'
 import { Selection } from '../present/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { SearchControl } from './control.ts'

@@ -1,6 +1,6 @@
 // The list of fields: which there are, which pass a filter, which page is shown.
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { FieldsFilter } from '../api.ts'
+import type { FieldsFilter } from '../model/index.ts'
 import { FakeDisk } from '../storage/index.ts'
 import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../test-engine.ts'
 

@@ -2,8 +2,8 @@
 // filtered, in which languages. A field is listed as soon as a document had it, and stays.
 import { compareText } from '../../format/bytes/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'
-import type { FieldsFilter, FieldsRequest } from '../api.ts'
 import { isFilterable } from '../filter/index.ts'
+import type { FieldsFilter, FieldsRequest } from '../model/index.ts'
 import {
   covers,
   isDisplayed,

@@ -2,7 +2,7 @@
 //
 //   checks (request, then index) → universe (filter) → query → ranking → hits → facets → JSON
 import { JsonBuffer } from '../../format/json/index.ts'
-import type { SearchRequest } from '../api.ts'
+import type { SearchRequest } from '../model/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { StepTimes } from './control.ts'
 import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'

@@ -1,6 +1,6 @@
 // What is told of similar documents while no document has a vector.
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SimilarRequest } from '../api.ts'
+import type { SimilarRequest } from '../model/index.ts'
 import { FakeDisk } from '../storage/index.ts'
 import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../test-engine.ts'
 

@@ -1,7 +1,7 @@
 // Searches from request to answer, in place, over small indexes on a disk in memory.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SearchRequest } from '../api.ts'
+import type { SearchRequest } from '../model/index.ts'
 import { FakeDisk } from '../storage/index.ts'
 import {
   addDocuments,

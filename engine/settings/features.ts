@@ -1,5 +1,5 @@
 // The words with which a feature that is off refuses what was asked for.
-import type { Feature } from '../api.ts'
+import type { Feature } from '../model/index.ts'
 
 /** Where a refusal sends its reader; the feature's name follows as an anchor. */
 const FEATURE_DOCS_BASE =

@@ -1,5 +1,5 @@
 // Settings as clients read them, and changes as tasks show them. Keys follow the declared order.
-import type { Features } from '../api.ts'
+import type { Features } from '../model/index.ts'
 import { renderEmbedderPatches, renderEmbedders } from './embedders.ts'
 import { SETTINGS } from './settings.table.ts'
 import { type IndexSettings, SETTING_NAMES, type SettingName, type SettingsPatch } from './types.ts'

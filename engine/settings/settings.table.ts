@@ -1,6 +1,6 @@
 // One row a setting: what a change of it costs, and which feature must be on for it to be set and
 // shown. The routes, codes and shapes are the server's (`server/parse`); merging is in `apply.ts`.
-import type { Feature } from '../api.ts'
+import type { Feature } from '../model/index.ts'
 import type { SettingName } from './types.ts'
 
 /**

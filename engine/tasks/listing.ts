@@ -2,7 +2,8 @@
 // first, then a page is cut that is one longer than asked for, and only then is taken out what the
 // caller may not see. So a total may be larger than what can be paged through, and a page may be
 // short and end the paging.
-import type { TaskFilter, TaskPage, Visibility } from '../api.ts'
+import type { TaskFilter, TaskPage } from '../api.ts'
+import type { Visibility } from '../model/index.ts'
 import { isGlobalKind, STATUS } from './kinds.ts'
 import { PAGE_LIMIT_MAX } from './limits.ts'
 import {

@@ -1,7 +1,8 @@
 // Filters over the columns: which tasks, which batches? A filter is compiled once into masks and
 // marks, then every chunk is run over in plain loops. A chunk without any of the wanted statuses is
 // not looked at: asking for waiting tasks, which clients do all the time, costs next to nothing.
-import type { TaskFilter, Visibility } from '../api.ts'
+import type { TaskFilter } from '../api.ts'
+import type { Visibility } from '../model/index.ts'
 import { isGlobalKind, KIND, STATUS } from './kinds.ts'
 import { NO_NAME } from './names.ts'
 import type { TaskState } from './state.ts'

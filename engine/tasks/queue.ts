@@ -10,8 +10,9 @@ import {
   RECORD_ENQUEUED,
   textOf,
 } from '../../format/tasks/index.ts'
-import type { TaskFilter, TaskList, TaskPage, Visibility } from '../api.ts'
+import type { TaskFilter, TaskList, TaskPage } from '../api.ts'
 import { EngineFault, StorageError } from '../errors.ts'
+import type { Visibility } from '../model/index.ts'
 import { Appender } from './appender.ts'
 import { recordOfRequest } from './content.ts'
 import { countTasks, type TaskCounts } from './counts.ts'

@@ -1,7 +1,7 @@
 // docs/errors.md says what the catalogue and its advice say.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { FEATURES } from '../../engine/api.ts'
+import { FEATURES } from '../../engine/model/index.ts'
 import { featureRefusal } from '../../engine/settings/index.ts'
 import { ADVICE } from './advice.table.ts'
 import { CATALOGUE } from './catalogue.table.ts'

@@ -1,7 +1,8 @@
 // Shapes of answers that routes share, as JSON schemas. What a client sends is described by the
 // readers of requests, not here.
-import { FEATURES } from '../../engine/api.ts'
+
 import { CHAT_PROMPTS, CHAT_SOURCES, CHAT_TEXTS } from '../../engine/chats/index.ts'
+import { FEATURES } from '../../engine/model/index.ts'
 import { SETTING_NAMES } from '../../engine/settings/index.ts'
 import { TASK_KINDS, TASK_STATUSES } from '../../engine/tasks/index.ts'
 import type { Shape } from '../parse/index.ts'

@@ -1,6 +1,6 @@
 // The members of a search, one by one: what they hold, their codes, and what stands for them when
 // absent. Searches, facet searches and queries of a multi-search are made of them.
-import type { MatchingStrategy, SearchRequest } from '../../engine/api.ts'
+import type { MatchingStrategy, SearchRequest } from '../../engine/model/index.ts'
 import { LOCALES, localeCode } from '../../engine/settings/index.ts'
 import {
   anything,

@@ -1,5 +1,5 @@
 // Searches and facet searches, from bodies and from query strings.
-import type { FacetSearchRequest, SearchRequest } from '../../engine/api.ts'
+import type { FacetSearchRequest, SearchRequest } from '../../engine/model/index.ts'
 import { LOCALES_BY_ALPHABET, localeCode } from '../../engine/settings/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'

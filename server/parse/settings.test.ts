@@ -2,7 +2,7 @@
 // change with what its task shows or fails with, each read with what a client gets.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { FEATURES, type Features } from '../../engine/api.ts'
+import { FEATURES, type Features } from '../../engine/model/index.ts'
 import {
   applyPatch,
   checkPatch,

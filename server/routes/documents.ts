@@ -1,7 +1,8 @@
 // Documents: reading, adding, deleting. What is wrong is told in the order path, query, type of the
 // body, body; `delete-batch` alone reads its body before its query.
-import type { BodyFormat, BodyReceiver, Engine, ReceivedBody } from '../../engine/api.ts'
+import type { Engine } from '../../engine/api.ts'
 import { filterWording, parseRequiredFilter } from '../../engine/filter/index.ts'
+import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../engine/model/index.ts'
 import { compileScript, ScriptSyntaxError } from '../../engine/script/index.ts'
 import type { TaskContent } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'

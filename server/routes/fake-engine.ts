@@ -1,15 +1,15 @@
 // An engine for tests of routes: it keeps indexes by name, finishes every task at once without
 // doing it, takes bodies in for real, and remembers what it was asked.
+import type { Engine } from '../../engine/api.ts'
+import { EngineFault } from '../../engine/errors.ts'
+import { createIntake } from '../../engine/intake/index.ts'
 import {
-  type Engine,
   FEATURES,
   type Features,
   type IndexStats,
   type SearchContext,
   type SearchRequest,
-} from '../../engine/api.ts'
-import { EngineFault } from '../../engine/errors.ts'
-import { createIntake } from '../../engine/intake/index.ts'
+} from '../../engine/model/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import {
   type Batch,

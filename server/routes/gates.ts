@@ -1,5 +1,5 @@
 // What a request may only ask for when something was switched on.
-import type { Feature, Features, SearchRequest } from '../../engine/api.ts'
+import type { Feature, Features, SearchRequest } from '../../engine/model/index.ts'
 import { featureRefusal } from '../../engine/settings/index.ts'
 import { ApiError } from '../errors/index.ts'
 

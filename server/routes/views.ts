@@ -1,5 +1,5 @@
 // Answers as clients see them: members in the public order, times and sizes in words.
-import type { DatabaseStats, IndexInfo, IndexStats } from '../../engine/api.ts'
+import type { DatabaseStats, IndexInfo, IndexStats } from '../../engine/model/index.ts'
 import {
   batchView,
   formatMicros,

@@ -1,8 +1,9 @@
 // The whole way without threads and HTTP: documents into segments on disk, and searches over them.
-import type { Features, SearchRequest } from '../../engine/api.ts'
-import { FEATURES } from '../../engine/api.ts'
+
 import { SEGMENTS } from '../../engine/catalog/index.ts'
 import { type DocumentsResult, IndexInPlace } from '../../engine/indexer/index.ts'
+import type { Features, SearchRequest } from '../../engine/model/index.ts'
+import { FEATURES } from '../../engine/model/index.ts'
 import { SearchInPlace } from '../../engine/search/index.ts'
 import type { ViewRef } from '../../engine/segments/index.ts'
 import { applyPatch, defaultSettings, encodeSettings } from '../../engine/settings/index.ts'

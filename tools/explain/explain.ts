@@ -1,7 +1,8 @@
 // `svc-tools explain`: one search over a database that no server has open, told step by step.
-import type { Features, SearchRequest } from '../../engine/api.ts'
+
 import { readDatabase } from '../../engine/catalog/index.ts'
 import { EngineFault } from '../../engine/errors.ts'
+import type { Features, SearchRequest } from '../../engine/model/index.ts'
 import { type Explained, explainSearch } from '../../engine/search/index.ts'
 import { SegmentCache, viewRef } from '../../engine/segments/index.ts'
 import { ApiError } from '../../server/errors/index.ts'

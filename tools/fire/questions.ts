@@ -1,7 +1,8 @@
 // A fixed set of questions about a database, and what an engine tells: two engines over the same
 // bytes tell the same.
-import type { DocumentsRequest } from '../../engine/api.ts'
+
 import { EngineFault, StorageError } from '../../engine/errors.ts'
+import type { DocumentsRequest } from '../../engine/model/index.ts'
 import { allTasks, EVERY_TASK, searchFor, type TestEngine } from '../../engine/test-engine.ts'
 
 export type Outcome =

@@ -12,9 +12,9 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import type { Features } from '../../engine/api.ts'
 import { type IndexState, readDatabase } from '../../engine/catalog/index.ts'
 import { EngineFault, StorageError } from '../../engine/errors.ts'
+import type { Features } from '../../engine/model/index.ts'
 import { SearchInPlace } from '../../engine/search/index.ts'
 import { viewRef } from '../../engine/segments/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'

@@ -1,0 +1,26 @@
+// Plain types that the engine and its callers share: requests, answers, features, times. Imports
+// nothing of the engine.
+export type {
+  BodyFormat,
+  BodyReceiver,
+  DocumentsRequest,
+  FieldsFilter,
+  FieldsRequest,
+  ReceivedBody,
+} from './documents.ts'
+export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
+export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
+export type {
+  FacetSearchRequest,
+  FederatedSearch,
+  Federation,
+  IndexAccess,
+  IndexSearch,
+  JsonBytes,
+  MatchingStrategy,
+  NetworkAnswer,
+  SearchContext,
+  SearchRequest,
+  SimilarRequest,
+} from './search.ts'
+export { type Micros, microClock } from './time.ts'

@@ -1,0 +1,124 @@
+// Searches as requests: typed and well-formed. What only an index can know (is there such a field,
+// is it filterable) is checked when the search runs and comes back as an EngineFault.
+import type { Features } from './features.ts'
+
+/** Finished JSON text as bytes: it is sent to the client unchanged. */
+export type JsonBytes = Uint8Array
+
+export type MatchingStrategy = 'last' | 'all' | 'frequency'
+
+/**
+ * A search as the client sent it, defaults not yet applied: `null` stands for absent and for null.
+ */
+export type SearchRequest = {
+  readonly q: string | null
+  readonly vector: readonly number[] | null
+  readonly media: unknown
+  readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null
+  readonly offset: number
+  readonly limit: number
+  readonly page: number | null
+  readonly hitsPerPage: number | null
+  readonly attributesToRetrieve: readonly string[] | null
+  readonly retrieveVectors: boolean
+  readonly attributesToCrop: readonly string[] | null
+  readonly cropLength: number
+  readonly cropMarker: string
+  readonly attributesToHighlight: readonly string[] | null
+  readonly highlightPreTag: string
+  readonly highlightPostTag: string
+  readonly showMatchesPosition: boolean
+  readonly showRankingScore: boolean
+  readonly showRankingScoreDetails: boolean
+  readonly showPerformanceDetails: boolean
+  /** Any JSON: a string, an array, arrays in an array; its grammar is the engine's business. */
+  readonly filter: unknown
+  readonly sort: readonly string[] | null
+  readonly distinct: string | null
+  readonly facets: readonly string[] | null
+  readonly matchingStrategy: MatchingStrategy
+  readonly attributesToSearchOn: readonly string[] | null
+  readonly rankingScoreThreshold: number | null
+  /** Three-letter codes as in `engine/text`, or null. */
+  readonly locales: readonly string[] | null
+  readonly personalize: { readonly userContext: string } | null
+  readonly useNetwork: boolean | null
+  /** Set where a search is asked of the network; absent: the client knows of no other instances. */
+  readonly network?: NetworkAnswer
+}
+
+/** What an answer says of the instances of a network. */
+export type NetworkAnswer = {
+  /** The name of this instance; null: it has none. */
+  readonly self: string | null
+  /** Instances that gave no answer → why, as clients read it. */
+  readonly remoteErrors: { readonly [remote: string]: unknown }
+}
+
+/** What the server adds to a search: who asked, what to echo, when to give up. */
+export type SearchContext = {
+  readonly requestUid: string
+  /** Makes the name of each query for `metadata`; null: no metadata is asked for. */
+  readonly queryUid: (() => string) | null
+  /** Which features are on, by their public flag names. */
+  readonly features: Features
+  /** Fires when the client has gone. Outlives the search: take listeners off when it is over. */
+  readonly signal: AbortSignal
+  /** Of indexes that foreign keys lead to. Absent: everything may be seen. */
+  readonly access?: IndexAccess
+}
+
+/** What a caller may see of an index: null nothing, else what passes a filter (null: all). */
+export type IndexAccess = (indexUid: string) => { readonly filter: unknown } | null
+
+/** A search among others. */
+export type IndexSearch = {
+  readonly indexUid: string
+  readonly request: SearchRequest
+}
+
+/** A search whose hits are merged with those of others. Its own pages and facets do not count. */
+export type FederatedSearch = IndexSearch & {
+  /** Factor of its scores, 0 or more. */
+  readonly weight: number
+  /** The position that hits tell; null: that of the search in its list. */
+  readonly queryPosition: number | null
+}
+
+/** What becomes of the hits of several searches as one list. */
+export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'> & {
+  /** By index in byte order: patterns of facets; null: none of this index. */
+  readonly facetsByIndex: { readonly [indexUid: string]: readonly string[] | null }
+  /** Facets of all indexes in one distribution; null: each index for itself. */
+  readonly mergeFacets: { readonly maxValuesPerFacet: number | null } | null
+  readonly distinct: string | null
+  readonly showPerformanceDetails: boolean
+  /** Set where any of the searches is asked of the network. */
+  readonly network?: NetworkAnswer
+}
+
+export type FacetSearchRequest = {
+  readonly facetName: string
+  readonly facetQuery: string | null
+  readonly exhaustiveFacetCount: boolean | null
+  readonly search: SearchRequest
+}
+
+/** A search for documents that are similar to one. */
+export type SimilarRequest = {
+  /** Of the document, as text. */
+  readonly id: string
+  readonly embedder: string
+  readonly offset: number
+  readonly limit: number
+  /** Any JSON, what the caller's key adds included. */
+  readonly filter: unknown
+  /** What the caller's key adds, alone: the document itself has to be within. */
+  readonly within: unknown
+  readonly attributesToRetrieve: readonly string[] | null
+  readonly retrieveVectors: boolean
+  readonly showRankingScore: boolean
+  readonly showRankingScoreDetails: boolean
+  readonly showPerformanceDetails: boolean
+  readonly rankingScoreThreshold: number | null
+}
