@@ -97,8 +97,16 @@ export const isWaiting = (socket: Socket): boolean => {
   return connection !== undefined && connection.open > connection.reading
 }
 
-/** Whether an answer is still to come, so that nothing else may be written. */
-export const isAnswering = (socket: Socket): boolean => (connections.get(socket)?.open ?? 0) > 0
+/**
+ * Whether something else than the answer to a request may be written now: none is to come, or it
+ * is the one to the request whose body has just turned out to be broken.
+ */
+export const mayRefuse = (socket: Socket): boolean => {
+  const connection = connections.get(socket)
+  if (connection === undefined || connection.open === 0) return true
+  const { current } = connection
+  return current !== null && !current.req.complete && !current.headersSent
+}
 
 /**
  * Fires when the client has gone. One for all requests of a connection: a controller a request

@@ -121,6 +121,7 @@ async function respond(
   const acceptEncoding = request.headers['accept-encoding']
   try {
     const { method = '', headers } = request
+    if (hasTwoHosts(request.rawHeaders)) return refuseRequest(response)
     const asked = headers['access-control-request-method']
     if (method === 'OPTIONS' && asked !== undefined) {
       return answerPreflight(response, asked, headers['access-control-request-headers'])
@@ -153,6 +154,24 @@ async function respond(
     course.error = error
     answerFailure(options.log, response, course.route, error, acceptEncoding)
   }
+}
+
+/** Two `Host` headers (RFC 9112, section 3.2): another server on the way may believe the other. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts++
+  }
+  return hosts > 1
+}
+
+const HOST = 'host'
+
+/** What follows on the connection cannot be trusted either. */
+function refuseRequest(response: ServerResponse): void {
+  response.shouldKeepAlive = false
+  sendEmpty(response, 400, [])
 }
 
 function answerFailure(

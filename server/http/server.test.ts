@@ -131,14 +131,27 @@ describe('paths and methods', () => {
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost x\r\n\r\n', 400],
     ['headers without an end', `GET / HTTP/1.1\r\nA: ${'a'.repeat(140_000)}\r\n\r\n`, 431],
     ['an address without an end', `GET /${'a'.repeat(140_000)} HTTP/1.1\r\n\r\n`, 431],
+    ['two hosts', 'GET /things/a HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n', 400],
+    ['two hosts that agree', 'GET /echo HTTP/1.1\r\nHost: a\r\nhOST: a\r\n\r\n', 400],
     ['two lengths', 'POST /echo HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
     [
       'a length and chunks',
       'POST /echo HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       400,
     ],
+    [
+      'a chunk without a length',
+      'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
+        'Transfer-Encoding: chunked\r\n\r\n5\r\n{"a":\r\nzz\r\n1}\r\n0\r\n\r\n',
+      400,
+    ],
+    [
+      'a chunk longer than it says',
+      'POST /pour HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n0\r\n\r\n',
+      400,
+    ],
   ])('%s ends the connection', async (_name, request, status) => {
-    const { port } = await started([echo])
+    const { port } = await started([echo, thing, pouring()])
     const client = new RawClient(port)
     client.write(request)
     expect(await client.answer()).toMatchObject({ status, body: '' })
