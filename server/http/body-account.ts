@@ -99,11 +99,16 @@ export class BodyShare {
     })
   }
 
+  /** Part of what was held is not needed any more. */
+  giveBack(bytes: number): void {
+    const less = Math.min(bytes, this.#bytes)
+    this.#bytes -= less
+    if (less > 0) this.#account.give(less)
+  }
+
   /** The request was answered and nothing is held any more. */
   release(): void {
-    const bytes = this.#bytes
-    this.#bytes = 0
-    if (bytes > 0) this.#account.give(bytes)
+    this.giveBack(this.#bytes)
   }
 }
 

@@ -7,14 +7,14 @@ import { ApiError } from '../errors/index.ts'
 import { Arrival } from './arrival.ts'
 import type { BodyShare } from './body-account.ts'
 import { ChunkList } from './chunk-list.ts'
-import { decodingProblem, type Unpacking, unpackingFor } from './content-encoding.ts'
 import {
-  BODY_FREE_BYTES,
-  DECODER_BYTES,
-  DOCUMENTS_BYTES,
-  type Timeouts,
-  UNPACK_RATIO_MAX,
-} from './limits.ts'
+  decodingProblem,
+  encodingOf,
+  jsonTooLarge,
+  Unpacking,
+  unpackWhole,
+} from './content-encoding.ts'
+import { BODY_FREE_BYTES, DOCUMENTS_BYTES, type Timeouts } from './limits.ts'
 import type { BodySink } from './route.ts'
 import { sizeInWords } from './size-in-words.ts'
 import type { Watch } from './watch.ts'
@@ -43,24 +43,24 @@ export async function readJson(request: IncomingMessage, terms: Terms): Promise<
       `JSON payload (${announced} bytes) is larger than allowed (limit: ${bytesMax} bytes).`,
     )
   }
-  const unpacking = unpackingFor(request)
-  if (unpacking !== null) await share.hold(DECODER_BYTES)
   const chunks = new ChunkList()
   const keep = (chunk: Uint8Array): Promise<void> | undefined => {
     const before = Math.max(chunks.bytes, BODY_FREE_BYTES)
     chunks.add(chunk)
     if (chunks.bytes > bytesMax) {
       chunks.clear()
-      throw new ApiError(
-        'payload_too_large',
-        `JSON payload has exceeded limit (${bytesMax} bytes).`,
-      )
+      throw jsonTooLarge(bytesMax)
     }
-    const window = unpacking === null ? 0 : unpacked(unpacking, chunk)
-    return share.hold(window + chunks.bytes - before)
+    return share.hold(chunks.bytes - before)
   }
-  await receive(request, unpacking, terms, keep, jsonProblem)
-  return chunks.whole()
+  await receive(request, null, terms, keep)
+  const encoding = encodingOf(request)
+  if (encoding === null) return chunks.whole()
+  try {
+    return await unpackWhole(encoding, chunks.whole(), bytesMax, share)
+  } catch (error) {
+    throw inWords(error, jsonProblem)
+  }
 }
 
 /**
@@ -75,12 +75,12 @@ export async function pourBody(
 ): Promise<void> {
   const { bytesMax, share } = terms
   if (announcedBytes(request) > bytesMax) throw tooLarge(bytesMax)
-  const unpacking = unpackingFor(request)
-  await share.hold(DOCUMENTS_BYTES + (unpacking === null ? 0 : DECODER_BYTES))
+  await share.hold(DOCUMENTS_BYTES)
+  const encoding = encodingOf(request)
+  const unpacking = encoding === null ? null : await Unpacking.begin(encoding, share)
   let bytes = 0
   let refusal: { readonly cause: unknown } | null = null
-  const write = async (chunk: Uint8Array, window: number): Promise<void> => {
-    await share.hold(window)
+  const write = async (chunk: Uint8Array): Promise<void> => {
     if (refusal !== null) return
     try {
       await sink.write(chunk)
@@ -92,21 +92,21 @@ export async function pourBody(
   const take = (chunk: Uint8Array): Promise<void> => {
     bytes += chunk.length
     if (bytes > bytesMax) throw tooLarge(bytesMax)
-    return write(chunk, unpacking === null ? 0 : unpacked(unpacking, chunk))
+    unpacking?.count(chunk.length)
+    return write(chunk)
   }
-  await receive(request, unpacking, terms, take, () => INCOMPLETE)
+  await receive(request, unpacking, terms, take)
   // Assigned in a callback, which the compiler does not see.
   const refused = refusal as { readonly cause: unknown } | null
   if (refused !== null) throw refused.cause
 }
 
-/** Reads a body to its end. `words`: what to say of a packed body that cannot be unpacked. */
+/** Reads a body to its end. `unpacking`: null where it is taken as it comes. */
 async function receive(
   request: IncomingMessage,
   unpacking: Unpacking | null,
   terms: Terms,
   take: Take,
-  words: (problem: string) => string,
 ): Promise<void> {
   const { timeouts, share, isLong, watch, begin } = terms
   // A client that left while its body waited for room is not noticed any more.
@@ -124,7 +124,8 @@ async function receive(
     if (request.httpVersionMajor === HTTP2) await expectWhole(request)
   } catch (error) {
     if (unpacking === null) throw error
-    throw release(request, unpacking, error, words)
+    release(request, unpacking)
+    throw inWords(error, () => INCOMPLETE)
   } finally {
     watch.delete(arrival)
   }
@@ -191,32 +192,21 @@ async function expectWhole(request: IncomingMessage): Promise<void> {
 const announcedBytes = (request: IncomingMessage): number =>
   Number(request.headers['content-length'] ?? 0)
 
-/** By how much the decoder's memory has grown. @throws ApiError payload_too_large */
-function unpacked(unpacking: Unpacking, chunk: Uint8Array): number {
-  const grown = unpacking.count(chunk.length)
-  if (!unpacking.isBomb) return grown
-  throw new ApiError(
-    'payload_too_large',
-    `The provided payload unpacks to more than ${UNPACK_RATIO_MAX} times its size.`,
-  )
-}
-
-/** Lets go of a decoder that is not to go on; the error to throw. */
-function release(
-  request: IncomingMessage,
-  { decoder }: Unpacking,
-  error: unknown,
-  words: (problem: string) => string,
-): unknown {
+/** Ends a decoder that is not to go on. */
+function release(request: IncomingMessage, { decoder }: Unpacking): void {
   request.unpipe(decoder)
   request.resume()
   decoder.on('error', ignoreLate)
   decoder.destroy()
+}
+
+/** The failure, or what to say where a body could not be unpacked. */
+function inWords(error: unknown, words: (problem: string) => string): unknown {
   const problem = decodingProblem(error)
   return problem === null ? error : new ApiError('bad_request', words(problem))
 }
 
-/** A decoder that was let go has nothing more to say. */
+/** A decoder that was ended has nothing more to say. */
 const ignoreLate = (): void => undefined
 
 const INCOMPLETE = 'The provided payload is incomplete and cannot be parsed'

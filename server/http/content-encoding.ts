@@ -2,17 +2,29 @@
 // is.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import {
   type BrotliDecompress,
+  brotliDecompress,
   createBrotliDecompress,
   createGunzip,
   createInflate,
   type Gunzip,
+  gunzip,
   type Inflate,
+  inflate,
+  type ZlibOptions,
 } from 'node:zlib'
-import { DECODED_CHUNK_BYTES, UNPACK_RATIO_FROM_BYTES, UNPACK_RATIO_MAX } from './limits.ts'
+import { ApiError } from '../errors/index.ts'
+import type { BodyShare } from './body-account.ts'
+import {
+  DECODED_CHUNK_BYTES,
+  DECODER_BYTES,
+  UNPACK_RATIO_FROM_BYTES,
+  UNPACK_RATIO_MAX,
+} from './limits.ts'
 
-type Encoding = 'gzip' | 'deflate' | 'br'
+export type Encoding = 'gzip' | 'deflate' | 'br'
 type Decoder = BrotliDecompress | Gunzip | Inflate
 
 const options = { chunkSize: DECODED_CHUNK_BYTES }
@@ -23,26 +35,84 @@ const DECODERS: { readonly [encoding in Encoding]: () => Decoder } = {
   br: () => createBrotliDecompress(options),
 }
 
-/** A packed body while it is unpacked. */
+type Unpack = (
+  packed: Uint8Array,
+  options: ZlibOptions,
+  done: (error: Error | null, body: Buffer) => void,
+) => void
+
+const WHOLE: { readonly [encoding in Encoding]: Unpack } = {
+  gzip: gunzip,
+  deflate: inflate,
+  br: brotliDecompress,
+}
+
+/** The memory that a decoder takes: a Brotli one fills its window before it hands anything on. */
+const decoderBytes = (encoding: Encoding, first: number | undefined): number =>
+  DECODER_BYTES + (encoding === 'br' ? brotliWindowBytes(first) : 0)
+
+/** The largest ceiling for a body that came packed in so many bytes. */
+const unpackedBytesMax = (packedBytes: number): number =>
+  Math.max(UNPACK_RATIO_FROM_BYTES, packedBytes * UNPACK_RATIO_MAX)
+
+/** The encoding of a body, if it is one that has to be unpacked. */
+export function encodingOf({ headers }: IncomingMessage): Encoding | null {
+  const name = headers['content-encoding']?.toLowerCase()
+  return name !== undefined && Object.hasOwn(DECODERS, name) ? (name as Encoding) : null
+}
+
+/**
+ * Unpacks a body that has arrived as a whole, so that a silent client never holds a decoder.
+ * @throws ApiError, and what zlib throws
+ */
+export async function unpackWhole(
+  encoding: Encoding,
+  packed: Uint8Array,
+  bytesMax: number,
+  share: BodyShare,
+): Promise<Uint8Array> {
+  const ceiling = Math.min(bytesMax, unpackedBytesMax(packed.length))
+  const held = ceiling + decoderBytes(encoding, packed[0])
+  await share.hold(held)
+  let kept = 0
+  try {
+    const body = await promisify(WHOLE[encoding])(packed, { ...options, maxOutputLength: ceiling })
+    kept = body.length
+    return body
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error
+    throw ceiling < bytesMax ? bomb() : jsonTooLarge(bytesMax)
+  } finally {
+    share.giveBack(held - kept)
+  }
+}
+
+/** A packed body that is unpacked as it arrives. */
 export class Unpacking {
   readonly decoder: Decoder
-  readonly #isBrotli: boolean
-  #windowBytesMax = 0
+  readonly #encoding: Encoding
+  readonly #share: BodyShare
+  #first: number | undefined
   #bytes = 0
 
-  constructor(encoding: Encoding) {
+  constructor(encoding: Encoding, share: BodyShare) {
     this.decoder = DECODERS[encoding]()
-    this.#isBrotli = encoding === 'br'
+    this.#encoding = encoding
+    this.#share = share
+  }
+
+  /** Takes the memory of a decoder. @throws ApiError too_many_request_bodies */
+  static async begin(encoding: Encoding, share: BodyShare): Promise<Unpacking> {
+    await share.hold(decoderBytes(encoding, undefined))
+    return new Unpacking(encoding, share)
   }
 
   /** What comes out of the decoder; it fails when the request does. */
   of(request: IncomingMessage): Readable {
     request.on('error', (error) => this.decoder.destroy(error))
-    if (this.#isBrotli) {
-      request.once('data', (chunk: Uint8Array) => {
-        this.#windowBytesMax = brotliWindowBytes(chunk[0]!)
-      })
-    }
+    request.once('data', (chunk: Uint8Array) => {
+      this.#first = chunk[0]
+    })
     return request.pipe(this.decoder)
   }
 
@@ -51,30 +121,23 @@ export class Unpacking {
     return this.decoder.bytesWritten
   }
 
-  /**
-   * Counts bytes that came out. By how much the decoder's memory has grown: Brotli may look back at
-   * all that it has written, up to the size of its window.
-   */
-  count(bytes: number): number {
-    const before = this.#windowBytes()
+  /** Counts bytes that came out. @throws ApiError payload_too_large */
+  count(bytes: number): void {
+    // Now that the size of the window is known, what was taken beyond it is given back.
+    if (this.#bytes === 0) {
+      const taken = decoderBytes(this.#encoding, undefined)
+      this.#share.giveBack(taken - decoderBytes(this.#encoding, this.#first))
+    }
     this.#bytes += bytes
-    return this.#windowBytes() - before
-  }
-
-  /** Whether more came out than the packed bytes account for in honest data. */
-  get isBomb(): boolean {
-    return (
-      this.#bytes > UNPACK_RATIO_FROM_BYTES && this.#bytes > this.packedBytes * UNPACK_RATIO_MAX
-    )
-  }
-
-  #windowBytes(): number {
-    return Math.min(this.#bytes, this.#windowBytesMax)
+    if (this.#bytes > unpackedBytesMax(this.packedBytes)) throw bomb()
   }
 }
 
+const BROTLI_WINDOW_BYTES_MAX = 1 << 24
+
 /** The size of the window by the first byte of a stream (RFC 7932, section 9.1). */
-function brotliWindowBytes(first: number): number {
+function brotliWindowBytes(first: number | undefined): number {
+  if (first === undefined) return BROTLI_WINDOW_BYTES_MAX
   if ((first & 1) === 0) return 1 << 16
   const high = (first >> 1) & 7
   if (high !== 0) return 1 << (17 + high)
@@ -82,13 +145,14 @@ function brotliWindowBytes(first: number): number {
   return low === 0 ? 1 << 17 : 1 << (8 + low)
 }
 
-/** What unpacks a body sent with this header; null: nothing has to. */
-export function unpackingFor({ headers }: IncomingMessage): Unpacking | null {
-  const header = headers['content-encoding']
-  if (header === undefined) return null
-  const name = header.toLowerCase()
-  return Object.hasOwn(DECODERS, name) ? new Unpacking(name as Encoding) : null
-}
+export const jsonTooLarge = (bytesMax: number): ApiError =>
+  new ApiError('payload_too_large', `JSON payload has exceeded limit (${bytesMax} bytes).`)
+
+const bomb = (): ApiError =>
+  new ApiError(
+    'payload_too_large',
+    `The provided payload unpacks to more than ${UNPACK_RATIO_MAX} times its size.`,
+  )
 
 /**
  * What is wrong with a packed body, in the words of JSON routes; null: the failure is another one.

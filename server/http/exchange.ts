@@ -9,7 +9,13 @@ import { BodyAccount, BodyShare } from './body-account.ts'
 import { type Connection, connectionOf, endTurn, signalOf, takeTurn } from './connection.ts'
 import { requireJson } from './content-type.ts'
 import { preflight } from './cors.ts'
-import { BODY_ACCOUNT_BYTES, PIPELINED_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
+import {
+  BODY_ACCOUNT_BYTES,
+  DECODER_ROOM_BYTES,
+  PIPELINED_MAX,
+  TIMEOUTS,
+  type Timeouts,
+} from './limits.ts'
 import type { BodySink, Caller, Route, RouteRequest } from './route.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
@@ -68,7 +74,7 @@ type Shared = ExchangeOptions & {
 function shared(options: ExchangeOptions): Shared {
   const { bodyBytesMax, jsonBytesMax, timeouts = TIMEOUTS } = options
   const accountBytes =
-    options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, ACCOUNTED_BODIES_MIN * bodyBytesMax)
+    options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, 2 * bodyBytesMax + DECODER_ROOM_BYTES)
   return {
     ...options,
     jsonBytesMax: Math.min(jsonBytesMax, bodyBytesMax),
@@ -77,9 +83,6 @@ function shared(options: ExchangeOptions): Shared {
     watch: new Watch(timeouts.paceMs),
   }
 }
-
-/** So many of the largest bodies fit in memory at once. */
-const ACCOUNTED_BODIES_MIN = 2
 
 /** The listener of a server's requests. `awaitsContinue`: the body comes when we ask for it. */
 export type Listener = (

@@ -37,9 +37,10 @@ export const UNPACK_RATIO_MAX = 250
 export const UNPACK_RATIO_FROM_BYTES = MiB
 /**
  * Memory for request bodies, all together: 25 JSON bodies of the usual ceiling. Where larger
- * bodies are allowed it is twice the largest.
+ * bodies are allowed the largest still fits, packed and unpacked, with its decoder.
  */
 export const BODY_ACCOUNT_BYTES = 256 * MiB
+export const DECODER_ROOM_BYTES = 32 * MiB
 /**
  * This much of a body is free, so that usual searches never wait for room: with as many
  * connections as may be open it is as much as the account.
