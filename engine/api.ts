@@ -39,6 +39,8 @@ import type {
   TaskRequest,
   TaskStatus,
 } from './tasks/index.ts'
+
+import type { Templates } from './template/index.ts'
 import type { Webhooks } from './webhooks/index.ts'
 
 /**
@@ -99,6 +101,8 @@ export interface Engine {
   readonly webhooks: Webhooks
   readonly chats: Chats
   readonly network: NetworkDescription
+  /** What templates of clients make of documents, off the main thread. */
+  readonly templates: Templates
   /** Dynamic search rules, the one that was changed last first. */
   rules(): readonly SearchRule[]
   /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */

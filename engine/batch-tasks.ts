@@ -10,7 +10,7 @@ import type {
   TaskKind,
   TaskOutcome,
 } from './tasks/index.ts'
-import { parseTemplate, TemplateFault } from './template/index.ts'
+import type { Templates } from './template/index.ts'
 
 /** A task on documents as the index thread is told it. `contains`: filters may say CONTAINS. */
 export function operationOf({ content }: PlannedTask, contains: boolean): WireOperation {
@@ -76,13 +76,14 @@ export async function patchedSettings(
   plan: BatchPlan,
   uid: string,
   before: IndexSettings,
+  templates: Templates,
 ): Promise<IndexSettings> {
   let settings = before
   for (const { content, runs } of plan.tasks) {
     if (content.kind !== 'settingsUpdate' || !runs) continue
     try {
       const patch = content.patch as SettingsPatch
-      await checkTemplate(patch.chat?.documentTemplate ?? null)
+      await checkTemplate(patch.chat?.documentTemplate ?? null, templates)
       settings = applyPatch(settings, patch).settings
     } catch (error) {
       if (!(error instanceof EngineFault)) throw error
@@ -93,16 +94,13 @@ export async function patchedSettings(
 }
 
 /** @throws EngineFault invalid_chat_setting_document_template */
-async function checkTemplate(text: string | null): Promise<void> {
+async function checkTemplate(text: string | null, templates: Templates): Promise<void> {
   if (text === null) return
-  try {
-    await parseTemplate(text)
-  } catch (error) {
-    if (!(error instanceof TemplateFault)) throw error
-    throw new EngineFault(
-      'invalid_chat_setting_document_template',
-      '`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: ' +
-        `liquid: ${error.words}.`,
-    )
-  }
+  const outcome = await templates.run({ source: text, input: null }, { isOurs: true })
+  if (outcome.kind !== 'fault') return
+  throw new EngineFault(
+    'invalid_chat_setting_document_template',
+    '`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: ' +
+      `liquid: ${outcome.words}.`,
+  )
 }

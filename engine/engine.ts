@@ -24,6 +24,7 @@ import {
   RotatingLog,
 } from './storage/index.ts'
 import { type BatchProgressStep, TaskQueue } from './tasks/index.ts'
+import { TemplateThread, templatesInPlace } from './template/index.ts'
 import { enqueueUpgrade, noteOldSegments } from './upgrade.ts'
 
 export type { EngineTools } from './local-engine.ts'
@@ -32,6 +33,7 @@ export type WorkerFiles = {
   readonly search: URL
   readonly index: URL
   readonly archive: URL
+  readonly template: URL
   /** A thread of the file `search` that was started ahead, without data. */
   readonly firstSearch?: Worker | null
 }
@@ -134,8 +136,11 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     await queue.sweepBodies()
     await enqueueUpgrade(queue, manifest, version)
     const archiver = archiverOf(options, fs)
+    const { workers } = options
+    const templates = workers === null ? templatesInPlace : new TemplateThread(workers.template)
     return new LocalEngine({
       ...{ options, fs, manifest, log, queue, bodies, indexing, searching, archiver, now },
+      templates,
     })
   } catch (error) {
     await manifest.close()

@@ -61,6 +61,7 @@ import {
   type TaskQueue,
   type TaskRequest,
 } from './tasks/index.ts'
+import type { Templates } from './template/index.ts'
 import { rollBackUpgrade, upgradeBatch } from './upgrade.ts'
 import { type Retired, Views } from './views.ts'
 import { WebhookStore, type Webhooks } from './webhooks/index.ts'
@@ -83,6 +84,7 @@ type Parts = {
   readonly indexing: Indexing
   readonly searching: Searching
   readonly archiver: Archiver
+  readonly templates: Templates
   readonly now: () => Micros
 }
 
@@ -94,6 +96,7 @@ export class LocalEngine implements Engine, EngineTools {
   readonly webhooks: Webhooks
   readonly chats: Chats
   readonly network: NetworkDescription
+  readonly templates: Templates
   #watcher: ((tasks: Iterable<number>) => void) | null = null
   readonly #parts: Parts
   readonly #views: Views
@@ -118,6 +121,7 @@ export class LocalEngine implements Engine, EngineTools {
     this.webhooks = new WebhookStore(manifest)
     this.chats = new ChatStore(manifest)
     this.network = new NetworkStore(manifest)
+    this.templates = parts.templates
     this.#views = new Views((retired) => this.#retire(retired))
     const { searching } = parts
     const features = (): Features => this.#features
@@ -146,6 +150,7 @@ export class LocalEngine implements Engine, EngineTools {
       indexing,
       merger: this.#merger,
       now,
+      templates: parts.templates,
       containsFilter: () => this.#features.containsFilter,
       exportIndexes: (plan, control) => this.#export(plan, control),
       makeSnapshot: (plan, control) => this.#snapshot(plan, control),
@@ -390,6 +395,7 @@ export class LocalEngine implements Engine, EngineTools {
     const { manifest, queue, indexing, searching } = this.#parts
     await this.#scheduler.close()
     await this.#merger.close()
+    await this.templates.close()
     await searching.close()
     await indexing.close()
     await queue.close()

@@ -43,6 +43,7 @@ import {
   type Micros,
   type Processor,
 } from './tasks/index.ts'
+import type { Templates } from './template/index.ts'
 import type { Views } from './views.ts'
 
 export type ProcessorOptions = {
@@ -52,6 +53,7 @@ export type ProcessorOptions = {
   readonly indexing: Indexing
   readonly merger: Merger
   readonly now: () => Micros
+  readonly templates: Templates
   readonly containsFilter: () => boolean
   readonly exportIndexes: Processor['run']
   readonly upgradeDatabase: Processor['run']
@@ -173,10 +175,10 @@ export class BatchProcessor implements Processor {
   ): Promise<BatchEnd> {
     const target = this.#target(uid, mayCreate)
     if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
-    const { views, manifest } = this.#options
+    const { views, manifest, templates } = this.#options
     const clears = plan.work.kind !== 'settings'
     const before = target.settings
-    const after = await patchedSettings(plan, uid, before)
+    const after = await patchedSettings(plan, uid, before, templates)
     const lease = views.lease(target.index)
     try {
       const known = manifest.state.indexes.get(target.index)

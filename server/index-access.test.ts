@@ -1,5 +1,5 @@
-// A key for some indexes reaches no other one, whatever part of a request names it: the path, the
-// body, the query, a filter, a template. A tenant token reaches no more than its key.
+// A key for some indexes reaches no other one, in whichever part of a request it is named: the
+// path, the body, the query, a filter, a template. A tenant token reaches no more than its key.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isInstanceWide } from '../engine/keys/index.ts'

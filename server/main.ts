@@ -7,6 +7,7 @@ import { SEARCH_YOUNG_MEGABYTES } from '../engine/threads/index.ts'
 const search = new URL('../workers/search.js', import.meta.url)
 const index = new URL('../workers/index.js', import.meta.url)
 const archive = new URL('../workers/archive.js', import.meta.url)
+const template = new URL('../workers/template.js', import.meta.url)
 const preview = new URL('../preview/', import.meta.url)
 
 /** Those who only ask for a text need no thread. */
@@ -20,7 +21,7 @@ const firstSearch = asksForText
     })
 
 import('./program.ts').then(
-  ({ start }) => start({ search, index, archive, firstSearch }, preview),
+  ({ start }) => start({ search, index, archive, template, firstSearch }, preview),
   (error: unknown) => {
     process.stderr.write(`${String(error)}\n`)
     process.exit(1)

@@ -25,6 +25,7 @@ export type Workers = {
   readonly search: URL
   readonly index: URL
   readonly archive: URL
+  readonly template: URL
   readonly firstSearch: Worker | null
 }
 

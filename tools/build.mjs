@@ -76,6 +76,7 @@ const PROGRAMS = {
   'workers/search': 'engine/search-worker.ts',
   'workers/index': 'engine/index-worker.ts',
   'workers/archive': 'engine/archive-worker.ts',
+  'workers/template': 'engine/template-worker.ts',
 }
 const renamed = Object.entries(PROGRAMS).map(([name, source]) => [`${name}.script`, source])
 const ownProgram = {

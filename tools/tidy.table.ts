@@ -60,7 +60,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/keys': ['catalog', 'values'],
   'engine/network': ['catalog', 'values'],
   'engine/rules': ['catalog', 'values'],
-  'engine/template': [],
+  'engine/template': ['settings', 'threads'],
   'engine/webhooks': ['catalog', 'values'],
   'engine/filter': ['settings', 'text'],
   'engine/segments': ['catalog', 'filter', 'settings', 'storage', 'text'],
@@ -183,6 +183,7 @@ export const CHANCE_PLACES: readonly string[] = [
  */
 export const CLOCK_PLACES: readonly string[] = [
   'engine/model/time.ts',
+  'engine/template/budget.ts',
   'engine/questions.ts',
   'engine/merging.ts',
   'engine/indexer/worker-core.ts',

@@ -1,22 +1,18 @@
 // Templates in Liquid: a text with places for the fields of a document or the parts of a search.
 // Nothing outside of what is handed in can be reached: no files, no prototypes, no unknown names.
+// Parsing and rendering are pure and run where they are called; `thread.ts` runs them elsewhere.
 //
 // The words of faults are those of the recorded answers, as far as the library tells enough.
-import type { Liquid, Template as Parsed } from 'liquidjs'
-import { RENDER_MEMORY_MAX, RENDER_MS_MAX, TEMPLATE_LENGTH_MAX } from './limits.ts'
+import type { Context, Emitter, Liquid, Template as Parsed } from 'liquidjs'
+import { Budget } from './budget.ts'
+import { TemplateFault } from './fault.ts'
+import type { Scope } from './scope.ts'
 
-/** `words` end a sentence of the caller. */
-export class TemplateFault extends Error {
-  override readonly name = 'TemplateFault'
-  constructor(
-    readonly kind: 'parsing' | 'rendering',
-    readonly words: string,
-  ) {
-    super(words)
-  }
-}
-
-export type Template = (scope: { readonly [name: string]: unknown }) => Promise<string>
+/**
+ * Renders with a scope. What it puts together is charged to the budget; without one it has a budget
+ * of its own. @throws TemplateFault
+ */
+export type Template = (scope: Scope, budget?: Budget) => Promise<string>
 
 /** Of the library, those that have no business in a text: they reach for files or other blocks. */
 const TAGS_REMOVED = ['layout', 'block', 'include', 'render', 'liquid', 'echo', '#'] as const
@@ -32,29 +28,62 @@ const FILTERS = [
 ] as const
 const FILTER_SET: ReadonlySet<string> = new Set(FILTERS)
 
-type Library = Pick<typeof import('liquidjs'), 'Liquid'>
+type Library = Pick<typeof import('liquidjs'), 'Context' | 'Liquid'>
+type Loaded = { readonly liquid: Liquid; readonly Context: Library['Context'] }
+/** What the library charges time and memory to; the part of its limiters that it calls. */
+type Limiters = ConstructorParameters<Library['Context']>[3]
 
-let loading: Promise<Liquid> | null = null
+let loading: Promise<Loaded> | null = null
 
-/** @throws TemplateFault */
-export async function parseTemplate(text: string): Promise<Template> {
-  // Loaded with the first template: most servers never see one.
-  loading ??= makeLiquid()
-  const liquid = await loading
+/** Loads the library with the first template: most servers never see one. */
+export function loadLibrary(): Promise<Loaded> {
+  loading ??= load()
+  return loading
+}
+
+/** Time and characters are charged to the budget. @throws TemplateFault */
+export async function parseTemplate(text: string, charged?: Budget): Promise<Template> {
+  const { liquid, Context } = await loadLibrary()
+  const budget = charged ?? new Budget()
+  budget.addText(text.length)
   const parsed = parse(liquid, text)
-  return async (scope) => {
+  budget.checkTime('parsing')
+  return async (scope, allowance = new Budget()) => {
     try {
-      return String(await liquid.render(parsed, { ...scope }))
+      const limiters = {
+        memoryLimit: { use: (count: number) => allowance.use(count) },
+        renderLimit: { check: () => allowance.checkTime('rendering') },
+        liquid,
+      }
+      const { options } = liquid
+      const context = new Context({ ...scope }, options, {}, limiters as unknown as Limiters)
+      return String(await liquid.render(parsed, context))
     } catch (error) {
       throw new TemplateFault('rendering', renderingWords(error, scope))
     }
   }
 }
 
-async function makeLiquid(): Promise<Liquid> {
+/** Collects what is rendered; the library's own collector takes any amount. */
+class ChargedEmitter implements Emitter {
+  buffer = ''
+  readonly #context: Context
+
+  constructor(context: Context) {
+    this.#context = context
+  }
+
+  write(part: unknown): void {
+    const text = typeof part === 'string' ? part : shown(part)
+    this.#context.memoryLimit.use(text.length)
+    this.buffer += text
+  }
+}
+
+async function load(): Promise<Loaded> {
   // The same module looks different when it is bundled: everything is then in its default export.
   const library: Library & { readonly default?: Library } = await import('liquidjs')
-  const { Liquid } = library.default ?? library
+  const { Context, Liquid } = library.default ?? library
   const liquid = new Liquid({
     strictFilters: true,
     strictVariables: true,
@@ -62,16 +91,18 @@ async function makeLiquid(): Promise<Liquid> {
     ownPropertyOnly: true,
     templates: {},
     outputEscape: shown,
-    parseLimit: TEMPLATE_LENGTH_MAX,
-    renderLimit: RENDER_MS_MAX,
-    memoryLimit: RENDER_MEMORY_MAX,
   })
   for (const tag of TAGS_REMOVED) delete liquid.tags[tag]
   for (const filter of Object.keys(liquid.filters)) {
     if (!FILTER_SET.has(filter)) delete liquid.filters[filter]
   }
   liquid.registerFilter('divided_by', (value: unknown, by: unknown) => dividedBy(value, by))
-  return liquid
+  const { renderer } = liquid
+  const renderTemplates = renderer.renderTemplates.bind(renderer)
+  // Blocks that keep what they render ask for a collector of their own.
+  renderer.renderTemplates = (templates, context, emitter) =>
+    renderTemplates(templates, context, emitter ?? new ChargedEmitter(context))
+  return { liquid, Context }
 }
 
 /** Whole numbers stay whole, downwards. */
@@ -102,13 +133,14 @@ function parse(liquid: Liquid, text: string): Parsed[] {
   try {
     return liquid.parse(text)
   } catch (error) {
-    // Whatever the library does not read; a template is a client's.
-    throw new TemplateFault('parsing', parsingWords(error, text))
+    // Any error: the template is a client's.
+    throw new TemplateFault('parsing', parsingWords(liquid, error, text))
   }
 }
 
 type LibraryError = Error & {
-  readonly token?: { readonly begin: number }
+  /** Where it happened; tokens of tags have a name. */
+  readonly token?: { readonly begin: number; readonly name?: string }
   readonly originalError?: Error & { readonly variableName?: string }
 }
 
@@ -117,11 +149,10 @@ const causeOf = (error: unknown): Error & { readonly variableName?: string } => 
   return originalError ?? (error as Error)
 }
 
-function parsingWords(error: unknown, text: string): string {
+function parsingWords({ tags }: Liquid, error: unknown, text: string): string {
   const { message } = causeOf(error)
-  const begin = (error as LibraryError).token?.begin ?? 0
-  const tag = /^tag "(.*)" not found$/.exec(message)?.[1]
-  if (tag !== undefined) {
+  const { begin = 0, name: tag } = (error as LibraryError).token ?? {}
+  if (tag !== undefined && !Object.hasOwn(tags, tag)) {
     const lists = `    requested=${tag}\n    available tags=${TAGS}\n    available blocks=${BLOCKS}\n`
     const at = text.indexOf(tag, begin)
     return `${frame(text, at, tag.length)}  = Unknown tag.\n  with:\n${lists}`
@@ -150,7 +181,7 @@ function frame(text: string, at: number, length: number): string {
   )
 }
 
-function renderingWords(error: unknown, scope: { readonly [name: string]: unknown }): string {
+function renderingWords(error: unknown, scope: Scope): string {
   const cause = causeOf(error)
   if (cause instanceof TemplateFault) return cause.words
   const { variableName } = cause

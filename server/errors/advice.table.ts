@@ -426,7 +426,7 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
     'Large bodies of other requests fill the memory that is set aside for them: try again after ' +
     '`Retry-After` seconds.',
   too_many_search_requests:
-    'More searches wait than may: try again after `Retry-After` seconds, or raise ' +
+    'More searches, or templates, wait than may: try again after `Retry-After` seconds, or raise ' +
     '`--experimental-search-queue-size`.',
   too_many_vectors: 'A document has more vectors for an embedder than the 256 that are kept.',
   unexpected_network_previous_remotes: '`previousRemotes` is for the server to set: leave it out.',

@@ -18,6 +18,7 @@ import {
   type Task,
   type TaskRequest,
 } from '../../engine/tasks/index.ts'
+import { templatesInPlace } from '../../engine/template/index.ts'
 import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
@@ -84,6 +85,7 @@ export function fakeEngine(): FakeEngine {
     webhooks: fakeWebhooks(),
     chats: fakeChats(),
     network: fakeNetwork(),
+    templates: templatesInPlace,
     watchBatches: () => undefined,
     rules: () => [],
     onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),

@@ -1,9 +1,10 @@
 // What a template makes of a document or a search: the template is fetched, then the input, then
-// one is rendered with the other.
+// one is rendered with the other, in a thread. What is wrong is told in the order template, its
+// syntax, input, rendering.
 import type { Engine } from '../../engine/api.ts'
 import { EngineFault } from '../../engine/errors.ts'
-import { covers, featureRefusal } from '../../engine/settings/index.ts'
-import { parseTemplate, type Template, TemplateFault } from '../../engine/template/index.ts'
+import { featureRefusal } from '../../engine/settings/index.ts'
+import type { TemplateInput, TemplateOutcome } from '../../engine/template/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { type Caller, invalidKey, type Route, route } from '../http/index.ts'
 import { type InputRequest, readRender, type TemplateRequest } from '../parse/index.ts'
@@ -19,23 +20,23 @@ export const renderRoutes = ({ engine }: RouteOptions): readonly Route[] => [
     if (!caller.may('documents.get')) throw invalidKey()
     const { template, input } = readRender(await request.json())
     checkFeature(engine.features, 'renderRoute', 'calling the /render-template route')
-    const fetched = await fetchTemplate(engine, template, caller)
-    if (input === null) return found({ template: fetched.source, rendered: null })
-    const scope = await fetchInput(engine, input, caller)
-    if (!fetched.isFragment && input.kind === 'inlineSearch') {
-      throw rendering('cannot render a document template with a search query')
+    const { source, isFragment } = fetchTemplate(engine, template, caller)
+    let fetched: TemplateInput | null
+    try {
+      fetched = input === null ? null : await fetchInput(engine, input, caller, isFragment)
+    } catch (error) {
+      // A fault of the input is told after those of the template.
+      await run(engine, { source, isFragment, input: null }, request.signal)
+      throw error
     }
-    return found({ template: fetched.source, rendered: await render(fetched, scope) })
+    return found(await run(engine, { source, isFragment, input: fetched }, request.signal))
   }),
 ]
-
-type Scope = { readonly [name: string]: unknown }
 
 type Fetched = {
   /** A text, or for a fragment any JSON. */
   readonly source: unknown
   readonly isFragment: boolean
-  readonly texts: ReadonlyMap<string, Template>
 }
 
 /** Parameter → whether a kind needs it, may have it or not, and how messages call it. */
@@ -63,26 +64,14 @@ const badInput = (words: string): ApiError => new ApiError('invalid_render_input
 const rendering = (words: string): ApiError =>
   new ApiError('template_rendering_error', `error while rendering template: ${words}`)
 
-async function fetchTemplate(
-  engine: Engine,
-  asked: TemplateRequest,
-  caller: Caller,
-): Promise<Fetched> {
+function fetchTemplate(engine: Engine, asked: TemplateRequest, caller: Caller): Fetched {
   checkTemplate(engine, asked)
   const source = sourceOf(engine, asked, caller)
   const isFragment = /fragment$/i.test(asked.kind)
   if (!isFragment && typeof source !== 'string') {
     throw badTemplate('inline document templates must be strings')
   }
-  const texts = new Map<string, Template>()
-  try {
-    for (const text of textsIn(source)) texts.set(text, await parseTemplate(text))
-  } catch (error) {
-    if (!(error instanceof TemplateFault)) throw error
-    const words = `user error: cannot parse template: liquid: ${error.words}`
-    throw new ApiError('template_parsing_error', TEMPLATE + words)
-  }
-  return { source, isFragment, texts }
+  return { source, isFragment }
 }
 
 function checkTemplate({ features }: Engine, asked: TemplateRequest): void {
@@ -154,7 +143,12 @@ function settingsOf(engine: Engine, uid: string, caller: Caller, words: string):
   }
 }
 
-async function fetchInput(engine: Engine, asked: InputRequest, caller: Caller): Promise<Scope> {
+async function fetchInput(
+  engine: Engine,
+  asked: InputRequest,
+  caller: Caller,
+  isFragment: boolean,
+): Promise<TemplateInput> {
   const { kind, indexUid, id, inline } = asked
   if (kind === 'inlineSearch' && !engine.features.multimodal) {
     const words = featureRefusal('multimodal', 'rendering search')
@@ -167,19 +161,20 @@ async function fetchInput(engine: Engine, asked: InputRequest, caller: Caller): 
     ['inline', 'inline', inline, isStored ? 'none' : 'required'],
   ]
   checkParameters(kind, needs, 'invalid_render_input', INPUT)
-  if (kind === 'inlineSearch') return searchScope(inline)
-  if (!isStored) return documentScope(mapOf(inline), () => true)
+  if (kind === 'inlineSearch') {
+    const scope = searchScope(inline)
+    if (!isFragment) throw rendering('cannot render a document template with a search query')
+    return { kind: 'search', scope }
+  }
+  if (!isStored) return { kind: 'document', doc: mapOf(inline) }
   const settings = settingsOf(engine, indexUid!, caller, 'Cannot open index')
-  const names = settings['searchableAttributes'] as readonly string[]
-  const isSearchable = (name: string): boolean =>
-    names.some((one) => one === '*' || covers(one, name) || covers(name, one))
-  return documentScope(await storedDocument(engine, indexUid!, id!), isSearchable)
+  const searchable = settings['searchableAttributes'] as readonly string[]
+  return { kind: 'stored', json: await storedDocument(engine, indexUid!, id!), searchable }
 }
 
-async function storedDocument(engine: Engine, uid: string, id: string): Promise<Members> {
+async function storedDocument(engine: Engine, uid: string, id: string): Promise<Uint8Array> {
   try {
-    const bytes = await engine.document(uid, id, null, false)
-    return JSON.parse(Buffer.from(bytes).toString()) as Members
+    return await engine.document(uid, id, null, false)
   } catch (error) {
     if (!(error instanceof EngineFault) || error.code !== 'document_not_found') throw error
     const words = `${INPUT}document \`${id}\` not found in \`${uid}\``
@@ -198,7 +193,7 @@ function mapOf(value: unknown): Members {
   throw badInput(`parsing inline document: invalid type: ${found}${note}`)
 }
 
-function searchScope(value: unknown): Scope {
+function searchScope(value: unknown): Members {
   const { q, media } = mapOf(value)
   if (q !== undefined && q !== null && typeof q !== 'string') throw badInput('`q` is not a string')
   return {
@@ -207,37 +202,26 @@ function searchScope(value: unknown): Scope {
   }
 }
 
-const documentScope = (doc: Members, isSearchable: (name: string) => boolean): Scope => ({
-  doc,
-  fields: Object.entries(doc).map(([name, value]) => ({
-    name,
-    value,
-    is_searchable: isSearchable(name),
-  })),
-})
-
-function* textsIn(value: unknown): Iterable<string> {
-  if (typeof value === 'string') yield value
-  else if (typeof value === 'object' && value !== null) {
-    for (const part of Object.values(value)) yield* textsIn(part)
-  }
+/** The body of the answer. @throws ApiError for what is wrong with the template */
+async function run(
+  engine: Engine,
+  { isFragment, ...job }: Fetched & { readonly input: TemplateInput | null },
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const outcome = await engine.templates.run(job, { signal })
+  if (outcome.kind === 'fault') throw faultOf(outcome, isFragment)
+  return outcome.json
 }
 
-async function render({ source, isFragment, texts }: Fetched, scope: Scope): Promise<unknown> {
-  const walk = async (value: unknown): Promise<unknown> => {
-    if (typeof value === 'string') return texts.get(value)!(scope)
-    if (Array.isArray(value)) return Promise.all(value.map(walk))
-    if (typeof value !== 'object' || value === null) return value
-    const entries = Object.entries(value).map(async ([name, part]) => [name, await walk(part)])
-    return Object.fromEntries((await Promise.all(entries)) as [string, unknown][])
+type Fault = Extract<TemplateOutcome, { readonly kind: 'fault' }>
+
+function faultOf({ during, words }: Fault, isFragment: boolean): ApiError {
+  if (during === 'parsing') {
+    const message = `${TEMPLATE}user error: cannot parse template: liquid: ${words}`
+    return new ApiError('template_parsing_error', message)
   }
-  try {
-    return await walk(source)
-  } catch (error) {
-    if (!(error instanceof TemplateFault)) throw error
-    const lead = isFragment
-      ? 'error while rendering template: liquid: '
-      : 'user error: missing field in document: liquid: '
-    throw rendering(lead + error.words)
-  }
+  const lead = isFragment
+    ? 'error while rendering template: liquid: '
+    : 'user error: missing field in document: liquid: '
+  return rendering(lead + words)
 }

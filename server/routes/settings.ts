@@ -11,7 +11,6 @@ import {
   type SettingName,
   type SettingsPatch,
 } from '../../engine/settings/index.ts'
-import { parseTemplate, TemplateFault } from '../../engine/template/index.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
 import { checkIndexUid, readSetting, readSettings, SETTING_ROUTES } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
@@ -74,7 +73,7 @@ async function change(
   checkIndexUid(indexUid)
   checkPatchFeatures(patch, engine.features)
   checkPatch(patch)
-  await checkDocumentTemplates(patch)
+  await checkDocumentTemplates(engine, patch, request.signal)
   return accepted(
     await engine.enqueue({
       indexUid,
@@ -90,7 +89,26 @@ async function change(
 }
 
 /** The templates of embedders, wherever they are. @throws EngineFault invalid_settings_embedders */
-async function checkDocumentTemplates(patch: SettingsPatch): Promise<void> {
+async function checkDocumentTemplates(
+  { templates }: Engine,
+  patch: SettingsPatch,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = [...documentTemplates(patch)]
+  if (found.length === 0) return
+  const outcome = await templates.run(
+    { source: found.map(({ text }) => text), input: null },
+    { signal },
+  )
+  if (outcome.kind !== 'fault') return
+  const place = outcome.at === null ? '.embedders' : found[outcome.at]!.place
+  const why = `Invalid template: user error: cannot parse template: liquid: ${outcome.words}.`
+  throw new EngineFault('invalid_settings_embedders', `\`${place}\`: ${why}`)
+}
+
+function* documentTemplates(
+  patch: SettingsPatch,
+): Iterable<{ readonly place: string; readonly text: string }> {
   for (const [name, embedder] of Object.entries(patch.embedders ?? {})) {
     const places = [
       [`embedders.${name}`, embedder],
@@ -99,18 +117,8 @@ async function checkDocumentTemplates(patch: SettingsPatch): Promise<void> {
     ] as const
     for (const [place, part] of places) {
       const text = part?.documentTemplate
-      if (typeof text === 'string') await checkTemplate(`.${place}.documentTemplate`, text)
+      if (typeof text === 'string') yield { place: `.${place}.documentTemplate`, text }
     }
-  }
-}
-
-async function checkTemplate(place: string, text: string): Promise<void> {
-  try {
-    await parseTemplate(text)
-  } catch (error) {
-    if (!(error instanceof TemplateFault)) throw error
-    const why = `Invalid template: user error: cannot parse template: liquid: ${error.words}.`
-    throw new EngineFault('invalid_settings_embedders', `\`${place}\`: ${why}`)
   }
 }
 

@@ -1,0 +1,18 @@
+// What is wrong with a template, or with what it was rendered for: the client's fault.
+import { FAULT_LENGTH_MAX } from './limits.ts'
+
+/** `words` end a sentence of the caller. */
+export class TemplateFault extends Error {
+  override readonly name = 'TemplateFault'
+  readonly words: string
+
+  constructor(
+    readonly kind: 'parsing' | 'rendering',
+    words: string,
+  ) {
+    const isLong = words.length > FAULT_LENGTH_MAX
+    const short = isLong ? `${words.slice(0, FAULT_LENGTH_MAX)}…\n` : words
+    super(short)
+    this.words = short
+  }
+}

@@ -1,0 +1,109 @@
+// One request's templates: parses every text, renders all of them with one scope, within one
+// budget. Pure, so that a thread can do it, and a test in place.
+import { Budget } from './budget.ts'
+import { TemplateFault } from './fault.ts'
+import { loadLibrary, parseTemplate, type Template } from './liquid.ts'
+import { documentScope, type Scope, type TemplateDocument } from './scope.ts'
+
+/** What is rendered: nothing, a document, or the parts of a search. */
+export type TemplateInput =
+  | { readonly kind: 'document'; readonly doc: TemplateDocument }
+  | {
+      readonly kind: 'stored'
+      /** Of the document: JSON. */
+      readonly json: Uint8Array
+      readonly searchable: readonly string[]
+    }
+  | { readonly kind: 'search'; readonly scope: Scope }
+
+export type TemplateJob = {
+  /** A text, or JSON with texts anywhere in it. */
+  readonly source: unknown
+  /** null: the texts are parsed alone. */
+  readonly input: TemplateInput | null
+}
+
+export type TemplateOutcome =
+  /** `{template, rendered}` as JSON; `rendered` is null without an input. */
+  | { readonly kind: 'rendered'; readonly json: Uint8Array }
+  | {
+      readonly kind: 'fault'
+      readonly during: TemplateFault['kind']
+      readonly words: string
+      /** The text that cannot be parsed, counted from 0; null: it is not about one text. */
+      readonly at: number | null
+    }
+
+export const faultOutcome = (
+  { kind, words }: Pick<TemplateFault, 'kind' | 'words'>,
+  at: number | null = null,
+): TemplateOutcome => ({ kind: 'fault', during: kind, words, at })
+
+const encoder = new TextEncoder()
+
+export async function runTemplateJob({ source, input }: TemplateJob): Promise<TemplateOutcome> {
+  // Its time is not the client's.
+  await loadLibrary()
+  let at = 0
+  let isParsed = false
+  try {
+    const budget = new Budget()
+    const texts = new Map<string, Template>()
+    for (const text of textsIn(source)) {
+      if (!texts.has(text)) texts.set(text, await parseTemplate(text, budget))
+      at++
+    }
+    isParsed = true
+    const scope = input === null ? null : scopeOf(input)
+    const rendered = scope === null ? null : await renderAll(source, texts, scope, budget)
+    return {
+      kind: 'rendered',
+      json: encoder.encode(JSON.stringify({ template: source, rendered })),
+    }
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error
+    return faultOutcome(error, isParsed ? null : at)
+  }
+}
+
+function scopeOf(input: TemplateInput): Scope {
+  switch (input.kind) {
+    case 'document':
+      return documentScope(input.doc, null)
+    case 'stored': {
+      const doc = JSON.parse(Buffer.from(input.json).toString()) as TemplateDocument
+      return documentScope(doc, input.searchable)
+    }
+    case 'search':
+      return input.scope
+  }
+}
+
+function* textsIn(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value
+  else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) yield* textsIn(part)
+  }
+}
+
+/** The source with every text rendered, one after the other. */
+async function renderAll(
+  source: unknown,
+  texts: ReadonlyMap<string, Template>,
+  scope: Scope,
+  budget: Budget,
+): Promise<unknown> {
+  const walk = async (value: unknown): Promise<unknown> => {
+    if (typeof value === 'string') return texts.get(value)!(scope, budget)
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) {
+      const parts: unknown[] = []
+      for (const part of value) parts.push(await walk(part))
+      return parts
+    }
+    const entries: [string, unknown][] = []
+    for (const [name, part] of Object.entries(value)) entries.push([name, await walk(part)])
+    return Object.fromEntries(entries)
+  }
+  return walk(source)
+}

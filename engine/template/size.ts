@@ -1,0 +1,54 @@
+// How large JSON from a client is, before it goes to a thread: looks at no more than is allowed.
+import { TemplateFault } from './fault.ts'
+import {
+  DEPTH_MAX,
+  INPUT_LENGTH_MAX,
+  INPUT_VALUES_MAX,
+  SOURCE_VALUES_MAX,
+  TEXTS_LENGTH_MAX,
+} from './limits.ts'
+
+type Ceilings = { readonly what: string; readonly valuesMax: number; readonly lengthMax: number }
+
+const SOURCE: Ceilings = {
+  what: 'a template',
+  valuesMax: SOURCE_VALUES_MAX,
+  lengthMax: TEXTS_LENGTH_MAX,
+}
+const INPUT: Ceilings = {
+  what: 'an inline input',
+  valuesMax: INPUT_VALUES_MAX,
+  lengthMax: INPUT_LENGTH_MAX,
+}
+
+/** In characters. @throws TemplateFault parsing */
+export const sizeOfSource = (source: unknown): number => sizeOf(source, SOURCE, 'parsing')
+/** In characters. @throws TemplateFault rendering */
+export const sizeOfInput = (input: unknown): number => sizeOf(input, INPUT, 'rendering')
+
+function sizeOf(
+  json: unknown,
+  { what, valuesMax, lengthMax }: Ceilings,
+  kind: TemplateFault['kind'],
+): number {
+  const fail = (words: string): never => {
+    throw new TemplateFault(kind, `${what} has at most ${words}\n`)
+  }
+  let values = 0
+  let length = 0
+  const walk = (value: unknown, depth: number): void => {
+    if (++values > valuesMax) fail(`${valuesMax} values`)
+    if (depth > DEPTH_MAX) fail(`${DEPTH_MAX} levels`)
+    if (typeof value === 'string') length += value.length
+    else if (Array.isArray(value)) for (const part of value) walk(part, depth + 1)
+    else if (typeof value === 'object' && value !== null) {
+      for (const name in value) {
+        length += name.length
+        walk((value as { readonly [name: string]: unknown })[name], depth + 1)
+      }
+    }
+    if (length > lengthMax) fail(`${lengthMax} characters`)
+  }
+  walk(json, 0)
+  return length
+}
