@@ -4,6 +4,7 @@ import { type IdSet, idSetOfData } from '../format/idset/index.ts'
 import type { Change, Layer } from '../format/manifest/index.ts'
 import type { IndexState } from './catalog/index.ts'
 import type { DocumentsResult, NewSegment } from './indexer/index.ts'
+import { documentsLayer, LAYERS } from './layers/index.ts'
 import type { BatchResult } from './tasks/index.ts'
 
 export type Rebuilt = {
@@ -63,7 +64,7 @@ function burials(
 export function documentCount(index: IndexState): number {
   let count = 0
   for (const { layer, documents, dead } of index.segments.values()) {
-    if (layer === 'documents') count += documents - dead.size
+    if (layer === documentsLayer.name) count += documents - dead.size
   }
   return count
 }
@@ -80,14 +81,11 @@ export function clearChanges({ index, segments, fieldCounts }: IndexState): Chan
   return changes
 }
 
-export function layersRemoved(
-  { index, segments }: IndexState,
-  { text, columns }: { readonly text: boolean; readonly columns: boolean },
-): Change[] {
+/** Removes all segments of these layers. */
+export function layersRemoved({ index, segments }: IndexState, layers: readonly Layer[]): Change[] {
   const changes: Change[] = []
   for (const { segment, layer } of segments.values()) {
-    const goes = (layer === 'text' && text) || (layer === 'columns' && columns)
-    if (goes) changes.push({ kind: 'segment-removed', index, segment })
+    if (layers.includes(layer)) changes.push({ kind: 'segment-removed', index, segment })
   }
   return changes
 }
@@ -99,12 +97,14 @@ export function rebuiltChanges(index: number, { segments, fieldsAdded }: Rebuilt
   return changes
 }
 
-/** Bytes by layer. */
-export function sizesOf(index: IndexState | undefined): { [L in Layer]: number } {
-  const sizes = { documents: 0, text: 0, columns: 0 }
-  for (const { layer, bytes } of index?.segments.values() ?? []) sizes[layer] += bytes
+/** Bytes by layer; each layer is there. */
+export function sizesOf(index: IndexState | undefined): LayerSizes {
+  const sizes: LayerSizes = Object.fromEntries(LAYERS.map(({ name }) => [name, 0]))
+  for (const { layer, bytes } of index?.segments.values() ?? []) sizes[layer]! += bytes
   return sizes
 }
+
+type LayerSizes = { [layer: Layer]: number }
 
 /** Bytes of all layers. */
 export const bytesOf = (index: IndexState | undefined): number =>
@@ -126,15 +126,16 @@ export function sizeChanges(
   const before = sizesOf(known)
   const after = { ...before }
   for (const change of changes) {
-    if (change.kind === 'segment-added') after[change.layer] += change.bytes
+    if (change.kind === 'segment-added') after[change.layer]! += change.bytes
     if (change.kind !== 'segment-removed') continue
     const segment = known?.segments.get(change.segment)
-    if (segment !== undefined) after[segment.layer] -= segment.bytes
+    if (segment !== undefined) after[segment.layer]! -= segment.bytes
   }
   const sizes: { [part: string]: readonly [number, number] } = {}
-  for (const layer of ['documents', 'text', 'columns'] as const) {
-    const bytes = inPages(after[layer])
-    if (bytes !== inPages(before[layer])) sizes[layer] = [bytes, bytes - inPages(before[layer])]
+  for (const { name } of LAYERS) {
+    const bytes = inPages(after[name]!)
+    const difference = bytes - inPages(before[name]!)
+    if (difference !== 0) sizes[name] = [bytes, difference]
   }
   return sizes
 }

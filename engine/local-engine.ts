@@ -135,6 +135,7 @@ export class LocalEngine implements Engine, EngineTools {
       manifest,
       views: this.#views,
       indexing,
+      memoryBytesMax: indexingMemoryMax,
       onCommitted,
       report,
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),

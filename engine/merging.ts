@@ -18,6 +18,8 @@ export type MergerOptions = {
   readonly manifest: Manifest
   readonly views: Views
   readonly indexing: Indexing
+  /** What one merge may hold in memory beside its inputs. */
+  readonly memoryBytesMax: number
   /** Called when a merge was committed. */
   readonly onCommitted: () => void
   readonly report: (message: string, error: unknown) => void
@@ -164,11 +166,12 @@ export class Merger {
 
   /** Whether merging may go on at once. */
   async #merge(index: number, { layer, segments }: Merge): Promise<boolean> {
-    const { views, indexing, report } = this.#options
+    const { views, indexing, report, memoryBytesMax } = this.#options
     const lease = views.lease(index)
     if (lease === null) return true
     try {
-      const request = { kind: 'merge', view: lease.ref, layer, segments } as const
+      const view = lease.ref
+      const request = { kind: 'merge', view, layer, segments, memoryBytesMax } as const
       const hooks = { signal: this.#signalFor(index), progress: () => undefined }
       const merged = await indexing.run(request, hooks)
       await this.#commit(lease, segments, merged)

@@ -2,7 +2,7 @@
 // holds all it changed together with how its tasks ended; until then nothing of it is visible.
 // Kinds share the commit and little else: they stay in one file, beside it.
 
-import type { Change, ChangeOf } from '../format/manifest/index.ts'
+import type { Change, ChangeOf, Layer } from '../format/manifest/index.ts'
 import {
   bytesOf,
   clearChanges,
@@ -18,6 +18,7 @@ import { documentsOutcome, inIndex, operationOf, patchedSettings } from './batch
 import { indexOfUid, type Manifest, type State } from './catalog/index.ts'
 import { StorageError } from './errors.ts'
 import { type Indexing, JobCanceled, type NewSegment, removeSegment } from './indexer/index.ts'
+import { layersAffected } from './layers/index.ts'
 import type { Merger } from './merging.ts'
 import { rulesEdit, rulesResult } from './rule-tasks.ts'
 import { type ViewRef, viewRef } from './segments/index.ts'
@@ -26,7 +27,6 @@ import {
   defaultSettings,
   encodeSettings,
   type IndexSettings,
-  workOf,
 } from './settings/index.ts'
 import type { FileSystem } from './storage/index.ts'
 import { swapChanges } from './swaps.ts'
@@ -184,11 +184,11 @@ export class BatchProcessor implements Processor {
       const known = manifest.state.indexes.get(target.index)
       const documents = known === undefined ? 0 : documentCount(known)
       const result = clears ? clearSucceeded(plan, documents) : allSucceeded(plan)
-      const work = workOf(before, after, known?.fields ?? [])
-      const rebuilds = !clears && lease !== null && documents > 0 && (work.text || work.columns)
+      const layers = layersAffected(before, after, known?.fields ?? [])
+      const rebuilds = !clears && lease !== null && documents > 0 && layers.length > 0
       const settings = encodeSettings(after)
       const rebuilt = rebuilds
-        ? await this.#rebuild(lease.ref, settings, work, control)
+        ? await this.#rebuild(lease.ref, settings, layers, control)
         : { segments: [], fieldsAdded: [] }
       const isChanged = settings !== encodeSettings(before)
       const parts = rebuilt.segments.length
@@ -206,7 +206,7 @@ export class BatchProcessor implements Processor {
           const current = state.indexes.get(index)
           if (clears && current !== undefined) changes.push(...clearChanges(current))
           if (rebuilds && current !== undefined) {
-            changes.push(...layersRemoved(current, work), ...rebuiltChanges(index, rebuilt))
+            changes.push(...layersRemoved(current, layers), ...rebuiltChanges(index, rebuilt))
           }
           changes.push({ kind: 'index-touched', index, at })
           return changes
@@ -222,11 +222,11 @@ export class BatchProcessor implements Processor {
   #rebuild(
     view: ViewRef,
     settings: string,
-    { text, columns }: { readonly text: boolean; readonly columns: boolean },
+    layers: readonly Layer[],
     control: BatchControl,
   ): Promise<Rebuilt> {
     const { indexing, chunkBytesMax } = this.#options
-    const request = { kind: 'rebuild', view, settings, text, columns, chunkBytesMax } as const
+    const request = { kind: 'rebuild', view, settings, layers, chunkBytesMax } as const
     return indexing.run(request, hooksOf(control, 'processing settings changes'))
   }
 

@@ -1,9 +1,10 @@
 // Databases made old: their text and columns segments as builds wrote them that did not note the
 // analysis. For tests.
-import { encodeFrame, Frame } from '../format/frame/index.ts'
+import { encodeFrame, Frame, type Tag } from '../format/frame/index.ts'
 import type { Change } from '../format/manifest/index.ts'
 import { openManifest, type SegmentState, segmentPath, writeVersion } from './catalog/index.ts'
 import { SegmentSink } from './indexer/index.ts'
+import { layerNamed } from './layers/index.ts'
 import { drawMark, type FileSystem } from './storage/index.ts'
 
 const OPTIONS = { version: '1.50.0', upgrade: false, drawMark }
@@ -17,7 +18,7 @@ export async function age(fs: FileSystem, release = '1.50.0', analysis = 0): Pro
   const changes: Change[] = []
   for (const { index, segments } of manifest.state.indexes.values()) {
     for (const segment of segments.values()) {
-      if (segment.layer === 'documents') continue
+      if (layerNamed(segment.layer).analysis === null) continue
       const made = agedSegment(fs, segment, manifest.takeSegment(), analysis)
       changes.push({ kind: 'segment-removed', index, segment: segment.segment })
       changes.push({ kind: 'segment-added', index, ...made })
@@ -33,11 +34,11 @@ function agedSegment(fs: FileSystem, old: SegmentState, segment: number, analysi
   const frame =
     location.kind === 'inline' ? location.frame : fs.map(segmentPath(old.segment, layer), bytes)
   const sink = new SegmentSink(fs, segment, layer)
-  sink.write(aged(frame, layer === 'text' ? 'TEXT' : 'COLS', analysis))
-  return sink.finish(documents, idMin, idMax)
+  sink.write(aged(frame, layerNamed(layer).kind, analysis))
+  return sink.finish({ documents, idMin, idMax })
 }
 
-function aged(bytes: Uint8Array, kind: 'TEXT' | 'COLS', analysis: number): Uint8Array {
+function aged(bytes: Uint8Array, kind: Tag, analysis: number): Uint8Array {
   return encodeFrame(kind, (writer) => {
     for (const section of Frame.open(bytes, kind).sections) {
       if (section.tag === 'ANLY' && analysis === 0) continue

@@ -9,10 +9,8 @@
 // Documents, logs and the manifest have had one layout so far; what is built from the documents is
 // all that can be old.
 
-import { columnsAnalysis } from '../format/columns/index.ts'
 import { Frame } from '../format/frame/index.ts'
-import type { Change } from '../format/manifest/index.ts'
-import { textAnalysis } from '../format/postings/index.ts'
+import type { Change, Layer } from '../format/manifest/index.ts'
 import { layersRemoved, type Rebuilt, rebuiltChanges } from './batch-changes.ts'
 import {
   type IndexState,
@@ -30,6 +28,7 @@ import {
 } from './catalog/index.ts'
 import { StorageError } from './errors.ts'
 import { type Indexing, JobCanceled, type NewSegment, removeSegment } from './indexer/index.ts'
+import { LAYERS, layerNamed } from './layers/index.ts'
 import { inFile } from './segments/index.ts'
 import type { FileSystem } from './storage/index.ts'
 import {
@@ -56,7 +55,9 @@ export type UpgradeParts = {
 
 /** New segments that one edit carries inside; an edit holds 256 MiB. */
 const INLINE_BYTES_MAX = 64 * 1024 * 1024
-const LAYERS_BUILT = { text: true, columns: true } as const
+/** Built anew: the layers that depend on the text analysis, all of which are derived. */
+const layersBuilt = (): readonly Layer[] =>
+  LAYERS.filter(({ analysis }) => analysis !== null).map(({ name }) => name)
 
 /**
  * Notes that an upgrade is due when the database has segments of an older analysis. Reads the end
@@ -101,11 +102,12 @@ export const oldIndexes = (fs: FileSystem, { indexes }: State): readonly IndexSt
   )
 
 function isOld(fs: FileSystem, segment: SegmentState): boolean {
-  if (segment.layer === 'documents') return false
+  const { kind, analysis: read } = layerNamed(segment.layer)
+  if (read === null) return false
   const path = segmentPath(segment.segment, segment.layer)
   let analysis = ANALYSIS_VERSION
   try {
-    analysis = inFile(path, () => analysisOf(fs, path, segment))
+    analysis = inFile(path, () => read(Frame.open(bytesOf(fs, path, segment), kind, path)))
   } catch (error) {
     // A damaged segment is told of by whoever reads it; the other indexes answer.
     if (!(error instanceof StorageError) || error.code === 'version') throw error
@@ -117,15 +119,8 @@ function isOld(fs: FileSystem, segment: SegmentState): boolean {
   return analysis < ANALYSIS_VERSION
 }
 
-function analysisOf(
-  fs: FileSystem,
-  path: string,
-  { layer, location, bytes }: SegmentState,
-): number {
-  const frame = location.kind === 'inline' ? location.frame : fs.map(path, bytes)
-  if (layer === 'text') return textAnalysis(Frame.open(frame, 'TEXT', path))
-  return columnsAnalysis(Frame.open(frame, 'COLS', path))
-}
+const bytesOf = (fs: FileSystem, path: string, { location, bytes }: SegmentState): Uint8Array =>
+  location.kind === 'inline' ? location.frame : fs.map(path, bytes)
 
 /**
  * Builds the layers of all old indexes anew. One edit replaces them, unless small segments alone
@@ -173,7 +168,7 @@ async function rebuild(
   const { settings } = view
   try {
     return await indexing.run(
-      { kind: 'rebuild', view, settings, ...LAYERS_BUILT, chunkBytesMax },
+      { kind: 'rebuild', view, settings, layers: layersBuilt(), chunkBytesMax },
       {
         signal,
         progress: (finished, total) =>
@@ -210,7 +205,7 @@ function replacing({ indexes }: State, built: readonly BuiltIndex[]): Change[] {
   return built.flatMap(({ index, rebuilt }) => {
     const current = indexes.get(index)
     if (current === undefined) return []
-    return [...layersRemoved(current, LAYERS_BUILT), ...rebuiltChanges(index, rebuilt)]
+    return [...layersRemoved(current, layersBuilt()), ...rebuiltChanges(index, rebuilt)]
   })
 }
 

@@ -1,12 +1,12 @@
 // Settings as the manifest keeps them: any text is settings that have one text, or is refused with
 // a typed error. What was read can be shown, and used for a patch that changes nothing.
+import { layersAffected } from '../engine/layers/index.ts'
 import {
   decodeSettings,
   defaultSettings,
   encodeSettings,
   renderSetting,
   SETTING_NAMES,
-  workOf,
 } from '../engine/settings/index.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
@@ -41,6 +41,6 @@ function run(input: Uint8Array): void {
   const again = decodeSettings(text)
   assert(encodeSettings(again) === text, 'settings have one text')
   for (const name of SETTING_NAMES) JSON.stringify(renderSetting(settings, name))
-  const work = workOf(settings, again, ['title', 'a.b', '_geo'])
-  assert(!work.text && !work.columns, 'the same settings ask for no work')
+  const affected = layersAffected(settings, again, ['title', 'a.b', '_geo'])
+  assert(affected.length === 0, 'the same settings ask for no work')
 }

@@ -162,8 +162,9 @@ const segmentCommands = (parser: Parser, context: CommandContext): Parser =>
         segmentChoice(properties).example('$0 segment properties -s 4 --json', 'for programs'),
       async (parsed) => {
         const { segmentProperties, segmentPropertiesText } = await import('./inspect/index.ts')
-        const result = segmentProperties(choiceOf(parsed))
-        answer(context, parsed, { result, text: segmentPropertiesText, problems: 0 })
+        const described = segmentProperties(choiceOf(parsed))
+        const text = (): string => segmentPropertiesText(described)
+        answer(context, parsed, { result: described.properties, text, problems: 0 })
       },
     )
     .usage('$0 segment <command>')

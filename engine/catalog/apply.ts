@@ -12,6 +12,7 @@
 // and a mistake of ours in the other, so the caller says how to refuse.
 import type { IdSet } from '../../format/idset/index.ts'
 import { type Change, type ChangeOf, type Edit, FIELDS_MAX } from '../../format/manifest/index.ts'
+import { hasLayer } from '../layers/index.ts'
 import { FIELD_COUNT_MAX } from './limits.ts'
 import { EMPTY_STATE, type IndexState, type SegmentState, type State, segmentOf } from './state.ts'
 
@@ -186,7 +187,8 @@ export class Draft {
   }
 
   #segmentAdded(change: ChangeOf<'segment-added'>): void {
-    const { index, segment } = change
+    const { index, segment, layer } = change
+    this.#check(hasLayer(layer), `there is a layer \`${layer}\``)
     this.#check(!this.#hasSegment(segment), `segment number ${segment} is free`)
     this.#segmentNumbers?.add(segment)
     const segments = this.#segments(index)

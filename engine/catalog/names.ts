@@ -1,5 +1,6 @@
 // What the files of a database folder are called. ARCHITECTURE.md shows the folder.
 import type { Layer } from '../../format/manifest/index.ts'
+import { layerNamed } from '../layers/index.ts'
 
 export const LOCK = 'LOCK'
 export const VERSION = 'VERSION'
@@ -17,12 +18,6 @@ export const STAGING = 'staging'
 
 /** All folders of a database but its own, parents first. */
 export const FOLDERS: readonly string[] = [SEGMENTS, TASKS, BODIES]
-
-export const EXTENSIONS: { readonly [layer in Layer]: string } = {
-  documents: 'docs',
-  text: 'text',
-  columns: 'cols',
-}
 
 const MANIFEST = /^manifest-(\d{6,16})\.log$/
 const DIGITS = 6
@@ -42,7 +37,7 @@ export function manifestNumber(name: string): number | null {
 
 /** The name of a segment's file in its folder. */
 export const segmentName = (segment: number, layer: Layer): string =>
-  `${padded(segment)}.${EXTENSIONS[layer]}`
+  `${padded(segment)}.${layerNamed(layer).extension}`
 
 /** The path of a segment's file in the database folder. */
 export const segmentPath = (segment: number, layer: Layer): string =>

@@ -5,12 +5,12 @@
 // their ports without an event loop.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { fromWire, toWire, type WireError } from '../errors.ts'
+import { FieldNames } from '../layers/index.ts'
 import { decodeSettings } from '../settings/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { buildChunk } from './build-chunk.ts'
 import { JobCanceled } from './canceled.ts'
 import type { Chunk } from './chunk.ts'
-import { FieldNames } from './field-names.ts'
 import type { NewSegment } from './segment-sink.ts'
 
 /** A chunk to be built. */

@@ -1,12 +1,12 @@
 // The chunks of one job: built as they come, here or by other threads, in the order in which they
 // came. What came out is kept until the job is over, so that it can be thrown away.
 import { SEGMENTS } from '../catalog/index.ts'
+import type { FieldNames } from '../layers/index.ts'
 import { encodeSettings, type IndexSettings } from '../settings/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import { buildChunk } from './build-chunk.ts'
 import type { Builders } from './builders.ts'
 import type { Chunk } from './chunk.ts'
-import type { FieldNames } from './field-names.ts'
 import { type NewSegment, removeSegment } from './segment-sink.ts'
 
 export type BuildingEnvironment = {

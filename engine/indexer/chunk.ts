@@ -4,16 +4,12 @@
 import { lengthened } from '../../format/bytes/index.ts'
 import { assert } from '../../format/errors.ts'
 
-/** What a document of a chunk goes into, as bits. */
-export const INTO_DOCUMENTS = 1
-export const INTO_TEXT = 2
-export const INTO_COLUMNS = 4
-
 export type Chunk = {
   readonly count: number
   /** Ascending. */
   readonly ids: Uint32Array
-  readonly into: Uint8Array
+  /** The layers a document goes into, as bits; see `layerBit`. */
+  readonly into: Uint32Array
   /** Ends of external ids and of records in their arenas, one after the other from 0. */
   readonly externalEnds: Uint32Array
   readonly externals: Uint8Array
@@ -25,7 +21,7 @@ export type Chunk = {
 export class ChunkBuilder {
   #count = 0
   #ids = new Uint32Array(256)
-  #into = new Uint8Array(256)
+  #into = new Uint32Array(256)
   #externalEnds = new Uint32Array(256)
   #recordEnds = new Uint32Array(256)
   #externals = new Uint8Array(1 << 12)
@@ -75,7 +71,7 @@ export class ChunkBuilder {
       records: this.#records.subarray(0, this.#recordBytes),
     }
     this.#ids = new Uint32Array(256)
-    this.#into = new Uint8Array(256)
+    this.#into = new Uint32Array(256)
     this.#externalEnds = new Uint32Array(256)
     this.#recordEnds = new Uint32Array(256)
     this.#externals = new Uint8Array(1 << 12)

@@ -4,6 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { segmentPath } from '../catalog/index.ts'
+import { columnsLayer } from '../layers/index.ts'
 import { scopeOf } from '../segments/index.ts'
 import { applyPatch, defaultSettings } from '../settings/index.ts'
 import type { WireOperation } from './protocol.ts'
@@ -159,7 +160,7 @@ function checkFound(index: SmallIndex, model: Model): void {
     ['nested.size', 1],
   ] as const) {
     const field = state.fieldIds.get(path)
-    const found = view.columns.flatMap(({ reader, dead }) => {
+    const found = view.layer(columnsLayer).flatMap(({ reader, dead }) => {
       const column = field === undefined ? null : reader.field(field)
       const ordinal = column === null ? -1 : column.findNumber(value)
       return ordinal < 0 ? [] : [...column!.numberPosting(ordinal).andNot(dead).toArray()]

@@ -9,13 +9,19 @@ import { equalBytes } from '../../format/bytes/index.ts'
 import { RecordFields, RecordWriter } from '../../format/documents/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { Members } from '../../format/json/index.ts'
-import type { Layer } from '../../format/manifest/index.ts'
+import {
+  ALL_LAYERS,
+  anyFieldBits,
+  discoverFields,
+  type FieldNames,
+  type FieldPlan,
+  LAYERS,
+  layerBit,
+  planOfLayers,
+} from '../layers/index.ts'
 import type { OpenView } from '../segments/index.ts'
 import type { IndexSettings } from '../settings/index.ts'
-import { type Chunk, ChunkBuilder, INTO_COLUMNS, INTO_DOCUMENTS, INTO_TEXT } from './chunk.ts'
-import { discoverFields } from './extract.ts'
-import type { FieldNames } from './field-names.ts'
-import { FieldPlan } from './field-plan.ts'
+import { type Chunk, ChunkBuilder } from './chunk.ts'
 import { FreeIds } from './free-ids.ts'
 import { type ResolvedOperations, STEP_DELETE, STEP_EDIT, STEP_UPDATE } from './operations.ts'
 
@@ -71,8 +77,11 @@ class DocumentBatch {
   readonly #old = new RecordFields()
   readonly #new = new RecordFields()
   readonly #counts = new Map<number, number>()
-  /** Ids whose old copy dies, by layer. */
-  readonly #dead: { readonly [layer in Layer]: number[] } = { documents: [], text: [], columns: [] }
+  /** The layers that a change of any field concerns, as bits. */
+  readonly #always: number
+  /** Ids whose old copy dies, ascending, and the layers in which it does, as bits. */
+  readonly #dead: number[] = []
+  readonly #deadIn: number[] = []
   #added = 0
   #updated = 0
   #unchanged = 0
@@ -81,7 +90,8 @@ class DocumentBatch {
   constructor(operations: ResolvedOperations, context: BatchContext) {
     this.#operations = operations
     this.#context = context
-    this.#plan = new FieldPlan(context.settings, context.names)
+    this.#plan = planOfLayers(context.settings, context.names)
+    this.#always = anyFieldBits(context.settings)
     // In a new index the primary key is the first field.
     if (operations.primaryKey !== null) context.names.idOf(operations.primaryKey)
   }
@@ -200,11 +210,11 @@ class DocumentBatch {
   #insert(id: number, externalId: Uint8Array, record: Uint8Array): void {
     this.#added++
     this.#new.read(record)
-    let into = INTO_DOCUMENTS
+    let into = this.#always
     for (let f = 0; f < this.#new.count; f++) {
       const field = this.#new.ids[f]!
       this.#count(field, 1)
-      into |= this.#layersOf(field)
+      into |= this.#plan.field(field).reached
     }
     this.#chunk.add(id, into, externalId, record)
   }
@@ -214,33 +224,31 @@ class DocumentBatch {
     this.#old.read(old)
     this.#new.read(record)
     const changed = this.#compare()
-    this.#dead.documents.push(id)
-    if ((changed & INTO_TEXT) !== 0) this.#dead.text.push(id)
-    if ((changed & INTO_COLUMNS) !== 0) this.#dead.columns.push(id)
-    this.#chunk.add(id, INTO_DOCUMENTS | changed, externalId, record)
+    this.#bury(id, changed)
+    this.#chunk.add(id, changed, externalId, record)
   }
 
-  /** Walks old and new fields side by side; returns the layers that a changed field belongs to. */
+  /** Walks old and new fields side by side; returns the layers that the change concerns. */
   #compare(): number {
     const before = this.#old
     const after = this.#new
-    let changed = 0
+    let changed = this.#always
     let i = 0
     let j = 0
     while (i < before.count || j < after.count) {
       const gone = i < before.count ? before.ids[i]! : Number.MAX_SAFE_INTEGER
       const come = j < after.count ? after.ids[j]! : Number.MAX_SAFE_INTEGER
       if (gone === come) {
-        if (!equalBytes(before.value(i), after.value(j))) changed |= this.#layersOf(gone)
+        if (!equalBytes(before.value(i), after.value(j))) changed |= this.#plan.field(gone).reached
         i++
         j++
       } else if (gone < come) {
         this.#count(gone, -1)
-        changed |= this.#layersOf(gone)
+        changed |= this.#plan.field(gone).reached
         i++
       } else {
         this.#count(come, 1)
-        changed |= this.#layersOf(come)
+        changed |= this.#plan.field(come).reached
         j++
       }
     }
@@ -251,35 +259,30 @@ class DocumentBatch {
     this.#deleted++
     this.#old.read(old)
     for (let f = 0; f < this.#old.count; f++) this.#count(this.#old.ids[f]!, -1)
-    for (const layer of ['documents', 'text', 'columns'] as const) this.#dead[layer].push(id)
+    this.#bury(id, ALL_LAYERS)
   }
 
   #count(field: number, by: number): void {
     this.#counts.set(field, (this.#counts.get(field) ?? 0) + by)
   }
 
-  #layersOf(field: number): number {
-    const node = this.#plan.field(field)
-    return (node.textBelow ? INTO_TEXT : 0) | (node.columnsBelow ? INTO_COLUMNS : 0)
+  #bury(id: number, layers: number): void {
+    this.#dead.push(id)
+    this.#deadIn.push(layers)
   }
 
   /** Finds the live copies of the ids that died, segment by segment. */
   #tombstones(): Map<number, IdSet> {
-    const { view } = this.#context
     const tombstones = new Map<number, IdSet>()
-    const bury = (layer: Layer, segment: number, ids: IdSet, dead: IdSet): void => {
-      const buried = IdSet.ofSorted(Uint32Array.from(this.#dead[layer])).and(ids).andNot(dead)
-      if (!buried.isEmpty) tombstones.set(segment, buried)
-    }
-    for (const { ref, reader, dead } of view.documents) {
-      bury('documents', ref.segment, reader.idSet(), dead)
-    }
-    if (this.#dead.text.length > 0) {
-      for (const { ref, reader, dead } of view.text) bury('text', ref.segment, reader.ids(), dead)
-    }
-    if (this.#dead.columns.length > 0) {
-      for (const { ref, reader, dead } of view.columns) {
-        bury('columns', ref.segment, reader.docs(), dead)
+    for (const layer of LAYERS) {
+      const bit = layerBit(layer.name)
+      const ids = IdSet.ofSorted(
+        Uint32Array.from(this.#dead.filter((_, i) => (this.#deadIn[i]! & bit) !== 0)),
+      )
+      if (ids.isEmpty) continue
+      for (const { ref, reader, dead } of this.#context.view.layer(layer)) {
+        const died = ids.and(layer.ids(reader)).andNot(dead)
+        if (!died.isEmpty) tombstones.set(ref.segment, died)
       }
     }
     return tombstones

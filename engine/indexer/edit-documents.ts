@@ -5,6 +5,7 @@ import { RecordFields } from '../../format/documents/index.ts'
 import { JsonBuffer, Members } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
 import { PrimaryKey } from '../intake/index.ts'
+import type { FieldNames } from '../layers/index.ts'
 import {
   type CompiledScript,
   compileScript,
@@ -18,7 +19,6 @@ import {
   type Value,
   writeJson,
 } from '../script/index.ts'
-import type { FieldNames } from './field-names.ts'
 
 export type EditingOptions = {
   /** The index that faults name. */

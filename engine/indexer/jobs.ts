@@ -1,11 +1,8 @@
 // The jobs of an index thread, as plain functions: they read a view, write new segments, and say
 // what an edit would have to change. They commit nothing. Run inside a worker thread, or in place
 // by tests.
-import { mergeColumns } from '../../format/columns/index.ts'
-import { DocumentsWriter, mergeDocuments, RecordFields } from '../../format/documents/index.ts'
-import { IdSet, idSetData } from '../../format/idset/index.ts'
-import type { Layer } from '../../format/manifest/index.ts'
-import { mergeText } from '../../format/postings/index.ts'
+import { RecordFields } from '../../format/documents/index.ts'
+import { type IdSet, idSetData } from '../../format/idset/index.ts'
 import { BODIES, SEGMENTS } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
 import { geoRadius, geoShapes } from '../facets/index.ts'
@@ -16,19 +13,24 @@ import {
   parseRequiredFilter,
 } from '../filter/index.ts'
 import { documentsOfBody } from '../intake/index.ts'
+import {
+  columnsLayer,
+  discoverFields,
+  documentsLayer,
+  FieldNames,
+  layerBits,
+  layerNamed,
+  planOfLayers,
+} from '../layers/index.ts'
 import { ColumnFilters, inFile, OpenView, type SegmentCache } from '../segments/index.ts'
 import { decodeSettings, type IndexSettings } from '../settings/index.ts'
-import { compress, type FileSystem } from '../storage/index.ts'
+import type { FileSystem } from '../storage/index.ts'
 import { normalizeFacet } from '../text/index.ts'
-import { COMPRESSION_LEVEL } from './build-chunk.ts'
 import type { Builders } from './builders.ts'
 import { Building, chunkBytes } from './building.ts'
-import { ChunkBuilder, INTO_COLUMNS, INTO_TEXT } from './chunk.ts'
+import { ChunkBuilder } from './chunk.ts'
 import { runDocumentBatch } from './document-batch.ts'
 import { DocumentEditor } from './edit-documents.ts'
-import { discoverFields } from './extract.ts'
-import { FieldNames } from './field-names.ts'
-import { FieldPlan } from './field-plan.ts'
 import { type Operation, ResolvedOperations } from './operations.ts'
 import type {
   DocumentsResult,
@@ -222,6 +224,7 @@ function evaluateDocumentFilter(
     features,
     takesForeign: false,
   })
+  const columns = view.layer(columnsLayer)
   return evaluateFilter(tree, {
     universe: view.live(),
     fieldId: (name) => {
@@ -230,14 +233,12 @@ function evaluateDocumentFilter(
     },
     rules: compileRules(settings.filterableAttributes),
     normalise: normalizeFacet,
-    columns: new ColumnFilters(view.columns, (lat, lng, metres) =>
-      geoRadius(view.columns, lat, lng, metres),
-    ),
+    columns: new ColumnFilters(columns, (lat, lng, metres) => geoRadius(columns, lat, lng, metres)),
     wording,
     vectors: null,
     shards: null,
     foreign: null,
-    geojson: geoShapes(view.columns),
+    geojson: geoShapes(columns),
   })
 }
 
@@ -263,11 +264,11 @@ export function runRebuild(
   const view = new OpenView(request.view, env.cache)
   const settings = decodeSettings(request.settings)
   const names = new FieldNames(request.view.fields)
-  const plan = new FieldPlan(settings, names)
+  const plan = planOfLayers(settings, names)
   const building = new Building(request.job, env, settings, names, view.live().size)
-  const stored = view.documents.reduce((sum, { ref }) => sum + ref.bytes, 0)
+  const stored = view.layer(documentsLayer).reduce((sum, { ref }) => sum + ref.bytes, 0)
   const chunkBytesMax = chunkBytes(stored * UNPACKED, env.builders, request.chunkBytesMax)
-  const into = (request.text ? INTO_TEXT : 0) | (request.columns ? INTO_COLUMNS : 0)
+  const into = layerBits(request.layers)
   const chunk = new ChunkBuilder()
   const fields = new RecordFields()
   try {
@@ -295,7 +296,9 @@ type StoredDocument = {
 
 /** The live documents of a view in ascending order of ids. Views: valid until the next one. */
 export function* liveDocuments(view: OpenView): Iterable<StoredDocument> {
-  const cursors = view.documents.map(({ reader, dead }) => ({ cursor: reader.cursor(), dead }))
+  const cursors = view
+    .layer(documentsLayer)
+    .map(({ reader, dead }) => ({ cursor: reader.cursor(), dead }))
   const open = cursors.filter(({ cursor, dead }) => cursor.nextLive(dead))
   while (open.length > 0) {
     let least = 0
@@ -311,49 +314,23 @@ export function* liveDocuments(view: OpenView): Iterable<StoredDocument> {
 /** Merges some segments of one layer into one. @throws StorageError, JobCanceled */
 export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): NewSegment | null {
   const view = new OpenView(request.view, env.cache)
-  const sink = new SegmentSink(env.fs, env.takeSegment(), request.layer)
+  const layer = layerNamed(request.layer)
+  const segments = new Set(request.segments)
+  const inputs = view.layer(layer).filter(({ ref }) => segments.has(ref.segment))
+  const sink = new SegmentSink(env.fs, env.takeSegment(), layer.name)
+  const { progress } = env
+  const { memoryBytesMax } = request
   try {
-    const merged = mergeLayer(view, request.layer, new Set(request.segments), sink, env)
-    if (merged === null) sink.abandon()
-    else if (merged.location.kind === 'file') env.fs.syncDirectory(SEGMENTS)
+    const written = layer.merge(inputs, sink.write, { progress, memoryBytesMax })
+    if (written === null) {
+      sink.abandon()
+      return null
+    }
+    const merged = sink.finish(written)
+    if (merged.location.kind === 'file') env.fs.syncDirectory(SEGMENTS)
     return merged
   } catch (error) {
     sink.abandon()
     throw error
   }
 }
-
-function mergeLayer(
-  view: OpenView,
-  layer: Layer,
-  segments: ReadonlySet<number>,
-  sink: SegmentSink,
-  env: JobEnvironment,
-): NewSegment | null {
-  switch (layer) {
-    case 'documents': {
-      const inputs = view.documents.filter(({ ref }) => segments.has(ref.segment))
-      const ids = liveOf(inputs.map(({ reader, dead }) => reader.idSet().andNot(dead)))
-      if (ids.isEmpty) return null
-      const writer = new DocumentsWriter(sink.write, (bytes) => compress(bytes, COMPRESSION_LEVEL))
-      mergeDocuments(inputs, writer)
-      writer.finish()
-      return sink.finish(ids.size, ids.min, ids.max)
-    }
-    case 'text': {
-      const inputs = view.text.filter(({ ref }) => segments.has(ref.segment))
-      const total = inputs.reduce((n, { reader }) => n + reader.termCount, 0)
-      const merged = mergeText(inputs, sink.write, (terms) => env.progress(terms, total))
-      return merged === null ? null : sink.finish(merged.ids.size, merged.ids.min, merged.ids.max)
-    }
-    case 'columns': {
-      const inputs = view.columns.filter(({ ref }) => segments.has(ref.segment))
-      const ids = liveOf(inputs.map(({ reader, dead }) => reader.docs().andNot(dead)))
-      const merged = mergeColumns(inputs, sink.write)
-      return merged === null ? null : sink.finish(ids.size, ids.min, ids.max)
-    }
-  }
-}
-
-const liveOf = (sets: readonly IdSet[]): IdSet =>
-  sets.reduce((all, set) => all.or(set), IdSet.empty)

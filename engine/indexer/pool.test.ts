@@ -284,7 +284,13 @@ parentPort.on('message', ({ kind, job }) => {
 `
 
 describe('a thread that dies', () => {
-  const merge = { kind: 'merge', view: VIEW, layer: 'text', segments: [1] } as const
+  const merge = {
+    kind: 'merge',
+    view: VIEW,
+    layer: 'text',
+    segments: [1],
+    memoryBytesMax: 1 << 24,
+  } as const
   const dying = (deaths: number) => {
     const root = mkdtempSync(join(folder, 'dying-'))
     const file = join(root, 'program.mjs')

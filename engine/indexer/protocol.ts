@@ -70,8 +70,8 @@ export type IndexJob =
       readonly job: number
       readonly view: ViewRef
       readonly settings: string
-      readonly text: boolean
-      readonly columns: boolean
+      /** Names of derived ones. */
+      readonly layers: readonly Layer[]
       readonly chunkBytesMax: number
     }
   | {
@@ -80,6 +80,8 @@ export type IndexJob =
       readonly view: ViewRef
       readonly layer: Layer
       readonly segments: readonly number[]
+      /** What the merge may hold in memory beside its inputs. */
+      readonly memoryBytesMax: number
     }
 
 /**

@@ -3,6 +3,7 @@
 // syncs.
 import type { Layer, SegmentEntry, SegmentLocation } from '../../format/manifest/index.ts'
 import { segmentPath } from '../catalog/index.ts'
+import type { Written } from '../layers/index.ts'
 import { type FileSystem, SequentialWriter } from '../storage/index.ts'
 
 /** Frames up to this size stay in the edit: a batch of some dozen documents. */
@@ -45,7 +46,7 @@ export class SegmentSink {
    * The bytes are complete, and durable if they are in a file (its name is not, see
    * `SequentialWriter`).
    */
-  finish(documents: number, idMin: number, idMax: number): NewSegment {
+  finish({ documents, idMin, idMax }: Written): NewSegment {
     const { segment, layer } = this
     const bytes = this.#length
     let location: SegmentLocation

@@ -7,8 +7,8 @@ import { InvariantError } from '../../format/errors.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { segmentPath } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
+import { FIELDS_MAX, FieldNames } from '../layers/index.ts'
 import { ChunkBuilder, externalIdAt, recordAt } from './chunk.ts'
-import { FIELDS_MAX, FieldNames } from './field-names.ts'
 import { FreeIds } from './free-ids.ts'
 import { ExternalIdTable } from './id-table.ts'
 import { INLINE_BYTES_MAX, SegmentSink } from './segment-sink.ts'
@@ -170,7 +170,7 @@ describe('the sink of a segment', () => {
           at = Math.min(at + cut, length)
         }
         sink.write(bytes.subarray(at))
-        const { location, ...rest } = sink.finish(3, 10, 20)
+        const { location, ...rest } = sink.finish({ documents: 3, idMin: 10, idMax: 20 })
         expect(rest).toEqual({
           segment: 4,
           layer: 'text',

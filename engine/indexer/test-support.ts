@@ -5,6 +5,7 @@ import { RecordFields } from '../../format/documents/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { documentChanges, layersRemoved, rebuiltChanges } from '../batch-changes.ts'
 import { apply, EMPTY_STATE, type IndexState, type State } from '../catalog/index.ts'
+import { derivedLayers, LAYERS } from '../layers/index.ts'
 import { OpenView, SegmentCache, type ViewRef, viewRef } from '../segments/index.ts'
 import { encodeSettings, type IndexSettings } from '../settings/index.ts'
 import { FakeDisk, type FakeFileSystem } from '../storage/index.ts'
@@ -83,24 +84,25 @@ export class SmallIndex {
 
   /** Text and columns anew under other settings. */
   async rebuild(settings: IndexSettings, chunkBytesMax = 1 << 20): Promise<void> {
-    const both = { text: true, columns: true }
+    const layers = derivedLayers()
     const encoded = encodeSettings(settings)
-    const rest = { view: this.ref, settings: encoded, chunkBytesMax, ...both }
+    const rest = { view: this.ref, settings: encoded, chunkBytesMax, layers }
     const rebuilt = await this.indexing.run({ kind: 'rebuild', ...rest }, NO_HOOKS)
     this.#commit([
       { kind: 'settings-set', index: INDEX, settings: encoded },
-      ...layersRemoved(this.state, both),
+      ...layersRemoved(this.state, layers),
       ...rebuiltChanges(INDEX, rebuilt),
     ])
   }
 
   /** One segment a layer, as far as anything is alive. */
   async merge(): Promise<void> {
-    for (const layer of ['documents', 'text', 'columns'] as const) {
+    for (const { name: layer } of LAYERS) {
       const all = [...this.state.segments.values()].filter((one) => one.layer === layer)
       if (all.length === 0) continue
       const segments = all.map(({ segment }) => segment)
-      const request = { kind: 'merge', view: this.ref, layer, segments } as const
+      const view = this.ref
+      const request = { kind: 'merge', view, layer, segments, memoryBytesMax: 1 << 24 } as const
       const merged = await this.indexing.run(request, NO_HOOKS)
       this.#commit([
         ...segments.map((segment) => ({ kind: 'segment-removed', index: INDEX, segment }) as const),

@@ -1,21 +1,18 @@
 // The text of a few documents as one view, in memory: for the tests of this folder and of those
 // that stand on it. Documents may lie in several segments, and a segment may hold dead copies.
 import { ByteWriter } from '../../format/bytes/index.ts'
+import { encodeRecord } from '../../format/documents/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
-import { TEXT_KIND, TextReader } from '../../format/postings/index.ts'
-import { discoverFields, Extractor } from '../indexer/extract.ts'
-import { FieldNames } from '../indexer/field-names.ts'
-import { FieldPlan } from '../indexer/field-plan.ts'
-import { TextBuilder } from '../indexer/text-builder.ts'
-import { EVERYWHERE, type Scope, TextIndex, type TextSegment } from '../segments/index.ts'
 import {
-  applyPatch,
-  defaultSettings,
-  type IndexSettings,
-  type SettingsPatch,
-} from '../settings/index.ts'
-import { Analyzer } from '../text/index.ts'
+  type BuildEnvironment,
+  discoverFields,
+  FieldNames,
+  planOfLayers,
+  textLayer,
+} from '../layers/index.ts'
+import { EVERYWHERE, type Scope, TextIndex, type TextSegment } from '../segments/index.ts'
+import { applyPatch, defaultSettings, type SettingsPatch } from '../settings/index.ts'
 import { buildGraph, type QueryGraph } from './graph.ts'
 import { parseQuery } from './parse.ts'
 import { SearchSettings } from './search-settings.ts'
@@ -34,6 +31,7 @@ export type Document = { readonly [field: string]: Json }
 export type StoredFields = readonly (readonly [field: number, json: Uint8Array])[]
 
 const encoder = new TextEncoder()
+const NO_ID = new Uint8Array(0)
 
 /** Documents whose ids are their places in the list. */
 export class SmallText {
@@ -47,7 +45,7 @@ export class SmallText {
   constructor(documents: readonly Document[], patch: SettingsPatch = {}, segments = 1) {
     const { settings } = applyPatch(defaultSettings(), patch)
     const names = new FieldNames([])
-    const plan = new FieldPlan(settings, names)
+    const plan = planOfLayers(settings, names)
     this.stored = documents.map((document) =>
       Object.entries(document).map(([name, value]) => {
         const id = names.idOf(name)
@@ -60,7 +58,7 @@ export class SmallText {
     this.search = new SearchSettings(settings, all)
     this.index = new TextIndex(
       Array.from({ length: segments }, (_, s) =>
-        textSegment(this.stored, settings, plan, s, segments),
+        textSegment(this.stored, { settings, names }, s, segments),
       ).filter((segment) => segment !== null),
     )
     this.ids = IdSet.range(0, documents.length)
@@ -85,27 +83,21 @@ export class SmallText {
  */
 function textSegment(
   stored: readonly StoredFields[],
-  settings: IndexSettings,
-  plan: FieldPlan,
+  env: BuildEnvironment,
   s: number,
   segments: number,
 ): TextSegment | null {
-  const text = new TextBuilder(new Analyzer(settings))
-  const extractor = new Extractor(plan, { text, columns: null })
+  const out = new ByteWriter()
+  const builder = textLayer.builder(env, (bytes) => out.bytes(bytes))
   const dead: number[] = []
   stored.forEach((_, id) => {
     const isLive = id % segments === s
     if (!isLive && id % segments !== (s + 1) % segments) return
     if (!isLive) dead.push(id)
-    text.begin(id)
     const fields = stored[isLive ? id : (id + 1) % stored.length]!
-    for (const [field, json] of [...fields].sort((a, b) => a[0] - b[0])) {
-      extractor.field(field, json, 0, json.length, '')
-    }
+    builder.add(id, NO_ID, encodeRecord(fields))
   })
-  if (!text.hasDocuments) return null
-  const out = new ByteWriter()
-  text.finish((bytes) => out.bytes(bytes))
-  const reader = TextReader.open(Frame.open(out.finish(), TEXT_KIND))
+  if (builder.finish() === null) return null
+  const reader = textLayer.open(Frame.open(out.finish(), textLayer.kind), {})
   return { reader, dead: dead.length === 0 ? null : IdSet.of(dead) }
 }

@@ -10,6 +10,7 @@ import {
   filterWording,
   parseFilter,
 } from '../filter/index.ts'
+import { columnsLayer } from '../layers/index.ts'
 import type { Features } from '../model/index.ts'
 import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
 import { normalizeFacet } from '../text/index.ts'
@@ -52,7 +53,7 @@ export function filtered(
     vectors: null,
     shards: null,
     foreign,
-    geojson: geoShapes(view.view.columns),
+    geojson: geoShapes(view.view.layer(columnsLayer)),
     checkpoint: () => {
       if (isCanceled()) throw new SearchCanceled()
     },

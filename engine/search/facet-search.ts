@@ -3,7 +3,6 @@
 //   checks (request, then index) → candidates (filter, and the keyword search) → values → JSON
 //
 // A search with meaning (`hybrid`) does not narrow the candidates: its filter alone does.
-
 import type { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer, writeJsonString } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
@@ -14,6 +13,7 @@ import {
   searchFacetValues,
 } from '../facets/index.ts'
 import { checkFacetSearchable } from '../filter/index.ts'
+import { columnsLayer } from '../layers/index.ts'
 import type { FacetSearchRequest, SearchRequest } from '../model/index.ts'
 import type { Scope } from '../segments/index.ts'
 import { covers, localesOf, SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.ts'
@@ -104,7 +104,7 @@ function valuesOf(
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting
   const locales = localesOf(view.settings, facetName)
   const asked = narrowed(locales, search.locales)
-  return searchFacetValues(view.view.columns, fieldId, candidates, {
+  return searchFacetValues(view.view.layer(columnsLayer), fieldId, candidates, {
     query: queryOf(view, facetName, facetQuery === null ? null : normalizeWhole(facetQuery, asked)),
     folding: {
       key: locales === null ? '' : locales.join(' '),

@@ -2,6 +2,7 @@
 import type { IdSet } from '../../format/idset/index.ts'
 import { FacetScope, type FacetStats } from '../facets/index.ts'
 import { selectFacets } from '../filter/index.ts'
+import { columnsLayer } from '../layers/index.ts'
 import type { FacetOrder } from '../settings/index.ts'
 import { MemberWriter, writeCounts, writeValue } from './json-text.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -30,7 +31,7 @@ export function facetsOf(
   candidates: IdSet,
 ): Facets {
   const { maxValuesPerFacet } = view.settings.faceting
-  const scope = new FacetScope(view.view.columns, candidates)
+  const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   const stats = new Map<string, FacetStats>()
   for (const field of fields) {

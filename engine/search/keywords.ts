@@ -3,6 +3,7 @@
 import { IdSet } from '../../format/idset/index.ts'
 import { DistinctFilter } from '../facets/index.ts'
 import { isFilterable, type SortTree } from '../filter/index.ts'
+import { columnsLayer } from '../layers/index.ts'
 import type { SearchRequest } from '../model/index.ts'
 import {
   buildGraph,
@@ -145,7 +146,7 @@ function distinctOf(
   countedLater: boolean,
 ): Distinct {
   const withBlanks = isFilterable(filterRules, search.fields[fieldId]!)
-  const filter = new DistinctFilter(view.columns, fieldId, withBlanks)
+  const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, withBlanks)
   return {
     admit: (id) => filter.admit(id),
     excluded: () => filter.excluded(),
@@ -155,6 +156,6 @@ function distinctOf(
 
 /** One document of each value, and all without one; blank texts are no value here. */
 function withoutDuplicates({ view }: SearchableView, fieldId: number, candidates: IdSet): IdSet {
-  const filter = new DistinctFilter(view.columns, fieldId, false)
+  const filter = new DistinctFilter(view.layer(columnsLayer), fieldId, false)
   return IdSet.ofSorted(candidates.toArray().filter((id) => filter.admit(id)))
 }

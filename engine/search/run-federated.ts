@@ -8,6 +8,7 @@
 import { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'
 import { DistinctValues } from '../facets/index.ts'
+import { columnsLayer } from '../layers/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { StepTimes } from './control.ts'
@@ -93,7 +94,8 @@ function rankIndex(
 ): IndexFound {
   const { distinct } = federation
   const distinctId = distinct === null ? null : view.fieldId(distinct)
-  const values = distinctId === null ? null : new DistinctValues(view.view.columns, distinctId)
+  const values =
+    distinctId === null ? null : new DistinctValues(view.view.layer(columnsLayer), distinctId)
   const found: IndexFound = {
     ...{ view, facetFields, values },
     ...{ items: [], pinned: [], candidates: IdSet.empty, rejected: [] },

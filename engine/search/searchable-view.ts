@@ -3,6 +3,7 @@
 import { jsonKey } from '../../format/json/index.ts'
 import { geoRadius } from '../facets/index.ts'
 import { compileRules, type FilterRules } from '../filter/index.ts'
+import { columnsLayer } from '../layers/index.ts'
 import { SearchSettings } from '../query/index.ts'
 import { ColumnFilters, OpenView, type SegmentCache, type ViewRef } from '../segments/index.ts'
 import { decodeSettings, type IndexSettings } from '../settings/index.ts'
@@ -49,8 +50,8 @@ export class SearchableView {
   }
 
   get columns(): ColumnFilters {
-    this.#columns ??= new ColumnFilters(this.view.columns, (lat, lng, metres) =>
-      geoRadius(this.view.columns, lat, lng, metres),
+    this.#columns ??= new ColumnFilters(this.view.layer(columnsLayer), (lat, lng, metres) =>
+      geoRadius(this.view.layer(columnsLayer), lat, lng, metres),
     )
     return this.#columns
   }

@@ -3,6 +3,7 @@
 import type { IdSet } from '../../format/idset/index.ts'
 import { geoSortBuckets, type SortDirection, sortBuckets } from '../facets/index.ts'
 import type { SortKey, SortTree } from '../filter/index.ts'
+import { columnsLayer } from '../layers/index.ts'
 import {
   type RankingRule,
   type ScoreDetail,
@@ -51,7 +52,7 @@ function valued(
   const id = fieldId(field)
   const nothing: ScoreDetail = { kind: 'sort', field, ascending, value: null }
   if (id === null) return single(nothing)
-  const buckets = sortBuckets(view.columns, id, direction, universe)
+  const buckets = sortBuckets(view.layer(columnsLayer), id, direction, universe)
   return walk(buckets, ({ value }) => ({ kind: 'sort', field, ascending, value }))
 }
 
@@ -60,7 +61,7 @@ function placed(
   { latitude, longitude, direction }: GeoKey,
   universe: IdSet,
 ): SortedBuckets {
-  const buckets = geoSortBuckets(view.columns, latitude, longitude, direction, universe)
+  const buckets = geoSortBuckets(view.layer(columnsLayer), latitude, longitude, direction, universe)
   return walk(buckets, ({ place, distance }) => ({
     kind: 'geo',
     target: [latitude, longitude],

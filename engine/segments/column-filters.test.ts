@@ -14,7 +14,7 @@ const encoder = new TextEncoder()
 type Value = number | string | null
 type Documents = ReadonlyMap<number, readonly Value[]>
 
-function segmentOf(documents: Documents, dead: readonly number[]): LayerSegment<'columns'> {
+function segmentOf(documents: Documents, dead: readonly number[]): LayerSegment<ColumnsReader> {
   const builder = new ColumnsBuilder((bytes, from, to) => bytes.slice(from, to))
   for (const [id, values] of [...documents].sort(([a], [b]) => a - b)) {
     builder.begin(id)

@@ -1,11 +1,15 @@
 // What filters ask, answered from the columns of a view's segments: the union over segments, each
 // without its dead documents.
-import { type FieldReader, STRING_BYTES_MAX } from '../../format/columns/index.ts'
+import {
+  type ColumnsReader,
+  type FieldReader,
+  STRING_BYTES_MAX,
+} from '../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../format/idset/index.ts'
 import type { FilterColumns } from '../filter/index.ts'
 import type { LayerSegment } from './open-view.ts'
 
-type Segment = LayerSegment<'columns'>
+type Segment = LayerSegment<ColumnsReader>
 /** Answers a radius; `engine/facets` has the geometry. */
 export type GeoRadius = (latitude: number, longitude: number, metres: number) => IdSet
 

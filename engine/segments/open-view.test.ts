@@ -9,6 +9,7 @@ import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { IdSet, idSetData } from '../../format/idset/index.ts'
 import { segmentPath } from '../catalog/index.ts'
 import { StorageError } from '../errors.ts'
+import { columnsLayer, documentsLayer, layerNamed, textLayer } from '../layers/index.ts'
 import { compress, FakeDisk, type FileSystem } from '../storage/index.ts'
 import { inFile, OpenView, SegmentCache, type SegmentRef, type ViewRef } from './index.ts'
 
@@ -40,7 +41,7 @@ function refOf(
   documents: Documents,
   dead: readonly number[],
   place: Place,
-): SegmentRef & { readonly layer: 'documents' } {
+): SegmentRef {
   const frame = bytesOf(documents)
   if (place === 'file') write(fs, segment, frame)
   const ids = [...documents.keys()]
@@ -111,8 +112,8 @@ describe('a view', () => {
           expect(view.record(id)).toEqual(value === undefined ? null : recordOf(value))
           expect(view.externalId(id)).toEqual(value === undefined ? null : externalId)
         }
-        expect(view.text).toEqual([])
-        expect(view.columns).toEqual([])
+        expect(view.layer(textLayer)).toEqual([])
+        expect(view.layer(columnsLayer)).toEqual([])
         expect(view.textIndex.word('value')).toBeNull()
       }),
     )
@@ -129,9 +130,9 @@ describe('the cache of segments', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 4096)
     const ref = refOf(fs, 7, values, [], 'file')
-    const reader = cache.open(ref)
+    const reader = cache.open(documentsLayer, ref)
     const younger = { ...ref, generation: 1, dead: idSetData(IdSet.of([3])) }
-    expect(cache.open(younger)).toBe(reader)
+    expect(cache.open(documentsLayer, younger)).toBe(reader)
     expect([...new OpenView(viewOf([ref]), cache).live().toArray()]).toEqual([3, 5])
     expect([...new OpenView(viewOf([younger]), cache).live().toArray()]).toEqual([5])
   })
@@ -140,17 +141,17 @@ describe('the cache of segments', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 4096)
     const ref = refOf(fs, 7, values, [], 'file')
-    const reader = cache.open(ref)
+    const reader = cache.open(documentsLayer, ref)
     expect(cache.drop([6, 7, 7])).toBe(1)
     expect(cache.drop([7])).toBe(0)
-    expect(cache.open(ref)).not.toBe(reader)
+    expect(cache.open(documentsLayer, ref)).not.toBe(reader)
   })
 
   it('keeps a segment of an edit when the memory of the edit is used again', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 4096)
     const ref = refOf(fs, 7, values, [], 'inline')
-    const reader = cache.open(ref)
+    const reader = cache.open(documentsLayer, ref)
     if (ref.location.kind === 'inline') ref.location.frame.fill(0)
     expect(reader.record(5)).toEqual(recordOf(2))
   })
@@ -170,7 +171,8 @@ describe('the cache of segments', () => {
   it('names the file that is missing, short or damaged', () => {
     const fs = newFileSystem()
     const ref = refOf(newFileSystem(), 7, values, [], 'file')
-    const open = (one: SegmentRef) => codeOf(() => new SegmentCache(fs, 0).open(one))
+    const open = (one: SegmentRef) =>
+      codeOf(() => new SegmentCache(fs, 0).open(layerNamed(one.layer), one))
     expect(open(ref)).toEqual(['missing', path])
     const bytes = bytesOf(values)
     write(fs, 7, bytes.subarray(0, bytes.length - 1))
@@ -187,9 +189,9 @@ describe('the cache of segments', () => {
     const fs = newFileSystem()
     const cache = new SegmentCache(fs, 0)
     const ref = refOf(newFileSystem(), 7, values, [], 'file')
-    expect(codeOf(() => cache.open(ref))).toEqual(['missing', path])
+    expect(codeOf(() => cache.open(documentsLayer, ref))).toEqual(['missing', path])
     write(fs, 7, bytesOf(values))
-    expect(cache.open(ref).record(3)).toEqual(recordOf(1))
+    expect(cache.open(documentsLayer, ref).record(3)).toEqual(recordOf(1))
   })
 
   it('tells damage that is found later with the name as well', () => {

@@ -1,38 +1,25 @@
 // Opens the segments a view names and answers for its documents. A thread has one cache of open
 // segments: a segment never changes, so views share it, whatever their tombstones.
-import { COLUMNS_KIND, ColumnsReader } from '../../format/columns/index.ts'
-import { BlockCache, DOCUMENTS_KIND, DocumentsReader } from '../../format/documents/index.ts'
-import { CorruptionError, VersionError } from '../../format/errors.ts'
+import { BlockCache, type DocumentsReader } from '../../format/documents/index.ts'
+import { assert, CorruptionError, VersionError } from '../../format/errors.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { IdSet, idSetOfData } from '../../format/idset/index.ts'
-import type { Layer } from '../../format/manifest/index.ts'
-import { TEXT_KIND, TextReader } from '../../format/postings/index.ts'
 import { segmentPath } from '../catalog/index.ts'
 import { StorageError } from '../errors.ts'
-import { decompress, type FileSystem } from '../storage/index.ts'
+import { documentsLayer, type SegmentLayer, textLayer } from '../layers/index.ts'
+import type { FileSystem } from '../storage/index.ts'
 import { TextIndex } from './text-index.ts'
 import type { SegmentRef, ViewRef } from './view-ref.ts'
 
-const KINDS: { readonly [layer in Layer]: string } = {
-  documents: DOCUMENTS_KIND,
-  text: TEXT_KIND,
-  columns: COLUMNS_KIND,
-}
-
-type Readers = {
-  readonly documents: DocumentsReader
-  readonly text: TextReader
-  readonly columns: ColumnsReader
-}
-type Opened = Readers[Layer]
-
 /** A segment of one layer with the tombstones of a view. */
-export type LayerSegment<L extends Layer> = {
+export type LayerSegment<Reader> = {
   readonly ref: SegmentRef
-  readonly reader: Readers[L]
-  /** Ids whose copy here is dead; the empty set where none is. */
+  readonly reader: Reader
+  /** Ids whose copy here is dead; may be empty. */
   readonly dead: IdSet
 }
+
+type Opened = { readonly layer: SegmentLayer; readonly reader: unknown }
 
 /** Segments a thread has open, by number. */
 export class SegmentCache {
@@ -48,15 +35,20 @@ export class SegmentCache {
     this.#blocks = new BlockCache(blockBytesMax)
   }
 
-  /** @throws StorageError that names the file: `missing`, `short_file`, `corrupt`, `version` */
-  open<L extends Layer>(ref: SegmentRef & { readonly layer: L }): Readers[L] {
+  /**
+   * The reader of a segment of the layer.
+   * @throws StorageError that names the file: `missing`, `short_file`, `corrupt`, `version`
+   */
+  open<Reader>(layer: SegmentLayer<Reader>, ref: SegmentRef): Reader {
+    assert(ref.layer === layer.name, 'a segment is opened by its layer')
     const known = this.#open.get(ref.segment)
-    if (known !== undefined) return known as Readers[L]
+    // The only cast: what this layer opened under this number is what it gets back.
+    if (known !== undefined) return known.reader as Reader
     const path = segmentPath(ref.segment, ref.layer)
-    const opened = inFile(path, () => this.#read(ref, path))
-    this.#open.set(ref.segment, opened)
+    const reader = inFile(path, () => this.#read(layer, ref, path))
+    this.#open.set(ref.segment, { layer, reader })
     if (ref.location.kind === 'file') this.#mapped.set(ref.segment, { path, bytes: ref.bytes })
-    return opened as Readers[L]
+    return reader
   }
 
   /**
@@ -89,9 +81,9 @@ export class SegmentCache {
   drop(segments: Iterable<number>): number {
     let dropped = 0
     for (const segment of segments) {
-      const reader = this.#open.get(segment)
-      if (reader === undefined) continue
-      if (reader instanceof DocumentsReader) reader.close()
+      const opened = this.#open.get(segment)
+      if (opened === undefined) continue
+      opened.layer.close(opened.reader)
       this.#open.delete(segment)
       this.#mapped.delete(segment)
       dropped++
@@ -99,18 +91,10 @@ export class SegmentCache {
     return dropped
   }
 
-  #read(ref: SegmentRef, path: string): Opened {
+  #read<Reader>(layer: SegmentLayer<Reader>, ref: SegmentRef, path: string): Reader {
     const bytes =
       ref.location.kind === 'inline' ? ref.location.frame.slice() : this.#fs.map(path, ref.bytes)
-    const frame = Frame.open(bytes, KINDS[ref.layer], path)
-    switch (ref.layer) {
-      case 'documents':
-        return DocumentsReader.open(frame, decompress, this.#blocks)
-      case 'text':
-        return TextReader.open(frame)
-      case 'columns':
-        return ColumnsReader.open(frame)
-    }
+    return layer.open(Frame.open(bytes, layer.kind, path), { blocks: this.#blocks })
   }
 }
 
@@ -137,9 +121,7 @@ export function inFile<T>(path: string, work: () => T): T {
 export class OpenView {
   readonly ref: ViewRef
   readonly #cache: SegmentCache
-  #documents: readonly LayerSegment<'documents'>[] | null = null
-  #columns: readonly LayerSegment<'columns'>[] | null = null
-  #text: readonly LayerSegment<'text'>[] | null = null
+  readonly #layers = new Map<SegmentLayer, readonly LayerSegment<unknown>[]>()
   #textIndex: TextIndex | null = null
   #live: IdSet | null = null
 
@@ -148,24 +130,28 @@ export class OpenView {
     this.#cache = cache
   }
 
-  get documents(): readonly LayerSegment<'documents'>[] {
-    this.#documents ??= this.#layer('documents')
-    return this.#documents
-  }
-
-  get columns(): readonly LayerSegment<'columns'>[] {
-    this.#columns ??= this.#layer('columns')
-    return this.#columns
-  }
-
-  get text(): readonly LayerSegment<'text'>[] {
-    this.#text ??= this.#layer('text')
-    return this.#text
+  /** The segments of a layer. */
+  layer<Reader>(layer: SegmentLayer<Reader>): readonly LayerSegment<Reader>[] {
+    const known = this.#layers.get(layer)
+    // The only cast: what is kept under a layer was opened by it.
+    if (known !== undefined) return known as readonly LayerSegment<Reader>[]
+    const segments = this.ref.segments
+      .filter((ref) => ref.layer === layer.name)
+      .map((ref) => ({
+        ref,
+        reader: this.#cache.open(layer, ref),
+        dead: ref.dead === null ? IdSet.empty : idSetOfData(ref.dead),
+      }))
+    this.#layers.set(layer, segments)
+    return segments
   }
 
   get textIndex(): TextIndex {
     this.#textIndex ??= new TextIndex(
-      this.text.map(({ reader, dead }) => ({ reader, dead: dead.isEmpty ? null : dead })),
+      this.layer(textLayer).map(({ reader, dead }) => ({
+        reader,
+        dead: dead.isEmpty ? null : dead,
+      })),
     )
     return this.#textIndex
   }
@@ -174,7 +160,8 @@ export class OpenView {
   live(): IdSet {
     if (this.#live === null) {
       let live = IdSet.empty
-      for (const { reader, dead } of this.documents) live = live.or(reader.idSet().andNot(dead))
+      for (const { reader, dead } of this.layer(documentsLayer))
+        live = live.or(reader.idSet().andNot(dead))
       this.#live = live
     }
     return this.#live
@@ -182,7 +169,7 @@ export class OpenView {
 
   /** The live document with this external id, or -1. */
   idOf(externalId: Uint8Array): number {
-    for (const { reader, dead } of this.documents) {
+    for (const { reader, dead } of this.layer(documentsLayer)) {
       const id = reader.idOf(externalId)
       if (id >= 0 && !dead.has(id)) return id
     }
@@ -200,21 +187,10 @@ export class OpenView {
     return this.#holder(id)?.reader.externalId(id) ?? null
   }
 
-  #holder(id: number): LayerSegment<'documents'> | null {
-    for (const segment of this.documents) {
+  #holder(id: number): LayerSegment<DocumentsReader> | null {
+    for (const segment of this.layer(documentsLayer)) {
       if (segment.reader.has(id) && !segment.dead.has(id)) return segment
     }
     return null
-  }
-
-  #layer<L extends Layer>(layer: L): LayerSegment<L>[] {
-    const refs = this.ref.segments.filter(
-      (ref): ref is SegmentRef & { readonly layer: L } => ref.layer === layer,
-    )
-    return refs.map((ref) => ({
-      ref,
-      reader: this.#cache.open<L>(ref),
-      dead: ref.dead === null ? IdSet.empty : idSetOfData(ref.dead),
-    }))
   }
 }

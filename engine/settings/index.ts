@@ -29,6 +29,7 @@ export {
 } from './embedder-types.ts'
 export { effectiveEmbedder } from './embedders.ts'
 export { featureRefusal } from './features.ts'
+export { fieldsConcerned, sameSetting } from './fields-concerned.ts'
 export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
 export {
   BUILT_IN_RULES,
@@ -46,7 +47,7 @@ export {
   resetPatch,
 } from './render.ts'
 export { maskSecret } from './secrets.ts'
-export { type Cost, SETTINGS, type SettingRow } from './settings.table.ts'
+export { SETTINGS, type SettingRow } from './settings.table.ts'
 export { decodeSettings, encodeSettings } from './store.ts'
 export {
   type ChatPatch,
@@ -75,4 +76,3 @@ export {
   type TypoTolerance,
   type TypoTolerancePatch,
 } from './types.ts'
-export { isFaceted, type VectorWork, type Work, workOf } from './work.ts'

@@ -1,13 +1,10 @@
 // What an edit of the manifest can say. The members are explained in ./MANIFEST.md; numbers named
 // `index` and `segment` identify, they are no positions.
 import type { Tombstones } from '../tombstones/index.ts'
+import type { Layer } from './layer-name.ts'
 
 /** Microseconds since 1970, UTC. */
 type Micros = number
-
-/** The order is that of the numbers on disk. */
-export const LAYERS = ['documents', 'text', 'columns'] as const
-export type Layer = (typeof LAYERS)[number]
 
 /** A file whose frame has this checksum in its footer; or the frame itself, within the edit. */
 export type SegmentLocation =

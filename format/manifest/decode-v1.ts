@@ -2,8 +2,9 @@
 import { DecodeError, Decoder } from '@msgpack/msgpack'
 import { refuse, VersionError } from '../errors.ts'
 import { decodeTombstones, SEGMENT_DOCUMENTS_MAX } from '../tombstones/index.ts'
-import { type Change, type Edit, LAYERS } from './changes.ts'
+import type { Change, Edit } from './changes.ts'
 import { FLAG_CHECKPOINT, MANIFEST_VERSION, TAGS } from './encode-v1.ts'
+import { isLayerName, type Layer, NUMBERED_LAYERS } from './layer-name.ts'
 import { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
 
 const KINDS: ReadonlyMap<number, Change['kind']> = new Map(
@@ -100,7 +101,7 @@ function decodeMembers(row: Row, kind: Change['kind']): Change {
 function segmentAdded(row: Row): Change {
   const index = row.u32()
   const segment = row.count()
-  const layer = LAYERS[row.count(LAYERS.length - 1)]!
+  const layer = row.layer()
   const documents = row.count(SEGMENT_DOCUMENTS_MAX)
   const idMin = row.u32()
   const idMax = row.u32()
@@ -212,6 +213,17 @@ class Row {
     const values = this.array()
     if (values.length > countMax) this.refuse(`at most ${countMax} texts`, values.length)
     return values.map((value) => this.#textOf(value))
+  }
+
+  /** One form each: a layer that has a number is not written by name. */
+  layer(): Layer {
+    const value = this.next()
+    if (!(value instanceof Uint8Array)) {
+      return NUMBERED_LAYERS[this.number(value, NUMBERED_LAYERS.length - 1)]!
+    }
+    const name = this.#textOf(value)
+    if (!isLayerName(name) || NUMBERED_LAYERS.includes(name)) this.refuse('a layer', name)
+    return name
   }
 
   uid(): string {

@@ -4,7 +4,8 @@
 import { Encoder } from '@msgpack/msgpack'
 import { assert } from '../errors.ts'
 import { encodeTombstones } from '../tombstones/index.ts'
-import { type Change, type ChangeOf, type Edit, LAYERS } from './changes.ts'
+import type { Change, ChangeOf, Edit } from './changes.ts'
+import { isLayerName, type Layer, NUMBERED_LAYERS } from './layer-name.ts'
 import { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX, U32_MAX } from './limits.ts'
 
 export const MANIFEST_VERSION = 1
@@ -94,13 +95,19 @@ function segmentAdded(change: ChangeOf<'segment-added'>): Row {
   return [
     u32(change.index),
     count(change.segment),
-    LAYERS.indexOf(change.layer),
+    layerCode(change.layer),
     u32(change.documents),
     u32(change.idMin),
     u32(change.idMax),
     u32(change.bytes),
     inline ? location.frame : u32(location.checksum),
   ]
+}
+
+function layerCode(layer: Layer): number | string {
+  const number = NUMBERED_LAYERS.indexOf(layer)
+  assert(number >= 0 || isLayerName(layer), 'a layer has a name of small letters')
+  return number >= 0 ? number : layer
 }
 
 function fieldCounts(counts: readonly (readonly [number, number])[]): readonly number[] {

@@ -1,14 +1,13 @@
 // Edits of the manifest: what they can say, and their bytes. Layout: ./MANIFEST.md
-export {
-  type Change,
-  type ChangeOf,
-  type Edit,
-  LAYERS,
-  type Layer,
-  type SegmentEntry,
-  type SegmentLocation,
+export type {
+  Change,
+  ChangeOf,
+  Edit,
+  SegmentEntry,
+  SegmentLocation,
 } from './changes.ts'
 export { decodeEdit } from './decode-v1.ts'
 export { encodeEdit } from './encode-v1.ts'
+export type { Layer } from './layer-name.ts'
 export { FIELDS_MAX, INDEX_UID_BYTES_MAX, SEGMENT_BYTES_MAX } from './limits.ts'
 export { describeChange, editNotes } from './notes.ts'

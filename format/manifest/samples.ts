@@ -1,7 +1,8 @@
 // Test support: one edit of every kind of change, and arbitrary edits for property tests.
 import fc from 'fast-check'
 import { IdSet } from '../idset/index.ts'
-import { type Change, type Edit, LAYERS } from './changes.ts'
+import type { Change, Edit } from './changes.ts'
+import { NUMBERED_LAYERS } from './layer-name.ts'
 
 const at = 1_700_000_000_000_000
 
@@ -97,7 +98,7 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: ofKind('fields-added'), index: u32, names: fc.array(text, { maxLength: 4 }) }),
   fc.record({ kind: ofKind('field-counts'), index: u32, counts }),
   fc
-    .tuple(u32, safe, fc.constantFrom(...LAYERS), fc.nat(1000), u32, location)
+    .tuple(u32, safe, fc.constantFrom(...NUMBERED_LAYERS, 'vectors'), fc.nat(1000), u32, location)
     .map(([index, segment, layer, documents, id, { bytes: length, ...place }]) => ({
       kind: 'segment-added' as const,
       index,

@@ -1,10 +1,10 @@
 // One index: its segments one by one, then against each other, its counts and its settings.
 import type { IndexState } from '../../engine/catalog/index.ts'
+import { documentsLayer, LAYERS } from '../../engine/layers/index.ts'
 import { decodeSettings, type IndexSettings } from '../../engine/settings/index.ts'
 import type { FileSystem } from '../../engine/storage/index.ts'
-import { assert } from '../../format/errors.ts'
 import { IdSet } from '../../format/idset/index.ts'
-import { LAYERS, type Layer } from '../../format/manifest/index.ts'
+import type { Layer } from '../../format/manifest/index.ts'
 import { type Finding, findingAbout, findingOf } from '../inspect/index.ts'
 import { countText } from '../terminal/index.ts'
 import { checkSegment, type SegmentFacts } from './check-segment.ts'
@@ -73,20 +73,23 @@ function compareLayers(
   live: LiveDocuments,
   problems: Finding[],
 ): number {
-  const [documents, text, columns] = LAYERS.map((layer) => liveOf(where, layer, facts, problems))
-  assert(documents !== undefined && text !== undefined && columns !== undefined, 'three layers')
   const expectNone = (ids: IdSet, words: string): void => {
     if (ids.isEmpty) return
     const finding = `${countText(ids.size)} live documents ${words}: ${idsText(ids)}`
     problems.push(findingAbout(where, 'contradiction', finding))
   }
-  expectNone(text.andNot(documents), 'of the text layer are not stored')
-  expectNone(columns.andNot(documents), 'of the columns layer are not stored')
-  expectNone(live.inText.andNot(text), 'have a searched field and are not in the text layer')
-  expectNone(
-    live.inColumns.andNot(columns),
-    'have a faceted field and are not in the columns layer',
-  )
+  const derived = LAYERS.filter(({ isDerived }) => isDerived)
+  const documents = liveOf(where, documentsLayer.name, facts, problems)
+  const held = derived.map(({ name }) => ({ name, ids: liveOf(where, name, facts, problems) }))
+  for (const { name, ids } of held) {
+    expectNone(ids.andNot(documents), `of the ${name} layer are not stored`)
+  }
+  for (const { name, ids } of held) {
+    const expected = live.expected(name)
+    if (expected === null) continue
+    const words = `have a ${expected.adjective} field and are not in the ${name} layer`
+    expectNone(expected.ids.andNot(ids), words)
+  }
   return documents.size
 }
 
@@ -134,7 +137,11 @@ function checkExternalIds(
   live: LiveDocuments,
   problems: Finding[],
 ): void {
-  const readers = new Map(facts.map(({ state, documents }) => [state.segment, documents]))
+  const readers = new Map(
+    facts
+      .filter(({ state }) => state.layer === documentsLayer.name)
+      .map(({ state, frame }) => [state.segment, documentsLayer.open(frame, {})]),
+  )
   const duplicates = live.externalIds.duplicates(
     ({ segment, id }) => readers.get(segment)?.externalId(id) ?? new Uint8Array(0),
   )

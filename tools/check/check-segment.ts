@@ -1,18 +1,15 @@
 // One segment: every byte is what was written, means something, and is what the manifest says.
 import type { IndexState, SegmentState } from '../../engine/catalog/index.ts'
-import { decompress, type FileSystem } from '../../engine/storage/index.ts'
-import { ColumnsReader, checkColumns } from '../../format/columns/index.ts'
-import { checkDocuments, DocumentsReader } from '../../format/documents/index.ts'
+import { layerNamed } from '../../engine/layers/index.ts'
+import type { FileSystem } from '../../engine/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import type { IdSet } from '../../format/idset/index.ts'
-import { checkText, TextReader } from '../../format/postings/index.ts'
 import {
   type Finding,
   findingAbout,
   findingOf,
   footerChecksum,
   frameDamage,
-  KINDS,
   segmentLabel,
 } from '../inspect/index.ts'
 import { countOf, countText } from '../terminal/index.ts'
@@ -27,8 +24,7 @@ const CHECKSUMS_SHARE = 0.2
 export type SegmentFacts = {
   readonly state: SegmentState
   readonly ids: IdSet
-  /** For the documents layer. */
-  readonly documents: DocumentsReader | null
+  readonly frame: Frame
 }
 
 export type SegmentJob = {
@@ -71,7 +67,7 @@ function factsOf(job: SegmentJob, label: string, problems: Finding[]): SegmentFa
   const { state, step } = job
   const bytes = bytesOf(job, label, problems)
   if (bytes === null) return null
-  const frame = Frame.open(bytes, KINDS[state.layer], label)
+  const frame = Frame.open(bytes, layerNamed(state.layer).kind, label)
   if (state.location.kind === 'file' && state.location.checksum !== footerChecksum(bytes)) {
     const words = 'it is sound, but not the file that was committed under this name'
     problems.push(findingAbout(label, 'contradiction', words))
@@ -108,29 +104,13 @@ function contentFacts(
 ): SegmentFacts {
   const progress = (done: number): void =>
     step(state.bytes * CHECKSUMS_SHARE + done * (1 - CHECKSUMS_SHARE))
-  const checkFields = (fieldMax: number): void => {
-    if (fieldMax < index.fields.length) return
+  const layer = layerNamed(state.layer)
+  const { fieldMax } = layer.check(frame, { visit: live.visitor(state), progress })
+  if (fieldMax >= index.fields.length) {
     const words = `field ${fieldMax} is in it, and the index has ${index.fields.length} fields`
     problems.push(findingAbout(label, 'contradiction', words))
   }
-  switch (state.layer) {
-    case 'documents': {
-      checkDocuments(frame, decompress, { visit: live.visitor(state), progress })
-      checkFields(live.fieldMax)
-      const documents = DocumentsReader.open(frame, decompress)
-      return { state, ids: documents.idSet(), documents }
-    }
-    case 'text': {
-      checkFields(checkText(frame, progress).fieldMax)
-      return { state, ids: TextReader.open(frame).ids(), documents: null }
-    }
-    case 'columns': {
-      checkColumns(frame)
-      const reader = ColumnsReader.open(frame)
-      checkFields(reader.fieldIds.at(-1) ?? -1)
-      return { state, ids: reader.docs(), documents: null }
-    }
-  }
+  return { state, ids: layer.ids(layer.open(frame, {})), frame }
 }
 
 /** What the manifest says of the segment, and which of its documents it calls dead. */

@@ -3,32 +3,52 @@
 import type { IndexState, SegmentState } from '../../engine/catalog/index.ts'
 import { EngineFault } from '../../engine/errors.ts'
 import { readExternalId } from '../../engine/intake/index.ts'
-import { type IndexSettings, isFaceted, searchableRankOf } from '../../engine/settings/index.ts'
+import { type FieldUse, LAYERS } from '../../engine/layers/index.ts'
+import type { IndexSettings } from '../../engine/settings/index.ts'
 import { equalBytes } from '../../format/bytes/index.ts'
 import { externalIdHash, type StoredDocument } from '../../format/documents/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'
+import type { Layer } from '../../format/manifest/index.ts'
 import { LiveExternalIds } from './external-ids.ts'
 
 /** Names with a meaning of their own; what they are in is not the settings' business alone. */
 const SPECIAL = '_'
 
+/** What a layer must hold under the settings in force. */
+type Expectation = {
+  readonly layer: Layer
+  readonly use: FieldUse
+  /** By field id, 1: a document that has it is in the layer. */
+  readonly held: Uint8Array
+  readonly ids: number[]
+}
+
+const expectationsOf = (index: IndexState, settings: IndexSettings): Expectation[] =>
+  LAYERS.flatMap((layer) => {
+    const use = layer.use(settings)
+    if (use === null) return []
+    const held = Uint8Array.from(index.fields, (name) =>
+      !name.startsWith(SPECIAL) && use.holds(name) ? 1 : 0,
+    )
+    return [{ layer: layer.name, use, held, ids: [] }]
+  })
+
+function hasOneOf(fields: StoredDocument['fields'], held: Uint8Array): boolean {
+  for (let i = 0; i < fields.count; i++) if (held[fields.ids[i]!] === 1) return true
+  return false
+}
+
 export class LiveDocuments {
   readonly externalIds = new LiveExternalIds()
   /** Field id → live documents that have it. */
   readonly counts: Float64Array
-  /** The largest field id of any document, dead ones included. */
-  fieldMax = -1
   /** Documents whose external id is not that under the primary key, and the first of them. */
   strangers = 0
   firstStranger = -1
   readonly #primaryKey: string | null
   readonly #primaryField: number
-  /** By field id, 1: a document that has it is in that layer. */
-  readonly #searched: Uint8Array
-  readonly #faceted: Uint8Array
-  readonly #inText: number[] = []
-  readonly #inColumns: number[] = []
+  readonly #expectations: readonly Expectation[]
   readonly #text = new JsonBuffer(64)
 
   /** `settings` null: they cannot be read, and nothing is known of the other layers. */
@@ -36,23 +56,14 @@ export class LiveDocuments {
     this.counts = new Float64Array(index.fields.length)
     this.#primaryKey = index.primaryKey
     this.#primaryField = index.fieldIds.get(index.primaryKey ?? '') ?? -1
-    const ordinary = (name: string): boolean => settings !== null && !name.startsWith(SPECIAL)
-    this.#searched = Uint8Array.from(index.fields, (name) =>
-      ordinary(name) && searchableRankOf(settings!, name) !== null ? 1 : 0,
-    )
-    this.#faceted = Uint8Array.from(index.fields, (name) =>
-      ordinary(name) && isFaceted(settings!, name) ? 1 : 0,
-    )
+    this.#expectations = settings === null ? [] : expectationsOf(index, settings)
   }
 
-  /** Live documents that have a searched field: they are in the text layer. */
-  get inText(): IdSet {
-    return IdSet.of(this.#inText)
-  }
-
-  /** Live documents that have a faceted field: they are in the columns layer. */
-  get inColumns(): IdSet {
-    return IdSet.of(this.#inColumns)
+  /** By layer: documents that must be in it, and what those of its fields are called. */
+  expected(layer: Layer): { readonly adjective: string; readonly ids: IdSet } | null {
+    const expectation = this.#expectations.find((one) => one.layer === layer)
+    if (expectation === undefined) return null
+    return { adjective: expectation.use.adjective, ids: IdSet.of(expectation.ids) }
   }
 
   /** Takes the documents of one segment, dead ones as well. */
@@ -62,20 +73,15 @@ export class LiveDocuments {
 
   #visit({ segment, dead }: SegmentState, document: StoredDocument): void {
     const { id, externalId, fields } = document
-    if (fields.count > 0) this.fieldMax = Math.max(this.fieldMax, fields.ids[fields.count - 1]!)
     if (dead.has(id)) return
     this.externalIds.add(externalIdHash(externalId), segment, id)
-    let isSearched = 0
-    let isFaceted = 0
     for (let i = 0; i < fields.count; i++) {
       const field = fields.ids[i]!
-      if (field >= this.counts.length) continue
-      this.counts[field]!++
-      isSearched |= this.#searched[field]!
-      isFaceted |= this.#faceted[field]!
+      if (field < this.counts.length) this.counts[field]!++
     }
-    if (isSearched === 1) this.#inText.push(id)
-    if (isFaceted === 1) this.#inColumns.push(id)
+    for (const { ids, held } of this.#expectations) {
+      if (hasOneOf(fields, held)) ids.push(id)
+    }
     if (this.#isStranger(document)) {
       if (this.strangers++ === 0) this.firstStranger = id
     }

@@ -7,12 +7,13 @@ import {
   segmentName,
 } from '../../engine/catalog/index.ts'
 import { runRebuild, SegmentSink } from '../../engine/indexer/index.ts'
+import { derivedLayers, documentsLayer, documentsWriter } from '../../engine/layers/index.ts'
 import { SegmentCache, viewRef } from '../../engine/segments/index.ts'
-import { compress, decompress, type FileSystem } from '../../engine/storage/index.ts'
-import { DocumentsReader, DocumentsWriter, RecordFields } from '../../format/documents/index.ts'
+import type { FileSystem } from '../../engine/storage/index.ts'
+import { type DocumentsReader, RecordFields } from '../../format/documents/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
-import { KINDS, segmentLabel } from '../inspect/index.ts'
+import { segmentLabel } from '../inspect/index.ts'
 import type { Progress } from '../terminal/index.ts'
 import type { Quarantine } from './quarantine.ts'
 
@@ -31,7 +32,6 @@ export type MendParts = {
   readonly openCount: (documents: number) => Progress
 }
 
-const COMPRESSION_LEVEL = 1
 const BLOCK_BYTES_MAX = 16 << 20
 const CHUNK_BYTES_MAX = 32 << 20
 const IDS_NAMED_MAX = 1000
@@ -52,7 +52,7 @@ export async function mendIndex(
     const { location } = segment
     if (location.kind === 'file') quarantine.copy(label)
     else quarantine.keep(segmentName(segment.segment, segment.layer), location.frame)
-    if (segment.layer === 'documents') {
+    if (segment.layer === documentsLayer.name) {
       const saved = salvage(parts, index, segment)
       changes.push({ kind: 'segment-removed', index: number, segment: segment.segment })
       if (saved.entry !== null)
@@ -67,8 +67,8 @@ export async function mendIndex(
 
 /** The documents of a damaged segment that can be read, in a new one. */
 function salvage({ fs, manifest }: MendParts, index: IndexState, segment: SegmentState) {
-  const sink = new SegmentSink(fs, manifest.takeSegment(), 'documents')
-  const writer = new DocumentsWriter(sink.write, (bytes) => compress(bytes, COMPRESSION_LEVEL))
+  const sink = new SegmentSink(fs, manifest.takeSegment(), documentsLayer.name)
+  const writer = documentsWriter(sink.write)
   const reader = openDocuments(fs, manifest.file.path, segment)
   const ids: string[] = []
   const kept: number[] = []
@@ -91,7 +91,7 @@ function salvage({ fs, manifest }: MendParts, index: IndexState, segment: Segmen
   let entry = null
   if (kept.length > 0) {
     writer.finish()
-    entry = sink.finish(kept.length, kept[0]!, kept.at(-1)!)
+    entry = sink.finish({ documents: kept.length, idMin: kept[0]!, idMax: kept.at(-1)! })
   } else sink.abandon()
   const { uid } = index
   const loss = { index: uid, segment: segment.segment, documents: lost, ids }
@@ -108,7 +108,7 @@ function openDocuments(
     const label = segmentLabel(manifest, segment)
     const { location } = segment
     const bytes = location.kind === 'inline' ? location.frame : fs.map(label, fs.size(label))
-    const reader = DocumentsReader.open(Frame.open(bytes, KINDS.documents, label), decompress)
+    const reader = documentsLayer.open(Frame.open(bytes, documentsLayer.kind, label), {})
     // Which ids it has is the least that must be known.
     reader.idSet()
     return reader
@@ -140,20 +140,20 @@ async function rebuild({ fs, manifest, openCount }: MendParts, number: number): 
     progress: (done: number) => progress.at(done, index.uid),
     now: () => 0,
   }
+  const layers = derivedLayers()
   const request = {
     kind: 'rebuild',
     job: 1,
     view,
     settings: index.settings,
-    text: true,
-    columns: true,
+    layers,
     chunkBytesMax: CHUNK_BYTES_MAX,
   } as const
   const { segments, fieldsAdded } = runRebuild(request, environment)
   progress.end()
   const changes: Change[] = []
   for (const { segment, layer } of index.segments.values()) {
-    if (layer !== 'documents') changes.push({ kind: 'segment-removed', index: number, segment })
+    if (layers.includes(layer)) changes.push({ kind: 'segment-removed', index: number, segment })
   }
   if (fieldsAdded.length > 0)
     changes.push({ kind: 'fields-added', index: number, names: fieldsAdded })
@@ -165,7 +165,7 @@ async function rebuild({ fs, manifest, openCount }: MendParts, number: number): 
 
 const documentsOf = ({ segments }: IndexState): number =>
   [...segments.values()].reduce(
-    (sum, { layer, documents }) => sum + (layer === 'documents' ? documents : 0),
+    (sum, { layer, documents }) => sum + (layer === documentsLayer.name ? documents : 0),
     0,
   )
 
@@ -174,7 +174,7 @@ function countChanges(fs: FileSystem, manifest: string, index: IndexState): [num
   const counts = new Map<number, number>()
   const fields = new RecordFields()
   for (const segment of index.segments.values()) {
-    if (segment.layer !== 'documents') continue
+    if (segment.layer !== documentsLayer.name) continue
     const cursor = openDocuments(fs, manifest, segment)?.cursor()
     while (cursor?.nextLive(segment.dead) === true) {
       fields.read(cursor.record)

@@ -8,19 +8,12 @@ import {
   type IndexState,
   readDatabase,
   SEGMENTS,
-  type SegmentState,
   TASKS,
 } from '../../engine/catalog/index.ts'
+import { LAYERS, type SegmentLayer } from '../../engine/layers/index.ts'
 import type { FileSystem } from '../../engine/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
-import { LAYERS, type Layer } from '../../format/manifest/index.ts'
-import {
-  besideServer,
-  KINDS,
-  openDatabaseFolder,
-  segmentBytes,
-  segmentLabel,
-} from '../inspect/index.ts'
+import { besideServer, openDatabaseFolder, segmentBytes, segmentLabel } from '../inspect/index.ts'
 import { bytesText, countText, shareText, table } from '../terminal/index.ts'
 
 export type SizeNode = {
@@ -39,30 +32,6 @@ export type DatabaseSize = {
   /** Of `bytes`, those of segments whose documents are dead, about. */
   readonly deadBytes: number
   readonly parts: readonly SizeNode[]
-}
-
-/** What the sections of a segment hold, for people. */
-const SECTION_NAMES: { readonly [tag: string]: string } = {
-  BLKS: 'stored documents',
-  BIDX: 'block index',
-  RUNS: 'ids',
-  XIDS: 'external ids',
-  XEND: 'external ids',
-  XHSH: 'external ids',
-  POST: 'postings',
-  TERM: 'terms',
-  TOFF: 'posting offsets',
-  PPST: 'prefixes',
-  PKEY: 'prefixes',
-  POFF: 'prefixes',
-  LENG: 'field lengths',
-  DIDS: 'ids',
-  META: 'counts',
-  DATA: 'values',
-  FLDS: 'fields',
-  GEOP: 'places',
-  SHAP: 'shapes',
-  ANLY: 'fields',
 }
 
 /** Reads the manifest and the ends of segments. @throws ToolFailure, StorageError */
@@ -119,13 +88,13 @@ function indexNode(
   const layers = LAYERS.map((layer) => {
     const sections = new Map<string, number>()
     for (const segment of index.segments.values()) {
-      if (segment.layer !== layer) continue
+      if (segment.layer !== layer.name) continue
       if (segment.location.kind === 'file') taken.add(segmentLabel(path, segment))
       const length = files.get(segmentLabel(path, segment))?.bytes ?? segment.bytes
-      addSections(sections, fs, path, segment, length)
+      addSections(sections, layer, segmentBytes(fs, path, segment), length)
     }
     return node(
-      layer,
+      layer.name,
       [...sections].map(([name, bytes]) => leaf(name, bytes)),
     )
   })
@@ -135,17 +104,15 @@ function indexNode(
 /** Adds the sections of one segment, and what is between and behind them. */
 function addSections(
   sections: Map<string, number>,
-  fs: FileSystem,
-  manifest: string,
-  segment: SegmentState,
+  { kind, sections: names }: SegmentLayer,
+  { label, bytes }: { readonly label: string; readonly bytes: Uint8Array },
   length: number,
 ): void {
   const add = (name: string, bytes: number): void =>
     void sections.set(name, (sections.get(name) ?? 0) + bytes)
-  const { label, bytes } = segmentBytes(fs, manifest, segment)
   let rest = length
-  for (const section of Frame.open(bytes, KINDS[segment.layer as Layer], label).sections) {
-    add(SECTION_NAMES[section.tag] ?? section.tag, section.length)
+  for (const section of Frame.open(bytes, kind, label).sections) {
+    add(names[section.tag] ?? section.tag, section.length)
     rest -= section.length
   }
   add('checksums and frame', rest)

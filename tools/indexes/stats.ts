@@ -1,6 +1,7 @@
 // `svc-tools index stats`: documents, layers, fields and words of indexes, counted from the
 // manifest and the heads of segments.
 import { readDatabase, type SegmentState } from '../../engine/catalog/index.ts'
+import { documentsLayer, layerNamed, textLayer } from '../../engine/layers/index.ts'
 import {
   decodeSettings,
   defaultSettings,
@@ -8,13 +9,10 @@ import {
   SETTING_NAMES,
 } from '../../engine/settings/index.ts'
 import type { FileSystem } from '../../engine/storage/index.ts'
-import { columnsAnalysis } from '../../format/columns/index.ts'
 import { Frame } from '../../format/frame/index.ts'
-import { TextReader } from '../../format/postings/index.ts'
 import {
   besideServer,
   type IndexSummary,
-  KINDS,
   type LayerSummary,
   manifestState,
   openDatabaseFolder,
@@ -76,23 +74,21 @@ function statsOf(
   index: IndexSummary,
   segments: readonly SegmentState[],
 ): IndexStats {
-  const stored = index.layers.find(({ layer }) => layer === 'documents')
+  const stored = index.layers.find(({ layer }) => layer === documentsLayer.name)
   const documents = stored === undefined ? 0 : stored.documents - stored.dead
   const bytes = index.layers.reduce((sum, layer) => sum + layer.bytes, 0)
   const words = { terms: 0, occurrences: 0 }
   const analyses: number[] = []
   for (const segment of segments) {
-    if (segment.layer === 'documents') continue
+    const layer = layerNamed(segment.layer)
+    if (layer.analysis === null) continue
     const found = segmentBytes(fs, manifest, segment)
-    const frame = Frame.open(found.bytes, KINDS[segment.layer], found.label)
-    if (segment.layer === 'columns') {
-      analyses.push(columnsAnalysis(frame))
-      continue
-    }
-    const reader = TextReader.open(frame)
+    const frame = Frame.open(found.bytes, layer.kind, found.label)
+    analyses.push(layer.analysis(frame))
+    if (layer !== textLayer) continue
+    const reader = textLayer.open(frame, {})
     words.terms += reader.termCount
     words.occurrences += reader.occurrenceCount
-    analyses.push(reader.analysis)
   }
   return {
     uid: index.uid,

@@ -1,5 +1,7 @@
 // `svc-tools fst dump|grep|dot`: the terms of a text segment, with their ordinals and the number of
 // documents that have them.
+
+import { textLayer } from '../../engine/layers/index.ts'
 import {
   buildFst,
   Fst,
@@ -161,7 +163,7 @@ function openText(choice: SegmentChoice): {
   readonly reader: TextReader
 } {
   const source = openSegment(choice)
-  if (layerOf(source) !== 'text') {
+  if (layerOf(source) !== textLayer) {
     const advice = 'name a .text file, or the number of a text segment'
     throw new ToolFailure(`\`${source.label}\` has no dictionary: ${advice}`)
   }

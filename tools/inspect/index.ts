@@ -29,9 +29,10 @@ export {
 export { besideServer, mapWholeFile, openDatabaseFolder } from './open-database.ts'
 export { type SegmentLayout, segmentLayout, segmentLayoutText } from './segment-layout.ts'
 export {
+  type DescribedSegment,
   type SegmentProperties,
   segmentProperties,
   segmentPropertiesText,
 } from './segment-properties.ts'
-export { KINDS, type SegmentChoice, segmentBytes, segmentLabel } from './segment-source.ts'
+export { type SegmentChoice, segmentBytes, segmentLabel } from './segment-source.ts'
 export { type TaskRecordSummary, taskRecordSummary } from './task-summary.ts'

@@ -17,6 +17,7 @@ import {
   manifestPrintText,
   manifestState,
   manifestStateText,
+  type SegmentChoice,
   segmentLayout,
   segmentLayoutText,
   segmentProperties,
@@ -111,10 +112,15 @@ describe('the layout of a segment', () => {
 })
 
 describe('the properties of a segment', () => {
+  /** As programs get them. */
+  const propertiesOf = (choice: SegmentChoice) =>
+    JSON.parse(JSON.stringify(segmentProperties(choice).properties))
+  const isYear = ({ field }: { readonly field: string }): boolean => field === 'year'
+
   it('are counted', () => {
-    const { content, ...rest } = segmentProperties({ db: made.path, segment: 1 })
+    const { content, ...rest } = propertiesOf({ db: made.path, segment: 1 })
     expect(rest).toMatchObject({ documents: 300, dead: 4, idMin: 0, idMax: 299 })
-    if (content.layer !== 'documents') throw new Error('it is the documents layer')
+    expect(content.layer).toBe('documents')
     const bytes = (of: (id: number) => unknown) =>
       Array.from({ length: 300 }, (_, id) => JSON.stringify(of(id)) ?? '').join('').length
     expect(content.fields[0]).toEqual({
@@ -124,7 +130,7 @@ describe('the properties of a segment', () => {
         Array.from({ length: 300 }, (_, id) => JSON.stringify(film(id).overview)).join(''),
       ),
     })
-    expect(content.fields.find(({ field }) => field === 'year')).toEqual({
+    expect(content.fields.find(isYear)).toEqual({
       field: 'year',
       documents: 300,
       bytes: bytes((id) => film(id).year),
@@ -133,8 +139,8 @@ describe('the properties of a segment', () => {
   })
 
   it('of text tell short lists from long ones', () => {
-    const { content } = segmentProperties({ file: text() })
-    if (content.layer !== 'text') throw new Error('it is the text layer')
+    const { content } = propertiesOf({ file: text() })
+    expect(content.layer).toBe('text')
     expect(content.postings.small.terms + content.postings.large.terms).toBe(content.terms)
     const post = segmentLayout({ file: text() }).sections.find(({ tag }) => tag === 'POST')!
     expect(content.postings.small.bytes + content.postings.large.bytes).toBe(post.bytes)
@@ -143,10 +149,10 @@ describe('the properties of a segment', () => {
   })
 
   it('of columns count values and who has them', () => {
-    const { content, dead } = segmentProperties({ db: made.path, segment: 3 })
-    if (content.layer !== 'columns') throw new Error('it is the columns layer')
+    const { content, dead } = propertiesOf({ db: made.path, segment: 3 })
+    expect(content.layer).toBe('columns')
     expect([content.points, dead]).toEqual([75, 3])
-    expect(content.fields.find(({ field }) => field === 'year')).toMatchObject({
+    expect(content.fields.find(isYear)).toMatchObject({
       documents: 300,
       distinctNumbers: 70,
       documentsWithNumbers: 300,

@@ -7,7 +7,8 @@ import {
   type SegmentState,
 } from '../../engine/catalog/index.ts'
 import { StorageError } from '../../engine/errors.ts'
-import { LAYERS, type Layer } from '../../format/manifest/index.ts'
+import { LAYERS } from '../../engine/layers/index.ts'
+import type { Layer } from '../../format/manifest/index.ts'
 import { bytesText, countOf, countText, microsText, table } from '../terminal/index.ts'
 import { openDatabaseFolder } from './open-database.ts'
 
@@ -104,7 +105,7 @@ function indexSummary(index: IndexState): IndexSummary {
     updatedAt: index.updatedAt,
     fields: index.fields.map((name, id) => ({ name, documents: index.fieldCounts[id]! })),
     settings: parsed(index.settings),
-    layers: LAYERS.map((layer) => layerSummary(layer, segments)),
+    layers: LAYERS.map(({ name }) => layerSummary(name, segments)),
     segments,
   }
 }

@@ -1,12 +1,8 @@
 // `svc-tools segment layout`: which bytes of a segment are what, and whether each is what was
 // written. Layout: format/frame/FRAME.md and the pages of the layers.
 
-import { decompress } from '../../engine/storage/index.ts'
-import { ByteReader } from '../../format/bytes/index.ts'
-import { DocumentsReader } from '../../format/documents/index.ts'
+import type { LayerTable } from '../../engine/layers/index.ts'
 import { FRAME_PAGE_BYTES, type Frame } from '../../format/frame/index.ts'
-import { fstStats } from '../../format/fst/index.ts'
-import { TextReader } from '../../format/postings/index.ts'
 import { bytesText, countOf, countText, shareText, table } from '../terminal/index.ts'
 import { type Finding, findingOf, findingText } from './finding.ts'
 import { footerChecksum, frameDamage, tableOffsetOf } from './frame-damage.ts'
@@ -28,13 +24,6 @@ export type SectionLayout = {
   readonly isSound: boolean
 }
 
-/** A table inside a section: names and numbers, in the order of `columns`. */
-export type NestedTable = {
-  readonly title: string
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly (string | number)[])[]
-}
-
 export type SegmentLayout = {
   readonly segment: string
   readonly kind: string
@@ -45,7 +34,7 @@ export type SegmentLayout = {
   readonly sections: readonly SectionLayout[]
   /** Bytes that are no section: header, padding, tables and footer. */
   readonly otherBytes: number
-  readonly tables: readonly NestedTable[]
+  readonly tables: readonly LayerTable[]
   readonly problems: readonly Finding[]
 }
 
@@ -87,78 +76,18 @@ export function segmentLayout(choice: SegmentChoice): SegmentLayout {
 }
 
 /** Adds to `problems` what the tables themselves refuse. */
-function nestedTables(source: SegmentSource, frame: Frame, problems: Finding[]): NestedTable[] {
+function nestedTables(
+  source: SegmentSource,
+  frame: Frame,
+  problems: Finding[],
+): readonly LayerTable[] {
   try {
-    switch (layerOf(source)) {
-      case 'documents':
-        return [blocksTable(frame)]
-      case 'text':
-        return [dictionaryTable(frame), lengthsTable(frame, source.fields)]
-      case 'columns':
-        return [fieldsTable(frame, source.fields)]
-    }
+    return layerOf(source).tables(frame, source.fields)
   } catch (error) {
     problems.push(findingOf(source.label, error))
     return []
   }
 }
-
-function blocksTable(frame: Frame): NestedTable {
-  const { blocks } = DocumentsReader.open(frame, decompress)
-  const words = frame.section('BIDX').u32()
-  const rows: number[][] = []
-  for (let block = 0; block < blocks.count; block++) {
-    const at = words[block * 4 + 2]!
-    const stored = words[block * 4 + 6]! - at
-    const first = blocks.firstPosition(block)
-    rows.push([
-      block,
-      at,
-      stored,
-      words[block * 4 + 1]!,
-      first,
-      blocks.firstPosition(block + 1) - first,
-    ])
-  }
-  const columns = ['block', 'offset', 'bytes', 'before', 'first', 'documents']
-  return { title: 'BLKS: blocks, and their bytes before compression', columns, rows }
-}
-
-function dictionaryTable(frame: Frame): NestedTable {
-  const stats = fstStats(TextReader.open(frame).fst)
-  return {
-    title: 'TERM: the dictionary',
-    columns: ['what', 'count'],
-    rows: Object.entries(stats),
-  }
-}
-
-function lengthsTable(frame: Frame, fields: readonly string[] | null): NestedTable {
-  const { lengths } = TextReader.open(frame)
-  const rows = lengths.fields.map((field) => {
-    const all = lengths.all(field).lengths
-    return [fieldText(field, fields), all.length, all.reduce((sum, words) => sum + words, 0)]
-  })
-  return { title: 'LENG: field lengths', columns: ['field', 'documents', 'words'], rows }
-}
-
-/** The table of blocks as format/columns/COLUMNS.md describes it, "FLDS". */
-function fieldsTable(frame: Frame, fields: readonly string[] | null): NestedTable {
-  const section = frame.section('FLDS')
-  const input = new ByteReader(section.all(), section.tag, 12)
-  const rows: (string | number)[][] = []
-  for (let count = input.u32(); count > 0; count--) {
-    const field = input.u16()
-    const head = input.u16()
-    rows.push([fieldText(field, fields), input.u32(), input.u32(), head])
-  }
-  const columns = ['field', 'offset', 'bytes', 'head']
-  return { title: 'DATA: a block a field', columns, rows }
-}
-
-/** A field by name where names are known, else by id. */
-export const fieldText = (field: number, fields: readonly string[] | null): string =>
-  fields?.[field] ?? `field ${field}`
 
 const TABLE_ROWS_MAX = 40
 
@@ -188,7 +117,7 @@ export function segmentLayoutText(layout: SegmentLayout): string {
   return parts.join('')
 }
 
-function nestedText({ title, columns, rows }: NestedTable): string {
+function nestedText({ title, columns, rows }: LayerTable): string {
   const shown = rows
     .slice(0, TABLE_ROWS_MAX)
     .map((row) => row.map((cell) => (typeof cell === 'number' ? countText(cell) : cell)))

@@ -7,21 +7,11 @@ import {
   type SegmentState,
   segmentPath,
 } from '../../engine/catalog/index.ts'
+import { layerOfKind, type SegmentLayer } from '../../engine/layers/index.ts'
 import type { FileSystem } from '../../engine/storage/index.ts'
-import { COLUMNS_KIND } from '../../format/columns/index.ts'
-import { DOCUMENTS_KIND } from '../../format/documents/index.ts'
 import { Frame } from '../../format/frame/index.ts'
-import type { Layer } from '../../format/manifest/index.ts'
-import { TEXT_KIND } from '../../format/postings/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 import { mapWholeFile, openDatabaseFolder } from './open-database.ts'
-
-export const KINDS: { readonly [layer in Layer]: string } = {
-  documents: DOCUMENTS_KIND,
-  text: TEXT_KIND,
-  columns: COLUMNS_KIND,
-}
-const LAYER_OF_KIND = new Map(Object.entries(KINDS).map(([layer, kind]) => [kind, layer as Layer]))
 
 /** A file, or a segment of a database by its number. */
 export type SegmentChoice =
@@ -92,12 +82,12 @@ function kindOf(bytes: Uint8Array, label: string): string {
 }
 
 /** The layer that a kind of frame belongs to. @throws ToolFailure */
-export function layerOf(source: SegmentSource): Layer {
-  const layer = LAYER_OF_KIND.get(source.kind)
-  if (layer !== undefined) return layer
+export function layerOf(source: SegmentSource): SegmentLayer {
+  const layer = layerOfKind(source.kind)
+  if (layer !== null) return layer
   throw new ToolFailure(`\`${source.label}\` is of the unknown kind ${JSON.stringify(source.kind)}`)
 }
 
 /** The frame of a segment, not yet verified. @throws ToolFailure, CorruptionError, VersionError */
 export const frameOf = (source: SegmentSource): Frame =>
-  Frame.open(source.bytes, KINDS[layerOf(source)], source.label)
+  Frame.open(source.bytes, layerOf(source).kind, source.label)

@@ -1,4 +1,5 @@
 // `svc-tools snapshot inspect`: what is in a snapshot?
+import { documentsLayer, LAYERS } from '../../engine/layers/index.ts'
 import { decodeSettings } from '../../engine/settings/index.ts'
 import { bytesText, countOf, countText, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
@@ -25,9 +26,7 @@ export type SnapshotSummary = {
 }
 
 const KINDS: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  ['documents', /\.docs$/],
-  ['text', /\.text$/],
-  ['columns', /\.cols$/],
+  ...LAYERS.map(({ name, extension }) => [name, new RegExp(`\\.${extension}$`)] as const),
   ['tasks', /^tasks\/tasks-/],
   ['bodies', /\.body$/],
   ['catalog', /./],
@@ -44,7 +43,7 @@ export async function inspectSnapshot(what: string): Promise<SnapshotSummary> {
   }
   const indexes = [...state.indexes.values()].map(({ uid, primaryKey, settings, segments }) => {
     const all = [...segments.values()]
-    const stored = all.filter(({ layer }) => layer === 'documents')
+    const stored = all.filter(({ layer }) => layer === documentsLayer.name)
     return {
       uid,
       primaryKey,

@@ -4,11 +4,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter } from '../../format/bytes/index.ts'
-import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../format/columns/index.ts'
+import type { ColumnsReader } from '../../format/columns/index.ts'
 import { encodeRecord, RecordFields } from '../../format/documents/index.ts'
 import { Frame } from '../../format/frame/index.ts'
-import { Occurrences, TEXT_KIND, TextReader } from '../../format/postings/index.ts'
+import { Occurrences, type TextReader } from '../../format/postings/index.ts'
 import { EngineFault } from '../errors.ts'
+import type { Document, Json } from '../indexer/test-support.ts'
 import {
   applyPatch,
   covers,
@@ -16,13 +17,12 @@ import {
   type IndexSettings,
   type SettingsPatch,
 } from '../settings/index.ts'
-import { Analyzer } from '../text/index.ts'
-import { normaliseBytes } from './build-chunk.ts'
-import { discoverFields, Extractor } from './extract.ts'
+import { columnsLayer } from './columns.ts'
+import { discoverFields } from './discover-fields.ts'
 import { FieldNames } from './field-names.ts'
-import { FieldPlan } from './field-plan.ts'
-import type { Document, Json } from './test-support.ts'
-import { TextBuilder } from './text-builder.ts'
+import type { SegmentLayer } from './layer.ts'
+import { planOfLayers } from './layers.ts'
+import { textLayer } from './text.ts'
 
 const encoder = new TextEncoder()
 const settingsOf = (patch: SettingsPatch): IndexSettings =>
@@ -50,40 +50,34 @@ function extract(
   settings: IndexSettings,
 ): Extracted {
   const names = new FieldNames([])
-  const plan = new FieldPlan(settings, names)
   const record = encodeRecord(
     members.map(([name, json]) => [names.idOf(name), encoder.encode(json)]),
   )
-  const text = new TextBuilder(new Analyzer(settings))
-  const columns = new ColumnsBuilder(normaliseBytes)
+  const plan = planOfLayers(settings, names)
   const fields = new RecordFields()
   fields.read(record)
   for (let f = 0; f < fields.count; f++) {
     discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
   }
   const found = names.count
-  text.begin(0)
-  columns.begin(0)
-  const extractor = new Extractor(plan, { text, columns })
-  for (let f = 0; f < fields.count; f++) {
-    extractor.field(fields.ids[f]!, record, fields.starts[f]!, fields.starts[f + 1]!, 'x')
+  const built = <Reader>(layer: SegmentLayer<Reader>): Reader | null => {
+    const out = new ByteWriter(1024)
+    const builder = layer.builder({ settings, names }, (bytes) => out.bytes(bytes))
+    builder.add(0, encoder.encode('x'), record)
+    if (builder.finish() === null) return null
+    return layer.open(Frame.open(out.finish(), layer.kind), {})
   }
+  const text = built(textLayer)
+  const columns = built(columnsLayer)
   expect(names.count, 'all names were met before').toBe(found)
   return {
-    words: text.hasDocuments ? wordsOf(text, names) : {},
-    ...columnsOf(columns, names),
+    words: text === null ? {} : wordsOf(text, names),
+    ...columnsOf(columns!, names),
     names: Array.from({ length: names.count }, (_, id) => names.name(id)),
   }
 }
 
-function framed(write: (sink: (bytes: Uint8Array) => void) => void, kind: string): Frame {
-  const out = new ByteWriter(1024)
-  write((bytes) => out.bytes(bytes))
-  return Frame.open(out.finish(), kind)
-}
-
-function wordsOf(text: TextBuilder, names: FieldNames): Extracted['words'] {
-  const reader = TextReader.open(framed((sink) => text.finish(sink), TEXT_KIND))
+function wordsOf(reader: TextReader, names: FieldNames): Extracted['words'] {
   const all: { field: string; at: number; word: string }[] = []
   const walk = reader.fst.range(new Uint8Array(0))
   for (let ordinal = walk.from; ordinal < walk.to; ordinal++) {
@@ -104,11 +98,7 @@ function wordsOf(text: TextBuilder, names: FieldNames): Extracted['words'] {
   )
 }
 
-function columnsOf(
-  builder: ColumnsBuilder,
-  names: FieldNames,
-): Pick<Extracted, 'columns' | 'place'> {
-  const reader = ColumnsReader.open(framed((sink) => builder.finish(sink), COLUMNS_KIND))
+function columnsOf(reader: ColumnsReader, names: FieldNames): Pick<Extracted, 'columns' | 'place'> {
   const columns: { [field: string]: Column } = {}
   for (let id = 0; id < names.count; id++) {
     const field = reader.field(id)

@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import {
   applyPatch,
   defaultSettings,
-  isFaceted,
   type SettingsPatch,
   type TextTools,
-  workOf,
-} from './index.ts'
+} from '../settings/index.ts'
+import { columnsLayer } from './columns.ts'
+import { layersAffected } from './layers.ts'
 
 const text: TextTools = { decompose: (word) => word, normalise: (word) => word }
 const FIELDS = ['id', 'title', 'price', 'size', 'size.w', 'size.h']
@@ -16,10 +16,7 @@ const FIELDS = ['id', 'title', 'price', 'size', 'size.w', 'size.h']
 const costOf = (from: SettingsPatch, to: SettingsPatch, fields = FIELDS): string => {
   const before = applyPatch(defaultSettings(), from, text).settings
   const after = applyPatch(before, to, text).settings
-  const { text: texts, columns, weights, vectors } = workOf(before, after, fields)
-  const parts = [texts && 'text', columns && 'columns', weights && 'weights']
-  for (const [name, work] of vectors) parts.push(`${name}: ${work}`)
-  return parts.filter((part) => part !== false).join(', ')
+  return layersAffected(before, after, fields).join(', ')
 }
 
 const rule = (patterns: readonly string[], comparison: boolean, facetSearch = false) => ({
@@ -55,7 +52,7 @@ describe('from the defaults', () => {
     [{ localizedAttributes: [{ attributePatterns: ['title'], locales: ['fra'] }] }, 'text'],
     [{ localizedAttributes: [{ attributePatterns: ['x'], locales: ['fra'] }] }, ''],
     [{ facetSearch: false }, ''],
-    [{ embedders: { e: { source: 'userProvided', dimensions: 1 } } }, 'e: full'],
+    [{ embedders: { e: { source: 'userProvided', dimensions: 1 } } }, ''],
   ])('%j', (patch, cost) => {
     expect(costOf({}, patch)).toBe(cost)
   })
@@ -63,12 +60,8 @@ describe('from the defaults', () => {
 
 describe('from others', () => {
   test.each<[SettingsPatch, SettingsPatch, string]>([
-    [
-      { searchableAttributes: ['title', 'size'] },
-      { searchableAttributes: ['size', 'title'] },
-      'weights',
-    ],
-    [{ searchableAttributes: ['size'] }, { searchableAttributes: ['size.w', 'size'] }, 'weights'],
+    [{ searchableAttributes: ['title', 'size'] }, { searchableAttributes: ['size', 'title'] }, ''],
+    [{ searchableAttributes: ['size'] }, { searchableAttributes: ['size.w', 'size'] }, ''],
     [{ searchableAttributes: ['size'] }, { searchableAttributes: ['size.w'] }, 'text'],
     [{ searchableAttributes: ['id'] }, { searchableAttributes: ['id', 'title'] }, 'text'],
     [{ searchableAttributes: [] }, { stopWords: ['a'] }, ''],
@@ -108,37 +101,6 @@ describe('from others', () => {
   })
 })
 
-describe('embedders', () => {
-  const rest = {
-    source: 'rest',
-    url: 'http://h/',
-    request: '{{text}}',
-    response: '{{embedding}}',
-    dimensions: 2,
-  } as const
-  test.each<[SettingsPatch['embedders'], SettingsPatch['embedders'], string]>([
-    [{ e: rest }, { e: { apiKey: 'k', headers: { a: 'b' } } }, ''],
-    [{ e: rest }, { e: { url: 'http://i/' } }, 'e: full'],
-    [{ e: rest }, { e: { documentTemplate: 'x' } }, 'e: prompts'],
-    [{ e: rest }, { e: { binaryQuantized: true } }, 'e: quantize'],
-    [{ e: rest }, { e: null }, 'e: remove'],
-    [{ e: rest }, { e: { distribution: { mean: 0.5, sigma: 0.5 } } }, ''],
-    [{ o: { source: 'openAi' } }, { o: { url: 'http://i/' } }, ''],
-    [{ o: { source: 'openAi' } }, { o: { dimensions: 7 } }, 'o: full'],
-    [{ o: { source: 'openAi' } }, { o: { source: 'userProvided', dimensions: 7 } }, 'o: full'],
-    [{ o: { source: 'openAi' } }, { e: rest }, 'e: full'],
-    [
-      { o: { source: 'openAi', documentTemplateMaxBytes: 9 } },
-      { o: { documentTemplateMaxBytes: 8 } },
-      '',
-    ],
-    [{ o: { source: 'openAi' } }, { o: { documentTemplateMaxBytes: 401 } }, 'o: prompts'],
-    [{ o: { source: 'openAi' } }, { o: { documentTemplateMaxBytes: 399 } }, ''],
-  ])('%j, then %j', (from, to, cost) => {
-    expect(costOf({ embedders: from ?? null }, { embedders: to ?? null })).toBe(cost)
-  })
-})
-
 test('a field is faceted by whatever asks for its values', () => {
   const { settings } = applyPatch(
     defaultSettings(),
@@ -157,7 +119,7 @@ test('a field is faceted by whatever asks for its values', () => {
     text,
   )
   const faceted = ['size', 'size.w', 'price', 'id', 'stars', 'off', 'title'].filter((field) =>
-    isFaceted(settings, field),
+    columnsLayer.use(settings)!.holds(field),
   )
   expect(faceted).toEqual(['size', 'size.w', 'price', 'id', 'stars'])
 })
