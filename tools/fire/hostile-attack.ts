@@ -42,7 +42,7 @@ export type HostileClient = (context: Context) => Promise<void>
 
 export type Attack = {
   readonly name: string
-  /** The number of the finding it comes from. */
+  /** Attacks of one kind have the same number; 0: none at all. */
   readonly item: number
   readonly sends: string
   /** Answers that are right; any other fails the attack. */

@@ -1,4 +1,5 @@
 // The attacks: what is sent, from whose key, and which answers are right.
+import { pause } from './ask.ts'
 import type { Attack, HostileClient, Outcome, Sizes } from './hostile-attack.ts'
 import { BOOKS, LEFT, RIGHT } from './hostile-library.ts'
 import {
@@ -32,6 +33,7 @@ const FACETS = `/indexes/${BOOKS}/facet-search`
 const ABSENT = '/indexes/absent/search'
 const MULTI = '/multi-search'
 const RENDER = '/render-template'
+const SECOND_MS = 1000
 
 /** Refused: wrong or too large, or no room for it now. A client that still writes may be cut. */
 const REFUSED: readonly Outcome[] = [400, 413, 503, 'cut', 'unanswered']
@@ -327,7 +329,28 @@ const TASKS: readonly Attack[] = [
   },
 ]
 
+/** What this machine makes of the server without any attack: all other figures stand beside it. */
+const IDLE: Attack = {
+  name: 'idle',
+  item: 0,
+  sends: 'a request a second, an honest one',
+  wants: [200, 'unanswered'],
+  role: 'search',
+  connections: 1,
+  client: () => {
+    const client = posting([{ path: SEARCH, body: json({ q: 'ba' }) }])
+    return async (context) => {
+      while (context.goesOn()) {
+        let isSent = false
+        await client({ ...context, goesOn: () => !isSent && (isSent = true) })
+        await pause(SECOND_MS)
+      }
+    }
+  },
+}
+
 export const ATTACKS: readonly Attack[] = [
+  IDLE,
   ...UNPACKING,
   ...CONNECTIONS,
   ...FILTERS,

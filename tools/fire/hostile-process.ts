@@ -36,6 +36,7 @@ export type Helper<Result> = {
   readonly kill: () => void
 }
 
+const { PRIORITY_HIGH, PRIORITY_BELOW_NORMAL } = constants.priority
 const END_MS_MAX = 30_000
 
 export const startAttackers = (
@@ -88,8 +89,11 @@ function reply(child: ChildProcess, kind: Reply['kind']): Promise<unknown> {
 export function helperMain(): void {
   process.once('message', (message: Message) => {
     if (message.kind !== 'job') throw new Error(`a helper was told ${message.kind} first`)
-    if (message.job.kind === 'watch') watchAll()
-    else attackAll(message.job)
+    const { job } = message
+    // The attackers give way to the server, and both to the client that measures.
+    prioritise(job.kind === 'watch' ? PRIORITY_HIGH : PRIORITY_BELOW_NORMAL)
+    if (job.kind === 'watch') watchAll()
+    else attackAll(job)
   })
   process.once('disconnect', () => process.exit(1))
 }
@@ -97,8 +101,6 @@ export function helperMain(): void {
 const answer = (reply: Reply): void => void process.send?.(reply)
 
 function watchAll(): void {
-  // Otherwise it measures how long it waits for a processor itself.
-  prioritise(constants.priority.PRIORITY_HIGH)
   answer({ kind: 'ready' })
   process.once('message', (message: Message) => {
     if (message.kind !== 'go') return
@@ -108,7 +110,6 @@ function watchAll(): void {
 }
 
 function attackAll({ names, bounds }: Extract<Job, { kind: 'attack' }>): void {
-  prioritise(constants.priority.PRIORITY_BELOW_NORMAL)
   const attacks = ATTACKS.filter(({ name }) => names.includes(name))
   const prepared = prepare(attacks, bounds)
   answer({ kind: 'ready' })

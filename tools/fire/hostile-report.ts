@@ -66,7 +66,8 @@ export function attackText(report: AttackReport): string {
     `  probe late  ${timesText(watched.lateness)}`,
     `  memory      ${bytesText(before)} before · ${bytesText(max)} at most · ` +
       `${bytesText(after)} after`,
-    `  processor   server ${report.serverCpuSeconds.toFixed(1)} s · ` +
+    `  processor   server ${report.serverCpuSeconds.toFixed(1)} s, ` +
+      `its main thread waited for one ${report.serverWaitSeconds.toFixed(1)} s · ` +
       `attackers ${report.cpuSeconds.toFixed(1)} s`,
     `  afterwards  ${recoveredMs === null ? 'no answer' : `health after ${millis(recoveredMs)}`}`,
     ...problems.map((problem) => `  MISSED      ${problem}`),

@@ -9,7 +9,13 @@ import { clientOf, pause } from './ask.ts'
 import type { Attack, Target } from './hostile-attack.ts'
 import type { Bounds } from './hostile-inflict.ts'
 import { fillLibrary, makeKeys } from './hostile-library.ts'
-import { type AttackResult, type Helper, startAttackers, startWatcher } from './hostile-process.ts'
+import {
+  type AttackResult,
+  type Helper,
+  type Priorities,
+  startAttackers,
+  startWatcher,
+} from './hostile-process.ts'
 import type { Watched } from './hostile-watch.ts'
 import { memoryOf, type Program, startProgram } from './program.ts'
 
@@ -31,6 +37,8 @@ export type AttackReport = AttackResult & {
   /** How the server ended before it was asked to; null: it did not. */
   readonly aborted: string | null
   readonly serverCpuSeconds: number
+  /** For which the server's main thread could have run, had it had a processor. */
+  readonly serverWaitSeconds: number
 }
 
 const MASTER_KEY = 'a master key for hostile runs'
@@ -123,6 +131,7 @@ async function attackOne(
   await settledHealth(target)
   const before = residentOf(program)
   const cpuBefore = cpuSecondsOf(program)
+  const waitBefore = waitSecondsOf(program)
   let max = before
   const sampler = setInterval(() => {
     max = Math.max(max, residentOf(program))
@@ -138,6 +147,7 @@ async function attackOne(
     const recoveredMs = await settledHealth(target)
     const watched = await watcher.stop()
     const serverCpuSeconds = cpuSecondsOf(program) - cpuBefore
+    const serverWaitSeconds = waitSecondsOf(program) - waitBefore
     await Promise.race([pause(SETTLE_MS), program.ended])
     const residentBytes = { before, max, after: residentOf(program) }
     const aborted = program.isRunning() ? null : await howItEnded(program)
@@ -149,6 +159,7 @@ async function attackOne(
       recoveredMs,
       aborted,
       serverCpuSeconds,
+      serverWaitSeconds,
     }
   } finally {
     clearInterval(sampler)
@@ -170,6 +181,12 @@ function cpuSecondsOf({ pid }: Program): number {
   // The name in brackets may hold blanks; user and system time are the 12th and 13th after it.
   const fields = readFileSync(path, 'utf8').split(') ').at(-1)!.split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+}
+
+/** Time in which the main thread was ready and another had the processor; 0 as above. */
+function waitSecondsOf({ pid }: Program): number {
+  const path = `/proc/${pid}/task/${pid}/schedstat`
+  return existsSync(path) ? Number(readFileSync(path, 'utf8').split(' ')[1]) / 1e9 : 0
 }
 
 async function settledHealth({ url }: Target): Promise<number | null> {
