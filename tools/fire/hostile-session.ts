@@ -9,13 +9,7 @@ import { clientOf, pause } from './ask.ts'
 import type { Attack, Target } from './hostile-attack.ts'
 import type { Bounds } from './hostile-inflict.ts'
 import { fillLibrary, makeKeys } from './hostile-library.ts'
-import {
-  type AttackResult,
-  type Helper,
-  type Priorities,
-  startAttackers,
-  startWatcher,
-} from './hostile-process.ts'
+import { type AttackResult, type Helper, startAttackers, startWatcher } from './hostile-process.ts'
 import type { Watched } from './hostile-watch.ts'
 import { memoryOf, type Program, startProgram } from './program.ts'
 

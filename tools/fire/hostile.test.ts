@@ -13,6 +13,7 @@ import { type Program, startProgram } from './program.ts'
 
 const MASTER_KEY = 'a master key for the test'
 const DOCUMENTS = 300
+const START_MS_MAX = 120_000
 /** Connections that wait are given up after this long. */
 const ATTACK_MS_MAX = 1000
 const BOUNDS = { sizes: SMALL, connectionShare: 0.05, requestsMax: 1 }
@@ -29,13 +30,13 @@ beforeAll(async () => {
   master = clientOf(url, MASTER_KEY)
   await fillLibrary(master, DOCUMENTS)
   target = { url, keys: await makeKeys(master) }
-})
+}, START_MS_MAX)
 
 afterAll(async () => {
   master.close()
   await program.stop()
   rmSync(root, { recursive: true, force: true })
-})
+}, START_MS_MAX)
 
 it('has an attack for each finding, each with a name of its own', () => {
   const names = ATTACKS.map(({ name }) => name)
