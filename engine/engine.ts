@@ -5,7 +5,15 @@
 import type { Worker } from 'node:worker_threads'
 import type { Engine } from './api.ts'
 import { Bodies } from './bodies.ts'
-import { type Manifest, openManifest, SEGMENTS, sweep, TASK_LOG, TASKS } from './catalog/index.ts'
+import {
+  isDatabaseEntry,
+  type Manifest,
+  openManifest,
+  SEGMENTS,
+  sweep,
+  TASK_LOG,
+  TASKS,
+} from './catalog/index.ts'
 import { type DumpOptions, sweepDump } from './dump-batch.ts'
 import { StorageError } from './errors.ts'
 import type { Send } from './export/index.ts'
@@ -63,6 +71,8 @@ export type EngineOptions = {
   /** Bodies of a batch, in bytes. */
   readonly batchBytesMax: number
   readonly report: (message: string, error: unknown) => void
+  /** Gets notices for the operator that are not failures. */
+  readonly note?: (message: string) => void
   /** Runs no task but an upgrade; for tools. */
   readonly onlyUpgrade?: boolean
   /** Told how far an upgrade is. */
@@ -101,6 +111,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   const fs = options.fileSystem ?? RealFileSystem.create(path)
   const manifest = await openManifest(fs, { version, upgrade, drawMark })
   try {
+    restrictAccess(fs, options)
     expectTaskLog(fs, manifest)
     await noteOldSegments(fs, manifest, { version, upgrade })
   } catch (error) {
@@ -145,6 +156,18 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   } catch (error) {
     await manifest.close()
     throw error
+  }
+}
+
+/** Files of earlier releases, or of a generous umask, are closed to others. @throws StorageError */
+function restrictAccess(fs: FileSystem, { note, path }: EngineOptions): void {
+  const { changed, refused } = fs.restrictAccess(isDatabaseEntry)
+  const count = (files: number): string => (files === 1 ? '1 entry' : `${files} entries`)
+  if (changed > 0) {
+    note?.(`The access rights of ${count(changed)} in ${path} were set: the owner has them.`)
+  }
+  if (refused > 0) {
+    note?.(`The access rights of ${count(refused)} in ${path} could not be set.`)
   }
 }
 

@@ -48,6 +48,7 @@ export function engineOptions(
     },
     dumps: { folder: resolve(config.dumpDir), describe: describeError },
     exportBytes: Math.max(config.httpPayloadSizeLimit - MIB, EXPORT_BYTES_MIN),
+    note: (message) => log.warn(message),
     report: (message, error) => log.error(message, { cause: causeText(error) }),
   }
 }

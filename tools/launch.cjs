@@ -4,13 +4,16 @@
 // shortly after its first start, and lies beside the program. Where the folder cannot be written to,
 // every start compiles. Plain JavaScript on Node's own modules.
 'use strict'
-const { readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs')
+const { readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
 const { threadId } = require('node:worker_threads')
 const { Script } = require('node:vm')
 const { crc32 } = require('node:zlib')
 
 /** Time for a program to run through what it needs; V8 forgets what it has not used for long. */
 const SETTLED_MS = 3000
+/** It runs as it is: its owner alone may write to it. */
+const MODE = 0o644
+const WRITABLE_BY_OTHERS = 0o022
 /** Two u32: checksums of everything the compiled form depends on, and of itself. */
 const HEADER_BYTES = 8
 
@@ -23,7 +26,7 @@ exports.launch = (file, require, settledMs = SETTLED_MS) => {
   const source = readFileSync(file, 'latin1')
   const kept = `${file}.compiled`
   const key = keyOf(source)
-  const cachedData = key === null ? undefined : readKept(kept, key)
+  const cachedData = key === null || !isTrusted(kept, file) ? undefined : readKept(kept, key)
   const wrapped = `(function (exports, require, module, __filename) {${source}\n})`
   const script = new Script(wrapped, { filename: file, cachedData })
   const isFresh = cachedData !== undefined && !script.cachedDataRejected
@@ -40,6 +43,16 @@ function keyOf(source) {
   if (crc32 === undefined) return null
   const { version, arch, platform } = process
   return crc32(source, crc32(`${version} ${arch} ${platform} ${process.execArgv.join(' ')}`))
+}
+
+/** Whether nobody but this user, the owner of the program and root could have written the file. */
+function isTrusted(path, program) {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  // Where there are no users, the folder alone decides.
+  if (process.geteuid === undefined) return true
+  const owners = [process.geteuid(), 0, statSync(program).uid]
+  return owners.includes(found.uid) && (found.mode & WRITABLE_BY_OTHERS) === 0
 }
 
 function readKept(path, key) {
@@ -60,7 +73,7 @@ function keep(path, key, script) {
   header.writeUInt32LE(crc32(data), 4)
   const unfinished = `${path}.${process.pid}.${threadId}`
   try {
-    writeFileSync(unfinished, Buffer.concat([header, data]), { flag: 'wx' })
+    writeFileSync(unfinished, Buffer.concat([header, data]), { flag: 'wx', mode: MODE })
     renameSync(unfinished, path)
   } catch {
     rmSync(unfinished, { force: true })

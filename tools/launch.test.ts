@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -73,6 +74,15 @@ describe('the compiled form of a program', () => {
     launched()
     writeFileSync(kept, damage(readFileSync(kept)))
     expect(launched()).toEqual({ answer: 42, compiled: true })
+    expect(launched()).toEqual({ answer: 42, compiled: false })
+  })
+
+  it('is not believed when others may write to it', () => {
+    launched()
+    expect(statSync(kept).mode & 0o777).toBe(0o644)
+    chmodSync(kept, 0o666)
+    expect(launched()).toEqual({ answer: 42, compiled: true })
+    expect(statSync(kept).mode & 0o777).toBe(0o644)
     expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 

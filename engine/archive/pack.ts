@@ -77,9 +77,9 @@ async function feed(
         else resolve()
       }
       if (entry.kind === 'folder') {
-        pack.entry({ name, type: 'directory', mode: 0o755, mtime }, end)
+        pack.entry({ name, type: 'directory', mode: 0o700, mtime }, end)
       } else {
-        const sink = pack.entry({ name, type: 'file', size: entry.bytes, mode: 0o644, mtime }, end)
+        const sink = pack.entry({ name, type: 'file', size: entry.bytes, mode: 0o600, mtime }, end)
         // What it fails with, the callback hears.
         sink.on('error', () => undefined)
         fill(sink, entry.content).catch((error: unknown) => sink.destroy(error as Error))

@@ -13,6 +13,7 @@ export {
   FOLDERS,
   IMPORT_FOLDER,
   IMPORTING,
+  isDatabaseEntry,
   LOCK,
   manifestNumber,
   SEGMENTS,

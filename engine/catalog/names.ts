@@ -21,6 +21,10 @@ export const FOLDERS: readonly string[] = [SEGMENTS, TASKS, BODIES]
 
 const MANIFEST = /^manifest-(\d{6,16})\.log$/
 const DIGITS = 6
+const ENTRIES: ReadonlySet<string> = new Set([
+  ...[LOCK, VERSION, CURRENT, CLOSED, IMPORTING],
+  ...[IMPORT_FOLDER, DUMP_FOLDER, STAGING, SEGMENTS, TASKS],
+])
 
 /** Six digits, more when there are more: names sort by number for a long time. */
 const padded = (number: number): string => String(number).padStart(DIGITS, '0')
@@ -34,6 +38,10 @@ export function manifestNumber(name: string): number | null {
   const number = Number(match[1])
   return manifestName(number) === name ? number : null
 }
+
+/** Whether an entry of a database folder is part of the database, by its name. */
+export const isDatabaseEntry = (name: string): boolean =>
+  ENTRIES.has(name.replace(/\.new$/, '')) || MANIFEST.test(name.replace(/\.new$/, ''))
 
 /** The name of a segment's file in its folder. */
 export const segmentName = (segment: number, layer: Layer): string =>

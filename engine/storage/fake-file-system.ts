@@ -3,6 +3,7 @@
 import { compareText } from '../../format/bytes/index.ts'
 import { assert } from '../../format/errors.ts'
 import { StorageError } from '../errors.ts'
+import type { AccessChange } from './access.ts'
 import type { FakeDisk } from './fake-disk.ts'
 import { type FakeOperation, PowerOff } from './fake-failures.ts'
 import { Inode } from './fake-inode.ts'
@@ -129,6 +130,11 @@ export class FakeFileSystem implements FileSystem {
     this.#needFolder(to)
     this.#change([{ path: to, entry: inode }])
     return true
+  }
+
+  /** There are no rights here. */
+  restrictAccess(): AccessChange {
+    return { changed: 0, refused: 0 }
   }
 
   protect(path: string): void {

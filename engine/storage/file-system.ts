@@ -5,6 +5,8 @@
 // StorageError, with the code that the reason deserves. Plain methods block and are for workers and
 // for start-up; those that end in `Async` are for the event loop.
 
+import type { AccessChange } from './access.ts'
+
 export type OpenMode =
   /** An existing file, for reading. */
   | 'read'
@@ -81,6 +83,11 @@ export interface FileSystem {
    * `false`, and nothing has happened.
    */
   link(from: string, to: string): boolean
+  /**
+   * Gives the folder, and those of its entries that are ours with all that is in them, the rights
+   * that they would be made with now: see access.ts. @throws StorageError
+   */
+  restrictAccess(isOurs: (name: string) => boolean): AccessChange
   /** Takes the right to write to the file away from everybody. */
   protect(path: string): void
   /**

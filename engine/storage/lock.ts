@@ -11,10 +11,13 @@ import type { Lock } from './file-system.ts'
 
 type FsExt = { readonly flockSync: (fd: number, flags: 'exnb' | 'shnb') => void }
 
-/** Locks the file at `file`, made if it is missing; `path` is its name in errors. */
-export function lockFile(file: string, path: string): Lock {
+/**
+ * Locks the file at `file`, made with the rights `mode` if it is missing; `path` is its name in
+ * errors.
+ */
+export function lockFile(file: string, path: string, mode: number): Lock {
   const fd = guarded(path, 'open', () =>
-    fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT),
+    fs.openSync(file, fs.constants.O_RDWR | fs.constants.O_CREAT, mode),
   )
   try {
     const { flockSync } = createRequire(import.meta.url)('fs-ext') as FsExt

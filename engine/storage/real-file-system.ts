@@ -3,6 +3,14 @@ import fs from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { assert } from '../../format/errors.ts'
 import { StorageError } from '../errors.ts'
+import {
+  type Access,
+  type AccessChange,
+  accessIn,
+  letsGroupIn,
+  readOnly,
+  restrictAccess,
+} from './access.ts'
 import { guarded, isSystemError, promised, storageError } from './errno.ts'
 import type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
 import { lockFile, lockFileForReading } from './lock.ts'
@@ -33,10 +41,10 @@ const NO_LINKS: ReadonlySet<string> = new Set([
   'ENOSYS',
   'EMLINK',
 ])
-const READ_ONLY = 0o444
 
 export class RealFileSystem implements FileSystem {
   readonly #root: string
+  #access: Access | null = null
 
   /** `root` is an existing folder; every thread makes an object of its own for it. */
   constructor(root: string) {
@@ -46,7 +54,7 @@ export class RealFileSystem implements FileSystem {
   /** Makes the folder and those above it where they are missing, durably. */
   static create(root: string): RealFileSystem {
     const full = resolve(root)
-    const made = guarded('', 'make', () => fs.mkdirSync(full, { recursive: true }))
+    const made = guarded('', 'make', () => fs.mkdirSync(full, { recursive: true, mode: 0o700 }))
     if (made !== undefined) {
       // Every folder that has a new name in it, from the innermost to the one that was there.
       let folder = full
@@ -64,13 +72,26 @@ export class RealFileSystem implements FileSystem {
   }
 
   open(path: string, mode: OpenMode): File {
-    const fd = guarded(path, 'open', () => fs.openSync(this.#full(path), FLAGS[mode]))
+    const full = this.#full(path)
+    const access = this.#accessOf(mode)
+    const fd = guarded(path, 'open', () => {
+      const opened = fs.openSync(full, FLAGS[mode], access?.file)
+      if (access !== null && letsGroupIn(access)) fs.fchmodSync(opened, access.file)
+      return opened
+    })
     return new RealFile(path, fd, mode === 'log' && DURABLE_WRITES)
   }
 
   async openAsync(path: string, mode: OpenMode): Promise<File> {
     const full = this.#full(path)
-    const fd = await promised<number>(path, 'open', (end) => fs.open(full, FLAGS[mode], end))
+    const access = this.#accessOf(mode)
+    const rights = access?.file ?? 0
+    const fd = await promised<number>(path, 'open', (end) =>
+      fs.open(full, FLAGS[mode], rights, end),
+    )
+    if (access !== null && letsGroupIn(access)) {
+      guarded(path, 'open', () => fs.fchmodSync(fd, access.file))
+    }
     return new RealFile(path, fd, mode === 'log' && DURABLE_WRITES)
   }
 
@@ -95,7 +116,16 @@ export class RealFileSystem implements FileSystem {
   }
 
   makeDirectory(path: string): void {
-    guarded(path, 'make', () => fs.mkdirSync(this.#full(path), { recursive: true }))
+    const full = this.#full(path)
+    const { folder } = this.#rights()
+    guarded(path, 'make', () => {
+      const made = fs.mkdirSync(full, { recursive: true, mode: folder })
+      if (made !== undefined && letsGroupIn(this.#rights())) fs.chmodSync(full, folder)
+    })
+  }
+
+  restrictAccess(isOurs: (name: string) => boolean): AccessChange {
+    return restrictAccess(this.#root, isOurs)
   }
 
   syncDirectory(path: string): void {
@@ -150,7 +180,7 @@ export class RealFileSystem implements FileSystem {
   }
 
   protect(path: string): void {
-    guarded(path, 'protect', () => fs.chmodSync(this.#full(path), READ_ONLY))
+    guarded(path, 'protect', () => fs.chmodSync(this.#full(path), readOnly(this.#rights())))
   }
 
   map(path: string, bytes: number): Uint8Array {
@@ -163,11 +193,22 @@ export class RealFileSystem implements FileSystem {
   }
 
   lock(path: string): Lock {
-    return lockFile(this.#full(path), path)
+    return lockFile(this.#full(path), path, this.#rights().file)
   }
 
   lockForReading(path: string): Lock {
     return lockFileForReading(this.#full(path), path)
+  }
+
+  /** The rights of a file that `open` makes; null: it makes none. */
+  #accessOf(mode: OpenMode): Access | null {
+    return mode === 'create' ? this.#rights() : null
+  }
+
+  /** Looked up once: a change of the folder's rights counts from the next start on. */
+  #rights(): Access {
+    this.#access ??= accessIn(this.#root)
+    return this.#access
   }
 
   #full(path: string): string {

@@ -16,7 +16,9 @@ export function tlsServerMaker(files: TlsFiles): ServerMaker {
   const { ca, ocsp } = contents
   const tls = optionsOf(files, contents)
   const keyLog =
-    files.keyLogPath === null ? null : createWriteStream(files.keyLogPath, { flags: 'a' })
+    files.keyLogPath === null
+      ? null
+      : createWriteStream(files.keyLogPath, { flags: 'a', mode: 0o600 })
   // It helps somebody who looks at connections; that it cannot be written is no reason to stop.
   keyLog?.on('error', () => undefined)
   return (options) => {

@@ -2,6 +2,7 @@
 // Nothing in it is ever removed by us.
 import { copyFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { writePrivateFile } from '../terminal/index.ts'
 
 export class Quarantine {
   readonly #database: string
@@ -29,7 +30,7 @@ export class Quarantine {
 
   /** Keeps bytes that lie in no file of their own. */
   keep(name: string, bytes: Uint8Array): void {
-    writeFileSync(join(this.#open(), name), bytes)
+    writePrivateFile(join(this.#open(), name), bytes)
   }
 
   /** Writes down what was done. */
@@ -44,7 +45,7 @@ export class Quarantine {
       const name = `${basename(this.#database)}.repaired-${n}`
       const folder = join(dirname(this.#database), name)
       if (existsSync(folder)) continue
-      mkdirSync(folder)
+      mkdirSync(folder, { mode: 0o700 })
       this.#folder = folder
     }
     return this.#folder

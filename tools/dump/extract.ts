@@ -1,9 +1,9 @@
 // `svc-tools dump extract`: the documents of one index as they stand in the dump, and its settings.
-import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
 import { type DumpReader, inDump, type ReadIndex } from '../../engine/dumps/index.ts'
 import { renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import { fileBytes } from '../../engine/storage/index.ts'
-import { bytesText, ToolFailure } from '../terminal/index.ts'
+import { bytesText, ToolFailure, writePrivateFile } from '../terminal/index.ts'
 import { type OpenOptions, withSoundDump } from './open.ts'
 
 export type ExtractOptions = OpenOptions & {
@@ -39,7 +39,7 @@ export async function extractIndex(file: string, options: ExtractOptions): Promi
         `the dump has no index \`${uid}\`: it has ${names.join(', ') || 'none'}`,
       )
     }
-    if (settings !== null) writeFileSync(settings, settingsText(index))
+    if (settings !== null) writePrivateFile(settings, settingsText(index))
     const bytes = await writeDocuments(reader, index, options)
     return { index: uid, bytes, output, settings }
   })

@@ -3,15 +3,7 @@
 //
 // Beside a running server it shows one moment: a segment that is open stays readable when the
 // server has merged it away.
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
 import { type IndexState, readDatabase } from '../../engine/catalog/index.ts'
 import { EngineFault, StorageError } from '../../engine/errors.ts'
 import type { Features } from '../../engine/model/index.ts'
@@ -19,7 +11,7 @@ import { SearchInPlace } from '../../engine/search/index.ts'
 import { viewRef } from '../../engine/segments/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
-import { countOf, type Progress, ToolFailure } from '../terminal/index.ts'
+import { countOf, type Progress, ToolFailure, writePrivateFile } from '../terminal/index.ts'
 import { csvColumns, csvHead, csvLine } from './csv.ts'
 
 export const EXPORT_FORMATS = ['ndjson', 'json', 'csv'] as const
@@ -69,7 +61,7 @@ export async function exportIndex(db: string, options: ExportOptions): Promise<E
     throw new ToolFailure(`\`${file}\` is there: --force writes over it`)
   }
   const { state, read, first } = await openForReading(db, index, options.filter)
-  if (settings !== null) writeFileSync(settings, settingsText(state))
+  if (settings !== null) writePrivateFile(settings, settingsText(state))
   const out = output === null ? null : openSync(output, 'w')
   const write = (text: string): void => {
     if (out === null) options.write(text)

@@ -1,5 +1,6 @@
 // How does a command speak? Text for people, JSON for programs, a bar for whoever waits.
 export { ToolFailure, toolFailureOf } from './failure.ts'
+export { writePrivateFile } from './private-file.ts'
 export { openProgress, type Progress } from './progress.ts'
 export { PROCESS_TERMINAL, type Terminal } from './terminal.ts'
 export {
