@@ -150,6 +150,8 @@ export interface Engine {
   taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array>
   /** Bytes of the task queue before and after its garbage was removed. @throws StorageError */
   compactTasks(): Promise<{ readonly before: number; readonly after: number }>
+  /** Why writes are refused, a sentence without paths; null: the database can be written to. */
+  storageProblem(): string | null
   /** Whether the queue was compacted: watchers are told to start the process anew. */
   readonly needsRestart: boolean
   batch(uid: number, visible: Visibility): Promise<Batch | null>

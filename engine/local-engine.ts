@@ -46,7 +46,7 @@ import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.t
 import type { Archiver } from './snapshot/index.ts'
 import { snapshotBatch } from './snapshot-batch.ts'
 import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
-import type { FileSystem, RotatingLog } from './storage/index.ts'
+import { type FileSystem, type RotatingLog, StorageHealth } from './storage/index.ts'
 import {
   allFailed,
   type Batch,
@@ -103,6 +103,7 @@ export class LocalEngine implements Engine, EngineTools {
   readonly #questions: Questions
   readonly #merger: Merger
   readonly #scheduler: Scheduler
+  readonly #health: StorageHealth
   #features: Features
   #needsRestart = false
   /** Of segment files, for snapshots that share them. */
@@ -122,6 +123,8 @@ export class LocalEngine implements Engine, EngineTools {
     this.chats = new ChatStore(manifest)
     this.network = new NetworkStore(manifest)
     this.templates = parts.templates
+    const logs = () => [parts.log.inForce, manifest.log]
+    this.#health = new StorageHealth(fs, logs, () => now() / 1000)
     this.#views = new Views((retired) => this.#retire(retired))
     const { searching } = parts
     const features = (): Features => this.#features
@@ -337,6 +340,10 @@ export class LocalEngine implements Engine, EngineTools {
     const sizes = await this.#parts.queue.compact()
     this.#needsRestart = true
     return sizes
+  }
+
+  storageProblem(): string | null {
+    return this.#health.problem()
   }
 
   get needsRestart(): boolean {

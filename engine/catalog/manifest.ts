@@ -20,6 +20,7 @@ import {
   createLog,
   type FileSystem,
   type Lock,
+  type LogHealth,
   temporaryName,
   writeAside,
 } from '../storage/index.ts'
@@ -96,6 +97,11 @@ export class Manifest {
   /** What is committed. */
   get state(): State {
     return this.#state
+  }
+
+  /** The log of the file in force, to look at. */
+  get log(): LogHealth {
+    return this.#log
   }
 
   /** The file in force, and its length. */

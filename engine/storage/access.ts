@@ -26,7 +26,7 @@ export function accessBelow(mode: number): Access {
   return { file: OWNER.file | (mode & GROUP_FILE), folder: OWNER.folder | (mode & GROUP) }
 }
 
-/** The rights below a folder; the owner's alone where there is none yet. @throws StorageError */
+/** The rights below a folder; the owner's alone while it is missing. @throws StorageError */
 export function accessIn(root: string): Access {
   return guarded('', 'look at', () => {
     const found = fs.statSync(root, { throwIfNoEntry: false })

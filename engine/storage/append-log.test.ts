@@ -73,6 +73,33 @@ describe.each(systems)('a log %s', (_name, make) => {
     done()
   })
 
+  it('acknowledges nothing that goes into a file without a name', async () => {
+    const { fs, done } = make()
+    const log = await newLog(fs)
+    expect(await settle(log.append(1, bytesOf('before')))).toBe('ok')
+    fs.rename(PATH, 'elsewhere')
+    expect(log.isInPlace()).toBe(false)
+    expect(await settle(log.append(1, bytesOf('lost')))).toBe('missing')
+    expect(log.usable).toBe(false)
+    // Another file of that name, longer than the log: it is not ours to cut.
+    const foreign = fs.open(PATH, 'create')
+    foreign.write(0, new Uint8Array(300_000).fill(7))
+    foreign.sync()
+    foreign.close()
+    expect(log.isInPlace()).toBe(false)
+    expect(await settle(log.recover())).toBe('missing')
+    expect(await settle(log.append(1, bytesOf('lost')))).toBe('missing')
+    expect(readFile(fs, PATH, 1e6)).toEqual(new Uint8Array(300_000).fill(7))
+    // The file comes back.
+    fs.remove(PATH)
+    fs.rename('elsewhere', PATH)
+    expect(await settle(log.append(1, bytesOf('after')))).toBe('ok')
+    expect([log.isInPlace(), log.usable]).toEqual([true, true])
+    await log.close()
+    expect(reopened(fs).texts).toEqual(['before', 'after'])
+    done()
+  })
+
   it('cuts a torn end off and goes on', async () => {
     const { fs, done } = make()
     const log = await newLog(fs)

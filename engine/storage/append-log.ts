@@ -11,6 +11,9 @@
 //   `recover` for the one exception, a log that stays unusable until the process ends.
 // - One group is in flight at a time: format/log relies on it to tell a torn end from damage.
 //
+// After each group the file is looked up by its path, one stat: a file that was removed or replaced
+// while it is open takes records and syncs as before, and no start will find them.
+//
 // When a write or a sync fails, nothing in the page cache behind the durable end is to be believed.
 // Linux marks pages clean after a failed write-back and reports the failure once: a second sync
 // would succeed without having written anything, and reading would show bytes that are only in
@@ -28,6 +31,7 @@ import {
   writeLogRecord,
 } from '../../format/log/index.ts'
 import { StorageError } from '../errors.ts'
+import { goneError } from './errno.ts'
 import type { File, FileSystem } from './file-system.ts'
 import {
   LOG_FILE_BYTES_MAX,
@@ -106,6 +110,11 @@ export class AppendLog {
   /** False while the log has a failure behind it that could not be undone. */
   get usable(): boolean {
     return this.#broken === null
+  }
+
+  /** Whether a start would find the file. @throws StorageError */
+  isInPlace(): boolean {
+    return this.#closed || this.#file.isInPlace()
   }
 
   /** Bytes that wait to be written. */
@@ -301,6 +310,7 @@ export class AppendLog {
     try {
       await this.#file.writeDurableAsync(this.#end, bytes)
       this.#size = Math.max(this.#size, this.#end + bytes.length)
+      if (!this.#file.isInPlace()) throw goneError(this.path)
     } catch (error) {
       if (!(error instanceof StorageError)) throw error
       this.#broken = error
@@ -343,6 +353,11 @@ export class AppendLog {
   async #reopen(): Promise<void> {
     const fresh = await this.#fs.openAsync(this.path, 'log')
     const old = this.#file
+    // Somebody else's file must not be cut to the length of ours.
+    if (!fresh.isSameAs(old)) {
+      fresh.close()
+      throw goneError(this.path)
+    }
     this.#file = fresh
     try {
       old.close()

@@ -61,3 +61,9 @@ export function promised<T>(
     })
   })
 }
+
+/** The file is open, and its path leads to another one or to nothing. */
+export function goneError(path: string): StorageError {
+  const words = `\`${path}\` was removed or replaced while it was open`
+  return new StorageError('missing', path, words)
+}

@@ -151,6 +151,10 @@ export class FakeFileSystem implements FileSystem {
     return out
   }
 
+  checkWritable(): void {
+    this.disk.checkPower(this.#process)
+  }
+
   freeBytes(): number {
     this.disk.checkPower(this.#process)
     return Math.max(0, this.disk.capacity - this.disk.usedBytes)
@@ -238,6 +242,14 @@ class FakeFile implements File {
   size(): number {
     this.#enter('look')
     return this.#inode.size
+  }
+
+  isInPlace(): boolean {
+    return this.#fs.disk.entries.get(this.path) === this.#inode
+  }
+
+  isSameAs(other: File): boolean {
+    return other instanceof FakeFile && other.#inode === this.#inode
   }
 
   read(at: number, target: Uint8Array): number {

@@ -22,6 +22,10 @@ export interface File {
   readonly path: string
   /** Bytes, now. */
   size(): number
+  /** Whether the path leads to this file: not after file or folder were removed or replaced. */
+  isInPlace(): boolean
+  /** Whether both are the same file on disk, opened twice. */
+  isSameAs(other: File): boolean
   /**
    * Fills `target` from offset `at` on; returns how many bytes there were, fewer only at the end.
    */
@@ -98,6 +102,8 @@ export interface FileSystem {
    * ends the process.
    */
   map(path: string, bytes: number): Uint8Array
+  /** @throws StorageError `missing`, `permission`: the folder is gone, or takes no new files */
+  checkWritable(): void
   /** What this process may still write. */
   freeBytes(): number
   /** @throws StorageError `locked`, with words for whoever started the second process */

@@ -18,6 +18,11 @@ export const LOG_GROUP_BYTES_MAX = 4 * 1024 * 1024
  */
 export const LOG_FILE_BYTES_MAX = 0x7fffffff
 
+/** Less free space than this counts as none: a log asks for so much at once. */
+export const FREE_BYTES_MIN = 1024 * 1024
+/** How often a log that has failed is recovered because somebody asked for its health. */
+export const RECOVERY_PAUSE_MS = 1000
+
 /** Zeros laid down in front of a log's end: a quarter of what it holds, but at least this… */
 export const LOG_ROOM_BYTES_MIN = 64 * 1024
 /** …and at most this, which a sync writes in a few milliseconds. */

@@ -79,7 +79,7 @@ export class RealFileSystem implements FileSystem {
       if (access !== null && letsGroupIn(access)) fs.fchmodSync(opened, access.file)
       return opened
     })
-    return new RealFile(path, fd, mode === 'log' && DURABLE_WRITES)
+    return new RealFile(path, full, fd, mode === 'log' && DURABLE_WRITES)
   }
 
   async openAsync(path: string, mode: OpenMode): Promise<File> {
@@ -92,7 +92,7 @@ export class RealFileSystem implements FileSystem {
     if (access !== null && letsGroupIn(access)) {
       guarded(path, 'open', () => fs.fchmodSync(fd, access.file))
     }
-    return new RealFile(path, fd, mode === 'log' && DURABLE_WRITES)
+    return new RealFile(path, full, fd, mode === 'log' && DURABLE_WRITES)
   }
 
   exists(path: string): boolean {
@@ -185,6 +185,10 @@ export class RealFileSystem implements FileSystem {
 
   map(path: string, bytes: number): Uint8Array {
     return mapFile(this.#full(path), path, bytes)
+  }
+
+  checkWritable(): void {
+    guarded('', 'write to', () => fs.accessSync(this.#root, fs.constants.W_OK))
   }
 
   freeBytes(): number {

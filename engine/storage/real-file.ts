@@ -2,26 +2,63 @@
 import fs from 'node:fs'
 import { assert } from '../../format/errors.ts'
 import { StorageError } from '../errors.ts'
-import { guarded, promised } from './errno.ts'
+import { guarded, isSystemError, promised } from './errno.ts'
 import type { File } from './file-system.ts'
 
 /** What one system call may be asked for; libuv takes lengths as signed 32-bit numbers. */
 const CALL_BYTES_MAX = 1 << 30
 
+/** What tells a file from all others, as long as it is open. */
+type Identity = { readonly dev: number; readonly ino: number }
+
+/** Where a folder on the way has become a file, there is nothing either. */
+function statIfThere(path: string): Identity | null {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false }) ?? null
+  } catch (error) {
+    if (isSystemError(error) && error.code === 'ENOTDIR') return null
+    throw error
+  }
+}
+
 export class RealFile implements File {
   readonly path: string
+  readonly #fullPath: string
   readonly #writesAreDurable: boolean
   #fd: number
+  #identity: Identity | null = null
 
-  /** Takes over `fd`. `writesAreDurable`: it was opened with O_DSYNC. */
-  constructor(path: string, fd: number, writesAreDurable: boolean) {
+  /**
+   * Takes over `fd`. `path` is its name in errors, `fullPath` what the system calls it;
+   * `writesAreDurable`: it was opened with O_DSYNC.
+   */
+  constructor(path: string, fullPath: string, fd: number, writesAreDurable: boolean) {
     this.path = path
+    this.#fullPath = fullPath
     this.#fd = fd
     this.#writesAreDurable = writesAreDurable
   }
 
   size(): number {
     return guarded(this.path, 'look at', () => fs.fstatSync(this.#open()).size)
+  }
+
+  isInPlace(): boolean {
+    const { dev, ino } = this.#identify()
+    const found = guarded(this.path, 'look at', () => statIfThere(this.#fullPath))
+    return found !== null && found.dev === dev && found.ino === ino
+  }
+
+  isSameAs(other: File): boolean {
+    if (!(other instanceof RealFile)) return false
+    const [mine, its] = [this.#identify(), other.#identify()]
+    return mine.dev === its.dev && mine.ino === its.ino
+  }
+
+  /** Never changes, so it is looked up once. */
+  #identify(): Identity {
+    this.#identity ??= guarded(this.path, 'look at', () => fs.fstatSync(this.#open()))
+    return this.#identity
   }
 
   read(at: number, target: Uint8Array): number {

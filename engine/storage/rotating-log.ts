@@ -23,6 +23,7 @@ import { AppendLog, lastBlockLength } from './append-log.ts'
 import type { File, FileSystem } from './file-system.ts'
 import { isTemporaryName, temporaryName } from './files.ts'
 import { createLog, naming, openLog } from './open-log.ts'
+import type { LogHealth } from './storage-health.ts'
 import { Successor } from './successor.ts'
 
 /** What a scan reads at a time. */
@@ -134,6 +135,11 @@ export class RotatingLog {
   link(to: string): string | null {
     const { path } = this.#current.log
     return this.#fs.link(path, to) ? path : null
+  }
+
+  /** The log of the file in force, to look at. */
+  get inForce(): LogHealth {
+    return this.#current.log
   }
 
   /** The file in force. */

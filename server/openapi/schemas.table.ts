@@ -229,7 +229,13 @@ export const SCHEMAS: { readonly [name: string]: Shape } = {
     status: TEXT,
     actionRequired: TEXT,
   }),
-  Health: object({ status: { type: 'string', enum: ['available', 'mustRestart'] } }),
+  Health: object(
+    {
+      status: { type: 'string', enum: ['available', 'mustRestart', 'unavailable'] },
+      message: { type: 'string' },
+    },
+    ['message'],
+  ),
   Version: object({ commitSha: TEXT, commitDate: TEXT, pkgVersion: TEXT }),
   Running: object({ status: TEXT }),
 }

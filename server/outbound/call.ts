@@ -1,7 +1,7 @@
 // Calls of other servers over HTTP and HTTPS. The address that is connected is the one that was
 // checked: names are resolved here, every address of a name has to be allowed, and sockets are
 // made from that answer alone.
-import { type LookupAddress, lookup } from 'node:dns'
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -18,9 +18,24 @@ import { mayCall } from './policy.ts'
 /** What a socket fails with whose address may not be called. */
 export const REJECTED = 'ESVCREJECTED'
 
-/** Calls nothing that `networks` does not allow; `follows`: redirects are gone after. */
-export function caller(networks: IpNetworks, follows = false): Send {
-  const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
+/** All addresses of a name, as the system finds them. */
+export type Resolve = (
+  hostname: string,
+  options: LookupOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void
+
+const resolveAll: Resolve = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, callback)
+}
+
+/**
+ * Calls nothing that `networks` does not allow; `follows`: redirects are gone after. Each new
+ * connection resolves its name anew with `resolve`, and is made to an address of that answer.
+ */
+export function caller(networks: IpNetworks, follows = false, resolve: Resolve = resolveAll): Send {
+  const lookup = checkedLookup(networks, resolve)
+  const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, lookup }
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
   const send = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
   const follow = async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
@@ -51,13 +66,16 @@ async function inTime(
 type Agents = { readonly http: HttpAgent; readonly https: HttpsAgent }
 type Hop = OutgoingAnswer & { readonly location: string | null }
 
+/** What describes the body; all other headers may hold secrets, under any name. */
+const OF_THE_BODY = /^(?:content-(?:type|encoding)|transfer-encoding)$/i
+
 /** 307 and 308 repeat the request, the others ask for what is there; secrets stay at home. */
 function redirected(request: OutgoingRequest, location: string, status: number): OutgoingRequest {
   const target = urlOf(location, request.url)
   const isElsewhere = target.origin !== new URL(request.url).origin
   const repeats = status === 307 || status === 308
   const headers = Object.entries(request.headers).filter(([name]) => {
-    if (isElsewhere && /^(?:authorization|cookie)$/i.test(name)) return false
+    if (isElsewhere && !OF_THE_BODY.test(name)) return false
     return repeats || !/^(?:content-|transfer-encoding$)/i.test(name)
   })
   return {
@@ -129,11 +147,10 @@ const unreachable = (reason: string): OutgoingFault =>
   new OutgoingFault('unreachable', `error sending request: ${reason}`)
 
 /** Fails for a name of which any address may not be called. */
-export function checkedLookup(networks: IpNetworks): LookupFunction {
+export function checkedLookup(networks: IpNetworks, resolve: Resolve = resolveAll): LookupFunction {
   return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+    resolve(hostname, options, (error, addresses) => {
       if (error !== null) return callback(error, [])
-      const addresses: LookupAddress[] = found
       if (addresses.some(({ address }) => !mayCall(address, networks, false))) {
         return callback(Object.assign(new Error('Rejected IP'), { code: REJECTED }), [])
       }

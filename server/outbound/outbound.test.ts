@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { afterEach, expect, test } from 'vitest'
 import { parseIpNetworks } from '../config/ip-networks.ts'
-import { caller, mayCall } from './index.ts'
+import { caller, mayCall, type Resolve } from './index.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -31,10 +31,13 @@ test('addresses that are not global may be called when they are listed', () => {
     ...['100.64.0.1', '192.0.0.8', '198.18.0.1', '203.0.113.9', '255.255.255.255', '240.0.0.1'],
     ...['::1', '::', 'fe80::1', 'fc00::1', '::ffff:127.0.0.1', '2001:db8::1', '2002::1'],
     ...['fe80::1%eth0', '64:ff9b:1::1', '2001::1', 'not an address'],
+    ...['64:ff9b::1', '64:ff9b::127.0.0.1', '64:ff9b::a9fe:a9fe', '::127.0.0.1', '::10.0.0.1'],
+    ...['::ffff:0:192.168.1.1', '2002:7f00:1::', '2001:0:a00:1::', '64:ff9b:1::10.0.0.1'],
   ]
   const global = [
     ...['1.1.1.1', '172.32.0.1', '100.128.0.1', '192.0.0.9', '224.0.0.1', '198.20.0.1'],
-    ...['2606:4700::1111', '2001:4860::8888', '2001:3::1', '2001:20::5', '64:ff9b::1'],
+    ...['2606:4700::1111', '2001:4860::8888', '2001:3::1', '2001:20::5', '64:ff9b::1.1.1.1'],
+    ...['::1.1.1.1', '::ffff:0:8.8.8.8'],
   ]
   for (const address of local)
     expect([address, mayCall(address, null, true)]).toEqual([address, false])
@@ -138,10 +141,20 @@ const GLOBAL = [
   ...['192.0.0.9/32', '192.0.0.10/32', '2001:1::1/128', '2001:1::2/128', '2001:3::/32'],
   ...['2001:4:112::/48', '2001:20::/28', '2001:30::/28'],
 ]
+/** The last 4 bytes are an IPv4 address that counts as well. */
+const EMBEDDING = ['64:ff9b::/96', '::/96', '::ffff:0:0:0/96']
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly string[]): boolean =>
   ranges.some((range) => {
     const [base, bits] = ipaddr.parseCIDR(range)
     return base.kind() === address.kind() && address.match(base, bits)
+  })
+
+/** IPv4 addresses in IPv6 ones. */
+const embedded = (): fc.Arbitrary<Uint8Array> =>
+  fc.tuple(fc.constantFrom(...EMBEDDING), bytesOf(4)).map(([range, inside]) => {
+    const bytes = Uint8Array.from(ipaddr.parseCIDR(range)[0].toByteArray())
+    bytes.set(inside, 12)
+    return bytes
   })
 
 /** Addresses near the borders of ranges, and anywhere. */
@@ -157,14 +170,18 @@ const bytesOf = (count: 4 | 16): fc.Arbitrary<Uint8Array> => {
       value = BigInt.asUintN(count * 8, value + BigInt(step))
       return Uint8Array.from(Buffer.from(value.toString(16).padStart(count * 2, '0'), 'hex'))
     })
-  return fc.oneof(near, fc.uint8Array({ minLength: count, maxLength: count }))
+  const anywhere = fc.uint8Array({ minLength: count, maxLength: count })
+  return count === 4 ? fc.oneof(near, anywhere) : fc.oneof(near, anywhere, embedded())
 }
 
 test('what may be called is what the table says, at the borders of its ranges as well', () => {
   fc.assert(
     fc.property(fc.oneof(bytesOf(4), bytesOf(16)), (bytes) => {
       const address = ipaddr.fromByteArray([...bytes])
-      const expected = isIn(address, GLOBAL) || !isIn(address, LOCAL)
+      const isGlobal = (one: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+        isIn(one, GLOBAL) || !isIn(one, LOCAL)
+      const inside = ipaddr.fromByteArray([...bytes.subarray(-4)])
+      const expected = isGlobal(address) && (!isIn(address, EMBEDDING) || isGlobal(inside))
       expect(mayCall(address.toString(), null, false)).toBe(expected)
     }),
     { numRuns: 2000 },
@@ -184,7 +201,10 @@ test('a listed network opens itself and nothing else', () => {
       const listed = parseIpNetworks([`${range}/${bits}`])
       const address = ipaddr.fromByteArray([...bytes])
       const isListed = address.kind() === range.kind() && address.match(range, bits)
-      const expected = isListed || mayCall(address.toString(), null, false)
+      const inside = ipaddr.fromByteArray([...bytes.subarray(-4)])
+      const isPassedOn = isIn(address, EMBEDDING) && !isIn(address, LOCAL)
+      const isInside = isPassedOn && inside.kind() === range.kind() && inside.match(range, bits)
+      const expected = isListed || isInside || mayCall(address.toString(), null, false)
       expect(mayCall(address.toString(), listed, false)).toBe(expected)
     }),
     { numRuns: 1000 },
@@ -215,7 +235,9 @@ test('an address of this machine is known in every spelling', async () => {
 test('redirects are followed where that is wanted, and every hop is checked', async () => {
   const seen: string[] = []
   const other = await serve((request, response) => {
-    seen.push(`${request.method} ${request.url} ${request.headers.authorization ?? '-'}`)
+    const { authorization = '-', cookie = '-', 'x-secret': custom = '-' } = request.headers
+    const type = request.headers['content-type'] ?? '-'
+    seen.push([request.method, request.url, authorization, cookie, custom, type].join(' '))
     response.end('there')
   })
   const port = await serve((request, response) => {
@@ -231,11 +253,51 @@ test('redirects are followed where that is wanted, and every hop is checked', as
       ...get(`http://127.0.0.1:${port}/${path}`),
       method: 'POST',
       body: Buffer.from('{}'),
-      headers: { authorization: 'secret' },
+      headers: {
+        ...{ authorization: 'secret', cookie: 'secret', 'X-Secret': 'secret' },
+        'Content-Type': 'application/json',
+      },
     })
   expect((await ask('302/away', false)).status).toBe(302)
   expect((await ask('302/away', true)).status).toBe(200)
   expect((await ask('307/away', true)).status).toBe(200)
-  expect(seen).toEqual(['GET /x -', 'POST /x -'])
+  expect(seen).toEqual(['GET /x - - - -', 'POST /x - - - application/json'])
   expect((await ask('302/loop', true)).status).toBe(301)
+})
+
+test('a name that answers otherwise the next time is checked each time it is called', async () => {
+  const seen: string[] = []
+  const port = await serve((request, response) => {
+    seen.push(request.url!)
+    response.setHeader('connection', 'close')
+    if (request.url === '/away') {
+      response.writeHead(307, { location: `http://rebound.test:${port}/` }).end()
+    } else response.end()
+  })
+  const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.2', '127.0.0.1', '169.254.169.254']
+  let asked = 0
+  const resolve: Resolve = (_name, _options, callback) => {
+    callback(null, [{ address: answers[asked++]!, family: 4 }])
+  }
+  const send = caller(parseIpNetworks(['127.0.0.1/32']), true, resolve)
+  const call = (path: string) => send(get(`http://rebound.test:${port}${path}`))
+  expect((await call('/a')).status).toBe(200)
+  expect((await call('/b')).status).toBe(200)
+  // A later call, and a redirect to the same name.
+  await expect(call('/c')).rejects.toMatchObject({ kind: 'rejected' })
+  await expect(call('/away')).rejects.toMatchObject({ kind: 'rejected' })
+  expect([asked, seen]).toEqual([5, ['/a', '/b', '/away']])
+})
+
+test('one address of a name that may not be called is enough to refuse it', async () => {
+  let connections = 0
+  const port = await serve((_, response) => {
+    connections++
+    response.end()
+  })
+  const addresses = ['127.0.0.1', '10.0.0.1'].map((address) => ({ address, family: 4 }))
+  const resolve: Resolve = (_name, _options, callback) => callback(null, addresses)
+  const send = caller(parseIpNetworks(['127.0.0.1/32']), false, resolve)
+  await expect(send(get(`http://two.test:${port}/`))).rejects.toMatchObject({ kind: 'rejected' })
+  expect(connections).toBe(0)
 })

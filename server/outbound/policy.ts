@@ -20,6 +20,11 @@ const GLOBAL_6 = [
   '2001:30::/28',
 ].map(network)
 const MAPPED = network('::ffff:0:0/96')
+/**
+ * IPv6 networks whose addresses end in an IPv4 address that a gateway, or the system, may pass them
+ * on to. 6to4, Teredo, `64:ff9b:1::/48` and mapped addresses are local as a whole.
+ */
+const EMBEDDING = ['64:ff9b::/96', '::/96', '::ffff:0:0:0/96'].map(network)
 
 /** `literal`: it stood in the URL; there an IPv4 address written as IPv6 counts as IPv4. */
 export function mayCall(text: string, networks: IpNetworks, literal: boolean): boolean {
@@ -28,7 +33,13 @@ export function mayCall(text: string, networks: IpNetworks, literal: boolean): b
   const bytes = addressBytes(text.split('%')[0]!)
   if (bytes === null) return false
   const address = literal && holds(MAPPED, bytes) ? bytes.subarray(12) : bytes
-  return isGlobal(address) || (networks ?? []).some((listed) => holds(listed, address))
+  const isListed = (one: Uint8Array): boolean =>
+    (networks ?? []).some((listed) => holds(listed, one))
+  if (isListed(address)) return true
+  if (!isGlobal(address)) return false
+  if (!EMBEDDING.some((embedding) => holds(embedding, address))) return true
+  const inside = address.subarray(12)
+  return isGlobal(inside) || isListed(inside)
 }
 
 function isGlobal(address: Uint8Array): boolean {

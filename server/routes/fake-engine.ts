@@ -104,6 +104,7 @@ export function fakeEngine(): FakeEngine {
     taskDocuments: () => Promise.resolve(utf8.encode('{"id":1}')),
     compactTasks: () => Promise.resolve({ before: 2, after: 1 }),
     needsRestart: false,
+    storageProblem: () => null,
     listIndexes: (visible) =>
       [...indexes.keys()]
         .filter((uid) => visible === null || visible(uid))

@@ -9,11 +9,12 @@ const STATS = { permits: 'stats.get', body: 'none', query: true } as const
 
 export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Route[] => [
   route('GET', '/', OPEN, () => found({ status: 'Svc is running' })),
-  route('GET', '/health', OPEN, () =>
-    engine.needsRestart
-      ? { status: 500, body: { status: 'mustRestart' } }
-      : found({ status: 'available' }),
-  ),
+  route('GET', '/health', OPEN, () => {
+    if (engine.needsRestart) return { status: 500, body: { status: 'mustRestart' } }
+    const message = engine.storageProblem()
+    if (message === null) return found({ status: 'available' })
+    return { status: 503, body: { status: 'unavailable', message } }
+  }),
   route('GET', '/version', { permits: 'version', body: 'none', query: false }, () =>
     found({
       commitSha: release.commitSha,

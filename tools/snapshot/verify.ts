@@ -119,6 +119,8 @@ function nowhere(): FileSystem {
   fs.openAsync = async (path) => ({
     path,
     size: () => 0,
+    isInPlace: () => true,
+    isSameAs: () => false,
     read: () => 0,
     readAsync: async () => 0,
     write: () => undefined,
