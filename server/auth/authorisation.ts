@@ -56,12 +56,12 @@ class Guard {
     }
     const access = this.#ring.ofText(token, digest)
     if (access === null) throw invalidKey()
-    const { patterns, key, caller } = access
+    const { patterns, key } = access
     if (wish.indexUid !== undefined && !patterns.match(wish.indexUid)) {
       throw keyNotFor(wish.indexUid, key.indexes)
     }
     this.#checkKey(access, wish)
-    return caller
+    return { ...access.caller, isValid: () => this.#isValid(key.uid, wish) }
   }
 
   async #admitTenant(token: string, name: string, wish: Wish): Promise<Caller> {
@@ -83,7 +83,20 @@ class Guard {
       ...access.caller,
       visible: (uid) => rules.match(uid) && match(uid),
       filterOf: rules.filterOf,
+      isValid: () => {
+        const now = Math.floor(this.#now() / 1000)
+        return (expiresAt === null || now <= expiresAt) && this.#isValid(apiKeyUid, wish)
+      },
     }
+  }
+
+  /** Whether the key of this uid is there, has not ended, and allows what was asked for. */
+  #isValid(uid: string, { action, indexUid }: Wish): boolean {
+    this.#ring.follow()
+    const access = this.#ring.ofUid(uid)
+    if (access === null || hasEnded(access, this.#now() * 1000)) return false
+    if (indexUid !== undefined && !access.patterns.match(indexUid)) return false
+    return access.caller.may(action)
   }
 
   /** Whether the key is still valid, for anything at all, and for this action. */

@@ -19,7 +19,8 @@ const KEY_TEXT = /^[0-9a-f]{64}$/i
 export type Access = {
   readonly key: ApiKey
   readonly patterns: Patterns
-  readonly caller: Caller
+  /** Without what depends on the request. */
+  readonly caller: Omit<Caller, 'isValid'>
   readonly digest: Uint8Array
 }
 
@@ -96,7 +97,7 @@ export const hasEnded = ({ key }: Access, now: number): boolean =>
 /** A digest as the key of a map. */
 export const nameOf = (digest: Uint8Array): string => Buffer.from(digest).toString('base64')
 
-function callerOf(key: ApiKey, patterns: Patterns): Caller {
+function callerOf(key: ApiKey, patterns: Patterns): Access['caller'] {
   const allowed = allowedBy(key.actions)
   const may = (action: string): boolean =>
     allowed.has(action) && (patterns.areAll || !isInstanceWide(action))

@@ -19,6 +19,7 @@ export const EVERYTHING: Caller = {
   mayCreateIndex: true,
   may: () => true,
   filterOf: null,
+  isValid: () => true,
 }
 const SCHEME = 'Bearer '
 

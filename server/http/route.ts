@@ -39,6 +39,8 @@ export type Caller = {
   readonly may: (action: string) => boolean
   /** The filter that searches of an index get besides their own: any JSON; null: none. */
   readonly filterOf: ((indexUid: string) => unknown) | null
+  /** Whether the key would still be let in: keys end and are deleted while requests go on. */
+  readonly isValid: () => boolean
 }
 
 /** Takes a body as it arrives; a promise is back pressure. */

@@ -10,6 +10,7 @@ import {
   type Caller,
   type DocumentType,
   documentType,
+  invalidKey,
   type Reply,
   type Route,
   type RouteRequest,
@@ -98,6 +99,11 @@ async function add(engine: Engine, request: OfIndex, method: 'replace' | 'update
   )
   const format = bodyFormat(documentType(request.header('content-type')), csvDelimiter)
   const body = await received(engine.receive(format), request)
+  // A body may take hours, and its key be deleted meanwhile.
+  if (!request.caller.isValid()) {
+    await engine.discard(body)
+    throw invalidKey()
+  }
   return accepted(
     await engine.enqueueDocuments(indexUid, body, {
       method,

@@ -1,6 +1,6 @@
 // The log over HTTP: listening to it, and changing what stderr shows. One listener at a time.
 import { ApiError } from '../errors/index.ts'
-import { type Reply, type Route, type Rules, route } from '../http/index.ts'
+import { type Caller, type Reply, type Route, type Rules, route } from '../http/index.ts'
 import { type Log, LogStream } from '../log/index.ts'
 import {
   type LogStreamRequest,
@@ -27,10 +27,10 @@ export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
     route('POST', '/logs/stream', CHANGE, async (request) => {
       const asked = readLogStream(await request.json())
       gate()
-      return listen(log, asked)
+      return listen(log, asked, request.caller)
     }),
-    route('GET', '/logs/stream', ASK, ({ query }) => {
-      return absent('POST, DELETE') ?? listen(log, readLogStreamQuery(query))
+    route('GET', '/logs/stream', ASK, ({ query, caller }) => {
+      return absent('POST, DELETE') ?? listen(log, readLogStreamQuery(query), caller)
     }),
     route('DELETE', '/logs/stream', STOP, () => {
       gate()
@@ -52,18 +52,30 @@ export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
   ]
 }
 
+/** A stream outlives the check of its key: it ends so long after the key, at the latest. */
+const KEY_CHECK_MS = 1000
+
 /** @throws ApiError where somebody listens already */
-function listen(log: Log, { target, mode, profileMemory }: LogStreamRequest): Reply {
+function listen(
+  log: Log,
+  { target, mode, profileMemory }: LogStreamRequest,
+  caller: Caller,
+): Reply {
   if (log.stream !== null) {
     const words = 'The `/logs/stream` route is currently in use by someone else.'
     throw new ApiError('bad_request', words)
   }
   const now = (): number => performance.timeOrigin + performance.now()
   const onClosed = (): void => {
+    clearInterval(watching)
     if (log.stream === stream) log.stream = null
   }
   const stream = new LogStream({ targets: target, mode, profileMemory, now, onClosed })
   log.stream = stream
+  const watching = setInterval(() => {
+    if (!caller.isValid()) stream.end()
+  }, KEY_CHECK_MS)
+  watching.unref()
   return {
     status: 200,
     contentType: mode === 'human' ? 'text/plain; charset=utf-8' : 'application/octet-stream',
