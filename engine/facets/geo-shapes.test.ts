@@ -16,6 +16,7 @@ import { Region } from './region.ts'
 type Point = readonly [lat: number, lng: number]
 type Segment = readonly [Point, Point]
 
+const unhurried = (): void => undefined
 const pointsOf = ({ points }: ShapePart): Point[] =>
   Array.from({ length: points.length / 2 }, (_, i) => [points[i * 2]!, points[i * 2 + 1]!])
 
@@ -91,7 +92,7 @@ describe('a polygon', () => {
   it('finds the live documents of all segments', () => {
     fc.assert(
       fc.property(anyView(20), anyCorners, ({ docs, segments }, corners) => {
-        const found = geoShapes(segments).polygon(corners)
+        const found = geoShapes(segments, unhurried).polygon(corners)
         expect(ids(found)).toEqual(shaped(docs, (shape) => meets(corners, shape)))
       }),
       { numRuns: 100 },
@@ -107,7 +108,7 @@ describe('a polygon', () => {
           ...[[south, west] as const, [south, east] as const],
           ...[[north, east] as const, [north, west] as const],
         ]
-        const found = geoShapes(segments).box(north, east, south, west)
+        const found = geoShapes(segments, unhurried).box(north, east, south, west)
         expect(ids(found)).toEqual(shaped(docs, (shape) => meets(corners, shape)))
       }),
       { numRuns: 60 },
@@ -138,7 +139,12 @@ describe('a circle', () => {
         places,
         (lat, lng, metres, found) => {
           const reader = readerOf(found.map((place, id) => at(id, place)))
-          const inside = geoShapes([{ reader, dead: null }]).radius(lat, lng, metres, 1000)
+          const inside = geoShapes([{ reader, dead: null }], unhurried).radius(
+            lat,
+            lng,
+            metres,
+            1000,
+          )
           for (const [id, place] of found.entries()) {
             const distance = distanceMetres(lat, lng, place[0], place[1])
             const near = 0.01 * metres + 20_000
@@ -160,7 +166,7 @@ describe('a circle', () => {
       at(3, [48.85, 2.35]),
       at(4, [90, 7]),
     ])
-    const { radius } = geoShapes([{ reader, dead: null }])
+    const { radius } = geoShapes([{ reader, dead: null }], unhurried)
     expect(ids(radius(0, 180, 20_000, 125))).toEqual([1, 2])
     expect(ids(radius(0, -180, 20_000, 125))).toEqual([1, 2])
     expect(ids(radius(48.85, 2.35, 0, 125))).toEqual([3])
@@ -173,7 +179,7 @@ describe('a circle', () => {
 describe('a box', () => {
   it('goes round the back of the world when its right side lies west of its left one', () => {
     const reader = readerOf([at(1, [0, 179]), at(2, [0, -179]), at(3, [0, 0])])
-    const { box } = geoShapes([{ reader, dead: null }])
+    const { box } = geoShapes([{ reader, dead: null }], unhurried)
     expect(ids(box(1, -170, -1, 170))).toEqual([1, 2])
     expect(ids(box(1, 170, -1, -170))).toEqual([3])
   })

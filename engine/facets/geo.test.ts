@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyView, docOf, type ModelDoc, readerOf } from '../../fixtures/format/columns/model.ts'
 import { IdSet } from '../../format/idset/index.ts'
-import { type ColumnsSegment, distanceMetres, geoRadius, geoSortBuckets } from './index.ts'
+import { geoRadius } from './geo-radius.ts'
+import { type ColumnsSegment, distanceMetres, geoCircles, geoSortBuckets } from './index.ts'
 
 const distanceTo = (doc: ModelDoc, lat: number, lng: number): number =>
   distanceMetres(lat, lng, doc.geo![0], doc.geo![1])
@@ -91,6 +92,38 @@ describe('geo radius', () => {
     expect([...geoRadius([{ ...segments[0]!, dead: null }], 10, 10, 1000).first(3)]).toEqual([
       0, 1, 2,
     ])
+  })
+
+  it('of many circles finds what each point by itself says', () => {
+    const circle = fc.record({
+      latitude: fc.oneof(fc.constantFrom(48.9, 0, 89.95, -90), anyLatitude),
+      longitude: fc.oneof(fc.constantFrom(2.35, 180, -180, 0), anyLongitude),
+      metres: fc.oneof(fc.constantFrom(0, -1, 300, 20_015_087), fc.nat(100_000), fc.nat(2e7)),
+    })
+    fc.assert(
+      fc.property(fc.array(circle, { minLength: 1, maxLength: 40 }), (circles) => {
+        const got = geoCircles(segments, circles, () => undefined)
+        const isWithin = (doc: ModelDoc): boolean =>
+          circles.some(
+            ({ latitude, longitude, metres }) => distanceTo(doc, latitude, longitude) <= metres,
+          )
+        expect([...got.toArray()]).toEqual(ids(placed.filter(isWithin)))
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('of many circles looks up while it works, and not again at what it has found', () => {
+    const everywhere = { latitude: 0, longitude: 0, metres: 3e7 }
+    const small = { latitude: 48.9, longitude: 2.35, metres: 10 }
+    const looksFor = (circles: readonly (typeof small)[]): number => {
+      let looks = 0
+      geoCircles(segments, circles, () => void looks++)
+      return looks
+    }
+    const many = Array<typeof small>(50_000).fill(small)
+    expect(looksFor(many)).toBeGreaterThan(1000)
+    expect(looksFor([everywhere, ...many])).toBeLessThan(20)
   })
 
   it('works on small views', () => {

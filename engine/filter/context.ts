@@ -1,6 +1,12 @@
 // What a filter runs against: one index, at one moment.
 import type { IdSet } from '../../format/idset/index.ts'
-import type { FilterColumns, GeojsonFilters, ShardFilters, VectorFilters } from './columns.ts'
+import type {
+  Checkpoint,
+  FilterColumns,
+  GeojsonFilters,
+  ShardFilters,
+  VectorFilters,
+} from './columns.ts'
 import type { FilterRules } from './rules.ts'
 import type { FilterTree } from './tree.ts'
 import type { FilterWording } from './wording.ts'
@@ -32,6 +38,6 @@ export type FilterContext = {
   readonly shards: ShardFilters | null
   readonly foreign: ForeignFilters | null
   readonly geojson: GeojsonFilters | null
-  /** Called before each condition runs; throws when nobody waits for the answer any more. */
-  readonly checkpoint?: () => void
+  /** Called before each condition and in long work; throws when the filter is to end early. */
+  readonly checkpoint: Checkpoint
 }

@@ -211,25 +211,28 @@ function refuseOperator(tree: Leaf): void {
 }
 
 /** The places of the documents that match. @throws Refused */
-function naive(tree: Expression, all: readonly JsonObject[]): ReadonlySet<number> {
+function naive(tree: Expression, all: readonly JsonObject[], isRuled = true): ReadonlySet<number> {
   const places = [...all.keys()]
   switch (tree.kind) {
     case 'and': {
-      const first = naive(tree.sides[0], all)
+      const first = naive(tree.sides[0], all, isRuled)
       if (first.size === 0) return first
-      const second = naive(tree.sides[1], all)
+      const second = naive(tree.sides[1], all, isRuled)
       return new Set(places.filter((at) => first.has(at) && second.has(at)))
     }
     case 'or': {
-      const [first, second] = [naive(tree.sides[0], all), naive(tree.sides[1], all)]
+      const [first, second] = [
+        naive(tree.sides[0], all, isRuled),
+        naive(tree.sides[1], all, isRuled),
+      ]
       return new Set(places.filter((at) => first.has(at) || second.has(at)))
     }
     case 'not': {
-      const inner = naive(tree.inner, all)
+      const inner = naive(tree.inner, all, isRuled)
       return new Set(places.filter((at) => !inner.has(at)))
     }
     default: {
-      refuseOperator(tree)
+      if (isRuled) refuseOperator(tree)
       const isKnown = all.some((document) => valuesAt(document, tree.field).length > 0)
       return new Set(places.filter((at) => isKnown && matches(tree, all[at]!)))
     }
@@ -289,6 +292,42 @@ describe('random filters over random documents', () => {
         },
       ),
       { numRuns: 500 },
+    )
+  })
+
+  test('many conditions at once find what each by itself finds', () => {
+    const some = fc.oneof(
+      { weight: 6, arbitrary: leaf },
+      { weight: 1, arbitrary: expression },
+      {
+        weight: 1,
+        arbitrary: fc.record({ kind: fc.constant('not' as const), inner: leaf }),
+      },
+    )
+    const wide = fc.tuple(
+      fc.constantFrom(' AND ', ' OR '),
+      fc.array(some, { minLength: 4, maxLength: 14 }),
+    )
+    fc.assert(
+      fc.property(documents, wide, wide, fc.boolean(), (all, inner, outer, isNegated) => {
+        const group = inner[1].map((one) => `(${print(one)})`).join(inner[0])
+        const parts = [...outer[1].map((one) => `(${print(one)})`)]
+        parts.splice(parts.length >> 1, 0, `${isNegated ? 'NOT ' : ''}(${group})`)
+        const text = parts.join(outer[0])
+        const nest = (joint: string, trees: readonly Expression[]): Expression =>
+          trees.reduce((left, right) => ({
+            kind: joint === ' AND ' ? 'and' : 'or',
+            sides: [left, right],
+          }))
+        const middle = nest(inner[0], inner[1])
+        const whole: Expression[] = [...outer[1]]
+        const placed: Expression = isNegated ? { kind: 'not', inner: middle } : middle
+        whole.splice(whole.length >> 1, 0, placed)
+        const context = memoryContext(all, ['f', 'g', 'eq', 'cmp', 'never'])
+        const mine = outcome(() => evaluateFilter(parseFilter(text, input)!, context).toArray())
+        expect(mine, text).toBe(outcome(() => naive(nest(outer[0], whole), all, false)))
+      }),
+      { numRuns: 2000 },
     )
   })
 })

@@ -1,42 +1,28 @@
 // Runs a filter: which documents match. Sets are combined as sets; how columns find theirs is their
 // matter.
 //
-// A comparison looks at numbers and at texts: `n > 5` also finds the text "six". `!=` counts every
-// document of the index, those without the field included, as long as any document ever had the
-// field.
-//
 // A conjunction stops when it is empty, so that a faulty condition behind an empty one goes
 // unnoticed. Where no condition is faulty, which is the rule, conditions run cheapest first instead
-// of from left to right.
-import { compareText } from '../../format/bytes/index.ts'
-import { IdSet, IdUnion } from '../../format/idset/index.ts'
+// of from left to right, and those of one field and kind run together.
+import { type IdSet, IdUnion } from '../../format/idset/index.ts'
 import { checkFilter, leafFault } from './check.ts'
+import { ContainsAhead } from './contains-ahead.ts'
 import type { FilterContext } from './context.ts'
+import { Disjunction } from './disjunction.ts'
+import { evaluateLeaf, fieldOf, unionOf } from './evaluate-leaf.ts'
 import { SHARD_FIELD } from './gates.ts'
-import { FOREIGN_DOCUMENTS_MAX, RESOLUTION_DEFAULT } from './limits.ts'
-import { parseNumber } from './numbers.ts'
-import { isFilterable } from './rules.ts'
-import {
-  type BetweenNode,
-  type CompareNode,
-  type FilterTree,
-  type ForeignNode,
-  type GeoBoxNode,
-  type GeoPoint,
-  type GeoRadiusNode,
-  type LeafNode,
-  leaves,
-  type StateNode,
-  type TextNode,
-  type Token,
-  type VectorsNode,
-} from './tree.ts'
-import { plainFault } from './wording.ts'
+import { type CompareNode, type FilterTree, type LeafNode, leaves } from './tree.ts'
 
-/** The live documents that match. @throws EngineFault */
+/** From so many conditions on it pays to run them together. */
+const TOGETHER_MIN = 4
+/** Conditions between two looks at the clock while faults are looked for. */
+const CHECKS_STRIDE = 256
+
+/** The live documents that match. @throws EngineFault, what `checkpoint` throws */
 export function evaluateFilter(tree: FilterTree, context: FilterContext): IdSet {
   checkFilter(tree, context.rules, context.wording)
-  const run: Run = { context, root: tree, isFaulty: mayFail(tree, context) }
+  const ahead = new ContainsAhead(tree, context)
+  const run: Run = { context, root: tree, isFaulty: mayFail(tree, context), ahead }
   return evaluate(tree, run)
 }
 
@@ -45,10 +31,13 @@ type Run = {
   readonly root: FilterTree
   /** Some condition has a fault: order matters. */
   readonly isFaulty: boolean
+  readonly ahead: ContainsAhead
 }
 
 function mayFail(tree: FilterTree, context: FilterContext): boolean {
+  let checks = 0
   for (const leaf of leaves(tree)) {
+    if (++checks % CHECKS_STRIDE === 0) context.checkpoint()
     if (leaf.kind === 'foreign' || leafFault(leaf, context, tree) !== null) return true
   }
   return false
@@ -59,14 +48,47 @@ function evaluate(tree: FilterTree, run: Run): IdSet {
     case 'and':
       return run.isFaulty ? andInOrder(tree.operands, run) : andCheapestFirst(tree.operands, run)
     case 'or':
-      return union(
-        tree.operands.map((operand) => evaluate(operand, run)),
-        run.context.universe,
-      )
+      return any(tree.operands, run)
     case 'not':
       return run.context.universe.andNot(evaluate(tree.operand, run))
     default:
-      return evaluateLeaf(tree, run)
+      return runLeaf(tree, run)
+  }
+}
+
+function runLeaf(leaf: LeafNode, { context, root, isFaulty, ahead }: Run): IdSet {
+  context.checkpoint()
+  if (isFaulty) {
+    const fault = leafFault(leaf, context, root)
+    if (fault !== null) throw fault
+  }
+  return evaluateLeaf(leaf, context, ahead)
+}
+
+/** What any of the trees finds. */
+function any(trees: readonly FilterTree[], run: Run): IdSet {
+  const { context } = run
+  if (run.isFaulty || trees.length < TOGETHER_MIN) {
+    return unionOf(trees, (tree) => evaluate(tree, run), context)
+  }
+  const together = new Disjunction(context)
+  const union = new IdUnion(context.universe.max + 1)
+  addAny(trees, run, together, union)
+  together.addTo(union)
+  return union.take()
+}
+
+/** A disjunction within a disjunction is part of it. */
+function addAny(
+  trees: readonly FilterTree[],
+  run: Run,
+  together: Disjunction,
+  union: IdUnion,
+): void {
+  for (const tree of trees) {
+    run.context.checkpoint()
+    if (tree.kind === 'or') addAny(tree.operands, run, together, union)
+    else if (!together.take(tree)) union.addSet(evaluate(tree, run))
   }
 }
 
@@ -80,17 +102,36 @@ function andInOrder(operands: readonly FilterTree[], run: Run): IdSet {
   return found ?? run.context.universe
 }
 
+/** What is excluded comes last, all of it at once. */
 function andCheapestFirst(operands: readonly FilterTree[], run: Run): IdSet {
-  const positive = operands.filter((operand) => operand.kind !== 'not')
-  positive.sort((a, b) => costOf(a) - costOf(b))
-  let found = andInOrder(positive, run)
+  const positive: FilterTree[] = []
+  const excluded: FilterTree[] = []
+  const isMany = operands.length >= TOGETHER_MIN
   for (const operand of operands) {
-    if (operand.kind !== 'not') continue
-    if (found.isEmpty) return found
-    found = found.andNot(evaluate(operand.operand, run))
+    if (operand.kind === 'not') excluded.push(operand.operand)
+    else if (isMany && isUnequal(operand, run.context)) {
+      excluded.push({ ...operand, operator: '=' })
+    } else positive.push(operand)
   }
-  return found
+  positive.sort((a, b) => costOf(a) - costOf(b))
+  const found = andInOrder(positive, run)
+  if (excluded.length >= TOGETHER_MIN) {
+    return found.isEmpty ? found : found.andNot(any(excluded, run))
+  }
+  let left = found
+  for (const operand of excluded) {
+    if (left.isEmpty) return left
+    left = left.andNot(evaluate(operand, run))
+  }
+  return left
 }
+
+/** Whether it is a `!=` that excludes what its `=` finds: on a field that documents ever had. */
+const isUnequal = (tree: FilterTree, context: FilterContext): tree is CompareNode =>
+  tree.kind === 'compare' &&
+  tree.operator === '!=' &&
+  tree.field.text !== SHARD_FIELD &&
+  fieldOf(tree.field.text, context) !== null
 
 /**
  * A rough order: look-ups, then ranges, then what combines others, then scans of texts and places.
@@ -114,204 +155,4 @@ function costOf(tree: FilterTree): number {
     default:
       return 1
   }
-}
-
-/** Many sets are collected in one bitmap: pairwise it would be a copy for each. */
-function union(sets: readonly IdSet[], universe: IdSet): IdSet {
-  const [first, second] = sets
-  if (first === undefined) return IdSet.empty
-  if (second === undefined) return first
-  if (sets.length === 2) return first.or(second)
-  const collector = new IdUnion(universe.max + 1)
-  for (const set of sets) collector.addSet(set)
-  return collector.take()
-}
-
-function evaluateLeaf(leaf: LeafNode, run: Run): IdSet {
-  run.context.checkpoint?.()
-  if (run.isFaulty) {
-    const fault = leafFault(leaf, run.context, run.root)
-    if (fault !== null) throw fault
-  }
-  const { context } = run
-  switch (leaf.kind) {
-    case 'compare':
-      return compare(leaf, context)
-    case 'between':
-      return between(leaf, context)
-    case 'in':
-      return oneOf(leaf.field.text, leaf.values.map(textOf), context)
-    case 'exists':
-    case 'null':
-    case 'empty':
-      return state(leaf, context)
-    case 'contains':
-    case 'startsWith':
-      return matchText(leaf, context)
-    case 'geoRadius':
-      return radius(leaf, context)
-    case 'geoBox':
-      return box(leaf, context)
-    case 'geoPolygon':
-      return context.geojson?.polygon(leaf.points.map(toNumbers)) ?? IdSet.empty
-    case 'vectors':
-      return vectors(leaf, context)
-    case 'foreign':
-      return foreign(leaf, context)
-  }
-}
-
-/** null for what is no field of the index: nothing matches it, not even `!=`. */
-const fieldOf = (name: string, context: FilterContext): number | null =>
-  isFilterable(context.rules, name) ? context.fieldId(name) : null
-
-const textOf = (token: Token): string => token.text
-
-function compare(leaf: CompareNode, context: FilterContext): IdSet {
-  const { columns, universe } = context
-  const { operator } = leaf
-  if (leaf.field.text === SHARD_FIELD) {
-    const shard = context.shards?.documents(leaf.value.text) ?? IdSet.empty
-    return operator === '!=' ? universe.andNot(shard) : shard
-  }
-  const field = fieldOf(leaf.field.text, context)
-  if (field === null) return IdSet.empty
-  if (operator === '=') return equal(field, leaf.value.text, context)
-  if (operator === '!=') return universe.andNot(equal(field, leaf.value.text, context))
-
-  const number = parseNumber(leaf.value.text)
-  const text = context.normalise(leaf.value.text)
-  const isInclusive = operator === '>=' || operator === '<='
-  if (operator === '>' || operator === '>=') {
-    const texts = columns.stringRange(field, text, isInclusive, null, true)
-    if (number === null) return texts
-    return columns.numberRange(field, number, isInclusive, Infinity, true).or(texts)
-  }
-  const texts = text === '' ? IdSet.empty : columns.stringRange(field, '', true, text, isInclusive)
-  if (number === null) return texts
-  return columns.numberRange(field, -Infinity, true, number, isInclusive).or(texts)
-}
-
-function equal(field: number, literal: string, context: FilterContext): IdSet {
-  const text = context.normalise(literal)
-  const texts = text === '' ? IdSet.empty : context.columns.stringEquals(field, text)
-  const number = parseNumber(literal)
-  return number === null ? texts : texts.or(context.columns.numberEquals(field, number))
-}
-
-function oneOf(name: string, literals: readonly string[], context: FilterContext): IdSet {
-  const find =
-    name === SHARD_FIELD
-      ? (shard: string) => context.shards?.documents(shard) ?? IdSet.empty
-      : finderOf(name, context)
-  return union(literals.map(find), context.universe)
-}
-
-function finderOf(name: string, context: FilterContext): (literal: string) => IdSet {
-  const field = fieldOf(name, context)
-  return field === null ? () => IdSet.empty : (literal) => equal(field, literal, context)
-}
-
-function between(leaf: BetweenNode, context: FilterContext): IdSet {
-  const { columns } = context
-  const field = fieldOf(leaf.field.text, context)
-  if (field === null) return IdSet.empty
-  const lowText = context.normalise(leaf.low.text)
-  const highText = context.normalise(leaf.high.text)
-  const texts =
-    compareText(lowText, highText) > 0 || highText === ''
-      ? IdSet.empty
-      : columns.stringRange(field, lowText, true, highText, true)
-  const low = parseNumber(leaf.low.text)
-  const high = parseNumber(leaf.high.text)
-  if (low === null || high === null || isAbove(low, high)) return texts
-  return columns.numberRange(field, low, true, high, true).or(texts)
-}
-
-/** In total order: 0 is above −0. */
-const isAbove = (a: number, b: number): boolean => a > b || (Object.is(a, 0) && Object.is(b, -0))
-
-function state(leaf: StateNode, context: FilterContext): IdSet {
-  const field = fieldOf(leaf.field.text, context)
-  if (field === null) return IdSet.empty
-  if (leaf.kind === 'exists') return context.columns.exists(field)
-  return leaf.kind === 'null' ? context.columns.nulls(field) : context.columns.empties(field)
-}
-
-function matchText(leaf: TextNode, context: FilterContext): IdSet {
-  const field = fieldOf(leaf.field.text, context)
-  if (field === null) return IdSet.empty
-  const text = context.normalise(leaf.value.text)
-  if (leaf.kind === 'contains') return context.columns.stringContains(field, text)
-  return text === '' ? context.columns.exists(field) : context.columns.stringPrefix(field, text)
-}
-
-function radius(leaf: GeoRadiusNode, context: FilterContext): IdSet {
-  const { rules, columns, geojson } = context
-  const latitude = Number(leaf.latitude.text)
-  const longitude = Number(leaf.longitude.text)
-  const metres = Number(leaf.metres.text)
-  const points = rules.hasGeo ? columns.geoRadius(latitude, longitude, metres) : IdSet.empty
-  if (!rules.hasGeojson || geojson === null) return points
-  const resolution = leaf.resolution === null ? RESOLUTION_DEFAULT : Number(leaf.resolution.text)
-  return points.or(geojson.radius(latitude, longitude, metres, resolution))
-}
-
-function box(leaf: GeoBoxNode, context: FilterContext): IdSet {
-  const [top, right] = toNumbers(leaf.topRight)
-  const [bottom, left] = toNumbers(leaf.bottomLeft)
-  const points = context.rules.hasGeo ? pointsInBox(top, right, bottom, left, context) : IdSet.empty
-  if (!context.rules.hasGeojson || context.geojson === null) return points
-  return points.or(context.geojson.box(top, right, bottom, left))
-}
-
-/** A box whose right side lies west of its left one goes round the back of the world. */
-function pointsInBox(
-  top: number,
-  right: number,
-  bottom: number,
-  left: number,
-  context: FilterContext,
-): IdSet {
-  const { columns } = context
-  const latitude = context.fieldId('_geo.lat')
-  const longitude = context.fieldId('_geo.lng')
-  if (latitude === null || longitude === null) return IdSet.empty
-  const rows = numbersBetween(latitude, bottom, top, context)
-  if (rows.isEmpty) return rows
-  if (right >= left) return rows.and(numbersBetween(longitude, left, right, context))
-  const east = columns.numberRange(longitude, below(left), true, 180, true)
-  const west = columns.numberRange(longitude, -180, true, above(right), true)
-  return rows.and(east.or(west))
-}
-
-const numbersBetween = (field: number, low: number, high: number, context: FilterContext): IdSet =>
-  context.columns.numberRange(field, below(low), true, above(high), true)
-
-/** The bounds of a place are plain numbers: both zeros are one. */
-const below = (bound: number): number => (bound === 0 ? -0 : bound)
-const above = (bound: number): number => (bound === 0 ? 0 : bound)
-
-const toNumbers = ([latitude, longitude]: GeoPoint): readonly [number, number] => [
-  Number(latitude.text),
-  Number(longitude.text),
-]
-
-function vectors(leaf: VectorsNode, context: FilterContext): IdSet {
-  const filters = context.vectors
-  if (filters === null) return IdSet.empty
-  if (leaf.embedder === null) return filters.any()
-  if (leaf.fragment !== null) return filters.ofFragment(leaf.embedder.text, leaf.fragment.text)
-  return leaf.part === 'fragment' ? IdSet.empty : filters.of(leaf.embedder.text, leaf.part)
-}
-
-function foreign(leaf: ForeignNode, context: FilterContext): IdSet {
-  const ids = context.foreign?.match(leaf.field.text, leaf.condition) ?? []
-  if (ids.length > FOREIGN_DOCUMENTS_MAX) {
-    const sentence =
-      `The foreign filter on \`${leaf.field.text}\` matches more than ` +
-      `${FOREIGN_DOCUMENTS_MAX} documents of the foreign index`
-    throw plainFault(context.wording, sentence)
-  }
-  return oneOf(leaf.field.text, ids, context)
 }

@@ -1,11 +1,20 @@
 // Here is a filter expression: which documents? And: by what may results be sorted?
 export { allowedOperators, checkFilter } from './check.ts'
-export type { FilterColumns, GeojsonFilters, ShardFilters, VectorFilters } from './columns.ts'
+export type {
+  Checkpoint,
+  FilterColumns,
+  GeoCircle,
+  GeojsonFilters,
+  NumberRange,
+  ShardFilters,
+  TextRange,
+  VectorFilters,
+} from './columns.ts'
 export type { FilterContext, ForeignFilters } from './context.ts'
 export { evaluateFilter } from './evaluate.ts'
 export { type FilterGates, SHARD_FIELD } from './gates.ts'
 export { type FilterInput, parseFilter, parseRequiredFilter } from './input.ts'
-export { FOREIGN_DOCUMENTS_MAX } from './limits.ts'
+export { FOREIGN_DOCUMENTS_MAX, TASK_FILTER_MS_MAX } from './limits.ts'
 export { parseNumber, showFloat } from './numbers.ts'
 export { type Rewritten, rewrite } from './rewrite.ts'
 export { compileRules, type FilterRules, isFilterable, type RuleMatch } from './rules.ts'
@@ -19,6 +28,7 @@ export {
   type SortKey,
   type SortTree,
 } from './sort.ts'
+export { filterTookTooLong, taskFilterTookTooLong } from './time.ts'
 export type { FilterTree, LeafNode, Token } from './tree.ts'
 export {
   type FilterEndpoint,

@@ -1,5 +1,6 @@
 // What a request may hold as its filter: an expression, or an array of expressions that all must
 // match, in which an array of expressions stands for any of them.
+import { Ceilings } from './ceilings.ts'
 import { isBlank } from './characters.ts'
 import { type FilterGates, refuseGated } from './gates.ts'
 import { SHOWN_JSON_LEVELS_MAX } from './limits.ts'
@@ -31,35 +32,50 @@ export function parseRequiredFilter(json: unknown, input: FilterInput): FilterTr
 }
 
 function parseGiven(json: unknown, { wording, features, takesForeign }: FilterInput) {
+  const ceilings = new Ceilings(wording)
   const tree = Array.isArray(json)
-    ? conjunction(json, wording)
-    : expression(json, 'String, Array', wording)
+    ? conjunction(json, wording, ceilings)
+    : expression(json, 'String, Array', wording, ceilings)
   if (tree !== null) refuseGated(tree, features, takesForeign, wording)
   return tree
 }
 
-function conjunction(items: readonly unknown[], wording: FilterWording): FilterTree | null {
+function conjunction(
+  items: readonly unknown[],
+  wording: FilterWording,
+  ceilings: Ceilings,
+): FilterTree | null {
   const operands: FilterTree[] = []
   for (const item of items) {
     const tree = Array.isArray(item)
-      ? disjunction(item, wording)
-      : expression(item, 'String, [String]', wording)
+      ? disjunction(item, wording, ceilings)
+      : expression(item, 'String, [String]', wording, ceilings)
     if (tree !== null) operands.push(tree)
   }
   return combine('and', operands)
 }
 
-function disjunction(items: readonly unknown[], wording: FilterWording): FilterTree | null {
+function disjunction(
+  items: readonly unknown[],
+  wording: FilterWording,
+  ceilings: Ceilings,
+): FilterTree | null {
   const operands: FilterTree[] = []
   for (const item of items) {
-    const tree = expression(item, 'String', wording)
+    const tree = expression(item, 'String', wording, ceilings)
     if (tree !== null) operands.push(tree)
   }
   return combine('or', operands)
 }
 
-function expression(json: unknown, expected: string, wording: FilterWording): FilterTree | null {
-  if (typeof json === 'string') return isBlank(json) ? null : parseExpression(json, wording)
+function expression(
+  json: unknown,
+  expected: string,
+  wording: FilterWording,
+  ceilings: Ceilings,
+): FilterTree | null {
+  if (typeof json === 'string')
+    return isBlank(json) ? null : parseExpression(json, wording, ceilings)
   const sentence =
     'Invalid syntax for the filter parameter: ' +
     `\`expected ${expected}, found: ${showJson(json)}\`.`

@@ -24,3 +24,22 @@ export const SUGGESTION_EDITS_MAX = 2
  * stack.
  */
 export const SHOWN_JSON_LEVELS_MAX = 128
+
+/** Milliseconds for the filter of a deletion or an edition: tasks behind it wait. */
+export const TASK_FILTER_MS_MAX = 60_000
+
+/**
+ * Ceilings of one filter, all its expressions together. They lie far above what programs write
+ * (permissions make lists of some ten thousand values) and keep memory and time in bounds where one
+ * request asks for all it can: at each of them a filter over 20,000 documents takes less than a
+ * second.
+ */
+export const CONDITIONS_MAX = 100_000
+/** Values of all `IN` lists together: a token each, 100 MB. */
+export const LISTED_VALUES_MAX = 1_000_000
+/** Radii, boxes and polygons: each is compared with blocks of points by itself. */
+export const PLACES_MAX = 50_000
+/** Corners of all polygons together: an edge each. */
+export const CORNERS_MAX = 100_000
+/** UTF-16 units of all texts for CONTAINS together: a state of 25 bytes for each of their bytes. */
+export const PART_UNITS_MAX = 1_000_000

@@ -7,6 +7,7 @@
 //
 // Every function starts where the reader stands and leaves it behind what it read. Recursion is
 // bounded by GRAMMAR_LEVELS_MAX; chains of AND and OR are loops.
+import type { Ceilings } from './ceilings.ts'
 import { skipBlanks, wordAt } from './characters.ts'
 import { GRAMMAR_LEVELS_MAX } from './limits.ts'
 import { condition } from './parse-condition.ts'
@@ -22,8 +23,12 @@ const OPERATIONS =
   '`NOT STARTS WITH`, `_geoRadius`, `_geoBoundingBox` or `_geoPolygon`'
 
 /** The tree of one expression that is not blank. @throws EngineFault */
-export function parseExpression(text: string, wording: FilterWording): FilterTree {
-  const reader: Reader = { text, wording, at: 0 }
+export function parseExpression(
+  text: string,
+  wording: FilterWording,
+  ceilings: Ceilings,
+): FilterTree {
+  const reader: Reader = { text, wording, ceilings, at: 0 }
   const tree = or(reader, 0)
   if (skipBlanks(text, reader.at) === text.length) return tree
   const rest = quoted(text.slice(reader.at))
@@ -76,13 +81,18 @@ function operand(reader: Reader, level: number): FilterTree {
   const start = reader.at
   if (take(reader, '(')) return parenthesis(reader, start, level)
   const geo = GEO_FORMS.get(wordAt(reader.text, start))
-  if (geo !== undefined) return geo(reader)
+  if (geo !== undefined) return counted(geo(reader), reader)
   const field = value(reader)
   if (field === null) throw keywordFault(reader) ?? missingOperation(reader, start)
   const tree =
     condition(reader, field, (spared) => vectors(spared, start, field)) ??
     foreign(reader, field, level)
   if (tree === null) throw missingOperation(reader, start)
+  return counted(tree, reader)
+}
+
+function counted(tree: FilterTree, { ceilings }: Reader): FilterTree {
+  ceilings.count(tree)
   return tree
 }
 

@@ -2,6 +2,7 @@
 // with their quotes and escapes. A reading that fails leaves the place where it was and answers
 // null; where the text can no longer be a filter, it throws the fault.
 import type { EngineFault } from '../errors.ts'
+import type { Ceilings } from './ceilings.ts'
 import { excerptAt, nameAt, numberAt, skipBlanks, wordAt } from './characters.ts'
 import type { Token } from './tree.ts'
 import { resolveEscapes } from './unescape.ts'
@@ -10,6 +11,7 @@ import { type FilterWording, faultAt, quoted } from './wording.ts'
 export type Reader = {
   readonly text: string
   readonly wording: FilterWording
+  readonly ceilings: Ceilings
   at: number
 }
 

@@ -76,7 +76,9 @@ export function memoryColumns(
       }),
     )
   }
-  return {
+  const any = <T>(items: readonly T[], find: (item: T) => IdSet): IdSet =>
+    items.map(find).reduce((all, one) => all.or(one), IdSet.empty)
+  const columns: FilterColumns = {
     exists: (field) => where(field, () => true),
     nulls: (field) => where(field, (cell) => cell.isNull),
     empties: (field) => where(field, (cell) => cell.isEmpty),
@@ -112,7 +114,26 @@ export function memoryColumns(
       })
       return IdSet.of(ids)
     },
+    numbersIn: (field, values) => any(values, (value) => columns.numberEquals(field, value)),
+    stringsIn: (field, values) => any(values, (text) => columns.stringEquals(field, text)),
+    numbersWithin: (field, ranges) =>
+      any(ranges, ({ low, lowInclusive, high, highInclusive }) =>
+        columns.numberRange(field, low, lowInclusive, high, highInclusive),
+      ),
+    stringsWithin: (field, ranges, prefixes) =>
+      any(ranges, ({ low, lowInclusive, high, highInclusive }) =>
+        columns.stringRange(field, low, lowInclusive, high, highInclusive),
+      ).or(any(prefixes, (prefix) => columns.stringPrefix(field, prefix))),
+    stringsContaining: (field, parts, checkpoint) =>
+      any(parts, (part) => columns.stringContains(field, part, checkpoint)),
+    stringsContainingEach: (field, parts, checkpoint) =>
+      parts.map((part) => columns.stringContains(field, part, checkpoint)),
+    geoCircles: (circles) =>
+      any(circles, ({ latitude, longitude, metres }) =>
+        columns.geoRadius(latitude, longitude, metres),
+      ),
   }
+  return columns
 }
 
 const EARTH_METRES = 6_371_000
@@ -144,5 +165,6 @@ export function memoryContext(
     shards: null,
     foreign: null,
     geojson: null,
+    checkpoint: () => undefined,
   }
 }

@@ -5,12 +5,14 @@ import { RecordFields } from '../../format/documents/index.ts'
 import { type IdSet, idSetData } from '../../format/idset/index.ts'
 import { BODIES, SEGMENTS } from '../catalog/index.ts'
 import { EngineFault } from '../errors.ts'
-import { geoRadius, geoShapes } from '../facets/index.ts'
+import { geoCircles, geoShapes } from '../facets/index.ts'
 import {
   compileRules,
   evaluateFilter,
   filterWording,
   parseRequiredFilter,
+  TASK_FILTER_MS_MAX,
+  taskFilterTookTooLong,
 } from '../filter/index.ts'
 import { documentsOfBody } from '../intake/index.ts'
 import {
@@ -161,7 +163,7 @@ function readOperation(
       return { operation, fault: null, found: countExisting(view, operation.ids) }
     case 'delete-filter':
     case 'edit':
-      return findByFilter(view, settings, operation)
+      return findByFilter(view, settings, operation, env.now)
   }
 }
 
@@ -183,13 +185,14 @@ function findByFilter(
   view: OpenView,
   settings: IndexSettings,
   operation: Extract<WireOperation, { kind: 'delete-filter' | 'edit' }>,
+  now: () => number,
 ): ReadOperation {
   const kind = operation.kind === 'edit' ? 'edit' : 'delete-found'
   try {
     const found =
       operation.kind === 'edit' && operation.filter === null
         ? view.live()
-        : evaluateDocumentFilter(view, settings, operation)
+        : evaluateDocumentFilter(view, settings, operation, now)
     return { operation: { kind, ids: externalIds(view, found) }, fault: null, found: found.size }
   } catch (error) {
     if (!(error instanceof EngineFault)) throw error
@@ -210,6 +213,7 @@ function evaluateDocumentFilter(
   view: OpenView,
   settings: IndexSettings,
   { kind, filter, contains }: Extract<WireOperation, { kind: 'delete-filter' | 'edit' }>,
+  now: () => number,
 ): IdSet {
   const { uid, fields } = view.ref
   const wording = filterWording(kind === 'edit' ? 'edition' : 'deletion', 'running', uid)
@@ -225,6 +229,10 @@ function evaluateDocumentFilter(
     takesForeign: false,
   })
   const columns = view.layer(columnsLayer)
+  const end = now() + TASK_FILTER_MS_MAX
+  const checkpoint = (): void => {
+    if (now() >= end) throw taskFilterTookTooLong(wording)
+  }
   return evaluateFilter(tree, {
     universe: view.live(),
     fieldId: (name) => {
@@ -233,12 +241,15 @@ function evaluateDocumentFilter(
     },
     rules: compileRules(settings.filterableAttributes),
     normalise: normalizeFacet,
-    columns: new ColumnFilters(columns, (lat, lng, metres) => geoRadius(columns, lat, lng, metres)),
+    columns: new ColumnFilters(columns, (circles, checkpoint) =>
+      geoCircles(columns, circles, checkpoint),
+    ),
     wording,
     vectors: null,
     shards: null,
     foreign: null,
-    geojson: geoShapes(columns),
+    geojson: geoShapes(columns, checkpoint),
+    checkpoint,
   })
 }
 

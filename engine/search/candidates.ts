@@ -1,12 +1,14 @@
 // Which documents a search is about: those that pass the filter and hold nothing the query
 // excludes.
 import type { IdSet } from '../../format/idset/index.ts'
+import type { EngineFault } from '../errors.ts'
 import { geoShapes } from '../facets/index.ts'
 import {
   evaluateFilter,
   type FilterEndpoint,
   type FilterTree,
   type ForeignFilters,
+  filterTookTooLong,
   filterWording,
   parseFilter,
 } from '../filter/index.ts'
@@ -14,7 +16,8 @@ import { columnsLayer } from '../layers/index.ts'
 import type { Features } from '../model/index.ts'
 import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
 import { normalizeFacet } from '../text/index.ts'
-import { SearchCanceled } from './control.ts'
+import type { SearchControl, TimeUp } from './control.ts'
+import { othersWait } from './faults.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** The tree of a request's filter; what needs the index is not checked. @throws EngineFault */
@@ -32,31 +35,33 @@ export const readFilter = (
 
 /**
  * The live documents that pass. `foreign`: null where no other index may be asked.
- * @throws EngineFault for attributes and operators not allowed, SearchCanceled
+ * @throws EngineFault for attributes and operators not allowed and when time is up, SearchCanceled
  */
 export function filtered(
   view: SearchableView,
   tree: FilterTree | null,
   endpoint: FilterEndpoint,
-  isCanceled: () => boolean = () => false,
+  control: SearchControl,
   foreign: ForeignFilters | null = null,
 ): IdSet {
   const universe = view.view.live()
   if (tree === null) return universe
+  const wording = filterWording(endpoint, 'running', view.ref.uid)
+  const late = ({ ms, isHurried }: TimeUp): EngineFault =>
+    isHurried ? othersWait(ms) : filterTookTooLong(wording, ms)
+  const checkpoint = (): void => control.requireTime(late)
   return evaluateFilter(tree, {
     universe,
     fieldId: view.fieldId,
     rules: view.filterRules,
     normalise: normalizeFacet,
     columns: view.columns,
-    wording: filterWording(endpoint, 'running', view.ref.uid),
+    wording,
     vectors: null,
     shards: null,
     foreign,
-    geojson: geoShapes(view.view.layer(columnsLayer)),
-    checkpoint: () => {
-      if (isCanceled()) throw new SearchCanceled()
-    },
+    geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
+    checkpoint,
   })
 }
 

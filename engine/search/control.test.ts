@@ -1,17 +1,65 @@
 // When a search is to stop: called off, or late; who is told.
 import { expect, it } from 'vitest'
-import { SearchCanceled, SearchControl } from './control.ts'
+import { SearchCanceled, SearchControl, type TimeUp } from './control.ts'
+import { WHOLE_MS_MIN } from './limits.ts'
 
 it('tells of lateness when time is up, and throws when called off', () => {
   let [late, canceled] = [0, false]
   const watch = Object.assign(() => canceled, { late: () => void late++ })
-  const early = new SearchControl(performance.now() + 60_000, watch)
+  const early = new SearchControl(60_000, watch)
   expect([early.isLate(), late]).toEqual([false, 0])
-  const over = new SearchControl(performance.now() - 1, watch)
+  const over = new SearchControl(0, watch)
   expect([over.isLate(), late]).toEqual([true, 1])
   canceled = true
   expect(() => over.isLate()).toThrow(SearchCanceled)
   expect(late).toBe(1)
   // Whoever only calls off need not hear of lateness.
   expect(new SearchControl(0, () => false).isLate()).toBe(true)
+})
+
+class TimeIsUp extends Error {
+  constructor({ ms, isHurried }: TimeUp) {
+    super(`${ms} ${isHurried}`)
+  }
+}
+const timeUp = (time: TimeUp): Error => new TimeIsUp(time)
+
+it('ends what cannot be left half done when its time is up, not before', () => {
+  let now = 1000
+  const control = new SearchControl(
+    1500,
+    () => false,
+    () => now,
+  )
+  now = 2499
+  expect(control.isLate()).toBe(false)
+  expect(() => control.requireTime(timeUp)).not.toThrow()
+  now = 2500
+  expect(control.isLate()).toBe(true)
+  expect(() => control.requireTime(timeUp)).toThrow('1500 false')
+})
+
+it('leaves it some time also where the cutoff is short', () => {
+  let now = 0
+  const control = new SearchControl(
+    1,
+    () => false,
+    () => now,
+  )
+  now = WHOLE_MS_MIN - 1
+  expect(control.isLate()).toBe(true)
+  expect(() => control.requireTime(timeUp)).not.toThrow()
+  now = WHOLE_MS_MIN
+  expect(() => control.requireTime(timeUp)).toThrow(`${WHOLE_MS_MIN} false`)
+})
+
+it('ends what others wait for, and what nothing waits for', () => {
+  let [now, hurried, canceled] = [0, false, false]
+  const watch = Object.assign(() => canceled, { isHurried: () => hurried })
+  const control = new SearchControl(1500, watch, () => now)
+  now = 300
+  expect([control.isLate(), (hurried = true), control.isLate()]).toEqual([false, true, true])
+  expect(() => control.requireTime(timeUp)).toThrow('300 true')
+  canceled = true
+  expect(() => control.requireTime(timeUp)).toThrow(SearchCanceled)
 })

@@ -1,4 +1,5 @@
 // When a search has to end early: its time is up, or nobody waits for it any more.
+import { WHOLE_MS_MIN } from './limits.ts'
 
 /** Thrown where a search finds that it was called off. */
 export class SearchCanceled extends Error {
@@ -6,25 +7,60 @@ export class SearchCanceled extends Error {
 }
 
 /** Tells whether a job was called off; hears that its time was up. */
-export type Watch = { (): boolean; readonly late?: () => void }
+export type Watch = {
+  (): boolean
+  readonly late?: () => void
+  /** Whether others wait for the thread that the job holds for long. */
+  readonly isHurried?: () => boolean
+}
 
-/** Time is looked at once in so many questions; a question comes once per bucket of a rule. */
+/** `TimeUp` says which of the two ended the work. */
+export type TimeUp = { readonly ms: number; readonly isHurried: boolean }
+
+/**
+ * The time of one search, from its start. Ranking stops where it is when the cutoff has passed, and
+ * what was found so far is the answer. What cannot be left half done, a filter above all, ends with
+ * a fault; it has `WHOLE_MS_MIN` also where the cutoff is shorter.
+ */
 export class SearchControl {
-  readonly #deadline: number
-  readonly #isCanceled: Watch
+  readonly #now: () => number
+  readonly #start: number
+  readonly #cutoffMs: number
+  readonly #watch: Watch
 
-  /** `deadline` on the clock of `performance.now()`. */
-  constructor(deadline: number, isCanceled: Watch) {
-    this.#deadline = deadline
-    this.#isCanceled = isCanceled
+  /** `now`: milliseconds on a clock that does not go back. */
+  constructor(cutoffMs: number, watch: Watch, now = (): number => performance.now()) {
+    this.#now = now
+    this.#start = now()
+    this.#cutoffMs = cutoffMs
+    this.#watch = watch
   }
 
   /** Whether ranking is to stop where it is. @throws SearchCanceled */
   readonly isLate = (): boolean => {
-    if (this.#isCanceled()) throw new SearchCanceled()
-    if (performance.now() < this.#deadline) return false
-    this.#isCanceled.late?.()
+    this.requireWanted()
+    if (this.#now() < this.#start + this.#cutoffMs && !this.#isHurried()) return false
+    this.#watch.late?.()
     return true
+  }
+
+  /** @throws SearchCanceled, and what `fault` makes of the time when that is up */
+  requireTime(fault: (time: TimeUp) => Error): void {
+    this.requireWanted()
+    const ms = Math.max(this.#cutoffMs, WHOLE_MS_MIN)
+    if (this.#now() >= this.#start + ms) throw fault({ ms, isHurried: false })
+    if (this.#isHurried()) {
+      throw fault({ ms: Math.round(this.#now() - this.#start), isHurried: true })
+    }
+  }
+
+  /** @throws SearchCanceled when nothing waits for the answer any more */
+  requireWanted(): void {
+    if (this.#watch()) throw new SearchCanceled()
+  }
+
+  #isHurried(): boolean {
+    return this.#watch.isHurried?.() === true
   }
 }
 

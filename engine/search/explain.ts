@@ -103,7 +103,8 @@ export function explainSearch(
   const view = new SearchableView(ref, cache, null)
   const documents = view.view.live().size
   times.done('open')
-  const { sort, scope, distinctField, universe } = prepare(view, request, features)
+  const control = controlOf(view, () => false)
+  const { sort, scope, distinctField, universe } = prepare(view, request, features, control)
   times.done('filter')
   const query = readQuery(view, request, scope)
   times.done('query')
@@ -114,12 +115,12 @@ export function explainSearch(
     sort,
     distinctField,
     withScores,
-    control: controlOf(view, () => false),
+    control,
     watch: (rules) => rules.map((rule, depth) => trace.watched(rule, depth)),
   })
   times.done('rank')
   const asked = request.facets ?? []
-  if (asked.length > 0) facetsOf(view, facetFields(view, asked), ranking.candidates)
+  if (asked.length > 0) facetsOf(view, facetFields(view, asked), ranking.candidates, control)
   times.done('facets')
   const out = new JsonBuffer(4096)
   new HitWriter(view, request, sort, query.graph).writeAll(ranking.hits, out)

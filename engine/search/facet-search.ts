@@ -16,15 +16,17 @@ import { checkFacetSearchable } from '../filter/index.ts'
 import { columnsLayer } from '../layers/index.ts'
 import type { FacetSearchRequest, SearchRequest } from '../model/index.ts'
 import type { Scope } from '../segments/index.ts'
-import { covers, localesOf, SEARCH_CUTOFF_MS_DEFAULT } from '../settings/index.ts'
+import { covers, localesOf } from '../settings/index.ts'
 import { normalizeWhole } from '../text/index.ts'
 import { filtered, readFilter } from './candidates.ts'
-import { SearchCanceled, SearchControl } from './control.ts'
+import type { SearchControl, TimeUp, Watch } from './control.ts'
+import { othersWait } from './faults.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeValue } from './json-text.ts'
 import { rankKeywords, readQuery } from './keywords.ts'
 import { isBlank, kindOf } from './kind.ts'
 import { type Page, pageOf } from './pagination.ts'
+import { controlOf } from './prepare.ts'
 import type { FacetSearchJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -39,7 +41,7 @@ const BRACKET_END = 0x5d
 export function runFacetSearch(
   view: SearchableView,
   job: FacetSearchJob,
-  isCanceled: () => boolean,
+  watch: Watch,
   cache: FoldedCache,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
@@ -53,13 +55,14 @@ export function runFacetSearch(
   if (kind !== 'keyword') checkEmbedder(view, search)
   const scope = view.search.scope(view.ref.uid, search.attributesToSearchOn)
   checkFacetSearchable(facetName, view.filterRules, settings.displayedAttributes)
-  const others = foreign?.filtersOf(view) ?? null
-  const universe = filtered(view, tree, 'facetSearch', isCanceled, others)
+  const control = controlOf(view, watch)
+  const others = foreign?.filtersOf(view, control) ?? null
+  const universe = filtered(view, tree, 'facetSearch', control, others)
   const candidates =
-    kind === 'keyword' ? found(view, job.request, scope, universe, isCanceled) : universe
+    kind === 'keyword' ? found(view, job.request, scope, universe, control) : universe
   const fieldId = view.fieldId(facetName)
   const hits =
-    fieldId === null ? [] : valuesOf(view, job.request, fieldId, candidates, isCanceled, cache)
+    fieldId === null ? [] : valuesOf(view, job.request, fieldId, candidates, control, cache)
   return answer(hits, facetQuery, job.sentAt)
 }
 
@@ -69,13 +72,12 @@ function found(
   { search, exhaustiveFacetCount }: FacetSearchRequest,
   scope: Scope | null,
   universe: IdSet,
-  isCanceled: () => boolean,
+  control: SearchControl,
 ): IdSet {
-  const { distinctAttribute, pagination, searchCutoffMs } = view.settings
+  const { distinctAttribute, pagination } = view.settings
   // Nothing but these makes the order of documents matter for which of them are found.
   const isRanked = distinctAttribute !== null || search.rankingScoreThreshold !== null
   if (isBlank(search.q) && !isRanked) return universe
-  const cutoff = searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT
   return rankKeywords(view, search, readQuery(view, search, scope), universe, {
     page: isRanked
       ? rankedPage(search, exhaustiveFacetCount === true, pagination.maxTotalHits)
@@ -83,7 +85,7 @@ function found(
     sort: [],
     distinctField: distinctAttribute,
     withScores: false,
-    control: new SearchControl(performance.now() + cutoff, isCanceled),
+    control,
   }).candidates
 }
 
@@ -98,7 +100,7 @@ function valuesOf(
   { facetName, facetQuery, search }: FacetSearchRequest,
   fieldId: number,
   candidates: IdSet,
-  isCanceled: () => boolean,
+  control: SearchControl,
   cache: FoldedCache,
 ): FacetValueHit[] {
   const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting
@@ -113,11 +115,19 @@ function valuesOf(
     order: sortFacetValuesBy[facetName] ?? sortFacetValuesBy['*'] ?? 'alpha',
     limit: maxValuesPerFacet,
     cache,
-    pause: () => {
-      if (isCanceled()) throw new SearchCanceled()
-    },
+    pause: () => control.requireTime(facetSearchTookTooLong),
   })
 }
+
+const facetSearchTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
+  isHurried
+    ? othersWait(ms)
+    : new EngineFault(
+        'invalid_facet_search_facet_name',
+        `Searching the values of the facet was stopped because it took longer than ${ms} ms.\n` +
+          '  - Hint: search for more of the value, or among fewer documents.\n' +
+          '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
+      )
 
 /** The languages of the field's rule that the request allows; a request adds none to them. */
 const narrowed = (

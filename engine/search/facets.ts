@@ -1,9 +1,12 @@
 // Facets of an answer · search semantics §14.
 import type { IdSet } from '../../format/idset/index.ts'
+import { EngineFault } from '../errors.ts'
 import { FacetScope, type FacetStats } from '../facets/index.ts'
 import { selectFacets } from '../filter/index.ts'
 import { columnsLayer } from '../layers/index.ts'
 import type { FacetOrder } from '../settings/index.ts'
+import type { SearchControl, TimeUp } from './control.ts'
+import { othersWait } from './faults.ts'
 import { MemberWriter, writeCounts, writeValue } from './json-text.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -29,12 +32,14 @@ export function facetsOf(
   view: SearchableView,
   fields: readonly string[],
   candidates: IdSet,
+  control: SearchControl,
 ): Facets {
   const { maxValuesPerFacet } = view.settings.faceting
   const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   const stats = new Map<string, FacetStats>()
   for (const field of fields) {
+    control.requireTime(facetsTookTooLong)
     const id = view.fieldId(field)
     if (id === null) continue
     const order = facetOrderOf(view, field)
@@ -44,6 +49,16 @@ export function facetsOf(
   }
   return { distribution, stats }
 }
+
+const facetsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
+  isHurried
+    ? othersWait(ms)
+    : new EngineFault(
+        'invalid_search_facets',
+        `Counting facets was stopped because the search took longer than ${ms} ms.\n` +
+          '  - Hint: ask for fewer facets.\n' +
+          '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
+      )
 
 /** Appends `facetDistribution` and `facetStats`, or members of other names. */
 export function writeFacets(

@@ -4,6 +4,14 @@ import { EngineFault } from '../errors.ts'
 export const indexNotFound = (uid: string): EngineFault =>
   new EngineFault('index_not_found', `Index \`${uid}\` not found.`)
 
+/** A search that has held its thread for `ms` while others waited for one. */
+export const othersWait = (ms: number): EngineFault =>
+  new EngineFault(
+    'too_many_search_requests',
+    `The search was stopped after ${ms} ms because searches of others waited for its thread. ` +
+      'Retry after 10s, or ask for less: fewer conditions in the filter, fewer facets.',
+  )
+
 /** Runs something whose faults get words before and after their message. */
 export function placing<T>(before: string, after: string, work: () => T): T {
   try {

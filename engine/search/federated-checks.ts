@@ -3,6 +3,7 @@
 // indexes that nobody searches come last.
 import { compareText } from '../../format/bytes/index.ts'
 import type { FederatedSearch, SearchRequest } from '../model/index.ts'
+import type { SearchControl } from './control.ts'
 import { facetFields } from './facets.ts'
 import { indexNotFound, ofQuery, placing } from './faults.ts'
 import { FacetOrders } from './federated-facets.ts'
@@ -36,10 +37,14 @@ export type Checked = {
   readonly orders: FacetOrders
 }
 
-/** @throws EngineFault */
+/** Gives a search of an index its time. */
+export type ControlFor = (view: SearchableView) => SearchControl
+
+/** @throws EngineFault, SearchCanceled */
 export function checkFederated(
   views: readonly SearchableView[],
   job: FederatedJob,
+  controlFor: ControlFor,
   foreign: ForeignIndexes | null,
 ): Checked {
   const { searches, federation } = job
@@ -52,7 +57,7 @@ export function checkFederated(
     const members: Member[] = []
     for (const at of searched.get(uid)!) {
       placing(ofQuery(at), '', () => {
-        const member = memberOf(viewOf(byUid, uid), searches[at]!, at, job, foreign)
+        const member = memberOf(viewOf(byUid, uid), searches[at]!, at, job, controlFor, foreign)
         const { view, request, prepared } = member
         const own = ruleSlots(at, uid, view.settings, request, prepared.sort)
         slots = slots === null ? own : requireComparable(slots, own)
@@ -102,10 +107,11 @@ function memberOf(
   { request: sent, weight, queryPosition }: FederatedSearch,
   at: number,
   { federation, features }: FederatedJob,
+  controlFor: ControlFor,
   foreign: ForeignIndexes | null,
 ): Member {
   const request = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct }
-  const prepared = prepare(view, request, features, undefined, foreign)
+  const prepared = prepare(view, request, features, controlFor(view), foreign)
   foreign?.hydratorOf(view)
   return { view, request, weight, position: queryPosition ?? at, prepared }
 }

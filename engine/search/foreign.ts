@@ -8,6 +8,7 @@ import { type FilterTree, FOREIGN_DOCUMENTS_MAX, type ForeignFilters } from '../
 import type { Features } from '../model/index.ts'
 import { Selection } from '../present/index.ts'
 import { filtered, readFilter } from './candidates.ts'
+import { SearchControl } from './control.ts'
 import { indexNotFound } from './faults.ts'
 import { FOREIGN_HITS_MAX } from './limits.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -23,6 +24,7 @@ const BRACE_END = 0x7d
 const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 
+const UNHURRIED = new SearchControl(Number.POSITIVE_INFINITY, () => false)
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 
@@ -53,36 +55,37 @@ export class ForeignIndexes {
   }
 
   /** What a filter of this index may ask of others; null: there is nothing to ask. */
-  filtersOf({ settings }: SearchableView): ForeignFilters | null {
+  filtersOf({ settings }: SearchableView, control: SearchControl): ForeignFilters | null {
     const keys = settings.foreignKeys
     if (keys.length === 0) return null
     const uidsOf = (field: string): readonly string[] =>
       keys.filter(({ fieldName }) => fieldName === field).map((key) => key.foreignIndexUid)
     return {
       isForeignKey: (field) => uidsOf(field).length > 0,
-      match: (field, condition) => uidsOf(field).flatMap((uid) => this.#match(uid, condition)),
+      match: (field, condition) =>
+        uidsOf(field).flatMap((uid) => this.#match(uid, condition, control)),
     }
   }
 
   /** @throws EngineFault index_not_found for an index that is not there for the caller */
-  #match(uid: string, condition: FilterTree): readonly string[] {
+  #match(uid: string, condition: FilterTree, control: SearchControl): readonly string[] {
     const view = this.#views.get(uid)
     if (view === undefined || this.#access.get(uid)?.isHidden === true) throw indexNotFound(uid)
-    const found = filtered(view, condition, 'foreign').and(this.seen(view))
+    const found = filtered(view, condition, 'foreign', control).and(this.seen(view, control))
     return [...found.first(FOREIGN_DOCUMENTS_MAX + 1)].map((id) => {
       const externalId = view.view.externalId(id)
       return externalId === null ? '' : decoder.decode(externalId)
     })
   }
 
-  /** Documents of an index that the caller may see. */
-  seen(view: SearchableView): IdSet {
+  /** Documents of an index that the caller may see; the filter of a token takes its time. */
+  seen(view: SearchableView, control = UNHURRIED): IdSet {
     const { uid } = view.ref
     const known = this.#seen.get(uid)
     if (known !== undefined) return known
     const filter = this.#access.get(uid)?.filter ?? null
     const tree = readFilter(filter, 'search', uid, this.#features)
-    const seen = tree === null ? view.view.live() : filtered(view, tree, 'search')
+    const seen = tree === null ? view.view.live() : filtered(view, tree, 'search', control)
     this.#seen.set(uid, seen)
     return seen
   }

@@ -184,7 +184,7 @@ describe('time', () => {
   it('runs out, or nobody waits', () => {
     const never = () => false
     expect(new SearchControl(Number.POSITIVE_INFINITY, never).isLate()).toBe(false)
-    expect(new SearchControl(performance.now() - 1, never).isLate()).toBe(true)
+    expect(new SearchControl(0, never).isLate()).toBe(true)
     const canceled = new SearchControl(Number.POSITIVE_INFINITY, () => true)
     expect(() => canceled.isLate()).toThrow(SearchCanceled)
   })

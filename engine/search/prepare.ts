@@ -18,6 +18,7 @@ import { filtered, readFilter } from './candidates.ts'
 import { SearchControl, type Watch } from './control.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { kindOf, type SearchKind } from './kind.ts'
+import { SEARCHES_MS_MAX } from './limits.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** A request that fits its index. */
@@ -37,7 +38,7 @@ export function prepare(
   view: SearchableView,
   request: SearchRequest,
   features: Features,
-  isCanceled?: () => boolean,
+  control: SearchControl,
   foreign: ForeignIndexes | null = null,
 ): Prepared {
   const kind = kindOf(request)
@@ -46,20 +47,27 @@ export function prepare(
   checkEmbedder(view, request, kind)
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
-  const others = foreign?.filtersOf(view) ?? null
-  const universe = filtered(view, tree, 'search', isCanceled, others)
+  const others = foreign?.filtersOf(view, control) ?? null
+  const universe = filtered(view, tree, 'search', control, others)
   checkSort(view, sort)
   // Asked of other instances, of which this one is none.
   const isElsewhere = request.useNetwork === true
   return { kind, sort, scope, distinctField, tree, universe: isElsewhere ? IdSet.empty : universe }
 }
 
-/** How long the ranking of one search may go on, from now. */
-export const controlOf = ({ settings }: SearchableView, isCanceled: Watch): SearchControl =>
-  new SearchControl(
-    performance.now() + (settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT),
-    isCanceled,
-  )
+/** The time of one search of an index, from now; `mostMs`: what is left for it. */
+export const controlOf = (
+  { settings }: SearchableView,
+  watch: Watch,
+  mostMs = Number.POSITIVE_INFINITY,
+): SearchControl =>
+  new SearchControl(Math.min(settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT, mostMs), watch)
+
+/** Milliseconds that are left for the searches of one job, which begin now. */
+export function timeOfAll(): () => number {
+  const end = performance.now() + SEARCHES_MS_MAX
+  return () => Math.max(0, end - performance.now())
+}
 
 /** The `metadata` of one query. */
 export function metadataOf(

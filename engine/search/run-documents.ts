@@ -10,9 +10,10 @@ import { Selection } from '../present/index.ts'
 import { QueryGraph } from '../query/index.ts'
 import { bucketSort, placeholderRules } from '../rank/index.ts'
 import { filtered, readFilter } from './candidates.ts'
-import type { SearchControl } from './control.ts'
+import { SearchControl, type Watch } from './control.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter } from './json-text.ts'
+import { controlOf } from './prepare.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
 
@@ -27,12 +28,15 @@ export function runDocuments(
   view: SearchableView,
   request: DocumentsRequest,
   features: Features,
-  control: SearchControl,
+  watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
+  // Pages may be long: the cutoff counts for the filter alone.
+  const filterControl = controlOf(view, watch)
+  const control = new SearchControl(Number.POSITIVE_INFINITY, watch)
   const tree = readFilter(request.filter, 'documents', view.ref.uid, features)
-  const others = foreign?.filtersOf(view) ?? null
-  let found = filtered(view, tree, 'documents', undefined, others)
+  const others = foreign?.filtersOf(view, filterControl) ?? null
+  let found = filtered(view, tree, 'documents', filterControl, others)
   if (request.ids !== null) found = found.and(idsOf(view, request.ids))
   const sort = parseSort(request.sort ?? [], 'invalid_document_sort')
   checkSortable(sort, {

@@ -33,7 +33,7 @@ export function runExport(
   control: SearchControl,
 ): Uint8Array {
   const tree = readFilter(filter, 'export', view.ref.uid, features)
-  const ids = filtered(view, tree, 'export').toArray()
+  const ids = filtered(view, tree, 'export', control).toArray()
   const out = new JsonBuffer(64 * 1024)
   const write = writerOf(view)
   const begin = firstBehind(ids, after)

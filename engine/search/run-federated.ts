@@ -11,9 +11,15 @@ import { DistinctValues } from '../facets/index.ts'
 import { columnsLayer } from '../layers/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { StepTimes } from './control.ts'
+import { StepTimes, type Watch } from './control.ts'
 import { type Facets, facetsOf, writeFacets } from './facets.ts'
-import { type Checked, checkFederated, type IndexMembers, type Member } from './federated-checks.ts'
+import {
+  type Checked,
+  type ControlFor,
+  checkFederated,
+  type IndexMembers,
+  type Member,
+} from './federated-checks.ts'
 import { mergedFacets } from './federated-facets.ts'
 import { type MergeKey, mergeKey, mergeLists } from './federated-order.ts'
 import type { ForeignIndexes } from './foreign.ts'
@@ -22,7 +28,7 @@ import { MemberWriter, writeTexts } from './json-text.ts'
 import { rankKeywords, readQuery } from './keywords.ts'
 import { type Page, pageMembers, pageOf } from './pagination.ts'
 import { type PlacedHit, pinsOf, placed } from './pins.ts'
-import { controlOf, metadataOf } from './prepare.ts'
+import { controlOf, metadataOf, timeOfAll } from './prepare.ts'
 import type { FederatedJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -65,23 +71,25 @@ export function runFederated(
   views: readonly SearchableView[],
   job: FederatedJob,
   rules: readonly SearchRule[],
-  isCanceled: () => boolean,
+  watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
   const times = new StepTimes()
   times.add('wait in queue', Math.max(0, Date.now() - job.sentAt))
   const { federation } = job
   const page = pageOf(federation, Number.POSITIVE_INFINITY)
-  const checked = checkFederated(views, job, foreign)
+  const timeLeft = timeOfAll()
+  const controlFor: ControlFor = (view) => controlOf(view, watch, timeLeft())
+  const checked = checkFederated(views, job, controlFor, foreign)
   times.done('federating > check')
   const found = checked.indexes.map((index) =>
-    rankIndex(index, job, rules, page, isCanceled, times),
+    rankIndex(index, job, rules, page, controlFor, times),
   )
   for (const index of found) mergeIndex(index, page.offset + page.limit)
   const items = withPinned(mergeIndexes(found), found)
   times.done('federating > merge')
   const shown = items.slice(page.offset, page.offset + page.limit)
-  return answer({ ...job, shown, others: foreign }, checked, found, times)
+  return answer({ ...job, shown, others: foreign, controlFor }, checked, found, times)
 }
 
 function rankIndex(
@@ -89,7 +97,7 @@ function rankIndex(
   { federation, features }: FederatedJob,
   rules: readonly SearchRule[],
   page: Page,
-  isCanceled: () => boolean,
+  controlFor: ControlFor,
   times: StepTimes,
 ): IndexFound {
   const { distinct } = federation
@@ -116,7 +124,7 @@ function rankIndex(
       sort: prepared.sort,
       distinctField: prepared.distinctField,
       withScores: true,
-      control: controlOf(view, isCanceled),
+      control: controlFor(view),
     })
     times.done('search > rank')
     const ranked: Ranked = { member, graph: query.graph, writer: null }
@@ -194,6 +202,7 @@ class Unlike {
 type Shown = FederatedJob & {
   readonly shown: readonly Item[]
   readonly others: ForeignIndexes | null
+  readonly controlFor: ControlFor
 }
 
 function answer(
@@ -209,7 +218,7 @@ function answer(
   times.done('search > format hits')
   // No embedder has made a vector of any query.
   if (searches.some(({ request }) => request.retrieveVectors)) members.value('queryVectors', {})
-  const facets = found.flatMap((index) => facetsOfIndex(index) ?? [])
+  const facets = found.flatMap((index) => facetsOfIndex(index, job.controlFor) ?? [])
   times.done('search > facets')
   members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - job.sentAt)))
   const total = found.reduce((sum, { candidates }) => sum + candidates.size, 0)
@@ -243,9 +252,12 @@ function writeHits({ shown, others, federation }: Shown, out: JsonBuffer): void 
 
 type FacetsOfIndex = { readonly uid: string; readonly facets: Facets }
 
-function facetsOfIndex({ view, facetFields, candidates }: IndexFound): FacetsOfIndex | null {
+function facetsOfIndex(
+  { view, facetFields, candidates }: IndexFound,
+  controlFor: Shown['controlFor'],
+): FacetsOfIndex | null {
   if (facetFields === null) return null
-  return { uid: view.ref.uid, facets: facetsOf(view, facetFields, candidates) }
+  return { uid: view.ref.uid, facets: facetsOf(view, facetFields, candidates, controlFor(view)) }
 }
 
 function writeAllFacets(

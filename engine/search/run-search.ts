@@ -4,7 +4,7 @@
 import { JsonBuffer } from '../../format/json/index.ts'
 import type { SearchRequest } from '../model/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { StepTimes } from './control.ts'
+import { type SearchControl, StepTimes, type Watch } from './control.ts'
 import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'
 import { indexNotFound, ofQuery, placing } from './faults.ts'
 import type { ForeignIndexes } from './foreign.ts'
@@ -13,7 +13,7 @@ import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import { type Query, rankKeywords, readQuery } from './keywords.ts'
 import { pageMembers, pageOf } from './pagination.ts'
 import { pageBefore, pinsOf, withPins } from './pins.ts'
-import { controlOf, metadataOf, type Prepared, prepare } from './prepare.ts'
+import { controlOf, metadataOf, type Prepared, prepare, timeOfAll } from './prepare.ts'
 import type { SearchesJob, SearchJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -32,11 +32,11 @@ export function runSearch(
   view: SearchableView,
   job: SearchJob,
   rules: readonly SearchRule[],
-  isCanceled: () => boolean,
+  watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
   const out = new JsonBuffer(16 * 1024)
-  writeSearch(view, { ...job, rules, foreign }, isCanceled, new MemberWriter(out))
+  writeSearch(view, { ...job, rules, foreign }, controlOf(view, watch), new MemberWriter(out))
   return out.finish()
 }
 
@@ -48,10 +48,11 @@ export function runSearches(
   views: readonly SearchableView[],
   { searches, first, queryUids, ...job }: SearchesJob,
   rules: readonly SearchRule[],
-  isCanceled: () => boolean,
+  watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
   const out = new JsonBuffer(16 * 1024 * searches.length)
+  const timeLeft = timeOfAll()
   searches.forEach(({ indexUid, request }, i) => {
     if (i > 0) out.byte(COMMA)
     placing(ofQuery(first + i), '', () => {
@@ -63,7 +64,7 @@ export function runSearches(
       const members = new MemberWriter(out)
       writeText(members.begin('indexUid'), indexUid)
       const asked = { ...job, rules, foreign, request, queryUid, sentAt }
-      writeSearch(view, asked, isCanceled, members)
+      writeSearch(view, asked, controlOf(view, watch, timeLeft()), members)
     })
   })
   return out.finish()
@@ -72,14 +73,14 @@ export function runSearches(
 function writeSearch(
   view: SearchableView,
   asked: Asked,
-  isCanceled: () => boolean,
+  control: SearchControl,
   members: MemberWriter,
 ): void {
   const times = new StepTimes()
   times.add('wait in queue', Math.max(0, Date.now() - asked.sentAt))
   const { request } = asked
   const page = pageOf(request, view.settings.pagination.maxTotalHits)
-  const prepared = prepare(view, request, asked.features, isCanceled, asked.foreign)
+  const prepared = prepare(view, request, asked.features, control, asked.foreign)
   const { sort, scope, distinctField, universe } = prepared
   const pins = pinsOf(view, { ...asked, ...prepared })
   times.done('search > filter')
@@ -90,13 +91,13 @@ function writeSearch(
     sort,
     distinctField,
     withScores: needsScores(request),
-    control: controlOf(view, isCanceled),
+    control,
   })
   const ranking = withPins(ranked, pins, page)
   times.done('search > rank')
   const fields = request.facets === null ? [] : facetFields(view, request.facets)
   const withFacets = request.facets !== null && request.facets.length > 0
-  const facets = withFacets ? facetsOf(view, fields, ranking.candidates) : null
+  const facets = withFacets ? facetsOf(view, fields, ranking.candidates, control) : null
   times.done('search > facets')
   writeAnswer(view, asked, { prepared, query, ranking, facets, times }, members)
 }

@@ -5,9 +5,10 @@ import type { IdSet } from '../../format/idset/index.ts'
 import { JsonBuffer } from '../../format/json/index.ts'
 import { EngineFault } from '../errors.ts'
 import { filtered, readFilter } from './candidates.ts'
-import { StepTimes } from './control.ts'
+import { StepTimes, type Watch } from './control.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
+import { controlOf } from './prepare.ts'
 import type { SimilarJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -15,6 +16,7 @@ import type { SearchableView } from './searchable-view.ts'
 export function runSimilar(
   view: SearchableView,
   job: SimilarJob,
+  watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
   const times = new StepTimes()
@@ -26,10 +28,11 @@ export function runSimilar(
     throw new EngineFault('invalid_similar_embedder', words)
   }
   const { uid } = view.ref
-  const others = foreign?.filtersOf(view) ?? null
+  const control = controlOf(view, watch)
+  const others = foreign?.filtersOf(view, control) ?? null
   const passing = (filter: unknown): IdSet => {
     const tree = readFilter(filter, 'similar', uid, features)
-    return filtered(view, tree, 'similar', undefined, others)
+    return filtered(view, tree, 'similar', control, others)
   }
   const universe = passing(request.filter)
   const target = view.view.idOf(Buffer.from(id))

@@ -1,7 +1,7 @@
 // A view made ready for searching, once per thread: settings understood, filter rules compiled,
 // names encoded.
 import { jsonKey } from '../../format/json/index.ts'
-import { geoRadius } from '../facets/index.ts'
+import { geoCircles } from '../facets/index.ts'
 import { compileRules, type FilterRules } from '../filter/index.ts'
 import { columnsLayer } from '../layers/index.ts'
 import { SearchSettings } from '../query/index.ts'
@@ -50,8 +50,8 @@ export class SearchableView {
   }
 
   get columns(): ColumnFilters {
-    this.#columns ??= new ColumnFilters(this.view.layer(columnsLayer), (lat, lng, metres) =>
-      geoRadius(this.view.layer(columnsLayer), lat, lng, metres),
+    this.#columns ??= new ColumnFilters(this.view.layer(columnsLayer), (circles, checkpoint) =>
+      geoCircles(this.view.layer(columnsLayer), circles, checkpoint),
     )
     return this.#columns
   }

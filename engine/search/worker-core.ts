@@ -129,33 +129,31 @@ export class WorkerCore {
     return foreignOf(views, job)
   }
 
-  #run(job: AnyJob | ViewsJob, isCanceled: Watch): Uint8Array {
+  #run(job: AnyJob | ViewsJob, watch: Watch): Uint8Array {
     this.#look()
     if (job.kind === 'federated' || job.kind === 'searches') {
       const views = job.views.map((key) => this.#view(key))
       return job.kind === 'federated'
-        ? runFederated(views, job, this.#rules, isCanceled, foreignOf(views, job))
-        : runSearches(views, job, this.#rules, isCanceled, foreignOf(views, job))
+        ? runFederated(views, job, this.#rules, watch, foreignOf(views, job))
+        : runSearches(views, job, this.#rules, watch, foreignOf(views, job))
     }
     const view = this.#view(job.view)
     const foreign = this.#foreign(job)
     switch (job.kind) {
       case 'search':
-        return runSearch(view, job, this.#rules, isCanceled, foreign)
+        return runSearch(view, job, this.#rules, watch, foreign)
       case 'facet-search':
-        return runFacetSearch(view, job, isCanceled, this.#folded, foreign)
-      case 'documents': {
-        const control = new SearchControl(Number.POSITIVE_INFINITY, isCanceled)
-        return runDocuments(view, job.request, job.features, control, foreign)
-      }
+        return runFacetSearch(view, job, watch, this.#folded, foreign)
+      case 'documents':
+        return runDocuments(view, job.request, job.features, watch, foreign)
       case 'document':
         return runDocument(view, job.id, job.fields, job.retrieveVectors)
       case 'export': {
-        const control = new SearchControl(Number.POSITIVE_INFINITY, isCanceled)
+        const control = new SearchControl(Number.POSITIVE_INFINITY, watch)
         return runExport(view, job.chunk, job.features, control)
       }
       case 'similar':
-        return runSimilar(view, job, foreign)
+        return runSimilar(view, job, watch, foreign)
       case 'fields':
         return runFields(view, job.request)
     }

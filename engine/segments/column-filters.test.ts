@@ -11,6 +11,7 @@ import { ColumnFilters } from './index.ts'
 
 const FIELD = 4
 const encoder = new TextEncoder()
+const unhurried = (): void => undefined
 type Value = number | string | null
 type Documents = ReadonlyMap<number, readonly Value[]>
 
@@ -77,7 +78,7 @@ class Pair {
     this.filters = new ColumnFilters(opened, () => IdSet.of([99]))
   }
 
-  check(found: IdSet, matches: (values: readonly Value[]) => boolean): void {
+  readonly check = (found: IdSet, matches: (values: readonly Value[]) => boolean): void => {
     const expected = [...this.live].filter(([, all]) => matches(all)).map(([id]) => id)
     expect([...found.toArray()]).toEqual(expected.sort((a, b) => a - b))
   }
@@ -95,7 +96,10 @@ describe('filters', () => {
         pair.check(pair.filters.exists(FIELD), () => true)
         pair.check(pair.filters.nulls(FIELD), (all) => all.includes(null))
         pair.check(pair.filters.empties(FIELD), (all) => all.length === 0)
-        for (const none of [pair.filters.exists(9), pair.filters.stringContains(9, '')]) {
+        for (const none of [
+          pair.filters.exists(9),
+          pair.filters.stringContains(9, '', unhurried),
+        ]) {
           expect(none.isEmpty).toBe(true)
         }
         expect([...pair.filters.geoRadius(1, 2, 3).toArray()]).toEqual([99])
@@ -140,11 +144,11 @@ describe('filters', () => {
         )
         const part = x.slice(-1)
         pair.check(
-          filters.stringContains(FIELD, part),
+          filters.stringContains(FIELD, part, unhurried),
           some((value) => value.includes(part)),
         )
         pair.check(
-          filters.stringContains(FIELD, ''),
+          filters.stringContains(FIELD, '', unhurried),
           some(() => true),
         )
         const [low, high] = y !== null && y < x ? [y, x] : [x, y]
@@ -160,5 +164,136 @@ describe('filters', () => {
     const { filters } = new Pair([new Map([[1, ['a', '']]])], [])
     expect(filters.stringEquals(FIELD, '').isEmpty).toBe(true)
     expect(filters.stringEquals(FIELD, 'x'.repeat(100_000)).isEmpty).toBe(true)
+  })
+
+  it('of many numbers and ranges of them', () => {
+    const range = fc.tuple(number, number, fc.boolean(), fc.boolean())
+    fc.assert(
+      fc.property(
+        model,
+        fc.array(number, { maxLength: 12 }),
+        fc.array(range, { maxLength: 8 }),
+        (drawn, some, drawnRanges) => {
+          const { filters, check } = new Pair(drawn.segments, drawn.deleted)
+          check(filters.numbersIn(FIELD, some, unhurried), (all) =>
+            all.some((value) => some.includes(value as number)),
+          )
+          const ranges = drawnRanges.map(([x, y, lowInclusive, highInclusive]) => ({
+            ...{ low: Math.min(x, y), high: Math.max(x, y), lowInclusive, highInclusive },
+          }))
+          check(filters.numbersWithin(FIELD, ranges, unhurried), (all) =>
+            all.some(
+              (value) =>
+                typeof value === 'number' &&
+                ranges.some(
+                  ({ low, lowInclusive, high, highInclusive }) =>
+                    (value > low || (lowInclusive && value === low)) &&
+                    (value < high || (highInclusive && value === high)),
+                ),
+            ),
+          )
+        },
+      ),
+    )
+  })
+
+  it('of many texts, beginnings, ranges and parts of them', () => {
+    const part = fc.constantFrom(
+      'a',
+      'b',
+      'ab',
+      'bc',
+      'abc',
+      'o',
+      'zoo',
+      'é',
+      '京',
+      '東京',
+      'x',
+      '',
+    )
+    const range = fc.tuple(text, fc.option(text, { nil: null }), fc.boolean(), fc.boolean())
+    fc.assert(
+      fc.property(
+        model,
+        fc.array(fc.oneof(text, part), { maxLength: 12 }),
+        fc.array(range, { maxLength: 5 }),
+        fc.array(part, { minLength: 1, maxLength: 8 }),
+        (drawn, some, drawnRanges, parts) => {
+          const { filters, check } = new Pair(drawn.segments, drawn.deleted)
+          const having = (test: (value: string) => boolean) => (all: readonly Value[]) =>
+            all.some((value) => typeof value === 'string' && test(value))
+          check(
+            filters.stringsIn(FIELD, some, unhurried),
+            having((value) => some.includes(value)),
+          )
+          const ranges = drawnRanges.map(([x, y, lowInclusive, highInclusive]) => {
+            const [low, high] = y !== null && y < x ? [y, x] : [x, y]
+            return { low, high, lowInclusive, highInclusive }
+          })
+          check(
+            filters.stringsWithin(FIELD, ranges, parts, unhurried),
+            having(
+              (value) =>
+                parts.some((prefix) => value.startsWith(prefix)) ||
+                ranges.some(
+                  ({ low, high, lowInclusive, highInclusive }) =>
+                    isAbove(value, low, lowInclusive) &&
+                    (high === null || isAbove(high, value, highInclusive)),
+                ),
+            ),
+          )
+          check(
+            filters.stringsContaining(FIELD, parts, unhurried),
+            having((value) => parts.some((one) => value.includes(one))),
+          )
+          const each = filters.stringsContainingEach(FIELD, parts, unhurried)
+          parts.forEach((one, i) => {
+            check(
+              each[i]!,
+              having((value) => value.includes(one)),
+            )
+          })
+        },
+      ),
+    )
+  })
+})
+
+describe('many parts', () => {
+  const texts = Array.from({ length: 3000 }, (_, i) => `value ${i * 7919}`)
+  const documents = new Map(texts.map((one, i) => [i, [one]]))
+
+  it('take one walk over the dictionary, not one each', () => {
+    const walks = (parts: readonly string[], each: boolean): number => {
+      const segment = segmentOf(documents, [])
+      const reader = segment.reader.field(FIELD)!
+      let begun = 0
+      const walk = reader.walkStrings.bind(reader)
+      reader.walkStrings = () => {
+        begun++
+        return walk()
+      }
+      const filters = new ColumnFilters([segment], () => IdSet.empty)
+      if (each) filters.stringsContainingEach(FIELD, parts, unhurried)
+      else filters.stringsContaining(FIELD, parts, unhurried)
+      return begun
+    }
+    const parts = Array.from({ length: 500 }, (_, i) => `e ${i}`)
+    expect(walks(parts, false)).toBe(1)
+    expect(walks(parts.slice(0, 20), true)).toBe(1)
+  })
+
+  it('end where they are told to', () => {
+    const filters = new ColumnFilters([segmentOf(documents, [])], () => IdSet.empty)
+    let left = 2
+    const impatient = (): void => {
+      if (left-- === 0) throw new Error('late')
+    }
+    expect(() => filters.stringsContaining(FIELD, ['x', 'y'], impatient)).toThrow('late')
+    left = 2
+    expect(() => filters.stringContains(FIELD, 'x', impatient)).toThrow('late')
+    left = 2
+    expect(() => filters.stringsIn(FIELD, texts, impatient)).toThrow('late')
   })
 })

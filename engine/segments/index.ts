@@ -1,5 +1,5 @@
 // A view opened: its segments, answered as one.
-export { ColumnFilters, type GeoRadius } from './column-filters.ts'
+export { ColumnFilters, type GeoCircles } from './column-filters.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'
 export {
   FAR,

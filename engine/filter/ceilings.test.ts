@@ -1,0 +1,54 @@
+// Filters that pass a ceiling are refused with its name, while they are read.
+import { describe, expect, it } from 'vitest'
+import { parseFilter } from './input.ts'
+import {
+  CONDITIONS_MAX,
+  CORNERS_MAX,
+  LISTED_VALUES_MAX,
+  PART_UNITS_MAX,
+  PLACES_MAX,
+} from './limits.ts'
+import { filterWording } from './wording.ts'
+
+const input = {
+  wording: filterWording('search', 'parsing', 'x'),
+  features: { containsFilter: true, foreignKeys: true, multimodal: true, network: true },
+  takesForeign: true,
+}
+const many = (part: string, count: number, joint: string): string =>
+  `${(part + joint).repeat(count - 1)}${part}`
+
+/** What a filter at its ceiling looks like, and what one more of it is told. */
+const CASES: readonly (readonly [string, number, (count: number) => unknown])[] = [
+  ['conditions', CONDITIONS_MAX, (count) => many('a = 1', count, ' OR ')],
+  ['conditions', CONDITIONS_MAX, (count) => [Array<string>(count).fill('a = 1')]],
+  ['conditions', CONDITIONS_MAX, (count) => Array<string>(count).fill('NOT a = 1')],
+  ['`IN` values', LISTED_VALUES_MAX, (count) => [`a IN [${many('1', count, ',')}]`]],
+  ['geo conditions', PLACES_MAX, (count) => many('_geoRadius(1, 2, 3)', count, ' OR ')],
+  [
+    'geo conditions',
+    PLACES_MAX,
+    (count) => many('_geoBoundingBox([2, 2], [1, 1])', count, ' AND '),
+  ],
+  ['corners of polygons', CORNERS_MAX, (count) => `_geoPolygon(${many('[1, 2]', count, ',')})`],
+  [
+    'characters to look for with `CONTAINS`',
+    PART_UNITS_MAX,
+    (count) => `a CONTAINS ${'x'.repeat(count)}`,
+  ],
+]
+
+describe('a filter', () => {
+  it.each(CASES)('has at most so many %s: %i', (what, most, filterOf) => {
+    expect(parseFilter(filterOf(most), input)).not.toBeNull()
+    expect(() => parseFilter(filterOf(most + 1), input)).toThrow(
+      `The filter has more than ${most} ${what}, the most that one filter may have.`,
+    )
+  })
+
+  it('counts all its expressions together', () => {
+    const half = many('a = 1', CONDITIONS_MAX / 2, ' OR ')
+    expect(parseFilter([half, half], input)).not.toBeNull()
+    expect(() => parseFilter([half, [half, 'a = 1']], input)).toThrow('conditions')
+  })
+})
