@@ -41,7 +41,7 @@ export const worstShapes = (bytes: number): readonly (readonly [string, Uint8Arr
   ['long numbers', repeated('{"vector":[', '12345678.12345678901234567890e-7,', ']}', bytes)],
   ['whole numbers with fractions', repeated('{"vector":[', '1.0,', ']}', bytes)],
   ['deep nesting', deep(bytes)],
-  ['escapes', repeated('{"q":"', '\\ud83d\\ude00', '"}', bytes)],
+  ['escapes', repeated('{"q":"', '\\ud83d\\ude00 ', '"}', bytes)],
   ['a long word', repeated('{"q":"', 'a', '"}', bytes)],
   ['many words', repeated('{"q":"', 'harbour ', '"}', bytes)],
   ['a long filter', repeated('{"filter":"n = 1', ' OR n = 1', '1"}', bytes)],
