@@ -13,3 +13,25 @@ it('the clock gives whole microseconds of today, each later than the one before'
     last = next
   }
 })
+
+it('follows a wall clock that is set forward, and goes on when it is set back', () => {
+  let wall = 1_000_000
+  let steady = 0
+  const now = microClock({ wallMs: () => wall, steadyMs: () => steady })
+  const after = (ms: number): number => {
+    wall += ms
+    steady += ms
+    return now() / 1000
+  }
+  expect(after(0)).toBe(1_000_000)
+  expect(after(5.25)).toBe(1_000_005.25)
+  wall -= 3_600_000
+  expect(after(10)).toBe(1_000_015.25)
+  expect(after(1000)).toBe(1_001_015.25)
+  wall += 3_600_000
+  expect(after(10)).toBe(1_001_025.25)
+  // The machine sleeps for an hour.
+  wall += 3_600_000
+  expect(after(10)).toBe(4_601_035.25)
+  expect(after(10)).toBe(4_601_045.25)
+})

@@ -15,7 +15,9 @@ export function engineSamples(
   const { searches, tasks, taskLog, runningBatch } = engine.measures()
   const indexes = [...stats.indexes]
   const isIndexing = indexes.some(([, index]) => index.isIndexing)
-  const latencyS = tasks.oldestWaiting === null ? 0 : (now - tasks.oldestWaiting / 1000) / 1000
+  const waitedMs = tasks.oldestWaiting === null ? 0 : now - tasks.oldestWaiting / 1000
+  // Negative when the clock was set back.
+  const latencyS = Math.max(0, waitedMs) / 1000
   return [
     one('db_size_bytes', stats.databaseSize),
     one('used_db_size_bytes', stats.usedDatabaseSize),
