@@ -26,6 +26,7 @@ export type Workers = {
   readonly index: URL
   readonly archive: URL
   readonly template: URL
+  readonly bodies: URL
   readonly firstSearch: Worker | null
 }
 
@@ -78,7 +79,7 @@ async function begin(
   const options = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
   const upgrade = options.upgrade || isImported
   const engine = await openEngine({ ...options, upgrade })
-  const running = await run(config, engine, log, preview, serving)
+  const running = await run(config, engine, log, preview, serving, workers.bodies)
   stopOnSignals(running, log, lines)
   dieAloud(log)
 }

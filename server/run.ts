@@ -5,6 +5,7 @@ import { createDefaultKeys } from '../engine/keys/index.ts'
 import type { Webhook } from '../engine/webhooks/index.ts'
 import { authorisation } from './auth/index.ts'
 import { batchLog } from './batch-log.ts'
+import { BodyReader } from './bodies/index.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './config/index.ts'
 import { type Address, HttpServer, loadTls, Router, type ServerMaker } from './http/index.ts'
 import type { Log } from './log/index.ts'
@@ -27,6 +28,7 @@ export type Running = {
 /**
  * Starts to listen; the engine is open. `preview`: the folder of the page that browsers get in
  * development; null: none does. `serving`: what makes the server where files were read already.
+ * `bodyThread`: the file of the thread that reads large bodies; null: they are read on the spot.
  * @throws what listening fails with
  */
 export async function run(
@@ -35,6 +37,7 @@ export async function run(
   log: Log,
   preview: URL | null = null,
   serving: ServerMaker | null = null,
+  bodyThread: URL | null = null,
 ): Promise<Running> {
   sayWhatComesLater(config, log)
   if ((config.sslCertPath === null) !== (config.sslKeyPath === null)) {
@@ -53,8 +56,13 @@ export async function run(
   const events = new EventTally()
   const metrics = new Metrics({ engine, requests, events, now: Date.now })
   const replication = config.experimentalReplicationParameters ? new Replication(engine) : null
+  const bodies = new BodyReader({
+    file: bodyThread,
+    report: (message, error) => log.for('svc::bodies').error(message, { cause: String(error) }),
+  })
   const api = allRoutes({
     engine: replication?.engine ?? engine,
+    bodies,
     release: RELEASE,
     canPersonalize: config.experimentalPersonalizationApiKey !== null,
     masterKey: config.masterKey,
@@ -93,6 +101,7 @@ export async function run(
       unschedule()
       log.stream?.end()
       await http.stop()
+      await bodies.close()
       await delivery.stop()
       await engine.close()
     },

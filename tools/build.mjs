@@ -77,6 +77,7 @@ const PROGRAMS = {
   'workers/index': 'engine/index-worker.ts',
   'workers/archive': 'engine/archive-worker.ts',
   'workers/template': 'engine/template-worker.ts',
+  'workers/bodies': 'server/bodies-worker.ts',
 }
 const renamed = Object.entries(PROGRAMS).map(([name, source]) => [`${name}.script`, source])
 const ownProgram = {

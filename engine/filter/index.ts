@@ -28,6 +28,7 @@ export {
   type SortKey,
   type SortTree,
 } from './sort.ts'
+export { openFilter } from './text.ts'
 export { filterTookTooLong, taskFilterTookTooLong } from './time.ts'
 export type { FilterTree, LeafNode, Token } from './tree.ts'
 export {

@@ -31,7 +31,10 @@ export type SearchRequest = {
   readonly showRankingScore: boolean
   readonly showRankingScoreDetails: boolean
   readonly showPerformanceDetails: boolean
-  /** Any JSON: a string, an array, arrays in an array; its grammar is the engine's business. */
+  /**
+   * Any JSON: a string, an array, arrays in an array; its grammar is the engine's business. A large
+   * one may be the bytes of its JSON text.
+   */
   readonly filter: unknown
   readonly sort: readonly string[] | null
   readonly distinct: string | null

@@ -10,6 +10,7 @@ import {
   type ForeignFilters,
   filterTookTooLong,
   filterWording,
+  openFilter,
   parseFilter,
 } from '../filter/index.ts'
 import { columnsLayer } from '../layers/index.ts'
@@ -27,7 +28,7 @@ export const readFilter = (
   indexUid: string,
   features: Features,
 ): FilterTree | null =>
-  parseFilter(filter, {
+  parseFilter(openFilter(filter), {
     wording: filterWording(endpoint, 'parsing', indexUid),
     features,
     takesForeign: true,

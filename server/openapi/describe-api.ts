@@ -1,5 +1,6 @@
 // The description of the whole API, without a server: routes are made over an engine that is not
 // there, since nobody asks it anything.
+import { BodyReader } from '../bodies/index.ts'
 import { RELEASE } from '../config/index.ts'
 import { allRoutes, type RouteOptions } from '../routes/index.ts'
 import { type Description, describe } from './describe.ts'
@@ -12,6 +13,7 @@ export function describeApi(): Promise<Description> {
   const { engine, log, metrics, events } = absent
   const routes = allRoutes({
     ...{ engine, log, metrics, events },
+    bodies: new BodyReader({ file: null, report: () => undefined }),
     release: RELEASE,
     canPersonalize: false,
     masterKey: '',

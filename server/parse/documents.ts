@@ -16,6 +16,7 @@ import {
   nullable,
   object,
   required,
+  searchFilter,
   text,
   texts,
 } from './kinds.ts'
@@ -37,24 +38,32 @@ const PAGE_LIMIT_DEFAULT = 20
 /**
  * A request as it was read; `documentsRequest` checks its ids, which the index's name comes before.
  */
-export type DocumentsQuery = Omit<DocumentsRequest, 'ids'> & {
-  readonly ids: readonly Json[] | null
+export type DocumentsQuery = DocumentsRequest & {
+  /** What is wrong with the first of the ids that no document can have; null: nothing. */
+  readonly idProblem: string | null
   readonly useNetwork: boolean | null
 }
 
-const documents: Kind<DocumentsQuery> = object<DocumentsQuery>({
+type SentDocuments = Omit<DocumentsQuery, 'ids' | 'idProblem'> & {
+  readonly ids: readonly Json[] | null
+}
+
+const documents: Kind<SentDocuments> = object<SentDocuments>({
   offset: member(count, 'invalid_document_offset', 0),
   limit: member(count, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
   fields: member(nullable(texts), 'invalid_document_fields', null),
   retrieveVectors: member(flag, 'invalid_document_retrieve_vectors', false),
   ids: member(nullable(list(exactly)), 'invalid_document_ids', null),
-  filter: member(anything, 'invalid_document_filter', null),
+  filter: member(searchFilter, 'invalid_document_filter', null),
   sort: member(nullable(texts), 'invalid_document_sort', null),
   useNetwork: member(nullable(flag), 'invalid_document_use_network', null),
 })
 
 /** The body of `documents/fetch`. @throws ApiError */
-export const readDocumentsFetch = (body: Uint8Array): DocumentsQuery => readBody(body, documents)
+export function readDocumentsFetch(body: Uint8Array): DocumentsQuery {
+  const asked = readBody(body, documents)
+  return { ...asked, ...externalIds(asked.ids) }
+}
 
 /** Query strings know the name but take no value for it; the words are those clients get. */
 const refused: ParameterKind<boolean | null> = (raw) => {
@@ -71,7 +80,7 @@ const rawFields: ParameterKind<readonly string[] | null> = (raw) => {
 
 shaped(rawFields, () => ({ type: 'array', items: { type: 'string' } }))
 
-type FlatDocuments = Omit<DocumentsQuery, 'ids' | 'filter'> & {
+type FlatDocuments = Omit<SentDocuments, 'ids' | 'filter'> & {
   readonly ids: readonly string[] | null
   readonly filter: string | null
 }
@@ -91,21 +100,28 @@ const documentsQuery = query<FlatDocuments>({
 export function readDocumentsQuery(raw: string): DocumentsQuery {
   const flat = documentsQuery(raw)
   const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_document_filter')
-  return { ...flat, filter }
+  return { ...flat, ...externalIds(flat.ids), filter }
 }
 
 /** The request for the engine; the ids must be ones that documents can have. @throws ApiError */
 export function documentsRequest(asked: DocumentsQuery): DocumentsRequest {
-  const { offset, limit, fields, retrieveVectors, filter, sort } = asked
-  const ids = asked.ids === null ? null : asked.ids.map(externalId)
+  const { offset, limit, fields, retrieveVectors, ids, filter, sort, idProblem } = asked
+  if (idProblem !== null) throw new ApiError('invalid_document_ids', idProblem)
   return { offset, limit, fields, retrieveVectors, ids, filter, sort }
 }
 
-const externalId = (id: Json, index: number): string => {
-  const found = externalIdOf(id)
-  if (found !== null) return found
-  const message = `In \`.ids[${index}]\`: ${externalIdProblem(id)}`
-  throw new ApiError('invalid_document_ids', message)
+/** Ids as texts, up to the first that no document can have. */
+function externalIds(sent: readonly Json[] | null): Pick<DocumentsQuery, 'ids' | 'idProblem'> {
+  if (sent === null) return { ids: null, idProblem: null }
+  const ids: string[] = []
+  for (const id of sent) {
+    const found = externalIdOf(id)
+    if (found === null) {
+      return { ids, idProblem: `In \`.ids[${ids.length}]\`: ${externalIdProblem(id)}` }
+    }
+    ids.push(found)
+  }
+  return { ids, idProblem: null }
 }
 
 export type DocumentQuery = {

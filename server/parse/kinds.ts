@@ -12,6 +12,7 @@ import {
   plain,
   WholeFloat,
 } from './json-value.ts'
+import { FILTER_VALUES_MAX } from './limits.ts'
 import { Misfit, outOf } from './misfit.ts'
 import { orNull, type Shape, shaped, shapeOf } from './shape.ts'
 
@@ -109,6 +110,28 @@ export const ratioReason = (name: string): string =>
 
 /** Any JSON at all, as ordinary data. */
 export const anything: Kind<unknown> = plain
+
+/**
+ * A filter for a search, which any JSON may be: as ordinary data, and one of many values as the
+ * bytes of its JSON text. A request goes to a search thread, and bytes are copied in no time.
+ */
+export const searchFilter: Kind<unknown> = (value) => {
+  const filter = plain(value)
+  return hasManyValues(filter) ? utf8.encode(JSON.stringify(filter)) : filter
+}
+
+const utf8 = new TextEncoder()
+
+const hasManyValues = (filter: unknown): boolean => {
+  let left = FILTER_VALUES_MAX
+  const count = (value: unknown): void => {
+    left--
+    if (left < 0 || typeof value !== 'object' || value === null) return
+    for (const inner of Object.values(value)) count(inner)
+  }
+  count(filter)
+  return left < 0
+}
 
 /** Any JSON at all, as it was written. */
 export const exactly: Kind<Json> = (value) => value

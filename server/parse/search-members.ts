@@ -17,6 +17,7 @@ import {
   oneOf,
   ratio,
   required,
+  searchFilter,
   text,
   texts,
 } from './kinds.ts'
@@ -73,7 +74,7 @@ export const SEARCH_MEMBERS: MembersOf<Omit<SearchRequest, 'network'>> = {
   highlightPreTag: member(text, 'invalid_search_highlight_pre_tag', PRE_TAG_DEFAULT),
   highlightPostTag: member(text, 'invalid_search_highlight_post_tag', POST_TAG_DEFAULT),
   showMatchesPosition: member(flag, 'invalid_search_show_matches_position', false),
-  filter: member(anything, 'invalid_search_filter', null),
+  filter: member(searchFilter, 'invalid_search_filter', null),
   sort: member(orNullTexts, 'invalid_search_sort', null),
   distinct: member(orNullText, 'invalid_search_distinct', null),
   facets: member(orNullTexts, 'invalid_search_facets', null),

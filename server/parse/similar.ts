@@ -6,7 +6,6 @@ import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf } from './filter.ts'
 import type { Json } from './json-value.ts'
 import {
-  anything,
   count,
   flag,
   invalid,
@@ -16,6 +15,7 @@ import {
   object,
   ratio,
   required,
+  searchFilter,
   text,
   texts,
 } from './kinds.ts'
@@ -36,7 +36,7 @@ const similar: Kind<SimilarQuery> = object<SimilarQuery>({
   id: required(id, 'invalid_similar_id'),
   offset: member(count, 'invalid_similar_offset', 0),
   limit: member(count, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
-  filter: member(anything, 'invalid_similar_filter', null),
+  filter: member(searchFilter, 'invalid_similar_filter', null),
   embedder: required(text, 'invalid_similar_embedder'),
   attributesToRetrieve: member(nullable(texts), 'invalid_similar_attributes_to_retrieve', null),
   retrieveVectors: member(flag, 'invalid_similar_retrieve_vectors', false),

@@ -5,13 +5,7 @@ import { maskSecret } from '../../engine/settings/index.ts'
 import type { View } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
-import {
-  type CompletionRequest,
-  checkIndexUid,
-  readChatSettings,
-  readCompletion,
-  readIndexPage,
-} from '../parse/index.ts'
+import { type CompletionRequest, checkIndexUid, readIndexPage } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
@@ -26,7 +20,7 @@ const COMPLETE: Rules = { permits: 'chatCompletions', body: 'json', query: false
 
 const SETTINGS = 'using the /chats/settings route'
 
-export function chatRoutes({ engine }: RouteOptions): readonly Route[] {
+export function chatRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
   const { chats } = engine
   const gate = (action: string): void => {
     checkFeature(engine.features, 'chatCompletions', action)
@@ -61,7 +55,7 @@ export function chatRoutes({ engine }: RouteOptions): readonly Route[] {
       return found(view(need(workspace, `Chat \`${workspace}\` not found`)))
     }),
     route('PATCH', '/chats/:workspace/settings', UPDATE_SETTINGS, async (request) => {
-      const patch = readChatSettings(await request.json())
+      const patch = await bodies.read(request, 'chatSettings')
       gate(SETTINGS)
       return found(view(await chats.update(request.params.workspace, patch)))
     }),
@@ -70,7 +64,7 @@ export function chatRoutes({ engine }: RouteOptions): readonly Route[] {
       return found(view(await chats.reset(params.workspace)))
     }),
     route('POST', '/chats/:workspace/chat/completions', COMPLETE, async (request) => {
-      const asked = readCompletion(await request.json())
+      const asked = await bodies.read(request, 'completion')
       gate('using the /chats chat completions route')
       checkCompletion(asked)
       const { workspace } = request.params

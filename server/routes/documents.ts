@@ -25,12 +25,8 @@ import {
   type DocumentsQuery,
   documentsRequest,
   readAdditionQuery,
-  readDeleteBatch,
-  readDeletion,
   readDocumentQuery,
-  readDocumentsFetch,
   readDocumentsQuery,
-  readEdition,
   readMetadataQuery,
 } from '../parse/index.ts'
 import { checkEdition, checkUseNetwork } from './gates.ts'
@@ -45,7 +41,7 @@ const READ: Rules = { permits: 'documents.get', body: 'none', query: true }
 const ADD: Rules = { permits: 'documents.add', body: 'documents', query: true }
 const DELETE: Rules = { permits: 'documents.delete', body: 'none', query: true }
 
-export const documentRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+export const documentRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
   route('GET', '/indexes/:indexUid/documents', READ, ({ params, query, caller }) =>
     browse(engine, params.indexUid, readDocumentsQuery(query), caller),
   ),
@@ -54,7 +50,7 @@ export const documentRoutes = ({ engine }: RouteOptions): readonly Route[] => [
     '/indexes/:indexUid/documents/fetch',
     { permits: 'documents.get', body: 'json', query: false },
     async (request) => {
-      const asked = readDocumentsFetch(await request.json())
+      const asked = await bodies.read(request, 'documentsFetch')
       return browse(engine, request.params.indexUid, asked, request.caller)
     },
   ),
@@ -66,8 +62,8 @@ export const documentRoutes = ({ engine }: RouteOptions): readonly Route[] => [
   }),
   route('POST', '/indexes/:indexUid/documents', ADD, (request) => add(engine, request, 'replace')),
   route('PUT', '/indexes/:indexUid/documents', ADD, (request) => add(engine, request, 'update')),
-  ...deletions(engine),
-  editing(engine),
+  ...deletions(engine, bodies),
+  editing(engine, bodies),
 ]
 
 async function browse(
@@ -141,7 +137,7 @@ function bodyFormat(type: DocumentType, delimiter: AdditionQuery['csvDelimiter']
   return { kind: type === 'application/json' ? 'json' : 'ndjson' }
 }
 
-function deletions(engine: Engine): readonly Route[] {
+function deletions(engine: Engine, bodies: RouteOptions['bodies']): readonly Route[] {
   const write = async (
     indexUid: string,
     content: TaskContent,
@@ -165,7 +161,7 @@ function deletions(engine: Engine): readonly Route[] {
       '/indexes/:indexUid/documents/delete-batch',
       { permits: 'documents.delete', body: 'bulkJson', query: true },
       async (request) => {
-        const ids = readDeleteBatch(await request.json())
+        const ids = await bodies.read(request, 'deleteBatch')
         const asked = readMetadataQuery(request.query)
         checkIndexUid(request.params.indexUid)
         return write(request.params.indexUid, { kind, by: 'ids', ids }, asked)
@@ -178,7 +174,7 @@ function deletions(engine: Engine): readonly Route[] {
       async (request) => {
         const { indexUid } = request.params
         const asked = readMetadataQuery(request.query)
-        const { filter } = readDeletion(await request.json())
+        const { filter } = await bodies.read(request, 'deletion')
         checkIndexUid(indexUid)
         // Only whether it is one: what it names is looked at when the task runs.
         parseRequiredFilter(filter, {
@@ -195,11 +191,11 @@ function deletions(engine: Engine): readonly Route[] {
 /** Only keys for everything may. */
 const EDIT: Rules = { permits: '*', body: 'bulkJson', query: true }
 
-const editing = (engine: Engine): Route =>
+const editing = (engine: Engine, bodies: RouteOptions['bodies']): Route =>
   route('POST', '/indexes/:indexUid/documents/edit', EDIT, async (request) => {
     const { indexUid } = request.params
     const { customMetadata } = readMetadataQuery(request.query)
-    const edition = readEdition(await request.json())
+    const edition = await bodies.read(request, 'edition')
     checkEdition(engine.features)
     checkIndexUid(indexUid)
     checkScript(edition.function)

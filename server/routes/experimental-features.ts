@@ -1,11 +1,10 @@
 // Features that have to be switched on.
 import { FEATURES, type Features } from '../../engine/model/index.ts'
 import { type Route, route } from '../http/index.ts'
-import { readFeatures } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
 
-export const experimentalFeatureRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+export const experimentalFeatureRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
   route(
     'GET',
     '/experimental-features',
@@ -17,7 +16,7 @@ export const experimentalFeatureRoutes = ({ engine }: RouteOptions): readonly Ro
     '/experimental-features',
     { permits: 'experimental.update', body: 'json', query: false },
     async (request) => {
-      const patch = readFeatures(await request.json())
+      const patch = await bodies.read(request, 'features')
       return found(inOrder(await engine.setFeatures(patch)))
     },
   ),

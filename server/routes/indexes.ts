@@ -9,14 +9,7 @@ import {
   type Rules,
   route,
 } from '../http/index.ts'
-import {
-  checkIndexUid,
-  readFields,
-  readIndexCreation,
-  readIndexPage,
-  readIndexUpdate,
-  readSwaps,
-} from '../parse/index.ts'
+import { checkIndexUid, readIndexPage } from '../parse/index.ts'
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found, indexView } from './views.ts'
@@ -35,7 +28,7 @@ const FIELDS: Rules = { permits: 'fields.post', body: 'json', query: false }
 const COMPACT: Rules = { permits: 'indexes.compact', body: 'none', query: false }
 const SWAP: Rules = { permits: 'indexes.swap', body: 'json', query: false }
 
-export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
+export function indexRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
   const write = async (indexUid: string | null, content: TaskContent): Promise<Reply> =>
     accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
 
@@ -47,7 +40,7 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
       return found(await listText(page, indexView, { offset, limit, total: all.length }))
     }),
     route('POST', '/indexes', CREATE, async (request) => {
-      const { uid, primaryKey } = readIndexCreation(await request.json())
+      const { uid, primaryKey } = await bodies.read(request, 'indexCreation')
       requireVisible(request.caller, [uid])
       return write(uid, { kind: 'indexCreation', primaryKey })
     }),
@@ -56,7 +49,7 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
       return found(indexView(engine.index(params.indexUid)))
     }),
     route('PATCH', '/indexes/:indexUid', UPDATE, async (request) => {
-      const { primaryKey, newUid } = readIndexUpdate(await request.json())
+      const { primaryKey, newUid } = await bodies.read(request, 'indexUpdate')
       checkIndexUid(request.params.indexUid)
       if (newUid !== null) requireVisible(request.caller, [newUid])
       return write(request.params.indexUid, { kind: 'indexUpdate', primaryKey, newUid })
@@ -66,7 +59,7 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
       return write(params.indexUid, { kind: 'indexDeletion' })
     }),
     route('POST', '/indexes/:indexUid/fields', FIELDS, async (request) => {
-      const asked = readFields(await request.json())
+      const asked = await bodies.read(request, 'fields')
       // Any name is looked up here: one that no index can have is not found. Those of a family that
       // is set apart are refused in words of their own.
       const { indexUid } = request.params
@@ -80,7 +73,7 @@ export function indexRoutes({ engine }: RouteOptions): readonly Route[] {
       return write(params.indexUid, { kind: 'indexCompaction' })
     }),
     route('POST', '/swap-indexes', SWAP, async (request) => {
-      const swaps = readSwaps(await request.json())
+      const swaps = await bodies.read(request, 'swaps')
       requireVisible(
         request.caller,
         swaps.flatMap(({ indexes }) => indexes),

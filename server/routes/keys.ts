@@ -5,7 +5,7 @@ import { type ApiKey, expiryText, type Keys, keyText, uuidOf } from '../../engin
 import { formatMicros, type View } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
-import { readKeyCreation, readKeyPage, readKeyUpdate } from '../parse/index.ts'
+import { readKeyPage } from '../parse/index.ts'
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
@@ -16,7 +16,9 @@ const CREATE: Rules = { permits: 'keys.create', body: 'json', query: false }
 const UPDATE: Rules = { permits: 'keys.update', body: 'json', query: false }
 const DELETE: Rules = { permits: 'keys.delete', body: 'none', query: false }
 
-export function keyRoutes({ engine: { keys }, masterKey }: RouteOptions): readonly Route[] {
+export function keyRoutes(options: RouteOptions): readonly Route[] {
+  const { bodies, masterKey } = options
+  const { keys } = options.engine
   const view = (key: ApiKey): View => keyView(key, masterKey)
   const need = (name: string): ApiKey => {
     const key = keyNamed(keys, name, masterKey)
@@ -32,13 +34,13 @@ export function keyRoutes({ engine: { keys }, masterKey }: RouteOptions): readon
       return found(await listText(page, view, { offset, limit, total: all.length }))
     }),
     route('POST', '/keys', CREATE, async (request) => {
-      const asked = readKeyCreation(await request.json())
+      const asked = await bodies.read(request, 'keyCreation')
       const key = await keys.create({ ...asked, uid: asked.uid ?? randomUUID() })
       return { status: 201, body: view(key) }
     }),
     route('GET', '/keys/:key', READ, ({ params }) => found(view(need(params.key)))),
     route('PATCH', '/keys/:key', UPDATE, async (request) => {
-      const patch = readKeyUpdate(await request.json())
+      const patch = await bodies.read(request, 'keyUpdate')
       return found(view(await keys.update(need(request.params.key).uid, patch)))
     }),
     route('DELETE', '/keys/:key', DELETE, async ({ params }) => {

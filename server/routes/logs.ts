@@ -2,13 +2,7 @@
 import { ApiError } from '../errors/index.ts'
 import { type Caller, type Reply, type Route, type Rules, route } from '../http/index.ts'
 import { type Log, LogStream } from '../log/index.ts'
-import {
-  type LogStreamRequest,
-  readLogStream,
-  readLogStreamQuery,
-  readLogTarget,
-  readLogTargetQuery,
-} from '../parse/index.ts'
+import { type LogStreamRequest, readLogStreamQuery, readLogTargetQuery } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 
@@ -16,7 +10,7 @@ const CHANGE: Rules = { permits: 'metrics.get', body: 'json', query: false }
 const ASK: Rules = { permits: 'metrics.get', body: 'none', query: true }
 const STOP: Rules = { permits: 'metrics.get', body: 'none', query: false }
 
-export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
+export function logRoutes({ engine, log, bodies }: RouteOptions): readonly Route[] {
   const gate = (): void => {
     checkFeature(engine.features, 'logsRoute', 'Modifying logs through the `/logs/*` routes')
   }
@@ -25,7 +19,7 @@ export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
     engine.features.logsRoute ? null : { status: 405, headers: ['Allow', allow] }
   return [
     route('POST', '/logs/stream', CHANGE, async (request) => {
-      const asked = readLogStream(await request.json())
+      const asked = await bodies.read(request, 'logStream')
       gate()
       return listen(log, asked, request.caller)
     }),
@@ -38,7 +32,7 @@ export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
       return { status: 204 }
     }),
     route('POST', '/logs/stderr', CHANGE, async (request) => {
-      const targets = readLogTarget(await request.json())
+      const targets = await bodies.read(request, 'logTarget')
       gate()
       log.setTargets(targets)
       return { status: 204 }

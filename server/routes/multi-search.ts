@@ -14,12 +14,7 @@ import {
   type Rules,
   route,
 } from '../http/index.ts'
-import {
-  type FederationRequest,
-  type ListedSearch,
-  readMultiSearch,
-  searchOf,
-} from '../parse/index.ts'
+import { type FederationRequest, type ListedSearch, searchOf } from '../parse/index.ts'
 import { checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
 import {
@@ -40,12 +35,13 @@ const BAD_REQUEST = 400
 
 export function multiSearchRoutes({
   engine,
+  bodies,
   canPersonalize,
   events,
 }: RouteOptions): readonly Route[] {
   return [
     route('POST', '/multi-search', POST, async (request): Promise<Reply> => {
-      const { queries, federation } = readMultiSearch(await request.json())
+      const { queries, federation } = await bodies.read(request, 'multiSearch')
       const { caller } = request
       requireVisible(caller, queries)
       const context = searchContext(request, engine.features)

@@ -4,7 +4,7 @@ import { mergeNetwork, type Network } from '../../engine/network/index.ts'
 import type { View } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
-import { checkNetworkMessage, readNetworkPatch, urlProblem } from '../parse/index.ts'
+import { urlProblem } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { requestUid } from './request-uid.ts'
@@ -13,7 +13,7 @@ import { found } from './views.ts'
 const READ: Rules = { permits: 'network.get', body: 'none', query: false }
 const UPDATE: Rules = { permits: 'network.update', body: 'json', query: false }
 
-export function networkRoutes({ engine }: RouteOptions): readonly Route[] {
+export function networkRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
   const { network } = engine
   const gate = (path: string): void => {
     checkFeature(engine.features, 'network', `Using the ${path} route`)
@@ -29,7 +29,7 @@ export function networkRoutes({ engine }: RouteOptions): readonly Route[] {
         previousRemotes,
         previousShards: _,
         ...patch
-      } = readNetworkPatch(await request.json())
+      } = await bodies.read(request, 'networkPatch')
       gate('/network')
       if (previousRemotes !== undefined) throw unexpectedPrevious()
       const options = { version: requestUid(), urlProblem }
@@ -41,7 +41,7 @@ export function networkRoutes({ engine }: RouteOptions): readonly Route[] {
       return found(view(changed))
     }),
     route('POST', '/network/control', UPDATE, async (request) => {
-      checkNetworkMessage(await request.json())
+      await bodies.read(request, 'networkMessage')
       gate('/network/control')
       throw noLeaders()
     }),

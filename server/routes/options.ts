@@ -1,11 +1,14 @@
 // What the routes need to know besides the request.
 import type { Engine } from '../../engine/api.ts'
 import type { Webhook } from '../../engine/webhooks/index.ts'
+import type { BodyReader } from '../bodies/index.ts'
 import type { Log } from '../log/index.ts'
 import type { EventTally, Metrics } from '../metrics/index.ts'
 
 export type RouteOptions = {
   readonly engine: Engine
+  /** Reads the bodies of requests. */
+  readonly bodies: Pick<BodyReader, 'read'>
   /** What `GET /version` tells. */
   readonly release: Release
   /** Whether a provider of personal ranking was configured. */

@@ -7,18 +7,18 @@ import { featureRefusal } from '../../engine/settings/index.ts'
 import type { TemplateInput, TemplateOutcome } from '../../engine/template/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { type Caller, invalidKey, type Route, route } from '../http/index.ts'
-import { type InputRequest, readRender, type TemplateRequest } from '../parse/index.ts'
+import type { InputRequest, TemplateRequest } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
 
 const RULES = { permits: 'settings.get', body: 'json', query: false } as const
 
-export const renderRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+export const renderRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
   route('POST', '/render-template', RULES, async (request) => {
     const { caller } = request
     if (!caller.may('documents.get')) throw invalidKey()
-    const { template, input } = readRender(await request.json())
+    const { template, input } = await bodies.read(request, 'render')
     checkFeature(engine.features, 'renderRoute', 'calling the /render-template route')
     const { source, isFragment } = fetchTemplate(engine, template, caller)
     let fetched: TemplateInput | null

@@ -1,5 +1,6 @@
 // Filters of callers join those of searches.
 import { expect, it } from 'vitest'
+import { openFilter } from '../../engine/filter/index.ts'
 import type { Caller } from '../http/index.ts'
 import { EVERYTHING } from '../http/index.ts'
 import { withCallersFilter } from './search-filter.ts'
@@ -26,4 +27,17 @@ it('a filter alone is a list as well, unless it is of no kind that could be', ()
   expect(filterOf(null, ['b', ['c']])).toEqual(['b', ['c']])
   expect(filterOf(null, 3)).toBe(3)
   expect(filterOf(null, {})).toEqual({})
+})
+
+it('a large filter stays text', () => {
+  const large = (filter: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(filter))
+  const shown = (asked: unknown, added: unknown): unknown => {
+    const both = filterOf(large(asked), added)
+    expect(both).toBeInstanceOf(Uint8Array)
+    return openFilter(both)
+  }
+  expect(shown(['a = 1', ['c', 'd']], [['e', 'f']])).toEqual(['a = 1', ['c', 'd'], ['e', 'f']])
+  expect(shown({ a: [1, 2] }, 'b = "é"')).toEqual([{ a: [1, 2] }, 'b = "é"'])
+  expect(shown([], 'b = 2')).toEqual(['b = 2'])
+  expect(shown(['a'], [])).toEqual(['a'])
 })

@@ -13,9 +13,21 @@ export function withCallersFilter<S extends { readonly filter: unknown }>(
 }
 
 const joined = (asked: unknown, added: unknown): unknown => {
+  if (asked instanceof Uint8Array) return joinedText(asked, added)
   if (asked === null) return typeof added === 'string' ? [added] : added
   return [...elements(asked), ...elements(added)]
 }
 
 const elements = (filter: unknown): readonly unknown[] =>
   Array.isArray(filter) ? filter : [filter]
+
+const utf8 = new TextEncoder()
+const OPEN_LIST = 0x5b
+
+/** The same for a large filter, which is the bytes of its JSON text without white space. */
+const joinedText = (asked: Uint8Array, added: unknown): Uint8Array => {
+  const sent = asked[0] === OPEN_LIST ? asked.subarray(1, -1) : asked
+  const own = JSON.stringify(elements(added)).slice(1, -1)
+  const more = own === '' || sent.length === 0 ? own : `,${own}`
+  return Buffer.concat([utf8.encode('['), sent, utf8.encode(`${more}]`)])
+}

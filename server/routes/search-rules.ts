@@ -3,13 +3,7 @@ import type { SearchRule } from '../../engine/rules/index.ts'
 import { formatMicros, type TaskContent, type View } from '../../engine/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Reply, type Route, type Rules, route } from '../http/index.ts'
-import {
-  indexUidProblem,
-  isIndexUid,
-  readMetadataQuery,
-  readRuleListing,
-  readRulePatch,
-} from '../parse/index.ts'
+import { indexUidProblem, isIndexUid, readMetadataQuery } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
@@ -23,7 +17,7 @@ const DELETE: Rules = { permits: 'dynamicSearchRules.delete', body: 'none', quer
 const RULES_INDEX = '.meili_dsr'
 const WRITES = 'Using the `/dynamic-search-rules` routes'
 
-export function searchRuleRoutes({ engine }: RouteOptions): readonly Route[] {
+export function searchRuleRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
   const gate = (action: string): void => {
     checkFeature(engine.features, 'dynamicSearchRules', action)
   }
@@ -32,7 +26,7 @@ export function searchRuleRoutes({ engine }: RouteOptions): readonly Route[] {
 
   return [
     route('POST', '/dynamic-search-rules', LIST, async (request) => {
-      const { offset, limit, filter } = readRuleListing(await request.json())
+      const { offset, limit, filter } = await bodies.read(request, 'ruleListing')
       gate('Calling the `POST /dynamic-search-rules` route')
       const all = engine.rules().filter((rule) => filter === null || passes(rule, filter))
       const results = all.slice(offset, offset + limit).map(view)
@@ -55,7 +49,7 @@ export function searchRuleRoutes({ engine }: RouteOptions): readonly Route[] {
       const { ruleUid } = request.params
       if (!isIndexUid(ruleUid)) return noName(ruleUid)
       const { customMetadata } = readMetadataQuery(request.query)
-      const rule = readRulePatch(await request.json())
+      const rule = await bodies.read(request, 'rulePatch')
       gate(WRITES)
       return write({ kind: 'dsrUpdate', uid: ruleUid, rule }, customMetadata)
     }),

@@ -1,7 +1,7 @@
 // Searching an index, and its facets.
 import type { SearchContext, SearchRequest } from '../../engine/model/index.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
-import { checkIndexUid, readFacetSearch, readSearch, readSearchQuery } from '../parse/index.ts'
+import { checkIndexUid, readSearchQuery } from '../parse/index.ts'
 import { checkOwnInstance, checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
 import { networkSearch } from './network-search.ts'
@@ -14,7 +14,8 @@ type OfIndex = RouteRequest<'indexUid'>
 const POST: Rules = { permits: 'search', body: 'json', query: false }
 const GET: Rules = { permits: 'search', body: 'none', query: true }
 
-export function searchRoutes({ engine, canPersonalize, events }: RouteOptions): readonly Route[] {
+export function searchRoutes(options: RouteOptions): readonly Route[] {
+  const { engine, bodies, canPersonalize, events } = options
   const search = async (request: OfIndex, asked: SearchRequest): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
@@ -29,13 +30,13 @@ export function searchRoutes({ engine, canPersonalize, events }: RouteOptions): 
 
   return [
     route('POST', '/indexes/:indexUid/search', POST, async (request) =>
-      search(request, readSearch(await request.json())),
+      search(request, await bodies.read(request, 'search')),
     ),
     route('GET', '/indexes/:indexUid/search', GET, (request) =>
       search(request, readSearchQuery(request.query)),
     ),
     route('POST', '/indexes/:indexUid/facet-search', POST, async (request) => {
-      const asked = readFacetSearch(await request.json())
+      const asked = await bodies.read(request, 'facetSearch')
       const { indexUid } = request.params
       checkIndexUid(indexUid)
       checkOwnInstance(asked.search.useNetwork, engine.features)

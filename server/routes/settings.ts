@@ -12,7 +12,7 @@ import {
   type SettingsPatch,
 } from '../../engine/settings/index.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
-import { checkIndexUid, readSetting, readSettings, SETTING_ROUTES } from '../parse/index.ts'
+import { checkIndexUid, SETTING_ROUTES } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
@@ -22,21 +22,25 @@ const READ: Rules = { permits: 'settings.get', body: 'none', query: false }
 const CHANGE: Rules = { permits: 'settings.update', body: 'bulkJson', query: false }
 const RESET: Rules = { permits: 'settings.update', body: 'none', query: false }
 
-export const settingRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+export const settingRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
   route('GET', '/indexes/:indexUid/settings', READ, ({ params }) => {
     checkIndexUid(params.indexUid)
     return found(shown(engine, params.indexUid))
   }),
   route('PATCH', '/indexes/:indexUid/settings', CHANGE, (request) =>
-    change(engine, request, readSettings),
+    change(engine, request, bodies.read(request, 'settings')),
   ),
   route('DELETE', '/indexes/:indexUid/settings', RESET, (request) =>
     reset(engine, request, resetPatch()),
   ),
-  ...SETTING_NAMES.flatMap((name) => routesOf(engine, name)),
+  ...SETTING_NAMES.flatMap((name) => routesOf(engine, bodies, name)),
 ]
 
-function routesOf(engine: Engine, name: SettingName): readonly Route[] {
+function routesOf(
+  engine: Engine,
+  bodies: RouteOptions['bodies'],
+  name: SettingName,
+): readonly Route[] {
   const { path: part, verb } = SETTING_ROUTES[name]
   const path = `/indexes/:indexUid/settings/${part}` as '/indexes/:indexUid/settings/*'
   return [
@@ -46,7 +50,7 @@ function routesOf(engine: Engine, name: SettingName): readonly Route[] {
       return found(JSON.stringify(engine.settings(params.indexUid)[name]))
     }),
     route(verb, path, CHANGE, (request) =>
-      change(engine, request, (body) => readSetting(name, body)),
+      change(engine, request, bodies.read(request, 'setting', name)),
     ),
     route('DELETE', path, RESET, (request) => reset(engine, request, { [name]: null })),
   ]
@@ -66,9 +70,9 @@ function shown(engine: Engine, indexUid: string): { readonly [name: string]: unk
 async function change(
   engine: Engine,
   request: OfIndex,
-  read: (body: Uint8Array) => SettingsPatch,
+  reading: Promise<SettingsPatch>,
 ): Promise<Reply> {
-  const patch = read(await request.json())
+  const patch = await reading
   const { indexUid } = request.params
   checkIndexUid(indexUid)
   checkPatchFeatures(patch, engine.features)

@@ -1,6 +1,6 @@
 // Documents that are similar to one.
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
-import { checkIndexUid, readSimilar, readSimilarQuery, type SimilarQuery } from '../parse/index.ts'
+import { checkIndexUid, readSimilarQuery, type SimilarQuery } from '../parse/index.ts'
 import { searchContext } from './metadata.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
@@ -9,7 +9,7 @@ import { found } from './views.ts'
 const POST: Rules = { permits: 'search', body: 'json', query: false }
 const GET: Rules = { permits: 'search', body: 'none', query: true }
 
-export function similarRoutes({ engine }: RouteOptions): readonly Route[] {
+export function similarRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
   const similar = async (
     request: RouteRequest<'indexUid'>,
     asked: SimilarQuery,
@@ -23,7 +23,7 @@ export function similarRoutes({ engine }: RouteOptions): readonly Route[] {
 
   return [
     route('POST', '/indexes/:indexUid/similar', POST, async (request) =>
-      similar(request, readSimilar(await request.json())),
+      similar(request, await bodies.read(request, 'similar')),
     ),
     route('GET', '/indexes/:indexUid/similar', GET, (request) =>
       similar(request, readSimilarQuery(request.query)),

@@ -6,12 +6,7 @@ import type { View } from '../../engine/tasks/index.ts'
 import type { Webhook } from '../../engine/webhooks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
-import {
-  checkWebhookHeaders,
-  checkWebhookUrl,
-  readWebhook,
-  readWebhookUuid,
-} from '../parse/index.ts'
+import { checkWebhookHeaders, checkWebhookUrl, readWebhookUuid } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
 
@@ -25,14 +20,14 @@ const DELETE: Rules = { permits: 'webhooks.delete', body: 'none', query: false }
 
 export function webhookRoutes(options: RouteOptions): readonly Route[] {
   const { webhooks } = options.engine
-  const { launchWebhook } = options
+  const { bodies, launchWebhook } = options
   const all = (): readonly Webhook[] =>
     launchWebhook === null ? webhooks.list() : [launchWebhook, ...webhooks.list()]
 
   return [
     route('GET', '/webhooks', READ, () => found({ results: all().map(view) })),
     route('POST', '/webhooks', CREATE, async (request) => {
-      const asked = readWebhook(await request.json())
+      const asked = await bodies.read(request, 'webhook')
       const uuid = randomUUID()
       const url = checkWebhookUrl(asked.url, uuid)
       const named = asked.headers ?? {}
@@ -49,7 +44,7 @@ export function webhookRoutes(options: RouteOptions): readonly Route[] {
       throw new ApiError('webhook_not_found', `Webhook \`${uuid}\` not found.`)
     }),
     route('PATCH', '/webhooks/:uuid', UPDATE, async (request) => {
-      const { url, headers } = readWebhook(await request.json())
+      const { url, headers } = await bodies.read(request, 'webhook')
       const uuid = editableUuid(request.params.uuid)
       if (webhooks.get(uuid) !== undefined) {
         if (url !== undefined) checkWebhookUrl(url, uuid)

@@ -1,0 +1,10 @@
+// The thread that reads large bodies of requests: built as a file of its own, started by
+// `bodies/body-reader.ts`.
+import { parentPort } from 'node:worker_threads'
+import { type ReadMessage, ThreadCore } from './bodies/index.ts'
+
+const port = parentPort
+if (port !== null) {
+  const core = new ThreadCore((reply) => port.postMessage(reply))
+  port.on('message', (message: ReadMessage) => core.handle(message))
+}

@@ -1,0 +1,256 @@
+// Large bodies: read by the thread, value by value the same as on the spot; what ends the thread
+// ends one request; callers take turns.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { bundleInto } from '../../fixtures/bundle.ts'
+import { ApiError } from '../errors/index.ts'
+import { BodyReader, type BodyReaderOptions, type BodySource, readNow } from './index.ts'
+import { Lanes } from './lanes.ts'
+import { INLINE_BYTES_MAX, LANE_BYTES_MAX, LANE_MAX, PIECE_WEIGHT } from './limits.ts'
+import { Assembly, piecesOf } from './pieces.ts'
+
+const utf8 = new TextEncoder()
+const folder = mkdtempSync(join(tmpdir(), 'svc-bodies-'))
+let file: URL
+beforeAll(() => {
+  file = pathToFileURL(bundleInto(folder, 'server/bodies-worker.ts', 'bodies.mjs'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const open: BodyReader[] = []
+afterEach(async () => {
+  for (const reader of open.splice(0)) await reader.close()
+})
+
+const reports: string[] = []
+function readerOf(options: Partial<BodyReaderOptions> = {}): BodyReader {
+  const report = (message: string): void => void reports.push(message)
+  const reader = new BodyReader({ file, report, ...options })
+  open.push(reader)
+  return reader
+}
+
+const sent = (value: unknown, caller = 'Bearer a', signal = new AbortController().signal) => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const source: BodySource = {
+    json: () => Promise.resolve(utf8.encode(text)),
+    header: (name) => (name === 'authorization' ? caller : undefined),
+    signal,
+  }
+  return source
+}
+const refusal = async (reading: Promise<unknown>): Promise<ApiError> => {
+  const error = await reading.then(
+    () => new Error('nothing was refused'),
+    (failure: unknown) => failure,
+  )
+  if (error instanceof ApiError) return error
+  throw error
+}
+
+const many = <T>(count: number, of: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => of(i))
+
+describe('a body', () => {
+  const synonyms = Object.fromEntries(many(30_000, (i) => [`word${i}`, [`w${i}`, `other ${i}`]]))
+  const vector = many(4096, (i) => 1 / (i + 3))
+  const LARGE = [
+    ['deleteBatch', many(200_000, (i) => (i % 2 === 0 ? i : `id-${i}`))],
+    ['deleteBatch', `[1.0,1e3,{"1":2,"a":0},${many(20_000, String).join()}]`],
+    ['settings', { synonyms, stopWords: many(20_000, (i) => `stop${i}`) }],
+    ['search', { filter: `id IN [${many(50_000, String).join()}]` }],
+    ['search', { filter: many(50_000, (i) => [`id = ${i}`]) }],
+    ['multiSearch', { queries: many(30, (i) => ({ indexUid: `a${i}`, vector })) }],
+    ['documentsFetch', { ids: many(50_000, (i) => (i % 3 === 0 ? i : `i${i}`)) }],
+    ['documentsFetch', `{"ids":[1.0,${many(20_000, String).join()}]}`],
+    ['edition', `{"function":"x","context":{"a":1.0,"b":[${many(20_000, String).join()}]}}`],
+    ['render', { template: { kind: 'inlineFragment', inline: many(30_000, (i) => ({ i })) } }],
+  ] as const
+  test.each(LARGE)('of %s is the same from the thread', async (name, value) => {
+    const reader = readerOf()
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    expect(text.length).toBeGreaterThan(INLINE_BYTES_MAX)
+    const read = await reader.read(sent(text), name)
+    expect(isDeepStrictEqual(read, readNow(name, utf8.encode(text), []))).toBe(true)
+    expect(reader.threads).toBe(1)
+  })
+
+  test('of a setting goes with the name of the setting', async () => {
+    const words = many(20_000, (i) => `word${i}`).sort()
+    const patch = await readerOf().read(sent(words), 'setting', 'stopWords')
+    expect(patch).toEqual({ stopWords: words })
+  })
+
+  test('that is small starts no thread', async () => {
+    const reader = readerOf()
+    expect(await reader.read(sent({ q: 'x' }), 'search')).toMatchObject({ q: 'x' })
+    expect(reader.threads).toBe(0)
+  })
+
+  test.each([
+    [
+      'of another shape',
+      { limit: 'x', q: 'y'.repeat(INLINE_BYTES_MAX) },
+      'invalid_search_limit',
+      400,
+    ],
+    ['that is not JSON', `{"q":"${'y'.repeat(INLINE_BYTES_MAX)}",}`, 'malformed_payload', 400],
+    ['of too many values', `{"filter":[${'[],'.repeat(300_000)}[]]}`, 'payload_too_large', 413],
+    ['of many more', `{"filter":[${'{},'.repeat(3_000_000)}{}]}`, 'payload_too_large', 413],
+  ])('%s is refused in the same words', async (_, value, code, status) => {
+    const reader = readerOf()
+    const error = await refusal(reader.read(sent(value), 'search'))
+    expect(error).toMatchObject({ code, status })
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    expect(() => readNow('search', utf8.encode(text), [])).toThrow(error.message)
+    expect(await reader.read(sent({ q: 'z'.repeat(INLINE_BYTES_MAX) }), 'search')).toBeTruthy()
+    expect(reader.threads).toBe(1)
+  })
+})
+
+describe('the thread', () => {
+  const lists = { filter: many(150_000, (i) => [`id = ${i}`]) }
+  const small = { q: 'x'.repeat(INLINE_BYTES_MAX) }
+
+  test('whose heap is full takes one request along', async () => {
+    const reader = readerOf({ heapMegabytes: 8 })
+    const [full, next] = await Promise.all([
+      refusal(reader.read(sent(lists), 'search')),
+      reader.read(sent(small), 'search'),
+    ])
+    expect(full).toMatchObject({ code: 'payload_too_large', status: 413 })
+    expect(next.q).toBe(small.q)
+    expect(reader.threads).toBe(2)
+  })
+
+  test('that cannot be started fails its request alone', async () => {
+    const reader = readerOf({ file: new URL('nothing.mjs', file) })
+    for (let times = 0; times < 2; times++) {
+      await expect(reader.read(sent(small), 'search')).rejects.toThrow('a thread ended')
+    }
+    expect(reports).toContain('the thread that reads bodies has ended')
+    expect((await reader.read(sent({ q: 'x' }), 'search')).q).toBe('x')
+  })
+
+  test('is ended when a body takes too long', async () => {
+    const reader = readerOf({ readingMsMax: 0 })
+    await expect(reader.read(sent(lists), 'search')).rejects.toThrow('took too long')
+  })
+
+  test('ends when it has nothing to do, and starts again', async () => {
+    const reader = readerOf({ idleMs: 0 })
+    await reader.read(sent(small), 'search')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await reader.read(sent(small), 'search')
+    expect(reader.threads).toBe(2)
+  })
+
+  test('does not read for a client that has gone', async () => {
+    const reader = readerOf()
+    const gone = new AbortController()
+    const first = reader.read(sent(small), 'search')
+    const second = reader.read(sent(small, 'Bearer a', gone.signal), 'search')
+    gone.abort()
+    await first
+    expect(await refusal(second)).toMatchObject({ code: 'bad_request' })
+  })
+
+  test('leaves nobody waiting when the server stops', async () => {
+    const reader = readerOf()
+    const readings = many(5, () => reader.read(sent(small), 'search').catch((error) => error.code))
+    await Promise.resolve()
+    await Promise.resolve()
+    await reader.close()
+    for (const outcome of await Promise.all(readings)) {
+      expect(outcome).toBe('too_many_request_bodies')
+    }
+  })
+
+  test('is not kept from others by one caller', async () => {
+    const reader = readerOf()
+    const order: string[] = []
+    const read = async (caller: string): Promise<void> => {
+      await reader.read(sent(small, caller), 'search')
+      order.push(caller)
+    }
+    await Promise.all([...many(6, () => read('many')), read('one')])
+    expect(order.indexOf('one')).toBeLessThan(3)
+  })
+
+  test('has a bounded queue', async () => {
+    const reader = readerOf()
+    const outcomes = await Promise.all(
+      many(LANE_MAX + 10, () =>
+        reader.read(sent(small), 'search').then(
+          () => 200,
+          (error: ApiError) => error.status,
+        ),
+      ),
+    )
+    const refused = outcomes.filter((status) => status === 503).length
+    expect(refused).toBeGreaterThan(0)
+    expect(refused).toBeLessThanOrEqual(10)
+  })
+})
+
+describe('lanes', () => {
+  const item = (name: string, bytes = 1) => ({ name, bytes })
+  test('take turns', () => {
+    const lanes = new Lanes<{ name: string; bytes: number }>()
+    for (const name of ['a1', 'a2', 'a3', 'b1', 'b2', 'c1']) lanes.add(name[0]!, item(name))
+    const taken = many(7, () => lanes.take()?.name)
+    expect(taken).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', undefined])
+    expect(lanes.count).toBe(0)
+  })
+
+  test('are bounded each and together', () => {
+    const lanes = new Lanes<{ name: string; bytes: number }>()
+    expect(lanes.add('a', item('', 2 * LANE_BYTES_MAX + 1))).toBe(true)
+    expect(lanes.add('a', item(''))).toBe(false)
+    expect(lanes.add('b', item(''))).toBe(false)
+    expect(lanes.take()).toBeDefined()
+    expect(lanes.add('a', item('', LANE_BYTES_MAX))).toBe(true)
+    expect(lanes.add('a', item(''))).toBe(false)
+    expect(lanes.add('b', item('', LANE_BYTES_MAX))).toBe(true)
+    expect(lanes.add('c', item(''))).toBe(false)
+  })
+})
+
+describe('pieces', () => {
+  const together = (value: unknown): unknown => {
+    const assembly = new Assembly()
+    for (const piece of piecesOf(value)) assembly.add(structuredClone(piece))
+    return assembly.value
+  }
+  test('of any value make the value again', () => {
+    const heavy = fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 1, maxLength: 20 })
+    fc.assert(
+      fc.property(heavy, fc.integer({ min: 0, max: PIECE_WEIGHT / 4 }), (values, length) => {
+        const long = new Array(length).fill(values)
+        const value = { a: long, b: [long, { c: long }], ['__proto__']: long }
+        expect(isDeepStrictEqual(together(value), value)).toBe(true)
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  test('are light', () => {
+    const value = {
+      list: many(100_000, String),
+      map: Object.fromEntries(many(50_000, (i) => [i, [i]])),
+    }
+    const pieces = [...piecesOf(value)]
+    expect(pieces.length).toBeGreaterThan(20)
+    for (const piece of pieces) expect(JSON.stringify(piece).length).toBeLessThan(40 * PIECE_WEIGHT)
+  })
+
+  test.each([null, undefined, 1, 'x', [], {}, new Uint8Array(3)])('%s is one piece', (value) => {
+    expect([...piecesOf(value)]).toHaveLength(1)
+    expect(together(value)).toEqual(value)
+  })
+})

@@ -1,0 +1,49 @@
+// Bodies that wait for the thread, in a lane for each caller. Lanes take turns: a caller who sends
+// many large bodies waits for them, others wait for one of them at most. A lane is bounded, and all
+// of them together are: whatever does not fit is refused at once.
+import { LANE_BYTES_MAX, LANE_MAX, WAITING_BYTES_MAX, WAITING_MAX } from './limits.ts'
+
+export type Sized = { readonly bytes: number }
+
+type Lane<T> = { readonly items: T[]; bytes: number }
+
+export class Lanes<T extends Sized> {
+  /** Those that hold anything, in the order of their turns. */
+  readonly #lanes = new Map<string, Lane<T>>()
+  #count = 0
+  #bytes = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Whether there was room. */
+  add(caller: string, item: T): boolean {
+    const lane = this.#lanes.get(caller) ?? { items: [], bytes: 0 }
+    if (this.#count >= WAITING_MAX || lane.items.length >= LANE_MAX) return false
+    // A body that is larger than all that may wait is taken when nothing waits.
+    const { bytes } = item
+    if (lane.bytes > 0 && lane.bytes + bytes > LANE_BYTES_MAX) return false
+    if (this.#bytes > 0 && this.#bytes + bytes > WAITING_BYTES_MAX) return false
+    lane.items.push(item)
+    lane.bytes += bytes
+    this.#count++
+    this.#bytes += bytes
+    this.#lanes.set(caller, lane)
+    return true
+  }
+
+  /** The one whose turn it is; undefined: nothing waits. */
+  take(): T | undefined {
+    const turn = this.#lanes.entries().next()
+    if (turn.done === true) return undefined
+    const [caller, lane] = turn.value
+    const item = lane.items.shift()!
+    this.#lanes.delete(caller)
+    lane.bytes -= item.bytes
+    if (lane.items.length > 0) this.#lanes.set(caller, lane)
+    this.#count--
+    this.#bytes -= item.bytes
+    return item
+  }
+}

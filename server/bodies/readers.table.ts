@@ -1,0 +1,50 @@
+// The readers of whole bodies by name: a name can be told to a thread.
+import * as parse from '../parse/index.ts'
+
+export const BODY_READERS = {
+  chatSettings: parse.readChatSettings,
+  completion: parse.readCompletion,
+  deleteBatch: parse.readDeleteBatch,
+  deletion: parse.readDeletion,
+  documentsFetch: parse.readDocumentsFetch,
+  edition: parse.readEdition,
+  export: parse.readExport,
+  facetSearch: parse.readFacetSearch,
+  features: parse.readFeatures,
+  fields: parse.readFields,
+  indexCreation: parse.readIndexCreation,
+  indexUpdate: parse.readIndexUpdate,
+  keyCreation: parse.readKeyCreation,
+  keyUpdate: parse.readKeyUpdate,
+  logStream: parse.readLogStream,
+  logTarget: parse.readLogTarget,
+  multiSearch: parse.readMultiSearch,
+  networkMessage: parse.checkNetworkMessage,
+  networkPatch: parse.readNetworkPatch,
+  render: parse.readRender,
+  ruleListing: parse.readRuleListing,
+  rulePatch: parse.readRulePatch,
+  search: parse.readSearch,
+  setting: (body: Uint8Array, name: Parameters<typeof parse.readSetting>[0]) =>
+    parse.readSetting(name, body),
+  settings: parse.readSettings,
+  similar: parse.readSimilar,
+  swaps: parse.readSwaps,
+  webhook: parse.readWebhook,
+} as const satisfies { readonly [name: string]: (body: Uint8Array, detail: never) => unknown }
+
+export type BodyName = keyof typeof BODY_READERS
+/** What a reader needs to know besides the body: nothing, or one thing. */
+export type BodyDetail<N extends BodyName> =
+  Parameters<(typeof BODY_READERS)[N]> extends [Uint8Array, infer Detail] ? [Detail] : []
+export type BodyValue<N extends BodyName> = ReturnType<(typeof BODY_READERS)[N]>
+
+/** Reads a body on the spot. @throws ApiError */
+export function readNow<N extends BodyName>(
+  name: N,
+  body: Uint8Array,
+  detail: BodyDetail<N>,
+): BodyValue<N> {
+  const read = BODY_READERS[name] as (body: Uint8Array, ...rest: readonly unknown[]) => unknown
+  return read(body, ...detail) as BodyValue<N>
+}

@@ -1,0 +1,44 @@
+// The side of the thread that reads bodies: reads one, and hands its value over piece by piece.
+import { toWire } from '../../engine/errors.ts'
+import { ApiError } from '../errors/index.ts'
+import { piecesOf, type Step } from './pieces.ts'
+import type { ReadMessage, ReadReply } from './protocol.ts'
+import { readNow } from './readers.table.ts'
+
+export class ThreadCore {
+  readonly #send: (reply: ReadReply) => void
+  #pieces: Iterator<readonly Step[], void, undefined> | null = null
+  #next: readonly Step[] = []
+
+  constructor(send: (reply: ReadReply) => void) {
+    this.#send = send
+  }
+
+  handle(message: ReadMessage): void {
+    try {
+      if (message.kind === 'read') {
+        const { name, body, detail } = message
+        this.#pieces = piecesOf(readNow(name, body, detail as []))
+        this.#next = this.#pieces.next().value ?? []
+      }
+      this.#sendNext()
+    } catch (error) {
+      // Whatever it is, the request is answered with it; the thread goes on.
+      this.#pieces = null
+      this.#send(failure(error))
+    }
+  }
+
+  #sendNext(): void {
+    const piece = this.#next
+    const following = this.#pieces?.next().value ?? null
+    this.#next = following ?? []
+    this.#send({ kind: 'piece', piece, isLast: following === null })
+  }
+}
+
+const failure = (error: unknown): ReadReply => {
+  if (!(error instanceof ApiError)) return { kind: 'failed', error: toWire(error) }
+  const { code, message, status } = error
+  return { kind: 'refused', code, message, status }
+}
