@@ -5,6 +5,6 @@ import { type ReadMessage, ThreadCore } from './bodies/index.ts'
 
 const port = parentPort
 if (port !== null) {
-  const core = new ThreadCore((reply) => port.postMessage(reply))
+  const core = new ThreadCore((reply, transfer) => port.postMessage(reply, transfer))
   port.on('message', (message: ReadMessage) => core.handle(message))
 }

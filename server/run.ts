@@ -56,10 +56,7 @@ export async function run(
   const events = new EventTally()
   const metrics = new Metrics({ engine, requests, events, now: Date.now })
   const replication = config.experimentalReplicationParameters ? new Replication(engine) : null
-  const bodies = new BodyReader({
-    file: bodyThread,
-    report: (message, error) => log.for('svc::bodies').error(message, { cause: String(error) }),
-  })
+  const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
     engine: replication?.engine ?? engine,
     bodies,
@@ -90,10 +87,7 @@ export async function run(
     serving ?? (await tlsMaker(config)),
   )
   const address = await http.listen(config.httpAddr)
-  const snapshots = log.for('svc::snapshots')
-  const unschedule = scheduleSnapshots(engine, config.scheduleSnapshot, (message) =>
-    snapshots.error(message),
-  )
+  const unschedule = snapshotsOf(config, engine, log.for('svc::snapshots'))
   log.info('listening', { host: address.host, port: address.port })
   return {
     address,
@@ -107,6 +101,16 @@ export async function run(
     },
   }
 }
+
+/** Begins to make snapshots where options say so; the result ends that. */
+const snapshotsOf = (config: Config, engine: Engine, log: Log): (() => void) =>
+  scheduleSnapshots(engine, config.scheduleSnapshot, (message) => log.error(message))
+
+const bodyReader = (file: URL | null, log: Log): BodyReader =>
+  new BodyReader({
+    file,
+    report: (message, error) => log.error(message, { cause: String(error) }),
+  })
 
 function sayWhatComesLater({ given }: Config, log: Log): void {
   for (const name of OPTION_NAMES) {

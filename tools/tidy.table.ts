@@ -98,10 +98,11 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'server/page': [],
   'server/preview': ['http'],
   'server/parse': ['errors'],
+  'server/bodies': ['errors', 'http', 'parse'],
   'server/http': ['errors', 'parse'],
   'server/auth': ['errors', 'http'],
-  'server/openapi': ['config', 'http', 'parse', 'routes'],
-  'server/routes': ['errors', 'http', 'log', 'metrics', 'parse'],
+  'server/openapi': ['bodies', 'config', 'http', 'parse', 'routes'],
+  'server/routes': ['bodies', 'errors', 'http', 'log', 'metrics', 'parse'],
 
   'tools/terminal': [],
   'tools/inspect': ['terminal'],

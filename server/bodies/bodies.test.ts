@@ -160,7 +160,7 @@ describe('the thread', () => {
     expect(await refusal(second)).toMatchObject({ code: 'bad_request' })
   })
 
-  test('leaves nobody waiting when the server stops', async () => {
+  test('lets no request wait when the server stops', async () => {
     const reader = readerOf()
     const readings = many(5, () => reader.read(sent(small), 'search').catch((error) => error.code))
     await Promise.resolve()

@@ -8,8 +8,15 @@ import { Thread } from '../../engine/threads/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import type { RouteRequest } from '../http/index.ts'
+import { isQuick } from '../parse/index.ts'
 import { Lanes } from './lanes.ts'
-import { HEAP_MEGABYTES, IDLE_MS, INLINE_BYTES_MAX, READING_MS_MAX } from './limits.ts'
+import {
+  HEAP_MEGABYTES,
+  IDLE_MS,
+  INLINE_BYTES_MAX,
+  READING_MS_MAX,
+  SMALL_BYTES_MAX,
+} from './limits.ts'
 import { Assembly } from './pieces.ts'
 import type { ReadMessage, ReadReply } from './protocol.ts'
 import { type BodyDetail, type BodyName, type BodyValue, readNow } from './readers.table.ts'
@@ -17,7 +24,7 @@ import { type BodyDetail, type BodyName, type BodyValue, readNow } from './reade
 export type BodyReaderOptions = {
   /** What the thread runs; null: there is none, and every body is read on the spot. */
   readonly file: URL | null
-  /** Told of a thread that ended by a mistake of ours. */
+  /** Called when a thread ended by a mistake of ours. */
   readonly report: (message: string, error: unknown) => void
   readonly heapMegabytes?: number
   readonly readingMsMax?: number
@@ -65,7 +72,7 @@ export class BodyReader {
     ...detail: BodyDetail<N>
   ): Promise<BodyValue<N>> {
     const body = await request.json()
-    if (this.#options.file === null || body.length <= INLINE_BYTES_MAX) {
+    if (this.#options.file === null || isInline(body)) {
       return readNow(name, body, detail)
     }
     const value = await this.#readElsewhere(request, name, detail, body)
@@ -190,6 +197,9 @@ export class BodyReader {
     this.#timer.unref()
   }
 }
+
+const isInline = (body: Uint8Array): boolean =>
+  body.length <= SMALL_BYTES_MAX || (body.length <= INLINE_BYTES_MAX && isQuick(body))
 
 /** The same bytes in memory of their own, which can be handed over: mostly they are there. */
 const ownBytes = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => {

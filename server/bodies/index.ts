@@ -1,4 +1,4 @@
-// Here is a request with a JSON body: the typed value, read where it holds nobody up.
+// Here is a request with a JSON body: the typed value, read without holding up other requests.
 export { BodyReader, type BodyReaderOptions, type BodySource } from './body-reader.ts'
 export type { ReadMessage, ReadReply } from './protocol.ts'
 export { type BodyDetail, type BodyName, type BodyValue, readNow } from './readers.table.ts'

@@ -1,6 +1,6 @@
 // Bodies that wait for the thread, in a lane for each caller. Lanes take turns: a caller who sends
 // many large bodies waits for them, others wait for one of them at most. A lane is bounded, and all
-// of them together are: whatever does not fit is refused at once.
+// of them together are: a body that does not fit is refused at once.
 import { LANE_BYTES_MAX, LANE_MAX, WAITING_BYTES_MAX, WAITING_MAX } from './limits.ts'
 
 export type Sized = { readonly bytes: number }

@@ -9,6 +9,8 @@ export type Step =
   | { readonly kind: 'open'; readonly isList: boolean }
   /** The next value goes under this name of the open object. */
   | { readonly kind: 'name'; readonly name: string }
+  /** A list of numbers. */
+  | { readonly kind: 'numbers'; readonly values: Float64Array }
   /** Elements for the open list. */
   | { readonly kind: 'elements'; readonly values: readonly unknown[] }
   /** Members for the open object. */
@@ -19,6 +21,14 @@ export type Step =
     }
   | { readonly kind: 'close' }
 
+/**
+ * Longer lists are put together by the receiver: V8 makes a list that was copied one that may have
+ * holes, which takes ten times as long to copy again. Vectors and names go on to search threads.
+ */
+const WHOLE_LENGTH_MAX = 64
+/** Numbers are quick. */
+const NUMBERS = 8
+
 /** A text counts as one more value for each so many characters of it. */
 const CHARACTERS = 256
 /** And bytes, which are copied as they are. */
@@ -26,12 +36,15 @@ const BYTES = 4096
 
 /**
  * The weight of a value of plain data, about the number of values in it; `heavy` gets those lists
- * and objects inside that are too heavy for one piece.
+ * and objects inside that do not go whole.
  */
 function weigh(value: unknown, heavy: Set<object> | null): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return 1
-  if (value instanceof Uint8Array) return 1 + value.length / BYTES
+  if (value instanceof Uint8Array) {
+    if (value.length > BYTES) heavy?.add(value)
+    return 1 + value.length / BYTES
+  }
   let weight = 2
   if (Array.isArray(value)) for (const element of value) weight += weigh(element, heavy)
   else {
@@ -39,7 +52,8 @@ function weigh(value: unknown, heavy: Set<object> | null): number {
       weight += 1 + weigh((value as { readonly [name: string]: unknown })[name], heavy)
     }
   }
-  if (weight > PIECE_WEIGHT) heavy?.add(value)
+  const isLong = Array.isArray(value) && value.length > WHOLE_LENGTH_MAX
+  if (weight > PIECE_WEIGHT || isLong) heavy?.add(value)
   return weight
 }
 
@@ -62,16 +76,22 @@ export function* piecesOf(value: unknown): Generator<readonly Step[], void, unde
 
 const weightOf = (step: Step): number => {
   if (step.kind === 'value') return weigh(step.value, null)
+  if (step.kind === 'numbers') return step.values.length / NUMBERS
   if (step.kind === 'elements') return weigh(step.values, null)
   return step.kind === 'members' ? weigh(step.names, null) + weigh(step.values, null) : 1
 }
 
 function* stepsOf(value: unknown, heavy: ReadonlySet<object>): Generator<Step, void, undefined> {
-  if (typeof value !== 'object' || value === null || !heavy.has(value)) {
+  const isWhole = typeof value !== 'object' || value === null || !heavy.has(value)
+  if (isWhole || value instanceof Uint8Array) {
     yield { kind: 'value', value }
     return
   }
   const isList = Array.isArray(value)
+  if (isList && value.every(isNumber)) {
+    yield { kind: 'numbers', values: Float64Array.from(value) }
+    return
+  }
   yield { kind: 'open', isList }
   const names = Object.keys(value)
   let run: Run = { names: [], values: [], weight: 0 }
@@ -95,11 +115,25 @@ function* stepsOf(value: unknown, heavy: ReadonlySet<object>): Generator<Step, v
   yield { kind: 'close' }
 }
 
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+
 /** Light values next to each other. */
 type Run = { readonly names: string[]; readonly values: unknown[]; weight: number }
 
 const stepOf = ({ names, values }: Run, isList: boolean): Step =>
   isList ? { kind: 'elements', values } : { kind: 'members', names, values }
+
+/** What of a piece need not be copied: bytes that stand alone. */
+export function transferOf(piece: readonly Step[]): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>()
+  for (const step of piece) {
+    if (step.kind === 'numbers') buffers.add(step.values.buffer as ArrayBuffer)
+    if (step.kind !== 'value' || !(step.value instanceof Uint8Array)) continue
+    const { buffer, byteLength } = step.value
+    if (buffer.byteLength === byteLength) buffers.add(buffer as ArrayBuffer)
+  }
+  return [...buffers]
+}
 
 /** Puts a value together again. */
 export class Assembly {
@@ -121,6 +155,9 @@ export class Assembly {
     switch (step.kind) {
       case 'value':
         this.#put(step.value)
+        return
+      case 'numbers':
+        this.#put(packed(step.values))
         return
       case 'open':
         this.#objects.push(step.isList ? null : {})
@@ -152,6 +189,13 @@ export class Assembly {
     if (object === null) this.#open.at(-1)!.push(value)
     else define(object, this.#names.pop()!, value)
   }
+}
+
+/** The same as a list without holes. */
+const packed = (values: Iterable<number>): number[] => {
+  const list: number[] = []
+  for (const value of values) list.push(value)
+  return list
 }
 
 const define = (object: object, name: string, value: unknown): void => {

@@ -1,16 +1,16 @@
 // The side of the thread that reads bodies: reads one, and hands its value over piece by piece.
 import { toWire } from '../../engine/errors.ts'
 import { ApiError } from '../errors/index.ts'
-import { piecesOf, type Step } from './pieces.ts'
+import { piecesOf, type Step, transferOf } from './pieces.ts'
 import type { ReadMessage, ReadReply } from './protocol.ts'
 import { readNow } from './readers.table.ts'
 
 export class ThreadCore {
-  readonly #send: (reply: ReadReply) => void
+  readonly #send: (reply: ReadReply, transfer?: ArrayBuffer[]) => void
   #pieces: Iterator<readonly Step[], void, undefined> | null = null
   #next: readonly Step[] = []
 
-  constructor(send: (reply: ReadReply) => void) {
+  constructor(send: (reply: ReadReply, transfer?: ArrayBuffer[]) => void) {
     this.#send = send
   }
 
@@ -23,7 +23,7 @@ export class ThreadCore {
       }
       this.#sendNext()
     } catch (error) {
-      // Whatever it is, the request is answered with it; the thread goes on.
+      // Any failure at all: the request is answered with it; the thread goes on.
       this.#pieces = null
       this.#send(failure(error))
     }
@@ -33,7 +33,7 @@ export class ThreadCore {
     const piece = this.#next
     const following = this.#pieces?.next().value ?? null
     this.#next = following ?? []
-    this.#send({ kind: 'piece', piece, isLast: following === null })
+    this.#send({ kind: 'piece', piece, isLast: following === null }, transferOf(piece))
   }
 }
 

@@ -1,10 +1,20 @@
 // Bodies that are made to be expensive: refused before anything is allocated for them, read once,
 // and quoted in part.
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { openFilter } from '../../engine/filter/index.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from './index.ts'
 import { compactText, cut, quotedText } from './json-value.ts'
-import { BRACKETS_MAX, QUERIES_MAX, QUOTED_CHARACTERS_MAX, VALUES_MAX } from './limits.ts'
+import {
+  BRACKETS_MAX,
+  FILTER_CHARACTERS_MAX,
+  FILTER_VALUES_MAX,
+  PARAMETERS_MAX,
+  QUERIES_MAX,
+  QUOTED_CHARACTERS_MAX,
+  SEARCH_NAMES_MAX,
+  VALUES_MAX,
+} from './limits.ts'
 import { survey } from './survey.ts'
 
 const exact = vi.hoisted(() => ({ reads: 0 }))
@@ -60,7 +70,8 @@ describe('bodies of very many values are refused before they are read', () => {
 
   test('what stands in strings does not count', () => {
     const filter = `id IN [${'1,'.repeat(VALUES_MAX)}1]`
-    expect(parse.readSearch(utf8.encode(JSON.stringify({ filter }))).filter).toBe(filter)
+    const asked = parse.readSearch(utf8.encode(JSON.stringify({ filter })))
+    expect(openFilter(asked.filter) === filter).toBe(true)
   })
 })
 
@@ -159,4 +170,75 @@ test.each([
   ['"\\\\",[', 3, 1],
 ])('a survey of %s counts', (text, values, brackets) => {
   expect(survey(utf8.encode(text))).toMatchObject({ values, brackets })
+})
+
+describe('a search', () => {
+  test('names at most so many fields in all its lists', () => {
+    const names = new Array(SEARCH_NAMES_MAX / 2).fill('a')
+    const body = (more: object) =>
+      utf8.encode(JSON.stringify({ attributesToRetrieve: names, sort: names, ...more }))
+    expect(parse.readSearch(body({})).sort).toHaveLength(SEARCH_NAMES_MAX / 2)
+    const read = () => parse.readSearch(body({ facets: ['b'] }))
+    expect(refusalOf(read)).toMatchObject({ code: 'bad_request' })
+    const queries = [0, 1].map((i) => ({ indexUid: `x${i}`, sort: names, facets: names }))
+    const several = utf8.encode(JSON.stringify({ queries }))
+    expect(refusalOf(() => parse.readMultiSearch(several)).message).toContain('too many names')
+  })
+
+  test.each([
+    ['many values', Array.from({ length: FILTER_VALUES_MAX }, (_, i) => [`a = ${i}`])],
+    ['many characters', `a = ${'é'.repeat(FILTER_CHARACTERS_MAX)}`],
+  ])('has a filter of %s as text', (_, filter) => {
+    const asked = parse.readSearch(utf8.encode(JSON.stringify({ filter })))
+    expect(asked.filter).toBeInstanceOf(Uint8Array)
+    expect(JSON.stringify(openFilter(asked.filter)) === JSON.stringify(filter)).toBe(true)
+    const raw = encodeURIComponent(JSON.stringify(filter))
+    expect(openFilter(parse.readSearchQuery(`filter=${raw}`).filter)).toEqual(filter)
+  })
+})
+
+describe('a query string', () => {
+  test('is not looked at behind its first fault', () => {
+    const decode = vi.spyOn(globalThis, 'decodeURIComponent')
+    const read = () => parse.readSearchQuery(`a%20=1${'&%61=1'.repeat(1000)}`)
+    expect(refusalOf(read).message).toContain('Unknown parameter `a `')
+    expect(decode).toHaveBeenCalledTimes(1)
+    decode.mockRestore()
+  })
+
+  test('has at most so many parameters', () => {
+    expect(parse.readSearchQuery('&q=x'.repeat(PARAMETERS_MAX)).q).toBe('x')
+    const read = () => parse.readSearchQuery('&q=x'.repeat(PARAMETERS_MAX + 1))
+    expect(refusalOf(read)).toMatchObject({ code: 'bad_request' })
+    expect(refusalOf(read).message).toContain('Too many parameters')
+  })
+
+  test('with a filter nested too deep holds the text of one', () => {
+    const deep = '['.repeat(128) + ']'.repeat(128)
+    expect(parse.readSearchQuery(`filter=${deep}`).filter).toBe(deep)
+    expect(parse.readSearchQuery('filter=[["a"]]').filter).toEqual([['a']])
+  })
+
+  test('with points that never end is read once', () => {
+    const many = '_geoPoint(1,'.repeat(10_000)
+    expect(parse.readSearchQuery(`sort=${many}`).sort).toEqual([many])
+    expect(parse.readSearchQuery('sort= a:asc , _geoPoint( 1 , 2 ):desc ,,b').sort).toEqual([
+      'a:asc',
+      '_geoPoint( 1 , 2 ):desc',
+      '',
+      'b',
+    ])
+  })
+
+  test('names each index once', () => {
+    const { filter } = parse.readTaskList(`indexUids=${'x,'.repeat(10_000)}y&uids=1,1,2`)
+    expect(filter).toMatchObject({ indexUids: ['x', 'y'], uids: [1, 2] })
+  })
+
+  test('with a number of very many digits is refused, and one of very many zeros taken', () => {
+    expect(parse.readSearchQuery(`limit=${'0'.repeat(1000)}12`).limit).toBe(12)
+    expect(parse.readSearchQuery(`limit=${'0'.repeat(1000)}`).limit).toBe(0)
+    const read = () => parse.readSearchQuery(`limit=${'9'.repeat(100_000)}`)
+    expect(refusalOf(read).message).toContain('could not parse')
+  })
 })

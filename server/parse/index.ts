@@ -140,6 +140,7 @@ export {
 } from './shape.ts'
 export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'
+export { isQuick } from './survey.ts'
 export { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from './tasks.ts'
 export { urlProblem } from './url.ts'
 export {

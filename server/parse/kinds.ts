@@ -12,7 +12,7 @@ import {
   plain,
   WholeFloat,
 } from './json-value.ts'
-import { FILTER_VALUES_MAX } from './limits.ts'
+import { FILTER_CHARACTERS_MAX, FILTER_VALUES_MAX } from './limits.ts'
 import { Misfit, outOf } from './misfit.ts'
 import { orNull, type Shape, shaped, shapeOf } from './shape.ts'
 
@@ -112,12 +112,14 @@ export const ratioReason = (name: string): string =>
 export const anything: Kind<unknown> = plain
 
 /**
- * A filter for a search, which any JSON may be: as ordinary data, and one of many values as the
- * bytes of its JSON text. A request goes to a search thread, and bytes are copied in no time.
+ * A filter for a search, which any JSON may be: as ordinary data, and a large one as the bytes of
+ * its JSON text. A request goes to a search thread, and bytes are copied in no time.
  */
 export const searchFilter: Kind<unknown> = (value) => {
   const filter = plain(value)
-  return hasManyValues(filter) ? utf8.encode(JSON.stringify(filter)) : filter
+  const isLarge =
+    typeof filter === 'string' ? filter.length > FILTER_CHARACTERS_MAX : hasManyValues(filter)
+  return isLarge ? utf8.encode(JSON.stringify(filter)) : filter
 }
 
 const utf8 = new TextEncoder()

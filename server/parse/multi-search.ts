@@ -20,7 +20,7 @@ import {
   texts,
 } from './kinds.ts'
 import { QUERIES_MAX } from './limits.ts'
-import { SEARCH_LIMIT_DEFAULT, SEARCH_MEMBERS } from './search-members.ts'
+import { checkNames, SEARCH_LIMIT_DEFAULT, SEARCH_MEMBERS } from './search-members.ts'
 
 /** What a search says about its part in a federation. */
 export type FederationOptions = {
@@ -104,7 +104,11 @@ const multiSearch: Kind<MultiSearch> = object<MultiSearch>({
 })
 
 /** The body of a multi-search. @throws ApiError */
-export const readMultiSearch = (body: Uint8Array): MultiSearch => readBody(body, multiSearch)
+export function readMultiSearch(body: Uint8Array): MultiSearch {
+  const asked = readBody(body, multiSearch)
+  checkNames(asked.queries)
+  return asked
+}
 
 /** A search of a list as one by itself. */
 export function searchOf(listed: ListedSearch): SearchRequest {

@@ -1,7 +1,8 @@
 // Query strings: decoding, and parameters as typed values. Parameters are read in the order of the
 // URL, every one is checked, the first fault is told, and of a repeated one the last value counts.
-import type { ErrorCode } from '../errors/index.ts'
+import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { RATIO, ratioReason } from './kinds.ts'
+import { PARAMETERS_MAX } from './limits.ts'
 import { Misfit, outOf, queryError } from './misfit.ts'
 import { type ParameterShape, PROBE_QUERY, Probed, shaped, shapeOf } from './shape.ts'
 
@@ -35,7 +36,7 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
   return (text) => {
     if (text === PROBE_QUERY) throw new Probed(null, shapesOf(byName))
     const out = { ...defaults }
-    for (const [name, raw] of decodeQuery(text)) {
+    for (const [name, raw] of pairsOf(text)) {
       const known = byName.get(name)
       try {
         if (known === undefined) {
@@ -58,18 +59,25 @@ const shapesOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): Paramete
  * Names and values in order. Empty segments are passed over; a name without `=` has the empty
  * value.
  */
-export function decodeQuery(query: string): [name: string, value: string][] {
-  const pairs: [string, string][] = []
-  for (const segment of query.split('&')) {
+export const decodeQuery = (query: string): [name: string, value: string][] => [...pairsOf(query)]
+
+/** The same one by one: what follows a faulty one is not looked at. @throws ApiError too many */
+function* pairsOf(query: string): Generator<[name: string, value: string], void, undefined> {
+  let count = 0
+  for (let from = 0; from < query.length; ) {
+    const ampersand = query.indexOf('&', from)
+    const end = ampersand < 0 ? query.length : ampersand
+    const segment = query.slice(from, end)
+    from = end + 1
     if (segment === '') continue
-    const equals = segment.indexOf('=')
-    if (equals < 0) pairs.push([decodeComponent(segment), ''])
-    else {
-      const name = decodeComponent(segment.slice(0, equals))
-      pairs.push([name, decodeComponent(segment.slice(equals + 1))])
+    if (++count > PARAMETERS_MAX) {
+      throw new ApiError('bad_request', `Too many parameters (limit: ${PARAMETERS_MAX})`)
     }
+    const equals = segment.indexOf('=')
+    if (equals < 0) yield [decodeComponent(segment), '']
+    else
+      yield [decodeComponent(segment.slice(0, equals)), decodeComponent(segment.slice(equals + 1))]
   }
-  return pairs
 }
 
 /** `+` is a blank; escapes that are none stay as written; bytes that are no UTF-8 become U+FFFD. */

@@ -2,6 +2,7 @@
 // absent. Searches, facet searches and queries of a multi-search are made of them.
 import type { MatchingStrategy, SearchRequest } from '../../engine/model/index.ts'
 import { LOCALES, localeCode } from '../../engine/settings/index.ts'
+import { ApiError } from '../errors/index.ts'
 import {
   anything,
   checked,
@@ -21,6 +22,7 @@ import {
   text,
   texts,
 } from './kinds.ts'
+import { SEARCH_NAMES_MAX } from './limits.ts'
 
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfies readonly [
   MatchingStrategy,
@@ -99,6 +101,31 @@ export const SEARCH_MEMBERS: MembersOf<Omit<SearchRequest, 'network'>> = {
   showRankingScore: member(flag, 'invalid_search_show_ranking_score', false),
   showRankingScoreDetails: member(flag, 'invalid_search_show_ranking_score_details', false),
   showPerformanceDetails: member(flag, 'invalid_search_show_performance_details', false),
+}
+
+const NAME_LISTS = [
+  'attributesToRetrieve',
+  'attributesToCrop',
+  'attributesToHighlight',
+  'attributesToSearchOn',
+  'sort',
+  'facets',
+  'locales',
+] as const satisfies readonly (keyof SearchRequest)[]
+
+/** Refuses searches whose lists hold too many names, all together. @throws ApiError bad_request */
+export function checkNames(
+  searches: readonly Partial<Pick<SearchRequest, (typeof NAME_LISTS)[number]>>[],
+): void {
+  let names = 0
+  for (const search of searches) {
+    for (const list of NAME_LISTS) names += search[list]?.length ?? 0
+  }
+  if (names <= SEARCH_NAMES_MAX) return
+  throw new ApiError(
+    'bad_request',
+    `The lists of a search hold too many names: ${names} (limit: ${SEARCH_NAMES_MAX}).`,
+  )
 }
 
 /** A search without anything asked for. */

@@ -32,6 +32,7 @@ import {
 import {
   CROP_LENGTH_DEFAULT,
   CROP_MARKER_DEFAULT,
+  checkNames,
   EMPTY_SEARCH,
   MATCHING_STRATEGIES,
   POST_TAG_DEFAULT,
@@ -46,7 +47,11 @@ import { rawSort } from './sort.ts'
 const search: Kind<SearchRequest> = object(SEARCH_MEMBERS)
 
 /** The body of a search. @throws ApiError */
-export const readSearch = (body: Uint8Array): SearchRequest => readBody(body, search)
+export function readSearch(body: Uint8Array): SearchRequest {
+  const asked = readBody(body, search)
+  checkNames([asked])
+  return asked
+}
 
 /** What a facet search knows of a search. */
 const FACET_SEARCH_MEMBERS = [
@@ -89,6 +94,7 @@ const facetSearch: Kind<FlatFacetSearch> = object<FlatFacetSearch>(
  */
 export function readFacetSearch(body: Uint8Array): FacetSearchRequest {
   const { facetName, facetQuery, exhaustiveFacetCount, ...asked } = readBody(body, facetSearch)
+  checkNames([asked])
   return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...asked } }
 }
 

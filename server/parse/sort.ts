@@ -9,13 +9,17 @@ const POINT = '_geoPoint('
  */
 export const rawSort: ParameterKind<readonly string[]> = (raw) => {
   const entries: string[] = []
-  let open: string | null = null
+  // The pieces of a point so far, none of which closes it.
+  let open: string[] = []
   for (const piece of raw.split(',')) {
-    const entry: string = open === null ? piece.trim() : `${open},${piece.trimEnd()}`
-    open = entry.startsWith(POINT) && !entry.includes(')') ? entry : null
-    if (open === null) entries.push(entry)
+    const isFirst = open.length === 0
+    open.push(isFirst ? piece.trim() : piece.trimEnd())
+    if ((isFirst && !open[0]!.startsWith(POINT)) || piece.includes(')')) {
+      entries.push(open.join(','))
+      open = []
+    }
   }
-  if (open !== null) entries.push(open)
+  if (open.length > 0) entries.push(open.join(','))
   return entries
 }
 

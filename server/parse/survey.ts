@@ -4,7 +4,13 @@
 // One pass over the bytes at 1 to 2 ns each. It knows strings from the rest as long as the body is
 // JSON; of a body that is not, `JSON.parse` says so afterwards. `isPlain` may be false for a body
 // that is plain; it is never true for one that is not.
-import { BRACKETS_MAX, DEPTH_MAX, VALUES_MAX } from './limits.ts'
+import {
+  BRACKETS_MAX,
+  DEPTH_MAX,
+  QUICK_BRACKETS_MAX,
+  QUICK_VALUES_MAX,
+  VALUES_MAX,
+} from './limits.ts'
 
 export type Survey = {
   /**
@@ -18,6 +24,17 @@ export type Survey = {
   readonly values: number
   /** Arrays and objects. */
   readonly brackets: number
+  /** Of arrays and objects inside each other. */
+  readonly depth: number
+}
+
+/**
+ * Whether a body of some ten kilobytes is read in a millisecond: the fast way, also for its fault,
+ * and without many lists and objects.
+ */
+export function isQuick(body: Uint8Array): boolean {
+  const { isPlain, hasDigitNames, values, brackets } = survey(body)
+  return isPlain && !hasDigitNames && values <= QUICK_VALUES_MAX && brackets <= QUICK_BRACKETS_MAX
 }
 
 /** This many digits may be more than a double holds. */
@@ -63,6 +80,7 @@ export function survey(body: Uint8Array): Survey {
   let commas = 0
   let brackets = 0
   let depth = 0
+  let deepest = 0
   const length = body.length
   for (let i = 0; i < length; i++) {
     const found = CLASS[body[i]!]!
@@ -85,12 +103,13 @@ export function survey(body: Uint8Array): Survey {
     } else if (found === COMMA) {
       if (++commas > VALUES_MAX) break
     } else if (found === OPEN) {
-      if (++depth > DEPTH_MAX) isPlain = false
+      if (++depth > deepest) deepest = depth
       if (++brackets > BRACKETS_MAX) break
     } else if (found === CLOSE) depth--
     else if (isCandidate(body, i, found)) isPlain = false
   }
-  return { isPlain, hasDigitNames, values: commas + brackets + 1, brackets }
+  if (deepest > DEPTH_MAX) isPlain = false
+  return { isPlain, hasDigitNames, values: commas + brackets + 1, brackets, depth: deepest }
 }
 
 /** Whether a string that begins so begins with a digit, which may be written as an escape. */

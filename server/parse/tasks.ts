@@ -172,7 +172,11 @@ const filterOf = (flat: FlatFilter): TaskFilter => ({
   beforeFinishedAt: restriction(flat.beforeFinishedAt),
 })
 
-const restriction = <T>(given: Given<T>): T | null => (given === EVERY ? null : given) as T | null
+/** What a parameter restricts to, each element of a list once. */
+const restriction = <T>(given: Given<T>): T | null => {
+  if (given === EVERY) return null
+  return (Array.isArray(given) ? [...new Set(given)] : given) as T | null
+}
 
 /** The number of a task in a path. @throws ApiError */
 export const readTaskUid = (raw: string): number => readUid(raw, 'Task', 'invalid_task_uids')
