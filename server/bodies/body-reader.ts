@@ -22,7 +22,7 @@ import type { ReadMessage, ReadReply } from './protocol.ts'
 import { type BodyDetail, type BodyName, type BodyValue, readNow } from './readers.table.ts'
 
 export type BodyReaderOptions = {
-  /** What the thread runs; null: there is none, and every body is read on the spot. */
+  /** What the thread runs; null: no thread, every body is read on the spot. */
   readonly file: URL | null
   /** Called when a thread ended by a mistake of ours. */
   readonly report: (message: string, error: unknown) => void
@@ -51,7 +51,7 @@ export class BodyReader {
   readonly #waiting = new Lanes<Job>()
   #thread: ReaderThread | null = null
   #job: Job | null = null
-  /** Ends the thread: a body that takes too long, or none for a while. */
+  /** Ends the thread: a body takes too long, or no body came for a while. */
   #timer: NodeJS.Timeout | undefined
   #threads = 0
   #closed = false

@@ -9,7 +9,7 @@ const POINT = '_geoPoint('
  */
 export const rawSort: ParameterKind<readonly string[]> = (raw) => {
   const entries: string[] = []
-  // The pieces of a point so far, none of which closes it.
+  // The pieces of a point that is not closed yet.
   let open: string[] = []
   for (const piece of raw.split(',')) {
     const isFirst = open.length === 0
