@@ -224,7 +224,7 @@ describe('a query string', () => {
     expect(parse.readSearchQuery(`sort=${many}`).sort).toEqual([many])
     expect(parse.readSearchQuery('sort= a:asc , _geoPoint( 1 , 2 ):desc ,,b').sort).toEqual([
       'a:asc',
-      '_geoPoint( 1 , 2 ):desc',
+      '_geoPoint( 1, 2 ):desc',
       '',
       'b',
     ])

@@ -5,9 +5,11 @@ import { cut } from './json-value.ts'
 /** What is accepted; the message says 512, in words that clients know. */
 const INDEX_UID_BYTES_MAX = 400
 
-const INDEX_UID = new RegExp(`^[a-zA-Z0-9_-]{1,${INDEX_UID_BYTES_MAX}}$`)
+// A bound in the expression would make V8 write it out 400 times: 2 µs for each name.
+const INDEX_UID = /^[a-zA-Z0-9_-]+$/
 
-export const isIndexUid = (uid: string): boolean => INDEX_UID.test(uid)
+export const isIndexUid = (uid: string): boolean =>
+  uid.length <= INDEX_UID_BYTES_MAX && INDEX_UID.test(uid)
 
 /** What is wrong with a name that breaks the rule. */
 export const indexUidProblem = (uid: string): string =>
