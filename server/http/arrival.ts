@@ -2,7 +2,7 @@
 // keep a minimum rate. A body that is silent while others wait for its memory makes room for them.
 import { ApiError } from '../errors/index.ts'
 import type { BodyShare } from './body-account.ts'
-import { BODY_BYTES_PER_SECOND_MIN, type Timeouts } from './limits.ts'
+import { BYTES_PER_SECOND_MIN, type Timeouts } from './limits.ts'
 import type { Watched } from './watch.ts'
 
 export class Arrival implements Watched {
@@ -38,12 +38,12 @@ export class Arrival implements Watched {
       this.fail(late('The body stopped arriving while other requests waited for its memory.'))
       return
     }
-    const earnedMs = this.#isLong ? (received / BODY_BYTES_PER_SECOND_MIN) * 1000 : 0
+    const earnedMs = this.#isLong ? (received / BYTES_PER_SECOND_MIN) * 1000 : 0
     if (this.#waitedMs > bodyMs + earnedMs) {
       this.fail(
         late(
           this.#isLong
-            ? `The body arrives slower than ${BODY_BYTES_PER_SECOND_MIN} bytes a second.`
+            ? `The body arrives slower than ${BYTES_PER_SECOND_MIN} bytes a second.`
             : `The body did not arrive within ${bodyMs / 1000} seconds.`,
         ),
       )

@@ -9,6 +9,7 @@ import { BodyAccount, BodyShare } from './body-account.ts'
 import { type Connection, connectionOf, endTurn, signalOf, takeTurn } from './connection.ts'
 import { requireJson } from './content-type.ts'
 import { preflight } from './cors.ts'
+import { Deliveries } from './deliveries.ts'
 import {
   BODY_ACCOUNT_BYTES,
   DECODER_ROOM_BYTES,
@@ -60,6 +61,8 @@ export type ExchangeOptions = {
   readonly jsonBytesMax: number
   /** Memory for bodies, all together; absent: chosen by the above. */
   readonly bodyAccountBytes?: number
+  /** Memory for answers that wait for their clients, all together. */
+  readonly answersBytesMax?: number
   readonly log: HttpLog
   readonly timeouts?: Timeouts
 }
@@ -69,18 +72,21 @@ type Shared = ExchangeOptions & {
   readonly timeouts: Timeouts
   readonly account: BodyAccount
   readonly watch: Watch
+  readonly deliveries: Deliveries
 }
 
 function shared(options: ExchangeOptions): Shared {
   const { bodyBytesMax, jsonBytesMax, timeouts = TIMEOUTS } = options
   const accountBytes =
     options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, 2 * bodyBytesMax + DECODER_ROOM_BYTES)
+  const watch = new Watch(timeouts.paceMs)
   return {
     ...options,
     jsonBytesMax: Math.min(jsonBytesMax, bodyBytesMax),
     timeouts,
     account: new BodyAccount(accountBytes, timeouts.roomMs),
-    watch: new Watch(timeouts.paceMs),
+    watch,
+    deliveries: new Deliveries(timeouts, watch, options.answersBytesMax),
   }
 }
 
@@ -103,6 +109,7 @@ export function listener(options: ExchangeOptions): Listener {
     takeTurn(connection, response, () => {
       void respond(common, request, response, connection, awaitsContinue, course).finally(() => {
         course.share?.release()
+        common.deliveries.track(response)
         endTurn(request.socket, connection, response)
         if (!request.complete) limitDraining(request, drainMs)
         const millis = performance.now() - beganAt
@@ -211,6 +218,13 @@ function limitDraining(request: IncomingMessage, ms: number): void {
   request.once('close', () => clearTimeout(timer))
 }
 
+function abortOnClose(response: ServerResponse): AbortController {
+  const abort = new AbortController()
+  if (response.closed || response.destroyed) abort.abort()
+  else response.once('close', () => abort.abort())
+  return abort
+}
+
 class Exchange implements RouteRequest {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -218,6 +232,7 @@ class Exchange implements RouteRequest {
   readonly #shared: Shared
   readonly #awaitsContinue: boolean
   readonly #course: Course
+  #abort: AbortController | null = null
   readonly params: RouteRequest['params']
   readonly query: string
   readonly caller: Caller
@@ -247,6 +262,11 @@ class Exchange implements RouteRequest {
   }
 
   get signal(): AbortSignal {
+    // Streams of HTTP/2 end one by one, and a client may reset them as fast as it opens them.
+    if (this.#request.httpVersionMajor > 1) {
+      this.#abort ??= abortOnClose(this.#response)
+      return this.#abort.signal
+    }
     return signalOf(this.#request.socket, this.#connection)
   }
 

@@ -11,13 +11,20 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { isWaiting } from './connection.ts'
-import { HEADER_BYTES_MAX, PIPELINED_MAX } from './limits.ts'
+import { HEADER_BYTES_MAX, PIPELINED_MAX, RESETS_MAX, RESETS_PER_SECOND_MAX } from './limits.ts'
 
 export const HTTP2 = 'h2'
 /** What one connection may hold back in memory, in megabytes. */
 const SESSION_MEGABYTES_MAX = 10
 
-type Sessions = Map<ServerHttp2Session, Set<Http2ServerRequest>>
+type Session = {
+  readonly requests: Set<Http2ServerRequest>
+  /** How many streams were reset early, less those that time has forgiven. */
+  resets: number
+  /** When that was counted, on the clock of `performance.now()`. */
+  countedAt: number
+}
+type Sessions = Map<ServerHttp2Session, Session>
 
 /** From now on `server` speaks HTTP/2 with those who want it; its listeners hear of both. */
 export function addHttp2(server: Server): void {
@@ -51,7 +58,7 @@ export function addHttp2(server: Server): void {
 
 function keep(server: Server, sessions: Sessions, session: ServerHttp2Session): void {
   const requests = new Set<Http2ServerRequest>()
-  sessions.set(session, requests)
+  sessions.set(session, { requests, resets: 0, countedAt: performance.now() })
   session.once('close', () => sessions.delete(session))
   // Of a client that breaks the protocol or is cut off: the session ends by itself.
   session.on('error', () => session.destroy())
@@ -64,16 +71,29 @@ function keep(server: Server, sessions: Sessions, session: ServerHttp2Session): 
 /** A request whose body does not come to an end has `ms` for it, as in HTTP/1.1. */
 function begin(sessions: Sessions, request: Http2ServerRequest, ms: number): void {
   const { stream } = request
-  const requests = sessions.get(stream.session as ServerHttp2Session)
-  requests?.add(request)
+  const http2 = stream.session as ServerHttp2Session
+  const session = sessions.get(http2)
+  session?.requests.add(request)
   const late = setTimeout(() => {
     if (!request.complete) stream.close(constants.NGHTTP2_CANCEL)
   }, ms)
   late.unref()
   stream.once('close', () => {
     clearTimeout(late)
-    requests?.delete(request)
+    if (session === undefined) return
+    session.requests.delete(request)
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR || !isResetTooOften(session)) return
+    // It costs us more to begin a request than a client to call it off.
+    http2.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM)
   })
+}
+
+function isResetTooOften(session: Session): boolean {
+  const now = performance.now()
+  const forgiven = ((now - session.countedAt) / 1000) * RESETS_PER_SECOND_MAX
+  session.resets = Math.max(0, session.resets - forgiven) + 1
+  session.countedAt = now
+  return session.resets > RESETS_MAX
 }
 
 /** Sessions end with the connections of HTTP/1.1: those at rest first, then all of them. */

@@ -48,8 +48,18 @@ export const DECODER_ROOM_BYTES = 32 * MiB
 export const BODY_FREE_BYTES = 16 * KiB
 /** What a body of documents holds while it is handed on: a chunk that waits and one on its way. */
 export const DOCUMENTS_BYTES = 128 * KiB
-/** Bodies that may take long have to arrive at this rate: that of the slowest mobile networks. */
-export const BODY_BYTES_PER_SECOND_MIN = 1024
+/** What may take long has to come or to be taken at this rate: the slowest mobile networks. */
+export const BYTES_PER_SECOND_MIN = 1024
+/** Answers of less than this fit in the buffers of the system. */
+export const TRACKED_ANSWER_BYTES_MIN = 64 * KiB
+/** Answers that their clients have yet to take, all together; the oldest are given up first. */
+export const ANSWERS_BYTES_MAX = 256 * MiB
+/**
+ * Streams of one HTTP/2 connection that its client may reset before they are answered: so many at
+ * once, and so many a second. A person who types resets a few a second.
+ */
+export const RESETS_MAX = 500
+export const RESETS_PER_SECOND_MAX = 50
 
 /** How long things may take, in milliseconds. */
 export type Timeouts = {

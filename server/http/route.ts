@@ -56,8 +56,8 @@ export interface RouteRequest<Name extends string = string> {
   readonly query: string
   readonly caller: Caller
   /**
-   * Fires when the client has gone. It belongs to the connection and outlives the request: whoever
-   * listens takes the listener off again.
+   * Fires when the client has gone. In HTTP/1.1 it belongs to the connection and outlives the
+   * request: a caller that listens takes the listener off again.
    */
   readonly signal: AbortSignal
   /** By lower-case name; undefined where it was not sent. */

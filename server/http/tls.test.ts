@@ -2,13 +2,14 @@
 // and Node's own for HTTP/1.1 and HTTP/2.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type ClientHttp2Session, connect } from 'node:http2'
+import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { masterKeyOnly } from './authorise.ts'
-import { TIMEOUTS, type Timeouts } from './limits.ts'
+import { RESETS_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
 import { loadTls } from './load-tls.ts'
 import { route } from './route.ts'
 import { Router } from './router.ts'
@@ -311,6 +312,21 @@ describe.runIf(hasOpenssl)('TLS', () => {
   })
 })
 
+const HEADERS = 1
+const RST_STREAM = 3
+const SETTINGS = 4
+const END_HEADERS = 4
+
+function frame(type: number, streamId: number, payload: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(9 + payload.length)
+  bytes.writeUIntBE(payload.length, 0, 3)
+  bytes[3] = type
+  bytes[4] = type === HEADERS ? END_HEADERS : 0
+  bytes.writeUInt32BE(streamId, 5)
+  bytes.set(payload, 9)
+  return bytes
+}
+
 describe.runIf(hasOpenssl)('HTTP/2', () => {
   let session: ClientHttp2Session
   beforeAll(makeFiles, 60_000)
@@ -346,6 +362,45 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
   }
 
   const POST = { ':method': 'POST', 'content-type': 'application/json' }
+
+  const ECHO = { ':method': 'POST', ':path': '/echo', 'content-type': 'application/json' }
+
+  test('a client that resets its streams as fast as it opens them is cut', async () => {
+    await open()
+    const socket = connectTls({ port: Number(new URL(url).port), ALPNProtocols: ['h2'], ...tls() })
+    socket.on('error', () => undefined)
+    socket.resume()
+    const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+    await new Promise((resolve) => socket.once('secureConnect', resolve))
+    const frames = [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(SETTINGS, 0, [])]
+    const head = Object.entries({ ...ECHO, ':scheme': 'https', ':authority': 'x' }).flatMap(
+      // Literals without indexing, in the encoding of RFC 7541.
+      ([name, value]) => [
+        0,
+        name.length,
+        ...Buffer.from(name),
+        value.length,
+        ...Buffer.from(value),
+      ],
+    )
+    for (let i = 0; i < 20 * RESETS_MAX; i++) {
+      const id = 2 * i + 1
+      frames.push(frame(HEADERS, id, head), frame(RST_STREAM, id, [0, 0, 0, 8]))
+    }
+    socket.write(Buffer.concat(frames))
+    await closed
+    expect(await send({ ':path': '/health' })).toMatchObject({ text: 'here' })
+  })
+
+  test('a client may reset streams now and then', async () => {
+    await open()
+    for (let i = 0; i < 50; i++) {
+      const stream = session.request(ECHO, { endStream: false })
+      stream.on('error', () => undefined)
+      stream.close(constants.NGHTTP2_CANCEL)
+    }
+    expect(await send({ ':path': '/health' })).toMatchObject({ text: 'here' })
+  })
 
   test('answers like HTTP/1.1, many requests at once', async () => {
     await open()

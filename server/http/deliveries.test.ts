@@ -1,0 +1,77 @@
+// Clients that ask for much and read little: they are cut, others are not.
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { TIMEOUTS } from './limits.ts'
+import { type Route, route } from './route.ts'
+import { raw, type TestServer, testServer } from './testing.ts'
+
+// More than the system takes at once, with room for its largest buffers.
+const LARGE_BYTES = 40e6
+const OPEN = { permits: null, body: 'none', query: false } as const
+const large: Route = route('GET', '/large', OPEN, () => ({
+  status: 200,
+  body: Buffer.alloc(LARGE_BYTES, 32),
+}))
+const small: Route = route('GET', '/small', OPEN, () => ({ status: 200, body: 'here' }))
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+let server: TestServer | null = null
+afterEach(() => server?.stop())
+
+const timeouts = { ...TIMEOUTS, stopMs: 200, paceMs: 20, silentMs: 60 }
+
+/** A client that asks for the large answer and reads nothing before it is told to. */
+class DeafClient {
+  readonly #socket: Socket
+  readonly ended: Promise<number>
+
+  constructor(port: number) {
+    this.#socket = connect(port, '127.0.0.1')
+    this.#socket.write(get('/large'))
+    let bytes = 0
+    this.ended = new Promise((resolve) => {
+      this.#socket.on('data', (chunk) => {
+        bytes += chunk.length
+        if (bytes > LARGE_BYTES) resolve(bytes)
+      })
+      this.#socket.on('close', () => resolve(bytes))
+    })
+    // A connection that is cut may end with an error.
+    this.#socket.on('error', () => this.#socket.destroy())
+    this.#socket.pause()
+  }
+
+  /** How much of the answer arrives. */
+  async read(): Promise<number> {
+    this.#socket.resume()
+    const bytes = await this.ended
+    this.#socket.destroy()
+    return bytes
+  }
+}
+
+describe('answers that are not taken', () => {
+  const options = { timeouts, answersBytesMax: 2.5 * LARGE_BYTES }
+
+  test('are given up when together they are too much, the oldest first', async () => {
+    server = await testServer([large, small], options)
+    const { port } = server
+    const clients: DeafClient[] = []
+    for (let i = 0; i < 3; i++) {
+      clients.push(new DeafClient(port))
+      await sleep(300)
+    }
+    const [oldest, ...others] = clients
+    expect(await oldest!.read()).toBeLessThan(LARGE_BYTES)
+    for (const other of others) expect(await other.read()).toBeGreaterThan(LARGE_BYTES)
+    expect(await raw(port, get('/small'))).toMatchObject({ body: 'here' })
+  })
+
+  test('within their limits may take their time', async () => {
+    server = await testServer([large, small], options)
+    const client = new DeafClient(server.port)
+    await sleep(300)
+    expect(await client.read()).toBeGreaterThan(LARGE_BYTES)
+  })
+})
