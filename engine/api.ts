@@ -35,7 +35,6 @@ import type {
   Task,
   TaskCounts,
   TaskDetails,
-  TaskKind,
   TaskRequest,
   TaskStatus,
 } from './tasks/index.ts'
@@ -51,7 +50,7 @@ export type TaskFilter = {
   readonly uids: readonly number[] | null
   readonly batchUids: readonly number[] | null
   readonly canceledBy: readonly number[] | null
-  readonly kinds: readonly TaskKind[] | null
+  readonly kinds: readonly string[] | null
   readonly statuses: readonly TaskStatus[] | null
   readonly indexUids: readonly string[] | null
   readonly afterEnqueuedAt: Micros | null

@@ -2,7 +2,8 @@
 // changed by a page at least.
 import { expect, test } from 'vitest'
 import { FakeDisk } from './storage/index.ts'
-import type { Batch, TaskContent } from './tasks/index.ts'
+import type { TaskContent } from './task-kinds/index.ts'
+import type { Batch } from './tasks/index.ts'
 import {
   addDocuments,
   documentsOf,

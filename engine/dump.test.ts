@@ -3,11 +3,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Engine } from './api.ts'
 import { ArchiveError, readArchive } from './archive/index.ts'
-import type { DumpOptions } from './dump-batch.ts'
 import { DumpError } from './dumps/index.ts'
 import { diskWith, type Files, lines, smallDump } from './dumps/test-dumps.ts'
 import { fillFromDump } from './import-dump.ts'
 import { FakeDisk, type FakeFileSystem, type FileSystem, fileBytes } from './storage/index.ts'
+import type { DumpOptions } from './task-kinds/index.ts'
 import {
   addDocuments,
   allTasks,

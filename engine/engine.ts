@@ -14,7 +14,6 @@ import {
   TASK_LOG,
   TASKS,
 } from './catalog/index.ts'
-import { type DumpOptions, sweepDump } from './dump-batch.ts'
 import { StorageError } from './errors.ts'
 import type { Send } from './export/index.ts'
 import { type Indexing, IndexPool } from './indexer/index.ts'
@@ -22,7 +21,6 @@ import { type EngineTools, LocalEngine } from './local-engine.ts'
 import { microClock } from './model/index.ts'
 import { type Searching, SearchPool } from './search/index.ts'
 import { type Archiver, runArchiveJob, ThreadArchiver, unfinishedName } from './snapshot/index.ts'
-import { type SnapshotOptions, snapshotFileName } from './snapshot-batch.ts'
 import { emptyStaging } from './snapshot-cut.ts'
 import {
   drawMark,
@@ -31,9 +29,18 @@ import {
   RealFileSystem,
   RotatingLog,
 } from './storage/index.ts'
-import { type BatchProgressStep, TaskQueue } from './tasks/index.ts'
+import {
+  type DumpOptions,
+  enqueueUpgrade,
+  type SnapshotOptions,
+  snapshotFileName,
+  sweepDump,
+  type TaskKindModule,
+  taskKinds,
+} from './task-kinds/index.ts'
+import { type BatchProgressStep, type TaskKinds, TaskQueue } from './tasks/index.ts'
 import { TemplateThread, templatesInPlace } from './template/index.ts'
-import { enqueueUpgrade, noteOldSegments } from './upgrade.ts'
+import { noteOldSegments } from './upgrade.ts'
 
 export type { EngineTools } from './local-engine.ts'
 
@@ -93,6 +100,8 @@ export type EngineOptions = {
    */
   readonly fileSystem?: FileSystem
   readonly restMs?: number
+  /** For tests: the kinds of tasks there are, in place of `taskKinds`. */
+  readonly kinds?: TaskKinds<TaskKindModule>
   /** At so many tasks the oldest finished ones are deleted; infinite: never. */
   readonly taskCountMax?: number
   /** Bytes of tasks from which on writes are refused. */
@@ -130,9 +139,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const now = microClock()
     let inlineMax = (): number => 0
     const bodies = new Bodies(fs, indexing, () => inlineMax())
-    const { taskCountMax, queueBytesMax } = options
+    const { taskCountMax, queueBytesMax, kinds = taskKinds } = options
     const queue = await TaskQueue.open({
-      ...{ log, bodies, now, report },
+      kinds,
+      log,
+      bodies,
+      now,
+      report,
       ...(taskCountMax === undefined ? {} : { taskCountMax }),
       ...(queueBytesMax === undefined ? {} : { queueBytesMax }),
     })
@@ -150,7 +163,17 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const { workers } = options
     const templates = workers === null ? templatesInPlace : new TemplateThread(workers.template)
     return new LocalEngine({
-      ...{ options, fs, manifest, log, queue, bodies, indexing, searching, archiver, now },
+      options,
+      kinds,
+      fs,
+      manifest,
+      log,
+      queue,
+      bodies,
+      indexing,
+      searching,
+      archiver,
+      now,
       templates,
     })
   } catch (error) {

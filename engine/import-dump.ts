@@ -20,6 +20,7 @@ import {
   RealFileSystem,
   RotatingLog,
 } from './storage/index.ts'
+import { taskKinds } from './task-kinds/index.ts'
 import { TaskLogWriter } from './tasks/index.ts'
 
 export type ImportProgress = {
@@ -79,7 +80,7 @@ async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest):
   const log = await RotatingLog.open(fs, { folder: TASKS, name: TASK_LOG, kind: 'TASK', drawMark })
   try {
     await manifest.beginWriting()
-    const tasks = new TaskLogWriter(log)
+    const tasks = new TaskLogWriter(log, taskKinds)
     const bodies = new Bodies(fs, indexing, () => tasks.inlineBytesMax)
     await importValues(reader, manifest)
     const indexes = reader.indexes()
@@ -115,7 +116,7 @@ async function unpacked(
   }
   const entries = await unpackArchive(counted(), fs, IMPORT_FOLDER)
   const sizes = new Map(entries.map(({ path, bytes }) => [path, bytes]))
-  return openDump({ fs, folder: IMPORT_FOLDER, sizes })
+  return openDump({ fs, folder: IMPORT_FOLDER, sizes }, taskKinds)
 }
 
 function titleOf({ version, release, date }: DumpReader): string {

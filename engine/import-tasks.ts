@@ -6,6 +6,7 @@ import { EngineFault } from './errors.ts'
 import type { ImportProgress } from './import-dump.ts'
 import type { BodyReceiver } from './model/index.ts'
 import { type FileSystem, fileBytes } from './storage/index.ts'
+import { taskKinds } from './task-kinds/index.ts'
 import type { ImportedTask, StagedBody, TaskLogWriter } from './tasks/index.ts'
 
 export type ImportTasksParts = {
@@ -37,9 +38,10 @@ async function withBody(
 ): Promise<ImportedTask> {
   const { content } = task
   const size = path === null ? 0 : (reader.files.sizes.get(path) ?? 0)
-  if (content?.kind !== 'documentAdditionOrUpdate' || path === null || size === 0) return task
+  const kind = content === null ? null : taskKinds.named(content.kind)
+  if (content === null || kind?.withBody === undefined || path === null || size === 0) return task
   const body = await staged(bodies, fileBytes(fs, inDump(reader.files, path)), path)
-  return { ...task, content: { ...content, body } }
+  return { ...task, content: kind.withBody(content, body) }
 }
 
 const BRACKET = 0x5b

@@ -3,13 +3,13 @@
 import type { Change } from '../format/manifest/index.ts'
 import type { Manifest } from './catalog/index.ts'
 import { chatChanges } from './chats/index.ts'
-import { instanceUidChange } from './dump-batch.ts'
 import type { DumpReader } from './dumps/index.ts'
 import { featureChange } from './feature-values.ts'
 import { type ApiKey, keyChanges } from './keys/index.ts'
 import { FEATURES } from './model/index.ts'
 import { networkChange } from './network/index.ts'
 import { ruleValues, type SearchRule } from './rules/index.ts'
+import { instanceUidChange } from './task-kinds/index.ts'
 import { webhookChanges } from './webhooks/index.ts'
 
 /** Changes of one edit. */

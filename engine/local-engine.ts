@@ -15,11 +15,9 @@ import {
 } from './catalog/index.ts'
 import { ChatStore, type Chats } from './chats/index.ts'
 import { chunkBytesOf } from './chunk-bytes.ts'
-import { dumpBatch, instanceUidOf, noDumps } from './dump-batch.ts'
 import { keyLine } from './dumps/index.ts'
 import type { EngineOptions } from './engine.ts'
 import { EngineFault } from './errors.ts'
-import { exportBatch } from './export-batch.ts'
 import { featureChange, featuresOf } from './feature-values.ts'
 import type { Indexing } from './indexer/index.ts'
 import { KeyStore, type Keys } from './keys/index.ts'
@@ -37,32 +35,31 @@ import {
   type ReceivedBody,
   type Visibility,
 } from './model/index.ts'
-import { checkLeads, LEADER_KINDS, type NetworkDescription, NetworkStore } from './network/index.ts'
-import { BatchProcessor } from './processor.ts'
+import { checkLeads, type NetworkDescription, NetworkStore } from './network/index.ts'
 import { Questions } from './questions.ts'
 import { activeRules, ruleRecords, rulesOf, type SearchRule } from './rules/index.ts'
 import { indexNotFound, type Searching } from './search/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
 import type { Archiver } from './snapshot/index.ts'
-import { snapshotBatch } from './snapshot-batch.ts'
 import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
 import { type FileSystem, type RotatingLog, StorageHealth } from './storage/index.ts'
 import {
-  allFailed,
+  BatchProcessor,
+  instanceUidOf,
+  rollBackUpgrade,
+  type TaskKindModule,
+} from './task-kinds/index.ts'
+import {
   type Batch,
-  type BatchControl,
-  type BatchEnd,
-  type BatchPlan,
   type Micros,
   type Registration,
   Scheduler,
   type Task,
-  type TaskKind,
+  type TaskKinds,
   type TaskQueue,
   type TaskRequest,
 } from './tasks/index.ts'
 import type { Templates } from './template/index.ts'
-import { rollBackUpgrade, upgradeBatch } from './upgrade.ts'
 import { type Retired, Views } from './views.ts'
 import { WebhookStore, type Webhooks } from './webhooks/index.ts'
 
@@ -76,6 +73,7 @@ export interface EngineTools {
 
 type Parts = {
   readonly options: EngineOptions
+  readonly kinds: TaskKinds<TaskKindModule>
   readonly fs: FileSystem
   readonly manifest: Manifest
   readonly log: RotatingLog
@@ -116,7 +114,7 @@ export class LocalEngine implements Engine, EngineTools {
   constructor(parts: Parts) {
     this.#parts = parts
     const { options, fs, manifest, queue, indexing, now } = parts
-    const { report, indexingMemoryMax } = options
+    const { report } = options
     this.#features = featuresOf(manifest)
     this.keys = new KeyStore(manifest, now)
     this.webhooks = new WebhookStore(manifest)
@@ -138,31 +136,12 @@ export class LocalEngine implements Engine, EngineTools {
       manifest,
       views: this.#views,
       indexing,
-      memoryBytesMax: indexingMemoryMax,
+      memoryBytesMax: options.indexingMemoryMax,
       onCommitted,
       report,
       ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
     })
-    const chunkBytesMax = chunkBytesOf(indexingMemoryMax, options.indexingThreads ?? 1)
-    const touch = (index: number): void => this.#merger.touch(index)
-    const views = this.#views
-    const upgrading = { fs, manifest, views, indexing, chunkBytesMax, onCommitted, touch }
-    const processor = new BatchProcessor({
-      fs,
-      manifest,
-      views: this.#views,
-      indexing,
-      merger: this.#merger,
-      now,
-      templates: parts.templates,
-      containsFilter: () => this.#features.containsFilter,
-      exportIndexes: (plan, control) => this.#export(plan, control),
-      makeSnapshot: (plan, control) => this.#snapshot(plan, control),
-      upgradeDatabase: (plan, control) => upgradeBatch(upgrading, plan, this.#watched(control)),
-      dump: (plan, control) => this.#dump(plan, control),
-      chunkBytesMax,
-      onCommitted,
-    })
+    const processor = this.#processor(onCommitted)
     this.#scheduler = new Scheduler({
       queue,
       processor,
@@ -177,20 +156,34 @@ export class LocalEngine implements Engine, EngineTools {
     if (!this.#isDone()) this.#scheduler.wake()
   }
 
+  /** Runs batches with the parts of this engine. */
+  #processor(onCommitted: () => void): BatchProcessor {
+    const { options, ...parts } = this.#parts
+    const { indexingMemoryMax, indexingThreads = 1 } = options
+    return new BatchProcessor({
+      ...parts,
+      version: options.version,
+      views: this.#views,
+      merger: this.#merger,
+      chats: this.chats,
+      network: this.network,
+      webhooks: this.webhooks,
+      features: () => this.#features,
+      chunkBytesMax: chunkBytesOf(indexingMemoryMax, indexingThreads),
+      onCommitted,
+      onUpgradeProgress: options.onProgress,
+      send: options.send,
+      exportBytesMax: options.exportBytes,
+      dumps: options.dumps,
+      snapshots: options.snapshots,
+      digests: this.#digests,
+    })
+  }
+
   /** Whether there is nothing left of what this process is for. */
   #isDone(): boolean {
     const { options, queue } = this.#parts
-    return options.onlyUpgrade === true && queue.waitingUpgrades().length === 0
-  }
-
-  #watched(control: BatchControl): BatchControl {
-    const { onProgress } = this.#parts.options
-    if (onProgress === undefined) return control
-    const progress: BatchControl['progress'] = (steps) => {
-      control.progress(steps)
-      onProgress(steps)
-    }
-    return { ...control, progress }
+    return options.onlyUpgrade === true && queue.waitingOfKind('upgradeDatabase').length === 0
   }
 
   rules(): readonly SearchRule[] {
@@ -413,8 +406,9 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   /** What changes indexes is for the leader of a network. @throws EngineFault not_a_leader */
-  #checkLeads(kind: TaskKind): void {
-    if (this.#features.network && LEADER_KINDS.has(kind)) checkLeads(this.network.get())
+  #checkLeads(kind: string): void {
+    const isForLeader = this.#parts.kinds.named(kind).isForLeader
+    if (this.#features.network && isForLeader) checkLeads(this.network.get())
   }
 
   #index(uid: string): IndexState {
@@ -424,41 +418,7 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   #isIndexing(uid: string): boolean {
-    const work = this.#parts.queue.lifecycle.running?.plan?.work
-    return work !== undefined && 'indexUid' in work && work.indexUid === uid
-  }
-
-  #export(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
-    const { manifest, searching, now, options } = this.#parts
-    const features = (): Features => this.#features
-    const { send, exportBytes: chunkBytesMax } = options
-    const parts = { manifest, views: this.#views, searching, features, now, send, chunkBytesMax }
-    return exportBatch(parts, plan, control)
-  }
-
-  #snapshot(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
-    const { options, ...parts } = this.#parts
-    const { snapshots, version } = options
-    if (snapshots !== undefined) {
-      const own = { views: this.#views, digests: this.#digests }
-      const all = { ...parts, ...own, version, options: snapshots }
-      return snapshotBatch(all, plan, control)
-    }
-    const message = 'No place for snapshots is configured.'
-    return Promise.resolve({
-      kind: 'uncommitted',
-      result: allFailed(plan, { code: 'internal', message }),
-    })
-  }
-
-  #dump(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
-    const { options, fs, manifest, queue, bodies, searching, now } = this.#parts
-    if (options.dumps === undefined) throw noDumps()
-    const features = (): Features => this.#features
-    const stores = { chats: this.chats, network: this.network, webhooks: this.webhooks }
-    const { dumps, version } = options
-    const parts = { fs, manifest, queue, bodies, searching, now, views: this.#views, features }
-    return dumpBatch({ ...parts, ...stores, options: dumps, version }, plan, control)
+    return this.#parts.queue.lifecycle.running?.plan?.work.indexUid === uid
   }
 
   /** The batch is in the manifest; once the task log has it as well, the manifest may forget it. */
@@ -480,7 +440,8 @@ export class LocalEngine implements Engine, EngineTools {
    */
   #stopIfRolledBack(): void {
     const { fs, manifest, queue, options } = this.#parts
-    if (upgradeNote(manifest.state) === null || queue.waitingUpgrades().length > 0) return
+    if (upgradeNote(manifest.state) === null || queue.waitingOfKind('upgradeDatabase').length > 0)
+      return
     this.#stop()
     this.#rollingBack = rollBackUpgrade(fs, manifest).then(
       (words) => options.report(words ?? 'The upgrade was canceled and rolled back.', null),

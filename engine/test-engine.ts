@@ -3,7 +3,8 @@ import type { Engine } from './api.ts'
 import { type EngineOptions, type EngineTools, openEngine } from './engine.ts'
 import type { DocumentsRequest, SearchRequest } from './model/index.ts'
 import type { FileSystem } from './storage/index.ts'
-import { NO_FILTER, type Task, type TaskContent } from './tasks/index.ts'
+import type { TaskContent } from './task-kinds/index.ts'
+import { NO_FILTER, type Task } from './tasks/index.ts'
 
 /** Matches everything. */
 export const EVERY_TASK = NO_FILTER

@@ -2,7 +2,7 @@
 // that fail send it and look at the rest.
 import { expect } from 'vitest'
 import type { Random } from './storage/index.ts'
-import type { TaskContent } from './tasks/index.ts'
+import type { TaskContent } from './task-kinds/index.ts'
 import {
   addDocuments,
   allTasks,

@@ -3,6 +3,7 @@
 import { DumpError, openDump } from '../engine/dumps/index.ts'
 import { lines, smallDump, unpackedFiles } from '../engine/dumps/test-dumps.ts'
 import { EngineFault } from '../engine/errors.ts'
+import { taskKinds } from '../engine/task-kinds/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 
@@ -96,7 +97,7 @@ export const target: FuzzTarget = {
       ...(version === 'V6' ? {} : OLDER),
       [path]: text,
     }
-    const dump = await openDump(unpackedFiles(files))
+    const dump = await openDump(unpackedFiles(files), taskKinds)
     for (const index of dump.indexes()) index.settings()
     dump.network()
     dump.webhooks()

@@ -88,6 +88,21 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     ...['text', 'threads'],
   ],
   'engine/tasks': ['catalog', 'indexer', 'intake', 'segments', 'settings', 'storage'],
+  'engine/task-kinds': [
+    ...[
+      'archive',
+      'catalog',
+      'chats',
+      'dumps',
+      'export',
+      'indexer',
+      'layers',
+      'model',
+      'network',
+      'rules',
+    ],
+    ...['search', 'segments', 'settings', 'snapshot', 'storage', 'tasks', 'template', 'webhooks'],
+  ],
 
   'server/errors': [],
   'server/config': [],
@@ -130,6 +145,15 @@ export const SHARED_FILES: readonly string[] = [
   'engine/api.ts',
   'engine/errors.ts',
   'engine/limits.ts',
+  // Until they have folders of their own.
+  'engine/batch-changes.ts',
+  'engine/bodies.ts',
+  'engine/merging.ts',
+  'engine/patience.ts',
+  'engine/snapshot-cut.ts',
+  'engine/snapshot-upload.ts',
+  'engine/upgrade.ts',
+  'engine/views.ts',
   'server/limits.ts',
   'tools/test-support.ts',
 ]

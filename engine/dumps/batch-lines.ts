@@ -4,7 +4,6 @@ import {
   batchView,
   formatMicros,
   type ImportedBatch,
-  TASK_KINDS,
   TASK_STATUSES,
 } from '../tasks/index.ts'
 import { countOf, type Members, membersOf, textOrNull, uidOf } from './dump-error.ts'
@@ -28,8 +27,12 @@ export function batchLine(batch: Batch, { first, last }: Enqueued): Members {
   }
 }
 
-/** @throws DumpError */
-export function readBatchLine(value: unknown, place: string): ImportedBatch {
+/** `kinds`: the names of kinds that are read; others are left out. @throws DumpError */
+export function readBatchLine(
+  kinds: readonly string[],
+  value: unknown,
+  place: string,
+): ImportedBatch {
   const line = membersOf(value, place)
   const stats = membersOf(line['stats'] ?? {}, place)
   const startedAt = microsOf(line['startedAt'], place)
@@ -48,7 +51,7 @@ export function readBatchLine(value: unknown, place: string): ImportedBatch {
     stats: {
       totalNbTasks: countOf(stats['totalNbTasks']),
       status: known(counts('status'), TASK_STATUSES),
-      types: known(counts('types'), TASK_KINDS),
+      types: known(counts('types'), kinds),
       indexUids: counts('indexUids'),
       progressTrace: mapped(stats['progressTrace'], millisOf, place),
       writeChannelCongestion: congestionOf(stats['writeChannelCongestion']),

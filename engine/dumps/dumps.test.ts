@@ -4,8 +4,9 @@ import fc from 'fast-check'
 import { RoaringBitmap32 } from 'roaring'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../format/idset/index.ts'
-import type { Batch, Task, TaskContent } from '../tasks/index.ts'
-import { TASK_KINDS } from '../tasks/index.ts'
+import type { TaskContent } from '../task-kinds/index.ts'
+import { TASK_KINDS, taskKinds } from '../task-kinds/index.ts'
+import type { Batch, Task } from '../tasks/index.ts'
 import { batchLine, readBatchLine } from './batch-lines.ts'
 import { documentLines } from './document-lines.ts'
 import { DumpError } from './dump-error.ts'
@@ -220,14 +221,20 @@ describe('a task', () => {
 
   it.each(CONTENTS)('that waits is read as it was: %j', (content, details) => {
     const task = taskOf(content, details, { customMetadata: 'note' })
-    const line = throughJson(taskLine(task, content, describeError))
-    const { names: _, count: __, content: read, documents, ...rest } = readTaskLine(line, 'x')
+    const line = throughJson(taskLine(taskKinds.named(task.kind), task, content, describeError))
+    const {
+      names: _,
+      count: __,
+      content: read,
+      documents,
+      ...rest
+    } = readTaskLine(taskKinds, line, 'x')
     expect(rest).toEqual(task)
     if (content.kind === 'documentAdditionOrUpdate') {
       expect(documents).toBe(7)
       expect(read).toEqual({ ...content, body: expect.anything() })
     } else if (content.kind === 'taskCancelation' && read?.kind === content.kind) {
-      expect(read.targets.toArray()).toEqual(content.targets.toArray())
+      expect((read as typeof content).targets.toArray()).toEqual(content.targets.toArray())
     } else if (content.kind !== 'taskDeletion') expect(read).toEqual(content)
   })
 
@@ -244,8 +251,14 @@ describe('a task', () => {
         error: { code: 'index_not_found', message: 'gone' },
       })
       for (const known of [content, null]) {
-        const line = throughJson(taskLine(task, known, describeError))
-        const { names: _, count: __, content: read, documents, ...rest } = readTaskLine(line, 'x')
+        const line = throughJson(taskLine(taskKinds.named(task.kind), task, known, describeError))
+        const {
+          names: _,
+          count: __,
+          content: read,
+          documents,
+          ...rest
+        } = readTaskLine(taskKinds, line, 'x')
         expect(rest).toEqual(task)
         expect([read, documents]).toEqual([null, null])
       }
@@ -261,16 +274,23 @@ describe('a task', () => {
       isDeletion: false,
       allowIndexCreation: true,
     } as const
-    const line = taskLine(taskOf(content, { embedders: 'masked' }), content, describeError)
+    const line = taskLine(
+      taskKinds.named(content.kind),
+      taskOf(content, { embedders: 'masked' }),
+      content,
+      describeError,
+    )
     expect(JSON.stringify(line)).toContain(apiKey)
-    const { details, content: read } = readTaskLine(throughJson(line), 'x')
+    const { details, content: read } = readTaskLine(taskKinds, throughJson(line), 'x')
     expect(JSON.stringify(details)).not.toContain(apiKey)
     expect(JSON.stringify(read)).toContain(apiKey)
   })
 
   it('that is none is refused with its place', () => {
     const [content, details] = CONTENTS[0]!
-    const line = throughJson(taskLine(taskOf(content, details), content, describeError)) as object
+    const line = throughJson(
+      taskLine(taskKinds.named(content.kind), taskOf(content, details), content, describeError),
+    ) as object
     const wrong: readonly (readonly [object, string])[] = [
       [{ uid: -1 }, 'a number of a task'],
       [{ uid: 1.5 }, 'a number of a task'],
@@ -285,7 +305,7 @@ describe('a task', () => {
       [{ details: [] }, 'an object is expected'],
     ]
     for (const [change, words] of wrong) {
-      expect(() => readTaskLine({ ...line, ...change }, '`q`, line 3')).toThrow(
+      expect(() => readTaskLine(taskKinds, { ...line, ...change }, '`q`, line 3')).toThrow(
         `Corrupted dump: \`q\`, line 3: ${words}`,
       )
     }
@@ -315,15 +335,19 @@ describe('a batch', () => {
   it('is read as it was', () => {
     const line = throughJson(batchLine(batch, { first: 1_000_000, last: 2_000_000 }))
     expect(line).toMatchObject({ enqueuedAt: { earliest: '1970-01-01T00:00:02Z' } })
-    const { strategy, ...read } = readBatchLine(line, 'x')
+    const { strategy, ...read } = readBatchLine(TASK_KINDS, line, 'x')
     const { progress: _, batchStrategy, ...expected } = batch
     expect({ read, strategy }).toEqual({ read: expected, strategy: batchStrategy })
   })
 
   it('is read where parts are missing or unknown', () => {
     const line = { uid: 1, startedAt: '2026-01-01T00:00:00Z', stats: { types: { brandNew: 4 } } }
-    expect(readBatchLine(line, 'x')).toMatchObject({ uid: 1, stats: { types: {} }, details: {} })
-    expect(() => readBatchLine({ uid: 1 }, 'x')).toThrow(DumpError)
+    expect(readBatchLine(TASK_KINDS, line, 'x')).toMatchObject({
+      uid: 1,
+      stats: { types: {} },
+      details: {},
+    })
+    expect(() => readBatchLine(TASK_KINDS, { uid: 1 }, 'x')).toThrow(DumpError)
   })
 })
 
@@ -361,7 +385,7 @@ const inBooks = (name: string): string => `indexes/books/${name}`
 describe('a dump', () => {
   it('is read part by part', async () => {
     const files = unpackedFiles(smallDump({ 'indexes/.DS_Store': 'x' }))
-    const dump = await openDump(files)
+    const dump = await openDump(files, taskKinds)
     expect(dump).toMatchObject({ version: 'V6', release: '1.50.0', instanceUid: null })
     const [index, ...others] = dump.indexes()
     expect(others).toEqual([])
@@ -380,7 +404,7 @@ describe('a dump', () => {
     ['indexes/more/metadata.json', smallDump()['indexes/books/metadata.json']!, 'is missing'],
   ])('with a wrong %s is refused: %s', async (path, text, words) => {
     const files = unpackedFiles(smallDump({ [path]: text }))
-    await expect(openDump(files)).rejects.toThrow(words)
+    await expect(openDump(files, taskKinds)).rejects.toThrow(words)
   })
 
   it('without its parts is refused', async () => {
@@ -389,11 +413,13 @@ describe('a dump', () => {
       return unpackedFiles(rest)
     }
     for (const path of ['metadata.json', ...['settings.json', 'documents.jsonl'].map(inBooks)]) {
-      await expect(openDump(without(path)), path).rejects.toThrow(`\`${path}\`: it is missing`)
+      await expect(openDump(without(path), taskKinds), path).rejects.toThrow(
+        `\`${path}\`: it is missing`,
+      )
     }
-    const { keys } = await openDump(without('keys.jsonl'))
+    const { keys } = await openDump(without('keys.jsonl'), taskKinds)
     await expect(collected(keys())).rejects.toThrow('missing')
-    const { tasks } = await openDump(without('tasks/queue.jsonl'))
+    const { tasks } = await openDump(without('tasks/queue.jsonl'), taskKinds)
     await expect(collected(tasks())).rejects.toThrow('missing')
   })
 
@@ -405,17 +431,25 @@ describe('a dump', () => {
       { typoTolerance: { enabled: 'yes' } },
     ]) {
       const text = JSON.stringify(settings)
-      const dump = await openDump(unpackedFiles(smallDump({ [inBooks('settings.json')]: text })))
+      const dump = await openDump(
+        unpackedFiles(smallDump({ [inBooks('settings.json')]: text })),
+        taskKinds,
+      )
       expect(() => dump.indexes()[0]!.settings(), text).toThrow('a setting has not the shape')
     }
   })
 
   it('with tasks out of order, or a waiting import without its documents, is refused', async () => {
     const [content, details] = CONTENTS[0]!
-    const line = taskLine(taskOf(content, details), content, describeError)
+    const line = taskLine(
+      taskKinds.named(content.kind),
+      taskOf(content, details),
+      content,
+      describeError,
+    )
     const queue = async (values: readonly unknown[], more = {}) => {
       const files = smallDump({ 'tasks/queue.jsonl': lines(values), ...more })
-      return collected((await openDump(unpackedFiles(files))).tasks())
+      return collected((await openDump(unpackedFiles(files), taskKinds)).tasks())
     }
     await expect(queue([line])).rejects.toThrow('`tasks/update_files/4.jsonl`: it is missing')
     const body = { 'tasks/update_files/4.jsonl': '{"id":1}\n' }

@@ -1,5 +1,7 @@
 // Dumps of versions 1 to 5, made here in the layouts that ./DUMPS.md tells, read as the newest one.
+
 import { describe, expect, it } from 'vitest'
+import { taskKinds } from '../task-kinds/index.ts'
 import type { DumpReader } from './dump-reader.ts'
 import { openDump } from './open-dump.ts'
 import { type Files, lines, unpackedFiles } from './test-dumps.ts'
@@ -235,7 +237,7 @@ const DUMPS: readonly (readonly [string, Files])[] = [
   ['V5', V5],
 ]
 
-const opened = (files: Files): Promise<DumpReader> => openDump(unpackedFiles(files))
+const opened = (files: Files): Promise<DumpReader> => openDump(unpackedFiles(files), taskKinds)
 
 describe.each(DUMPS)('a dump of version %s', (version, files) => {
   it('gives its index with settings and documents', async () => {

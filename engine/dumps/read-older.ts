@@ -1,7 +1,9 @@
 // Reads versions 1 to 5 as the newest one. What they have not is empty; what they say otherwise is
 // converted (`older-…`). Layouts: ./DUMPS.md
 import { uuidOf } from '../keys/index.ts'
+import type { TaskKinds } from '../tasks/index.ts'
 import { corrupted, listOf, type Members, membersOf, textOf, textOrNull } from './dump-error.ts'
+import type { DumpedKind } from './dump-form.ts'
 import type { DumpReader, DumpVersion, ReadIndex, ReadTask } from './dump-reader.ts'
 import { readKeyLine } from './key-lines.ts'
 import { METADATA } from './layout.ts'
@@ -35,6 +37,7 @@ export async function readOlder(
   files: DumpFiles,
   metadata: Members,
   version: Older,
+  kinds: TaskKinds<DumpedKind>,
 ): Promise<DumpReader> {
   const listed = await listedIndexes(files, metadata, version)
   const tasks = await olderTasks(files, version, listed)
@@ -52,7 +55,7 @@ export async function readOlder(
     instanceUid: uuidOf(smallFile(files, OLDER_INSTANCE_UID)?.trim() ?? ''),
     keys: () => keysOf(files),
     chats: () => [],
-    tasks: () => readTasks(files, version, tasks),
+    tasks: () => readTasks(files, version, tasks, kinds),
     batches: nothing,
     indexes: () => indexes,
     features: () => ({}),
@@ -204,13 +207,14 @@ async function* readTasks(
   files: DumpFiles,
   version: Older,
   tasks: readonly OlderTask[],
+  kinds: TaskKinds<DumpedKind>,
 ): AsyncGenerator<ReadTask> {
   let last = -1
   for (const { line, id, payload } of tasks) {
     const uid = Math.max(id ?? last + 1, last + 1)
     last = uid
     const place = `task ${uid}`
-    const task = readTaskLine({ ...line, uid }, place)
+    const task = readTaskLine(kinds, { ...line, uid }, place)
     const path = payload === null ? null : payloadOf(version, payload)
     const body = path !== null && files.sizes.has(path) ? path : null
     const isLost = (task.documents ?? 0) > 0 && body === null

@@ -20,10 +20,11 @@ import {
   type Remote,
 } from '../network/index.ts'
 import { decodeRule, encodeRule, type SearchRule } from '../rules/index.ts'
-import type { ImportedBatch } from '../tasks/index.ts'
+import type { ImportedBatch, TaskKinds } from '../tasks/index.ts'
 import { decodeWebhook, encodeWebhook, type Webhook } from '../webhooks/index.ts'
 import { readBatchLine } from './batch-lines.ts'
 import { corrupted, type Members, membersOf, textOf, textOrNull, textsOf } from './dump-error.ts'
+import type { DumpedKind } from './dump-form.ts'
 import type { DumpReader, ReadIndex, ReadTask } from './dump-reader.ts'
 import { readKeyLine } from './key-lines.ts'
 import {
@@ -50,7 +51,11 @@ import { ruleOfDocument } from './rules-index.ts'
 import { settingsOf, settingsPatch } from './settings-file.ts'
 import { readTaskLine } from './task-lines.ts'
 
-export function readV6(files: DumpFiles, metadata: Members): DumpReader {
+export function readV6(
+  files: DumpFiles,
+  metadata: Members,
+  kinds: TaskKinds<DumpedKind>,
+): DumpReader {
   const { dbVersion, dumpDate } = metadata
   const all = indexFolders(files)
   return {
@@ -61,8 +66,8 @@ export function readV6(files: DumpFiles, metadata: Members): DumpReader {
     instanceUid: uuidOf(smallFile(files, INSTANCE_UID)?.trim() ?? ''),
     keys: () => keysOf(files),
     chats: () => chatsOf(files),
-    tasks: () => tasksOf(files),
-    batches: () => batchesOf(files),
+    tasks: () => tasksOf(files, kinds),
+    batches: () => batchesOf(files, kinds.names),
     indexes: () => all.filter(({ uid }) => uid !== RULES_INDEX),
     features: () => featuresOf(files),
     network: () => networkOf(files),
@@ -82,10 +87,10 @@ export async function* keysOf(files: DumpFiles): ReturnType<DumpReader['keys']> 
   }
 }
 
-async function* tasksOf(files: DumpFiles): AsyncGenerator<ReadTask> {
+async function* tasksOf(files: DumpFiles, kinds: TaskKinds<DumpedKind>): AsyncGenerator<ReadTask> {
   let last = -1
   for await (const { value, place } of linesOf(files, needed(files, TASK_QUEUE))) {
-    const task = readTaskLine(value, place)
+    const task = readTaskLine(kinds, value, place)
     if (task.uid <= last) corrupted(place, 'tasks are out of order')
     last = task.uid
     const body = updateFile(task.uid)
@@ -95,11 +100,14 @@ async function* tasksOf(files: DumpFiles): AsyncGenerator<ReadTask> {
   }
 }
 
-async function* batchesOf(files: DumpFiles): AsyncGenerator<ImportedBatch> {
+async function* batchesOf(
+  files: DumpFiles,
+  kinds: readonly string[],
+): AsyncGenerator<ImportedBatch> {
   if (!files.sizes.has(BATCH_QUEUE)) return
   let last = -1
   for await (const { value, place } of linesOf(files, BATCH_QUEUE)) {
-    const batch = readBatchLine(value, place)
+    const batch = readBatchLine(kinds, value, place)
     if (batch.uid <= last) corrupted(place, 'batches are out of order')
     last = batch.uid
     yield batch

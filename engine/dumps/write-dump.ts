@@ -6,11 +6,18 @@ import type { Features } from '../model/index.ts'
 import type { Network } from '../network/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { IndexSettings } from '../settings/index.ts'
-import { type Batch, type BatchProgressStep, type EveryTask, formatMicros } from '../tasks/index.ts'
+import {
+  type Batch,
+  type BatchProgressStep,
+  type EveryTask,
+  formatMicros,
+  type TaskKinds,
+} from '../tasks/index.ts'
 import type { Webhook } from '../webhooks/index.ts'
 import { batchLine, type Enqueued } from './batch-lines.ts'
 import { documentLines } from './document-lines.ts'
 import type { Members } from './dump-error.ts'
+import type { DumpedKind } from './dump-form.ts'
 import {
   BATCH_QUEUE,
   BATCHES_FOLDER,
@@ -54,6 +61,7 @@ export type DumpedIndex = {
 
 /** Everything a dump holds, as it is at the moment of the dump. */
 export type DumpSource = {
+  readonly kinds: TaskKinds<DumpedKind>
   /** The task that makes the dump. */
   readonly taskUid: number
   /** Lines of keys, from the moment at which the dump was asked for. */
@@ -144,18 +152,18 @@ async function spoolTasks(source: DumpSource, spool: Spool, tell: TellStep): Pro
   async function* lines(): AsyncGenerator<Members> {
     for await (const { task, content } of source.tasks) {
       tell('dump the tasks', { currentStep: 'task', finished: finished++, total: task.uid + 1 })
+      const kind = source.kinds.named(task.kind)
       if (task.uid === source.taskUid) {
-        yield taskLine(asIfDone(task, source.now), content, source.describe)
+        yield taskLine(kind, asIfDone(task, source.now), content, source.describe)
         continue
       }
       const isWaiting = task.status === 'enqueued' || task.status === 'processing'
       const { batchUid, enqueuedAt } = task
-      if (isWaiting && content?.kind === 'documentAdditionOrUpdate') {
-        if (content.body.documents > 0) bodies.push(task.uid)
-      }
+      const body = isWaiting && content !== null ? (kind.bodyOf?.(content) ?? null) : null
+      if (body !== null && body.documents > 0) bodies.push(task.uid)
       if (batchUid !== null) noteTime(times, batchUid, enqueuedAt)
       const shown = isWaiting ? { ...task, status: 'enqueued' as const, batchUid: null } : task
-      yield taskLine(shown, content, source.describe)
+      yield taskLine(kind, shown, content, source.describe)
     }
   }
   spool.folder(TASKS_FOLDER)

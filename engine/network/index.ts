@@ -1,5 +1,5 @@
 // Which other instances are there, and who holds what?
-export { checkLeads, LEADER_KINDS } from './leader.ts'
+export { checkLeads } from './leader.ts'
 export {
   type MergeOptions,
   mergeNetwork,

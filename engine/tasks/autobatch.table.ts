@@ -12,7 +12,10 @@ export type BatchState =
   | 'dsrUpdates'
   | 'dsrClear'
 
-/** `alone`: creations, updates, swaps of indexes and editions of documents. */
+/**
+ * What a task is to its batch. `alone`: creations, updates, swaps of indexes and editions of
+ * documents, and all kinds with a queue of their own.
+ */
 export type NextTask =
   | 'import'
   | 'ids'
@@ -110,4 +113,21 @@ export const BEGINS: { readonly [next in NextTask]: BatchState | null } = {
   alone: null,
   dsrUpdate: 'dsrUpdates',
   dsrClear: 'dsrClear',
+}
+
+/**
+ * Whose tasks do something in such a batch; the others are absorbed: a later task undoes all they
+ * could do. A batch that is not named here absorbs nothing.
+ */
+export const RUNNING: { readonly [state in BatchState]?: readonly NextTask[] } = {
+  clear: ['clear'],
+  clearAndSettings: ['clear', 'settings'],
+  indexDeletion: ['indexDeletion'],
+  dsrClear: ['dsrClear'],
+}
+
+/** What a batch asks of those who run it, where it is not called as its state. */
+export const WORK: { readonly [state in BatchState]?: string } = {
+  idDeletions: 'documents',
+  filterDeletions: 'documents',
 }

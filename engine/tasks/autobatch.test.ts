@@ -1,5 +1,6 @@
 // How far a batch reaches: the whole table of who goes with whom, and every reason to stop.
 import { describe, expect, it } from 'vitest'
+import type { TaskKind } from '../task-kinds/index.ts'
 import type { BatchState, NextTask } from './autobatch.table.ts'
 import {
   type Autobatch,
@@ -8,7 +9,6 @@ import {
   type Candidate,
   type IndexFacts,
 } from './autobatch.ts'
-import type { TaskKind } from './types.ts'
 
 const NO_LIMITS: BatchLimits = {
   tasksMax: Number.POSITIVE_INFINITY,

@@ -9,12 +9,12 @@ import {
   type NextTask,
   type StopReason,
 } from './autobatch.table.ts'
-import type { TaskKind } from './types.ts'
 
 /** What the choice looks at in a waiting task. */
 export type Candidate = {
   readonly uid: number
-  readonly kind: TaskKind
+  /** The name of its kind. */
+  readonly kind: string
   readonly next: NextTask
   /** Sent along with an import. */
   readonly primaryKey: string | null
@@ -168,20 +168,18 @@ function keyOfOtherIndex(task: Candidate, index: IndexFacts): string | null {
 }
 
 /** A task that is never batched. */
-export const loneTask = (uid: number, kind: TaskKind): string =>
+export const loneTask = (uid: number, kind: string): string =>
   `created batch containing only task with id ${uid} of type \`${kind}\` ` +
   'that cannot be batched with any other task.'
 
 /** All tasks of a kind that goes with no other. */
-export const wholeKind = (kind: TaskKind): string =>
+export const wholeKind = (kind: string): string =>
   `stopped after the last task of type \`${kind}\` ` +
   'because they cannot be batched with tasks of any other type.'
 
 export const ALL_TASKS = 'batched all enqueued tasks'
 export const allOfIndex = (indexUid: string): string =>
   `batched all enqueued tasks for index \`${indexUid}\``
-export const networkTask = (uid: number): string =>
-  `stopped after task with id ${uid} because it is a network topology change task`
 
 const deletesIndex = (uid: number): string =>
   `stopped after task with id ${uid} because it deletes the index`

@@ -2,7 +2,7 @@
 // task that waits for an index, and with it as many of that index as go together.
 
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../format/tasks/index.ts'
-import type { BatchState, NextTask } from './autobatch.table.ts'
+import { type BatchState, type NextTask, RUNNING, WORK } from './autobatch.table.ts'
 import {
   ALL_TASKS,
   type Autobatch,
@@ -12,16 +12,13 @@ import {
   type Candidate,
   type IndexFacts,
   loneTask,
-  networkTask,
   wholeKind,
 } from './autobatch.ts'
-import { DELETES_ALL, DELETES_IDS, deletesBy } from './content.ts'
-import { KIND, kindOf, STATUS } from './kinds.ts'
+import { type OwnQueue, STATUS } from './kinds.ts'
 import type { BatchWork } from './plan.ts'
 import { pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
-import type { TaskContent, TaskKind } from './types.ts'
 
 /** How many waiting tasks are looked at between two points at which others may run: 2 ms. */
 const STRIDE = 8192
@@ -37,81 +34,63 @@ export type IndexLookup = (indexUid: string) => IndexFacts
 
 /**
  * The next batch, or null when nothing waits. Tasks may come in while it is chosen, but none ends.
- * `upgradesTried`: failed ones not to be tried again.
+ * `retried`: failed ones not to be tried again.
  */
 export async function chooseBatch(
   state: TaskState,
   index: IndexLookup,
   limits: BatchLimits,
-  upgradesTried: ReadonlySet<number>,
+  retried: ReadonlySet<number>,
 ): Promise<Choice | null> {
-  const { pending } = state
-  const cancelation = pending.newestCancelation()
-  if (cancelation >= 0) return lone(state, cancelation)
-  const upgrades = pending.allOfKind(KIND.upgradeDatabase)
-  if (upgrades.length > 0) {
-    const untried = upgrades.some((uid) => !upgradesTried.has(uid))
-    return untried ? whole('upgradeDatabase', upgrades) : null
+  for (const own of state.kinds.ownQueues) {
+    const uids = waitingIn(state, own)
+    if (uids.length === 0) continue
+    const isStuck = state.kinds.isRetried(own.number) && uids.every((uid) => retried.has(uid))
+    return isStuck ? null : ownChoice(state, own, uids)
   }
-  const change = pending.oldestOfKind(KIND.networkTopologyChange)
-  if (change >= 0) {
-    const work = { kind: 'networkTopologyChange' } as const
-    return { uids: [change], work, strategy: networkTask(change) }
-  }
-  const deletions = pending.allOfKind(KIND.taskDeletion)
-  if (deletions.length > 0) return whole('taskDeletion', deletions)
-  const compaction = pending.oldestOfKind(KIND.indexCompaction)
-  if (compaction >= 0) return lone(state, compaction)
-  const transfer = pending.oldestOfKind(KIND.export)
-  if (transfer >= 0) return lone(state, transfer)
-  const snapshots = pending.allOfKind(KIND.snapshotCreation)
-  if (snapshots.length > 0) return whole('snapshotCreation', snapshots)
-  const dump = pending.oldestOfKind(KIND.dumpCreation)
-  if (dump >= 0) return lone(state, dump)
-  const oldest = pending.oldestOfIndexes()
+  const oldest = state.pending.oldestOfIndexes()
   if (oldest < 0) return null
   const choice = await ofIndex(state, oldest, index, limits)
-  const late = pending.newestCancelation()
-  return late < 0 ? choice : lone(state, late)
+  for (const own of state.kinds.ownQueues) {
+    const late = own.queue.takes === 'newest' ? waitingIn(state, own) : []
+    if (late.length > 0) return ownChoice(state, own, late)
+  }
+  return choice
 }
 
-type WholeKind = 'upgradeDatabase' | 'taskDeletion' | 'snapshotCreation'
+/** The tasks of a kind that make its next batch. */
+function waitingIn({ pending }: TaskState, { number, queue }: OwnQueue): readonly number[] {
+  if (queue.takes === 'all') return pending.allOfKind(number)
+  const uid = queue.takes === 'newest' ? pending.newestOfKind(number) : pending.oldestOfKind(number)
+  return uid < 0 ? [] : [uid]
+}
 
-const whole = (kind: WholeKind, uids: readonly number[]): Choice => ({
-  uids,
-  work: { kind },
-  strategy: wholeKind(kind),
-})
+function ownChoice(state: TaskState, { name, queue }: OwnQueue, uids: readonly number[]): Choice {
+  const uid = uids[0]!
+  const usual = queue.takes === 'all' ? wholeKind(name) : loneTask(uid, name)
+  const strategy = queue.strategy?.(uid) ?? usual
+  return { uids, work: loneWork(state, uid, name), strategy }
+}
 
 function lone(state: TaskState, uid: number): Choice {
+  const name = kindOfTask(state, uid)
+  return { uids: [uid], work: loneWork(state, uid, name), strategy: loneTask(uid, name) }
+}
+
+const loneWork = (state: TaskState, uid: number, kind: string): BatchWork => ({
+  kind,
+  indexUid: indexUidOf(state, state.tasks.find(uid)),
+  mayCreate: false,
+})
+
+function kindOfTask(state: TaskState, uid: number): string {
   const row = state.tasks.find(uid)
-  const kind = kindOf(state.tasks.chunkOf(row).kind[rowIn(row)]!)
-  return {
-    uids: [uid],
-    work: loneWork(kind, indexUidOf(state, row)),
-    strategy: loneTask(uid, kind),
-  }
+  return state.kinds.names[state.tasks.chunkOf(row).kind[rowIn(row)]!]!
 }
 
-function loneWork(kind: TaskKind, indexUid: string): BatchWork {
-  switch (kind) {
-    case 'indexCreation':
-    case 'indexUpdate':
-    case 'documentEdition':
-    case 'indexCompaction':
-      return { kind, indexUid }
-    case 'indexSwap':
-    case 'export':
-    case 'dumpCreation':
-    case 'taskCancelation':
-      return { kind }
-    default:
-      throw new RangeError(`a ${kind} is never alone by its kind`)
-  }
-}
-
-function indexUidOf(state: TaskState, row: number): string {
-  return state.names.textOf(state.tasks.chunkOf(row).index[rowIn(row)]!) ?? ''
+/** null: the task is not tied to one index. */
+function indexUidOf(state: TaskState, row: number): string | null {
+  return state.names.textOf(state.tasks.chunkOf(row).index[rowIn(row)]!)
 }
 
 async function ofIndex(
@@ -141,69 +120,36 @@ function wholeQueue(state: TaskState, batch: Autobatch, indexUid: string): strin
   return enqueued === batch.uids.length ? ALL_TASKS : allOfIndex(indexUid)
 }
 
-function workOf(state: BatchState, indexUid: string, mayCreate: boolean): BatchWork {
-  switch (state) {
-    case 'documents':
-    case 'idDeletions':
-    case 'filterDeletions':
-      return { kind: 'documents', indexUid, mayCreate }
-    case 'dsrUpdates':
-    case 'dsrClear':
-      return { kind: state, indexUid }
-    default:
-      return { kind: state, indexUid, mayCreate }
-  }
-}
+const workOf = (state: BatchState, indexUid: string, mayCreate: boolean): BatchWork => ({
+  kind: WORK[state] ?? state,
+  indexUid,
+  mayCreate,
+})
 
 function candidateOf(state: TaskState, uid: number): Candidate {
   const row = state.tasks.find(uid)
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)
   const flags = chunk.flags[r]!
-  const kind = kindOf(chunk.kind[r]!)
-  const isImport = kind === 'documentAdditionOrUpdate'
+  const next = roleOf(state, row)
   return {
     uid,
-    kind,
-    next: nextTask(kind, flags),
-    primaryKey: isImport ? state.names.textOf(chunk.primaryKey[r]!) : null,
+    kind: state.kinds.names[chunk.kind[r]!]!,
+    next,
+    primaryKey: next === 'import' ? state.names.textOf(chunk.primaryKey[r]!) : null,
     mayCreate: (flags & (FLAG_MAY_CREATE | FLAG_RESET)) === FLAG_MAY_CREATE,
     bodyBytes: chunk.bodyBytes[r]!,
   }
 }
 
-function nextTask(kind: TaskKind, flags: number): NextTask {
-  switch (kind) {
-    case 'documentAdditionOrUpdate':
-      return 'import'
-    case 'documentDeletion': {
-      const by = deletesBy(flags)
-      if (by === DELETES_ALL) return 'clear'
-      return by === DELETES_IDS ? 'ids' : 'filter'
-    }
-    case 'settingsUpdate':
-      return 'settings'
-    case 'indexDeletion':
-    case 'dsrUpdate':
-    case 'dsrClear':
-      return kind
-    default:
-      return 'alone'
-  }
+/** What a task is to its batch. */
+export function roleOf(state: TaskState, row: number): NextTask {
+  const chunk = state.tasks.chunkOf(row)
+  const r = rowIn(row)
+  const { queue } = state.kinds.of(chunk.kind[r]!)
+  return queue.of === 'index' ? queue.role(chunk.flags[r]!) : 'alone'
 }
 
 /** Whether a task of such a batch does anything; see `PlannedTask.runs`. */
-export function runs(work: BatchWork, content: TaskContent): boolean {
-  const clears = content.kind === 'documentDeletion' && content.by === 'all'
-  switch (work.kind) {
-    case 'clear':
-      return clears
-    case 'clearAndSettings':
-      return clears || content.kind === 'settingsUpdate'
-    case 'indexDeletion':
-    case 'dsrClear':
-      return content.kind === work.kind
-    default:
-      return true
-  }
-}
+export const runs = (work: BatchWork, role: NextTask): boolean =>
+  RUNNING[work.kind as BatchState]?.includes(role) ?? true

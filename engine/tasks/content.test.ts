@@ -4,14 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../format/errors.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { decodeEnqueued, type EnqueuedView, encodeEnqueued } from '../../format/tasks/index.ts'
-import { contentOfRecord, recordOfRequest } from './content.ts'
-import { enqueuedDetails, finishedDetails } from './details.ts'
-import { kindOf } from './kinds.ts'
-import { TASK_KINDS, type TaskContent, type TaskDetails, type TaskStatus } from './types.ts'
+import { TASK_KINDS, type TaskContent, taskKinds } from '../task-kinds/index.ts'
+import { finishedDetails } from './kinds.ts'
+import type { TaskDetails, TaskStatus } from './types.ts'
 
 const viewOf = (content: TaskContent, indexUid: string | null = 'pens'): EnqueuedView =>
   decodeEnqueued(
-    encodeEnqueued(recordOfRequest(7, 1000, { indexUid, content, customMetadata: 'mine' })),
+    encodeEnqueued(taskKinds.recordOf(7, 1000, { indexUid, content, customMetadata: 'mine' })),
   )
 
 const inline = new TextEncoder().encode('[{"id":1}]')
@@ -282,20 +281,20 @@ describe('every kind', () => {
 
   for (const [i, [content, waiting, result, succeeded, failed]] of CASES.entries()) {
     it(`${i} ${content.kind} comes back from its record`, () => {
-      const again = contentOfRecord(viewOf(content))
+      const again = taskKinds.contentOf(viewOf(content))
       if (content.kind !== 'taskCancelation' && content.kind !== 'taskDeletion') {
         expect(again).toEqual(content)
         return
       }
       expect(again).toMatchObject({ kind: content.kind, query: content.query })
-      expect('targets' in again && again.targets.toArray()).toEqual(content.targets.toArray())
+      expect((again as typeof content).targets.toArray()).toEqual(content.targets.toArray())
     })
 
     it(`${i} ${content.kind} shows its details in this order`, () => {
       const view = viewOf(content)
-      const enqueued = enqueuedDetails(view, namesOf(content))
+      const enqueued = taskKinds.enqueuedDetails(view, namesOf(content))
       const finished = (status: TaskStatus, changes: Shown): string =>
-        JSON.stringify(finishedDetails(kindOf(view.kind), status, enqueued, changes))
+        JSON.stringify(finishedDetails(taskKinds.of(view.kind), status, enqueued, changes))
       expect(JSON.stringify(enqueued)).toBe(JSON.stringify(waiting))
       expect(finished('succeeded', result)).toBe(JSON.stringify(succeeded))
       expect(finished('failed', null)).toBe(JSON.stringify(failed))
@@ -308,11 +307,13 @@ describe('values of clients', () => {
   it('survive whatever they are', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.dictionary(fc.string(), fc.jsonValue()), (filter, patch) => {
-        const deletion = contentOfRecord(viewOf({ kind: 'documentDeletion', by: 'filter', filter }))
+        const deletion = taskKinds.contentOf(
+          viewOf({ kind: 'documentDeletion', by: 'filter', filter }),
+        )
         expect(JSON.stringify(deletion)).toBe(
           JSON.stringify({ kind: 'documentDeletion', by: 'filter', filter }),
         )
-        const settings = contentOfRecord(
+        const settings = taskKinds.contentOf(
           viewOf({ kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: false }),
         )
         expect('patch' in settings && JSON.stringify(settings.patch)).toBe(JSON.stringify(patch))
@@ -323,7 +324,7 @@ describe('values of clients', () => {
   it('a member called __proto__ is a member', () => {
     const patch = JSON.parse('{"synonyms":{"__proto__":["a"]}}') as TaskDetails
     const content = { kind: 'settingsUpdate', isDeletion: false, allowIndexCreation: true } as const
-    const again = contentOfRecord(viewOf({ ...content, patch }))
+    const again = taskKinds.contentOf(viewOf({ ...content, patch }))
     expect(JSON.stringify(again)).toContain('"__proto__":["a"]')
   })
 })
@@ -354,6 +355,6 @@ describe('records of other builds', () => {
     ['settings that are a list', { ...settings, content: json('[]') }],
     ['targets missing', { ...viewOf({ kind: 'taskDeletion', query: '', targets }), inline: null }],
   ])('%s is refused', (_, view) => {
-    expect(() => contentOfRecord(view)).toThrow(CorruptionError)
+    expect(() => taskKinds.contentOf(view)).toThrow(CorruptionError)
   })
 })

@@ -5,7 +5,7 @@ import { holdsEndedSecret } from './secrets.ts'
 import { pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { DEAD, rowIn } from './task-table.ts'
-import type { Task, TaskContent } from './types.ts'
+import type { QueuedContent, Task } from './types.ts'
 
 /** How many are read between two points at which others may run: 2 ms. */
 const STRIDE = 128
@@ -13,7 +13,7 @@ const STRIDE = 128
 export type EveryTask = {
   readonly task: Task
   /** null: it has finished, and the log no longer says what it asked for, or it is a secret. */
-  readonly content: TaskContent | null
+  readonly content: QueuedContent | null
 }
 
 /** @throws CorruptionError, StorageError */
@@ -25,7 +25,7 @@ export async function* everyTask(
   for (const uid of taskUids(state)) {
     if (++read % STRIDE === 0) await pause()
     const row = state.tasks.find(uid)
-    const isSecret = row >= 0 && holdsEndedSecret(state.tasks.chunkOf(row), rowIn(row))
+    const isSecret = row >= 0 && holdsEndedSecret(state.kinds, state.tasks.chunkOf(row), rowIn(row))
     const content = isSecret ? null : await reader.contentIfKnown(uid)
     const task = await reader.task(uid)
     if (task !== null) yield { task, content }

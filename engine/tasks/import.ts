@@ -11,19 +11,11 @@ import {
   RECORD_KEPT,
   UID_NONE,
 } from '../../format/tasks/index.ts'
-import { recordOfRequest } from './content.ts'
-import { KIND, STATUS } from './kinds.ts'
+import { STATUS, type TaskKinds } from './kinds.ts'
 import { INLINE_BODY_BYTES_MAX, INLINE_BODY_BYTES_MAX_CROWDED, QUEUE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
 import type { BatchInfo } from './reader.ts'
-import {
-  type Batch,
-  type Micros,
-  TASK_KINDS,
-  TASK_STATUSES,
-  type Task,
-  type TaskContent,
-} from './types.ts'
+import { type Batch, type Micros, type QueuedContent, TASK_STATUSES, type Task } from './types.ts'
 
 export type ImportedTask = Task & {
   /** The further indexes that it names. */
@@ -31,7 +23,7 @@ export type ImportedTask = Task & {
   /** Documents received or tasks matched; 0 for others. */
   readonly count: number
   /** Of a task that waits; null for all others. */
-  readonly content: TaskContent | null
+  readonly content: QueuedContent | null
 }
 
 export type ImportedBatch = Pick<Batch, 'uid' | 'details' | 'stats'> & {
@@ -46,12 +38,14 @@ const UNDER_WAY_MAX = 1024
 /** Fills an empty log. Tasks come by ascending uid, and so do batches. */
 export class TaskLogWriter {
   readonly #log: TaskLog
+  readonly #kinds: TaskKinds
   readonly #underWay: Promise<number>[] = []
   #nextTask = 0
   #nextBatch = 0
 
-  constructor(log: TaskLog) {
+  constructor(log: TaskLog, kinds: TaskKinds) {
     this.#log = log
+    this.#kinds = kinds
   }
 
   /** How large a body may be to travel inside its record. */
@@ -64,15 +58,16 @@ export class TaskLogWriter {
   async task(task: ImportedTask): Promise<void> {
     const { uid, content, indexUid, customMetadata, enqueuedAt } = task
     this.#nextTask = Math.max(this.#nextTask, uid + 1)
-    if (content === null) return this.#append(RECORD_KEPT, keptPayload(task))
+    if (content === null) return this.#append(RECORD_KEPT, keptPayload(this.#kinds, task))
     const request = { indexUid, content, customMetadata }
-    await this.#append(RECORD_ENQUEUED, encodeEnqueued(recordOfRequest(uid, enqueuedAt, request)))
+    const record = this.#kinds.recordOf(uid, enqueuedAt, request)
+    await this.#append(RECORD_ENQUEUED, encodeEnqueued(record))
   }
 
   /** @throws StorageError */
   async batch(batch: ImportedBatch): Promise<void> {
     this.#nextBatch = Math.max(this.#nextBatch, batch.uid + 1)
-    await this.#append(RECORD_BATCH, batchPayload(batch))
+    await this.#append(RECORD_BATCH, batchPayload(this.#kinds, batch))
   }
 
   /** Everything is durable when it resolves. @throws StorageError */
@@ -95,9 +90,9 @@ export class TaskLogWriter {
   }
 }
 
-function keptPayload(task: ImportedTask): Uint8Array {
+function keptPayload(kinds: TaskKinds, task: ImportedTask): Uint8Array {
   return encodeKept({
-    kind: KIND[task.kind],
+    kind: kinds.numberOf(task.kind),
     status: STATUS[task.status],
     uid: task.uid,
     batch: task.batchUid ?? UID_NONE,
@@ -114,7 +109,10 @@ function keptPayload(task: ImportedTask): Uint8Array {
   })
 }
 
-function batchPayload({ uid, details, stats, strategy, ...times }: ImportedBatch): Uint8Array {
+function batchPayload(
+  taskKinds: TaskKinds,
+  { uid, details, stats, strategy, ...times }: ImportedBatch,
+): Uint8Array {
   const info: BatchInfo = { strategy, details, stats }
   return encodeBatch({
     uid,
@@ -122,7 +120,7 @@ function batchPayload({ uid, details, stats, strategy, ...times }: ImportedBatch
     finishedAt: Math.max(times.finishedAt, times.startedAt),
     info: JSON.stringify(info),
     statuses: maskOf(stats.status, TASK_STATUSES),
-    kinds: maskOf(stats.types, TASK_KINDS),
+    kinds: maskOf(stats.types, taskKinds.names),
     indexes: Object.keys(stats.indexUids),
     swapped: [],
     swappedBefore: 0,

@@ -8,13 +8,13 @@ import { type BatchView, decodeBatch, RECORD_BATCH } from '../../format/tasks/in
 import { StorageError } from '../errors.ts'
 import type { Appender } from './appender.ts'
 import type { BatchLimits } from './autobatch.ts'
-import { chooseBatch, type IndexLookup, runs } from './choose.ts'
-import { KIND, STATUS } from './kinds.ts'
+import { chooseBatch, type IndexLookup, roleOf, runs } from './choose.ts'
+import { STATUS } from './kinds.ts'
 import type { BatchPlan, BatchResult, PlannedTask, SealedBatch } from './plan.ts'
 import type { TaskReader } from './reader.ts'
 import { RunningBatch } from './running.ts'
 import { BatchSaver } from './saver.ts'
-import { BatchSummary, type SealContext, sealCancelation, sealDeletions, sealWork } from './seal.ts'
+import { BatchSummary, type SealContext, sealWork } from './seal.ts'
 import { inSlices, pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
@@ -43,7 +43,7 @@ export class BatchLifecycle {
   readonly #parts: LifecycleParts
   readonly #state: TaskState
   readonly #saver: BatchSaver
-  readonly #upgradesTried = new Set<number>()
+  readonly #retried = new Set<number>()
   #running: RunningBatch | null = null
   #settling: Promise<void> | null = null
 
@@ -83,7 +83,7 @@ export class BatchLifecycle {
   async begin(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
     assert(this.#running === null, 'one batch runs at a time')
     if (limits.tasksMax === 0) return null
-    const choice = await chooseBatch(this.#state, lookup, limits, this.#upgradesTried)
+    const choice = await chooseBatch(this.#state, lookup, limits, this.#retried)
     if (choice === null) return null
     const { now } = this.#parts
     const batchUid = this.#earlierBatch(choice.uids) ?? this.#state.nextBatch
@@ -99,12 +99,12 @@ export class BatchLifecycle {
     }
   }
 
-  /** An upgrade that failed and is tried again keeps its batch. */
+  /** A batch that failed and is tried again keeps its uid. */
   #earlierBatch(uids: readonly number[]): number | null {
     const row = this.#state.tasks.find(uids[0]!)
     const chunk = this.#state.tasks.chunkOf(row)
-    if (chunk.kind[rowIn(row)] !== KIND.upgradeDatabase) return null
-    for (const uid of uids) this.#upgradesTried.add(uid)
+    if (!this.#state.kinds.isRetried(chunk.kind[rowIn(row)]!)) return null
+    for (const uid of uids) this.#retried.add(uid)
     return chunk.status[rowIn(row)] === STATUS.failed ? chunk.batch[rowIn(row)]! : null
   }
 
@@ -120,12 +120,14 @@ export class BatchLifecycle {
       summary.addTask(task, 'processing', details)
       const row = this.#state.tasks.find(task)
       const chunk = this.#state.tasks.chunkOf(row)
+      const role = roleOf(this.#state, row)
       tasks.push({
         uid: task,
         indexUid: this.#state.names.textOf(chunk.index[rowIn(row)]!),
         content,
         enqueuedAt: chunk.enqueuedAt[rowIn(row)]!,
-        runs: runs(choice.work, content),
+        role,
+        runs: runs(choice.work, role),
       })
     }
     const { strategy, work } = choice
@@ -138,13 +140,18 @@ export class BatchLifecycle {
     return sealWork(plan, result, this.#sealContext(running))
   }
 
-  /** Fixes how a cancelation or a deletion ends, which are the queue's own business. */
+  /** Whether the work of the running batch is in the queue itself: see `sealOwn`. */
+  get isOwnWork(): boolean {
+    const { plan } = this.#current()
+    return this.#state.kinds.find(plan.work.kind)?.seal !== undefined
+  }
+
+  /** Does the work of a batch that is the queue's own, and fixes how it ends. */
   sealOwn(): Promise<SealedBatch> {
     const { running, plan } = this.#current()
-    const context = this.#sealContext(running)
-    if (plan.work.kind === 'taskDeletion') return sealDeletions(plan, context)
-    assert(plan.work.kind === 'taskCancelation', 'only cancelations and deletions are ours')
-    return sealCancelation(plan, this.#parts.reader, context)
+    const kind = this.#state.kinds.find(plan.work.kind)
+    assert(kind?.seal !== undefined, 'the work is in the queue itself')
+    return kind.seal(plan, this.#parts.reader, this.#sealContext(running))
   }
 
   #current(): { running: RunningBatch; plan: BatchPlan } {

@@ -4,7 +4,7 @@
 // short and end the paging.
 import type { TaskFilter, TaskPage } from '../api.ts'
 import type { Visibility } from '../model/index.ts'
-import { isGlobalKind, STATUS } from './kinds.ts'
+import { STATUS } from './kinds.ts'
 import { PAGE_LIMIT_MAX } from './limits.ts'
 import {
   countByStatus,
@@ -207,5 +207,5 @@ export function seesBatch(
     return false
   const task = state.tasks.find(state.batches.uid[row]!)
   if (task < 0) return true
-  return !isGlobalKind(state.tasks.chunkOf(task).kind[rowIn(task)]!)
+  return !state.kinds.isGlobal(state.tasks.chunkOf(task).kind[rowIn(task)]!)
 }

@@ -3,7 +3,7 @@
 // not looked at: asking for waiting tasks, which clients do all the time, costs next to nothing.
 import type { TaskFilter } from '../api.ts'
 import type { Visibility } from '../model/index.ts'
-import { isGlobalKind, KIND, STATUS } from './kinds.ts'
+import { STATUS } from './kinds.ts'
 import { NO_NAME } from './names.ts'
 import type { TaskState } from './state.ts'
 import { CHUNK_ROWS, DEAD, FLAG_NAMED, rowIn, rowOf, type TaskChunk } from './task-table.ts'
@@ -32,7 +32,8 @@ export function matcherOf(state: TaskState, filter: TaskFilter): Matcher {
     uids: ascending(filter.uids),
     batchUids: ascending(filter.batchUids),
     canceledBy: ascending(filter.canceledBy),
-    kinds: filter.kinds === null ? ALL : maskOf(filter.kinds.map((kind) => KIND[kind])),
+    kinds:
+      filter.kinds === null ? ALL : maskOf(filter.kinds.map((kind) => state.kinds.numberOf(kind))),
     statuses: filter.statuses === null ? ALL : maskOf(filter.statuses.map((s) => STATUS[s])),
     indexes: filter.indexUids === null ? null : marksOf(state, filter.indexUids),
     enqueued: boundsOf(filter.afterEnqueuedAt, filter.beforeEnqueuedAt),
@@ -203,7 +204,7 @@ export function seesTask(state: TaskState, row: number, eyes: Eyes | null): bool
   if (eyes === null) return true
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)
-  if (isGlobalKind(chunk.kind[r]!)) return false
+  if (state.kinds.isGlobal(chunk.kind[r]!)) return false
   if (chunk.index[r] !== NO_NAME && !eyes(chunk.index[r]!)) return false
   if ((chunk.flags[r]! & FLAG_NAMED) === 0) return true
   return state.named.get(chunk.uid[r]!)!.every(eyes)

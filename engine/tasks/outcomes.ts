@@ -1,6 +1,7 @@
 // Outcomes of whole batches, as the reference reports them: what absorbed tasks show, and who
 // carries a count.
 import { assert } from '../../format/errors.ts'
+import type { TaskKinds } from './kinds.ts'
 import type { BatchPlan, BatchResult, BatchWork, PlannedTask, TaskOutcome } from './plan.ts'
 import type { TaskDetails, TaskError } from './types.ts'
 
@@ -20,8 +21,8 @@ export const allFailed = (plan: BatchPlan, error: TaskError): BatchResult => ({
  */
 export function clearSucceeded(plan: BatchPlan, documents: number): BatchResult {
   let left = documents
-  const outcomes = running(plan).map(({ uid, content }): TaskOutcome => {
-    if (content.kind !== 'documentDeletion') return { uid, error: null, result: null }
+  const outcomes = running(plan).map(({ uid, role }): TaskOutcome => {
+    if (role !== 'clear') return { uid, error: null, result: null }
     const deletedDocuments = left
     left = 0
     return { uid, error: null, result: { deletedDocuments } }
@@ -48,41 +49,32 @@ export const indexDeletionSucceeded = (plan: BatchPlan, documents: number): Batc
 const running = (plan: BatchPlan): readonly PlannedTask[] => plan.tasks.filter((task) => task.runs)
 
 /** The outcomes of all tasks of a batch, ascending by uid, from those of the tasks that ran. */
-export function completed(plan: BatchPlan, result: BatchResult): readonly TaskOutcome[] {
+export function completed(
+  kinds: TaskKinds,
+  plan: BatchPlan,
+  result: BatchResult,
+): readonly TaskOutcome[] {
   const given = new Map(result.outcomes.map((outcome) => [outcome.uid, outcome]))
-  const imports = plan.tasks.some(({ content }) => content.kind === 'documentAdditionOrUpdate')
+  const isOfDocuments = plan.work.kind === 'documents'
+  const hasImports = isOfDocuments && plan.tasks.some(({ role }) => role === 'import')
   return plan.tasks.map((task) => {
     const outcome = given.get(task.uid)
     assert(outcome !== undefined || !task.runs, 'the processor says how each task ended')
-    if (outcome === undefined) return absorbed(task, plan.work)
-    if (outcome.error !== null || plan.work.kind !== 'documents' || !imports) return outcome
-    return { ...outcome, result: amongImports(task, outcome.result) }
+    if (outcome === undefined) return absorbed(kinds, task, plan.work)
+    if (outcome.error !== null || !hasImports) return outcome
+    const kind = kinds.named(task.content.kind)
+    if (kind.detailsAmongImports === undefined) return outcome
+    return { ...outcome, result: kind.detailsAmongImports(task.content, outcome.result) }
   })
-}
-
-/**
- * In a batch with imports a deletion by ids reports the ids it was given, whether they existed or
- * not.
- */
-function amongImports(task: PlannedTask, result: TaskDetails | null): TaskDetails | null {
-  const { content } = task
-  if (content.kind !== 'documentDeletion' || content.by !== 'ids') return result
-  return { ...result, deletedDocuments: content.ids.length }
 }
 
 /**
  * A task that a deletion of the index absorbed has done nothing; one that a clear absorbed does not
  * say.
  */
-function absorbed(task: PlannedTask, work: BatchWork): TaskOutcome {
-  const { uid, content } = task
-  const outcome = { uid, error: null, result: null }
-  if (work.kind !== 'indexDeletion') return outcome
-  if (content.kind === 'documentAdditionOrUpdate') {
-    return { ...outcome, result: { indexedDocuments: 0 } }
-  }
-  if (content.kind === 'documentDeletion' && content.by !== 'all') {
-    return { ...outcome, result: { deletedDocuments: 0 } }
-  }
-  return outcome
+function absorbed(kinds: TaskKinds, { uid, content }: PlannedTask, work: BatchWork): TaskOutcome {
+  const kind = kinds.named(content.kind)
+  const isDeleted = work.kind === 'indexDeletion'
+  const result = isDeleted ? (kind.absorbedDetails?.(content) ?? null) : null
+  return { uid, error: null, result }
 }

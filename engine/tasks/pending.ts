@@ -5,7 +5,7 @@
 // Queues hold uids in ascending order and are not told when a task ends: what no longer waits is
 // dropped when it comes to the head, so each uid costs a constant.
 import { assert } from '../../format/errors.ts'
-import { KIND, OWN_QUEUE_MASK } from './kinds.ts'
+import type { TaskKinds } from './kinds.ts'
 
 const SHRINK_MIN = 1024
 
@@ -58,16 +58,18 @@ class UidQueue {
 export class PendingTasks {
   readonly #ofKind = new Map<number, UidQueue>()
   readonly #ofIndex = new Map<number, UidQueue>()
+  readonly #kinds: TaskKinds
   readonly #waits: (uid: number) => boolean
 
   /** `waits`: whether a task is enqueued, or runs and may come back. */
-  constructor(waits: (uid: number) => boolean) {
+  constructor(kinds: TaskKinds, waits: (uid: number) => boolean) {
+    this.#kinds = kinds
     this.#waits = waits
   }
 
   /** `indexes`: all that the task names; without any it waits for everything that is older. */
   add(uid: number, kind: number, indexes: readonly number[]): void {
-    if (((OWN_QUEUE_MASK >>> kind) & 1) === 1) {
+    if (this.#kinds.hasOwnQueue(kind)) {
       queueIn(this.#ofKind, kind).push(uid)
       return
     }
@@ -83,8 +85,8 @@ export class PendingTasks {
     return this.#ofKind.get(kind)?.first(this.#waits) ?? -1
   }
 
-  newestCancelation(): number {
-    return this.#ofKind.get(KIND.taskCancelation)?.last(this.#waits) ?? -1
+  newestOfKind(kind: number): number {
+    return this.#ofKind.get(kind)?.last(this.#waits) ?? -1
   }
 
   allOfKind(kind: number): readonly number[] {

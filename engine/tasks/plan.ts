@@ -1,10 +1,11 @@
 // What a batch is to do, and what comes back: the contract between the queue and whoever does the
 // work.
+import type { NextTask } from './autobatch.table.ts'
 import type {
   Batch,
   BatchProgressStep,
   Micros,
-  TaskContent,
+  QueuedContent,
   TaskDetails,
   TaskError,
 } from './types.ts'
@@ -13,7 +14,9 @@ export type PlannedTask = {
   readonly uid: number
   /** As it is called now; null for tasks not tied to one index. */
   readonly indexUid: string | null
-  readonly content: TaskContent
+  readonly content: QueuedContent
+  /** What it is to a batch of an index; `alone` for kinds with a queue of their own. */
+  readonly role: NextTask
   readonly enqueuedAt: Micros
   /**
    * false: the task is only marked succeeded, because a later one of the batch undoes all it could
@@ -22,35 +25,18 @@ export type PlannedTask = {
   readonly runs: boolean
 }
 
-/**
- * What the tasks of a batch amount to, in the order of `BatchPlan.tasks`. `mayCreate`: one of the
- * tasks, absorbed ones included, may create the index if there is none; otherwise the batch fails
- * then.
- */
-export type BatchWork =
-  /** Imports, deletions by ids, and deletions by filter before any import. */
-  | { readonly kind: 'documents'; readonly indexUid: string; readonly mayCreate: boolean }
-  /** All documents go; the first clear reports how many there were. */
-  | { readonly kind: 'clear'; readonly indexUid: string; readonly mayCreate: boolean }
-  | { readonly kind: 'settings'; readonly indexUid: string; readonly mayCreate: boolean }
-  | { readonly kind: 'clearAndSettings'; readonly indexUid: string; readonly mayCreate: boolean }
-  /** An index that does not exist but might have been created is deleted with success. */
-  | { readonly kind: 'indexDeletion'; readonly indexUid: string; readonly mayCreate: boolean }
-  | { readonly kind: 'indexCreation'; readonly indexUid: string }
-  | { readonly kind: 'indexUpdate'; readonly indexUid: string }
-  | { readonly kind: 'documentEdition'; readonly indexUid: string }
-  | { readonly kind: 'indexCompaction'; readonly indexUid: string }
-  | { readonly kind: 'dsrUpdates'; readonly indexUid: string }
-  | { readonly kind: 'dsrClear'; readonly indexUid: string }
-  | { readonly kind: 'indexSwap' }
-  | { readonly kind: 'export' }
-  | { readonly kind: 'dumpCreation' }
-  | { readonly kind: 'snapshotCreation' }
-  | { readonly kind: 'upgradeDatabase' }
-  | { readonly kind: 'networkTopologyChange' }
-  /** These two are the queue's own business and never reach the processor. */
-  | { readonly kind: 'taskCancelation' }
-  | { readonly kind: 'taskDeletion' }
+/** What the tasks of a batch amount to, in the order of `BatchPlan.tasks`. */
+export type BatchWork = {
+  /** A state of `autobatch.table.ts`, or the name of a kind whose tasks run alone. */
+  readonly kind: string
+  /** null: the batch is not about one index. */
+  readonly indexUid: string | null
+  /**
+   * Whether one of the tasks, absorbed ones included, may create the index if there is none;
+   * otherwise the batch fails then.
+   */
+  readonly mayCreate: boolean
+}
 
 export type BatchPlan = {
   readonly uid: number

@@ -1,8 +1,10 @@
 // The queue on files: the power fails at every step of its work, on a disk that forgets what was
 // not synced.
+
 import { describe, expect, it } from 'vitest'
 import { TASKS } from '../catalog/index.ts'
 import { FakeDisk, PowerOff, RotatingLog, randomOf } from '../storage/index.ts'
+import { taskKinds } from '../task-kinds/index.ts'
 import { allSucceeded } from './outcomes.ts'
 import { TaskQueue } from './queue.ts'
 import {
@@ -30,6 +32,7 @@ function newDisk(seed: number): FakeDisk {
 async function openOn(disk: FakeDisk): Promise<TaskQueue> {
   const fs = disk.mount()
   return TaskQueue.open({
+    kinds: taskKinds,
     log: await RotatingLog.open(fs, {
       folder: TASKS,
       name: 'tasks',

@@ -14,11 +14,9 @@ import type { TaskFilter, TaskList, TaskPage } from '../api.ts'
 import { EngineFault, StorageError } from '../errors.ts'
 import type { Visibility } from '../model/index.ts'
 import { Appender } from './appender.ts'
-import { recordOfRequest } from './content.ts'
 import { countTasks, type TaskCounts } from './counts.ts'
-import { enqueuedDetails } from './details.ts'
 import { type EveryTask, everyBatch, everyTask } from './every.ts'
-import { KIND } from './kinds.ts'
+import type { TaskKinds } from './kinds.ts'
 import { BatchLifecycle, type BodyFiles } from './lifecycle.ts'
 import {
   AUTO_DELETION_COUNT,
@@ -46,6 +44,7 @@ import { formatMicros } from './words.ts'
 const STRIDE = 256
 
 export type QueueOptions = {
+  readonly kinds: TaskKinds
   readonly log: TaskLog
   readonly bodies: BodyFiles
   readonly now: () => Micros
@@ -89,7 +88,7 @@ export class TaskQueue {
    * CorruptionError
    */
   static async open(options: QueueOptions): Promise<TaskQueue> {
-    const state = new TaskState()
+    const state = new TaskState(options.kinds)
     state.beginReplay()
     for await (const portion of options.log.scan(0, Number.MAX_SAFE_INTEGER)) {
       for (const entry of portion) state.replay(entry)
@@ -110,16 +109,33 @@ export class TaskQueue {
   async register(request: TaskRequest): Promise<Task> {
     this.#refuseIfFull(request)
     const uid = this.#uidFor(request.registration?.uid ?? null)
-    const payload = encodeEnqueued(recordOfRequest(uid, this.#options.now(), request))
+    const payload = encodeEnqueued(this.#state.kinds.recordOf(uid, this.#options.now(), request))
     const view = decodeEnqueued(payload)
-    if (request.registration?.isDry === true) return acceptedTask(request, view)
+    if (request.registration?.isDry === true) return this.#acceptedTask(request, view)
     this.#state.nextTask = uid + 1
     await this.#appender.append(RECORD_ENQUEUED, payload, (offset) => {
       this.#reader.rememberTask(view, payload.length)
       this.#state.enqueued(view, offset, payload.length)
     })
     this.#wake()
-    return acceptedTask(request, view)
+    return this.#acceptedTask(request, view)
+  }
+
+  #acceptedTask(request: TaskRequest, view: EnqueuedView): Task {
+    return {
+      uid: view.uid,
+      batchUid: null,
+      indexUid: request.indexUid,
+      status: 'enqueued',
+      kind: request.content.kind,
+      canceledBy: null,
+      details: this.#state.kinds.enqueuedDetails(view, view.names.map(textOf)),
+      error: null,
+      enqueuedAt: view.enqueuedAt,
+      startedAt: null,
+      finishedAt: null,
+      customMetadata: request.customMetadata,
+    }
   }
 
   /** @throws EngineFault */
@@ -173,9 +189,9 @@ export class TaskQueue {
     return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
   }
 
-  /** Upgrades that have not succeeded yet. */
-  waitingUpgrades(): readonly number[] {
-    return this.#state.pending.allOfKind(KIND.upgradeDatabase)
+  /** Tasks of a kind with a queue of its own that have not ended, those to be tried again included. */
+  waitingOfKind(name: string): readonly number[] {
+    return this.#state.pending.allOfKind(this.#state.kinds.numberOf(name))
   }
 
   /**
@@ -202,8 +218,7 @@ export class TaskQueue {
   #refuseIfFull({ content }: TaskRequest): void {
     const isFull = this.usedBytes > this.bytesMax
     if (!isFull && this.#options.log.bytes <= LOG_BYTES_MAX) return
-    const frees = content.kind === 'taskCancelation' || content.kind === 'taskDeletion'
-    if (frees && !content.targets.isEmpty) return
+    if (this.#state.kinds.named(content.kind).freesSpace?.(content) === true) return
     throw new EngineFault(
       'no_space_left_on_device',
       'Svc cannot receive write operations because the limit of the task database has been ' +
@@ -274,7 +289,7 @@ export class TaskQueue {
   async deleteOldTasks(): Promise<Task | null> {
     const { taskCountMax = TASK_COUNT_MAX, autoDeletionCount = AUTO_DELETION_COUNT } = this.#options
     if (this.#state.tasks.size < taskCountMax) return null
-    if (this.#state.pending.oldestOfKind(KIND.taskDeletion) >= 0) return null
+    if (this.waitingOfKind('taskDeletion').length > 0) return null
     const uids = oldestFinished(this.#state, autoDeletionCount)
     if (uids.length < AUTO_DELETION_COUNT_MIN) {
       const message = 'The task queue is almost full, but no task can be deleted yet.'
@@ -363,23 +378,6 @@ export const isOfTheWorld = (error: unknown): boolean =>
 
 /** Whoever asked for the rewriting has heard of its failure. */
 const reportedAlready = (): void => undefined
-
-function acceptedTask(request: TaskRequest, view: EnqueuedView): Task {
-  return {
-    uid: view.uid,
-    batchUid: null,
-    indexUid: request.indexUid,
-    status: 'enqueued',
-    kind: request.content.kind,
-    canceledBy: null,
-    details: enqueuedDetails(view, view.names.map(textOf)),
-    error: null,
-    enqueuedAt: view.enqueuedAt,
-    startedAt: null,
-    finishedAt: null,
-    customMetadata: request.customMetadata,
-  }
-}
 
 async function listOf<T>(
   page: UidPage,

@@ -16,14 +16,13 @@ import {
   UID_NONE,
 } from '../../format/tasks/index.ts'
 import { Cache } from './cache.ts'
-import { contentOfRecord } from './content.ts'
-import { enqueuedDetails, finishedDetails, renamedSwaps } from './details.ts'
-import { kindOf, STATUS, statusOf } from './kinds.ts'
+import { finishedDetails, STATUS, statusOf } from './kinds.ts'
 import { BATCH_CACHE_BYTES_MAX, TASK_CACHE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
 import type { TaskState } from './state.ts'
+import { renamedSwaps } from './swaps.ts'
 import { rowIn } from './task-table.ts'
-import type { Batch, StagedBody, Task, TaskContent, TaskDetails, TaskError } from './types.ts'
+import type { Batch, QueuedContent, StagedBody, Task, TaskDetails, TaskError } from './types.ts'
 
 /** What a decoded record weighs beside its payload. */
 const DECODED_BYTES = 400
@@ -91,7 +90,7 @@ export class TaskReader {
   /**
    * The content of a task that has not finished, its names as they are now. @throws CorruptionError
    */
-  async content(uid: number): Promise<TaskContent> {
+  async content(uid: number): Promise<QueuedContent> {
     const content = await this.contentIfKnown(uid)
     assert(content !== null, 'content is read of tasks that have not finished')
     return content
@@ -101,15 +100,12 @@ export class TaskReader {
    * What a task asked for, names as they are now; null: it is gone, or has finished and the log
    * was rewritten since. @throws CorruptionError
    */
-  async contentIfKnown(uid: number): Promise<TaskContent | null> {
+  async contentIfKnown(uid: number): Promise<QueuedContent | null> {
     const stored = await this.#stored(uid)
     if (stored?.type !== 'enqueued') return null
-    const content = contentOfRecord(stored.view)
-    const names = this.#namesOf(uid)
-    if (content.kind === 'indexSwap')
-      return { ...content, swaps: renamedSwaps(content.swaps, names) }
-    if (content.kind === 'indexUpdate') return { ...content, newUid: names[0] ?? null }
-    return content
+    const kind = this.#state.kinds.of(stored.view.kind)
+    const content = kind.decode(stored.view)
+    return kind.renamed === undefined ? content : kind.renamed(content, this.#namesOf(uid))
   }
 
   /**
@@ -118,15 +114,15 @@ export class TaskReader {
   async body(uid: number): Promise<StagedBody | null> {
     const stored = await this.#stored(uid)
     if (stored?.type !== 'enqueued' || this.#state.isFinished(uid)) return null
-    const content = contentOfRecord(stored.view)
-    return content.kind === 'documentAdditionOrUpdate' ? content.body : null
+    const { kinds } = this.#state
+    return kinds.bodyOf(kinds.contentOf(stored.view))
   }
 
   /** The details of a task that has not finished. @throws CorruptionError */
   async enqueuedDetails(uid: number): Promise<TaskDetails | null> {
     const stored = await this.#stored(uid)
     assert(stored?.type === 'enqueued', 'these are of tasks that have not finished')
-    return enqueuedDetails(stored.view, this.#namesOf(uid))
+    return this.#state.kinds.enqueuedDetails(stored.view, this.#namesOf(uid))
   }
 
   /**
@@ -173,7 +169,7 @@ export class TaskReader {
     const chunk = this.#state.tasks.chunkOf(columns.row)
     const r = rowIn(columns.row)
     const { view } = stored
-    const kind = kindOf(chunk.kind[r]!)
+    const kind = this.#state.kinds.names[chunk.kind[r]!]!
     const status = statusOf(columns.status)
     const { details, error } =
       stored.type === 'kept'
@@ -201,11 +197,12 @@ export class TaskReader {
     status: number,
     batch: BatchView | null,
   ): { details: TaskDetails | null; error: TaskError | null } {
-    const enqueued = enqueuedDetails(view, this.#namesOf(uid))
+    const kind = this.#state.kinds.of(view.kind)
+    const enqueued = kind.enqueuedDetails(view, this.#namesOf(uid))
     if (status < STATUS.succeeded) return { details: enqueued, error: null }
     const { result, error } = batch === null ? NO_ENDING : endingOf(batch, uid)
     return {
-      details: finishedDetails(kindOf(view.kind), statusOf(status), enqueued, result),
+      details: finishedDetails(kind, statusOf(status), enqueued, result),
       error,
     }
   }

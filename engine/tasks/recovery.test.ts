@@ -2,11 +2,13 @@
 // is what was durable, perhaps some of what was on its way, and the batches the manifest has. After
 // opening again nothing that was acknowledged is missing and nothing has happened that was not
 // asked for.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IdSet } from '../../format/idset/index.ts'
 import { decodeBatch, RECORD_KEPT } from '../../format/tasks/index.ts'
 import { StorageError } from '../errors.ts'
+import type { TaskContent } from '../task-kinds/index.ts'
 import { MemoryTaskLog } from './memory-log.ts'
 import { allSucceeded } from './outcomes.ts'
 import type { SealedBatch } from './plan.ts'
@@ -24,7 +26,7 @@ import {
   until,
   updatesIndex,
 } from './test-support.ts'
-import type { Batch, Task, TaskContent, TaskRequest } from './types.ts'
+import type { Batch, Task, TaskRequest } from './types.ts'
 
 const INDEXES = ['a', 'b', 'c']
 const NO_LIMITS = { tasksMax: 5, bytesMax: Number.POSITIVE_INFINITY }
@@ -112,7 +114,8 @@ class World {
       await lifecycle.settle(await lifecycle.sealOwn(), false)
       return
     }
-    const swapped = plan.tasks.flatMap(({ content, indexUid }) => {
+    const swapped = plan.tasks.flatMap(({ content: asked, indexUid }) => {
+      const content = asked as TaskContent
       if (content.kind === 'indexSwap') return content.swaps.map(({ indexes }) => indexes)
       const renames = content.kind === 'indexUpdate' && content.newUid !== null
       return renames && content.newUid !== indexUid ? [[indexUid!, content.newUid!] as const] : []
@@ -444,7 +447,8 @@ describe('the key of an export', () => {
   async function keysInDump(queue: TaskQueue): Promise<readonly unknown[]> {
     const keys: unknown[] = []
     for await (const { content } of queue.everyTask()) {
-      keys.push(content?.kind === 'export' ? content.apiKey : null)
+      const asked = content as TaskContent | null
+      keys.push(asked?.kind === 'export' ? asked.apiKey : null)
     }
     return keys
   }

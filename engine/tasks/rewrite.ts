@@ -270,5 +270,5 @@ function takeOffsets(state: TaskState): void {
   state.tasks.endOffsets(true)
   state.batches.endOffsets(true)
   state.garbageBytes = 0
-  state.endedSecrets = countEndedSecrets(state.tasks)
+  state.endedSecrets = countEndedSecrets(state.kinds, state.tasks)
 }

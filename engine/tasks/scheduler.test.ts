@@ -620,7 +620,7 @@ describe('an upgrade that failed', () => {
     await queue.registerCancelation(isFailed, '?statuses=failed', null)
     await scheduler.idle()
     expect(await queue.task(0, null)).toMatchObject({ status: 'canceled', canceledBy: 1 })
-    expect(queue.waitingUpgrades()).toEqual([])
+    expect(queue.waitingOfKind('upgradeDatabase')).toEqual([])
     await queue.close()
 
     const again = await openRunning({ queueOptions: { log } })

@@ -99,9 +99,9 @@ export class Scheduler {
     const plan = await lifecycle.begin(lookup, limits)
     if (plan === null) return false
     const running = lifecycle.running!
-    const isOwn = plan.work.kind === 'taskCancelation' || plan.work.kind === 'taskDeletion'
-    if (isOwn) await this.#finish(plan, lifecycle.settle(await lifecycle.sealOwn(), false))
-    else await this.#work(plan, running)
+    if (lifecycle.isOwnWork) {
+      await this.#finish(plan, lifecycle.settle(await lifecycle.sealOwn(), false))
+    } else await this.#work(plan, running)
     return true
   }
 

@@ -8,9 +8,7 @@ import {
   UID_NONE,
 } from '../../format/tasks/index.ts'
 import { DetailsSum } from './accumulate.ts'
-import { DELETES_ALL, DELETES_FILTER, deletesBy } from './content.ts'
-import { finishedDetails } from './details.ts'
-import { KIND, kindOf, STATUS } from './kinds.ts'
+import { finishedDetails, STATUS } from './kinds.ts'
 import { completed } from './outcomes.ts'
 import type { BatchPlan, BatchResult, PlannedTask, SealedBatch, TaskOutcome } from './plan.ts'
 import type { BatchInfo, TaskReader } from './reader.ts'
@@ -20,8 +18,9 @@ import { rowIn } from './task-table.ts'
 import {
   type Batch,
   type Micros,
-  TASK_KINDS,
+  type QueuedContent,
   TASK_STATUSES,
+  type TargetsContent,
   type TaskDetails,
   type TaskStatus,
 } from './types.ts'
@@ -45,7 +44,7 @@ export async function sealWork(
   context: SealContext,
 ): Promise<SealedBatch> {
   const summary = new BatchSummary(context.state)
-  const outcomes = completed(plan, result)
+  const outcomes = completed(context.state.kinds, plan, result)
   const records: OutcomeRecord[] = []
   for (let i = 0; i < outcomes.length; i++) {
     if (i % STRIDE === STRIDE - 1) await pause()
@@ -68,8 +67,7 @@ export async function sealCancelation(
 ): Promise<SealedBatch> {
   const { state } = context
   const cancelation = plan.tasks[0]!
-  const { content } = cancelation
-  const targets = content.kind === 'taskCancelation' ? content.targets.toArray() : []
+  const targets = targetsOf(cancelation.content).toArray()
   const summary = new BatchSummary(state)
   const canceled = new Uint32Array(targets.length)
   let count = 0
@@ -91,12 +89,12 @@ export async function sealCancelation(
   })
 }
 
-/** Whether a task has not come to its end: it waits, or is an upgrade that will be tried again. */
+/** Whether a task has not come to its end: it waits, or has failed and will be tried again. */
 function isOpen(state: TaskState, row: number): boolean {
   const chunk = state.tasks.chunkOf(row)
   const status = chunk.status[rowIn(row)]!
-  const isUpgrade = chunk.kind[rowIn(row)] === KIND.upgradeDatabase
-  return status === STATUS.enqueued || (status === STATUS.failed && isUpgrade)
+  const isRetried = state.kinds.isRetried(chunk.kind[rowIn(row)]!)
+  return status === STATUS.enqueued || (status === STATUS.failed && isRetried)
 }
 
 /** Deletions: each finished target goes, and counts for the first deletion that names it. */
@@ -123,7 +121,7 @@ async function finishedTargets(
   state: TaskState,
   others: IdSet,
 ): Promise<IdSet> {
-  const targets = content.kind === 'taskDeletion' ? content.targets.toArray() : []
+  const targets = targetsOf(content).toArray()
   const finished = new Uint32Array(targets.length)
   let count = 0
   for (let i = 0; i < targets.length; i++) {
@@ -134,16 +132,13 @@ async function finishedTargets(
   return IdSet.ofSorted(finished.slice(0, count))
 }
 
+const targetsOf = (content: QueuedContent): IdSet => (content as TargetsContent).targets
+
 /** The details of a waiting task that the columns alone tell, or null. */
 function plainDetails(state: TaskState, row: number): TaskDetails | null {
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)
-  const count = chunk.count[r]!
-  if (chunk.kind[r] === KIND.documentAdditionOrUpdate) return { receivedDocuments: count }
-  if (chunk.kind[r] !== KIND.documentDeletion) return null
-  const by = deletesBy(chunk.flags[r]!)
-  if (by === DELETES_FILTER) return null
-  return by === DELETES_ALL ? {} : { providedIds: count }
+  return state.kinds.of(chunk.kind[r]!).plainDetails?.(chunk.flags[r]!, chunk.count[r]!) ?? null
 }
 
 function outcomeRecord({ uid, error, result }: TaskOutcome): OutcomeRecord {
@@ -201,19 +196,21 @@ export class BatchSummary {
   readonly #state: TaskState
   readonly #sum = new DetailsSum()
   readonly #statuses = new Uint32Array(TASK_STATUSES.length)
-  readonly #kinds = new Uint32Array(TASK_KINDS.length)
+  readonly #kinds: Uint32Array
   readonly #own = new Map<number, number>()
   readonly #all = new Set<number>()
   #total = 0
 
   constructor(state: TaskState) {
     this.#state = state
+    this.#kinds = new Uint32Array(state.kinds.count)
   }
 
   addOutcome(task: PlannedTask, outcome: TaskOutcome, context: SealContext): void {
     const status = outcome.error === null ? 'succeeded' : 'failed'
     const enqueued = context.enqueued.get(task.uid) ?? null
-    this.#sum.add(finishedDetails(task.content.kind, status, enqueued, outcome.result))
+    const kind = this.#state.kinds.named(task.content.kind)
+    this.#sum.add(finishedDetails(kind, status, enqueued, outcome.result))
     this.#count(task.uid, status)
   }
 
@@ -223,7 +220,7 @@ export class BatchSummary {
    */
   addTask(uid: number, status: TaskStatus, enqueued: TaskDetails | null): void {
     const row = this.#state.tasks.find(uid)
-    const kind = kindOf(this.#state.tasks.chunkOf(row).kind[rowIn(row)]!)
+    const kind = this.#state.kinds.of(this.#state.tasks.chunkOf(row).kind[rowIn(row)]!)
     if (status === 'processing') this.#sum.add(enqueued)
     else this.#sum.add(finishedDetails(kind, status, enqueued, null))
     this.#count(uid, status)
@@ -239,7 +236,7 @@ export class BatchSummary {
     return {
       totalNbTasks: this.#total,
       status: counted(this.#statuses, TASK_STATUSES),
-      types: counted(this.#kinds, TASK_KINDS),
+      types: counted(this.#kinds, this.#state.kinds.names),
       indexUids: Object.fromEntries(indexes.sort(([a], [b]) => (a < b ? -1 : 1))),
     }
   }

@@ -21,7 +21,7 @@ import {
   UID_NONE,
 } from '../../format/tasks/index.ts'
 import { BatchTable } from './batch-table.ts'
-import { KIND, STATUS } from './kinds.ts'
+import { STATUS, type TaskKinds } from './kinds.ts'
 import type { LogEntry } from './log.ts'
 import { Names, NO_NAME } from './names.ts'
 import { PendingTasks } from './pending.ts'
@@ -35,7 +35,7 @@ import {
   rowIn,
   TaskTable,
 } from './task-table.ts'
-import { TASK_KINDS, TASK_STATUSES } from './types.ts'
+import { TASK_STATUSES } from './types.ts'
 
 const SECTION = 'task log'
 const U32_MAX = 0xffffffff
@@ -45,6 +45,7 @@ const STRIDE = 4096
 const RECORD_OVERHEAD_BYTES = 32
 
 export class TaskState {
+  readonly kinds: TaskKinds
   readonly tasks = new TaskTable()
   readonly batches = new BatchTable()
   readonly names = new Names()
@@ -57,7 +58,7 @@ export class TaskState {
   readonly bodies = new Map<number, number>()
   /** The highest number of a body file in the log, or 0. */
   lastBodyFile = 0
-  readonly pending: PendingTasks = new PendingTasks((uid) => this.waits(uid))
+  readonly pending: PendingTasks
   nextTask = 0
   nextBatch = 0
   /** Above every batch whose record is, or was, in the log. */
@@ -69,6 +70,11 @@ export class TaskState {
   /** Ended tasks whose record in the log still holds a secret; a rewrite leaves it out. */
   endedSecrets = 0
   #replaying = false
+
+  constructor(kinds: TaskKinds) {
+    this.kinds = kinds
+    this.pending = new PendingTasks(kinds, (uid) => this.waits(uid))
+  }
 
   /** Takes over what a log says. Call `apply` for each of its records in between. */
   beginReplay(): void {
@@ -137,7 +143,7 @@ export class TaskState {
   }
 
   #appendTask(view: EnqueuedView | KeptView, offset: number): number {
-    if (view.kind >= TASK_KINDS.length) refuse(SECTION, offset, 'bad_value', 'a kind', view.kind)
+    if (view.kind >= this.kinds.count) refuse(SECTION, offset, 'bad_value', 'a kind', view.kind)
     if (view.uid <= this.tasks.lastUid) {
       refuse(SECTION, offset, 'bad_order', `> ${this.tasks.lastUid}`, view.uid)
     }
@@ -210,7 +216,7 @@ export class TaskState {
     chunk.canceledBy[r] = canceledBy
     chunk.startedAt[r] = view.startedAt
     chunk.finishedAt[r] = view.finishedAt
-    if (holdsEndedSecret(chunk, r)) this.endedSecrets++
+    if (holdsEndedSecret(this.kinds, chunk, r)) this.endedSecrets++
     if ((chunk.flags[r]! & FLAG_INLINE) !== 0) this.garbageBytes += chunk.bodyBytes[r]!
     const file = this.bodies.get(uid)
     if (file !== undefined) {
@@ -221,12 +227,12 @@ export class TaskState {
     if (batch >= 0) this.batches.tasks[batch]!++
   }
 
-  /** Upgrades that failed are tried again, and end again. */
+  /** Tasks of some kinds that failed are tried again, and end again. */
   #mayEnd(row: number): boolean {
     const chunk = this.tasks.chunkOf(row)
     const status = chunk.status[rowIn(row)]!
     if (status < STATUS.succeeded) return true
-    return status === STATUS.failed && chunk.kind[rowIn(row)] === KIND.upgradeDatabase
+    return status === STATUS.failed && this.kinds.isRetried(chunk.kind[rowIn(row)]!)
   }
 
   *#deleteTasks(uids: ArrayLike<number>): Generator<void, void> {

@@ -3,6 +3,7 @@
 import { InvariantError } from '../../format/errors.ts'
 import type { TaskFilter } from '../api.ts'
 import { EngineFault, StorageError } from '../errors.ts'
+import { type TaskContent, taskKinds } from '../task-kinds/index.ts'
 import type { IndexFacts } from './autobatch.ts'
 import type { BodyFiles } from './lifecycle.ts'
 import { NO_FILTER } from './listing.ts'
@@ -19,7 +20,7 @@ import type {
 } from './plan.ts'
 import { type QueueOptions, TaskQueue } from './queue.ts'
 import { Scheduler, type SchedulerOptions, taskErrorOf } from './scheduler.ts'
-import type { TaskContent, TaskRequest } from './types.ts'
+import type { TaskRequest } from './types.ts'
 
 export const START = Date.UTC(2024, 7, 8, 9, 1, 13) * 1000
 
@@ -150,7 +151,14 @@ export async function openQueue(
   const report = (message: string): void => {
     reports.push(message)
   }
-  const queue = await TaskQueue.open({ bodies, now: steppingClock(), report, ...options, log })
+  const queue = await TaskQueue.open({
+    kinds: taskKinds,
+    bodies,
+    now: steppingClock(),
+    report,
+    ...options,
+    log,
+  })
   return { queue, log, bodies, reports }
 }
 
@@ -237,37 +245,38 @@ export class ModelEngine implements Processor {
 
   #dispatch(plan: BatchPlan): BatchResult {
     const { work } = plan
+    const uid = work.indexUid ?? ''
     switch (work.kind) {
       case 'documents': {
-        const index = this.#existing(work.indexUid, work.mayCreate)
-        return { outcomes: plan.tasks.map((task) => this.#operation(index, work.indexUid, task)) }
+        const index = this.#existing(uid, work.mayCreate)
+        return { outcomes: plan.tasks.map((task) => this.#operation(index, uid, task)) }
       }
       case 'clear':
       case 'clearAndSettings': {
-        const index = this.#existing(work.indexUid, work.mayCreate)
+        const index = this.#existing(uid, work.mayCreate)
         const count = index.documents.size
         index.documents.clear()
         applySettings(index, plan)
         return clearSucceeded(plan, count)
       }
       case 'settings':
-        applySettings(this.#existing(work.indexUid, work.mayCreate), plan)
+        applySettings(this.#existing(uid, work.mayCreate), plan)
         return allSucceeded(plan)
       case 'indexDeletion': {
-        const count = this.#existing(work.indexUid, work.mayCreate).documents.size
-        this.indexes.delete(work.indexUid)
+        const count = this.#existing(uid, work.mayCreate).documents.size
+        this.indexes.delete(uid)
         return indexDeletionSucceeded(plan, count)
       }
       case 'indexCreation':
-        return this.#create(plan, work.indexUid)
+        return this.#create(plan, uid)
       case 'indexUpdate':
-        return this.#update(plan, work.indexUid)
+        return this.#update(plan, uid)
       case 'indexSwap':
         return this.#swap(plan)
       case 'dumpCreation':
         return allSucceeded(plan, { dumpUid: '20240808-090113348' })
       case 'indexCompaction':
-        this.#existing(work.indexUid, false)
+        this.#existing(uid, false)
         return allSucceeded(plan, { preCompactionSize: '2 KiB', postCompactionSize: '1 KiB' })
       case 'snapshotCreation':
       case 'upgradeDatabase':
@@ -287,7 +296,7 @@ export class ModelEngine implements Processor {
   }
 
   #operation(index: ModelIndex, uid: string, task: PlannedTask): TaskOutcome {
-    const { content } = task
+    const content = contentOf(task)
     try {
       if (content.kind === 'documentAdditionOrUpdate') {
         return { uid: task.uid, error: null, result: { indexedDocuments: add(index, content) } }
@@ -309,14 +318,14 @@ export class ModelEngine implements Processor {
     if (this.indexes.has(uid)) {
       throw new EngineFault('index_already_exists', `Index \`${uid}\` already exists.`)
     }
-    const { content } = plan.tasks[0]!
+    const content = contentOf(plan.tasks[0]!)
     const primaryKey = content.kind === 'indexCreation' ? content.primaryKey : null
     this.indexes.set(uid, { primaryKey, documents: new Map(), settings: {} })
     return allSucceeded(plan)
   }
 
   #update(plan: BatchPlan, uid: string): BatchResult {
-    const { content } = plan.tasks[0]!
+    const content = contentOf(plan.tasks[0]!)
     if (content.kind !== 'indexUpdate') throw new InvariantError('an update updates')
     const index = this.#existing(uid, false)
     const { newUid, primaryKey } = content
@@ -335,7 +344,7 @@ export class ModelEngine implements Processor {
   }
 
   #swap(plan: BatchPlan): BatchResult {
-    const { content } = plan.tasks[0]!
+    const content = contentOf(plan.tasks[0]!)
     if (content.kind !== 'indexSwap') throw new InvariantError('a swap swaps')
     const missing = content.swaps.flatMap(({ indexes: [a, b], rename }) =>
       [a, ...(rename ? [] : [b])].filter((uid) => !this.indexes.has(uid)),
@@ -360,6 +369,9 @@ export class ModelEngine implements Processor {
   }
 }
 
+/** Everything that is asked of the model is of the kinds that there are. */
+const contentOf = (task: PlannedTask): TaskContent => task.content as TaskContent
+
 function notFound(uids: readonly string[]): EngineFault {
   const names = uids.map((uid) => `\`${uid}\``).join(', ')
   return new EngineFault(
@@ -369,8 +381,9 @@ function notFound(uids: readonly string[]): EngineFault {
 }
 
 function applySettings(index: ModelIndex, plan: BatchPlan): void {
-  for (const { content, runs } of plan.tasks) {
-    if (runs && content.kind === 'settingsUpdate') Object.assign(index.settings, content.patch)
+  for (const task of plan.tasks) {
+    const content = contentOf(task)
+    if (task.runs && content.kind === 'settingsUpdate') Object.assign(index.settings, content.patch)
   }
 }
 

@@ -1,29 +1,6 @@
 // Tasks and batches as everybody else sees them. Times are whole microseconds since 1970, UTC.
 import type { IdSet } from '../../format/idset/index.ts'
 
-/** In the order in which error messages list them. */
-export const TASK_KINDS = [
-  'documentAdditionOrUpdate',
-  'documentEdition',
-  'documentDeletion',
-  'settingsUpdate',
-  'indexCreation',
-  'indexDeletion',
-  'indexUpdate',
-  'indexSwap',
-  'taskCancelation',
-  'taskDeletion',
-  'dumpCreation',
-  'snapshotCreation',
-  'export',
-  'upgradeDatabase',
-  'indexCompaction',
-  'networkTopologyChange',
-  'dsrUpdate',
-  'dsrClear',
-] as const
-export type TaskKind = (typeof TASK_KINDS)[number]
-
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
@@ -40,7 +17,8 @@ export type Task = {
   readonly batchUid: number | null
   readonly indexUid: string | null
   readonly status: TaskStatus
-  readonly kind: TaskKind
+  /** The name of its kind. */
+  readonly kind: string
   readonly canceledBy: number | null
   /** null: the kind has none, and the member is left out. */
   readonly details: TaskDetails | null
@@ -109,75 +87,19 @@ export type StagedBody = {
   readonly documents: number
 }
 
-/** What a write asks for: everything the batch needs when it runs, nothing of HTTP. */
-export type TaskContent =
-  | { readonly kind: 'indexCreation'; readonly primaryKey: string | null }
-  | {
-      readonly kind: 'indexUpdate'
-      readonly primaryKey: string | null
-      readonly newUid: string | null
-    }
-  | { readonly kind: 'indexDeletion' }
-  | {
-      readonly kind: 'documentAdditionOrUpdate'
-      readonly method: 'replace' | 'update'
-      readonly body: StagedBody
-      readonly primaryKey: string | null
-      readonly skipCreation: boolean
-      readonly allowIndexCreation: boolean
-    }
-  | { readonly kind: 'documentDeletion'; readonly by: 'ids'; readonly ids: readonly string[] }
-  | { readonly kind: 'documentDeletion'; readonly by: 'filter'; readonly filter: unknown }
-  | { readonly kind: 'documentDeletion'; readonly by: 'all' }
-  | {
-      readonly kind: 'settingsUpdate'
-      /** Only the keys that were sent; null resets. Validated by `engine/settings`. */
-      readonly patch: { readonly [setting: string]: unknown }
-      readonly isDeletion: boolean
-      readonly allowIndexCreation: boolean
-    }
-  | {
-      readonly kind: 'indexSwap'
-      readonly swaps: readonly {
-        readonly indexes: readonly [string, string]
-        readonly rename: boolean
-      }[]
-    }
-  | { readonly kind: 'taskCancelation'; readonly query: string; readonly targets: IdSet }
-  | { readonly kind: 'taskDeletion'; readonly query: string; readonly targets: IdSet }
-  | {
-      readonly kind: 'documentEdition'
-      readonly filter: unknown
-      readonly context: unknown
-      /** The context's JSON where its numbers say more than `context` does: `1.0` is no integer. */
-      readonly contextText?: string
-      readonly function: string
-    }
-  | {
-      readonly kind: 'dumpCreation'
-      /** As a dump writes them, from the moment at which it was asked for. */
-      readonly keys: readonly unknown[]
-      readonly instanceUid: string | null
-    }
-  | { readonly kind: 'snapshotCreation' }
-  | {
-      readonly kind: 'export'
-      readonly url: string
-      readonly apiKey: string | null
-      /** As text, `24 MiB`. */
-      readonly payloadSize: string | null
-      /** By index pattern. */
-      readonly indexes: {
-        readonly [pattern: string]: { readonly filter: unknown; readonly overrideSettings: boolean }
-      }
-    }
-  | { readonly kind: 'upgradeDatabase'; readonly from: string; readonly to: string }
-  | { readonly kind: 'indexCompaction' }
-  /** `change` belongs to the network's own module. */
-  | { readonly kind: 'networkTopologyChange'; readonly change: unknown }
-  /** `rule`: only the members that were sent; null deletes the rule. */
-  | { readonly kind: 'dsrUpdate'; readonly uid: string; readonly rule: TaskDetails | null }
-  | { readonly kind: 'dsrClear' }
+/**
+ * What a write asks for: everything the batch needs when it runs, nothing of HTTP. The queue leaves
+ * all but the kind to the kind's own module.
+ */
+export type QueuedContent = { readonly kind: string }
+
+/** What cancelations and deletions of tasks ask for, whose work is in the queue itself. */
+export type TargetsContent = {
+  readonly kind: 'taskCancelation' | 'taskDeletion'
+  /** As the client sent it. */
+  readonly query: string
+  readonly targets: IdSet
+}
 
 /** How a task is taken in, where that is not left to the queue; for copies of another queue. */
 export type Registration = {
@@ -187,10 +109,10 @@ export type Registration = {
   readonly isDry: boolean
 }
 
-export type TaskRequest = {
+export type TaskRequest<Content extends QueuedContent = QueuedContent> = {
   /** null for tasks not tied to one index. */
   readonly indexUid: string | null
-  readonly content: TaskContent
+  readonly content: Content
   readonly customMetadata: string | null
   readonly registration?: Registration
 }

@@ -1,6 +1,6 @@
 // The request that sends indexes to another server.
 import { sizeText } from '../../engine/export/index.ts'
-import type { TaskContent } from '../../engine/tasks/index.ts'
+import type { TaskContent } from '../../engine/task-kinds/index.ts'
 import { readBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'
 import { isJsonObject, type Json, membersOf } from './json-value.ts'

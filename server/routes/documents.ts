@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/api.ts'
 import { filterWording, parseRequiredFilter } from '../../engine/filter/index.ts'
 import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../engine/model/index.ts'
 import { compileScript, ScriptSyntaxError } from '../../engine/script/index.ts'
-import type { TaskContent } from '../../engine/tasks/index.ts'
+import type { TaskContent } from '../../engine/task-kinds/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   type Caller,

@@ -11,13 +11,8 @@ import {
   type SearchRequest,
 } from '../../engine/model/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
-import {
-  type Batch,
-  TASK_KINDS,
-  TASK_STATUSES,
-  type Task,
-  type TaskRequest,
-} from '../../engine/tasks/index.ts'
+import { TASK_KINDS, type TaskContent } from '../../engine/task-kinds/index.ts'
+import { type Batch, TASK_STATUSES, type Task, type TaskRequest } from '../../engine/tasks/index.ts'
 import { templatesInPlace } from '../../engine/template/index.ts'
 import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'
@@ -54,7 +49,8 @@ export function fakeEngine(): FakeEngine {
     primaryKey: indexes.get(uid) ?? null,
   })
   const register = (request: TaskRequest): Task => {
-    const { indexUid, content, customMetadata } = request
+    const { indexUid, customMetadata } = request
+    const content = request.content as TaskContent
     if (content.kind === 'indexCreation') indexes.set(indexUid!, content.primaryKey)
     if (content.kind === 'indexDeletion') indexes.delete(indexUid!)
     const task: Task = {

@@ -11,6 +11,7 @@ import {
   type SettingName,
   type SettingsPatch,
 } from '../../engine/settings/index.ts'
+import type { TaskContent } from '../../engine/task-kinds/index.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
 import { checkIndexUid, SETTING_ROUTES } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
@@ -78,18 +79,13 @@ async function change(
   checkPatchFeatures(patch, engine.features)
   checkPatch(patch)
   await checkDocumentTemplates(engine, patch, request.signal)
-  return accepted(
-    await engine.enqueue({
-      indexUid,
-      content: {
-        kind: 'settingsUpdate',
-        patch,
-        isDeletion: false,
-        allowIndexCreation: request.caller.mayCreateIndex,
-      },
-      customMetadata: null,
-    }),
-  )
+  const content: TaskContent = {
+    kind: 'settingsUpdate',
+    patch,
+    isDeletion: false,
+    allowIndexCreation: request.caller.mayCreateIndex,
+  }
+  return accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
 }
 
 /** The templates of embedders, wherever they are. @throws EngineFault invalid_settings_embedders */
@@ -130,11 +126,11 @@ function* documentTemplates(
 async function reset(engine: Engine, request: OfIndex, patch: SettingsPatch): Promise<Reply> {
   const { indexUid } = request.params
   checkIndexUid(indexUid)
-  return accepted(
-    await engine.enqueue({
-      indexUid,
-      content: { kind: 'settingsUpdate', patch, isDeletion: true, allowIndexCreation: false },
-      customMetadata: null,
-    }),
-  )
+  const content: TaskContent = {
+    kind: 'settingsUpdate',
+    patch,
+    isDeletion: true,
+    allowIndexCreation: false,
+  }
+  return accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
 }

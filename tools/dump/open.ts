@@ -6,6 +6,7 @@ import { ArchiveError, unpackArchive } from '../../engine/archive/index.ts'
 import { DumpError, type DumpReader, openDump } from '../../engine/dumps/index.ts'
 import { EngineFault } from '../../engine/errors.ts'
 import { fileBytes, RealFileSystem } from '../../engine/storage/index.ts'
+import { taskKinds } from '../../engine/task-kinds/index.ts'
 import { type Progress, ToolFailure } from '../terminal/index.ts'
 
 export type OpenOptions = {
@@ -52,7 +53,7 @@ export async function withDump<T>(
     }
     const entries = await unpackArchive(counted(), fs, 'dump').finally(progress.end)
     const sizes = new Map(entries.map((entry) => [entry.path, entry.bytes]))
-    const reader = await openDump({ fs, folder: 'dump', sizes })
+    const reader = await openDump({ fs, folder: 'dump', sizes }, taskKinds)
     const unpackedBytes = entries.reduce((sum, entry) => sum + entry.bytes, 0)
     return await work({ reader, bytes, unpackedBytes })
   } finally {

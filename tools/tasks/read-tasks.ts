@@ -3,10 +3,10 @@
 import { readDatabase, TASK_LOG, TASKS } from '../../engine/catalog/index.ts'
 import { StorageError } from '../../engine/errors.ts'
 import { type FileSystem, logFiles, naming, readFile } from '../../engine/storage/index.ts'
+import { TASK_KINDS, taskKinds } from '../../engine/task-kinds/index.ts'
 import {
   type LogEntry,
   NO_FILTER,
-  TASK_KINDS,
   TASK_STATUSES,
   TaskQueue,
   taskView,
@@ -75,6 +75,7 @@ async function openQueue(db: string): Promise<TaskQueue> {
   const { entries, bytes } = readTaskLog(fs)
   const nothing = { list: () => Promise.resolve([]), remove: () => Promise.resolve() }
   const queue = await TaskQueue.open({
+    kinds: taskKinds,
     log: new LogCopy(entries, bytes),
     bodies: nothing,
     now: () => 0,

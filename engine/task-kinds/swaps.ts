@@ -1,12 +1,16 @@
 // Swaps and renames of indexes, all or none. Names follow the data's new names; what a swap asks
 // for was checked for names given twice when it was accepted.
-import { compareText } from '../format/bytes/index.ts'
-import type { Change } from '../format/manifest/index.ts'
-import { indexOfUid, type State } from './catalog/index.ts'
-import { EngineFault } from './errors.ts'
-import type { TaskContent } from './tasks/index.ts'
+import { compareText } from '../../format/bytes/index.ts'
+import type { Change } from '../../format/manifest/index.ts'
+import { indexOfUid, type State } from '../catalog/index.ts'
+import { EngineFault } from '../errors.ts'
 
-type Swaps = Extract<TaskContent, { readonly kind: 'indexSwap' }>['swaps']
+/** `rename`: the first index gets the second name, which is free. */
+export type IndexSwap = {
+  readonly indexes: readonly [string, string]
+  readonly rename: boolean
+}
+type Swaps = readonly IndexSwap[]
 
 export type SwapChanges = {
   readonly changes: readonly Change[]

@@ -8,18 +8,19 @@ import {
   type PackedFile,
   SnapshotCanceled,
   type SnapshotHead,
-} from './snapshot/index.ts'
-import { type CutParts, takeCut } from './snapshot-cut.ts'
-import { type StoreOptions, uploadSnapshot } from './snapshot-upload.ts'
-import type { FileSystem } from './storage/index.ts'
+} from '../snapshot/index.ts'
+import { takeCut } from '../snapshot-cut.ts'
+import { type StoreOptions, uploadSnapshot } from '../snapshot-upload.ts'
+import type { FileSystem } from '../storage/index.ts'
 import {
+  allFailed,
   allSucceeded,
   type BatchControl,
-  type BatchEnd,
-  type BatchPlan,
   formatMicros,
   type Micros,
-} from './tasks/index.ts'
+} from '../tasks/index.ts'
+import { uncommitted } from './commit.ts'
+import type { BatchRun } from './task-kind.ts'
 
 /** Where snapshots go, and how. */
 export type SnapshotOptions = {
@@ -35,14 +36,6 @@ export type SnapshotOptions = {
   readonly outside?: (root: string) => FileSystem
 }
 
-export type SnapshotParts = CutParts & {
-  readonly options: SnapshotOptions
-  readonly archiver: Archiver
-  /** Checksums that are known: see `Upload`. */
-  readonly digests: Map<string, string>
-  readonly now: () => Micros
-}
-
 /** As batches show them. */
 const STEPS = [
   'start the snapshot creation',
@@ -56,37 +49,37 @@ const STEPS = [
 export const snapshotFileName = (name: string): string => `${name}.snapshot`
 
 /** @throws StorageError */
-export async function snapshotBatch(
-  parts: SnapshotParts,
-  plan: BatchPlan,
-  control: BatchControl,
-): Promise<BatchEnd> {
-  const { options, archiver, now } = parts
+export const runSnapshot: BatchRun = async (environment, plan, control) => {
+  const { snapshots: options, archiver, version, now } = environment
+  if (options === undefined) {
+    const message = 'No place for snapshots is configured.'
+    return uncommitted(allFailed(plan, { code: 'internal', message }))
+  }
   const step = (number: number): void => report(control, number)
   try {
     step(0)
     step(1)
     const sealed = await control.seal(allSucceeded(plan))
     const createdAt = now()
-    const cut = await takeCut(parts, sealed, options.compact)
+    const cut = await takeCut(environment, sealed, options.compact)
     try {
       step(5)
       const files = [...cut.catalog, ...cut.tasks, ...cut.segments]
-      const head = headOf(parts.version, createdAt, cut.sequence, files)
+      const head = headOf(version, createdAt, cut.sequence, files)
       const all = [headFile(head, options.compact), ...files]
       const progress = (done: number, total: number): void => report(control, 5, { done, total })
-      if (options.store === undefined) await writeFile(parts, all, createdAt, control, progress)
-      else {
-        const { fs } = parts
-        const { store } = options
+      const { store } = options
+      if (store === undefined) {
+        await writeFile(archiver, options, all, createdAt, control, progress)
+      } else {
+        const { fs, digests } = environment
         const { signal } = control
-        const upload = { fs, archiver, store, signal, head, files: all, progress }
-        await uploadSnapshot({ ...upload, digests: parts.digests })
+        await uploadSnapshot({ fs, archiver, store, signal, head, files: all, progress, digests })
       }
     } finally {
       await cut.release()
     }
-    return { kind: 'uncommitted', result: allSucceeded(plan) }
+    return uncommitted(allSucceeded(plan))
   } catch (error) {
     if (error instanceof SnapshotCanceled) return { kind: 'aborted' }
     throw error
@@ -95,14 +88,14 @@ export async function snapshotBatch(
 
 /** Packs into the folder of snapshots, in the place of the last one. */
 async function writeFile(
-  { options, archiver }: SnapshotParts,
+  archiver: Archiver,
+  { folder: root, name }: SnapshotOptions,
   files: readonly PackedFile[],
   createdAt: Micros,
   { signal }: BatchControl,
   progress: (done: number, total: number) => void,
 ): Promise<void> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  const { folder: root, name } = options
   await archiver.run(
     {
       kind: 'pack',

@@ -1,8 +1,7 @@
 // The batch of an export: joins the indexes, the search threads that read them, and the server they
 // go to. It changes nothing here, so it commits nothing; the queue notes how it ended.
-
-import { indexOfUid, type Manifest } from './catalog/index.ts'
-import { EngineFault } from './errors.ts'
+import { indexOfUid } from '../catalog/index.ts'
+import { EngineFault } from '../errors.ts'
 import {
   ExportCanceled,
   type ExportedIndex,
@@ -10,42 +9,20 @@ import {
   Remote,
   runExport,
   type Send,
-} from './export/index.ts'
-import type { Features } from './model/index.ts'
-import { patiently } from './patience.ts'
-import { SearchCanceled, type Searching } from './search/index.ts'
-import { decodeSettings } from './settings/index.ts'
-import {
-  allFailed,
-  allSucceeded,
-  type BatchControl,
-  type BatchEnd,
-  type BatchPlan,
-  type Micros,
-} from './tasks/index.ts'
-import type { Views } from './views.ts'
-
-export type ExportParts = {
-  readonly manifest: Manifest
-  readonly views: Views
-  readonly searching: Searching
-  readonly features: () => Features
-  readonly now: () => Micros
-  /** Absent: no other server can be called. */
-  readonly send: Send | undefined
-  /** Bytes of a chunk where the request names none. */
-  readonly chunkBytesMax: number | undefined
-}
+} from '../export/index.ts'
+import { patiently } from '../patience.ts'
+import { SearchCanceled } from '../search/index.ts'
+import { decodeSettings } from '../settings/index.ts'
+import { allFailed, allSucceeded } from '../tasks/index.ts'
+import { uncommitted } from './commit.ts'
+import type { TaskEnvironment } from './environment.ts'
+import type { ExportContent } from './export.ts'
+import { type BatchRun, contentOf } from './task-kind.ts'
 
 /** @throws StorageError */
-export async function exportBatch(
-  parts: ExportParts,
-  plan: BatchPlan,
-  control: BatchControl,
-): Promise<BatchEnd> {
-  const { content } = plan.tasks[0]!
-  if (content.kind !== 'export') throw new RangeError('an export exports')
-  const { manifest, send = nobody, now, chunkBytesMax } = parts
+export const runExportBatch: BatchRun = async (environment, plan, control) => {
+  const { manifest, send = refuse, now, exportBytesMax: chunkBytesMax } = environment
+  const content = contentOf<ExportContent>(plan)
   const { url, apiKey } = content
   const { signal } = control
   try {
@@ -54,26 +31,26 @@ export async function exportBatch(
       remote,
       request: content,
       uids: [...manifest.state.indexes.values()].map(({ uid }) => uid).sort(),
-      open: (uid) => opened(parts, uid, signal),
+      open: (uid) => opened(environment, uid, signal),
       progress: control.progress,
       ...(chunkBytesMax === undefined ? {} : { chunkBytesMax }),
     })
-    return { kind: 'uncommitted', result: allSucceeded(plan, { indexes }) }
+    return uncommitted(allSucceeded(plan, { indexes }))
   } catch (error) {
     const isCanceled = error instanceof ExportCanceled || error instanceof SearchCanceled
     if (isCanceled) return { kind: 'aborted' }
     if (!(error instanceof EngineFault)) throw error
     const { code, message } = error
-    return { kind: 'uncommitted', result: allFailed(plan, { code, message }) }
+    return uncommitted(allFailed(plan, { code, message }))
   }
 }
 
-const nobody: Send = () =>
+const refuse: Send = () =>
   Promise.reject(new OutgoingFault('rejected', 'no other server may be called'))
 
 /** The newest view of an index, kept until it is released; null: there is none of that name. */
 function opened(
-  { manifest, views, searching, features }: ExportParts,
+  { manifest, views, searching, features }: TaskEnvironment,
   uid: string,
   signal: AbortSignal,
 ): ExportedIndex | null {

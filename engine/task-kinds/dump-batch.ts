@@ -5,12 +5,11 @@
 // Parts go to a folder of the database, the archive to its own folder under the name of an
 // unfinished file. Both are gone when the batch ends, however it ends; what a killed process left
 // is removed at the next start.
-import type { Change } from '../format/manifest/index.ts'
-import { type PackOptions, packArchive } from './archive/index.ts'
-import { documentCount } from './batch-changes.ts'
-import type { Bodies } from './bodies.ts'
-import { DUMP_FOLDER, type IndexState, type Manifest, type State } from './catalog/index.ts'
-import type { Chats } from './chats/index.ts'
+import type { Change } from '../../format/manifest/index.ts'
+import { type PackOptions, packArchive } from '../archive/index.ts'
+import { documentCount } from '../batch-changes.ts'
+import type { Bodies } from '../bodies.ts'
+import { DUMP_FOLDER, type IndexState, type State } from '../catalog/index.ts'
 import {
   type DescribeError,
   DOCUMENTS_CHUNK_BYTES,
@@ -25,31 +24,30 @@ import {
   stepOf,
   type TellStep,
   unfinishedDumpFile,
-} from './dumps/index.ts'
-import { StorageError } from './errors.ts'
-import type { Features } from './model/index.ts'
-import type { NetworkDescription } from './network/index.ts'
-import { patiently } from './patience.ts'
-import { rulesOf } from './rules/index.ts'
-import { SearchCanceled, type Searching } from './search/index.ts'
-import { decodeSettings } from './settings/index.ts'
+} from '../dumps/index.ts'
+import { StorageError } from '../errors.ts'
+import { patiently } from '../patience.ts'
+import { rulesOf } from '../rules/index.ts'
+import { SearchCanceled } from '../search/index.ts'
+import { decodeSettings } from '../settings/index.ts'
 import {
   type FileSystem,
   RealFileSystem,
   readFile,
   replaceByStream,
   replaceFile,
-} from './storage/index.ts'
+} from '../storage/index.ts'
 import {
   allSucceeded,
   type BatchControl,
-  type BatchEnd,
   type BatchPlan,
   type Micros,
   type TaskQueue,
-} from './tasks/index.ts'
-import type { Views } from './views.ts'
-import type { Webhooks } from './webhooks/index.ts'
+} from '../tasks/index.ts'
+import { uncommitted } from './commit.ts'
+import type { DumpContent } from './dump-creation.ts'
+import type { TaskEnvironment } from './environment.ts'
+import { type BatchRun, contentOf } from './task-kind.ts'
 
 /** Where dumps go, and what they have to say that the engine does not know. */
 export type DumpOptions = {
@@ -58,23 +56,6 @@ export type DumpOptions = {
   readonly describe: DescribeError
   /** For tests: the folder's file system in place of the real one. */
   readonly fileSystem?: FileSystem
-}
-
-export type DumpParts = {
-  readonly options: DumpOptions
-  readonly version: string
-  /** Of the database. */
-  readonly fs: FileSystem
-  readonly manifest: Manifest
-  readonly queue: TaskQueue
-  readonly bodies: Bodies
-  readonly views: Views
-  readonly searching: Searching
-  readonly features: () => Features
-  readonly chats: Chats
-  readonly network: NetworkDescription
-  readonly webhooks: Webhooks
-  readonly now: () => Micros
 }
 
 /** The folder of a dump in the making, and the file in it that tells the dump's name. */
@@ -88,12 +69,11 @@ class DumpCanceled extends Error {
 }
 
 /** @throws StorageError */
-export async function dumpBatch(
-  parts: DumpParts,
-  plan: BatchPlan,
-  control: BatchControl,
-): Promise<BatchEnd> {
-  const { fs, options, now } = parts
+export const runDump: BatchRun = async (environment, plan, control) => {
+  const { fs, dumps: options, now } = environment
+  if (options === undefined) {
+    throw new StorageError('missing', '', 'no folder for dumps was named')
+  }
   const startedAt = now()
   const dumpUid = dumpUidOf(startedAt)
   const target = options.fileSystem ?? targetFolder(options.folder)
@@ -102,7 +82,8 @@ export async function dumpBatch(
     await beginSpool(fs, dumpUid)
     spool = await Spool.open(fs, PARTS_FILE)
     const tell = tellerOf(control)
-    await spoolDump(sourceOf(parts, plan, control, startedAt), spool, tell)
+    const source = sourceOf(environment, options, plan, control, startedAt)
+    await spoolDump(source, spool, tell)
     await pack(
       spool,
       target,
@@ -110,7 +91,7 @@ export async function dumpBatch(
       { gzipLevel: GZIP_LEVEL, modifiedAt: dateOf(startedAt) },
       tell,
     )
-    return { kind: 'uncommitted', result: allSucceeded(plan, { dumpUid }) }
+    return uncommitted(allSucceeded(plan, { dumpUid }))
   } catch (error) {
     const isCanceled = error instanceof DumpCanceled || error instanceof SearchCanceled
     if (isCanceled) return { kind: 'aborted' }
@@ -180,17 +161,18 @@ function tellerOf({ signal, progress }: BatchControl): TellStep {
 }
 
 function sourceOf(
-  parts: DumpParts,
+  environment: TaskEnvironment,
+  options: DumpOptions,
   plan: BatchPlan,
   control: BatchControl,
   now: Micros,
 ): DumpSource {
-  const { manifest, queue, bodies, chats, network, webhooks, options, version } = parts
-  const { uid: taskUid, content } = plan.tasks[0]!
-  if (content.kind !== 'dumpCreation') throw new RangeError('a dump dumps')
-  const { keys, instanceUid } = content
+  const { kinds, manifest, queue, bodies, chats, network, webhooks, version } = environment
+  const { uid: taskUid } = plan.tasks[0]!
+  const { keys, instanceUid } = contentOf<DumpContent>(plan)
   const indexes = [...manifest.state.indexes.values()]
   return {
+    kinds,
     taskUid,
     keys,
     instanceUid,
@@ -200,8 +182,8 @@ function sourceOf(
     tasks: queue.everyTask(),
     batches: queue.everyBatch(),
     body: (uid) => bodyOf(queue, bodies, uid),
-    indexes: indexes.map((index) => dumpedIndex(parts, index, control.signal)),
-    features: parts.features(),
+    indexes: indexes.map((index) => dumpedIndex(environment, index, control.signal)),
+    features: environment.features(),
     network: network.get(),
     webhooks: webhooks.list(),
     rules: rulesOf(manifest.state),
@@ -219,7 +201,11 @@ async function* bodyOf(
   if (body !== null) yield* bodies.chunks(body)
 }
 
-function dumpedIndex(parts: DumpParts, index: IndexState, signal: AbortSignal): DumpedIndex {
+function dumpedIndex(
+  environment: TaskEnvironment,
+  index: IndexState,
+  signal: AbortSignal,
+): DumpedIndex {
   const { uid, primaryKey, createdAt, updatedAt } = index
   return {
     uid,
@@ -228,7 +214,7 @@ function dumpedIndex(parts: DumpParts, index: IndexState, signal: AbortSignal): 
     updatedAt,
     settings: decodeSettings(index.settings),
     documentCount: documentCount(index),
-    documents: () => documentsOf(parts, index, signal),
+    documents: () => documentsOf(environment, index, signal),
   }
 }
 
@@ -238,7 +224,7 @@ type Read = Chunk & { readonly last: number | null }
 
 /** All documents of the newest view; a thread reads the next ones while these are written. */
 async function* documentsOf(
-  { views, searching, features }: DumpParts,
+  { views, searching, features }: TaskEnvironment,
   { index }: IndexState,
   signal: AbortSignal,
 ): AsyncGenerator<Chunk, void, undefined> {
@@ -289,7 +275,3 @@ export const instanceUidChange = (uid: string): Change => ({
   key: INSTANCE_KEY,
   value: new TextEncoder().encode(uid),
 })
-
-/** A dump that nobody said where to put. */
-export const noDumps = (): StorageError =>
-  new StorageError('missing', '', 'no folder for dumps was named')

@@ -1,0 +1,88 @@
+// The commit that batches have in common: one edit of the manifest holds all that a batch changed
+// together with how its tasks ended; until then nothing of it is visible.
+import type { Change, ChangeOf } from '../../format/manifest/index.ts'
+import { sizeChanges } from '../batch-changes.ts'
+import type { State } from '../catalog/index.ts'
+import { EngineFault, StorageError } from '../errors.ts'
+import { JobCanceled, type NewSegment, removeSegment } from '../indexer/index.ts'
+import type { FileSystem } from '../storage/index.ts'
+import type { BatchControl, BatchEnd, BatchResult } from '../tasks/index.ts'
+import type { TaskEnvironment } from './environment.ts'
+import type { BatchTarget } from './target.ts'
+
+/** Makes the changes of an edit from the state it is applied to. */
+type MakeChanges = (state: State) => readonly Change[]
+
+/** Segments that a batch has built, and the index they are for. */
+export type Built = {
+  readonly segments: readonly NewSegment[]
+  readonly target: BatchTarget
+}
+
+/** Commits a batch. What was built for one that does not come through is removed. */
+export async function commitBatch(
+  { fs, manifest, merger, onCommitted }: TaskEnvironment,
+  control: BatchControl,
+  result: BatchResult,
+  built: Built | null,
+  make: MakeChanges,
+): Promise<BatchEnd> {
+  try {
+    const drafted = manifest.state
+    const draft = make(drafted)
+    const known = built === null ? undefined : drafted.indexes.get(built.target.index)
+    const sizes = built === null ? null : sizeChanges(known, draft)
+    const sealed = await control.seal({ ...result, internalDatabaseSizes: sizes })
+    if (control.signal.aborted) throw new JobCanceled()
+    const finished: ChangeOf<'tasks-finished'> = {
+      kind: 'tasks-finished',
+      batch: sealed.uid,
+      record: sealed.payload,
+    }
+    await manifest.commit((state) => [...(state === drafted ? draft : make(state)), finished])
+    onCommitted()
+    if (built !== null) merger.touch(built.target.index)
+    return { kind: 'committed', sealed }
+  } catch (error) {
+    for (const segment of built?.segments ?? []) discardSegment(fs, segment)
+    throw error
+  }
+}
+
+/** Removes a segment of a batch that failed. */
+export function discardSegment(fs: FileSystem, segment: NewSegment): void {
+  try {
+    removeSegment(fs, segment)
+  } catch (error) {
+    // It stays behind; the next start removes it.
+    if (!(error instanceof StorageError)) throw error
+  }
+}
+
+export const uncommitted = (result: BatchResult): BatchEnd => ({ kind: 'uncommitted', result })
+
+export const indexNotFound = (uid: string) =>
+  ({ code: 'index_not_found', message: `Index \`${uid}\` not found.` }) as const
+
+export const indexExists = (uid: string) =>
+  ({ code: 'index_already_exists', message: `Index \`${uid}\` already exists.` }) as const
+
+/** Faults of single documents that are told with the index they were found in. */
+const WITH_INDEX: ReadonlySet<string> = new Set([
+  'invalid_document_geo_field',
+  'invalid_document_geojson_field',
+])
+
+/** A failure of building segments, with the name of the index where clients are told it. */
+export function namingIndex(uid: string, error: unknown): unknown {
+  if (!(error instanceof EngineFault) || !WITH_INDEX.has(error.code)) return error
+  return new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
+}
+
+/** Hooks of an index job that show its progress as one step. */
+export const hooksOf = (control: BatchControl, currentStep: string) => ({
+  signal: control.signal,
+  progress: (finished: number, total: number) => {
+    control.progress([{ currentStep, finished, total }])
+  },
+})

@@ -1,0 +1,96 @@
+// Documents that a function of the client's changes.
+import { camelMembers, snakeMembers, textOf } from '../dumps/index.ts'
+import { contentJson, recordObject, recordString } from '../tasks/index.ts'
+import { runDocuments } from './documents-batch.ts'
+import type { TaskKind } from './task-kind.ts'
+
+export type EditionContent = {
+  readonly kind: 'documentEdition'
+  readonly filter: unknown
+  readonly context: unknown
+  /** The context's JSON where its numbers say more than `context` does: `1.0` is no integer. */
+  readonly contextText?: string
+  readonly function: string
+}
+
+export const documentEdition: TaskKind<EditionContent> = {
+  name: 'documentEdition',
+  number: 1,
+  isGlobal: false,
+  isForLeader: true,
+  queue: { of: 'index', role: () => 'alone' },
+
+  encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
+  decode: (view) => {
+    const { filter, context, contextText, function: script } = recordObject(contentJson(view))
+    return {
+      kind: 'documentEdition',
+      filter: filter ?? null,
+      context: context ?? null,
+      ...(contextText === undefined ? {} : { contextText: recordString(contextText) }),
+      function: recordString(script),
+    }
+  },
+
+  enqueuedDetails: (view) => {
+    const { filter, context, function: script } = documentEdition.decode(view)
+    return {
+      editedDocuments: null,
+      deletedDocuments: null,
+      originalFilter: filter === null ? null : JSON.stringify(filter),
+      context,
+      function: script,
+    }
+  },
+  zeros: { editedDocuments: 0 },
+
+  runs: { documentEdition: runDocuments },
+  documents: {
+    operation: ({ filter, context, contextText, function: script }, contains) => {
+      const text = contextText ?? (context === null ? null : JSON.stringify(context))
+      return { kind: 'edit', filter, contains, script, context: text }
+    },
+    // Documents that were looked at, whatever became of them.
+    counts: (documents) => ({ editedDocuments: documents, deletedDocuments: documents }),
+  },
+
+  dump: {
+    needsIndex: true,
+    tags: {
+      documentEdition: ({ filter = null, context = null, function: script }, place) => ({
+        kind: 'documentEdition',
+        filter,
+        context,
+        function: textOf(script, place),
+      }),
+    },
+    type: ({ filter, context, function: script }) => ({
+      documentEdition: { filter, context, function: script },
+    }),
+    typeOfDetails: ({ originalFilter = null, context = null, function: script = '' }) => {
+      const filter = originalFilter === null ? null : JSON.parse(String(originalFilter))
+      return { documentEdition: { filter, context, function: script } }
+    },
+    details: (details) => ({
+      DocumentEdition: snakeMembers(
+        details,
+        'deletedDocuments',
+        'editedDocuments',
+        'originalFilter',
+        'context',
+        'function',
+      ),
+    }),
+    detailsTags: {
+      DocumentEdition: (members) =>
+        camelMembers(
+          members,
+          'edited_documents',
+          'deleted_documents',
+          'original_filter',
+          'context',
+          'function',
+        ),
+    },
+  },
+}

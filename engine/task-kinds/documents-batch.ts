@@ -1,0 +1,74 @@
+// Runs batches that change documents: imports, deletions by ids and by filters, editions.
+
+import { assert } from '../../format/errors.ts'
+import { documentChanges, handedOver } from '../batch-changes.ts'
+import type { DocumentsResult } from '../indexer/index.ts'
+import {
+  allFailed,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
+  type PlannedTask,
+  type TaskOutcome,
+} from '../tasks/index.ts'
+import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
+import type { TaskEnvironment } from './environment.ts'
+import { batchTarget } from './target.ts'
+import type { DocumentOperation } from './task-kind.ts'
+
+export async function runDocuments(
+  environment: TaskEnvironment,
+  plan: BatchPlan,
+  control: BatchControl,
+): Promise<BatchEnd> {
+  const { views, manifest, indexing, merger, chunkBytesMax, now } = environment
+  const uid = plan.work.indexUid!
+  const target = batchTarget(manifest, uid, plan.work.mayCreate)
+  if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
+  const { containsFilter } = environment.features()
+  merger.beginFollowing()
+  const lease = views.lease(target.index)
+  try {
+    const view = lease?.ref ?? target.view
+    const operations = plan.tasks.map((task) =>
+      operationsOf(environment, task).operation(task.content, containsFilter),
+    )
+    const request = { kind: 'documents', view, operations, chunkBytesMax } as const
+    const result = await indexing.run(request, hooksOf(control, 'indexing'))
+    const outcomes = plan.tasks.map((task, i) => outcomeOf(environment, task, result, i))
+    const parts = result.segments.length + result.tombstones.length
+    const met = result.added + result.updated + result.unchanged + result.deleted
+    const done = met === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+    const built = { segments: result.segments, target }
+    return await commitBatch(environment, control, { outcomes, ...done }, built, (state) => {
+      const { index, created } = target
+      const at = now()
+      const follow = (segment: number): number => merger.follow(segment)
+      const changes = documentChanges(state.indexes.get(index), index, result, follow)
+      return [...created(at), ...changes, { kind: 'index-touched', index, at }]
+    })
+  } catch (error) {
+    throw namingIndex(uid, error)
+  } finally {
+    lease?.release()
+  }
+}
+
+function operationsOf({ kinds }: TaskEnvironment, { content }: PlannedTask): DocumentOperation {
+  const { documents } = kinds.named(content.kind)
+  assert(documents !== undefined, 'only changes of documents are batched with them')
+  return documents
+}
+
+/** How the task at position `at` of its batch ended. */
+function outcomeOf(
+  environment: TaskEnvironment,
+  task: PlannedTask,
+  result: DocumentsResult,
+  at: number,
+): TaskOutcome {
+  const { uid } = task
+  const { fault, documents } = result.outcomes[at]!
+  if (fault !== null) return { uid, error: fault, result: null }
+  return { uid, error: null, result: operationsOf(environment, task).counts(documents) }
+}

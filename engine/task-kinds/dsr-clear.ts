@@ -1,0 +1,31 @@
+// All dynamic search rules that are removed.
+import { camelMembers, snakeMembers } from '../dumps/index.ts'
+import { runRules } from './rule-batch.ts'
+import type { TaskKind } from './task-kind.ts'
+
+export type RulesClearContent = { readonly kind: 'dsrClear' }
+
+export const dsrClear: TaskKind<RulesClearContent> = {
+  name: 'dsrClear',
+  number: 17,
+  isGlobal: false,
+  isForLeader: false,
+  queue: { of: 'index', role: () => 'dsrClear' },
+
+  encode: () => ({}),
+  decode: () => ({ kind: 'dsrClear' }),
+
+  enqueuedDetails: () => ({ deletedDocuments: null }),
+  zeros: { deletedDocuments: 0 },
+
+  runs: { dsrClear: runRules },
+
+  dump: {
+    needsIndex: false,
+    tags: { dsrClear: () => ({ kind: 'dsrClear' }) },
+    type: () => 'dsrClear',
+    typeOfDetails: () => 'dsrClear',
+    details: (details) => ({ ClearAll: snakeMembers(details, 'deletedDocuments') }),
+    detailsTags: { ClearAll: (members) => camelMembers(members, 'deleted_documents') },
+  },
+}

@@ -1,0 +1,68 @@
+// A dynamic search rule that is made, changed or removed.
+import { type Members, membersOf, textOf } from '../dumps/index.ts'
+import { contentJson, recordObject, recordString, type TaskDetails } from '../tasks/index.ts'
+import { runRules } from './rule-batch.ts'
+import type { TaskKind } from './task-kind.ts'
+
+export type RuleUpdateContent = {
+  readonly kind: 'dsrUpdate'
+  readonly uid: string
+  /** Only the members that were sent; null removes the rule. */
+  readonly rule: TaskDetails | null
+}
+
+export const dsrUpdate: TaskKind<RuleUpdateContent> = {
+  name: 'dsrUpdate',
+  number: 16,
+  isGlobal: false,
+  isForLeader: false,
+  queue: { of: 'index', role: () => 'dsrUpdate' },
+
+  encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
+  decode: (view) => {
+    const { uid, rule } = recordObject(contentJson(view))
+    return {
+      kind: 'dsrUpdate',
+      uid: recordString(uid),
+      rule: rule === null ? null : recordObject(rule),
+    }
+  },
+
+  enqueuedDetails: (view) => {
+    const { rule } = dsrUpdate.decode(view)
+    return rule === null ? { updatedRules: 1 } : { rule, updatedRules: 1 }
+  },
+
+  runs: { dsrUpdates: runRules },
+
+  dump: {
+    needsIndex: false,
+    tags: {
+      dsrUpdate: (members, place) => {
+        const made = members['createOrUpdate'] ?? null
+        const { rule_id: uid, update } = membersOf(made ?? Object.values(members)[0], place)
+        const rule = made === null ? null : membersOf(update ?? {}, place)
+        return { kind: 'dsrUpdate', uid: textOf(uid, place), rule }
+      },
+    },
+    type: ({ uid, rule }) => ({ dsrUpdate: dumpedUpdate(uid, rule) }),
+    typeOfDetails: ({ rule }) => ({ dsrUpdate: dumpedUpdate('', ruleOrNull(rule)) }),
+    details: ({ rule }, content) => ({
+      DsrUpdate: dumpedUpdate(content?.uid ?? '', ruleOrNull(rule)),
+    }),
+    detailsTags: {
+      DsrUpdate: (members) => {
+        const made = members['createOrUpdate'] as Members | undefined
+        return made === undefined
+          ? { updatedRules: 1 }
+          : { rule: made['update'] ?? {}, updatedRules: 1 }
+      },
+    },
+  },
+}
+
+const ruleOrNull = (rule: unknown): Members | null => (rule as Members | undefined) ?? null
+
+/** `rule` null: the rule is removed. */
+const dumpedUpdate = (uid: string, rule: Members | null): Members =>
+  rule === null ? { delete: { rule_id: uid } } : { createOrUpdate: { rule_id: uid, update: rule } }

@@ -1,0 +1,52 @@
+// A dump that is made.
+
+import { jsonOf } from '../../format/tasks/index.ts'
+import { camelMembers, listOf, snakeMembers, textOrNull } from '../dumps/index.ts'
+import { recordArray, recordObject, recordStringOrNull } from '../tasks/index.ts'
+import { runDump } from './dump-batch.ts'
+import type { TaskKind } from './task-kind.ts'
+
+export type DumpContent = {
+  readonly kind: 'dumpCreation'
+  /** As a dump writes them, from the moment at which it was asked for. */
+  readonly keys: readonly unknown[]
+  readonly instanceUid: string | null
+}
+
+export const dumpCreation: TaskKind<DumpContent> = {
+  name: 'dumpCreation',
+  number: 10,
+  isGlobal: true,
+  isForLeader: false,
+  queue: { of: 'kind', order: 7, takes: 'oldest' },
+
+  encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
+  decode: ({ content }) => {
+    // Earlier releases wrote nothing of a dump.
+    const { keys, instanceUid } = content === null ? {} : recordObject(jsonOf(content))
+    return {
+      kind: 'dumpCreation',
+      keys: recordArray(keys ?? []),
+      instanceUid: recordStringOrNull(instanceUid ?? null),
+    }
+  },
+
+  enqueuedDetails: () => ({ dumpUid: null }),
+
+  runs: { dumpCreation: runDump },
+
+  dump: {
+    needsIndex: false,
+    tags: {
+      dumpCreation: ({ keys = [], instance_uid: instanceUid }, place) => ({
+        kind: 'dumpCreation',
+        keys: listOf(keys, place),
+        instanceUid: textOrNull(instanceUid, place),
+      }),
+    },
+    type: ({ keys, instanceUid }) => ({ dumpCreation: { keys, instance_uid: instanceUid } }),
+    typeOfDetails: () => ({ dumpCreation: { keys: [], instance_uid: null } }),
+    details: (details) => ({ Dump: snakeMembers(details, 'dumpUid') }),
+    detailsTags: { Dump: (members) => camelMembers(members, 'dump_uid') },
+  },
+}

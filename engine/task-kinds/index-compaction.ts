@@ -1,0 +1,60 @@
+// An index whose segments are merged, so that it takes less room.
+import { bytesOf } from '../batch-changes.ts'
+import { indexOfUid } from '../catalog/index.ts'
+import { type Members, snakeMembers } from '../dumps/index.ts'
+import { allFailed, allSucceeded, formatBytes, type TaskDetails } from '../tasks/index.ts'
+import { indexNotFound, uncommitted } from './commit.ts'
+import { sizeText } from './size-text.ts'
+import type { BatchRun, TaskKind } from './task-kind.ts'
+
+export type CompactionContent = { readonly kind: 'indexCompaction' }
+
+/** Merging changes nothing that anybody could see: the queue notes the outcome by itself. */
+const run: BatchRun = async ({ manifest, merger }, plan, control) => {
+  const uid = plan.work.indexUid!
+  const before = indexOfUid(manifest.state, uid)
+  if (before === undefined) return uncommitted(allFailed(plan, indexNotFound(uid)))
+  await merger.compact(before.index, control.signal)
+  const after = manifest.state.indexes.get(before.index)
+  const sizes = {
+    preCompactionSize: formatBytes(bytesOf(before)),
+    postCompactionSize: formatBytes(bytesOf(after)),
+  }
+  return uncommitted(allSucceeded(plan, sizes))
+}
+
+export const indexCompaction: TaskKind<CompactionContent> = {
+  name: 'indexCompaction',
+  number: 14,
+  isGlobal: false,
+  isForLeader: false,
+  queue: { of: 'kind', order: 4, takes: 'oldest' },
+
+  encode: () => ({}),
+  decode: () => ({ kind: 'indexCompaction' }),
+
+  enqueuedDetails: () => ({}),
+
+  runs: { indexCompaction: run },
+
+  dump: {
+    needsIndex: true,
+    tags: { indexCompaction: () => ({ kind: 'indexCompaction' }) },
+    type: (_, { indexUid }) => ({ indexCompaction: { index_uid: indexUid } }),
+    typeOfDetails: (_, { indexUid }) => ({ indexCompaction: { index_uid: indexUid } }),
+    details: (details) => ({
+      IndexCompaction: {
+        index_uid: '',
+        ...snakeMembers(details, 'preCompactionSize', 'postCompactionSize'),
+      },
+    }),
+    detailsTags: { IndexCompaction: shownSizes },
+  },
+}
+
+function shownSizes(members: Members): TaskDetails {
+  const before = members['pre_compaction_size'] ?? null
+  const after = members['post_compaction_size'] ?? null
+  if (before === null || after === null) return {}
+  return { preCompactionSize: sizeText(before), postCompactionSize: sizeText(after) }
+}

@@ -1,0 +1,49 @@
+// An index that goes, with all its documents.
+import { documentCount } from '../batch-changes.ts'
+import { indexOfUid } from '../catalog/index.ts'
+import { camelMembers, snakeMembers } from '../dumps/index.ts'
+import { allFailed, indexDeletionSucceeded } from '../tasks/index.ts'
+import { commitBatch, indexNotFound, uncommitted } from './commit.ts'
+import type { BatchRun, TaskKind } from './task-kind.ts'
+
+export type IndexDeletionContent = { readonly kind: 'indexDeletion' }
+
+/** An index that does not exist but might have been created is deleted with success. */
+const run: BatchRun = async (environment, plan, control) => {
+  const uid = plan.work.indexUid!
+  const known = indexOfUid(environment.manifest.state, uid)
+  if (known === undefined) {
+    const result = plan.work.mayCreate
+      ? indexDeletionSucceeded(plan, 0)
+      : allFailed(plan, indexNotFound(uid))
+    return uncommitted(result)
+  }
+  const { index } = known
+  const result = indexDeletionSucceeded(plan, documentCount(known))
+  return commitBatch(environment, control, result, null, () => [{ kind: 'index-removed', index }])
+}
+
+export const indexDeletion: TaskKind<IndexDeletionContent> = {
+  name: 'indexDeletion',
+  number: 5,
+  isGlobal: false,
+  isForLeader: true,
+  queue: { of: 'index', role: () => 'indexDeletion' },
+
+  encode: () => ({}),
+  decode: () => ({ kind: 'indexDeletion' }),
+
+  enqueuedDetails: () => ({ deletedDocuments: null }),
+  zeros: { deletedDocuments: 0 },
+
+  runs: { indexDeletion: run },
+
+  dump: {
+    needsIndex: true,
+    tags: { indexDeletion: () => ({ kind: 'indexDeletion' }) },
+    type: () => 'indexDeletion',
+    typeOfDetails: () => 'indexDeletion',
+    details: (details) => ({ ClearAll: snakeMembers(details, 'deletedDocuments') }),
+    detailsTags: { ClearAll: (members) => camelMembers(members, 'deleted_documents') },
+  },
+}

@@ -1,0 +1,24 @@
+// Which kinds of tasks are there, and what does each do? Add a kind: one module, one row.
+import { TaskKinds } from '../tasks/index.ts'
+import { KINDS } from './kinds.table.ts'
+import type { TaskKind as TaskKindModule } from './task-kind.ts'
+
+export { type DumpOptions, instanceUidChange, instanceUidOf, sweepDump } from './dump-batch.ts'
+export type { TaskEnvironment } from './environment.ts'
+export type { ExportContent } from './export.ts'
+export { BatchProcessor } from './processor.ts'
+export { type SnapshotOptions, snapshotFileName } from './snapshot-batch.ts'
+export type { BatchRun, TaskKind as TaskKindModule } from './task-kind.ts'
+export { enqueueUpgrade, rollBackUpgrade } from './upgrade-batch.ts'
+
+type ContentOf<Module> = Module extends TaskKindModule<infer Content> ? Content : never
+
+/** What tasks may ask for. */
+export type TaskContent = ContentOf<(typeof KINDS)[number]>
+export type TaskKind = TaskContent['kind']
+
+/** All kinds of tasks. */
+export const taskKinds: TaskKinds<TaskKindModule> = new TaskKinds<TaskKindModule>(KINDS)
+
+/** In the order in which error messages list them. */
+export const TASK_KINDS = taskKinds.names as readonly TaskKind[]

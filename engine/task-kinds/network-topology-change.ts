@@ -1,0 +1,58 @@
+// A change of who holds what in a network. It is taken in and kept; no release runs it yet.
+import { snakeMembers } from '../dumps/index.ts'
+import { contentJson, recordObject } from '../tasks/index.ts'
+import type { TaskKind } from './task-kind.ts'
+
+export type TopologyContent = {
+  readonly kind: 'networkTopologyChange'
+  readonly change: unknown
+}
+
+export const networkTopologyChange: TaskKind<TopologyContent> = {
+  name: 'networkTopologyChange',
+  number: 15,
+  isGlobal: true,
+  isForLeader: false,
+  queue: {
+    of: 'kind',
+    order: 2,
+    takes: 'oldest',
+    strategy: (uid) =>
+      `stopped after task with id ${uid} because it is a network topology change task`,
+  },
+
+  encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
+  decode: (view) => ({
+    kind: 'networkTopologyChange',
+    change: recordObject(contentJson(view))['change'] ?? null,
+  }),
+
+  enqueuedDetails: () => ({
+    movedDocuments: 0,
+    message: 'processing tasks for previous network versions',
+  }),
+  failedDetails: (details) => ({
+    ...details,
+    message: `Failed. Previous status: ${details['message']}`,
+  }),
+
+  runs: {},
+
+  dump: {
+    needsIndex: false,
+    tags: {
+      networkTopologyChange: (members) => ({ kind: 'networkTopologyChange', change: members }),
+    },
+    type: ({ change }) => ({ networkTopologyChange: change }),
+    typeOfDetails: () => ({ networkTopologyChange: {} }),
+    details: (details) => ({
+      NetworkTopologyChange: snakeMembers(details, 'movedDocuments', 'message'),
+    }),
+    detailsTags: {
+      NetworkTopologyChange: (members) => ({
+        movedDocuments: members['moved_documents'] ?? 0,
+        message: members['message'] ?? '',
+      }),
+    },
+  },
+}

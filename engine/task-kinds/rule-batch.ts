@@ -1,0 +1,28 @@
+// Runs batches that change dynamic search rules.
+import type { Change } from '../../format/manifest/index.ts'
+import type { State } from '../catalog/index.ts'
+import { type RulePatch, ruleChanges, rulesOf, rulesRemoved } from '../rules/index.ts'
+import { allSucceeded, type BatchPlan, rulesClearSucceeded } from '../tasks/index.ts'
+import { commitBatch } from './commit.ts'
+import type { RuleUpdateContent } from './dsr-update.ts'
+import type { BatchRun } from './task-kind.ts'
+
+export const runRules: BatchRun = (environment, plan, control) => {
+  const { manifest, now } = environment
+  const isClear = plan.work.kind === 'dsrClear'
+  const result = isClear
+    ? rulesClearSucceeded(plan, rulesOf(manifest.state).length)
+    : allSucceeded(plan)
+  return commitBatch(environment, control, result, null, (state) =>
+    isClear ? rulesRemoved(state) : updatesOf(plan, state, now()),
+  )
+}
+
+/** @throws EngineFault database_size_limit_reached */
+function updatesOf(plan: BatchPlan, state: State, now: number): readonly Change[] {
+  const updates = plan.tasks.map(({ content }) => {
+    const { uid, rule } = content as RuleUpdateContent
+    return { uid, rule: rule as RulePatch | null }
+  })
+  return ruleChanges(state, updates, now)
+}

@@ -1,0 +1,193 @@
+// Settings that change, alone or together with the removal of all documents. Documents that stay
+// are indexed anew where that is needed.
+
+import type { Layer } from '../../format/manifest/index.ts'
+import { FLAG_MAY_CREATE, FLAG_RESET } from '../../format/tasks/index.ts'
+import {
+  clearChanges,
+  documentCount,
+  handedOver,
+  layersRemoved,
+  type Rebuilt,
+  rebuiltChanges,
+} from '../batch-changes.ts'
+import { membersOf, settingsPatch } from '../dumps/index.ts'
+import { EngineFault } from '../errors.ts'
+import { layersAffected } from '../layers/index.ts'
+import type { ViewRef } from '../segments/index.ts'
+import {
+  applyPatch,
+  detailsOf,
+  encodeSettings,
+  type IndexSettings,
+  type SettingsPatch,
+} from '../settings/index.ts'
+import {
+  allFailed,
+  allSucceeded,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
+  clearSucceeded,
+  contentJson,
+  flagIf,
+  recordObject,
+} from '../tasks/index.ts'
+import type { Templates } from '../template/index.ts'
+import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
+import type { TaskEnvironment } from './environment.ts'
+import { batchTarget } from './target.ts'
+import { runningTasks, type TaskKind } from './task-kind.ts'
+
+export type SettingsContent = {
+  readonly kind: 'settingsUpdate'
+  /** Only the keys that were sent; null resets. Validated by `engine/settings`. */
+  readonly patch: { readonly [setting: string]: unknown }
+  readonly isDeletion: boolean
+  readonly allowIndexCreation: boolean
+}
+
+export const settingsUpdate: TaskKind<SettingsContent> = {
+  name: 'settingsUpdate',
+  number: 3,
+  isGlobal: false,
+  isForLeader: true,
+  queue: { of: 'index', role: () => 'settings' },
+
+  encode: ({ patch, isDeletion, allowIndexCreation }) => ({
+    flags: flagIf(isDeletion, FLAG_RESET) | flagIf(allowIndexCreation, FLAG_MAY_CREATE),
+    content: JSON.stringify(patch),
+  }),
+  decode: (view) => ({
+    kind: 'settingsUpdate',
+    patch: recordObject(contentJson(view)),
+    isDeletion: (view.flags & FLAG_RESET) !== 0,
+    allowIndexCreation: (view.flags & FLAG_MAY_CREATE) !== 0,
+  }),
+
+  enqueuedDetails: (view) => detailsOf(settingsUpdate.decode(view).patch as SettingsPatch),
+
+  runs: { settings: runSettings, clearAndSettings: runSettings },
+
+  dump: {
+    needsIndex: true,
+    tags: {
+      settings: (members, place) => ({
+        kind: 'settingsUpdate',
+        patch: settingsPatch(members['settings'], place) as SettingsPatch &
+          SettingsContent['patch'],
+        isDeletion: members['is_deletion'] === true,
+        allowIndexCreation: members['allow_index_creation'] !== false,
+      }),
+    },
+    type: ({ patch, isDeletion, allowIndexCreation }) => ({
+      settings: {
+        settings: patch,
+        is_deletion: isDeletion,
+        allow_index_creation: allowIndexCreation,
+      },
+    }),
+    typeOfDetails: (details) => ({
+      settings: { settings: details, is_deletion: false, allow_index_creation: true },
+    }),
+    details: (details, content) => ({ SettingsUpdate: { settings: content?.patch ?? details } }),
+    detailsTags: {
+      SettingsUpdate: (members, place) =>
+        detailsOf(membersOf(members['settings'] ?? {}, place) as SettingsPatch),
+    },
+  },
+}
+
+/** Runs batches of settings, of clears, and of both together. */
+export async function runSettings(
+  environment: TaskEnvironment,
+  plan: BatchPlan,
+  control: BatchControl,
+): Promise<BatchEnd> {
+  const { views, manifest, templates, now } = environment
+  const { mayCreate } = plan.work
+  const uid = plan.work.indexUid!
+  const target = batchTarget(manifest, uid, mayCreate)
+  if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
+  const clears = plan.work.kind !== 'settings'
+  const before = target.settings
+  const after = await patchedSettings(plan, uid, before, templates)
+  const lease = views.lease(target.index)
+  try {
+    const known = manifest.state.indexes.get(target.index)
+    const documents = known === undefined ? 0 : documentCount(known)
+    const result = clears ? clearSucceeded(plan, documents) : allSucceeded(plan)
+    const layers = layersAffected(before, after, known?.fields ?? [])
+    const rebuilds = !clears && lease !== null && documents > 0 && layers.length > 0
+    const settings = encodeSettings(after)
+    const rebuilt = rebuilds
+      ? await rebuild(environment, lease.ref, settings, layers, control)
+      : { segments: [], fieldsAdded: [] }
+    const isChanged = settings !== encodeSettings(before)
+    const parts = rebuilt.segments.length
+    const done = clears || documents === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+    const built = { segments: rebuilt.segments, target }
+    return await commitBatch(environment, control, { ...result, ...done }, built, (state) => {
+      const { index } = target
+      const at = now()
+      const changes = target.created(at)
+      if (isChanged) changes.push({ kind: 'settings-set', index, settings })
+      const current = state.indexes.get(index)
+      if (clears && current !== undefined) changes.push(...clearChanges(current))
+      if (rebuilds && current !== undefined) {
+        changes.push(...layersRemoved(current, layers), ...rebuiltChanges(index, rebuilt))
+      }
+      changes.push({ kind: 'index-touched', index, at })
+      return changes
+    })
+  } catch (error) {
+    throw namingIndex(uid, error)
+  } finally {
+    lease?.release()
+  }
+}
+
+function rebuild(
+  { indexing, chunkBytesMax }: TaskEnvironment,
+  view: ViewRef,
+  settings: string,
+  layers: readonly Layer[],
+  control: BatchControl,
+): Promise<Rebuilt> {
+  const request = { kind: 'rebuild', view, settings, layers, chunkBytesMax } as const
+  return indexing.run(request, hooksOf(control, 'processing settings changes'))
+}
+
+/** The settings after all changes of a batch, one after the other. @throws EngineFault */
+async function patchedSettings(
+  plan: BatchPlan,
+  uid: string,
+  before: IndexSettings,
+  templates: Templates,
+): Promise<IndexSettings> {
+  let settings = before
+  for (const { content, role } of runningTasks(plan)) {
+    if (role !== 'settings') continue
+    try {
+      const patch = (content as SettingsContent).patch as SettingsPatch
+      await checkTemplate(patch.chat?.documentTemplate ?? null, templates)
+      settings = applyPatch(settings, patch).settings
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      throw new EngineFault(error.code, `Index \`${uid}\`: ${error.message}`)
+    }
+  }
+  return settings
+}
+
+/** @throws EngineFault invalid_chat_setting_document_template */
+async function checkTemplate(text: string | null, templates: Templates): Promise<void> {
+  if (text === null) return
+  const outcome = await templates.run({ source: text, input: null }, { isOurs: true })
+  if (outcome.kind !== 'fault') return
+  throw new EngineFault(
+    'invalid_chat_setting_document_template',
+    '`.chat.documentTemplate`: Invalid document template: user error: cannot parse template: ' +
+      `liquid: ${outcome.words}.`,
+  )
+}

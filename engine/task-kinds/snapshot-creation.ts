@@ -1,0 +1,30 @@
+// A snapshot that is made.
+import { runSnapshot } from './snapshot-batch.ts'
+import type { TaskKind } from './task-kind.ts'
+
+export type SnapshotContent = { readonly kind: 'snapshotCreation' }
+
+export const snapshotCreation: TaskKind<SnapshotContent> = {
+  name: 'snapshotCreation',
+  number: 11,
+  isGlobal: true,
+  isForLeader: false,
+  queue: { of: 'kind', order: 6, takes: 'all' },
+
+  encode: () => ({}),
+  decode: () => ({ kind: 'snapshotCreation' }),
+
+  enqueuedDetails: () => null,
+
+  runs: { snapshotCreation: runSnapshot },
+
+  dump: {
+    needsIndex: false,
+    tags: { snapshotCreation: () => ({ kind: 'snapshotCreation' }) },
+    type: () => 'snapshotCreation',
+    typeOfDetails: () => 'snapshotCreation',
+    details: () => null,
+    detailsTags: {},
+    hasNoDetails: true,
+  },
+}

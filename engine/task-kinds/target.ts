@@ -1,0 +1,56 @@
+// The index that a batch is about, or the one that it makes.
+import type { Change } from '../../format/manifest/index.ts'
+import { indexOfUid, type Manifest } from '../catalog/index.ts'
+import { type ViewRef, viewRef } from '../segments/index.ts'
+import {
+  decodeSettings,
+  defaultSettings,
+  encodeSettings,
+  type IndexSettings,
+} from '../settings/index.ts'
+import type { Micros } from '../tasks/index.ts'
+
+export type BatchTarget = {
+  readonly index: number
+  readonly view: ViewRef
+  readonly settings: IndexSettings
+  /** The change that makes the index, where it does not exist yet. */
+  readonly created: (at: Micros) => Change[]
+}
+
+/** null when there is no index of that name and none may be made. */
+export function batchTarget(
+  manifest: Manifest,
+  uid: string,
+  mayCreate: boolean,
+): BatchTarget | null {
+  const known = indexOfUid(manifest.state, uid)
+  if (known !== undefined) {
+    return {
+      index: known.index,
+      view: viewRef(known, manifest.state.sequence),
+      settings: decodeSettings(known.settings),
+      created: () => [],
+    }
+  }
+  return mayCreate ? newTarget(manifest, uid) : null
+}
+
+/** An index that is made by the edit of the batch. */
+export function newTarget(manifest: Manifest, uid: string): BatchTarget {
+  const index = manifest.takeIndex()
+  const settings = encodeSettings(defaultSettings())
+  const view = {
+    index,
+    uid,
+    sequence: 0,
+    primaryKey: null,
+    fields: [],
+    settings,
+    segments: [],
+  }
+  const created = (at: Micros): Change[] => [
+    { kind: 'index-created', index, uid, primaryKey: null, at, settings },
+  ]
+  return { index, view, settings: defaultSettings(), created }
+}

@@ -1,0 +1,33 @@
+// Tasks that are called off. The queue does that itself, before anything else runs.
+import { sealCancelation, type TargetsContent } from '../tasks/index.ts'
+import type { TaskKind } from './task-kind.ts'
+import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'
+
+export type CancelationContent = TargetsContent & { readonly kind: 'taskCancelation' }
+
+export const taskCancelation: TaskKind<CancelationContent> = {
+  name: 'taskCancelation',
+  number: 8,
+  isGlobal: true,
+  isForLeader: false,
+  queue: { of: 'kind', order: 0, takes: 'newest' },
+
+  encode: encodeTargets,
+  decode: (view) => ({ kind: 'taskCancelation', ...targetsOf(view) }),
+  freesSpace: hasTargets,
+  seal: sealCancelation,
+
+  enqueuedDetails: (view) => ({
+    matchedTasks: view.count,
+    canceledTasks: null,
+    originalFilter: queryOf(view),
+  }),
+  zeros: { canceledTasks: 0 },
+
+  runs: {},
+  dump: targetsDump('taskCancelation', {
+    tag: 'taskCancelation',
+    detailsTag: 'TaskCancelation',
+    count: 'canceledTasks',
+  }),
+}

@@ -1,0 +1,33 @@
+// Finished tasks that are forgotten. The queue does that itself.
+import { sealDeletions, type TargetsContent } from '../tasks/index.ts'
+import type { TaskKind } from './task-kind.ts'
+import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'
+
+export type TaskDeletionContent = TargetsContent & { readonly kind: 'taskDeletion' }
+
+export const taskDeletion: TaskKind<TaskDeletionContent> = {
+  name: 'taskDeletion',
+  number: 9,
+  isGlobal: true,
+  isForLeader: false,
+  queue: { of: 'kind', order: 3, takes: 'all' },
+
+  encode: encodeTargets,
+  decode: (view) => ({ kind: 'taskDeletion', ...targetsOf(view) }),
+  freesSpace: hasTargets,
+  seal: (plan, _, context) => sealDeletions(plan, context),
+
+  enqueuedDetails: (view) => ({
+    matchedTasks: view.count,
+    deletedTasks: null,
+    originalFilter: queryOf(view),
+  }),
+  zeros: { deletedTasks: 0 },
+
+  runs: {},
+  dump: targetsDump('taskDeletion', {
+    tag: 'tasksDeletion',
+    detailsTag: 'TaskDeletion',
+    count: 'deletedTasks',
+  }),
+}

@@ -1,0 +1,68 @@
+// What cancelations and deletions of tasks have in common: a query, and the tasks that it meant
+// when it came in.
+import { decodeIdSet, encodeIdSet, IdSet } from '../../format/idset/index.ts'
+import type { EnqueuedView } from '../../format/tasks/index.ts'
+import {
+  camelMembers,
+  type DumpForm,
+  roaringBytes,
+  setOfRoaringBytes,
+  snakeMembers,
+  textOf,
+} from '../dumps/index.ts'
+import {
+  badRecord,
+  contentJson,
+  type RecordMembers,
+  recordObject,
+  recordString,
+  type TargetsContent,
+} from '../tasks/index.ts'
+
+export function encodeTargets({ query, targets }: TargetsContent): Partial<RecordMembers> {
+  const inline = encodeIdSet(targets)
+  return { count: targets.size, content: JSON.stringify({ query }), inline }
+}
+
+/** @throws CorruptionError */
+export const targetsOf = (view: EnqueuedView) => ({
+  query: queryOf(view),
+  targets: decodeIdSet(view.inline ?? badRecord('targets', 'none')),
+})
+
+/** @throws CorruptionError */
+export const queryOf = (view: EnqueuedView): string =>
+  recordString(recordObject(contentJson(view))['query'])
+
+/** Such a task frees room when it runs, unless it meant no task. */
+export const hasTargets = ({ targets }: TargetsContent): boolean => !targets.isEmpty
+
+/** `count`: the member of the details that says how many tasks it came to. */
+export function targetsDump<Content extends TargetsContent>(
+  kind: Content['kind'],
+  { tag, detailsTag, count }: { tag: string; detailsTag: string; count: string },
+): DumpForm<Content> {
+  const snakeCount = Object.keys(snakeMembers({}, count))[0]!
+  return {
+    needsIndex: false,
+    tags: {
+      [tag]: (members, place) =>
+        ({
+          kind,
+          query: textOf(members['query'], place),
+          targets: setOfRoaringBytes(members['tasks'], place),
+        }) as Content,
+    },
+    type: ({ query, targets }) => ({ [tag]: { query, tasks: roaringBytes(targets) } }),
+    typeOfDetails: ({ originalFilter }) => ({
+      [tag]: { query: String(originalFilter ?? ''), tasks: roaringBytes(IdSet.empty) },
+    }),
+    details: (details) => ({
+      [detailsTag]: snakeMembers(details, 'matchedTasks', count, 'originalFilter'),
+    }),
+    detailsTags: {
+      [detailsTag]: (members) =>
+        camelMembers(members, 'matched_tasks', snakeCount, 'original_filter'),
+    },
+  }
+}

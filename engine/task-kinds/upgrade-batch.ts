@@ -1,0 +1,180 @@
+// Runs the batch that takes over a database of an older release, or one whose segments are of an
+// older analysis; and sees to it that there is a task for it. Which indexes are old, and why, is in
+// `engine/upgrade.ts`.
+import type { Change, Layer } from '../../format/manifest/index.ts'
+import { layersRemoved, type Rebuilt, rebuiltChanges } from '../batch-changes.ts'
+import {
+  type IndexState,
+  type Manifest,
+  type State,
+  upgradeBegun,
+  upgradeNote,
+  upgradeOver,
+  writeVersion,
+} from '../catalog/index.ts'
+import { JobCanceled } from '../indexer/index.ts'
+import { LAYERS } from '../layers/index.ts'
+import type { FileSystem } from '../storage/index.ts'
+import {
+  allSucceeded,
+  type BatchControl,
+  type BatchEnd,
+  type BatchPlan,
+  type TaskQueue,
+} from '../tasks/index.ts'
+import { oldIndexes } from '../upgrade.ts'
+import { discardSegment } from './commit.ts'
+import type { TaskEnvironment } from './environment.ts'
+import type { BatchRun } from './task-kind.ts'
+import type { UpgradeContent } from './upgrade-database.ts'
+
+/** New segments that one edit carries inside; an edit holds 256 MiB. */
+const INLINE_BYTES_MAX = 64 * 1024 * 1024
+/** Built anew: the layers that depend on the text analysis, all of which are derived. */
+const layersBuilt = (): readonly Layer[] =>
+  LAYERS.filter(({ analysis }) => analysis !== null).map(({ name }) => name)
+
+/** Sees to it that a task does what is noted. */
+export async function enqueueUpgrade(
+  queue: TaskQueue,
+  { state }: Manifest,
+  version: string,
+): Promise<void> {
+  const note = upgradeNote(state)
+  if (note === null || queue.waitingOfKind('upgradeDatabase').length > 0) return
+  const content: UpgradeContent = {
+    kind: 'upgradeDatabase',
+    from: `v${note.from}`,
+    to: `v${version}`,
+  }
+  await queue.register({ indexUid: null, content, customMetadata: null })
+}
+
+/**
+ * Builds the layers of all old indexes anew. One edit replaces them, unless small segments alone
+ * fill it; searches find the old ones until then. @throws StorageError
+ */
+export const runUpgrade: BatchRun = async (environment, plan, unwatched) => {
+  const { fs, manifest } = environment
+  const control = watched(environment, unwatched)
+  let built: BuiltIndex[] = []
+  try {
+    const old = oldIndexes(fs, manifest.state)
+    for (const [i, index] of old.entries()) {
+      control.progress([{ currentStep: 'upgrading indexes', finished: i, total: old.length }])
+      if (inlineBytes(built) > INLINE_BYTES_MAX) {
+        const group = built
+        await manifest.commit((state) => [...replacing(state, group), upgradeBegun()])
+        built = []
+        committed(environment, group)
+      }
+      const rebuilt = await rebuild(environment, index, control, { finished: i, total: old.length })
+      built.push({ index: index.index, rebuilt })
+    }
+    return await finish(environment, plan, control, built)
+  } catch (error) {
+    for (const { rebuilt } of built) {
+      for (const segment of rebuilt.segments) discardSegment(fs, segment)
+    }
+    throw error
+  }
+}
+
+/** The control of a batch whose progress somebody else is told too. */
+function watched({ onUpgradeProgress }: TaskEnvironment, control: BatchControl): BatchControl {
+  if (onUpgradeProgress === undefined) return control
+  return {
+    ...control,
+    progress: (steps) => {
+      control.progress(steps)
+      onUpgradeProgress(steps)
+    },
+  }
+}
+
+type BuiltIndex = { readonly index: number; readonly rebuilt: Rebuilt }
+
+async function rebuild(
+  { views, indexing, chunkBytesMax }: TaskEnvironment,
+  { index }: IndexState,
+  { signal, progress }: BatchControl,
+  indexes: { readonly finished: number; readonly total: number },
+): Promise<Rebuilt> {
+  const lease = views.lease(index)
+  if (lease === null) return { segments: [], fieldsAdded: [] }
+  const view = lease.ref
+  const { settings } = view
+  try {
+    return await indexing.run(
+      { kind: 'rebuild', view, settings, layers: layersBuilt(), chunkBytesMax },
+      {
+        signal,
+        progress: (finished, total) =>
+          progress([
+            { currentStep: 'upgrading indexes', ...indexes },
+            { currentStep: 'building segments', finished, total },
+          ]),
+      },
+    )
+  } finally {
+    lease.release()
+  }
+}
+
+async function finish(
+  environment: TaskEnvironment,
+  plan: BatchPlan,
+  control: BatchControl,
+  built: readonly BuiltIndex[],
+): Promise<BatchEnd> {
+  const sealed = await control.seal(allSucceeded(plan))
+  if (control.signal.aborted) throw new JobCanceled()
+  const { uid: batch, payload: record } = sealed
+  await environment.manifest.commit((state) => [
+    ...replacing(state, built),
+    ...upgradeOver(),
+    { kind: 'tasks-finished', batch, record },
+  ])
+  committed(environment, built)
+  return { kind: 'committed', sealed }
+}
+
+function replacing({ indexes }: State, built: readonly BuiltIndex[]): Change[] {
+  return built.flatMap(({ index, rebuilt }) => {
+    const current = indexes.get(index)
+    if (current === undefined) return []
+    return [...layersRemoved(current, layersBuilt()), ...rebuiltChanges(index, rebuilt)]
+  })
+}
+
+function committed({ onCommitted, merger }: TaskEnvironment, built: readonly BuiltIndex[]): void {
+  onCommitted()
+  for (const { index } of built) merger.touch(index)
+}
+
+function inlineBytes(built: readonly BuiltIndex[]): number {
+  let sum = 0
+  for (const { rebuilt } of built) {
+    for (const { location } of rebuilt.segments) {
+      if (location.kind === 'inline') sum += location.frame.length
+    }
+  }
+  return sum
+}
+
+/**
+ * The task was called off: the database is one of the older release again, for this process to
+ * read and for no other task. Words for the log where nothing leads back. @throws StorageError
+ */
+export async function rollBackUpgrade(fs: FileSystem, manifest: Manifest): Promise<string | null> {
+  const note = upgradeNote(manifest.state)
+  if (note === null) return null
+  if (note.hasBegun) {
+    const [left] = oldIndexes(fs, manifest.state)
+    const name = left?.uid ?? 'all'
+    return `Failed to rollback for index \`${name}\`: others have been upgraded already.`
+  }
+  await writeVersion(fs, note.from)
+  await manifest.commit(upgradeOver())
+  return null
+}

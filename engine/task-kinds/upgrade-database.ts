@@ -1,0 +1,55 @@
+// A database of an older release that is taken over.
+import { versionParts, versionText } from '../dumps/index.ts'
+import { contentJson, recordObject, recordString } from '../tasks/index.ts'
+import type { TaskKind } from './task-kind.ts'
+import { runUpgrade } from './upgrade-batch.ts'
+
+export type UpgradeContent = {
+  readonly kind: 'upgradeDatabase'
+  readonly from: string
+  readonly to: string
+}
+
+export const upgradeDatabase: TaskKind<UpgradeContent> = {
+  name: 'upgradeDatabase',
+  number: 13,
+  isGlobal: true,
+  isForLeader: false,
+  isRetried: true,
+  queue: { of: 'kind', order: 1, takes: 'all' },
+
+  encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
+  decode: (view) => {
+    const { from, to } = recordObject(contentJson(view))
+    return { kind: 'upgradeDatabase', from: recordString(from), to: recordString(to) }
+  },
+
+  enqueuedDetails: (view) => {
+    const { from, to } = upgradeDatabase.decode(view)
+    return { upgradeFrom: from, upgradeTo: to }
+  },
+
+  runs: { upgradeDatabase: runUpgrade },
+
+  dump: {
+    needsIndex: false,
+    tags: {
+      upgradeDatabase: ({ from }) => ({
+        kind: 'upgradeDatabase',
+        from: versionText(from),
+        to: versionText(from),
+      }),
+    },
+    type: ({ from }) => ({ upgradeDatabase: { from: versionParts(from) } }),
+    typeOfDetails: ({ upgradeFrom }) => ({ upgradeDatabase: { from: versionParts(upgradeFrom) } }),
+    details: ({ upgradeFrom, upgradeTo }) => ({
+      UpgradeDatabase: { from: versionParts(upgradeFrom), to: versionParts(upgradeTo) },
+    }),
+    detailsTags: {
+      UpgradeDatabase: ({ from, to }) => ({
+        upgradeFrom: versionText(from),
+        upgradeTo: versionText(to),
+      }),
+    },
+  },
+}

@@ -1,0 +1,8 @@
+// Pairs of indexes in the details of a swap, by the names that they have now.
+
+/** The swaps of a task with the names that its indexes have now, pair after pair. */
+export const renamedSwaps = (
+  swaps: readonly { readonly rename: boolean }[],
+  names: readonly string[],
+): readonly { readonly indexes: readonly [string, string]; readonly rename: boolean }[] =>
+  swaps.map(({ rename }, i) => ({ indexes: [names[i * 2]!, names[i * 2 + 1]!] as const, rename }))
