@@ -20,8 +20,8 @@ import {
   RealFileSystem,
   RotatingLog,
 } from './storage/index.ts'
-import { taskKinds } from './task-kinds/index.ts'
-import { TaskLogWriter } from './tasks/index.ts'
+import { type TaskKindModule, taskKinds } from './task-kinds/index.ts'
+import { type TaskKinds, TaskLogWriter } from './tasks/index.ts'
 
 export type ImportProgress = {
   /** What is being done, for people. */
@@ -49,6 +49,8 @@ export type ImportOptions = {
   readonly report: (message: string, error: unknown) => void
   /** For tests: where the dump is, in place of its folder. */
   readonly dumpFileSystem?: FileSystem
+  /** For tests: the kinds of tasks there are, in place of `taskKinds`. */
+  readonly kinds?: TaskKinds<TaskKindModule>
 }
 
 /**
@@ -73,14 +75,14 @@ export async function fillFromDump(fs: FileSystem, options: ImportOptions): Prom
 }
 
 async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest): Promise<void> {
-  const { say, progress } = options
+  const { say, progress, kinds = taskKinds } = options
   const reader = await unpacked(options, fs)
   say(titleOf(reader))
   const indexing = await openIndexing(options, fs, manifest)
   const log = await RotatingLog.open(fs, { folder: TASKS, name: TASK_LOG, kind: 'TASK', drawMark })
   try {
     await manifest.beginWriting()
-    const tasks = new TaskLogWriter(log, taskKinds)
+    const tasks = new TaskLogWriter(log, kinds)
     const bodies = new Bodies(fs, indexing, () => tasks.inlineBytesMax)
     await importValues(reader, manifest)
     const indexes = reader.indexes()
@@ -92,7 +94,7 @@ async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest):
       await importIndex({ ...parts, chunkBytesMax, progress, say }, index)
     }
     say('All documents successfully imported.')
-    await importTasks({ reader, writer: tasks, bodies, fs, progress })
+    await importTasks({ kinds, reader, writer: tasks, bodies, fs, progress })
   } finally {
     await indexing.close()
     await log.close()
@@ -101,7 +103,7 @@ async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest):
 
 /** The dump's files in a folder of the database. */
 async function unpacked(
-  { dump, progress, dumpFileSystem }: ImportOptions,
+  { dump, progress, dumpFileSystem, kinds = taskKinds }: ImportOptions,
   fs: FileSystem,
 ): Promise<DumpReader> {
   const source = dumpFileSystem ?? new RealFileSystem(dump.folder)
@@ -116,7 +118,7 @@ async function unpacked(
   }
   const entries = await unpackArchive(counted(), fs, IMPORT_FOLDER)
   const sizes = new Map(entries.map(({ path, bytes }) => [path, bytes]))
-  return openDump({ fs, folder: IMPORT_FOLDER, sizes }, taskKinds)
+  return openDump({ fs, folder: IMPORT_FOLDER, sizes }, kinds)
 }
 
 function titleOf({ version, release, date }: DumpReader): string {

@@ -6,13 +6,13 @@ import { EngineFault } from './errors.ts'
 import type { ImportProgress } from './import-dump.ts'
 import type { BodyReceiver } from './model/index.ts'
 import { type FileSystem, fileBytes } from './storage/index.ts'
-import { taskKinds } from './task-kinds/index.ts'
-import type { ImportedTask, StagedBody, TaskLogWriter } from './tasks/index.ts'
+import type { ImportedTask, StagedBody, TaskKinds, TaskLogWriter } from './tasks/index.ts'
 
 export type ImportTasksParts = {
   readonly reader: DumpReader
   readonly writer: TaskLogWriter
   readonly bodies: Bodies
+  readonly kinds: TaskKinds
   readonly fs: FileSystem
   readonly progress: (progress: ImportProgress) => void
 }
@@ -33,12 +33,12 @@ export async function importTasks(parts: ImportTasksParts): Promise<void> {
 }
 
 async function withBody(
-  { reader, bodies, fs }: ImportTasksParts,
+  { kinds, reader, bodies, fs }: ImportTasksParts,
   { task: { documents: _, ...task }, body: path }: ReadTask,
 ): Promise<ImportedTask> {
   const { content } = task
   const size = path === null ? 0 : (reader.files.sizes.get(path) ?? 0)
-  const kind = content === null ? null : taskKinds.named(content.kind)
+  const kind = content === null ? null : kinds.named(content.kind)
   if (content === null || kind?.withBody === undefined || path === null || size === 0) return task
   const body = await staged(bodies, fileBytes(fs, inDump(reader.files, path)), path)
   return { ...task, content: kind.withBody(content, body) }

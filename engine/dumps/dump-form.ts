@@ -1,4 +1,5 @@
-// How dumps hold a kind of task: what a module of `engine/task-kinds` says of it. Layout: ./DUMPS.md
+// How dumps hold a kind of task: what a module of `engine/task-kinds` says of it. Layout:
+// ./DUMPS.md
 import type { QueuedContent, QueuedKind, Task, TaskDetails } from '../tasks/index.ts'
 import type { Members } from './dump-error.ts'
 
@@ -14,7 +15,7 @@ export type DumpForm<Content extends QueuedContent = QueuedContent> = {
   type(content: Content, task: Task): unknown
   /** `type` of a finished task, as far as its details tell what it must have asked for. */
   typeOfDetails(details: Members, task: Task): unknown
-  /** `details`: a tag and its members; null: the kind has none. */
+  /** `details`: a tag and its members; null: the kind shows no details. */
   details(details: Members, content: Content | null): Members | null
   /** Tags of `details` that the kind writes, and what clients are shown of each. */
   readonly detailsTags: {

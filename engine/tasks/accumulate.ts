@@ -4,9 +4,10 @@
 import { SETTING_NAMES } from '../settings/index.ts'
 import type { TaskDetails } from './types.ts'
 
-type Rule = 'sum' | 'join' | 'first' | 'concat' | 'least' | 'greatest' | 'only'
+/** How a member is added up. `only`: shown when a single task has it. */
+export type AddRule = 'sum' | 'join' | 'first' | 'concat' | 'least' | 'greatest' | 'only'
 
-const BEFORE_SETTINGS: readonly (readonly [member: string, rule: Rule])[] = [
+const BEFORE_SETTINGS: readonly (readonly [member: string, rule: AddRule])[] = [
   ['receivedDocuments', 'sum'],
   ['indexedDocuments', 'sum'],
   ['editedDocuments', 'sum'],
@@ -23,7 +24,7 @@ const BEFORE_SETTINGS: readonly (readonly [member: string, rule: Rule])[] = [
   ['context', 'first'],
   ['function', 'first'],
 ]
-const AFTER_SETTINGS: readonly (readonly [member: string, rule: Rule])[] = [
+const AFTER_SETTINGS: readonly (readonly [member: string, rule: AddRule])[] = [
   ['swaps', 'concat'],
   ['url', 'first'],
   ['apiKey', 'first'],
@@ -38,19 +39,26 @@ const AFTER_SETTINGS: readonly (readonly [member: string, rule: Rule])[] = [
   ['rule', 'only'],
   ['updatedRules', 'sum'],
 ]
-const RULES: ReadonlyMap<string, Rule> = new Map([...BEFORE_SETTINGS, ...AFTER_SETTINGS])
+const RULES: ReadonlyMap<string, AddRule> = new Map([...BEFORE_SETTINGS, ...AFTER_SETTINGS])
 const ORDER: readonly string[] = [
   ...BEFORE_SETTINGS.map(([member]) => member),
   ...SETTING_NAMES,
   ...AFTER_SETTINGS.map(([member]) => member),
 ]
+const NO_OTHERS: ReadonlyMap<string, AddRule> = new Map()
 const SETTINGS: ReadonlySet<string> = new Set(SETTING_NAMES)
 
 /** Adds up details, task after task in the order of uids. */
 export class DetailsSum {
+  readonly #others: ReadonlyMap<string, AddRule>
   readonly #members = new Map<string, unknown>()
   readonly #filters: string[] = []
   #rules = 0
+
+  /** `others`: members that single kinds have of their own, behind all others. */
+  constructor(others: ReadonlyMap<string, AddRule> = NO_OTHERS) {
+    this.#others = others
+  }
 
   add(details: TaskDetails | null): void {
     if (details === null) return
@@ -64,7 +72,7 @@ export class DetailsSum {
     if (this.#filters.length > 0) this.#members.set('originalFilter', this.#filters.join('&'))
     if (this.#rules > 1) this.#members.delete('rule')
     const out: [string, unknown][] = []
-    for (const member of ORDER) {
+    for (const member of [...ORDER, ...this.#others.keys()]) {
       if (this.#members.has(member)) out.push([member, this.#members.get(member)])
     }
     return Object.fromEntries(out)
@@ -73,7 +81,7 @@ export class DetailsSum {
   #addMember(member: string, value: unknown): void {
     if (value === null || value === undefined) return
     const before = this.#members.get(member)
-    switch (RULES.get(member)) {
+    switch (RULES.get(member) ?? this.#others.get(member)) {
       case 'sum':
         this.#members.set(member, ((before as number | undefined) ?? 0) + (value as number))
         break

@@ -6,6 +6,7 @@ import {
   type EnqueuedView,
   TASK_KIND_COUNT_MAX,
 } from '../../format/tasks/index.ts'
+import type { AddRule } from './accumulate.ts'
 import type { KindQueue, QueuedKind, RecordMembers } from './task-kind.ts'
 import {
   type Micros,
@@ -41,6 +42,8 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
   readonly names: readonly string[]
   /** Kinds with a queue of their own, in the order in which they run. */
   readonly ownQueues: readonly OwnQueue[]
+  /** Members of details that single kinds have of their own, and how batches add them up. */
+  readonly ownDetails: ReadonlyMap<string, AddRule>
   readonly #byName: ReadonlyMap<string, Kind>
   readonly #globalMask: number
   readonly #ownQueueMask: number
@@ -61,6 +64,7 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
     this.ownQueues = this.all
       .flatMap(({ number, name, queue }) => (queue.of === 'kind' ? [{ number, name, queue }] : []))
       .sort((a, b) => a.queue.order - b.queue.order)
+    this.ownDetails = new Map(this.all.flatMap((kind) => Object.entries(kind.ownDetails ?? {})))
     this.#globalMask = maskOf(this.all.filter(({ isGlobal }) => isGlobal))
     this.#ownQueueMask = maskOf(this.ownQueues)
     this.#secretMask = maskOf(this.all.filter(({ holdsSecret }) => holdsSecret === true))

@@ -189,7 +189,7 @@ export class TaskQueue {
     return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
   }
 
-  /** Tasks of a kind with a queue of its own that have not ended, those to be tried again included. */
+  /** Tasks of a kind with its own queue that have not ended, those to be tried again included. */
   waitingOfKind(name: string): readonly number[] {
     return this.#state.pending.allOfKind(this.#state.kinds.numberOf(name))
   }

@@ -194,7 +194,7 @@ type Counts = Pick<Batch['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexU
 /** Counts and adds up the tasks of a batch, in the order of their uids. */
 export class BatchSummary {
   readonly #state: TaskState
-  readonly #sum = new DetailsSum()
+  readonly #sum: DetailsSum
   readonly #statuses = new Uint32Array(TASK_STATUSES.length)
   readonly #kinds: Uint32Array
   readonly #own = new Map<number, number>()
@@ -203,6 +203,7 @@ export class BatchSummary {
 
   constructor(state: TaskState) {
     this.#state = state
+    this.#sum = new DetailsSum(state.kinds.ownDetails)
     this.#kinds = new Uint32Array(state.kinds.count)
   }
 

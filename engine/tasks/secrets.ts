@@ -1,6 +1,6 @@
 // Secrets that a client gives to one task and that nothing needs once the task has ended, such as
-// the key of the server an export goes to. The record of the task holds it; dumps leave it out from the end
-// of the task on, and the log is rewritten without it.
+// the key of the server an export goes to. The record of the task holds it; dumps leave it out from
+// the end of the task on, and the log is rewritten without it.
 import { STATUS, type TaskKinds } from './kinds.ts'
 import { DEAD, type TaskChunk, type TaskTable } from './task-table.ts'
 

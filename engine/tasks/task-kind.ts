@@ -2,6 +2,7 @@
 // which of them run together, how a request becomes a record and back, what is shown of it. One
 // module of `engine/task-kinds` says all of it; the queue is given them as `TaskKinds`.
 import type { EnqueuedRecord, EnqueuedView } from '../../format/tasks/index.ts'
+import type { AddRule } from './accumulate.ts'
 import type { NextTask } from './autobatch.table.ts'
 import type { BatchPlan, SealedBatch } from './plan.ts'
 import type { TaskReader } from './reader.ts'
@@ -14,7 +15,10 @@ export type RecordMembers = Pick<
   'flags' | 'count' | 'bodyBytes' | 'bodyFile' | 'primaryKey' | 'names' | 'content' | 'inline'
 >
 
-/** Tasks wait in the queues of the indexes that they name; `autobatch.table.ts` has who goes with whom. */
+/**
+ * Tasks wait in the queues of the indexes that they name; which ones go together is in
+ * `autobatch.table.ts`.
+ */
 export type IndexQueue = {
   readonly of: 'index'
   /** What a task is to its batch, from the flags of its record. */
@@ -43,7 +47,7 @@ export interface QueuedKind<Content extends QueuedContent = QueuedContent> {
   readonly isGlobal: boolean
   /** In a network, only the leader takes such tasks. */
   readonly isForLeader: boolean
-  /** One that has failed waits to be tried again when the process starts next, as the same batch. */
+  /** One that has failed is tried again when the process starts next, as the same batch. */
   readonly isRetried?: boolean
   /** Its record holds a secret that nothing needs once the task has ended: see `secrets.ts`. */
   readonly holdsSecret?: boolean
@@ -62,6 +66,11 @@ export interface QueuedKind<Content extends QueuedContent = QueuedContent> {
   enqueuedDetails(view: EnqueuedView, names: readonly string[]): TaskDetails | null
   /** The same where flags and count of the record tell it; null: the record has to be read. */
   plainDetails?(flags: number, count: number): TaskDetails | null
+  /**
+   * Members of the details that no other kind has, and how the details of a batch add them up; in a
+   * batch they stand behind all others.
+   */
+  readonly ownDetails?: { readonly [member: string]: AddRule }
   /** Members that a task which did not succeed shows as zero. */
   readonly zeros?: TaskDetails
   /** Last changes to the details of a task that did not succeed. */

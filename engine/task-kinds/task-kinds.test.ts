@@ -1,0 +1,197 @@
+// The registry of kinds, and a kind of a test's own from its request to another database: what a
+// new kind needs is its module and its row, and nothing else.
+import { afterEach, describe, expect, it } from 'vitest'
+import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
+import { fillFromDump } from '../import-dump.ts'
+import { FakeDisk } from '../storage/index.ts'
+import { TaskKinds } from '../tasks/index.ts'
+import { addDocuments, EVERY_TASK, openTestEngine, type TestEngine } from '../test-engine.ts'
+import { TASK_KINDS, type TaskKindModule, taskKinds } from './index.ts'
+import { ENDLESS, type TallyContent, tally } from './test-toy-kind.ts'
+
+const kinds = new TaskKinds<TaskKindModule>([...taskKinds.all, tally])
+const PAGE = { from: null, limit: 20, reverse: false }
+
+const open: TestEngine[] = []
+afterEach(async () => {
+  for (const engine of open.splice(0)) await engine.close()
+})
+
+async function opened(
+  disk: FakeDisk,
+  options: Parameters<typeof openTestEngine>[1] = {},
+): Promise<TestEngine> {
+  const engine = await openTestEngine(disk.mount(), { kinds, ...options })
+  open.push(engine)
+  return engine
+}
+
+async function close(engine: TestEngine): Promise<void> {
+  open.splice(open.indexOf(engine), 1)
+  await engine.close()
+}
+
+const tallies = (engine: TestEngine, prefix: string) => {
+  const content: TallyContent = { kind: 'tally', prefix }
+  return engine.enqueue({ indexUid: null, content, customMetadata: 'mine' })
+}
+
+async function untilRunning(engine: TestEngine): Promise<void> {
+  for (let turns = 0; turns < 100_000; turns++) {
+    if ((engine.measures().runningBatch?.progress?.steps.length ?? 0) > 1) return
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  throw new Error('the batch does not run')
+}
+
+describe('all kinds', () => {
+  it('have numbers without gaps, in the order in which they are listed', () => {
+    expect(taskKinds.all.map(({ number }) => number)).toEqual(TASK_KINDS.map((_, i) => i))
+    expect(taskKinds.all.map(({ name }) => taskKinds.numberOf(name))).toEqual(
+      TASK_KINDS.map((_, i) => i),
+    )
+  })
+
+  it('are run by somebody, or are the business of the queue, or not supported yet', () => {
+    const idle = taskKinds.all.filter(
+      ({ runs, seal, documents }) =>
+        Object.keys(runs).length === 0 && seal === undefined && documents === undefined,
+    )
+    expect(idle.map(({ name }) => name)).toEqual(['networkTopologyChange'])
+  })
+
+  it('run each batch once', () => {
+    const works = kinds.all.flatMap(({ runs }) => Object.keys(runs))
+    expect(new Set(works).size).toBe(works.length)
+  })
+
+  it('have their own place among the queues that come before all indexes', () => {
+    const orders = kinds.ownQueues.map(({ queue }) => queue.order)
+    expect(orders).toEqual(orders.map((_, i) => i))
+    expect(kinds.ownQueues.map(({ name }) => name).slice(0, 3)).toEqual([
+      'taskCancelation',
+      'upgradeDatabase',
+      'networkTopologyChange',
+    ])
+  })
+
+  it('are refused when a number is given twice, or is left out', () => {
+    const withNumber = (number: number): TaskKindModule => ({ ...tally, number }) as TaskKindModule
+    const all = taskKinds.all
+    expect(() => new TaskKinds([...all, withNumber(3)])).toThrow('without gaps')
+    expect(() => new TaskKinds([...all, withNumber(20)])).toThrow('without gaps')
+    const named = { ...tally, name: 'export' } as unknown as TaskKindModule
+    expect(() => new TaskKinds([...all, named])).toThrow('names of their own')
+  })
+})
+
+describe('a new kind', () => {
+  it('comes back from its record', () => {
+    const content: TallyContent = { kind: 'tally', prefix: 'b' }
+    const request = { indexUid: null, content, customMetadata: null }
+    const view = decodeEnqueued(encodeEnqueued(kinds.recordOf(7, 1000, request)))
+    expect(kinds.contentOf(view)).toEqual(content)
+    expect(() => kinds.contentOf({ ...view, content: null })).toThrow('content')
+    expect(() => taskKinds.contentOf(view)).toThrow('a kind of task')
+  })
+
+  it('waits, survives a restart, runs alone and is listed', async () => {
+    const disk = new FakeDisk()
+    const before = await opened(disk, { batchTasksMax: 0 })
+    const accepted = await tallies(before, 'b')
+    expect(accepted).toMatchObject({ kind: 'tally', status: 'enqueued', customMetadata: 'mine' })
+    expect(accepted.details).toEqual({ prefix: 'b', tallied: null })
+    await close(before)
+    const engine = await opened(disk, { batchTasksMax: 0 })
+    expect(await engine.task(0, null)).toMatchObject({ status: 'enqueued', kind: 'tally' })
+    await addDocuments(engine, 'books', [{ id: 1 }, { id: 2 }])
+    await close(engine)
+
+    const running = await opened(disk)
+    await running.idle()
+    // Its queue comes before those of indexes, so there were no documents yet.
+    expect(await running.task(0, null)).toMatchObject({
+      status: 'succeeded',
+      details: { prefix: 'b', tallied: 0 },
+    })
+    await tallies(running, 'b')
+    await running.idle()
+    const filter = { ...EVERY_TASK, kinds: ['tally'] }
+    const { results, total } = await running.tasks(filter, PAGE, null)
+    expect([total, results.map(({ uid, details }) => [uid, details?.['tallied']])]).toEqual([
+      2,
+      [
+        [2, 2],
+        [0, 0],
+      ],
+    ])
+    const batches = await running.batches(filter, PAGE, null)
+    expect(batches.results[0]).toMatchObject({
+      details: { prefix: 'b', tallied: 2 },
+      stats: { types: { tally: 1 }, progressTrace: { 'processing tasks > counting': /./ } },
+      batchStrategy:
+        'created batch containing only task with id 2 of type `tally` ' +
+        'that cannot be batched with any other task.',
+    })
+    expect(running.measures().tasks.kinds).toMatchObject({ tally: 2, export: 0 })
+    // Restricted callers see no task that is not tied to one index.
+    expect(await running.task(0, () => true)).toBeNull()
+  })
+
+  it('shows its progress, and is canceled while it runs', async () => {
+    const engine = await opened(new FakeDisk())
+    await tallies(engine, ENDLESS)
+    await untilRunning(engine)
+    const steps = engine.measures().runningBatch?.progress?.steps
+    expect(steps?.at(-1)).toEqual({ currentStep: 'waiting', finished: 0, total: 1 })
+    await engine.enqueueCancelation({ ...EVERY_TASK, uids: [0] }, '?uids=0', null)
+    await engine.idle()
+    expect(await engine.task(0, null)).toMatchObject({
+      status: 'canceled',
+      canceledBy: 1,
+      details: { prefix: ENDLESS, tallied: 0 },
+    })
+  })
+
+  it('goes through a dump, whether it has ended or waits', async () => {
+    const target = new FakeDisk().mount()
+    const dumps = {
+      folder: '/dumps',
+      fileSystem: target,
+      describe: () => ({ type: 'invalid_request', link: '' }),
+    }
+    const engine = await opened(new FakeDisk(), { dumps })
+    await tallies(engine, 'b')
+    await engine.idle()
+    const dump = engine.enqueueDump()
+    await tallies(engine, 'waits')
+    const { uid } = await dump
+    await engine.idle()
+    const name = `${(await engine.task(uid, null))!.details!['dumpUid']}.dump`
+    const disk = new FakeDisk()
+    await fillFromDump(disk.mount(), {
+      path: '',
+      version: '1.50.0',
+      dump: { folder: '', name },
+      dumpFileSystem: target,
+      indexWorker: null,
+      indexingMemoryMax: 16 * 1024 * 1024,
+      indexingThreads: 1,
+      say: () => undefined,
+      progress: () => undefined,
+      report: () => undefined,
+      kinds,
+    })
+    const imported = await opened(disk, { batchTasksMax: 0 })
+    expect(await imported.task(0, null)).toMatchObject({
+      kind: 'tally',
+      status: 'succeeded',
+      details: { prefix: 'b', tallied: 0 },
+    })
+    expect(await imported.task(2, null)).toMatchObject({
+      kind: 'tally',
+      status: 'enqueued',
+      details: { prefix: 'waits', tallied: null },
+    })
+  })
+})
