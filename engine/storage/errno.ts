@@ -25,26 +25,34 @@ const WORDS: { readonly [code in StorageCode]?: string } = {
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { code: string } =>
   error instanceof Error && 'errno' in error && 'code' in error && typeof error.code === 'string'
 
-/** What failed, where, and how the system called it. `action` reads like `write` or `open`. */
-export function storageError(error: unknown, path: string, action: string): StorageError {
+/**
+ * What failed, where, and how the system called it. `action` reads like `write` or `open`; `root`
+ * is what the folder of an empty path is called.
+ */
+export function storageError(
+  error: unknown,
+  path: string,
+  action: string,
+  root = 'the database folder',
+): StorageError {
   if (error instanceof StorageError) return error
   const errno = isSystemError(error) ? error.code : ''
   const code = CODES[errno] ?? 'io'
   const reason = WORDS[code] ?? (error instanceof Error ? error.message : String(error))
-  const place = path === '' ? 'the database folder' : `\`${path}\``
+  const place = path === '' ? root : `\`${path}\``
   const name = errno === '' ? '' : ` (${errno})`
   return new StorageError(code, path, `cannot ${action} ${place}: ${reason}${name}`, {
     cause: error,
   })
 }
 
-/** Runs `work`; what the system throws comes out as a StorageError. */
-export function guarded<T>(path: string, action: string, work: () => T): T {
+/** Runs `work`; what the system throws comes out as a StorageError. `root`: see `storageError`. */
+export function guarded<T>(path: string, action: string, work: () => T, root?: string): T {
   try {
     return work()
   } catch (error) {
     if (!isSystemError(error)) throw error
-    throw storageError(error, path, action)
+    throw storageError(error, path, action, root)
   }
 }
 

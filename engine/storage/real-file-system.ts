@@ -51,10 +51,14 @@ export class RealFileSystem implements FileSystem {
     this.#root = root
   }
 
-  /** Makes the folder and those above it where they are missing, durably. */
-  static create(root: string): RealFileSystem {
+  /**
+   * Makes the folder and those above it where they are missing, durably. `name` is what messages
+   * call the folder when that fails.
+   */
+  static create(root: string, name?: string): RealFileSystem {
     const full = resolve(root)
-    const made = guarded('', 'make', () => fs.mkdirSync(full, { recursive: true, mode: 0o700 }))
+    const make = () => fs.mkdirSync(full, { recursive: true, mode: 0o700 })
+    const made = guarded('', 'make', make, name)
     if (made !== undefined) {
       // Every folder that has a new name in it, from the innermost to the one that was there.
       let folder = full

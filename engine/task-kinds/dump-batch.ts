@@ -76,7 +76,7 @@ export const runDump: BatchRun = async (environment, plan, control) => {
   }
   const startedAt = now()
   const dumpUid = dumpUidOf(startedAt)
-  const target = options.fileSystem ?? targetFolder(options.folder)
+  const target = options.fileSystem ?? RealFileSystem.create(options.folder, 'the folder of dumps')
   let spool: Spool | null = null
   try {
     await beginSpool(fs, dumpUid)
@@ -99,17 +99,6 @@ export const runDump: BatchRun = async (environment, plan, control) => {
   } finally {
     spool?.close()
     await fs.removeTreeAsync(DUMP_SPOOL)
-  }
-}
-
-/** @throws StorageError that names the folder by what it is for */
-function targetFolder(folder: string): FileSystem {
-  try {
-    return RealFileSystem.create(folder)
-  } catch (error) {
-    if (!(error instanceof StorageError)) throw error
-    const words = error.message.replace('the database folder', 'the folder of dumps')
-    throw new StorageError(error.code, '', words, { cause: error })
   }
 }
 

@@ -1,5 +1,8 @@
 // The registry of kinds, and a kind of a test's own from its request to another database: what a
 // new kind needs is its module and its row, and nothing else.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
 import { fillFromDump } from '../import-dump.ts'
@@ -82,6 +85,27 @@ describe('all kinds', () => {
     expect(() => new TaskKinds([...all, withNumber(20)])).toThrow('without gaps')
     const named = { ...tally, name: 'export' } as unknown as TaskKindModule
     expect(() => new TaskKinds([...all, named])).toThrow('names of their own')
+  })
+})
+
+describe('a dump', () => {
+  it('that has no folder to go to says so in its own words', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'dumps-'))
+    writeFileSync(join(root, 'file'), '')
+    const dumps = {
+      folder: join(root, 'file', 'dumps'),
+      describe: () => ({ type: 'system', link: '' }),
+    }
+    try {
+      const engine = await opened(new FakeDisk(), { dumps })
+      await engine.enqueueDump()
+      await engine.idle()
+      const task = await engine.task(0, null)
+      expect(task).toMatchObject({ status: 'failed', details: { dumpUid: null } })
+      expect(task?.error?.message).toMatch(/^cannot make the folder of dumps: .*ENOTDIR/)
+    } finally {
+      rmSync(root, { recursive: true, force: true })
+    }
   })
 })
 
