@@ -18,6 +18,7 @@ import type {
 } from './model/index.ts'
 import { multiSearch } from './multi-search.ts'
 import {
+  type CallerId,
   type ForeignAccess,
   indexNotFound,
   type JobRequest,
@@ -55,11 +56,11 @@ export class Questions {
     const queryUid = context.queryUid === null ? null : context.queryUid()
     const sentAt = Date.now()
     const job = { kind: 'search', request, features, requestUid, queryUid, sentAt } as const
-    return this.#ask(uid, job, signal, this.#reach([uid], context))
+    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
   }
 
   multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes> {
-    const { features, requestUid, queryUid, signal } = context
+    const { features, requestUid, queryUid, signal, caller } = context
     return multiSearch(
       searches,
       (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
@@ -68,9 +69,9 @@ export class Questions {
         const named = part.searches.map(({ indexUid }) => indexUid)
         const asked = { ...part, ...this.#reach(named, context).asked, features, requestUid }
         const job = { kind: 'searches', ...asked, queryUids, sentAt: Date.now() } as const
-        return this.#parts.searching.runOver(leases, job, signal, admission)
+        return this.#parts.searching.runOver(leases, job, signal, admission, caller)
       },
-      () => this.#parts.searching.admit(signal),
+      () => this.#parts.searching.admit(signal, caller),
     )
   }
 
@@ -79,7 +80,7 @@ export class Questions {
     federation: Federation,
     context: SearchContext,
   ): Promise<JsonBytes> {
-    const { features, requestUid, queryUid, signal } = context
+    const { features, requestUid, queryUid, signal, caller } = context
     const queryUids = queryUid === null ? null : searches.map(() => queryUid())
     const named = searches.map(({ indexUid }) => indexUid)
     const reach = this.#reach(named, context)
@@ -89,7 +90,13 @@ export class Questions {
     ])
     const uids = { requestUid, queryUids }
     const asked = { searches, federation, features, ...reach.asked, ...uids, sentAt: Date.now() }
-    return this.#parts.searching.runOver(leases, { kind: 'federated', ...asked }, signal)
+    return this.#parts.searching.runOver(
+      leases,
+      { kind: 'federated', ...asked },
+      signal,
+      null,
+      caller,
+    )
   }
 
   facetSearch(
@@ -99,13 +106,13 @@ export class Questions {
   ): Promise<JsonBytes> {
     const { features, signal } = context
     const job = { kind: 'facet-search', request, features, sentAt: Date.now() } as const
-    return this.#ask(uid, job, signal, this.#reach([uid], context))
+    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
   }
 
   similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
     const { features, signal } = context
     const job = { kind: 'similar', request, features, sentAt: Date.now() } as const
-    return this.#ask(uid, job, signal, this.#reach([uid], context))
+    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
   }
 
   document(
@@ -132,11 +139,12 @@ export class Questions {
     request: JobRequest,
     signal: AbortSignal | null,
     reach: Reach = NO_REACH,
+    caller?: CallerId,
   ): Promise<JsonBytes> {
     const lease = this.#lease(uid)
     if (lease === null) throw indexNotFound(uid)
     const others = this.#leasesOf(reach.uids)
-    return this.#parts.searching.run(lease, { ...request, ...reach.asked }, signal, others)
+    return this.#parts.searching.run(lease, { ...request, ...reach.asked }, signal, others, caller)
   }
 
   /** What the foreign keys of these indexes lead to, and what of it the caller may see. */

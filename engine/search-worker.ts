@@ -3,6 +3,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import {
   isCanceled,
+  isHurried,
   SEARCH_PROTOCOL,
   type SearchMessage,
   type SearchReply,
@@ -24,6 +25,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
     fs: new RealFileSystem(root),
     blockBytesMax,
     isCanceled: (job) => isCanceled(canceled, thread, job),
+    isHurried: (job) => isHurried(canceled, thread, job),
     send: (reply: SearchReply) => {
       const transfer = reply.kind === 'answer' ? [reply.bytes.buffer as ArrayBuffer] : []
       port.postMessage(reply, transfer)

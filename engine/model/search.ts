@@ -69,6 +69,8 @@ export type SearchContext = {
   readonly signal: AbortSignal
   /** Of indexes that foreign keys lead to. Absent: everything may be seen. */
   readonly access?: IndexAccess
+  /** Who asks, so that callers share the search threads. Absent: the server itself. */
+  readonly caller?: { readonly key: string; readonly address: string }
 }
 
 /** What a caller may see of an index: null nothing, else what passes a filter (null: all). */

@@ -1,4 +1,5 @@
 // Searches and look-ups over leased views, on threads of their own.
+export type { CallerId } from './accounts.ts'
 export { SearchCanceled } from './control.ts'
 export {
   type Explained,
@@ -14,6 +15,7 @@ export { SearchPool, type SearchPoolOptions } from './pool.ts'
 export {
   type AnyJob,
   isCanceled,
+  isHurried,
   type JobRequest,
   SEARCH_PROTOCOL,
   type SearchMessage,

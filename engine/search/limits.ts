@@ -14,3 +14,27 @@ export const WHOLE_MS_MIN = 500
  * each would hold it for half an hour.
  */
 export const SEARCHES_MS_MAX = 10_000
+
+/**
+ * Milliseconds after which a running search counts as heavy: ordinary ones take a few, the slowest
+ * of large indexes some tens.
+ */
+export const SLICE_MS = 100
+
+/** Milliseconds for which the caller of a heavy search is expected to send another one. */
+export const HEAVY_MS = 5000
+
+/** Milliseconds within which a caller that asked may ask again: a thread is left free for it. */
+export const RECENT_MS = 10_000
+
+/**
+ * Milliseconds that a heavy search may go on while light ones of others wait and no thread is free
+ * for them: with one thread it is the longest that they wait.
+ */
+export const HURRY_MS = 300
+
+/** Milliseconds of threads that a caller may have used more than others before it waits. */
+export const DEBT_MS_MAX = 2000
+
+/** Callers that are told apart: 200 bytes each. */
+export const ACCOUNTS_MAX = 10_000

@@ -1,12 +1,15 @@
 // Permits against a plain model: who runs, who waits, who is turned away.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Accounts, NO_CALLER } from './accounts.ts'
 import { type Applicant, Permits } from './permits.ts'
 
 type State = 'waiting' | 'running' | 'turned away' | 'ended' | 'withdrawn'
 
 class Room {
   readonly states: State[] = []
+  readonly accounts = new Accounts(() => 0)
+  readonly account = this.accounts.of(NO_CALLER)
   readonly applicants: Applicant[] = []
   readonly permits: Permits
 
@@ -14,13 +17,14 @@ class Room {
     this.permits = new Permits({ runningMax, waitingMax, random })
   }
 
-  apply(): number {
+  apply(account = this.account): number {
     const at = this.states.push('waiting') - 1
     const change = (from: State, to: State): void => {
       expect(this.states[at]).toBe(from)
       this.states[at] = to
     }
     const applicant = {
+      account,
       admitted: () => change('waiting', 'running'),
       turnedAway: () => change('waiting', 'turned away'),
     }
@@ -105,5 +109,21 @@ describe('permits', () => {
         },
       ),
     )
+  })
+
+  it('go to the caller that used least, and are refused to the one that asks for most', () => {
+    const room = new Room(1, 4, () => 0)
+    const [greedy, modest] = ['greedy', 'modest'].map((key) =>
+      room.accounts.of({ key, address: '' }),
+    )
+    for (let i = 0; i < 4; i++) room.apply(greedy)
+    const own = room.apply(modest)
+    expect(room.apply(modest)).toBe(own + 1)
+    expect(room.states.slice(1)).toEqual([
+      ...['turned away', 'waiting', 'waiting', 'waiting', 'waiting'],
+    ])
+    room.accounts.charge(greedy!, 1000)
+    room.end(0)
+    expect(room.states[own]).toBe('running')
   })
 })

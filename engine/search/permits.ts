@@ -1,8 +1,11 @@
 // Who may search at once, and who waits for it. So many requests run; so many more wait, and when
-// one ends, a random one of those that wait is next. When there are too many, a random one of them
-// is turned away: no client is always the one, and nobody can hold a place in front.
+// one ends, one of the caller that used least is next. When there are too many, one of the caller
+// that has most of them is turned away. Among those of a caller it is a random one: no request is
+// always the one, and none can hold a place in front.
+import { type Account, compareAccounts } from './accounts.ts'
 
 export type Applicant = {
+  readonly account: Account
   /** May run now; gives the permit back when it has ended. */
   readonly admitted: () => void
   readonly turnedAway: () => void
@@ -51,7 +54,8 @@ export class Permits {
       applicant.turnedAway()
       return
     }
-    const victim = this.#waiting.length >= waitingMax ? this.#takeRandom() : null
+    const victim =
+      this.#waiting.length >= waitingMax ? this.#takeRandom(crowded(this.#waiting)) : null
     this.#waiting.push(applicant)
     if (victim === null) return
     this.#turnedAway++
@@ -72,16 +76,35 @@ export class Permits {
       this.#running--
       return
     }
-    this.#takeRandom().admitted()
+    this.#takeRandom(first(this.#waiting)).admitted()
   }
 
-  /** The last one takes the place of the one that goes: nothing has to be moved up. */
-  #takeRandom(): Applicant {
+  /** Takes one of the account; the last one takes its place: nothing has to be moved up. */
+  #takeRandom(account: Account): Applicant {
     const waiting = this.#waiting
-    const at = Math.floor(this.#options.random() * waiting.length)
+    let among = 0
+    for (const one of waiting) if (one.account === account) among++
+    let skip = Math.floor(this.#options.random() * among)
+    const at = waiting.findIndex((one) => one.account === account && skip-- === 0)
     const taken = waiting[at]!
     waiting[at] = waiting[waiting.length - 1]!
     waiting.pop()
     return taken
   }
+}
+
+/** The account that is to be served first. */
+function first(waiting: readonly Applicant[]): Account {
+  let { account } = waiting[0]!
+  for (const one of waiting) if (compareAccounts(one.account, account) < 0) account = one.account
+  return account
+}
+
+/** The account of which most are waiting. */
+function crowded(waiting: readonly Applicant[]): Account {
+  const counts = new Map<Account, number>()
+  for (const { account } of waiting) counts.set(account, (counts.get(account) ?? 0) + 1)
+  let { account } = waiting[0]!
+  for (const [one, count] of counts) if (count > counts.get(account)!) account = one
+  return account
 }

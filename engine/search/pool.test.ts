@@ -8,6 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { EngineFault } from '../errors.ts'
 import type { ViewRef } from '../segments/index.ts'
 import { SearchCanceled } from './control.ts'
+import { SLICE_MS } from './limits.ts'
 import { SearchPool, type SearchPoolOptions } from './pool.ts'
 import type { JobRequest, ViewsRequest } from './protocol.ts'
 import type { Admission, LeasedView } from './searching.ts'
@@ -31,8 +32,16 @@ parentPort.on('message', (message) => {
     const degraded = message.id === 'degraded'
     parentPort.postMessage({ kind: 'answer', job: message.job, bytes, degraded }, [bytes.buffer])
   }
+  const hurried = canceled.length - 1
+  if (message.id === 'slow') {
+    while (canceled[hurried] !== message.job) Atomics.wait(canceled, 0, 0, 1)
+    return answer()
+  }
   if (message.id !== 'hang') return answer()
-  while (canceled[0] !== message.job && canceled[1] !== message.job) Atomics.wait(canceled, 0, 0, 1)
+  const own = workerData.thread * 2
+  while (canceled[own] !== message.job && canceled[own + 1] !== message.job) {
+    Atomics.wait(canceled, 0, 0, 1)
+  }
   parentPort.postMessage({ kind: 'canceled', job: message.job })
 })
 parentPort.postMessage({ kind: 'ready', protocol: 0 })
@@ -67,11 +76,14 @@ class Room {
     id: string,
     signal: AbortSignal | null = null,
     kind: 'search' | 'document' = 'search',
+    key = '',
   ): Promise<string> {
     this.leased++
     const view: LeasedView = { ref: REF, release: () => void this.leased-- }
     const request = { kind, id } as unknown as JobRequest
-    return Buffer.from(await this.pool.run(view, request, signal)).toString()
+    return Buffer.from(
+      await this.pool.run(view, request, signal, [], { key, address: '' }),
+    ).toString()
   }
 
   /** One run of a request that was admitted. */
@@ -196,5 +208,45 @@ describe('the search threads', () => {
     expect(await outcome(room.ask('die'))).toBe('Error')
     expect(room.reports.length).toBe(2)
     expect(room.leased).toBe(0)
+  })
+
+  it('end a heavy search when another caller waits for the only thread', async () => {
+    const room = new Room()
+    const slow = room.ask('slow', null, 'search', 'a')
+    expect(await room.ask('quick', null, 'search', 'b')).toBe('quick')
+    expect(await slow).toBe('slow')
+  })
+
+  it('take a search out of the mailbox behind a heavy one', async () => {
+    const room = new Room({ threads: 2, runningMax: 9 })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const hanging = [first, second].map((one) =>
+      outcome(room.ask('hang', one.signal, 'search', 'a')),
+    )
+    // Both threads work: it lies in the mailbox of the first one.
+    const quick = room.ask('quick', null, 'search', 'b')
+    second.abort()
+    expect(await hanging[1]).toBe('SearchCanceled')
+    expect(await quick).toBe('quick')
+    first.abort()
+    expect(await hanging[0]).toBe('SearchCanceled')
+    expect(room.leased).toBe(0)
+    expect(await room.ask('after', null, 'search', 'a')).toBe('after')
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  it('leave a thread free of heavy searches where others ask', async () => {
+    const room = new Room({ threads: 2, runningMax: 9 })
+    const before = new AbortController()
+    const heavy = outcome(room.ask('hang', before.signal, 'search', 'a'))
+    await room.ask('quick', null, 'search', 'b')
+    await new Promise((resolve) => setTimeout(resolve, 3 * SLICE_MS))
+    const after = new AbortController()
+    const more = [1, 2, 3].map(() => outcome(room.ask('hang', after.signal, 'search', 'a')))
+    for (let i = 0; i < 5; i++) expect(await room.ask('quick', null, 'search', 'b')).toBe('quick')
+    before.abort()
+    after.abort()
+    expect(await heavy).toBe('SearchCanceled')
+    expect(await Promise.all(more)).toEqual(Array(3).fill('SearchCanceled'))
   })
 })

@@ -4,12 +4,18 @@
 // A thread works on one request and has one more in its mailbox while others wait, so that it does
 // not stand still between two. Everything else waits here, where it can still be called off. How
 // many may run at once, and who is turned away, is the business of `permits.ts`.
+//
+// No caller has all threads while others wait: who used least is next; callers of heavy searches
+// leave a thread free where others have asked of late, and nothing lies in the mailbox behind a
+// heavy search. Where all threads are held by heavy ones, they are told to come to an end.
 // It is one file because all of it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../errors.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { SEARCH_YOUNG_MEGABYTES, Thread } from '../threads/index.ts'
+import { type Account, Accounts, type CallerId, compareAccounts, NO_CALLER } from './accounts.ts'
 import { SearchCanceled } from './control.ts'
+import { HURRY_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import type {
   JobRequest,
@@ -19,7 +25,7 @@ import type {
   ViewKey,
   ViewsRequest,
 } from './protocol.ts'
-import { JOBS_PER_THREAD } from './protocol.ts'
+import { hurriedCell, JOBS_PER_THREAD } from './protocol.ts'
 import {
   type Admission,
   jobOf,
@@ -51,6 +57,7 @@ type Waiting = {
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
   readonly stopListening: () => void
+  readonly account: Account
   /** null: it needs no permit. */
   readonly applicant: Applicant | null
   isAdmitted: boolean
@@ -68,6 +75,10 @@ type Slot = {
   thread: Thread<SearchMessage, SearchReply> | null
   /** By job number. */
   readonly jobs: Map<number, Waiting>
+  /** Of those, jobs that were taken back: their answers count for nothing. */
+  readonly moved: Set<number>
+  /** When the job that it works on began. */
+  since: number
   /** Views the thread was told of. */
   readonly known: Set<string>
   /** Ends without an answer in between. */
@@ -78,12 +89,16 @@ type Slot = {
 const CRASHES_MAX = 2
 /** A thread that ended so often without answering anything is not started again for a while. */
 const RESTART_PAUSE_MS = 1000
+/** How often threads at work are looked at. */
+const LOOK_MS = 50
 
 export class SearchPool implements Searching {
   readonly #options: SearchPoolOptions
   readonly #canceled: Int32Array
   readonly #slots: Slot[]
   readonly #permits: Permits
+  readonly #accounts = new Accounts(() => performance.now())
+  #looking: NodeJS.Timeout | null = null
   /** Those that may run and have no thread yet, in order. */
   readonly #ready: Waiting[] = []
   /** All that wait for a permit. */
@@ -100,11 +115,15 @@ export class SearchPool implements Searching {
     this.#options = options
     const { runningMax, waitingMax } = options
     this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
-    this.#canceled = new Int32Array(new SharedArrayBuffer(4 * JOBS_PER_THREAD * options.threads))
+    this.#canceled = new Int32Array(
+      new SharedArrayBuffer(4 * (JOBS_PER_THREAD + 1) * options.threads),
+    )
     this.#slots = Array.from({ length: options.threads }, (_, number) => ({
       number,
       thread: null,
       jobs: new Map(),
+      moved: new Set(),
+      since: 0,
       known: new Set(),
       crashes: 0,
     }))
@@ -122,7 +141,7 @@ export class SearchPool implements Searching {
     return { waitingMax, running, waiting, turnedAway, dropped, degraded }
   }
 
-  admit(signal: AbortSignal | null): Promise<Admission> {
+  admit(signal: AbortSignal | null, caller = NO_CALLER): Promise<Admission> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(new SearchCanceled())
       const stop = (): void => {
@@ -149,6 +168,7 @@ export class SearchPool implements Searching {
       }, this.#options.dropAfterMs)
       late.unref()
       const applicant: Applicant = {
+        account: this.#accounts.of(caller),
         admitted: () => resolve(admitted),
         turnedAway: () => {
           stop()
@@ -173,8 +193,9 @@ export class SearchPool implements Searching {
     request: JobRequest,
     signal: AbortSignal | null,
     others: readonly LeasedView[] = [],
+    caller = NO_CALLER,
   ): Promise<Uint8Array> {
-    return this.#run([view, ...others], request, signal, null)
+    return this.#run([view, ...others], request, signal, null, caller)
   }
 
   runOver(
@@ -182,8 +203,9 @@ export class SearchPool implements Searching {
     request: ViewsRequest,
     signal: AbortSignal | null,
     admission: Admission | null = null,
+    caller = NO_CALLER,
   ): Promise<Uint8Array> {
-    return this.#run(views, request, signal, admission as Admitted | null)
+    return this.#run(views, request, signal, admission as Admitted | null, caller)
   }
 
   #run(
@@ -191,6 +213,7 @@ export class SearchPool implements Searching {
     request: JobRequest | ViewsRequest,
     signal: AbortSignal | null,
     admitted: Admitted | null,
+    caller: CallerId,
   ): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true || admitted?.isLate === true) {
@@ -208,9 +231,10 @@ export class SearchPool implements Searching {
         signal?.removeEventListener('abort', cancel)
       }
       const isFree = admitted !== null || !needsPermit(request)
-      const applicant = isFree ? null : this.#applicantOf(() => waiting)
+      const account = this.#accounts.of(caller)
+      const applicant = isFree ? null : this.#applicantOf(() => waiting, account)
       const waiting: Waiting = {
-        ...{ views, request, resolve, reject, stopListening, applicant },
+        ...{ views, request, resolve, reject, stopListening, applicant, account },
         ...{ isAdmitted: false, fault: null, crashes: 0 },
       }
       admitted?.runs.add(waiting)
@@ -233,8 +257,9 @@ export class SearchPool implements Searching {
     return late.unref()
   }
 
-  #applicantOf(waiting: () => Waiting): Applicant {
+  #applicantOf(waiting: () => Waiting, account: Account): Applicant {
     return {
+      account,
       admitted: () => {
         const admitted = waiting()
         this.#applying.delete(admitted)
@@ -272,7 +297,9 @@ export class SearchPool implements Searching {
     this.#applying.clear()
     for (const waiting of this.#ready.splice(0)) this.#end(waiting, () => waiting.reject(gone))
     for (const slot of this.#slots) {
-      for (const waiting of slot.jobs.values()) this.#end(waiting, () => waiting.reject(gone))
+      for (const [job, waiting] of slot.jobs) {
+        if (!slot.moved.has(job)) this.#end(waiting, () => waiting.reject(gone))
+      }
       slot.jobs.clear()
       await slot.thread?.stop()
     }
@@ -287,21 +314,49 @@ export class SearchPool implements Searching {
   #dispatch(): void {
     while (this.#ready.length > 0) {
       const slot = this.#freeSlot()
-      if (slot === null) return
-      this.#give(slot, this.#ready.shift()!)
+      const next = slot === null ? -1 : this.#nextFor(slot)
+      if (slot === null || next < 0) return
+      this.#give(slot, this.#ready.splice(next, 1)[0]!)
     }
   }
 
   /**
-   * The slot to give the next request to: an idle thread, a thread not yet started, a short
-   * mailbox.
+   * The slot to give the next request to: an idle thread, a thread not yet started, a short mailbox
+   * behind a light search.
    */
   #freeSlot(): Slot | null {
     let best: Slot | null = null
     for (const slot of this.#slots) {
       if (slot.jobs.size >= JOBS_PER_THREAD) continue
+      if (slot.jobs.size > 0 && this.#isHeld(slot)) continue
       if (slot.crashes >= CRASHES_MAX && slot.thread === null) continue
       if (best === null || slot.jobs.size < best.jobs.size) best = slot
+    }
+    return best
+  }
+
+  /** Whether the thread works for a caller of heavy searches. */
+  #isHeld({ jobs }: Slot): boolean {
+    for (const { account } of jobs.values()) return this.#accounts.isHeavy(account)
+    return false
+  }
+
+  /** The position of the request that is next; -1: none of them may have this slot now. */
+  #nextFor(slot: Slot): number {
+    const ready = this.#ready
+    const leavesFree =
+      this.#slots.filter((one) => this.#isHeld(one)).length + 1 < this.#slots.length
+    let best = -1
+    for (let i = 0; i < ready.length; i++) {
+      const { account } = ready[i]!
+      if (best >= 0 && compareAccounts(account, ready[best]!.account) >= 0) continue
+      if (this.#accounts.isHeavy(account)) {
+        // A heavy search is not put behind another one, and leaves the last thread to others.
+        if (slot.jobs.size > 0) continue
+        const isAlone = this.#slots.length === 1 || !this.#accounts.hasOthers(account)
+        if (!leavesFree && !isAlone) continue
+      }
+      best = i
     }
     return best
   }
@@ -315,8 +370,53 @@ export class SearchPool implements Searching {
       slot.thread?.post({ kind: 'view', view: ref })
     }
     const job = this.#nextJob++
+    if (slot.jobs.size === 0) slot.since = performance.now()
     slot.jobs.set(job, waiting)
+    this.#accounts.served(waiting.account)
     slot.thread?.post(jobOf(waiting.views, waiting.request, job))
+    this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
+  }
+
+  /** Looks at what the threads work on, again and again as long as they do. */
+  #look(): void {
+    this.#looking = null
+    if (this.#closed) return
+    const now = performance.now()
+    for (const slot of this.#slots) {
+      const ms = now - slot.since
+      const [job] = slot.jobs.keys()
+      if (job === undefined || slot.moved.has(job) || ms < SLICE_MS) continue
+      this.#accounts.noteHeavy(slot.jobs.get(job)!.account)
+      this.#takeBack(slot, job)
+    }
+    this.#dispatch()
+    this.#hurry(now)
+    if (this.#slots.some(({ jobs }) => jobs.size > 0)) {
+      this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
+    }
+  }
+
+  /** What lies in the mailbox behind a heavy job goes where there is room. */
+  #takeBack(slot: Slot, running: number): void {
+    for (const [job, waiting] of slot.jobs) {
+      if (job === running || slot.moved.has(job)) continue
+      this.#callOff(slot, job)
+      slot.moved.add(job)
+      this.#ready.unshift(waiting)
+    }
+  }
+
+  /** Light searches wait and no thread is free for them: heavy ones of others come to an end. */
+  #hurry(now: number): void {
+    const isLight = ({ account }: Waiting): boolean => !this.#accounts.isHeavy(account)
+    const light = this.#ready.find(isLight) ?? [...this.#applying].find(isLight)
+    if (light === undefined) return
+    for (const slot of this.#slots) {
+      const [job] = slot.jobs.keys()
+      if (job === undefined || now - slot.since < HURRY_MS) continue
+      if (slot.jobs.get(job)!.account === light.account) continue
+      Atomics.store(this.#canceled, hurriedCell(this.#canceled, slot.number), job)
+    }
   }
 
   #startThread(slot: Slot): void {
@@ -345,8 +445,15 @@ export class SearchPool implements Searching {
     if (reply.kind === 'ready') return
     const waiting = slot.jobs.get(reply.job)
     if (waiting === undefined) return
+    const now = performance.now()
     slot.jobs.delete(reply.job)
     slot.crashes = 0
+    if (slot.moved.delete(reply.job)) {
+      this.#dispatch()
+      return
+    }
+    this.#accounts.charge(waiting.account, now - slot.since)
+    slot.since = now
     if (reply.kind === 'answer' && reply.degraded) this.#degraded++
     this.#end(waiting, () => {
       if (reply.kind === 'answer') waiting.resolve(reply.bytes)
@@ -377,7 +484,7 @@ export class SearchPool implements Searching {
     }
     for (const slot of this.#slots) {
       for (const [job, other] of slot.jobs) {
-        if (other === waiting) this.#callOff(slot, job)
+        if (other === waiting && !slot.moved.has(job)) this.#callOff(slot, job)
       }
     }
   }
@@ -400,13 +507,15 @@ export class SearchPool implements Searching {
     slot.crashes++
     // The oldest is the one it worked on; those in its mailbox are not to blame.
     let isFirst = true
-    for (const waiting of slot.jobs.values()) {
+    for (const [job, waiting] of slot.jobs) {
+      if (slot.moved.has(job)) continue
       if (isFirst) waiting.crashes++
       isFirst = false
       if (waiting.crashes < CRASHES_MAX) this.#ready.unshift(waiting)
       else this.#end(waiting, () => waiting.reject(error))
     }
     slot.jobs.clear()
+    slot.moved.clear()
     if (slot.crashes >= CRASHES_MAX) {
       const restart = setTimeout(() => {
         slot.crashes = 0

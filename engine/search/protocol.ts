@@ -181,6 +181,14 @@ export function isCanceled(cells: Int32Array, thread: number, job: number): bool
   return false
 }
 
+/** Whether others wait for the thread that works on a job: a cell of each thread says which. */
+export const isHurried = (cells: Int32Array, thread: number, job: number): boolean =>
+  Atomics.load(cells, hurriedCell(cells, thread)) === job
+
+/** Behind the cells of jobs that were called off. */
+export const hurriedCell = (cells: Int32Array, thread: number): number =>
+  (cells.length / (JOBS_PER_THREAD + 1)) * JOBS_PER_THREAD + thread
+
 /** What a search thread is started with. */
 export type SearchThreadData = {
   /** The database folder. */

@@ -1,6 +1,7 @@
 // What answers searches, as its callers see it: threads, or in tests and tools the core in place.
 import type { SearchRule } from '../rules/index.ts'
 import type { ViewRef } from '../segments/index.ts'
+import type { CallerId } from './accounts.ts'
 import type { JobRequest, SearchMessage, ViewKey, ViewsRequest } from './protocol.ts'
 
 /** A view that a request is about; given back when the request has ended. */
@@ -30,7 +31,7 @@ export type Admission = {
 export interface Searching {
   readonly load: SearchLoad
   /** In place of a permit for each run. @throws EngineFault, SearchCanceled (as a rejection) */
-  admit(signal: AbortSignal | null): Promise<Admission>
+  admit(signal: AbortSignal | null, caller?: CallerId): Promise<Admission>
   /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */
   run(
     view: LeasedView,
@@ -38,6 +39,8 @@ export interface Searching {
     signal: AbortSignal | null,
     /** Views that foreign keys lead to. */
     others?: readonly LeasedView[],
+    /** Absent: the server itself. */
+    caller?: CallerId,
   ): Promise<Uint8Array>
   /** The same over several views at once; `admission`: the request has a permit already. */
   runOver(
@@ -45,6 +48,7 @@ export interface Searching {
     request: ViewsRequest,
     signal: AbortSignal | null,
     admission?: Admission | null,
+    caller?: CallerId,
   ): Promise<Uint8Array>
   /** The active rules in their order; they count for whatever is asked from now on. */
   setRules(rules: readonly SearchRule[]): void

@@ -29,6 +29,8 @@ export type WorkerCoreOptions = {
   readonly blockBytesMax: number
   /** Whether a job was called off. */
   readonly isCanceled: (job: number) => boolean
+  /** Whether others wait for the thread that a job holds for long. */
+  readonly isHurried?: (job: number) => boolean
   readonly send: (reply: SearchReply) => void
   /** Called when segments were let go of: files are unmapped once the runtime has collected. */
   readonly collect: () => void
@@ -88,7 +90,11 @@ export class WorkerCore {
       const late = (): void => {
         degraded = true
       }
-      const watch = Object.assign((): boolean => this.#options.isCanceled(job.job), { late })
+      const { isCanceled } = this.#options
+      // One that was moved to another thread is not begun.
+      if (isCanceled(job.job)) throw new SearchCanceled()
+      const isHurried = (): boolean => this.#options.isHurried?.(job.job) === true
+      const watch = Object.assign((): boolean => isCanceled(job.job), { late, isHurried })
       const bytes = this.#run(job, watch)
       return { kind: 'answer', job: job.job, bytes, degraded }
     } catch (error) {

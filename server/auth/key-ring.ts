@@ -106,5 +106,6 @@ function callerOf(key: ApiKey, patterns: Patterns): Access['caller'] {
     mayCreateIndex: may('indexes.create'),
     may,
     filterOf: null,
+    keyUid: key.uid,
   }
 }

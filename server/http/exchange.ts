@@ -261,6 +261,10 @@ class Exchange implements RouteRequest {
     if (awaitsContinue) response.shouldKeepAlive = false
   }
 
+  get address(): string {
+    return this.#request.socket.remoteAddress ?? ''
+  }
+
   get signal(): AbortSignal {
     // Streams of HTTP/2 end one by one, and a client may reset them as fast as it opens them.
     if (this.#request.httpVersionMajor > 1) {

@@ -39,6 +39,8 @@ export type Caller = {
   readonly may: (action: string) => boolean
   /** The filter that searches of an index get besides their own: any JSON; null: none. */
   readonly filterOf: ((indexUid: string) => unknown) | null
+  /** Of the API key that was sent; absent: the master key, or no keys are in force. */
+  readonly keyUid?: string
   /** Whether the key would still be let in: keys end and are deleted while requests go on. */
   readonly isValid: () => boolean
 }
@@ -55,6 +57,8 @@ export interface RouteRequest<Name extends string = string> {
   /** Without its `?`. */
   readonly query: string
   readonly caller: Caller
+  /** The other end of the connection; empty where it has no address. */
+  readonly address: string
   /**
    * Fires when the client has gone. In HTTP/1.1 it belongs to the connection and outlives the
    * request: a caller that listens takes the listener off again.

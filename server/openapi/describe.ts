@@ -122,6 +122,7 @@ async function probed({ method, path, handle }: Route, query: string): Promise<P
     params: new Proxy({}, { get: () => 'a' }),
     query,
     caller: EVERYTHING,
+    address: '',
     signal: AbortSignal.abort(),
     header: () => undefined,
     // One route reads its body first: while its query is wanted, it gets one that it takes.

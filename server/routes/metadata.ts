@@ -9,7 +9,24 @@ export const searchContext = (request: RouteRequest, features: Features): Search
   features,
   signal: request.signal,
   access: accessOf(request.caller),
+  caller: { key: request.caller.keyUid ?? '', address: clientNetwork(request.address) },
 })
+
+/**
+ * Addresses that one client can choose among count as one: of IPv6 the first 64 bits. A proxy in
+ * front is one address; its clients are told apart by their keys alone.
+ */
+export function clientNetwork(address: string): string {
+  if (!address.includes(':') || address.startsWith('::ffff:')) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  if (tail !== undefined) {
+    const behind = tail === '' ? [] : tail.split(':')
+    while (groups.length + behind.length < 8) groups.push('0')
+    groups.push(...behind)
+  }
+  return groups.slice(0, 4).join(':')
+}
 
 /** What this caller may see of indexes besides the one that is asked. */
 export const accessOf =

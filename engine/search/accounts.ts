@@ -1,0 +1,109 @@
+// Who has used how much of the search threads, so that those who wait can be served in turn: start-
+// time fair queuing (P. Goyal, H. M. Vin, H. Cheng, 1996) over keys, and within a key over
+// addresses. A public key is shared by many people: one of them is told from the others by the
+// address. An address counts for nothing against another key: a thousand addresses of one key have
+// the share of one key.
+import { ACCOUNTS_MAX, DEBT_MS_MAX, HEAVY_MS, RECENT_MS } from './limits.ts'
+
+/** Who asks: `key` names an API key, `address` a network of clients. Opaque here. */
+export type CallerId = { readonly key: string; readonly address: string }
+
+/** For what the server asks itself. */
+export const NO_CALLER: CallerId = { key: '', address: '' }
+
+/** Milliseconds of thread time used, of a key or of an address of it. */
+type Share = {
+  used: number
+  /** `used` of the one served last: who comes back is not rewarded for having been away. */
+  floor: number
+}
+
+export type Account = {
+  readonly key: Share
+  readonly own: Share
+  /** Until when its searches count as heavy: one of them has held a thread for long. */
+  heavyUntil: number
+  seenAt: number
+}
+
+export class Accounts {
+  readonly #now: () => number
+  readonly #all: Share = { used: 0, floor: 0 }
+  /** The one seen last at the end. */
+  readonly #accounts = new Map<string, Account>()
+  readonly #keys = new Map<string, { readonly share: Share; accounts: number }>()
+
+  /** The two callers that asked last. */
+  #last: Account | null = null
+  #before: Account | null = null
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** The account of a caller that asks now. */
+  of({ key, address }: CallerId): Account {
+    const id = `${key} ${address}`
+    const account = this.#accounts.get(id) ?? this.#opened(key)
+    this.#accounts.delete(id)
+    this.#accounts.set(id, account)
+    account.seenAt = this.#now()
+    if (account !== this.#last) this.#before = this.#last
+    this.#last = account
+    enter(account.key, this.#all.floor)
+    enter(account.own, account.key.floor)
+    if (this.#accounts.size > ACCOUNTS_MAX) this.#forgetOldest()
+    return account
+  }
+
+  /** One of its searches begins. */
+  served({ key, own }: Account): void {
+    this.#all.floor = Math.max(this.#all.floor, key.used)
+    key.floor = Math.max(key.floor, own.used)
+  }
+
+  /** One of its searches has used a thread for `ms`. */
+  charge({ key, own }: Account, ms: number): void {
+    key.used += ms
+    own.used += ms
+  }
+
+  noteHeavy(account: Account): void {
+    account.heavyUntil = this.#now() + HEAVY_MS
+  }
+
+  isHeavy(account: Account): boolean {
+    return account.heavyUntil > this.#now()
+  }
+
+  /** Whether callers besides this one have asked of late, and so may ask again. */
+  hasOthers(account: Account): boolean {
+    const since = this.#now() - RECENT_MS
+    const other = this.#last === account ? this.#before : this.#last
+    return other !== null && other.seenAt >= since
+  }
+
+  #opened(name: string): Account {
+    const key = this.#keys.get(name) ?? { share: { used: 0, floor: 0 }, accounts: 0 }
+    this.#keys.set(name, key)
+    key.accounts++
+    return { key: key.share, own: { used: 0, floor: 0 }, heavyUntil: 0, seenAt: 0 }
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#accounts.keys()
+    this.#accounts.delete(oldest!)
+    const name = oldest!.slice(0, oldest!.indexOf(' '))
+    const key = this.#keys.get(name)!
+    if (--key.accounts === 0) this.#keys.delete(name)
+  }
+}
+
+/** Neither credit for time away nor a debt without end. */
+function enter(share: Share, floor: number): void {
+  share.used = Math.min(Math.max(share.used, floor), floor + DEBT_MS_MAX)
+}
+
+/** Negative where `a` is to be served before `b`. */
+export const compareAccounts = (a: Account, b: Account): number =>
+  a.key === b.key ? a.own.used - b.own.used : a.key.used - b.key.used
