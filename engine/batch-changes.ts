@@ -4,7 +4,7 @@ import { type IdSet, idSetOfData } from '../format/idset/index.ts'
 import type { Change, Layer } from '../format/manifest/index.ts'
 import type { IndexState } from './catalog/index.ts'
 import type { DocumentsResult, NewSegment } from './indexer/index.ts'
-import { documentsLayer, LAYERS } from './layers/index.ts'
+import { documentsProfile, PROFILES } from './layers/index.ts'
 import type { BatchResult } from './tasks/index.ts'
 
 export type Rebuilt = {
@@ -64,7 +64,7 @@ function burials(
 export function documentCount(index: IndexState): number {
   let count = 0
   for (const { layer, documents, dead } of index.segments.values()) {
-    if (layer === documentsLayer.name) count += documents - dead.size
+    if (layer === documentsProfile.name) count += documents - dead.size
   }
   return count
 }
@@ -99,7 +99,7 @@ export function rebuiltChanges(index: number, { segments, fieldsAdded }: Rebuilt
 
 /** Bytes by layer; each layer is there. */
 export function sizesOf(index: IndexState | undefined): LayerSizes {
-  const sizes: LayerSizes = Object.fromEntries(LAYERS.map(({ name }) => [name, 0]))
+  const sizes: LayerSizes = Object.fromEntries(PROFILES.map(({ name }) => [name, 0]))
   for (const { layer, bytes } of index?.segments.values() ?? []) sizes[layer]! += bytes
   return sizes
 }
@@ -132,7 +132,7 @@ export function sizeChanges(
     if (segment !== undefined) after[segment.layer]! -= segment.bytes
   }
   const sizes: { [part: string]: readonly [number, number] } = {}
-  for (const { name } of LAYERS) {
+  for (const { name } of PROFILES) {
     const bytes = inPages(after[name]!)
     const difference = bytes - inPages(before[name]!)
     if (difference !== 0) sizes[name] = [bytes, difference]

@@ -7,7 +7,7 @@
 // search a look.
 import type { Layer } from '../format/manifest/index.ts'
 import type { IndexState, SegmentState } from './catalog/index.ts'
-import { LAYERS } from './layers/index.ts'
+import { PROFILES } from './layers/index.ts'
 
 export type Merge = { readonly layer: Layer; readonly segments: readonly number[] }
 
@@ -35,7 +35,7 @@ export type MergeMood = 'busy' | 'idle' | 'whole'
 
 /** The next merge of an index, the one that helps most; null when all is well. */
 export function nextMerge(index: IndexState, mood: MergeMood): Merge | null {
-  for (const { name: layer } of LAYERS) {
+  for (const { name: layer } of PROFILES) {
     const segments = [...index.segments.values()].filter((segment) => segment.layer === layer)
     const chosen = mergeOf(segments, mood)
     if (chosen !== null) return { layer, segments: chosen.map(({ segment }) => segment) }

@@ -2,7 +2,7 @@
 import { compareText } from '../format/bytes/index.ts'
 import { documentCount, sizesOf } from './batch-changes.ts'
 import type { IndexState, State } from './catalog/index.ts'
-import { documentsLayer } from './layers/index.ts'
+import { documentsProfile } from './layers/index.ts'
 import type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './model/index.ts'
 
 export const infoOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexState): IndexInfo => ({
@@ -21,7 +21,7 @@ export const visibleIndexes = (state: State, visible: Visibility): IndexState[] 
 export function indexStatsOf(index: IndexState, isIndexing: boolean): IndexStats {
   const numberOfDocuments = documentCount(index)
   const sizes = sizesOf(index)
-  const rawDocumentDbSize = sizes[documentsLayer.name] ?? 0
+  const rawDocumentDbSize = sizes[documentsProfile.name] ?? 0
   return {
     numberOfDocuments,
     rawDocumentDbSize,

@@ -1,7 +1,7 @@
 // Databases made old: their text and columns segments as builds wrote them that did not note the
 // analysis. For tests.
 import { encodeFrame, Frame, type Tag } from '../format/frame/index.ts'
-import type { Change } from '../format/manifest/index.ts'
+import type { Change, Layer } from '../format/manifest/index.ts'
 import { openManifest, type SegmentState, segmentPath, writeVersion } from './catalog/index.ts'
 import { SegmentSink } from './indexer/index.ts'
 import { layerNamed } from './layers/index.ts'
@@ -27,6 +27,19 @@ export async function age(fs: FileSystem, release = '1.50.0', analysis = 0): Pro
   await manifest.commit(changes)
   await manifest.close()
   await writeVersion(fs, release)
+}
+
+/** Takes all segments of a layer away, as if they had been lost. The database is closed. */
+export async function dropLayer(fs: FileSystem, name: Layer): Promise<void> {
+  const manifest = await openManifest(fs, OPTIONS)
+  const changes: Change[] = []
+  for (const { index, segments } of manifest.state.indexes.values()) {
+    for (const { segment, layer } of segments.values()) {
+      if (layer === name) changes.push({ kind: 'segment-removed', index, segment })
+    }
+  }
+  await manifest.commit(changes)
+  await manifest.close()
 }
 
 function agedSegment(fs: FileSystem, old: SegmentState, segment: number, analysis: number) {

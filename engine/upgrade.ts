@@ -23,7 +23,7 @@ import {
   VERSION,
 } from './catalog/index.ts'
 import { StorageError } from './errors.ts'
-import { layerNamed } from './layers/index.ts'
+import { profileNamed } from './layers/index.ts'
 import { inFile } from './segments/index.ts'
 import type { FileSystem } from './storage/index.ts'
 import { ANALYSIS_VERSION } from './text/index.ts'
@@ -59,7 +59,7 @@ export const oldIndexes = (fs: FileSystem, { indexes }: State): readonly IndexSt
   )
 
 function isOld(fs: FileSystem, segment: SegmentState): boolean {
-  const { kind, analysis: read } = layerNamed(segment.layer)
+  const { kind, analysis: read } = profileNamed(segment.layer)
   if (read === null) return false
   const path = segmentPath(segment.segment, segment.layer)
   let analysis = ANALYSIS_VERSION

@@ -179,6 +179,7 @@ describe('edits that contradict the state', () => {
       ['possible number', { kind: 'field-counts', index: 1, counts: [[0, -6]] }],
       ['possible number', { kind: 'field-counts', index: 1, counts: [[0, 2 ** 32]] }],
       ['segment number 7 is free', segmentAdded(7, 2)],
+      ['there is a layer `vectors`', { ...segmentAdded(8), layer: 'vectors' } as Change],
       ['index 2 has segment 7', { kind: 'segment-removed', index: 2, segment: 7 }],
       ['generation 1 is the next', dies(1, [6])],
       ['generation 3 is the next', dies(3, [6])],

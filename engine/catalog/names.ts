@@ -1,6 +1,6 @@
 // What the files of a database folder are called. ARCHITECTURE.md shows the folder.
 import type { Layer } from '../../format/manifest/index.ts'
-import { layerNamed } from '../layers/index.ts'
+import { profileNamed } from '../layers/index.ts'
 
 export const LOCK = 'LOCK'
 export const VERSION = 'VERSION'
@@ -45,7 +45,7 @@ export const isDatabaseEntry = (name: string): boolean =>
 
 /** The name of a segment's file in its folder. */
 export const segmentName = (segment: number, layer: Layer): string =>
-  `${padded(segment)}.${layerNamed(layer).extension}`
+  `${padded(segment)}.${profileNamed(layer).extension}`
 
 /** The path of a segment's file in the database folder. */
 export const segmentPath = (segment: number, layer: Layer): string =>

@@ -1,7 +1,7 @@
 // Test support: random changes that a state accepts, and states in a form that compares.
 import { IdSet } from '../../format/idset/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
-import { LAYERS } from '../layers/index.ts'
+import { PROFILES } from '../layers/index.ts'
 import type { Random } from '../storage/index.ts'
 import type { IndexState, State } from './state.ts'
 
@@ -95,7 +95,7 @@ function addedSegment(random: Random, index: number, segment: number): Change {
     kind: 'segment-added',
     index,
     segment,
-    layer: LAYERS[random.below(LAYERS.length)]!.name,
+    layer: PROFILES[random.below(PROFILES.length)]!.name,
     documents,
     idMin,
     idMax: idMin + documents - 1,

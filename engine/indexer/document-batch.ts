@@ -10,7 +10,7 @@ import { RecordFields, RecordWriter } from '../../format/documents/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { Members } from '../../format/json/index.ts'
 import {
-  ALL_LAYERS,
+  allLayerBits,
   anyFieldBits,
   discoverFields,
   type FieldNames,
@@ -259,7 +259,7 @@ class DocumentBatch {
     this.#deleted++
     this.#old.read(old)
     for (let f = 0; f < this.#old.count; f++) this.#count(this.#old.ids[f]!, -1)
-    this.#bury(id, ALL_LAYERS)
+    this.#bury(id, allLayerBits())
   }
 
   #count(field: number, by: number): void {

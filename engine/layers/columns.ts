@@ -16,10 +16,17 @@ import { columnsTables, describeColumns } from './describe-columns.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
 import { readGeo } from './geo.ts'
 import { readGeojson } from './geojson.ts'
-import type { BuildEnvironment, LayerBuilder, SegmentLayer, Written } from './layer.ts'
+import {
+  type BuildEnvironment,
+  type LayerBuilder,
+  type LayerProfile,
+  layerOf,
+  type SegmentLayer,
+  type Written,
+} from './layer.ts'
 import { ValueWalk } from './value-walk.ts'
 
-export const columnsLayer: SegmentLayer<ColumnsReader> = {
+export const columnsProfile: LayerProfile = {
   name: 'columns',
   kind: COLUMNS_KIND,
   extension: 'cols',
@@ -31,12 +38,19 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = {
     SHAP: 'shapes',
     ANLY: 'fields',
   },
+  use: facetedFields,
+  affectedBy(before, after, fields) {
+    const was = facetedFields(before)
+    const is = facetedFields(after)
+    return fields.some((field) => was.holds(field) !== is.holds(field)) ? 'rebuild' : 'no'
+  },
+  analysis: columnsAnalysis,
+}
 
+export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf(columnsProfile, {
   open: (frame) => ColumnsReader.open(frame),
   close: () => undefined,
   ids: (reader) => reader.docs(),
-
-  use: facetedFields,
   builder: (env, sink) => new ValuesBuilder(env, sink),
   merge(inputs, sink) {
     const ids = inputs.reduce(
@@ -46,20 +60,13 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = {
     const merged = mergeColumns(inputs, sink)
     return merged === null ? null : { documents: ids.size, idMin: ids.min, idMax: ids.max }
   },
-  affectedBy(before, after, fields) {
-    const was = facetedFields(before)
-    const is = facetedFields(after)
-    return fields.some((field) => was.holds(field) !== is.holds(field)) ? 'rebuild' : 'no'
-  },
-  analysis: columnsAnalysis,
-
   check(frame) {
     checkColumns(frame)
     return { fieldMax: ColumnsReader.open(frame).fieldIds.at(-1) ?? -1 }
   },
   describe: describeColumns,
   tables: columnsTables,
-}
+})
 
 /** Which fields are filtered, sorted, counted or told apart by. */
 function facetedFields(settings: IndexSettings): FieldUse {
@@ -70,7 +77,7 @@ function facetedFields(settings: IndexSettings): FieldUse {
     if (parsed?.kind === 'field') ordered.add(parsed.field)
   }
   return {
-    adjective: 'faceted',
+    checkedAs: 'faceted',
     holds(name) {
       if (name === distinctAttribute || ordered.has(name)) return true
       if (sortableAttributes.some((other) => covers(other, name))) return true

@@ -11,14 +11,20 @@ import type { ByteSink } from '../../format/frame/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { compress, decompress } from '../storage/index.ts'
 import { blocksTable, describeDocuments } from './describe-documents.ts'
-import type { LayerBuilder, SegmentLayer, Written } from './layer.ts'
+import {
+  type LayerBuilder,
+  type LayerProfile,
+  layerOf,
+  type SegmentLayer,
+  type Written,
+} from './layer.ts'
 
 /**
  * zstd level for stored documents: measured on 8 KiB blocks, level 3 gives 4 % for twice the time.
  */
 const COMPRESSION_LEVEL = 1
 
-export const documentsLayer: SegmentLayer<DocumentsReader> = {
+export const documentsProfile: LayerProfile = {
   name: 'documents',
   kind: DOCUMENTS_KIND,
   extension: 'docs',
@@ -31,42 +37,45 @@ export const documentsLayer: SegmentLayer<DocumentsReader> = {
     XEND: 'external ids',
     XHSH: 'external ids',
   },
-
-  open: (frame, { blocks }) => DocumentsReader.open(frame, decompress, blocks),
-  close: (reader) => reader.close(),
-  ids: (reader) => reader.idSet(),
-
   use: () => null,
-  builder: (_env, sink) => new DocumentsBuilder(sink),
-  merge(inputs, sink) {
-    const ids = inputs.reduce(
-      (all, { reader, dead }) => all.or(reader.idSet().andNot(dead)),
-      IdSet.empty,
-    )
-    if (ids.isEmpty) return null
-    const writer = documentsWriter(sink)
-    mergeDocuments(inputs, writer)
-    writer.finish()
-    return { documents: ids.size, idMin: ids.min, idMax: ids.max }
-  },
   affectedBy: () => 'no',
   analysis: null,
-
-  check(frame, { progress, visit }) {
-    let fieldMax = -1
-    checkDocuments(frame, decompress, {
-      progress,
-      visit: (document) => {
-        const { count, ids } = document.fields
-        if (count > 0) fieldMax = Math.max(fieldMax, ids[count - 1]!)
-        visit(document)
-      },
-    })
-    return { fieldMax }
-  },
-  describe: describeDocuments,
-  tables: (frame) => [blocksTable(frame)],
 }
+
+export const documentsLayer: SegmentLayer<DocumentsReader> = /* @__PURE__ */ layerOf(
+  documentsProfile,
+  {
+    open: (frame, { blocks }) => DocumentsReader.open(frame, decompress, blocks),
+    close: (reader) => reader.close(),
+    ids: (reader) => reader.idSet(),
+    builder: (_env, sink) => new DocumentsBuilder(sink),
+    merge(inputs, sink) {
+      const ids = inputs.reduce(
+        (all, { reader, dead }) => all.or(reader.idSet().andNot(dead)),
+        IdSet.empty,
+      )
+      if (ids.isEmpty) return null
+      const writer = documentsWriter(sink)
+      mergeDocuments(inputs, writer)
+      writer.finish()
+      return { documents: ids.size, idMin: ids.min, idMax: ids.max }
+    },
+    check(frame, { progress, visit }) {
+      let fieldMax = -1
+      checkDocuments(frame, decompress, {
+        progress,
+        visit: (document) => {
+          const { count, ids } = document.fields
+          if (count > 0) fieldMax = Math.max(fieldMax, ids[count - 1]!)
+          visit(document)
+        },
+      })
+      return { fieldMax }
+    },
+    describe: describeDocuments,
+    tables: (frame) => [blocksTable(frame)],
+  },
+)
 
 /** Writes stored documents as they are stored here, ids ascending. */
 export const documentsWriter = (sink: ByteSink): DocumentsWriter =>

@@ -13,8 +13,11 @@ export const NESTING_MAX = 256
 
 /** Which fields a layer takes values from. Names of nested fields are joined by dots. */
 export type FieldUse = {
-  /** What people call a field whose values it holds, in a word. */
-  readonly adjective: string
+  /**
+   * What people call a field whose values it holds, where every document with one is in the layer:
+   * a check then looks for those that are missing. null: documents with one may be absent.
+   */
+  readonly checkedAs: string | null
   /** Whether the layer holds the values of the field itself. */
   readonly holds: (name: string) => boolean
   /** Whether it holds values of a field nested in it, or might. */

@@ -4,43 +4,40 @@ import type { Layer } from '../../format/manifest/index.ts'
 import { fieldsConcerned, type IndexSettings } from '../settings/index.ts'
 import type { FieldNames } from './field-names.ts'
 import { FieldPlan } from './field-plan.ts'
-import type { SegmentLayer } from './layer.ts'
-import { LAYERS } from './registry.ts'
+import type { LayerProfile } from './layer.ts'
+import { PROFILES } from './registry.ts'
 
-export const hasLayer = (name: Layer): boolean => LAYERS.some((layer) => layer.name === name)
+export const hasLayer = (name: Layer): boolean => PROFILES.some((layer) => layer.name === name)
 
-/** The layer of that name, which is one that `hasLayer`. */
-export function layerNamed(name: Layer): SegmentLayer {
-  const layer = LAYERS.find((one) => one.name === name)
-  assert(layer !== undefined, 'a segment is of a layer that there is')
-  return layer
+/** What is known of the layer of that name, which is one that `hasLayer`. */
+export function profileNamed(name: Layer): LayerProfile {
+  const profile = PROFILES.find((one) => one.name === name)
+  assert(profile !== undefined, 'a segment is of a layer that there is')
+  return profile
 }
-
-/** The layer whose frames are of this kind, or null. */
-export const layerOfKind = (kind: string): SegmentLayer | null =>
-  LAYERS.find((layer) => layer.kind === kind) ?? null
 
 /** Names of the layers that are built from the stored documents. */
 export const derivedLayers = (): readonly Layer[] =>
-  LAYERS.filter(({ isDerived }) => isDerived).map(({ name }) => name)
+  PROFILES.filter(({ isDerived }) => isDerived).map(({ name }) => name)
 
 /** Sets of layers as bits, by their place in the registry: for one process, never for the disk. */
 export const layerBit = (name: Layer): number =>
-  1 << LAYERS.findIndex((layer) => layer.name === name)
+  1 << PROFILES.findIndex((layer) => layer.name === name)
 
 export const layerBits = (names: readonly Layer[]): number =>
   names.reduce((bits, name) => bits | layerBit(name), 0)
 
-export const ALL_LAYERS = layerBits(LAYERS.map(({ name }) => name))
+/** All layers, as bits. */
+export const allLayerBits = (): number => layerBits(PROFILES.map(({ name }) => name))
 
 /** The layers that a change of any field concerns. */
 export const anyFieldBits = (settings: IndexSettings): number =>
-  layerBits(LAYERS.filter((layer) => layer.use(settings) === null).map(({ name }) => name))
+  layerBits(PROFILES.filter((layer) => layer.use(settings) === null).map(({ name }) => name))
 
 /** Field by field, the layers that hold something of it, as bits. */
 export const planOfLayers = (settings: IndexSettings, names: FieldNames): FieldPlan =>
   new FieldPlan(
-    LAYERS.map((layer) => layer.use(settings)),
+    PROFILES.map((layer) => layer.use(settings)),
     names,
   )
 
@@ -56,7 +53,7 @@ export function layersAffected(
   fields: readonly string[],
 ): readonly Layer[] {
   const concerned = fieldsConcerned(before, after, fields)
-  return LAYERS.filter((layer) => layer.affectedBy(before, after, concerned) === 'rebuild').map(
+  return PROFILES.filter((layer) => layer.affectedBy(before, after, concerned) === 'rebuild').map(
     ({ name }) => name,
   )
 }

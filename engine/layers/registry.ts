@@ -1,7 +1,10 @@
 // All layers of an index, in the order in which their segments are built.
-import { columnsLayer } from './columns.ts'
-import { documentsLayer } from './documents.ts'
-import type { SegmentLayer } from './layer.ts'
-import { textLayer } from './text.ts'
+import { columnsLayer, columnsProfile } from './columns.ts'
+import { documentsLayer, documentsProfile } from './documents.ts'
+import type { LayerProfile, SegmentLayer } from './layer.ts'
+import { textLayer, textProfile } from './text.ts'
 
+export const PROFILES: readonly LayerProfile[] = [documentsProfile, textProfile, columnsProfile]
+
+/** The same with their work. */
 export const LAYERS: readonly SegmentLayer[] = [documentsLayer, textLayer, columnsLayer]

@@ -24,7 +24,14 @@ import {
 import { Analyzer } from '../text/index.ts'
 import { describeText, textTables } from './describe-text.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
-import type { BuildEnvironment, LayerBuilder, SegmentLayer, Written } from './layer.ts'
+import {
+  type BuildEnvironment,
+  type LayerBuilder,
+  type LayerProfile,
+  layerOf,
+  type SegmentLayer,
+  type Written,
+} from './layer.ts'
 import { TextBuilder } from './text-builder.ts'
 import { ValueWalk } from './value-walk.ts'
 
@@ -38,7 +45,7 @@ const ANALYSIS_SETTINGS = [
   'dictionary',
 ] as const satisfies readonly (keyof IndexSettings)[]
 
-export const textLayer: SegmentLayer<TextReader> = {
+export const textProfile: LayerProfile = {
   name: 'text',
   kind: TEXT_KIND,
   extension: 'text',
@@ -54,20 +61,7 @@ export const textLayer: SegmentLayer<TextReader> = {
     DIDS: 'ids',
     META: 'counts',
   },
-
-  open: (frame) => TextReader.open(frame),
-  close: () => undefined,
-  ids: (reader) => reader.ids(),
-
   use: searchedFields,
-  builder: (env, sink) => new WordsBuilder(env, sink),
-  merge(inputs, sink, { progress }) {
-    const total = inputs.reduce((n, { reader }) => n + reader.termCount, 0)
-    const merged = mergeText(inputs, sink, (terms) => progress(terms, total))
-    if (merged === null) return null
-    const { size, min, max } = merged.ids
-    return { documents: size, idMin: min, idMax: max }
-  },
   affectedBy(before, after, fields) {
     const isCutAnew = ANALYSIS_SETTINGS.some((name) => !sameSetting(before[name], after[name]))
     const differs = (field: string): boolean => {
@@ -80,15 +74,28 @@ export const textLayer: SegmentLayer<TextReader> = {
     return fields.some(differs) ? 'rebuild' : 'no'
   },
   analysis: textAnalysis,
+}
 
+export const textLayer: SegmentLayer<TextReader> = /* @__PURE__ */ layerOf(textProfile, {
+  open: (frame) => TextReader.open(frame),
+  close: () => undefined,
+  ids: (reader) => reader.ids(),
+  builder: (env, sink) => new WordsBuilder(env, sink),
+  merge(inputs, sink, { progress }) {
+    const total = inputs.reduce((n, { reader }) => n + reader.termCount, 0)
+    const merged = mergeText(inputs, sink, (terms) => progress(terms, total))
+    if (merged === null) return null
+    const { size, min, max } = merged.ids
+    return { documents: size, idMin: min, idMax: max }
+  },
   check: (frame, { progress }) => checkText(frame, progress),
   describe: describeText,
   tables: textTables,
-}
+})
 
 function searchedFields(settings: IndexSettings): FieldUse {
   return {
-    adjective: 'searched',
+    checkedAs: 'searched',
     holds: (name) =>
       searchableRankOf(settings, name) !== null &&
       !UNSEARCHABLE.some((special) => covers(special, name)),

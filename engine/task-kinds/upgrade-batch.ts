@@ -13,7 +13,7 @@ import {
   writeVersion,
 } from '../catalog/index.ts'
 import { JobCanceled } from '../indexer/index.ts'
-import { LAYERS } from '../layers/index.ts'
+import { PROFILES } from '../layers/index.ts'
 import type { FileSystem } from '../storage/index.ts'
 import {
   allSucceeded,
@@ -32,7 +32,7 @@ import type { UpgradeContent } from './upgrade-database.ts'
 const INLINE_BYTES_MAX = 64 * 1024 * 1024
 /** Built anew: the layers that depend on the text analysis, all of which are derived. */
 const layersBuilt = (): readonly Layer[] =>
-  LAYERS.filter(({ analysis }) => analysis !== null).map(({ name }) => name)
+  PROFILES.filter(({ analysis }) => analysis !== null).map(({ name }) => name)
 
 /** Sees to it that a task does what is noted. */
 export async function enqueueUpgrade(

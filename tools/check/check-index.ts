@@ -1,6 +1,6 @@
 // One index: its segments one by one, then against each other, its counts and its settings.
 import type { IndexState } from '../../engine/catalog/index.ts'
-import { documentsLayer, LAYERS } from '../../engine/layers/index.ts'
+import { documentsLayer, PROFILES } from '../../engine/layers/index.ts'
 import { decodeSettings, type IndexSettings } from '../../engine/settings/index.ts'
 import type { FileSystem } from '../../engine/storage/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
@@ -78,7 +78,7 @@ function compareLayers(
     const finding = `${countText(ids.size)} live documents ${words}: ${idsText(ids)}`
     problems.push(findingAbout(where, 'contradiction', finding))
   }
-  const derived = LAYERS.filter(({ isDerived }) => isDerived)
+  const derived = PROFILES.filter(({ isDerived }) => isDerived)
   const documents = liveOf(where, documentsLayer.name, facts, problems)
   const held = derived.map(({ name }) => ({ name, ids: liveOf(where, name, facts, problems) }))
   for (const { name, ids } of held) {
@@ -87,7 +87,7 @@ function compareLayers(
   for (const { name, ids } of held) {
     const expected = live.expected(name)
     if (expected === null) continue
-    const words = `have a ${expected.adjective} field and are not in the ${name} layer`
+    const words = `have a ${expected.fields} field and are not in the ${name} layer`
     expectNone(expected.ids.andNot(ids), words)
   }
   return documents.size

@@ -3,7 +3,7 @@
 import type { IndexState, SegmentState } from '../../engine/catalog/index.ts'
 import { EngineFault } from '../../engine/errors.ts'
 import { readExternalId } from '../../engine/intake/index.ts'
-import { type FieldUse, LAYERS } from '../../engine/layers/index.ts'
+import { PROFILES } from '../../engine/layers/index.ts'
 import type { IndexSettings } from '../../engine/settings/index.ts'
 import { equalBytes } from '../../format/bytes/index.ts'
 import { externalIdHash, type StoredDocument } from '../../format/documents/index.ts'
@@ -18,20 +18,20 @@ const SPECIAL = '_'
 /** What a layer must hold under the settings in force. */
 type Expectation = {
   readonly layer: Layer
-  readonly use: FieldUse
+  readonly fields: string
   /** By field id, 1: a document that has it is in the layer. */
   readonly held: Uint8Array
   readonly ids: number[]
 }
 
 const expectationsOf = (index: IndexState, settings: IndexSettings): Expectation[] =>
-  LAYERS.flatMap((layer) => {
+  PROFILES.flatMap((layer) => {
     const use = layer.use(settings)
-    if (use === null) return []
+    if (use === null || use.checkedAs === null) return []
     const held = Uint8Array.from(index.fields, (name) =>
       !name.startsWith(SPECIAL) && use.holds(name) ? 1 : 0,
     )
-    return [{ layer: layer.name, use, held, ids: [] }]
+    return [{ layer: layer.name, fields: use.checkedAs, held, ids: [] }]
   })
 
 function hasOneOf(fields: StoredDocument['fields'], held: Uint8Array): boolean {
@@ -59,11 +59,11 @@ export class LiveDocuments {
     this.#expectations = settings === null ? [] : expectationsOf(index, settings)
   }
 
-  /** By layer: documents that must be in it, and what those of its fields are called. */
-  expected(layer: Layer): { readonly adjective: string; readonly ids: IdSet } | null {
+  /** Documents that must be in the layer, and what the fields for which they must are called. */
+  expected(layer: Layer): { readonly fields: string; readonly ids: IdSet } | null {
     const expectation = this.#expectations.find((one) => one.layer === layer)
     if (expectation === undefined) return null
-    return { adjective: expectation.use.adjective, ids: IdSet.of(expectation.ids) }
+    return { fields: expectation.fields, ids: IdSet.of(expectation.ids) }
   }
 
   /** Takes the documents of one segment, dead ones as well. */
