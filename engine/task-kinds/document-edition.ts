@@ -8,7 +8,7 @@ export type EditionContent = {
   readonly kind: 'documentEdition'
   readonly filter: unknown
   readonly context: unknown
-  /** The context's JSON where its numbers say more than `context` does: `1.0` is no integer. */
+  /** The context's JSON where `context` loses a distinction: `1.0` is not an integer there. */
   readonly contextText?: string
   readonly function: string
 }
@@ -50,7 +50,7 @@ export const documentEdition: TaskKind<EditionContent> = {
       const text = contextText ?? (context === null ? null : JSON.stringify(context))
       return { kind: 'edit', filter, contains, script, context: text }
     },
-    // Documents that were looked at, whatever became of them.
+    // All documents that the function was called with, changed or not.
     counts: (documents) => ({ editedDocuments: documents, deletedDocuments: documents }),
   },
 

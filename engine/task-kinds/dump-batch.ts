@@ -230,7 +230,7 @@ async function* documentsOf(
     for (next = read(-1); next !== null; ) {
       const { last, ...chunk }: Read = await next
       next = last === null ? null : read(last)
-      // Whoever awaits it hears of its failure; until then nobody does.
+      // The next turn of the loop awaits it and throws its failure.
       next?.catch(() => undefined)
       if (chunk.documents > 0) yield chunk
     }

@@ -45,7 +45,7 @@ export type TaskEnvironment = {
   readonly chunkBytesMax: number
   /** Called when an edit was committed. */
   readonly onCommitted: () => void
-  /** Absent: nobody watches upgrades. */
+  /** Called with the steps of an upgrade that runs; absent: they are shown by the batch alone. */
   readonly onUpgradeProgress: ((steps: readonly BatchProgressStep[]) => void) | undefined
   /** Absent: no other server can be called. */
   readonly send: Send | undefined

@@ -48,7 +48,7 @@ export const runExportBatch: BatchRun = async (environment, plan, control) => {
 const refuse: Send = () =>
   Promise.reject(new OutgoingFault('rejected', 'no other server may be called'))
 
-/** The newest view of an index, kept until it is released; null: there is none of that name. */
+/** The newest view of an index, kept until it is released; null: no index has that name. */
 function opened(
   { manifest, views, searching, features }: TaskEnvironment,
   uid: string,

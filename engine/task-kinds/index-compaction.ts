@@ -9,7 +9,7 @@ import type { BatchRun, TaskKind } from './task-kind.ts'
 
 export type CompactionContent = { readonly kind: 'indexCompaction' }
 
-/** Merging changes nothing that anybody could see: the queue notes the outcome by itself. */
+/** Merging changes no answer, so there is nothing to commit: the queue records the outcome. */
 const run: BatchRun = async ({ manifest, merger }, plan, control) => {
   const uid = plan.work.indexUid!
   const before = indexOfUid(manifest.state, uid)

@@ -55,7 +55,7 @@ describe('all kinds', () => {
     )
   })
 
-  it('are run by somebody, or are the business of the queue, or not supported yet', () => {
+  it('are run by a function, settled by the queue, or not supported yet', () => {
     const idle = taskKinds.all.filter(
       ({ runs, seal, documents }) =>
         Object.keys(runs).length === 0 && seal === undefined && documents === undefined,

@@ -80,7 +80,7 @@ export const runUpgrade: BatchRun = async (environment, plan, unwatched) => {
   }
 }
 
-/** The control of a batch whose progress somebody else is told too. */
+/** A control that passes progress on to the watcher of upgrades as well. */
 function watched({ onUpgradeProgress }: TaskEnvironment, control: BatchControl): BatchControl {
   if (onUpgradeProgress === undefined) return control
   return {

@@ -34,7 +34,7 @@ const NOTHING: RecordMembers = {
 
 export type OwnQueue = { readonly number: number; readonly name: string; readonly queue: KindQueue }
 
-/** `Kind` is what the holder knows of a kind: the queue less than those who run tasks. */
+/** `Kind`: the side of a kind that the holder uses. The queue needs less than the processor. */
 export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
   /** By number. */
   readonly all: readonly Kind[]
@@ -75,12 +75,12 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
     return this.all.length
   }
 
-  /** @throws CorruptionError when there is none of that number, which only records can say */
+  /** @throws CorruptionError when no kind has the number, which came from a record */
   of(number: number): Kind {
     return this.all[number] ?? refuse('task content', 0, 'bad_value', 'a kind of task', number)
   }
 
-  /** null when there is none of that name. */
+  /** null when no kind has that name. */
   find(name: string): Kind | null {
     return this.#byName.get(name) ?? null
   }

@@ -1,5 +1,5 @@
-// What a batch is to do, and what comes back: the contract between the queue and whoever does the
-// work.
+// What a batch is to do, and what comes back: the contract between the queue and the
+// processor.
 import type { NextTask } from './autobatch.table.ts'
 import type {
   Batch,
