@@ -52,9 +52,6 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     .command('openapi', 'The description of the API, as OpenAPI 3.1', apiOptions, () =>
       writeApi(context),
     )
-    .command('bench [names..]', 'How fast are the hot paths here?', benchOptions, (parsed) =>
-      runBench(context, parsed),
-    )
 }
 
 const apiOptions = (parser: Parser): Parser =>
@@ -66,59 +63,6 @@ async function writeApi({ terminal }: CommandContext): Promise<void> {
   const { describeApi } = await import('../server/openapi/index.ts')
   terminal.out(`${JSON.stringify(await describeApi(), null, 2)}\n`)
 }
-
-async function runBench(context: CommandContext, parsed: Parsed): Promise<void> {
-  const { benchCommand } = await import('./bench/index.ts')
-  const text = (name: string): string | null => {
-    const value = parsed[name]
-    return typeof value === 'string' ? value : null
-  }
-  const names = parsed['names']
-  context.exitCode = await benchCommand(
-    {
-      names: Array.isArray(names) ? names.map(String) : [],
-      list: parsed['list'] === true,
-      json: parsed['json'] === true,
-      compare: text('compare'),
-      plot: text('plot'),
-      seconds: Number(parsed['seconds']),
-      smoke: parsed['smoke'] === true,
-    },
-    {
-      out: (line) => context.terminal.out(`${line}\n`),
-      complain: (line) => context.terminal.err(`${line}\n`),
-    },
-  )
-}
-
-const benchOptions = (parser: Parser): Parser =>
-  parser
-    .usage(
-      '$0 bench [names..]\n\n' +
-        'Runs named micro-benchmarks on data made on the spot; a name may be the beginning of one.\n' +
-        'Times are the median of many rounds, with the middle half of them beside it.',
-    )
-    .positional('names', { describe: 'Which ones; none: all', type: 'string' })
-    .option('list', { describe: 'Names them instead', type: 'boolean', default: false })
-    .option('seconds', {
-      describe: 'For each, after a warm-up',
-      type: 'number',
-      default: 1,
-      requiresArg: true,
-    })
-    .option('compare', {
-      describe: 'A file that --json wrote: shows what changed',
-      type: 'string',
-      requiresArg: true,
-    })
-    .option('plot', { describe: 'Draws the results (SVG)', type: 'string', requiresArg: true })
-    .option('smoke', {
-      describe: 'Small data: shows that all run, no times worth having',
-      type: 'boolean',
-      default: false,
-    })
-    .example('$0 bench fst postings', 'two groups')
-    .example('$0 bench --json > before.json', 'to compare with later')
 
 /** A segment is named by its file, or by its number in a database. */
 const segmentChoice = (parser: Parser): Parser =>

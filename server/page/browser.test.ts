@@ -7,8 +7,8 @@ import {
   hasChromium,
   openBrowser,
   type WatchedPage,
-} from '../../tools/browser/index.ts'
-import { SHOP_SETTINGS, WARES_COUNT, wares } from '../../tools/browser/test-shop.ts'
+} from '../../scripts/browser/index.ts'
+import { SHOP_SETTINGS, WARES_COUNT, wares } from '../../scripts/browser/test-shop.ts'
 import { startServer, type TestServer } from '../test-server.ts'
 import { type BuiltPage, builtPage } from './test-build.ts'
 import { faintTexts } from './test-contrast.ts'

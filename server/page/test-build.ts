@@ -15,7 +15,7 @@ export type BuiltPage = {
 
 export async function builtPage(): Promise<BuiltPage> {
   const root = fileURLToPath(new URL('../..', import.meta.url))
-  const script = pathToFileURL(join(root, 'tools/preview.mjs')).href
+  const script = pathToFileURL(join(root, 'scripts/build/preview.mjs')).href
   const { buildPreview } = (await import(/* @vite-ignore */ script)) as Builder
   const folder = mkdtempSync(join(tmpdir(), 'svc-preview-'))
   const sizes = await buildPreview(root, folder)

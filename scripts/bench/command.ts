@@ -1,0 +1,107 @@
+// `npm run bench`: runs benchmarks one after another, shows each as it ends, keeps and compares
+// results.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Bench, Benchmark } from './benchmark.ts'
+import { BENCHMARKS, choose } from './list.ts'
+import { measure } from './measure.ts'
+import { plotSvg } from './plot.ts'
+import { headLine, type Report, type Result, readReport, resultLine, resultOf } from './report.ts'
+
+export type BenchOptions = {
+  /** Names or beginnings of names; empty: all benchmarks. */
+  readonly names: readonly string[]
+  /** Names the benchmarks instead of running them. */
+  readonly list: boolean
+  /** Prints a report as JSON instead of lines. */
+  readonly json: boolean
+  /** A file with an earlier report as JSON; null: none. */
+  readonly compare: string | null
+  /** Where a picture of the results goes (SVG); null: none. */
+  readonly plot: string | null
+  /** For each benchmark, warm-up not counted. */
+  readonly seconds: number
+  /** Small data: shows that everything runs, and no times worth having. */
+  readonly smoke: boolean
+}
+
+export const BENCH_DEFAULTS: BenchOptions = {
+  names: [],
+  list: false,
+  json: false,
+  compare: null,
+  plot: null,
+  seconds: 1,
+  smoke: false,
+}
+
+export type Output = {
+  /** A line of what was asked for. */
+  readonly out: (line: string) => void
+  /** A line about what went wrong. */
+  readonly complain: (line: string) => void
+}
+
+/** Returns the exit code. `benchmarks`: those there are; tests give others. */
+export async function benchCommand(
+  options: BenchOptions,
+  { out, complain }: Output,
+  benchmarks: readonly Benchmark[] = BENCHMARKS,
+): Promise<number> {
+  const { chosen, unknown } = choose(benchmarks, options.names)
+  if (unknown.length > 0) {
+    complain(`No benchmark is called ${unknown.join(', ')}; --list names them.`)
+    return 1
+  }
+  if (options.list) {
+    for (const { name, about } of chosen) out(`${name.padEnd(22)} ${about}`)
+    return 0
+  }
+  const then = options.compare === null ? null : readReport(readFileSync(options.compare, 'utf8'))
+  const earlier = new Map((then?.results ?? []).map((result) => [result.name, result]))
+  if (!options.json) out(headLine(then !== null))
+  const results: Result[] = []
+  for (const benchmark of chosen) {
+    const result = await runOne(benchmark, options)
+    results.push(result)
+    if (!options.json) out(resultLine(result, earlier.get(result.name) ?? null))
+  }
+  const report = reportOf(results, options.seconds)
+  if (options.json) out(JSON.stringify(report, null, 2))
+  if (options.plot !== null) writeFileSync(options.plot, plotSvg(report, then))
+  return 0
+}
+
+async function runOne(benchmark: Benchmark, options: BenchOptions): Promise<Result> {
+  const folders: string[] = []
+  const bench: Bench = {
+    folder: () => {
+      const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
+      folders.push(folder)
+      return folder
+    },
+    isSmoke: options.smoke,
+  }
+  try {
+    const work = await benchmark.prepare(bench)
+    try {
+      const now = () => performance.now()
+      const measured = await measure(work, { seconds: options.seconds, now })
+      return resultOf(benchmark.name, benchmark.operation, work, measured)
+    } finally {
+      await work.close?.()
+    }
+  } finally {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const reportOf = (results: readonly Result[], seconds: number): Report => ({
+  version: 1,
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+  cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  seconds,
+  results,
+})

@@ -1,0 +1,85 @@
+// Where `npm run bench` begins: the command line and the exit code.
+import { type Parsed, type Parser, PROCESS_TERMINAL, parser } from '../../tools/terminal/index.ts'
+import { benchCommand } from './command.ts'
+
+const USAGE = 2
+
+const options = (bench: Parser): Parser =>
+  bench
+    .usage(
+      '$0 [names..]\n\n' +
+        'Runs named micro-benchmarks on data made on the spot; a name may be the beginning of one.\n' +
+        'Times are the median of many rounds, with the middle half of them beside it.',
+    )
+    .positional('names', { describe: 'Which ones; all when absent', type: 'string' })
+    .option('list', { describe: 'Prints the names instead', type: 'boolean', default: false })
+    .option('json', { describe: 'A report for programs', type: 'boolean', default: false })
+    .option('seconds', {
+      describe: 'For each, after a warm-up',
+      type: 'number',
+      default: 1,
+      requiresArg: true,
+    })
+    .option('compare', {
+      describe: 'A file that --json wrote: shows what changed',
+      type: 'string',
+      requiresArg: true,
+    })
+    .option('plot', { describe: 'Draws the results (SVG)', type: 'string', requiresArg: true })
+    .option('smoke', {
+      describe: 'Small data: shows that all run; the times mean nothing',
+      type: 'boolean',
+      default: false,
+    })
+    .example('$0 fst postings', 'two groups')
+    .example('$0 --json > before.json', 'to compare with later')
+
+async function main(): Promise<void> {
+  await parser()
+    .scriptName('npm run bench --')
+    .locale('en')
+    .strict()
+    .command('$0 [names..]', 'How fast are the hot paths here?', options, async (parsed) => {
+      process.exitCode = await runBench(parsed)
+    })
+    .help('help', 'Shows this page')
+    .wrap(Math.min(100, PROCESS_TERMINAL.columns))
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .fail((message, error) => {
+      if (error !== undefined && error.name !== 'YError') throw error
+      PROCESS_TERMINAL.err(`${message ?? error?.message}\n`)
+      process.exit(USAGE)
+    })
+    .parseAsync(process.argv.slice(2), {}, (_error, _parsed, output) => {
+      if (output !== '') PROCESS_TERMINAL.out(`${output}\n`)
+    })
+}
+
+function runBench(parsed: Parsed): Promise<number> {
+  const text = (name: string): string | null => {
+    const value = parsed[name]
+    return typeof value === 'string' ? value : null
+  }
+  const names = parsed['names']
+  return benchCommand(
+    {
+      names: Array.isArray(names) ? names.map(String) : [],
+      list: parsed['list'] === true,
+      json: parsed['json'] === true,
+      compare: text('compare'),
+      plot: text('plot'),
+      seconds: Number(parsed['seconds']),
+      smoke: parsed['smoke'] === true,
+    },
+    {
+      out: (line) => PROCESS_TERMINAL.out(`${line}\n`),
+      complain: (line) => PROCESS_TERMINAL.err(`${line}\n`),
+    },
+  )
+}
+
+main().catch((error: unknown) => {
+  PROCESS_TERMINAL.err(`${error instanceof Error ? (error.stack ?? error.message) : error}\n`)
+  process.exit(USAGE)
+})

@@ -1,0 +1,140 @@
+// Bundles the TypeScript sources into `dist`: one self-contained file for the server and for each
+// worker thread (start-up time is a feature: every module opened costs, and V8 keeps what it compiled
+// of a single file, see launch.cjs), and split bundles for the tools, which load on demand what they
+// may not need. Packages with native parts stay outside and are resolved at run time.
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { thirdPartyLicences } from './licenses.mjs'
+import { buildPreview } from './preview.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const dist = join(root, 'dist')
+rmSync(dist, { recursive: true, force: true })
+
+const native = ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring']
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+  // Paths of packages are in comments and names: they must not depend on where the packages are.
+  preserveSymlinks: true,
+  outdir: dist,
+}
+
+/** Bundled CommonJS packages call `require`, which an ES module does not have of its own. */
+const requireBanner =
+  "import { createRequire as svcCreateRequire } from 'node:module';" +
+  'const require = svcCreateRequire(import.meta.url);'
+
+const modules = {
+  ...common,
+  format: 'esm',
+  external: native,
+  splitting: true,
+  banner: { js: requireBanner },
+}
+
+/** A script knows its place under another name than a module does. */
+const urlBanner = "const svcUrl = require('node:url').pathToFileURL(__filename).href;"
+
+const scripts = {
+  ...common,
+  format: 'cjs',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  define: { 'import.meta.url': 'svcUrl' },
+  banner: { js: urlBanner },
+  // For tests and tools: a server has threads, and never asks for it.
+  external: [...native, './without-threads.ts'],
+}
+
+/** Large data that few programs look at: files of their own, opened when they are asked for. */
+const WORDS = ['chinese-words-1', 'chinese-words-2']
+const wordsApart = {
+  name: 'words-apart',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /chinese-words-\d\.table\.ts$/ }, ({ path }) => {
+      const [name, number] = /chinese-words-(\d)/.exec(path)
+      const words = `chineseWords${number}`
+      return { contents: `export const ${words} = () => require('../words/${name}.js').${words}()` }
+    })
+    onResolve({ filter: /^\.\.\/words\// }, ({ path }) => ({ path, external: true }))
+  },
+}
+
+/** Programs that run from their compiled form: the name in `dist`, the source. */
+const PROGRAMS = {
+  'server/program': 'server/program.ts',
+  'workers/search': 'engine/search-worker.ts',
+  'workers/index': 'engine/index-worker.ts',
+  'workers/archive': 'engine/archive-worker.ts',
+  'workers/template': 'engine/template-worker.ts',
+  'workers/bodies': 'server/bodies-worker.ts',
+}
+const renamed = Object.entries(PROGRAMS).map(([name, source]) => [`${name}.script`, source])
+const ownProgram = {
+  name: 'own-program',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/program\.ts$/ }, () => ({ path: './program.js', external: true }))
+  },
+}
+
+const [, ...built] = await Promise.all([
+  buildPreview(root, join(dist, 'preview')),
+  build({ ...scripts, entryPoints: Object.fromEntries(renamed), plugins: [wordsApart] }),
+  build({
+    ...scripts,
+    entryPoints: { 'server/main': 'server/main.ts' },
+    plugins: [ownProgram],
+    supported: { 'dynamic-import': false },
+  }),
+  build({
+    ...scripts,
+    sourcemap: false,
+    entryPoints: Object.fromEntries(
+      WORDS.map((name) => [`words/${name}`, `engine/text/${name}.table.ts`]),
+    ),
+  }),
+  build({
+    ...modules,
+    entryPoints: { 'tools/main': 'tools/main.ts' },
+    chunkNames: 'tools/chunks/[name]-[hash]',
+  }),
+])
+
+for (const folder of ['server', 'workers', 'words']) {
+  mkdirSync(join(dist, folder), { recursive: true })
+  writeFileSync(join(dist, folder, 'package.json'), '{ "type": "commonjs" }\n')
+}
+copyFileSync(join(root, 'scripts/build/launch.cjs'), join(dist, 'launch.cjs'))
+/** In regular expressions the bundler leaves them as they are; ASCII alone is read fastest. */
+const escaped = (text) =>
+  text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+for (const name of Object.keys(PROGRAMS)) {
+  const path = join(dist, `${name}.script.js`)
+  writeFileSync(path, escaped(readFileSync(path, 'utf8')))
+  const script = `${name.split('/')[1]}.script.js`
+  const launch = `module.exports = require('../launch.cjs').launch(\`\${__dirname}/${script}\`, require)`
+  writeFileSync(join(dist, `${name}.js`), `'use strict'\n${launch}\n`)
+}
+
+/** What `npm` links into a path of programs begins with the line that says who runs it. */
+for (const name of ['server/main', 'tools/main']) {
+  const path = join(dist, `${name}.js`)
+  writeFileSync(path, `#!/usr/bin/env node\n${readFileSync(path, 'utf8')}`)
+  chmodSync(path, 0o755)
+  const map = JSON.parse(readFileSync(`${path}.map`, 'utf8'))
+  writeFileSync(`${path}.map`, JSON.stringify({ ...map, mappings: `;${map.mappings}` }))
+}
+
+const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+writeFileSync(join(dist, 'THIRD-PARTY-LICENSES'), thirdPartyLicences(root, inputs))

@@ -1,0 +1,142 @@
+// What is shipped: builds come out the same wherever they are made, the package holds what it needs
+// and nothing else, and runs from an empty folder; the unit and the container file keep their word.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildIn, differences, sumsOf } from './reproduce.mjs'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'svc-package-'))
+const one = join(folder, 'one')
+const TIMEOUT_MS = 900_000
+/** Of the packed file: what somebody waits for who tries it. */
+const PACKED_BYTES_MAX = 8 << 20
+
+beforeAll(() => buildIn(one), TIMEOUT_MS)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe('a build', () => {
+  it(
+    'has the same bytes in another folder',
+    () => {
+      const other = join(folder, 'somewhere/else')
+      buildIn(other)
+      expect(differences(sumsOf(one), sumsOf(other))).toEqual([])
+      expect(sumsOf(one).size).toBeGreaterThan(10)
+    },
+    TIMEOUT_MS,
+  )
+
+  it('names no folder of the machine that made it', () => {
+    for (const path of sumsOf(one).keys()) {
+      if (!/\.(?:js|map|css|html)$/.test(path)) continue
+      const text = readFileSync(join(one, 'dist', path), 'utf8')
+      expect(text.includes(folder) || text.includes(root.slice(0, -1)), path).toBe(false)
+    }
+  })
+
+  it('ships the licences of the packages that are in it', () => {
+    const text = readFileSync(join(one, 'dist/THIRD-PARTY-LICENSES'), 'utf8')
+    for (const name of ['yargs ', 'jose ', '@msgpack/msgpack ', 'd3-hierarchy ']) {
+      expect(text.split(name).length, name).toBeGreaterThan(2)
+    }
+    expect(text).toContain('Permission is hereby granted')
+    expect(text).not.toMatch(/\b(?:A?GPL|LGPL|SSPL|BUSL)-\d/)
+  })
+})
+
+describe('the package', () => {
+  it(
+    'holds what it needs, and runs from an empty folder',
+    () => {
+      const packed = spawnSync('npm', ['pack', '--json', '--ignore-scripts'], {
+        cwd: one,
+        encoding: 'utf8',
+      })
+      const [{ filename, size, files }] = JSON.parse(packed.stdout)
+      const paths: string[] = files.map(({ path }: { path: string }) => path)
+      expect(size).toBeLessThan(PACKED_BYTES_MAX)
+      const wanted = /^(?:dist\/|docs\/|packaging\/|package\.json$|README\.md$|LICENSE$)/
+      expect(paths.filter((path) => !wanted.test(path))).toEqual([])
+      expect(paths.filter((path) => /\.(?:ts|test\.\w+|compiled)$/.test(path))).toEqual([])
+      expect(paths).toContain('dist/THIRD-PARTY-LICENSES')
+      expect(paths).toContain('docs/man/svc-tools.1')
+
+      const empty = join(folder, 'empty')
+      mkdirSync(empty)
+      spawnSync('tar', ['xzf', join(one, filename), '-C', empty])
+      symlinkSync(join(root, 'node_modules'), join(empty, 'node_modules'))
+      const { bin, version } = JSON.parse(readFileSync(join(empty, 'package/package.json'), 'utf8'))
+      for (const [name, file] of Object.entries(bin)) {
+        const program = join(empty, 'package', String(file))
+        expect(readFileSync(program, 'utf8'), name).toMatch(/^#!\/usr\/bin\/env node\n/)
+        const { stdout, status } = spawnSync(program, ['--version'], {
+          cwd: empty,
+          encoding: 'utf8',
+        })
+        expect([status, stdout.trim().split(' ').at(-1)], name).toEqual([0, version])
+      }
+    },
+    TIMEOUT_MS,
+  )
+})
+
+const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined
+
+describe('the systemd unit', () => {
+  const unit = readFileSync(join(root, 'packaging/systemd/svc-search.service'), 'utf8')
+
+  it('gives the process nothing but its data', () => {
+    const lines = new Set(unit.split('\n'))
+    for (const line of [
+      ...['DynamicUser=yes', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'ProtectHome=yes'],
+      ...['CapabilityBoundingSet=', 'RestrictNamespaces=yes', 'StateDirectory=svc-search'],
+      ...['KillSignal=SIGTERM', 'Restart=on-failure', 'UMask=0077'],
+    ]) {
+      expect(lines, line).toContain(line)
+    }
+  })
+
+  it.runIf(hasSystemd)('is one that systemd takes, and thinks well of', () => {
+    const path = join(folder, 'svc-search.service')
+    writeFileSync(path, unit.replace('/usr/local/bin/svc-server', process.execPath))
+    const verified = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' })
+    expect([verified.status, verified.stderr]).toEqual([0, ''])
+    const flags = ['security', '--offline=true', '--threshold=20', path]
+    expect(spawnSync('systemd-analyze', flags).status).toBe(0)
+  })
+})
+
+describe('the container file', () => {
+  const file = readFileSync(join(root, 'packaging/container/Dockerfile'), 'utf8')
+  const instructions = file.replaceAll(/\\\n/g, ' ').split('\n')
+  const all = (word: string): string[] => instructions.filter((line) => line.startsWith(`${word} `))
+
+  it('builds in one stage and runs in another, as nobody special', () => {
+    expect(all('FROM')).toHaveLength(2)
+    expect(all('FROM').every((line) => /:\d+-\w+/.test(line))).toBe(true)
+    expect(all('FROM')[1]).toContain('slim')
+    expect(all('USER').at(-1)).toMatch(/^USER [1-9]\d*:[1-9]\d*$/)
+    expect(instructions.indexOf(all('USER')[0]!)).toBeLessThan(
+      instructions.indexOf(all('ENTRYPOINT')[0]!),
+    )
+  })
+
+  it('says how it is seen to be well, stopped and reached', () => {
+    expect(all('HEALTHCHECK')[0]).toContain('/health')
+    expect(all('STOPSIGNAL')).toEqual(['STOPSIGNAL SIGTERM'])
+    expect(all('EXPOSE')).toEqual(['EXPOSE 7700'])
+    expect(all('ENTRYPOINT')[0]).toMatch(/^ENTRYPOINT \[/)
+    expect(file).not.toMatch(/^ENV[^\n]*MASTER_KEY/m)
+  })
+
+  it('copies nothing of the host that a build does not need', () => {
+    const ignored = readFileSync(join(root, 'packaging/container/Dockerfile.dockerignore'), 'utf8')
+    for (const name of ['.git', '**/node_modules', 'dist', 'data.ms']) {
+      expect(ignored.split('\n')).toContain(name)
+    }
+  })
+})

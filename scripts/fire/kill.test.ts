@@ -1,0 +1,14 @@
+// kill -9 at random moments, a few times; the long version is `node scripts/run.mjs fire kill`.
+import { expect, it } from 'vitest'
+import { type KillReport, killSession } from './kill.ts'
+
+const SEED = 7
+const KILLS = 6
+
+it(`a database lives through kill -9 (seed ${SEED})`, { timeout: 120_000 }, async () => {
+  const reports: KillReport[] = []
+  await killSession({ seed: SEED, kills: KILLS, onKill: (report) => reports.push(report) })
+  expect(reports).toHaveLength(KILLS)
+  // Otherwise nothing was looked at.
+  expect(reports.at(-1)?.tasks).toBeGreaterThan(20)
+})

@@ -1,0 +1,254 @@
+// kill -9 at random moments. A session is a database that lives several times: work is sent to it
+// until it is killed, it is started again, and everything that was acknowledged is looked for.
+//
+// What must hold after each kill: `svc-tools check` finds nothing wrong in what is left; every
+// acknowledged task is there and ends; the documents, settings and indexes are exactly those that
+// the succeeded tasks, run in order, make of nothing.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Random, randomOf } from '../../engine/storage/index.ts'
+import { RELEASE } from '../../server/config/index.ts'
+import { checkDatabase, findingsOf } from '../../tools/check/index.ts'
+import { type Client, clientOf, pause, untilIdle } from './ask.ts'
+import { type Program, startProgram } from './program.ts'
+import {
+  documentWork,
+  INDEXES,
+  indexWork,
+  isNamed,
+  type Model,
+  modelOf,
+  requestOf,
+  WORDS,
+  type Work,
+} from './work.ts'
+
+export type KillOptions = {
+  readonly seed: number
+  /** Kills of this database. */
+  readonly kills: number
+  /** Told after each kill that was lived through. */
+  readonly onKill?: (report: KillReport) => void
+}
+
+export type KillReport = {
+  readonly acknowledged: number
+  /** Tasks that were there though nobody had been told so yet. */
+  readonly unheard: number
+  readonly tasks: number
+  readonly documents: number
+  /** From the start of the process until it listened. */
+  readonly restartMs: number
+}
+
+/** A task as the API shows it. */
+type Task = {
+  readonly uid: number
+  readonly type: string
+  readonly status: string
+  readonly customMetadata?: string
+  readonly error: unknown
+}
+
+const DOCUMENT_SENDERS = 3
+/** The longest life in which work comes in. */
+const LIFE_MS_MAX = 3000
+const SILENT = { at: () => undefined, end: () => undefined }
+const CHECK = { lock: true, release: RELEASE.version, openProgress: () => SILENT }
+const ALL = 1_000_000
+
+class Session {
+  readonly random: Random
+  readonly db: string
+  readonly works = new Map<string, Work>()
+  /** By uid: what was acknowledged. */
+  readonly acknowledged = new Map<number, Work>()
+  /** The work without a name that was under way when the server was killed. */
+  unnamed: Work | null = null
+
+  constructor(seed: number, db: string) {
+    this.random = randomOf(seed)
+    this.db = db
+  }
+}
+
+/** @throws AssertionError when something does not hold; the folder stays for whoever looks. */
+export async function killSession({ seed, kills, onKill }: KillOptions): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
+  const session = new Session(seed, join(root, 'data.ms'))
+  try {
+    for (let kill = 0; kill < kills; kill++) {
+      await live(session)
+      if (session.random.below(4) === 0) await dieEarly(session)
+      const report = await verify(session)
+      onKill?.(report)
+    }
+  } catch (error) {
+    throw new Error(`seed ${seed}, database ${session.db}: ${String(error)}`, { cause: error })
+  }
+  rmSync(root, { recursive: true })
+}
+
+/** Starts the server, sends work, and kills it in the middle. */
+async function live(session: Session): Promise<void> {
+  const { random } = session
+  session.unnamed = null
+  const program = startProgram({ db: session.db })
+  const client = clientOf(await program.url)
+  const timer = setTimeout(() => program.kill('SIGKILL'), lifeMs(random))
+  const senders = Array.from({ length: DOCUMENT_SENDERS }, () =>
+    sendUntilDeath(session, program, client, documentWork),
+  )
+  senders.push(sendUntilDeath(session, program, client, indexWork))
+  await Promise.all(senders)
+  await program.ended
+  clearTimeout(timer)
+  client.close()
+}
+
+/** Short lives mostly: the beginning of a server is where the most happens. */
+function lifeMs(random: Random): number {
+  const longest = [150, 600, 1500, LIFE_MS_MAX][random.below(4)]!
+  return random.below(longest)
+}
+
+type Draw = (random: Random, name: string) => Work
+
+async function sendUntilDeath(
+  session: Session,
+  program: Program,
+  client: Client,
+  draw: Draw,
+): Promise<void> {
+  const { random, works, acknowledged } = session
+  while (program.isRunning()) {
+    const work = draw(random, `w${works.size}`)
+    works.set(work.name, work)
+    if (!isNamed(work)) session.unnamed = work
+    const { method, path, body } = requestOf(work)
+    try {
+      const answer = await client.ask(method, path, body === undefined ? {} : { body })
+      assert.equal(answer.status, 202, `${method} ${path}: ${answer.text}`)
+      acknowledged.set(answer.json.taskUid, work)
+    } catch (error) {
+      if (error instanceof assert.AssertionError) throw error
+      // The connection is gone with the server; it is gone for good a moment later.
+      await program.ended
+      return
+    }
+    if (!isNamed(work)) session.unnamed = null
+    await pause(random.below(isNamed(work) ? 120 : 400))
+  }
+}
+
+/** A start that is itself killed. */
+async function dieEarly({ db, random }: Session): Promise<void> {
+  const program = startProgram({ db })
+  await pause(random.below(400))
+  program.kill('SIGKILL')
+  await program.ended
+}
+
+async function verify(session: Session): Promise<KillReport> {
+  expectSound(session.db, 'after the kill')
+  const begun = performance.now()
+  const program = startProgram({ db: session.db })
+  const client = clientOf(await program.url)
+  const restartMs = performance.now() - begun
+  await untilIdle(client)
+  const page = await client.ask('GET', `/tasks?reverse=true&limit=${ALL}`)
+  const tasks = page.json.results as readonly Task[]
+  const order = identify(session, tasks)
+  const model = modelOf(order)
+  const documents = await compare(client, model)
+  client.close()
+  const end = await program.stop()
+  assert.deepEqual([end.code, end.signal], [0, null], end.stderr)
+  expectSound(session.db, 'after it was stopped')
+  const { acknowledged } = session
+  const unheard = tasks.length - acknowledged.size
+  for (const task of tasks) acknowledged.set(task.uid, workOf(session, task))
+  return { acknowledged: acknowledged.size, unheard, tasks: tasks.length, documents, restartMs }
+}
+
+/** `svc-tools check`, in this process. */
+function expectSound(db: string, when: string): void {
+  const result = checkDatabase(db, CHECK)
+  const findings = [...findingsOf(result)].map((finding) => JSON.stringify(finding))
+  assert.equal(result.problemCount, 0, `svc-tools check, ${when}:\n${findings.join('\n')}`)
+}
+
+/** The works of succeeded tasks in their order; every acknowledged task is there and has ended. */
+function identify(session: Session, tasks: readonly Task[]): Work[] {
+  const order: Work[] = []
+  for (const [uid, work] of session.acknowledged) {
+    assert.ok(tasks[uid]?.uid === uid, `task ${uid} was acknowledged and is gone: ${work.kind}`)
+    assert.equal(workOf(session, tasks[uid]).name, work.name)
+  }
+  for (const task of tasks) {
+    const failure = JSON.stringify(task.error)
+    assert.ok(['succeeded', 'failed'].includes(task.status), `task ${task.uid} is ${task.status}`)
+    if (task.status === 'succeeded') order.push(workOf(session, task))
+    else assert.match(failure, /"(?:index_not_found|index_already_exists)"/, failure)
+  }
+  return order
+}
+
+function workOf({ works, acknowledged, unnamed }: Session, task: Task): Work {
+  const named = task.customMetadata === undefined ? undefined : works.get(task.customMetadata)
+  const work = named ?? acknowledged.get(task.uid) ?? unnamed
+  assert.ok(work, `nobody asked for task ${task.uid}, ${task.type}`)
+  return work
+}
+
+/** Everything that can be asked for is what it must be; returns how many documents that is. */
+async function compare(client: Client, model: Model): Promise<number> {
+  let count = 0
+  for (const uid of INDEXES) {
+    const index = model.get(uid)
+    const { status } = await client.ask('GET', `/indexes/${uid}`)
+    assert.equal(status, index === undefined ? 404 : 200, `index ${uid}`)
+    if (index === undefined) continue
+    count += index.docs.size
+    const settings = (await client.ask('GET', `/indexes/${uid}/settings`)).json
+    for (const [name, value] of Object.entries(index.settings)) {
+      assert.deepEqual([...settings[name]].sort(), [...value].sort(), `${uid}: ${name}`)
+    }
+    const page = await client.ask('GET', `/indexes/${uid}/documents?limit=${ALL}`)
+    const found = page.json.results as { id: number }[]
+    const expected = [...index.docs.values()].sort((a, b) => a.id - b.id)
+    assert.deepEqual(
+      found.sort((a, b) => a.id - b.id),
+      expected,
+      `documents of ${uid}`,
+    )
+    await compareSearches(client, uid, index)
+  }
+  return count
+}
+
+type Index = Model extends Map<string, infer I> ? I : never
+
+async function compareSearches(client: Client, uid: string, index: Index): Promise<void> {
+  const docs = [...index.docs.values()]
+  const count = async (body: object): Promise<number> => {
+    const answer = await client.ask('POST', `/indexes/${uid}/search`, {
+      body: { ...body, page: 1, hitsPerPage: 1, attributesToRetrieve: ['id'] },
+    })
+    assert.equal(answer.status, 200, answer.text)
+    return answer.json.totalHits
+  }
+  for (const word of WORDS) {
+    if (index.settings['stopWords']?.includes(word)) continue
+    const held = docs.filter(({ text }) => `${text ?? ''}`.includes(word)).length
+    // What is filler is in another field, and no word of ours.
+    assert.equal(await count({ q: `"${word}"` }), held, `${word} in ${uid}`)
+  }
+  if (!index.settings['filterableAttributes']?.includes('n')) return
+  for (let n = 0; n < 10; n++) {
+    const held = docs.filter((doc) => doc['n'] === n).length
+    assert.equal(await count({ filter: `n = ${n}` }), held, `n = ${n} in ${uid}`)
+  }
+}

@@ -1,0 +1,160 @@
+// The built server as a process of its own: started on a free port of this machine, spoken to over
+// HTTP, ended by its number. What tests under fire do to it, they do from outside.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type ProgramOptions = {
+  /** The folder of the database. */
+  readonly db: string
+  /** Options of Node.js itself, in place of source maps: they make every failure dear. */
+  readonly node?: readonly string[]
+  /** Further words of the command line. */
+  readonly words?: readonly string[]
+  /** Who runs it, where this process may choose. */
+  readonly uid?: number
+  /** What stands before `node` in the command, besides what SVC_FIRE_THROUGH says. */
+  readonly through?: readonly string[]
+}
+
+export type Ended = {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stderr: string
+}
+
+export type Program = {
+  readonly pid: number
+  /** Where it listens, as soon as it does; rejects when it ends first or is silent for long. */
+  readonly url: Promise<string>
+  readonly ended: Promise<Ended>
+  /** What it has said so far. */
+  readonly said: () => string
+  readonly isRunning: () => boolean
+  readonly kill: (signal: NodeJS.Signals) => void
+  /** SIGTERM, and SIGKILL when that does not end it; resolves when it is gone. */
+  readonly stop: () => Promise<Ended>
+}
+
+const START_MS_MAX = 30_000
+const STOP_MS_MAX = 20_000
+const SAID_CHARACTERS_MAX = 256 * 1024
+const LISTENING = / listening host=(\S+) port=(\d+)/
+
+/** Where the built files lie: the variable, or `dist` of the checkout that runs this. */
+export function builtFolder(): string {
+  const given = process.env['SVC_FIRE_DIST']
+  if (given !== undefined) return given
+  const here = fileURLToPath(import.meta.url)
+  // From scripts/fire/program.ts, or from the bundle in node_modules/.svc-fire.
+  for (const root of [join(here, '../../..'), join(here, '../../../..')]) {
+    if (existsSync(join(root, 'dist/server/main.js'))) return join(root, 'dist')
+  }
+  throw new Error('dist/server/main.js is not there: run `npm run build` first')
+}
+
+/**
+ * Starts the server; it may take some time until it listens. SVC_FIRE_THROUGH is what stands before
+ * `node` in the command: a profiler, or `env` with options for it.
+ */
+export function startProgram(options: ProgramOptions): Program {
+  const { db, node = [], words = [], uid } = options
+  const given = (process.env['SVC_FIRE_THROUGH'] ?? '').split(' ').filter((word) => word !== '')
+  const line = [
+    ...[...given, ...(options.through ?? [])],
+    ...[process.execPath, ...(node.length === 0 ? ['--enable-source-maps'] : node)],
+    join(builtFolder(), 'server/main.js'),
+    ...['--db-path', db, '--http-addr', '127.0.0.1:0', '--no-analytics', ...words],
+  ]
+  const child = spawn(line[0]!, line.slice(1), {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  return watched(child)
+}
+
+function watched(child: ChildProcess): Program {
+  let stderr = ''
+  let isRunning = true
+  let isListening = false
+  const url = settled<string>()
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('error', (error) => {
+      stderr += error.message
+    })
+    child.once('close', (code, signal) => {
+      isRunning = false
+      process.removeListener('exit', killNow)
+      url.reject(new Error(`the server ended (${signal ?? code}) before it listened: ${stderr}`))
+      resolve({ code, signal, stderr })
+    })
+  })
+  const killNow = (): void => void child.kill('SIGKILL')
+  process.once('exit', killNow)
+  const silent = setTimeout(() => {
+    url.reject(new Error(`the server does not listen after ${START_MS_MAX} ms: ${stderr}`))
+  }, START_MS_MAX)
+  silent.unref()
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+    if (isListening) {
+      // A line a request: what was said first and last is enough to know what went wrong.
+      if (stderr.length > 2 * SAID_CHARACTERS_MAX) {
+        const first = stderr.slice(0, SAID_CHARACTERS_MAX / 2)
+        stderr = `${first}\n…\n${stderr.slice(-SAID_CHARACTERS_MAX / 2)}`
+      }
+      return
+    }
+    const found = LISTENING.exec(stderr)
+    if (found === null) return
+    isListening = true
+    clearTimeout(silent)
+    url.resolve(`http://${found[1]}:${found[2]}`)
+  })
+  const stop = async (): Promise<Ended> => {
+    child.kill('SIGTERM')
+    const insist = setTimeout(killNow, STOP_MS_MAX)
+    const how = await ended
+    clearTimeout(insist)
+    return how
+  }
+  return {
+    pid: child.pid ?? 0,
+    url: url.promise,
+    ended,
+    said: () => stderr,
+    isRunning: () => isRunning,
+    kill: (signal) => void child.kill(signal),
+    stop,
+  }
+}
+
+type Settled<T> = {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (error: Error) => void
+}
+
+/** A promise that is settled from outside; nobody has to wait for it. */
+function settled<T>(): Settled<T> {
+  let resolve: (value: T) => void = () => undefined
+  let reject: (error: Error) => void = () => undefined
+  const promise = new Promise<T>((onValue, onError) => {
+    resolve = onValue
+    reject = onError
+  })
+  promise.catch(() => undefined)
+  return { promise, resolve, reject }
+}
+
+/** Memory of a process in bytes, now and at its highest; null where the system does not tell. */
+export function memoryOf(pid: number): { readonly now: number; readonly peak: number } | null {
+  const path = `/proc/${pid}/status`
+  if (!existsSync(path)) return null
+  const text = readFileSync(path, 'utf8')
+  const bytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? 0) * 1024
+  return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
+}

@@ -1,0 +1,38 @@
+// Runs a house program written in TypeScript: `node scripts/run.mjs fire --help`. The program is
+// the folder's `main.ts`, bundled into a file of its own first; what it starts (the server, the
+// tools) is the built one, so `npm run build` comes before. Plain JavaScript.
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const [name = ''] = process.argv.splice(2, 1)
+const program = join('scripts', name, 'main.ts')
+if (!/^[a-z]+$/.test(name) || !existsSync(join(root, program))) {
+  console.error('usage: node scripts/run.mjs bench|demo|fire [arguments]')
+  process.exit(2)
+}
+const folder = join(root, 'node_modules', `.svc-${name}`)
+mkdirSync(folder, { recursive: true })
+const outfile = join(folder, `${name}-${process.pid}.mjs`)
+process.once('exit', () => rmSync(outfile, { force: true }))
+
+await build({
+  absWorkingDir: root,
+  entryPoints: [program],
+  outfile,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  sourcemap: 'inline',
+  external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
+  banner: {
+    js:
+      "import { createRequire as svcCreateRequire } from 'node:module';" +
+      'const require = svcCreateRequire(import.meta.url);',
+  },
+  logLevel: 'warning',
+})
+await import(pathToFileURL(outfile).href)

@@ -1,0 +1,253 @@
+// What `tidy.ts` holds true, as data: the layers, which folder may import which, who owns the
+// native packages, which fuzz target and golden folder stand for which format, and what is
+// tolerated until mended.
+
+/** Bottom first. A layer imports from the layers named here and from itself. */
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  format: [],
+  engine: ['format'],
+  server: ['format', 'engine'],
+  tools: ['format', 'engine', 'server'],
+  scripts: ['format', 'engine', 'server', 'tools'],
+  fixtures: ['format', 'engine', 'server'],
+  fuzz: ['format', 'engine', 'server', 'fixtures'],
+}
+
+/** Layers in which one folder is entered by another only through its `index.ts`. */
+export const LAYERS_WITH_DOORS: readonly string[] = ['format', 'engine', 'server', 'tools']
+
+/** Layers whose folders stand in rooms: one level more than elsewhere. */
+export const LAYERS_OF_ROOMS: readonly string[] = ['engine']
+
+/**
+ * Folder → the folders, or whole rooms, of its own layer that it may import. Files directly in a layer (errors,
+ * limits, the engine's entry points) are importable by all its folders when they are listed in
+ * `SHARED_FILES`.
+ */
+export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  'format/annotate': [],
+  'format/bytes': [],
+  'format/idset': ['annotate', 'bytes'],
+  'format/json': ['bytes'],
+  'format/frame': ['annotate', 'bytes'],
+  'format/log': ['annotate', 'bytes', 'frame'],
+  'format/fst': ['annotate', 'bytes', 'frame'],
+  'format/tombstones': ['annotate', 'bytes', 'idset'],
+  'format/tasks': ['annotate', 'bytes', 'idset'],
+  'format/keys': ['annotate'],
+  'format/manifest': ['annotate', 'bytes', 'idset', 'tombstones'],
+  'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
+  'format/columns': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
+  'format/documents': ['annotate', 'bytes', 'frame', 'idset', 'json'],
+
+  'engine/model': [],
+  'engine/script': [],
+  'engine/storage': [],
+  'engine/text': [],
+  'engine/threads': [],
+  'engine/settings': ['text'],
+  'engine/layers': ['filter', 'settings', 'storage', 'text'],
+  'engine/catalog': ['layers', 'settings', 'storage'],
+  'engine/values': ['catalog'],
+  'engine/chats': ['catalog', 'values'],
+  'engine/export': ['settings', 'threads'],
+  'engine/archive': ['storage'],
+  'engine/snapshot': ['archive', 'storage', 'threads'],
+  'engine/dumps': [
+    ...['archive', 'catalog', 'chats', 'keys', 'network', 'rules', 'settings', 'storage'],
+    ...['tasks', 'webhooks'],
+  ],
+  'engine/objstore': ['archive', 'snapshot', 'storage', 'threads'],
+  'engine/intake': ['storage'],
+  'engine/keys': ['catalog', 'values'],
+  'engine/network': ['catalog', 'values'],
+  'engine/rules': ['catalog', 'values'],
+  'engine/template': ['settings', 'threads'],
+  'engine/webhooks': ['catalog', 'values'],
+  'engine/filter': ['settings', 'text'],
+  'engine/segments': ['catalog', 'filter', 'layers', 'settings', 'storage', 'text'],
+  'engine/facets': ['filter', 'segments', 'settings', 'text'],
+  'engine/query': ['segments', 'settings', 'text'],
+  'engine/rank': ['facets', 'query', 'segments', 'settings'],
+  'engine/present': ['facets', 'query', 'rank', 'segments', 'settings', 'text'],
+  'engine/search': [
+    ...['facets', 'filter', 'layers', 'present', 'query', 'rank', 'rules', 'segments'],
+    ...['settings', 'storage', 'text', 'threads'],
+  ],
+  'engine/indexer': [
+    ...[
+      'catalog',
+      'facets',
+      'filter',
+      'intake',
+      'layers',
+      'script',
+      'segments',
+      'settings',
+      'storage',
+    ],
+    ...['text', 'threads'],
+  ],
+  'engine/tasks': ['catalog', 'indexer', 'intake', 'segments', 'settings', 'storage'],
+  'engine/task-kinds': [
+    ...[
+      'archive',
+      'catalog',
+      'chats',
+      'dumps',
+      'export',
+      'indexer',
+      'layers',
+      'model',
+      'network',
+      'rules',
+    ],
+    ...['search', 'segments', 'settings', 'snapshot', 'storage', 'tasks', 'template', 'webhooks'],
+  ],
+
+  'server/errors': [],
+  'server/config': [],
+  'server/log': [],
+  'server/metrics': [],
+  'server/outbound': ['config'],
+  'server/webhooks': [],
+  'server/page': [],
+  'server/preview': ['http'],
+  'server/parse': ['errors'],
+  'server/bodies': ['errors', 'http', 'parse'],
+  'server/http': ['errors', 'parse'],
+  'server/auth': ['errors', 'http'],
+  'server/openapi': ['bodies', 'config', 'http', 'parse', 'routes'],
+  'server/routes': ['bodies', 'errors', 'http', 'log', 'metrics', 'parse'],
+
+  'tools/terminal': [],
+  'tools/inspect': ['terminal'],
+  'tools/check': ['inspect', 'terminal'],
+  'tools/dump': ['terminal'],
+  'tools/explain': ['inspect', 'terminal'],
+  'tools/manual': ['terminal'],
+  'tools/tasks': ['inspect', 'terminal'],
+  'tools/indexes': ['inspect', 'terminal'],
+  'tools/database': ['check', 'inspect', 'terminal'],
+  'tools/snapshot': ['check', 'terminal'],
+}
+
+/**
+ * Files directly in a layer that its folders may import; all others there join the folders
+ * together.
+ */
+export const SHARED_FILES: readonly string[] = [
+  'format/errors.ts',
+  'format/limits.ts',
+  'engine/api.ts',
+  'engine/errors.ts',
+  'engine/limits.ts',
+  // Until they have folders of their own.
+  'engine/batch-changes.ts',
+  'engine/bodies.ts',
+  'engine/merging.ts',
+  'engine/patience.ts',
+  'engine/snapshot-cut.ts',
+  'engine/snapshot-upload.ts',
+  'engine/upgrade.ts',
+  'engine/views.ts',
+  'server/limits.ts',
+  'tools/test-support.ts',
+]
+
+/** Folders of plain types that every folder of their layer may import. */
+export const SHARED_FOLDERS: readonly string[] = ['engine/model']
+
+/** Package → the only files (a trailing slash: the only folder) that name it. */
+export const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
+  'mmap-io': 'engine/storage/',
+  'fs-ext': 'engine/storage/',
+  'zstd-napi': 'engine/storage/',
+  roaring: 'format/idset/roaring.ts',
+}
+
+/** Node's modules that reach files or processes, and where they may be named, tests apart. */
+export const FILE_MODULES: readonly string[] = ['node:fs', 'node:fs/promises', 'node:child_process']
+export const FILE_MODULE_PLACES: readonly string[] = [
+  'engine/storage/',
+  // Settings, certificates and messages; no data file.
+  'server/config/',
+  'server/http/tls.ts',
+  'server/http/tls-files.ts',
+  'server/log/',
+  // The number of threads, as the system tells it.
+  'server/metrics/',
+  'server/preview/files.ts',
+  'tools/',
+  'scripts/',
+  'fuzz/',
+  'fixtures/',
+]
+
+/** What calls other servers, and where it may be named, types and tests apart. */
+export const CALL_MODULES: readonly string[] = [
+  ...['node:http', 'node:https', 'node:http2', 'node:tls', 'undici'],
+]
+export const CALL_PLACES: readonly string[] = [
+  'server/http/',
+  // Addresses are checked here.
+  'server/outbound/',
+  // In a browser.
+  'server/page/',
+  // Helpers of tests.
+  'server/test-',
+  'tools/',
+  'scripts/',
+  'fuzz/',
+  'fixtures/',
+]
+
+/** Files of format and engine that may draw a number, because it never shows in bytes. */
+export const CHANCE_PLACES: readonly string[] = [
+  // The key of a hash table, so that nobody can prepare keys that collide.
+  'format/json/keys.ts',
+  // Who gives way in a full queue.
+  'engine/search/pool.ts',
+  // How long whoever tries again waits, so that clients drift apart.
+  'engine/objstore/bucket.ts',
+]
+
+/**
+ * Files and folders of the engine that may look at a clock: for answers, deadlines and rests, never
+ * for bytes.
+ */
+export const CLOCK_PLACES: readonly string[] = [
+  'engine/model/time.ts',
+  'engine/template/budget.ts',
+  'engine/questions.ts',
+  'engine/merging.ts',
+  'engine/indexer/worker-core.ts',
+  'engine/search/',
+]
+
+/** Names a folder or a file must not have: they say nothing about the subject. */
+export const EMPTY_NAMES: readonly string[] = [
+  'utils',
+  'util',
+  'helpers',
+  'helper',
+  'common',
+  'misc',
+]
+
+/**
+ * Format folder → its golden folder in `fixtures/format` and its fuzz target, where they differ
+ * from its name.
+ */
+export const FORMATS: Readonly<Record<string, { golden: string; fuzz: string }>> = {}
+
+export const LINES_MAX = 600
+export const LINES_EXPLAINED_FROM = 400
+export const FUNCTION_LINES_MAX = 70
+export const COLUMNS_MAX = 100
+
+/**
+ * Findings tolerated until mended: `rule file` or `rule file#function` → lines. It may only shrink:
+ * an entry that is no longer needed, or could be lower, is itself a finding.
+ */
+export const RATCHET: Readonly<Record<string, number>> = {}

@@ -1,2 +1,0 @@
-// The demonstration behind `npm run demo`: a server, real documents, searches with their times.
-export { main } from './main.ts'
