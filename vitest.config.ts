@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{format,engine,server,tools}/**/*.test.ts'],
+    include: ['{format,engine,server,tools,scripts}/**/*.test.ts'],
     setupFiles: ['fixtures/test-seed.ts'],
     testTimeout: 60_000,
     pool: 'forks',
