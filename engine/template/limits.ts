@@ -15,13 +15,23 @@ export const DEPTH_MAX = 128
 export const INPUT_VALUES_MAX = 20_000
 export const INPUT_LENGTH_MAX = 4_000_000
 
-/** A document of a few kilobytes takes a tenth of a millisecond; loops over loops end here. */
+/**
+ * Time of the processor. A document of a few kilobytes takes a tenth of a millisecond; loops over
+ * loops end here.
+ */
 export const REQUEST_MS_MAX = 500
 /**
- * The thread of a request that is still at work after so long is ended: a filter over a long list
- * does not look at the clock. Longer than the time above, for machines that are busy.
+ * Where Node does not tell the time of a thread: how much of an interval between two steps counts.
+ * A step takes microseconds, a thread that waits for a processor 3 to 25 ms at a time; the longest
+ * steps, sorting all that a request may hold, 100 ms.
  */
-export const THREAD_MS_MAX = 2000
+export const STEP_MS_MAX = 25
+/**
+ * The thread of a request that is still at work after so long, on the clock of the wall, is ended:
+ * a filter over a long list does not look at the clock. Longer than the time above, for machines
+ * that are busy.
+ */
+export const THREAD_MS_MAX = 5000
 /** Characters and elements that the texts of a request may put together, output included. */
 export const RENDER_MEMORY_MAX = 10_000_000
 /** Ten million elements need 80 MB; the rest is room for what is being collected. */

@@ -11,14 +11,10 @@ import {
 } from './limits.ts'
 import type { Watch, Watched } from './watch.ts'
 
-type Delivery = { readonly bytes: number; waitedMs: number }
-
-export class Deliveries implements Watched {
+export class Deliveries {
   readonly #timeouts: Timeouts
   readonly #watch: Watch
   readonly #bytesMax: number
-  /** In the order in which they were answered. */
-  readonly #pending = new Map<ServerResponse, Delivery>()
   #bytes = 0
 
   constructor(timeouts: Timeouts, watch: Watch, bytesMax = ANSWERS_BYTES_MAX) {
@@ -36,31 +32,29 @@ export class Deliveries implements Watched {
   track(response: ServerResponse): void {
     const bytes = unsentBytes(response)
     if (bytes < TRACKED_ANSWER_BYTES_MIN || response.closed) return
-    if (this.#pending.size === 0) this.#watch.add(this)
-    this.#pending.set(response, { bytes, waitedMs: 0 })
-    this.#bytes += bytes
-    response.once('close', () => this.#forget(response))
-  }
-
-  check(elapsedMs: number): void {
     const { bodyMs, silentMs } = this.#timeouts
-    for (const [response, delivery] of this.#pending) {
-      delivery.waitedMs += elapsedMs
-      const { bytes, waitedMs } = delivery
-      const isSlow = waitedMs > bodyMs + (bytes / BYTES_PER_SECOND_MIN) * 1000
-      const isTooMuch = this.#bytes > this.#bytesMax && waitedMs >= silentMs
-      if (!isSlow && !isTooMuch) continue
-      this.#forget(response)
-      response.destroy()
+    const slowMs = bodyMs + (bytes / BYTES_PER_SECOND_MIN) * 1000
+    let waitedMs = 0
+    const delivery: Watched = {
+      check: (elapsedMs) => {
+        waitedMs += elapsedMs
+        // The oldest are checked first, so that they are given up first.
+        const isTooMuch = this.#bytes > this.#bytesMax && waitedMs >= silentMs
+        if (waitedMs <= slowMs && !isTooMuch) return
+        forget()
+        response.destroy()
+      },
     }
-  }
-
-  #forget(response: ServerResponse): void {
-    const delivery = this.#pending.get(response)
-    if (delivery === undefined) return
-    this.#pending.delete(response)
-    this.#bytes -= delivery.bytes
-    if (this.#pending.size === 0) this.#watch.delete(this)
+    let isTracked = true
+    const forget = (): void => {
+      if (!isTracked) return
+      isTracked = false
+      this.#bytes -= bytes
+      this.#watch.delete(delivery)
+    }
+    this.#bytes += bytes
+    this.#watch.add(delivery)
+    response.once('close', forget)
   }
 }
 
