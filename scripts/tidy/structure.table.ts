@@ -218,7 +218,7 @@ export const CHANCE_PLACES: readonly string[] = [
  */
 export const CLOCK_PLACES: readonly string[] = [
   'engine/model/time.ts',
-  'engine/template/budget.ts',
+  'engine/template/work-clock.ts',
   'engine/questions.ts',
   'engine/merging.ts',
   'engine/indexer/worker-core.ts',
