@@ -1,8 +1,11 @@
 // The engine as its callers see it. Requests are typed and already well-formed (engine/model); what
 // only the index can know (does the field exist, is it filterable) is checked inside and comes back
 // as an EngineFault.
-import type { Chats } from './chats/index.ts'
-import type { Keys } from './keys/index.ts'
+
+import type { Keys } from './admin/keys/index.ts'
+import type { Webhooks } from './admin/webhooks/index.ts'
+import type { Chats } from './ai/chats/index.ts'
+import type { Templates } from './ai/template/index.ts'
 import type {
   BodyFormat,
   BodyReceiver,
@@ -19,7 +22,6 @@ import type {
   IndexSearch,
   IndexStats,
   JsonBytes,
-  Micros,
   ReceivedBody,
   SearchContext,
   SearchRequest,
@@ -27,52 +29,21 @@ import type {
   Visibility,
 } from './model/index.ts'
 import type { NetworkDescription } from './network/index.ts'
-import type { SearchRule } from './rules/index.ts'
-import type { SearchLoad } from './search/index.ts'
+import type { SearchRule } from './read/rules/index.ts'
+import type { SearchLoad } from './read/search/index.ts'
 import type {
   Batch,
   Registration,
   Task,
   TaskCounts,
   TaskDetails,
+  TaskFilter,
+  TaskList,
+  TaskPage,
   TaskRequest,
-  TaskStatus,
-} from './tasks/index.ts'
+} from './write/tasks/index.ts'
 
-import type { Templates } from './template/index.ts'
-import type { Webhooks } from './webhooks/index.ts'
-
-/**
- * Filters of a task or batch list. A present list restricts even when it is empty (it matches
- * nothing).
- */
-export type TaskFilter = {
-  readonly uids: readonly number[] | null
-  readonly batchUids: readonly number[] | null
-  readonly canceledBy: readonly number[] | null
-  readonly kinds: readonly string[] | null
-  readonly statuses: readonly TaskStatus[] | null
-  readonly indexUids: readonly string[] | null
-  readonly afterEnqueuedAt: Micros | null
-  readonly beforeEnqueuedAt: Micros | null
-  readonly afterStartedAt: Micros | null
-  readonly beforeStartedAt: Micros | null
-  readonly afterFinishedAt: Micros | null
-  readonly beforeFinishedAt: Micros | null
-}
-
-export type TaskPage = {
-  readonly from: number | null
-  readonly limit: number
-  readonly reverse: boolean
-}
-
-export type TaskList<T> = {
-  readonly results: readonly T[]
-  readonly total: number
-  readonly from: number | null
-  readonly next: number | null
-}
+export type { TaskFilter, TaskList, TaskPage }
 
 export type DocumentsOptions = {
   readonly method: 'replace' | 'update'

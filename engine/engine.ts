@@ -2,9 +2,18 @@
 //
 // The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches go to the search threads, batches and merges to the index threads.
-import type { Worker } from 'node:worker_threads'
+import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
 import type { Engine } from './api.ts'
-import { Bodies } from './bodies.ts'
+import type { Send } from './backup/export/index.ts'
+import {
+  type Archiver,
+  runArchiveJob,
+  ThreadArchiver,
+  unfinishedName,
+} from './backup/snapshot/index.ts'
+import { type EngineTools, LocalEngine } from './local-engine.ts'
+import { microClock, StorageError } from './model/index.ts'
+import { type Searching, SearchPool } from './read/search/index.ts'
 import {
   isDatabaseEntry,
   type Manifest,
@@ -13,45 +22,33 @@ import {
   sweep,
   TASK_LOG,
   TASKS,
-} from './catalog/index.ts'
-import { StorageError } from './errors.ts'
-import type { Send } from './export/index.ts'
-import { type Indexing, IndexPool } from './indexer/index.ts'
-import { type EngineTools, LocalEngine } from './local-engine.ts'
-import { microClock } from './model/index.ts'
-import { type Searching, SearchPool } from './search/index.ts'
-import { type Archiver, runArchiveJob, ThreadArchiver, unfinishedName } from './snapshot/index.ts'
-import { emptyStaging } from './snapshot-cut.ts'
+} from './store/catalog/index.ts'
 import {
   drawMark,
   type FileSystem,
   logFiles,
   RealFileSystem,
   RotatingLog,
-} from './storage/index.ts'
+} from './store/storage/index.ts'
 import {
   type DumpOptions,
+  emptyStaging,
   enqueueUpgrade,
+  noteOldSegments,
   type SnapshotOptions,
   snapshotFileName,
   sweepDump,
   type TaskKindModule,
   taskKinds,
 } from './task-kinds/index.ts'
-import { type BatchProgressStep, type TaskKinds, TaskQueue } from './tasks/index.ts'
-import { TemplateThread, templatesInPlace } from './template/index.ts'
-import { noteOldSegments } from './upgrade.ts'
+import type { WorkerFiles } from './threads/index.ts'
+import { Bodies } from './write/bodies/index.ts'
+import { type Indexing, IndexPool } from './write/indexer/index.ts'
+import { type BatchProgressStep, type TaskKinds, TaskQueue } from './write/tasks/index.ts'
 
 export type { EngineTools } from './local-engine.ts'
 
-export type WorkerFiles = {
-  readonly search: URL
-  readonly index: URL
-  readonly archive: URL
-  readonly template: URL
-  /** A thread of the file `search` that was started ahead, without data. */
-  readonly firstSearch?: Worker | null
-}
+export type { WorkerFiles }
 
 export type EngineOptions = {
   /** The database folder; made if it is missing. */

@@ -4,28 +4,20 @@
 // A view that nobody reads any more takes the files along that only it named. The file is long
 // because every question to the engine has a method here; what they do is elsewhere. The parts meet
 // here and nowhere else, which is why it is one file.
+
+import { KeyStore, type Keys } from './admin/keys/index.ts'
+import { WebhookStore, type Webhooks } from './admin/webhooks/index.ts'
+import { ChatStore, type Chats } from './ai/chats/index.ts'
+import type { Templates } from './ai/template/index.ts'
 import type { DocumentsOptions, Engine, Measures, TaskFilter, TaskList, TaskPage } from './api.ts'
-import type { Bodies } from './bodies.ts'
-import {
-  type IndexState,
-  indexOfUid,
-  type Manifest,
-  segmentPath,
-  upgradeNote,
-} from './catalog/index.ts'
-import { ChatStore, type Chats } from './chats/index.ts'
-import { chunkBytesOf } from './chunk-bytes.ts'
-import { keyLine } from './dumps/index.ts'
+import { keyLine } from './backup/dumps/index.ts'
+import type { Archiver } from './backup/snapshot/index.ts'
 import type { EngineOptions } from './engine.ts'
-import { EngineFault } from './errors.ts'
-import { featureChange, featuresOf } from './feature-values.ts'
-import type { Indexing } from './indexer/index.ts'
-import { KeyStore, type Keys } from './keys/index.ts'
-import { Merger } from './merging.ts'
 import {
   type BodyFormat,
   type BodyReceiver,
   type DatabaseStats,
+  EngineFault,
   FEATURES,
   type Features,
   type FeaturesPatch,
@@ -36,19 +28,34 @@ import {
   type Visibility,
 } from './model/index.ts'
 import { checkLeads, type NetworkDescription, NetworkStore } from './network/index.ts'
-import { Questions } from './questions.ts'
-import { activeRules, ruleRecords, rulesOf, type SearchRule } from './rules/index.ts'
-import { indexNotFound, type Searching } from './search/index.ts'
+import { QueryService } from './read/queries/index.ts'
+import { activeRules, ruleRecords, rulesOf, type SearchRule } from './read/rules/index.ts'
+import { indexNotFound, type Searching } from './read/search/index.ts'
 import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
-import type { Archiver } from './snapshot/index.ts'
-import { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
-import { type FileSystem, type RotatingLog, StorageHealth } from './storage/index.ts'
+import {
+  databaseStatsOf,
+  type IndexState,
+  indexOfUid,
+  indexStatsOf,
+  infoOf,
+  type Manifest,
+  segmentPath,
+  upgradeNote,
+  visibleIndexes,
+} from './store/catalog/index.ts'
+import { type FileSystem, type RotatingLog, StorageHealth } from './store/storage/index.ts'
+import { featureChange, featuresOf } from './store/values/index.ts'
+import { type Retired, Views } from './store/views/index.ts'
 import {
   BatchProcessor,
   instanceUidOf,
   rollBackUpgrade,
   type TaskKindModule,
 } from './task-kinds/index.ts'
+import { chunkBytesOf } from './write/batches/index.ts'
+import type { Bodies } from './write/bodies/index.ts'
+import type { Indexing } from './write/indexer/index.ts'
+import { Merger } from './write/merging/index.ts'
 import {
   type Batch,
   type Micros,
@@ -58,10 +65,7 @@ import {
   type TaskKinds,
   type TaskQueue,
   type TaskRequest,
-} from './tasks/index.ts'
-import type { Templates } from './template/index.ts'
-import { type Retired, Views } from './views.ts'
-import { WebhookStore, type Webhooks } from './webhooks/index.ts'
+} from './write/tasks/index.ts'
 
 /** What tests and tools may ask for beyond the engine's own interface. */
 export interface EngineTools {
@@ -87,7 +91,7 @@ type Parts = {
 }
 
 /** What a method of the engine is called with. */
-type Asked<M extends keyof Questions> = Parameters<Engine[M]>
+type Asked<M extends keyof QueryService> = Parameters<Engine[M]>
 
 export class LocalEngine implements Engine, EngineTools {
   readonly keys: Keys
@@ -98,7 +102,7 @@ export class LocalEngine implements Engine, EngineTools {
   #watcher: ((tasks: Iterable<number>) => void) | null = null
   readonly #parts: Parts
   readonly #views: Views
-  readonly #questions: Questions
+  readonly #queries: QueryService
   readonly #merger: Merger
   readonly #scheduler: Scheduler
   readonly #health: StorageHealth
@@ -126,7 +130,7 @@ export class LocalEngine implements Engine, EngineTools {
     this.#views = new Views((retired) => this.#retire(retired))
     const { searching } = parts
     const features = (): Features => this.#features
-    this.#questions = new Questions({ manifest, views: this.#views, searching, features })
+    this.#queries = new QueryService({ manifest, views: this.#views, searching, features })
     const onCommitted = (): void => {
       this.#views.publish(manifest.state)
       this.#publishRules()
@@ -352,35 +356,35 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   search(...asked: Asked<'search'>): Promise<JsonBytes> {
-    return this.#questions.search(...asked)
+    return this.#queries.search(...asked)
   }
 
   multiSearch(...asked: Asked<'multiSearch'>): Promise<JsonBytes> {
-    return this.#questions.multiSearch(...asked)
+    return this.#queries.multiSearch(...asked)
   }
 
   federatedSearch(...asked: Asked<'federatedSearch'>): Promise<JsonBytes> {
-    return this.#questions.federatedSearch(...asked)
+    return this.#queries.federatedSearch(...asked)
   }
 
   facetSearch(...asked: Asked<'facetSearch'>): Promise<JsonBytes> {
-    return this.#questions.facetSearch(...asked)
+    return this.#queries.facetSearch(...asked)
   }
 
   similar(...asked: Asked<'similar'>): Promise<JsonBytes> {
-    return this.#questions.similar(...asked)
+    return this.#queries.similar(...asked)
   }
 
   document(...asked: Asked<'document'>): Promise<JsonBytes> {
-    return this.#questions.document(...asked)
+    return this.#queries.document(...asked)
   }
 
   documents(...asked: Asked<'documents'>): Promise<JsonBytes> {
-    return this.#questions.documents(...asked)
+    return this.#queries.documents(...asked)
   }
 
   fields(...asked: Asked<'fields'>): Promise<JsonBytes> {
-    return this.#questions.fields(...asked)
+    return this.#queries.fields(...asked)
   }
 
   async idle(): Promise<void> {

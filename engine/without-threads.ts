@@ -1,4 +1,5 @@
 // Searching and indexing without threads, for tests and tools. Loaded only when asked for: a server
 // never needs it, and starting is quicker without.
-export { IndexInPlace } from './indexer/index.ts'
-export { SearchInPlace } from './search/index.ts'
+
+export { SearchInPlace } from './read/search/index.ts'
+export { IndexInPlace } from './write/indexer/index.ts'

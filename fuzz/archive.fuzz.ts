@@ -1,7 +1,12 @@
 // Fuzzes the reader of archives: any bytes give entries with safe paths, or a refusal in words. The
 // first byte says whether the rest is a tar or has to be made a gzip first.
 import { gzipSync } from 'node:zlib'
-import { ArchiveError, type NewEntry, packArchive, readArchive } from '../engine/archive/index.ts'
+import {
+  ArchiveError,
+  type NewEntry,
+  packArchive,
+  readArchive,
+} from '../engine/backup/archive/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

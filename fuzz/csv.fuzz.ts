@@ -1,7 +1,7 @@
 // Any bytes as CSV: the same outcome whatever the cuts, and what is stored is JSON. The first byte
 // chooses the delimiter and the size of chunks.
-import { EngineFault } from '../engine/errors.ts'
-import { createIntake, readBody } from '../engine/intake/index.ts'
+import { EngineFault } from '../engine/model/index.ts'
+import { createIntake, readBody } from '../engine/write/intake/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

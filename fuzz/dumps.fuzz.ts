@@ -1,8 +1,8 @@
 // Fuzzes the readers of dumps: lines of tasks, batches and keys, and whole dumps of every version
 // with one file that is anything. A value, or a refusal in words.
-import { DumpError, openDump } from '../engine/dumps/index.ts'
-import { lines, smallDump, unpackedFiles } from '../engine/dumps/test-dumps.ts'
-import { EngineFault } from '../engine/errors.ts'
+import { DumpError, openDump } from '../engine/backup/dumps/index.ts'
+import { lines, smallDump, unpackedFiles } from '../engine/backup/dumps/test-dumps.ts'
+import { EngineFault } from '../engine/model/index.ts'
 import { taskKinds } from '../engine/task-kinds/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'

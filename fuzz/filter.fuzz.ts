@@ -1,7 +1,12 @@
 // Filters: any text, any nested arrays. Either a tree, which prints to something that parses to the
 // same, or the client's fault.
-import { EngineFault } from '../engine/errors.ts'
-import { type FilterInput, filterWording, parseFilter, rewrite } from '../engine/filter/index.ts'
+import { EngineFault } from '../engine/model/index.ts'
+import {
+  type FilterInput,
+  filterWording,
+  parseFilter,
+  rewrite,
+} from '../engine/read/filter/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

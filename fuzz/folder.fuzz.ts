@@ -1,9 +1,9 @@
 // A database folder one file of which holds anything: it opens and closes, or is refused with a
 // typed error. The first byte picks the file, the rest is its content; to a manifest and a task log
 // the content can also be added as one more record, under sound checksums.
-import { StorageError } from '../engine/errors.ts'
-import { FakeDisk, type FileSystem } from '../engine/storage/index.ts'
-import { addDocuments, enqueue, openTestEngine, searchFor } from '../engine/test-engine.ts'
+import { StorageError } from '../engine/model/index.ts'
+import { FakeDisk, type FileSystem } from '../engine/store/storage/index.ts'
+import { addDocuments, enqueue, openTestEngine, searchFor } from '../engine/testing/test-engine.ts'
 import { CorruptionError, VersionError } from '../format/errors.ts'
 import { logRecordBytes, readLog, writeLogRecord } from '../format/log/index.ts'
 import type { FuzzTarget } from './target.ts'

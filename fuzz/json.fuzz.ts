@@ -2,8 +2,8 @@
 // stay inside bytes which nobody checked. The first byte chooses the kind of text and the size of
 // chunks. Page: format/json/JSON.md
 import { isUtf8 } from 'node:buffer'
-import { EngineFault } from '../engine/errors.ts'
-import { createIntake, readBody } from '../engine/intake/index.ts'
+import { EngineFault } from '../engine/model/index.ts'
+import { createIntake, readBody } from '../engine/write/intake/index.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import {
   Canonical,

@@ -1,5 +1,5 @@
 // Fuzzes what object stores answer: any text gives objects, uploads and members, or none.
-import { listedIn, rootOf, textIn, uploadsIn } from '../engine/objstore/xml.ts'
+import { listedIn, rootOf, textIn, uploadsIn } from '../engine/backup/objstore/xml.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

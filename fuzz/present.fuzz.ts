@@ -4,9 +4,9 @@
 //
 // Input: a byte that chooses, the query up to the first newline, the document: JSON, or else a
 // text.
-import type { FormatRequest } from '../engine/present/format-options.ts'
-import { type Positions, SmallIndex } from '../engine/present/test-support.ts'
-import type { Document, Json } from '../engine/query/test-support.ts'
+import type { FormatRequest } from '../engine/read/present/format-options.ts'
+import { type Positions, SmallIndex } from '../engine/read/present/test-support.ts'
+import type { Document, Json } from '../engine/read/query/test-support.ts'
 import type { SettingsPatch } from '../engine/settings/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'

@@ -6,7 +6,7 @@ import {
   ScriptFault,
   ScriptSyntaxError,
   writeJson,
-} from '../engine/script/index.ts'
+} from '../engine/write/script/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

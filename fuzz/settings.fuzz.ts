@@ -1,6 +1,6 @@
 // Settings as the manifest keeps them: any text is settings that have one text, or is refused with
 // a typed error. What was read can be shown, and used for a patch that changes nothing.
-import { layersAffected } from '../engine/layers/index.ts'
+
 import {
   decodeSettings,
   defaultSettings,
@@ -8,6 +8,7 @@ import {
   renderSetting,
   SETTING_NAMES,
 } from '../engine/settings/index.ts'
+import { layersAffected } from '../engine/store/layers/index.ts'
 import { assert, CorruptionError } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

@@ -1,6 +1,6 @@
 // Fuzzes the reader of snapshot heads: any bytes give a list of files of a database, or a refusal.
-import { ArchiveError } from '../engine/archive/index.ts'
-import { decodeHead, encodeHead, isDatabasePath } from '../engine/snapshot/index.ts'
+import { ArchiveError } from '../engine/backup/archive/index.ts'
+import { decodeHead, encodeHead, isDatabasePath } from '../engine/backup/snapshot/index.ts'
 import { assert } from '../format/errors.ts'
 import type { FuzzTarget } from './target.ts'
 

@@ -1,6 +1,6 @@
 // Templates of documents: any text renders to a text within its limits, or is refused with a fault
 // in words. The first byte says how long the document's own texts are.
-import { parseTemplate, TemplateFault } from '../engine/template/index.ts'
+import { parseTemplate, TemplateFault } from '../engine/ai/template/index.ts'
 import type { FuzzTarget } from './target.ts'
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(`a${text}`)

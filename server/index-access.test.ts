@@ -2,7 +2,7 @@
 // path, the body, the query, a filter, a template. A tenant token reaches no more than its key.
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isInstanceWide } from '../engine/keys/index.ts'
+import { isInstanceWide } from '../engine/admin/keys/index.ts'
 import {
   ACCESS_ROWS,
   LISTING_ROUTES,

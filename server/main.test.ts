@@ -31,8 +31,8 @@ beforeAll(async () => {
     outdir: folder,
     entryPoints: {
       'server/main': 'server/main.ts',
-      'workers/search': 'engine/search-worker.ts',
-      'workers/index': 'engine/index-worker.ts',
+      'workers/search': 'engine/read/search/worker.ts',
+      'workers/index': 'engine/write/indexer/worker.ts',
     },
   })
 })

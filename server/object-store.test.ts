@@ -6,18 +6,18 @@ import {
   heads,
   restoreSnapshot,
   retain,
-} from '../engine/objstore/index.ts'
-import { openBucket, type StoreOptions } from '../engine/snapshot-upload.ts'
-import { FakeDisk, randomOf } from '../engine/storage/index.ts'
-import { NO_FILTER } from '../engine/tasks/index.ts'
+} from '../engine/backup/objstore/index.ts'
+import { FakeDisk, randomOf } from '../engine/store/storage/index.ts'
+import { openBucket, type StoreOptions } from '../engine/task-kinds/snapshot-upload.ts'
 import {
   allTasks,
   documentsOf,
   enqueue,
   openTestEngine,
   type TestEngine,
-} from '../engine/test-engine.ts'
-import { sendWork } from '../engine/test-work.ts'
+} from '../engine/testing/test-engine.ts'
+import { sendWork } from '../engine/testing/test-work.ts'
+import { NO_FILTER } from '../engine/write/tasks/index.ts'
 import { streamingCaller } from './outbound/index.ts'
 import { BUCKET, STORE_KEY, startStore, type TestStore, type Trouble } from './test-object-store.ts'
 

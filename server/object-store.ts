@@ -1,7 +1,7 @@
 // What the engine is told of the object store that snapshots go to.
 import { basename, dirname, resolve } from 'node:path'
-import type { StoreOptions } from '../engine/snapshot-upload.ts'
-import { RealFileSystem, readFile } from '../engine/storage/index.ts'
+import { RealFileSystem, readFile } from '../engine/store/storage/index.ts'
+import type { StoreOptions } from '../engine/task-kinds/index.ts'
 import type { Config } from './config/index.ts'
 import { streamingCaller } from './outbound/index.ts'
 

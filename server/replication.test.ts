@@ -1,8 +1,8 @@
 // Tasks as members of a cluster ask for them: with a uid of their own, or dry. And a queue that is
 // full, or too long.
 import { afterEach, expect, test } from 'vitest'
-import { FakeDisk } from '../engine/storage/index.ts'
-import { openTestEngine, type TestEngine } from '../engine/test-engine.ts'
+import { FakeDisk } from '../engine/store/storage/index.ts'
+import { openTestEngine, type TestEngine } from '../engine/testing/test-engine.ts'
 import { readConfig } from './config/index.ts'
 import { Log } from './log/index.ts'
 import { readRegistration } from './replication.ts'

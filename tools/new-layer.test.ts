@@ -4,11 +4,17 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { readDatabase, type SegmentState } from '../engine/catalog/index.ts'
-import { OpenView, SegmentCache, viewRef } from '../engine/segments/index.ts'
-import { RealFileSystem } from '../engine/storage/index.ts'
-import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../engine/test-engine.ts'
-import { dropLayer } from '../engine/test-old-segments.ts'
+import { OpenView, SegmentCache } from '../engine/read/segments/index.ts'
+import { readDatabase, type SegmentState } from '../engine/store/catalog/index.ts'
+import { RealFileSystem } from '../engine/store/storage/index.ts'
+import { viewRef } from '../engine/store/views/index.ts'
+import {
+  addDocuments,
+  enqueue,
+  openTestEngine,
+  type TestEngine,
+} from '../engine/testing/test-engine.ts'
+import { dropLayer } from '../engine/testing/test-old-segments.ts'
 import { checkDatabase, checkText } from './check/index.ts'
 import { databaseSize } from './database/index.ts'
 import {
@@ -19,7 +25,7 @@ import {
 } from './inspect/index.ts'
 import { mergeMemory, type Samples, samplesLayer } from './test-layer.ts'
 
-vi.mock(import('../engine/layers/registry.ts'), async (original) => {
+vi.mock(import('../engine/store/layers/registry.ts'), async (original) => {
   const { PROFILES, LAYERS } = await original()
   const profiles = [...PROFILES]
   const layers = [...LAYERS]

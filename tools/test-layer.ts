@@ -1,8 +1,9 @@
 // A layer that exists in tests alone: the numbers under `sample` of each document that has them,
 // times the search cutoff of the settings. It is made the way a real one would be: this file, and a
 // line in each list of the registry, which `new-layer.test.ts` adds.
-import { type LayerProfile, layerOf, type SegmentLayer } from '../engine/layers/index.ts'
+
 import type { IndexSettings } from '../engine/settings/index.ts'
+import { type LayerProfile, layerOf, type SegmentLayer } from '../engine/store/layers/index.ts'
 import { RecordFields } from '../format/documents/index.ts'
 import { refuse } from '../format/errors.ts'
 import { type ByteSink, encodeFrame, type Frame } from '../format/frame/index.ts'

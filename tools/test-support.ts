@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { RealFileSystem } from '../engine/storage/index.ts'
+import { RealFileSystem } from '../engine/store/storage/index.ts'
 import type { TaskContent } from '../engine/task-kinds/index.ts'
-import { addDocuments, enqueue, openTestEngine } from '../engine/test-engine.ts'
+import { addDocuments, enqueue, openTestEngine } from '../engine/testing/test-engine.ts'
 
 const WORDS = ['harbour', 'mountain', 'quiet', 'größe', 'star', 'stars', 'starling', 'night', 'sea']
 

@@ -8,6 +8,15 @@ export type {
   FieldsRequest,
   ReceivedBody,
 } from './documents.ts'
+export {
+  EngineFault,
+  type FaultCode,
+  fromWire,
+  type StorageCode,
+  StorageError,
+  toWire,
+  type WireError,
+} from './errors.ts'
 export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
 export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
 export type {

@@ -1,7 +1,7 @@
 // A change of the network: what it leaves, clears and replaces, and what is wrong with it, in the
 // order in which clients are told.
 import { compareText } from '../../format/bytes/index.ts'
-import { EngineFault, type FaultCode } from '../errors.ts'
+import { EngineFault, type FaultCode } from '../model/index.ts'
 import type { Network, Remote, Shard } from './network.ts'
 
 /** Of a remote: absence keeps, null clears (the url cannot be cleared). */

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest'
 import { CorruptionError } from '../../format/errors.ts'
 import { IdSet } from '../../format/idset/index.ts'
-import { FakeDisk } from '../storage/index.ts'
-import { addDocuments, enqueue, openTestEngine } from '../test-engine.ts'
+import { FakeDisk } from '../store/storage/index.ts'
+import { addDocuments, enqueue, openTestEngine } from '../testing/test-engine.ts'
 import {
   decodeNetwork,
   encodeNetwork,

@@ -1,7 +1,7 @@
 // The network that this instance is part of, as it describes it: its own name, the others, which
 // of them holds which shard, and who leads. The manifest keeps it as JSON text.
 import { refuse } from '../../format/errors.ts'
-import { valueJson } from '../catalog/index.ts'
+import { valueJson } from '../store/catalog/index.ts'
 
 /** An instance of the network. Keys are kept and shown as they are. */
 export type Remote = {

@@ -1,8 +1,8 @@
 // The network of a database: one value of the manifest.
 import type { Change } from '../../format/manifest/index.ts'
-import type { Manifest } from '../catalog/index.ts'
-import { EngineFault } from '../errors.ts'
-import { type ValueSpace, ValueStore, valueChange } from '../values/index.ts'
+import { EngineFault } from '../model/index.ts'
+import type { Manifest } from '../store/catalog/index.ts'
+import { type ValueSpace, ValueStore, valueChange } from '../store/values/index.ts'
 import { NETWORK_BYTES_MAX } from './limits.ts'
 import { decodeNetwork, encodeNetwork, type Network, NO_NETWORK } from './network.ts'
 

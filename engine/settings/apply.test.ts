@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CorruptionError } from '../../format/errors.ts'
-import { EngineFault } from '../errors.ts'
+import { EngineFault } from '../model/index.ts'
 import {
   applyPatch,
   decodeSettings,

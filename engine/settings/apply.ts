@@ -1,7 +1,7 @@
 // A change of settings meets the settings in force: merging, normalising, and the checks that need
 // both.
 import { compareText } from '../../format/bytes/index.ts'
-import { EngineFault } from '../errors.ts'
+import { EngineFault } from '../model/index.ts'
 import { normalizeExemptWord, normalizeStopWord } from '../text/index.ts'
 import { defaultSettings } from './defaults.ts'
 import { mergeEmbedders } from './embedders.ts'

@@ -1,8 +1,8 @@
 // What can be said about a change before it meets the stored settings: is the feature on, do the
 // values make sense by themselves. The shape was checked where the change was read.
 
-import { EngineFault } from '../errors.ts'
 import type { Feature, Features } from '../model/index.ts'
+import { EngineFault } from '../model/index.ts'
 import { checkEmbedderPatches } from './embedder-checks.ts'
 import type { EmbedderPatch } from './embedder-types.ts'
 import { featureRefusal } from './features.ts'

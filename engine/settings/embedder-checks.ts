@@ -1,7 +1,7 @@
 // What an embedder may hold. The same rules run twice: on what was sent, when it is sent, and on
 // the whole embedder, when the task merges it into what is stored.
 import { compareText } from '../../format/bytes/index.ts'
-import { EngineFault } from '../errors.ts'
+import { EngineFault } from '../model/index.ts'
 import {
   EMBEDDER_FIELDS,
   FIELD_MARKS,

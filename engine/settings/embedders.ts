@@ -1,7 +1,7 @@
 // Embedders in settings: merging a change into what is stored, and showing them without their
 // secrets.
 import { compareText } from '../../format/bytes/index.ts'
-import { EngineFault } from '../errors.ts'
+import { EngineFault } from '../model/index.ts'
 import { DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT } from './defaults.ts'
 import { checkEmbedder, inFieldOrder } from './embedder-checks.ts'
 import {

@@ -1,6 +1,6 @@
 // One row a setting: which feature must be on for it to be set and shown, and how a change is merged
 // (`apply.ts`). The routes, codes and shapes are the server's (`server/parse`); what a change costs is
-// the layers' to say (`engine/layers`).
+// the layers' to say (`engine/store/layers`).
 import type { Feature } from '../model/index.ts'
 import type { SettingName } from './types.ts'
 

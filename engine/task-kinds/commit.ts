@@ -1,12 +1,12 @@
 // The commit that batches have in common: one edit of the manifest holds all that a batch changed
 // together with how its tasks ended; until then nothing of it is visible.
 import type { Change, ChangeOf } from '../../format/manifest/index.ts'
-import { sizeChanges } from '../batch-changes.ts'
-import type { State } from '../catalog/index.ts'
-import { EngineFault, StorageError } from '../errors.ts'
-import { JobCanceled, type NewSegment, removeSegment } from '../indexer/index.ts'
-import type { FileSystem } from '../storage/index.ts'
-import type { BatchControl, BatchEnd, BatchResult } from '../tasks/index.ts'
+import { EngineFault, StorageError } from '../model/index.ts'
+import type { State } from '../store/catalog/index.ts'
+import type { FileSystem } from '../store/storage/index.ts'
+import { sizeChanges } from '../write/batches/index.ts'
+import { JobCanceled, type NewSegment, removeSegment } from '../write/indexer/index.ts'
+import type { BatchControl, BatchEnd, BatchResult } from '../write/tasks/index.ts'
 import type { TaskEnvironment } from './environment.ts'
 import type { BatchTarget } from './target.ts'
 

@@ -1,7 +1,7 @@
 // Documents that are added, or take the place of others, or change them.
 import { FLAG_MAY_CREATE, FLAG_SKIP_CREATION, FLAG_UPDATE } from '../../format/tasks/index.ts'
-import { camelMembers, countOf, snakeMembers, textOrNull } from '../dumps/index.ts'
-import { badRecord, flagIf, optionalText, type StagedBody } from '../tasks/index.ts'
+import { camelMembers, countOf, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
+import { badRecord, flagIf, optionalText, type StagedBody } from '../write/tasks/index.ts'
 import { runDocuments } from './documents-batch.ts'
 import type { TaskKind } from './task-kind.ts'
 

@@ -2,9 +2,9 @@
 
 import { assert } from '../../format/errors.ts'
 import { DELETION_BITS, DELETION_SHIFT, textOf } from '../../format/tasks/index.ts'
-import { camelMembers, snakeMembers, textsOf } from '../dumps/index.ts'
-import type { WireOperation } from '../indexer/index.ts'
-import { badRecord, contentJson, recordArray, recordString } from '../tasks/index.ts'
+import { camelMembers, snakeMembers, textsOf } from '../backup/dumps/index.ts'
+import type { WireOperation } from '../write/indexer/index.ts'
+import { badRecord, contentJson, recordArray, recordString } from '../write/tasks/index.ts'
 import { runSettings } from './settings-update.ts'
 import type { TaskKind } from './task-kind.ts'
 

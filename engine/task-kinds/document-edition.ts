@@ -1,6 +1,6 @@
 // Documents that a function of the client's changes.
-import { camelMembers, snakeMembers, textOf } from '../dumps/index.ts'
-import { contentJson, recordObject, recordString } from '../tasks/index.ts'
+import { camelMembers, snakeMembers, textOf } from '../backup/dumps/index.ts'
+import { contentJson, recordObject, recordString } from '../write/tasks/index.ts'
 import { runDocuments } from './documents-batch.ts'
 import type { TaskKind } from './task-kind.ts'
 

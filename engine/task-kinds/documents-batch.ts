@@ -1,8 +1,8 @@
 // Runs batches that change documents: imports, deletions by ids and by filters, editions.
 
 import { assert } from '../../format/errors.ts'
-import { documentChanges, handedOver } from '../batch-changes.ts'
-import type { DocumentsResult } from '../indexer/index.ts'
+import { documentChanges, handedOver } from '../write/batches/index.ts'
+import type { DocumentsResult } from '../write/indexer/index.ts'
 import {
   allFailed,
   type BatchControl,
@@ -10,7 +10,7 @@ import {
   type BatchPlan,
   type PlannedTask,
   type TaskOutcome,
-} from '../tasks/index.ts'
+} from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
 import type { TaskEnvironment } from './environment.ts'
 import { batchTarget } from './target.ts'

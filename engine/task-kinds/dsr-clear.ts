@@ -1,5 +1,5 @@
 // All dynamic search rules that are removed.
-import { camelMembers, snakeMembers } from '../dumps/index.ts'
+import { camelMembers, snakeMembers } from '../backup/dumps/index.ts'
 import { runRules } from './rule-batch.ts'
 import type { TaskKind } from './task-kind.ts'
 

@@ -1,6 +1,6 @@
 // A dynamic search rule that is made, changed or removed.
-import { type Members, membersOf, textOf } from '../dumps/index.ts'
-import { contentJson, recordObject, recordString, type TaskDetails } from '../tasks/index.ts'
+import { type Members, membersOf, textOf } from '../backup/dumps/index.ts'
+import { contentJson, recordObject, recordString, type TaskDetails } from '../write/tasks/index.ts'
 import { runRules } from './rule-batch.ts'
 import type { TaskKind } from './task-kind.ts'
 

@@ -6,10 +6,7 @@
 // unfinished file. Both are gone when the batch ends, however it ends; what a killed process left
 // is removed at the next start.
 import type { Change } from '../../format/manifest/index.ts'
-import { type PackOptions, packArchive } from '../archive/index.ts'
-import { documentCount } from '../batch-changes.ts'
-import type { Bodies } from '../bodies.ts'
-import { DUMP_FOLDER, type IndexState, type State } from '../catalog/index.ts'
+import { type PackOptions, packArchive } from '../backup/archive/index.ts'
 import {
   type DescribeError,
   DOCUMENTS_CHUNK_BYTES,
@@ -24,26 +21,27 @@ import {
   stepOf,
   type TellStep,
   unfinishedDumpFile,
-} from '../dumps/index.ts'
-import { StorageError } from '../errors.ts'
-import { patiently } from '../patience.ts'
-import { rulesOf } from '../rules/index.ts'
-import { SearchCanceled } from '../search/index.ts'
+} from '../backup/dumps/index.ts'
+import { StorageError } from '../model/index.ts'
+import { rulesOf } from '../read/rules/index.ts'
+import { retryWhileBusy, SearchCanceled } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
+import { DUMP_FOLDER, documentCount, type IndexState, type State } from '../store/catalog/index.ts'
 import {
   type FileSystem,
   RealFileSystem,
   readFile,
   replaceByStream,
   replaceFile,
-} from '../storage/index.ts'
+} from '../store/storage/index.ts'
+import type { Bodies } from '../write/bodies/index.ts'
 import {
   allSucceeded,
   type BatchControl,
   type BatchPlan,
   type Micros,
   type TaskQueue,
-} from '../tasks/index.ts'
+} from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
 import type { DumpContent } from './dump-creation.ts'
 import type { TaskEnvironment } from './environment.ts'
@@ -223,7 +221,7 @@ async function* documentsOf(
   const read = async (after: number): Promise<Read> => {
     const chunk = { filter: null, after, bytesMax: DOCUMENTS_CHUNK_BYTES }
     const job = { kind: 'export', chunk, features: features() } as const
-    return chunkOf(await patiently(() => searching.run(view, job, signal)))
+    return chunkOf(await retryWhileBusy(() => searching.run(view, job, signal)))
   }
   let next: Promise<Read> | null = null
   try {

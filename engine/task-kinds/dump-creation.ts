@@ -1,8 +1,8 @@
 // A dump that is made.
 
 import { jsonOf } from '../../format/tasks/index.ts'
-import { camelMembers, listOf, snakeMembers, textOrNull } from '../dumps/index.ts'
-import { recordArray, recordObject, recordStringOrNull } from '../tasks/index.ts'
+import { camelMembers, listOf, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
+import { recordArray, recordObject, recordStringOrNull } from '../write/tasks/index.ts'
 import { runDump } from './dump-batch.ts'
 import type { TaskKind } from './task-kind.ts'
 

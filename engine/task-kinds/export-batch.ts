@@ -1,7 +1,6 @@
 // The batch of an export: joins the indexes, the search threads that read them, and the server they
 // go to. It changes nothing here, so it commits nothing; the queue notes how it ended.
-import { indexOfUid } from '../catalog/index.ts'
-import { EngineFault } from '../errors.ts'
+
 import {
   ExportCanceled,
   type ExportedIndex,
@@ -9,11 +8,12 @@ import {
   Remote,
   runExport,
   type Send,
-} from '../export/index.ts'
-import { patiently } from '../patience.ts'
-import { SearchCanceled } from '../search/index.ts'
+} from '../backup/export/index.ts'
+import { EngineFault } from '../model/index.ts'
+import { retryWhileBusy, SearchCanceled } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
-import { allFailed, allSucceeded } from '../tasks/index.ts'
+import { indexOfUid } from '../store/catalog/index.ts'
+import { allFailed, allSucceeded } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
 import type { TaskEnvironment } from './environment.ts'
 import type { ExportContent } from './export.ts'
@@ -65,7 +65,7 @@ function opened(
     chunk: (filter, after, bytesMax) => {
       const chunk = { filter, after, bytesMax }
       const job = { kind: 'export', chunk, features: features() } as const
-      return patiently(() => searching.run(view, job, signal))
+      return retryWhileBusy(() => searching.run(view, job, signal))
     },
     release: lease.release,
   }

@@ -1,5 +1,5 @@
 // Indexes that are sent to another server.
-import { type Members, membersOf, snakeMembers, textOf, textOrNull } from '../dumps/index.ts'
+import { type Members, membersOf, snakeMembers, textOf, textOrNull } from '../backup/dumps/index.ts'
 import { maskSecret } from '../settings/index.ts'
 import {
   contentJson,
@@ -7,7 +7,7 @@ import {
   recordObject,
   recordString,
   recordStringOrNull,
-} from '../tasks/index.ts'
+} from '../write/tasks/index.ts'
 import { runExportBatch } from './export-batch.ts'
 import { sizeText } from './size-text.ts'
 import type { TaskKind } from './task-kind.ts'

@@ -1,8 +1,8 @@
 // An index whose segments are merged, so that it takes less room.
-import { bytesOf } from '../batch-changes.ts'
-import { indexOfUid } from '../catalog/index.ts'
-import { type Members, snakeMembers } from '../dumps/index.ts'
-import { allFailed, allSucceeded, formatBytes, type TaskDetails } from '../tasks/index.ts'
+
+import { type Members, snakeMembers } from '../backup/dumps/index.ts'
+import { bytesOf, indexOfUid } from '../store/catalog/index.ts'
+import { allFailed, allSucceeded, formatBytes, type TaskDetails } from '../write/tasks/index.ts'
 import { indexNotFound, uncommitted } from './commit.ts'
 import { sizeText } from './size-text.ts'
 import type { BatchRun, TaskKind } from './task-kind.ts'

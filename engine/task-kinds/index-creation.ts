@@ -1,8 +1,8 @@
 // An index that is made.
 
-import { indexOfUid } from '../catalog/index.ts'
-import { camelMembers, snakeMembers, textOrNull } from '../dumps/index.ts'
-import { allFailed, allSucceeded, optionalText } from '../tasks/index.ts'
+import { camelMembers, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
+import { indexOfUid } from '../store/catalog/index.ts'
+import { allFailed, allSucceeded, optionalText } from '../write/tasks/index.ts'
 import { commitBatch, indexExists, uncommitted } from './commit.ts'
 import { newTarget } from './target.ts'
 import { type BatchRun, contentOf, type TaskKind } from './task-kind.ts'

@@ -1,8 +1,8 @@
 // An index that goes, with all its documents.
-import { documentCount } from '../batch-changes.ts'
-import { indexOfUid } from '../catalog/index.ts'
-import { camelMembers, snakeMembers } from '../dumps/index.ts'
-import { allFailed, indexDeletionSucceeded } from '../tasks/index.ts'
+
+import { camelMembers, snakeMembers } from '../backup/dumps/index.ts'
+import { documentCount, indexOfUid } from '../store/catalog/index.ts'
+import { allFailed, indexDeletionSucceeded } from '../write/tasks/index.ts'
 import { commitBatch, indexNotFound, uncommitted } from './commit.ts'
 import type { BatchRun, TaskKind } from './task-kind.ts'
 

@@ -1,6 +1,6 @@
 // Indexes that exchange their names, or get others.
 import { textOf as textOfBytes } from '../../format/tasks/index.ts'
-import { corrupted, listOf, type Members, membersOf, textsOf } from '../dumps/index.ts'
+import { corrupted, listOf, type Members, membersOf, textsOf } from '../backup/dumps/index.ts'
 import {
   allSucceeded,
   badRecord,
@@ -8,7 +8,7 @@ import {
   recordArray,
   recordBoolean,
   renamedSwaps,
-} from '../tasks/index.ts'
+} from '../write/tasks/index.ts'
 import { commitBatch } from './commit.ts'
 import { type IndexSwap, swapChanges } from './swaps.ts'
 import { type BatchRun, contentOf, type TaskKind } from './task-kind.ts'

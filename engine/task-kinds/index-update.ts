@@ -1,10 +1,9 @@
 // An index that gets a primary key, another name, or both.
 import type { Change } from '../../format/manifest/index.ts'
 import { textOf as textOfBytes } from '../../format/tasks/index.ts'
-import { documentCount } from '../batch-changes.ts'
-import { indexOfUid } from '../catalog/index.ts'
-import { camelMembers, snakeMembers, textOrNull } from '../dumps/index.ts'
-import { allFailed, allSucceeded, badRecord, optionalText } from '../tasks/index.ts'
+import { camelMembers, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
+import { documentCount, indexOfUid } from '../store/catalog/index.ts'
+import { allFailed, allSucceeded, badRecord, optionalText } from '../write/tasks/index.ts'
 import { commitBatch, indexExists, indexNotFound, uncommitted } from './commit.ts'
 import { batchTarget } from './target.ts'
 import { type BatchRun, contentOf, type TaskKind } from './task-kind.ts'

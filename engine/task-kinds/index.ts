@@ -1,5 +1,5 @@
 // Which kinds of tasks are there, and what does each do? Add a kind: one module, one row.
-import { TaskKinds } from '../tasks/index.ts'
+import { TaskKinds } from '../write/tasks/index.ts'
 import { KINDS } from './kinds.table.ts'
 import type { TaskKind as TaskKindModule } from './task-kind.ts'
 
@@ -8,7 +8,10 @@ export type { TaskEnvironment } from './environment.ts'
 export type { ExportContent } from './export.ts'
 export { BatchProcessor } from './processor.ts'
 export { type SnapshotOptions, snapshotFileName } from './snapshot-batch.ts'
+export { emptyStaging } from './snapshot-cut.ts'
+export { openBucket, type StoreOptions } from './snapshot-upload.ts'
 export type { BatchRun, TaskKind as TaskKindModule } from './task-kind.ts'
+export { noteOldSegments } from './upgrade.ts'
 export { enqueueUpgrade, rollBackUpgrade } from './upgrade-batch.ts'
 
 type ContentOf<Module> = Module extends TaskKindModule<infer Content> ? Content : never

@@ -1,6 +1,6 @@
 // A change of who holds what in a network. It is taken in and kept; no release runs it yet.
-import { snakeMembers } from '../dumps/index.ts'
-import { contentJson, recordObject } from '../tasks/index.ts'
+import { snakeMembers } from '../backup/dumps/index.ts'
+import { contentJson, recordObject } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 
 export type TopologyContent = {

@@ -1,13 +1,13 @@
 // Runs batches: finds the kind of task that does the work, and lets it.
 import { assert } from '../../format/errors.ts'
-import { JobCanceled } from '../indexer/index.ts'
+import { JobCanceled } from '../write/indexer/index.ts'
 import {
   allFailed,
   type BatchControl,
   type BatchEnd,
   type BatchPlan,
   type Processor,
-} from '../tasks/index.ts'
+} from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
 import type { TaskEnvironment } from './environment.ts'
 import type { BatchRun } from './task-kind.ts'

@@ -1,8 +1,8 @@
 // Runs batches that change dynamic search rules.
 import type { Change } from '../../format/manifest/index.ts'
-import type { State } from '../catalog/index.ts'
-import { type RulePatch, ruleChanges, rulesOf, rulesRemoved } from '../rules/index.ts'
-import { allSucceeded, type BatchPlan, rulesClearSucceeded } from '../tasks/index.ts'
+import { type RulePatch, ruleChanges, rulesOf, rulesRemoved } from '../read/rules/index.ts'
+import type { State } from '../store/catalog/index.ts'
+import { allSucceeded, type BatchPlan, rulesClearSucceeded } from '../write/tasks/index.ts'
 import { commitBatch } from './commit.ts'
 import type { RuleUpdateContent } from './dsr-update.ts'
 import type { BatchRun } from './task-kind.ts'

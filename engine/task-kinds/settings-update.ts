@@ -3,18 +3,9 @@
 
 import type { Layer } from '../../format/manifest/index.ts'
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../format/tasks/index.ts'
-import {
-  clearChanges,
-  documentCount,
-  handedOver,
-  layersRemoved,
-  type Rebuilt,
-  rebuiltChanges,
-} from '../batch-changes.ts'
-import { membersOf, settingsPatch } from '../dumps/index.ts'
-import { EngineFault } from '../errors.ts'
-import { layersAffected } from '../layers/index.ts'
-import type { ViewRef } from '../segments/index.ts'
+import type { Templates } from '../ai/template/index.ts'
+import { membersOf, settingsPatch } from '../backup/dumps/index.ts'
+import { EngineFault } from '../model/index.ts'
 import {
   applyPatch,
   detailsOf,
@@ -22,6 +13,16 @@ import {
   type IndexSettings,
   type SettingsPatch,
 } from '../settings/index.ts'
+import { documentCount } from '../store/catalog/index.ts'
+import { layersAffected } from '../store/layers/index.ts'
+import type { ViewRef } from '../store/views/index.ts'
+import {
+  clearChanges,
+  handedOver,
+  layersRemoved,
+  type Rebuilt,
+  rebuiltChanges,
+} from '../write/batches/index.ts'
 import {
   allFailed,
   allSucceeded,
@@ -32,8 +33,7 @@ import {
   contentJson,
   flagIf,
   recordObject,
-} from '../tasks/index.ts'
-import type { Templates } from '../template/index.ts'
+} from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
 import type { TaskEnvironment } from './environment.ts'
 import { batchTarget } from './target.ts'

@@ -1,5 +1,5 @@
 // Sizes in the details of dumped tasks.
-import { formatBytes } from '../tasks/index.ts'
+import { formatBytes } from '../write/tasks/index.ts'
 
 /** A size as clients are shown it: dumps hold bytes, or the text itself. */
 export const sizeText = (size: unknown): string =>

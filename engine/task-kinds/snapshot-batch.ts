@@ -8,18 +8,18 @@ import {
   type PackedFile,
   SnapshotCanceled,
   type SnapshotHead,
-} from '../snapshot/index.ts'
-import { takeCut } from '../snapshot-cut.ts'
-import { type StoreOptions, uploadSnapshot } from '../snapshot-upload.ts'
-import type { FileSystem } from '../storage/index.ts'
+} from '../backup/snapshot/index.ts'
+import type { FileSystem } from '../store/storage/index.ts'
 import {
   allFailed,
   allSucceeded,
   type BatchControl,
   formatMicros,
   type Micros,
-} from '../tasks/index.ts'
+} from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
+import { takeCut } from './snapshot-cut.ts'
+import { type StoreOptions, uploadSnapshot } from './snapshot-upload.ts'
 import type { BatchRun } from './task-kind.ts'
 
 /** Where snapshots go, and how. */

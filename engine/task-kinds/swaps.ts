@@ -2,8 +2,8 @@
 // for was checked for names given twice when it was accepted.
 import { compareText } from '../../format/bytes/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
-import { indexOfUid, type State } from '../catalog/index.ts'
-import { EngineFault } from '../errors.ts'
+import { EngineFault } from '../model/index.ts'
+import { indexOfUid, type State } from '../store/catalog/index.ts'
 
 /** `rename`: the first index gets the second name, which is free. */
 export type IndexSwap = {

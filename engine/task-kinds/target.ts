@@ -1,14 +1,14 @@
 // The index that a batch is about, or the one that it makes.
 import type { Change } from '../../format/manifest/index.ts'
-import { indexOfUid, type Manifest } from '../catalog/index.ts'
-import { type ViewRef, viewRef } from '../segments/index.ts'
 import {
   decodeSettings,
   defaultSettings,
   encodeSettings,
   type IndexSettings,
 } from '../settings/index.ts'
-import type { Micros } from '../tasks/index.ts'
+import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
+import { type ViewRef, viewRef } from '../store/views/index.ts'
+import type { Micros } from '../write/tasks/index.ts'
 
 export type BatchTarget = {
   readonly index: number

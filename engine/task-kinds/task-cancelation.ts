@@ -1,5 +1,5 @@
 // Tasks that are called off. The queue does that itself, before anything else runs.
-import { sealCancelation, type TargetsContent } from '../tasks/index.ts'
+import { sealCancelation, type TargetsContent } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'
 

@@ -1,5 +1,5 @@
 // Finished tasks that are forgotten. The queue does that itself.
-import { sealDeletions, type TargetsContent } from '../tasks/index.ts'
+import { sealDeletions, type TargetsContent } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'
 

@@ -1,7 +1,7 @@
 // A kind of task, whole: how it lives in the queue, how dumps hold it, and how its batches run. One
 // module of this folder says all of it; the row of `kinds.table.ts` makes it known to everybody.
-import type { DumpedKind } from '../dumps/index.ts'
-import type { WireOperation } from '../indexer/index.ts'
+import type { DumpedKind } from '../backup/dumps/index.ts'
+import type { WireOperation } from '../write/indexer/index.ts'
 import type {
   BatchControl,
   BatchEnd,
@@ -9,7 +9,7 @@ import type {
   PlannedTask,
   QueuedContent,
   TaskDetails,
-} from '../tasks/index.ts'
+} from '../write/tasks/index.ts'
 import type { TaskEnvironment } from './environment.ts'
 
 /**

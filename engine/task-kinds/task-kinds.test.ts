@@ -5,10 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
-import { fillFromDump } from '../import-dump.ts'
-import { FakeDisk } from '../storage/index.ts'
-import { TaskKinds } from '../tasks/index.ts'
-import { addDocuments, EVERY_TASK, openTestEngine, type TestEngine } from '../test-engine.ts'
+import { fillFromDump } from '../imports/import-dump.ts'
+import { FakeDisk } from '../store/storage/index.ts'
+import {
+  addDocuments,
+  EVERY_TASK,
+  openTestEngine,
+  type TestEngine,
+} from '../testing/test-engine.ts'
+import { TaskKinds } from '../write/tasks/index.ts'
 import { TASK_KINDS, type TaskKindModule, taskKinds } from './index.ts'
 import { ENDLESS, type TallyContent, tally } from './test-toy-kind.ts'
 

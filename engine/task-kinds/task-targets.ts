@@ -9,7 +9,7 @@ import {
   setOfRoaringBytes,
   snakeMembers,
   textOf,
-} from '../dumps/index.ts'
+} from '../backup/dumps/index.ts'
 import {
   badRecord,
   contentJson,
@@ -17,7 +17,7 @@ import {
   recordObject,
   recordString,
   type TargetsContent,
-} from '../tasks/index.ts'
+} from '../write/tasks/index.ts'
 
 export function encodeTargets({ query, targets }: TargetsContent): Partial<RecordMembers> {
   const inline = encodeIdSet(targets)

@@ -1,9 +1,10 @@
 // A kind of task that exists in tests alone: it counts the documents of all indexes whose names
 // begin with a prefix, with progress, and can be canceled. This file and one row are all that a new
 // kind takes.
-import { documentCount } from '../batch-changes.ts'
-import { camelMembers, snakeMembers, textOf } from '../dumps/index.ts'
-import { allSucceeded, contentJson, recordObject, recordString } from '../tasks/index.ts'
+
+import { camelMembers, snakeMembers, textOf } from '../backup/dumps/index.ts'
+import { documentCount } from '../store/catalog/index.ts'
+import { allSucceeded, contentJson, recordObject, recordString } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
 import { type BatchRun, contentOf, type TaskKind } from './task-kind.ts'
 

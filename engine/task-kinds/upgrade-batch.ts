@@ -1,8 +1,7 @@
 // Runs the batch that takes over a database of an older release, or one whose segments are of an
 // older analysis; and sees to it that there is a task for it. Which indexes are old, and why, is in
-// `engine/upgrade.ts`.
+// `engine/task-kinds/upgrade.ts`.
 import type { Change, Layer } from '../../format/manifest/index.ts'
-import { layersRemoved, type Rebuilt, rebuiltChanges } from '../batch-changes.ts'
 import {
   type IndexState,
   type Manifest,
@@ -11,21 +10,22 @@ import {
   upgradeNote,
   upgradeOver,
   writeVersion,
-} from '../catalog/index.ts'
-import { JobCanceled } from '../indexer/index.ts'
-import { PROFILES } from '../layers/index.ts'
-import type { FileSystem } from '../storage/index.ts'
+} from '../store/catalog/index.ts'
+import { PROFILES } from '../store/layers/index.ts'
+import type { FileSystem } from '../store/storage/index.ts'
+import { layersRemoved, type Rebuilt, rebuiltChanges } from '../write/batches/index.ts'
+import { JobCanceled } from '../write/indexer/index.ts'
 import {
   allSucceeded,
   type BatchControl,
   type BatchEnd,
   type BatchPlan,
   type TaskQueue,
-} from '../tasks/index.ts'
-import { oldIndexes } from '../upgrade.ts'
+} from '../write/tasks/index.ts'
 import { discardSegment } from './commit.ts'
 import type { TaskEnvironment } from './environment.ts'
 import type { BatchRun } from './task-kind.ts'
+import { oldIndexes } from './upgrade.ts'
 import type { UpgradeContent } from './upgrade-database.ts'
 
 /** New segments that one edit carries inside; an edit holds 256 MiB. */

@@ -1,6 +1,6 @@
 // A database of an older release that is taken over.
-import { versionParts, versionText } from '../dumps/index.ts'
-import { contentJson, recordObject, recordString } from '../tasks/index.ts'
+import { versionParts, versionText } from '../backup/dumps/index.ts'
+import { contentJson, recordObject, recordString } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 import { runUpgrade } from './upgrade-batch.ts'
 

@@ -22,6 +22,7 @@ export {
   WIDE_STEP,
 } from './limits.ts'
 export { LOCALES } from './locales.ts'
+export { parseFloatText, parseNumber, showFloat } from './numbers.ts'
 export type { Segmenter } from './segmenters.ts'
 export { sortedTermIds } from './sort-terms.ts'
 export { TermIndexer } from './term-indexer.ts'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { EngineFault, fromWire, StorageError, toWire } from '../errors.ts'
+import { EngineFault, fromWire, StorageError, toWire } from '../model/index.ts'
 import { later, Thread, type ThreadOptions } from './index.ts'
 
 const PROGRAM = `

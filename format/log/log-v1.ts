@@ -3,7 +3,7 @@
 //   header   magic 4 · kind 4 · version 2 · 0 2 · mark 4 · number 8 · 0 4 · crc32 4
 //   record   mark 4 · crc32 4 · length 4 · sequence 4 · group 4 · type 2 · 0 2 · payload · 0 to ×8
 //
-// Everything here is about bytes in memory; `engine/storage` appends and syncs them.
+// Everything here is about bytes in memory; `engine/store/storage` appends and syncs them.
 import { crc32 } from 'node:zlib'
 import { assert, CorruptionError, refuse, VersionError } from '../errors.ts'
 import type { Tag } from '../frame/index.ts'

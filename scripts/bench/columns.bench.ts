@@ -1,7 +1,7 @@
 // Values by field: building the columns, a range as a set, an order, a distribution.
 
-import { facetDistribution, sortBuckets } from '../../engine/facets/index.ts'
-import { randomOf } from '../../engine/storage/index.ts'
+import { facetDistribution, sortBuckets } from '../../engine/read/facets/index.ts'
+import { randomOf } from '../../engine/store/storage/index.ts'
 import { normalizeFacet } from '../../engine/text/index.ts'
 import { COLUMNS_KIND, ColumnsBuilder, ColumnsReader } from '../../format/columns/index.ts'
 import { Frame } from '../../format/frame/index.ts'

@@ -1,6 +1,6 @@
 // Data for benchmarks, from seeds alone: words with the frequencies of words, texts, documents. The
 // same on every machine, so that results can be compared.
-import { type Random, randomOf } from '../../engine/storage/index.ts'
+import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 
 const ENCODER = new TextEncoder()
 const ONSETS =

@@ -1,7 +1,7 @@
 // Stored documents: writing a segment, reading one document here and one there, making JSON of a
 // record.
 
-import { compress, decompress, randomOf } from '../../engine/storage/index.ts'
+import { compress, decompress, randomOf } from '../../engine/store/storage/index.ts'
 import {
   BlockCache,
   DocumentsReader,

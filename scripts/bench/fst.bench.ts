@@ -1,6 +1,6 @@
 // The term dictionary: building it, finding words, words that begin so, words that are nearly so.
 
-import { randomOf } from '../../engine/storage/index.ts'
+import { randomOf } from '../../engine/store/storage/index.ts'
 import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../format/fst/index.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 import { makeWords, sortedKeys } from './data.ts'

@@ -1,6 +1,6 @@
 // The two logs on a real disk: a manifest edit with its sync, and tasks that share one.
-import { type Manifest, openManifest, TASKS } from '../../engine/catalog/index.ts'
-import { drawMark, RealFileSystem, RotatingLog } from '../../engine/storage/index.ts'
+import { type Manifest, openManifest, TASKS } from '../../engine/store/catalog/index.ts'
+import { drawMark, RealFileSystem, RotatingLog } from '../../engine/store/storage/index.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 
 const VERSION = '0.0.0'

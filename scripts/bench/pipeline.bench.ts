@@ -1,13 +1,13 @@
 // The whole way without threads and HTTP: documents into segments on disk, and searches over them.
 
-import { SEGMENTS } from '../../engine/catalog/index.ts'
-import { type DocumentsResult, IndexInPlace } from '../../engine/indexer/index.ts'
 import type { Features, SearchRequest } from '../../engine/model/index.ts'
 import { FEATURES } from '../../engine/model/index.ts'
-import { SearchInPlace } from '../../engine/search/index.ts'
-import type { ViewRef } from '../../engine/segments/index.ts'
+import { SearchInPlace } from '../../engine/read/search/index.ts'
 import { applyPatch, defaultSettings, encodeSettings } from '../../engine/settings/index.ts'
-import { RealFileSystem, randomOf } from '../../engine/storage/index.ts'
+import { SEGMENTS } from '../../engine/store/catalog/index.ts'
+import { RealFileSystem, randomOf } from '../../engine/store/storage/index.ts'
+import type { ViewRef } from '../../engine/store/views/index.ts'
+import { type DocumentsResult, IndexInPlace } from '../../engine/write/indexer/index.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 import { linesOf, type MadeDocument, makeDocuments } from './data.ts'
 

@@ -1,7 +1,7 @@
 // The text layer of a segment: writing it term by term, reading postings of frequent and of rare
 // terms.
 
-import { randomOf } from '../../engine/storage/index.ts'
+import { randomOf } from '../../engine/store/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import {
   LengthsBuilder,

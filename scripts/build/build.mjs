@@ -53,7 +53,7 @@ const scripts = {
   define: { 'import.meta.url': 'svcUrl' },
   banner: { js: urlBanner },
   // For tests and tools: a server has threads, and never asks for it.
-  external: [...native, './without-threads.ts'],
+  external: [...native, './without-threads.ts', '../without-threads.ts'],
 }
 
 /** Large data that few programs look at: files of their own, opened when they are asked for. */
@@ -73,10 +73,10 @@ const wordsApart = {
 /** Programs that run from their compiled form: the name in `dist`, the source. */
 const PROGRAMS = {
   'server/program': 'server/program.ts',
-  'workers/search': 'engine/search-worker.ts',
-  'workers/index': 'engine/index-worker.ts',
-  'workers/archive': 'engine/archive-worker.ts',
-  'workers/template': 'engine/template-worker.ts',
+  'workers/search': 'engine/read/search/worker.ts',
+  'workers/index': 'engine/write/indexer/worker.ts',
+  'workers/archive': 'engine/backup/snapshot/worker.ts',
+  'workers/template': 'engine/ai/template/worker.ts',
   'workers/bodies': 'server/bodies-worker.ts',
 }
 const renamed = Object.entries(PROGRAMS).map(([name, source]) => [`${name}.script`, source])

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Random, randomOf } from '../../engine/storage/index.ts'
+import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 import { type Client, clientOf, pause, untilIdle } from './ask.ts'
 import { memoryOf, startProgram } from './program.ts'
 

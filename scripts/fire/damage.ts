@@ -17,14 +17,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readDatabase, segmentPath } from '../../engine/catalog/index.ts'
+import { readDatabase, segmentPath } from '../../engine/store/catalog/index.ts'
 import {
   collectGarbage,
   type Random,
   RealFileSystem,
   randomOf,
-} from '../../engine/storage/index.ts'
-import { openTestEngine, type TestEngine } from '../../engine/test-engine.ts'
+} from '../../engine/store/storage/index.ts'
+import { openTestEngine, type TestEngine } from '../../engine/testing/index.ts'
 import { interrogate, type Outcome, outcomeOf, QUESTIONS, type Told } from './questions.ts'
 import { startWatchdog } from './watchdog.ts'
 

@@ -1,6 +1,6 @@
 // The database that is attacked: documents with text, numbers, places and many distinct values to
 // filter by, and a key for each role.
-import { randomOf } from '../../engine/storage/index.ts'
+import { randomOf } from '../../engine/store/storage/index.ts'
 import { type Client, endOfTask } from './ask.ts'
 import type { Role, Target } from './hostile-attack.ts'
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client as Connection } from 'undici'
-import { randomOf } from '../../engine/storage/index.ts'
+import { randomOf } from '../../engine/store/storage/index.ts'
 import { type Client, clientOf, endOfTask, untilIdle } from './ask.ts'
 import { type Held, heldBy, INSPECTED } from './heap.ts'
 import {

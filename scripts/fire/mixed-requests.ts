@@ -1,6 +1,6 @@
 // Requests as many different clients would send them, and what may come back: searches of all
 // kinds, documents, lists, writes, and a share of mistakes. All of it follows from a seed.
-import type { Random } from '../../engine/storage/index.ts'
+import type { Random } from '../../engine/store/storage/index.ts'
 import { CATALOGUE, isErrorCode } from '../../server/errors/index.ts'
 
 export type MixedRequest = {

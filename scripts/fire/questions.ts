@@ -1,9 +1,9 @@
 // A fixed set of questions about a database, and what an engine tells: two engines over the same
 // bytes tell the same.
 
-import { EngineFault, StorageError } from '../../engine/errors.ts'
 import type { DocumentsRequest } from '../../engine/model/index.ts'
-import { allTasks, EVERY_TASK, searchFor, type TestEngine } from '../../engine/test-engine.ts'
+import { EngineFault, StorageError } from '../../engine/model/index.ts'
+import { allTasks, EVERY_TASK, searchFor, type TestEngine } from '../../engine/testing/index.ts'
 
 export type Outcome =
   /** What a client would read, times left out; faults of the client's are answers. */

@@ -2,7 +2,7 @@
 // their half before the answer, send far ahead, or leave in the middle.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { Random } from '../../engine/storage/index.ts'
+import type { Random } from '../../engine/store/storage/index.ts'
 import { pause } from './ask.ts'
 import { INDEX } from './mixed-requests.ts'
 

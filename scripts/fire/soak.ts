@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { randomOf } from '../../engine/storage/index.ts'
+import { randomOf } from '../../engine/store/storage/index.ts'
 import { pause } from './ask.ts'
 import { heldBy } from './heap.ts'
 import {

@@ -1,6 +1,6 @@
 // Random work for a server, and what it must have come to: documents, settings and indexes that
 // come and go. All of it follows from a seed.
-import type { Random } from '../../engine/storage/index.ts'
+import type { Random } from '../../engine/store/storage/index.ts'
 
 export type Doc = { readonly id: number; readonly [field: string]: unknown }
 

@@ -28,7 +28,7 @@ export type Finding = {
 
 /** Tests and what only they need. */
 export const isTest = (file: string): boolean =>
-  /\.test\.ts$|(?:^|\/)(?:testing|(?:test|fake)-[a-z-]+)\.ts$/.test(file)
+  /\.test\.ts$|\/testing\/|(?:^|\/)(?:testing|(?:test|fake)-[a-z-]+)\.ts$/.test(file)
 const isDeclaration = (file: string): boolean => file.endsWith('.d.ts')
 const isTable = (file: string): boolean => file.endsWith('.table.ts')
 
@@ -257,7 +257,7 @@ function checkPackages(source: Source): Finding[] {
     }
     if (!FILE_MODULES.includes(name) || isTest(file)) continue
     if (!FILE_MODULE_PLACES.some((place) => file.startsWith(place))) {
-      add('files', `${name}: only engine/storage names a path`)
+      add('files', `${name}: only engine/store/storage names a path`)
     }
   }
   return found

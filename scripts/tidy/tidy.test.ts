@@ -116,8 +116,8 @@ describe('rules about many files', () => {
   const more = (files: Readonly<Record<string, string>>) => rulesIn({ ...SOUND, ...files })
 
   it('imports point one way', () => {
-    const up = "// X.\nimport type { X } from '../../engine/errors.ts'\n"
-    const engine = { 'engine/errors.ts': '// X.\n' }
+    const up = "// X.\nimport type { X } from '../../engine/model/index.ts'\n"
+    const engine = { 'engine/model/index.ts': '// X.\n', 'engine/model/x.test.ts': '// X.\n' }
     expect(more({ ...engine, 'format/bytes/x.ts': up })).toEqual(['format/bytes/x.ts:2 layer'])
     expect(more({ ...engine, 'format/bytes/x.test.ts': up })).toEqual([])
   })

@@ -173,7 +173,7 @@ function checkFolders(files: readonly string[]): Finding[] {
   for (const file of files) {
     const folder = folderOf(file)
     const doors = folder !== null && LAYERS_WITH_DOORS.includes(layerOf(file))
-    if (doors && file.endsWith('.ts')) folders.add(folder)
+    if (doors && file.endsWith('.ts') && !folder.endsWith('/testing')) folders.add(folder)
   }
   for (const folder of folders) {
     const inside = files.filter((file) => folderOf(file) === folder)

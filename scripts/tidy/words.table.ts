@@ -31,7 +31,6 @@ export const OLD_WORDS: Readonly<Record<string, OldWord>> = {
   Understood: { pattern: /\bUnderstood\b/g, instead: 'CompiledSettings', most: 5 },
   Unlike: { pattern: /\bUnlike\b(?= ?[<({])/g, instead: 'DistinctMerger', most: 5 },
   cut: { pattern: /\btakeCut\b|\bCut\b/g, instead: 'consistent cut, checkpoint', most: 8 },
-  mood: { pattern: /\b\w*[Mm]ood\b/g, instead: 'MergeMode', most: 22 },
   rest: { pattern: /\brestLater\b|(?<![.\w])rest\(/g, instead: 'sleep, recycleWhenIdle', most: 18 },
   Questions: { pattern: /\bQuestions\b/g, instead: 'QueryService', most: 9 },
   dieAloud: { pattern: /\bdieAloud\b/g, instead: 'exitWithMessage', most: 4 },

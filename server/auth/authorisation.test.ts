@@ -1,7 +1,7 @@
 // Who may do what, on every route that there is.
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { ACTIONS, isInstanceWide, type Keys, keyText } from '../../engine/keys/index.ts'
+import { ACTIONS, isInstanceWide, type Keys, keyText } from '../../engine/admin/keys/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { Caller, Route } from '../http/index.ts'
 import { fakeEngine } from '../routes/fake-engine.ts'

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { keyText } from '../../engine/keys/index.ts'
+import { keyText } from '../../engine/admin/keys/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { decodePart } from './base64.ts'
 import { readClaims, readHeader } from './claims.ts'

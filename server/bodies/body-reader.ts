@@ -3,7 +3,7 @@
 //
 // The thread reads one body at a time; others wait in lanes. A body that ends it takes its own
 // request along and no other.
-import { fromWire } from '../../engine/errors.ts'
+import { fromWire } from '../../engine/model/index.ts'
 import { Thread } from '../../engine/threads/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'

@@ -1,6 +1,6 @@
 // The catalogue, the body of an error, and the way of every failure into it.
 import { describe, expect, test } from 'vitest'
-import { EngineFault, StorageError } from '../../engine/errors.ts'
+import { EngineFault, StorageError } from '../../engine/model/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../../format/errors.ts'
 import {
   ApiError,

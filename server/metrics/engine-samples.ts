@@ -1,6 +1,6 @@
 // What the engine says about itself, as values of metrics.
 import type { Engine, TaskFilter } from '../../engine/api.ts'
-import { type Batch, NO_FILTER } from '../../engine/tasks/index.ts'
+import { type Batch, NO_FILTER } from '../../engine/write/tasks/index.ts'
 import { LAST_BATCH_SHOWN_MS } from './limits.ts'
 import type { MetricName } from './metrics.table.ts'
 import type { Sample } from './samples.ts'

@@ -1,5 +1,5 @@
 // The request that sends indexes to another server.
-import { sizeText } from '../../engine/export/index.ts'
+import { sizeText } from '../../engine/backup/export/index.ts'
 import type { TaskContent } from '../../engine/task-kinds/index.ts'
 import { readBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'

@@ -1,7 +1,13 @@
 // Requests about API keys.
 
-import type { Expiry, KeyPatch } from '../../engine/keys/index.ts'
-import { ACTIONS, isInstanceWide, isOver, readExpiry, readUuid } from '../../engine/keys/index.ts'
+import type { Expiry, KeyPatch } from '../../engine/admin/keys/index.ts'
+import {
+  ACTIONS,
+  isInstanceWide,
+  isOver,
+  readExpiry,
+  readUuid,
+} from '../../engine/admin/keys/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'

@@ -1,5 +1,5 @@
 // Requests about the network of instances.
-import { readUuid } from '../../engine/keys/index.ts'
+import { readUuid } from '../../engine/admin/keys/index.ts'
 import type { NetworkPatch, RemotePatch, ShardPatch } from '../../engine/network/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { exactBody, readBody } from './body.ts'

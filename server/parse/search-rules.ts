@@ -1,7 +1,7 @@
 // Requests about dynamic search rules.
-import type { Expiry } from '../../engine/keys/index.ts'
-import { expiryText, readExpiry } from '../../engine/keys/index.ts'
-import type { RuleAction, RuleConditions, RulePatch } from '../../engine/rules/index.ts'
+import type { Expiry } from '../../engine/admin/keys/index.ts'
+import { expiryText, readExpiry } from '../../engine/admin/keys/index.ts'
+import type { RuleAction, RuleConditions, RulePatch } from '../../engine/read/rules/index.ts'
 import { readBody } from './body.ts'
 import { indexUid } from './indexes.ts'
 import { isJsonObject, type Json } from './json-value.ts'

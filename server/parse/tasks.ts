@@ -1,7 +1,7 @@
 // Filters of tasks and batches, and their numbers in paths.
 import type { TaskFilter, TaskPage } from '../../engine/api.ts'
 import { TASK_KINDS, type TaskKind } from '../../engine/task-kinds/index.ts'
-import { TASK_STATUSES, type TaskStatus } from '../../engine/tasks/index.ts'
+import { TASK_STATUSES, type TaskStatus } from '../../engine/write/tasks/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { momentOf, momentProblem } from './date-time.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'

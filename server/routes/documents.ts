@@ -1,10 +1,10 @@
 // Documents: reading, adding, deleting. What is wrong is told in the order path, query, type of the
 // body, body; `delete-batch` alone reads its body before its query.
 import type { Engine } from '../../engine/api.ts'
-import { filterWording, parseRequiredFilter } from '../../engine/filter/index.ts'
 import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../engine/model/index.ts'
-import { compileScript, ScriptSyntaxError } from '../../engine/script/index.ts'
+import { filterWording, parseRequiredFilter } from '../../engine/read/filter/index.ts'
 import type { TaskContent } from '../../engine/task-kinds/index.ts'
+import { compileScript, ScriptSyntaxError } from '../../engine/write/script/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   type Caller,

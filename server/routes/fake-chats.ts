@@ -4,8 +4,8 @@ import {
   type ChatWorkspace,
   DEFAULT_WORKSPACE,
   patchedWorkspace,
-} from '../../engine/chats/index.ts'
-import { EngineFault } from '../../engine/errors.ts'
+} from '../../engine/ai/chats/index.ts'
+import { EngineFault } from '../../engine/model/index.ts'
 import { type NetworkDescription, NO_NETWORK } from '../../engine/network/index.ts'
 
 export function fakeChats(): Chats {

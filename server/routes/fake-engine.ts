@@ -1,9 +1,10 @@
 // An engine for tests of routes: it keeps indexes by name, finishes every task at once without
 // doing it, takes bodies in for real, and remembers what it was asked.
+
+import { templatesInPlace } from '../../engine/ai/template/index.ts'
 import type { Engine } from '../../engine/api.ts'
-import { EngineFault } from '../../engine/errors.ts'
-import { createIntake } from '../../engine/intake/index.ts'
 import {
+  EngineFault,
   FEATURES,
   type Features,
   type IndexStats,
@@ -12,8 +13,13 @@ import {
 } from '../../engine/model/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import { TASK_KINDS, type TaskContent } from '../../engine/task-kinds/index.ts'
-import { type Batch, TASK_STATUSES, type Task, type TaskRequest } from '../../engine/tasks/index.ts'
-import { templatesInPlace } from '../../engine/template/index.ts'
+import { createIntake } from '../../engine/write/intake/index.ts'
+import {
+  type Batch,
+  TASK_STATUSES,
+  type Task,
+  type TaskRequest,
+} from '../../engine/write/tasks/index.ts'
 import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'

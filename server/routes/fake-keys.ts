@@ -1,6 +1,7 @@
 // Keys for tests of routes, in memory.
-import { EngineFault } from '../../engine/errors.ts'
-import type { ApiKey, Keys, NewKey } from '../../engine/keys/index.ts'
+
+import type { ApiKey, Keys, NewKey } from '../../engine/admin/keys/index.ts'
+import { EngineFault } from '../../engine/model/index.ts'
 
 const TIME = 1_700_000_000_000_000
 

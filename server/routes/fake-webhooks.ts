@@ -1,6 +1,7 @@
 // Webhooks for tests of routes, in memory.
-import { EngineFault } from '../../engine/errors.ts'
-import type { Webhook, Webhooks } from '../../engine/webhooks/index.ts'
+
+import type { Webhook, Webhooks } from '../../engine/admin/webhooks/index.ts'
+import { EngineFault } from '../../engine/model/index.ts'
 
 export function fakeWebhooks(): Webhooks {
   const all = new Map<string, Webhook>()

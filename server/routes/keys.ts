@@ -1,8 +1,14 @@
 // API keys: listing, making, looking, renaming, deleting. In a path a key goes by its uid or by its
 // text.
 import { randomUUID } from 'node:crypto'
-import { type ApiKey, expiryText, type Keys, keyText, uuidOf } from '../../engine/keys/index.ts'
-import { formatMicros, type View } from '../../engine/tasks/index.ts'
+import {
+  type ApiKey,
+  expiryText,
+  type Keys,
+  keyText,
+  uuidOf,
+} from '../../engine/admin/keys/index.ts'
+import { formatMicros, type View } from '../../engine/write/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
 import { readKeyPage } from '../parse/index.ts'

@@ -1,10 +1,11 @@
 // What a template makes of a document or a search: the template is fetched, then the input, then
 // one is rendered with the other, in a thread. What is wrong is told in the order template, its
 // syntax, input, rendering.
+
+import type { TemplateInput, TemplateOutcome } from '../../engine/ai/template/index.ts'
 import type { Engine } from '../../engine/api.ts'
-import { EngineFault } from '../../engine/errors.ts'
+import { EngineFault } from '../../engine/model/index.ts'
 import { featureRefusal } from '../../engine/settings/index.ts'
-import type { TemplateInput, TemplateOutcome } from '../../engine/template/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { type Caller, invalidKey, type Route, route } from '../http/index.ts'
 import type { InputRequest, TemplateRequest } from '../parse/index.ts'

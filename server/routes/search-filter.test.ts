@@ -1,6 +1,6 @@
 // Filters of callers join those of searches.
 import { expect, it } from 'vitest'
-import { openFilter } from '../../engine/filter/index.ts'
+import { openFilter } from '../../engine/read/filter/index.ts'
 import type { Caller } from '../http/index.ts'
 import { EVERYTHING } from '../http/index.ts'
 import { withCallersFilter } from './search-filter.ts'

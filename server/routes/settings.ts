@@ -1,7 +1,7 @@
 // Settings of an index: all together, and each under a path of its own.
 
 import type { Engine } from '../../engine/api.ts'
-import { EngineFault } from '../../engine/errors.ts'
+import { EngineFault } from '../../engine/model/index.ts'
 import {
   checkPatch,
   checkPatchFeatures,

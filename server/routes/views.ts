@@ -7,7 +7,7 @@ import {
   type Task,
   taskView,
   type View,
-} from '../../engine/tasks/index.ts'
+} from '../../engine/write/tasks/index.ts'
 import { errorBody } from '../errors/index.ts'
 import { type Reply, sizeForPeople } from '../http/index.ts'
 import type { StatsQuery } from '../parse/index.ts'

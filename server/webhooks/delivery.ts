@@ -5,8 +5,8 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { Send } from '../../engine/export/index.ts'
-import type { Webhook } from '../../engine/webhooks/index.ts'
+import type { Webhook } from '../../engine/admin/webhooks/index.ts'
+import type { Send } from '../../engine/backup/export/index.ts'
 import {
   DELIVERY_TIMEOUT_MS,
   STOP_PATIENCE_MS,

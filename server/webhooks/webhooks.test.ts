@@ -3,12 +3,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import type { Webhook } from '../../engine/admin/webhooks/index.ts'
 import {
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,
-} from '../../engine/export/index.ts'
-import type { Webhook } from '../../engine/webhooks/index.ts'
+} from '../../engine/backup/export/index.ts'
 import { startServer } from '../test-server.ts'
 import { Delivery } from './index.ts'
 

@@ -2,6 +2,8 @@
 //
 // It only reads. It holds the lock for reading, so that no server changes anything meanwhile; asked
 // to do without, it looks at a moving target and may find what is not so.
+
+import { StorageError } from '../../engine/model/index.ts'
 import {
   CLOSED,
   CURRENT,
@@ -14,10 +16,9 @@ import {
   readVersion,
   type SegmentState,
   VERSION,
-} from '../../engine/catalog/index.ts'
-import { StorageError } from '../../engine/errors.ts'
-import { bodyPath } from '../../engine/indexer/index.ts'
-import type { FileSystem, Lock } from '../../engine/storage/index.ts'
+} from '../../engine/store/catalog/index.ts'
+import type { FileSystem, Lock } from '../../engine/store/storage/index.ts'
+import { bodyPath } from '../../engine/write/indexer/index.ts'
 import { RECORD_BATCH } from '../../format/tasks/index.ts'
 import {
   type Finding,

@@ -10,8 +10,8 @@ import {
   STAGING,
   TASKS,
   VERSION,
-} from '../../engine/catalog/index.ts'
-import type { FileSystem } from '../../engine/storage/index.ts'
+} from '../../engine/store/catalog/index.ts'
+import type { FileSystem } from '../../engine/store/storage/index.ts'
 import type { Leftover } from './result.ts'
 
 /** Folders of work that was under way; the next start empties them. */

@@ -1,10 +1,11 @@
 // What the stored documents of an index add up to: how many have each field, which external ids
 // there are, which documents must have a copy in the other layers.
-import type { IndexState, SegmentState } from '../../engine/catalog/index.ts'
-import { EngineFault } from '../../engine/errors.ts'
-import { readExternalId } from '../../engine/intake/index.ts'
-import { PROFILES } from '../../engine/layers/index.ts'
+
+import { EngineFault } from '../../engine/model/index.ts'
 import type { IndexSettings } from '../../engine/settings/index.ts'
+import type { IndexState, SegmentState } from '../../engine/store/catalog/index.ts'
+import { PROFILES } from '../../engine/store/layers/index.ts'
+import { readExternalId } from '../../engine/write/intake/index.ts'
 import { equalBytes } from '../../format/bytes/index.ts'
 import { externalIdHash, type StoredDocument } from '../../format/documents/index.ts'
 import { IdSet } from '../../format/idset/index.ts'

@@ -12,8 +12,13 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { RealFileSystem } from '../../engine/storage/index.ts'
-import { addDocuments, documentsOf, openTestEngine, searchFor } from '../../engine/test-engine.ts'
+import { RealFileSystem } from '../../engine/store/storage/index.ts'
+import {
+  addDocuments,
+  documentsOf,
+  openTestEngine,
+  searchFor,
+} from '../../engine/testing/test-engine.ts'
 import { RELEASE } from '../../server/config/index.ts'
 import { film, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { type RepairResult, repairDatabase, repairText } from './index.ts'

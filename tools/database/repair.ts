@@ -15,8 +15,8 @@ import {
   readVersion,
   VERSION,
   writeVersion,
-} from '../../engine/catalog/index.ts'
-import { drawMark, type FileSystem } from '../../engine/storage/index.ts'
+} from '../../engine/store/catalog/index.ts'
+import { drawMark, type FileSystem } from '../../engine/store/storage/index.ts'
 import { type CheckOptions, type CheckResult, checkDatabase, findingsOf } from '../check/index.ts'
 import { type Finding, openDatabaseFolder } from '../inspect/index.ts'
 import { type Progress, ToolFailure } from '../terminal/index.ts'

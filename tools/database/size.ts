@@ -9,9 +9,9 @@ import {
   readDatabase,
   SEGMENTS,
   TASKS,
-} from '../../engine/catalog/index.ts'
-import { LAYERS, type SegmentLayer } from '../../engine/layers/index.ts'
-import type { FileSystem } from '../../engine/storage/index.ts'
+} from '../../engine/store/catalog/index.ts'
+import { LAYERS, type SegmentLayer } from '../../engine/store/layers/index.ts'
+import type { FileSystem } from '../../engine/store/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { besideServer, openDatabaseFolder, segmentBytes, segmentLabel } from '../inspect/index.ts'
 import { bytesText, countText, shareText, table } from '../terminal/index.ts'

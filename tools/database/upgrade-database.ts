@@ -1,9 +1,10 @@
 // `svc-tools db upgrade`: takes a database over to this release without a server, as a start with
 // the option does, and runs no other task. It writes.
-import { readDatabase, readVersion, upgradeNote } from '../../engine/catalog/index.ts'
+
 import { openEngine } from '../../engine/engine.ts'
-import { RealFileSystem } from '../../engine/storage/index.ts'
-import { NO_FILTER } from '../../engine/tasks/index.ts'
+import { readDatabase, readVersion, upgradeNote } from '../../engine/store/catalog/index.ts'
+import { RealFileSystem } from '../../engine/store/storage/index.ts'
+import { NO_FILTER } from '../../engine/write/tasks/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 import { type Progress, ToolFailure } from '../terminal/index.ts'
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Files, lines, packed, smallDump } from '../../engine/dumps/test-dumps.ts'
+import { type Files, lines, packed, smallDump } from '../../engine/backup/dumps/test-dumps.ts'
 import { runTools } from '../run-tools.ts'
 import type { DumpSummary, DumpVerdict } from './index.ts'
 

@@ -1,10 +1,11 @@
 // `svc-tools dump inspect`: what a dump holds, counted. No secret is shown: keys and headers are
 // masked.
-import type { DumpReader, ReadIndex } from '../../engine/dumps/index.ts'
-import { inDump } from '../../engine/dumps/index.ts'
-import { expiryText } from '../../engine/keys/index.ts'
+
+import { expiryText } from '../../engine/admin/keys/index.ts'
+import type { DumpReader, ReadIndex } from '../../engine/backup/dumps/index.ts'
+import { inDump } from '../../engine/backup/dumps/index.ts'
 import { maskSecret } from '../../engine/settings/index.ts'
-import { fileBytes } from '../../engine/storage/index.ts'
+import { fileBytes } from '../../engine/store/storage/index.ts'
 import { bytesText, countOf, countText, microsText, shorten, table } from '../terminal/index.ts'
 import { type OpenedDump, type OpenOptions, withSoundDump } from './open.ts'
 

@@ -1,10 +1,11 @@
 // `svc-tools explain`: one search over a database that no server has open, told step by step.
 
-import { readDatabase } from '../../engine/catalog/index.ts'
-import { EngineFault } from '../../engine/errors.ts'
 import type { Features, SearchRequest } from '../../engine/model/index.ts'
-import { type Explained, explainSearch } from '../../engine/search/index.ts'
-import { SegmentCache, viewRef } from '../../engine/segments/index.ts'
+import { EngineFault } from '../../engine/model/index.ts'
+import { type Explained, explainSearch } from '../../engine/read/search/index.ts'
+import { SegmentCache } from '../../engine/read/segments/index.ts'
+import { readDatabase } from '../../engine/store/catalog/index.ts'
+import { viewRef } from '../../engine/store/views/index.ts'
 import { ApiError } from '../../server/errors/index.ts'
 import { readSearch } from '../../server/parse/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'

@@ -1,14 +1,15 @@
 // `svc-tools index stats`: documents, layers, fields and words of indexes, counted from the
 // manifest and the heads of segments.
-import { readDatabase, type SegmentState } from '../../engine/catalog/index.ts'
-import { documentsLayer, layerNamed, textLayer } from '../../engine/layers/index.ts'
+
 import {
   decodeSettings,
   defaultSettings,
   renderSetting,
   SETTING_NAMES,
 } from '../../engine/settings/index.ts'
-import type { FileSystem } from '../../engine/storage/index.ts'
+import { readDatabase, type SegmentState } from '../../engine/store/catalog/index.ts'
+import { documentsLayer, layerNamed, textLayer } from '../../engine/store/layers/index.ts'
+import type { FileSystem } from '../../engine/store/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import {
   besideServer,

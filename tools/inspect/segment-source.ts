@@ -6,9 +6,9 @@ import {
   readDatabase,
   type SegmentState,
   segmentPath,
-} from '../../engine/catalog/index.ts'
-import { layerOfKind, type SegmentLayer } from '../../engine/layers/index.ts'
-import type { FileSystem } from '../../engine/storage/index.ts'
+} from '../../engine/store/catalog/index.ts'
+import { layerOfKind, type SegmentLayer } from '../../engine/store/layers/index.ts'
+import type { FileSystem } from '../../engine/store/storage/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 import { mapWholeFile, openDatabaseFolder } from './open-database.ts'

@@ -2,11 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ArchiveError, readArchive } from '../../engine/archive/index.ts'
-import { readDatabase, type State } from '../../engine/catalog/index.ts'
-import { fileOfSnapshot, findSnapshot } from '../../engine/objstore/index.ts'
-import { decodeHead, HEAD, HEAD_BYTES_MAX, type SnapshotHead } from '../../engine/snapshot/index.ts'
-import { fileBytes, RealFileSystem } from '../../engine/storage/index.ts'
+import { ArchiveError, readArchive } from '../../engine/backup/archive/index.ts'
+import { fileOfSnapshot, findSnapshot } from '../../engine/backup/objstore/index.ts'
+import {
+  decodeHead,
+  HEAD,
+  HEAD_BYTES_MAX,
+  type SnapshotHead,
+} from '../../engine/backup/snapshot/index.ts'
+import { readDatabase, type State } from '../../engine/store/catalog/index.ts'
+import { fileBytes, RealFileSystem } from '../../engine/store/storage/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 import type { FileSource, StoreSource } from './source.ts'
 
@@ -45,7 +50,7 @@ async function catalogOfStore(
   if (found === null)
     throw new ToolFailure(`the store has no snapshot${name ? ` \`${name}\`` : ''}`)
   if (found.kind === 'archive') {
-    const { archiveKey } = await import('../../engine/objstore/index.ts')
+    const { archiveKey } = await import('../../engine/backup/objstore/index.ts')
     const key = archiveKey(place)
     const head = await catalogOfArchive(bucket.get(key), into)
     return { name: key, head, state: readDatabase(into).state, archiveBytes: found.bytes }

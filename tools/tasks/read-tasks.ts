@@ -1,8 +1,9 @@
 // Reads the task queue of a database without a server: the log in force, and the outcomes of
 // batches that are in the manifest and may not have reached it.
-import { readDatabase, TASK_LOG, TASKS } from '../../engine/catalog/index.ts'
-import { StorageError } from '../../engine/errors.ts'
-import { type FileSystem, logFiles, naming, readFile } from '../../engine/storage/index.ts'
+
+import { StorageError } from '../../engine/model/index.ts'
+import { readDatabase, TASK_LOG, TASKS } from '../../engine/store/catalog/index.ts'
+import { type FileSystem, logFiles, naming, readFile } from '../../engine/store/storage/index.ts'
 import { TASK_KINDS, taskKinds } from '../../engine/task-kinds/index.ts'
 import {
   type LogEntry,
@@ -11,7 +12,7 @@ import {
   TaskQueue,
   taskView,
   type View,
-} from '../../engine/tasks/index.ts'
+} from '../../engine/write/tasks/index.ts'
 import { readLog } from '../../format/log/index.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
@@ -38,7 +39,7 @@ export type TaskListResult = {
   readonly next: number | null
 }
 
-/** A log has at most 2 GiB: engine/tasks/limits.ts. */
+/** A log has at most 2 GiB: engine/write/tasks/limits.ts. */
 const LOG_BYTES_MAX = 2 ** 31
 /** How often a server may have put another log in force while we were looking. */
 const ATTEMPTS = 5

@@ -1,8 +1,13 @@
 // Tasks read without a server: the same as the engine that wrote them shows, also while it runs.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { RealFileSystem } from '../../engine/storage/index.ts'
-import { taskView } from '../../engine/tasks/index.ts'
-import { addDocuments, allTasks, enqueue, openTestEngine } from '../../engine/test-engine.ts'
+import { RealFileSystem } from '../../engine/store/storage/index.ts'
+import {
+  addDocuments,
+  allTasks,
+  enqueue,
+  openTestEngine,
+} from '../../engine/testing/test-engine.ts'
+import { taskView } from '../../engine/write/tasks/index.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { listTasks, showTask, type TaskListOptions, taskListText, taskText } from './index.ts'

@@ -1,6 +1,6 @@
 // How commands speak: numbers, tables, bars, failures.
 import { describe, expect, it } from 'vitest'
-import { StorageError } from '../../engine/errors.ts'
+import { StorageError } from '../../engine/model/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../../format/errors.ts'
 import {
   bytesText,

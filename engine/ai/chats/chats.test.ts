@@ -1,0 +1,94 @@
+// Chat workspaces in a database: made, changed, gone, and there again after a restart.
+import { expect, test } from 'vitest'
+import { CorruptionError } from '../../../format/errors.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import { openTestEngine } from '../../testing/test-engine.ts'
+import {
+  DEFAULT_WORKSPACE,
+  decodeWorkspace,
+  encodeWorkspace,
+  patchedWorkspace,
+  promptsOf,
+} from './index.ts'
+
+test('what was made and changed is there after a restart, by name', async () => {
+  const disk = new FakeDisk()
+  const engine = await openTestEngine(disk.mount())
+  await engine.chats.update('vl', { source: 'vLlm', baseUrl: 'http://x', apiKey: 'a-secret' })
+  await engine.chats.update('az', {})
+  await engine.chats.update('az', { prompts: { system: 'Be brief.', searchQParam: 'Q' } })
+  await engine.chats.update('az', { orgId: 'o', prompts: { searchQParam: null } })
+  await engine.chats.update('gone', {})
+  await engine.chats.remove('gone')
+  expect(engine.chats.list()).toEqual(['az', 'vl'])
+  const az = engine.chats.get('az')!
+  expect(az).toEqual({
+    ...DEFAULT_WORKSPACE,
+    orgId: 'o',
+    prompts: { ...DEFAULT_WORKSPACE.prompts, system: 'Be brief.' },
+  })
+  expect(promptsOf(az).system).toBe('Be brief.')
+  expect(promptsOf(az).searchQParam).toBe(promptsOf(DEFAULT_WORKSPACE).searchQParam)
+  await engine.close()
+  const again = await openTestEngine(disk.mount())
+  expect(again.chats.list()).toEqual(['az', 'vl'])
+  expect(again.chats.get('az')).toEqual(az)
+  expect(again.chats.get('vl')).toMatchObject({ source: 'vLlm', apiKey: 'a-secret' })
+  expect(await again.chats.reset('vl')).toEqual(DEFAULT_WORKSPACE)
+  await again.close()
+})
+
+test('a source that needs more than there is is refused, and nothing changes', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  const { chats } = engine
+  await expect(chats.update('a', { source: 'vLlm' })).rejects.toThrow('`baseUrl`')
+  const azure = { source: 'azureOpenAi', baseUrl: 'u', deploymentId: 'd' } as const
+  await expect(chats.update('a', azure)).rejects.toThrow('`apiVersion`')
+  expect(chats.list()).toEqual([])
+  await chats.update('a', { ...azure, apiVersion: 'v' })
+  await expect(chats.update('a', { baseUrl: null })).rejects.toThrow('azureOpenAi')
+  expect(chats.get('a')?.baseUrl).toBe('u')
+  await chats.update('a', { baseUrl: null, source: null })
+  expect(chats.get('a')?.source).toBe('openAi')
+  await expect(chats.reset('b')).rejects.toThrow('Chat `b` not found')
+  await expect(chats.remove('b')).rejects.toThrow('chat b not found')
+  await engine.close()
+})
+
+test('workspaces have room together', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  const system = 'x'.repeat(6 * 1024 * 1024)
+  await engine.chats.update('a', { prompts: { system } })
+  await engine.chats.update('b', { prompts: { system } })
+  await expect(engine.chats.update('c', { prompts: { system } })).rejects.toMatchObject({
+    code: 'database_size_limit_reached',
+  })
+  await engine.chats.update('b', { prompts: null })
+  await engine.chats.update('c', { prompts: { system } })
+  await engine.close()
+})
+
+test('a record is this text', () => {
+  const prompts = '{"system":"s","searchDescription":null,"searchQParam":null,'
+  const text =
+    '{"source":"vLlm","orgId":null,"projectId":null,"apiVersion":null,"deploymentId":null,' +
+    `"baseUrl":"http://x","apiKey":"k","prompts":${prompts}` +
+    '"searchFilterParam":null,"searchIndexUidParam":null}}'
+  const workspace = decodeWorkspace(Buffer.from(text))
+  expect(workspace).toMatchObject({ source: 'vLlm', apiKey: 'k', prompts: { system: 's' } })
+  expect(Buffer.from(encodeWorkspace(workspace)).toString()).toBe(text)
+})
+
+test('a record that was not written here is refused', () => {
+  const workspace = patchedWorkspace(DEFAULT_WORKSPACE, { orgId: 'ü', prompts: { system: 's' } })
+  expect(decodeWorkspace(encodeWorkspace(workspace))).toEqual(workspace)
+  const text = Buffer.from(encodeWorkspace(workspace)).toString()
+  const bad = [
+    ...['', 'null', '[]', '{}', '\xff', text.slice(0, -1), text.replace('openAi', 'other')],
+    ...[text.replace('"ü"', '1'), text.replace('"s"', '[]'), text.replace('"orgId"', '"or"')],
+    text.replace('{', '{"more":1,'),
+  ]
+  for (const one of bad) {
+    expect(() => decodeWorkspace(Buffer.from(one, 'latin1')), one).toThrow(CorruptionError)
+  }
+})

@@ -1,0 +1,28 @@
+// A template thread: built as a file of its own, started by `template/thread.ts`. It runs one job
+// after the other; the main thread sends the next one when the last has ended.
+import { parentPort } from 'node:worker_threads'
+import {
+  loadLibrary,
+  runTemplateJob,
+  type TemplateJob,
+  type TemplateOutcome,
+  type TemplateReply,
+} from './index.ts'
+
+/** Goes along with the message instead of being copied. */
+const memoryOf = (outcome: TemplateOutcome): readonly ArrayBuffer[] =>
+  outcome.kind === 'rendered' ? [outcome.json.buffer as ArrayBuffer] : []
+
+const port = parentPort
+if (port !== null) {
+  const send = (reply: TemplateReply, transfer: readonly ArrayBuffer[] = []): void =>
+    port.postMessage(reply, transfer)
+  port.on('message', (job: TemplateJob) => {
+    runTemplateJob(job).then(
+      (outcome) => send({ kind: 'outcome', outcome }, memoryOf(outcome)),
+      (error: unknown) => send({ kind: 'failed', message: String(error) }),
+    )
+  })
+  // A library that does not load ends the thread, and its owner hears of it.
+  loadLibrary().then(() => send({ kind: 'ready' }))
+}

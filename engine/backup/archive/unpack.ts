@@ -1,0 +1,73 @@
+// An archive becomes a folder: all of it, or nothing.
+import { directoryOf, type FileSystem } from '../../store/storage/index.ts'
+import { ARCHIVE_LIMITS, type ArchiveLimits } from './limits.ts'
+import { readArchive } from './read.ts'
+
+/** A file of an archive; folders are only made. */
+export type UnpackedEntry = { readonly path: string; readonly bytes: number }
+
+export type UnpackOptions = {
+  readonly limits?: ArchiveLimits
+  /** Whether files and names are on disk when it resolves; false when absent. */
+  readonly durable?: boolean
+  /** Told of the bytes of files that were written since it was last called. */
+  readonly progress?: (bytes: number) => void
+}
+
+/**
+ * Unpacks into `folder`, which must not exist and is gone again when it fails. Returns the files.
+ * @throws ArchiveError, StorageError, and what `source` throws
+ */
+export async function unpackArchive(
+  source: AsyncIterable<Uint8Array>,
+  fs: FileSystem,
+  folder: string,
+  { limits = ARCHIVE_LIMITS, durable = false, progress = () => undefined }: UnpackOptions = {},
+): Promise<readonly UnpackedEntry[]> {
+  const files: UnpackedEntry[] = []
+  const folders = new Set<string>()
+  const make = (path: string): void => {
+    if (path === '' || folders.has(path)) return
+    make(directoryOf(path))
+    fs.makeDirectory(`${folder}/${path}`)
+    folders.add(path)
+  }
+  try {
+    fs.makeDirectory(folder)
+    for await (const entry of readArchive(source, limits)) {
+      const { path, kind, bytes, content } = entry
+      make(kind === 'folder' ? path : directoryOf(path))
+      if (kind === 'folder') continue
+      await write(fs, `${folder}/${path}`, content, { durable, progress })
+      files.push({ path, bytes })
+    }
+    if (!durable) return files
+    for (const path of folders) await fs.syncDirectoryAsync(`${folder}/${path}`)
+    await fs.syncDirectoryAsync(folder)
+    await fs.syncDirectoryAsync(directoryOf(folder))
+    return files
+  } catch (error) {
+    await fs.removeTreeAsync(folder)
+    throw error
+  }
+}
+
+async function write(
+  fs: FileSystem,
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  { durable, progress }: { durable: boolean; progress: (bytes: number) => void },
+): Promise<void> {
+  const file = await fs.openAsync(path, 'create')
+  try {
+    let at = 0
+    for await (const chunk of content) {
+      await file.writeAsync(at, chunk)
+      at += chunk.length
+      progress(chunk.length)
+    }
+    if (durable) await file.syncAsync()
+  } finally {
+    file.close()
+  }
+}

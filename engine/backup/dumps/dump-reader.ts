@@ -1,0 +1,53 @@
+// What every version of a dump is read as: the parts of the newest one, in its terms.
+
+import type { ApiKey } from '../../admin/keys/index.ts'
+import type { Webhook } from '../../admin/webhooks/index.ts'
+import type { ChatWorkspace } from '../../ai/chats/index.ts'
+import type { Features } from '../../model/index.ts'
+import type { Network } from '../../network/index.ts'
+import type { SearchRule } from '../../read/rules/index.ts'
+import type { IndexSettings } from '../../settings/index.ts'
+import type { ImportedBatch } from '../../write/tasks/index.ts'
+import type { DumpFiles } from './lines.ts'
+import type { TaskLine } from './task-lines.ts'
+
+export type DumpVersion = 'V1' | 'V2' | 'V3' | 'V4' | 'V5' | 'V6'
+
+export type ReadIndex = {
+  readonly uid: string
+  readonly primaryKey: string | null
+  /** Microseconds since 1970. */
+  readonly createdAt: number
+  readonly updatedAt: number
+  /** @throws DumpError, EngineFault */
+  readonly settings: () => IndexSettings
+  /** The file of its documents, a line each, relative to the dump; null: it has none. */
+  readonly documents: string | null
+}
+
+export type ReadTask = {
+  readonly task: TaskLine
+  /** The file of a waiting import's documents, relative to the dump; null: it has none. */
+  readonly body: string | null
+}
+
+/** A dump that was unpacked. Everything in it is checked when it is read. @throws DumpError */
+export interface DumpReader {
+  readonly files: DumpFiles
+  readonly version: DumpVersion
+  readonly release: string | null
+  /** Microseconds since 1970. */
+  readonly date: number | null
+  readonly instanceUid: string | null
+  /** Newest first, as they stand; empty where the version has none. */
+  keys(): AsyncIterable<ApiKey>
+  chats(): readonly (readonly [uid: string, workspace: ChatWorkspace])[]
+  /** By ascending uid. */
+  tasks(): AsyncIterable<ReadTask>
+  batches(): AsyncIterable<ImportedBatch>
+  indexes(): readonly ReadIndex[]
+  features(): Partial<Features>
+  network(): Network | null
+  webhooks(): readonly Webhook[]
+  rules(): AsyncIterable<SearchRule>
+}

@@ -1,0 +1,250 @@
+// Reads the newest version. Layout: ./DUMPS.md
+import { CorruptionError } from '../../../format/errors.ts'
+import { uuidOf } from '../../admin/keys/index.ts'
+import { decodeWebhook, encodeWebhook, type Webhook } from '../../admin/webhooks/index.ts'
+import {
+  CHAT_PROMPTS,
+  CHAT_SOURCES,
+  CHAT_TEXTS,
+  type ChatWorkspace,
+  DEFAULT_WORKSPACE,
+  decodeWorkspace,
+  encodeWorkspace,
+  promptsOf,
+} from '../../ai/chats/index.ts'
+import { FEATURES, type Features } from '../../model/index.ts'
+import {
+  decodeNetwork,
+  encodeNetwork,
+  type Network,
+  NO_NETWORK,
+  type Remote,
+} from '../../network/index.ts'
+import { decodeRule, encodeRule, type SearchRule } from '../../read/rules/index.ts'
+import type { ImportedBatch, TaskKinds } from '../../write/tasks/index.ts'
+import { readBatchLine } from './batch-lines.ts'
+import { corrupted, type Members, membersOf, textOf, textOrNull, textsOf } from './dump-error.ts'
+import type { DumpedKind } from './dump-form.ts'
+import type { DumpReader, ReadIndex, ReadTask } from './dump-reader.ts'
+import { readKeyLine } from './key-lines.ts'
+import {
+  BATCH_QUEUE,
+  CHATS,
+  DOCUMENTS_FILE,
+  FEATURES_FILE,
+  INDEX_METADATA,
+  INDEXES,
+  INSTANCE_UID,
+  KEYS,
+  METADATA,
+  NETWORK,
+  RULES_INDEX,
+  SETTINGS_FILE,
+  TASK_QUEUE,
+  updateFile,
+  WEBHOOKS,
+} from './layout.ts'
+import { INDEX_UID } from './limits.ts'
+import { type DumpFiles, linesOf, namesIn, smallFile, smallValue } from './lines.ts'
+import { microsOf, readMoment } from './moments.ts'
+import { ruleOfDocument } from './rules-index.ts'
+import { settingsOf, settingsPatch } from './settings-file.ts'
+import { readTaskLine } from './task-lines.ts'
+
+export function readV6(
+  files: DumpFiles,
+  metadata: Members,
+  kinds: TaskKinds<DumpedKind>,
+): DumpReader {
+  const { dbVersion, dumpDate } = metadata
+  const all = indexFolders(files)
+  return {
+    files,
+    version: 'V6',
+    release: textOrNull(dbVersion, METADATA),
+    date: typeof dumpDate === 'string' ? (readMoment(dumpDate)?.micros ?? null) : null,
+    instanceUid: uuidOf(smallFile(files, INSTANCE_UID)?.trim() ?? ''),
+    keys: () => keysOf(files),
+    chats: () => chatsOf(files),
+    tasks: () => tasksOf(files, kinds),
+    batches: () => batchesOf(files, kinds.names),
+    indexes: () => all.filter(({ uid }) => uid !== RULES_INDEX),
+    features: () => featuresOf(files),
+    network: () => networkOf(files),
+    webhooks: () => webhooksOf(files),
+    rules: () => rulesOf(files, all.find(({ uid }) => uid === RULES_INDEX)?.documents ?? null),
+  }
+}
+
+/** A part that no dump lacks. */
+function needed(files: DumpFiles, path: string): string {
+  return files.sizes.has(path) ? path : corrupted(`\`${path}\``, 'it is missing')
+}
+
+export async function* keysOf(files: DumpFiles): ReturnType<DumpReader['keys']> {
+  for await (const { value, place } of linesOf(files, needed(files, KEYS))) {
+    yield readKeyLine(value, place)
+  }
+}
+
+async function* tasksOf(files: DumpFiles, kinds: TaskKinds<DumpedKind>): AsyncGenerator<ReadTask> {
+  let last = -1
+  for await (const { value, place } of linesOf(files, needed(files, TASK_QUEUE))) {
+    const task = readTaskLine(kinds, value, place)
+    if (task.uid <= last) corrupted(place, 'tasks are out of order')
+    last = task.uid
+    const body = updateFile(task.uid)
+    const hasBody = task.documents !== null && files.sizes.has(body)
+    if ((task.documents ?? 0) > 0 && !hasBody) corrupted(`\`${body}\``, 'it is missing')
+    yield { task, body: hasBody ? body : null }
+  }
+}
+
+async function* batchesOf(
+  files: DumpFiles,
+  kinds: readonly string[],
+): AsyncGenerator<ImportedBatch> {
+  if (!files.sizes.has(BATCH_QUEUE)) return
+  let last = -1
+  for await (const { value, place } of linesOf(files, BATCH_QUEUE)) {
+    const batch = readBatchLine(kinds, value, place)
+    if (batch.uid <= last) corrupted(place, 'batches are out of order')
+    last = batch.uid
+    yield batch
+  }
+}
+
+/** Their uids come from their own files, not from the names of folders; plain files are nothing. */
+function indexFolders(files: DumpFiles): readonly ReadIndex[] {
+  const indexes = new Map<string, ReadIndex>()
+  for (const name of namesIn(files, INDEXES)) {
+    const folder = `${INDEXES}/${name}`
+    if (files.sizes.has(folder)) continue
+    const index = indexOf(files, folder)
+    if (indexes.has(index.uid)) corrupted(`\`${folder}\``, `\`${index.uid}\` is there twice`)
+    indexes.set(index.uid, index)
+  }
+  return [...indexes.values()]
+}
+
+function indexOf(files: DumpFiles, folder: string): ReadIndex {
+  const place = `\`${folder}/${INDEX_METADATA}\``
+  const told = membersOf(smallValue(files, needed(files, `${folder}/${INDEX_METADATA}`)), place)
+  const uid = textOf(told['uid'], place)
+  if (uid !== RULES_INDEX && !INDEX_UID.test(uid)) corrupted(place, 'it names no index')
+  const settings = needed(files, `${folder}/${SETTINGS_FILE}`)
+  return {
+    uid,
+    primaryKey: textOrNull(told['primaryKey'], place),
+    createdAt: microsOf(told['createdAt'], place),
+    updatedAt: microsOf(told['updatedAt'], place),
+    settings: () => {
+      const patch = withPooling(settingsPatch(smallValue(files, settings), `\`${settings}\``))
+      return settingsOf(patch, `\`${settings}\``)
+    },
+    documents: needed(files, `${folder}/${DOCUMENTS_FILE}`),
+  }
+}
+
+/** Embedders of a local model that say nothing of pooling were made when there was one way. */
+function withPooling(patch: ReturnType<typeof settingsPatch>): typeof patch {
+  if (patch.embedders === undefined || patch.embedders === null) return patch
+  const embedders = Object.entries(patch.embedders).map(([name, embedder]) => {
+    const isOld = embedder?.source === 'huggingFace' && (embedder.pooling ?? null) === null
+    return [name, isOld ? { ...embedder, pooling: 'forceMean' as const } : embedder] as const
+  })
+  return { ...patch, embedders: Object.fromEntries(embedders) }
+}
+
+function chatsOf(files: DumpFiles): readonly (readonly [string, ChatWorkspace])[] {
+  return namesIn(files, CHATS).map((name) => {
+    const path = `${CHATS}/${name}`
+    const uid = name.replace(/\.json$/, '')
+    if (!INDEX_UID.test(uid)) corrupted(`\`${path}\``, 'it names no workspace')
+    return [uid, workspaceOf(smallValue(files, path), `\`${path}\``)] as const
+  })
+}
+
+/** Texts that are built in are not kept: a later release may have better ones. */
+function workspaceOf(value: unknown, place: string): ChatWorkspace {
+  const told = membersOf(value, place)
+  const source = CHAT_SOURCES.find((name) => name === told['source'])
+  const prompts = membersOf(told['prompts'] ?? {}, place)
+  const builtIn = promptsOf(DEFAULT_WORKSPACE)
+  const workspace = {
+    source: source ?? corrupted(place, 'its source is unknown'),
+    ...Object.fromEntries(CHAT_TEXTS.map((name) => [name, textOrNull(told[name], place)])),
+    prompts: Object.fromEntries(
+      CHAT_PROMPTS.map((name) => {
+        const text = textOrNull(prompts[name], place)
+        return [name, text === builtIn[name] ? null : text]
+      }),
+    ),
+  } as ChatWorkspace
+  return checked(place, () => decodeWorkspace(encodeWorkspace(workspace)))
+}
+
+function featuresOf(files: DumpFiles): Partial<Features> {
+  const told = membersOf(smallValue(files, FEATURES_FILE) ?? {}, FEATURES_FILE)
+  return Object.fromEntries(FEATURES.map((name) => [name, told[name] === true]))
+}
+
+/** Nobody leads after an import, and this instance has no name yet: it may be another one. */
+function networkOf(files: DumpFiles): Network | null {
+  const value = smallValue(files, NETWORK)
+  if (value === undefined || value === null) return null
+  const told = membersOf(value, NETWORK)
+  const remotes = Object.entries(membersOf(told['remotes'] ?? {}, NETWORK))
+  const shards = Object.entries(membersOf(told['shards'] ?? {}, NETWORK))
+  const network: Network = {
+    self: null,
+    leader: null,
+    version: textOrNull(told['version'], NETWORK) ?? NO_NETWORK.version,
+    remotes: new Map(remotes.map(([name, one]) => [name, remoteOf(one)])),
+    shards: new Map(
+      shards.map(([name, one]) => [
+        name,
+        { remotes: textsOf(membersOf(one, NETWORK)['remotes'] ?? [], NETWORK) },
+      ]),
+    ),
+  }
+  return checked(NETWORK, () => decodeNetwork(encodeNetwork(network)))
+}
+
+function remoteOf(value: unknown): Remote {
+  const { url, searchApiKey, writeApiKey } = membersOf(value, NETWORK)
+  return {
+    url: textOf(url, NETWORK),
+    searchApiKey: textOrNull(searchApiKey, NETWORK),
+    writeApiKey: textOrNull(writeApiKey, NETWORK),
+  }
+}
+
+function webhooksOf(files: DumpFiles): readonly Webhook[] {
+  const told = membersOf(smallValue(files, WEBHOOKS) ?? {}, WEBHOOKS)
+  return Object.entries(membersOf(told['webhooks'] ?? {}, WEBHOOKS)).map(([name, one]) => {
+    const { url, headers = {} } = membersOf(one, WEBHOOKS)
+    const uuid = uuidOf(name) ?? corrupted(WEBHOOKS, 'a UUID is expected')
+    const record = { url, headers } as Webhook
+    return checked(WEBHOOKS, () => ({ uuid, ...decodeWebhook(encodeWebhook(record)) }))
+  })
+}
+
+async function* rulesOf(files: DumpFiles, path: string | null): AsyncGenerator<SearchRule> {
+  if (path === null) return
+  for await (const { value, place } of linesOf(files, path)) {
+    const rule = ruleOfDocument(value, place)
+    if (!INDEX_UID.test(rule.uid)) corrupted(place, 'it names no rule')
+    yield checked(place, () => decodeRule(rule.uid, encodeRule(rule)))
+  }
+}
+
+/** What cannot be read back is not kept. */
+export function checked<T>(place: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error
+    return corrupted(place, `${error.expected} is expected`)
+  }
+}

@@ -1,0 +1,118 @@
+// A line of `tasks/queue.jsonl`: a task, what it asks for and how it ended. What is particular
+// about a kind is in its module. Layout: ./DUMPS.md
+import {
+  formatMicros,
+  type ImportedTask,
+  type QueuedContent,
+  TASK_STATUSES,
+  type Task,
+  type TaskKinds,
+  type TaskStatus,
+} from '../../write/tasks/index.ts'
+import {
+  corrupted,
+  countOf,
+  type Members,
+  membersOf,
+  textOf,
+  textOrNull,
+  uidOf,
+  uidOrNull,
+} from './dump-error.ts'
+import type { DumpedKind } from './dump-form.ts'
+import { microsOf, microsOrNull } from './moments.ts'
+import { shownDetails } from './task-details.ts'
+
+/** Type and link of an error, by its code. */
+export type DescribeError = (code: string) => { readonly type: string; readonly link: string }
+
+/** `content` null: the log no longer says what the task asked for. */
+export function taskLine(
+  { dump }: DumpedKind,
+  task: Task,
+  content: QueuedContent | null,
+  describe: DescribeError,
+): Members {
+  const { error, canceledBy, customMetadata } = task
+  const known = task.details ?? {}
+  const details = dump.details(known, content)
+  return {
+    uid: task.uid,
+    batchUid: task.batchUid,
+    indexUid: task.indexUid,
+    status: task.status,
+    type: content === null ? dump.typeOfDetails(known, task) : dump.type(content, task),
+    ...(canceledBy === null ? {} : { canceledBy }),
+    ...(details === null ? {} : { details }),
+    ...(error === null
+      ? {}
+      : { error: { message: error.message, code: error.code, ...describe(error.code) } }),
+    enqueuedAt: formatMicros(task.enqueuedAt),
+    ...(task.startedAt === null ? {} : { startedAt: formatMicros(task.startedAt) }),
+    ...(task.finishedAt === null ? {} : { finishedAt: formatMicros(task.finishedAt) }),
+    ...(customMetadata === null ? {} : { customMetadata }),
+  }
+}
+
+export type TaskLine = ImportedTask & {
+  /** How many documents the body of a waiting import must hold; null: it has none. */
+  readonly documents: number | null
+}
+
+/** @throws DumpError */
+export function readTaskLine(
+  kinds: TaskKinds<DumpedKind>,
+  value: unknown,
+  place: string,
+): TaskLine {
+  const line = membersOf(value, place)
+  const [tag, members] = tagOf(line['type'], place)
+  const kind = kinds.all.find(({ dump }) => Object.hasOwn(dump.tags, tag))
+  if (kind === undefined) return corrupted(place, 'its type is unknown')
+  const { dump } = kind
+  const indexUid = textOrNull(line['indexUid'], place)
+  if (indexUid === null && dump.needsIndex) corrupted(place, 'it names no index')
+  const status = statusOf(line['status'], place)
+  const isWaiting = status === 'enqueued'
+  const names = dump.names?.(members, place) ?? []
+  const details = shownDetails(kinds, kind, line['details'], place)
+  const documents = isWaiting ? (dump.documents?.(members) ?? null) : null
+  return {
+    uid: uidOf(line['uid'], place),
+    batchUid: isWaiting ? null : uidOrNull(line['batchUid'], place),
+    indexUid,
+    status,
+    kind: kind.name,
+    canceledBy: uidOrNull(line['canceledBy'], place),
+    details: details ?? (dump.hasNoDetails === true ? null : {}),
+    error: errorOf(line['error'], place),
+    enqueuedAt: microsOf(line['enqueuedAt'], place),
+    startedAt: isWaiting ? null : microsOrNull(line['startedAt'], place),
+    finishedAt: isWaiting ? null : microsOrNull(line['finishedAt'], place),
+    customMetadata: textOrNull(line['customMetadata'], place),
+    names,
+    count: countOf(details?.['receivedDocuments'] ?? details?.['matchedTasks'] ?? 0),
+    content: isWaiting ? dump.tags[tag]!(members, place) : null,
+    documents,
+  }
+}
+
+/** `type`: a text, or an object whose first member is the tag. */
+function tagOf(type: unknown, place: string): readonly [tag: string, members: Members] {
+  if (typeof type === 'string') return [type, {}]
+  const [tag, members] = Object.entries(membersOf(type, place))[0] ?? ['', {}]
+  return [tag, membersOf(members, place)]
+}
+
+/** What was running when the dump was made waits again. */
+function statusOf(value: unknown, place: string): TaskStatus {
+  const status = textOf(value, place) as TaskStatus
+  if (!TASK_STATUSES.includes(status)) corrupted(place, 'its status is unknown')
+  return status === 'processing' ? 'enqueued' : status
+}
+
+function errorOf(value: unknown, place: string): ImportedTask['error'] {
+  if (value === undefined || value === null) return null
+  const { code, message } = membersOf(value, place)
+  return { code: textOf(code, place), message: textOf(message, place) }
+}

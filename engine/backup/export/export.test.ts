@@ -1,0 +1,177 @@
+// Exports against a remote that is played: what is sent, what is tried again, what ends them.
+import { gunzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { defaultSettings } from '../../settings/index.ts'
+import {
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
+  Remote,
+  runExport,
+  sizeOfText,
+  sizeText,
+} from './index.ts'
+
+const answer = (status: number, body: unknown = null): OutgoingAnswer => ({
+  status,
+  body: Buffer.from(JSON.stringify(body)),
+})
+
+const OK = answer(202)
+
+type Scene = {
+  readonly answers?: (request: OutgoingRequest, n: number) => OutgoingAnswer | OutgoingFault
+  readonly documents?: number
+  readonly indexes?: { [pattern: string]: { filter: unknown; overrideSettings: boolean } }
+  readonly payloadSize?: string
+  readonly retryMsMax?: number
+  readonly signal?: AbortSignal
+}
+
+async function play(scene: Scene) {
+  const sent: OutgoingRequest[] = []
+  const steps: unknown[] = []
+  let now = 0
+  const remote = new Remote({
+    url: 'http://there/',
+    apiKey: 'key',
+    signal: scene.signal ?? new AbortController().signal,
+    now: () => (now += 100),
+    retryMsMax: scene.retryMsMax ?? 10_000,
+    retryPauseMs: 1,
+    send: (request) => {
+      sent.push(request)
+      const told = scene.answers?.(request, sent.length) ?? OK
+      return told instanceof OutgoingFault ? Promise.reject(told) : Promise.resolve(told)
+    },
+  })
+  const all = Array.from({ length: scene.documents ?? 3 }, (_, id) => `{"id":${id}}\n`)
+  const exported = await runExport({
+    remote,
+    request: {
+      payloadSize: scene.payloadSize ?? null,
+      indexes: scene.indexes ?? { '*': { filter: null, overrideSettings: false } },
+    },
+    uids: ['books', 'films'],
+    open: (uid) => ({
+      uid,
+      primaryKey: 'id',
+      settings: defaultSettings(),
+      release: () => undefined,
+      chunk: (_, after, bytesMax) => {
+        const from = after + 1
+        let end = from
+        let bytes = 0
+        while (end < all.length && (end === from || bytes + all[end]!.length <= bytesMax)) {
+          bytes += all[end++]!.length
+        }
+        const last = end < all.length ? end - 1 : null
+        const head = { total: all.length, documents: end - from, last }
+        const text = `${JSON.stringify(head)}\n${all.slice(from, end).join('')}`
+        return Promise.resolve(Buffer.from(text))
+      },
+    }),
+    progress: (now) => steps.push(now),
+  })
+  return { sent, exported, steps }
+}
+
+const lineOf = ({ method, url }: OutgoingRequest): string => `${method} ${url}`
+
+test('an index that is missing is made, set up and filled', async () => {
+  const missing = (request: OutgoingRequest) => (request.method === 'GET' ? answer(404) : OK)
+  const { sent, exported, steps } = await play({ answers: missing })
+  expect(sent.map(lineOf)).toEqual(
+    ['books', 'films'].flatMap((uid) => [
+      `GET http://there/indexes/${uid}`,
+      'POST http://there/indexes',
+      `PATCH http://there/indexes/${uid}/settings`,
+      `POST http://there/indexes/${uid}/documents`,
+    ]),
+  )
+  expect(sent.every(({ headers }) => headers['authorization'] === 'Bearer key')).toBe(true)
+  const settings = JSON.parse(Buffer.from(sent[2]!.body!).toString())
+  expect(settings).toMatchObject({
+    searchableAttributes: ['*'],
+    pagination: { maxTotalHits: 1000 },
+  })
+  expect(settings).not.toHaveProperty('embedders')
+  expect(gunzipSync(sent[3]!.body!).toString()).toBe('{"id":0}\n{"id":1}\n{"id":2}\n')
+  expect(exported['books']).toEqual({ filter: null, overrideSettings: false, matchedDocuments: 3 })
+  expect(steps[0]).toEqual([{ currentStep: 'Exporting index `books`', finished: 0, total: 2 }])
+})
+
+test('settings of an index that is there change only when they are to', async () => {
+  const indexes = {
+    films: { filter: null, overrideSettings: true },
+    b: { filter: 1, overrideSettings: false },
+  }
+  const { sent, exported } = await play({ indexes, answers: () => OK })
+  expect(sent.map(lineOf)).toEqual([
+    'GET http://there/indexes/films',
+    'PATCH http://there/indexes/films',
+    'PATCH http://there/indexes/films/settings',
+    'POST http://there/indexes/films/documents',
+  ])
+  expect(Object.keys(exported)).toEqual(['films'])
+})
+
+test('chunks hold as much as they may, and one document at least', async () => {
+  for (const [payloadSize, chunks] of [
+    ['1 B', 4],
+    ['18 B', 2],
+    ['27 B', 2],
+    ['1 KiB', 1],
+  ] as const) {
+    const { sent } = await play({
+      documents: 4,
+      payloadSize,
+      indexes: { books: { filter: null, overrideSettings: false } },
+    })
+    const bodies = sent.filter(({ method }) => method === 'POST')
+    expect(bodies.length).toBe(chunks)
+    const text = bodies.map(({ body }) => gunzipSync(body!).toString()).join('')
+    expect(text).toBe('{"id":0}\n{"id":1}\n{"id":2}\n{"id":3}\n')
+  }
+})
+
+test('what may be better the next time is tried again', async () => {
+  const down = new OutgoingFault('unreachable', 'down')
+  const { sent } = await play({
+    answers: (_, n) => (n === 1 ? down : n < 5 ? answer([408, 429, 503][n - 2]!) : OK),
+  })
+  expect(sent.slice(0, 5).map(lineOf)).toEqual(Array(5).fill('GET http://there/indexes/books'))
+})
+
+test('it fails with what the other side said, or why there was nothing', async () => {
+  const told = { message: 'No.', code: 'invalid_api_key', type: 'auth', link: 'http://x' }
+  await expect(play({ answers: () => answer(403, told) })).rejects.toThrow(
+    'Failed to export documents to remote server invalid_api_key (auth): No. <http://x>',
+  )
+  await expect(play({ answers: () => answer(418) })).rejects.toThrow('it answered with status 418')
+  const rejected = new OutgoingFault('rejected', 'bad uri: Rejected URI')
+  await expect(play({ answers: () => rejected })).rejects.toThrow(': bad uri: Rejected URI')
+  const down = new OutgoingFault('unreachable', 'down')
+  await expect(play({ answers: () => down, retryMsMax: 1000 })).rejects.toThrow(': down')
+  await expect(play({ answers: () => answer(500), retryMsMax: 1000 })).rejects.toThrow('status 500')
+})
+
+test('a cancelation ends the waiting', async () => {
+  const controller = new AbortController()
+  const down = new OutgoingFault('unreachable', 'down')
+  const playing = play({
+    signal: controller.signal,
+    retryMsMax: Number.POSITIVE_INFINITY,
+    answers: () => down,
+  })
+  setTimeout(() => controller.abort(), 20)
+  await expect(playing).rejects.toMatchObject({ name: 'ExportCanceled' })
+})
+
+test('sizes come back from their texts', () => {
+  expect(sizeText(2_000_000)).toBe('1.9073486328125 MiB')
+  expect([0, 1024, 3 * 1024 ** 3].map(sizeText)).toEqual(['0 B', '1 KiB', '3 GiB'])
+  expect(['', 'x B', '1 XB', 'MiB', '-1 B'].map(sizeOfText)).toEqual(Array(5).fill(null))
+  fc.assert(fc.property(fc.maxSafeNat(), (bytes) => sizeOfText(sizeText(bytes)) === bytes))
+})

@@ -1,0 +1,122 @@
+// The server that an export goes to. A request is tried again, after longer and longer pauses, as
+// long as the other side cannot be reached or says that it is busy; anything else it refuses ends
+// the export.
+import { EngineFault } from '../../model/index.ts'
+import { rest } from '../../threads/index.ts'
+import {
+  ANSWER_TIMEOUT_MS,
+  RETRY_MS_MAX,
+  RETRY_PAUSE_MS_MAX,
+  RETRY_PAUSE_MS_MIN,
+} from './limits.ts'
+import { type OutgoingAnswer, OutgoingFault, type OutgoingRequest, type Send } from './outgoing.ts'
+
+/** Answers that may be better the next time. */
+const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+const NOT_FOUND = 404
+const decoder = new TextDecoder()
+
+export type RemoteOptions = {
+  readonly send: Send
+  readonly url: string
+  readonly apiKey: string | null
+  readonly signal: AbortSignal
+  /** Milliseconds of any clock. */
+  readonly now: () => number
+  readonly retryMsMax?: number
+  readonly retryPauseMs?: number
+}
+
+type Asked = Pick<OutgoingRequest, 'method' | 'body'> & {
+  readonly path: string
+  readonly headers?: OutgoingRequest['headers']
+  readonly timeoutMs?: number
+}
+
+/** The signal was aborted: nothing more is sent. */
+export class ExportCanceled extends Error {
+  override readonly name = 'ExportCanceled'
+}
+
+export class Remote {
+  readonly #options: RemoteOptions
+  readonly #base: string
+
+  constructor(options: RemoteOptions) {
+    this.#options = options
+    this.#base = options.url.replace(/\/+$/, '')
+  }
+
+  /** Whether something is there. @throws EngineFault, ExportCanceled, like all that follow */
+  async has(path: string): Promise<boolean> {
+    const answer = await this.#ask({ method: 'GET', path, body: null })
+    if (answer.status === NOT_FOUND) return false
+    expectSuccess(answer)
+    return true
+  }
+
+  async send(method: 'POST' | 'PATCH' | 'DELETE', path: string, value: unknown): Promise<void> {
+    const body = Buffer.from(JSON.stringify(value))
+    const headers = { 'content-type': 'application/json' }
+    expectSuccess(await this.#ask({ method, path, body, headers }))
+  }
+
+  /** Newline-delimited JSON, packed with gzip. */
+  async sendPacked(path: string, body: Uint8Array, timeoutMs: number): Promise<void> {
+    const headers = { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
+    expectSuccess(await this.#ask({ method: 'POST', path, body, headers, timeoutMs }))
+  }
+
+  async #ask(asked: Asked): Promise<OutgoingAnswer> {
+    const { now, retryMsMax = RETRY_MS_MAX, retryPauseMs = RETRY_PAUSE_MS_MIN } = this.#options
+    const until = now() + retryMsMax
+    for (let pause = retryPauseMs; ; pause = Math.min(pause * 2, RETRY_PAUSE_MS_MAX)) {
+      const isLast = now() + pause > until
+      const answer = await this.#try(asked, isLast)
+      if (answer !== null && (isLast || !BUSY.has(answer.status))) return answer
+      await rest(pause, this.#options.signal)
+    }
+  }
+
+  /** null: the other side was out of reach, and there is time to try again. */
+  async #try(asked: Asked, isLast: boolean): Promise<OutgoingAnswer | null> {
+    const { send, apiKey, signal } = this.#options
+    const { method, path, body, headers = {}, timeoutMs = ANSWER_TIMEOUT_MS } = asked
+    if (signal.aborted) throw new ExportCanceled()
+    const key = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
+    try {
+      const url = this.#base + path
+      return await send({ method, url, headers: { ...headers, ...key }, body, timeoutMs, signal })
+    } catch (error) {
+      if (signal.aborted) throw new ExportCanceled()
+      if (!(error instanceof OutgoingFault)) throw error
+      if (error.kind === 'unreachable' && !isLast) return null
+      throw failed(`: ${error.message}`)
+    }
+  }
+}
+
+function expectSuccess({ status, body }: OutgoingAnswer): void {
+  if (status >= 200 && status < 300) return
+  const told = errorOf(body)
+  if (told === null) throw failed(`: it answered with status ${status}`)
+  throw failed(` ${told.code} (${told.type}): ${told.message} <${told.link}>`)
+}
+
+const failed = (reason: string): EngineFault =>
+  new EngineFault('internal', `Failed to export documents to remote server${reason}`)
+
+type Told = { readonly [member in 'message' | 'code' | 'type' | 'link']: string }
+
+/** The error object of an answer; null: it holds none. */
+function errorOf(body: Uint8Array): Told | null {
+  try {
+    const value = JSON.parse(decoder.decode(body)) as Partial<Told> | null
+    const told = { message: '', code: '', type: '', link: '', ...value }
+    return told.code === '' ? null : told
+  } catch (error) {
+    // Not JSON: some other server, or something in between.
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}

@@ -1,0 +1,160 @@
+// An export: settings and documents of indexes go to another server, in chunks. The documents come
+// from a search thread, are packed off the main thread, and the next chunk is read while one is on
+// its way. Nothing here changes the database.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { JsonBytes } from '../../model/index.ts'
+import {
+  defaultSettings,
+  type IndexSettings,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from '../../settings/index.ts'
+import { CHUNK_BYTES_DEFAULT, CHUNK_TIMEOUT_MS } from './limits.ts'
+import type { Remote } from './remote.ts'
+import { sizeOfText } from './size-text.ts'
+
+const pack = promisify(gzip)
+/** Packing is there to save a slow line; level 1 costs a third of the default. */
+const LEVEL = 1
+const NEWLINE = 0x0a
+
+export type ExportPattern = { readonly filter: unknown; readonly overrideSettings: boolean }
+
+/** An index as it was when its export began. */
+export type ExportedIndex = {
+  readonly uid: string
+  readonly primaryKey: string | null
+  readonly settings: IndexSettings
+  /** Documents behind id `after` (-1: from the beginning), up to so many bytes. */
+  readonly chunk: (filter: unknown, after: number, bytesMax: number) => Promise<JsonBytes>
+  readonly release: () => void
+}
+
+export type ExportRequest = {
+  readonly payloadSize: string | null
+  readonly indexes: { readonly [pattern: string]: ExportPattern }
+}
+
+export type ExportOptions = {
+  readonly remote: Remote
+  readonly request: ExportRequest
+  /** Of all indexes, in the order in which they are sent. */
+  readonly uids: readonly string[]
+  /** null: the index is gone meanwhile. */
+  readonly open: (uid: string) => ExportedIndex | null
+  readonly chunkBytesMax?: number
+  readonly progress: (
+    steps: readonly { currentStep: string; finished: number; total: number }[],
+  ) => void
+}
+
+/** What became of each pattern that an index matched, by the uid of the index. */
+export type Exported = {
+  readonly [indexUid: string]: ExportPattern & { readonly matchedDocuments: number }
+}
+
+/** @throws EngineFault, ExportCanceled, StorageError */
+export async function runExport(options: ExportOptions): Promise<Exported> {
+  const { request, uids, open, progress } = options
+  const chosen = uids.flatMap((uid) => {
+    const pattern = patternOf(request.indexes, uid)
+    return pattern === null ? [] : [{ uid, pattern }]
+  })
+  const exported: { [indexUid: string]: Exported[string] } = {}
+  for (const [finished, { uid, pattern }] of chosen.entries()) {
+    const step = { currentStep: `Exporting index \`${uid}\``, finished, total: chosen.length }
+    progress([step])
+    const index = open(uid)
+    if (index === null) continue
+    try {
+      const matchedDocuments = await exportIndex(options, index, pattern, (sent, total) => {
+        progress([step, { currentStep: 'exporting the documents', finished: sent, total }])
+      })
+      exported[uid] = { ...pattern, matchedDocuments }
+    } finally {
+      index.release()
+    }
+  }
+  return exported
+}
+
+/** The first pattern in the order of their names counts. */
+function patternOf(patterns: ExportRequest['indexes'], uid: string): ExportPattern | null {
+  const name = Object.keys(patterns)
+    .sort()
+    .find((one) => (one.endsWith('*') ? uid.startsWith(one.slice(0, -1)) : one === uid))
+  return name === undefined ? null : patterns[name]!
+}
+
+async function exportIndex(
+  { remote, request, chunkBytesMax = CHUNK_BYTES_DEFAULT }: ExportOptions,
+  index: ExportedIndex,
+  { filter, overrideSettings }: ExportPattern,
+  onSent: (sent: number, total: number) => void,
+): Promise<number> {
+  const bytesMax = sizeOfText(request.payloadSize ?? '') ?? chunkBytesMax
+  const { uid, primaryKey } = index
+  const path = `/indexes/${uid}`
+  const read = (after: number): Promise<Chunk> => index.chunk(filter, after, bytesMax).then(chunkOf)
+  // A filter that cannot be is found before anything is sent.
+  let chunk = await read(-1)
+  const { total } = chunk
+  if (!(await remote.has(path))) {
+    await remote.send('POST', '/indexes', { uid, primaryKey })
+    await remote.send('PATCH', `${path}/settings`, settingsOf(index.settings))
+  } else if (overrideSettings) {
+    if (primaryKey !== null) await remote.send('PATCH', path, { primaryKey })
+    await remote.send('PATCH', `${path}/settings`, settingsOf(index.settings))
+  }
+  let sent = 0
+  while (chunk.documents > 0) {
+    onSent(sent, total)
+    const next = chunk.last === null ? null : read(chunk.last)
+    // Whoever awaits it below hears of its failure; until then nobody does.
+    next?.catch(heardLater)
+    const packed = await pack(chunk.ndjson, { level: LEVEL })
+    await remote.sendPacked(`${path}/documents`, packed, CHUNK_TIMEOUT_MS)
+    sent += chunk.documents
+    if (next === null) break
+    chunk = await next
+  }
+  onSent(sent, total)
+  return total
+}
+
+const heardLater = (): void => undefined
+
+type Chunk = {
+  /** Documents that match, in all chunks. */
+  readonly total: number
+  readonly documents: number
+  /** The document id to go on behind; null: these were the last ones. */
+  readonly last: number | null
+  readonly ndjson: Uint8Array
+}
+
+/** The first line of an answer says what the others are. */
+function chunkOf(answer: JsonBytes): Chunk {
+  const end = answer.indexOf(NEWLINE)
+  const head = JSON.parse(Buffer.from(answer.subarray(0, end)).toString()) as Omit<Chunk, 'ndjson'>
+  return { ...head, ndjson: answer.subarray(end + 1) }
+}
+
+/** All settings, keys of embedders in clear; those of a feature only where they say anything. */
+function settingsOf(settings: IndexSettings): { readonly [setting: string]: unknown } {
+  const sent: { [setting: string]: unknown } = {}
+  for (const name of SETTING_NAMES) {
+    const value = settings[name]
+    if (name === 'displayedAttributes' || name === 'searchableAttributes')
+      sent[name] = value ?? ['*']
+    else if (name === 'embedders') {
+      if (Object.keys(settings.embedders).length > 0) sent[name] = settings.embedders
+    } else if (SETTINGS[name].feature === null || !isDefault(name, value)) sent[name] = value
+  }
+  return sent
+}
+
+const isDefault = (name: SettingName, value: unknown): boolean =>
+  JSON.stringify(value) === JSON.stringify(defaultSettings()[name])

@@ -1,0 +1,132 @@
+// Snapshots that share their files: only what the bucket does not have is uploaded, and one object
+// a snapshot, written last, says what it consists of. Page: ../snapshot/SNAPSHOT.md
+
+import type { FileSystem } from '../../store/storage/index.ts'
+import {
+  encodeHead,
+  type PackedFile,
+  type SnapshotFile,
+  type SnapshotHead,
+} from '../snapshot/index.ts'
+import type { Bucket } from './bucket.ts'
+import { fileKey, filesPrefix, headKey, type StorePlace } from './keys.ts'
+import { heads } from './remote-snapshots.ts'
+import { bodyOf, type StoreBody } from './transport.ts'
+import { Lanes, type PartSink, Slots, sliceOf, uploadInParts } from './uploads.ts'
+
+export type Incremental = {
+  readonly bucket: Bucket
+  readonly place: StorePlace
+  readonly fs: FileSystem
+  /** Files larger than this go in parts of it. */
+  readonly partBytes: number
+  readonly lanesMax: number
+  /** Bytes that the bucket has, of all. */
+  readonly progress: (done: number, total: number) => void
+}
+
+export type Uploaded = {
+  readonly name: string
+  /** Sent, the head included. */
+  readonly bytes: number
+  readonly files: number
+}
+
+/**
+ * Uploads the files that are not there, then the head. `files` are those of `head`, in their order;
+ * every one has its checksum. @throws EngineFault, StoreCanceled, StorageError
+ */
+export async function uploadIncrement(
+  options: Incremental,
+  name: string,
+  head: SnapshotHead,
+  files: readonly PackedFile[],
+): Promise<Uploaded> {
+  const { bucket, place, lanesMax, progress } = options
+  const listed = await bucket.list(filesPrefix(place))
+  const known = new Map(listed.map(({ key, bytes }) => [key, bytes]))
+  const total = head.files.reduce((sum, { bytes }) => sum + bytes, 0)
+  let done = 0
+  let sent = 0
+  let count = 0
+  const halt = new AbortController()
+  const lane = bucket.until(AbortSignal.any([bucket.signal, halt.signal]))
+  const lanes = new Lanes(lanesMax)
+  const slots = new Slots(lanesMax)
+  try {
+    for (let i = 0; i < files.length; i++) {
+      const file = head.files[i]!
+      const key = fileKey(place, file)
+      if (known.get(key) === file.bytes) {
+        done += file.bytes
+        continue
+      }
+      known.set(key, file.bytes)
+      count++
+      await lanes.add(async () => {
+        await uploadFile({ ...options, bucket: lane }, key, files[i]!, slots)
+        done += file.bytes
+        sent += file.bytes
+        progress(done, total)
+      })
+    }
+    await lanes.finish()
+  } catch (error) {
+    halt.abort()
+    await lanes.settle()
+    throw error
+  }
+  const encoded = encodeHead(head)
+  await bucket.put(headKey(place, name), bodyOf(encoded))
+  progress(total, total)
+  return { name, bytes: sent + encoded.length, files: count }
+}
+
+async function uploadFile(
+  { bucket, fs, partBytes, lanesMax }: Incremental,
+  key: string,
+  { source, bytes }: PackedFile,
+  slots: Slots,
+): Promise<void> {
+  const slice = (at: number, length: number): StoreBody =>
+    typeof source === 'string'
+      ? sliceOf(fs, source, at, length)
+      : bodyOf(source.subarray(at, at + length))
+  if (bytes <= partBytes) return slots.run(() => bucket.put(key, slice(0, bytes)))
+  const produce = async ({ add }: PartSink): Promise<void> => {
+    for (let at = 0, number = 1; at < bytes; at += partBytes, number++) {
+      await add(number, slice(at, Math.min(partBytes, bytes - at)), () => Promise.resolve())
+    }
+  }
+  return uploadInParts(bucket, key, lanesMax, produce, slots)
+}
+
+/**
+ * Keeps the newest `count` snapshots: the heads of the others go first, then the files that no head
+ * names. Whatever happens in between, a head that is there has its files. Returns the names that
+ * went. @throws EngineFault, StoreCanceled
+ */
+export async function retain(
+  bucket: Bucket,
+  place: StorePlace,
+  count: number,
+): Promise<readonly string[]> {
+  const names = await heads.names(bucket, place)
+  const gone = names.slice(0, Math.max(0, names.length - count))
+  for (const name of gone) await bucket.delete(headKey(place, name))
+  const needed = new Set<string>()
+  for (const name of names.slice(gone.length)) {
+    const { files } = await heads.read(bucket, place, name)
+    for (const file of files) needed.add(fileKey(place, file))
+  }
+  for (const { key } of await bucket.list(filesPrefix(place))) {
+    if (!needed.has(key)) await bucket.delete(key)
+  }
+  return gone
+}
+
+/** The head with the checksums of its files, in their order. */
+export const hashedHead = (head: SnapshotHead, digests: readonly string[]): SnapshotHead => ({
+  ...head,
+  files: head.files.map((file, i): SnapshotFile => ({ ...file, sha256: digests[i]! })),
+})

@@ -1,0 +1,235 @@
+// Whoever packs snapshots: a thread that lives as long as the work, or in tests the caller itself.
+import { createHash } from 'node:crypto'
+import { fromWire, StorageError, toWire, type WireError } from '../../model/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
+import { Thread } from '../../threads/index.ts'
+import { bytesOfFile, type PackedFile, packedBlocks, SnapshotCanceled } from './pack.ts'
+import { FileTarget, type Part, PartsTarget, type Target } from './target.ts'
+
+export type PackJob = {
+  readonly kind: 'pack'
+  readonly files: readonly PackedFile[]
+  /** Milliseconds since 1970: the time that all entries tell. */
+  readonly modifiedAt: number
+  readonly target: PackTarget
+}
+
+export type PackTarget =
+  /** `name` in the folder `root`, outside of the database. */
+  | { readonly kind: 'file'; readonly root: string; readonly name: string }
+  /** Parts, in a folder of the database. */
+  | { readonly kind: 'parts'; readonly folder: string; readonly bytes: number }
+
+/** Tells the SHA-256 of files of the database, of the first `bytes` of each. */
+export type DigestJob = {
+  readonly kind: 'digest'
+  readonly files: readonly Pick<PackedFile, 'bytes' | 'source'>[]
+}
+
+export type ArchiveJob = PackJob | DigestJob
+
+/** What comes out: bytes written, or a digest a file. */
+export type ArchiveResult = { readonly bytes: number; readonly digests: readonly string[] }
+
+export type ArchiveHooks = {
+  readonly signal: AbortSignal | null
+  /** Bytes so far, packed or read. */
+  readonly progress: (bytes: number) => void
+  /** A part is complete; resolves when there may be another. */
+  readonly onPart: (part: Part) => Promise<void>
+}
+
+export interface Archiver {
+  /** @throws SnapshotCanceled, StorageError (as a rejection) */
+  run(job: ArchiveJob, hooks: ArchiveHooks): Promise<ArchiveResult>
+}
+
+/** `outside`: the file system of a folder that is not the database's. */
+export type ArchiveFiles = {
+  readonly fs: FileSystem
+  readonly outside: (root: string) => FileSystem
+}
+
+/** Does a job where it is called. Lets others run between blocks. */
+export function runArchiveJob(
+  { fs, outside }: ArchiveFiles,
+  job: ArchiveJob,
+  { signal, progress, onPart }: ArchiveHooks,
+): Promise<ArchiveResult> {
+  const breathe = async (): Promise<void> => {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    if (signal?.aborted === true) throw new SnapshotCanceled()
+  }
+  if (job.kind === 'digest') return digest(fs, job, progress, breathe)
+  const { target } = job
+  const into =
+    target.kind === 'file'
+      ? new FileTarget(folderOf(outside, target.root), target.name)
+      : new PartsTarget(fs, target.folder, target.bytes, onPart)
+  return pack(fs, job, into, progress, breathe)
+}
+
+/** The folder of snapshots, made if it is missing. @throws StorageError with its name */
+function folderOf(outside: ArchiveFiles['outside'], root: string): FileSystem {
+  try {
+    return outside(root)
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    const words = `cannot make the folder of snapshots \`${root}\`: ${error.message}`
+    throw new StorageError(error.code, root, words, { cause: error })
+  }
+}
+
+async function pack(
+  fs: FileSystem,
+  { files, modifiedAt }: PackJob,
+  into: Target,
+  progress: (bytes: number) => void,
+  breathe: () => Promise<void>,
+): Promise<ArchiveResult> {
+  let bytes = 0
+  try {
+    for await (const block of packedBlocks(fs, files, new Date(modifiedAt))) {
+      await breathe()
+      await into.write(block)
+      bytes += block.length
+      progress(bytes)
+    }
+    await breathe()
+    await into.finish()
+  } catch (error) {
+    await abandoned(into)
+    throw error
+  }
+  return { bytes, digests: [] }
+}
+
+/** What cannot be removed goes with the next start. */
+async function abandoned(into: Target): Promise<void> {
+  try {
+    await into.abandon()
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
+}
+
+async function digest(
+  fs: FileSystem,
+  { files }: DigestJob,
+  progress: (bytes: number) => void,
+  breathe: () => Promise<void>,
+): Promise<ArchiveResult> {
+  const digests: string[] = []
+  let read = 0
+  for (const { bytes, source } of files) {
+    const hash = createHash('sha256')
+    const pieces = typeof source === 'string' ? bytesOfFile(fs, source, bytes) : [source]
+    for await (const piece of pieces) {
+      hash.update(piece)
+      read += piece.length
+      progress(read)
+      await breathe()
+    }
+    digests.push(hash.digest('hex'))
+  }
+  return { bytes: read, digests }
+}
+
+export type ArchiveMessage =
+  | { readonly kind: 'run'; readonly job: ArchiveJob }
+  /** There may be another part. */
+  | { readonly kind: 'go' }
+  | { readonly kind: 'cancel' }
+
+export type ArchiveReply =
+  | { readonly kind: 'progress'; readonly bytes: number }
+  | { readonly kind: 'part'; readonly part: Part }
+  | { readonly kind: 'done'; readonly result: ArchiveResult }
+  | { readonly kind: 'canceled' }
+  | { readonly kind: 'failed'; readonly error: WireError }
+
+/** What an archive thread is started with. */
+export type ArchiveThreadData = { readonly root: string; readonly niceness: number }
+
+/** Searches and batches come first. */
+const NICENESS = 2
+
+/** Starts a thread for every job; the thread ends with it. */
+export class ThreadArchiver implements Archiver {
+  readonly #file: URL
+  readonly #root: string
+
+  /** `file`: what the thread runs; `root`: the database folder. */
+  constructor(file: URL, root: string) {
+    this.#file = file
+    this.#root = root
+  }
+
+  async run(job: ArchiveJob, hooks: ArchiveHooks): Promise<ArchiveResult> {
+    const { signal } = hooks
+    let thread: Thread<ArchiveMessage, ArchiveReply> | null = null
+    const cancel = (): void => thread?.post({ kind: 'cancel' })
+    try {
+      return await new Promise<ArchiveResult>((resolve, reject) => {
+        thread = new Thread<ArchiveMessage, ArchiveReply>({
+          file: this.#file,
+          name: 'archive',
+          data: { root: this.#root, niceness: NICENESS } satisfies ArchiveThreadData,
+          heapMegabytes: null,
+          onCrash: reject,
+          onMessage: (reply, from) => {
+            if (reply.kind === 'progress') hooks.progress(reply.bytes)
+            else if (reply.kind === 'done') resolve(reply.result)
+            else if (reply.kind === 'canceled') reject(new SnapshotCanceled())
+            else if (reply.kind === 'failed') reject(fromWire(reply.error))
+            else hooks.onPart(reply.part).then(() => from.post({ kind: 'go' }), reject)
+          },
+        })
+        thread.post({ kind: 'run', job })
+        signal?.addEventListener('abort', cancel, { once: true })
+        if (signal?.aborted === true) cancel()
+      })
+    } finally {
+      signal?.removeEventListener('abort', cancel)
+      await (thread as Thread<ArchiveMessage, ArchiveReply> | null)?.stop()
+    }
+  }
+}
+
+/** The other end, in the thread: answers messages with `send`. */
+export function serveArchiveJobs(
+  files: ArchiveFiles,
+  send: (reply: ArchiveReply) => void,
+): (message: ArchiveMessage) => void {
+  const controller = new AbortController()
+  let go: () => void = () => undefined
+  let told = 0
+  const hooks: ArchiveHooks = {
+    signal: controller.signal,
+    progress: (bytes) => {
+      if (bytes - told < PROGRESS_BYTES) return
+      told = bytes
+      send({ kind: 'progress', bytes })
+    },
+    onPart: (part) =>
+      new Promise((resolve) => {
+        go = resolve
+        send({ kind: 'part', part })
+      }),
+  }
+  const run = async (job: ArchiveJob): Promise<void> => {
+    try {
+      send({ kind: 'done', result: await runArchiveJob(files, job, hooks) })
+    } catch (error) {
+      if (error instanceof SnapshotCanceled) send({ kind: 'canceled' })
+      else send({ kind: 'failed', error: toWire(error) })
+    }
+  }
+  return (message) => {
+    if (message.kind === 'cancel') controller.abort()
+    if (message.kind !== 'run') go()
+    else void run(message.job)
+  }
+}
+
+const PROGRESS_BYTES = 4 * 1024 * 1024

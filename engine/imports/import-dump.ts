@@ -1,0 +1,156 @@
+// A database made from a dump, before anybody may ask it anything: the archive is unpacked into a
+// folder of the database, then come values, indexes with their documents, and the tasks. What an
+// import is to others that begin meanwhile, and what is left of one that fails, is `imports.ts`.
+import { unpackArchive } from '../backup/archive/index.ts'
+import { DumpError, type DumpReader, openDump } from '../backup/dumps/index.ts'
+import { EngineFault } from '../model/index.ts'
+import {
+  IMPORT_FOLDER,
+  type Manifest,
+  openManifest,
+  TASK_LOG,
+  TASKS,
+} from '../store/catalog/index.ts'
+import {
+  drawMark,
+  type FileSystem,
+  fileBytes,
+  RealFileSystem,
+  RotatingLog,
+} from '../store/storage/index.ts'
+import { type TaskKindModule, taskKinds } from '../task-kinds/index.ts'
+import type { WorkerFiles } from '../threads/index.ts'
+import { chunkBytesOf } from '../write/batches/index.ts'
+import { Bodies } from '../write/bodies/index.ts'
+import { type Indexing, IndexPool } from '../write/indexer/index.ts'
+import { type TaskKinds, TaskLogWriter } from '../write/tasks/index.ts'
+import { importIndex } from './import-index.ts'
+import { importTasks } from './import-tasks.ts'
+import { importValues } from './import-values.ts'
+import { importInto } from './imports.ts'
+
+export type ImportProgress = {
+  /** What is being done, for people. */
+  readonly step: string
+  readonly done: number
+  readonly total: number
+}
+
+export type ImportOptions = {
+  /** The database folder; made if it is missing. */
+  readonly path: string
+  /** Of this release, `major.minor.patch`. */
+  readonly version: string
+  /** The folder of the dump, and its name in it. */
+  readonly dump: { readonly folder: string; readonly name: string }
+  /** The file that index threads run; null: everything happens in place, for tests. */
+  readonly indexWorker: WorkerFiles['index'] | null
+  /** What indexing may use, in bytes. */
+  readonly indexingMemoryMax: number
+  /** That share it. */
+  readonly indexingThreads: number
+  /** One line for the log, of what begins now. */
+  readonly say: (message: string) => void
+  readonly progress: (progress: ImportProgress) => void
+  readonly report: (message: string, error: unknown) => void
+  /** For tests: where the dump is, in place of its folder. */
+  readonly dumpFileSystem?: FileSystem
+  /** For tests: the kinds of tasks there are, in place of `taskKinds`. */
+  readonly kinds?: TaskKinds<TaskKindModule>
+}
+
+/**
+ * Makes the database of a dump. When it fails nothing is left of it.
+ * @throws DumpError, ArchiveError for what is wrong with the dump; StorageError
+ */
+export const importDump = (options: ImportOptions): Promise<void> =>
+  importInto(options.path, (fs) => fillFromDump(fs, options))
+
+/** Fills the empty folder of `fs`. What it leaves when it fails is the caller's to remove. */
+export async function fillFromDump(fs: FileSystem, options: ImportOptions): Promise<void> {
+  const manifest = await openManifest(fs, { version: options.version, upgrade: false, drawMark })
+  try {
+    await fill(options, fs, manifest)
+  } catch (error) {
+    await manifest.close()
+    if (!(error instanceof EngineFault)) throw error
+    throw new DumpError(error.message, { cause: error })
+  }
+  await manifest.close(true)
+  await fs.removeTreeAsync(IMPORT_FOLDER)
+}
+
+async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest): Promise<void> {
+  const { say, progress, kinds = taskKinds } = options
+  const reader = await unpacked(options, fs)
+  say(titleOf(reader))
+  const indexing = await openIndexing(options, fs, manifest)
+  const log = await RotatingLog.open(fs, { folder: TASKS, name: TASK_LOG, kind: 'TASK', drawMark })
+  try {
+    await manifest.beginWriting()
+    const tasks = new TaskLogWriter(log, kinds)
+    const bodies = new Bodies(fs, indexing, () => tasks.inlineBytesMax)
+    await importValues(reader, manifest)
+    const indexes = reader.indexes()
+    for (const [done, index] of indexes.entries()) {
+      say(`Importing index \`${index.uid}\`.`)
+      progress({ step: `index ${index.uid}`, done, total: indexes.length })
+      const parts = { fs, manifest, bodies, indexing, files: reader.files }
+      const chunkBytesMax = chunkBytesOf(options.indexingMemoryMax, options.indexingThreads)
+      await importIndex({ ...parts, chunkBytesMax, progress, say }, index)
+    }
+    say('All documents successfully imported.')
+    await importTasks({ kinds, reader, writer: tasks, bodies, fs, progress })
+  } finally {
+    await indexing.close()
+    await log.close()
+  }
+}
+
+/** The dump's files in a folder of the database. */
+async function unpacked(
+  { dump, progress, dumpFileSystem, kinds = taskKinds }: ImportOptions,
+  fs: FileSystem,
+): Promise<DumpReader> {
+  const source = dumpFileSystem ?? new RealFileSystem(dump.folder)
+  const total = source.size(dump.name)
+  let done = 0
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of fileBytes(source, dump.name)) {
+      done += chunk.length
+      progress({ step: 'unpacking', done, total })
+      yield chunk
+    }
+  }
+  const entries = await unpackArchive(counted(), fs, IMPORT_FOLDER)
+  const sizes = new Map(entries.map(({ path, bytes }) => [path, bytes]))
+  return openDump({ fs, folder: IMPORT_FOLDER, sizes }, kinds)
+}
+
+function titleOf({ version, release, date }: DumpReader): string {
+  const made = release === null ? '' : ` of version ${release}`
+  const at = date === null ? '' : `, from ${new Date(Math.floor(date / 1000)).toISOString()}`
+  return `Importing a dump in format ${version}${made}${at}.`
+}
+
+async function openIndexing(
+  { path, indexWorker, indexingThreads, report }: ImportOptions,
+  fs: FileSystem,
+  manifest: Manifest,
+): Promise<Indexing> {
+  const nextSegment = manifest.takeSegment()
+  if (indexWorker === null) {
+    const { IndexInPlace } = await import('../without-threads.ts')
+    return new IndexInPlace(fs, nextSegment)
+  }
+  const pool = new IndexPool({
+    file: indexWorker,
+    root: path,
+    nextSegment,
+    heapMegabytes: null,
+    buildingThreads: indexingThreads,
+    report,
+  })
+  pool.start()
+  return pool
+}

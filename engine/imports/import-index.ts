@@ -1,0 +1,146 @@
+// An index of a dump: made with its dates and settings, then filled by the same jobs as any batch
+// of documents, from bodies as large as memory allows.
+
+import { DumpError, type DumpFiles, inDump, type ReadIndex } from '../backup/dumps/index.ts'
+import { EngineFault } from '../model/index.ts'
+import { encodeSettings } from '../settings/index.ts'
+import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
+import { type FileSystem, fileBytes } from '../store/storage/index.ts'
+import { viewRef } from '../store/views/index.ts'
+import { documentChanges } from '../write/batches/index.ts'
+import type { Bodies } from '../write/bodies/index.ts'
+import type { Indexing, WireBody } from '../write/indexer/index.ts'
+import type { StagedBody } from '../write/tasks/index.ts'
+import type { ImportProgress } from './import-dump.ts'
+
+export type ImportIndexParts = {
+  readonly fs: FileSystem
+  readonly manifest: Manifest
+  readonly bodies: Bodies
+  readonly indexing: Indexing
+  readonly files: DumpFiles
+  readonly chunkBytesMax: number
+  readonly progress: (progress: ImportProgress) => void
+  readonly say: (message: string) => void
+}
+
+const NEWLINE = 0x0a
+/**
+ * Chunks that the documents of one job fill: it keeps a table of their ids, and reads the body
+ * through a mapping, so memory follows. 128 MiB where there is room; more would not be faster.
+ */
+const BODY_CHUNKS_MAX = 4
+
+/** @throws DumpError, EngineFault, StorageError */
+export async function importIndex(parts: ImportIndexParts, read: ReadIndex): Promise<void> {
+  const { manifest, say } = parts
+  const { uid, primaryKey, createdAt, updatedAt } = read
+  say('Importing the settings.')
+  const settings = encodeSettings(inIndex(uid, read.settings))
+  const index = manifest.takeIndex()
+  await manifest.commit([
+    { kind: 'index-created', index, uid, primaryKey, at: createdAt, settings },
+  ])
+  if (read.documents !== null) await importDocuments(parts, uid, read.documents)
+  await manifest.commit([{ kind: 'index-touched', index, at: Math.max(updatedAt, createdAt) }])
+}
+
+/** A setting that cannot be names the index. */
+function inIndex<T>(uid: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    throw new DumpError(`Index \`${uid}\`: ${error.message}`)
+  }
+}
+
+/** The next body is taken in while one is being indexed. */
+async function importDocuments(parts: ImportIndexParts, uid: string, path: string): Promise<void> {
+  const total = parts.files.sizes.get(path) ?? 0
+  let done = 0
+  let working: Promise<void> = Promise.resolve()
+  for await (const body of bodiesOf(parts, uid, path)) {
+    await working
+    const begin = done
+    done += body.bytes
+    working = indexBody(parts, uid, body, (share) => {
+      const now = begin + Math.floor(body.bytes * share)
+      parts.progress({ step: `documents of ${uid}`, done: Math.min(now, total), total })
+    })
+    // Whoever awaits it hears of its failure.
+    working.catch(() => undefined)
+  }
+  await working
+}
+
+async function* bodiesOf(
+  parts: ImportIndexParts,
+  uid: string,
+  path: string,
+): AsyncGenerator<StagedBody, void, undefined> {
+  const { bodies, fs, files, chunkBytesMax } = parts
+  const bodyBytesMax = BODY_CHUNKS_MAX * chunkBytesMax
+  const begin = () => bodies.receive({ kind: 'ndjson' })
+  let receiver = begin()
+  let bytes = 0
+  const finish = async (): Promise<StagedBody> =>
+    bodies.take(await named(uid, () => receiver.finish()))
+  for await (const chunk of fileBytes(fs, inDump(files, path))) {
+    const cut = bytes + chunk.length > bodyBytesMax ? chunk.lastIndexOf(NEWLINE) + 1 : 0
+    if (cut > 0) {
+      await named(uid, () => receiver.write(chunk.subarray(0, cut)))
+      yield await finish()
+      receiver = begin()
+      bytes = 0
+    }
+    const rest = chunk.subarray(cut)
+    bytes += rest.length
+    if (rest.length > 0) await named(uid, () => receiver.write(rest))
+  }
+  if (bytes > 0) yield await finish()
+}
+
+/** A document that is none names the index it was found in. */
+async function named<T>(uid: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    throw new DumpError(`Index \`${uid}\`: ${error.message}`)
+  }
+}
+
+async function indexBody(
+  { manifest, indexing, bodies, chunkBytesMax }: ImportIndexParts,
+  uid: string,
+  body: StagedBody,
+  tell: (share: number) => void,
+): Promise<void> {
+  const known = indexOfUid(manifest.state, uid)!
+  const operation = {
+    kind: 'import',
+    method: 'replace',
+    body: wireBody(body),
+    primaryKey: null,
+    skipCreation: false,
+  } as const
+  const request = {
+    kind: 'documents',
+    view: viewRef(known, manifest.state.sequence),
+    operations: [operation],
+    chunkBytesMax,
+  } as const
+  const result = await named(uid, () =>
+    indexing.run(request, { signal: null, progress: (at, all) => tell(all === 0 ? 1 : at / all) }),
+  )
+  const { fault } = result.outcomes[0]!
+  if (fault !== null) throw new DumpError(`Index \`${uid}\`: ${fault.message}`)
+  await manifest.commit((state) =>
+    documentChanges(state.indexes.get(known.index), known.index, result, (segment) => segment),
+  )
+  if (body.file !== null) await bodies.remove(body.file)
+}
+
+const wireBody = ({ file, inline }: StagedBody): WireBody =>
+  file === null ? { kind: 'inline', bytes: inline ?? new Uint8Array(0) } : { kind: 'file', file }

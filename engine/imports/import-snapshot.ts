@@ -1,0 +1,85 @@
+// A snapshot becomes the database, before anything is opened: unpacked, looked through, and only
+// then a database by name.
+import { ArchiveError } from '../backup/archive/index.ts'
+import { restoreArchive, type SnapshotHead } from '../backup/snapshot/index.ts'
+import { StorageError } from '../model/index.ts'
+import {
+  compareVersions,
+  LOCK,
+  readDatabase,
+  readVersion,
+  segmentPath,
+  TASK_LOG,
+  TASKS,
+} from '../store/catalog/index.ts'
+import {
+  directoryOf,
+  type FileSystem,
+  fileBytes,
+  logFiles,
+  RealFileSystem,
+} from '../store/storage/index.ts'
+import { importInto } from './imports.ts'
+
+export type SnapshotImport = {
+  /** The database folder. */
+  readonly path: string
+  /** Of this release. */
+  readonly version: string
+  readonly progress: (done: number, total: number) => void
+}
+
+/** Fills an empty folder; gives back what it was filled with. */
+export type Fill = (fs: FileSystem, progress: SnapshotImport['progress']) => Promise<SnapshotHead>
+
+/** The snapshot in a file. */
+export const fromFile =
+  (file: string): Fill =>
+  (fs, progress) => {
+    const folder = new RealFileSystem(directoryOf(file) || (file.startsWith('/') ? '/' : '.'))
+    const source = fileBytes(folder, file.slice(file.lastIndexOf('/') + 1))
+    return restoreArchive(source, fs, { progress })
+  }
+
+/**
+ * Makes the database from a snapshot, which may be of this release or an older one: then it has to
+ * be opened as an upgrade.
+ * @throws ArchiveError, StorageError; then there is no database
+ */
+export async function importSnapshot(
+  { path, version, progress }: SnapshotImport,
+  fill: Fill,
+): Promise<SnapshotHead> {
+  let head: SnapshotHead | null = null
+  await importInto(path, async (fs) => {
+    const lock = fs.lock(LOCK)
+    try {
+      head = await fill(fs, progress)
+      check(fs, version)
+    } finally {
+      lock.release()
+    }
+  })
+  return head!
+}
+
+/** Whether what was unpacked is a database that this release opens. */
+function check(fs: FileSystem, version: string): void {
+  const found = readVersion(fs)
+  if (compareVersions(found, version) > 0) {
+    const words = `it is of version ${found}, newer than this one (${version})`
+    throw new ArchiveError('damaged', words)
+  }
+  const { state } = readDatabase(fs)
+  if (logFiles(fs, TASKS, TASK_LOG).length === 0) throw missing('tasks')
+  for (const { segments } of state.indexes.values()) {
+    for (const { segment, layer, bytes, location } of segments.values()) {
+      if (location.kind === 'inline') continue
+      const file = segmentPath(segment, layer)
+      if (!fs.exists(file) || fs.size(file) !== bytes) throw missing(file)
+    }
+  }
+}
+
+const missing = (file: string): StorageError =>
+  new StorageError('corrupt', file, `the snapshot lacks \`${file}\`, or has another one`)

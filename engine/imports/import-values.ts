@@ -1,0 +1,53 @@
+// The small things of a dump, as values of the manifest: keys, features, webhooks, workspaces, the
+// network, search rules.
+import type { Change } from '../../format/manifest/index.ts'
+import { type ApiKey, keyChanges } from '../admin/keys/index.ts'
+import { webhookChanges } from '../admin/webhooks/index.ts'
+import { chatChanges } from '../ai/chats/index.ts'
+import type { DumpReader } from '../backup/dumps/index.ts'
+import { FEATURES } from '../model/index.ts'
+import { networkChange } from '../network/index.ts'
+import { ruleValues, type SearchRule } from '../read/rules/index.ts'
+import type { Manifest } from '../store/catalog/index.ts'
+import { featureChange } from '../store/values/index.ts'
+import { instanceUidChange } from '../task-kinds/index.ts'
+
+/** Changes of one edit. */
+const CHANGES_MAX = 1000
+
+/** @throws DumpError, EngineFault, StorageError */
+export async function importValues(reader: DumpReader, manifest: Manifest): Promise<void> {
+  const features = reader.features()
+  const network = reader.network()
+  const changes: Change[] = [
+    ...(reader.instanceUid === null ? [] : [instanceUidChange(reader.instanceUid)]),
+    ...FEATURES.filter((name) => features[name] === true).map((name) => featureChange(name, true)),
+    ...webhookChanges(reader.webhooks()),
+    ...chatChanges(reader.chats()),
+    ...(network === null ? [] : [networkChange(network)]),
+    ...ruleValues(await collected<SearchRule>(reader.rules())),
+    ...keyChanges(inOneOrder(await collected<ApiKey>(reader.keys()))),
+  ]
+  for (let at = 0; at < changes.length; at += CHANGES_MAX) {
+    await manifest.commit(changes.slice(at, at + CHANGES_MAX))
+  }
+}
+
+async function collected<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const value of values) all.push(value)
+  return all
+}
+
+/**
+ * Lists show keys by the moment at which they were made, so no two may share one. A dump has the
+ * newest first.
+ */
+function inOneOrder(keys: readonly ApiKey[]): readonly ApiKey[] {
+  let last = -1
+  return keys.toReversed().map((key) => {
+    const createdAt = key.createdAt === last ? last + 1 : key.createdAt
+    last = Math.max(createdAt, last)
+    return { ...key, createdAt, updatedAt: Math.max(key.updatedAt, createdAt) }
+  })
+}

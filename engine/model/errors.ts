@@ -1,0 +1,152 @@
+// The failures the engine reports to whoever calls it, and that tasks end with. A fault is the
+// client's: it carries a code of the public catalogue and a finished sentence; the server knows its
+// status, the engine does not. A StorageError is the world's.
+
+import { CorruptionError, VersionError } from '../../format/errors.ts'
+
+/**
+ * The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all.
+ */
+export type FaultCode =
+  | 'api_key_already_exists'
+  | 'api_key_not_found'
+  | 'bad_request'
+  | 'batch_not_found'
+  | 'chat_not_found'
+  | 'database_size_limit_reached'
+  | 'document_not_found'
+  | 'edit_documents_by_function_error'
+  | 'facet_search_disabled'
+  | 'feature_not_enabled'
+  | 'index_already_exists'
+  | 'index_not_found'
+  | 'index_primary_key_already_exists'
+  | 'index_primary_key_multiple_candidates_found'
+  | 'index_primary_key_no_candidate_found'
+  | 'internal'
+  | 'invalid_chat_setting_document_template'
+  | 'invalid_document_csv_delimiter'
+  | 'invalid_document_fields'
+  | 'invalid_document_filter'
+  | 'invalid_document_geo_field'
+  | 'invalid_document_geojson_field'
+  | 'invalid_document_id'
+  | 'invalid_document_sort'
+  | 'invalid_facet_search_facet_name'
+  | 'invalid_multi_search_facet_order'
+  | 'invalid_multi_search_query_ranking_rules'
+  | 'invalid_network_remotes'
+  | 'invalid_network_self'
+  | 'invalid_network_shards'
+  | 'invalid_network_url'
+  | 'invalid_search_attributes_to_search_on'
+  | 'invalid_search_distinct'
+  | 'invalid_search_embedder'
+  | 'invalid_search_facets'
+  | 'invalid_search_filter'
+  | 'invalid_search_media_and_vector'
+  | 'invalid_search_sort'
+  | 'invalid_s_3_snapshot_parameters'
+  | 'invalid_s_3_snapshot_request'
+  | 'invalid_settings_embedders'
+  | 'invalid_settings_ranking_rules'
+  | 'invalid_settings_typo_tolerance'
+  | 'invalid_similar_embedder'
+  | 'invalid_similar_filter'
+  | 'invalid_swap_indexes'
+  | 'invalid_vector_dimensions'
+  | 'invalid_vectors_type'
+  | 'invalid_webhook_headers'
+  | 'invalid_webhooks'
+  | 'io_error'
+  | 'malformed_payload'
+  | 'max_fields_limit_exceeded'
+  | 'missing_document_id'
+  | 'missing_network_url'
+  | 'missing_payload'
+  | 'missing_search_hybrid'
+  | 'no_space_left_on_device'
+  | 'not_a_leader'
+  | 'not_found_similar_id'
+  | 'payload_too_large'
+  | 's_3_snapshot_server_error'
+  | 'task_file_not_found'
+  | 'task_not_found'
+  | 'too_many_open_files'
+  | 'too_many_search_requests'
+  | 'vector_embedding_error'
+  | 'webhook_not_found'
+
+/** What a client did wrong, or what a task failed with. `message` is what the client reads. */
+export class EngineFault extends Error {
+  override readonly name = 'EngineFault'
+  constructor(
+    readonly code: FaultCode,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export type StorageCode =
+  | 'no_space'
+  | 'too_many_open_files'
+  | 'permission'
+  | 'missing'
+  | 'locked'
+  | 'exists'
+  | 'short_file'
+  | 'corrupt'
+  | 'version'
+  | 'io'
+
+/** The file system or a file failed us. `path` is relative to the database where it can be. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+  constructor(
+    readonly code: StorageCode,
+    readonly path: string,
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(message, options)
+  }
+}
+
+/**
+ * A failure as plain data, for crossing threads and logs: class identity does not survive a clone.
+ */
+export type WireError = {
+  readonly family: 'fault' | 'storage' | 'ours'
+  readonly code: string
+  readonly message: string
+  readonly path: string
+}
+
+/** What another thread, or a log, is told of a failure. */
+export function toWire(error: unknown): WireError {
+  if (error instanceof EngineFault) {
+    return { family: 'fault', code: error.code, message: error.message, path: '' }
+  }
+  if (error instanceof StorageError) {
+    return { family: 'storage', code: error.code, message: error.message, path: error.path }
+  }
+  if (error instanceof CorruptionError || error instanceof VersionError) {
+    const code = error instanceof CorruptionError ? 'corrupt' : 'version'
+    return { family: 'storage', code, message: `A file is damaged: ${error.message}`, path: '' }
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { family: 'ours', code: 'internal', message: text, path: '' }
+}
+
+/** The failure again, of the class it had. */
+export function fromWire({ family, code, message, path }: WireError): Error {
+  switch (family) {
+    case 'fault':
+      return new EngineFault(code as FaultCode, message)
+    case 'storage':
+      return new StorageError(code as StorageCode, path, message)
+    case 'ours':
+      return new Error(message)
+  }
+}

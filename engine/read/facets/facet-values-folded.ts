@@ -1,0 +1,285 @@
+// The values of a field as facet search compares them: folded, that is as one token through all
+// normalisers, so that accents do not count either.
+//
+// Most normalised strings are folded already: printable ASCII always is. So the dictionary of a
+// segment is a sorted list of most folded values, and only those that change are kept here, sorted
+// by what they become. A segment never changes; what was found out about it is kept by its number.
+// Measured: 100,000 titles of which 9 % change, 30 ms; 100,000 names in Cyrillic of which none
+// does, 60 ms.
+
+import type { StringColumn } from '../../../format/columns/index.ts'
+import { assert } from '../../../format/errors.ts'
+
+/** Sorted strings that can be walked and looked up: a dictionary, or folded values. */
+export interface SortedStrings {
+  readonly count: number
+  lowerBound(key: Uint8Array): number
+  upperBound(key: Uint8Array): number
+  walk(): SortedWalk
+}
+
+/** Stands before the first string to begin with; `bytes[0, length)` is the current one. */
+export interface SortedWalk {
+  readonly bytes: Uint8Array
+  readonly length: number
+  readonly ordinal: number
+  next(): boolean
+  seek(ordinal: number): void
+  /** Goes on to the first string not below `key`, or to the last; whether it is `key`. */
+  skipTo(key: Uint8Array): boolean
+  compare(key: Uint8Array): number
+}
+
+/** How values of a field are folded; `key` names the way. */
+export type Folding = { readonly key: string; readonly fold: (text: string) => string }
+
+/** Values between two calls of `pause`, which may throw. */
+const PAUSE_VALUES = 4096
+/** What an empty one takes, about. */
+const OBJECT_BYTES = 512
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/**
+ * The values of a column that folding changes, in order of folded form, then of normalised form.
+ */
+export class FoldedValues implements SortedStrings {
+  readonly count: number
+  /** By place: the value's ordinal in the dictionary. */
+  readonly ordinals: Uint32Array
+  readonly bytes: Uint8Array
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  /** Bytes of the longest. */
+  readonly lengthMax: number
+  /** A bit for each ordinal of the dictionary: set for those that are here. */
+  readonly #marks: Uint32Array
+
+  private constructor(texts: Folded, valueCount: number) {
+    const { ordinals, bytes, starts } = texts
+    const count = ordinals.length
+    const ends = Uint32Array.from(ordinals, (_, i) => starts[i + 1] ?? bytes.length)
+    const order = new Uint32Array(count).map((_, i) => i)
+    order.sort((a, b) => compareSlices(bytes, starts[a]!, ends[a]!, starts[b]!, ends[b]!) || a - b)
+    this.count = count
+    this.bytes = bytes
+    this.lengthMax = ends.reduce((most, end, i) => Math.max(most, end - starts[i]!), 0)
+    this.ordinals = order.map((i) => ordinals[i]!)
+    this.starts = order.map((i) => starts[i]!)
+    this.ends = order.map((i) => ends[i]!)
+    this.#marks = new Uint32Array(count === 0 ? 0 : (valueCount >>> 5) + 1)
+    for (let i = 0; i < count; i++) this.#marks[ordinals[i]! >>> 5]! |= 1 << (ordinals[i]! & 31)
+  }
+
+  static of(column: StringColumn, { fold }: Folding, pause: () => void): FoldedValues {
+    return new FoldedValues(foldChanging(column, fold, pause), column.count)
+  }
+
+  /** Whether folding changes value `ordinal` of the dictionary. */
+  changes(ordinal: number): boolean {
+    return this.count > 0 && (this.#marks[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0
+  }
+
+  /** Memory held. */
+  get byteCount(): number {
+    return OBJECT_BYTES + this.bytes.length + 12 * this.count + this.#marks.byteLength
+  }
+
+  lowerBound(key: Uint8Array): number {
+    return this.bound(key, 0, 0)
+  }
+
+  upperBound(key: Uint8Array): number {
+    return this.bound(key, 1, 0)
+  }
+
+  /** The first place from `from` on whose string compares to `key` at least as `order`. */
+  bound(key: Uint8Array, order: 0 | 1, from: number): number {
+    let low = from
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.compareAt(middle, key) < order) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** The order of the string at a place against `key`. */
+  compareAt(place: number, key: Uint8Array): number {
+    const { bytes } = this
+    const start = this.starts[place]!
+    const length = this.ends[place]! - start
+    const shared = Math.min(length, key.length)
+    for (let i = 0; i < shared; i++) {
+      const difference = bytes[start + i]! - key[i]!
+      if (difference !== 0) return difference
+    }
+    return length - key.length
+  }
+
+  walk(): SortedWalk {
+    return new FoldedWalk(this)
+  }
+}
+
+class FoldedWalk implements SortedWalk {
+  readonly bytes: Uint8Array
+  length = 0
+  ordinal = -1
+  readonly #values: FoldedValues
+
+  constructor(values: FoldedValues) {
+    this.bytes = new Uint8Array(values.lengthMax)
+    this.#values = values
+  }
+
+  next(): boolean {
+    if (this.ordinal + 1 >= this.#values.count) return false
+    this.seek(this.ordinal + 1)
+    return true
+  }
+
+  seek(ordinal: number): void {
+    const { bytes, starts, ends } = this.#values
+    assert(ordinal < this.#values.count, 'a walk over folded values stays among them')
+    const start = starts[ordinal]!
+    const length = ends[ordinal]! - start
+    const target = this.bytes
+    for (let i = 0; i < length; i++) target[i] = bytes[start + i]!
+    this.length = length
+    this.ordinal = ordinal
+  }
+
+  skipTo(key: Uint8Array): boolean {
+    const values = this.#values
+    if (values.count === 0) return false
+    const found = values.bound(key, 0, Math.max(0, this.ordinal))
+    this.seek(Math.min(found, values.count - 1))
+    return this.compare(key) === 0
+  }
+
+  compare(key: Uint8Array): number {
+    return this.#values.compareAt(this.ordinal, key)
+  }
+}
+
+/**
+ * The strings that change, in order of the dictionary: string i at bytes[starts[i], starts[i + 1]).
+ */
+type Folded = {
+  readonly ordinals: Uint32Array
+  readonly starts: Uint32Array
+  readonly bytes: Uint8Array
+}
+
+function foldChanging(
+  column: StringColumn,
+  fold: (text: string) => string,
+  pause: () => void,
+): Folded {
+  const walk = column.dictionary.walk()
+  const ordinals: number[] = []
+  const starts: number[] = []
+  let bytes = new Uint8Array(0)
+  let end = 0
+  while (walk.next()) {
+    if (walk.ordinal % PAUSE_VALUES === 0) pause()
+    if (isPrintable(walk.bytes, walk.length)) continue
+    const text = decoder.decode(walk.bytes.subarray(0, walk.length))
+    const folded = fold(text)
+    if (folded === text) continue
+    const room = folded.length * 3
+    if (end + room > bytes.length) bytes = grown(bytes, end + room)
+    ordinals.push(walk.ordinal)
+    starts.push(end)
+    end += encoder.encodeInto(folded, bytes.subarray(end)).written
+  }
+  return {
+    ordinals: Uint32Array.from(ordinals),
+    starts: Uint32Array.from(starts),
+    bytes: bytes.slice(0, end),
+  }
+}
+
+/** Whether a normalised string is printable ASCII: then it is its own folded form. */
+function isPrintable(bytes: Uint8Array, length: number): boolean {
+  for (let i = 0; i < length; i++) if (bytes[i]! < 0x20 || bytes[i]! > 0x7e) return false
+  return true
+}
+
+function grown(bytes: Uint8Array, wanted: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(Math.max(wanted, bytes.length * 2, 4096))
+  larger.set(bytes)
+  return larger
+}
+
+function compareSlices(
+  bytes: Uint8Array,
+  a: number,
+  aEnd: number,
+  b: number,
+  bEnd: number,
+): number {
+  const end = Math.min(aEnd, a + bEnd - b)
+  for (let i = a, j = b; i < end; i++, j++) {
+    const difference = bytes[i]! - bytes[j]!
+    if (difference !== 0) return difference
+  }
+  return aEnd - a - (bEnd - b)
+}
+
+/** Folded values of segments, the least recently used dropped first. One search thread has one. */
+export class FoldedCache {
+  readonly #bytesMax: number
+  readonly #known = new Map<string, { readonly segment: number; readonly values: FoldedValues }>()
+  #bytes = 0
+
+  /** What alone takes more than `bytesMax` is not kept. */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** Memory held. */
+  get byteCount(): number {
+    return this.#bytes
+  }
+
+  /** Of a field's column in the segment of this number. @throws what `pause` throws */
+  get(
+    segment: number,
+    fieldId: number,
+    column: StringColumn,
+    folding: Folding,
+    pause: () => void,
+  ): FoldedValues {
+    const key = `${segment} ${fieldId} ${folding.key}`
+    const known = this.#known.get(key)
+    if (known !== undefined) {
+      this.#known.delete(key)
+      this.#known.set(key, known)
+      return known.values
+    }
+    const values = FoldedValues.of(column, folding, pause)
+    if (values.byteCount > this.#bytesMax) return values
+    this.#known.set(key, { segment, values })
+    this.#bytes += values.byteCount
+    for (const [oldest, { values: dropped }] of this.#known) {
+      if (this.#bytes <= this.#bytesMax) break
+      this.#known.delete(oldest)
+      this.#bytes -= dropped.byteCount
+    }
+    return values
+  }
+
+  /** Lets go of what is known about these segments. */
+  drop(segments: Iterable<number>): void {
+    const gone = new Set(segments)
+    for (const [key, { segment, values }] of this.#known) {
+      if (!gone.has(segment)) continue
+      this.#known.delete(key)
+      this.#bytes -= values.byteCount
+    }
+  }
+}

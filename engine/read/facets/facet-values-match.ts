@@ -1,0 +1,94 @@
+// Which of some sorted strings does a query mean, as ranges of their ordinals? Strings that begin
+// alike are taken or passed over together, so that few of them are ever looked at.
+import { STRING_BYTES_MAX } from '../../../format/columns/index.ts'
+import type { SortedStrings, SortedWalk } from './facet-values-folded.ts'
+import { ALL, NearPrefix, OPEN } from './facet-values-near.ts'
+
+/** What is searched for among the values of a field. Texts are folded. */
+export type FacetValueQuery =
+  /** Every value, in order of normalised strings: accents count in this order. */
+  | { readonly kind: 'any' }
+  /** Values that begin with something so near to `text`. */
+  | { readonly kind: 'prefix'; readonly text: string; readonly typosMax: 0 | 1 | 2 }
+  | { readonly kind: 'whole'; readonly text: string }
+
+/** Ascending ranges [at 2i, at 2i + 1) that do not touch each other. */
+export type Ranges = readonly number[]
+
+const encoder = new TextEncoder()
+/** Folding makes no string longer than this: what grows has grown when it was normalised. */
+const FOLDED_BYTES_MAX = 2 * STRING_BYTES_MAX
+/** Verdicts between two calls of `pause`. */
+const PAUSE_VERDICTS = 4096
+
+/** @throws what `pause` throws */
+export function matchingRanges(
+  strings: SortedStrings,
+  query: FacetValueQuery,
+  pause: () => void,
+): Ranges {
+  if (query.kind === 'any') return rangeOf(0, strings.count)
+  if (query.text.length > FOLDED_BYTES_MAX) return []
+  const key = encoder.encode(query.text)
+  if (query.kind === 'whole') return rangeOf(strings.lowerBound(key), strings.upperBound(key))
+  if (query.typosMax === 0) return prefixRange(strings, key)
+  return nearRanges(strings, new NearPrefix(query.text, query.typosMax), pause)
+}
+
+const rangeOf = (from: number, to: number): Ranges => (from < to ? [from, to] : [])
+
+/** How many strings the ranges hold. */
+export function rangesSize(ranges: Ranges): number {
+  let size = 0
+  for (let i = 0; i < ranges.length; i += 2) size += ranges[i + 1]! - ranges[i]!
+  return size
+}
+
+function prefixRange(strings: SortedStrings, prefix: Uint8Array): Ranges {
+  const from = strings.lowerBound(prefix)
+  const end = prefix.slice()
+  const length = successor(end, end.length)
+  return rangeOf(from, length === 0 ? strings.count : strings.lowerBound(end.subarray(0, length)))
+}
+
+function nearRanges(strings: SortedStrings, near: NearPrefix, pause: () => void): Ranges {
+  const ranges: number[] = []
+  const walk = strings.walk()
+  let isThere = walk.next()
+  for (let verdicts = 0; isThere; verdicts++) {
+    if (verdicts % PAUSE_VERDICTS === 0) pause()
+    const from = walk.ordinal
+    const verdict = near.judge(walk.bytes, walk.length)
+    isThere = verdict === OPEN ? walk.next() : skipPrefix(walk, near.decidedBytes)
+    if (verdict === ALL) addRange(ranges, from, isThere ? walk.ordinal : strings.count)
+  }
+  return ranges
+}
+
+function addRange(ranges: number[], from: number, to: number): void {
+  if (ranges[ranges.length - 1] === from) ranges[ranges.length - 1] = to
+  else ranges.push(from, to)
+}
+
+const scratch = new Uint8Array(FOLDED_BYTES_MAX)
+
+/** Goes on behind all strings that begin with the first `length` bytes of the current one. */
+function skipPrefix(walk: SortedWalk, length: number): boolean {
+  if (length > scratch.length) return walk.next()
+  for (let i = 0; i < length; i++) scratch[i] = walk.bytes[i]!
+  const end = successor(scratch, length)
+  if (end === 0) return false
+  const key = scratch.subarray(0, end)
+  walk.skipTo(key)
+  return walk.compare(key) >= 0
+}
+
+/**
+ * Makes bytes[0, length) the least string above all that begin with them; returns its length, 0:
+ * none.
+ */
+function successor(bytes: Uint8Array, length: number): number {
+  while (length > 0 && bytes[length - 1] === 0xff) length--
+  if (length > 0) bytes[length - 1]!++
+  return length
+}

@@ -1,0 +1,158 @@
+// The candidates of one segment in order of their sort keys, key by key. Two ways:
+//   heap   a key for each candidate, the lowest on top: for few candidates
+//   walk   postings from the first value on: for many, of which the first few are wanted
+import { type FieldReader, NO_KEY, type Postings } from '../../../format/columns/index.ts'
+import type { IdSet } from '../../../format/idset/index.ts'
+import type { CandidatePart } from './segments.ts'
+import { postingCost } from './value-counts.ts'
+
+export interface KeyStream {
+  /** Goes to the next key that candidates have; false when there is none. */
+  next(): boolean
+  /** As of `FieldReader.sortKeys`: ascending in either direction. */
+  readonly key: number
+  /** The candidates with it, ascending; a fresh array. */
+  readonly ids: Uint32Array
+}
+
+/** Buckets a consumer is assumed to take when the two ways are weighed. */
+const LIKELY_BUCKETS = 20
+/** Nanoseconds, measured: a candidate put into the heap, and taken out. */
+const HEAP_COST = 15
+const TAKE_COST = 60
+
+/** Null when no candidate can have a value. */
+export function keyStream(
+  part: CandidatePart,
+  field: FieldReader,
+  descending: boolean,
+): KeyStream | null {
+  const { numbers, strings } = field
+  if (numbers === null && strings === null) return null
+  const docs = part.segment.reader.docCount
+  const values = field.numberCount + field.stringCount
+  const total = (numbers?.rows.total ?? 0) + (strings?.rows.total ?? 0)
+  const docsPerValue = total / values
+  const chance = Math.min(1, (docsPerValue * part.size) / docs)
+  const walked = Math.min(values, LIKELY_BUCKETS / chance)
+  const taken = Math.min(part.size, LIKELY_BUCKETS * Math.max(1, docsPerValue * (part.size / docs)))
+  const walkCost = walked * postingCost(docsPerValue, docs)
+  const heapCost = part.size * HEAP_COST + taken * TAKE_COST
+  if (walkCost < heapCost || part.size >= PLACES) return new WalkedKeys(part, field, descending)
+  return new HeapedKeys(part, field, descending)
+}
+
+/** Keys are u32, places among the candidates below this: together they are exact in one double. */
+const PLACES = 2 ** 21
+
+class HeapedKeys implements KeyStream {
+  key = -1
+  ids = new Uint32Array(0)
+  readonly #candidates: Uint32Array
+  readonly #heap: Float64Array
+  #size: number
+
+  constructor(part: CandidatePart, field: FieldReader, descending: boolean) {
+    const ids = part.ids
+    const keys = new Uint32Array(ids.length)
+    field.sortKeys(ids, 0, ids.length, descending, keys)
+    const heap = new Float64Array(ids.length)
+    let n = 0
+    for (let i = 0; i < ids.length; i++) if (keys[i] !== NO_KEY) heap[n++] = keys[i]! * PLACES + i
+    this.#candidates = ids
+    this.#heap = heap
+    this.#size = n
+    for (let i = (n >>> 1) - 1; i >= 0; i--) siftDown(heap, i, n)
+  }
+
+  next(): boolean {
+    if (this.#size === 0) return false
+    this.key = Math.floor(this.#heap[0]! / PLACES)
+    const ids: number[] = []
+    while (this.#size > 0) {
+      const top = this.#heap[0]!
+      if (Math.floor(top / PLACES) !== this.key) break
+      ids.push(this.#candidates[top % PLACES]!)
+      this.#heap[0] = this.#heap[--this.#size]!
+      siftDown(this.#heap, 0, this.#size)
+    }
+    this.ids = Uint32Array.from(ids)
+    return true
+  }
+}
+
+function siftDown(heap: Float64Array, at: number, size: number): void {
+  const value = heap[at]!
+  for (;;) {
+    let child = at * 2 + 1
+    if (child >= size) break
+    if (child + 1 < size && heap[child + 1]! < heap[child]!) child++
+    if (heap[child]! >= value) break
+    heap[at] = heap[child]!
+    at = child
+  }
+  heap[at] = value
+}
+
+class WalkedKeys implements KeyStream {
+  key = -1
+  ids = new Uint32Array(0)
+  readonly #field: FieldReader
+  readonly #descending: boolean
+  /** The candidates that did not come up yet. */
+  readonly #words: Uint32Array
+  /** Candidates still to come up. */
+  #left: number
+  readonly #numbers: number
+  readonly #keys: number
+
+  constructor(part: CandidatePart, field: FieldReader, descending: boolean) {
+    this.#field = field
+    this.#descending = descending
+    this.#words = part.words.slice()
+    this.#left = part.set.andSize(valued(field))
+    this.#numbers = field.numberCount
+    this.#keys = field.numberCount + field.stringCount
+  }
+
+  next(): boolean {
+    const words = this.#words
+    while (this.#left > 0 && this.key + 1 < this.#keys) {
+      const key = ++this.key
+      const isNumber = key < this.#numbers
+      const column = isNumber ? this.#field.numbers! : this.#field.strings!
+      const rank = isNumber ? key : key - this.#numbers
+      const ordinal = this.#descending ? column.count - 1 - rank : rank
+      if (!takeIds(column.postings, ordinal, words, this)) continue
+      this.#left -= this.ids.length
+      return true
+    }
+    return false
+  }
+}
+
+/** Takes the ids with a value out of `words` into `target.ids`; false when there is none. */
+function takeIds(
+  postings: Postings,
+  ordinal: number,
+  words: Uint32Array,
+  target: { ids: Uint32Array<ArrayBuffer> },
+): boolean {
+  const all = postings.ids(ordinal)
+  const taken = new Uint32Array(all.length)
+  let n = 0
+  for (let i = 0; i < all.length; i++) {
+    const id = all[i]!
+    const word = id >>> 5
+    const bit = 1 << (id & 31)
+    if (word >= words.length || (words[word]! & bit) === 0) continue
+    words[word]! &= ~bit
+    taken[n++] = id
+  }
+  if (n === 0) return false
+  target.ids = n === taken.length ? taken : taken.slice(0, n)
+  return true
+}
+
+/** The documents of a segment that have a value. */
+export const valued = (field: FieldReader): IdSet => field.numberHolders().or(field.stringHolders())

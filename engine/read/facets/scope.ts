@@ -1,0 +1,54 @@
+// The facets of one request: a view's segments and the candidates, cut up once for all fields asked
+// for.
+import type { IdSet } from '../../../format/idset/index.ts'
+import { distribution, type FacetOptions } from './distribution.ts'
+import type { FieldPart } from './merged-values.ts'
+import { type CandidatePart, type ColumnsSegment, candidateParts } from './segments.ts'
+import { type FacetStats, statsOf } from './stats.ts'
+
+/**
+ * Facets over one set of candidates. Cutting them up costs about 3 ns a candidate; it is done once.
+ */
+export class FacetScope {
+  readonly #candidates: IdSet
+  readonly #parts: readonly CandidatePart[]
+
+  constructor(segments: readonly ColumnsSegment[], candidates: IdSet) {
+    this.#candidates = candidates
+    this.#parts = candidateParts(segments, candidates)
+  }
+
+  /** Key → number of candidates, in the order to be shown. @throws CorruptionError */
+  distribution(fieldId: number, options: FacetOptions): Map<string, number> {
+    return distribution(this.#fieldParts(fieldId), this.#candidates.size, options)
+  }
+
+  /** The least and greatest number among the candidates, or null. @throws CorruptionError */
+  stats(fieldId: number): FacetStats | null {
+    return statsOf(this.#fieldParts(fieldId))
+  }
+
+  #fieldParts(fieldId: number): FieldPart[] {
+    const parts: FieldPart[] = []
+    for (const part of this.#parts) {
+      const field = part.segment.reader.field(fieldId)
+      if (field !== null) parts.push({ part, field })
+    }
+    return parts
+  }
+}
+
+/** The distribution of one field; several fields share a `FacetScope`. */
+export const facetDistribution = (
+  segments: readonly ColumnsSegment[],
+  fieldId: number,
+  candidates: IdSet,
+  options: FacetOptions,
+): Map<string, number> => new FacetScope(segments, candidates).distribution(fieldId, options)
+
+/** The least and greatest number of one field among the candidates, or null. */
+export const facetStats = (
+  segments: readonly ColumnsSegment[],
+  fieldId: number,
+  candidates: IdSet,
+): FacetStats | null => new FacetScope(segments, candidates).stats(fieldId)

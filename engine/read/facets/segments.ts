@@ -1,0 +1,85 @@
+// The columns segments of a view, and what of a set of candidates lies in each of them.
+//
+// A document is live in one segment at most; other segments may hold dead copies of it, with values
+// it no longer has. So candidates are always cut down to the live documents of a segment before its
+// columns are asked about them.
+import type { ColumnsReader } from '../../../format/columns/index.ts'
+import { IdSet, lowerBound } from '../../../format/idset/index.ts'
+
+export type ColumnsSegment = {
+  readonly reader: ColumnsReader
+  /** Ids whose copy in this segment is dead, or null when none is. */
+  readonly dead: IdSet | null
+}
+
+/** The candidates that live in one segment. */
+export class CandidatePart {
+  readonly segment: ColumnsSegment
+  readonly set: IdSet
+  #ids: Uint32Array | null = null
+  #words: Uint32Array | null = null
+
+  constructor(segment: ColumnsSegment, set: IdSet) {
+    this.segment = segment
+    this.set = set
+    this.#words = set.words
+  }
+
+  get size(): number {
+    return this.set.size
+  }
+
+  /** Whether all documents of the segment are candidates; so none of them is dead. */
+  get isWhole(): boolean {
+    return this.size === this.segment.reader.docCount
+  }
+
+  /** The candidates, ascending; made on first use. */
+  get ids(): Uint32Array {
+    this.#ids ??= this.set.toArray()
+    return this.#ids
+  }
+
+  /** The candidates as dense words, not to be written to; made on first use. */
+  get words(): Uint32Array {
+    if (this.#words !== null) return this.#words
+    const { ids } = this
+    const words = new Uint32Array((ids[ids.length - 1]! >>> 5) + 1)
+    for (let i = 0; i < ids.length; i++) words[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
+    this.#words = words
+    return words
+  }
+
+  /** The documents of the segment that are no candidates, ascending. */
+  missing(): Uint32Array {
+    return this.segment.reader.docs().andNot(this.set).toArray()
+  }
+}
+
+/** The candidates by segment; segments without one are left out. */
+export function candidateParts(
+  segments: readonly ColumnsSegment[],
+  candidates: IdSet,
+): CandidatePart[] {
+  const parts: CandidatePart[] = []
+  for (const segment of segments) {
+    const set = localCandidates(segment, candidates)
+    if (!set.isEmpty) parts.push(new CandidatePart(segment, set))
+  }
+  return parts
+}
+
+/** The candidates that live in a segment. A stretch of a sparse set is cut out without a copy. */
+function localCandidates({ reader, dead }: ColumnsSegment, candidates: IdSet): IdSet {
+  const members = reader.members()
+  if (members.contiguous && candidates.ids !== null) {
+    const { ids } = candidates
+    const from = lowerBound(ids, reader.firstId)
+    const to = lowerBound(ids, reader.lastId + 1)
+    const isAll = from === 0 && to === ids.length
+    const stretch = isAll ? candidates : IdSet.ofSorted(ids.subarray(from, to))
+    return dead === null ? stretch : stretch.andNot(dead)
+  }
+  const local = candidates.and(members.set)
+  return dead === null ? local : local.andNot(dead)
+}

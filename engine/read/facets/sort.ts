@@ -1,0 +1,106 @@
+// Candidates in the order of a field, bucket by bucket, for the sort rule: numbers, then strings,
+// then those without a value, in both directions. Lazy: a page of twenty
+// costs twenty buckets.
+import { type FieldReader, isBelow } from '../../../format/columns/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import { type KeyStream, keyStream, valued } from './key-streams.ts'
+import { type ColumnsSegment, candidateParts } from './segments.ts'
+
+export type SortDirection = 'asc' | 'desc'
+
+export type SortBucket = {
+  /** The number, the normalised string, or null for documents without a value. */
+  readonly value: number | string | null
+  readonly ids: IdSet
+}
+
+const decoder = new TextDecoder()
+
+/** A segment on its way through its values. */
+type Source = {
+  readonly field: FieldReader
+  readonly stream: KeyStream
+  value: number | Uint8Array
+  isSpent: boolean
+}
+
+/**
+ * The documents of `universe` in order. A document with several values goes by its smallest when
+ * ascending and by its largest when descending; equal values of different segments share a bucket.
+ * @throws CorruptionError
+ */
+export function* sortBuckets(
+  segments: readonly ColumnsSegment[],
+  fieldId: number,
+  direction: SortDirection,
+  universe: IdSet,
+): Generator<SortBucket, void, undefined> {
+  const descending = direction === 'desc'
+  const sources: Source[] = []
+  const withValue: IdSet[] = []
+  for (const part of candidateParts(segments, universe)) {
+    const field = part.segment.reader.field(fieldId)
+    if (field === null) continue
+    withValue.push(part.set.and(valued(field)))
+    const stream = keyStream(part, field, descending)
+    if (stream === null) continue
+    const source = { field, stream, value: 0, isSpent: false }
+    if (enter(source, descending)) sources.push(source)
+  }
+  while (sources.length > 0) {
+    const lowest = firstOf(sources, descending)
+    const { value } = lowest
+    const ids = takeEqual(sources, value, descending)
+    yield { value: typeof value === 'number' ? value : decoder.decode(value), ids }
+    for (let i = sources.length - 1; i >= 0; i--) if (sources[i]!.isSpent) sources.splice(i, 1)
+  }
+  const rest = withValue.reduce((left, ids) => left.andNot(ids), universe)
+  if (!rest.isEmpty) yield { value: null, ids: rest }
+}
+
+/** Reads the value the stream stands on; false when it is at its end. */
+function enter(source: Source, descending: boolean): boolean {
+  if (!source.stream.next()) {
+    source.isSpent = true
+    return false
+  }
+  const value = source.field.keyValue(source.stream.key, descending)
+  if (value === null) source.isSpent = true
+  else source.value = value
+  return value !== null
+}
+
+function firstOf(sources: readonly Source[], descending: boolean): Source {
+  let first = sources[0]!
+  for (let i = 1; i < sources.length; i++) {
+    const source = sources[i]!
+    if (order(source.value, first.value, descending) < 0) first = source
+  }
+  return first
+}
+
+/** The ids of all sources that stand on `value`; those go on. */
+function takeEqual(
+  sources: readonly Source[],
+  value: number | Uint8Array,
+  descending: boolean,
+): IdSet {
+  let ids = IdSet.empty
+  for (const source of sources) {
+    if (order(source.value, value, descending) !== 0) continue
+    ids = ids.or(IdSet.ofSorted(source.stream.ids))
+    enter(source, descending)
+  }
+  return ids
+}
+
+function order(a: number | Uint8Array, b: number | Uint8Array, descending: boolean): number {
+  if (typeof a === 'number') {
+    if (typeof b !== 'number') return -1
+    const below = isBelow(a, b) ? -1 : isBelow(b, a) ? 1 : 0
+    return descending ? -below : below
+  }
+  if (typeof b === 'number') return 1
+  const below = Buffer.compare(a, b)
+  return descending ? -below : below
+}

@@ -1,0 +1,51 @@
+// The least and the greatest number among candidates.
+import { isBelow, type NumberColumn } from '../../../format/columns/index.ts'
+import type { FieldPart } from './merged-values.ts'
+import type { CandidatePart } from './segments.ts'
+
+export type FacetStats = { readonly min: number; readonly max: number }
+
+/** Values tried from either end before the rows of all candidates are read instead. */
+const TRIES = 64
+/** Up to this many candidates their rows are read at once. */
+const FEW_CANDIDATES_MAX = 256
+const NONE = 0xffffffff
+
+/** Over all segments; null when no candidate has a number. */
+export function statsOf(parts: readonly FieldPart[]): FacetStats | null {
+  let stats: FacetStats | null = null
+  for (const { part, field } of parts) {
+    if (field.numbers === null) continue
+    const first = extreme(part, field.numbers, false)
+    if (first === NONE) continue
+    const min = field.numbers.at(first)
+    const max = field.numbers.at(extreme(part, field.numbers, true))
+    stats = {
+      min: stats === null || isBelow(min, stats.min) ? min : stats.min,
+      max: stats === null || isBelow(stats.max, max) ? max : stats.max,
+    }
+  }
+  return stats
+}
+
+/** The smallest or largest ordinal that a candidate has, or NONE. */
+function extreme(part: CandidatePart, numbers: NumberColumn, largest: boolean): number {
+  const { count, postings } = numbers
+  if (part.isWhole) return largest ? count - 1 : 0
+  if (part.size > FEW_CANDIDATES_MAX) {
+    const { words } = part
+    for (let i = 0; i < Math.min(TRIES, count); i++) {
+      const ordinal = largest ? count - 1 - i : i
+      if (postings.countIn(ordinal, words) > 0) return ordinal
+    }
+  }
+  const ordinals = new Uint32Array(part.size)
+  numbers.rows.extremes(part.ids, 0, part.size, largest, NONE, ordinals)
+  let best = NONE
+  for (let i = 0; i < ordinals.length; i++) {
+    const ordinal = ordinals[i]!
+    if (ordinal === NONE) continue
+    if (best === NONE || (largest ? ordinal > best : ordinal < best)) best = ordinal
+  }
+  return best
+}

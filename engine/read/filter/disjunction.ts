@@ -1,0 +1,102 @@
+// The documents that any of many conditions finds. Conditions of one field and kind are collected
+// and asked of the columns together: one pass over the values in place of one for each.
+import type { IdUnion } from '../../../format/idset/index.ts'
+import type { GeoCircle, NumberRange, TextRange } from './columns.ts'
+import type { FilterContext } from './context.ts'
+import { anyEqual, circleOf, fieldOf, shapesInRadius } from './evaluate-leaf.ts'
+import { SHARD_FIELD } from './gates.ts'
+import { valueRanges } from './ranges.ts'
+import type { CompareNode, FilterTree, GeoRadiusNode, InNode, TextNode } from './tree.ts'
+
+/** What is asked of one field. */
+type Group = {
+  readonly literals: string[]
+  readonly numbers: NumberRange[]
+  readonly texts: TextRange[]
+  readonly prefixes: string[]
+  readonly parts: string[]
+}
+
+export class Disjunction {
+  readonly #context: FilterContext
+  readonly #groups = new Map<number, Group>()
+  readonly #circles: GeoCircle[] = []
+  readonly #radii: GeoRadiusNode[] = []
+
+  constructor(context: FilterContext) {
+    this.#context = context
+  }
+
+  /** Whether the tree was taken; else it is to be run by itself. It has no fault. */
+  take(tree: FilterTree): boolean {
+    switch (tree.kind) {
+      case 'compare':
+        return tree.operator === '!=' ? false : this.#takeValues(tree)
+      case 'between':
+      case 'in':
+        return this.#takeValues(tree)
+      case 'contains':
+      case 'startsWith':
+        return this.#takeText(tree)
+      case 'geoRadius':
+        if (this.#context.rules.hasGeo) this.#circles.push(circleOf(tree))
+        this.#radii.push(tree)
+        return true
+      default:
+        return false
+    }
+  }
+
+  /** Adds what the conditions taken find. */
+  addTo(union: IdUnion): void {
+    const { columns, checkpoint } = this.#context
+    for (const [field, { literals, numbers, texts, prefixes, parts }] of this.#groups) {
+      checkpoint()
+      if (literals.length > 0) union.addSet(anyEqual(field, literals, this.#context))
+      if (numbers.length > 0) union.addSet(columns.numbersWithin(field, numbers, checkpoint))
+      if (texts.length > 0 || prefixes.length > 0) {
+        union.addSet(columns.stringsWithin(field, texts, prefixes, checkpoint))
+      }
+      if (parts.length > 0) union.addSet(columns.stringsContaining(field, parts, checkpoint))
+    }
+    if (this.#circles.length > 0) union.addSet(columns.geoCircles(this.#circles, checkpoint))
+    for (const leaf of this.#radii) {
+      checkpoint()
+      union.addSet(shapesInRadius(leaf, this.#context))
+    }
+  }
+
+  #takeValues(leaf: CompareNode | InNode | Extract<FilterTree, { kind: 'between' }>): boolean {
+    if (leaf.field.text === SHARD_FIELD) return false
+    const group = this.#groupOf(leaf.field.text)
+    if (group === null) return true
+    if (leaf.kind === 'in') for (const { text } of leaf.values) group.literals.push(text)
+    else if (leaf.kind === 'compare' && leaf.operator === '=') group.literals.push(leaf.value.text)
+    else {
+      const { numbers, texts } = valueRanges(leaf, this.#context.normalise)
+      if (numbers !== null) group.numbers.push(numbers)
+      if (texts !== null) group.texts.push(texts)
+    }
+    return true
+  }
+
+  #takeText({ kind, field, value }: TextNode): boolean {
+    const text = this.#context.normalise(value.text)
+    // Every document with the field begins with the empty text.
+    if (kind === 'startsWith' && text === '') return false
+    const group = this.#groupOf(field.text)
+    if (group !== null) (kind === 'contains' ? group.parts : group.prefixes).push(text)
+    return true
+  }
+
+  /** null: nothing matches in it, as no document ever had the field. */
+  #groupOf(name: string): Group | null {
+    const field = fieldOf(name, this.#context)
+    if (field === null) return null
+    const known = this.#groups.get(field)
+    if (known !== undefined) return known
+    const group: Group = { literals: [], numbers: [], texts: [], prefixes: [], parts: [] }
+    this.#groups.set(field, group)
+    return group
+  }
+}

@@ -1,0 +1,249 @@
+// Runs one condition: which documents match it by itself.
+//
+// A comparison looks at numbers and at texts: `n > 5` also finds the text "six". `!=` counts every
+// document of the index, those without the field included, as long as any document ever had the
+// field.
+import { IdSet, IdUnion } from '../../../format/idset/index.ts'
+import { parseNumber } from '../../text/index.ts'
+import type { GeoCircle } from './columns.ts'
+import type { ContainsAhead } from './contains-ahead.ts'
+import type { FilterContext } from './context.ts'
+import { SHARD_FIELD } from './gates.ts'
+import { FOREIGN_DOCUMENTS_MAX, RESOLUTION_DEFAULT } from './limits.ts'
+import { valueRanges } from './ranges.ts'
+import { isFilterable } from './rules.ts'
+import type {
+  BetweenNode,
+  CompareNode,
+  ForeignNode,
+  GeoBoxNode,
+  GeoPoint,
+  GeoRadiusNode,
+  LeafNode,
+  StateNode,
+  TextNode,
+  Token,
+  VectorsNode,
+} from './tree.ts'
+import { plainFault } from './wording.ts'
+
+/** So many values of a list are looked up one by one. */
+const LOOKED_UP_MAX = 8
+/** Literals between two looks at the clock. */
+const LITERALS_STRIDE = 256
+
+/** `leaf` has no fault. `ahead`: the parts that conditions of the same filter look for. */
+export function evaluateLeaf(leaf: LeafNode, context: FilterContext, ahead: ContainsAhead): IdSet {
+  switch (leaf.kind) {
+    case 'compare':
+      return compare(leaf, context)
+    case 'between':
+      return between(leaf, context)
+    case 'in':
+      return oneOf(leaf.field.text, leaf.values.map(textOf), context)
+    case 'exists':
+    case 'null':
+    case 'empty':
+      return state(leaf, context)
+    case 'contains':
+    case 'startsWith':
+      return matchText(leaf, context, ahead)
+    case 'geoRadius':
+      return radius(leaf, context)
+    case 'geoBox':
+      return box(leaf, context)
+    case 'geoPolygon':
+      return context.geojson?.polygon(leaf.points.map(toNumbers)) ?? IdSet.empty
+    case 'vectors':
+      return vectors(leaf, context)
+    case 'foreign':
+      return foreign(leaf, context)
+  }
+}
+
+/** null for what is no field of the index: nothing matches it, not even `!=`. */
+export const fieldOf = (name: string, context: FilterContext): number | null =>
+  isFilterable(context.rules, name) ? context.fieldId(name) : null
+
+const textOf = (token: Token): string => token.text
+
+function compare(leaf: CompareNode, context: FilterContext): IdSet {
+  const { universe } = context
+  const { operator } = leaf
+  if (leaf.field.text === SHARD_FIELD) {
+    const shard = context.shards?.documents(leaf.value.text) ?? IdSet.empty
+    return operator === '!=' ? universe.andNot(shard) : shard
+  }
+  const field = fieldOf(leaf.field.text, context)
+  if (field === null) return IdSet.empty
+  if (operator === '=') return equal(field, leaf.value.text, context)
+  if (operator === '!=') return universe.andNot(equal(field, leaf.value.text, context))
+  return inRanges(field, leaf, context)
+}
+
+function inRanges(field: number, leaf: CompareNode | BetweenNode, context: FilterContext): IdSet {
+  const { columns } = context
+  const { numbers: n, texts: t } = valueRanges(leaf, context.normalise)
+  const texts =
+    t === null
+      ? IdSet.empty
+      : columns.stringRange(field, t.low, t.lowInclusive, t.high, t.highInclusive)
+  if (n === null) return texts
+  return columns.numberRange(field, n.low, n.lowInclusive, n.high, n.highInclusive).or(texts)
+}
+
+function equal(field: number, literal: string, context: FilterContext): IdSet {
+  const text = context.normalise(literal)
+  const texts = text === '' ? IdSet.empty : context.columns.stringEquals(field, text)
+  const number = parseNumber(literal)
+  return number === null ? texts : texts.or(context.columns.numberEquals(field, number))
+}
+
+function oneOf(name: string, literals: readonly string[], context: FilterContext): IdSet {
+  if (name === SHARD_FIELD) {
+    const { shards } = context
+    return unionOf(literals, (shard) => shards?.documents(shard) ?? IdSet.empty, context)
+  }
+  const field = fieldOf(name, context)
+  if (field === null) return IdSet.empty
+  if (literals.length > LOOKED_UP_MAX) return anyEqual(field, literals, context)
+  return unionOf(literals, (literal) => equal(field, literal, context), context)
+}
+
+/** What any of the literals equals. */
+export function anyEqual(
+  field: number,
+  literals: readonly string[],
+  context: FilterContext,
+): IdSet {
+  const { columns, checkpoint } = context
+  const texts: string[] = []
+  const numbers: number[] = []
+  for (let i = 0; i < literals.length; i++) {
+    if (i % LITERALS_STRIDE === 0) checkpoint()
+    const text = context.normalise(literals[i]!)
+    if (text !== '') texts.push(text)
+    const number = parseNumber(literals[i]!)
+    if (number !== null) numbers.push(number)
+  }
+  const found = columns.stringsIn(field, texts, checkpoint)
+  return numbers.length === 0 ? found : found.or(columns.numbersIn(field, numbers, checkpoint))
+}
+
+/** Many sets are collected in one bitmap as they come: pairwise it would be a copy for each. */
+export function unionOf<T>(
+  items: readonly T[],
+  find: (item: T) => IdSet,
+  { universe, checkpoint }: FilterContext,
+): IdSet {
+  const [first, second] = items
+  if (first === undefined) return IdSet.empty
+  if (second === undefined) return find(first)
+  if (items.length === 2) return find(first).or(find(second))
+  const collector = new IdUnion(universe.max + 1)
+  for (const item of items) {
+    checkpoint()
+    collector.addSet(find(item))
+  }
+  return collector.take()
+}
+
+function between(leaf: BetweenNode, context: FilterContext): IdSet {
+  const field = fieldOf(leaf.field.text, context)
+  return field === null ? IdSet.empty : inRanges(field, leaf, context)
+}
+
+function state(leaf: StateNode, context: FilterContext): IdSet {
+  const field = fieldOf(leaf.field.text, context)
+  if (field === null) return IdSet.empty
+  if (leaf.kind === 'exists') return context.columns.exists(field)
+  return leaf.kind === 'null' ? context.columns.nulls(field) : context.columns.empties(field)
+}
+
+function matchText(leaf: TextNode, context: FilterContext, ahead: ContainsAhead): IdSet {
+  const field = fieldOf(leaf.field.text, context)
+  if (field === null) return IdSet.empty
+  const text = context.normalise(leaf.value.text)
+  if (leaf.kind === 'contains') return ahead.find(leaf.field.text, field, text)
+  return text === '' ? context.columns.exists(field) : context.columns.stringPrefix(field, text)
+}
+
+/** A radius as a circle around points, where there may be points. */
+export const circleOf = ({ latitude, longitude, metres }: GeoRadiusNode): GeoCircle => ({
+  latitude: Number(latitude.text),
+  longitude: Number(longitude.text),
+  metres: Number(metres.text),
+})
+
+function radius(leaf: GeoRadiusNode, context: FilterContext): IdSet {
+  const { latitude, longitude, metres } = circleOf(leaf)
+  const { rules, columns } = context
+  const points = rules.hasGeo ? columns.geoRadius(latitude, longitude, metres) : IdSet.empty
+  return points.or(shapesInRadius(leaf, context))
+}
+
+export function shapesInRadius(leaf: GeoRadiusNode, { rules, geojson }: FilterContext): IdSet {
+  if (!rules.hasGeojson || geojson === null) return IdSet.empty
+  const { latitude, longitude, metres } = circleOf(leaf)
+  const resolution = leaf.resolution === null ? RESOLUTION_DEFAULT : Number(leaf.resolution.text)
+  return geojson.radius(latitude, longitude, metres, resolution)
+}
+
+function box(leaf: GeoBoxNode, context: FilterContext): IdSet {
+  const [top, right] = toNumbers(leaf.topRight)
+  const [bottom, left] = toNumbers(leaf.bottomLeft)
+  const points = context.rules.hasGeo ? pointsInBox(top, right, bottom, left, context) : IdSet.empty
+  if (!context.rules.hasGeojson || context.geojson === null) return points
+  return points.or(context.geojson.box(top, right, bottom, left))
+}
+
+/** A box whose right side lies west of its left one goes round the back of the world. */
+function pointsInBox(
+  top: number,
+  right: number,
+  bottom: number,
+  left: number,
+  context: FilterContext,
+): IdSet {
+  const { columns } = context
+  const latitude = context.fieldId('_geo.lat')
+  const longitude = context.fieldId('_geo.lng')
+  if (latitude === null || longitude === null) return IdSet.empty
+  const rows = numbersBetween(latitude, bottom, top, context)
+  if (rows.isEmpty) return rows
+  if (right >= left) return rows.and(numbersBetween(longitude, left, right, context))
+  const east = columns.numberRange(longitude, below(left), true, 180, true)
+  const west = columns.numberRange(longitude, -180, true, above(right), true)
+  return rows.and(east.or(west))
+}
+
+const numbersBetween = (field: number, low: number, high: number, context: FilterContext): IdSet =>
+  context.columns.numberRange(field, below(low), true, above(high), true)
+
+/** The bounds of a place are plain numbers: both zeros are one. */
+const below = (bound: number): number => (bound === 0 ? -0 : bound)
+const above = (bound: number): number => (bound === 0 ? 0 : bound)
+
+const toNumbers = ([latitude, longitude]: GeoPoint): readonly [number, number] => [
+  Number(latitude.text),
+  Number(longitude.text),
+]
+
+function vectors(leaf: VectorsNode, context: FilterContext): IdSet {
+  const filters = context.vectors
+  if (filters === null) return IdSet.empty
+  if (leaf.embedder === null) return filters.any()
+  if (leaf.fragment !== null) return filters.ofFragment(leaf.embedder.text, leaf.fragment.text)
+  return leaf.part === 'fragment' ? IdSet.empty : filters.of(leaf.embedder.text, leaf.part)
+}
+
+function foreign(leaf: ForeignNode, context: FilterContext): IdSet {
+  const ids = context.foreign?.match(leaf.field.text, leaf.condition) ?? []
+  if (ids.length > FOREIGN_DOCUMENTS_MAX) {
+    const sentence =
+      `The foreign filter on \`${leaf.field.text}\` matches more than ` +
+      `${FOREIGN_DOCUMENTS_MAX} documents of the foreign index`
+    throw plainFault(context.wording, sentence)
+  }
+  return oneOf(leaf.field.text, ids, context)
+}

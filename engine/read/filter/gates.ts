@@ -1,0 +1,66 @@
+// Forms of filters that an experimental feature has to open, and those an endpoint does not take.
+
+import type { Features } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { featureRefusal } from '../../settings/index.ts'
+import { type FilterTree, type LeafNode, leaves, type Token } from './tree.ts'
+import { echo, type FilterWording, faultAt, named } from './wording.ts'
+
+/** The name of the special attribute that stands for a document's shard. */
+export const SHARD_FIELD = '_shard'
+
+export type FilterGates = Pick<
+  Features,
+  'containsFilter' | 'foreignKeys' | 'multimodal' | 'network'
+>
+
+/** Refuses the first form, from left to right, that is not open here. @throws EngineFault */
+export function refuseGated(
+  tree: FilterTree,
+  features: FilterGates,
+  takesForeign: boolean,
+  wording: FilterWording,
+): void {
+  for (const leaf of leaves(tree)) {
+    const gate = gateOf(leaf)
+    if (gate !== null && !features[gate.feature]) {
+      const { source, from, to } = gate.token
+      const sentence = `${featureRefusal(gate.feature, gate.action)}\n${echo(source, from, to)}`
+      throw new EngineFault('feature_not_enabled', named(wording.indexUid, sentence))
+    }
+    if (leaf.kind !== 'foreign') continue
+    if (!takesForeign) {
+      const { source, from, to } = leaf.field
+      const sentence = 'Filter condition `_foreign` is not supported for this endpoint.'
+      throw faultAt(wording, sentence, source, from, to)
+    }
+    refuseGated(leaf.condition, features, takesForeign, wording)
+  }
+}
+
+type Gate = {
+  readonly feature: keyof FilterGates
+  readonly action: string
+  readonly token: Token
+}
+
+function gateOf(leaf: LeafNode): Gate | null {
+  switch (leaf.kind) {
+    case 'contains': {
+      const action = 'Using `CONTAINS` in a filter'
+      return { feature: 'containsFilter', action, token: leaf.keyword }
+    }
+    case 'vectors':
+      return { feature: 'multimodal', action: 'using a vector filter', token: leaf.keyword }
+    case 'foreign':
+      return { feature: 'foreignKeys', action: 'using a foreign filter', token: leaf.field }
+    case 'geoRadius':
+    case 'geoBox':
+    case 'geoPolygon':
+      return null
+    default:
+      return leaf.field.text === SHARD_FIELD
+        ? { feature: 'network', action: 'using a shard filter', token: leaf.field }
+        : null
+  }
+}

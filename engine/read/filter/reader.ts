@@ -1,0 +1,215 @@
+// A place in a filter's text, and the small readings that all forms share: words, numbers, values
+// with their quotes and escapes. A reading that fails leaves the place where it was and answers
+// null; where the text can no longer be a filter, it throws the fault.
+import type { EngineFault } from '../../model/index.ts'
+import type { Ceilings } from './ceilings.ts'
+import { excerptAt, nameAt, numberAt, skipBlanks, wordAt } from './characters.ts'
+import type { Token } from './tree.ts'
+import { resolveEscapes } from './unescape.ts'
+import { type FilterWording, faultAt, quoted } from './wording.ts'
+
+export type Reader = {
+  readonly text: string
+  readonly wording: FilterWording
+  readonly ceilings: Ceilings
+  at: number
+}
+
+/** Words that stand for themselves only in quotes. */
+const KEYWORDS: ReadonlySet<string> = new Set([
+  ...[
+    'AND',
+    'OR',
+    'IN',
+    'NOT',
+    'TO',
+    'EXISTS',
+    'IS',
+    'NULL',
+    'EMPTY',
+    'CONTAINS',
+    'STARTS',
+    'WITH',
+  ],
+  ...['_geoRadius', '_geoBoundingBox', '_geoPolygon'],
+])
+const GEO_OPERATIONS: ReadonlySet<string> = new Set([
+  '_geoRadius',
+  '_geoBoundingBox',
+  '_geoPolygon',
+])
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['_geo', '_geoPoint', '_geoDistance'])
+
+export const skip = (reader: Reader): void => {
+  reader.at = skipBlanks(reader.text, reader.at)
+}
+
+export const isAtEnd = (reader: Reader): boolean => reader.at >= reader.text.length
+
+export const tokenOf = (reader: Reader, from: number, to: number): Token => ({
+  text: reader.text.slice(from, to),
+  source: reader.text,
+  from,
+  to,
+})
+
+/** A fault at text[from, to); to the end of the text where `to` is left out. */
+export const fault = (
+  reader: Reader,
+  sentence: string,
+  from: number,
+  to = reader.text.length,
+): EngineFault => faultAt(reader.wording, sentence, reader.text, from, to)
+
+/** Steps over `word` where the whole word here is just that. */
+export function takeWord(reader: Reader, word: string): boolean {
+  if (!reader.text.startsWith(word, reader.at)) return false
+  if (wordAt(reader.text, reader.at).length !== word.length) return false
+  reader.at += word.length
+  return true
+}
+
+/** Steps over one character. */
+export function take(reader: Reader, character: string): boolean {
+  if (reader.text[reader.at] !== character) return false
+  reader.at++
+  return true
+}
+
+/** A bare number, blanks around it included. */
+export function number(reader: Reader): Token | null {
+  const start = reader.at
+  skip(reader)
+  const digits = numberAt(reader.text, reader.at)
+  if (digits === '') {
+    reader.at = start
+    return null
+  }
+  const token = tokenOf(reader, reader.at, reader.at + digits.length)
+  reader.at = token.to
+  skip(reader)
+  return token
+}
+
+/**
+ * A field name or a value: a word or a quoted text, with the blanks around it. null, and nothing
+ * read, for a keyword and for what is neither. @throws EngineFault for geo words, open quotes and
+ * bad escapes
+ */
+export function value(reader: Reader): Token | null {
+  const start = reader.at
+  skip(reader)
+  const token = quotedText(reader) ?? bareWord(reader)
+  if (token === null) reader.at = start
+  else skip(reader)
+  return token
+}
+
+/** A value that has to be there. @throws EngineFault */
+export function requireValue(reader: Reader): Token {
+  const token = value(reader)
+  if (token !== null) return token
+  skip(reader)
+  throw keywordFault(reader) ?? missingValue(reader)
+}
+
+/**
+ * A quoted text at the reader's place, or null. The token leaves the quotes out. @throws
+ * EngineFault
+ */
+export function quotedText(reader: Reader): Token | null {
+  const { text, at } = reader
+  const quote = text[at]
+  if (quote !== "'" && quote !== '"') return null
+  let end = at + 1
+  let hasEscapes = false
+  while (end < text.length && text[end] !== quote) {
+    if (text[end] === '\\') {
+      hasEscapes = true
+      end++
+    }
+    end++
+  }
+  if (end > text.length)
+    throw fault(reader, `Malformed value: ${quoted(text.slice(at + 1))}.`, at + 1)
+  if (end === text.length) {
+    const expression = quoted(text.slice(at))
+    const sentence =
+      `Expression ${expression} is missing ` + `the following closing delimiter: \`${quote}\`.`
+    throw fault(reader, sentence, at)
+  }
+  reader.at = end + 1
+  const token = tokenOf(reader, at + 1, end)
+  return hasEscapes ? unescaped(reader, token) : token
+}
+
+/** The embedder or fragment at the reader's place: a quoted text, or a word without dots. */
+export function name(reader: Reader): Token | null {
+  const inQuotes = quotedText(reader)
+  if (inQuotes !== null) return inQuotes
+  const word = nameAt(reader.text, reader.at)
+  if (word === '') return null
+  const token = tokenOf(reader, reader.at, reader.at + word.length)
+  reader.at = token.to
+  return token
+}
+
+/** The fault of a keyword standing where a value belongs, if one does. */
+export function keywordFault(reader: Reader): EngineFault | null {
+  const word = wordAt(reader.text, reader.at)
+  if (!KEYWORDS.has(word)) return null
+  const sentence =
+    `Was expecting a value but instead got \`${word}\`, which is a reserved keyword. ` +
+    `To use \`${word}\` as a field name or a value, surround it by quotes.`
+  return fault(reader, sentence, reader.at, reader.at + word.length)
+}
+
+function bareWord(reader: Reader): Token | null {
+  const { text, at } = reader
+  const word = wordAt(text, at)
+  if (word === '') return null
+  if (word.startsWith('_geo')) refuseGeoWord(reader, word)
+  if (KEYWORDS.has(word)) return null
+  reader.at = at + word.length
+  return tokenOf(reader, at, reader.at)
+}
+
+function refuseGeoWord(reader: Reader, word: string): void {
+  if (GEO_OPERATIONS.has(word)) {
+    const sentence = `The \`${word}\` filter is an operation and can't be used as a value.`
+    throw fault(reader, sentence, reader.at)
+  }
+  if (!RESERVED_NAMES.has(word)) return
+  const sentence =
+    `\`${word}\` is a reserved keyword and thus can't be used as a filter expression. ` +
+    'Use the `_geoRadius(latitude, longitude, distance)` or ' +
+    '`_geoBoundingBox([latitude, longitude], [latitude, longitude])` built-in rules to filter on ' +
+    '`_geo` coordinates.'
+  throw fault(reader, sentence, reader.at)
+}
+
+function missingValue(reader: Reader): EngineFault {
+  const excerpt = excerptAt(reader.text, reader.at)
+  const got = excerpt === '' ? 'nothing' : quoted(excerpt)
+  const end = reader.at + excerpt.length
+  return fault(reader, `Was expecting a value but instead got ${got}.`, reader.at, end)
+}
+
+function unescaped(reader: Reader, token: Token): Token {
+  const result = resolveEscapes(token.text)
+  switch (result.kind) {
+    case 'text':
+      return { ...token, text: result.text }
+    case 'unfinished': {
+      const sentence =
+        'The filter is incomplete and requires Unknown additional bytes to be parsed.'
+      throw fault(reader, sentence, 0)
+    }
+    case 'badNumber': {
+      const sentence = `Found an invalid escaped sequence number: ${quoted(token.text)}.`
+      throw fault(reader, sentence, token.from, token.to)
+    }
+    case 'malformed':
+      throw fault(reader, `Malformed value: ${quoted(token.text)}.`, token.from, token.to)
+  }
+}

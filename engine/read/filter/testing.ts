@@ -1,0 +1,170 @@
+// For tests: documents as the columns of an index, in memory and without cleverness.
+
+import { compareText } from '../../../format/bytes/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import type { FilterableAttribute } from '../../settings/index.ts'
+import type { FilterColumns } from './columns.ts'
+import type { FilterContext } from './context.ts'
+import { compileRules } from './rules.ts'
+import { filterWording } from './wording.ts'
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** What one document holds under one field name. */
+export type Cell = {
+  readonly numbers: number[]
+  readonly texts: string[]
+  isNull: boolean
+  isEmpty: boolean
+}
+
+/** Facet normalisation, near enough for tests. */
+export const normalise = (text: string): string => text.trim().normalize('NFKD').toLowerCase()
+
+/** The fields of a document, nested ones by their dotted names. */
+export function cellsOf(document: JsonObject): Map<string, Cell> {
+  const cells = new Map<string, Cell>()
+  for (const [key, value] of Object.entries(document)) fill(cells, key, value, false)
+  return cells
+}
+
+function fill(cells: Map<string, Cell>, name: string, value: Json, isInArray: boolean): void {
+  const cell = cells.get(name) ?? { numbers: [], texts: [], isNull: false, isEmpty: false }
+  cells.set(name, cell)
+  if (value === null) cell.isNull ||= !isInArray
+  else if (typeof value === 'number') cell.numbers.push(value)
+  else if (typeof value === 'boolean') cell.texts.push(String(value))
+  else if (typeof value === 'string') {
+    if (value === '') cell.isEmpty ||= !isInArray
+    else cell.texts.push(normalise(value))
+  } else if (isList(value)) {
+    if (value.length === 0) cell.isEmpty ||= !isInArray
+    for (const item of value) fill(cells, name, item, true)
+  } else {
+    const entries = Object.entries(value)
+    if (entries.length === 0) cell.isEmpty ||= !isInArray
+    for (const [key, inner] of entries) fill(cells, `${name}.${key}`, inner, false)
+  }
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
+
+/** −1, 0 or 1 in total order: −0 stands before 0. */
+export function compareNumbers(a: number, b: number): number {
+  if (a !== b) return a < b ? -1 : 1
+  return Number(Object.is(b, -0)) - Number(Object.is(a, -0))
+}
+
+/** Columns over documents whose ids are their places in the list. */
+export function memoryColumns(
+  documents: readonly JsonObject[],
+  names: readonly string[],
+): FilterColumns {
+  const rows = documents.map(cellsOf)
+  const where = (field: number, holds: (cell: Cell) => boolean): IdSet => {
+    return IdSet.of(
+      [...rows.keys()].filter((id) => {
+        const cell = rows[id]!.get(names[field]!)
+        return cell !== undefined && holds(cell)
+      }),
+    )
+  }
+  const any = <T>(items: readonly T[], find: (item: T) => IdSet): IdSet =>
+    items.map(find).reduce((all, one) => all.or(one), IdSet.empty)
+  const columns: FilterColumns = {
+    exists: (field) => where(field, () => true),
+    nulls: (field) => where(field, (cell) => cell.isNull),
+    empties: (field) => where(field, (cell) => cell.isEmpty),
+    numberEquals: (field, value) =>
+      where(field, (cell) => cell.numbers.some((n) => compareNumbers(n, value) === 0)),
+    numberRange: (field, low, lowInclusive, high, highInclusive) =>
+      where(field, (cell) =>
+        cell.numbers.some(
+          (n) =>
+            compareNumbers(n, low) >= Number(!lowInclusive) &&
+            compareNumbers(n, high) <= -Number(!highInclusive),
+        ),
+      ),
+    stringEquals: (field, text) => where(field, (cell) => cell.texts.includes(text)),
+    stringRange: (field, low, lowInclusive, high, highInclusive) =>
+      where(field, (cell) =>
+        cell.texts.some(
+          (t) =>
+            Math.sign(compareText(t, low)) >= Number(!lowInclusive) &&
+            (high === null || Math.sign(compareText(t, high)) <= -Number(!highInclusive)),
+        ),
+      ),
+    stringPrefix: (field, prefix) =>
+      where(field, (cell) => cell.texts.some((text) => text.startsWith(prefix))),
+    stringContains: (field, part) =>
+      where(field, (cell) => cell.texts.some((text) => text.includes(part))),
+    geoRadius: (latitude, longitude, metres) => {
+      const ids = [...rows.keys()].filter((id) => {
+        const lat = rows[id]!.get('_geo.lat')?.numbers[0]
+        const lng = rows[id]!.get('_geo.lng')?.numbers[0]
+        if (lat === undefined || lng === undefined) return false
+        return distance(latitude, longitude, lat, lng) <= metres
+      })
+      return IdSet.of(ids)
+    },
+    numbersIn: (field, values) => any(values, (value) => columns.numberEquals(field, value)),
+    stringsIn: (field, values) => any(values, (text) => columns.stringEquals(field, text)),
+    numbersWithin: (field, ranges) =>
+      any(ranges, ({ low, lowInclusive, high, highInclusive }) =>
+        columns.numberRange(field, low, lowInclusive, high, highInclusive),
+      ),
+    stringsWithin: (field, ranges, prefixes) =>
+      any(ranges, ({ low, lowInclusive, high, highInclusive }) =>
+        columns.stringRange(field, low, lowInclusive, high, highInclusive),
+      ).or(any(prefixes, (prefix) => columns.stringPrefix(field, prefix))),
+    stringsContaining: (field, parts, checkpoint) =>
+      any(parts, (part) => columns.stringContains(field, part, checkpoint)),
+    stringsContainingEach: (field, parts, checkpoint) =>
+      parts.map((part) => columns.stringContains(field, part, checkpoint)),
+    geoCircles: (circles) =>
+      any(circles, ({ latitude, longitude, metres }) =>
+        columns.geoRadius(latitude, longitude, metres),
+      ),
+  }
+  return columns
+}
+
+const EARTH_METRES = 6_371_000
+
+function distance(lat1: number, lng1: number, lat2: number, lng2: number): number {
+  const rad = Math.PI / 180
+  const a =
+    Math.sin(((lat2 - lat1) * rad) / 2) ** 2 +
+    Math.cos(lat1 * rad) * Math.cos(lat2 * rad) * Math.sin(((lng2 - lng1) * rad) / 2) ** 2
+  return Math.round(2 * EARTH_METRES * Math.asin(Math.sqrt(Math.min(1, a))) * 1000) / 1000
+}
+
+/** A context over documents, as a search of index `uid` has it. */
+export function memoryContext(
+  documents: readonly JsonObject[],
+  attributes: readonly FilterableAttribute[],
+  uid = 'x',
+): FilterContext {
+  const names = [...new Set(documents.flatMap((document) => [...cellsOf(document).keys()]))]
+  const ids = new Map(names.map((name, id) => [name, id]))
+  return {
+    universe: IdSet.range(0, documents.length),
+    fieldId: (name) => ids.get(name) ?? null,
+    rules: compileRules(attributes),
+    normalise,
+    columns: memoryColumns(documents, names),
+    wording: filterWording('search', 'running', uid),
+    vectors: null,
+    shards: null,
+    foreign: null,
+    geojson: null,
+    checkpoint: () => undefined,
+  }
+}

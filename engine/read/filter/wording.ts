@@ -1,0 +1,99 @@
+// How faults of filters are worded: which code, whether the index is named in front, and whether
+// the second line echoes the text as it was sent or as it is written anew from the tree.
+import { EngineFault } from '../../model/index.ts'
+import { characterCount, columnOf, shown } from './characters.ts'
+import { rewrite } from './rewrite.ts'
+import type { FilterTree, Token } from './tree.ts'
+
+export type FilterFaultCode =
+  | 'invalid_search_filter'
+  | 'invalid_document_filter'
+  | 'invalid_similar_filter'
+
+export type FilterWording = {
+  readonly code: FilterFaultCode
+  /** The index that messages name in front; null for none. */
+  readonly indexUid: string | null
+  readonly echo: 'sent' | 'rewritten'
+}
+
+/**
+ * Who takes a filter. `foreign` is the condition inside a `_foreign`, named after the foreign
+ * index.
+ */
+export type FilterEndpoint =
+  | 'search'
+  | 'facetSearch'
+  | 'similar'
+  | 'documents'
+  | 'deletion'
+  | 'edition'
+  | 'export'
+  | 'foreign'
+
+type Voice = { readonly code: FilterFaultCode; readonly named: 'never' | 'running' | 'always' }
+const VOICES: { readonly [E in FilterEndpoint]: Voice } = {
+  search: { code: 'invalid_search_filter', named: 'running' },
+  facetSearch: { code: 'invalid_search_filter', named: 'never' },
+  similar: { code: 'invalid_similar_filter', named: 'never' },
+  documents: { code: 'invalid_document_filter', named: 'never' },
+  deletion: { code: 'invalid_document_filter', named: 'running' },
+  edition: { code: 'invalid_document_filter', named: 'always' },
+  export: { code: 'invalid_document_filter', named: 'always' },
+  foreign: { code: 'invalid_document_filter', named: 'always' },
+}
+
+/** The wording while a filter is parsed, or while it runs against an index. */
+export function filterWording(
+  endpoint: FilterEndpoint,
+  stage: 'parsing' | 'running',
+  indexUid: string,
+): FilterWording {
+  const { code, named } = VOICES[endpoint]
+  const isNamed = named === 'always' || (named === 'running' && stage === 'running')
+  return {
+    code,
+    indexUid: isNamed ? indexUid : null,
+    echo: endpoint === 'search' && stage === 'running' ? 'rewritten' : 'sent',
+  }
+}
+
+/** `sentence`, with the index in front where there is one to name. */
+export const named = (indexUid: string | null, sentence: string): string =>
+  indexUid === null ? sentence : `Index \`${indexUid}\`: ${sentence}`
+
+/** A fault without a place. */
+export const plainFault = (wording: FilterWording, sentence: string): EngineFault =>
+  new EngineFault(wording.code, named(wording.indexUid, sentence))
+
+/** A fault at source[from, to), which the second line echoes as it was sent. */
+export const faultAt = (
+  wording: FilterWording,
+  sentence: string,
+  source: string,
+  from: number,
+  to: number,
+): EngineFault => plainFault(wording, `${sentence}\n${echo(source, from, to)}`)
+
+/** A fault at `token`, found while `root` runs. */
+export function faultInTree(
+  wording: FilterWording,
+  sentence: string,
+  token: Token,
+  root: FilterTree,
+): EngineFault {
+  if (wording.echo === 'sent') {
+    return faultAt(wording, sentence, token.source, token.from, token.to)
+  }
+  const { text, from, to } = rewrite(root, token)
+  return faultAt(wording, sentence, text, from, to)
+}
+
+/** The second line: the columns of source[from, to), then all of `source`. */
+export function echo(source: string, from: number, to: number): string {
+  const column = columnOf(source, from)
+  return `${column}:${column + characterCount(source, from, to)} ${source}`
+}
+
+/** A fragment between back-ticks, made visible. */
+export const quoted = (fragment: string): string => `\`${shown(fragment)}\``

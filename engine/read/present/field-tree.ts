@@ -1,0 +1,103 @@
+// The names in documents as a tree: what is shown of the value at a name, what is done with its
+// texts, which languages they are in. Nodes are made as names are met.
+import { equalRanges, hashBytes } from '../../../format/json/index.ts'
+import { type IndexSettings, localesOf } from '../../settings/index.ts'
+import type { FormatOptions, TextFormat } from './format-options.ts'
+
+/** What is shown of the value at a name. */
+export const LEFT_OUT = 0
+export const WHOLE = 1
+/** Only what is nested in it under some names. */
+export const PARTLY = 2
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+export type FieldTreeSource = {
+  /** By field id. */
+  readonly fieldNames: readonly string[]
+  /** Names shown, each with all that is nested in it; null: everything. */
+  readonly chosen: ReadonlySet<string> | null
+  readonly options: FormatOptions
+  readonly settings: IndexSettings
+  /** Languages asked for; null: those of the settings, by name. */
+  readonly locales: readonly string[] | null
+}
+
+export class FieldTree {
+  readonly #source: FieldTreeSource
+  /** By field id. */
+  readonly #fields: (FieldNode | undefined)[] = []
+  /** Names that a chosen one is nested in. */
+  readonly #above = new Set<string>()
+
+  constructor(source: FieldTreeSource) {
+    this.#source = source
+    for (const name of source.chosen ?? []) {
+      for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+        this.#above.add(name.slice(0, dot))
+      }
+    }
+  }
+
+  field(fieldId: number): FieldNode {
+    let node = this.#fields[fieldId]
+    if (node === undefined) {
+      node = new FieldNode(this, this.#source.fieldNames[fieldId]!, LEFT_OUT)
+      this.#fields[fieldId] = node
+    }
+    return node
+  }
+
+  /** What is shown at a name whose parent is shown as `parent`. */
+  shown(name: string, parent: number): number {
+    const { chosen } = this.#source
+    if (parent === WHOLE || chosen === null || chosen.has(name)) return WHOLE
+    return this.#above.has(name) ? PARTLY : LEFT_OUT
+  }
+
+  textFormat(name: string): TextFormat {
+    return this.#source.options.textFormat(name)
+  }
+
+  localesOf(name: string): readonly string[] | null {
+    const { locales, settings } = this.#source
+    if (locales !== null) return locales.length === 0 ? null : locales
+    return settings.localizedAttributes === null ? null : localesOf(settings, name)
+  }
+}
+
+type Child = { readonly key: Uint8Array; readonly node: FieldNode }
+
+/** One name. */
+export class FieldNode {
+  /** From the top, joined by dots. */
+  readonly name: string
+  readonly shown: number
+  readonly format: TextFormat
+  readonly locales: readonly string[] | null
+  readonly #tree: FieldTree
+  #children: Map<number, Child[]> | null = null
+
+  constructor(tree: FieldTree, name: string, parentShown: number) {
+    this.#tree = tree
+    this.name = name
+    this.shown = tree.shown(name, parentShown)
+    this.format = tree.textFormat(name)
+    this.locales = tree.localesOf(name)
+  }
+
+  /** What is nested under the key bytes[from, to), unescaped UTF-8. */
+  child(bytes: Uint8Array, from: number, to: number): FieldNode {
+    const hash = hashBytes(bytes, from, to)
+    this.#children ??= new Map()
+    let children = this.#children.get(hash)
+    if (children === undefined) this.#children.set(hash, (children = []))
+    for (const { key, node } of children) {
+      if (key.length === to - from && equalRanges(key, 0, bytes, from, to - from)) return node
+    }
+    const key = bytes.slice(from, to)
+    const node = new FieldNode(this.#tree, `${this.name}.${decoder.decode(key)}`, this.shown)
+    children.push({ key, node })
+    return node
+  }
+}

@@ -1,0 +1,58 @@
+// The matches of one document by name, as `_matchesPosition` shows them · search semantics §15.6.
+import { compareText } from '../../../format/bytes/index.ts'
+import { JsonBuffer, jsonKey } from '../../../format/json/index.ts'
+import { END, START, type TextMatches } from './text-matches.ts'
+
+const COMMA = 0x2c
+const COLON = 0x3a
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET_END = 0x5d
+
+/** The finished list of one name: a range of `#lists`. */
+type Entry = { readonly from: number; readonly to: number }
+
+export class FoundPositions {
+  readonly #entries = new Map<string, Entry>()
+  readonly #lists = new JsonBuffer(256)
+
+  clear(): void {
+    this.#entries.clear()
+    this.#lists.clear()
+  }
+
+  /**
+   * Enters the matches of one text, whose first byte is at `from`. `indices`: its place in the
+   * arrays around it. Of several texts with one name the last that has matches counts: this is how
+   * clients know it.
+   */
+  add(name: string, matches: TextMatches, from: number, indices: readonly number[]): void {
+    const lists = this.#lists
+    const begin = lists.length
+    for (let i = 0; i < matches.count; i++) {
+      const start = matches.get(i, START)
+      const length = matches.get(i, END) - start
+      lists.ascii(`${i === 0 ? '[' : ','}{"start":${start - from},"length":${length}`)
+      if (indices.length > 0) lists.ascii(`,"indices":[${indices.join(',')}]`)
+      lists.byte(BRACE_END)
+    }
+    lists.byte(BRACKET_END)
+    this.#entries.set(name, { from: begin, to: lists.length })
+  }
+
+  /** Appends the object, names in byte order. */
+  write(out: JsonBuffer): void {
+    let mark = BRACE
+    for (const name of [...this.#entries.keys()].sort(compareText)) {
+      const { from, to } = this.#entries.get(name)!
+      const key = jsonKey(name)
+      out.byte(mark)
+      out.append(key, 0, key.length)
+      out.byte(COLON)
+      out.append(this.#lists.bytes, from, to)
+      mark = COMMA
+    }
+    if (mark === BRACE) out.byte(BRACE)
+    out.byte(BRACE_END)
+  }
+}

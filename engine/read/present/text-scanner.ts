@@ -1,0 +1,243 @@
+// Finds the words of a query in a text byte by byte: a word is only looked at more closely when its
+// first two bytes are those of something that matches. For text in scripts that write words apart,
+// in UTF-8 or as it stands in a JSON string; characters that need more end the scan.
+import { leadBytes, pointAt } from '../../text/index.ts'
+import {
+  type ByteTables,
+  type Characters,
+  END,
+  entryOf,
+  HARD,
+  LATIN,
+  LETTER,
+  meaningOf,
+  NO_SCRIPT,
+  OTHER,
+  PAIR,
+  PART,
+  SOFT,
+  SOLO,
+  scriptOf,
+  WIDE,
+  WIDE_PART,
+} from './characters.ts'
+import { type FoundWords, LEMMA_BYTES_MAX } from './found-words.ts'
+import { type Matcher, pairOf } from './matcher.ts'
+import { HARD_TOKEN, SOFT_TOKEN, type TokenList, WORD_TOKEN } from './token-list.ts'
+
+const SPACE = 0x20
+/** What SOLO, SOFT and HARD are as tokens. */
+const KINDS: readonly number[] = [WORD_TOKEN, WORD_TOKEN, SOFT_TOKEN, HARD_TOKEN]
+/** No character's. */
+const NO_ENTRY = -1
+
+/** ASCII letters in lower case, all other bytes as they are. */
+export const LOWER = Uint8Array.from({ length: 256 }, (_, c) =>
+  c >= 0x41 && c <= 0x5a ? c | 0x20 : c,
+)
+
+export class TextScanner {
+  /** Words of the text, found or not. */
+  words = 0
+  /** Where the scan ended: at `to`, at the quote behind the string, or behind `wordsMax` words. */
+  end = 0
+  readonly #characters: Characters
+  readonly #matcher: Matcher
+  readonly #found: FoundWords
+  readonly #tokens: TokenList
+  /** Script of the run at hand. */
+  #script = NO_SCRIPT
+  /** Bytes before this one have no ASCII letter, while the script is NO_SCRIPT. */
+  #unlettered = 0
+  /** Bytes of the character that `#look` was asked about. */
+  #size = 1
+
+  constructor(characters: Characters, matcher: Matcher, found: FoundWords, tokens: TokenList) {
+    this.#characters = characters
+    this.#matcher = matcher
+    this.#found = found
+    this.#tokens = tokens
+  }
+
+  /**
+   * Scans bytes[from, to), or up to the quote in it when `tables` are those of JSON, and enters
+   * what it finds. Stops when more than `wordsMax` words were seen. False: the text is not for
+   * scanning, and nothing counts.
+   */
+  scan(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    tables: ByteTables,
+    wantsTokens: boolean,
+    wordsMax: number,
+  ): boolean {
+    this.#begin(from)
+    const { firstPairs } = this.#matcher
+    const { twoBytes } = this.#characters
+    const tokens = this.#tokens
+    let table = tables.latin
+    let letter = NO_ENTRY
+    let words = 0
+    for (let i = from; ; ) {
+      const start = i
+      let meaning = END
+      let size = 1
+      let wide = false
+      for (;;) {
+        while (i < to && (meaning = table[bytes[i]!]!) === PART) i++
+        if (i === to) meaning = END
+        if (meaning < PAIR || meaning === END) break
+        if (meaning === WIDE && bytes[i]! < 0xe0 && twoBytes[pointAt(bytes, i)] === letter) {
+          size = 2
+        } else {
+          meaning = this.#look(bytes, i, to, meaning)
+          size = this.#size
+          letter = this.#script === NO_SCRIPT ? NO_ENTRY : entryOf(this.#script)
+          if (this.#script > LATIN) table = tables.foreign
+          if (meaning !== PART && meaning !== WIDE_PART) break
+        }
+        if (meaning !== PART) wide = true
+        i += size
+        size = 1
+      }
+      if (i > start) {
+        if (wantsTokens) tokens.add(start, i, WORD_TOKEN)
+        const second = i - start > 1 ? LOWER[bytes[start + 1]!]! : 0
+        if (wide) this.#wideWord(bytes, start, i, words)
+        else if (firstPairs[pairOf(LOWER[bytes[start]!]!, second)] === 1) {
+          this.#word(bytes, start, i, words)
+        }
+        words++
+      }
+      if (meaning >= LETTER || words > wordsMax) {
+        if (meaning !== LETTER || words > wordsMax) {
+          this.words = words
+          this.end = i
+          return meaning !== OTHER || words > wordsMax
+        }
+        letter = entryOf(this.#enter(bytes, i))
+        table = this.#script > LATIN ? tables.foreign : tables.latin
+      } else {
+        if (wantsTokens) tokens.add(i, i + size, KINDS[meaning]!)
+        if (meaning === SOLO) this.#wideWord(bytes, i, i + size, words++)
+        i += size
+      }
+    }
+  }
+
+  #begin(from: number): void {
+    this.#found.count = 0
+    this.#tokens.count = 0
+    this.#script = NO_SCRIPT
+    this.#unlettered = from
+  }
+
+  /**
+   * What the character at `at` is: PART, WIDE_PART, SOLO, SOFT, HARD, END, OTHER, or LETTER where
+   * another run begins with it. Sets `#size`.
+   */
+  #look(bytes: Uint8Array, at: number, to: number, meaning: number): number {
+    this.#size = 1
+    if (meaning === PAIR) {
+      if (at + 1 === to || bytes[at + 1] !== SPACE) return this.#characters.lone[bytes[at]!]!
+      this.#size = 2
+      return HARD
+    }
+    if (meaning !== WIDE) return meaning
+    this.#size = leadBytes(bytes[at]!)
+    const point = pointAt(bytes, at)
+    const entry = this.#characters.entry(point)
+    const wide = meaningOf(entry)
+    if (wide === OTHER) return OTHER
+    this.#settle(bytes, at)
+    const script = scriptOf(entry)
+    if (script === NO_SCRIPT) {
+      return wide === SOFT || wide === HARD || this.#isKnown(point) ? wide : OTHER
+    }
+    if (this.#script === NO_SCRIPT) this.#script = script
+    return script === this.#script ? wide : LETTER
+  }
+
+  /**
+   * Whether the normal form of a character of no script is known: not before the first letter, if
+   * it may differ.
+   */
+  #isKnown(point: number): boolean {
+    return this.#script !== NO_SCRIPT || !this.#characters.isUnsteady(point)
+  }
+
+  /** An ASCII letter on the way to `at` has made the run a Latin one. */
+  #settle(bytes: Uint8Array, at: number): void {
+    if (this.#script !== NO_SCRIPT) return
+    for (let i = this.#unlettered; i < at; i++) {
+      const letter = bytes[i]! | 0x20
+      if (letter >= 0x61 && letter <= 0x7a) this.#script = LATIN
+    }
+    this.#unlettered = at
+  }
+
+  /** Begins a run with the character at `at`; returns its script. */
+  #enter(bytes: Uint8Array, at: number): number {
+    const wide = bytes[at]! >= 0x80
+    this.#script = wide ? scriptOf(this.#characters.entry(pointAt(bytes, at))) : LATIN
+    return this.#script
+  }
+
+  /** A word of one byte a character; `word` is its number in the text. */
+  #word(bytes: Uint8Array, start: number, end: number, word: number): void {
+    const { lemma } = this.#found
+    const length = Math.min(end - start, lemma.length)
+    for (let i = 0; i < length; i++) lemma[i] = LOWER[bytes[start + i]!]!
+    this.#found.add(start, end, word, this.#tokens.count - 1, length)
+  }
+
+  /** A word with characters of several bytes. */
+  #wideWord(bytes: Uint8Array, start: number, end: number, word: number): void {
+    if (!this.#mayBegin(bytes, start)) return
+    const found = this.#found
+    const length = this.#normalize(bytes, start, end)
+    if (!found.add(start, end, word, this.#tokens.count - 1, length)) return
+    const marked = found.lastPrefixBytes
+    if (marked > 0) found.lastPrefixBytes = this.#wideBytes(bytes, start, marked)
+  }
+
+  /** Whether something that matches begins as the normal form of the character at `at`, or may. */
+  #mayBegin(bytes: Uint8Array, at: number): boolean {
+    const { firstBytes, firstPairs } = this.#matcher
+    const byte = bytes[at]!
+    if (byte < 0x80) return firstBytes[LOWER[byte]!] === 1
+    const form = this.#characters.form(pointAt(bytes, at), this.#script)
+    if (form.length === 0) return true
+    if (form.length === 1) return firstBytes[form[0]!] === 1
+    return firstPairs[pairOf(form[0]!, form[1]!)] === 1
+  }
+
+  /** Writes the normal form of a word as the lemma; returns its length. */
+  #normalize(bytes: Uint8Array, start: number, end: number): number {
+    const { lemma } = this.#found
+    let length = 0
+    for (let i = start; i < end && length <= LEMMA_BYTES_MAX; ) {
+      const byte = bytes[i]!
+      if (byte < 0x80) {
+        lemma[length++] = LOWER[byte]!
+        i++
+        continue
+      }
+      const form = this.#characters.form(pointAt(bytes, i), this.#script)
+      for (let j = 0; j < form.length; j++) lemma[length++] = form[j]!
+      i += leadBytes(byte)
+    }
+    return length
+  }
+
+  /** How many bytes of a word the first `wanted` bytes of its normal form take up. */
+  #wideBytes(bytes: Uint8Array, start: number, wanted: number): number {
+    let at = start
+    for (let normal = 0; normal < wanted; at += leadBytes(bytes[at]!)) {
+      const byte = bytes[at]!
+      normal += byte < 0x80 ? 1 : this.#characters.form(pointAt(bytes, at), this.#script).length
+    }
+    return at - start
+  }
+}

@@ -1,0 +1,64 @@
+// Searches in parts: how many at a time, which failure is told, who gives back the views.
+import { describe, expect, it } from 'vitest'
+import type { Lease } from '../../store/views/index.ts'
+import { PLAIN_SEARCH } from '../../testing/index.ts'
+import { multiSearch, type Part } from './multi-search.ts'
+
+/** Answers parts with their first position, in an order of its own; fails where it is told to. */
+function world(failing: readonly number[] = []) {
+  let leased = 0
+  let working = 0
+  const tally = { leasesLeft: 0, workingMax: 0, begun: [] as number[], permits: 0, permitsBack: 0 }
+  const run = async ({ first, searches }: Part, leases: readonly Lease[]) => {
+    tally.begun.push(first)
+    tally.workingMax = Math.max(tally.workingMax, ++working)
+    // The later a part is, the earlier it ends.
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, 20 - first / 4)))
+    working--
+    for (const { release } of leases) release()
+    if (failing.includes(first)) throw new Error(`part ${first}`)
+    return Buffer.from(`${first}:${searches.length}`)
+  }
+  const lease = (uids: Iterable<string>): readonly Lease[] =>
+    [...new Set(uids)].map((uid) => {
+      leased++
+      tally.leasesLeft = leased
+      const release = (): void => {
+        leased--
+        tally.leasesLeft = leased
+      }
+      return { ref: { uid }, release } as unknown as Lease
+    })
+  const ask = (count: number): Promise<string> =>
+    multiSearch(
+      Array.from({ length: count }, (_, i) => ({ indexUid: `i${i % 3}`, request: PLAIN_SEARCH })),
+      lease,
+      run,
+      () => {
+        tally.permits++
+        return Promise.resolve({ leave: () => void tally.permitsBack++ })
+      },
+    ).then((bytes) => Buffer.from(bytes).toString())
+  return { ask, tally }
+}
+
+describe('a list of searches', () => {
+  it('is cut into parts, and joined in its order', async () => {
+    const { ask, tally } = world()
+    expect(await ask(0)).toBe('{"results":[]}')
+    expect(await ask(8)).toBe('{"results":[0:8]}')
+    expect(await ask(50)).toBe('{"results":[0:8,8:8,16:8,24:8,32:8,40:8,48:2]}')
+    expect(tally.workingMax).toBe(4)
+    expect(tally.leasesLeft).toBe(0)
+    // A part that is alone brings a permit of its own.
+    expect([tally.permits, tally.permitsBack]).toEqual([1, 1])
+  })
+
+  it('fails with the first failure; what had not begun is left, and its views given back', async () => {
+    const { ask, tally } = world([8, 24])
+    await expect(ask(400)).rejects.toThrow('part 8')
+    expect(Math.max(...tally.begun)).toBeLessThan(80)
+    expect(tally.permitsBack).toBe(1)
+    expect(tally.leasesLeft).toBe(0)
+  })
+})

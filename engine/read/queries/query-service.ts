@@ -1,0 +1,185 @@
+// What is asked of indexes: each question leases the views it is about and goes to the search
+// threads. Nothing here waits for a write.
+
+import type {
+  DocumentsRequest,
+  FacetSearchRequest,
+  Features,
+  FederatedSearch,
+  Federation,
+  FieldsRequest,
+  IndexAccess,
+  IndexSearch,
+  JsonBytes,
+  SearchContext,
+  SearchRequest,
+  SimilarRequest,
+} from '../../model/index.ts'
+import { decodeSettings } from '../../settings/index.ts'
+import { type IndexState, indexOfUid, type Manifest } from '../../store/catalog/index.ts'
+import type { Lease, Views } from '../../store/views/index.ts'
+import {
+  type CallerId,
+  type ForeignAccess,
+  indexNotFound,
+  type JobRequest,
+  type Searching,
+} from '../search/index.ts'
+import { multiSearch } from './multi-search.ts'
+
+type Parts = {
+  readonly manifest: Manifest
+  readonly views: Views
+  readonly searching: Searching
+  readonly features: () => Features
+}
+
+/** What foreign keys of some indexes lead to. */
+type Reach = {
+  readonly uids: readonly string[]
+  /** Spread into a request; empty where there is nothing to reach. */
+  readonly asked: { readonly foreign?: readonly ForeignAccess[] }
+}
+const NO_REACH: Reach = { uids: [], asked: {} }
+
+export class QueryService {
+  readonly #parts: Parts
+  /** Indexes that an index names in its foreign keys; kept until it changes. */
+  readonly #foreignUids = new WeakMap<IndexState, readonly string[]>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  search(uid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes> {
+    const { features, requestUid, signal } = context
+    const queryUid = context.queryUid === null ? null : context.queryUid()
+    const sentAt = Date.now()
+    const job = { kind: 'search', request, features, requestUid, queryUid, sentAt } as const
+    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+  }
+
+  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes> {
+    const { features, requestUid, queryUid, signal, caller } = context
+    return multiSearch(
+      searches,
+      (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
+      (part, leases, admission) => {
+        const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
+        const named = part.searches.map(({ indexUid }) => indexUid)
+        const asked = { ...part, ...this.#reach(named, context).asked, features, requestUid }
+        const job = { kind: 'searches', ...asked, queryUids, sentAt: Date.now() } as const
+        return this.#parts.searching.runOver(leases, job, signal, admission, caller)
+      },
+      () => this.#parts.searching.admit(signal, caller),
+    )
+  }
+
+  federatedSearch(
+    searches: readonly FederatedSearch[],
+    federation: Federation,
+    context: SearchContext,
+  ): Promise<JsonBytes> {
+    const { features, requestUid, queryUid, signal, caller } = context
+    const queryUids = queryUid === null ? null : searches.map(() => queryUid())
+    const named = searches.map(({ indexUid }) => indexUid)
+    const reach = this.#reach(named, context)
+    const leases = this.#leasesOf([
+      ...[...named, ...Object.keys(federation.facetsByIndex)],
+      ...reach.uids,
+    ])
+    const uids = { requestUid, queryUids }
+    const asked = { searches, federation, features, ...reach.asked, ...uids, sentAt: Date.now() }
+    return this.#parts.searching.runOver(
+      leases,
+      { kind: 'federated', ...asked },
+      signal,
+      null,
+      caller,
+    )
+  }
+
+  facetSearch(
+    uid: string,
+    request: FacetSearchRequest,
+    context: SearchContext,
+  ): Promise<JsonBytes> {
+    const { features, signal } = context
+    const job = { kind: 'facet-search', request, features, sentAt: Date.now() } as const
+    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+  }
+
+  similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
+    const { features, signal } = context
+    const job = { kind: 'similar', request, features, sentAt: Date.now() } as const
+    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+  }
+
+  document(
+    uid: string,
+    id: string,
+    fields: readonly string[] | null,
+    retrieveVectors: boolean,
+  ): Promise<JsonBytes> {
+    return this.#ask(uid, { kind: 'document', id, fields, retrieveVectors }, null)
+  }
+
+  documents(uid: string, request: DocumentsRequest, access?: IndexAccess): Promise<JsonBytes> {
+    const features = this.#parts.features()
+    const reach = this.#reach([uid], { features, ...(access === undefined ? {} : { access }) })
+    return this.#ask(uid, { kind: 'documents', request, features }, null, reach)
+  }
+
+  fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {
+    return this.#ask(uid, { kind: 'fields', request }, null)
+  }
+
+  async #ask(
+    uid: string,
+    request: JobRequest,
+    signal: AbortSignal | null,
+    reach: Reach = NO_REACH,
+    caller?: CallerId,
+  ): Promise<JsonBytes> {
+    const lease = this.#lease(uid)
+    if (lease === null) throw indexNotFound(uid)
+    const others = this.#leasesOf(reach.uids)
+    return this.#parts.searching.run(lease, { ...request, ...reach.asked }, signal, others, caller)
+  }
+
+  /** What the foreign keys of these indexes lead to, and what of it the caller may see. */
+  #reach(
+    uids: readonly string[],
+    { features, access }: Pick<SearchContext, 'features' | 'access'>,
+  ): Reach {
+    if (!features.foreignKeys) return NO_REACH
+    const named = [...new Set(uids.flatMap((uid) => this.#foreignUidsOf(uid)))]
+    const foreign = named.map((uid): ForeignAccess => {
+      const seen = access === undefined ? { filter: null } : access(uid)
+      return { uid, isHidden: seen === null, filter: seen?.filter ?? null }
+    })
+    return { uids: named, asked: { foreign } }
+  }
+
+  #foreignUidsOf(uid: string): readonly string[] {
+    const index = indexOfUid(this.#parts.manifest.state, uid)
+    if (index === undefined) return []
+    const known = this.#foreignUids.get(index)
+    if (known !== undefined) return known
+    const { foreignKeys } = decodeSettings(index.settings)
+    const foreign = foreignKeys.map(({ foreignIndexUid }) => foreignIndexUid)
+    this.#foreignUids.set(index, foreign)
+    return foreign
+  }
+
+  /** Views of the indexes there are, of these names, each once. */
+  #leasesOf(uids: readonly string[]): readonly Lease[] {
+    return [...new Set(uids)].flatMap((uid) => this.#lease(uid) ?? [])
+  }
+
+  #lease(uid: string): Lease | null {
+    const { manifest, views } = this.#parts
+    const index = indexOfUid(manifest.state, uid)
+    return index === undefined ? null : views.lease(index.index)
+  }
+}

@@ -1,0 +1,290 @@
+// The readings of a query as a graph: one node a term, further nodes for two or three words written
+// together · search semantics §5.7, §6. Every path from START to END is a reading.
+//
+// Nodes are numbered as words end: word i, then the pair and the triple ending at it, so a path
+// only climbs, and "in node order" is the order in which alternatives are tried.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { MatchingStrategy } from '../../model/index.ts'
+import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
+import { LEVELS_ALL, phraseOf, Term, type TermSpace } from './term.ts'
+
+const NGRAM_WORDS_MAX = 3
+const NGRAM_BYTES_MAX = 250
+const END = 'end'
+
+export type GraphNode = {
+  readonly term: Term
+  /** Term ids covered, inclusive: one for a word or phrase, two or three for an n-gram. */
+  readonly idFirst: number
+  readonly idLast: number
+  /** Positions in the query, inclusive. */
+  readonly positionFirst: number
+  readonly positionLast: number
+  /** Typo levels still allowed (bit l for level l). */
+  readonly mask: number
+  /** Only the exact word or phrase counts. */
+  readonly exactOnly: boolean
+}
+
+/** Number of term ids a node covers. */
+export const idCount = (node: GraphNode): number => node.idLast - node.idFirst + 1
+
+export class QueryGraph {
+  /** By node index; a node left out of this graph is null. */
+  readonly nodes: readonly (GraphNode | null)[]
+  /** By node index: where to go next, ascending; `end` is the index one past the nodes. */
+  readonly next: readonly (readonly number[])[]
+  /** Where to begin, ascending. */
+  readonly start: readonly number[]
+
+  constructor(
+    nodes: readonly (GraphNode | null)[],
+    next: readonly (readonly number[])[],
+    start: readonly number[],
+  ) {
+    this.nodes = nodes
+    this.next = next
+    this.start = start
+  }
+
+  get end(): number {
+    return this.nodes.length
+  }
+
+  /** Documents among `universe` that match some path. */
+  docs(universe: IdSet): IdSet {
+    const reached: (IdSet | null)[] = new Array(this.nodes.length + 1).fill(null)
+    for (const index of this.start) this.#reach(reached, index, universe)
+    for (let i = 0; i < this.nodes.length; i++) {
+      const docs = reached[i]
+      if (!docs || docs.isEmpty) continue
+      for (const index of this.next[i]!) this.#reach(reached, index, docs)
+    }
+    return reached[this.end] ?? IdSet.empty
+  }
+
+  #reach(reached: (IdSet | null)[], index: number, from: IdSet): void {
+    const node = index === this.end ? null : this.nodes[index]!
+    const docs = node === null ? from : from.and(node.term.docs(node.mask, node.exactOnly))
+    reached[index] = reached[index] ? reached[index].or(docs) : docs
+  }
+
+  /** The graph without some nodes; what led to them leads to what follows them. */
+  without(removed: ReadonlySet<number>): QueryGraph {
+    if (removed.size === 0) return this
+    const expand = (targets: readonly number[]): number[] => {
+      const out = new Set<number>()
+      for (const target of targets) {
+        if (removed.has(target)) for (const t of expand(this.next[target]!)) out.add(t)
+        else out.add(target)
+      }
+      return [...out].sort((a, b) => a - b)
+    }
+    return new QueryGraph(
+      this.nodes.map((node, i) => (removed.has(i) ? null : node)),
+      this.next.map((targets, i) => (removed.has(i) ? [] : expand(targets))),
+      expand(this.start),
+    )
+  }
+
+  /**
+   * The graph of some paths alone, and of no others. `cut` changes the node at `step` of path
+   * `path`; the same node cut in two ways becomes two, and one that goes on in two ways does so
+   * where it must: what one path allows does not leak into another.
+   */
+  ofPaths(
+    paths: readonly (readonly number[])[],
+    cut: (node: GraphNode, path: number, step: number) => GraphNode,
+  ): QueryGraph {
+    const root: Branch = { node: null, from: -1, order: 0, next: new Map() }
+    const known = new Map<string, GraphNode>()
+    let order = 0
+    paths.forEach((path, p) => {
+      let at = root
+      path.forEach((index, step) => {
+        const node = cut(this.nodes[index]!, p, step)
+        const key = `${index} ${node.mask} ${node.exactOnly}`
+        let branch = at.next.get(key) ?? null
+        if (branch === null) {
+          // Nodes that are alike are one object: rules know them again.
+          if (!known.has(key)) known.set(key, node)
+          branch = { node: known.get(key)!, from: index, order: order++, next: new Map() }
+          at.next.set(key, branch)
+        }
+        at = branch
+      })
+      at.next.set(END, null)
+    })
+    return graphOf(root)
+  }
+
+  /** The nodes that are there, with their indices. */
+  *present(): Iterable<readonly [number, GraphNode]> {
+    for (let i = 0; i < this.nodes.length; i++) {
+      const node = this.nodes[i]
+      if (node) yield [i, node]
+    }
+  }
+}
+
+/** Paths as a tree. `next`: by key; null is the end. `order`: in which paths met them. */
+type Branch = {
+  readonly node: GraphNode | null
+  readonly from: number
+  readonly order: number
+  readonly next: Map<string, Branch | null>
+}
+
+/**
+ * The graph of a tree of paths: branches of one node that go on alike are one. Of one node's, those
+ * that paths met first come first.
+ */
+function graphOf(root: Branch): QueryGraph {
+  const made = new Map<string, { branch: Branch; readonly next: readonly string[] }>()
+  const namesOf = (branch: Branch): string[] =>
+    [...branch.next].map(([key, child]) => (child === null ? END : merged(key, child))).sort()
+  const merged = (key: string, branch: Branch): string => {
+    const next = namesOf(branch)
+    const name = `${key}(${next.join()})`
+    const known = made.get(name)
+    if (known === undefined) made.set(name, { branch, next })
+    else if (branch.order < known.branch.order) known.branch = branch
+    return name
+  }
+  const start = namesOf(root)
+  const entries = [...made].sort(
+    ([, { branch: a }], [, { branch: b }]) => a.from - b.from || a.order - b.order,
+  )
+  const numbers = new Map(entries.map(([name], number) => [name, number]))
+  numbers.set(END, entries.length)
+  const ascending = (names: readonly string[]): number[] =>
+    names.map((name) => numbers.get(name)!).sort((a, b) => a - b)
+  return new QueryGraph(
+    entries.map(([, { branch }]) => branch.node),
+    entries.map(([, { next }]) => ascending(next)),
+    ascending(start),
+  )
+}
+
+/** Builds the graph of a parsed query; null when it has no term. */
+export function buildGraph(query: ParsedQuery, space: TermSpace): QueryGraph | null {
+  const { terms } = query
+  if (terms.length === 0) return null
+  const nodes: GraphNode[] = []
+  for (let i = 0; i < terms.length; i++) {
+    nodes.push(nodeOf(terms, i, i, space))
+    for (let words = 2; words <= NGRAM_WORDS_MAX; words++) {
+      const from = i - words + 1
+      if (from >= 0 && joins(terms, from, i)) nodes.push(nodeOf(terms, from, i, space))
+    }
+  }
+  const byFirst = new Map<number, number[]>()
+  nodes.forEach((node, index) => {
+    const list = byFirst.get(node.idFirst)
+    if (list === undefined) byFirst.set(node.idFirst, [index])
+    else list.push(index)
+  })
+  const end = [nodes.length]
+  return new QueryGraph(
+    nodes,
+    nodes.map((node) => byFirst.get(node.idLast + 1) ?? end),
+    byFirst.get(0)!,
+  )
+}
+
+/** Whether the terms from..to may be read as one word: plain words at adjacent positions. */
+function joins(terms: readonly (WordTerm | PhraseTerm)[], from: number, to: number): boolean {
+  let bytes = 0
+  for (let i = from; i <= to; i++) {
+    const term = terms[i]!
+    if (term.kind === 'phrase') return false
+    if (i > from && terms[i - 1]!.last + 1 !== term.first) return false
+    bytes += Buffer.byteLength(term.word)
+  }
+  return bytes <= NGRAM_BYTES_MAX
+}
+
+function nodeOf(
+  terms: readonly (WordTerm | PhraseTerm)[],
+  from: number,
+  to: number,
+  space: TermSpace,
+): GraphNode {
+  const last = terms[to]!
+  return {
+    term: last.kind === 'phrase' ? phraseTerm(last, space) : wordTerm(terms, from, to, space),
+    idFirst: from,
+    idLast: to,
+    positionFirst: terms[from]!.first,
+    positionLast: last.last,
+    mask: LEVELS_ALL,
+    exactOnly: false,
+  }
+}
+
+const phraseTerm = (term: PhraseTerm, space: TermSpace): Term =>
+  new Term(space, { text: null, phrase: phraseOf(term.words), isPrefix: false, parts: [] })
+
+function wordTerm(
+  terms: readonly (WordTerm | PhraseTerm)[],
+  from: number,
+  to: number,
+  space: TermSpace,
+): Term {
+  const words = terms.slice(from, to + 1) as WordTerm[]
+  const parts = words.map((word) => word.word)
+  const isPrefix = words.at(-1)!.prefix
+  return new Term(space, { text: parts.join(''), phrase: null, isPrefix, parts })
+}
+
+/**
+ * Groups of node indices in the order in which the strategy gives them up, first given up first
+ * (search semantics §6.3). Phrases and terms that must match exactly are never given up.
+ */
+export function removalGroups(graph: QueryGraph, strategy: MatchingStrategy): Set<number>[] {
+  if (strategy === 'all') return []
+  const present = [...graph.present()]
+  const mandatory = present.some(([, node]) => isMandatory(node))
+  const removable = present.filter(([, node]) => !isMandatory(node))
+  const rank = strategy === 'last' ? lastRank : frequencyRank(present)
+  const groups = new Map<number, Set<number>>()
+  for (const [index, node] of removable) {
+    const group = rank(node)
+    const members = groups.get(group)
+    if (members === undefined) groups.set(group, new Set([index]))
+    else members.add(index)
+  }
+  const order = [...groups.keys()].sort((a, b) => a - b)
+  if (!mandatory) order.pop()
+  return order.map((group) => groups.get(group)!)
+}
+
+const isMandatory = (node: GraphNode): boolean => node.term.phrase !== null || node.exactOnly
+
+/** The last word goes first; an n-gram goes with its first word. */
+const lastRank = (node: GraphNode): number => -node.idFirst
+
+/** The word most frequent in the index goes first; one that matches nothing before all others. */
+function frequencyRank(
+  present: readonly (readonly [number, GraphNode])[],
+): (node: GraphNode) => number {
+  // An n-gram speaks for each word it covers.
+  const docs = new Map<number, IdSet>()
+  for (const [, node] of present) {
+    const matching = node.term.docs(node.mask, node.exactOnly)
+    for (let id = node.idFirst; id <= node.idLast; id++) {
+      docs.set(id, docs.get(id)?.or(matching) ?? matching)
+    }
+  }
+  const frequencies = [...docs].map(([id, set]) => [id, set.size] as const)
+  const order = [...new Set(frequencies.map(([, n]) => n))].sort((a, b) => {
+    if (a === 0 || b === 0) return a === b ? 0 : a === 0 ? -1 : 1
+    return b - a
+  })
+  const rankOfId = new Map(frequencies.map(([id, n]) => [id, order.indexOf(n)]))
+  return (node) => {
+    let rank = 0
+    for (let id = node.idFirst; id <= node.idLast; id++) rank = Math.max(rank, rankOfId.get(id)!)
+    return rank
+  }
+}

@@ -1,0 +1,161 @@
+// Query texts, cut by the analyzer, against terms written out by hand, and what holds for any text.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Analyzer, DEFAULT_ANALYZER_SETTINGS } from '../../text/index.ts'
+import {
+  type ParsedQuery,
+  parseQuery,
+  QUERY_TERMS_MAX,
+  QUERY_TOKENS_MAX,
+  type QueryToken,
+} from './parse.ts'
+
+const analyzer = new Analyzer({ ...DEFAULT_ANALYZER_SETTINGS, stopWords: ['the', 'of'] })
+const parse = (text: string, prefixSearch = true): ParsedQuery =>
+  parseQuery(analyzer.tokenize(text, null), prefixSearch)
+
+/** `word@position`, `*` behind a prefix; phrases in brackets, `_` for a hole; `-`: negative. */
+function shown(text: string, prefixSearch = true): string {
+  const { terms, negativeWords, negativePhrases } = parse(text, prefixSearch)
+  const phrase = (words: readonly (string | null)[]) =>
+    `[${words.map((word) => word ?? '_').join(' ')}]`
+  return [
+    ...terms.map((term) =>
+      term.kind === 'word'
+        ? `${term.word}@${term.first}${term.prefix ? '*' : ''}`
+        : `${phrase(term.words)}@${term.first}-${term.last}`,
+    ),
+    ...negativeWords.map((word) => `-${word}`),
+    ...negativePhrases.map((words) => `-${phrase(words)}`),
+  ].join(' ')
+}
+
+describe('a query', () => {
+  it.each([
+    ['', ''],
+    ['quick fo', 'quick@0 fo@1*'],
+    ['quick fo ', 'quick@0 fo@1'],
+    ['Quick FO', 'quick@0 fo@1*'],
+    ['quick-fox', 'quick@0 fox@1*'],
+    ['a. b', 'a@0 b@8*'],
+    ['a! ! b', 'a@0 b@15*'],
+    ['! a', 'a@7*'],
+    ['"quick fox" ju', '[quick fox]@0-1 ju@2*'],
+    ['"quick fox', '[quick fox]@0-1'],
+    ['ab"cd ef"gh', 'ab@0 [cd ef]@1-2 gh@3*'],
+    ['"a. b"', '[a]@0-0 [b]@8-8'],
+    ['"" a', 'a@0*'],
+    ['"""a b"""', '[a b]@0-1'],
+    ['the sun', 'sun@1*'],
+    ['sun the', 'sun@0 the@1*'],
+    ['sun the ', 'sun@0'],
+    ['"the sun of rome"', '[_ sun _ rome]@1-3'],
+    ['"the of" sun', 'sun@2*'],
+    ['quick -fox', 'quick@0 -fox'],
+    ['-fox quick', 'quick@1* -fox'],
+    ['- fox', 'fox@0*'],
+    ['--fox', 'fox@0*'],
+    ['\u0000', ''],
+    ['-\u0000 a', 'a@1*'],
+    ['a \u0007', 'a@0'],
+    ['\u0000dark', 'dark@1*'],
+    ['"a \u0000 b"', '[a _ b]@0-2'],
+    ['a-b', 'a@0 b@1*'],
+    ['-"a b" c', 'c@2* -[a b]'],
+    ['a -"b c', 'a@0 -[b c]'],
+    ['-"a. b"', '-[a] -[b]'],
+    ['"a -b"', '[a b]@0-1'],
+    ['a -the', 'a@0 -the'],
+    ['a -\u00a0b', 'a@0 - b'],
+  ])('%j is %j', (text, terms) => {
+    expect(shown(text)).toBe(terms)
+  })
+
+  it('has no prefix where prefixes are switched off', () => {
+    expect(shown('quick fo', false)).toBe('quick@0 fo@1')
+  })
+
+  it('ends with its tenth term, which is no prefix if something follows', () => {
+    const words = Array.from({ length: 12 }, (_, i) => `w${i}`)
+    expect(shown(words.slice(0, 10).join(' '))).toMatch(/ w9@9\*$/)
+    expect(shown(words.join(' '))).toMatch(/ w9@9$/)
+    expect(shown(`${words.slice(0, 10).join(' ')} "x y"`)).toMatch(/ w9@9$/)
+    expect(shown(`-x ${words.slice(0, 10).join(' ')}`)).toMatch(/w9@10\* -x$/)
+    expect(shown(`${words.slice(0, 9).join(' ')} "x y" "z`)).toMatch(/ w8@8 \[x y\]@9-10$/)
+  })
+
+  it('ends with its thousandth token, a phrase at hand included', () => {
+    const stops = 'the '.repeat(499)
+    expect(shown(`${stops}sun moon`)).toBe('sun@499')
+    expect(shown(`${stops}sun"`)).toBe('sun@499')
+    expect(shown(`"${stops}moon"`)).toMatch(/^\[(_ )+moon\]@499-499$/)
+    expect(shown(`""${stops}moon"`)).toBe('')
+    expect(shown(`"sun ${stops}`)).toMatch(/^\[sun( _)+\]@0-499$/)
+  })
+})
+
+const anyToken: fc.Arbitrary<QueryToken> = fc.oneof(
+  fc.record({ kind: fc.constant('word' as const), lemma: fc.constantFrom('a', 'b', 'c', 'dd') }),
+  fc.record({ kind: fc.constant('stopWord' as const), lemma: fc.constantFrom('the', 'of') }),
+  fc.record({
+    kind: fc.constantFrom('softSeparator' as const, 'hardSeparator' as const),
+    lemma: fc.constantFrom(' ', '-', '"', '. ', '""', '!'),
+  }),
+)
+
+describe('any tokens', () => {
+  it('give terms in their order, each at a position of its own', () => {
+    fc.assert(
+      fc.property(fc.array(anyToken, { maxLength: 60 }), fc.boolean(), (tokens, prefixes) => {
+        const parsed = parseQuery(tokens, prefixes)
+        expect(parsed.terms.length).toBeLessThanOrEqual(QUERY_TERMS_MAX)
+        let position = -1
+        parsed.terms.forEach((term, i) => {
+          expect(term.first).toBeGreaterThan(position)
+          expect(term.last).toBeGreaterThanOrEqual(term.first)
+          position = term.last
+          if (term.kind === 'phrase') {
+            expect(term.words.some((word) => word !== null)).toBe(true)
+            expect(term.words.at(-1) === undefined).toBe(false)
+          } else if (term.prefix) {
+            expect([prefixes, i]).toEqual([true, parsed.terms.length - 1])
+            expect(tokens.at(-1)?.lemma).toBe(term.word)
+          }
+        })
+        for (const words of parsed.negativePhrases) {
+          expect(words.some((word) => word !== null)).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('give each word once, to a term or to a negative', () => {
+    const anyShort = fc.array(anyToken, { maxLength: 10 })
+    fc.assert(
+      fc.property(anyShort, (tokens) => {
+        const { terms, negativeWords, negativePhrases } = parseQuery(tokens, true)
+        const taken = [
+          ...terms.flatMap((term) => (term.kind === 'word' ? [term.word] : term.words)),
+          ...negativeWords,
+          ...negativePhrases.flat(),
+        ].filter((word) => word !== null && word !== 'the' && word !== 'of')
+        const words = tokens.flatMap(({ kind, lemma }) => (kind === 'word' ? [lemma] : []))
+        expect(taken.sort()).toEqual(words.sort())
+      }),
+    )
+  })
+
+  it('beyond the limit change nothing but that the last word is whole', () => {
+    const head = Array.from({ length: QUERY_TOKENS_MAX }, () => ({
+      kind: 'stopWord' as const,
+      lemma: 'the',
+    }))
+    head[QUERY_TOKENS_MAX - 1] = { kind: 'stopWord', lemma: 'of' }
+    fc.assert(
+      fc.property(fc.array(anyToken, { minLength: 1, maxLength: 5 }), (rest) => {
+        expect(parseQuery([...head, ...rest], true).terms).toEqual([])
+      }),
+    )
+    expect(parseQuery(head, true).terms).toHaveLength(1)
+  })
+})

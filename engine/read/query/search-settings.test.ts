@@ -1,0 +1,95 @@
+// What settings mean for searching: weights, what may be searched on, languages, exempt words.
+import { describe, expect, it } from 'vitest'
+import { applyPatch, defaultSettings, type SettingsPatch } from '../../settings/index.ts'
+import { SearchSettings } from './search-settings.ts'
+
+const FIELDS = ['id', 'title', 'about', 'about.lead', 'aside', '_geo', '_geo.lat', '_vectors']
+const settingsOf = (patch: SettingsPatch = {}): SearchSettings =>
+  new SearchSettings(applyPatch(defaultSettings(), patch).settings, FIELDS)
+const weights = (patch: SettingsPatch): (number | null)[] => {
+  const search = settingsOf(patch)
+  return FIELDS.map((_, id) => search.weightOf(id))
+}
+
+describe('weights', () => {
+  it('are all the same without an order', () => {
+    const none = [0, 0, 0, 0, 0, null, null, null]
+    expect(weights({})).toEqual(none)
+    expect(weights({ searchableAttributes: ['title', '*'] })).toEqual(none)
+    expect(settingsOf().searchableFields()).toEqual([0, 1, 2, 3, 4])
+  })
+
+  it('are places in the list, nested fields with what they are in', () => {
+    const patch = { searchableAttributes: ['about', 'title', 'about.lead', '_geo'] }
+    expect(weights(patch)).toEqual([null, 1, 0, 0, null, null, null, null])
+    expect(settingsOf(patch).weightMax).toBe(1)
+    expect(settingsOf({ searchableAttributes: ['none'] }).weightMax).toBe(0)
+  })
+})
+
+describe('attributes to search on', () => {
+  const scope = (names: readonly string[] | null, patch: SettingsPatch = {}) =>
+    settingsOf(patch).scope('films', names)?.fields ?? null
+
+  it('are names and patterns of searchable fields', () => {
+    expect(scope(null)).toBe(null)
+    expect(scope(['title'])).toEqual([1])
+    expect(scope(['about'])).toEqual([2])
+    expect(scope(['a*', 'title'])).toEqual([1, 2, 3, 4])
+    expect(scope(['title', '*'])).toBe(null)
+    expect(scope(['nothing'])).toEqual([])
+    expect(scope([])).toEqual([])
+  })
+
+  it('that cannot be are refused with those that can', () => {
+    const patch = { searchableAttributes: ['title', 'about', 'later'] }
+    expect(scope(['later'], patch)).toEqual([])
+    const refused = (more: SettingsPatch) => () => scope(['*', 'aside'], { ...patch, ...more })
+    expect(refused({})).toThrow(
+      'Index `films`: Attribute `aside` is not searchable. ' +
+        'Available searchable attributes are: `about, about.lead, title`.',
+    )
+    expect(refused({ displayedAttributes: ['title'] })).toThrow('`title, <..hidden-attributes>`')
+  })
+})
+
+describe('languages of a query', () => {
+  const patch = {
+    localizedAttributes: [
+      { attributePatterns: ['title'], locales: ['jpn'] },
+      { attributePatterns: ['about*'], locales: ['deu', 'jpn'] },
+    ],
+  }
+  const locales = (asked: readonly string[] | null, names: readonly string[] | null) => {
+    const search = settingsOf(patch)
+    return search.locales(asked, search.scope('films', names))
+  }
+
+  it('are those asked for, else those of the fields searched on', () => {
+    expect(locales(['fra'], null)).toEqual(['fra'])
+    expect(locales([], null)).toBe(null)
+    expect(locales(null, null)).toEqual(['jpn', 'deu'])
+    expect(locales(null, ['title'])).toEqual(['jpn'])
+    expect(locales(null, ['aside'])).toBe(null)
+    expect(settingsOf().locales(null, null)).toBe(null)
+  })
+})
+
+describe('rules for terms', () => {
+  it('come from the settings', () => {
+    const { rules } = settingsOf({
+      typoTolerance: {
+        minWordSizeForTypos: { oneTypo: 2, twoTypos: 3 },
+        disableOnWords: ['Çava'],
+        disableOnAttributes: ['about'],
+        disableOnNumbers: true,
+      },
+      proximityPrecision: 'byAttribute',
+      synonyms: { 'New-York': ['b', 'a', '?'], 'new york': ['c'] },
+    })
+    expect(rules).toMatchObject({ typosEnabled: true, oneTypoChars: 2, twoTyposChars: 3 })
+    expect([...rules.disabledWords]).toEqual(['cava'])
+    expect(rules).toMatchObject({ exactFields: [2, 3], exactNumbers: true, pairsByWord: false })
+    expect([...rules.synonyms]).toEqual([['new\u0000york', [['a'], ['b'], ['c']]]])
+  })
+})

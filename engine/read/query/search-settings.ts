@@ -1,0 +1,166 @@
+// What the settings of an index mean for searching it, worked out once per view: which fields count
+// how much, which words are exempt from typos, which synonyms there are.
+import { compareText } from '../../../format/bytes/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import {
+  covers,
+  type IndexSettings,
+  localesOf,
+  matchesPattern,
+  searchableRankOf,
+} from '../../settings/index.ts'
+import { Analyzer } from '../../text/index.ts'
+import { type Scope, scopeOf } from '../segments/index.ts'
+import type { TermRules } from './term.ts'
+
+/** Key bytes and words of one synonym stay below this together; longer ones are left out. */
+const SYNONYM_KEY_MAX = 500
+/** Never searched, whatever the settings say. */
+const UNSEARCHABLE = ['_vectors', '_geo', '_geojson']
+
+export class SearchSettings {
+  readonly settings: IndexSettings
+  /** Field names by field id. */
+  readonly fields: readonly string[]
+  readonly #ids = new Map<string, number>()
+  readonly #weights: readonly (number | null)[]
+  readonly weightMax: number
+  #analyzer: Analyzer | null = null
+  #rules: TermRules | null = null
+
+  constructor(settings: IndexSettings, fields: readonly string[]) {
+    this.settings = settings
+    this.fields = fields
+    fields.forEach((name, id) => {
+      this.#ids.set(name, id)
+    })
+    this.#weights = fields.map((name) =>
+      UNSEARCHABLE.some((special) => covers(special, name))
+        ? null
+        : searchableRankOf(settings, name),
+    )
+    this.weightMax = this.#weights.reduce<number>((most, w) => Math.max(most, w ?? 0), 0)
+  }
+
+  fieldId(name: string): number | null {
+    return this.#ids.get(name) ?? null
+  }
+
+  /** The weight of a field, 0 first; null when it is not searchable. */
+  weightOf(field: number): number | null {
+    return this.#weights[field] ?? null
+  }
+
+  /** Searchable field ids, ascending. */
+  searchableFields(): number[] {
+    return this.#weights.flatMap((weight, id) => (weight === null ? [] : [id]))
+  }
+
+  get analyzer(): Analyzer {
+    this.#analyzer ??= new Analyzer(this.settings)
+    return this.#analyzer
+  }
+
+  get rules(): TermRules {
+    this.#rules ??= this.#makeRules()
+    return this.#rules
+  }
+
+  /**
+   * The fields that `attributesToSearchOn` names, or null for no restriction.
+   * @throws EngineFault for a name that cannot be searched
+   */
+  scope(indexUid: string, names: readonly string[] | null): Scope | null {
+    if (names === null) return null
+    const chosen = new Set<number>()
+    let everything = false
+    for (const name of names) {
+      if (name === '*') {
+        everything = true
+        continue
+      }
+      const fields = this.#searchable(name)
+      if (fields.length === 0 && !this.#mayBeSearchable(name))
+        throw notSearchable(this, indexUid, name)
+      for (const field of fields) chosen.add(field)
+    }
+    return everything ? null : scopeOf([...chosen])
+  }
+
+  /**
+   * The languages a query may be in: those asked for, else those of the fields searched on; null:
+   * any.
+   */
+  locales(asked: readonly string[] | null, scope: Scope | null): readonly string[] | null {
+    if (asked !== null) return asked.length === 0 ? null : asked
+    if (this.settings.localizedAttributes === null) return null
+    const union = new Set<string>()
+    for (const field of scope?.fields ?? this.searchableFields()) {
+      for (const locale of localesOf(this.settings, this.fields[field]!) ?? []) union.add(locale)
+    }
+    return union.size === 0 ? null : [...union]
+  }
+
+  /** Field ids that a name or pattern of `attributesToSearchOn` stands for. */
+  #searchable(name: string): number[] {
+    const exact = this.fieldId(name)
+    if (exact !== null && this.weightOf(exact) !== null) return [exact]
+    return this.searchableFields().filter((id) => matchesPattern(name, this.fields[id]!))
+  }
+
+  /** Whether a name that stands for no field yet is no mistake. */
+  #mayBeSearchable(name: string): boolean {
+    const { searchableAttributes } = this.settings
+    return searchableAttributes === null || searchableAttributes.includes(name)
+  }
+
+  #makeRules(): TermRules {
+    const { typoTolerance, proximityPrecision } = this.settings
+    const exempt = typoTolerance.disableOnAttributes
+    return {
+      typosEnabled: typoTolerance.enabled,
+      oneTypoChars: typoTolerance.minWordSizeForTypos.oneTypo,
+      twoTyposChars: typoTolerance.minWordSizeForTypos.twoTypos,
+      disabledWords: new Set(typoTolerance.disableOnWords),
+      exactFields: this.fields.flatMap((field, id) =>
+        exempt.some((name) => covers(name, field)) ? [id] : [],
+      ),
+      exactNumbers: typoTolerance.disableOnNumbers,
+      synonyms: this.#makeSynonyms(),
+      pairsByWord: proximityPrecision === 'byWord',
+    }
+  }
+
+  #makeSynonyms(): Map<string, string[][]> {
+    const synonyms = new Map<string, Map<string, string[]>>()
+    for (const [key, values] of Object.entries(this.settings.synonyms)) {
+      const words = this.analyzer.words(key)
+      const bytes = words.reduce((n, word) => n + Buffer.byteLength(word), 0)
+      if (words.length === 0 || bytes + words.length >= SYNONYM_KEY_MAX) continue
+      const joined = words.join('\u0000')
+      const phrases = synonyms.get(joined) ?? new Map<string, string[]>()
+      for (const value of [...values].sort()) {
+        const phrase = this.analyzer.words(value)
+        if (phrase.length > 0) phrases.set(value, phrase)
+      }
+      synonyms.set(joined, phrases)
+    }
+    return new Map([...synonyms].map(([key, phrases]) => [key, [...phrases.values()]]))
+  }
+}
+
+function notSearchable(space: SearchSettings, indexUid: string, name: string): EngineFault {
+  const { displayedAttributes } = space.settings
+  const all = space.searchableFields().map((id) => space.fields[id]!)
+  const shown =
+    displayedAttributes === null
+      ? all
+      : all.filter((field) => displayedAttributes.some((other) => covers(other, field)))
+  const hidden = shown.length < all.length ? ', <..hidden-attributes>' : ''
+  const names = shown.toSorted(compareText).join(', ')
+  return new EngineFault(
+    'invalid_search_attributes_to_search_on',
+    `Index \`${indexUid}\`: Attribute \`${name}\` is not searchable. ` +
+      `Available searchable attributes are: \`${names}${hidden}\`.`,
+  )
+}

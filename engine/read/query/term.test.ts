@@ -1,0 +1,357 @@
+// What a term may stand for, against a scan of all words of a few documents; and the sets of
+// documents against the documents themselves.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compareText } from '../../../format/bytes/index.ts'
+import { editDistance, prefixDistance } from '../../../format/fst/index.ts'
+import type { SettingsPatch } from '../../settings/index.ts'
+import { EVERYWHERE, scopeOf, type Word } from '../segments/index.ts'
+import { isNumber, phraseOf, type Term } from './term.ts'
+import { SmallText } from './test-support.ts'
+
+const texts = (words: readonly Word[]): string[] => words.map(({ text }) => text)
+const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '')
+
+/** The only node of a query of one word, or the last of several. */
+function termOf(small: SmallText, query: string, space = small.space()): Term {
+  return small.graph(query, space)!.nodes.at(-1)!.term
+}
+
+/** Few letters, so that words are near each other; a letter of two bytes and one of four. */
+const anyLetter = fc.constantFrom('a', 'b', 'c', 'ł', '😀')
+const anyWord = fc
+  .array(anyLetter, { minLength: 1, maxLength: 11 })
+  .map((letters) => letters.join(''))
+
+/** What happens to a word: letters go, come, change, or change places. */
+const anyEdit = fc.tuple(fc.nat(11), fc.nat(1), fc.array(anyLetter, { maxLength: 1 }))
+const anyEdits = fc.array(anyEdit, { maxLength: 3 })
+function edited(word: string, edits: readonly (readonly [number, number, string[]])[]): string {
+  const letters = Array.from(word)
+  for (const [at, gone, come] of edits) letters.splice(at % letters.length, gone, ...come)
+  return letters.join('') || 'b'
+}
+
+/** A word, and documents of words near it and others. */
+const anyNear = fc
+  .tuple(
+    anyWord,
+    fc.array(fc.array(fc.oneof(anyWord, anyEdits), { maxLength: 6 }), { maxLength: 8 }),
+  )
+  .map(([query, documents]) => ({
+    query,
+    documents: documents.map((words) =>
+      words.map((word) => (typeof word === 'string' ? word : edited(query, word))).join(' '),
+    ),
+  }))
+const firstOf = (word: string): string => Array.from(word)[0]!
+
+/** Words one and two typos from `text`, by scanning `vocabulary`, which ascends. */
+function near(vocabulary: readonly string[], text: string, isPrefix: boolean) {
+  const chars = Array.from(text).length
+  const one: string[] = []
+  const two: string[] = []
+  for (const word of vocabulary) {
+    const distance = isPrefix ? prefixDistance(text, word) : editDistance(text, word)
+    const sameFirst = firstOf(word) === firstOf(text)
+    if (chars < 5 || distance === 0) continue
+    if (chars < 9) {
+      if (sameFirst && distance === 1) one.push(word)
+    } else if (sameFirst ? distance <= 2 : distance <= 1) {
+      if (sameFirst && distance === 1) one.push(word)
+      else two.push(word)
+    }
+  }
+  return { one, two }
+}
+
+describe('a word', () => {
+  it('stands for what a scan of all words finds', () => {
+    const anyCase = [anyNear, fc.boolean(), fc.constantFrom(1, 2, 3)] as const
+    fc.assert(
+      fc.property(...anyCase, ({ documents, query }, isPrefix, segments) => {
+        const small = new SmallText(
+          documents.map((t) => ({ t })),
+          {},
+          segments,
+        )
+        const vocabulary = [...new Set(documents.flatMap(wordsOf))].sort(compareText)
+        const term = termOf(small, isPrefix ? query : `${query} `)
+        const { exact, prefixWords, wholePrefix, phrases } = term.zero()
+        expect(exact?.text ?? null).toBe(vocabulary.includes(query) ? query : null)
+        const begun = vocabulary.filter((word) => word !== query && word.startsWith(query))
+        expect(texts(prefixWords)).toEqual(isPrefix ? begun : [])
+        expect([wholePrefix, phrases]).toEqual([null, []])
+        const { one, two } = near(vocabulary, query, isPrefix)
+        expect(texts(term.one().words)).toEqual(one)
+        expect(texts(term.two())).toEqual(two)
+        expect(term.one().split?.key ?? null).toBe(splitOf(documents, query))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('matches the documents that hold one of these words', () => {
+    fc.assert(
+      fc.property(anyNear, fc.integer({ min: 1, max: 7 }), ({ documents, query }, mask) => {
+        const small = new SmallText(documents.map((t) => ({ t })))
+        const term = termOf(small, query)
+        const { exact, prefixWords } = term.zero()
+        const meant = new Set<string>()
+        if ((mask & 1) !== 0) for (const word of texts(prefixWords)) meant.add(word)
+        if ((mask & 1) !== 0 && exact !== null) meant.add(query)
+        if ((mask & 2) !== 0) for (const word of texts(term.one().words)) meant.add(word)
+        if ((mask & 4) !== 0) for (const word of texts(term.two())) meant.add(word)
+        const split = (mask & 2) !== 0 ? term.one().split : null
+        const holding = documents.flatMap((text, id) => {
+          const words = wordsOf(text)
+          const isSplit =
+            split !== null && ` ${text} `.includes(` ${split.words[0]} ${split.words[1]} `)
+          return isSplit || words.some((word) => meant.has(word)) ? [id] : []
+        })
+        expect([...term.docs(mask, false).toArray()]).toEqual(holding)
+        const exactly = documents.flatMap((text, id) => (wordsOf(text).includes(query) ? [id] : []))
+        expect([...term.docs(mask, true).toArray()]).toEqual(exactly)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+/** The split that most documents hold side by side, the leftmost of equals. */
+function splitOf(documents: readonly string[], word: string): string | null {
+  const letters = Array.from(word)
+  let best: string | null = null
+  let most = 0
+  for (let i = 1; i < letters.length; i++) {
+    const pair = [letters.slice(0, i).join(''), letters.slice(i).join('')]
+    const count = documents.filter((text) => ` ${text} `.includes(` ${pair.join(' ')} `)).length
+    if (count <= most) continue
+    best = pair.join('\u0000')
+    most = count
+  }
+  return best
+}
+
+describe('typos', () => {
+  const small = (settings: SettingsPatch = {}) =>
+    new SmallText([{ t: 'apple apples aple appel pple maple 12345 12346 grapefruit' }], settings)
+  const one = (query: string, settings: SettingsPatch = {}) =>
+    texts(termOf(small(settings), `${query} `).one().words)
+
+  it('begin with words of five characters, those in the first letter with nine', () => {
+    expect(one('appl')).toEqual([])
+    expect(one('apple')).toEqual(['aple', 'appel', 'apples'])
+    const two = termOf(small(), 'rapefruit ')
+    expect([texts(two.one().words), texts(two.two())]).toEqual([[], ['grapefruit']])
+  })
+
+  it('obey the settings', () => {
+    const typos = (typoTolerance: NonNullable<SettingsPatch['typoTolerance']>) =>
+      one('apple', { typoTolerance })
+    expect(typos({ enabled: false })).toEqual([])
+    expect(typos({ minWordSizeForTypos: { oneTypo: 6 } })).toEqual([])
+    expect(typos({ disableOnWords: ['Apple'] })).toEqual([])
+    expect(typos({ disableOnWords: ['pear'] })).toHaveLength(3)
+    expect(typos({ disableOnAttributes: ['t'] })).toEqual([])
+    expect(one('12345')).toEqual(['12346'])
+    expect(one('12345', { typoTolerance: { disableOnNumbers: true } })).toEqual([])
+  })
+
+  it('in fields without typos are found as typed alone', () => {
+    const settings = { typoTolerance: { disableOnAttributes: ['code'] } }
+    const index = new SmallText([{ code: 'maples' }, { t: 'maples' }, { code: 'maple' }], settings)
+    expect([...termOf(index, 'maple').docs(7, false).toArray()]).toEqual([0, 1, 2])
+    expect([...termOf(index, 'maple ').docs(7, false).toArray()]).toEqual([1, 2])
+  })
+
+  it('are looked for within the limits, in byte order', () => {
+    const digits = Array.from({ length: 200 }, (_, i) => String(i).padStart(3, '0'))
+    const words = digits.map((digit) => `planet${digit}`)
+    const index = new SmallText([{ t: words.join(' ') }])
+    const prefix = termOf(index, 'plamet')
+    expect(texts(prefix.one().words)).toEqual(words.slice(0, 150))
+    // Nine characters: two typos, and all but the first 50 of them are left out.
+    const whole = termOf(index, 'planet999 ')
+    expect(texts(whole.one().words)).toEqual(['planet099', 'planet199'])
+    const distant = words.filter((word) => editDistance(word, 'planet999') === 2)
+    expect(texts(whole.two())).toEqual(distant.slice(0, 50))
+  })
+
+  it('in the first letter count once when the list of two typos is full', () => {
+    const many = Array.from({ length: 60 }, (_, i) => `abcdefg${String(i).padStart(2, '0')}`)
+    const index = new SmallText([{ t: [...many, 'zbcdefgxx'].join(' ') }])
+    const term = termOf(index, 'abcdefgxx ')
+    expect(texts(term.two())).toEqual(many.slice(0, 50))
+    expect(texts(term.one().words)).toEqual(['zbcdefgxx'])
+  })
+})
+
+describe('a prefix', () => {
+  it('of many words is taken as a whole', () => {
+    const words = Array.from({ length: 120 }, (_, i) => `zo${String(i).padStart(3, '0')}`)
+    const index = new SmallText(words.map((t) => ({ t })))
+    const whole = termOf(index, 'zo')
+    expect([whole.zero().wholePrefix, whole.zero().prefixWords]).toEqual(['zo', []])
+    expect(whole.docs(1, false).size).toBe(120)
+    expect(whole.docs(1, true).size).toBe(0)
+    const named = termOf(index, 'zo00')
+    expect([named.zero().wholePrefix, named.zero().prefixWords.length]).toEqual([null, 10])
+    expect(termOf(index, 'zo1').docs(1, false).size).toBe(20)
+  })
+
+  it('names a thousand words at most', () => {
+    const words = Array.from({ length: 1100 }, (_, i) => `piano${String(i).padStart(4, '0')}`)
+    const index = new SmallText(words.map((t) => ({ t })))
+    expect(texts(termOf(index, 'piano').zero().prefixWords)).toEqual(words.slice(0, 1000))
+  })
+
+  it('is a whole word where prefixes are switched off', () => {
+    const index = new SmallText([{ t: 'sunny' }, { t: 'sun' }], { prefixSearch: 'disabled' })
+    expect([...termOf(index, 'sun').docs(7, false).toArray()]).toEqual([1])
+  })
+})
+
+describe('synonyms', () => {
+  const phrases = (query: string, synonyms: { readonly [key: string]: readonly string[] }) =>
+    small(synonyms)
+      .graph(query)!
+      .nodes.map((node) => node!.term.zero().phrases.map(({ words }) => words.join(' ')))
+  const small = (synonyms: { readonly [key: string]: readonly string[] }) =>
+    new SmallText([{ t: 'new york' }, { t: 'nyc' }, { t: 'big apple' }], { synonyms })
+
+  it('stand for words and for words that follow each other, one way', () => {
+    const synonyms = { NYC: ['New York', 'big apple'], 'new york': ['nyc'] }
+    expect(phrases('nyc', synonyms)).toEqual([['new york', 'big apple']])
+    expect(phrases('new york', synonyms)).toEqual([[], [], ['nyc']])
+    expect(phrases('york', synonyms)).toEqual([[]])
+    const found = (query: string) => [
+      ...small(synonyms).graph(query)!.docs(small(synonyms).ids).toArray(),
+    ]
+    expect([found('nyc'), found('new york'), found('apple')]).toEqual([[0, 1, 2], [0, 1], [2]])
+  })
+
+  it('of one word are fifty phrases, a hundred words together', () => {
+    const values = (count: number, words: number) =>
+      Array.from({ length: count }, (_, i) => `w${i} `.repeat(words).trim())
+    expect(phrases('nyc', { nyc: values(60, 1) })[0]).toHaveLength(50)
+    expect(phrases('nyc', { nyc: values(30, 4) })[0]).toHaveLength(25)
+    expect(phrases('nyc', { nyc: [...values(30, 4), 'a b'] })[0]).toHaveLength(25)
+    expect(phrases('new york', { 'new york': values(60, 1) })[2]).toHaveLength(60)
+  })
+
+  it('that are longer than a query are left out', () => {
+    expect(phrases('nyc', { nyc: ['a'], [`${'x'.repeat(600)}`]: ['b'] })).toEqual([['a']])
+    expect(phrases('nyc', { nyc: ['!', 'a'] })).toEqual([['a']])
+  })
+})
+
+describe('a phrase', () => {
+  it('matches where its words follow each other, as pairs and as pairs of pairs', () => {
+    const anyTexts = fc.array(
+      fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1, maxLength: 8 }),
+      { minLength: 1, maxLength: 10 },
+    )
+    const anyPhrase = fc.array(fc.constantFrom('a', 'b', 'c', null), {
+      minLength: 1,
+      maxLength: 5,
+    })
+    fc.assert(
+      fc.property(anyTexts, anyPhrase, (documents, words) => {
+        const small = new SmallText(
+          documents.map((t) => ({ t: t.join(' ') })),
+          {},
+          2,
+        )
+        const found = [...small.space().phraseDocs(phraseOf(words)).toArray()]
+        expect(found).toEqual(
+          documents.flatMap((text, id) => (holdsPhrase(text, words) ? [id] : [])),
+        )
+        const isStrict = words.length <= 2
+        const follows = (text: readonly string[]) =>
+          text.some((_, at) => words.every((word, i) => word === null || text[at + i] === word))
+        documents.forEach((text, id) => {
+          if (words.some((word) => word !== null) && follows(text)) expect(found).toContain(id)
+          else if (isStrict && !words.includes(null)) expect(found).not.toContain(id)
+        })
+      }),
+    )
+  })
+
+  it('of attributes needs a common one', () => {
+    const index = new SmallText([{ a: 'x c y' }, { a: 'x', b: 'y' }], {
+      proximityPrecision: 'byAttribute',
+    })
+    expect([
+      ...index
+        .space()
+        .phraseDocs(phraseOf(['y', 'x']))
+        .toArray(),
+    ]).toEqual([0])
+  })
+})
+
+/** Semantics §6.2, word by word. */
+function holdsPhrase(text: readonly string[], words: readonly (string | null)[]): boolean {
+  const real = words.filter((word) => word !== null)
+  if (real.length === 0 || !real.every((word) => text.includes(word))) return false
+  return words.every((left, i) =>
+    [1, 2].every((apart) => {
+      const right = words[i + apart]
+      if (left === null || right === null || right === undefined) return true
+      return text.some((word, at) => {
+        if (word !== left) return false
+        return text.slice(at + 1, at + 1 + apart).includes(right)
+      })
+    }),
+  )
+}
+
+describe('a term', () => {
+  it('of words written together has fewer typos, and words that take typos alone', () => {
+    const index = new SmallText([{ t: 'starfish' }, { code: 'sunfishes' }], {
+      typoTolerance: { disableOnAttributes: ['code'] },
+    })
+    const [, , joined] = index.graph('star fihs ')!.nodes
+    expect([joined!.term.text, joined!.term.typosMax]).toEqual(['starfihs', 0])
+    const [, , long] = index.graph('starlight fish ')!.nodes
+    expect(long!.term.typosMax).toBe(1)
+    const [, , exempt] = index.graph('sun fishes ')!.nodes
+    expect(exempt!.term.docs(7, false).isEmpty).toBe(true)
+  })
+
+  it('longer than indexed words matches nothing', () => {
+    const index = new SmallText([{ t: 'a'.repeat(250) }, { t: 'a'.repeat(240) }])
+    expect(termOf(index, 'a'.repeat(250)).docs(7, false).size).toBe(1)
+    const long = termOf(index, 'a'.repeat(251))
+    expect([long.docs(7, false).size, long.one(), long.two()]).toEqual([
+      0,
+      { words: [], split: null },
+      [],
+    ])
+  })
+
+  it('looks only where the search does, phrases apart', () => {
+    const index = new SmallText([
+      { a: 'sun', b: 'moon' },
+      { a: 'moon', b: 'sun sun' },
+      { a: 'sun moon', b: 'sun moon' },
+    ])
+    const space = index.space(scopeOf([0]))
+    expect([...termOf(index, 'sun', space).docs(7, false).toArray()]).toEqual([0, 2])
+    const moon = space.index.word('moon')!
+    expect([...space.index.docs(moon, EVERYWHERE).toArray()]).toEqual([0, 1, 2])
+    expect([...space.phraseDocs(phraseOf(['sun', 'moon'])).toArray()]).toEqual([2])
+  })
+
+  it.each([
+    ['12', true],
+    ['1.5-7', true],
+    ['٣', true],
+    ['3d', false],
+    ['½', true],
+    ['-', true],
+  ])('%j a number: %s', (text, expected) => {
+    expect(isNumber(text)).toBe(expected)
+  })
+})

@@ -1,0 +1,106 @@
+// attributeRank: words in more important attributes come first, wherever in them · search semantics
+// §8.5.
+import { IdSet } from '../../../format/idset/index.ts'
+import { type Alternatives, idCount, type QueryGraph, type TermSpace } from '../query/index.ts'
+import { scopeOf, type Word } from '../segments/index.ts'
+import { costsByDocument, firstWord, LOCAL_DOCUMENTS_MAX } from './occurring.ts'
+import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
+import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
+
+export class AttributeRankRule implements RankingRule {
+  readonly name = 'attributeRank'
+  readonly #costs: PathCosts
+  constructor(context: RuleContext) {
+    this.#costs = attributeCosts(context)
+  }
+  open(universe: IdSet, graph: QueryGraph): BucketSource {
+    return new PathBuckets(universe, graph, this.#costs)
+  }
+}
+
+function attributeCosts(context: RuleContext): PathCosts {
+  const { space, weightMax } = context
+  return {
+    steps(_, to, universe): Step[] {
+      const ids = idCount(to)
+      const term = to.term.alternatives(to.mask, to.exactOnly)
+      const steps =
+        universe.size <= LOCAL_DOCUMENTS_MAX && term.prefix === null
+          ? localSteps(context, term, universe, ids)
+          : setSteps(context, term, ids)
+      // Nothing may rank below the least attribute, found there or not: the scale is the same for
+      // all.
+      if (steps.at(-1)?.cost !== weightMax * ids) {
+        steps.push({ cost: weightMax * ids, docs: () => IdSet.empty })
+      }
+      return steps
+    },
+    cut: (node) => node,
+    score: (cost, costMax) => ({
+      kind: 'attributeRank',
+      rank: costMax + 1 - cost,
+      max: costMax + 1,
+    }),
+  }
+
+  function localSteps(
+    { weightOf }: RuleContext,
+    term: Alternatives,
+    universe: IdSet,
+    ids: number,
+  ): Step[] {
+    const fields = space.scope.fields === null ? null : new Set(space.scope.fields)
+    const costs = costsByDocument(space, term, universe, (packed) => {
+      const field = packed >>> 16
+      if (fields !== null && !fields.has(field)) return Number.POSITIVE_INFINITY
+      return weightOf(field) ?? Number.POSITIVE_INFINITY
+    })
+    return [...costs].map(([weight, docs]) => ({ cost: weight * ids, docs: () => docs }))
+  }
+}
+
+/** Steps whose documents come from sets by field, united only when a path asks for them. */
+function setSteps({ space, weightOf }: RuleContext, term: Alternatives, ids: number): Step[] {
+  const byWeight = new Map<number, number[]>()
+  const searched = space.scope.fields === null ? null : new Set(space.scope.fields)
+  for (const field of fieldsOf(space, term)) {
+    if (searched !== null && !searched.has(field)) continue
+    const weight = weightOf(field)
+    if (weight === null) continue
+    const fields = byWeight.get(weight)
+    if (fields === undefined) byWeight.set(weight, [field])
+    else fields.push(field)
+  }
+  return [...byWeight.keys()]
+    .sort((a, b) => a - b)
+    .map((weight) => ({
+      cost: weight * ids,
+      docs: () => docsInFields(space, term, byWeight.get(weight)!),
+    }))
+}
+
+function fieldsOf(space: TermSpace, term: Alternatives): Set<number> {
+  const words = [...term.original, ...term.derived]
+  for (const phrase of term.phrases) {
+    const first = firstWord(space, phrase)
+    if (first !== null) words.push(first)
+  }
+  const fields = space.index.fieldsOf(words)
+  if (term.prefix !== null) {
+    for (const field of space.index.prefixFields(term.prefix)) fields.add(field)
+  }
+  return fields
+}
+
+function docsInFields(space: TermSpace, term: Alternatives, fields: readonly number[]): IdSet {
+  const { index } = space
+  const scope = scopeOf(fields)
+  const words: Word[] = [...term.original, ...term.derived]
+  let docs = words.length === 1 ? index.docs(words[0]!, scope) : index.union(words, scope)
+  if (term.prefix !== null) docs = docs.or(index.prefixDocs(term.prefix, scope))
+  for (const phrase of term.phrases) {
+    const first = firstWord(space, phrase)
+    if (first !== null) docs = docs.or(space.phraseDocs(phrase).and(index.docs(first, scope)))
+  }
+  return docs
+}

@@ -1,0 +1,208 @@
+// The driver over rules that are plain tables of keys, against sorting by those keys.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { IdSet } from '../../../format/idset/index.ts'
+import { QueryGraph } from '../query/index.ts'
+import { type BucketSortOptions, bucketSort, type Distinct } from './bucket-sort.ts'
+import type { RankingRule } from './rule.ts'
+import { globalScore, type ScoreDetail } from './scores.ts'
+
+const NO_WORDS = new QueryGraph([], [], [])
+const KEY_MAX = 3
+const PLAIN: BucketSortOptions = {
+  offset: 0,
+  limit: 1000,
+  withScores: true,
+  threshold: null,
+  distinct: null,
+  isLate: () => false,
+}
+
+/** By document, and then by rule; 0 is the best. */
+type Keys = readonly (readonly number[])[]
+
+/** What rule `r` says: those with an even number rank, the others only order. */
+function scoreOf(r: number, key: number): ScoreDetail {
+  if (r % 2 === 0) return { kind: 'words', rank: KEY_MAX + 1 - key, max: KEY_MAX + 1 }
+  return { kind: 'sort', field: `f${r}`, ascending: true, value: key }
+}
+
+/** Rule `r`, and which documents it was asked about. */
+function tableRule(keys: Keys, r: number, asked: number[][] = []): RankingRule {
+  return {
+    name: `table ${r}`,
+    open(universe, graph) {
+      asked.push([...universe.toArray()])
+      let key = 0
+      return {
+        next(left) {
+          for (; key <= KEY_MAX; key++) {
+            const ids = IdSet.of([...left.toArray()].filter((id) => keys[id]![r] === key))
+            if (!ids.isEmpty) return { ids, graph, score: scoreOf(r, key++) }
+          }
+          return null
+        },
+      }
+    },
+  }
+}
+
+const RULES = 3
+const anyKeys: fc.Arbitrary<Keys> = fc.array(
+  fc.array(fc.nat(KEY_MAX), { minLength: RULES, maxLength: RULES }),
+  { maxLength: 25 },
+)
+
+/** Documents sorted by their keys, then by id, with what each rule says. */
+const sorted = (keys: Keys) =>
+  [...keys.keys()]
+    .sort((a, b) => {
+      for (let r = 0; r < RULES; r++) {
+        if (keys[a]![r] !== keys[b]![r]) return keys[a]![r]! - keys[b]![r]!
+      }
+      return a - b
+    })
+    .map((id) => ({ id, scores: keys[id]!.map((key, r) => scoreOf(r, key)) }))
+
+const rank = (keys: Keys, options: Partial<BucketSortOptions> = {}) => {
+  const rules = Array.from({ length: RULES }, (_, r) => tableRule(keys, r))
+  const universe = IdSet.range(0, keys.length)
+  const ranking = bucketSort(rules, universe, NO_WORDS, { ...PLAIN, ...options })
+  return { ...ranking, candidates: [...ranking.candidates.toArray()] }
+}
+
+/** One of each group stands for the others; -1: a group of its own. */
+function groups(of: readonly number[], countedLater: boolean): Distinct {
+  const admitted = new Set<number>()
+  const stoodFor = (id: number): boolean =>
+    admitted.has(id) || (of[id] !== -1 && [...admitted].some((o) => of[o] === of[id]))
+  return {
+    admit: (id) => {
+      if (stoodFor(id)) return false
+      admitted.add(id)
+      return true
+    },
+    excluded: () => IdSet.of([...of.keys()].filter(stoodFor)),
+    countedLater,
+  }
+}
+
+describe('ranking', () => {
+  it('sorts by one rule after another, ties by id', () => {
+    fc.assert(
+      fc.property(anyKeys, (keys) => {
+        const { hits, candidates, degraded } = rank(keys)
+        expect(hits).toEqual(sorted(keys))
+        expect(candidates).toEqual([...keys.keys()])
+        expect(degraded).toBe(false)
+      }),
+    )
+  })
+
+  it('gives out any page of it, with and without scores', () => {
+    fc.assert(
+      fc.property(anyKeys, fc.nat(30), fc.nat(30), (keys, offset, limit) => {
+        const page = sorted(keys).slice(offset, offset + limit)
+        expect(rank(keys, { offset, limit }).hits).toEqual(page)
+        const bare = rank(keys, { offset, limit, withScores: false })
+        expect(bare.hits).toEqual(page.map(({ id }) => ({ id, scores: [] })))
+        expect(bare.candidates).toEqual([...keys.keys()])
+      }),
+    )
+  })
+
+  it('without rules is by id', () => {
+    const ids = IdSet.of([7, 3, 5])
+    const { hits } = bucketSort([], ids, NO_WORDS, { ...PLAIN, offset: 1 })
+    expect(hits.map(({ id }) => id)).toEqual([5, 7])
+    expect(bucketSort([], ids, NO_WORDS, { ...PLAIN, offset: 4 }).hits).toEqual([])
+  })
+
+  it('does not look into buckets before the page, or behind it', () => {
+    const keys = [0, 0, 0, 1, 1, 2, 2, 3, 3].map((first) => [first, 0, 0])
+    const asked: number[][] = []
+    const rules = [tableRule(keys, 0), tableRule(keys, 1, asked)]
+    const options = { ...PLAIN, withScores: false, offset: 3, limit: 3 }
+    const { hits } = bucketSort(rules, IdSet.range(0, 9), NO_WORDS, options)
+    expect(hits.map(({ id }) => id)).toEqual([3, 4, 5])
+    expect(asked).toEqual([
+      [3, 4],
+      [5, 6],
+    ])
+  })
+})
+
+describe('a threshold', () => {
+  it('drops what scores below it, and counts the rest', () => {
+    fc.assert(
+      fc.property(anyKeys, fc.nat(32), (keys, part) => {
+        const threshold = part / 32
+        const { hits, candidates } = rank(keys, { threshold })
+        const kept = sorted(keys).filter(({ scores }) => globalScore(scores) >= threshold)
+        expect(hits).toEqual(kept)
+        expect(candidates).toEqual(kept.map(({ id }) => id).sort((a, b) => a - b))
+      }),
+    )
+  })
+
+  it('leaves pages as they would be', () => {
+    fc.assert(
+      fc.property(anyKeys, fc.nat(10), fc.nat(10), (keys, offset, limit) => {
+        const threshold = 0.4
+        const all = rank(keys, { threshold }).hits
+        const { hits } = rank(keys, { threshold, offset, limit })
+        expect(hits).toEqual(all.slice(offset, offset + limit))
+      }),
+    )
+  })
+})
+
+describe('distinct documents', () => {
+  const anyGroups = fc.array(fc.integer({ min: -1, max: 3 }), { minLength: 25, maxLength: 25 })
+
+  it('are the best of each group, and what is left counts', () => {
+    fc.assert(
+      fc.property(anyKeys, anyGroups, fc.boolean(), (keys, of, later) => {
+        const { hits, candidates } = rank(keys, { distinct: groups(of, later) })
+        const seen = new Set<number>()
+        const kept = sorted(keys).filter(({ id }) => {
+          const isFirst = of[id] === -1 || !seen.has(of[id]!)
+          seen.add(of[id]!)
+          return isFirst
+        })
+        expect(hits).toEqual(kept)
+        // Losers that ranking would never have come to are still candidates if counted later.
+        const found = kept.map(({ id }) => id)
+        for (const id of found) expect(candidates).toContain(id)
+        if (!later) expect(candidates).toEqual(found.sort((a, b) => a - b))
+      }),
+    )
+  })
+
+  it('fill pages', () => {
+    fc.assert(
+      fc.property(anyKeys, anyGroups, fc.nat(8), fc.nat(8), (keys, of, offset, limit) => {
+        const all = rank(keys, { distinct: groups(of, false) }).hits
+        const page = rank(keys, { distinct: groups(of, false), offset, limit }).hits
+        expect(page).toEqual(all.slice(offset, offset + limit))
+      }),
+    )
+  })
+})
+
+describe('when time runs out', () => {
+  it('what is left comes unranked, marked as such', () => {
+    fc.assert(
+      fc.property(anyKeys, fc.nat(40), (keys, questions) => {
+        let asked = 0
+        const { hits, degraded } = rank(keys, { isLate: () => asked++ >= questions })
+        const ids = hits.map(({ id }) => id)
+        expect(ids.toSorted((a, b) => a - b)).toEqual([...keys.keys()])
+        const ranked = hits.filter(({ scores }) => scores.at(-1)?.kind !== 'skipped')
+        expect(degraded).toBe(ranked.length < hits.length)
+        expect(ranked).toEqual(sorted(keys).slice(0, ranked.length))
+        expect(hits.slice(0, ranked.length)).toEqual(ranked)
+      }),
+    )
+  })
+})

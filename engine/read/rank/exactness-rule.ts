@@ -1,0 +1,232 @@
+// exactness, in two rules: is an attribute the query itself or does it begin with it (§8.7), and
+// how many words stand there as typed (§8.8 of the search semantics).
+import { IdSet, IdUnion } from '../../../format/idset/index.ts'
+import { positionBucket } from '../../../format/postings/index.ts'
+import { type GraphNode, idCount, type QueryGraph, type TermSpace } from '../query/index.ts'
+import { type LocalOccurrences, scopeOf, type Word } from '../segments/index.ts'
+import { PathBuckets, type PathCosts } from './path-rule.ts'
+import type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
+import type { ExactMatch } from './scores.ts'
+
+/** Longest query, in positions, that a whole attribute can equal. */
+const SPAN_MAX = 255
+/** Longer fields are not counted exactly. */
+const FIELD_WORDS_MAX = 30
+/** Fields with all words of the query in them that are asked one by one. */
+const FIELDS_ASKED_MAX = 64
+/** Documents whose occurrences are laid out together. */
+const DOCUMENTS_AT_ONCE = 1024
+
+export class ExactAttributeRule implements RankingRule {
+  readonly name = 'exactAttribute'
+  readonly #context: RuleContext
+  constructor(context: RuleContext) {
+    this.#context = context
+  }
+  open(universe: IdSet, graph: QueryGraph): BucketSource {
+    return new ExactAttributeBuckets(graph, exactSets(this.#context, universe, graph))
+  }
+}
+
+type ExactSets = { readonly exact: IdSet; readonly starts: IdSet }
+
+class ExactAttributeBuckets implements BucketSource {
+  readonly #graph: QueryGraph
+  readonly #sets: ExactSets
+  #step = 0
+  constructor(graph: QueryGraph, sets: ExactSets) {
+    this.#graph = graph
+    this.#sets = sets
+  }
+
+  next(left: IdSet): Bucket | null {
+    while (this.#step < 3) {
+      const step = this.#step++
+      const match = (['exactMatch', 'matchesStart', 'noExactMatch'] as const)[step]!
+      const ids = this.#members(match, left)
+      if (!ids.isEmpty) return { ids, graph: this.#graph, score: { kind: 'exactAttribute', match } }
+    }
+    return null
+  }
+
+  #members(match: ExactMatch, left: IdSet): IdSet {
+    if (match === 'noExactMatch') return left
+    return left.and(match === 'exactMatch' ? this.#sets.exact : this.#sets.starts)
+  }
+}
+
+/** A word of the query that must stand at a position of the document. */
+type PlacedWord = { readonly word: Word; readonly bucket: number }
+
+function exactSets(context: RuleContext, universe: IdSet, graph: QueryGraph): ExactSets {
+  const none = { exact: IdSet.empty, starts: IdSet.empty }
+  const { space } = context
+  const nodes = exactNodes(space, graph)
+  if (nodes === null) return none
+  const placed: PlacedWord[] = []
+  let span = 0
+  for (const node of nodes) {
+    span += node.positionLast - node.positionFirst + 1
+    if (!placeWords(space, node, placed)) return none
+  }
+  let candidates = universe
+  for (const { word, bucket } of placed) {
+    candidates = candidates.and(space.index.unionInBuckets([word], [bucket]))
+    if (candidates.isEmpty) return none
+  }
+  return inOneField(context, candidates, placed, span)
+}
+
+/**
+ * The nodes that can be exact (a phrase, or a word that the index has), from the first word of the
+ * query on without a gap; null: there is no such row. What is missing behind them does not count.
+ */
+function exactNodes(space: TermSpace, graph: QueryGraph): GraphNode[] | null {
+  const byFirst = new Map<number, GraphNode>()
+  for (const [, node] of graph.present()) {
+    if (!isExactAllowed(node)) continue
+    const known = node.term.phrase !== null || space.index.word(node.term.text!) !== null
+    if (known) byFirst.set(node.idFirst, node)
+  }
+  const nodes = [...byFirst.values()].sort((a, b) => a.idFirst - b.idFirst)
+  if (nodes.length === 0 || nodes.some((node, i) => node.idFirst !== i)) return null
+  return nodes
+}
+
+/** Adds the words of an exact node with the buckets they belong in; false: the index lacks one. */
+function placeWords(space: TermSpace, node: GraphNode, placed: PlacedWord[]): boolean {
+  const words = node.term.phrase === null ? [node.term.text] : node.term.phrase.words
+  for (let i = 0; i < words.length; i++) {
+    const text = words[i]
+    if (text === null || text === undefined) continue
+    const word = space.index.word(text)
+    if (word === null) return false
+    placed.push({ word, bucket: positionBucket((node.positionFirst + i) & 0xffff) })
+  }
+  return placed.length > 0
+}
+
+function inOneField(
+  context: RuleContext,
+  candidates: IdSet,
+  placed: readonly PlacedWord[],
+  span: number,
+): ExactSets {
+  const { space } = context
+  const fields = commonFields(context, placed)
+  const byField =
+    fields.size <= FIELDS_ASKED_MAX
+      ? setsByField(space, fields, candidates, placed)
+      : setsByDocument(space, fields, candidates, placed)
+  const exact = new IdUnion(candidates.max + 1)
+  const starts = new IdUnion(candidates.max + 1)
+  for (const [field, holding] of byField) {
+    if (holding.isEmpty) continue
+    starts.addSet(holding)
+    if (span < SPAN_MAX && span <= FIELD_WORDS_MAX) {
+      exact.addSet(ofLength(space, holding, field, span))
+    }
+  }
+  const whole = exact.take()
+  return { exact: whole, starts: starts.take().andNot(whole) }
+}
+
+/** The fields searched on in which all of the words occur somewhere. */
+function commonFields(
+  { space, searchableFields }: RuleContext,
+  placed: readonly PlacedWord[],
+): ReadonlySet<number> {
+  let common = new Set(space.scope.fields ?? searchableFields())
+  for (const { word } of placed) {
+    const fields = space.index.fieldsOf([word])
+    common = new Set([...common].filter((field) => fields.has(field)))
+  }
+  return common
+}
+
+/** Per field, the candidates that hold all words in it: a set a field and word, which is kept. */
+function* setsByField(
+  space: TermSpace,
+  fields: ReadonlySet<number>,
+  candidates: IdSet,
+  placed: readonly PlacedWord[],
+): Iterable<readonly [number, IdSet]> {
+  for (const field of fields) {
+    const scope = scopeOf([field])
+    let holding = candidates
+    for (const { word } of placed) holding = holding.and(space.index.docs(word, scope))
+    yield [field, holding]
+  }
+}
+
+/**
+ * The same, from the places of the words in each candidate: where thousands of fields have them, a
+ * set for each would read every posting as many times. 31,000 fields of one document: 45 s by
+ * field, 19 ms so.
+ */
+function setsByDocument(
+  space: TermSpace,
+  fields: ReadonlySet<number>,
+  candidates: IdSet,
+  placed: readonly PlacedWord[],
+): Iterable<readonly [number, IdSet]> {
+  const all = candidates.toArray()
+  const holders = new Map<number, number[]>()
+  for (let at = 0; at < all.length; at += DOCUMENTS_AT_ONCE) {
+    const ids = all.subarray(at, at + DOCUMENTS_AT_ONCE)
+    const places = placed.map(({ word }) => space.index.occurrences([word], null, ids))
+    for (let d = 0; d < ids.length; d++) {
+      for (const field of fieldsInDocument(places, d, fields)) {
+        const known = holders.get(field)
+        if (known === undefined) holders.set(field, [ids[d]!])
+        else known.push(ids[d]!)
+      }
+    }
+  }
+  return [...holders].map(([field, ids]) => [field, IdSet.ofSorted(Uint32Array.from(ids))])
+}
+
+/** The fields of document `d` that hold an occurrence of each word. */
+function fieldsInDocument(
+  places: readonly LocalOccurrences[],
+  d: number,
+  among: ReadonlySet<number>,
+): ReadonlySet<number> {
+  let left = among
+  for (const { starts, packed } of places) {
+    const found = new Set<number>()
+    for (let i = starts[d]!; i < starts[d + 1]!; i++) {
+      const field = packed[i]! >>> 16
+      if (left.has(field)) found.add(field)
+    }
+    left = found
+  }
+  return left
+}
+
+function ofLength(space: TermSpace, docs: IdSet, field: number, words: number): IdSet {
+  const ids = docs.toArray()
+  const lengths = new Uint16Array(ids.length)
+  space.index.fieldLengths(field, ids, lengths)
+  return IdSet.ofSorted(ids.filter((_, i) => lengths[i] === words))
+}
+
+export class ExactWordsRule implements RankingRule {
+  readonly name = 'exactWords'
+  open(universe: IdSet, graph: QueryGraph): BucketSource {
+    return new PathBuckets(universe, graph, EXACT_COSTS)
+  }
+}
+
+/** Whether the node may still be its exact word or phrase; words written together never are. */
+const isExactAllowed = (node: GraphNode): boolean =>
+  !node.term.isNgram && ((node.mask & 1) !== 0 || node.exactOnly)
+
+const EXACT_COSTS: PathCosts = {
+  steps: (_, to) => [
+    { cost: 0, docs: () => (isExactAllowed(to) ? to.term.docs(1, true) : IdSet.empty) },
+    { cost: idCount(to), docs: () => to.term.docs(to.mask, to.exactOnly) },
+  ],
+  cut: (node, cost) => (cost === 0 ? { ...node, exactOnly: true } : node),
+  score: (cost, costMax) => ({ kind: 'exactWords', matching: costMax - cost, max: costMax }),
+}

@@ -1,0 +1,143 @@
+// proximity: words that stand nearer to each other come first · search semantics §8.3, §8.4.
+//
+// A step from one term onto the next costs 0, 1 or 2 where the second stands one, two or three
+// words behind the first (or one or two before it), else 3.
+import { IdSet } from '../../../format/idset/index.ts'
+import {
+  type Alternatives,
+  type GraphNode,
+  idCount,
+  type Phrase,
+  type QueryGraph,
+  type TermSpace,
+} from '../query/index.ts'
+import {
+  EVERYWHERE,
+  FAR,
+  lowerCosts,
+  nearSets,
+  type Pair,
+  placesOf,
+  setsByCost,
+  type Word,
+} from '../segments/index.ts'
+import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
+import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
+
+export class ProximityRule implements RankingRule {
+  readonly name = 'proximity'
+  readonly #space: TermSpace
+  constructor(context: RuleContext) {
+    this.#space = context.space
+  }
+  open(universe: IdSet, graph: QueryGraph): BucketSource {
+    return new PathBuckets(universe, graph, proximityCosts(this.#space))
+  }
+}
+
+function proximityCosts(space: TermSpace): PathCosts {
+  return {
+    steps(from, to, universe): Step[] {
+      const base = idCount(to) - 1
+      const holding = (): IdSet => to.term.docs(to.mask, to.exactOnly)
+      if (from === null || from.positionLast + 1 !== to.positionFirst) {
+        return [{ cost: base, docs: holding }]
+      }
+      let pairs: readonly IdSet[] | null = null
+      const near = (cost: number) => (): IdSet => {
+        pairs ??= pairCosts(space, from, to, universe)
+        return pairs[cost] ?? IdSet.empty
+      }
+      return [
+        { cost: base, docs: near(0) },
+        { cost: base + 1, docs: near(1) },
+        { cost: base + 2, docs: near(2) },
+        { cost: base + FAR, docs: holding },
+      ]
+    },
+    cut: (node) => node,
+    score: (cost, costMax) => ({ kind: 'proximity', rank: costMax + 1 - cost, max: costMax + 1 }),
+  }
+}
+
+/**
+ * One side of a pair: single words, or the word at the near end of a phrase that must match as a
+ * whole.
+ */
+type Side = {
+  readonly words: readonly Word[]
+  /** Right side only: every word that begins with it stands there as well. */
+  readonly prefix: string | null
+  readonly phrase: Phrase | null
+}
+
+/** Documents of `universe` by the cost of the pair; far ones are left out. */
+function pairCosts(
+  space: TermSpace,
+  from: GraphNode,
+  to: GraphNode,
+  universe: IdSet,
+): readonly IdSet[] {
+  const left = sidesOf(space, from.term.alternatives(from.mask, from.exactOnly), 'last')
+  const right = sidesOf(space, to.term.alternatives(to.mask, to.exactOnly), 'first')
+  const sides = [...left, ...right]
+  if (left.length === 1 && right.length === 1 && sides.every(({ phrase }) => phrase === null)) {
+    return nearSets(space.index, pairOf(space, left[0]!, right[0]!), universe)
+  }
+  const ids = universe.and(holders(space, left)).and(holders(space, right)).toArray()
+  if (ids.length === 0) return []
+  const costs = new Uint8Array(ids.length).fill(FAR)
+  for (const one of left) {
+    for (const other of right) {
+      const pair = pairOf(space, one, other)
+      const places = placesOf(space.index, pair, ids)
+      const whole = phraseMembers(space, one, other)
+      if (whole === null) lowerCosts(costs, places, pair.byWord, () => true)
+      else {
+        const oneWay = { ...places, rightBefore: null }
+        lowerCosts(costs, oneWay, pair.byWord, (d) => whole.has(ids[d]!))
+      }
+    }
+  }
+  return setsByCost(ids, costs)
+}
+
+const pairOf = (space: TermSpace, left: Side, right: Side): Pair => ({
+  left: left.words,
+  right: right.words,
+  rightPrefix: right.prefix,
+  byWord: space.rules.pairsByWord,
+})
+
+function sidesOf(space: TermSpace, term: Alternatives, end: 'first' | 'last'): Side[] {
+  const words = [...term.original, ...term.derived]
+  const prefix = end === 'first' ? term.prefix : null
+  const sides: Side[] = []
+  if (words.length > 0 || prefix !== null) sides.push({ words, prefix, phrase: null })
+  for (const phrase of term.phrases) {
+    const text = end === 'first' ? phrase.words[0] : phrase.words.at(-1)
+    const word = text === null || text === undefined ? null : space.index.word(text)
+    if (word !== null) sides.push({ words: [word], prefix: null, phrase })
+  }
+  return sides
+}
+
+/**
+ * Documents that hold one of the sides, anywhere: pairs do not mind which attributes are searched.
+ */
+function holders(space: TermSpace, sides: readonly Side[]): IdSet {
+  let docs = IdSet.empty
+  for (const { words, prefix, phrase } of sides) {
+    if (phrase !== null) docs = docs.or(space.phraseDocs(phrase))
+    else docs = docs.or(space.index.union(words, EVERYWHERE))
+    if (prefix !== null) docs = docs.or(space.index.prefixDocs(prefix, EVERYWHERE))
+  }
+  return docs
+}
+
+/** Where a side is a phrase, documents that hold it (of both, if both are); null: no phrase. */
+function phraseMembers(space: TermSpace, left: Side, right: Side): IdSet | null {
+  const sets = [left.phrase, right.phrase].flatMap((p) => (p === null ? [] : [space.phraseDocs(p)]))
+  if (sets.length === 0) return null
+  return sets.reduce((a, b) => a.and(b))
+}

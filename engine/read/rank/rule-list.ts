@@ -1,0 +1,92 @@
+// From the `rankingRules` setting to the rules of one search · search semantics §7.1.
+import type { MatchingStrategy } from '../../model/index.ts'
+import { rankingRuleOf } from '../../settings/index.ts'
+import { AttributeRankRule } from './attribute-rank-rule.ts'
+import { ExactAttributeRule, ExactWordsRule } from './exactness-rule.ts'
+import { ProximityRule } from './proximity-rule.ts'
+import type { RankingRule, RuleContext } from './rule.ts'
+import { TypoRule } from './typo-rule.ts'
+import { WordPositionRule } from './word-position-rule.ts'
+import { WordsRule } from './words-rule.ts'
+
+/** What orders by values: the request's `sort` as a whole, and single fields. */
+export interface ValueRules {
+  /** The rules of the request's `sort`, in order; fields sorted on before are passed over. */
+  requested(): readonly RankingRule[]
+  /**
+   * The rule of a `field:asc` or `field:desc` setting; null when the field was sorted on before.
+   */
+  custom(field: string, ascending: boolean): RankingRule | null
+}
+
+/** The rules of a search with words in it. */
+export function keywordRules(
+  names: readonly string[],
+  strategy: MatchingStrategy,
+  context: RuleContext,
+  values: ValueRules,
+): RankingRule[] {
+  const rules: RankingRule[] = []
+  const seen = new Set<string>()
+  const once = (name: string, make: () => RankingRule[]): void => {
+    if (seen.has(name)) return
+    seen.add(name)
+    rules.push(...make())
+  }
+  const words = (): void => {
+    if (strategy !== 'all') once('words', () => [new WordsRule(strategy)])
+  }
+  for (const name of names) {
+    const parsed = rankingRuleOf(name)
+    if (parsed === null) continue
+    if (parsed.kind === 'field') {
+      const rule = values.custom(parsed.field, parsed.order === 'asc')
+      if (rule !== null) rules.push(rule)
+      continue
+    }
+    if (parsed.name === 'sort') {
+      once('sort', () => [...values.requested()])
+      continue
+    }
+    words()
+    switch (parsed.name) {
+      case 'typo':
+        once('typo', () => [new TypoRule()])
+        break
+      case 'proximity':
+        once('proximity', () => [new ProximityRule(context)])
+        break
+      case 'attribute':
+        once('attributeRank', () => [new AttributeRankRule(context)])
+        once('wordPosition', () => [new WordPositionRule(context)])
+        break
+      case 'attributeRank':
+        once('attributeRank', () => [new AttributeRankRule(context)])
+        break
+      case 'wordPosition':
+        once('wordPosition', () => [new WordPositionRule(context)])
+        break
+      case 'exactness':
+        once('exactness', () => [new ExactAttributeRule(context), new ExactWordsRule()])
+        break
+    }
+  }
+  return rules
+}
+
+/** The rules of a search without words: only values order. */
+export function placeholderRules(names: readonly string[], values: ValueRules): RankingRule[] {
+  const rules: RankingRule[] = []
+  let sorted = false
+  for (const name of names) {
+    const parsed = rankingRuleOf(name)
+    if (parsed?.kind === 'field') {
+      const rule = values.custom(parsed.field, parsed.order === 'asc')
+      if (rule !== null) rules.push(rule)
+    } else if (parsed?.name === 'sort' && !sorted) {
+      sorted = true
+      rules.push(...values.requested())
+    }
+  }
+  return rules
+}

@@ -1,0 +1,31 @@
+// sort and custom rules: documents in the order of a field's values · search semantics §8.9. The
+// values and their order come from the columns layer; this only hands the buckets on.
+import type { IdSet } from '../../../format/idset/index.ts'
+import type { QueryGraph } from '../query/index.ts'
+import type { Bucket, BucketSource, RankingRule } from './rule.ts'
+import type { ScoreDetail } from './scores.ts'
+
+/** Buckets of equal keys in order; `left` only shrinks between calls. */
+export interface SortedBuckets {
+  next(left: IdSet): { readonly ids: IdSet; readonly score: ScoreDetail } | null
+}
+
+export class SortRule implements RankingRule {
+  readonly name = 'sort'
+  readonly #sorted: (universe: IdSet) => SortedBuckets
+
+  /** `sorted` begins a walk over the keys of a set of documents. */
+  constructor(sorted: (universe: IdSet) => SortedBuckets) {
+    this.#sorted = sorted
+  }
+
+  open(universe: IdSet, graph: QueryGraph): BucketSource {
+    const sorted = this.#sorted(universe)
+    return {
+      next(left: IdSet): Bucket | null {
+        const bucket = sorted.next(left)
+        return bucket === null ? null : { ...bucket, graph }
+      },
+    }
+  }
+}

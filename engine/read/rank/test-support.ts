@@ -1,0 +1,327 @@
+// Ranking computed from documents, one at a time and without cleverness: what each rule charges a
+// document for a reading of the query · search semantics §5 to §8. For the tests of this folder.
+import { compareText } from '../../../format/bytes/index.ts'
+import { editDistance, prefixDistance } from '../../../format/fst/index.ts'
+
+/** Field → words, `.` behind one that a sentence ends with. */
+export type ModelDocument = { readonly [field: string]: string }
+
+/** Words in quotes, or one that stands alone. */
+export type ModelTerm = { readonly words: readonly string[]; readonly isPhrase: boolean }
+
+type Occurrence = { readonly field: string; readonly word: string; readonly position: number }
+
+/** What a node of the query graph is: a term, or up to three words read as one. */
+export type ModelNode = {
+  readonly idFirst: number
+  readonly idLast: number
+  readonly position: number
+  readonly positionLast: number
+  readonly text: string | null
+  readonly phrase: readonly string[] | null
+  readonly parts: readonly string[]
+  readonly isPrefix: boolean
+}
+
+/** What it may be at one level of typos. */
+type Level = {
+  readonly words: ReadonlySet<string>
+  readonly phrases: readonly (readonly string[])[]
+}
+
+const TYPO_LENGTHS = [5, 9]
+const WHOLE_PREFIX_WORDS = 100
+export const PROXIMITY_FAR = 3
+export const POSITION_FAR = 10
+const POSITION_STEPS = [0, 1, 4, 7, 11, 16, 24, 64, 256, 1024]
+
+export const queryText = (terms: readonly ModelTerm[], isPrefix: boolean): string =>
+  terms.map(({ words, isPhrase }) => (isPhrase ? `"${words.join(' ')}"` : words[0])).join(' ') +
+  (isPrefix ? '' : ' ')
+
+/** Where the position set of a position lies. */
+export const bucketOf = (position: number): number => {
+  if (position < 16) return position
+  if (position < 24) return 24
+  let bucket = 32
+  while (bucket < position) bucket *= 2
+  return bucket
+}
+
+export const stepOf = (distance: number): number => {
+  const step = POSITION_STEPS.findIndex((most) => distance <= most)
+  return step < 0 ? POSITION_FAR : step
+}
+
+function occurrencesOf(document: ModelDocument): Occurrence[] {
+  return Object.entries(document).flatMap(([field, text]) => {
+    let position = -1
+    let step = 1
+    return text
+      .split(' ')
+      .filter((word) => word !== '')
+      .map((written) => {
+        position += step
+        const ends = written.endsWith('.')
+        step = ends ? 8 : 1
+        return { field, word: ends ? written.slice(0, -1) : written, position }
+      })
+  })
+}
+
+export class RankModel {
+  readonly nodes: readonly ModelNode[]
+  /** Lists of nodes that cover the query. */
+  readonly readings: readonly (readonly ModelNode[])[]
+  readonly #occurrences: readonly (readonly Occurrence[])[]
+  readonly #vocabulary: readonly string[]
+  readonly #weights: ReadonlyMap<string, number>
+  readonly weightMax: number
+  readonly #hasTypos: boolean
+  readonly #levels = new Map<ModelNode, Level[]>()
+
+  constructor(
+    documents: readonly ModelDocument[],
+    terms: readonly ModelTerm[],
+    isPrefix: boolean,
+    { weights, typos }: { readonly weights: readonly string[]; readonly typos: boolean },
+  ) {
+    this.#occurrences = documents.map(occurrencesOf)
+    const words = this.#occurrences.flatMap((all) => all.map(({ word }) => word))
+    this.#vocabulary = [...new Set(words)].sort(compareText)
+    this.#weights = new Map(weights.map((field, weight) => [field, weight]))
+    const present = new Set(documents.flatMap((document) => Object.keys(document)))
+    this.weightMax = Math.max(0, ...weights.map((field, w) => (present.has(field) ? w : 0)))
+    this.#hasTypos = typos
+    this.nodes = nodesOf(terms, isPrefix)
+    this.readings = readingsFrom(this.nodes, 0, terms.length)
+  }
+
+  has(word: string): boolean {
+    return this.#vocabulary.includes(word)
+  }
+
+  /** What a node may be, by typos. */
+  levels(node: ModelNode): Level[] {
+    let levels = this.#levels.get(node)
+    if (levels === undefined) this.#levels.set(node, (levels = this.#makeLevels(node)))
+    return levels
+  }
+
+  typosMax(node: ModelNode): number {
+    if (node.text === null || !this.#hasTypos) return 0
+    const typos = TYPO_LENGTHS.filter((least) => node.text!.length >= least).length
+    return Math.max(0, typos - (node.parts.length - 1))
+  }
+
+  /** The most typos a node may be charged. */
+  typoCostMax(node: ModelNode): number {
+    return node.phrase !== null ? 0 : Math.max(1, this.typosMax(node))
+  }
+
+  #makeLevels(node: ModelNode): Level[] {
+    const none: Level = { words: new Set(), phrases: [] }
+    if (node.phrase !== null) return [{ words: new Set(), phrases: [node.phrase] }, none, none]
+    const text = node.text!
+    const most = this.typosMax(node)
+    const found: Set<string>[] = [new Set(), new Set(), new Set()]
+    for (const word of this.#vocabulary) {
+      if (word === text || (node.isPrefix && word.startsWith(text))) found[0]!.add(word)
+      const distance = (node.isPrefix ? prefixDistance : editDistance)(text, word)
+      if (distance === 0) continue
+      const isFirst = word[0] === text[0]
+      if (isFirst && distance <= most) found[distance]!.add(word)
+      else if (!isFirst && most === 2 && distance === 1) found[2]!.add(word)
+    }
+    const split = this.#split(node)
+    return found.map((words, level) => ({
+      words,
+      phrases: level === 1 && split !== null ? [split] : [],
+    }))
+  }
+
+  #split(node: ModelNode): readonly string[] | null {
+    const text = node.text!
+    let best: readonly string[] | null = null
+    let most = 0
+    for (let i = 1; i < text.length; i++) {
+      const pair = [text.slice(0, i), text.slice(i)]
+      const count = this.#occurrences.filter((all) => forward(all, pair[0]!, pair[1]!) === 1).length
+      if (count <= most) continue
+      best = pair
+      most = count
+    }
+    const isOwn = best !== null && best.join(' ') === node.parts.join(' ')
+    return isOwn && this.typosMax(node) < 2 ? null : best
+  }
+
+  /** Whether the word, or the phrase, is there as typed. */
+  isExact(doc: number, node: ModelNode): boolean {
+    if (node.phrase !== null) return this.holdsPhrase(doc, node.phrase)
+    return this.#occurrences[doc]!.some(({ word }) => word === node.text)
+  }
+
+  holdsPhrase(doc: number, words: readonly string[]): boolean {
+    const all = this.#occurrences[doc]!
+    if (!words.every((word) => all.some((other) => other.word === word))) return false
+    return words.every((left, i) =>
+      [1, 2].every((apart) => {
+        const right = words[i + apart]
+        return right === undefined || forward(all, left, right) <= apart
+      }),
+    )
+  }
+
+  /** Whether the document has the node at one of these levels. */
+  matches(doc: number, node: ModelNode, levels: readonly number[]): boolean {
+    return levels.some((level) => this.placesAt(doc, node, level).length > 0)
+  }
+
+  /** Where the node is at a level: of a phrase, where its first word is. */
+  placesAt(doc: number, node: ModelNode, level: number): Occurrence[] {
+    const all = this.#occurrences[doc]!
+    const { words, phrases } = this.levels(node)[level]!
+    const held = phrases.filter((phrase) => this.holdsPhrase(doc, phrase))
+    return all.filter(({ word }) => words.has(word) || held.some((phrase) => phrase[0] === word))
+  }
+
+  /** The fewest typos with which a document has the node, or null. */
+  typos(doc: number, node: ModelNode): number | null {
+    const level = [0, 1, 2].find((typos) => this.matches(doc, node, [typos]))
+    return level ?? null
+  }
+
+  weight(doc: number, node: ModelNode): number {
+    const places = [0, 1, 2].flatMap((level) => this.placesAt(doc, node, level))
+    return Math.min(...places.map(({ field }) => this.#weights.get(field) ?? 0))
+  }
+
+  /** What the nearest place of the node costs, for each of its words. */
+  position(doc: number, node: ModelNode): number {
+    const places = [0, 1, 2].flatMap((level) => this.placesAt(doc, node, level))
+    const ids = node.idLast - node.idFirst + 1
+    const costs = places.map(({ position }) => {
+      const distance = Math.abs(bucketOf(position) - node.position)
+      let cost = 0
+      for (let i = 0; i < ids; i++) cost += stepOf(distance + i)
+      return cost
+    })
+    return Math.min(...costs)
+  }
+
+  /** What stands between two nodes costs, PROXIMITY_FAR at most. */
+  proximity(doc: number, left: ModelNode, right: ModelNode): number {
+    const all = this.#occurrences[doc]!
+    let least = PROXIMITY_FAR
+    for (const before of this.#ends(doc, left, 'last')) {
+      for (const behind of this.#ends(doc, right, 'first')) {
+        least = Math.min(least, forward(all, before.word, behind.word) - 1)
+        if (before.isPhrase || behind.isPhrase || behind.isBegun) continue
+        const back = forward(all, behind.word, before.word)
+        if (back < PROXIMITY_FAR) least = Math.min(least, back)
+      }
+    }
+    return least
+  }
+
+  /** The words a node may begin or end with in a document. */
+  #ends(doc: number, node: ModelNode, end: 'first' | 'last') {
+    return this.levels(node).flatMap(({ words, phrases }, level) => {
+      const isWhole = level === 0 && node.isPrefix && this.#isWholePrefix(node.text!, words)
+      const singles = [...words]
+        .filter((word) => !isWhole || end === 'first' || word === node.text)
+        .map((word) => ({ word, isPhrase: false, isBegun: isWhole && word !== node.text }))
+      const held = phrases.filter((phrase) => this.holdsPhrase(doc, phrase))
+      const word = (phrase: readonly string[]) => (end === 'first' ? phrase[0] : phrase.at(-1))
+      return [
+        ...singles,
+        ...held.map((phrase) => ({ word: word(phrase)!, isPhrase: true, isBegun: false })),
+      ]
+    })
+  }
+
+  /** Words behind a prefix of so many count only where they follow. */
+  #isWholePrefix(text: string, words: ReadonlySet<string>): boolean {
+    return text.length <= 4 && words.size >= WHOLE_PREFIX_WORDS
+  }
+
+  /** Whether an attribute is these nodes (§8.7), or begins with them. */
+  exactAttribute(doc: number, nodes: readonly ModelNode[]) {
+    const known = nodes.filter((node) => node.phrase !== null || this.has(node.text!))
+    const rows = known.filter((node) => node.parts.length <= 1)
+    if (rows.length === 0 || rows.some((node, i) => node.idFirst !== i)) return 'noExactMatch'
+    const all = this.#occurrences[doc]!
+    const words = rows.flatMap(({ phrase, text, position }) =>
+      (phrase ?? [text!]).map((word, i) => ({ word, bucket: bucketOf(position + i) })),
+    )
+    const isPlaced = words.every(({ word, bucket }) =>
+      all.some((other) => other.word === word && bucketOf(other.position) === bucket),
+    )
+    if (!isPlaced) return 'noExactMatch'
+    let verdict: 'noExactMatch' | 'matchesStart' | 'exactMatch' = 'noExactMatch'
+    for (const field of new Set(all.map((occurrence) => occurrence.field))) {
+      const inField = all.filter((occurrence) => occurrence.field === field)
+      if (!words.every(({ word }) => inField.some((other) => other.word === word))) continue
+      if (inField.length === words.length && words.length <= 30) return 'exactMatch'
+      verdict = 'matchesStart'
+    }
+    return verdict
+  }
+}
+
+/** The least distance 1..3 from one word on to another in one field, else 4. */
+function forward(all: readonly Occurrence[], left: string, right: string): number {
+  let least = 4
+  for (const a of all) {
+    if (a.word !== left) continue
+    for (const b of all) {
+      const distance = b.position - a.position
+      if (b.word === right && b.field === a.field && distance >= 1 && distance < least) {
+        least = distance
+      }
+    }
+  }
+  return least
+}
+
+function nodesOf(terms: readonly ModelTerm[], isPrefix: boolean): ModelNode[] {
+  const starts: number[] = []
+  let position = 0
+  for (const { words } of terms) {
+    starts.push(position)
+    position += words.length
+  }
+  return terms.flatMap((term, id) => {
+    const sizes = [1, 2, 3].filter(
+      (size) =>
+        size === 1 ||
+        (size <= id + 1 && terms.slice(id + 1 - size, id + 1).every(({ isPhrase }) => !isPhrase)),
+    )
+    return sizes.map((size): ModelNode => {
+      const parts = terms.slice(id + 1 - size, id + 1).map(({ words }) => words[0]!)
+      return {
+        idFirst: id + 1 - size,
+        idLast: id,
+        position: starts[id + 1 - size]!,
+        positionLast: starts[id]! + term.words.length - 1,
+        text: term.isPhrase ? null : parts.join(''),
+        phrase: term.isPhrase ? term.words : null,
+        parts: term.isPhrase ? [] : parts,
+        isPrefix: isPrefix && !term.isPhrase && id === terms.length - 1,
+      }
+    })
+  })
+}
+
+function readingsFrom(nodes: readonly ModelNode[], id: number, end: number): ModelNode[][] {
+  if (id === end) return [[]]
+  return nodes
+    .filter(({ idFirst }) => idFirst === id)
+    .flatMap((node) => readingsFrom(nodes, node.idLast + 1, end).map((rest) => [node, ...rest]))
+}
+
+export const idsOf = ({ idFirst, idLast }: ModelNode): number => idLast - idFirst + 1
+
+/** Whether a node stands right behind another in the query. */
+export const isBehind = (right: ModelNode, left: ModelNode | undefined): boolean =>
+  left !== undefined && left.positionLast + 1 === right.position

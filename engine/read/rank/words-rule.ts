@@ -1,0 +1,103 @@
+// words: documents that match more of the query come first · search semantics §6.3, §6.5, §8.1.
+//
+// The matching strategy puts the words in groups, and groups in an order. A word may be given up
+// only together with all words behind it that are of earlier groups; what stands before it is free
+// (recorded: with the strategy `frequency` frequent words in front stay while rare ones behind them
+// go). Giving up one costs one.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { MatchingStrategy } from '../../model/index.ts'
+import { idCount, type QueryGraph, removalGroups } from '../query/index.ts'
+import { freePaths } from './path-rule.ts'
+import type { Bucket, BucketSource, RankingRule } from './rule.ts'
+
+export class WordsRule implements RankingRule {
+  readonly name = 'words'
+  readonly #strategy: MatchingStrategy
+  constructor(strategy: MatchingStrategy) {
+    this.#strategy = strategy
+  }
+  open(_: IdSet, graph: QueryGraph): BucketSource {
+    return new WordsBuckets(graph, removalGroups(graph, this.#strategy))
+  }
+}
+
+class WordsBuckets implements BucketSource {
+  readonly #graph: QueryGraph
+  /** By node that may be given up: the number of its group. */
+  readonly #groupOf = new Map<number, number>()
+  /** Those of them that are one word of the query, in order. */
+  readonly #words: readonly number[]
+  readonly #max: number
+  /** How many words are given up next. */
+  #given = 0
+
+  constructor(graph: QueryGraph, groups: readonly ReadonlySet<number>[]) {
+    this.#graph = graph
+    groups.forEach((nodes, group) => {
+      for (const node of nodes) this.#groupOf.set(node, group)
+    })
+    this.#words = [...this.#groupOf.keys()]
+      .filter((index) => idCount(graph.nodes[index]!) === 1)
+      .sort((a, b) => a - b)
+    let phraseWords = 0
+    for (const [, node] of graph.present()) {
+      phraseWords += node.term.phrase?.words.filter((word) => word !== null).length ?? 0
+    }
+    this.#max = 1 + this.#words.length + Math.max(0, phraseWords - 1)
+  }
+
+  next(left: IdSet): Bucket | null {
+    while (!left.isEmpty && this.#given <= this.#words.length) {
+      const bucket = this.#bucket(left, this.#given++)
+      if (bucket !== null) return bucket
+    }
+    return null
+  }
+
+  #bucket(left: IdSet, given: number): Bucket | null {
+    let ids = IdSet.empty
+    const paths: (readonly number[])[] = []
+    for (const chosen of combinations(this.#words, given)) {
+      const removed = this.#without(chosen)
+      if (removed === null) continue
+      const found = freePaths(this.#graph.without(removed), left)
+      paths.push(...found.paths)
+      ids = ids.or(found.ids)
+      left = left.andNot(found.ids)
+      if (left.isEmpty) break
+    }
+    if (ids.isEmpty) return null
+    return {
+      ids,
+      graph: this.#graph.ofPaths(paths, (node) => node),
+      score: { kind: 'words', rank: this.#max - given, max: this.#max },
+    }
+  }
+
+  /** The nodes that go with words that are given up; null: these may not be. */
+  #without(chosen: readonly number[]): ReadonlySet<number> | null {
+    const removed = new Set(chosen)
+    for (const word of chosen) {
+      const group = this.#groupOf.get(word)!
+      const { idLast } = this.#graph.nodes[word]!
+      for (const [other, before] of this.#groupOf) {
+        const node = this.#graph.nodes[other]!
+        if (before >= group || node.idFirst <= idLast || removed.has(other)) continue
+        if (idCount(node) === 1) return null
+        removed.add(other)
+      }
+    }
+    return removed
+  }
+}
+
+/** All ways to choose `count` of `items`, earlier items first. There are at most ten items. */
+function* combinations(items: readonly number[], count: number): Iterable<readonly number[]> {
+  if (count === 0) {
+    yield []
+    return
+  }
+  for (let i = 0; i <= items.length - count; i++) {
+    for (const rest of combinations(items.slice(i + 1), count - 1)) yield [items[i]!, ...rest]
+  }
+}

@@ -1,0 +1,78 @@
+// Which documents a search is about: those that pass the filter and hold nothing the query
+// excludes.
+import type { IdSet } from '../../../format/idset/index.ts'
+import type { EngineFault, Features } from '../../model/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { normalizeFacet } from '../../text/index.ts'
+import { geoShapes } from '../facets/index.ts'
+import {
+  evaluateFilter,
+  type FilterEndpoint,
+  type FilterTree,
+  type ForeignFilters,
+  filterTookTooLong,
+  filterWording,
+  openFilter,
+  parseFilter,
+} from '../filter/index.ts'
+import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
+import type { SearchControl, TimeUp } from './control.ts'
+import { othersWait } from './faults.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** The tree of a request's filter; what needs the index is not checked. @throws EngineFault */
+export const readFilter = (
+  filter: unknown,
+  endpoint: FilterEndpoint,
+  indexUid: string,
+  features: Features,
+): FilterTree | null =>
+  parseFilter(openFilter(filter), {
+    wording: filterWording(endpoint, 'parsing', indexUid),
+    features,
+    takesForeign: true,
+  })
+
+/**
+ * The live documents that pass. `foreign`: null where no other index may be asked.
+ * @throws EngineFault for attributes and operators not allowed and when time is up, SearchCanceled
+ */
+export function filtered(
+  view: SearchableView,
+  tree: FilterTree | null,
+  endpoint: FilterEndpoint,
+  control: SearchControl,
+  foreign: ForeignFilters | null = null,
+): IdSet {
+  const universe = view.view.live()
+  if (tree === null) return universe
+  const wording = filterWording(endpoint, 'running', view.ref.uid)
+  const late = ({ ms, isHurried }: TimeUp): EngineFault =>
+    isHurried ? othersWait(ms) : filterTookTooLong(wording, ms)
+  const checkpoint = (): void => control.requireTime(late)
+  return evaluateFilter(tree, {
+    universe,
+    fieldId: view.fieldId,
+    rules: view.filterRules,
+    normalise: normalizeFacet,
+    columns: view.columns,
+    wording,
+    vectors: null,
+    shards: null,
+    foreign,
+    geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
+    checkpoint,
+  })
+}
+
+/** `universe` without what holds a negative word or phrase. */
+export function withoutNegatives(query: ParsedQuery, space: TermSpace, universe: IdSet): IdSet {
+  let left = universe
+  for (const text of query.negativeWords) {
+    const word = space.index.word(text)
+    if (word === null) continue
+    left = left.andNot(space.wordDocs(word, false))
+  }
+  for (const words of query.negativePhrases) left = left.andNot(space.phraseDocs(phraseOf(words)))
+  return left
+}

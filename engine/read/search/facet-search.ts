@@ -1,0 +1,193 @@
+// Searching the values of one facet · search semantics §14.4.
+//
+//   checks (request, then index) → candidates (filter, and the keyword search) → values → JSON
+//
+// A search with meaning (`hybrid`) does not narrow the candidates: its filter alone does.
+import type { IdSet } from '../../../format/idset/index.ts'
+import { JsonBuffer, writeJsonString } from '../../../format/json/index.ts'
+import type { FacetSearchRequest, SearchRequest } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { covers, localesOf } from '../../settings/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { normalizeWhole } from '../../text/index.ts'
+import {
+  type FacetValueHit,
+  type FacetValueQuery,
+  type FoldedCache,
+  searchFacetValues,
+} from '../facets/index.ts'
+import { checkFacetSearchable } from '../filter/index.ts'
+import type { Scope } from '../segments/index.ts'
+import { filtered, readFilter } from './candidates.ts'
+import type { SearchControl, TimeUp, Watch } from './control.ts'
+import { othersWait } from './faults.ts'
+import type { ForeignIndexes } from './foreign.ts'
+import { MemberWriter, writeValue } from './json-text.ts'
+import { rankKeywords, readQuery } from './keywords.ts'
+import { isBlank, kindOf } from './kind.ts'
+import { type Page, pageOf } from './pagination.ts'
+import { controlOf } from './prepare.ts'
+import type { FacetSearchJob } from './protocol.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+const COMMA = 0x2c
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+
+/**
+ * `{facetHits, facetQuery, processingTimeMs}`.
+ * @throws EngineFault, StorageError, SearchCanceled
+ */
+export function runFacetSearch(
+  view: SearchableView,
+  job: FacetSearchJob,
+  watch: Watch,
+  cache: FoldedCache,
+  foreign: ForeignIndexes | null,
+): Uint8Array {
+  const { facetName, facetQuery, search } = job.request
+  const { settings } = view
+  if (!settings.facetSearch) {
+    throw new EngineFault('facet_search_disabled', 'The facet search is disabled for this index')
+  }
+  const kind = kindOf(search)
+  const tree = readFilter(search.filter, 'facetSearch', view.ref.uid, job.features)
+  if (kind !== 'keyword') checkEmbedder(view, search)
+  const scope = view.search.scope(view.ref.uid, search.attributesToSearchOn)
+  checkFacetSearchable(facetName, view.filterRules, settings.displayedAttributes)
+  const control = controlOf(view, watch)
+  const others = foreign?.filtersOf(view, control) ?? null
+  const universe = filtered(view, tree, 'facetSearch', control, others)
+  const candidates =
+    kind === 'keyword' ? found(view, job.request, scope, universe, control) : universe
+  const fieldId = view.fieldId(facetName)
+  const hits =
+    fieldId === null ? [] : valuesOf(view, job.request, fieldId, candidates, control, cache)
+  return answer(hits, facetQuery, job.sentAt)
+}
+
+/** What a search for the same words counts as found. */
+function found(
+  view: SearchableView,
+  { search, exhaustiveFacetCount }: FacetSearchRequest,
+  scope: Scope | null,
+  universe: IdSet,
+  control: SearchControl,
+): IdSet {
+  const { distinctAttribute, pagination } = view.settings
+  // Nothing but these makes the order of documents matter for which of them are found.
+  const isRanked = distinctAttribute !== null || search.rankingScoreThreshold !== null
+  if (isBlank(search.q) && !isRanked) return universe
+  return rankKeywords(view, search, readQuery(view, search, scope), universe, {
+    page: isRanked
+      ? rankedPage(search, exhaustiveFacetCount === true, pagination.maxTotalHits)
+      : { offset: 0, limit: 0, finite: false },
+    sort: [],
+    distinctField: distinctAttribute,
+    withScores: false,
+    control,
+  }).candidates
+}
+
+/** How much is ranked: the first page, or, to count exactly, what the threshold needs. */
+function rankedPage(search: SearchRequest, isExhaustive: boolean, totalMax: number): Page {
+  if (!isExhaustive) return pageOf(search, totalMax)
+  return { offset: 0, limit: search.rankingScoreThreshold === null ? 0 : totalMax, finite: true }
+}
+
+function valuesOf(
+  view: SearchableView,
+  { facetName, facetQuery, search }: FacetSearchRequest,
+  fieldId: number,
+  candidates: IdSet,
+  control: SearchControl,
+  cache: FoldedCache,
+): FacetValueHit[] {
+  const { maxValuesPerFacet, sortFacetValuesBy } = view.settings.faceting
+  const locales = localesOf(view.settings, facetName)
+  const asked = narrowed(locales, search.locales)
+  return searchFacetValues(view.view.layer(columnsLayer), fieldId, candidates, {
+    query: queryOf(view, facetName, facetQuery === null ? null : normalizeWhole(facetQuery, asked)),
+    folding: {
+      key: locales === null ? '' : locales.join(' '),
+      fold: (text) => normalizeWhole(text, locales),
+    },
+    order: sortFacetValuesBy[facetName] ?? sortFacetValuesBy['*'] ?? 'alpha',
+    limit: maxValuesPerFacet,
+    cache,
+    pause: () => control.requireTime(facetSearchTookTooLong),
+  })
+}
+
+const facetSearchTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
+  isHurried
+    ? othersWait(ms)
+    : new EngineFault(
+        'invalid_facet_search_facet_name',
+        `Searching the values of the facet was stopped because it took longer than ${ms} ms.\n` +
+          '  - Hint: search for more of the value, or among fewer documents.\n' +
+          '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
+      )
+
+/** The languages of the field's rule that the request allows; a request adds none to them. */
+const narrowed = (
+  rule: readonly string[] | null,
+  asked: readonly string[] | null,
+): readonly string[] | null =>
+  rule === null || asked === null ? rule : rule.filter((locale) => asked.includes(locale))
+
+/** `folded` is the text searched for, null for every value. */
+function queryOf(view: SearchableView, facetName: string, folded: string | null): FacetValueQuery {
+  if (folded === null) return { kind: 'any' }
+  const { enabled, disableOnAttributes, disableOnWords, minWordSizeForTypos } =
+    view.settings.typoTolerance
+  if (!enabled || disableOnAttributes.some((name) => covers(name, facetName))) {
+    return { kind: 'prefix', text: folded, typosMax: 0 }
+  }
+  if (disableOnWords.includes(folded)) return { kind: 'whole', text: folded }
+  // In bytes, where words count characters: two Chinese characters may hold a typo.
+  const bytes = Buffer.byteLength(folded)
+  const { oneTypo, twoTypos } = minWordSizeForTypos
+  return { kind: 'prefix', text: folded, typosMax: bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2 }
+}
+
+/** @throws EngineFault for an embedder there is not, or a vector that is not one of its */
+function checkEmbedder(view: SearchableView, { hybrid, vector }: SearchRequest): void {
+  if (hybrid === null) return
+  const { embedders } = view.settings
+  const embedder = Object.hasOwn(embedders, hybrid.embedder)
+    ? embedders[hybrid.embedder]
+    : undefined
+  if (embedder === undefined) {
+    const words = `Cannot find embedder with name \`${hybrid.embedder}\`.`
+    throw new EngineFault('invalid_search_embedder', words)
+  }
+  const { dimensions } = embedder
+  if (vector === null || dimensions === undefined || dimensions === vector.length) return
+  throw new EngineFault(
+    'invalid_vector_dimensions',
+    `Invalid vector dimensions: expected: \`${dimensions}\`, found: \`${vector.length}\`.`,
+  )
+}
+
+function answer(
+  hits: readonly FacetValueHit[],
+  facetQuery: string | null,
+  sentAt: number,
+): Uint8Array {
+  const out = new JsonBuffer(4 * 1024)
+  const members = new MemberWriter(out)
+  members.begin('facetHits').byte(BRACKET)
+  hits.forEach(({ value, count }, i) => {
+    if (i > 0) out.byte(COMMA)
+    const hit = new MemberWriter(out)
+    writeJsonString(hit.begin('value'), value, 0, value.length)
+    writeValue(hit.begin('count'), count)
+    hit.end()
+  })
+  out.byte(BRACKET_END)
+  members.value('facetQuery', facetQuery)
+  members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - sentAt)))
+  members.end()
+  return out.finish()
+}

@@ -1,0 +1,75 @@
+// Facets of an answer · search semantics §14.
+import type { IdSet } from '../../../format/idset/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import type { FacetOrder } from '../../settings/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import { FacetScope, type FacetStats } from '../facets/index.ts'
+import { selectFacets } from '../filter/index.ts'
+import type { SearchControl, TimeUp } from './control.ts'
+import { othersWait } from './faults.ts'
+import { MemberWriter, writeCounts, writeValue } from './json-text.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+export type Facets = {
+  /** By field in byte order; values in the order to be shown. */
+  readonly distribution: ReadonlyMap<string, ReadonlyMap<string, number>>
+  readonly stats: ReadonlyMap<string, FacetStats>
+}
+
+/** The fields whose facets `requested` names. @throws EngineFault invalid_search_facets */
+export const facetFields = (
+  view: SearchableView,
+  requested: readonly string[],
+): readonly string[] => selectFacets(requested, view.filterRules, view.search.fields)
+
+/** How the values of a field are ordered. */
+export const facetOrderOf = ({ settings }: SearchableView, field: string): FacetOrder => {
+  const { sortFacetValuesBy } = settings.faceting
+  return sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
+}
+
+export function facetsOf(
+  view: SearchableView,
+  fields: readonly string[],
+  candidates: IdSet,
+  control: SearchControl,
+): Facets {
+  const { maxValuesPerFacet } = view.settings.faceting
+  const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
+  const distribution = new Map<string, ReadonlyMap<string, number>>()
+  const stats = new Map<string, FacetStats>()
+  for (const field of fields) {
+    control.requireTime(facetsTookTooLong)
+    const id = view.fieldId(field)
+    if (id === null) continue
+    const order = facetOrderOf(view, field)
+    distribution.set(field, scope.distribution(id, { order, limit: maxValuesPerFacet }))
+    const found = scope.stats(id)
+    if (found !== null) stats.set(field, found)
+  }
+  return { distribution, stats }
+}
+
+const facetsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
+  isHurried
+    ? othersWait(ms)
+    : new EngineFault(
+        'invalid_search_facets',
+        `Counting facets was stopped because the search took longer than ${ms} ms.\n` +
+          '  - Hint: ask for fewer facets.\n' +
+          '  - Hint: the time can be raised with the setting `searchCutoffMs` of the index.',
+      )
+
+/** Appends `facetDistribution` and `facetStats`, or members of other names. */
+export function writeFacets(
+  members: MemberWriter,
+  { distribution, stats }: Facets,
+  names: readonly [distribution: string, stats: string] = ['facetDistribution', 'facetStats'],
+): void {
+  const fields = new MemberWriter(members.begin(names[0]))
+  for (const [field, counts] of distribution) writeCounts(fields.begin(field), counts)
+  fields.end()
+  const shown = new MemberWriter(members.begin(names[1]))
+  for (const [field, { min, max }] of stats) writeValue(shown.begin(field), { min, max })
+  shown.end()
+}

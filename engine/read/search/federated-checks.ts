@@ -1,0 +1,130 @@
+// The beginning of a federated search: everything that can be wrong with it, before anything is
+// ranked. Indexes come by name, the searches of an index in their order, then its facets; facets of
+// indexes that nobody searches come last.
+import { compareText } from '../../../format/bytes/index.ts'
+import type { FederatedSearch, SearchRequest } from '../../model/index.ts'
+import type { SearchControl } from './control.ts'
+import { facetFields } from './facets.ts'
+import { indexNotFound, ofQuery, placing } from './faults.ts'
+import { FacetOrders } from './federated-facets.ts'
+import { type RuleSlots, requireComparable, ruleSlots } from './federated-rules.ts'
+import type { ForeignIndexes } from './foreign.ts'
+import { type Prepared, prepare } from './prepare.ts'
+import type { FederatedJob } from './protocol.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** One of the searches. */
+export type Member = {
+  readonly view: SearchableView
+  readonly request: SearchRequest
+  readonly weight: number
+  /** What its hits tell. */
+  readonly position: number
+  readonly prepared: Prepared
+}
+
+/** The searches of one index. */
+export type IndexMembers = {
+  readonly view: SearchableView
+  readonly members: readonly Member[]
+  /** Fields whose facets are asked for; null: nothing was asked. */
+  readonly facetFields: readonly string[] | null
+}
+
+export type Checked = {
+  /** By name. */
+  readonly indexes: readonly IndexMembers[]
+  readonly orders: FacetOrders
+}
+
+/** Gives a search of an index its time. */
+export type ControlFor = (view: SearchableView) => SearchControl
+
+/** @throws EngineFault, SearchCanceled */
+export function checkFederated(
+  views: readonly SearchableView[],
+  job: FederatedJob,
+  controlFor: ControlFor,
+  foreign: ForeignIndexes | null,
+): Checked {
+  const { searches, federation } = job
+  const byUid = new Map(views.map((view) => [view.ref.uid, view]))
+  const orders = new FacetOrders()
+  const indexes: IndexMembers[] = []
+  const searched = positionsByUid(searches)
+  let slots: RuleSlots | null = null
+  for (const uid of [...searched.keys()].sort(compareText)) {
+    const members: Member[] = []
+    for (const at of searched.get(uid)!) {
+      placing(ofQuery(at), '', () => {
+        const member = memberOf(viewOf(byUid, uid), searches[at]!, at, job, controlFor, foreign)
+        const { view, request, prepared } = member
+        const own = ruleSlots(at, uid, view.settings, request, prepared.sort)
+        slots = slots === null ? own : requireComparable(slots, own)
+        members.push(member)
+      })
+    }
+    const { view } = members[0]!
+    const patterns = federation.facetsByIndex[uid] ?? null
+    const before = `${ofQuery(searched.get(uid)![0]!)}${ofFacets(uid)}`
+    const fields = placing(before, '', () => {
+      const found = patterns === null ? null : facetFields(view, patterns)
+      if (found !== null && federation.mergeFacets !== null) orders.add(view, found)
+      return found
+    })
+    indexes.push({ view, members, facetFields: fields })
+  }
+  for (const [uid, patterns] of Object.entries(federation.facetsByIndex)) {
+    if (!searched.has(uid)) checkUnused(byUid, uid, patterns)
+  }
+  return { indexes, orders }
+}
+
+const ofFacets = (uid: string): string => `Inside \`.federation.facetsByIndex.${uid}\`: `
+
+/** Index → positions of its searches. */
+function positionsByUid(
+  searches: readonly FederatedSearch[],
+): ReadonlyMap<string, readonly number[]> {
+  const positions = new Map<string, number[]>()
+  searches.forEach(({ indexUid }, at) => {
+    const known = positions.get(indexUid)
+    if (known === undefined) positions.set(indexUid, [at])
+    else known.push(at)
+  })
+  return positions
+}
+
+/** @throws EngineFault index_not_found */
+function viewOf(byUid: ReadonlyMap<string, SearchableView>, uid: string): SearchableView {
+  const view = byUid.get(uid)
+  if (view === undefined) throw indexNotFound(uid)
+  return view
+}
+
+function memberOf(
+  view: SearchableView,
+  { request: sent, weight, queryPosition }: FederatedSearch,
+  at: number,
+  { federation, features }: FederatedJob,
+  controlFor: ControlFor,
+  foreign: ForeignIndexes | null,
+): Member {
+  const request = federation.distinct === null ? sent : { ...sent, distinct: federation.distinct }
+  const prepared = prepare(view, request, features, controlFor(view), foreign)
+  foreign?.hydratorOf(view)
+  return { view, request, weight, position: queryPosition ?? at, prepared }
+}
+
+/** Facets of an index without searches are not shown, but have to be possible. */
+function checkUnused(
+  byUid: ReadonlyMap<string, SearchableView>,
+  uid: string,
+  patterns: readonly string[] | null,
+): void {
+  const note = `\n - Note: index \`${uid}\` is not used in queries`
+  placing(ofFacets(uid), note, () => {
+    const view = viewOf(byUid, uid)
+    if (patterns !== null) facetFields(view, patterns)
+  })
+}

@@ -1,0 +1,74 @@
+// Facets of several indexes: each for itself, or values of the same field counted together · search
+// semantics §16.7.
+import { compareText } from '../../../format/bytes/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import type { FacetOrder } from '../../settings/index.ts'
+import type { FacetStats } from '../facets/index.ts'
+import { type Facets, facetOrderOf } from './facets.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** The order of each field's values, as the indexes looked at so far have it. */
+export class FacetOrders {
+  readonly #orders = new Map<string, { readonly uid: string; readonly order: FacetOrder }>()
+
+  /** Takes in the fields of one more index. @throws EngineFault where another one disagrees */
+  add(view: SearchableView, fields: readonly string[]): void {
+    const { uid } = view.ref
+    for (const field of fields) {
+      const order = facetOrderOf(view, field)
+      const other = this.#orders.get(field)
+      if (other === undefined) this.#orders.set(field, { uid, order })
+      else if (other.order !== order) throw inconsistent(field, other, { uid, order })
+    }
+  }
+
+  of(field: string): FacetOrder {
+    return this.#orders.get(field)?.order ?? 'alpha'
+  }
+}
+
+type Ordered = { readonly uid: string; readonly order: FacetOrder }
+
+const WORDS: { readonly [order in FacetOrder]: string } = {
+  alpha: 'alphabetically',
+  count: 'by count',
+}
+
+const inconsistent = (field: string, a: Ordered, b: Ordered): EngineFault =>
+  new EngineFault(
+    'invalid_multi_search_facet_order',
+    `Inconsistent order for values in facet \`${field}\`: ` +
+      `index \`${a.uid}\` orders ${WORDS[a.order]}, but index \`${b.uid}\` orders ${WORDS[b.order]}.\n` +
+      ' - Hint: Remove `federation.mergeFacets` or change `faceting.sortFacetValuesBy` to be ' +
+      'consistent in settings.',
+  )
+
+/** All counts in one; fields in byte order, values in theirs, at most `valuesMax` of each. */
+export function mergedFacets(
+  all: readonly Facets[],
+  orders: FacetOrders,
+  valuesMax: number | null,
+): Facets {
+  const counts = new Map<string, Map<string, number>>()
+  const stats = new Map<string, FacetStats>()
+  for (const facets of all) {
+    for (const [field, values] of facets.distribution) {
+      const sums = counts.get(field) ?? new Map<string, number>()
+      counts.set(field, sums)
+      for (const [value, count] of values) sums.set(value, (sums.get(value) ?? 0) + count)
+    }
+    for (const [field, { min, max }] of facets.stats) {
+      const known = stats.get(field) ?? { min, max }
+      stats.set(field, { min: Math.min(known.min, min), max: Math.max(known.max, max) })
+    }
+  }
+  const distribution = new Map<string, ReadonlyMap<string, number>>()
+  for (const field of [...counts.keys()].sort(compareText)) {
+    const values = [...counts.get(field)!]
+    // Equal counts stay in the order in which the indexes brought them.
+    if (orders.of(field) === 'alpha') values.sort(([a], [b]) => compareText(a, b))
+    else values.sort(([, a], [, b]) => b - a)
+    distribution.set(field, new Map(values.slice(0, valuesMax ?? values.length)))
+  }
+  return { distribution, stats: new Map([...stats].sort(([a], [b]) => compareText(a, b))) }
+}

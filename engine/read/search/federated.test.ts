@@ -1,0 +1,274 @@
+// Several searches at once, in place, over small indexes on a disk in memory.
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type {
+  FederatedSearch,
+  Federation,
+  SearchContext,
+  SearchRequest,
+} from '../../model/index.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import {
+  addDocuments,
+  enqueue,
+  openTestEngine,
+  PLAIN_SEARCH,
+  searchFor,
+  type TestEngine,
+} from '../../testing/test-engine.ts'
+
+const WORDS = ['salt', 'iron', 'road', 'garden', 'river', 'stone'] as const
+const KINDS = ['x', 'y', 'z', '', null] as const
+const UIDS = ['books', 'films'] as const
+
+type Hit = {
+  readonly id: number
+  readonly _rankingScore: number
+  readonly _federation: {
+    readonly indexUid: string
+    readonly queriesPosition: number
+    readonly weightedRankingScore: number
+  }
+}
+type Answer = {
+  readonly hits: readonly Hit[]
+  readonly estimatedTotalHits: number
+  readonly totalHits: number
+  readonly [member: string]: unknown
+}
+
+type Asked = Partial<SearchRequest> & {
+  readonly uid: string
+  readonly weight?: number
+  readonly at?: number
+}
+
+const FEDERATION: Federation = {
+  ...{ offset: 0, limit: 20, page: null, hitsPerPage: null },
+  ...{ facetsByIndex: {}, mergeFacets: null, distinct: null, showPerformanceDetails: false },
+}
+
+const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
+
+/** Titles of two to four words by a fixed rule. */
+const titleOf = (n: number): string =>
+  Array.from({ length: 2 + (n % 3) }, (_, i) => WORDS[(n * 7 + i * i * 5 + i) % 6]).join(' ')
+
+const documents = (seed: number): readonly object[] =>
+  Array.from({ length: 25 }, (_, i) => {
+    const n = i + seed
+    return { id: i, title: titleOf(n), kind: KINDS[n % 5], size: n % 4, tags: [n % 3, `t${n % 2}`] }
+  })
+
+let engine: TestEngine
+let context: SearchContext
+
+beforeAll(async () => {
+  engine = await openTestEngine(new FakeDisk().mount())
+  const patch = {
+    searchableAttributes: ['title'],
+    filterableAttributes: ['kind', 'size', 'tags'],
+    sortableAttributes: ['size'],
+  }
+  for (const [i, uid] of UIDS.entries()) {
+    await enqueue(engine, uid, {
+      ...{ kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true },
+    })
+    await addDocuments(engine, uid, documents(i * 13), { primaryKey: 'id' })
+  }
+  await engine.idle()
+  const { signal } = new AbortController()
+  context = { requestUid: 'r', queryUid: null, features: engine.features, signal }
+})
+
+const searchesOf = (asked: readonly Asked[]): FederatedSearch[] =>
+  asked.map(({ uid, weight = 1, at = null, ...request }) => ({
+    indexUid: uid,
+    request: { ...PLAIN_SEARCH, ...request },
+    weight,
+    queryPosition: at,
+  }))
+
+const federate = async (
+  asked: readonly Asked[],
+  federation: Partial<Federation> = {},
+): Promise<Answer> =>
+  parsed(await engine.federatedSearch(searchesOf(asked), { ...FEDERATION, ...federation }, context))
+
+const anySearch: fc.Arbitrary<Asked> = fc.record({
+  uid: fc.constantFrom(...UIDS),
+  q: fc.constantFrom(...WORDS, 'salt road', 'irn', 'gar'),
+  weight: fc.constantFrom(1, 0.5, 2, 0),
+})
+
+describe('a federated search', () => {
+  it('is the hits of its searches by weighted score, each document once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(anySearch, { maxLength: 4 }), async (asked) => {
+        const all: { key: string; score: number; at: number }[] = []
+        const found = new Set<string>()
+        for (const [at, { uid, weight = 1, ...request }] of asked.entries()) {
+          const { hits } = await searchFor(engine, uid, { ...request, showRankingScore: true })
+          for (const { id, _rankingScore } of hits as Hit[]) {
+            all.push({ key: `${uid} ${id}`, score: _rankingScore * weight, at })
+            found.add(`${uid} ${id}`)
+          }
+        }
+        all.sort((a, b) => b.score - a.score || a.at - b.at)
+        const expected = all.filter(({ key }, i) => all.findIndex((one) => one.key === key) === i)
+        const answer = await federate(asked, { limit: 200 })
+        const shown = answer.hits.map(({ id, _federation: from }) => ({
+          key: `${from.indexUid} ${id}`,
+          score: from.weightedRankingScore,
+          at: from.queriesPosition,
+        }))
+        expect(shown).toEqual(expected)
+        expect(answer.estimatedTotalHits).toBe(found.size)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('comes in pages that make up the whole', async () => {
+    const asked = [
+      { uid: 'books', q: 'salt' },
+      { uid: 'films', q: 'stone' },
+      { uid: 'books', q: 'road' },
+    ]
+    const whole = await federate(asked, { limit: 200 })
+    expect(whole.hits.length).toBeGreaterThan(20)
+    const bits: Hit[] = []
+    for (let offset = 0; offset < whole.hits.length; offset += 7) {
+      bits.push(...(await federate(asked, { offset, limit: 7 })).hits)
+    }
+    expect(bits).toEqual(whole.hits)
+    const second = await federate(asked, { page: 2, hitsPerPage: 7 })
+    expect(second.hits).toEqual(whole.hits.slice(7, 14))
+    expect(second.totalHits).toBe(whole.estimatedTotalHits)
+    expect((await federate(asked, { page: 0 })).hits).toEqual([])
+  })
+
+  it('shows each value of the distinct field once, over all indexes', async () => {
+    const asked = [
+      { uid: 'books', q: 'salt' },
+      { uid: 'films', q: 'salt' },
+      { uid: 'books', q: 'iron' },
+    ]
+    const { hits, estimatedTotalHits } = await federate(
+      asked.map((one) => ({ ...one, attributesToRetrieve: ['kind', 'id'] })),
+      { distinct: 'kind' },
+    )
+    const kinds = hits.map((hit) => (hit as unknown as { kind: string | null }).kind)
+    const named = kinds.filter((kind) => kind !== null && kind !== '')
+    expect(new Set(named).size).toBe(named.length)
+    expect([...new Set(named)].sort()).toEqual(['x', 'y', 'z'])
+    expect(estimatedTotalHits).toBe(hits.length)
+    const tags = await federate(asked, { distinct: 'tags' })
+    expect(tags.hits.length).toBeLessThan(4)
+  })
+
+  it('counts facets of what is left', async () => {
+    const asked = [
+      { uid: 'books', q: 'salt' },
+      { uid: 'films', q: 'salt' },
+    ]
+    const facetsByIndex = { books: ['size'], films: ['size'] }
+    const apart = await federate(asked, { facetsByIndex })
+    const { books, films } = apart['facetsByIndex'] as {
+      readonly [uid: string]: { readonly distribution: { readonly size: object } }
+    }
+    const merged = await federate(asked, {
+      facetsByIndex,
+      mergeFacets: { maxValuesPerFacet: null },
+    })
+    const sums = new Map<string, number>()
+    for (const index of [books!, films!]) {
+      for (const [value, count] of Object.entries(index.distribution.size)) {
+        sums.set(value, (sums.get(value) ?? 0) + count)
+      }
+    }
+    expect(merged['facetDistribution']).toEqual({ size: Object.fromEntries(sums) })
+    expect(merged['facetStats']).toEqual({ size: { min: 0, max: 2 } })
+    const few = await federate(asked, { facetsByIndex, mergeFacets: { maxValuesPerFacet: 1 } })
+    expect(few['facetDistribution']).toEqual({ size: { 0: sums.get('0') } })
+    const single = await federate(asked, { facetsByIndex, distinct: 'size' })
+    const left = single['facetsByIndex'] as {
+      readonly [uid: string]: { readonly distribution: { readonly size: object } }
+    }
+    const counts = UIDS.flatMap((uid) => Object.entries(left[uid]!.distribution.size))
+    expect(counts.sort()).toEqual([...sums.keys()].sort().map((value) => [value, 1]))
+  })
+
+  it('says which search and which index is at fault', async () => {
+    const fails = (asked: readonly Asked[], federation: Partial<Federation> = {}) =>
+      federate(asked, federation).then(
+        () => 'nothing',
+        (error: Error) => error.message,
+      )
+    const ok = { uid: 'books', q: 'salt' }
+    expect(await fails([ok, { uid: 'gone' }])).toBe('Inside `.queries[1]`: Index `gone` not found.')
+    expect(await fails([ok, { ...ok, filter: 'title = 1' }])).toMatch(
+      /^Inside `.queries\[1\]`: Index/,
+    )
+    expect(
+      await fails([
+        { ...ok, uid: 'films', sort: ['id:asc'] },
+        { ...ok, filter: '=' },
+      ]),
+    ).toMatch(/^Inside `.queries\[1\]`: /)
+    expect(await fails([ok], { facetsByIndex: { books: ['id'] } })).toMatch(
+      /^Inside `.queries\[0\]`: Inside `.federation.facetsByIndex.books`: Invalid facet /,
+    )
+    expect(await fails([ok], { facetsByIndex: { films: ['id'] } })).toMatch(
+      /^Inside `.federation.facetsByIndex.films`: .*\n - Note: index `films` is not used/,
+    )
+  })
+
+  it('tells of its queries in their order, and numbers hits as it is told', async () => {
+    let count = 0
+    const queryUid = () => `q${count++}`
+    const searches = searchesOf([
+      { uid: 'films', q: 'salt' },
+      { uid: 'books', at: 7, q: null },
+    ])
+    const federation = { ...FEDERATION, limit: 40, showPerformanceDetails: true }
+    const bytes = await engine.federatedSearch(searches, federation, { ...context, queryUid })
+    const answer = parsed(bytes)
+    expect(answer.metadata).toEqual([
+      { query: 'salt', queryUid: 'q0', indexUid: 'films', primaryKey: 'id' },
+      { queryUid: 'q1', indexUid: 'books', primaryKey: 'id' },
+    ])
+    expect(Object.keys(answer.performanceDetails)).toContain('federating > merge')
+    const { _federation: last } = (answer as Answer).hits.at(-1)!
+    expect(last).toEqual({ indexUid: 'books', queriesPosition: 7, weightedRankingScore: 1 })
+  })
+})
+
+describe('a multi-search', () => {
+  const plain = async (asked: readonly Asked[]) =>
+    parsed(await engine.multiSearch(searchesOf(asked), context))
+
+  it('answers each search as if it came alone', async () => {
+    const asked: Asked[] = Array.from({ length: 21 }, (_, i) => ({
+      uid: UIDS[i % 2]!,
+      q: WORDS[i % 6]!,
+      limit: i,
+    }))
+    const { results } = await plain(asked)
+    for (const [i, { uid, ...request }] of asked.entries()) {
+      const { processingTimeMs: _, ...alone } = await searchFor(engine, uid, request)
+      const { processingTimeMs: __, ...listed } = results[i]
+      expect(listed).toEqual({ indexUid: uid, ...alone })
+    }
+    expect(await plain([])).toEqual({ results: [] })
+  })
+
+  it('tells the first of several faults', async () => {
+    const bad = { uid: 'books', filter: 'title = 1' }
+    const asked = Array.from({ length: 30 }, (): Asked => ({ uid: 'books' }))
+    await expect(plain([...asked, bad, { uid: 'gone' }])).rejects.toThrow('Inside `.queries[30]`: ')
+    await expect(plain([{ uid: 'gone' }, ...asked, bad])).rejects.toThrow(
+      'Inside `.queries[0]`: Index `gone` not found.',
+    )
+  })
+})

@@ -1,0 +1,206 @@
+// Foreign keys: conditions on documents of another index, and hits that show them.
+import { beforeAll, expect, test } from 'vitest'
+import type { IndexAccess, SearchRequest } from '../../model/index.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import {
+  addDocuments,
+  documentsOf,
+  enqueue,
+  openTestEngine,
+  PLAIN_SEARCH,
+  type TestEngine,
+} from '../../testing/test-engine.ts'
+
+let engine: TestEngine
+
+const set = (uid: string, patch: { readonly [setting: string]: unknown }) =>
+  enqueue(engine, uid, {
+    kind: 'settingsUpdate',
+    patch,
+    isDeletion: false,
+    allowIndexCreation: true,
+  })
+
+beforeAll(async () => {
+  engine = await openTestEngine(new FakeDisk().mount())
+  await engine.setFeatures({ foreignKeys: true })
+  const people = Array.from({ length: 150 }, (_, id) => ({
+    id,
+    name: `n${id}`,
+    age: id,
+    nick: 'x',
+  }))
+  await addDocuments(engine, 'people', [...people, { id: 'p', name: 'p', age: 500 }])
+  await set('people', {
+    filterableAttributes: ['age', 'name'],
+    displayedAttributes: ['id', 'name', 'age'],
+  })
+  await addDocuments(engine, 'books', [
+    { id: 10, title: 'Tides', author: 1, meta: { editor: 2, note: 'n' } },
+    { id: 11, title: 'Dunes', author: [2, 'p', 3, 'none', null, { id: 1 }, 1.5, [4]] },
+    { id: 12, title: 'Peaks', author: 999, meta: [{ editor: '3' }, { editor: [4, 5] }] },
+    { id: 13, title: 'Void' },
+    { id: 14, title: 'Self', 'meta.editor': 6 },
+  ])
+  await set('books', {
+    filterableAttributes: ['author', 'meta.editor', 'title'],
+    foreignKeys: [
+      { foreignIndexUid: 'people', fieldName: 'author' },
+      { foreignIndexUid: 'people', fieldName: 'meta.editor' },
+    ],
+  })
+  await addDocuments(engine, 'lost', [{ id: 1, friend: 1 }])
+  await set('lost', {
+    filterableAttributes: ['friend'],
+    foreignKeys: [{ foreignIndexUid: 'ghost', fieldName: 'friend' }],
+  })
+  await engine.idle()
+})
+
+const search = async (
+  uid: string,
+  request: Partial<SearchRequest>,
+  access?: IndexAccess,
+  features: object = {},
+) => {
+  const context = {
+    requestUid: 'r',
+    queryUid: null,
+    features: { ...engine.features, ...features },
+    signal: new AbortController().signal,
+    ...(access === undefined ? {} : { access }),
+  }
+  const bytes = await engine.search(uid, { ...PLAIN_SEARCH, ...request }, context)
+  return JSON.parse(Buffer.from(bytes).toString())
+}
+
+const person = (id: number) => ({ id, name: `n${id}`, age: id })
+
+test('hits show documents in place of ids, as far as these are displayed', async () => {
+  const { hits } = await search('books', {})
+  expect(hits).toEqual([
+    { id: 10, title: 'Tides', author: person(1), meta: { editor: person(2), note: 'n' } },
+    {
+      id: 11,
+      title: 'Dunes',
+      author: [
+        ...[person(2), { id: 'p', name: 'p', age: 500 }, person(3), {}, null, { id: 1 }],
+        ...[{}, [person(4)]],
+      ],
+    },
+    {
+      id: 12,
+      title: 'Peaks',
+      author: {},
+      meta: [{ editor: person(3) }, { editor: [person(4), person(5)] }],
+    },
+    { id: 13, title: 'Void' },
+    { id: 14, title: 'Self', 'meta.editor': person(6) },
+  ])
+})
+
+test('only what is retrieved is looked up; what is formatted stays as it was', async () => {
+  const { hits } = await search('books', {
+    q: 'tides',
+    attributesToRetrieve: ['meta.editor'],
+    attributesToHighlight: ['*'],
+  })
+  expect(hits).toEqual([
+    {
+      meta: { editor: person(2) },
+      _formatted: {
+        ...{ id: '10', title: '<em>Tides</em>', author: '1' },
+        meta: { editor: '2', note: 'n' },
+      },
+    },
+  ])
+})
+
+test('without the feature ids are ids, and documents are never joined', async () => {
+  const { hits } = await search('books', { q: 'tides' }, undefined, { foreignKeys: false })
+  expect(hits[0].author).toBe(1)
+  expect(await documentsOf(engine, 'books')).toContainEqual({
+    ...{ id: 10, title: 'Tides', author: 1 },
+    meta: { editor: 2, note: 'n' },
+  })
+})
+
+const idsOf = async (filter: unknown, access?: IndexAccess): Promise<readonly number[]> => {
+  const { hits } = await search('books', { filter }, access)
+  return hits.map(({ id }: { id: number }) => id)
+}
+
+test('filters ask the other index', async () => {
+  expect(await idsOf('_foreign(author, age < 2)')).toEqual([10])
+  expect(await idsOf('_foreign(author, age > 400)')).toEqual([11])
+  expect(await idsOf('_foreign(author, name = n3 OR name = n1)')).toEqual([10, 11])
+  expect(await idsOf('NOT _foreign(author, age < 4)')).toEqual([12, 13, 14])
+  expect(await idsOf('_foreign(meta.editor, age IN [4, 6])')).toEqual([12, 14])
+  expect(await idsOf('_foreign(author, age > 600)')).toEqual([])
+  expect(await idsOf([['_foreign(author, age = 1)', '_foreign(author, age = 500)']])).toEqual([
+    10, 11,
+  ])
+})
+
+test('a condition may match a hundred documents of the other index', async () => {
+  expect(await idsOf('_foreign(author, age < 100)')).toEqual([10, 11])
+  await expect(idsOf('_foreign(author, age < 101)')).rejects.toMatchObject({
+    code: 'invalid_search_filter',
+    message: expect.stringContaining('100'),
+  })
+})
+
+test.each([
+  ['_foreign(title, age = 1)', 'Field `title` is not a foreign key'],
+  ['_foreign(author, nick = x)', 'Index `people`: Attribute `nick` is not filterable.'],
+  ['_foreign(author, _foreign(author, age = 1))', 'Nested foreign filters are not supported'],
+])('%s: %s', async (filter, words) => {
+  await expect(idsOf(filter)).rejects.toThrow(words)
+})
+
+test('an index that does not exist is not found', async () => {
+  await expect(search('lost', {})).rejects.toMatchObject({ code: 'index_not_found' })
+  await expect(search('lost', { filter: '_foreign(friend, a = 1)' })).rejects.toThrow('`ghost`')
+})
+
+test('what the caller may not see is not there', async () => {
+  const hidden: IndexAccess = (uid) => (uid === 'people' ? null : { filter: null })
+  expect((await search('books', { q: 'tides' }, hidden)).hits[0].author).toBe(1)
+  await expect(idsOf('_foreign(author, age = 1)', hidden)).rejects.toMatchObject({
+    code: 'index_not_found',
+  })
+  const young: IndexAccess = () => ({ filter: 'age < 2' })
+  const { hits } = await search('books', { filter: 'author EXISTS' }, young)
+  expect(hits[0].author).toEqual(person(1))
+  expect(hits[1].author.slice(0, 2)).toEqual([{}, {}])
+  expect(await idsOf('_foreign(author, age < 5)', young)).toEqual([10])
+})
+
+test('other ways to search reach as far', async () => {
+  const context = {
+    ...{ requestUid: 'r', queryUid: null, features: engine.features },
+    signal: new AbortController().signal,
+  }
+  const request = { ...PLAIN_SEARCH, filter: '_foreign(author, age = 1)' }
+  const read = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
+  const searches = [{ indexUid: 'books', request }]
+  const { results } = read(await engine.multiSearch(searches, context))
+  expect(results[0].hits[0].author).toEqual(person(1))
+  const federation = {
+    ...{ offset: 0, limit: 20, page: null, hitsPerPage: null, facetsByIndex: {} },
+    ...{ mergeFacets: null, distinct: null, showPerformanceDetails: false },
+  }
+  const federated = [{ ...searches[0]!, weight: 1, queryPosition: null }]
+  const merged = read(await engine.federatedSearch(federated, federation, context))
+  expect(merged.hits[0].author).toEqual(person(1))
+  const documents = { ...{ offset: 0, limit: 20, fields: null, retrieveVectors: false } }
+  const fetched = await engine.documents('books', {
+    ...documents,
+    ...{ ids: null, sort: null, filter: '_foreign(author, age = 1)' },
+  })
+  expect(read(fetched).results[0].author).toBe(1)
+  const lost = [{ indexUid: 'lost', request: PLAIN_SEARCH }]
+  await expect(engine.multiSearch(lost, context)).rejects.toThrow(
+    'Inside `.queries[0]`: Index `ghost` not found.',
+  )
+})

@@ -1,0 +1,213 @@
+// Documents of other indexes that a search reaches over foreign keys: as conditions of its filter,
+// and in its hits, in place of the ids that name them. What the caller may not see of an index is
+// not there for it.
+import { RecordFields } from '../../../format/documents/index.ts'
+import type { IdSet } from '../../../format/idset/index.ts'
+import { type JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
+import type { Features } from '../../model/index.ts'
+import { type FilterTree, FOREIGN_DOCUMENTS_MAX, type ForeignFilters } from '../filter/index.ts'
+import { Selection } from '../present/index.ts'
+import { filtered, readFilter } from './candidates.ts'
+import { SearchControl } from './control.ts'
+import { indexNotFound } from './faults.ts'
+import { FOREIGN_HITS_MAX } from './limits.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+const QUOTE = 0x22
+const MINUS = 0x2d
+const DIGIT_0 = 0x30
+const DIGIT_9 = 0x39
+const COMMA = 0x2c
+const COLON = 0x3a
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+
+const UNHURRIED = new SearchControl(Number.POSITIVE_INFINITY, () => false)
+const decoder = new TextDecoder()
+const encoder = new TextEncoder()
+
+/** What a caller may see of an index that foreign keys name. */
+export type ForeignAccess = {
+  readonly uid: string
+  readonly isHidden: boolean
+  /** Any JSON; null: all documents. */
+  readonly filter: unknown
+}
+
+/** The indexes that one request may reach over foreign keys. */
+export class ForeignIndexes {
+  readonly #views: ReadonlyMap<string, SearchableView>
+  readonly #access: ReadonlyMap<string, ForeignAccess>
+  readonly #features: Features
+  /** Documents that may be seen, by index. */
+  readonly #seen = new Map<string, IdSet>()
+
+  constructor(
+    views: readonly SearchableView[],
+    access: readonly ForeignAccess[],
+    features: Features,
+  ) {
+    this.#views = new Map(views.map((view) => [view.ref.uid, view]))
+    this.#access = new Map(access.map((one) => [one.uid, one]))
+    this.#features = features
+  }
+
+  /** What a filter of this index may ask of others; null: there is nothing to ask. */
+  filtersOf({ settings }: SearchableView, control: SearchControl): ForeignFilters | null {
+    const keys = settings.foreignKeys
+    if (keys.length === 0) return null
+    const uidsOf = (field: string): readonly string[] =>
+      keys.filter(({ fieldName }) => fieldName === field).map((key) => key.foreignIndexUid)
+    return {
+      isForeignKey: (field) => uidsOf(field).length > 0,
+      match: (field, condition) =>
+        uidsOf(field).flatMap((uid) => this.#match(uid, condition, control)),
+    }
+  }
+
+  /** @throws EngineFault index_not_found for an index that is not there for the caller */
+  #match(uid: string, condition: FilterTree, control: SearchControl): readonly string[] {
+    const view = this.#views.get(uid)
+    if (view === undefined || this.#access.get(uid)?.isHidden === true) throw indexNotFound(uid)
+    const found = filtered(view, condition, 'foreign', control).and(this.seen(view, control))
+    return [...found.first(FOREIGN_DOCUMENTS_MAX + 1)].map((id) => {
+      const externalId = view.view.externalId(id)
+      return externalId === null ? '' : decoder.decode(externalId)
+    })
+  }
+
+  /** Documents of an index that the caller may see; the filter of a token takes its time. */
+  seen(view: SearchableView, control = UNHURRIED): IdSet {
+    const { uid } = view.ref
+    const known = this.#seen.get(uid)
+    if (known !== undefined) return known
+    const filter = this.#access.get(uid)?.filter ?? null
+    const tree = readFilter(filter, 'search', uid, this.#features)
+    const seen = tree === null ? view.view.live() : filtered(view, tree, 'search', control)
+    this.#seen.set(uid, seen)
+    return seen
+  }
+
+  /**
+   * What puts documents into hits of this index; null: no hit of it names any.
+   * @throws EngineFault index_not_found for a foreign index that does not exist
+   */
+  hydratorOf({ settings }: SearchableView): Hydrator | null {
+    const targets = new Map<string, Target>()
+    for (const { fieldName, foreignIndexUid: uid } of settings.foreignKeys) {
+      if (this.#access.get(uid)?.isHidden === true) continue
+      const view = this.#views.get(uid)
+      if (view === undefined) throw indexNotFound(uid)
+      if (!targets.has(fieldName)) targets.set(fieldName, new Target(view, this.seen(view)))
+    }
+    return targets.size === 0 ? null : new Hydrator(targets)
+  }
+}
+
+/** A foreign index as hits show its documents: fields that it displays. */
+class Target {
+  readonly #view: SearchableView
+  readonly #seen: IdSet
+  readonly #selection: Selection
+  readonly #vectorsField: number
+  readonly #fields = new RecordFields()
+
+  constructor(view: SearchableView, seen: IdSet) {
+    this.#view = view
+    this.#seen = seen
+    const names = view.settings.displayedAttributes ?? view.search.fields
+    const known = names.filter((name) => view.fieldId(name) !== null)
+    this.#selection = new Selection(known, view.search.fields)
+    this.#vectorsField = view.fieldId('_vectors') ?? -1
+  }
+
+  /** Appends the document of this external id; an empty object where there is none. */
+  write(externalId: Uint8Array, out: JsonBuffer): void {
+    out.byte(BRACE)
+    const id = this.#view.view.idOf(externalId)
+    const record = id >= 0 && this.#seen.has(id) ? this.#view.view.record(id) : null
+    if (record !== null) {
+      this.#fields.read(record)
+      this.#selection.write(this.#fields, record, this.#view.keys, this.#vectorsField, out)
+    }
+    out.byte(BRACE_END)
+  }
+}
+
+/** Writes members of hits with documents in place of their ids. */
+export class Hydrator {
+  readonly #targets: ReadonlyMap<string, Target>
+  /** Names that the one of a foreign key is nested in. */
+  readonly #above = new Set<string>()
+  #left = FOREIGN_HITS_MAX
+
+  constructor(targets: ReadonlyMap<string, Target>) {
+    this.#targets = targets
+    for (const name of targets.keys()) {
+      for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+        this.#above.add(name.slice(0, dot))
+      }
+    }
+  }
+
+  /** Appends the inside of the object that begins at `at`, without its braces. */
+  write(bytes: Uint8Array, at: number, prefix: string, out: JsonBuffer): void {
+    const members = new Members()
+    members.scan(bytes, at)
+    for (let i = 0; i < members.count; i++) {
+      if (i > 0) out.byte(COMMA)
+      const key = members.key(i)
+      writeJsonString(out, key, 0, key.length)
+      out.byte(COLON)
+      const path = prefix + decoder.decode(key)
+      this.#value(bytes, members.valueStart[i]!, members.valueEnd[i]!, path, out)
+    }
+  }
+
+  #value(bytes: Uint8Array, from: number, to: number, path: string, out: JsonBuffer): void {
+    const target = this.#targets.get(path)
+    const isAbove = this.#above.has(path)
+    if (target === undefined && !isAbove) out.append(bytes, from, to)
+    else if (bytes[from] === BRACKET) this.#list(bytes, from, path, out)
+    else if (bytes[from] === BRACE && isAbove) {
+      out.byte(BRACE)
+      this.write(bytes, from, `${path}.`, out)
+      out.byte(BRACE_END)
+    } else this.#scalar(bytes, from, to, target, out)
+  }
+
+  /** Elements of a list share its name. */
+  #list(bytes: Uint8Array, from: number, path: string, out: JsonBuffer): void {
+    out.byte(BRACKET)
+    let next = from + 1
+    for (let i = 0; bytes[next] !== BRACKET_END; i++) {
+      if (i > 0) out.byte(COMMA)
+      const end = skipValue(bytes, next)
+      this.#value(bytes, next, end, path, out)
+      next = bytes[end] === COMMA ? end + 1 : end
+    }
+    out.byte(BRACKET_END)
+  }
+
+  /** Texts and numbers may be ids, and are as long as there is room; anything else stays. */
+  #scalar(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    target: Target | undefined,
+    out: JsonBuffer,
+  ): void {
+    const first = bytes[from]!
+    const isNumber = first === MINUS || (first >= DIGIT_0 && first <= DIGIT_9)
+    if (target === undefined || (first !== QUOTE && !isNumber) || this.#left === 0) {
+      out.append(bytes, from, to)
+      return
+    }
+    this.#left--
+    const written = bytes.subarray(from, to)
+    const id = isNumber ? written : encoder.encode(JSON.parse(decoder.decode(written)) as string)
+    target.write(id, out)
+  }
+}

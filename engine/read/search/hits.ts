@@ -1,0 +1,265 @@
+// Hits as JSON: fields as stored, then what the search has to say of each · search semantics §10.4,
+// §15.
+import { RecordFields } from '../../../format/documents/index.ts'
+import { JsonBuffer, Members } from '../../../format/json/index.ts'
+import type { NetworkAnswer, SearchRequest } from '../../model/index.ts'
+import { covers } from '../../settings/index.ts'
+import { distanceMetres } from '../facets/index.ts'
+import type { SortTree } from '../filter/index.ts'
+import { HitFormatter, Matcher, renderDetails, Selection } from '../present/index.ts'
+import type { QueryGraph } from '../query/index.ts'
+import { globalScore } from '../rank/index.ts'
+import type { ForeignIndexes, Hydrator } from './foreign.ts'
+import { writeValue } from './json-text.ts'
+import type { PlacedHit } from './pins.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+const COMMA = 0x2c
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+
+/** Distances are shown from places written without exponents. */
+const PLAIN_POINT = /^\s*_geoPoint\([\s\d.+-]*,[\s\d.+-]*\)/
+
+type GeoTarget = { readonly latitude: number; readonly longitude: number }
+
+export class HitWriter {
+  readonly #view: SearchableView
+  readonly #request: SearchRequest
+  readonly #selection: Selection
+  /** Null when nothing of a text is to be shown or told. */
+  readonly #formatter: HitFormatter | null
+  /** The place that distances are shown from, when the request sorts by one and `_geo` is shown. */
+  readonly #target: GeoTarget | null
+  readonly #geoField: number
+  readonly #vectorsField: number
+  readonly #withVectors: boolean
+  /** Puts documents in place of foreign keys; null: there are none. */
+  readonly #hydrator: Hydrator | null
+  readonly #hit = new JsonBuffer(256)
+  readonly #fields = new RecordFields()
+
+  /** `graph`: what the query means, after the ranking, which looks for words with typos. */
+  constructor(
+    view: SearchableView,
+    request: SearchRequest,
+    sort: SortTree,
+    graph: QueryGraph | null,
+    foreign: ForeignIndexes | null = null,
+  ) {
+    this.#hydrator = foreign?.hydratorOf(view) ?? null
+    this.#view = view
+    this.#request = request
+    const names = retrieved(view, request)
+    this.#selection = new Selection(names, view.search.fields)
+    this.#geoField = view.fieldId('_geo') ?? -1
+    this.#vectorsField = view.fieldId('_vectors') ?? -1
+    this.#withVectors = request.retrieveVectors && showsVectors(view)
+    this.#formatter = asksOfTexts(request)
+      ? new HitFormatter(
+          request,
+          { displayed: displayedNames(view), retrieved: names, without: this.#vectorsField },
+          Matcher.of(graph),
+          view.search,
+        )
+      : null
+    const target = sort.find(
+      (key, i) => key.kind === 'geo' && PLAIN_POINT.test(request.sort?.[i] ?? ''),
+    )
+    this.#target = target?.kind === 'geo' && this.#selection.has('_geo') ? target : null
+  }
+
+  /** Appends the array of all hits; of a network's, each says where it comes from. */
+  writeAll(hits: readonly PlacedHit[], out: JsonBuffer): void {
+    const { network } = this.#request
+    out.byte(BRACKET)
+    hits.forEach((hit, index) => {
+      if (index > 0) out.byte(COMMA)
+      this.write(hit, out, network === undefined ? null : this.#origin(hit, network))
+    })
+    out.byte(BRACKET_END)
+  }
+
+  /** Appends one hit; `origin`: where it comes from, when hits of several searches are merged. */
+  write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: object | null): void {
+    const record = this.#view.view.record(id)
+    const fields = this.#fields
+    let count = 0
+    out.byte(BRACE)
+    if (record !== null) {
+      fields.read(record)
+      count = this.#selected(record, out)
+    }
+    const begin = (name: string): void => {
+      if (count++ > 0) out.byte(COMMA)
+      out.ascii(`"${name}":`)
+    }
+    if (record !== null && this.#target !== null) {
+      const distance = this.#distance(record, this.#target)
+      if (distance !== null) {
+        begin('_geoDistance')
+        out.ascii(String(distance))
+      }
+    }
+    if (record !== null && this.#withVectors) {
+      begin('_vectors')
+      this.#vectors(record, out)
+    }
+    if (origin !== null) {
+      begin('_federation')
+      writeValue(out, origin)
+    }
+    if (record !== null && this.#formatter !== null) {
+      count += this.#formatted(record, this.#formatter, count, out)
+    }
+    if (this.#request.showRankingScore) {
+      begin('_rankingScore')
+      writeValue(out, globalScore(scores))
+    }
+    if (this.#request.showRankingScoreDetails) {
+      begin('_rankingScoreDetails')
+      const isRanked = pin === undefined
+      const details = isRanked ? renderDetails(scores, this.#detailOptions()) : pinDetails(pin)
+      writeValue(out, details)
+    }
+    out.byte(BRACE_END)
+  }
+
+  #origin({ scores }: PlacedHit, { self }: NetworkAnswer): object {
+    const weightedRankingScore = globalScore(scores)
+    return originOf(this.#view.ref.uid, 0, weightedRankingScore, self)
+  }
+
+  /** Appends the fields of the record just read that are shown; returns how many. */
+  #selected(record: Uint8Array, out: JsonBuffer): number {
+    const { keys } = this.#view
+    const [fields, without] = [this.#fields, this.#vectorsField]
+    if (this.#hydrator === null) return this.#selection.write(fields, record, keys, without, out)
+    const hit = this.#hit
+    hit.clear()
+    hit.byte(BRACE)
+    const count = this.#selection.write(fields, record, keys, without, hit)
+    hit.byte(BRACE_END)
+    this.#hydrator.write(hit.view(), 0, '', out)
+    return count
+  }
+
+  /** Appends the members that show where the query is found; returns how many. */
+  #formatted(record: Uint8Array, formatter: HitFormatter, before: number, out: JsonBuffer): number {
+    const start = out.length
+    if (before > 0) out.byte(COMMA)
+    out.ascii('"_formatted":')
+    let count = 1
+    if (!formatter.writeFormatted(this.#fields, record, this.#view.keys, out)) {
+      out.length = start
+      count = 0
+    }
+    if (!this.#request.showMatchesPosition) return count
+    if (before + count > 0) out.byte(COMMA)
+    out.ascii('"_matchesPosition":')
+    formatter.writeMatchesPosition(this.#fields, record, out)
+    return count + 1
+  }
+
+  /** `_vectors` as stored: no embedder has made any. */
+  #vectors(record: Uint8Array, out: JsonBuffer): void {
+    const fields = this.#fields
+    const i = fields.ids.subarray(0, fields.count).indexOf(this.#vectorsField)
+    if (i < 0) out.ascii('{}')
+    else out.append(record, fields.starts[i]!, fields.starts[i + 1]!)
+  }
+
+  #detailOptions(): Parameters<typeof renderDetails>[1] {
+    const { rankingRules, displayedAttributes } = this.#view.settings
+    return {
+      combinedAttribute: rankingRules.includes('attribute'),
+      isDisplayed: (field) =>
+        displayedAttributes === null || displayedAttributes.some((name) => covers(name, field)),
+    }
+  }
+
+  /** Whole metres from the target to the place of the record just read, if it has one. */
+  #distance(record: Uint8Array, target: GeoTarget): number | null {
+    for (let i = 0; i < this.#fields.count; i++) {
+      if (this.#fields.ids[i] !== this.#geoField) continue
+      const place = readPlace(record, this.#fields.starts[i]!)
+      if (place === null) return null
+      const { latitude, longitude } = target
+      return Math.round(distanceMetres(latitude, longitude, place.latitude, place.longitude))
+    }
+    return null
+  }
+}
+
+/** What `_federation` of a hit tells; `remote` null: its instance has no name. */
+export const originOf = (
+  indexUid: string,
+  queriesPosition: number,
+  weightedRankingScore: number,
+  remote: string | null,
+): object => ({
+  ...{ indexUid, queriesPosition, weightedRankingScore },
+  ...(remote === null ? {} : { remote }),
+})
+
+/** Nothing was said of a hit that was put where it is. */
+const pinDetails = (position: number): object => ({ pin: { order: 0, position } })
+
+const asksOfTexts = (request: SearchRequest): boolean =>
+  request.showMatchesPosition ||
+  request.attributesToHighlight !== null ||
+  request.attributesToCrop !== null
+
+/**
+ * Whether hits may show `_vectors`. Where documents have brought some, a list of displayed fields
+ * shows them by leaving them out: clients rely on it.
+ */
+function showsVectors({ settings, fieldId }: SearchableView): boolean {
+  const displayed = settings.displayedAttributes
+  if (displayed === null) return true
+  return displayed.includes('_vectors') === (fieldId('_vectors') === null)
+}
+
+/** The names that may be shown, nested ones included; null: all. */
+const displayedNames = ({ settings }: SearchableView): ReadonlySet<string> | null =>
+  settings.displayedAttributes === null ? null : new Set(settings.displayedAttributes)
+
+/** The names whose fields are shown: those asked for, of those displayed, that the index has. */
+export function retrieved(view: SearchableView, request: SearchRequest): readonly string[] {
+  const shown = displayedFields(view)
+  const asked = request.attributesToRetrieve
+  if (asked === null || asked.includes('*')) return shown
+  const wanted = new Set(asked)
+  return shown.filter((name) => wanted.has(name))
+}
+
+/** The names of fields that may be shown. */
+export function displayedFields({ settings, search, fieldId }: SearchableView): readonly string[] {
+  const { displayedAttributes } = settings
+  if (displayedAttributes === null) return search.fields
+  return displayedAttributes.filter((name) => fieldId(name) !== null)
+}
+
+const LAT = Buffer.from('lat')
+const LNG = Buffer.from('lng')
+
+/** `{lat, lng}` in numbers or texts of numbers; null for anything else. */
+function readPlace(record: Uint8Array, at: number): GeoTarget | null {
+  if (record[at] !== BRACE) return null
+  const members = new Members()
+  members.scan(record, at)
+  const latitude = coordinate(record, members, LAT)
+  const longitude = coordinate(record, members, LNG)
+  return latitude === null || longitude === null ? null : { latitude, longitude }
+}
+
+function coordinate(record: Uint8Array, members: Members, name: Uint8Array): number | null {
+  const i = members.find(name)
+  if (i < 0) return null
+  const bytes = record.subarray(members.valueStart[i]!, members.valueEnd[i]!)
+  const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+  const number = typeof value === 'string' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}

@@ -1,0 +1,29 @@
+// Searches and look-ups over leased views, on threads of their own.
+export type { CallerId } from './accounts.ts'
+export { SearchCanceled } from './control.ts'
+export {
+  type Explained,
+  type ExplainedNode,
+  type ExplainedOpening,
+  type ExplainedWords,
+  explainSearch,
+} from './explain.ts'
+export { indexNotFound } from './faults.ts'
+export type { ForeignAccess } from './foreign.ts'
+export { SearchInPlace } from './in-place.ts'
+export { SearchPool, type SearchPoolOptions } from './pool.ts'
+export {
+  type AnyJob,
+  isCanceled,
+  isHurried,
+  type JobRequest,
+  SEARCH_PROTOCOL,
+  type SearchMessage,
+  type SearchReply,
+  type SearchThreadData,
+  type ViewKey,
+  type ViewsRequest,
+} from './protocol.ts'
+export { retryWhileBusy } from './retry-while-busy.ts'
+export type { Admission, LeasedView, Searching, SearchLoad } from './searching.ts'
+export { WorkerCore, type WorkerCoreOptions } from './worker-core.ts'

@@ -1,0 +1,62 @@
+// Small pieces of answers as JSON. Objects are written from entries: a JavaScript object would put
+// members whose names are numbers first.
+import { type JsonBuffer, writeJsonString } from '../../../format/json/index.ts'
+
+const encoder = new TextEncoder()
+const COLON = 0x3a
+const COMMA = 0x2c
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+
+/** Appends text as a JSON string. */
+export function writeText(out: JsonBuffer, text: string): void {
+  const bytes = encoder.encode(text)
+  writeJsonString(out, bytes, 0, bytes.length)
+}
+
+/** Appends a JSON value made of plain data; lone surrogates are escaped by JSON itself. */
+export function writeValue(out: JsonBuffer, value: unknown): void {
+  const bytes = encoder.encode(JSON.stringify(value))
+  out.append(bytes, 0, bytes.length)
+}
+
+/** Appends objects member by member. */
+export class MemberWriter {
+  readonly out: JsonBuffer
+  #count = 0
+
+  constructor(out: JsonBuffer) {
+    this.out = out
+    out.byte(BRACE)
+  }
+
+  /** Begins a member: what is appended next is its value. */
+  begin(name: string): JsonBuffer {
+    if (this.#count++ > 0) this.out.byte(COMMA)
+    writeText(this.out, name)
+    this.out.byte(COLON)
+    return this.out
+  }
+
+  value(name: string, value: unknown): void {
+    writeValue(this.begin(name), value)
+  }
+
+  end(): void {
+    this.out.byte(BRACE_END)
+  }
+}
+
+/** Appends an object of numbers in the order of the map. */
+export function writeCounts(out: JsonBuffer, counts: ReadonlyMap<string, number>): void {
+  const members = new MemberWriter(out)
+  for (const [name, count] of counts) writeValue(members.begin(name), count)
+  members.end()
+}
+
+/** Appends an object of texts in the order of the map. */
+export function writeTexts(out: JsonBuffer, texts: ReadonlyMap<string, string>): void {
+  const members = new MemberWriter(out)
+  for (const [name, text] of texts) writeText(members.begin(name), text)
+  members.end()
+}

@@ -1,0 +1,31 @@
+// What kind of search a request asks for · search semantics §10.1.
+
+import type { SearchRequest } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+
+export type SearchKind = 'keyword' | 'semantic' | 'hybrid'
+
+/** Whether a text says nothing; the zero-width space does say something. */
+export const isBlank = (text: string | null): boolean => text === null || text.trim() === ''
+
+/** @throws EngineFault for parameters that contradict each other */
+export function kindOf(request: SearchRequest): SearchKind {
+  const { hybrid, vector } = request
+  const media = request.media !== null && request.media !== undefined
+  const blank = isBlank(request.q)
+  if (media && vector !== null) {
+    throw new EngineFault(
+      'invalid_search_media_and_vector',
+      'Invalid request: both `media` and `vector` parameters are present.',
+    )
+  }
+  if (hybrid === null && (media || vector !== null)) {
+    throw new EngineFault(
+      'missing_search_hybrid',
+      'Invalid request: missing `hybrid` parameter when `vector` or `media` are present.',
+    )
+  }
+  if (hybrid === null || hybrid.semanticRatio === 0) return 'keyword'
+  if (blank && vector === null && !media) return 'keyword'
+  return hybrid.semanticRatio === 1 || blank ? 'semantic' : 'hybrid'
+}

@@ -1,0 +1,136 @@
+// Documents that rules put into the list of hits at places of their own · search semantics §19.
+//
+// Rules that apply are asked in their order; a document is pinned once, by the first of them.
+// Pinned documents have to pass the filter and nothing else, and are left out of the ranking. They
+// come in between the hits that are ranked: a pin stands at its position, or right behind the pins
+// before it, or at the end where there are too few hits.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { Features, SearchRequest } from '../../model/index.ts'
+import { normalizeFacet } from '../../text/index.ts'
+import type { FilterTree } from '../filter/index.ts'
+import type { RankedHit, Ranking } from '../rank/index.ts'
+import { PINS_MAX, QUERY_WORDS_MAX, type RuleConditions, type SearchRule } from '../rules/index.ts'
+import type { Page } from './pagination.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** A hit that was put where it is; the scores of a pinned one are empty. */
+export type PlacedHit = RankedHit & { readonly pin?: number }
+
+export type Pins = {
+  /** By position; of one position in the order of the rules. */
+  readonly hits: readonly Required<PlacedHit>[]
+  readonly ids: IdSet
+}
+
+export const NO_PINS: Pins = { hits: [], ids: IdSet.empty }
+
+export type PinQuestion = {
+  /** Active ones in their order. */
+  readonly rules: readonly SearchRule[]
+  readonly request: SearchRequest
+  readonly features: Features
+  readonly tree: FilterTree | null
+  /** The documents that pass the filter. */
+  readonly universe: IdSet
+}
+
+export function pinsOf(
+  { view, ref }: SearchableView,
+  { rules, request, features, tree, universe }: PinQuestion,
+): Pins {
+  if (rules.length === 0 || !features.dynamicSearchRules) return NO_PINS
+  const hits: Required<PlacedHit>[] = []
+  const ids = new Set<number>()
+  let words: ReadonlySet<string> | null = null
+  for (const { conditions, actions } of rules) {
+    words ??= new Set(wordsOf(request.q ?? '').slice(0, QUERY_WORDS_MAX))
+    if (!applies(conditions, request.q ?? '', words, tree)) continue
+    for (const { selector, action } of actions) {
+      if (selector.indexUid !== undefined && selector.indexUid !== ref.uid) continue
+      const id = view.idOf(Buffer.from(selector.id))
+      if (id < 0 || ids.has(id) || !universe.has(id) || hits.length >= PINS_MAX) continue
+      ids.add(id)
+      hits.push({ id, scores: [], pin: action.position })
+    }
+  }
+  if (hits.length === 0) return NO_PINS
+  return { hits: hits.sort((a, b) => a.pin - b.pin), ids: IdSet.of([...ids]) }
+}
+
+function applies(
+  { time, query, filter }: RuleConditions,
+  q: string,
+  words: ReadonlySet<string>,
+  tree: FilterTree | null,
+): boolean {
+  if (time?.start !== undefined && Date.now() < Date.parse(time.start)) return false
+  if (time?.end !== undefined && Date.now() > Date.parse(time.end)) return false
+  if (query?.isEmpty !== undefined && query.isEmpty !== (q.trim() === '')) return false
+  if (query?.words !== undefined) {
+    const wanted = wordsOf(query.words)
+    if (wanted.length === 0 || !wanted.every((word) => words.has(word))) return false
+  }
+  const values = Object.entries(filter?.values ?? {})
+  return values.every(([attribute, value]) => tree !== null && asks(tree, attribute, value))
+}
+
+const wordsOf = (text: string): readonly string[] =>
+  normalizeFacet(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+
+/** Whether a filter asks somewhere, and not for the contrary, for a value (or one of a list). */
+function asks(tree: FilterTree, attribute: string, value: unknown): boolean {
+  switch (tree.kind) {
+    case 'and':
+    case 'or':
+      return tree.operands.some((operand) => asks(operand, attribute, value))
+    case 'compare':
+      return (
+        tree.operator === '=' && tree.field.text === attribute && isOneOf(tree.value.text, value)
+      )
+    case 'in':
+      return tree.field.text === attribute && tree.values.some(({ text }) => isOneOf(text, value))
+    default:
+      return false
+  }
+}
+
+const isOneOf = (text: string, value: unknown): boolean =>
+  Array.isArray(value)
+    ? value.some((one) => isOneOf(text, one))
+    : normalizeFacet(text) === normalizeFacet(String(value))
+
+/** What to rank so that a page of hits and pins together can be cut from it. */
+export const pageBefore = (page: Page, { hits }: Pins): Page =>
+  hits.length === 0 ? page : { ...page, offset: 0, limit: page.offset + page.limit }
+
+/** The page of ranked and pinned hits together. `ranking` is that of `pageBefore`. */
+export function withPins(
+  ranking: Ranking,
+  pins: Pins,
+  page: Page,
+): Omit<Ranking, 'hits'> & { readonly hits: readonly PlacedHit[] } {
+  if (pins.hits.length === 0) return ranking
+  const hits = placed<PlacedHit>(ranking.hits, pins.hits, ({ pin = 0 }) => pin)
+  return {
+    ...ranking,
+    hits: hits.slice(page.offset, page.offset + page.limit),
+    candidates: ranking.candidates.or(pins.ids),
+  }
+}
+
+/** One list of both; `pinned` ascends by position. */
+export function placed<T>(
+  ranked: readonly T[],
+  pinned: readonly T[],
+  positionOf: (one: T) => number,
+): T[] {
+  const out: T[] = []
+  let next = 0
+  for (const one of ranked) {
+    while (next < pinned.length && positionOf(pinned[next]!) <= out.length) {
+      out.push(pinned[next++]!)
+    }
+    out.push(one)
+  }
+  return [...out, ...pinned.slice(next)]
+}

@@ -1,0 +1,252 @@
+// Search threads as the main thread sees them, with small programs in place of the real one: what
+// waits, what is turned away, what is given up, and who is told.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { EngineFault } from '../../model/index.ts'
+import type { ViewRef } from '../../store/views/index.ts'
+import { SearchCanceled } from './control.ts'
+import { SLICE_MS } from './limits.ts'
+import { SearchPool, type SearchPoolOptions } from './pool.ts'
+import type { JobRequest, ViewsRequest } from './protocol.ts'
+import type { Admission, LeasedView } from './searching.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-search-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const pools: SearchPool[] = []
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close()
+})
+
+/** Answers with the uid it is asked about; one that is called `hang` only when it is called off. */
+const PROGRAM = `
+import { parentPort, workerData } from 'node:worker_threads'
+const canceled = new Int32Array(workerData.shared)
+parentPort.on('message', (message) => {
+  if (!['document', 'search', 'searches'].includes(message.kind)) return
+  if (message.id === 'die') process.exit(3)
+  const answer = () => {
+    const bytes = new TextEncoder().encode(message.id)
+    const degraded = message.id === 'degraded'
+    parentPort.postMessage({ kind: 'answer', job: message.job, bytes, degraded }, [bytes.buffer])
+  }
+  const hurried = canceled.length - 1
+  if (message.id === 'slow') {
+    while (canceled[hurried] !== message.job) Atomics.wait(canceled, 0, 0, 1)
+    return answer()
+  }
+  if (message.id !== 'hang') return answer()
+  const own = workerData.thread * 2
+  while (canceled[own] !== message.job && canceled[own + 1] !== message.job) {
+    Atomics.wait(canceled, 0, 0, 1)
+  }
+  parentPort.postMessage({ kind: 'canceled', job: message.job })
+})
+parentPort.postMessage({ kind: 'ready', protocol: 0 })
+`
+const program = join(folder, 'program.mjs')
+writeFileSync(program, PROGRAM)
+
+const REF = { index: 1, sequence: 1, uid: 'x' } as ViewRef
+
+class Room {
+  leased = 0
+  readonly reports: string[] = []
+  readonly pool: SearchPool
+
+  constructor(options: Partial<SearchPoolOptions> = {}) {
+    this.pool = new SearchPool({
+      file: pathToFileURL(program),
+      first: null,
+      root: folder,
+      threads: 1,
+      waitingMax: 100,
+      runningMax: 1,
+      dropAfterMs: 60_000,
+      blockBytesMax: 1024,
+      report: (message) => this.reports.push(message),
+      ...options,
+    })
+    pools.push(this.pool)
+  }
+
+  async ask(
+    id: string,
+    signal: AbortSignal | null = null,
+    kind: 'search' | 'document' = 'search',
+    key = '',
+  ): Promise<string> {
+    this.leased++
+    const view: LeasedView = { ref: REF, release: () => void this.leased-- }
+    const request = { kind, id } as unknown as JobRequest
+    return Buffer.from(
+      await this.pool.run(view, request, signal, [], { key, address: '' }),
+    ).toString()
+  }
+
+  /** One run of a request that was admitted. */
+  async part(id: string, admission: Admission): Promise<string> {
+    this.leased++
+    const view: LeasedView = { ref: REF, release: () => void this.leased-- }
+    const request = { kind: 'searches', id } as unknown as ViewsRequest
+    return Buffer.from(await this.pool.runOver([view], request, null, admission)).toString()
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof EngineFault ? error.code : String((error as Error).name)
+const outcome = (asked: Promise<string>): Promise<string> => asked.catch(codeOf)
+
+describe('the search threads', () => {
+  it('answer what is asked, and give leases back', async () => {
+    const room = new Room({ threads: 2 })
+    const ids = Array.from({ length: 20 }, (_, i) => `id ${i}`)
+    expect(await Promise.all(ids.map((id) => room.ask(id)))).toEqual(ids)
+    expect(room.leased).toBe(0)
+  })
+
+  it('are told when a client has gone, wherever its request is', async () => {
+    const room = new Room()
+    const running = new AbortController()
+    const waiting = new AbortController()
+    const asked = [outcome(room.ask('hang', running.signal)), outcome(room.ask('hang'))]
+    const third = outcome(room.ask('third', waiting.signal))
+    waiting.abort()
+    expect(await third).toBe(new SearchCanceled().name)
+    running.abort()
+    expect(await asked[0]).toBe(new SearchCanceled().name)
+    expect(room.leased).toBe(1)
+  })
+
+  it('give up what takes too long, waiting or running, and go on', async () => {
+    const room = new Room({ dropAfterMs: 50, waitingMax: 7 })
+    const ids = ['hang', 'hang', 'hang', 'hang']
+    const all = await Promise.allSettled(ids.map((id) => room.ask(id)))
+    for (const one of all) {
+      const { reason } = one as PromiseRejectedResult
+      expect(codeOf(reason)).toBe('too_many_search_requests')
+      expect((reason as Error).message).toContain('running at the same time: 7.')
+    }
+    expect(await room.ask('after')).toBe('after')
+    expect(room.leased).toBe(0)
+  })
+
+  it('turn away one of those that wait when there are too many', async () => {
+    const waitingMax = 3
+    const room = new Room({ waitingMax, runningMax: 5, dropAfterMs: 300 })
+    // One at work, one in the mailbox, three more that count as running, three that wait.
+    const before = Array.from({ length: 8 }, () => outcome(room.ask('hang')))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(room.leased).toBe(8)
+    const more = outcome(room.ask('hang'))
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(room.leased).toBe(8)
+    const codes = new Set(await Promise.all([...before, more]))
+    expect(codes).toEqual(new Set(['too_many_search_requests']))
+  })
+
+  it('take what they can at once where nothing may wait; a look-up needs no permit', async () => {
+    const room = new Room({ waitingMax: 0, runningMax: 1 })
+    expect(await room.ask('first')).toBe('first')
+    const controller = new AbortController()
+    const running = outcome(room.ask('hang', controller.signal))
+    expect(await outcome(room.ask('second'))).toBe('too_many_search_requests')
+    const looked = room.ask('id', null, 'document')
+    controller.abort()
+    expect(await running).toBe('SearchCanceled')
+    expect(await looked).toBe('id')
+    expect(await room.ask('third')).toBe('third')
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1 })
+  })
+
+  it('keep one permit for several runs', async () => {
+    const room = new Room({ waitingMax: 1, runningMax: 1 })
+    const { leave } = await room.pool.admit(null)
+    const waits = room.ask('waits')
+    expect(room.pool.load).toMatchObject({ waitingMax: 1, running: 1, waiting: 1 })
+    const controller = new AbortController()
+    const called = outcome(room.pool.admit(controller.signal).then(() => ''))
+    // There was room for one: the one that waited longer was turned away.
+    expect(await outcome(waits)).toBe('too_many_search_requests')
+    controller.abort()
+    expect(await called).toBe('SearchCanceled')
+    const next = room.ask('next')
+    leave()
+    expect(await next).toBe('next')
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1, dropped: 0 })
+    const late = new Room({ waitingMax: 1, runningMax: 1, dropAfterMs: 20 })
+    await late.pool.admit(null)
+    expect(await outcome(late.pool.admit(null).then(() => ''))).toBe('too_many_search_requests')
+    expect(late.pool.load).toMatchObject({ running: 1, waiting: 0, dropped: 2 })
+  })
+
+  it('give several runs of one request one time, and count it once', async () => {
+    const room = new Room({ runningMax: 1, dropAfterMs: 500 })
+    expect(await room.ask('begin')).toBe('begin')
+    const admission = await room.pool.admit(null)
+    const part = (id: string): Promise<string> => room.part(id, admission)
+    expect(await part('quick')).toBe('quick')
+    const parts = [outcome(part('hang')), outcome(part('hang')), outcome(part('hang'))]
+    expect(await Promise.all(parts)).toEqual(Array(3).fill('too_many_search_requests'))
+    expect(await outcome(part('after'))).toBe('too_many_search_requests')
+    expect(room.pool.load).toMatchObject({ running: 1, dropped: 1 })
+    admission.leave()
+    expect(await room.ask('others')).toBe('others')
+    expect(room.leased).toBe(0)
+  })
+
+  it('count answers that were cut short', async () => {
+    const room = new Room()
+    await Promise.all(['degraded', 'whole', 'degraded'].map((id) => room.ask(id)))
+    expect(room.pool.load).toMatchObject({ degraded: 2, running: 0 })
+  })
+
+  it('that die are started again; what they died of is tried once more', async () => {
+    const room = new Room()
+    expect(await outcome(room.ask('die'))).toBe('Error')
+    expect(room.reports.length).toBe(2)
+    expect(room.leased).toBe(0)
+  })
+
+  it('end a heavy search when another caller waits for the only thread', async () => {
+    const room = new Room()
+    const slow = room.ask('slow', null, 'search', 'a')
+    expect(await room.ask('quick', null, 'search', 'b')).toBe('quick')
+    expect(await slow).toBe('slow')
+  })
+
+  it('take a search out of the mailbox behind a heavy one', async () => {
+    const room = new Room({ threads: 2, runningMax: 9 })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const hanging = [first, second].map((one) =>
+      outcome(room.ask('hang', one.signal, 'search', 'a')),
+    )
+    // Both threads work: it lies in the mailbox of the first one.
+    const quick = room.ask('quick', null, 'search', 'b')
+    second.abort()
+    expect(await hanging[1]).toBe('SearchCanceled')
+    expect(await quick).toBe('quick')
+    first.abort()
+    expect(await hanging[0]).toBe('SearchCanceled')
+    expect(room.leased).toBe(0)
+    expect(await room.ask('after', null, 'search', 'a')).toBe('after')
+    expect(room.pool.load).toMatchObject({ running: 0, waiting: 0 })
+  })
+
+  it('leave a thread free of heavy searches where others ask', async () => {
+    const room = new Room({ threads: 2, runningMax: 9 })
+    const before = new AbortController()
+    const heavy = outcome(room.ask('hang', before.signal, 'search', 'a'))
+    await room.ask('quick', null, 'search', 'b')
+    await new Promise((resolve) => setTimeout(resolve, 3 * SLICE_MS))
+    const after = new AbortController()
+    const more = [1, 2, 3].map(() => outcome(room.ask('hang', after.signal, 'search', 'a')))
+    for (let i = 0; i < 5; i++) expect(await room.ask('quick', null, 'search', 'b')).toBe('quick')
+    before.abort()
+    after.abort()
+    expect(await heavy).toBe('SearchCanceled')
+    expect(await Promise.all(more)).toEqual(Array(3).fill('SearchCanceled'))
+  })
+})

@@ -1,0 +1,530 @@
+// The search threads as the main thread sees them: which request runs where, what waits, what is
+// called off.
+//
+// A thread works on one request and has one more in its mailbox while others wait, so that it does
+// not stand still between two. Everything else waits here, where it can still be called off. How
+// many may run at once, and who is turned away, is the business of `permits.ts`.
+//
+// No caller has all threads while others wait: who used least is next; callers of heavy searches
+// leave a thread free where others have asked of late, and nothing lies in the mailbox behind a
+// heavy search. Where all threads are held by heavy ones, they are told to come to an end.
+// It is one file because all of it is about the same few lists.
+import type { Worker } from 'node:worker_threads'
+import { EngineFault, fromWire } from '../../model/index.ts'
+import { SEARCH_YOUNG_MEGABYTES, Thread } from '../../threads/index.ts'
+import type { SearchRule } from '../rules/index.ts'
+import { type Account, Accounts, type CallerId, compareAccounts, NO_CALLER } from './accounts.ts'
+import { SearchCanceled } from './control.ts'
+import { HURRY_MS, SLICE_MS } from './limits.ts'
+import { type Applicant, Permits } from './permits.ts'
+import type {
+  JobRequest,
+  SearchMessage,
+  SearchReply,
+  SearchThreadData,
+  ViewKey,
+  ViewsRequest,
+} from './protocol.ts'
+import { hurriedCell, JOBS_PER_THREAD } from './protocol.ts'
+import {
+  type Admission,
+  jobOf,
+  type LeasedView,
+  needsPermit,
+  type Searching,
+  type SearchLoad,
+} from './searching.ts'
+
+export type SearchPoolOptions = {
+  readonly file: URL
+  /** A thread of that file which was started ahead, without data. */
+  readonly first: Worker | null
+  readonly root: string
+  readonly threads: number
+  /** Searches that may wait; beyond that a random one of them is turned away. */
+  readonly waitingMax: number
+  /** Searches that count as running; those a thread has no room for yet are kept here. */
+  readonly runningMax: number
+  /** A request is given up when it has waited and run for so long. */
+  readonly dropAfterMs: number
+  readonly blockBytesMax: number
+  readonly report: (message: string, error: unknown) => void
+}
+
+type Waiting = {
+  readonly views: readonly LeasedView[]
+  readonly request: JobRequest | ViewsRequest
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (error: Error) => void
+  readonly stopListening: () => void
+  readonly account: Account
+  /** null: it needs no permit. */
+  readonly applicant: Applicant | null
+  isAdmitted: boolean
+  /** Why it was called off; null: its client has gone. */
+  fault: EngineFault | null
+  /** Threads that ended while they worked on it. */
+  crashes: number
+}
+
+/** A request of several runs, for as long as it lasts. */
+type Admitted = Admission & { readonly runs: Set<Waiting>; isLate: boolean }
+
+type Slot = {
+  readonly number: number
+  thread: Thread<SearchMessage, SearchReply> | null
+  /** By job number. */
+  readonly jobs: Map<number, Waiting>
+  /** Of those, jobs that were taken back: their answers count for nothing. */
+  readonly moved: Set<number>
+  /** When the job that it works on began. */
+  since: number
+  /** Views the thread was told of. */
+  readonly known: Set<string>
+  /** Ends without an answer in between. */
+  crashes: number
+}
+
+/** A request on which a thread ended is tried once more. */
+const CRASHES_MAX = 2
+/** A thread that ended so often without answering anything is not started again for a while. */
+const RESTART_PAUSE_MS = 1000
+/** How often threads at work are looked at. */
+const LOOK_MS = 50
+
+export class SearchPool implements Searching {
+  readonly #options: SearchPoolOptions
+  readonly #canceled: Int32Array
+  readonly #slots: Slot[]
+  readonly #permits: Permits
+  readonly #accounts = new Accounts(() => performance.now())
+  #looking: NodeJS.Timeout | null = null
+  /** Those that may run and have no thread yet, in order. */
+  readonly #ready: Waiting[] = []
+  /** All that wait for a permit. */
+  readonly #applying = new Set<Waiting>()
+  #dropped = 0
+  #degraded = 0
+  #rules: readonly SearchRule[] = []
+  #nextJob = 1
+  #closed = false
+  #first: Worker | null
+
+  constructor(options: SearchPoolOptions) {
+    this.#first = options.first
+    this.#options = options
+    const { runningMax, waitingMax } = options
+    this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
+    this.#canceled = new Int32Array(
+      new SharedArrayBuffer(4 * (JOBS_PER_THREAD + 1) * options.threads),
+    )
+    this.#slots = Array.from({ length: options.threads }, (_, number) => ({
+      number,
+      thread: null,
+      jobs: new Map(),
+      moved: new Set(),
+      since: 0,
+      known: new Set(),
+      crashes: 0,
+    }))
+  }
+
+  /** Starts the first thread; the others start when they are needed. */
+  start(): void {
+    this.#startThread(this.#slots[0]!)
+  }
+
+  get load(): SearchLoad {
+    const { running, waiting, turnedAway } = this.#permits
+    const { waitingMax } = this.#options
+    const [dropped, degraded] = [this.#dropped, this.#degraded]
+    return { waitingMax, running, waiting, turnedAway, dropped, degraded }
+  }
+
+  admit(signal: AbortSignal | null, caller = NO_CALLER): Promise<Admission> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(new SearchCanceled())
+      const stop = (): void => {
+        clearTimeout(late)
+        signal?.removeEventListener('abort', cancel)
+      }
+      const leave = (): void => {
+        stop()
+        this.#permits.giveBack()
+        this.#dispatch()
+      }
+      const admitted: Admitted = { leave, runs: new Set(), isLate: false }
+      const giveUp = (error: Error): boolean => {
+        if (!this.#permits.withdraw(applicant)) return false
+        stop()
+        reject(error)
+        return true
+      }
+      // Once it is admitted, its runs listen to the signal themselves.
+      const cancel = (): void => void giveUp(new SearchCanceled())
+      const late = setTimeout(() => {
+        this.#dropped++
+        if (!giveUp(this.#tooMany())) this.#callLate(admitted)
+      }, this.#options.dropAfterMs)
+      late.unref()
+      const applicant: Applicant = {
+        account: this.#accounts.of(caller),
+        admitted: () => resolve(admitted),
+        turnedAway: () => {
+          stop()
+          reject(this.#tooMany())
+        },
+      }
+      signal?.addEventListener('abort', cancel, { once: true })
+      this.#permits.apply(applicant)
+    })
+  }
+
+  #callLate(admitted: Admitted): void {
+    admitted.isLate = true
+    for (const waiting of admitted.runs) {
+      waiting.fault = this.#tooMany()
+      this.#cancel(waiting)
+    }
+  }
+
+  run(
+    view: LeasedView,
+    request: JobRequest,
+    signal: AbortSignal | null,
+    others: readonly LeasedView[] = [],
+    caller = NO_CALLER,
+  ): Promise<Uint8Array> {
+    return this.#run([view, ...others], request, signal, null, caller)
+  }
+
+  runOver(
+    views: readonly LeasedView[],
+    request: ViewsRequest,
+    signal: AbortSignal | null,
+    admission: Admission | null = null,
+    caller = NO_CALLER,
+  ): Promise<Uint8Array> {
+    return this.#run(views, request, signal, admission as Admitted | null, caller)
+  }
+
+  #run(
+    views: readonly LeasedView[],
+    request: JobRequest | ViewsRequest,
+    signal: AbortSignal | null,
+    admitted: Admitted | null,
+    caller: CallerId,
+  ): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true || admitted?.isLate === true) {
+        for (const { release } of views) release()
+        reject(admitted?.isLate === true ? this.#tooMany() : new SearchCanceled())
+        return
+      }
+      const cancel = (): void => this.#cancel(waiting)
+      signal?.addEventListener('abort', cancel, { once: true })
+      // What was admitted has its time as a whole.
+      const late = admitted === null ? this.#timer(() => waiting) : undefined
+      const stopListening = (): void => {
+        clearTimeout(late)
+        admitted?.runs.delete(waiting)
+        signal?.removeEventListener('abort', cancel)
+      }
+      const isFree = admitted !== null || !needsPermit(request)
+      const account = this.#accounts.of(caller)
+      const applicant = isFree ? null : this.#applicantOf(() => waiting, account)
+      const waiting: Waiting = {
+        ...{ views, request, resolve, reject, stopListening, applicant, account },
+        ...{ isAdmitted: false, fault: null, crashes: 0 },
+      }
+      admitted?.runs.add(waiting)
+      if (applicant === null) this.#ready.push(waiting)
+      else {
+        this.#applying.add(waiting)
+        this.#permits.apply(applicant)
+      }
+      this.#dispatch()
+    })
+  }
+
+  #timer(waiting: () => Waiting): NodeJS.Timeout {
+    const late = setTimeout(() => {
+      this.#dropped++
+      const one = waiting()
+      one.fault = this.#tooMany()
+      this.#cancel(one)
+    }, this.#options.dropAfterMs)
+    return late.unref()
+  }
+
+  #applicantOf(waiting: () => Waiting, account: Account): Applicant {
+    return {
+      account,
+      admitted: () => {
+        const admitted = waiting()
+        this.#applying.delete(admitted)
+        admitted.isAdmitted = true
+        this.#ready.push(admitted)
+      },
+      turnedAway: () => {
+        const refused = waiting()
+        this.#applying.delete(refused)
+        this.#end(refused, () => refused.reject(this.#tooMany()))
+      },
+    }
+  }
+
+  setRules(rules: readonly SearchRule[]): void {
+    this.#rules = rules
+    for (const { thread } of this.#slots) thread?.post({ kind: 'rules', rules })
+  }
+
+  forget(views: readonly ViewKey[], segments: readonly number[]): void {
+    for (const slot of this.#slots) {
+      const known = views.filter((view) => slot.known.delete(keyOf(view)))
+      if (known.length === 0 && segments.length === 0) continue
+      slot.thread?.post({ kind: 'forget', views: known, segments })
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const gone = new EngineFault('internal', 'The server is stopping.')
+    for (const waiting of this.#applying) {
+      this.#permits.withdraw(waiting.applicant!)
+      this.#end(waiting, () => waiting.reject(gone))
+    }
+    this.#applying.clear()
+    for (const waiting of this.#ready.splice(0)) this.#end(waiting, () => waiting.reject(gone))
+    for (const slot of this.#slots) {
+      for (const [job, waiting] of slot.jobs) {
+        if (!slot.moved.has(job)) this.#end(waiting, () => waiting.reject(gone))
+      }
+      slot.jobs.clear()
+      await slot.thread?.stop()
+    }
+  }
+
+  #tooMany(): EngineFault {
+    const { waitingMax } = this.#options
+    const words = `Too many search requests running at the same time: ${waitingMax}. Retry after 10s.`
+    return new EngineFault('too_many_search_requests', words)
+  }
+
+  #dispatch(): void {
+    while (this.#ready.length > 0) {
+      const slot = this.#freeSlot()
+      const next = slot === null ? -1 : this.#nextFor(slot)
+      if (slot === null || next < 0) return
+      this.#give(slot, this.#ready.splice(next, 1)[0]!)
+    }
+  }
+
+  /**
+   * The slot to give the next request to: an idle thread, a thread not yet started, a short mailbox
+   * behind a light search.
+   */
+  #freeSlot(): Slot | null {
+    let best: Slot | null = null
+    for (const slot of this.#slots) {
+      if (slot.jobs.size >= JOBS_PER_THREAD) continue
+      if (slot.jobs.size > 0 && this.#isHeld(slot)) continue
+      if (slot.crashes >= CRASHES_MAX && slot.thread === null) continue
+      if (best === null || slot.jobs.size < best.jobs.size) best = slot
+    }
+    return best
+  }
+
+  /** Whether the thread works for a caller of heavy searches. */
+  #isHeld({ jobs }: Slot): boolean {
+    for (const { account } of jobs.values()) return this.#accounts.isHeavy(account)
+    return false
+  }
+
+  /** The position of the request that is next; -1: none of them may have this slot now. */
+  #nextFor(slot: Slot): number {
+    const ready = this.#ready
+    const leavesFree =
+      this.#slots.filter((one) => this.#isHeld(one)).length + 1 < this.#slots.length
+    let best = -1
+    for (let i = 0; i < ready.length; i++) {
+      const { account } = ready[i]!
+      if (best >= 0 && compareAccounts(account, ready[best]!.account) >= 0) continue
+      if (this.#accounts.isHeavy(account)) {
+        // A heavy search is not put behind another one, and leaves the last thread to others.
+        if (slot.jobs.size > 0) continue
+        const isAlone = this.#slots.length === 1 || !this.#accounts.hasOthers(account)
+        if (!leavesFree && !isAlone) continue
+      }
+      best = i
+    }
+    return best
+  }
+
+  #give(slot: Slot, waiting: Waiting): void {
+    if (slot.thread === null) this.#startThread(slot)
+    for (const { ref } of waiting.views) {
+      const key = keyOf(ref)
+      if (slot.known.has(key)) continue
+      slot.known.add(key)
+      slot.thread?.post({ kind: 'view', view: ref })
+    }
+    const job = this.#nextJob++
+    if (slot.jobs.size === 0) slot.since = performance.now()
+    slot.jobs.set(job, waiting)
+    this.#accounts.served(waiting.account)
+    slot.thread?.post(jobOf(waiting.views, waiting.request, job))
+    this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
+  }
+
+  /** Looks at what the threads work on, again and again as long as they do. */
+  #look(): void {
+    this.#looking = null
+    if (this.#closed) return
+    const now = performance.now()
+    for (const slot of this.#slots) {
+      const ms = now - slot.since
+      const [job] = slot.jobs.keys()
+      if (job === undefined || slot.moved.has(job) || ms < SLICE_MS) continue
+      this.#accounts.noteHeavy(slot.jobs.get(job)!.account)
+      this.#takeBack(slot, job)
+    }
+    this.#dispatch()
+    this.#hurry(now)
+    if (this.#slots.some(({ jobs }) => jobs.size > 0)) {
+      this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
+    }
+  }
+
+  /** What lies in the mailbox behind a heavy job goes where there is room. */
+  #takeBack(slot: Slot, running: number): void {
+    for (const [job, waiting] of slot.jobs) {
+      if (job === running || slot.moved.has(job)) continue
+      this.#callOff(slot, job)
+      slot.moved.add(job)
+      this.#ready.unshift(waiting)
+    }
+  }
+
+  /** Light searches wait and no thread is free for them: heavy ones of others come to an end. */
+  #hurry(now: number): void {
+    const isLight = ({ account }: Waiting): boolean => !this.#accounts.isHeavy(account)
+    const light = this.#ready.find(isLight) ?? [...this.#applying].find(isLight)
+    if (light === undefined) return
+    for (const slot of this.#slots) {
+      const [job] = slot.jobs.keys()
+      if (job === undefined || now - slot.since < HURRY_MS) continue
+      if (slot.jobs.get(job)!.account === light.account) continue
+      Atomics.store(this.#canceled, hurriedCell(this.#canceled, slot.number), job)
+    }
+  }
+
+  #startThread(slot: Slot): void {
+    const { file, root, blockBytesMax } = this.#options
+    const shared = this.#canceled.buffer as SharedArrayBuffer
+    const data: SearchThreadData = { root, thread: slot.number, shared, blockBytesMax }
+    slot.known.clear()
+    const running = this.#first
+    this.#first = null
+    slot.thread = new Thread<SearchMessage, SearchReply>({
+      file,
+      running,
+      name: `search-${slot.number}`,
+      data,
+      heapMegabytes: null,
+      youngMegabytes: SEARCH_YOUNG_MEGABYTES,
+      onMessage: (reply) => this.#reply(slot, reply),
+      onCrash: (error, thread) => {
+        if (slot.thread === thread) this.#crashed(slot, error)
+      },
+    })
+    if (this.#rules.length > 0) slot.thread.post({ kind: 'rules', rules: this.#rules })
+  }
+
+  #reply(slot: Slot, reply: SearchReply): void {
+    if (reply.kind === 'ready') return
+    const waiting = slot.jobs.get(reply.job)
+    if (waiting === undefined) return
+    const now = performance.now()
+    slot.jobs.delete(reply.job)
+    slot.crashes = 0
+    if (slot.moved.delete(reply.job)) {
+      this.#dispatch()
+      return
+    }
+    this.#accounts.charge(waiting.account, now - slot.since)
+    slot.since = now
+    if (reply.kind === 'answer' && reply.degraded) this.#degraded++
+    this.#end(waiting, () => {
+      if (reply.kind === 'answer') waiting.resolve(reply.bytes)
+      else if (reply.kind === 'failed') waiting.reject(fromWire(reply.error))
+      else waiting.reject(waiting.fault ?? new SearchCanceled())
+    })
+    this.#dispatch()
+  }
+
+  /** Whoever is admitted in its place stands in line: `#dispatch` is to follow. */
+  #end(waiting: Waiting, settle: () => void): void {
+    waiting.stopListening()
+    for (const { release } of waiting.views) release()
+    if (waiting.isAdmitted) this.#permits.giveBack()
+    settle()
+  }
+
+  /** Calls a request off: at once when it waits, else as soon as its thread looks up. */
+  #cancel(waiting: Waiting): void {
+    const at = this.#ready.indexOf(waiting)
+    const applies = waiting.applicant !== null && this.#permits.withdraw(waiting.applicant)
+    if (at >= 0 || applies) {
+      if (at >= 0) this.#ready.splice(at, 1)
+      this.#applying.delete(waiting)
+      this.#end(waiting, () => waiting.reject(waiting.fault ?? new SearchCanceled()))
+      this.#dispatch()
+      return
+    }
+    for (const slot of this.#slots) {
+      for (const [job, other] of slot.jobs) {
+        if (other === waiting && !slot.moved.has(job)) this.#callOff(slot, job)
+      }
+    }
+  }
+
+  /** A thread has a cell for each of its jobs; one that holds a job of the past is free. */
+  #callOff(slot: Slot, job: number): void {
+    for (let i = 0; i < JOBS_PER_THREAD; i++) {
+      const cell = slot.number * JOBS_PER_THREAD + i
+      const held = Atomics.load(this.#canceled, cell)
+      if (held !== job && slot.jobs.has(held)) continue
+      Atomics.store(this.#canceled, cell, job)
+      return
+    }
+  }
+
+  #crashed(slot: Slot, error: Error): void {
+    if (this.#closed) return
+    this.#options.report('A search thread ended and is started again.', error)
+    slot.thread = null
+    slot.crashes++
+    // The oldest is the one it worked on; those in its mailbox are not to blame.
+    let isFirst = true
+    for (const [job, waiting] of slot.jobs) {
+      if (slot.moved.has(job)) continue
+      if (isFirst) waiting.crashes++
+      isFirst = false
+      if (waiting.crashes < CRASHES_MAX) this.#ready.unshift(waiting)
+      else this.#end(waiting, () => waiting.reject(error))
+    }
+    slot.jobs.clear()
+    slot.moved.clear()
+    if (slot.crashes >= CRASHES_MAX) {
+      const restart = setTimeout(() => {
+        slot.crashes = 0
+        this.#dispatch()
+      }, RESTART_PAUSE_MS)
+      restart.unref()
+    }
+    this.#dispatch()
+  }
+}
+
+const keyOf = ({ index, sequence }: ViewKey): string => `${index}:${sequence}`

@@ -1,0 +1,121 @@
+// The beginning of every search: what is wrong with the request, which documents it is about.
+//
+// Faults come in the order in which clients have always met them: what is wrong with the request by
+// itself, then attributes searched on, the distinct field, the filter, the sort.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { Features, NetworkAnswer, SearchRequest } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/index.ts'
+import {
+  checkDistinct,
+  checkSortable,
+  type FilterTree,
+  parseSort,
+  type SortTree,
+} from '../filter/index.ts'
+import type { Scope } from '../segments/index.ts'
+import { filtered, readFilter } from './candidates.ts'
+import { SearchControl, type Watch } from './control.ts'
+import type { ForeignIndexes } from './foreign.ts'
+import { kindOf, type SearchKind } from './kind.ts'
+import { SEARCHES_MS_MAX } from './limits.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** A request that fits its index. */
+export type Prepared = {
+  readonly kind: SearchKind
+  readonly sort: SortTree
+  readonly scope: Scope | null
+  /** The field of which each value is shown once. */
+  readonly distinctField: string | null
+  /** The filter as it was read, and the documents that pass it. */
+  readonly tree: FilterTree | null
+  readonly universe: IdSet
+}
+
+/** @throws EngineFault, SearchCanceled */
+export function prepare(
+  view: SearchableView,
+  request: SearchRequest,
+  features: Features,
+  control: SearchControl,
+  foreign: ForeignIndexes | null = null,
+): Prepared {
+  const kind = kindOf(request)
+  const tree = readFilter(request.filter, 'search', view.ref.uid, features)
+  const sort = parseSort(request.sort ?? [], 'invalid_search_sort')
+  checkEmbedder(view, request, kind)
+  const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
+  const distinctField = readDistinct(view, request)
+  const others = foreign?.filtersOf(view, control) ?? null
+  const universe = filtered(view, tree, 'search', control, others)
+  checkSort(view, sort)
+  // Asked of other instances, of which this one is none.
+  const isElsewhere = request.useNetwork === true
+  return { kind, sort, scope, distinctField, tree, universe: isElsewhere ? IdSet.empty : universe }
+}
+
+/** The time of one search of an index, from now; `mostMs`: what is left for it. */
+export const controlOf = (
+  { settings }: SearchableView,
+  watch: Watch,
+  mostMs = Number.POSITIVE_INFINITY,
+): SearchControl =>
+  new SearchControl(Math.min(settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT, mostMs), watch)
+
+/** Milliseconds that are left for the searches of one job, which begin now. */
+export function timeOfAll(): () => number {
+  const end = performance.now() + SEARCHES_MS_MAX
+  return () => Math.max(0, end - performance.now())
+}
+
+/** The `metadata` of one query. */
+export function metadataOf(
+  indexUid: string,
+  primaryKey: string | null,
+  q: string | null,
+  queryUid: string,
+  network: NetworkAnswer | undefined,
+): object {
+  if (network !== undefined) {
+    const remote = network.self === null ? {} : { remote: network.self }
+    return { ...(q === null ? {} : { query: q }), queryUid, indexUid, ...remote }
+  }
+  return {
+    ...(q === null ? {} : { query: q }),
+    queryUid,
+    indexUid,
+    ...(primaryKey === null ? {} : { primaryKey }),
+  }
+}
+
+/** @throws EngineFault for a search that needs an embedder there is not */
+function checkEmbedder(view: SearchableView, { hybrid }: SearchRequest, kind: SearchKind): void {
+  if (kind === 'keyword' || hybrid === null) return
+  const name = hybrid.embedder
+  if (!Object.hasOwn(view.settings.embedders, name)) {
+    throw new EngineFault('invalid_search_embedder', `Cannot find embedder with name \`${name}\`.`)
+  }
+  if (kind === 'hybrid') return
+  const words = 'Error while generating embeddings: no document of the index has vectors.'
+  throw new EngineFault('vector_embedding_error', words)
+}
+
+/** @throws EngineFault invalid_search_distinct */
+function readDistinct(view: SearchableView, { distinct }: SearchRequest): string | null {
+  if (distinct === null) return view.settings.distinctAttribute
+  const { displayedAttributes } = view.settings
+  checkDistinct(distinct, view.filterRules, displayedAttributes, view.ref.uid)
+  return distinct
+}
+
+function checkSort(view: SearchableView, sort: SortTree): void {
+  const { sortableAttributes, displayedAttributes, rankingRules } = view.settings
+  checkSortable(sort, {
+    code: 'invalid_search_sort',
+    sortableAttributes,
+    displayedAttributes,
+    rankingRules,
+    indexUid: view.ref.uid,
+  })
+}

@@ -1,0 +1,200 @@
+// What crosses between the main thread and a search thread. Plain data, discriminated by `kind`. A
+// thread answers one request at a time; it hears that a request was called off through shared
+// memory, because it does not look at messages while it works.
+
+import type {
+  DocumentsRequest,
+  FacetSearchRequest,
+  Features,
+  FederatedSearch,
+  Federation,
+  FieldsRequest,
+  IndexSearch,
+  SearchRequest,
+  SimilarRequest,
+  WireError,
+} from '../../model/index.ts'
+import type { ViewRef } from '../../store/views/index.ts'
+import type { SearchRule } from '../rules/index.ts'
+import type { ForeignAccess } from './foreign.ts'
+import type { ExportChunk } from './run-export.ts'
+
+export const SEARCH_PROTOCOL = 1
+
+/** Which view a request is about; the thread was told of it before. */
+export type ViewKey = { readonly index: number; readonly sequence: number }
+
+/** What a request may reach over foreign keys; absent where the feature or the keys are. */
+type Reaching = {
+  readonly foreign?: readonly ForeignAccess[]
+  /** Views of these indexes, of those that exist. */
+  readonly others?: readonly ViewKey[]
+}
+
+export type SearchJob = Reaching & {
+  readonly kind: 'search'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: SearchRequest
+  readonly features: Features
+  readonly requestUid: string
+  /** For `metadata`; null where it was not asked for. */
+  readonly queryUid: string | null
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
+export type DocumentsJob = Reaching & {
+  readonly kind: 'documents'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: DocumentsRequest
+  readonly features: Features
+}
+
+export type DocumentJob = {
+  readonly kind: 'document'
+  readonly job: number
+  readonly view: ViewKey
+  readonly id: string
+  readonly fields: readonly string[] | null
+  readonly retrieveVectors: boolean
+}
+
+export type FacetSearchJob = Reaching & {
+  readonly kind: 'facet-search'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: FacetSearchRequest
+  readonly features: Features
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
+/** A chunk of documents for another server. */
+export type ExportJob = {
+  readonly kind: 'export'
+  readonly job: number
+  readonly view: ViewKey
+  readonly chunk: ExportChunk
+  readonly features: Features
+}
+
+export type SimilarJob = Reaching & {
+  readonly kind: 'similar'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: SimilarRequest
+  readonly features: Features
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
+export type FieldsJob = {
+  readonly kind: 'fields'
+  readonly job: number
+  readonly view: ViewKey
+  readonly request: FieldsRequest
+}
+
+type Several = {
+  readonly job: number
+  /** Of the indexes that exist, no index twice. */
+  readonly views: readonly ViewKey[]
+  /** Views of these are among the others. */
+  readonly foreign?: readonly ForeignAccess[]
+  readonly features: Features
+  readonly requestUid: string
+  /** By search, for `metadata`; null where it was not asked for. */
+  readonly queryUids: readonly string[] | null
+  /** Milliseconds since 1970. */
+  readonly sentAt: number
+}
+
+/** Searches with an answer each. */
+export type SearchesJob = Several & {
+  readonly kind: 'searches'
+  readonly searches: readonly IndexSearch[]
+  /** The position of the first one in the list of the client. */
+  readonly first: number
+}
+
+/** Searches whose hits are merged. */
+export type FederatedJob = Several & {
+  readonly kind: 'federated'
+  readonly searches: readonly FederatedSearch[]
+  readonly federation: Federation
+}
+
+/** What is about one view. */
+export type AnyJob =
+  | SimilarJob
+  | SearchJob
+  | FacetSearchJob
+  | DocumentsJob
+  | DocumentJob
+  | ExportJob
+  | FieldsJob
+/** What is about several views. */
+export type ViewsJob = SearchesJob | FederatedJob
+
+/** `Omit` that keeps a union apart. */
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+/** A request about one view, before the pool has numbered it and found its view. */
+export type JobRequest = Without<AnyJob, 'job' | 'view' | 'others'>
+/** The same for a request about several. */
+export type ViewsRequest = Without<ViewsJob, 'job' | 'views'>
+
+export type SearchMessage =
+  | AnyJob
+  | ViewsJob
+  | { readonly kind: 'view'; readonly view: ViewRef }
+  /** The active rules in their order, for all searches to come. */
+  | { readonly kind: 'rules'; readonly rules: readonly SearchRule[] }
+  /** Views and segments that nobody asks about any more. */
+  | {
+      readonly kind: 'forget'
+      readonly views: readonly ViewKey[]
+      readonly segments: readonly number[]
+    }
+
+export type SearchReply =
+  | { readonly kind: 'ready'; readonly protocol: number }
+  | {
+      readonly kind: 'answer'
+      readonly job: number
+      readonly bytes: Uint8Array
+      /** Whether a time limit cut the ranking short. */
+      readonly degraded: boolean
+    }
+  | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
+  | { readonly kind: 'canceled'; readonly job: number }
+
+/** A thread has so many requests at most, the one it works on included. */
+export const JOBS_PER_THREAD = 2
+
+/** Whether a job of a thread was called off, by the cells that all threads share. */
+export function isCanceled(cells: Int32Array, thread: number, job: number): boolean {
+  for (let i = 0; i < JOBS_PER_THREAD; i++) {
+    if (Atomics.load(cells, thread * JOBS_PER_THREAD + i) === job) return true
+  }
+  return false
+}
+
+/** Whether others wait for the thread that works on a job: a cell of each thread says which. */
+export const isHurried = (cells: Int32Array, thread: number, job: number): boolean =>
+  Atomics.load(cells, hurriedCell(cells, thread)) === job
+
+/** Behind the cells of jobs that were called off. */
+export const hurriedCell = (cells: Int32Array, thread: number): number =>
+  (cells.length / (JOBS_PER_THREAD + 1)) * JOBS_PER_THREAD + thread
+
+/** What a search thread is started with. */
+export type SearchThreadData = {
+  /** The database folder. */
+  readonly root: string
+  /** Its slot in the shared memory, where it finds the job that was called off. */
+  readonly thread: number
+  readonly shared: SharedArrayBuffer
+  readonly blockBytesMax: number
+}

@@ -1,0 +1,17 @@
+// Searches of background work (dumps, exports): those of clients go first.
+import { EngineFault } from '../../model/index.ts'
+
+const QUEUE_PAUSE_MS = 1000
+
+/** Calls again, a second later, for as long as the queue of searches is full. */
+export async function retryWhileBusy<T>(search: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await search()
+    } catch (error) {
+      const isFull = error instanceof EngineFault && error.code === 'too_many_search_requests'
+      if (!isFull) throw error
+      await new Promise((resolve) => setTimeout(resolve, QUEUE_PAUSE_MS))
+    }
+  }
+}

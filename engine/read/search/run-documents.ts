@@ -1,0 +1,146 @@
+// Stored documents as they are: one by its id, or pages of them, filtered and sorted. What hits may
+// show does not bind these answers.
+import { RecordFields } from '../../../format/documents/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import { JsonBuffer } from '../../../format/json/index.ts'
+import type { DocumentsRequest, Features } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { checkSortable, parseSort, type SortTree } from '../filter/index.ts'
+import { Selection } from '../present/index.ts'
+import { QueryGraph } from '../query/index.ts'
+import { bucketSort, placeholderRules } from '../rank/index.ts'
+import { filtered, readFilter } from './candidates.ts'
+import { SearchControl, type Watch } from './control.ts'
+import type { ForeignIndexes } from './foreign.ts'
+import { MemberWriter } from './json-text.ts'
+import { controlOf } from './prepare.ts'
+import type { SearchableView } from './searchable-view.ts'
+import { SortRules } from './value-rules.ts'
+
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+const COMMA = 0x2c
+
+/** `{results, offset, limit, total}`. @throws EngineFault, StorageError, SearchCanceled */
+export function runDocuments(
+  view: SearchableView,
+  request: DocumentsRequest,
+  features: Features,
+  watch: Watch,
+  foreign: ForeignIndexes | null,
+): Uint8Array {
+  // Pages may be long: the cutoff counts for the filter alone.
+  const filterControl = controlOf(view, watch)
+  const control = new SearchControl(Number.POSITIVE_INFINITY, watch)
+  const tree = readFilter(request.filter, 'documents', view.ref.uid, features)
+  const others = foreign?.filtersOf(view, filterControl) ?? null
+  let found = filtered(view, tree, 'documents', filterControl, others)
+  if (request.ids !== null) found = found.and(idsOf(view, request.ids))
+  const sort = parseSort(request.sort ?? [], 'invalid_document_sort')
+  checkSortable(sort, {
+    code: 'invalid_document_sort',
+    sortableAttributes: view.settings.sortableAttributes,
+    displayedAttributes: null,
+    rankingRules: null,
+    indexUid: null,
+  })
+  const ids = pageOf(view, found, sort, request, control)
+  const out = new JsonBuffer(16 * 1024)
+  const members = new MemberWriter(out)
+  const writer = new DocumentWriter(view, request.fields, request.retrieveVectors)
+  members.begin('results').byte(BRACKET)
+  for (let i = 0; i < ids.length; i++) {
+    if (i > 0) out.byte(COMMA)
+    if (i % 256 === 255) control.isLate()
+    writer.write(ids[i]!, out)
+  }
+  out.byte(BRACKET_END)
+  members.value('offset', request.offset)
+  members.value('limit', request.limit)
+  members.value('total', found.size)
+  members.end()
+  return out.finish()
+}
+
+/** The bare document. @throws EngineFault document_not_found */
+export function runDocument(
+  view: SearchableView,
+  id: string,
+  fields: readonly string[] | null,
+  retrieveVectors: boolean,
+): Uint8Array {
+  const found = view.view.idOf(Buffer.from(id))
+  if (found < 0) throw new EngineFault('document_not_found', `Document \`${id}\` not found.`)
+  const out = new JsonBuffer(1024)
+  new DocumentWriter(view, fields, retrieveVectors).write(found, out)
+  return out.finish()
+}
+
+function idsOf({ view }: SearchableView, externalIds: readonly string[]): IdSet {
+  const ids = externalIds.map((id) => view.idOf(Buffer.from(id)))
+  return IdSet.of(ids.filter((id) => id >= 0))
+}
+
+function pageOf(
+  view: SearchableView,
+  found: IdSet,
+  sort: SortTree,
+  { offset, limit }: DocumentsRequest,
+  control: SearchControl,
+): readonly number[] | Uint32Array {
+  if (sort.length === 0) return found.first(offset + limit).subarray(offset)
+  const rules = placeholderRules(['sort'], new SortRules(view, sort))
+  const never = () => {
+    control.isLate()
+    return false
+  }
+  const options = { offset, limit, withScores: false, threshold: null, distinct: null }
+  const ranking = bucketSort(rules, found, new QueryGraph([], [], []), {
+    ...options,
+    isLate: never,
+  })
+  return ranking.hits.map(({ id }) => id)
+}
+
+class DocumentWriter {
+  readonly #view: SearchableView
+  readonly #selection: Selection
+  readonly #vectorsField: number
+  readonly #withVectors: boolean
+  readonly #fields = new RecordFields()
+
+  constructor(view: SearchableView, names: readonly string[] | null, withVectors: boolean) {
+    this.#view = view
+    const known = view.search.fields
+    const chosen = names ?? known
+    this.#selection = new Selection(
+      chosen.filter((name) => view.fieldId(name) !== null),
+      known,
+    )
+    this.#vectorsField = view.fieldId('_vectors') ?? -1
+    this.#withVectors = withVectors
+  }
+
+  write(id: number, out: JsonBuffer): void {
+    out.byte(BRACE)
+    const record = this.#view.view.record(id)
+    if (record !== null) {
+      this.#fields.read(record)
+      const { keys } = this.#view
+      const count = this.#selection.write(this.#fields, record, keys, this.#vectorsField, out)
+      if (this.#withVectors) this.#vectors(record, count, out)
+    }
+    out.byte(BRACE_END)
+  }
+
+  /** `_vectors` as stored: no embedder has made any. */
+  #vectors(record: Uint8Array, count: number, out: JsonBuffer): void {
+    if (count > 0) out.byte(COMMA)
+    out.ascii('"_vectors":')
+    const i = this.#fields.ids.subarray(0, this.#fields.count).indexOf(this.#vectorsField)
+    if (i < 0) out.ascii('{}')
+    else out.append(record, this.#fields.starts[i]!, this.#fields.starts[i + 1]!)
+  }
+}

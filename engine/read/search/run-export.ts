@@ -1,0 +1,84 @@
+// Documents for another server: newline-delimited JSON as they are stored, in chunks of so many
+// bytes, each led by a line that says what follows.
+import { RecordFields } from '../../../format/documents/index.ts'
+import { JsonBuffer } from '../../../format/json/index.ts'
+import type { Features } from '../../model/index.ts'
+import { Selection } from '../present/index.ts'
+import { filtered, readFilter } from './candidates.ts'
+import type { SearchControl } from './control.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const NEWLINE = 0x0a
+/** How many documents are written between two looks at the signal. */
+const STRIDE = 256
+
+export type ExportChunk = {
+  readonly filter: unknown
+  /** Documents behind this id; -1: from the first one on. */
+  readonly after: number
+  /** A chunk holds no more, but one document at least. */
+  readonly bytesMax: number
+}
+
+/**
+ * `{"total","documents","last"}`, then a line a document. `last` is the id to go on behind; null:
+ * nothing is left. @throws EngineFault, StorageError, SearchCanceled
+ */
+export function runExport(
+  view: SearchableView,
+  { filter, after, bytesMax }: ExportChunk,
+  features: Features,
+  control: SearchControl,
+): Uint8Array {
+  const tree = readFilter(filter, 'export', view.ref.uid, features)
+  const ids = filtered(view, tree, 'export', control).toArray()
+  const out = new JsonBuffer(64 * 1024)
+  const write = writerOf(view)
+  const begin = firstBehind(ids, after)
+  let end = begin
+  for (; end < ids.length; end++) {
+    if (end % STRIDE === STRIDE - 1) control.isLate()
+    const length = out.length
+    write(ids[end]!, out)
+    if (out.length <= bytesMax || end === begin) continue
+    out.length = length
+    break
+  }
+  const last = end < ids.length ? ids[end - 1]! : null
+  const head = JSON.stringify({ total: ids.length, documents: end - begin, last })
+  const lead = Buffer.from(`${head}\n`)
+  const chunk = new Uint8Array(lead.length + out.length)
+  chunk.set(lead)
+  chunk.set(out.view(), lead.length)
+  return chunk
+}
+
+function writerOf(view: SearchableView): (id: number, out: JsonBuffer) => void {
+  const known = view.search.fields
+  const selection = new Selection(known, known)
+  const fields = new RecordFields()
+  return (id, out) => {
+    const record = view.view.record(id)
+    out.byte(BRACE)
+    if (record !== null) {
+      fields.read(record)
+      selection.write(fields, record, view.keys, -1, out)
+    }
+    out.byte(BRACE_END)
+    out.byte(NEWLINE)
+  }
+}
+
+/** Where in ascending `ids` those above `after` begin. */
+function firstBehind(ids: Uint32Array, after: number): number {
+  let low = 0
+  let high = ids.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ids[middle]! <= after) low = middle + 1
+    else high = middle
+  }
+  return low
+}

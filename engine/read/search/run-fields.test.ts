@@ -1,0 +1,94 @@
+// The list of fields: which there are, which pass a filter, which page is shown.
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { FieldsFilter } from '../../model/index.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import {
+  addDocuments,
+  enqueue,
+  openTestEngine,
+  type TestEngine,
+} from '../../testing/test-engine.ts'
+
+const EVERY: FieldsFilter = {
+  ...{ attributePatterns: null, displayed: null, searchable: null, sortable: null },
+  ...{ distinct: null, rankingRule: null, filterable: null },
+}
+
+/** What patterns allow. */
+const BOX = { facetSearch: true, filter: { equality: true, comparison: false } }
+
+let engine: TestEngine
+
+beforeAll(async () => {
+  engine = await openTestEngine(new FakeDisk().mount())
+  const patch = {
+    displayedAttributes: ['name', 'box'],
+    searchableAttributes: ['name', '_geo'],
+    filterableAttributes: ['name', { attributePatterns: ['box*'], features: BOX }],
+    rankingRules: ['words', 'box.size:desc'],
+    localizedAttributes: [{ attributePatterns: ['n*', '_geo'], locales: ['fra', 'eng'] }],
+  }
+  await enqueue(engine, 'a', {
+    ...{ kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true },
+  })
+  await addDocuments(engine, 'a', [
+    { id: 1, name: 'x', box: { size: 1 }, _geo: { lat: 1, lng: 2 } },
+  ])
+  await engine.idle()
+})
+
+const fields = async (filter: Partial<FieldsFilter> | null, offset = 0, limit = 20) => {
+  const asked = { offset, limit, filter: filter === null ? null : { ...EVERY, ...filter } }
+  return JSON.parse(Buffer.from(await engine.fields('a', asked)).toString())
+}
+const names = async (filter: Partial<FieldsFilter>): Promise<string[]> =>
+  (await fields(filter)).results.map(({ name }: { name: string }) => name)
+
+describe('fields of an index', () => {
+  it('come by name, with what settings make of them', async () => {
+    const { results, ...page } = await fields(null)
+    expect(page).toEqual({ offset: 0, limit: 20, total: 7 })
+    expect(results.map(({ name }: { name: string }) => name)).toEqual(
+      '_geo,_geo.lat,_geo.lng,box,box.size,id,name'.split(','),
+    )
+    expect(results[4]).toEqual({
+      name: 'box.size',
+      displayed: { enabled: true },
+      searchable: { enabled: false },
+      sortable: { enabled: false },
+      distinct: { enabled: false },
+      rankingRule: { enabled: true, order: 'desc' },
+      filterable: {
+        ...{ enabled: true, sortBy: 'alpha' },
+        ...{ facetSearch: true, equality: true, comparison: false },
+      },
+      localized: { locales: [] },
+    })
+    expect(results[6].localized).toEqual({ locales: ['Fra', 'Eng'] })
+  })
+
+  it('that hold places are no texts', async () => {
+    const [place] = (await fields(null)).results
+    expect([place.searchable, place.localized]).toEqual([{ enabled: false }, { locales: [] }])
+  })
+
+  it('pass a filter where each of its flags agrees', async () => {
+    expect(await names({ displayed: true })).toEqual(['box', 'box.size', 'name'])
+    expect(await names({ displayed: true, searchable: false })).toEqual(['box', 'box.size'])
+    expect(await names({ rankingRule: true })).toEqual(['box.size'])
+    expect(await names({ filterable: false, attributePatterns: ['*e*'] })).toEqual(
+      '_geo,_geo.lat,_geo.lng'.split(','),
+    )
+    expect(await names({ attributePatterns: [] })).toEqual([])
+  })
+
+  it('come in pages', async () => {
+    expect(await fields({ displayed: true }, 1, 1)).toMatchObject({
+      results: [{ name: 'box.size' }],
+      ...{ offset: 1, limit: 1, total: 3 },
+    })
+    await expect(engine.fields('b', { offset: 0, limit: 1, filter: null })).rejects.toThrow(
+      'Index `b` not found.',
+    )
+  })
+})

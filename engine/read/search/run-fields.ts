@@ -1,0 +1,107 @@
+// The fields that an index has met, and what its settings make of each: shown, searched, sorted,
+// filtered, in which languages. A field is listed as soon as a document had it, and stays.
+import { compareText } from '../../../format/bytes/index.ts'
+import { JsonBuffer } from '../../../format/json/index.ts'
+import type { FieldsFilter, FieldsRequest } from '../../model/index.ts'
+import {
+  covers,
+  isDisplayed,
+  isSortable,
+  localesOf,
+  matchesPattern,
+  rankingRuleOf,
+  searchableRankOf,
+} from '../../settings/index.ts'
+import { isFilterable } from '../filter/index.ts'
+import { facetOrderOf } from './facets.ts'
+import { MemberWriter, writeValue } from './json-text.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+const COMMA = 0x2c
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+
+/** Objects of places and vectors: nothing in them is text. */
+const NOT_TEXT = ['_geo', '_geojson', '_vectors'] as const
+
+/** `{results, offset, limit, total}`, by name in byte order. */
+export function runFields(view: SearchableView, request: FieldsRequest): Uint8Array {
+  const { offset, limit, filter } = request
+  const names = knownNames(view).filter((name) => filter === null || passes(view, name, filter))
+  names.sort(compareText)
+  const out = new JsonBuffer(8 * 1024)
+  const members = new MemberWriter(out)
+  members.begin('results').byte(BRACKET)
+  names.slice(offset, offset + limit).forEach((name, i) => {
+    if (i > 0) out.byte(COMMA)
+    writeValue(out, fieldOf(view, name))
+  })
+  out.byte(BRACKET_END)
+  members.value('offset', offset)
+  members.value('limit', limit)
+  members.value('total', names.length)
+  members.end()
+  return out.finish()
+}
+
+/** A place counts with its two halves, which have columns only once they are asked for. */
+function knownNames({ ref }: SearchableView): readonly string[] {
+  if (!ref.fields.includes('_geo')) return ref.fields
+  return [...new Set([...ref.fields, '_geo.lat', '_geo.lng'])]
+}
+
+function passes(view: SearchableView, name: string, filter: FieldsFilter): boolean {
+  const patterns = filter.attributePatterns
+  if (patterns !== null && !patterns.some((pattern) => matchesPattern(pattern, name))) return false
+  const { settings, filterRules } = view
+  const agrees = (asked: boolean | null, is: () => boolean): boolean =>
+    asked === null || asked === is()
+  return (
+    agrees(filter.displayed, () => isDisplayed(settings, name)) &&
+    agrees(filter.searchable, () => isSearchable(view, name)) &&
+    agrees(filter.sortable, () => isSortable(settings, name)) &&
+    agrees(filter.distinct, () => settings.distinctAttribute === name) &&
+    agrees(filter.rankingRule, () => orderOf(view, name) !== null) &&
+    agrees(filter.filterable, () => isFilterable(filterRules, name))
+  )
+}
+
+function fieldOf(view: SearchableView, name: string): object {
+  const { settings, filterRules } = view
+  const order = orderOf(view, name)
+  const features = filterRules.ruleOf(name)?.features
+  return {
+    name,
+    displayed: { enabled: isDisplayed(settings, name) },
+    searchable: { enabled: isSearchable(view, name) },
+    sortable: { enabled: isSortable(settings, name) },
+    distinct: { enabled: settings.distinctAttribute === name },
+    rankingRule: order === null ? { enabled: false } : { enabled: true, order },
+    filterable: {
+      enabled: isFilterable(filterRules, name),
+      sortBy: facetOrderOf(view, name),
+      facetSearch: features?.facetSearch ?? false,
+      equality: features?.filter.equality ?? false,
+      comparison: features?.filter.comparison ?? false,
+    },
+    localized: { locales: isText(name) ? languagesOf(view, name) : [] },
+  }
+}
+
+const isText = (name: string): boolean => !NOT_TEXT.some((object) => covers(object, name))
+
+const isSearchable = ({ settings }: SearchableView, name: string): boolean =>
+  isText(name) && searchableRankOf(settings, name) !== null
+
+/** The direction in which a ranking rule of its own orders by the field; null: there is none. */
+function orderOf({ settings }: SearchableView, name: string): 'asc' | 'desc' | null {
+  for (const rule of settings.rankingRules) {
+    const parsed = rankingRuleOf(rule)
+    if (parsed?.kind === 'field' && parsed.field === name) return parsed.order
+  }
+  return null
+}
+
+/** Languages as this list writes them: `Eng`. */
+const languagesOf = ({ settings }: SearchableView, name: string): readonly string[] =>
+  (localesOf(settings, name) ?? []).map((code) => code.charAt(0).toUpperCase() + code.slice(1))

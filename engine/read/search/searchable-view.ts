@@ -1,0 +1,77 @@
+// A view made ready for searching, once per thread: settings understood, filter rules compiled,
+// names encoded.
+import { jsonKey } from '../../../format/json/index.ts'
+import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
+import { columnsLayer } from '../../store/layers/index.ts'
+import type { ViewRef } from '../../store/views/index.ts'
+import { geoCircles } from '../facets/index.ts'
+import { compileRules, type FilterRules } from '../filter/index.ts'
+import { SearchSettings } from '../query/index.ts'
+import { ColumnFilters, OpenView, type SegmentCache } from '../segments/index.ts'
+
+/** The parts of a view that stay the same until settings or fields change. */
+type Understood = {
+  readonly key: string
+  readonly settings: IndexSettings
+  readonly search: SearchSettings
+  readonly filterRules: FilterRules
+  readonly keys: readonly Uint8Array[]
+}
+
+export class SearchableView {
+  readonly ref: ViewRef
+  readonly view: OpenView
+  readonly #understood: Understood
+  #columns: ColumnFilters | null = null
+
+  /** `earlier`: a view of the same index, from which is taken what has not changed. */
+  constructor(ref: ViewRef, cache: SegmentCache, earlier: SearchableView | null) {
+    this.ref = ref
+    this.view = new OpenView(ref, cache)
+    const known = earlier === null ? undefined : earlier.#understood
+    const same = known !== undefined && known.key === ref.settings && sameFields(known.search, ref)
+    this.#understood = same ? known : understand(ref)
+  }
+
+  get settings(): IndexSettings {
+    return this.#understood.settings
+  }
+
+  get search(): SearchSettings {
+    return this.#understood.search
+  }
+
+  get filterRules(): FilterRules {
+    return this.#understood.filterRules
+  }
+
+  /** Field names by id as they stand before the colon of a JSON member. */
+  get keys(): readonly Uint8Array[] {
+    return this.#understood.keys
+  }
+
+  get columns(): ColumnFilters {
+    this.#columns ??= new ColumnFilters(this.view.layer(columnsLayer), (circles, checkpoint) =>
+      geoCircles(this.view.layer(columnsLayer), circles, checkpoint),
+    )
+    return this.#columns
+  }
+
+  /** The id of a field, null for a name that no document ever had. */
+  readonly fieldId = (name: string): number | null => this.search.fieldId(name)
+}
+
+/** Fields are only ever added. */
+const sameFields = (search: SearchSettings, ref: ViewRef): boolean =>
+  search.fields.length === ref.fields.length
+
+function understand(ref: ViewRef): Understood {
+  const settings = decodeSettings(ref.settings)
+  return {
+    key: ref.settings,
+    settings,
+    search: new SearchSettings(settings, ref.fields),
+    filterRules: compileRules(settings.filterableAttributes),
+    keys: ref.fields.map(jsonKey),
+  }
+}

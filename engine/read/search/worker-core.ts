@@ -1,0 +1,175 @@
+// What a search thread does with its messages, apart from being a thread: keeps views, runs jobs.
+// The tests and an engine without threads run it in place.
+import { EngineFault, toWire } from '../../model/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
+import { FoldedCache } from '../facets/index.ts'
+import type { SearchRule } from '../rules/index.ts'
+import { SegmentCache } from '../segments/index.ts'
+import { SearchCanceled, SearchControl, type Watch } from './control.ts'
+import { runFacetSearch } from './facet-search.ts'
+import { ForeignIndexes } from './foreign.ts'
+import type { AnyJob, SearchMessage, SearchReply, ViewKey, ViewsJob } from './protocol.ts'
+import { runDocument, runDocuments } from './run-documents.ts'
+import { runExport } from './run-export.ts'
+import { runFederated } from './run-federated.ts'
+import { runFields } from './run-fields.ts'
+import { runSearch, runSearches } from './run-search.ts'
+import { runSimilar } from './run-similar.ts'
+import { SearchableView } from './searchable-view.ts'
+
+/** Folded facet values a thread keeps: a million of 50 bytes that accents are taken off. */
+const FOLDED_BYTES_MAX = 64 * 1024 * 1024
+
+/** How often the lengths of open files are looked at: 50 files cost 0.4 ms. */
+const LOOK_EVERY_MS = 200
+
+export type WorkerCoreOptions = {
+  readonly fs: FileSystem
+  /** Decompressed blocks of stored documents kept, in bytes. */
+  readonly blockBytesMax: number
+  /** Whether a job was called off. */
+  readonly isCanceled: (job: number) => boolean
+  /** Whether others wait for the thread that a job holds for long. */
+  readonly isHurried?: (job: number) => boolean
+  readonly send: (reply: SearchReply) => void
+  /** Called when segments were let go of: files are unmapped once the runtime has collected. */
+  readonly collect: () => void
+}
+
+export class WorkerCore {
+  readonly #options: WorkerCoreOptions
+  readonly #cache: SegmentCache
+  readonly #folded = new FoldedCache(FOLDED_BYTES_MAX)
+  readonly #views = new Map<string, SearchableView>()
+  /** The newest view of each index. */
+  readonly #newest = new Map<number, SearchableView>()
+  /** Active ones in their order. */
+  #rules: readonly SearchRule[] = []
+  #lookedAt = 0
+
+  constructor(options: WorkerCoreOptions) {
+    this.#options = options
+    this.#cache = new SegmentCache(options.fs, options.blockBytesMax)
+  }
+
+  handle(message: SearchMessage): void {
+    switch (message.kind) {
+      case 'view':
+        this.#addView(message.view)
+        break
+      case 'forget':
+        this.#forget(message.views, message.segments)
+        break
+      case 'rules':
+        this.#rules = message.rules
+        break
+      default:
+        this.#options.send(this.#answer(message))
+    }
+  }
+
+  #addView(ref: SearchableView['ref']): void {
+    const earlier = this.#newest.get(ref.index) ?? null
+    const view = new SearchableView(ref, this.#cache, earlier)
+    this.#views.set(keyOf(ref), view)
+    this.#newest.set(ref.index, view)
+  }
+
+  #forget(views: readonly ViewKey[], segments: readonly number[]): void {
+    for (const key of views) {
+      this.#views.delete(keyOf(key))
+      if (this.#newest.get(key.index)?.ref.sequence === key.sequence) this.#newest.delete(key.index)
+    }
+    this.#folded.drop(segments)
+    if (this.#cache.drop(segments) > 0) this.#options.collect()
+  }
+
+  #answer(job: AnyJob | ViewsJob): SearchReply {
+    try {
+      let degraded = false
+      const late = (): void => {
+        degraded = true
+      }
+      const { isCanceled } = this.#options
+      // One that was moved to another thread is not begun.
+      if (isCanceled(job.job)) throw new SearchCanceled()
+      const isHurried = (): boolean => this.#options.isHurried?.(job.job) === true
+      const watch = Object.assign((): boolean => isCanceled(job.job), { late, isHurried })
+      const bytes = this.#run(job, watch)
+      return { kind: 'answer', job: job.job, bytes, degraded }
+    } catch (error) {
+      if (error instanceof SearchCanceled) return { kind: 'canceled', job: job.job }
+      return { kind: 'failed', job: job.job, error: toWire(error) }
+    }
+  }
+
+  /**
+   * Files that were cut short from outside are let go of, and views that have read them begin anew.
+   * What is cut between two looks may still end the process; nobody but us writes to the folder.
+   */
+  #look(): void {
+    const now = performance.now()
+    if (now - this.#lookedAt < LOOK_EVERY_MS) return
+    this.#lookedAt = now
+    const shortened = this.#cache.dropShortened()
+    if (shortened.length === 0) return
+    this.#folded.drop(shortened)
+    for (const [key, { ref }] of this.#views) {
+      if (!ref.segments.some(({ segment }) => shortened.includes(segment))) continue
+      const newest = this.#newest.get(ref.index) ?? null
+      const anew = new SearchableView(ref, this.#cache, newest)
+      this.#views.set(key, anew)
+      if (newest?.ref.sequence === ref.sequence) this.#newest.set(ref.index, anew)
+    }
+  }
+
+  #view(key: ViewKey): SearchableView {
+    const view = this.#views.get(keyOf(key))
+    if (view === undefined) throw new EngineFault('internal', 'The view of a search is gone.')
+    return view
+  }
+
+  #foreign(job: AnyJob): ForeignIndexes | null {
+    if (!('foreign' in job)) return null
+    const views = (job.others ?? []).map((key) => this.#view(key))
+    return foreignOf(views, job)
+  }
+
+  #run(job: AnyJob | ViewsJob, watch: Watch): Uint8Array {
+    this.#look()
+    if (job.kind === 'federated' || job.kind === 'searches') {
+      const views = job.views.map((key) => this.#view(key))
+      return job.kind === 'federated'
+        ? runFederated(views, job, this.#rules, watch, foreignOf(views, job))
+        : runSearches(views, job, this.#rules, watch, foreignOf(views, job))
+    }
+    const view = this.#view(job.view)
+    const foreign = this.#foreign(job)
+    switch (job.kind) {
+      case 'search':
+        return runSearch(view, job, this.#rules, watch, foreign)
+      case 'facet-search':
+        return runFacetSearch(view, job, watch, this.#folded, foreign)
+      case 'documents':
+        return runDocuments(view, job.request, job.features, watch, foreign)
+      case 'document':
+        return runDocument(view, job.id, job.fields, job.retrieveVectors)
+      case 'export': {
+        const control = new SearchControl(Number.POSITIVE_INFINITY, watch)
+        return runExport(view, job.chunk, job.features, control)
+      }
+      case 'similar':
+        return runSimilar(view, job, watch, foreign)
+      case 'fields':
+        return runFields(view, job.request)
+    }
+  }
+}
+
+const foreignOf = (
+  views: readonly SearchableView[],
+  { foreign, features }: Pick<ViewsJob, 'foreign' | 'features'>,
+): ForeignIndexes | null =>
+  foreign === undefined ? null : new ForeignIndexes(views, foreign, features)
+
+const keyOf = ({ index, sequence }: ViewKey): string => `${index}:${sequence}`

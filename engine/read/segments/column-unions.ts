@@ -1,0 +1,168 @@
+// Many conditions of one kind on one field of one segment, answered together: their documents go
+// into one union. Texts and numbers are looked up one by one where they are few, and met in one
+// walk over the dictionary where they are many.
+import { type FieldReader, isBelow, STRING_BYTES_MAX } from '../../../format/columns/index.ts'
+import type { IdUnion } from '../../../format/idset/index.ts'
+import type { Checkpoint, NumberRange, TextRange } from '../filter/index.ts'
+import type { Needles } from './needles.ts'
+import { OrdinalRanges } from './ordinal-ranges.ts'
+
+const encoder = new TextEncoder()
+
+/** Values between two looks at the clock: about 0.1 ms. */
+const STRIDE = 1024
+/** A look-up takes as long as this many steps of a walk. Measured: 1.1 µs, 0.25 µs. */
+const STEPS_PER_LOOKUP = 4
+
+/** `values` ascend, −0 before 0. */
+export function addNumbersIn(
+  reader: FieldReader,
+  values: Float64Array,
+  union: IdUnion,
+  checkpoint: Checkpoint,
+): void {
+  const ranges = new OrdinalRanges()
+  if (values.length > reader.numberCount) mergeNumbers(reader, values, ranges, checkpoint)
+  else {
+    for (let i = 0; i < values.length; i++) {
+      if (i % STRIDE === 0) checkpoint()
+      const ordinal = reader.findNumber(values[i]!)
+      if (ordinal >= 0) ranges.add(ordinal, ordinal + 1)
+    }
+  }
+  ranges.merged((from, to) => reader.addNumbers(from, to, union))
+}
+
+function mergeNumbers(
+  reader: FieldReader,
+  values: Float64Array,
+  ranges: OrdinalRanges,
+  checkpoint: Checkpoint,
+): void {
+  let i = 0
+  for (let ordinal = 0; ordinal < reader.numberCount; ordinal++) {
+    if (ordinal % STRIDE === 0) checkpoint()
+    const number = reader.numberAt(ordinal)
+    while (i < values.length && isBelow(values[i]!, number)) i++
+    if (i < values.length && Object.is(values[i], number)) ranges.add(ordinal, ordinal + 1)
+  }
+}
+
+/** `texts` are distinct and not empty. */
+export function addStringsIn(
+  reader: FieldReader,
+  texts: ReadonlySet<string>,
+  union: IdUnion,
+  checkpoint: Checkpoint,
+): void {
+  const ranges = new OrdinalRanges()
+  if (texts.size * STEPS_PER_LOOKUP > reader.stringCount) {
+    forEachString(reader, checkpoint, (ordinal, text, length) => {
+      if (texts.has(text.toString('utf8', 0, length))) ranges.add(ordinal, ordinal + 1)
+    })
+  } else {
+    let i = 0
+    for (const text of texts) {
+      if (i++ % STRIDE === 0) checkpoint()
+      const key = encoder.encode(text)
+      const ordinal = key.length > STRING_BYTES_MAX ? -1 : reader.findString(key)
+      if (ordinal >= 0) ranges.add(ordinal, ordinal + 1)
+    }
+  }
+  ranges.merged((from, to) => reader.addStrings(from, to, union))
+}
+
+export function addNumbersWithin(
+  reader: FieldReader,
+  within: readonly NumberRange[],
+  union: IdUnion,
+  checkpoint: Checkpoint,
+): void {
+  const ranges = new OrdinalRanges()
+  for (let i = 0; i < within.length; i++) {
+    if (i % STRIDE === 0) checkpoint()
+    const { low, lowInclusive, high, highInclusive } = within[i]!
+    const from = lowInclusive ? reader.numberLowerBound(low) : reader.numberUpperBound(low)
+    const to = highInclusive ? reader.numberUpperBound(high) : reader.numberLowerBound(high)
+    ranges.add(from, to)
+  }
+  ranges.merged((from, to) => reader.addNumbers(from, to, union))
+}
+
+export function addStringsWithin(
+  reader: FieldReader,
+  within: readonly TextRange[],
+  prefixes: readonly string[],
+  union: IdUnion,
+  checkpoint: Checkpoint,
+): void {
+  const ranges = new OrdinalRanges()
+  for (let i = 0; i < within.length; i++) {
+    if (i % STRIDE === 0) checkpoint()
+    addTextRange(reader, within[i]!, ranges)
+  }
+  for (let i = 0; i < prefixes.length; i++) {
+    if (i % STRIDE === 0) checkpoint()
+    const key = encoder.encode(prefixes[i]!)
+    ranges.add(reader.stringLowerBound(key), reader.stringPrefixEnd(key))
+  }
+  ranges.merged((from, to) => reader.addStrings(from, to, union))
+}
+
+function addTextRange(reader: FieldReader, range: TextRange, ranges: OrdinalRanges): void {
+  const { low, lowInclusive, high, highInclusive } = range
+  const first = encoder.encode(low)
+  const from = lowInclusive ? reader.stringLowerBound(first) : reader.stringUpperBound(first)
+  if (high === null) {
+    ranges.add(from, reader.stringCount)
+    return
+  }
+  const last = encoder.encode(high)
+  ranges.add(from, highInclusive ? reader.stringUpperBound(last) : reader.stringLowerBound(last))
+}
+
+export function addContaining(
+  reader: FieldReader,
+  needles: Needles,
+  union: IdUnion,
+  checkpoint: Checkpoint,
+): void {
+  const ranges = new OrdinalRanges()
+  forEachString(reader, checkpoint, (ordinal, text, length) => {
+    if (needles.occursIn(text, length)) ranges.add(ordinal, ordinal + 1)
+  })
+  ranges.merged((from, to) => reader.addStrings(from, to, union))
+}
+
+/** The ordinals of the strings that contain each needle, by its rank. */
+export function containingEach(
+  reader: FieldReader,
+  needles: Needles,
+  checkpoint: Checkpoint,
+): readonly OrdinalRanges[] {
+  const ranges = Array.from({ length: needles.count }, () => new OrdinalRanges())
+  const seen = new Uint32Array(needles.count)
+  let current = 0
+  const found = (rank: number): void => ranges[rank]!.add(current, current + 1)
+  forEachString(reader, checkpoint, (ordinal, text, length) => {
+    current = ordinal
+    needles.collect(text, length, seen, ordinal + 1, found)
+  })
+  return ranges
+}
+
+/** `take` gets every string in order; its bytes are overwritten by the next one. */
+function forEachString(
+  reader: FieldReader,
+  checkpoint: Checkpoint,
+  take: (ordinal: number, text: Buffer, length: number) => void,
+): void {
+  const walk = reader.walkStrings()
+  if (walk === null) return
+  const { buffer, byteOffset, byteLength } = walk.bytes
+  const text = Buffer.from(buffer, byteOffset, byteLength)
+  for (let ordinal = 0; walk.next(); ordinal++) {
+    if (ordinal % STRIDE === 0) checkpoint()
+    take(ordinal, text, walk.length)
+  }
+}

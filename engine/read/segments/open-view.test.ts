@@ -1,0 +1,210 @@
+// Views opened from files and from edits: documents found through several segments, readers shared
+// and let go of, damage told with the name of the file.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ByteWriter } from '../../../format/bytes/index.ts'
+import { DocumentsWriter, encodeRecord } from '../../../format/documents/index.ts'
+import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import { IdSet, idSetData } from '../../../format/idset/index.ts'
+import { StorageError } from '../../model/index.ts'
+import { segmentPath } from '../../store/catalog/index.ts'
+import { columnsLayer, documentsLayer, layerNamed, textLayer } from '../../store/layers/index.ts'
+import { compress, FakeDisk, type FileSystem } from '../../store/storage/index.ts'
+import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
+import { inFile, OpenView, SegmentCache } from './index.ts'
+
+const encoder = new TextEncoder()
+/** Id → external id and the value of its only field. */
+type Documents = ReadonlyMap<number, readonly [externalId: string, value: number]>
+
+const recordOf = (value: number): Uint8Array =>
+  encodeRecord([[0, encoder.encode(JSON.stringify(`value ${value}`))]])
+
+function bytesOf(documents: Documents): Uint8Array {
+  const out = new ByteWriter(1024)
+  const writer = new DocumentsWriter(
+    (bytes) => out.bytes(bytes),
+    (bytes) => compress(bytes, 1),
+  )
+  for (const [id, [externalId, value]] of [...documents].sort(([a], [b]) => a - b)) {
+    writer.add(id, encoder.encode(externalId), recordOf(value))
+  }
+  writer.finish()
+  return out.finish()
+}
+
+type Place = 'inline' | 'file'
+
+function refOf(
+  fs: FileSystem,
+  segment: number,
+  documents: Documents,
+  dead: readonly number[],
+  place: Place,
+): SegmentRef {
+  const frame = bytesOf(documents)
+  if (place === 'file') write(fs, segment, frame)
+  const ids = [...documents.keys()]
+  return {
+    segment,
+    layer: 'documents',
+    documents: ids.length,
+    idMin: Math.min(...ids),
+    idMax: Math.max(...ids),
+    bytes: frame.length,
+    location: place === 'file' ? { kind: 'file', checksum: 0 } : { kind: 'inline', frame },
+    generation: 0,
+    dead: dead.length === 0 ? null : idSetData(IdSet.ofSorted(Uint32Array.from(dead))),
+  }
+}
+
+function write(fs: FileSystem, segment: number, bytes: Uint8Array): void {
+  const file = fs.open(segmentPath(segment, 'documents'), 'create')
+  file.write(0, bytes)
+  file.close()
+}
+
+function newFileSystem(): FileSystem {
+  const fs = new FakeDisk().mount()
+  fs.makeDirectory('segments')
+  return fs
+}
+
+const viewOf = (segments: readonly SegmentRef[]): ViewRef => ({
+  index: 1,
+  uid: 'movies',
+  sequence: 1,
+  primaryKey: 'id',
+  fields: ['id'],
+  settings: '{}',
+  segments,
+})
+
+describe('a view', () => {
+  const documents = fc
+    .array(fc.tuple(fc.nat(40), fc.nat(99)), { minLength: 1, maxLength: 15 })
+    .map((entries) => new Map(entries))
+  const segments = fc.array(fc.tuple(documents, fc.constantFrom<Place>('inline', 'file')), {
+    maxLength: 4,
+  })
+
+  it('shows the live copy of every document', () => {
+    fc.assert(
+      fc.property(segments, fc.uniqueArray(fc.nat(40)), (drawn, deleted) => {
+        const fs = newFileSystem()
+        const live = new Map<number, number>()
+        const refs = drawn.map(([values, place], s) => {
+          const isDead = (id: number) =>
+            deleted.includes(id) || drawn.slice(s + 1).some(([later]) => later.has(id))
+          const dead = [...values.keys()].filter(isDead).sort((a, b) => a - b)
+          for (const [id, value] of values) if (!isDead(id)) live.set(id, value)
+          const named = new Map(
+            [...values].map(([id, value]) => [id, [`doc-${id}`, value]] as const),
+          )
+          return refOf(fs, s + 1, named, dead, place)
+        })
+        const view = new OpenView(viewOf(refs), new SegmentCache(fs, 4096))
+        expect([...view.live().toArray()]).toEqual([...live.keys()].sort((a, b) => a - b))
+        for (let id = 0; id <= 41; id++) {
+          const value = live.get(id)
+          const externalId = encoder.encode(`doc-${id}`)
+          expect(view.idOf(externalId)).toBe(value === undefined ? -1 : id)
+          expect(view.record(id)).toEqual(value === undefined ? null : recordOf(value))
+          expect(view.externalId(id)).toEqual(value === undefined ? null : externalId)
+        }
+        expect(view.layer(textLayer)).toEqual([])
+        expect(view.layer(columnsLayer)).toEqual([])
+        expect(view.textIndex.word('value')).toBeNull()
+      }),
+    )
+  })
+})
+
+describe('the cache of segments', () => {
+  const values: Documents = new Map([
+    [3, ['three', 1]],
+    [5, ['five', 2]],
+  ])
+
+  it('opens a segment once, whatever its tombstones', () => {
+    const fs = newFileSystem()
+    const cache = new SegmentCache(fs, 4096)
+    const ref = refOf(fs, 7, values, [], 'file')
+    const reader = cache.open(documentsLayer, ref)
+    const younger = { ...ref, generation: 1, dead: idSetData(IdSet.of([3])) }
+    expect(cache.open(documentsLayer, younger)).toBe(reader)
+    expect([...new OpenView(viewOf([ref]), cache).live().toArray()]).toEqual([3, 5])
+    expect([...new OpenView(viewOf([younger]), cache).live().toArray()]).toEqual([5])
+  })
+
+  it('lets go of segments, once', () => {
+    const fs = newFileSystem()
+    const cache = new SegmentCache(fs, 4096)
+    const ref = refOf(fs, 7, values, [], 'file')
+    const reader = cache.open(documentsLayer, ref)
+    expect(cache.drop([6, 7, 7])).toBe(1)
+    expect(cache.drop([7])).toBe(0)
+    expect(cache.open(documentsLayer, ref)).not.toBe(reader)
+  })
+
+  it('keeps a segment of an edit when the memory of the edit is used again', () => {
+    const fs = newFileSystem()
+    const cache = new SegmentCache(fs, 4096)
+    const ref = refOf(fs, 7, values, [], 'inline')
+    const reader = cache.open(documentsLayer, ref)
+    if (ref.location.kind === 'inline') ref.location.frame.fill(0)
+    expect(reader.record(5)).toEqual(recordOf(2))
+  })
+
+  const codeOf = (work: () => unknown): readonly [string, string] => {
+    try {
+      work()
+    } catch (error) {
+      expect(error).toBeInstanceOf(StorageError)
+      const { code, path } = error as StorageError
+      return [code, path]
+    }
+    return ['none', '']
+  }
+  const path = segmentPath(7, 'documents')
+
+  it('names the file that is missing, short or damaged', () => {
+    const fs = newFileSystem()
+    const ref = refOf(newFileSystem(), 7, values, [], 'file')
+    const open = (one: SegmentRef) =>
+      codeOf(() => new SegmentCache(fs, 0).open(layerNamed(one.layer), one))
+    expect(open(ref)).toEqual(['missing', path])
+    const bytes = bytesOf(values)
+    write(fs, 7, bytes.subarray(0, bytes.length - 1))
+    expect(open(ref)).toEqual(['short_file', path])
+    fs.remove(path)
+    const wrong = bytes.slice()
+    wrong[bytes.length - 1]! ^= 1
+    write(fs, 7, wrong)
+    expect(open(ref)).toEqual(['corrupt', path])
+    expect(open({ ...ref, layer: 'text', segment: 7 })[0]).toBe('missing')
+  })
+
+  it('a failed opening is tried anew', () => {
+    const fs = newFileSystem()
+    const cache = new SegmentCache(fs, 0)
+    const ref = refOf(newFileSystem(), 7, values, [], 'file')
+    expect(codeOf(() => cache.open(documentsLayer, ref))).toEqual(['missing', path])
+    write(fs, 7, bytesOf(values))
+    expect(cache.open(documentsLayer, ref).record(3)).toEqual(recordOf(1))
+  })
+
+  it('tells damage that is found later with the name as well', () => {
+    const fail = (error: Error) => () =>
+      inFile('a/b', () => {
+        throw error
+      })
+    expect(
+      codeOf(fail(new CorruptionError('bad_value', { section: 'X', offset: 1 }, 2, 3))),
+    ).toEqual(['corrupt', 'a/b'])
+    expect(codeOf(fail(new VersionError('X', 9, 1, 2)))).toEqual(['version', 'a/b'])
+    expect(fail(new RangeError('other'))).toThrow(RangeError)
+    expect(inFile('a/b', () => 5)).toBe(5)
+  })
+})

@@ -1,0 +1,64 @@
+// How near two groups of words stand in a document, from their occurrences · search semantics §2.5.
+// Only distances 1, 2 and 3 count, inside one field, in the given order.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { LocalOccurrences } from './local-occurrences.ts'
+
+/** Distances above this are all the same: "not near". */
+export const PAIR_DISTANCE_MAX = 3
+
+/**
+ * The least distance position(b) − position(a) within 1..3 inside one field, of document `d`; 4
+ * where there is none. One merge of the two ascending runs.
+ */
+export function forwardDistance(a: LocalOccurrences, b: LocalOccurrences, d: number): number {
+  const aEnd = a.starts[d + 1]!
+  const bEnd = b.starts[d + 1]!
+  let i = a.starts[d]!
+  let j = b.starts[d]!
+  let least = PAIR_DISTANCE_MAX + 1
+  while (i < aEnd && j < bEnd) {
+    const x = a.packed[i]!
+    const y = b.packed[j]!
+    if (y <= x) {
+      j++
+      continue
+    }
+    // The nearest b behind this a; a later a may be nearer still.
+    if (y - x < least && x >>> 16 === y >>> 16) {
+      least = y - x
+      if (least === 1) return 1
+    }
+    i++
+  }
+  return least
+}
+
+/** Documents of ascending `ids` that have b within distance 1..`distance` behind a. */
+export function documentsWithPair(
+  ids: Uint32Array,
+  a: LocalOccurrences,
+  b: LocalOccurrences,
+  distance: number,
+): IdSet {
+  const out = new Uint32Array(ids.length)
+  let n = 0
+  for (let d = 0; d < ids.length; d++) {
+    out[n] = ids[d]!
+    if (forwardDistance(a, b, d) <= distance) n++
+  }
+  return IdSet.ofSorted(out.slice(0, n))
+}
+
+/** Whether document `d` has an occurrence of each in one and the same field. */
+export function shareField(a: LocalOccurrences, b: LocalOccurrences, d: number): boolean {
+  let i = a.starts[d]!
+  let j = b.starts[d]!
+  while (i < a.starts[d + 1]! && j < b.starts[d + 1]!) {
+    const x = a.packed[i]! >>> 16
+    const y = b.packed[j]! >>> 16
+    if (x === y) return true
+    if (x < y) i++
+    else j++
+  }
+  return false
+}

@@ -1,0 +1,360 @@
+// The text index over several segments with dead copies, against documents held as lists of words.
+
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ByteWriter, compareBytes } from '../../../format/bytes/index.ts'
+import { Frame } from '../../../format/frame/index.ts'
+import { FstCursor } from '../../../format/fst/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import {
+  LengthsBuilder,
+  positionBucket,
+  TEXT_KIND,
+  TextReader,
+  TextWriter,
+} from '../../../format/postings/index.ts'
+import {
+  documentsWithPair,
+  EVERYWHERE,
+  forwardDistance,
+  type Scope,
+  scopeOf,
+  shareField,
+  TextIndex,
+  type TextSegment,
+} from './index.ts'
+
+/** By field: its words, one a position; null: a position without a word. */
+type Document = readonly (readonly (string | null)[])[]
+type Documents = ReadonlyMap<number, Document>
+/** Segments with their documents; what a later segment has is dead in the earlier ones. */
+type Model = { readonly segments: readonly Documents[]; readonly deleted: ReadonlySet<number> }
+
+const encoder = new TextEncoder()
+const sortedWords = (words: Iterable<string>): string[] =>
+  [...words].sort((a, b) => compareBytes(encoder.encode(a), encoder.encode(b)))
+
+/** The occurrences of a document, ascending: word, field and position in one number. */
+function* occurrencesOf(document: Document): Iterable<readonly [string, number]> {
+  for (const [field, words] of document.entries()) {
+    for (const [at, word] of words.entries()) if (word !== null) yield [word, field * 65536 + at]
+  }
+}
+
+function segmentOf(documents: Documents, dead: IdSet | null): TextSegment {
+  const ids = Uint32Array.from([...documents.keys()].sort((a, b) => a - b))
+  const byWord = new Map<string, { docs: number[]; packed: number[] }>()
+  const lengths = new LengthsBuilder()
+  for (const id of ids) {
+    const document = documents.get(id)!
+    for (const [word, packed] of occurrencesOf(document)) {
+      const all = byWord.get(word) ?? { docs: [], packed: [] }
+      byWord.set(word, all)
+      all.docs.push(id)
+      all.packed.push(packed)
+    }
+    for (const [field, words] of document.entries()) {
+      const count = words.filter((word) => word !== null).length
+      if (count > 0) lengths.add(id, field, count)
+    }
+  }
+  const out = new ByteWriter(1024)
+  const writer = new TextWriter(ids, (bytes) => out.bytes(bytes), 2)
+  for (const word of sortedWords(byWord.keys())) {
+    const { docs, packed } = byWord.get(word)!
+    const [d, p] = [Uint32Array.from(docs), Uint32Array.from(packed)]
+    writer.term(encoder.encode(word), d, p, 0, docs.length)
+  }
+  writer.finish(lengths)
+  return { reader: TextReader.open(Frame.open(out.finish(), TEXT_KIND)), dead }
+}
+
+/** The segments opened, and the documents that are alive. */
+class Pair {
+  readonly index: TextIndex
+  readonly live: Documents
+
+  constructor({ segments, deleted }: Model) {
+    const live = new Map<number, Document>()
+    for (const documents of segments) for (const [id, doc] of documents) live.set(id, doc)
+    for (const id of deleted) live.delete(id)
+    this.live = new Map([...live].sort(([a], [b]) => a - b))
+    this.index = new TextIndex(
+      segments.map((documents, s) => {
+        const isDead = (id: number) =>
+          deleted.has(id) || segments.slice(s + 1).some((later) => later.has(id))
+        const dead = [...documents.keys()].filter(isDead).sort((a, b) => a - b)
+        return segmentOf(
+          documents,
+          dead.length === 0 ? null : IdSet.ofSorted(Uint32Array.from(dead)),
+        )
+      }),
+    )
+  }
+
+  /** Ids of live documents with an occurrence that `counts`. */
+  docs(counts: (word: string, field: number, position: number) => boolean): number[] {
+    return [...this.live]
+      .filter(([, document]) =>
+        [...occurrencesOf(document)].some(([word, at]) => counts(word, at >>> 16, at & 0xffff)),
+      )
+      .map(([id]) => id)
+  }
+
+  words(): Set<string> {
+    return new Set([...this.live.values()].flat(2).filter((word) => word !== null))
+  }
+
+  /** The fields of a word in any copy, dead ones as well: what the index promises at least. */
+  fields(counts: (word: string) => boolean): number[] {
+    const found = [...this.live.values()].flatMap((document) =>
+      [...occurrencesOf(document)].filter(([word]) => counts(word)).map(([, at]) => at >>> 16),
+    )
+    return [...new Set(found)].sort((a, b) => a - b)
+  }
+}
+
+const VOCABULARY = ['a', 'ab', 'abc', 'abd', 'b', 'ba', 'é', 'éa', '東', '東京', 'zoo', '𝒜']
+const FIELDS = 3
+const within = ({ fields }: Scope, field: number) => fields === null || fields.includes(field)
+const idsOf = (set: IdSet): number[] => [...set.toArray()]
+
+const words = fc.array(fc.option(fc.constantFrom(...VOCABULARY), { nil: null, freq: 6 }), {
+  maxLength: 20,
+})
+const document = fc.array(words, { minLength: 1, maxLength: FIELDS })
+const documents = fc
+  .array(fc.tuple(fc.nat(70), document), { minLength: 1, maxLength: 12 })
+  .map((entries) => new Map(entries))
+const model: fc.Arbitrary<Model> = fc.record({
+  segments: fc.array(documents, { minLength: 1, maxLength: 4 }),
+  deleted: fc.array(fc.nat(70), { maxLength: 12 }).map((ids) => new Set(ids)),
+})
+const scope = fc.constantFrom(EVERYWHERE, scopeOf([0]), scopeOf([2, 1]), scopeOf([7]), scopeOf([]))
+
+function checkWords(pair: Pair): void {
+  const { index, live } = pair
+  const alive = pair.words()
+  for (const text of [...VOCABULARY, 'none', '']) {
+    const word = index.word(text)
+    expect(word !== null, text).toBe(alive.has(text))
+    expect(index.word(text), 'kept').toBe(word)
+    if (word === null) continue
+    const count = [...live.values()].filter((d) => d.flat().includes(text)).length
+    expect(word.frequencyMax).toBeGreaterThanOrEqual(count)
+    expect([...index.fieldsOf([word])]).toEqual(
+      expect.arrayContaining(pair.fields((other) => other === text)),
+    )
+  }
+}
+
+describe('words', () => {
+  it('exist while a live document holds them', () => {
+    fc.assert(
+      fc.property(model, (drawn) => {
+        checkWords(new Pair(drawn))
+      }),
+    )
+  })
+
+  it('have the live documents of their scope', () => {
+    fc.assert(
+      fc.property(model, scope, fc.subarray(VOCABULARY), (drawn, where, texts) => {
+        const pair = new Pair(drawn)
+        const found = texts.map((text) => pair.index.word(text)).filter((word) => word !== null)
+        const expected = pair.docs((word, field) => texts.includes(word) && within(where, field))
+        expect(idsOf(pair.index.union(found, where))).toEqual(expected)
+        for (const word of found) {
+          const alone = pair.docs((text, field) => text === word.text && within(where, field))
+          expect(idsOf(pair.index.docs(word, where))).toEqual(alone)
+          const outside = pair.docs((text, field) => text === word.text && !within(where, field))
+          if (where.fields === null) continue
+          expect(pair.index.occursOutside(word, where.fields)).toBe(outside.length > 0)
+        }
+      }),
+    )
+  })
+
+  it('stand in buckets of positions', () => {
+    const buckets = fc.uniqueArray(fc.constantFrom<number>(0, 1, 2, 5, 15, 24), { maxLength: 4 })
+    fc.assert(
+      fc.property(model, buckets, fc.subarray(VOCABULARY), (drawn, wanted, texts) => {
+        const pair = new Pair(drawn)
+        const found = texts.map((text) => pair.index.word(text)).filter((word) => word !== null)
+        const counts = (word: string, at: number) =>
+          texts.includes(word) && wanted.includes(positionBucket(at))
+        expect(idsOf(pair.index.unionInBuckets(found, wanted))).toEqual(
+          pair.docs((word, _, at) => counts(word, at)),
+        )
+      }),
+    )
+  })
+})
+
+describe('prefixes', () => {
+  const prefix = fc.constantFrom('a', 'ab', 'abc', 'b', 'é', '東', 'z', 'q', '𝒜')
+
+  it('begin words and have their documents', () => {
+    fc.assert(
+      fc.property(model, scope, prefix, (drawn, where, begin) => {
+        const pair = new Pair(drawn)
+        const alive = sortedWords(pair.words()).filter((word) => word.startsWith(begin))
+        const visited: string[] = []
+        pair.index.eachWithPrefix(begin, (word) => visited.push(word.text) > 0)
+        expect(visited).toEqual(alive.filter((word) => word !== begin))
+        for (const count of [1, 2, 3, alive.length + 1]) {
+          expect(pair.index.hasPrefixWords(begin, count)).toBe(alive.length >= count)
+        }
+        expect(idsOf(pair.index.prefixDocs(begin, where))).toEqual(
+          pair.docs((word, field) => word.startsWith(begin) && within(where, field)),
+        )
+        expect(idsOf(pair.index.prefixDocsInBuckets(begin, [0, 3, 24]))).toEqual(
+          pair.docs(
+            (word, _, at) => word.startsWith(begin) && [0, 3, 24].includes(positionBucket(at)),
+          ),
+        )
+        expect([...pair.index.prefixFields(begin)]).toEqual(
+          expect.arrayContaining(pair.fields((word) => word.startsWith(begin))),
+        )
+      }),
+    )
+  })
+
+  it('a walk ends where it is told to', () => {
+    fc.assert(
+      fc.property(model, fc.nat(5), (drawn, most) => {
+        const pair = new Pair(drawn)
+        const visited: string[] = []
+        const cursors = pair.index.segments.map(({ reader }) => {
+          const cursor = new FstCursor(reader.fst)
+          cursor.seekPrefix(new Uint8Array(0))
+          return cursor
+        })
+        pair.index.mergeCursors(cursors, (word) => visited.push(word.text) <= most)
+        expect(visited).toEqual(sortedWords(pair.words()).slice(0, most + 1))
+      }),
+    )
+  })
+})
+
+describe('occurrences', () => {
+  it('are those of live documents, in order, each once', () => {
+    const prefix = fc.constantFrom(null, 'a', 'ab', 'é', 'q')
+    fc.assert(
+      fc.property(model, fc.subarray(VOCABULARY), prefix, (drawn, texts, begin) => {
+        const pair = new Pair(drawn)
+        const found = texts.map((text) => pair.index.word(text)).filter((word) => word !== null)
+        const ids = Uint32Array.from([...pair.live.keys()])
+        const { starts, packed } = pair.index.occurrences(found, begin, ids)
+        const counts = (word: string) =>
+          texts.includes(word) || (begin !== null && word.startsWith(begin))
+        ids.forEach((id, i) => {
+          const all = [...occurrencesOf(pair.live.get(id)!)].filter(([word]) => counts(word))
+          expect([...packed.subarray(starts[i]!, starts[i + 1]!)]).toEqual(all.map(([, at]) => at))
+        })
+      }),
+    )
+  })
+
+  it('pairs are near inside one field', () => {
+    fc.assert(
+      fc.property(model, fc.constantFrom(1, 2, 3), (drawn, distance) => {
+        const pair = new Pair(drawn)
+        const ids = Uint32Array.from([...pair.live.keys()])
+        const texts = ['a', 'b'] as const
+        const [a, b] = texts.map((text) => {
+          const word = pair.index.word(text)
+          return pair.index.occurrences(word === null ? [] : [word], null, ids)
+        })
+        const least = (id: number): number => {
+          const all = [...occurrencesOf(pair.live.get(id)!)]
+          const apart = all.flatMap(([first, x]) =>
+            all
+              .filter(([second, y]) => first === 'a' && second === 'b' && x >>> 16 === y >>> 16)
+              .map(([, y]) => y - x),
+          )
+          return Math.min(4, ...apart.filter((d) => d > 0))
+        }
+        const both = (id: number) =>
+          pair.live.get(id)!.some((field) => field.includes('a') && field.includes('b'))
+        ids.forEach((id, i) => {
+          expect(forwardDistance(a!, b!, i)).toBe(least(id))
+          expect(shareField(a!, b!, i)).toBe(both(id))
+        })
+        const near = [...ids].filter((id) => least(id) <= distance)
+        expect(idsOf(documentsWithPair(ids, a!, b!, distance))).toEqual(near)
+      }),
+    )
+  })
+
+  it('lengths of fields are those of the live copy', () => {
+    fc.assert(
+      fc.property(model, fc.nat(FIELDS), (drawn, field) => {
+        const pair = new Pair(drawn)
+        const ids = Uint32Array.from([...pair.live.keys()])
+        const out = new Uint16Array(ids.length).fill(9)
+        pair.index.fieldLengths(field, ids, out)
+        expect([...out]).toEqual(
+          [...pair.live.values()].map(
+            (document) => (document[field] ?? []).filter((word) => word !== null).length,
+          ),
+        )
+      }),
+    )
+  })
+})
+
+describe('many documents', () => {
+  /** Enough that lists are long, prefixes are stored and position sets are kept. */
+  const large = (): Model => {
+    let state = 7
+    const draw = (below: number): number => {
+      state = (Math.imul(state, 1103515245) + 12345) >>> 0
+      return (state >>> 8) % below
+    }
+    const vocabulary = Array.from({ length: 150 }, (_, i) => `wo${i.toString(36)}`)
+    const segments = [0, 1000, 1700].map((from) => {
+      const count = from === 0 ? 1600 : 900
+      return new Map(
+        Array.from({ length: count }, (_, i) => {
+          const words = Array.from({ length: 4 }, () => vocabulary[draw(150)]!)
+          return [from + i, [words, draw(2) === 0 ? ['wo', 'also'] : ['also', 'wo']]] as const
+        }),
+      )
+    })
+    return { segments, deleted: new Set(Array.from({ length: 300 }, (_, i) => i * 9)) }
+  }
+  const pair = new Pair(large())
+
+  it('words and prefixes have the same documents as in the model', () => {
+    expect(pair.index.segments[0]!.reader.prefixCount).toBeGreaterThan(0)
+    for (const where of [EVERYWHERE, scopeOf([0]), scopeOf([1])]) {
+      for (const text of ['wo', 'also', 'wo5', 'wo1a']) {
+        const word = pair.index.word(text)!
+        expect(idsOf(pair.index.docs(word, where))).toEqual(
+          pair.docs((other, field) => other === text && within(where, field)),
+        )
+      }
+      for (const begin of ['w', 'wo', 'wo1', 'al']) {
+        expect(idsOf(pair.index.prefixDocs(begin, where))).toEqual(
+          pair.docs((other, field) => other.startsWith(begin) && within(where, field)),
+        )
+      }
+    }
+    for (const begin of ['wo', 'wo1', 'al']) {
+      expect(idsOf(pair.index.prefixDocsInBuckets(begin, [1, 3]))).toEqual(
+        pair.docs((word, _, at) => word.startsWith(begin) && (at === 1 || at === 3)),
+      )
+    }
+  })
+
+  it('occurrences are found for a few of them', () => {
+    const ids = Uint32Array.from([...pair.live.keys()].filter((id) => id % 37 === 0))
+    const also = pair.index.word('also')!
+    const { starts, packed } = pair.index.occurrences([also], 'wo', ids)
+    ids.forEach((id, i) => {
+      const all = [...occurrencesOf(pair.live.get(id)!)].map(([, at]) => at)
+      expect([...packed.subarray(starts[i]!, starts[i + 1]!)]).toEqual(all)
+    })
+  })
+})

@@ -1,0 +1,228 @@
+// The reducer: what edits add up to, and which contradict the state.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { IdSet } from '../../../format/idset/index.ts'
+import { type Change, decodeEdit, encodeEdit } from '../../../format/manifest/index.ts'
+import { SAMPLE_CHANGES } from '../../../format/manifest/samples.ts'
+import { randomOf } from '../storage/index.ts'
+import {
+  apply,
+  checkpointEdit,
+  Draft,
+  EMPTY_STATE,
+  indexOfUid,
+  type State,
+  sweep,
+} from './index.ts'
+import { plainState, randomChanges } from './samples.ts'
+
+const refuse = (claim: string, sequence: number, position: number): never => {
+  throw new Error(`${sequence}.${position}: ${claim}`)
+}
+const next = (state: State, ...changes: readonly Change[]): State =>
+  apply(state, { sequence: state.sequence + 1, checkpoint: false, changes }, refuse)
+
+/** A state after some hundred random edits, with all edits that led to it. */
+function history(seed: number, edits: number) {
+  const random = randomOf(seed)
+  let state = EMPTY_STATE
+  let nextIndex = 1
+  let nextSegment = 1
+  const numbers = { takeIndex: () => nextIndex++, takeSegment: () => nextSegment++ }
+  const all = []
+  for (let i = 0; i < edits; i++) {
+    const changes = randomChanges(random, state, numbers)
+    const edit = { sequence: state.sequence + 1, checkpoint: false, changes }
+    const before = i % 10 === 0 ? JSON.stringify(plainState(state)) : null
+    const applied = apply(state, edit, refuse)
+    if (before !== null) expect(JSON.stringify(plainState(state))).toBe(before)
+    all.push(edit)
+    state = applied
+  }
+  return { state, edits: all }
+}
+
+const seeds = fc.nat(1e9)
+
+describe('edits', () => {
+  it('of every kind make the state they say', () => {
+    const state = next(EMPTY_STATE, ...SAMPLE_CHANGES)
+    expect(state.sequence).toBe(1)
+    expect([state.nextIndex, state.nextSegment]).toEqual([3, 7])
+    const movies = indexOfUid(state, 'movies')!
+    expect(movies.primaryKey).toBe('id')
+    expect(movies.updatedAt).toBe(movies.createdAt + 1)
+    expect(movies.fields).toEqual(['id', 'title', 'größe', '\ufeffmarked'])
+    expect(movies.fieldIds.get('größe')).toBe(2)
+    expect([...movies.fieldCounts]).toEqual([3, 2, 0, 1])
+    expect([...movies.segments.keys()]).toEqual([5])
+    const segment = movies.segments.get(5)!
+    expect([segment.generation, [...segment.dead.toArray()]]).toEqual([1, [1]])
+    expect(indexOfUid(state, 'livres')).toBeUndefined()
+    expect([...state.values.get('keys')!]).toEqual([['k1', Uint8Array.of(0, 255)]])
+    expect([...state.outcomes]).toEqual([[4, Uint8Array.of(0, 1, 2, 255)]])
+  })
+
+  it('leave the state before them as it was, and share what they left alone', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => void history(seed, 60)),
+      { numRuns: 20 },
+    )
+    const state = next(EMPTY_STATE, ...SAMPLE_CHANGES)
+    const changed = next(state, {
+      kind: 'value-set',
+      space: 's',
+      key: 'k',
+      value: new Uint8Array(1),
+    })
+    expect(changed.indexes).toBe(state.indexes)
+    expect(changed.values.get('keys')).toBe(state.values.get('keys'))
+    const touched = next(changed, { kind: 'index-touched', index: 1, at: 9 })
+    expect(touched.indexes.get(1)!.segments).toBe(state.indexes.get(1)!.segments)
+    expect(touched.values).toBe(changed.values)
+  })
+
+  it('give the same when they are replayed in one go, through bytes', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const { state, edits } = history(seed, 80)
+        const draft = new Draft(EMPTY_STATE, refuse)
+        draft.apply({ sequence: 0, checkpoint: true, changes: [] })
+        for (const edit of edits) draft.apply(decodeEdit(encodeEdit(edit)))
+        expect(plainState(draft.state)).toEqual(plainState(state))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('add up to a checkpoint that rebuilds the state, always by the same bytes', () => {
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 1, max: 80 }), (seed, count) => {
+        const { state } = history(seed, count)
+        const bytes = encodeEdit(checkpointEdit(state))
+        const rebuilt = apply(EMPTY_STATE, decodeEdit(bytes), refuse)
+        expect(plainState(rebuilt)).toEqual(plainState(state))
+        expect(encodeEdit(checkpointEdit(rebuilt))).toEqual(bytes)
+        const replaced = apply(history(seed + 1, 5).state, decodeEdit(bytes), refuse)
+        expect(plainState(replaced)).toEqual(plainState(state))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('may swap uids', () => {
+    const state = next(
+      EMPTY_STATE,
+      { kind: 'index-created', index: 1, uid: 'a', primaryKey: null, at: 1, settings: '' },
+      { kind: 'index-created', index: 2, uid: 'b', primaryKey: null, at: 1, settings: '' },
+    )
+    const swapped = next(
+      state,
+      { kind: 'index-renamed', index: 1, uid: 'b' },
+      { kind: 'index-renamed', index: 2, uid: 'a' },
+    )
+    expect([swapped.byUid.get('a'), swapped.byUid.get('b')]).toEqual([2, 1])
+    expect([...swapped.indexes.keys()]).toEqual([1, 2])
+  })
+})
+
+describe('edits that contradict the state', () => {
+  const segmentAdded = (segment: number, index = 1): Change => ({
+    kind: 'segment-added',
+    index,
+    segment,
+    layer: 'text',
+    documents: 3,
+    idMin: 5,
+    idMax: 9,
+    bytes: 1,
+    location: { kind: 'file', checksum: 0 },
+  })
+  const dies = (generation: number, ids: number[], form: 'delta' | 'full' = 'delta'): Change => ({
+    kind: 'tombstones-added',
+    index: 1,
+    segment: 7,
+    form,
+    generation,
+    ids: IdSet.of(ids),
+  })
+  const created = (index: number, uid: string): Change => ({
+    kind: 'index-created',
+    index,
+    uid,
+    primaryKey: null,
+    at: 1,
+    settings: '{}',
+  })
+  const base = next(
+    EMPTY_STATE,
+    created(1, 'a'),
+    created(2, 'b'),
+    { kind: 'fields-added', index: 1, names: ['x', 'y'] },
+    { kind: 'field-counts', index: 1, counts: [[0, 5]] },
+    segmentAdded(7),
+    dies(1, [5]),
+    SAMPLE_CHANGES.find((change) => change.kind === 'tasks-finished')!,
+  )
+
+  it('are refused', () => {
+    const bad: readonly (readonly [string, ...Change[]])[] = [
+      ['index number 2 is new', created(2, 'c')],
+      ['uid "a" names one index', created(3, 'a')],
+      ['uid "a" names one index', { kind: 'index-renamed', index: 2, uid: 'a' }],
+      ['index 9 exists', { kind: 'index-removed', index: 9 }],
+      ['index 9 exists', { kind: 'index-touched', index: 9, at: 1 }],
+      ['index 1 exists', { kind: 'index-removed', index: 1 }, segmentAdded(8)],
+      ['field "x" is new', { kind: 'fields-added', index: 1, names: ['z', 'x'] }],
+      ['field "z" is new', { kind: 'fields-added', index: 1, names: ['z', 'z'] }],
+      ['field 2 exists', { kind: 'field-counts', index: 1, counts: [[2, 1]] }],
+      ['possible number', { kind: 'field-counts', index: 1, counts: [[0, -6]] }],
+      ['possible number', { kind: 'field-counts', index: 1, counts: [[0, 2 ** 32]] }],
+      ['segment number 7 is free', segmentAdded(7, 2)],
+      ['there is a layer `vectors`', { ...segmentAdded(8), layer: 'vectors' } as Change],
+      ['index 2 has segment 7', { kind: 'segment-removed', index: 2, segment: 7 }],
+      ['generation 1 is the next', dies(1, [6])],
+      ['generation 3 is the next', dies(3, [6])],
+      ['an id dies once', dies(2, [5, 6])],
+      ['the dead stay dead', dies(2, [6], 'full')],
+      ['generation 1 is newer', dies(1, [5, 6], 'full')],
+      ['ids that die lie within 5 to 9', dies(2, [10])],
+      ['at most 3 documents die', dies(2, [6, 7, 8])],
+      ['numbers only grow', { kind: 'numbers', nextIndex: 2, nextSegment: 100 }],
+      ['batch 4 finishes once', { kind: 'tasks-finished', batch: 4, record: new Uint8Array(1) }],
+    ]
+    for (const [claim, ...changes] of bad) {
+      expect(() => next(base, ...changes), claim).toThrow(claim)
+    }
+    const names = Array.from({ length: 65535 }, (_, i) => `${i}`)
+    expect(() => next(base, { kind: 'fields-added', index: 1, names })).toThrow('at most 65536')
+    expect(
+      next(base, { kind: 'fields-added', index: 2, names }).indexes.get(2)!.fields,
+    ).toHaveLength(65535)
+    const skipped = { sequence: base.sequence + 2, checkpoint: false, changes: [] }
+    expect(() => apply(base, skipped, refuse)).toThrow('the edit after 1 comes next')
+  })
+
+  it('keep numbers of what is gone', () => {
+    const gone = next(base, { kind: 'index-removed', index: 2 })
+    expect(() => next(gone, created(2, 'b'))).toThrow('index number 2 is new')
+    const rebuilt = apply(EMPTY_STATE, checkpointEdit(gone), refuse)
+    expect(() => next(rebuilt, created(2, 'b'))).toThrow('index number 2 is new')
+    const free = next(
+      gone,
+      { kind: 'index-removed', index: 1 },
+      created(3, 'a'),
+      segmentAdded(9, 3),
+    )
+    expect(free.nextSegment).toBe(10)
+  })
+})
+
+describe('a sweep', () => {
+  it('finds what nobody names', () => {
+    const state = next(EMPTY_STATE, ...SAMPLE_CHANGES)
+    const names = ['000005.docs', '000005.text', '000006.text', '000007.docs.new', 'x']
+    expect(sweep(state, names)).toEqual(names.slice(1))
+    expect(sweep(EMPTY_STATE, names)).toEqual(names)
+  })
+})

@@ -1,0 +1,25 @@
+// The files of a database that say what it consists of, made anew from a state: what a copy of the
+// database begins with.
+import { encodeEdit } from '../../../format/manifest/index.ts'
+import { encodeLog } from '../storage/index.ts'
+import { checkpointEdit } from './checkpoint.ts'
+import { currentLine, EDIT_RECORD } from './manifest.ts'
+import { CURRENT, manifestName, VERSION } from './names.ts'
+import type { State } from './state.ts'
+
+export type CatalogFile = { readonly path: string; readonly bytes: Uint8Array }
+
+/**
+ * A manifest that holds `state` alone, and the two files that go with it. `version`: of the release
+ * that the copy is for; `mark`: a new one for the log.
+ */
+export function catalogFiles(state: State, version: string, mark: number): readonly CatalogFile[] {
+  const header = { kind: 'MANI', number: 1, mark } as const
+  const payload = encodeEdit(checkpointEdit(state))
+  const manifest = manifestName(1)
+  return [
+    { path: VERSION, bytes: new TextEncoder().encode(version) },
+    { path: CURRENT, bytes: currentLine(manifest) },
+    { path: manifest, bytes: encodeLog(header, [{ type: EDIT_RECORD, payload }]) },
+  ]
+}

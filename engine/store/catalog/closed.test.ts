@@ -1,0 +1,123 @@
+// The witness of a database that was closed in order: logs that are not what they were are refused,
+// and nothing is compared once anything may have been written.
+import { describe, expect, it } from 'vitest'
+import { addDocuments, allTasks, openTestEngine } from '../../testing/test-engine.ts'
+import { FakeDisk, type FileSystem } from '../storage/index.ts'
+import { openManifest } from './index.ts'
+
+const LOGS = ['manifest-000001.log', 'tasks/tasks-000001.log']
+
+/** A database with a task, closed. */
+async function closed(): Promise<FakeDisk> {
+  const disk = new FakeDisk(1)
+  const engine = await openTestEngine(disk.mount())
+  await addDocuments(engine, 'a', [{ id: 1 }])
+  await engine.settle()
+  await engine.close()
+  return disk
+}
+
+function bytesOf(fs: FileSystem, path: string): Uint8Array {
+  const file = fs.open(path, 'read')
+  const bytes = new Uint8Array(file.size())
+  file.read(0, bytes)
+  file.close()
+  return bytes
+}
+
+function cut(fs: FileSystem, path: string, size: number): void {
+  const file = fs.open(path, 'write')
+  file.truncate(size)
+  file.close()
+}
+
+describe('CLOSED', () => {
+  it('stays when nothing is written', async () => {
+    const fs = (await closed()).mount()
+    const files = [...LOGS, 'CLOSED']
+    const before = files.map((file) => bytesOf(fs, file))
+    const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
+    await (await openManifest(fs, options)).close(true)
+    expect(files.map((file) => bytesOf(fs, file))).toEqual(before)
+  })
+
+  it('is there while the database is closed, and at no other time', async () => {
+    const disk = await closed()
+    const fs = disk.mount()
+    const lines = Buffer.from(bytesOf(fs, 'CLOSED')).toString().split('\n')
+    expect(lines).toEqual([
+      expect.stringMatching(/^manifest-000001\.log \d+ [0-9a-f]{8}$/),
+      expect.stringMatching(/^tasks\/tasks-000001\.log \d+ [0-9a-f]{8}$/),
+      expect.stringMatching(/^crc32 [0-9a-f]{8}$/),
+      '',
+    ])
+    const engine = await openTestEngine(fs)
+    expect(fs.exists('CLOSED')).toBe(false)
+    await engine.close()
+    expect(fs.exists('CLOSED')).toBe(true)
+  })
+
+  it.each(LOGS)('refuses %s cut short at any length, and touches nothing', async (path) => {
+    const disk = await closed()
+    const fs = disk.mount()
+    const whole = bytesOf(fs, path)
+    for (let size = 0; size < whole.length; size += 8) {
+      cut(fs, path, size)
+      const before = LOGS.map((log) => bytesOf(fs, log))
+      await expect(openTestEngine(fs)).rejects.toMatchObject({ code: 'corrupt', path })
+      expect(LOGS.map((log) => bytesOf(fs, log))).toEqual(before)
+      const file = fs.open(path, 'write')
+      file.write(0, whole)
+      file.close()
+    }
+    const engine = await openTestEngine(fs)
+    expect(await allTasks(engine)).toHaveLength(1)
+    await engine.close()
+  })
+
+  it.each(LOGS)('misses %s', async (path) => {
+    const fs = (await closed()).mount()
+    fs.remove(path)
+    await expect(openTestEngine(fs)).rejects.toMatchObject({ code: 'missing', path })
+  })
+
+  it.each(LOGS)('refuses %s with zeros for its last sector', async (path) => {
+    const fs = (await closed()).mount()
+    const file = fs.open(path, 'write')
+    file.write(file.size() - 64, new Uint8Array(64))
+    file.close()
+    await expect(openTestEngine(fs)).rejects.toMatchObject({ code: 'corrupt', path })
+  })
+
+  it('is refused itself when any bit of it is another', async () => {
+    const fs = (await closed()).mount()
+    const whole = bytesOf(fs, 'CLOSED')
+    for (let bit = 0; bit < whole.length * 8; bit += 3) {
+      const bytes = whole.slice()
+      bytes[bit >>> 3]! ^= 1 << (bit & 7)
+      const file = fs.open('CLOSED', 'write')
+      file.write(0, bytes)
+      file.close()
+      await expect(openTestEngine(fs)).rejects.toMatchObject({ path: 'CLOSED' })
+    }
+    cut(fs, 'CLOSED', 0)
+    await expect(openTestEngine(fs)).rejects.toMatchObject({ code: 'corrupt', path: 'CLOSED' })
+  })
+
+  it('is not left by a manifest that is closed alone, or on a full disk', async () => {
+    const disk = await closed()
+    const fs = disk.mount()
+    const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
+    const manifest = await openManifest(fs, options)
+    await manifest.commit([])
+    expect(fs.exists('CLOSED')).toBe(false)
+    await manifest.close()
+    expect(fs.exists('CLOSED')).toBe(false)
+    const engine = await openTestEngine(fs)
+    disk.fail({ on: 'write', errno: 'ENOSPC', path: 'CLOSED' })
+    await engine.close()
+    expect(fs.exists('CLOSED')).toBe(false)
+    disk.heal()
+    await (await openTestEngine(fs)).close()
+  })
+})

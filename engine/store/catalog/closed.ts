@@ -1,0 +1,129 @@
+// The file CLOSED: what the logs of a database looked like when it was closed in order. A log that
+// is shorter than it was looks like one whose last records were never written (format/log,
+// "Where a log ends"): a copy that stopped half way would open as an older database, and what its
+// manifest does not name would be removed. CLOSED is the witness of both ends.
+//
+// Text, a line a log and a line that proves them:
+//
+//   manifest-000007.log 12345 8f1c22ab      path, length, crc32 of the last 24 bytes, the seal
+//   tasks/tasks-000003.log 4096 01d2e3f4
+//   crc32 5a6b7c8d                          of the lines above
+//
+// It is there from the end of a process that closed the database until the next one opens it: it is
+// durable only after the seals are, and gone, durably, before anything is appended. So whatever it
+// says is true of an undamaged database. Killed, a process leaves none, and nothing is compared.
+import { crc32 } from 'node:zlib'
+import { LOG_HEADER_BYTES, LOG_RECORD_HEADER_BYTES, LOG_SEAL } from '../../../format/log/index.ts'
+import { StorageError } from '../../model/index.ts'
+import { type FileSystem, logFiles, readFile, replaceFile } from '../storage/index.ts'
+import { LINE_FILE_BYTES_MAX } from './limits.ts'
+import { CLOSED, TASKS } from './names.ts'
+
+type LogEnd = { readonly path: string; readonly bytes: number; readonly checksum: number }
+
+const LINE = /^(\S+) (\d{1,15}) ([0-9a-f]{8})$/
+
+/** Where the queue keeps its log: the name of its files begins so. */
+export const TASK_LOG = 'tasks'
+
+/**
+ * Compares the logs with what CLOSED says of them; nothing is done when there is no such file.
+ * @throws StorageError `corrupt` or `missing` with the name of the file that is not as it was
+ */
+export function checkClosed(fs: FileSystem): void {
+  if (!fs.exists(CLOSED)) return
+  for (const end of readClosed(fs)) {
+    if (!fs.exists(end.path)) {
+      const words = `\`${end.path}\` is missing: it was there when the database was closed`
+      throw new StorageError('missing', end.path, words)
+    }
+    const size = fs.size(end.path)
+    if (size !== end.bytes) throw notAsItWas(end.path, `${size} bytes instead of ${end.bytes}`)
+    if (crc32(tailOf(fs, end.path, size)) !== end.checksum) {
+      throw notAsItWas(end.path, 'another last record')
+    }
+  }
+}
+
+/**
+ * Says how the logs end, durably. Everything must be at rest; where a log has no seal, nothing is
+ * said. @throws StorageError
+ */
+export async function writeClosed(fs: FileSystem, manifest: string): Promise<void> {
+  const tasks = logFiles(fs, TASKS, TASK_LOG).at(-1)
+  const paths = tasks === undefined ? [manifest] : [manifest, tasks.path]
+  let lines = ''
+  for (const path of paths) {
+    const end = await sealedEnd(fs, path)
+    if (end === null) return
+    lines += `${path} ${end.bytes} ${hex(end.checksum)}\n`
+  }
+  await replaceFile(fs, CLOSED, encoder.encode(withProof(lines)))
+}
+
+/** Gone for good when it resolves. @throws StorageError */
+export async function removeClosed(fs: FileSystem): Promise<void> {
+  if (fs.exists(CLOSED)) await fs.removeAsync(CLOSED)
+  await fs.syncDirectoryAsync('')
+}
+
+/** How a log ends whose last record is a seal, durable from now on; null: it has none. */
+async function sealedEnd(fs: FileSystem, path: string): Promise<LogEnd | null> {
+  const file = await fs.openAsync(path, 'write')
+  try {
+    const bytes = file.size()
+    const head = new Uint8Array(LOG_HEADER_BYTES)
+    const seal = new Uint8Array(LOG_RECORD_HEADER_BYTES)
+    if (bytes < head.length + seal.length) return null
+    await file.readAsync(0, head)
+    await file.readAsync(bytes - seal.length, seal)
+    if (!isSeal(new DataView(seal.buffer), new DataView(head.buffer))) return null
+    await file.syncAsync()
+    return { path, bytes, checksum: crc32(seal) }
+  } finally {
+    file.close()
+  }
+}
+
+/** Of the mark in the log's head, without payload: format/log/LOG.md. */
+const isSeal = (record: DataView, head: DataView): boolean =>
+  record.getUint32(0, true) === head.getUint32(12, true) &&
+  record.getUint32(8, true) === 0 &&
+  record.getUint16(20, true) === LOG_SEAL
+
+function readClosed(fs: FileSystem): readonly LogEnd[] {
+  const text = new TextDecoder().decode(readFile(fs, CLOSED, LINE_FILE_BYTES_MAX))
+  const lines = text.split('\n').slice(0, -2)
+  if (text !== withProof(lines.map((line) => `${line}\n`).join(''))) throw damaged()
+  return lines.map((line) => {
+    const [, path, bytes, checksum] = LINE.exec(line) ?? []
+    if (path === undefined) throw damaged()
+    return { path, bytes: Number(bytes), checksum: Number.parseInt(checksum!, 16) }
+  })
+}
+
+const encoder = new TextEncoder()
+
+const hex = (checksum: number): string => checksum.toString(16).padStart(8, '0')
+
+const withProof = (lines: string): string => `${lines}crc32 ${hex(crc32(encoder.encode(lines)))}\n`
+
+/** The last record of a log that is closed: as long as a seal. */
+function tailOf(fs: FileSystem, path: string, bytes: number): Uint8Array {
+  const tail = new Uint8Array(LOG_RECORD_HEADER_BYTES)
+  const file = fs.open(path, 'read')
+  try {
+    file.read(Math.max(0, bytes - tail.length), tail)
+    return tail
+  } finally {
+    file.close()
+  }
+}
+
+const damaged = (): StorageError =>
+  new StorageError('corrupt', CLOSED, `\`${CLOSED}\` is damaged: it does not prove itself`)
+
+function notAsItWas(path: string, finding: string): StorageError {
+  const words = `\`${path}\` is not what it was when the database was closed`
+  return new StorageError('corrupt', path, `${words}: ${finding}`)
+}

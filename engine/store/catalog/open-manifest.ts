@@ -1,0 +1,209 @@
+// Opening a database folder: the one that is there, or a new one.
+//
+//   CURRENT is there: VERSION is checked · CLOSED, if there, is compared with the logs ·
+//                     its manifest is read · other manifests are removed
+//   CURRENT is missing: nothing of value is in the folder, and a database is made;
+//                     or it is refused
+//
+// CURRENT is the last file that making a database writes, so a folder without it is empty or was
+// being made.
+import { readLog } from '../../../format/log/index.ts'
+import { encodeEdit } from '../../../format/manifest/index.ts'
+import { StorageError } from '../../model/index.ts'
+import {
+  type AppendLog,
+  createLog,
+  type FileSystem,
+  isTemporaryName,
+  type Lock,
+  naming,
+  openLog,
+  readFile,
+  replaceFile,
+} from '../storage/index.ts'
+import { checkpointEdit } from './checkpoint.ts'
+import { checkClosed } from './closed.ts'
+import { MANIFEST_BYTES_MIN, UNUSED_BYTES_MAX } from './limits.ts'
+import { currentLine, EDIT_RECORD, Manifest } from './manifest.ts'
+import {
+  BODIES,
+  CLOSED,
+  CURRENT,
+  FOLDERS,
+  IMPORTING,
+  LOCK,
+  manifestName,
+  manifestNumber,
+  SEGMENTS,
+  STAGING,
+  TASKS,
+  VERSION,
+} from './names.ts'
+import { Replay, readCurrent } from './replay.ts'
+import { detached, EMPTY_STATE, type State } from './state.ts'
+import { upgradeDue, upgradeNote } from './upgrade-note.ts'
+import { checkVersion, compareVersions, readVersion, writeVersion } from './version.ts'
+
+export type OpenOptions = {
+  /** Of this release, `major.minor.patch`. */
+  readonly version: string
+  /** Whether a database of an older release may be opened; it is of this one afterwards. */
+  readonly upgrade: boolean
+  /** Draws the mark of a new log: `drawMark` of the storage layer, or something seeded. */
+  readonly drawMark: () => number
+  /** Length from which a manifest is begun anew; for tests. */
+  readonly manifestBytesMin?: number
+}
+
+type Read = {
+  readonly log: AppendLog
+  readonly state: State
+  readonly checkpointBytes: number
+}
+
+/**
+ * Opens the database in the folder of `fs`, making one if the folder is empty. Takes the lock until
+ * the manifest is closed. Reads one file; blocks for two syncs, when making one for some more.
+ * @throws StorageError `locked`, `version`, `corrupt`, `missing` with the name of the file
+ */
+export async function openManifest(fs: FileSystem, options: OpenOptions): Promise<Manifest> {
+  const lock = fs.lock(LOCK)
+  try {
+    return await openLocked(fs, lock, options)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Promise<Manifest> {
+  const found = fs.exists(CURRENT)
+  if (found) checkVersion(readVersion(fs), options.version, options.upgrade)
+  else await makeDatabase(fs, options)
+  for (const folder of FOLDERS) fs.makeDirectory(folder)
+  checkClosed(fs)
+  const number = readCurrent(fs)
+  const { log, state, checkpointBytes } = readManifest(fs, number)
+  // A process that was killed may have left CURRENT, or the folders, in the cache alone.
+  fs.syncDirectory('')
+  fs.syncDirectory(TASKS)
+  const nextManifest = (await removeOthers(fs, number)) + 1
+  const manifest = new Manifest({
+    fs,
+    lock,
+    log,
+    state,
+    checkpointBytes,
+    nextManifest,
+    nextSegment: largestNumber(fs.list(SEGMENTS)) + 1,
+    bytesMin: options.manifestBytesMin ?? MANIFEST_BYTES_MIN,
+    drawMark: options.drawMark,
+    isAsClosed: fs.exists(CLOSED),
+  })
+  if (found) await takeOver(fs, manifest, options.version)
+  return manifest
+}
+
+/** A database of an older release is of this one from now on; what that asks for is noted first. */
+async function takeOver(fs: FileSystem, manifest: Manifest, version: string): Promise<void> {
+  const from = readVersion(fs)
+  if (compareVersions(from, version) === 0) return
+  if (upgradeNote(manifest.state) === null) await manifest.commit(upgradeDue(from))
+  await writeVersion(fs, version)
+}
+
+function readManifest(fs: FileSystem, number: number): Read {
+  const replay = new Replay(number)
+  const path = manifestName(number)
+  if (!fs.exists(path)) {
+    const words = `\`${CURRENT}\` names \`${path}\`, which is not there`
+    throw new StorageError('missing', path, words)
+  }
+  const { log } = openLog(fs, path, 'MANI', replay.visit, replay.accept)
+  return { log, state: detached(replay.state), checkpointBytes: replay.checkpointBytes }
+}
+
+/**
+ * Removes manifests and unfinished files that are not in force; returns the largest number there
+ * was.
+ */
+async function removeOthers(fs: FileSystem, current: number): Promise<number> {
+  let largest = current
+  for (const name of fs.list('')) {
+    const number = manifestNumber(name.replace(/\.new$/, ''))
+    if (number !== null) largest = Math.max(largest, number)
+    const unfinished = isTemporaryName(name) && isOurs(name)
+    if (unfinished || (number !== null && number !== current)) await fs.removeAsync(name)
+  }
+  return largest
+}
+
+const isOurs = (name: string): boolean => {
+  const whole = name.replace(/\.new$/, '')
+  return [CLOSED, CURRENT, VERSION].includes(whole) || manifestNumber(whole) !== null
+}
+
+/** The largest number that a name of a segment begins with. */
+function largestNumber(names: readonly string[]): number {
+  let largest = 0
+  for (const name of names) {
+    const number = Number(/^\d{1,15}/.exec(name)?.[0] ?? 0)
+    largest = Math.max(largest, number)
+  }
+  return largest
+}
+
+async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void> {
+  refuseIfUsed(fs)
+  for (const folder of FOLDERS) fs.makeDirectory(folder)
+  fs.syncDirectory(TASKS)
+  await writeVersion(fs, options.version)
+  const path = manifestName(1)
+  if (fs.exists(path)) await fs.removeAsync(path)
+  const header = { kind: 'MANI', number: 1, mark: options.drawMark() }
+  const payload = encodeEdit(checkpointEdit(EMPTY_STATE))
+  const log = await createLog(fs, path, header, [{ type: EDIT_RECORD, payload }])
+  await log.close()
+  await replaceFile(fs, CURRENT, currentLine(path))
+}
+
+/** Refuses a folder without CURRENT that holds more than a database in the making. */
+function refuseIfUsed(fs: FileSystem): void {
+  const found = firstForeign(fs)
+  if (found === null) return
+  const words = `the database folder holds \`${found}\` but no \`${CURRENT}\``
+  const advice = 'it has lost a file, or is no database: restore it from a backup, or name another'
+  throw new StorageError('missing', CURRENT, `${words}: ${advice}`)
+}
+
+function firstForeign(fs: FileSystem): string | null {
+  for (const name of fs.list('')) {
+    const known = [LOCK, VERSION, IMPORTING, STAGING, ...FOLDERS].includes(name)
+    // Hidden files are nobody's data, and the root of a volume may hold `lost+found`.
+    if (known || name.startsWith('.') || name === 'lost+found') continue
+    if (isTemporaryName(name) && isOurs(name)) continue
+    if (name === manifestName(1) && isUnused(fs)) continue
+    return name
+  }
+  for (const folder of FOLDERS) {
+    if (!fs.exists(folder)) continue
+    const name = fs.list(folder).find((inside) => `${folder}/${inside}` !== BODIES)
+    if (name !== undefined) return `${folder}/${name}`
+  }
+  return null
+}
+
+/** Whether manifest 1 is what making a database writes: a checkpoint of nothing. */
+function isUnused(fs: FileSystem): boolean {
+  const path = manifestName(1)
+  const replay = new Replay(1)
+  try {
+    const bytes = readFile(fs, path, UNUSED_BYTES_MAX)
+    naming(path, () => replay.accept(readLog(bytes, 'MANI', replay.visit)))
+    return replay.state.sequence === 0
+  } catch (error) {
+    // A large or a damaged one is somebody's.
+    if (!(error instanceof StorageError)) throw error
+    return false
+  }
+}

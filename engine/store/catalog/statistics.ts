@@ -1,0 +1,69 @@
+// Numbers about indexes, from what the main thread has in memory anyway: no file is looked at.
+import { compareText } from '../../../format/bytes/index.ts'
+import type { DatabaseStats, IndexInfo, IndexStats, Visibility } from '../../model/index.ts'
+import { documentsProfile } from '../layers/index.ts'
+import { documentCount, sizesOf } from './sizes.ts'
+import type { IndexState, State } from './state.ts'
+
+export const infoOf = ({ uid, createdAt, updatedAt, primaryKey }: IndexState): IndexInfo => ({
+  uid,
+  createdAt,
+  updatedAt,
+  primaryKey,
+})
+
+/** By uid in byte order. */
+export const visibleIndexes = (state: State, visible: Visibility): IndexState[] =>
+  [...state.indexes.values()]
+    .filter(({ uid }) => visible === null || visible(uid))
+    .sort((a, b) => compareText(a.uid, b.uid))
+
+export function indexStatsOf(index: IndexState, isIndexing: boolean): IndexStats {
+  const numberOfDocuments = documentCount(index)
+  const sizes = sizesOf(index)
+  const rawDocumentDbSize = sizes[documentsProfile.name] ?? 0
+  return {
+    numberOfDocuments,
+    rawDocumentDbSize,
+    avgDocumentSize:
+      numberOfDocuments === 0 ? 0 : Math.floor(rawDocumentDbSize / numberOfDocuments),
+    isIndexing,
+    numberOfEmbeddings: 0,
+    numberOfEmbeddedDocuments: 0,
+    fieldDistribution: fieldDistribution(index),
+    internalDatabaseSizes: sizes,
+  }
+}
+
+/** By name. Vectors are no field in this sense: they have numbers of their own. */
+function fieldDistribution({ fields, fieldCounts }: IndexState): { [field: string]: number } {
+  const counts: [string, number][] = []
+  fieldCounts.forEach((count, field) => {
+    if (count > 0 && fields[field] !== '_vectors') counts.push([fields[field]!, count])
+  })
+  return Object.fromEntries(counts.sort(([a], [b]) => compareText(a, b)))
+}
+
+/** `otherBytes`: files that belong to no index. */
+export function databaseStatsOf(
+  state: State,
+  visible: Visibility,
+  isIndexing: (uid: string) => boolean,
+  otherBytes: number,
+): DatabaseStats {
+  const indexes = new Map<string, IndexStats>()
+  let lastUpdate: number | null = null
+  for (const index of visibleIndexes(state, visible)) {
+    indexes.set(index.uid, indexStatsOf(index, isIndexing(index.uid)))
+    lastUpdate = Math.max(lastUpdate ?? 0, index.updatedAt)
+  }
+  let all = otherBytes
+  let live = otherBytes
+  for (const index of state.indexes.values()) {
+    for (const { bytes, documents, dead } of index.segments.values()) {
+      all += bytes
+      live += Math.ceil(bytes * (1 - dead.size / documents))
+    }
+  }
+  return { databaseSize: all, usedDatabaseSize: live, lastUpdate, indexes }
+}

@@ -1,0 +1,218 @@
+// The columns layer: the values of filterable, sortable and distinct fields, places and shapes.
+import {
+  COLUMNS_KIND,
+  ColumnsBuilder,
+  ColumnsReader,
+  checkColumns,
+  columnsAnalysis,
+  mergeColumns,
+} from '../../../format/columns/index.ts'
+import type { ByteSink } from '../../../format/frame/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import { numberValue } from '../../../format/json/index.ts'
+import {
+  covers,
+  filterableRuleOf,
+  type IndexSettings,
+  rankingRuleOf,
+} from '../../settings/index.ts'
+import { ANALYSIS_VERSION, normalizeFacet } from '../../text/index.ts'
+import { columnsTables, describeColumns } from './describe-columns.ts'
+import type { FieldNode, FieldUse } from './field-plan.ts'
+import { readGeo } from './geo.ts'
+import { readGeojson } from './geojson.ts'
+import {
+  type BuildEnvironment,
+  type LayerBuilder,
+  type LayerProfile,
+  layerOf,
+  type SegmentLayer,
+  type Written,
+} from './layer.ts'
+import { ValueWalk } from './value-walk.ts'
+
+export const columnsProfile: LayerProfile = {
+  name: 'columns',
+  kind: COLUMNS_KIND,
+  extension: 'cols',
+  isDerived: true,
+  sections: {
+    DATA: 'values',
+    FLDS: 'fields',
+    GEOP: 'places',
+    SHAP: 'shapes',
+    ANLY: 'fields',
+  },
+  use: facetedFields,
+  affectedBy(before, after, fields) {
+    const was = facetedFields(before)
+    const is = facetedFields(after)
+    return fields.some((field) => was.holds(field) !== is.holds(field)) ? 'rebuild' : 'no'
+  },
+  analysis: columnsAnalysis,
+}
+
+export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf(columnsProfile, {
+  open: (frame) => ColumnsReader.open(frame),
+  close: () => undefined,
+  ids: (reader) => reader.docs(),
+  builder: (env, sink) => new ValuesBuilder(env, sink),
+  merge(inputs, sink) {
+    const ids = inputs.reduce(
+      (all, { reader, dead }) => all.or(reader.docs().andNot(dead)),
+      IdSet.empty,
+    )
+    const merged = mergeColumns(inputs, sink)
+    return merged === null ? null : { documents: ids.size, idMin: ids.min, idMax: ids.max }
+  },
+  check(frame) {
+    checkColumns(frame)
+    return { fieldMax: ColumnsReader.open(frame).fieldIds.at(-1) ?? -1 }
+  },
+  describe: describeColumns,
+  tables: columnsTables,
+})
+
+/** Which fields are filtered, sorted, counted or told apart by. */
+function facetedFields(settings: IndexSettings): FieldUse {
+  const { sortableAttributes, distinctAttribute, filterableAttributes, rankingRules } = settings
+  const ordered = new Set<string>()
+  for (const rule of rankingRules) {
+    const parsed = rankingRuleOf(rule)
+    if (parsed?.kind === 'field') ordered.add(parsed.field)
+  }
+  return {
+    checkedAs: 'faceted',
+    holds(name) {
+      if (name === distinctAttribute || ordered.has(name)) return true
+      if (sortableAttributes.some((other) => covers(other, name))) return true
+      const rule = filterableRuleOf(filterableAttributes, name)
+      if (rule === null) return false
+      const { facetSearch, filter } = rule.features
+      return facetSearch || filter.equality || filter.comparison
+    },
+    /** Whether a setting names something nested in it, or might by a pattern. */
+    holdsBelow(name) {
+      const inside = `${name}.`
+      if (sortableAttributes.some((other) => other.startsWith(inside))) return true
+      if (distinctAttribute?.startsWith(inside) || rankingRules.some((r) => r.startsWith(inside))) {
+        return true
+      }
+      return filterableAttributes.some((rule) =>
+        typeof rule === 'string'
+          ? rule.startsWith(inside)
+          : rule.attributePatterns.some((p) => p.includes('*') || p.startsWith(inside)),
+      )
+    },
+  }
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** The normalised form of a facet value, for `ColumnsBuilder`. */
+const normaliseBytes = (bytes: Uint8Array, from: number, to: number): Uint8Array =>
+  encoder.encode(normalizeFacet(decoder.decode(bytes.subarray(from, to))))
+
+class ValuesBuilder implements LayerBuilder {
+  readonly #values = new ColumnsBuilder(normaliseBytes, ANALYSIS_VERSION)
+  readonly #walk: ColumnWalk
+  readonly #sink: ByteSink
+  #first = -1
+  #last = -1
+
+  constructor(env: BuildEnvironment, sink: ByteSink) {
+    this.#walk = new ColumnWalk(env, this.#values)
+    this.#sink = sink
+  }
+
+  add(id: number, externalId: Uint8Array, record: Uint8Array): void {
+    if (this.#first < 0) this.#first = id
+    this.#last = id
+    this.#values.begin(id)
+    this.#walk.document(externalId, record)
+  }
+
+  finish(): Written | null {
+    if (this.#first < 0) return null
+    const { docCount } = this.#values.finish(this.#sink)
+    return { documents: docCount, idMin: this.#first, idMax: this.#last }
+  }
+}
+
+/** Coordinates may be sent as text; they are numbers all the same. */
+const isCoordinate = ({ name }: FieldNode): boolean => name === '_geo.lat' || name === '_geo.lng'
+
+function coordinateOf(source: Uint8Array, from: number, to: number): number | null {
+  const text = Buffer.from(source.subarray(from, to)).toString()
+  const value = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(value) ? value : null
+}
+
+/** Hands the values of faceted fields to a builder · search semantics §2.8. */
+class ColumnWalk extends ValueWalk {
+  readonly #values: ColumnsBuilder
+  /** Documents may have a place, a shape. */
+  readonly #hasPlaces: boolean
+  readonly #hasShapes: boolean
+  #externalId: Uint8Array = new Uint8Array(0)
+
+  constructor({ settings, names }: BuildEnvironment, values: ColumnsBuilder) {
+    const use = facetedFields(settings)
+    super(use, names)
+    this.#values = values
+    this.#hasPlaces = use.holds('_geo')
+    this.#hasShapes = use.holds('_geojson')
+  }
+
+  document(externalId: Uint8Array, record: Uint8Array): void {
+    this.#externalId = externalId
+    this.walk(record)
+  }
+
+  protected override topLevel(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    if (this.#hasPlaces && node.name === '_geo') {
+      const point = readGeo(bytes.subarray(from, to), decoder.decode(this.#externalId))
+      if (point !== null) this.#values.geo(point[0], point[1])
+    }
+    if (this.#hasShapes && node.name === '_geojson') {
+      const parts = readGeojson(bytes.subarray(from, to))
+      if (parts.length > 0) this.#values.shape(parts)
+    }
+  }
+
+  protected override string(
+    node: FieldNode,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    inArray: boolean,
+  ): void {
+    const { fieldId } = node
+    this.#values.exists(fieldId)
+    if (from === to && !inArray) this.#values.isEmpty(fieldId)
+    const coordinate = isCoordinate(node) ? coordinateOf(bytes, from, to) : null
+    if (coordinate !== null) this.#values.number(fieldId, coordinate)
+    else this.#values.string(fieldId, bytes, from, to)
+  }
+
+  protected override number(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    this.#values.exists(node.fieldId)
+    this.#values.number(node.fieldId, numberValue(bytes, from, to))
+  }
+
+  protected override boolean(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    this.#values.exists(node.fieldId)
+    this.#values.string(node.fieldId, bytes, from, to)
+  }
+
+  protected override nothing(node: FieldNode, inArray: boolean): void {
+    this.#values.exists(node.fieldId)
+    if (!inArray) this.#values.isNull(node.fieldId)
+  }
+
+  protected override container(node: FieldNode, isEmpty: boolean, inArray: boolean): void {
+    this.#values.exists(node.fieldId)
+    if (isEmpty && !inArray) this.#values.isEmpty(node.fieldId)
+  }
+}

@@ -1,0 +1,62 @@
+// Meeting the names nested in a value, so that each has its field id before segments are built.
+import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
+import { type FieldNode, NESTING_MAX } from './field-plan.ts'
+
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+
+/**
+ * Meets every name nested in a value of interest, in document order. Cheap for values without
+ * objects: those are looked at by their first byte, or skipped.
+ */
+export function discoverFields(node: FieldNode, bytes: Uint8Array, at: number): void {
+  if (node.reached === 0 || (bytes[at] !== BRACE && bytes[at] !== BRACKET)) return
+  discover(node, bytes, at, new JsonBuffer(64), 0)
+}
+
+function discover(
+  node: FieldNode,
+  bytes: Uint8Array,
+  at: number,
+  key: JsonBuffer,
+  depth: number,
+): number {
+  const first = bytes[at]
+  if ((first !== BRACE && first !== BRACKET) || depth >= NESTING_MAX) return skipValue(bytes, at)
+  if (bytes[at + 1] === BRACE_END || bytes[at + 1] === BRACKET_END) return at + 2
+  if (first === BRACKET) {
+    do at = discover(node, bytes, at + 1, key, depth + 1)
+    while (bytes[at] === COMMA)
+    return at + 1
+  }
+  do {
+    const behind = skipString(bytes, at + 1)
+    const child = childOf(node, bytes, at + 1, behind, key)
+    at =
+      child.reached !== 0
+        ? discover(child, bytes, behind + 1, key, depth + 1)
+        : skipValue(bytes, behind + 1)
+  } while (bytes[at] === COMMA)
+  return at + 1
+}
+
+/** The child whose key is the string bytes[quote, behind), quotes included. */
+export function childOf(
+  node: FieldNode,
+  bytes: Uint8Array,
+  quote: number,
+  behind: number,
+  scratch: JsonBuffer,
+): FieldNode {
+  for (let i = quote + 1; i < behind - 1; i++) {
+    if (bytes[i] !== BACKSLASH) continue
+    scratch.clear()
+    unescapeInto(bytes, quote + 1, behind - 1, scratch)
+    return node.child(scratch.bytes, 0, scratch.length)
+  }
+  return node.child(bytes, quote + 1, behind - 1)
+}

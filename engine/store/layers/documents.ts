@@ -1,0 +1,104 @@
+// The documents layer: every document as it was sent, and by which id clients know it. All other
+// layers are built from it.
+import {
+  checkDocuments,
+  DOCUMENTS_KIND,
+  DocumentsReader,
+  DocumentsWriter,
+  mergeDocuments,
+} from '../../../format/documents/index.ts'
+import type { ByteSink } from '../../../format/frame/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import { compress, decompress } from '../storage/index.ts'
+import { blocksTable, describeDocuments } from './describe-documents.ts'
+import {
+  type LayerBuilder,
+  type LayerProfile,
+  layerOf,
+  type SegmentLayer,
+  type Written,
+} from './layer.ts'
+
+/**
+ * zstd level for stored documents: measured on 8 KiB blocks, level 3 gives 4 % for twice the time.
+ */
+const COMPRESSION_LEVEL = 1
+
+export const documentsProfile: LayerProfile = {
+  name: 'documents',
+  kind: DOCUMENTS_KIND,
+  extension: 'docs',
+  isDerived: false,
+  sections: {
+    BLKS: 'stored documents',
+    BIDX: 'block index',
+    RUNS: 'ids',
+    XIDS: 'external ids',
+    XEND: 'external ids',
+    XHSH: 'external ids',
+  },
+  use: () => null,
+  affectedBy: () => 'no',
+  analysis: null,
+}
+
+export const documentsLayer: SegmentLayer<DocumentsReader> = /* @__PURE__ */ layerOf(
+  documentsProfile,
+  {
+    open: (frame, { blocks }) => DocumentsReader.open(frame, decompress, blocks),
+    close: (reader) => reader.close(),
+    ids: (reader) => reader.idSet(),
+    builder: (_env, sink) => new DocumentsBuilder(sink),
+    merge(inputs, sink) {
+      const ids = inputs.reduce(
+        (all, { reader, dead }) => all.or(reader.idSet().andNot(dead)),
+        IdSet.empty,
+      )
+      if (ids.isEmpty) return null
+      const writer = documentsWriter(sink)
+      mergeDocuments(inputs, writer)
+      writer.finish()
+      return { documents: ids.size, idMin: ids.min, idMax: ids.max }
+    },
+    check(frame, { progress, visit }) {
+      let fieldMax = -1
+      checkDocuments(frame, decompress, {
+        progress,
+        visit: (document) => {
+          const { count, ids } = document.fields
+          if (count > 0) fieldMax = Math.max(fieldMax, ids[count - 1]!)
+          visit(document)
+        },
+      })
+      return { fieldMax }
+    },
+    describe: describeDocuments,
+    tables: (frame) => [blocksTable(frame)],
+  },
+)
+
+/** Writes stored documents as they are stored here, ids ascending. */
+export const documentsWriter = (sink: ByteSink): DocumentsWriter =>
+  new DocumentsWriter(sink, (bytes) => compress(bytes, COMPRESSION_LEVEL))
+
+class DocumentsBuilder implements LayerBuilder {
+  readonly #writer: DocumentsWriter
+  #first = -1
+  #last = -1
+
+  constructor(sink: ByteSink) {
+    this.#writer = documentsWriter(sink)
+  }
+
+  add(id: number, externalId: Uint8Array, record: Uint8Array): void {
+    if (this.#first < 0) this.#first = id
+    this.#last = id
+    this.#writer.add(id, externalId, record)
+  }
+
+  finish(): Written | null {
+    if (this.#first < 0) return null
+    this.#writer.finish()
+    return { documents: this.#writer.count, idMin: this.#first, idMax: this.#last }
+  }
+}

@@ -1,0 +1,77 @@
+// The place of a document: `_geo` must be an object of exactly `lat` and `lng`, each a finite
+// number or a string that reads as one. The texts are known to clients.
+import { canonicalText } from '../../../format/json/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { parseNumber } from '../../text/index.ts'
+
+const decoder = new TextDecoder()
+type GeoObject = { [member: string]: unknown }
+
+/**
+ * The place that the value of `_geo` stands for: latitude and longitude, or null for null.
+ * @throws EngineFault invalid_document_geo_field
+ */
+export function readGeo(value: Uint8Array, externalId: string): readonly [number, number] | null {
+  const parsed: unknown = JSON.parse(decoder.decode(value))
+  if (parsed === null) return null
+  const where = `in the document with the id: \`${JSON.stringify(externalId)}\``
+  if (typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw fault(
+      `The \`_geo\` field ${where} is not an object. Was expecting an object with the \`_geo.lat\` ` +
+        `and \`_geo.lng\` fields but instead got \`${canonicalText(value, 0)}\`.`,
+    )
+  }
+  const { lat, lng, ...others } = parsed as GeoObject
+  checkPresence(lat, lng, where)
+  const latitude = finite(lat)
+  const longitude = finite(lng)
+  checkNumbers(latitude, longitude, lat, lng, where)
+  if (Object.keys(others).length > 0) {
+    throw fault(
+      `The \`_geo\` field ${where} contains the following unexpected fields: ` +
+        `\`${JSON.stringify(others)}\`.`,
+    )
+  }
+  return [latitude!, longitude!]
+}
+
+const fault = (message: string): EngineFault =>
+  new EngineFault('invalid_document_geo_field', message)
+
+function checkPresence(lat: unknown, lng: unknown, where: string): void {
+  if (lat === undefined && lng === undefined) {
+    throw fault(
+      `Could not find latitude nor longitude ${where}. Was expecting \`_geo.lat\` and \`_geo.lng\` fields.`,
+    )
+  }
+  if (lat === undefined) {
+    throw fault(`Could not find latitude ${where}. Was expecting a \`_geo.lat\` field.`)
+  }
+  if (lng === undefined) {
+    throw fault(`Could not find longitude ${where}. Was expecting a \`_geo.lng\` field.`)
+  }
+}
+
+function checkNumbers(
+  latitude: number | null,
+  longitude: number | null,
+  lat: unknown,
+  lng: unknown,
+  where: string,
+): void {
+  const got = (value: unknown): string => `\`${JSON.stringify(value)}\``
+  const one = 'Was expecting a finite number but instead got'
+  if (latitude === null && longitude === null) {
+    throw fault(
+      `Could not parse latitude nor longitude ${where}. Was expecting finite numbers but instead got ` +
+        `${got(lat)} and ${got(lng)}.`,
+    )
+  }
+  if (latitude === null) throw fault(`Could not parse latitude ${where}. ${one} ${got(lat)}.`)
+  if (longitude === null) throw fault(`Could not parse longitude ${where}. ${one} ${got(lng)}.`)
+}
+
+function finite(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null
+  return typeof value === 'string' ? parseNumber(value) : null
+}

@@ -1,0 +1,204 @@
+// Collects the words of documents and writes them as one segment of the text layer. Memory is a
+// handful of typed arrays, about 30 bytes an occurrence while the segment is written.
+import { lengthened } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
+import type { ByteSink } from '../../../format/frame/index.ts'
+import { LengthsBuilder, TextWriter } from '../../../format/postings/index.ts'
+import {
+  ANALYSIS_VERSION,
+  type Analyzer,
+  POSITIONS_MAX,
+  sortedTermIds,
+  TermIndexer,
+  WIDE_STEP,
+} from '../../text/index.ts'
+
+/** Every value of a field with words: which document, which field, where its pairs end. */
+type Values = { docs: Uint32Array; fields: Uint16Array; ends: Uint32Array; count: number }
+
+export class TextBuilder {
+  readonly #words: TermIndexer
+  readonly #lengths = new LengthsBuilder()
+  readonly #values: Values = {
+    docs: new Uint32Array(1024),
+    fields: new Uint16Array(1024),
+    ends: new Uint32Array(1024),
+    count: 0,
+  }
+  #ids = new Uint32Array(1024)
+  #documents = 0
+  #doc = -1
+  /** Per field: the document it was last met in, where its words go on, and how many it has. */
+  #seenIn = new Int32Array(64).fill(-1)
+  #next = new Uint32Array(64)
+  #wordCounts = new Uint32Array(64)
+  /** Fields met in the document at hand. */
+  #fields: number[] = []
+
+  constructor(analyzer: Analyzer) {
+    this.#words = new TermIndexer(analyzer)
+  }
+
+  /** Whether any document had a value: only then is there something to write. */
+  get hasDocuments(): boolean {
+    return this.#documents > 0 || this.#fields.length > 0
+  }
+
+  get memoryBytes(): number {
+    const { docs, fields, ends } = this.#values
+    return (
+      this.#words.memoryBytes +
+      this.#lengths.memoryBytes +
+      docs.byteLength +
+      fields.byteLength +
+      ends.byteLength +
+      this.#ids.byteLength
+    )
+  }
+
+  /** What writing will take on top: the sorted copy of all occurrences. */
+  get writingBytes(): number {
+    return this.#words.count * 8 + this.#words.terms.termCount * 8
+  }
+
+  /** Begins the next document; ids ascend. */
+  begin(doc: number): void {
+    assert(doc > this.#doc, 'documents are built in ascending order')
+    this.#endDocument()
+    this.#doc = doc
+  }
+
+  /** A text value of the document at hand: UTF-8 bytes[from, to). */
+  value(
+    field: number,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    locales: readonly string[] | null,
+  ): void {
+    const start = this.#startOf(field)
+    if (start >= POSITIONS_MAX) return
+    const before = this.#words.count
+    const last = this.#words.index(bytes, from, to, start, locales)
+    const words = this.#words.count - before
+    this.#next[field] = last + WIDE_STEP
+    this.#wordCounts[field]! += words
+    if (words === 0) return
+    const values = this.#values
+    if (values.count === values.docs.length) growValues(values)
+    values.docs[values.count] = this.#doc
+    values.fields[values.count] = field
+    values.ends[values.count++] = this.#words.count
+  }
+
+  /**
+   * Writes the segment; returns its length in bytes and its documents. At least one has a value.
+   */
+  finish(sink: ByteSink): { readonly bytes: number; readonly ids: Uint32Array } {
+    this.#endDocument()
+    const ids = this.#ids.slice(0, this.#documents)
+    const writer = new TextWriter(ids, sink, ANALYSIS_VERSION)
+    const words = this.#words
+    const order = sortedTermIds(words.terms)
+    const { starts, docs, packed } = this.#scatter(order)
+    for (let i = 0; i < order.length; i++) {
+      const from = starts[i]!
+      const to = starts[i + 1]!
+      // Terms of values that were given up can be left without occurrences.
+      if (from === to) continue
+      sortWithinDocuments(docs, packed, from, to)
+      writer.term(words.terms.termBytes(order[i]!), docs, packed, from, to)
+    }
+    return { bytes: writer.finish(this.#lengths), ids }
+  }
+
+  #startOf(field: number): number {
+    if (field >= this.#seenIn.length) this.#growFields(field)
+    if (this.#seenIn[field] !== this.#doc) {
+      this.#seenIn[field] = this.#doc
+      this.#next[field] = 0
+      this.#wordCounts[field] = 0
+      this.#fields.push(field)
+    }
+    return this.#next[field]!
+  }
+
+  #endDocument(): void {
+    if (this.#fields.length === 0) return
+    const room = this.#ids.length
+    if (this.#documents === room) this.#ids = lengthened(this.#ids, room * 2)
+    this.#ids[this.#documents++] = this.#doc
+    for (const field of this.#fields) {
+      const words = this.#wordCounts[field]!
+      if (words > 0) this.#lengths.add(this.#doc, field, words)
+    }
+    this.#fields = []
+  }
+
+  /**
+   * Lays all occurrences out term by term in the given order: a counting sort, stable in documents.
+   */
+  #scatter(order: Uint32Array): { starts: Uint32Array; docs: Uint32Array; packed: Uint32Array } {
+    const { termIds, positions, count } = this.#words
+    const next = new Uint32Array(this.#words.terms.termCount)
+    for (let i = 0; i < count; i++) next[termIds[i]!]! += 1
+    const starts = new Uint32Array(order.length + 1)
+    let at = 0
+    for (let i = 0; i < order.length; i++) {
+      const term = order[i]!
+      starts[i] = at
+      const here = next[term]!
+      next[term] = at
+      at += here
+    }
+    starts[order.length] = at
+    const docs = new Uint32Array(count)
+    const packed = new Uint32Array(count)
+    const values = this.#values
+    for (let v = 0, i = 0; v < values.count; v++) {
+      const doc = values.docs[v]!
+      const field = values.fields[v]! * 65536
+      for (const end = values.ends[v]!; i < end; i++) {
+        const to = next[termIds[i]!]!++
+        docs[to] = doc
+        packed[to] = field + positions[i]!
+      }
+    }
+    return { starts, docs, packed }
+  }
+
+  #growFields(field: number): void {
+    const size = Math.max(field + 1, this.#seenIn.length * 2)
+    const seenIn = new Int32Array(size).fill(-1)
+    seenIn.set(this.#seenIn)
+    this.#seenIn = seenIn
+    this.#next = lengthened(this.#next, size)
+    this.#wordCounts = lengthened(this.#wordCounts, size)
+  }
+}
+
+function growValues(values: Values): void {
+  const size = values.count * 2
+  values.docs = lengthened(values.docs, size)
+  values.fields = lengthened(values.fields, size)
+  values.ends = lengthened(values.ends, size)
+}
+
+/**
+ * Orders the occurrences of one term within each document. They mostly are: only where a field is
+ * met again after another one (arrays of objects) do they need moving.
+ */
+function sortWithinDocuments(
+  docs: Uint32Array,
+  packed: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from + 1; i < to; i++) {
+    const value = packed[i]!
+    let j = i - 1
+    if (docs[j] !== docs[i] || packed[j]! <= value) continue
+    for (; j >= from && docs[j] === docs[i] && packed[j]! > value; j--) packed[j + 1] = packed[j]!
+    packed[j + 1] = value
+  }
+}

@@ -1,0 +1,182 @@
+// The text layer: the words of searchable fields, for searches.
+
+import type { ByteSink } from '../../../format/frame/index.ts'
+import {
+  canonicalNumber,
+  isCanonicalNumber,
+  JsonBuffer,
+  numberText,
+} from '../../../format/json/index.ts'
+import {
+  checkText,
+  mergeText,
+  TEXT_KIND,
+  TextReader,
+  textAnalysis,
+} from '../../../format/postings/index.ts'
+import {
+  covers,
+  type IndexSettings,
+  localesOf,
+  sameSetting,
+  searchableRankOf,
+} from '../../settings/index.ts'
+import { Analyzer } from '../../text/index.ts'
+import { describeText, textTables } from './describe-text.ts'
+import type { FieldNode, FieldUse } from './field-plan.ts'
+import {
+  type BuildEnvironment,
+  type LayerBuilder,
+  type LayerProfile,
+  layerOf,
+  type SegmentLayer,
+  type Written,
+} from './layer.ts'
+import { TextBuilder } from './text-builder.ts'
+import { ValueWalk } from './value-walk.ts'
+
+/** Never searched, whatever the settings say. */
+const UNSEARCHABLE = ['_vectors', '_geo', '_geojson']
+/** Settings that say how any text is cut into words, and which words are kept. */
+const ANALYSIS_SETTINGS = [
+  'stopWords',
+  'nonSeparatorTokens',
+  'separatorTokens',
+  'dictionary',
+] as const satisfies readonly (keyof IndexSettings)[]
+
+export const textProfile: LayerProfile = {
+  name: 'text',
+  kind: TEXT_KIND,
+  extension: 'text',
+  isDerived: true,
+  sections: {
+    POST: 'postings',
+    TERM: 'terms',
+    TOFF: 'posting offsets',
+    PPST: 'prefixes',
+    PKEY: 'prefixes',
+    POFF: 'prefixes',
+    LENG: 'field lengths',
+    DIDS: 'ids',
+    META: 'counts',
+  },
+  use: searchedFields,
+  affectedBy(before, after, fields) {
+    const isCutAnew = ANALYSIS_SETTINGS.some((name) => !sameSetting(before[name], after[name]))
+    const differs = (field: string): boolean => {
+      const wasSearched = searchableRankOf(before, field) !== null
+      const isSearched = searchableRankOf(after, field) !== null
+      if (wasSearched !== isSearched) return true
+      if (!isSearched) return false
+      return isCutAnew || !sameSetting(localesOf(before, field), localesOf(after, field))
+    }
+    return fields.some(differs) ? 'rebuild' : 'no'
+  },
+  analysis: textAnalysis,
+}
+
+export const textLayer: SegmentLayer<TextReader> = /* @__PURE__ */ layerOf(textProfile, {
+  open: (frame) => TextReader.open(frame),
+  close: () => undefined,
+  ids: (reader) => reader.ids(),
+  builder: (env, sink) => new WordsBuilder(env, sink),
+  merge(inputs, sink, { progress }) {
+    const total = inputs.reduce((n, { reader }) => n + reader.termCount, 0)
+    const merged = mergeText(inputs, sink, (terms) => progress(terms, total))
+    if (merged === null) return null
+    const { size, min, max } = merged.ids
+    return { documents: size, idMin: min, idMax: max }
+  },
+  check: (frame, { progress }) => checkText(frame, progress),
+  describe: describeText,
+  tables: textTables,
+})
+
+function searchedFields(settings: IndexSettings): FieldUse {
+  return {
+    checkedAs: 'searched',
+    holds: (name) =>
+      searchableRankOf(settings, name) !== null &&
+      !UNSEARCHABLE.some((special) => covers(special, name)),
+    /** Whether the settings name something nested in it as searchable. */
+    holdsBelow(name) {
+      const inside = `${name}.`
+      return settings.searchableAttributes?.some((other) => other.startsWith(inside)) ?? false
+    },
+  }
+}
+
+class WordsBuilder implements LayerBuilder {
+  readonly #words: TextBuilder
+  readonly #walk: WordWalk
+  readonly #sink: ByteSink
+
+  constructor(env: BuildEnvironment, sink: ByteSink) {
+    this.#words = new TextBuilder(new Analyzer(env.settings))
+    this.#walk = new WordWalk(env, this.#words)
+    this.#sink = sink
+  }
+
+  add(id: number, _externalId: Uint8Array, record: Uint8Array): void {
+    this.#words.begin(id)
+    this.#walk.walk(record)
+  }
+
+  finish(): Written | null {
+    if (!this.#words.hasDocuments) return null
+    const { ids } = this.#words.finish(this.#sink)
+    return { documents: ids.length, idMin: ids[0]!, idMax: ids[ids.length - 1]! }
+  }
+}
+
+/** Hands the scalars of searched fields to a builder · search semantics §2.1, §2.2. */
+class WordWalk extends ValueWalk {
+  readonly #settings: IndexSettings
+  readonly #words: TextBuilder
+  /** By field id, once it was met. */
+  readonly #locales: (readonly string[] | null | undefined)[] = []
+  readonly #canonical = new JsonBuffer(64)
+
+  constructor({ settings, names }: BuildEnvironment, words: TextBuilder) {
+    super(searchedFields(settings), names)
+    this.#settings = settings
+    this.#words = words
+  }
+
+  protected override string(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    const { fieldId } = node
+    let locales = this.#locales[fieldId]
+    if (locales === undefined) {
+      locales = localesOf(this.#settings, node.name)
+      this.#locales[fieldId] = locales
+    }
+    this.#words.value(fieldId, bytes, from, to, locales)
+  }
+
+  protected override boolean(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    this.string(node, bytes, from, to)
+  }
+
+  /** The words of a number are those of its canonical text. */
+  protected override number(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    if (isCanonicalNumber(bytes, from, to)) {
+      this.string(node, bytes, from, to)
+      return
+    }
+    const sent = numberText(bytes, from, to)
+    if (!Number.isFinite(Number(sent))) return
+    const canonical = this.#canonical
+    canonical.clear()
+    canonical.ascii(canonicalNumber(sent) ?? sent)
+    this.string(node, canonical.bytes, 0, canonical.length)
+  }
+
+  protected override nothing(): void {
+    // It has no words.
+  }
+
+  protected override container(): void {
+    // Its elements have words, if any.
+  }
+}

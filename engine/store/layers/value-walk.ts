@@ -1,0 +1,150 @@
+// A walk through the stored records of documents, value by value · search semantics §2.1, §2.2.
+// Values are compact JSON that was validated when it came in, so the walk only looks at first bytes
+// and brackets. Layers extend it with what they do with a value.
+//
+// The calls to the layer's methods see two classes (words, columns): V8 keeps such calls inline.
+import { RecordFields } from '../../../format/documents/index.ts'
+import { JsonBuffer, skipString, skipValue, unescapeInto } from '../../../format/json/index.ts'
+import { childOf } from './discover-fields.ts'
+import type { FieldNames } from './field-names.ts'
+import { type FieldNode, FieldPlan, type FieldUse, NESTING_MAX } from './field-plan.ts'
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+const LETTER_F = 0x66
+const LETTER_N = 0x6e
+const LETTER_T = 0x74
+
+const isNumberStart = (byte: number): boolean => (byte >= 0x30 && byte <= 0x39) || byte === 0x2d
+
+/** Walks the values that one layer holds. */
+export abstract class ValueWalk {
+  readonly #plan: FieldPlan
+  readonly #fields = new RecordFields()
+  readonly #unescaped = new JsonBuffer(1024)
+  readonly #key = new JsonBuffer(64)
+  #depth = 0
+
+  /** `names`: all that occur in the records are there. */
+  constructor(use: FieldUse, names: FieldNames) {
+    this.#plan = new FieldPlan([use], names)
+  }
+
+  /** All values of a record. */
+  walk(record: Uint8Array): void {
+    const fields = this.#fields
+    fields.read(record)
+    for (let f = 0; f < fields.count; f++) {
+      const node = this.#plan.field(fields.ids[f]!)
+      if (node.reached !== 0) this.#field(node, record, fields.starts[f]!, fields.starts[f + 1]!)
+    }
+  }
+
+  /** A top-level field the layer holds something of: its value is bytes[from, to). */
+  protected topLevel(_node: FieldNode, _bytes: Uint8Array, _from: number, _to: number): void {
+    // Most layers need no more than the values.
+  }
+
+  /** A string without its quotes and escapes, in any memory. */
+  protected abstract string(
+    node: FieldNode,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    inArray: boolean,
+  ): void
+
+  protected abstract number(node: FieldNode, bytes: Uint8Array, from: number, to: number): void
+
+  /** `true` or `false`. */
+  protected abstract boolean(node: FieldNode, bytes: Uint8Array, from: number, to: number): void
+
+  protected abstract nothing(node: FieldNode, inArray: boolean): void
+
+  /** An array or an object; its elements follow. */
+  protected abstract container(node: FieldNode, isEmpty: boolean, inArray: boolean): void
+
+  #field(node: FieldNode, bytes: Uint8Array, from: number, to: number): void {
+    this.topLevel(node, bytes, from, to)
+    // The values of a record stand side by side: nothing but `to` says where a number ends.
+    if (!isNumberStart(bytes[from]!)) this.#value(node, bytes, from, false)
+    else if (node.held !== 0) this.number(node, bytes, from, to)
+  }
+
+  /** Reads one value; returns the offset behind it. */
+  #value(node: FieldNode, bytes: Uint8Array, at: number, inArray: boolean): number {
+    switch (bytes[at]) {
+      case QUOTE:
+        return this.#string(node, bytes, at, inArray)
+      case BRACE:
+        return this.#object(node, bytes, at, inArray)
+      case BRACKET:
+        return this.#array(node, bytes, at, inArray)
+      case LETTER_N:
+        if (node.held !== 0) this.nothing(node, inArray)
+        return at + 4
+      case LETTER_T:
+      case LETTER_F: {
+        const end = at + (bytes[at] === LETTER_T ? 4 : 5)
+        if (node.held !== 0) this.boolean(node, bytes, at, end)
+        return end
+      }
+      default: {
+        const end = skipValue(bytes, at)
+        if (node.held !== 0) this.number(node, bytes, at, end)
+        return end
+      }
+    }
+  }
+
+  #string(node: FieldNode, bytes: Uint8Array, at: number, inArray: boolean): number {
+    if (node.held === 0) return skipString(bytes, at)
+    let end = at + 1
+    let byte = bytes[end]
+    while (byte !== QUOTE && byte !== BACKSLASH && byte !== undefined) byte = bytes[++end]
+    if (byte === BACKSLASH) {
+      end = skipString(bytes, at) - 1
+      const unescaped = this.#unescaped
+      unescaped.clear()
+      unescapeInto(bytes, at + 1, end, unescaped)
+      this.string(node, unescaped.bytes, 0, unescaped.length, inArray)
+    } else this.string(node, bytes, at + 1, end, inArray)
+    return end + 1
+  }
+
+  #array(node: FieldNode, bytes: Uint8Array, at: number, inArray: boolean): number {
+    const isEmpty = bytes[at + 1] === BRACKET_END
+    if (node.held !== 0) this.container(node, isEmpty, inArray)
+    if (isEmpty) return at + 2
+    if (this.#depth >= NESTING_MAX) return skipValue(bytes, at)
+    this.#depth++
+    do at = this.#value(node, bytes, at + 1, true)
+    while (bytes[at] === COMMA)
+    this.#depth--
+    return at + 1
+  }
+
+  #object(node: FieldNode, bytes: Uint8Array, at: number, inArray: boolean): number {
+    const isEmpty = bytes[at + 1] === BRACE_END
+    if (node.held !== 0) this.container(node, isEmpty, inArray)
+    if (isEmpty) return at + 2
+    if (node.reached === 0 || this.#depth >= NESTING_MAX) return skipValue(bytes, at)
+    this.#depth++
+    do {
+      const quote = at + 1
+      const behind = skipString(bytes, quote)
+      const child = childOf(node, bytes, quote, behind, this.#key)
+      at =
+        child.reached !== 0
+          ? this.#value(child, bytes, behind + 1, false)
+          : skipValue(bytes, behind + 1)
+    } while (bytes[at] === COMMA)
+    this.#depth--
+    return at + 1
+  }
+}

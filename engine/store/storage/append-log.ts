@@ -1,0 +1,400 @@
+// The writer of a log (format/log): appends records, resolves when they are durable, many to a
+// sync.
+//
+// Group commit: records that arrive while a group is being written wait and make up the next group,
+// which takes one write and one sync however many they are. The first record waits for the rest of
+// its turn of the event loop, so that requests which arrived together leave together.
+//
+// What always holds
+// - A record is acknowledged (its promise resolves) only when it and all before it are on disk.
+// - A record that is refused is not in the log, nor is any record that was waiting behind it; see
+//   `recover` for the one exception, a log that stays unusable until the process ends.
+// - One group is in flight at a time: format/log relies on it to tell a torn end from damage.
+//
+// After each group the file is looked up by its path, one stat: a file that was removed or replaced
+// while it is open takes records and syncs as before, and no start will find them.
+//
+// When a write or a sync fails, nothing in the page cache behind the durable end is to be believed.
+// Linux marks pages clean after a failed write-back and reports the failure once: a second sync
+// would succeed without having written anything, and reading would show bytes that are only in
+// memory. That is known as "fsyncgate", after the PostgreSQL developers' discussion of 2018;
+// PostgreSQL ends the server. Here the log is cut back to the end of the last group whose sync
+// succeeded, which throws the pages in question away. Only the block at the cut stays; its bytes
+// are in memory and are written again, so that they are dirty again and the sync that ends the
+// recovery is about them. Then they are read back.
+import { assert } from '../../../format/errors.ts'
+import {
+  LOG_PAYLOAD_BYTES_MAX,
+  LOG_SEAL,
+  type LogHeader,
+  logRecordBytes,
+  writeLogRecord,
+} from '../../../format/log/index.ts'
+import { StorageError } from '../../model/index.ts'
+import { goneError } from './errno.ts'
+import type { File, FileSystem } from './file-system.ts'
+import {
+  LOG_FILE_BYTES_MAX,
+  LOG_GROUP_BYTES_MAX,
+  LOG_QUEUE_BYTES_MAX,
+  LOG_ROOM_BYTES_MAX,
+  LOG_ROOM_BYTES_MIN,
+} from './limits.ts'
+
+/** What the system caches and writes at once; what is written again after a failure. */
+const BLOCK_BYTES = 4096
+
+/** Where a record is in the file. */
+export type Appended = { readonly offset: number; readonly bytes: number }
+
+type Waiting = {
+  readonly type: number
+  readonly payload: Uint8Array
+  readonly bytes: number
+  readonly resolve: (place: Appended) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** Where a log stands when it is opened: see `openLog` and `createLog`. */
+export type LogPosition = {
+  readonly header: LogHeader
+  readonly records: number
+  /** The end of the last record; everything before it is durable. */
+  readonly end: number
+  /** Length of the file; zeros from `end` on. */
+  readonly size: number
+  /** The bytes [end rounded down to a block, end). */
+  readonly lastBlock: Uint8Array
+}
+
+export class AppendLog {
+  readonly path: string
+  readonly header: LogHeader
+  readonly #fs: FileSystem
+  #file: File
+  #end: number
+  #size: number
+  #records: number
+  #lastBlock: Uint8Array
+  #queue: Waiting[] = []
+  #queuedBytes = 0
+  #running: Promise<void> | null = null
+  /** Why the log cannot be written before it is recovered. */
+  #broken: StorageError | null = null
+  #closed = false
+  #roomWaiters: (() => void)[] = []
+  #recoveries: { resolve: () => void; reject: (error: unknown) => void }[] = []
+
+  /** Takes over `file`, which was opened for a log. */
+  constructor(fs: FileSystem, file: File, position: LogPosition) {
+    this.#fs = fs
+    this.#file = file
+    this.path = file.path
+    this.header = position.header
+    this.#end = position.end
+    this.#size = position.size
+    this.#records = position.records
+    this.#lastBlock = position.lastBlock
+  }
+
+  /** Bytes up to the end of the last durable record. */
+  get bytes(): number {
+    return this.#end
+  }
+
+  /** Records so far, seals included. */
+  get records(): number {
+    return this.#records
+  }
+
+  /** False while the log has a failure behind it that could not be undone. */
+  get usable(): boolean {
+    return this.#broken === null
+  }
+
+  /** Whether a start would find the file. @throws StorageError */
+  isInPlace(): boolean {
+    return this.#closed || this.#file.isInPlace()
+  }
+
+  /** Bytes that wait to be written. */
+  get queuedBytes(): number {
+    return this.#queuedBytes
+  }
+
+  /**
+   * Adds a record of type 1 to 65535; resolves when it is durable. The payload must not change
+   * until then. When the queue is full it is refused at once: wait for `room` before, where there
+   * is a choice.
+   * @throws StorageError (as a rejection)
+   */
+  append(type: number, payload: Uint8Array): Promise<Appended> {
+    assert(!this.#closed, 'nothing is appended to a closed log')
+    assert(type !== LOG_SEAL, 'seals are the log’s own')
+    assert(payload.length <= LOG_PAYLOAD_BYTES_MAX, 'a record stays below its limit')
+    const bytes = logRecordBytes(payload.length)
+    const full = this.#whyFull(bytes)
+    if (full !== null) {
+      const words = `cannot write \`${this.path}\`: ${full}`
+      return Promise.reject(new StorageError('io', this.path, words))
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ type, payload, bytes, resolve, reject })
+      this.#queuedBytes += bytes
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Resolves when at most half of the queue is taken: back pressure for whoever can wait. */
+  room(): Promise<void> {
+    if (this.#queuedBytes <= LOG_QUEUE_BYTES_MAX / 2) return Promise.resolve()
+    return new Promise((resolve) => this.#roomWaiters.push(resolve))
+  }
+
+  /**
+   * Brings a log back after a failure: afterwards it holds exactly what was acknowledged. Called on
+   * its own at once after a failure, and before the next group when that did not succeed. Until
+   * then a refused record may still be found in the file by a process that starts anew.
+   * @throws StorageError (as a rejection) when the log stays unusable
+   */
+  recover(): Promise<void> {
+    assert(!this.#closed, 'a closed log is not recovered')
+    return new Promise((resolve, reject) => {
+      this.#recoveries.push({ resolve, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Writes what waits, leaves a seal and gives the room back. */
+  async close(): Promise<void> {
+    assert(!this.#closed, 'a log is closed once')
+    this.#closed = true
+    await this.#idle()
+    try {
+      if (this.#broken === null) await this.#seal()
+    } finally {
+      this.#file.close()
+    }
+  }
+
+  /** Closes the file as it was found: nothing was appended. */
+  letGo(): void {
+    assert(!this.#closed && this.#running === null, 'a log that is at rest is let go of')
+    this.#closed = true
+    this.#file.close()
+  }
+
+  async #idle(): Promise<void> {
+    while (this.#running !== null) await this.#running
+  }
+
+  async #run(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    while (this.#queue.length + this.#recoveries.length > 0) {
+      await this.#serveRecoveries()
+      const group = this.#takeGroup()
+      if (group.length === 0) continue
+      try {
+        await this.#write(group)
+      } catch (error) {
+        this.#refuse(group, error)
+      }
+      this.#wakeRoomWaiters()
+    }
+    this.#running = null
+  }
+
+  async #serveRecoveries(): Promise<void> {
+    const asked = this.#recoveries
+    this.#recoveries = []
+    try {
+      if (asked.length > 0 && this.#broken !== null) await this.#recover()
+      for (const { resolve } of asked) resolve()
+    } catch (error) {
+      // Whoever asked hears of it; the log stays broken.
+      for (const { reject } of asked) reject(error)
+    }
+  }
+
+  /** Why a record of `bytes` cannot be taken now, or null. */
+  #whyFull(bytes: number): string | null {
+    if (this.#end + this.#queuedBytes + bytes > LOG_FILE_BYTES_MAX) return 'it has become too long'
+    const behind = this.#queuedBytes > 0 && this.#queuedBytes + bytes > LOG_QUEUE_BYTES_MAX
+    return behind ? `${this.#queuedBytes} bytes wait to be written already` : null
+  }
+
+  #takeGroup(): Waiting[] {
+    let count = 0
+    let bytes = 0
+    for (const { bytes: more } of this.#queue) {
+      if (count > 0 && bytes + more > LOG_GROUP_BYTES_MAX) break
+      bytes += more
+      count++
+    }
+    return this.#queue.splice(0, count)
+  }
+
+  /** Refuses a group and everything behind it, which may build upon it. */
+  #refuse(group: readonly Waiting[], error: unknown): void {
+    const refused = [...group, ...this.#queue]
+    this.#queue = []
+    this.#queuedBytes = 0
+    for (const { reject } of refused) reject(error)
+  }
+
+  #wakeRoomWaiters(): void {
+    if (this.#queuedBytes > LOG_QUEUE_BYTES_MAX / 2) return
+    const waiters = this.#roomWaiters
+    this.#roomWaiters = []
+    for (const wake of waiters) wake()
+  }
+
+  async #write(group: readonly Waiting[]): Promise<void> {
+    if (this.#broken !== null) await this.#recover()
+    const places = await this.#writeGroup(group)
+    for (let i = 0; i < group.length; i++) {
+      this.#queuedBytes -= group[i]!.bytes
+      group[i]!.resolve(places[i]!)
+    }
+  }
+
+  async #writeGroup(group: readonly Waiting[]): Promise<readonly Appended[]> {
+    const { bytes, places } = this.#encode(group)
+    const end = this.#end + bytes.length
+    if (end <= this.#size) await this.#writeDurably(bytes)
+    else await this.#writeWithRoom(bytes, this.#roomBehind(end))
+    this.#lastBlock = lastBlockOf(this.#lastBlock, bytes, this.#end)
+    this.#end = end
+    this.#records += group.length
+    return places
+  }
+
+  /** Grows the file by more than the group needs; when the disk is full, by just that. */
+  async #writeWithRoom(bytes: Uint8Array, room: number): Promise<void> {
+    const wide = new Uint8Array(bytes.length + room)
+    wide.set(bytes)
+    try {
+      await this.#writeDurably(wide)
+      return
+    } catch (error) {
+      const full = error instanceof StorageError && error.code === 'no_space'
+      if (!full || this.#broken !== null) throw error
+    }
+    await this.#writeDurably(bytes)
+  }
+
+  #roomBehind(end: number): number {
+    const wanted = Math.min(Math.max(end / 4, LOG_ROOM_BYTES_MIN), LOG_ROOM_BYTES_MAX)
+    const size = Math.ceil((end + wanted) / BLOCK_BYTES) * BLOCK_BYTES
+    return size - end
+  }
+
+  #encode(group: readonly Waiting[]): { bytes: Uint8Array; places: readonly Appended[] } {
+    let length = 0
+    for (const waiting of group) length += waiting.bytes
+    const out = new Uint8Array(length)
+    const places: Appended[] = []
+    let at = 0
+    for (let i = 0; i < group.length; i++) {
+      const { type, payload, bytes } = group[i]!
+      places.push({ offset: this.#end + at, bytes })
+      const sequence = this.#records + i
+      at = writeLogRecord(out, at, this.header.mark, sequence, this.#records, type, payload)
+    }
+    assert(at === length, 'a group is as long as computed')
+    return { bytes: out, places }
+  }
+
+  /** Writes at the end and syncs. After a failure the log is as it was before, or broken. */
+  async #writeDurably(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#file.writeDurableAsync(this.#end, bytes)
+      this.#size = Math.max(this.#size, this.#end + bytes.length)
+      if (!this.#file.isInPlace()) throw goneError(this.path)
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      this.#broken = error
+      await this.#recoverOrStayBroken()
+      throw error
+    }
+  }
+
+  async #recoverOrStayBroken(): Promise<void> {
+    try {
+      await this.#recover()
+    } catch (error) {
+      // The failure that led here is reported; the next group tries again.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+
+  async #recover(): Promise<void> {
+    await this.#reopen()
+    const size = this.#file.size()
+    if (size < this.#end) {
+      const finding = `\`${this.path}\` has lost bytes: it ends at ${size}`
+      throw new StorageError('io', this.path, `${finding}, ${this.#end} were written`)
+    }
+    await this.#file.truncateAsync(this.#end)
+    const from = this.#end - this.#lastBlock.length
+    await this.#file.writeAsync(from, this.#lastBlock)
+    await this.#file.syncAsync()
+    const found = new Uint8Array(this.#lastBlock.length)
+    const got = await this.#file.readAsync(from, found)
+    if (got !== found.length || Buffer.compare(found, this.#lastBlock) !== 0) {
+      const finding = `\`${this.path}\` does not hold what was written to it`
+      throw new StorageError('io', this.path, `${finding}, at ${from}`)
+    }
+    this.#size = this.#end
+    this.#broken = null
+  }
+
+  /** A new descriptor: failures of the old one are not reported again. */
+  async #reopen(): Promise<void> {
+    const fresh = await this.#fs.openAsync(this.path, 'log')
+    const old = this.#file
+    // Somebody else's file must not be cut to the length of ours.
+    if (!fresh.isSameAs(old)) {
+      fresh.close()
+      throw goneError(this.path)
+    }
+    this.#file = fresh
+    try {
+      old.close()
+    } catch (error) {
+      // A failed write-back may be reported here as well; it is what is being recovered from.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+
+  /** Bears witness that all before it was durable. Not synced: it is not needed, only useful. */
+  async #seal(): Promise<void> {
+    const seal = new Uint8Array(logRecordBytes(0))
+    const { mark } = this.header
+    writeLogRecord(seal, 0, mark, this.#records, this.#records, LOG_SEAL, new Uint8Array(0))
+    try {
+      await this.#file.writeAsync(this.#end, seal)
+      await this.#file.truncateAsync(this.#end + seal.length)
+    } catch (error) {
+      // A full disk, for example. A log without a seal is a log like any other.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+}
+
+/** How many bytes before `end` the writer keeps in memory. */
+export const lastBlockLength = (end: number): number => end % BLOCK_BYTES
+
+/** The bytes of a file from the last block boundary before `end` on. */
+export const lastBlockOfFile = (bytes: Uint8Array, end: number): Uint8Array =>
+  bytes.slice(end - lastBlockLength(end), end)
+
+/** The bytes from the last block boundary on, after `bytes` were put behind `before` at `at`. */
+function lastBlockOf(before: Uint8Array, bytes: Uint8Array, at: number): Uint8Array {
+  const length = (at + bytes.length) % BLOCK_BYTES
+  if (length <= bytes.length) return bytes.slice(bytes.length - length)
+  const joined = new Uint8Array(length)
+  joined.set(before)
+  joined.set(bytes, before.length)
+  return joined
+}

@@ -1,0 +1,77 @@
+// System errors as StorageErrors: the one place that knows what an errno means to us.
+import { type StorageCode, StorageError } from '../../model/index.ts'
+
+const CODES: { readonly [errno: string]: StorageCode } = {
+  ENOSPC: 'no_space',
+  EDQUOT: 'no_space',
+  EMFILE: 'too_many_open_files',
+  ENFILE: 'too_many_open_files',
+  EACCES: 'permission',
+  EPERM: 'permission',
+  EROFS: 'permission',
+  ENOENT: 'missing',
+  EEXIST: 'exists',
+}
+
+const WORDS: { readonly [code in StorageCode]?: string } = {
+  no_space: 'no space left on the device',
+  too_many_open_files: 'too many open files',
+  permission: 'permission denied',
+  missing: 'no such file',
+  exists: 'there is a file of that name already',
+}
+
+/** Whether an error came from the operating system: it has an errno, by number and by name. */
+export const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { code: string } =>
+  error instanceof Error && 'errno' in error && 'code' in error && typeof error.code === 'string'
+
+/**
+ * What failed, where, and how the system called it. `action` reads like `write` or `open`; `root`
+ * is what the folder of an empty path is called.
+ */
+export function storageError(
+  error: unknown,
+  path: string,
+  action: string,
+  root = 'the database folder',
+): StorageError {
+  if (error instanceof StorageError) return error
+  const errno = isSystemError(error) ? error.code : ''
+  const code = CODES[errno] ?? 'io'
+  const reason = WORDS[code] ?? (error instanceof Error ? error.message : String(error))
+  const place = path === '' ? root : `\`${path}\``
+  const name = errno === '' ? '' : ` (${errno})`
+  return new StorageError(code, path, `cannot ${action} ${place}: ${reason}${name}`, {
+    cause: error,
+  })
+}
+
+/** Runs `work`; what the system throws comes out as a StorageError. `root`: see `storageError`. */
+export function guarded<T>(path: string, action: string, work: () => T, root?: string): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw storageError(error, path, action, root)
+  }
+}
+
+/** Runs a callback function of `node:fs` as a promise that rejects with a StorageError. */
+export function promised<T>(
+  path: string,
+  action: string,
+  work: (done: (error: NodeJS.ErrnoException | null, value?: T) => void) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    work((error, value) => {
+      if (error) reject(storageError(error, path, action))
+      else resolve(value as T)
+    })
+  })
+}
+
+/** The file is open, and its path leads to another one or to nothing. */
+export function goneError(path: string): StorageError {
+  const words = `\`${path}\` was removed or replaced while it was open`
+  return new StorageError('missing', path, words)
+}

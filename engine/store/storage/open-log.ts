@@ -1,0 +1,114 @@
+// Making and opening logs: where an AppendLog comes from. Page: format/log/LOG.md
+import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import type { Tag } from '../../../format/frame/index.ts'
+import {
+  encodeLogHeader,
+  LOG_HEADER_BYTES,
+  type LogContents,
+  type LogHeader,
+  type LogRecord,
+  logRecordBytes,
+  readLog,
+  writeLogRecord,
+} from '../../../format/log/index.ts'
+import { StorageError } from '../../model/index.ts'
+import { AppendLog, lastBlockOfFile } from './append-log.ts'
+import { directoryOf, type FileSystem } from './file-system.ts'
+import { readFile, temporaryName, writeAside } from './files.ts'
+import { LOG_FILE_BYTES_MAX } from './limits.ts'
+
+/** A record that a log begins with. */
+export type NewRecord = { readonly type: number; readonly payload: Uint8Array }
+
+/**
+ * Makes a log that begins with these records and opens it. The file gets its name when all of it is
+ * durable, and the name is durable when this resolves. @throws StorageError
+ */
+export async function createLog(
+  fs: FileSystem,
+  path: string,
+  header: LogHeader,
+  records: readonly NewRecord[],
+): Promise<AppendLog> {
+  const bytes = encodeLog(header, records)
+  await writeAside(fs, path, bytes)
+  await fs.renameAsync(temporaryName(path), path)
+  await fs.syncDirectoryAsync(directoryOf(path))
+  const file = await fs.openAsync(path, 'log')
+  const end = bytes.length
+  const lastBlock = lastBlockOfFile(bytes, end)
+  return new AppendLog(fs, file, { header, records: records.length, end, size: end, lastBlock })
+}
+
+/**
+ * Reads a log for writing on: `visit` gets every record, a torn end is cut off. All that was read
+ * is durable afterwards, so it blocks for one sync. The last group is written again before that: a
+ * process that was killed after a sync had failed leaves it in the cache, marked clean, where
+ * reading finds it and syncing does not (see append-log.ts). Groups before it were durable when it
+ * was written.
+ *
+ * `accept` may refuse the whole by throwing; nothing has been changed by then.
+ * @throws StorageError `corrupt` and `version` with the cause; what `visit` and `accept` throw
+ */
+export function openLog(
+  fs: FileSystem,
+  path: string,
+  kind: Tag,
+  visit: (record: LogRecord) => void,
+  accept: (contents: LogContents) => void = () => undefined,
+): { readonly log: AppendLog; readonly contents: LogContents } {
+  const bytes = readFile(fs, path, LOG_FILE_BYTES_MAX)
+  const contents = naming(path, () => {
+    const found = readLog(bytes, kind, visit)
+    accept(found)
+    return found
+  })
+  const { header, records, validBytes: end } = contents
+  const file = fs.open(path, 'log')
+  try {
+    const torn = contents.tail === 'torn'
+    if (torn) file.truncate(end)
+    file.write(contents.lastGroup, bytes.subarray(contents.lastGroup, end))
+    file.sync()
+    const size = torn ? end : bytes.length
+    const lastBlock = lastBlockOfFile(bytes, end)
+    const log = new AppendLog(fs, file, { header, records, end, size, lastBlock })
+    return { log, contents }
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+/**
+ * Runs `work` on the bytes of `path`; what is wrong with them comes out as a StorageError with the
+ * name.
+ */
+export function naming<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const options = { cause: error }
+    if (error instanceof CorruptionError) {
+      throw new StorageError('corrupt', path, `\`${path}\` is damaged: ${error.message}`, options)
+    }
+    if (error instanceof VersionError) {
+      const advice = 'it was written by another release'
+      throw new StorageError('version', path, `\`${path}\`: ${advice}: ${error.message}`, options)
+    }
+    throw error
+  }
+}
+
+/** The bytes of a log that holds these records. */
+export function encodeLog(header: LogHeader, records: readonly NewRecord[]): Uint8Array {
+  let length = LOG_HEADER_BYTES
+  for (const { payload } of records) length += logRecordBytes(payload.length)
+  const bytes = new Uint8Array(length)
+  bytes.set(encodeLogHeader(header))
+  let at = LOG_HEADER_BYTES
+  for (let i = 0; i < records.length; i++) {
+    at = writeLogRecord(bytes, at, header.mark, i, 0, records[i]!.type, records[i]!.payload)
+  }
+  return bytes
+}

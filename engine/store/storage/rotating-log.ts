@@ -1,0 +1,397 @@
+// A log that is rewritten from time to time: a folder with one file in force, records read back by
+// offset, and a successor that takes over in one step.
+//
+// The files are called `<name>-000003.log`. The one with the largest number is in force, so a
+// rename puts a finished successor in force and nothing else is needed; what is left of older ones
+// is removed at start.
+//
+// Taking over: the successor is durable under a temporary name · it is renamed · the folder is
+// synced · the old file goes. If the sync fails, a restart might find either, so the rename is
+// undone and synced; until that has worked nothing is appended.
+import { assert } from '../../../format/errors.ts'
+import {
+  decodeLogRecord,
+  LOG_HEADER_BYTES,
+  LOG_RECORD_HEADER_BYTES,
+  LOG_SEAL,
+  type LogHeader,
+  type LogRecord,
+  logRecordBytes,
+} from '../../../format/log/index.ts'
+import { StorageError } from '../../model/index.ts'
+import { AppendLog, lastBlockLength } from './append-log.ts'
+import type { File, FileSystem } from './file-system.ts'
+import { isTemporaryName, temporaryName } from './files.ts'
+import { createLog, naming, openLog } from './open-log.ts'
+import type { LogHealth } from './storage-health.ts'
+import { Successor } from './successor.ts'
+
+/** What a scan reads at a time. */
+const PORTION_BYTES = 64 * 1024
+/** What reading one record reads first: most records are shorter. */
+const FIRST_READ_BYTES = 4096
+
+export type RotatingLogOptions = {
+  /** Where the files are; exists. */
+  readonly folder: string
+  /** What their names begin with. */
+  readonly name: string
+  /** Four letters, as in format/log. */
+  readonly kind: string
+  readonly drawMark: () => number
+}
+
+export type LogEntry = {
+  readonly offset: number
+  readonly type: number
+  readonly payload: Uint8Array
+}
+
+/**
+ * One file: its writer, and a descriptor for reading, which stays open until the last reader is
+ * done.
+ */
+type Generation = {
+  readonly number: number
+  readonly log: AppendLog
+  readonly reader: File
+  readers: number
+  retired: boolean
+}
+
+export class RotatingLog {
+  readonly #fs: FileSystem
+  readonly #options: RotatingLogOptions
+  #current: Generation
+  /** What opening has read, for the scan that follows it. */
+  #opened: readonly LogEntry[] | null
+  /** The name that a failed take-over may have left behind. */
+  #doubtful: string | null = null
+  #undoing: Promise<void> | null = null
+  #rotating = false
+
+  private constructor(
+    fs: FileSystem,
+    options: RotatingLogOptions,
+    current: Generation,
+    opened: readonly LogEntry[],
+  ) {
+    this.#fs = fs
+    this.#options = options
+    this.#current = current
+    this.#opened = opened
+  }
+
+  /** Opens the file in force, or makes the first one. Blocks for two syncs. @throws StorageError */
+  static async open(fs: FileSystem, options: RotatingLogOptions): Promise<RotatingLog> {
+    // A process that was killed may have left a rename in the cache alone.
+    fs.syncDirectory(options.folder)
+    const numbers = numbersIn(fs, options)
+    const number = numbers.at(-1) ?? 1
+    const path = pathOf(options, number)
+    const entries: LogEntry[] = []
+    const { kind } = options
+    const log =
+      numbers.length === 0
+        ? await createLog(fs, path, { kind, number, mark: options.drawMark() }, [])
+        : openLog(fs, path, kind, (record) => entries.push(entryOf(record))).log
+    for (const older of numbers.slice(0, -1)) await fs.removeAsync(pathOf(options, older))
+    for (const name of fs.list(options.folder)) {
+      const leftOver = isTemporaryName(name) && name.startsWith(`${options.name}-`)
+      if (leftOver) await fs.removeAsync(`${options.folder}/${name}`)
+    }
+    const reader = fs.open(path, 'read')
+    const current = { number, log, reader, readers: 0, retired: false }
+    return new RotatingLog(fs, options, current, entries)
+  }
+
+  /** Of the file in force, up to the last durable record. */
+  get bytes(): number {
+    return this.#current.log.bytes
+  }
+
+  /**
+   * Resolves with the record's offset once it is durable. Records go into the file in the order of
+   * calls. After a rejection the record may be found after a restart, if the log could not recover
+   * until then.
+   * @throws StorageError (as a rejection)
+   */
+  async append(type: number, payload: Uint8Array): Promise<number> {
+    if (this.#doubtful !== null) await this.#undo()
+    const { offset } = await this.#current.log.append(type, payload)
+    return offset
+  }
+
+  /** Back pressure: see AppendLog. */
+  room(): Promise<void> {
+    return this.#current.log.room()
+  }
+
+  /**
+   * Gives the file in force a second name, which outlives its end; returns the path of the first
+   * one. Bytes that are durable now stay as they are, behind them the file goes on. `null`: the
+   * system has no second names.
+   */
+  link(to: string): string | null {
+    const { path } = this.#current.log
+    return this.#fs.link(path, to) ? path : null
+  }
+
+  /** The log of the file in force, to look at. */
+  get inForce(): LogHealth {
+    return this.#current.log
+  }
+
+  /** The file in force. */
+  get path(): string {
+    return this.#current.log.path
+  }
+
+  /** A record by its offset. @throws StorageError (as a rejection) `corrupt` when it is damaged */
+  async read(offset: number): Promise<LogEntry> {
+    const generation = this.#current
+    const { reader, log } = generation
+    assert(offset >= LOG_HEADER_BYTES && offset < log.bytes, 'a record is read where one is')
+    generation.readers++
+    try {
+      let bytes = new Uint8Array(Math.min(FIRST_READ_BYTES, log.bytes - offset))
+      await readFully(reader, offset, bytes)
+      const size = recordSize(reader.path, bytes, log.bytes - offset, offset)
+      if (size > bytes.length) {
+        bytes = new Uint8Array(size)
+        await readFully(reader, offset, bytes)
+      }
+      return entryOf(decodeAt(log, bytes.subarray(0, size), offset))
+    } finally {
+      generation.readers--
+      this.#closeIfUnused(generation)
+    }
+  }
+
+  /**
+   * The durable records that begin in [from, to), in order, in portions of 64 KiB or so; `from` is
+   * where a record begins, or 0. The first scan after opening, if it is from 0, reads nothing a
+   * second time.
+   */
+  async *scan(from: number, to: number): AsyncIterable<readonly LogEntry[]> {
+    const opened = this.#opened
+    this.#opened = null
+    let at = Math.max(from, LOG_HEADER_BYTES)
+    if (opened !== null && at === LOG_HEADER_BYTES) {
+      const entries = opened.filter(({ offset }) => offset < to)
+      for (let i = 0; i < entries.length; i += 1024) yield entries.slice(i, i + 1024)
+      const last = opened.at(-1)
+      if (last !== undefined) at = last.offset + logRecordBytes(last.payload.length)
+    }
+    const generation = this.#current
+    const end = Math.min(to, generation.log.bytes)
+    generation.readers++
+    try {
+      while (at < end) {
+        const portion = await this.#portion(generation, at, end)
+        at = portion.next
+        if (portion.entries.length > 0) yield portion.entries
+      }
+    } finally {
+      generation.readers--
+      this.#closeIfUnused(generation)
+    }
+  }
+
+  /**
+   * Begins a file that may take this one's place. One at a time. @throws StorageError (as a
+   * rejection)
+   */
+  async rotate(): Promise<Successor> {
+    assert(!this.#rotating, 'one successor is written at a time')
+    if (this.#doubtful !== null) await this.#undo()
+    this.#rotating = true
+    try {
+      const number = this.#current.number + 1
+      const header = { kind: this.#options.kind, number, mark: this.#options.drawMark() }
+      const path = pathOf(this.#options, number)
+      const aside = temporaryName(path)
+      if (this.#fs.exists(aside)) await this.#fs.removeAsync(aside)
+      const file = await this.#fs.openAsync(aside, 'create')
+      return new Successor(file, header, {
+        takeOver: (end, records) => this.#takeOver(path, header, end, records),
+        abandon: () => this.#fs.removeAsync(aside),
+        done: () => {
+          this.#rotating = false
+        },
+      })
+    } catch (error) {
+      this.#rotating = false
+      throw error
+    }
+  }
+
+  /** Waits for what was appended and for readers that began. */
+  async close(): Promise<void> {
+    const { log } = this.#current
+    await log.close()
+    this.#retire(this.#current)
+  }
+
+  async #takeOver(path: string, header: LogHeader, end: number, records: number): Promise<void> {
+    const folder = this.#options.folder
+    this.#doubtful = path
+    try {
+      await this.#fs.renameAsync(temporaryName(path), path)
+      await this.#fs.syncDirectoryAsync(folder)
+      const { log, reader } = await this.#openBoth(path, header, end, records)
+      const old = this.#current
+      this.#current = { number: header.number, log, reader, readers: 0, retired: false }
+      this.#doubtful = null
+      this.#opened = null
+      await this.#removeOld(old)
+    } catch (error) {
+      if (!(error instanceof StorageError) || this.#doubtful === null) throw error
+      await this.#undoOrStayInDoubt()
+      throw error
+    }
+  }
+
+  async #openBoth(
+    path: string,
+    header: LogHeader,
+    end: number,
+    records: number,
+  ): Promise<{ log: AppendLog; reader: File }> {
+    const reader = await this.#fs.openAsync(path, 'read')
+    try {
+      const lastBlock = new Uint8Array(lastBlockLength(end))
+      await readFully(reader, end - lastBlock.length, lastBlock)
+      const file = await this.#fs.openAsync(path, 'log')
+      const position = { header, records, end, size: end, lastBlock }
+      return { log: new AppendLog(this.#fs, file, position), reader }
+    } catch (error) {
+      reader.close()
+      throw error
+    }
+  }
+
+  async #removeOld(old: Generation): Promise<void> {
+    try {
+      await old.log.close()
+      this.#retire(old)
+      await this.#fs.removeAsync(old.log.path)
+    } catch (error) {
+      // It is in nobody's way: an older file is removed at the next start.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+
+  async #undoOrStayInDoubt(): Promise<void> {
+    try {
+      await this.#undo()
+    } catch (error) {
+      // The failure that led here is reported; the next append tries again.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+
+  /** Makes sure that a restart finds the old file; one attempt at a time. @throws StorageError */
+  #undo(): Promise<void> {
+    this.#undoing ??= this.#undoTakeOver().finally(() => {
+      this.#undoing = null
+    })
+    return this.#undoing
+  }
+
+  async #undoTakeOver(): Promise<void> {
+    const path = this.#doubtful
+    if (path === null) return
+    if (this.#fs.exists(path)) await this.#fs.removeAsync(path)
+    await this.#fs.syncDirectoryAsync(this.#options.folder)
+    this.#doubtful = null
+  }
+
+  async #portion(
+    generation: Generation,
+    at: number,
+    end: number,
+  ): Promise<{ entries: readonly LogEntry[]; next: number }> {
+    const { log, reader } = generation
+    let bytes = new Uint8Array(Math.min(PORTION_BYTES, log.bytes - at))
+    await readFully(reader, at, bytes)
+    const first = recordSize(reader.path, bytes, log.bytes - at, at)
+    if (first > bytes.length) {
+      bytes = new Uint8Array(first)
+      await readFully(reader, at, bytes)
+    }
+    const entries: LogEntry[] = []
+    let next = at
+    while (next < end && next - at + LOG_RECORD_HEADER_BYTES <= bytes.length) {
+      const rest = bytes.subarray(next - at)
+      const size = recordSize(reader.path, rest, log.bytes - next, next)
+      if (size > rest.length) break
+      const record = decodeAt(log, rest.subarray(0, size), next)
+      if (record.type !== LOG_SEAL) entries.push(entryOf(record))
+      next += size
+    }
+    return { entries, next }
+  }
+
+  #retire(generation: Generation): void {
+    generation.retired = true
+    this.#closeIfUnused(generation)
+  }
+
+  #closeIfUnused(generation: Generation): void {
+    if (generation.retired && generation.readers === 0) generation.reader.close()
+  }
+}
+
+/** The size of the record that `bytes` begin with, as its header says. @throws StorageError */
+function recordSize(path: string, bytes: Uint8Array, left: number, offset: number): number {
+  if (bytes.length >= LOG_RECORD_HEADER_BYTES) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const size = logRecordBytes(view.getUint32(8, true))
+    if (size <= left) return size
+  }
+  throw new StorageError('corrupt', path, `\`${path}\` is damaged: no record at ${offset}`)
+}
+
+async function readFully(file: File, at: number, target: Uint8Array): Promise<void> {
+  const got = await file.readAsync(at, target)
+  if (got === target.length) return
+  throw new StorageError(
+    'short_file',
+    file.path,
+    `\`${file.path}\` ends before ${at + target.length}`,
+  )
+}
+
+/** The files of a log that are there, by ascending number: the last one is in force. */
+export function logFiles(
+  fs: FileSystem,
+  folder: string,
+  name: string,
+): readonly { readonly number: number; readonly path: string }[] {
+  return numbersIn(fs, { folder, name }).map((number) => ({
+    number,
+    path: pathOf({ folder, name }, number),
+  }))
+}
+
+type Place = Pick<RotatingLogOptions, 'folder' | 'name'>
+
+/** Numbers of the files there are, ascending. */
+function numbersIn(fs: FileSystem, place: Place): readonly number[] {
+  const numbers: number[] = []
+  for (const name of fs.list(place.folder)) {
+    const digits = /-(\d{6,15})\.log$/.exec(name)?.[1] ?? ''
+    const number = Number(digits)
+    if (number > 0 && pathOf(place, number) === `${place.folder}/${name}`) numbers.push(number)
+  }
+  return numbers.sort((a, b) => a - b)
+}
+
+const pathOf = ({ folder, name }: Place, number: number): string =>
+  `${folder}/${name}-${String(number).padStart(6, '0')}.log`
+
+const decodeAt = (log: AppendLog, bytes: Uint8Array, offset: number): LogRecord =>
+  naming(log.path, () => decodeLogRecord(bytes, log.header, offset))
+
+const entryOf = ({ offset, type, payload }: LogRecord): LogEntry => ({ offset, type, payload })

@@ -1,0 +1,52 @@
+// Compression: round trips, and refusals of everything that is not what was written.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { CorruptionError } from '../../../format/errors.ts'
+import { compress, decompress, decompressInto } from './index.ts'
+
+const text = new TextEncoder().encode('{"id":1,"title":"a title of some length"}'.repeat(40))
+
+describe('zstd', () => {
+  it('gives back what it was given', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 3000 }),
+        fc.integer({ min: 1, max: 9 }),
+        (bytes, level) => {
+          expect(decompress(compress(bytes, level), bytes.length)).toEqual(bytes)
+        },
+      ),
+    )
+    expect(compress(text, 1).length).toBeLessThan(text.length / 10)
+    expect(compress(text, 3)).toEqual(compress(text, 3))
+    const large = new Uint8Array(5_000_000).fill(9)
+    expect(Buffer.compare(decompress(compress(large, 1), large.length), large)).toBe(0)
+  })
+
+  it('hands out memory of its own', () => {
+    const first = compress(text, 3)
+    const copy = first.slice()
+    compress(new Uint8Array(100).fill(1), 3)
+    expect(first).toEqual(copy)
+  })
+
+  it('fills the memory it is given, and works on views', () => {
+    const packed = compress(text, 3)
+    const shifted = new Uint8Array(packed.length + 3).subarray(3)
+    shifted.set(packed)
+    const target = new Uint8Array(text.length + 2)
+    decompressInto(shifted, target.subarray(1, 1 + text.length))
+    expect(target.subarray(1, 1 + text.length)).toEqual(text)
+    expect([target[0], target.at(-1)]).toEqual([0, 0])
+  })
+
+  it('refuses other lengths, truncations and rubbish', () => {
+    const packed = compress(text, 3)
+    expect(() => decompress(packed, text.length - 1)).toThrow(CorruptionError)
+    expect(() => decompress(packed, text.length + 1)).toThrow(CorruptionError)
+    for (let n = 0; n < packed.length; n++) {
+      expect(() => decompress(packed.subarray(0, n), text.length)).toThrow(CorruptionError)
+    }
+    expect(() => decompress(text, 100)).toThrow(CorruptionError)
+  })
+})

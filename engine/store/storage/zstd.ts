@@ -1,0 +1,61 @@
+// Compression of stored documents. The only importer of zstd-napi: its binding alone, without the
+// streams its front door loads as well. One context each way is kept a thread; making one costs
+// more than using it.
+import { createRequire } from 'node:module'
+import type * as Zstd from 'zstd-napi/binding.js'
+import { assert, CorruptionError } from '../../../format/errors.ts'
+
+/** Scratch kept between calls; a larger one is made for the call and let go. */
+const SCRATCH_BYTES_MAX = 1024 * 1024
+
+let binding: typeof Zstd | null = null
+let compressor: Zstd.CCtx | null = null
+let decompressor: Zstd.DCtx | null = null
+let scratch = new Uint8Array(0)
+
+const zstd = (): typeof Zstd =>
+  (binding ??= createRequire(import.meta.url)('zstd-napi/binding.js') as typeof Zstd)
+
+/** One zstd frame. `level` is 1 to 19; the same bytes and level give the same frame. */
+export function compress(bytes: Uint8Array, level: number): Uint8Array {
+  assert(level >= 1 && level <= 19, 'a level is 1 to 19')
+  const bound = zstd().compressBound(bytes.length)
+  let target = scratch
+  if (target.length < bound) {
+    target = new Uint8Array(bound)
+    if (bound <= SCRATCH_BYTES_MAX) scratch = target
+  }
+  compressor ??= new (zstd().CCtx)()
+  const length = compressor.compress(target, bytes, level)
+  return target.slice(0, length)
+}
+
+/**
+ * What `compress` was given. `length` is how many bytes that were; the frame's own word for it is
+ * not taken, so memory is bounded by the caller. @throws CorruptionError
+ */
+export function decompress(bytes: Uint8Array, length: number): Uint8Array {
+  const target = new Uint8Array(length)
+  decompressInto(bytes, target)
+  return target
+}
+
+/** `decompress` into the caller's memory, which it fills exactly. @throws CorruptionError */
+export function decompressInto(bytes: Uint8Array, target: Uint8Array): void {
+  decompressor ??= new (zstd().DCtx)()
+  const got = run(decompressor, target, bytes)
+  if (got !== target.length) {
+    throw new CorruptionError('bad_length', { section: 'zstd', offset: 0 }, target.length, got)
+  }
+}
+
+function run(context: Zstd.DCtx, target: Uint8Array, bytes: Uint8Array): number {
+  try {
+    return context.decompress(target, bytes)
+  } catch (error) {
+    // The binding throws plain errors with zstd's own words; all of them mean that the bytes are
+    // bad.
+    const words = error instanceof Error ? error.message : String(error)
+    throw new CorruptionError('bad_value', { section: 'zstd', offset: 0 }, 'a frame', words)
+  }
+}

@@ -1,0 +1,105 @@
+// Values of the manifest: a store reads what is committed, also by others, and a space has a
+// ceiling.
+import { describe, expect, it } from 'vitest'
+import { CorruptionError, refuse } from '../../../format/errors.ts'
+import { EngineFault } from '../../model/index.ts'
+import { type Manifest, openManifest } from '../catalog/index.ts'
+import { FakeDisk, type FileSystem } from '../storage/index.ts'
+import { decodedValues, recordsOf, type ValueSpace, ValueStore, valueChange } from './index.ts'
+
+let decoded = 0
+
+const BYTES_MAX = 30
+const WORDS: ValueSpace<string> = {
+  name: 'words',
+  encode: (word) => Buffer.from(word),
+  decode: (record, key) => {
+    decoded++
+    const word = Buffer.from(record).toString()
+    return word === 'damaged' ? refuse('word', 0, 'bad_value', 'a word', key) : word
+  },
+  limit: {
+    bytesMax: BYTES_MAX,
+    refuse: (bytes, wanted) =>
+      new EngineFault('database_size_limit_reached', `${bytes}, then ${wanted}`),
+  },
+}
+
+let salt = 1
+const open = (fs: FileSystem): Promise<Manifest> =>
+  openManifest(fs, { version: '1.0.0', upgrade: false, drawMark: () => salt++ })
+
+describe('a store of values', () => {
+  it('has its values by key in byte order, also after a restart', async () => {
+    const fs = new FakeDisk().mount()
+    const manifest = await open(fs)
+    const store = new ValueStore(manifest, WORDS)
+    await store.update(() => [
+      ['é', 'last'],
+      ['b', 'two'],
+      ['a', 'one'],
+    ])
+    await store.update(() => [['b', null]])
+    expect([...store.all()]).toEqual([
+      ['a', 'one'],
+      ['é', 'last'],
+    ])
+    expect([store.get('a'), store.get('b'), store.size]).toEqual(['one', undefined, 2])
+    await manifest.close()
+    const again = new ValueStore(await open(fs), WORDS)
+    expect([...again.all()]).toEqual([...store.all()])
+  })
+
+  it('lets each update see what the one before it made', async () => {
+    const store = new ValueStore(await open(new FakeDisk().mount()), WORDS)
+    const append = (letter: string) =>
+      store.update(() => [['key', `${store.get('key') ?? ''}${letter}`]])
+    await Promise.all(['a', 'b', 'c'].map(append))
+    expect(store.get('key')).toBe('abc')
+  })
+
+  it('sees values that were committed without it, and decodes those alone', async () => {
+    const manifest = await open(new FakeDisk().mount())
+    const store = new ValueStore(manifest, WORDS)
+    await store.update(() => [
+      ['a', 'one'],
+      ['b', 'two'],
+    ])
+    const before = [store.version, store.all(), store.all()] as const
+    expect(before[1]).toBe(before[2])
+    decoded = 0
+    await manifest.commit([valueChange(WORDS, 'c', 'three')])
+    expect([store.get('c'), decoded]).toEqual(['three', 1])
+    expect(store.version).toBeGreaterThan(before[0])
+    await manifest.commit([{ kind: 'value-set', space: 'others', key: 'k', value: Buffer.of(1) }])
+    expect([store.size, decoded]).toEqual([3, 1])
+  })
+
+  it('changes nothing when the change throws or the space would be too large', async () => {
+    const manifest = await open(new FakeDisk().mount())
+    const store = new ValueStore(manifest, WORDS)
+    await store.update(() => [['key', 'x'.repeat(20)]])
+    const before = recordsOf(WORDS, manifest.state)
+    const failing = () => {
+      throw new EngineFault('bad_request', 'not now')
+    }
+    await expect(store.update(failing)).rejects.toThrow('not now')
+    const larger = store.update(() => [['other', 'yy'.repeat(3)]])
+    await expect(larger).rejects.toThrow('23, then 34')
+    expect(recordsOf(WORDS, manifest.state)).toBe(before)
+    // What takes no more room than before is accepted; the key counts in bytes.
+    await store.update(() => [
+      ['key', null],
+      ['éé', 'z'.repeat(BYTES_MAX - 4)],
+    ])
+    expect([...decodedValues(WORDS, manifest.state).keys()]).toEqual(['éé'])
+  })
+
+  it('refuses a record that cannot be read, when it is opened and when it appears', async () => {
+    const manifest = await open(new FakeDisk().mount())
+    const store = new ValueStore(manifest, WORDS)
+    await manifest.commit([valueChange(WORDS, 'k', 'damaged')])
+    expect(() => store.get('k')).toThrow(CorruptionError)
+    expect(() => new ValueStore(manifest, WORDS)).toThrow(CorruptionError)
+  })
+})

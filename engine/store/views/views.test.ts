@@ -1,0 +1,90 @@
+// Views: readers keep what they lease, and a segment retires with the last view that names it.
+import { describe, expect, it } from 'vitest'
+import { IdSet } from '../../../format/idset/index.ts'
+import { EMPTY_STATE, type IndexState, type SegmentState, type State } from '../catalog/index.ts'
+import { type Retired, Views } from './index.ts'
+
+const segment = (number: number, dead: readonly number[] = []): SegmentState => ({
+  segment: number,
+  layer: 'documents',
+  documents: 4,
+  idMin: 0,
+  idMax: 3,
+  bytes: 100,
+  location: { kind: 'file', checksum: 1 },
+  generation: dead.length,
+  dead: IdSet.of(dead),
+})
+
+const indexOf = (number: number, ...segments: SegmentState[]): IndexState => ({
+  index: number,
+  uid: `index-${number}`,
+  primaryKey: null,
+  createdAt: 1,
+  updatedAt: 1,
+  settings: '{}',
+  fields: [],
+  fieldIds: new Map(),
+  fieldCounts: new Float64Array(0),
+  segments: new Map(segments.map((one) => [one.segment, one])),
+})
+
+let sequence = 0
+const stateOf = (...indexes: IndexState[]): State => ({
+  ...EMPTY_STATE,
+  sequence: ++sequence,
+  indexes: new Map(indexes.map((one) => [one.index, one])),
+})
+
+function watched() {
+  const retired: Retired[] = []
+  const views = new Views((one) => retired.push(one))
+  const segments = () => retired.map((one) => one.segments.map((each) => each.segment))
+  return { views, retired, segments }
+}
+
+describe('views', () => {
+  it('change with their index alone', () => {
+    const { views, retired } = watched()
+    const [one, two] = [indexOf(1, segment(1)), indexOf(2, segment(2))]
+    views.publish(stateOf(one, two))
+    const first = views.lease(1)!
+    views.publish(stateOf(one, indexOf(2, segment(2), segment(3))))
+    expect(views.lease(1)!.ref).toBe(first.ref)
+    expect(views.lease(2)!.ref.segments.map((each) => each.segment)).toEqual([2, 3])
+    expect(views.lease(3)).toBeNull()
+    expect(retired.map(({ index }) => index)).toEqual([2])
+  })
+
+  it('retire a segment with the last view that names it', () => {
+    const { views, segments } = watched()
+    views.publish(stateOf(indexOf(1, segment(1), segment(2))))
+    const [early, again] = [views.lease(1)!, views.lease(1)!]
+    views.publish(stateOf(indexOf(1, segment(2), segment(3))))
+    views.publish(stateOf(indexOf(1, segment(3))))
+    // The view in between had no reader, and its segments are named by others.
+    expect(segments()).toEqual([[]])
+    early.release()
+    expect(segments()).toEqual([[]])
+    again.release()
+    expect(segments()).toEqual([[], [1, 2]])
+    views.publish(stateOf())
+    expect(segments()).toEqual([[], [1, 2], [3]])
+    expect(views.lease(1)).toBeNull()
+  })
+
+  it('tell the dead of each segment, as a set or as none', () => {
+    const { views } = watched()
+    views.publish(stateOf(indexOf(1, segment(1), segment(2, [1, 3]))))
+    const { ref } = views.lease(1)!
+    expect(ref.segments.map(({ dead }) => dead !== null)).toEqual([false, true])
+  })
+
+  it('refuse to be released twice', () => {
+    const { views } = watched()
+    views.publish(stateOf(indexOf(1, segment(1))))
+    const lease = views.lease(1)!
+    lease.release()
+    expect(() => lease.release()).toThrow('a lease is released once')
+  })
+})

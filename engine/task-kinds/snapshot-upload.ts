@@ -1,0 +1,169 @@
+// A cut of the database goes to an object store: as one archive in parts, or file by file where the
+// store does not have them yet.
+
+import {
+  abortLeftOvers,
+  archiveKey,
+  Bucket,
+  type CredentialSource,
+  credentialsFrom,
+  filesPrefix,
+  hashedHead,
+  PARTS_MAX,
+  retain,
+  StoreCanceled,
+  type StorePlace,
+  sliceOf,
+  snapshotName,
+  type Transport,
+  uploadIncrement,
+  uploadInParts,
+} from '../backup/objstore/index.ts'
+import {
+  type Archiver,
+  type PackedFile,
+  SnapshotCanceled,
+  type SnapshotHead,
+} from '../backup/snapshot/index.ts'
+import { EngineFault } from '../model/index.ts'
+import { STAGING } from '../store/catalog/index.ts'
+import type { FileSystem } from '../store/storage/index.ts'
+import { drawMark } from '../store/storage/index.ts'
+
+/** The store that snapshots go to. */
+export type StoreOptions = {
+  readonly transport: Transport
+  readonly url: string
+  readonly region: string
+  readonly bucket: string
+  readonly place: StorePlace
+  readonly credentials: CredentialSource
+  /** Parts and files that are on their way at once. */
+  readonly lanesMax: number
+  /** Of gzip, 0 to 9; for archives. */
+  readonly level: number
+  readonly partBytes: number
+  /** For how long a signature counts, and how long a snapshot may take. */
+  readonly signatureSeconds: number
+  /** Whether files go one by one, those alone that the bucket does not have. */
+  readonly incremental: boolean
+  /** Snapshots that are kept then; null: all. */
+  readonly retain: number | null
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly retryPauseMs?: number
+  readonly retryMsMax?: number
+}
+
+export type Upload = {
+  readonly fs: FileSystem
+  readonly archiver: Archiver
+  readonly store: StoreOptions
+  readonly signal: AbortSignal
+  readonly head: SnapshotHead
+  /** Of the archive: the head first. */
+  readonly files: readonly PackedFile[]
+  readonly progress: (done: number, total: number) => void
+  /** By path: checksums of files that never change; kept from one snapshot to the next. */
+  readonly digests: Map<string, string>
+}
+
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+/** The bucket, in the name of whoever it is now. @throws EngineFault */
+export async function openBucket(store: StoreOptions, signal: AbortSignal): Promise<Bucket> {
+  const { transport, url, region, bucket: name, signatureSeconds, now } = store
+  const { retryPauseMs, retryMsMax } = store
+  const credentials = await credentialsFrom(store.credentials, transport, signal)
+  return new Bucket({
+    ...{ transport, url, region, name, credentials, signatureSeconds, signal, now },
+    ...(retryPauseMs === undefined ? {} : { retryPauseMs }),
+    ...(retryMsMax === undefined ? {} : { retryMsMax }),
+  })
+}
+
+/** @throws EngineFault, StorageError, SnapshotCanceled */
+export async function uploadSnapshot(upload: Upload): Promise<void> {
+  const { store, signal } = upload
+  const ms = Math.min(store.signatureSeconds * 1000, TIMER_MS_MAX)
+  const deadline = AbortSignal.timeout(ms)
+  try {
+    const bucket = await openBucket(store, AbortSignal.any([signal, deadline]))
+    const prefix = store.incremental ? filesPrefix(store.place) : archiveKey(store.place)
+    await abortLeftOvers(bucket, prefix)
+    if (store.incremental) await uploadFiles(upload, bucket)
+    else await uploadArchive(upload, bucket)
+  } catch (error) {
+    if (signal.aborted) throw new SnapshotCanceled()
+    if (!(error instanceof StoreCanceled) && !deadline.aborted) throw error
+    const words = `S3 error: the snapshot took longer than ${store.signatureSeconds} seconds`
+    throw new EngineFault('s_3_snapshot_server_error', words)
+  }
+}
+
+/** Parts lie in files of their own until they are taken: memory holds none of them. */
+async function uploadArchive(upload: Upload, bucket: Bucket): Promise<void> {
+  const { fs, archiver, store, files, progress } = upload
+  const { level, lanesMax, partBytes, place } = store
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+  if (level === 0 && total > partBytes * PARTS_MAX) throw tooManyParts(partBytes)
+  let done = 0
+  await uploadInParts(bucket, archiveKey(place), lanesMax, async ({ add }) => {
+    await archiver.run(
+      {
+        kind: 'pack',
+        files: files.map((file) => ({ ...file, level })),
+        modifiedAt: Date.parse(upload.head.createdAt),
+        target: { kind: 'parts', folder: STAGING, bytes: partBytes },
+      },
+      {
+        signal: bucket.signal,
+        progress: () => undefined,
+        onPart: ({ number, path, bytes }) => {
+          if (number > PARTS_MAX) return Promise.reject(tooManyParts(partBytes))
+          return add(number, sliceOf(fs, path, 0, bytes), async () => {
+            done += bytes
+            progress(Math.min(done, total), total)
+            await fs.removeAsync(path)
+          })
+        },
+      },
+    )
+  })
+}
+
+async function uploadFiles(upload: Upload, bucket: Bucket): Promise<void> {
+  const { fs, store, head, progress } = upload
+  const { lanesMax, partBytes, place } = store
+  const files = upload.files.slice(1)
+  const digests = await digestsOf(upload, files, bucket.signal)
+  const name = snapshotName(head.createdAt, drawMark())
+  const increment = { bucket, place, fs, partBytes, lanesMax, progress }
+  await uploadIncrement(increment, name, hashedHead(head, digests), files)
+  if (store.retain !== null) await retain(bucket, place, store.retain)
+}
+
+/** A file of the database that stands under its own name is never changed. */
+async function digestsOf(
+  { archiver, digests: known }: Upload,
+  files: readonly PackedFile[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const isFixed = ({ path, source }: PackedFile): boolean => path === source
+  const fresh = files.filter((file) => !isFixed(file) || !known.has(file.path))
+  const hooks = { signal, progress: () => undefined, onPart: () => Promise.resolve() }
+  const job = { kind: 'digest', files: fresh } as const
+  const { digests: made } = await archiver.run(job, hooks)
+  const found = new Map(fresh.map(({ path }, i) => [path, made[i]!]))
+  const digests = files.map(({ path }) => found.get(path) ?? known.get(path)!)
+  known.clear()
+  for (const [i, file] of files.entries()) if (isFixed(file)) known.set(file.path, digests[i]!)
+  return digests
+}
+
+const tooManyParts = (partBytes: number): EngineFault =>
+  new EngineFault(
+    'invalid_s_3_snapshot_parameters',
+    `S3 error: the snapshot has more than ${PARTS_MAX} parts of ${partBytes} bytes: ` +
+      'make them larger with `--experimental-objstore-multipart-part-size`',
+  )

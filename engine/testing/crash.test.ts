@@ -1,0 +1,66 @@
+// Sessions of random work on a disk that loses what was not synced, cut short at random steps. What
+// must hold: every acknowledged task is there after the restart and ends, and the documents are
+// those that the tasks, run in order, make of nothing.
+import { describe, expect, it } from 'vitest'
+import { FakeDisk, PowerOff, type Random, randomOf } from '../store/storage/index.ts'
+import { openTestEngine } from './test-engine.ts'
+import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
+
+/** Sessions in the test run; the long version sets more. */
+const SESSIONS = Number(process.env['SVC_CRASH_SESSIONS'] ?? 150)
+const FIRST_SEED = Number(process.env['SVC_CRASH_SEED'] ?? 1)
+
+/** Works until the power fails; adds to `works` and `acknowledged` on the way. */
+async function live(
+  disk: FakeDisk,
+  random: Random,
+  works: Map<string, Work>,
+  acknowledged: Set<string>,
+): Promise<void> {
+  const engine = await openTestEngine(disk.mount())
+  const amount = 3 + random.below(12)
+  for (let i = 0; i < amount; i++) {
+    const work = randomWork(random, `w${works.size}`)
+    works.set(work.name, work)
+    await sendWork(engine, work)
+    acknowledged.add(work.name)
+    const pause = random.below(5)
+    if (pause === 0) await engine.idle()
+    if (pause === 1) await engine.settle()
+  }
+  await engine.settle()
+  if (random.below(3) === 0) await engine.close()
+}
+
+async function session(seed: number): Promise<void> {
+  const random = randomOf(seed)
+  const disk = new FakeDisk(seed)
+  const works = new Map<string, Work>()
+  const acknowledged = new Set<string>()
+  for (let life = 0; life < 4; life++) {
+    if (random.below(4) > 0) disk.powerOffAfter(random.below(160))
+    try {
+      await live(disk, random, works, acknowledged)
+    } catch (error) {
+      if (!disk.powerIsOff) throw error
+      expect(isPowerOff(error), String(error)).toBe(true)
+    }
+    if (random.below(4) === 0 && !disk.powerIsOff) disk.kill()
+    else disk.crash(random.below(1 << 30))
+  }
+  const engine = await openTestEngine(disk.mount())
+  await engine.settle()
+  await checkWork(engine, works, acknowledged)
+  await engine.close()
+  const left = disk.mount().list('tasks/bodies')
+  expect(left, 'no body outlives its task').toEqual([])
+}
+
+/** Promises of the engine reject with what the disk threw, or with what that led to. */
+const isPowerOff = (error: unknown): boolean =>
+  error instanceof PowerOff || (error instanceof Error && error.message.includes('PowerOff'))
+
+describe('a database whose power fails at any moment', () => {
+  const sessions = Array.from({ length: SESSIONS }, (_, i) => FIRST_SEED + i)
+  it.each(sessions)('keeps what it has promised (seed %i)', session)
+})

@@ -1,0 +1,132 @@
+// Sessions of random work on a disk that is full now and then, fails to sync, writes half or opens
+// nothing. What must hold: nobody is told of a success that is none, tasks fail with the world's
+// codes or wait, nothing acknowledged is lost, and once the disk is well again work goes on.
+import { describe, expect, it } from 'vitest'
+import { StorageError } from '../model/index.ts'
+import { FakeDisk, type Fault, type Random, randomOf } from '../store/storage/index.ts'
+import { allTasks, openTestEngine, type TestEngine } from './test-engine.ts'
+import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
+
+/** Sessions in the test run; the long version sets more. */
+const SESSIONS = Number(process.env['SVC_FAULT_SESSIONS'] ?? 40)
+const FIRST_SEED = Number(process.env['SVC_FAULT_SEED'] ?? 1)
+
+const FAULTS: readonly Fault[] = [
+  { on: 'write', errno: 'ENOSPC' },
+  { on: 'write', errno: 'ENOSPC', part: 100 },
+  { on: 'write', errno: 'EIO', part: 5000 },
+  { on: 'sync', errno: 'EIO' },
+  { on: 'sync', errno: 'EIO', ruins: true },
+  { on: 'sync', errno: 'ENOSPC' },
+  { on: 'sync-folder', errno: 'EIO' },
+  { on: 'open', errno: 'EMFILE' },
+  { on: 'truncate', errno: 'EIO' },
+  { on: 'rename', errno: 'EIO' },
+  { on: 'remove', errno: 'EACCES' },
+  { on: 'map', errno: 'EIO' },
+  { on: 'read', errno: 'EIO' },
+]
+const PLACES = ['', 'segments/', 'manifest', 'tasks/tasks', 'tasks/bodies', 'CURRENT', 'CLOSED']
+/** What tasks may fail with here. */
+const CODES = ['no_space_left_on_device', 'io_error', 'too_many_open_files', 'index_not_found']
+
+function randomFault(random: Random): Fault {
+  const fault = FAULTS[random.below(FAULTS.length)]!
+  const path = PLACES[random.below(PLACES.length)]!
+  return { ...fault, path, after: random.below(6), times: 1 + random.below(3) }
+}
+
+/** What came of the faults, all sessions together. */
+const met = { refusedWork: 0, failedTasks: 0, refusedStarts: 0, reports: 0 }
+
+type Session = {
+  readonly disk: FakeDisk
+  readonly random: Random
+  readonly works: Map<string, Work>
+  readonly acknowledged: Set<string>
+}
+
+/** Sends some work; failures of the disk are allowed to show, and nothing else. */
+async function work(engine: TestEngine, session: Session, amount: number): Promise<void> {
+  const { disk, random, works, acknowledged } = session
+  for (let i = 0; i < amount; i++) {
+    if (random.below(2) === 0) disk.fail(randomFault(random))
+    if (random.below(6) === 0) disk.capacity = disk.usedBytes + random.below(20_000)
+    if (random.below(3) === 0) disk.capacity = Number.POSITIVE_INFINITY
+    const next = randomWork(random, `w${works.size}`)
+    works.set(next.name, next)
+    try {
+      await sendWork(engine, next)
+      acknowledged.add(next.name)
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      met.refusedWork++
+    }
+  }
+}
+
+async function open(session: Session): Promise<TestEngine> {
+  // Not starting at all is an answer to a disk that fails: it says so, and the next try works.
+  const { disk, random } = session
+  for (;;) {
+    const faults = random.below(3)
+    for (let i = 0; i < faults; i++) disk.fail(randomFault(random))
+    try {
+      return await openTestEngine(disk.mount(), {
+        retryPauseMs: 1,
+        report: () => {
+          met.reports++
+        },
+      })
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      expect(error.code).not.toBe('corrupt')
+      met.refusedStarts++
+      disk.kill()
+    }
+  }
+}
+
+async function run(seed: number): Promise<void> {
+  const random = randomOf(seed)
+  const disk = new FakeDisk(seed)
+  const session = { disk, random, works: new Map(), acknowledged: new Set<string>() }
+  for (let life = 0; life < 3; life++) {
+    const engine = await open(session)
+    await work(engine, session, 4 + random.below(10))
+    disk.heal()
+    disk.capacity = Number.POSITIVE_INFINITY
+    // The disk is well again: what waits goes on by itself, and new work is taken.
+    const probe = { name: `probe ${life}`, kind: 'import', method: 'replace', docs: [] } as const
+    const docs = [{ id: life }]
+    session.works.set(probe.name, { ...probe, docs })
+    await sendWork(engine, { ...probe, docs })
+    await engine.settle()
+    const tasks = await allTasks(engine)
+    expect(tasks.find((task) => task.customMetadata === probe.name)?.status).toBe('succeeded')
+    for (const { error } of tasks) {
+      if (error === null) continue
+      expect(CODES).toContain(error.code)
+      if (error.code !== 'index_not_found') met.failedTasks++
+    }
+    await checkWork(engine, session.works, session.acknowledged)
+    const end = random.below(3)
+    if (end === 0) await engine.close()
+    else if (end === 1) disk.kill()
+    else disk.crash(random.below(1 << 30))
+  }
+  const engine = await open(session)
+  disk.heal()
+  await engine.settle()
+  await checkWork(engine, session.works, session.acknowledged)
+  await engine.close()
+}
+
+describe('a disk that fails now and then', () => {
+  const sessions = Array.from({ length: SESSIONS }, (_, i) => FIRST_SEED + i)
+  it.each(sessions)('costs what it fails and nothing else (seed %i)', run)
+
+  it('was met in every way', () => {
+    for (const count of Object.values(met)) expect(count, JSON.stringify(met)).toBeGreaterThan(0)
+  })
+})

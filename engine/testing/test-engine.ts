@@ -1,0 +1,138 @@
+// An engine in place on a disk in memory, and short ways to ask it things. For tests.
+import type { Engine } from '../api.ts'
+import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
+import type { DocumentsRequest, SearchRequest } from '../model/index.ts'
+import type { FileSystem } from '../store/storage/index.ts'
+import type { TaskContent } from '../task-kinds/index.ts'
+import { NO_FILTER, type Task } from '../write/tasks/index.ts'
+
+/** Matches everything. */
+export const EVERY_TASK = NO_FILTER
+
+export type TestEngine = Engine & EngineTools
+
+export const PLAIN_SEARCH: SearchRequest = {
+  q: null,
+  vector: null,
+  media: null,
+  hybrid: null,
+  offset: 0,
+  limit: 1000,
+  page: null,
+  hitsPerPage: null,
+  attributesToRetrieve: null,
+  retrieveVectors: false,
+  attributesToCrop: null,
+  cropLength: 10,
+  cropMarker: '…',
+  attributesToHighlight: null,
+  highlightPreTag: '<em>',
+  highlightPostTag: '</em>',
+  showMatchesPosition: false,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  showPerformanceDetails: false,
+  filter: null,
+  sort: null,
+  distinct: null,
+  facets: null,
+  matchingStrategy: 'last',
+  attributesToSearchOn: null,
+  rankingScoreThreshold: null,
+  locales: null,
+  personalize: null,
+  useNetwork: null,
+}
+
+const ALL_DOCUMENTS: DocumentsRequest = {
+  offset: 0,
+  limit: 1_000_000,
+  fields: null,
+  retrieveVectors: false,
+  ids: null,
+  filter: null,
+  sort: null,
+}
+
+export const openTestEngine = (
+  fileSystem: FileSystem,
+  options: Partial<EngineOptions> = {},
+): Promise<TestEngine> =>
+  openEngine({
+    path: '',
+    version: '1.50.0',
+    upgrade: false,
+    workers: null,
+    searchThreads: 1,
+    searchQueueMax: 10,
+    searchesAtOnce: 4,
+    searchDropAfterMs: 60_000,
+    indexingMemoryMax: 16 * 1024 * 1024,
+    batchTasksMax: Number.POSITIVE_INFINITY,
+    batchBytesMax: Number.POSITIVE_INFINITY,
+    report: () => undefined,
+    restMs: 0,
+    fileSystem,
+    ...options,
+  })
+
+export const enqueue = (
+  engine: TestEngine,
+  indexUid: string | null,
+  content: TaskContent,
+  customMetadata: string | null = null,
+): Promise<Task> => engine.enqueue({ indexUid, content, customMetadata })
+
+export type Import = {
+  readonly method?: 'replace' | 'update'
+  readonly primaryKey?: string
+  readonly metadata?: string
+}
+
+/** Sends documents as one body of NDJSON. */
+export async function addDocuments(
+  engine: TestEngine,
+  indexUid: string,
+  documents: readonly object[],
+  { method = 'replace', primaryKey, metadata }: Import = {},
+): Promise<Task> {
+  const receiver = engine.receive({ kind: 'ndjson' })
+  for (const document of documents) await receiver.write(Buffer.from(JSON.stringify(document)))
+  return engine.enqueueDocuments(indexUid, await receiver.finish(), {
+    method,
+    primaryKey: primaryKey ?? null,
+    skipCreation: false,
+    allowIndexCreation: true,
+    customMetadata: metadata ?? null,
+  })
+}
+
+const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
+
+export const documentsOf = async (engine: TestEngine, indexUid: string): Promise<object[]> =>
+  parsed(await engine.documents(indexUid, ALL_DOCUMENTS)).results
+
+/** The answer to a search; members not named are as clients leave them. */
+export const searchFor = async (
+  engine: TestEngine,
+  indexUid: string,
+  request: Partial<SearchRequest>,
+) =>
+  parsed(
+    await engine.search(
+      indexUid,
+      { ...PLAIN_SEARCH, ...request },
+      {
+        requestUid: 'r',
+        queryUid: null,
+        features: engine.features,
+        signal: new AbortController().signal,
+      },
+    ),
+  )
+
+/** All tasks, the oldest first. */
+export async function allTasks(engine: TestEngine): Promise<readonly Task[]> {
+  const page = { from: null, limit: 1_000_000, reverse: true }
+  return (await engine.tasks(EVERY_TASK, page, null)).results
+}

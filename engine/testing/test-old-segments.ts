@@ -1,0 +1,70 @@
+// Databases made old: their text and columns segments as builds wrote them that did not note the
+// analysis. For tests.
+import { encodeFrame, Frame, type Tag } from '../../format/frame/index.ts'
+import type { Change, Layer } from '../../format/manifest/index.ts'
+import {
+  openManifest,
+  type SegmentState,
+  segmentPath,
+  writeVersion,
+} from '../store/catalog/index.ts'
+import { layerNamed } from '../store/layers/index.ts'
+import { drawMark, type FileSystem } from '../store/storage/index.ts'
+import { SegmentSink } from '../write/indexer/index.ts'
+
+const OPTIONS = { version: '1.50.0', upgrade: false, drawMark }
+
+/**
+ * Makes all segments of another analysis, 0: of one that was not noted, and the database of another
+ * release. Nobody else has it open.
+ */
+export async function age(fs: FileSystem, release = '1.50.0', analysis = 0): Promise<void> {
+  const manifest = await openManifest(fs, OPTIONS)
+  const changes: Change[] = []
+  for (const { index, segments } of manifest.state.indexes.values()) {
+    for (const segment of segments.values()) {
+      if (layerNamed(segment.layer).analysis === null) continue
+      const made = agedSegment(fs, segment, manifest.takeSegment(), analysis)
+      changes.push({ kind: 'segment-removed', index, segment: segment.segment })
+      changes.push({ kind: 'segment-added', index, ...made })
+    }
+  }
+  await manifest.commit(changes)
+  await manifest.close()
+  await writeVersion(fs, release)
+}
+
+/** Takes all segments of a layer away, as if they had been lost. The database is closed. */
+export async function dropLayer(fs: FileSystem, name: Layer): Promise<void> {
+  const manifest = await openManifest(fs, OPTIONS)
+  const changes: Change[] = []
+  for (const { index, segments } of manifest.state.indexes.values()) {
+    for (const { segment, layer } of segments.values()) {
+      if (layer === name) changes.push({ kind: 'segment-removed', index, segment })
+    }
+  }
+  await manifest.commit(changes)
+  await manifest.close()
+}
+
+function agedSegment(fs: FileSystem, old: SegmentState, segment: number, analysis: number) {
+  const { layer, documents, idMin, idMax, location, bytes } = old
+  const frame =
+    location.kind === 'inline' ? location.frame : fs.map(segmentPath(old.segment, layer), bytes)
+  const sink = new SegmentSink(fs, segment, layer)
+  sink.write(aged(frame, layerNamed(layer).kind, analysis))
+  return sink.finish({ documents, idMin, idMax })
+}
+
+function aged(bytes: Uint8Array, kind: Tag, analysis: number): Uint8Array {
+  return encodeFrame(kind, (writer) => {
+    for (const section of Frame.open(bytes, kind).sections) {
+      if (section.tag === 'ANLY' && analysis === 0) continue
+      const own = section.bytes.slice()
+      const view = new DataView(own.buffer, own.byteOffset, own.byteLength)
+      if (section.tag === 'META') view.setUint32(20, analysis, true)
+      if (section.tag === 'ANLY') view.setUint32(0, analysis, true)
+      writer.section(section.tag, analysis === 0 ? 1 : section.version, own)
+    }
+  })
+}

@@ -1,0 +1,238 @@
+// Databases of older releases and of older analyses: refused, taken over, called off. On a disk in
+// memory, with segments made old by hand; fixtures/databases has those that older builds wrote.
+import { describe, expect, it } from 'vitest'
+import { openManifest, VERSION, writeVersion } from '../store/catalog/index.ts'
+import { FakeDisk, readFile } from '../store/storage/index.ts'
+import { oldIndexes } from '../task-kinds/upgrade.ts'
+import { ANALYSIS_VERSION } from '../text/index.ts'
+import {
+  addDocuments,
+  allTasks,
+  EVERY_TASK,
+  enqueue,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from './test-engine.ts'
+import { age } from './test-old-segments.ts'
+
+const FILMS = [
+  { id: 1, title: 'The Quiet Harbour', tags: ['Sea', 'drama'] },
+  { id: 2, title: 'Harbour Lights', tags: ['sea'] },
+  { id: 3, title: 'Mountain Song', tags: ['drama'] },
+]
+const UPGRADE = { upgrade: true }
+
+/** A disk with two indexes, written by this build. */
+async function madeDisk(): Promise<FakeDisk> {
+  const disk = new FakeDisk()
+  const engine = await openTestEngine(disk.mount())
+  const patch = { filterableAttributes: ['tags'] }
+  const content = { kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true }
+  await enqueue(engine, 'films', { ...content, kind: 'settingsUpdate' })
+  await addDocuments(engine, 'films', FILMS)
+  await addDocuments(engine, 'books', [{ id: 9, title: 'Harbour Tales' }])
+  await engine.idle()
+  await engine.close()
+  return disk
+}
+
+const writeRelease = (disk: FakeDisk, release: string): Promise<void> =>
+  writeVersion(disk.mount(), release)
+
+const releaseOf = (disk: FakeDisk): string =>
+  new TextDecoder().decode(readFile(disk.mount(), VERSION, 100))
+
+const refusal = (disk: FakeDisk, options: object = {}): Promise<Error> =>
+  openTestEngine(disk.mount(), options).then(
+    () => expect.unreachable('it opens'),
+    (error: Error) => error,
+  )
+
+async function expectAnswers(engine: TestEngine): Promise<void> {
+  const { hits } = await searchFor(engine, 'films', { q: 'harbuor', filter: 'tags = sea' })
+  expect(hits.map(({ id }: { id: number }) => id)).toEqual([2, 1])
+  expect((await searchFor(engine, 'books', { q: 'tal' })).hits).toHaveLength(1)
+}
+
+describe('segments of an older analysis', () => {
+  it('are refused with advice, and nothing is changed', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount())
+    const error = await refusal(disk)
+    expect(error).toMatchObject({ code: 'version' })
+    expect(error.message).toContain('incompatible with your current engine version (1.50.0).')
+    expect(error.message).toContain('index `films` and 1 more')
+    expect(error.message).toContain('--experimental-dumpless-upgrade')
+    expect(error.message).toContain('SVC_EXPERIMENTAL_DUMPLESS_UPGRADE')
+    expect(await refusal(disk)).toMatchObject({ code: 'version' })
+  })
+
+  it('that is newer than this build is refused, whatever was asked for', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount(), '1.50.0', ANALYSIS_VERSION + 1)
+    for (const options of [{}, UPGRADE]) {
+      const error = await refusal(disk, options)
+      expect(error).toMatchObject({ code: 'version' })
+      expect(error.message).toContain('Downgrade is not supported')
+    }
+  })
+
+  it('that is older, and noted, are refused as well', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount(), '1.50.0', ANALYSIS_VERSION - 1)
+    expect((await refusal(disk)).message).toContain('segments of an older format')
+    const engine = await openTestEngine(disk.mount(), UPGRADE)
+    await engine.idle()
+    await expectAnswers(engine)
+    await engine.close()
+  })
+
+  it('are built anew by a task that runs before all others', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount())
+    const idle = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
+    await expectAnswers(idle)
+    await addDocuments(idle, 'films', [{ id: 4, title: 'Fourth' }])
+    await idle.close()
+
+    const engine = await openTestEngine(disk.mount())
+    await engine.idle()
+    const [upgrade, later] = (await allTasks(engine)).slice(-2)
+    expect(upgrade).toMatchObject({
+      indexUid: null,
+      status: 'succeeded',
+      details: { upgradeFrom: 'v1.50.0', upgradeTo: 'v1.50.0' },
+    })
+    expect(later!.batchUid).toBe(upgrade!.batchUid! + 1)
+    await expectAnswers(engine)
+    expect((await searchFor(engine, 'films', { q: 'fourth' })).hits).toHaveLength(1)
+    await engine.close()
+    const again = await openTestEngine(disk.mount())
+    await again.idle()
+    expect(await allTasks(again)).toHaveLength(5)
+    await again.close()
+  })
+
+  it('stay old when they are merged', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount())
+    const engine = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
+    await engine.settle()
+    await engine.close()
+    const fs = disk.mount()
+    const options = { version: '1.50.0', upgrade: false, drawMark: () => 1 }
+    const manifest = await openManifest(fs, options)
+    expect(oldIndexes(fs, manifest.state).map(({ uid }) => uid)).toEqual(['films', 'books'])
+    await manifest.close()
+  })
+})
+
+describe('a database of an older release', () => {
+  it('is taken over: VERSION at once, one task for it, its layers when they are old', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount(), '1.48.2')
+    expect(await refusal(disk)).toMatchObject({ code: 'version' })
+    expect(releaseOf(disk)).toBe('1.48.2')
+    const engine = await openTestEngine(disk.mount(), UPGRADE)
+    expect(releaseOf(disk)).toBe('1.50.0')
+    await engine.idle()
+    const tasks = (await allTasks(engine)).filter(
+      ({ details }) => details !== null && 'upgradeFrom' in details,
+    )
+    expect(tasks).toHaveLength(1)
+    expect(tasks[0]!.details).toEqual({ upgradeFrom: 'v1.48.2', upgradeTo: 'v1.50.0' })
+    await expectAnswers(engine)
+    await engine.close()
+  })
+
+  it('goes on without the option once it was taken over', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount(), '1.48.2')
+    const first = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
+    await first.close()
+    const engine = await openTestEngine(disk.mount())
+    await engine.idle()
+    const last = (await allTasks(engine)).at(-1)!
+    expect(last).toMatchObject({ status: 'succeeded', details: { upgradeFrom: 'v1.48.2' } })
+    await engine.close()
+    await (await openTestEngine(disk.mount())).close()
+  })
+
+  it('of before 1.12 is told to go through a dump', async () => {
+    const disk = await madeDisk()
+    await writeRelease(disk, '1.11.3')
+    expect((await refusal(disk, UPGRADE)).message).toBe(
+      'Database version 1.11.3 is too old to be upgraded via `--upgrade-db`. ' +
+        'Please generate a dump using the v1.11.3 and import it in the v1.50.0',
+    )
+  })
+})
+
+describe('an upgrade that is canceled', () => {
+  it('leaves a database of the older release, which answers and takes no more work', async () => {
+    const disk = await madeDisk()
+    await age(disk.mount(), '1.48.2')
+    // Noted, and not begun: the cancelation comes first.
+    const first = await openTestEngine(disk.mount(), { ...UPGRADE, batchTasksMax: 0 })
+    const filter = { ...EVERY_TASK, statuses: ['enqueued'] as const }
+    await first.enqueueCancelation(filter, '?statuses=enqueued', null)
+    await first.close()
+
+    const engine = await openTestEngine(disk.mount())
+    await engine.idle()
+    await addDocuments(engine, 'films', [{ id: 4, title: 'Fourth' }])
+    await engine.idle()
+    const statuses = (await allTasks(engine)).slice(-3).map(({ status }) => status)
+    expect(statuses).toEqual(['canceled', 'succeeded', 'enqueued'])
+    await expectAnswers(engine)
+    await engine.close()
+    expect(releaseOf(disk)).toBe('1.48.2')
+    expect(await refusal(disk)).toMatchObject({ code: 'version' })
+
+    const again = await openTestEngine(disk.mount(), UPGRADE)
+    await again.idle()
+    expect((await searchFor(again, 'films', { q: 'fourth' })).hits).toHaveLength(1)
+    await again.close()
+    expect(releaseOf(disk)).toBe('1.50.0')
+  })
+})
+
+/** Opens for an upgrade and waits for it; whether the power went meanwhile. */
+async function upgradeUntil(disk: FakeDisk, steps: number): Promise<boolean> {
+  disk.powerOffAfter(steps)
+  try {
+    const engine = await openTestEngine(disk.mount(), UPGRADE)
+    await engine.settle()
+    await engine.close()
+  } catch (error) {
+    if (!disk.powerIsOff) throw error
+  }
+  return disk.powerIsOff
+}
+
+describe('power that goes during an upgrade', () => {
+  it('at any step leaves the old or the new, and the next start goes on', async () => {
+    let steps = 0
+    for (let hasFailed = true; hasFailed && steps < 200; steps++) {
+      const disk = await madeDisk()
+      await age(disk.mount(), '1.48.2')
+      hasFailed = await upgradeUntil(disk, steps)
+      disk.crash(steps)
+      const before = releaseOf(disk)
+      expect(['1.48.2', '1.50.0']).toContain(before)
+      // Once VERSION is written nothing has to be asked for again.
+      const engine = await openTestEngine(disk.mount(), { upgrade: before === '1.48.2' })
+      await engine.idle()
+      await expectAnswers(engine)
+      const last = (await allTasks(engine)).at(-1)!
+      expect(last).toMatchObject({ status: 'succeeded', details: { upgradeFrom: 'v1.48.2' } })
+      await engine.close()
+      const again = await openTestEngine(disk.mount())
+      expect(await allTasks(again)).toHaveLength(4)
+      await again.close()
+    }
+    expect(steps).toBeGreaterThan(10)
+    expect(steps).toBeLessThan(200)
+  })
+})

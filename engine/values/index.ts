@@ -1,3 +1,0 @@
-// Small values of the database that are not documents: keys, webhooks, workspaces, rules, features.
-export { decodedValues, recordsOf, type ValueSpace, valueChange, valueChanges } from './space.ts'
-export { ValueStore } from './store.ts'

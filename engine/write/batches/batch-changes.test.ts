@@ -1,0 +1,94 @@
+// The numbers that a batch shows of its work: there when something was indexed, sizes when they
+// changed by a page at least.
+import { expect, test } from 'vitest'
+import { FakeDisk } from '../../store/storage/index.ts'
+import type { TaskContent } from '../../task-kinds/index.ts'
+import {
+  addDocuments,
+  documentsOf,
+  EVERY_TASK,
+  enqueue,
+  openTestEngine,
+  searchFor,
+} from '../../testing/test-engine.ts'
+import type { Batch } from '../tasks/index.ts'
+
+const PAGE = 16 * 1024
+const HANDED_OVER = { attempts: expect.any(Number), blocking_attempts: 0, blocking_ratio: 0 }
+
+async function statsOf(work: readonly (TaskContent | object[])[]): Promise<Batch['stats'][]> {
+  const engine = await openTestEngine(new FakeDisk().mount())
+  for (const item of work) {
+    if (Array.isArray(item)) await addDocuments(engine, 'a', item)
+    else await enqueue(engine, 'a', item as TaskContent)
+    await engine.idle()
+  }
+  const page = { from: null, limit: 100, reverse: true }
+  const { results } = await engine.batches(EVERY_TASK, page, null)
+  await engine.close()
+  return results.map(({ stats }) => stats)
+}
+
+const settings = (patch: object): TaskContent => ({
+  kind: 'settingsUpdate',
+  patch: { ...patch },
+  isDeletion: false,
+  allowIndexCreation: true,
+})
+
+const deletion = (...ids: string[]): TaskContent => ({ kind: 'documentDeletion', by: 'ids', ids })
+
+test('work on documents and settings is counted, work on nothing is not', async () => {
+  const stats = await statsOf([
+    settings({ stopWords: ['the'] }),
+    [{ id: 1, t: 'one' }],
+    [{ id: 1, t: 'one' }],
+    settings({}),
+    deletion('7'),
+    deletion('1'),
+    [{ noKey: 1 }],
+    { kind: 'documentDeletion', by: 'all' },
+  ])
+  const counted = stats.map(({ writeChannelCongestion }) => writeChannelCongestion)
+  const [not, yes] = [null, HANDED_OVER]
+  expect(counted).toEqual([not, yes, yes, yes, not, yes, not, not])
+})
+
+test('sizes are those of the layers in whole pages, where they changed', async () => {
+  const more = Array.from({ length: 2000 }, (_, i) => ({ id: i + 10, t: `word${i} and${i * 7}` }))
+  const stats = await statsOf([
+    [{ id: 1, t: 'one' }],
+    [{ id: 2, t: 'two' }],
+    more,
+    { kind: 'documentDeletion', by: 'all' },
+  ])
+  const sizes = stats.map(({ internalDatabaseSizes }) => internalDatabaseSizes)
+  expect(sizes[0]).toMatchObject({ documents: [PAGE, PAGE], text: [PAGE, PAGE] })
+  expect(sizes[1]).toEqual({})
+  const [bytes, grown] = sizes[2]!['documents']!
+  expect(bytes % PAGE).toBe(0)
+  expect(grown).toBe(bytes - PAGE)
+  expect(sizes[3]).toMatchObject({ documents: [0, -bytes] })
+})
+
+test('an index is compacted as far as it goes, and says how much that was', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount(), { restMs: 1e9 })
+  const large = Array.from({ length: 3000 }, (_, i) => ({ id: i, t: `word${i} and${i * 7}` }))
+  await addDocuments(engine, 'a', large)
+  await engine.idle()
+  await addDocuments(engine, 'a', [{ id: 'late', t: 'one more' }])
+  await enqueue(engine, 'a', deletion('7'))
+  await engine.idle()
+  const task = await enqueue(engine, 'a', { kind: 'indexCompaction' })
+  const absent = await enqueue(engine, 'b', { kind: 'indexCompaction' })
+  await engine.idle()
+  const { details } = (await engine.task(task.uid, null))!
+  const [before, after] = ['preCompactionSize', 'postCompactionSize'].map((member) =>
+    Number.parseFloat(String(details?.[member])),
+  )
+  expect(before).toBeGreaterThan(after!)
+  expect((await engine.task(absent.uid, null))?.error?.code).toBe('index_not_found')
+  const found = await searchFor(engine, 'a', { q: 'word7', matchingStrategy: 'all' })
+  expect(found.hits.map(({ id }: { id: number }) => id)).not.toContain(7)
+  expect((await documentsOf(engine, 'a')).length).toBe(3000)
+})

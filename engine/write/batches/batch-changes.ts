@@ -1,0 +1,129 @@
+// What batches change in an index, as changes of the edit that commits them. Functions of the state
+// they are applied to and of what was built.
+import { type IdSet, idSetOfData } from '../../../format/idset/index.ts'
+import type { Change, Layer } from '../../../format/manifest/index.ts'
+import { type IndexState, sizesOf } from '../../store/catalog/index.ts'
+import { PROFILES } from '../../store/layers/index.ts'
+import type { DocumentsResult, NewSegment } from '../indexer/index.ts'
+import type { BatchResult } from '../tasks/index.ts'
+
+export type Rebuilt = {
+  readonly segments: readonly NewSegment[]
+  readonly fieldsAdded: readonly string[]
+}
+
+/**
+ * What a batch of documents changes. `known`: the index as it is now, if it exists; `follow`: the
+ * segment that a segment's documents are in by now.
+ */
+export function documentChanges(
+  known: IndexState | undefined,
+  index: number,
+  result: DocumentsResult,
+  follow: (segment: number) => number,
+): Change[] {
+  const { primaryKey, fieldsAdded, fieldCounts, segments } = result
+  const changes: Change[] = []
+  if (primaryKey !== null && primaryKey !== (known?.primaryKey ?? null)) {
+    changes.push({ kind: 'primary-key-set', index, primaryKey })
+  }
+  if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
+  if (fieldCounts.length > 0) changes.push({ kind: 'field-counts', index, counts: fieldCounts })
+  for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
+  if (known !== undefined) changes.push(...burials(known, result, follow))
+  return changes
+}
+
+/** Tombstones for the segments as they are now: some may have been merged since the batch began. */
+function burials(
+  { index, segments }: IndexState,
+  { tombstones }: DocumentsResult,
+  follow: (segment: number) => number,
+): Change[] {
+  const dying = new Map<number, IdSet>()
+  for (const { segment, ids } of tombstones) {
+    const now = follow(segment)
+    const set = idSetOfData(ids)
+    dying.set(now, dying.get(now)?.or(set) ?? set)
+  }
+  const changes: Change[] = []
+  for (const [segment, ids] of [...dying].sort(([a], [b]) => a - b)) {
+    const current = segments.get(segment)
+    if (current === undefined) continue
+    if (current.dead.size + ids.size === current.documents) {
+      changes.push({ kind: 'segment-removed', index, segment })
+      continue
+    }
+    const generation = current.generation + 1
+    changes.push({ kind: 'tombstones-added', index, segment, form: 'delta', generation, ids })
+  }
+  return changes
+}
+
+/** Removes every document; the fields and their names stay. */
+export function clearChanges({ index, segments, fieldCounts }: IndexState): Change[] {
+  const changes: Change[] = []
+  for (const segment of segments.keys()) changes.push({ kind: 'segment-removed', index, segment })
+  const counts: [number, number][] = []
+  fieldCounts.forEach((count, field) => {
+    if (count > 0) counts.push([field, -count])
+  })
+  if (counts.length > 0) changes.push({ kind: 'field-counts', index, counts })
+  return changes
+}
+
+/** Removes all segments of these layers. */
+export function layersRemoved({ index, segments }: IndexState, layers: readonly Layer[]): Change[] {
+  const changes: Change[] = []
+  for (const { segment, layer } of segments.values()) {
+    if (layers.includes(layer)) changes.push({ kind: 'segment-removed', index, segment })
+  }
+  return changes
+}
+
+export function rebuiltChanges(index: number, { segments, fieldsAdded }: Rebuilt): Change[] {
+  const changes: Change[] = []
+  if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
+  for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
+  return changes
+}
+
+const PAGE_BYTES = 16 * 1024
+
+/** In whole pages: what changes less is no news. */
+const inPages = (bytes: number): number => Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES
+
+/**
+ * Layers that an edit makes larger or smaller, with their new size and by how much, as batches show
+ * them. `known`: the index before the edit, if it exists.
+ */
+export function sizeChanges(
+  known: IndexState | undefined,
+  changes: readonly Change[],
+): NonNullable<BatchResult['internalDatabaseSizes']> {
+  const before = sizesOf(known)
+  const after = { ...before }
+  for (const change of changes) {
+    if (change.kind === 'segment-added') after[change.layer]! += change.bytes
+    if (change.kind !== 'segment-removed') continue
+    const segment = known?.segments.get(change.segment)
+    if (segment !== undefined) after[segment.layer]! -= segment.bytes
+  }
+  const sizes: { [part: string]: readonly [number, number] } = {}
+  for (const { name } of PROFILES) {
+    const bytes = inPages(after[name]!)
+    const difference = bytes - inPages(before[name]!)
+    if (difference !== 0) sizes[name] = [bytes, difference]
+  }
+  return sizes
+}
+
+/**
+ * How often the index thread handed something over to be committed. Nothing is in its way there: it
+ * never has to wait.
+ */
+export const handedOver = (parts: number): NonNullable<BatchResult['writeChannelCongestion']> => ({
+  attempts: parts,
+  blocking_attempts: 0,
+  blocking_ratio: 0,
+})

@@ -1,0 +1,21 @@
+// Bodies of tasks that wait, read back: those inside their records and those in files.
+import { expect, test } from 'vitest'
+import { FakeDisk } from '../../store/storage/index.ts'
+import { addDocuments, openTestEngine } from '../../testing/test-engine.ts'
+
+test('the documents of a task that waits are those that were sent', async () => {
+  const engine = await openTestEngine(new FakeDisk().mount(), { batchTasksMax: 0 })
+  for (const size of [10, 100_000, 5_000_000]) {
+    const documents = [{ id: 1, text: 'x'.repeat(size) }, { id: 2 }]
+    const { uid } = await addDocuments(engine, 'books', documents)
+    const body = Buffer.from(await engine.taskDocuments(uid, null)).toString()
+    expect(body).toBe(documents.map((document) => JSON.stringify(document)).join(''))
+    await expect(engine.taskDocuments(uid, () => false)).rejects.toThrow(
+      `Task \`${uid}\` not found.`,
+    )
+  }
+  const { before, after } = await engine.compactTasks()
+  expect(after).toBeLessThanOrEqual(before + 1024)
+  expect(engine.needsRestart).toBe(true)
+  await engine.close()
+})

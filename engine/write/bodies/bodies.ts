@@ -1,0 +1,207 @@
+// Bodies of documents on their way from a request to the batch that reads them. Small ones are kept
+// in memory and travel inside their task's record; larger ones go to files of their own, checked
+// and written by a thread.
+import { crc32 } from 'node:zlib'
+import { InvariantError } from '../../../format/errors.ts'
+import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../model/index.ts'
+import { StorageError } from '../../model/index.ts'
+import { BODIES } from '../../store/catalog/index.ts'
+import { type FileSystem, fileBytes } from '../../store/storage/index.ts'
+import { type BodyTransfer, bodyPath, type Indexing } from '../indexer/index.ts'
+import { BODY_FOOTER_BYTES, bodyFooter, createIntake } from '../intake/index.ts'
+import type { BodyFiles, StagedBody } from '../tasks/index.ts'
+
+/** A body of up to so many bytes is read on the spot: less than a millisecond. */
+const SMALL_BODY_BYTES_MAX = 64 * 1024
+/** Of a body that is shown, at a time. */
+const PIECE_BYTES = 4 * 1024 * 1024
+const BODY_NAME = /^(\d{6,15})\.body$/
+
+export class Bodies implements BodyFiles {
+  readonly #fs: FileSystem
+  readonly #indexing: Indexing
+  /** The largest body that fits into a record right now. */
+  readonly #inlineMax: () => number
+  readonly #staged = new WeakMap<ReceivedBody, StagedBody>()
+  #nextFile: number
+
+  constructor(fs: FileSystem, indexing: Indexing, inlineMax: () => number) {
+    this.#fs = fs
+    this.#indexing = indexing
+    this.#inlineMax = inlineMax
+    this.#nextFile = Math.max(0, ...numbersIn(fs)) + 1
+  }
+
+  /** Numbers below were given to bodies that are gone. */
+  startFrom(file: number): void {
+    this.#nextFile = Math.max(this.#nextFile, file)
+  }
+
+  list(): Promise<readonly number[]> {
+    return Promise.resolve(numbersIn(this.#fs))
+  }
+
+  async remove(file: number): Promise<void> {
+    await this.#fs.removeAsync(bodyPath(file))
+  }
+
+  receive(format: BodyFormat): BodyReceiver {
+    return new Receiver(format, {
+      transfer: (file) => this.#indexing.body(file, format),
+      takeFile: () => this.#nextFile++,
+      write: (file, documents) => this.#write(file, documents),
+      inlineMax: this.#inlineMax,
+      stage: (staged) => {
+        const body = { documents: staged.documents, bytes: staged.bytes }
+        this.#staged.set(body, staged)
+        return body
+      },
+    })
+  }
+
+  /** The body for its task; handed over once. */
+  take(body: ReceivedBody): StagedBody {
+    const staged = this.#staged.get(body)
+    if (staged === undefined) throw new InvariantError('a body is taken once')
+    this.#staged.delete(body)
+    return staged
+  }
+
+  /** The documents of a task's body; null: its file is gone, the task has ended. */
+  async read({ file, inline }: StagedBody): Promise<Uint8Array | null> {
+    if (file === null) return inline
+    try {
+      return await this.#readFile(bodyPath(file))
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'missing') return null
+      throw error
+    }
+  }
+
+  /** The documents of a task's body in pieces. @throws StorageError */
+  async *chunks({ file, inline, bytes }: StagedBody): AsyncGenerator<Uint8Array, void, undefined> {
+    if (inline !== null) yield inline
+    if (file === null) return
+    let left = bytes
+    for await (const chunk of fileBytes(this.#fs, bodyPath(file))) {
+      // A footer follows the documents.
+      if (left > 0) yield chunk.subarray(0, left)
+      left -= chunk.length
+    }
+  }
+
+  /** In pieces, between which others run. @throws StorageError */
+  async #readFile(path: string): Promise<Uint8Array> {
+    const file = await this.#fs.openAsync(path, 'read')
+    try {
+      const bytes = new Uint8Array(Math.max(0, file.size() - BODY_FOOTER_BYTES))
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+        const piece = bytes.subarray(at, at + PIECE_BYTES)
+        const read = await file.readAsync(at, piece)
+        if (read === piece.length) continue
+        throw new StorageError('short_file', path, `\`${path}\` is shorter than it was`)
+      }
+      return bytes
+    } finally {
+      file.close()
+    }
+  }
+
+  async discard(body: ReceivedBody): Promise<void> {
+    const { file } = this.take(body)
+    if (file !== null) await this.remove(file)
+  }
+
+  /** Writes a small body to a file of its own, durably. */
+  async #write(number: number, documents: Uint8Array): Promise<void> {
+    const path = bodyPath(number)
+    const file = await this.#fs.openAsync(path, 'create')
+    try {
+      const footer = bodyFooter(documents.length, crc32(documents))
+      const bytes = new Uint8Array(documents.length + footer.length)
+      bytes.set(documents)
+      bytes.set(footer, documents.length)
+      await file.writeAsync(0, bytes)
+      await file.syncAsync()
+    } finally {
+      file.close()
+    }
+    await this.#fs.syncDirectoryAsync(BODIES)
+  }
+}
+
+function numbersIn(fs: FileSystem): number[] {
+  const numbers: number[] = []
+  for (const name of fs.list(BODIES)) {
+    const match = BODY_NAME.exec(name)
+    if (match !== null) numbers.push(Number(match[1]))
+  }
+  return numbers
+}
+
+type ReceiverParts = {
+  readonly transfer: (file: number) => BodyTransfer
+  readonly takeFile: () => number
+  readonly write: (file: number, documents: Uint8Array) => Promise<void>
+  readonly inlineMax: () => number
+  readonly stage: (staged: StagedBody) => ReceivedBody
+}
+
+/** Keeps a body in memory as long as it is small; then everything goes to the thread. */
+class Receiver implements BodyReceiver {
+  readonly #format: BodyFormat
+  readonly #parts: ReceiverParts
+  #chunks: Uint8Array[] = []
+  #bytes = 0
+  #file = 0
+  #transfer: BodyTransfer | null = null
+
+  constructor(format: BodyFormat, parts: ReceiverParts) {
+    this.#format = format
+    this.#parts = parts
+  }
+
+  async write(chunk: Uint8Array): Promise<void> {
+    if (this.#transfer !== null) {
+      await this.#transfer.write(chunk)
+      return
+    }
+    this.#chunks.push(new Uint8Array(chunk))
+    this.#bytes += chunk.length
+    if (this.#bytes <= SMALL_BODY_BYTES_MAX) return
+    this.#file = this.#parts.takeFile()
+    this.#transfer = this.#parts.transfer(this.#file)
+    const chunks = this.#chunks
+    this.#chunks = []
+    for (const early of chunks) await this.#transfer.write(early)
+  }
+
+  async finish(): Promise<ReceivedBody> {
+    if (this.#transfer === null) return this.#finishSmall()
+    const { documents, bytes } = await this.#transfer.finish()
+    return this.#parts.stage({ file: this.#file, inline: null, bytes, documents })
+  }
+
+  abort(): Promise<void> {
+    this.#chunks = []
+    this.#transfer?.abort()
+    return Promise.resolve()
+  }
+
+  async #finishSmall(): Promise<ReceivedBody> {
+    const stored: Uint8Array[] = []
+    const intake = createIntake(this.#format, (bytes) => {
+      stored.push(new Uint8Array(bytes))
+    })
+    for (const chunk of this.#chunks) intake.push(chunk)
+    const { documents } = intake.finish()
+    const body = new Uint8Array(Buffer.concat(stored))
+    const { inlineMax, takeFile, write, stage } = this.#parts
+    if (body.length <= inlineMax()) {
+      return stage({ file: null, inline: body, bytes: body.length, documents })
+    }
+    const file = takeFile()
+    await write(file, body)
+    return stage({ file, inline: null, bytes: body.length, documents })
+  }
+}

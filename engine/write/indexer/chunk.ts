@@ -1,0 +1,111 @@
+// A chunk: the documents one segment of each layer is built from, as records with their ids. Chunks
+// are cut by size alone, so the same batch gives the same segments whatever the number of threads;
+// they are plain memory, so they can be handed to another thread.
+import { lengthened } from '../../../format/bytes/index.ts'
+import { assert } from '../../../format/errors.ts'
+
+export type Chunk = {
+  readonly count: number
+  /** Ascending. */
+  readonly ids: Uint32Array
+  /** The layers a document goes into, as bits; see `layerBit`. */
+  readonly into: Uint32Array
+  /** Ends of external ids and of records in their arenas, one after the other from 0. */
+  readonly externalEnds: Uint32Array
+  readonly externals: Uint8Array
+  readonly recordEnds: Uint32Array
+  readonly records: Uint8Array
+}
+
+/** Collects documents in id order until they are handed over. */
+export class ChunkBuilder {
+  #count = 0
+  #ids = new Uint32Array(256)
+  #into = new Uint32Array(256)
+  #externalEnds = new Uint32Array(256)
+  #recordEnds = new Uint32Array(256)
+  #externals = new Uint8Array(1 << 12)
+  #externalBytes = 0
+  #records = new Uint8Array(1 << 16)
+  #recordBytes = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Bytes of records so far: what a chunk is cut by. */
+  get bytes(): number {
+    return this.#recordBytes
+  }
+
+  add(id: number, into: number, externalId: Uint8Array, record: Uint8Array): void {
+    const n = this.#count
+    assert(n === 0 || this.#ids[n - 1]! < id, 'documents of a chunk ascend')
+    if (n === this.#ids.length) this.#grow()
+    this.#externals = room(this.#externals, this.#externalBytes, externalId.length)
+    this.#externals.set(externalId, this.#externalBytes)
+    this.#externalBytes += externalId.length
+    this.#records = room(this.#records, this.#recordBytes, record.length)
+    this.#records.set(record, this.#recordBytes)
+    this.#recordBytes += record.length
+    this.#ids[n] = id
+    this.#into[n] = into
+    this.#externalEnds[n] = this.#externalBytes
+    this.#recordEnds[n] = this.#recordBytes
+    this.#count++
+  }
+
+  /**
+   * The documents so far, as views of this builder's memory; the builder begins anew with fresh
+   * memory.
+   */
+  take(): Chunk {
+    const n = this.#count
+    const chunk: Chunk = {
+      count: n,
+      ids: this.#ids.subarray(0, n),
+      into: this.#into.subarray(0, n),
+      externalEnds: this.#externalEnds.subarray(0, n),
+      externals: this.#externals.subarray(0, this.#externalBytes),
+      recordEnds: this.#recordEnds.subarray(0, n),
+      records: this.#records.subarray(0, this.#recordBytes),
+    }
+    this.#ids = new Uint32Array(256)
+    this.#into = new Uint32Array(256)
+    this.#externalEnds = new Uint32Array(256)
+    this.#recordEnds = new Uint32Array(256)
+    this.#externals = new Uint8Array(1 << 12)
+    this.#records = new Uint8Array(1 << 16)
+    this.#count = 0
+    this.#externalBytes = 0
+    this.#recordBytes = 0
+    return chunk
+  }
+
+  #grow(): void {
+    const size = this.#count * 2
+    this.#ids = lengthened(this.#ids, size)
+    this.#into = lengthened(this.#into, size)
+    this.#externalEnds = lengthened(this.#externalEnds, size)
+    this.#recordEnds = lengthened(this.#recordEnds, size)
+  }
+}
+
+function room(
+  bytes: Uint8Array<ArrayBuffer>,
+  length: number,
+  more: number,
+): Uint8Array<ArrayBuffer> {
+  if (length + more <= bytes.length) return bytes
+  const grown = new Uint8Array(Math.max(length + more, bytes.length * 2))
+  grown.set(bytes.subarray(0, length))
+  return grown
+}
+
+/** The external id of document `i` of a chunk: a view. */
+export const externalIdAt = (chunk: Chunk, i: number): Uint8Array =>
+  chunk.externals.subarray(i === 0 ? 0 : chunk.externalEnds[i - 1]!, chunk.externalEnds[i]!)
+
+/** The record of document `i` of a chunk: a view. */
+export const recordAt = (chunk: Chunk, i: number): Uint8Array =>
+  chunk.records.subarray(i === 0 ? 0 : chunk.recordEnds[i - 1]!, chunk.recordEnds[i]!)

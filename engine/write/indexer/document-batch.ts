@@ -1,0 +1,290 @@
+// Runs the document operations of one batch against a view: which documents are new, changed or
+// gone, what goes into new segments, which old copies die. Nothing here is visible before the edit
+// that the result becomes.
+//
+// Documents are taken in ascending order of their ids, so segments come out sorted; a document that
+// is stored as it already was costs a comparison. One whose searched and faceted fields did not
+// change goes into the documents layer alone.
+import { equalBytes } from '../../../format/bytes/index.ts'
+import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import { Members } from '../../../format/json/index.ts'
+import type { OpenView } from '../../read/segments/index.ts'
+import type { IndexSettings } from '../../settings/index.ts'
+import {
+  allLayerBits,
+  anyFieldBits,
+  discoverFields,
+  type FieldNames,
+  type FieldPlan,
+  LAYERS,
+  layerBit,
+  planOfLayers,
+} from '../../store/layers/index.ts'
+import { type Chunk, ChunkBuilder } from './chunk.ts'
+import { FreeIds } from './free-ids.ts'
+import { type ResolvedOperations, STEP_DELETE, STEP_EDIT, STEP_UPDATE } from './operations.ts'
+
+/** What a batch needs beside its operations. */
+export type BatchContext = {
+  readonly view: OpenView
+  readonly settings: IndexSettings
+  /** The view's names; grows. */
+  readonly names: FieldNames
+  /** Records a chunk holds before it is handed over. */
+  readonly chunkBytesMax: number
+  /** Takes a full chunk; all of them in order. */
+  readonly build: (chunk: Chunk) => void
+  /**
+   * What steps that edit make of a record: JSON, the record itself where nothing changes, or null
+   * for nothing. Needed where there are any.
+   * @throws EngineFault
+   */
+  readonly edit?: (record: Uint8Array, externalId: Uint8Array) => Uint8Array | null
+  /** Told now and then how many documents more were looked at; throws to stop. */
+  readonly progress: (documents: number) => void
+}
+
+export type BatchChanges = {
+  /** By segment number: ids whose copy there is dead from now on. */
+  readonly tombstones: ReadonlyMap<number, IdSet>
+  /** By field id: by how many documents more have it. */
+  readonly fieldCounts: ReadonlyMap<number, number>
+  readonly added: number
+  readonly updated: number
+  readonly unchanged: number
+  readonly deleted: number
+}
+
+const PROGRESS_DOCUMENTS = 256
+const NO_RECORD = new Uint8Array(0)
+
+export function runDocumentBatch(
+  operations: ResolvedOperations,
+  context: BatchContext,
+): BatchChanges {
+  return new DocumentBatch(operations, context).run()
+}
+
+class DocumentBatch {
+  readonly #operations: ResolvedOperations
+  readonly #context: BatchContext
+  readonly #plan: FieldPlan
+  readonly #chunk = new ChunkBuilder()
+  readonly #members = new Members()
+  readonly #writer = new RecordWriter()
+  readonly #base = new RecordFields()
+  readonly #old = new RecordFields()
+  readonly #new = new RecordFields()
+  readonly #counts = new Map<number, number>()
+  /** The layers that a change of any field concerns, as bits. */
+  readonly #always: number
+  /** Ids whose old copy dies, ascending, and the layers in which it does, as bits. */
+  readonly #dead: number[] = []
+  readonly #deadIn: number[] = []
+  #added = 0
+  #updated = 0
+  #unchanged = 0
+  #deleted = 0
+
+  constructor(operations: ResolvedOperations, context: BatchContext) {
+    this.#operations = operations
+    this.#context = context
+    this.#plan = planOfLayers(context.settings, context.names)
+    this.#always = anyFieldBits(context.settings)
+    // In a new index the primary key is the first field.
+    if (operations.primaryKey !== null) context.names.idOf(operations.primaryKey)
+  }
+
+  run(): BatchChanges {
+    const { ids, isNew } = this.#assignIds()
+    const order = new Uint32Array(ids.length).map((_, i) => i).sort((a, b) => ids[a]! - ids[b]!)
+    for (let i = 0; i < order.length; i++) {
+      if (i % PROGRESS_DOCUMENTS === 0) this.#context.progress(i === 0 ? 0 : PROGRESS_DOCUMENTS)
+      const document = order[i]!
+      this.#document(document, ids[document]!, isNew[document] === 1)
+    }
+    if (this.#chunk.count > 0) this.#context.build(this.#chunk.take())
+    return {
+      tombstones: this.#tombstones(),
+      fieldCounts: new Map([...this.#counts].filter(([, n]) => n !== 0)),
+      added: this.#added,
+      updated: this.#updated,
+      unchanged: this.#unchanged,
+      deleted: this.#deleted,
+    }
+  }
+
+  /**
+   * The id of every document, existing or new; each new one takes a free id when it first occurs.
+   */
+  #assignIds(): { ids: Uint32Array; isNew: Uint8Array } {
+    const { view } = this.#context
+    const count = this.#operations.documentCount
+    const ids = new Uint32Array(count)
+    const isNew = new Uint8Array(count)
+    const free = new FreeIds(view.live())
+    for (let document = 0; document < count; document++) {
+      const id = view.idOf(this.#operations.ids.bytes(document))
+      ids[document] = id < 0 ? free.take() : id
+      isNew[document] = id < 0 ? 1 : 0
+    }
+    return { ids, isNew }
+  }
+
+  #document(document: number, id: number, isNew: boolean): void {
+    const old = isNew ? null : this.#context.view.record(id)
+    const record = this.#fold(document, old)
+    if (record === null) {
+      if (old !== null) this.#delete(id, old)
+      return
+    }
+    const externalId = this.#operations.ids.bytes(document)
+    if (old === null) this.#insert(id, externalId, record)
+    else if (equalBytes(old, record)) this.#unchanged++
+    else this.#replace(id, externalId, old, record)
+    if (this.#chunk.bytes >= this.#context.chunkBytesMax) {
+      this.#context.build(this.#chunk.take())
+    }
+  }
+
+  /**
+   * What the steps make of a document: its record (a view until the next call), or null when it is
+   * gone.
+   */
+  #fold(document: number, old: Uint8Array | null): Uint8Array | null {
+    const operations = this.#operations
+    let record = old
+    for (let s = operations.firstStep(document); s >= 0; s = operations.nextStep(s)) {
+      const kind = operations.stepKind(s)
+      if (kind === STEP_DELETE) record = null
+      else if (kind === STEP_EDIT) record = record === null ? null : this.#edit(document, record)
+      else if (record !== null || !operations.skipsCreation(s)) {
+        const base = kind === STEP_UPDATE && record !== null ? record : NO_RECORD
+        const last = operations.nextStep(s) < 0
+        record = this.#write(base, operations.stepBody(s), operations.stepStart(s))
+        // The writer's memory is used again by the next step.
+        if (!last) record = record.slice()
+      }
+    }
+    return record
+  }
+
+  #edit(document: number, record: Uint8Array): Uint8Array | null {
+    const json = this.#context.edit!(record, this.#operations.ids.bytes(document))
+    return json === null || json === record ? json : this.#write(NO_RECORD, json, 0)
+  }
+
+  /** The record of the document at `at` of a body; fields of `base` that it does not have stay. */
+  #write(base: Uint8Array, body: Uint8Array, at: number): Uint8Array {
+    const { names } = this.#context
+    const members = this.#members
+    const writer = this.#writer
+    members.scan(body, at)
+    writer.begin()
+    const written = base.length > 0 ? new Set<number>() : null
+    for (let i = 0; i < members.count; i++) {
+      const field = names.idOfBytes(members.keySource(i), members.keyStart[i]!, members.keyEnd[i]!)
+      writer.add(field, body, members.valueStart[i]!, members.valueEnd[i]!)
+      written?.add(field)
+    }
+    if (written !== null) {
+      this.#base.read(base)
+      for (let f = 0; f < this.#base.count; f++) {
+        const field = this.#base.ids[f]!
+        if (!written.has(field)) writer.add(field, this.#base.value(f))
+      }
+    }
+    const record = writer.finish()
+    this.#discover(record)
+    return record
+  }
+
+  #discover(record: Uint8Array): void {
+    this.#new.read(record)
+    for (let f = 0; f < this.#new.count; f++) {
+      discoverFields(this.#plan.field(this.#new.ids[f]!), record, this.#new.starts[f]!)
+    }
+  }
+
+  #insert(id: number, externalId: Uint8Array, record: Uint8Array): void {
+    this.#added++
+    this.#new.read(record)
+    let into = this.#always
+    for (let f = 0; f < this.#new.count; f++) {
+      const field = this.#new.ids[f]!
+      this.#count(field, 1)
+      into |= this.#plan.field(field).reached
+    }
+    this.#chunk.add(id, into, externalId, record)
+  }
+
+  #replace(id: number, externalId: Uint8Array, old: Uint8Array, record: Uint8Array): void {
+    this.#updated++
+    this.#old.read(old)
+    this.#new.read(record)
+    const changed = this.#compare()
+    this.#bury(id, changed)
+    this.#chunk.add(id, changed, externalId, record)
+  }
+
+  /** Walks old and new fields side by side; returns the layers that the change concerns. */
+  #compare(): number {
+    const before = this.#old
+    const after = this.#new
+    let changed = this.#always
+    let i = 0
+    let j = 0
+    while (i < before.count || j < after.count) {
+      const gone = i < before.count ? before.ids[i]! : Number.MAX_SAFE_INTEGER
+      const come = j < after.count ? after.ids[j]! : Number.MAX_SAFE_INTEGER
+      if (gone === come) {
+        if (!equalBytes(before.value(i), after.value(j))) changed |= this.#plan.field(gone).reached
+        i++
+        j++
+      } else if (gone < come) {
+        this.#count(gone, -1)
+        changed |= this.#plan.field(gone).reached
+        i++
+      } else {
+        this.#count(come, 1)
+        changed |= this.#plan.field(come).reached
+        j++
+      }
+    }
+    return changed
+  }
+
+  #delete(id: number, old: Uint8Array): void {
+    this.#deleted++
+    this.#old.read(old)
+    for (let f = 0; f < this.#old.count; f++) this.#count(this.#old.ids[f]!, -1)
+    this.#bury(id, allLayerBits())
+  }
+
+  #count(field: number, by: number): void {
+    this.#counts.set(field, (this.#counts.get(field) ?? 0) + by)
+  }
+
+  #bury(id: number, layers: number): void {
+    this.#dead.push(id)
+    this.#deadIn.push(layers)
+  }
+
+  /** Finds the live copies of the ids that died, segment by segment. */
+  #tombstones(): Map<number, IdSet> {
+    const tombstones = new Map<number, IdSet>()
+    for (const layer of LAYERS) {
+      const bit = layerBit(layer.name)
+      const ids = IdSet.ofSorted(
+        Uint32Array.from(this.#dead.filter((_, i) => (this.#deadIn[i]! & bit) !== 0)),
+      )
+      if (ids.isEmpty) continue
+      for (const { ref, reader, dead } of this.#context.view.layer(layer)) {
+        const died = ids.and(layer.ids(reader)).andNot(dead)
+        if (!died.isEmpty) tombstones.set(ref.segment, died)
+      }
+    }
+    return tombstones
+  }
+}

@@ -1,0 +1,89 @@
+// Building segments without threads: for tests and for tools that have nothing else to do.
+
+import type { BodyFormat } from '../../model/index.ts'
+import { fromWire } from '../../model/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
+import { JobCanceled } from './canceled.ts'
+import type { BodyTransfer, Indexing, JobHooks } from './pool.ts'
+import type { IndexMessage, IndexReply, JobRequest, JobResult } from './protocol.ts'
+import { IndexCore } from './worker-core.ts'
+
+export class IndexInPlace implements Indexing {
+  readonly #core: IndexCore
+  #nextSegment: number
+  #nextJob = 1
+  #replies: IndexReply[] = []
+  #hooks: JobHooks = { signal: null, progress: () => undefined }
+
+  constructor(fs: FileSystem, nextSegment: number) {
+    this.#nextSegment = nextSegment
+    this.#core = new IndexCore({
+      fs,
+      takeSegment: () => this.takeSegment(),
+      canceledJob: () => (this.#hooks.signal?.aborted === true ? this.#nextJob - 1 : 0),
+      send: (reply) => {
+        if (reply.kind === 'progress') this.#hooks.progress(reply.done, reply.total)
+        else this.#replies.push(reply)
+      },
+      collect: () => undefined,
+      builders: () => null,
+    })
+  }
+
+  takeSegment(): number {
+    return this.#nextSegment++
+  }
+
+  async run<R extends JobRequest>(request: R, hooks: JobHooks): Promise<JobResult<R['kind']>> {
+    this.#hooks = hooks
+    const reply = this.#ask({ ...request, job: this.#nextJob++ } as unknown as IndexMessage)
+    switch (reply?.kind) {
+      case 'documents-done':
+        return reply.result as JobResult<R['kind']>
+      case 'rebuild-done':
+        return { segments: reply.segments, fieldsAdded: reply.fieldsAdded } as JobResult<R['kind']>
+      case 'merge-done':
+        return reply.segment as JobResult<R['kind']>
+      case 'failed':
+        throw fromWire(reply.error)
+      default:
+        throw new JobCanceled()
+    }
+  }
+
+  body(file: number, format: BodyFormat): BodyTransfer {
+    const job = this.#nextJob++
+    const check = (reply: IndexReply | undefined): IndexReply | undefined => {
+      if (reply?.kind === 'failed') throw fromWire(reply.error)
+      return reply
+    }
+    check(this.#ask({ kind: 'body', job, file, format }))
+    return {
+      write: async (bytes) => {
+        check(this.#ask({ kind: 'body-chunk', job, bytes }))
+      },
+      finish: async () => {
+        const reply = check(this.#ask({ kind: 'body-end', job }))
+        if (reply?.kind !== 'body-done') throw new JobCanceled()
+        return { documents: reply.documents, bytes: reply.bytes }
+      },
+      abort: () => {
+        this.#ask({ kind: 'body-abort', job })
+      },
+    }
+  }
+
+  forget(segments: readonly number[]): void {
+    this.#core.handle({ kind: 'forget', segments })
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  #ask(message: IndexMessage): IndexReply | undefined {
+    this.#replies = []
+    this.#core.handle(message)
+    return this.#replies.at(-1)
+  }
+}

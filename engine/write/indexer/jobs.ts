@@ -1,0 +1,347 @@
+// The jobs of an index thread, as plain functions: they read a view, write new segments, and say
+// what an edit would have to change. They commit nothing. Run inside a worker thread, or in place
+// by tests.
+import { RecordFields } from '../../../format/documents/index.ts'
+import { type IdSet, idSetData } from '../../../format/idset/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { geoCircles, geoShapes } from '../../read/facets/index.ts'
+import {
+  compileRules,
+  evaluateFilter,
+  filterWording,
+  parseRequiredFilter,
+  TASK_FILTER_MS_MAX,
+  taskFilterTookTooLong,
+} from '../../read/filter/index.ts'
+import { ColumnFilters, inFile, OpenView, type SegmentCache } from '../../read/segments/index.ts'
+import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
+import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
+import {
+  columnsLayer,
+  discoverFields,
+  documentsLayer,
+  FieldNames,
+  layerBits,
+  layerNamed,
+  planOfLayers,
+} from '../../store/layers/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
+import { normalizeFacet } from '../../text/index.ts'
+import { documentsOfBody } from '../intake/index.ts'
+import type { Builders } from './builders.ts'
+import { Building, chunkBytes } from './building.ts'
+import { ChunkBuilder } from './chunk.ts'
+import { runDocumentBatch } from './document-batch.ts'
+import { DocumentEditor } from './edit-documents.ts'
+import { type Operation, ResolvedOperations } from './operations.ts'
+import type {
+  DocumentsResult,
+  IndexJob,
+  OperationOutcome,
+  WireBody,
+  WireOperation,
+} from './protocol.ts'
+import { type NewSegment, SegmentSink } from './segment-sink.ts'
+
+export type JobEnvironment = {
+  readonly fs: FileSystem
+  readonly cache: SegmentCache
+  readonly takeSegment: () => number
+  /** Told of work done and to do, in documents or terms. @throws JobCanceled */
+  readonly progress: (done: number, total: number) => void
+  /** Threads that build chunks beside this one; null: there are none. */
+  readonly builders: Builders | null
+  /** Milliseconds, from anywhere. */
+  readonly now: () => number
+}
+
+/** How many times larger records are than their segments, about. */
+const UNPACKED = 3
+
+type RequestOf<K extends IndexJob['kind']> = Extract<IndexJob, { kind: K }>
+
+export const bodyPath = (file: number): string => `${BODIES}/${String(file).padStart(6, '0')}.body`
+
+/** Runs the document operations of a batch. @throws EngineFault, StorageError, JobCanceled */
+export function runDocuments(
+  request: RequestOf<'documents'>,
+  env: JobEnvironment,
+): DocumentsResult {
+  const view = new OpenView(request.view, env.cache)
+  const settings = decodeSettings(request.view.settings)
+  const names = new FieldNames(request.view.fields)
+  const operations = readOperations(request, view, settings, env)
+  const resolved = new ResolvedOperations(
+    request.view.primaryKey,
+    operations.map(({ operation }) => operation),
+  )
+  operations.forEach((_, index) => {
+    env.progress(0, 1)
+    resolved.resolve(index)
+  })
+  const building = new Building(request.job, env, settings, names, resolved.documentCount)
+  try {
+    const editor = editorOf(request, names, env, () => building.progress(0))
+    const changes = runDocumentBatch(resolved, {
+      view,
+      settings,
+      names,
+      ...(editor === null ? {} : { edit: (record, id) => editor.edit(record, id) }),
+      chunkBytesMax: chunkBytes(bytesOf(operations), env.builders, request.chunkBytesMax),
+      build: (chunk) => building.build(chunk),
+      progress: (documents) => building.progress(documents / 2),
+    })
+    return {
+      segments: building.finish(),
+      tombstones: [...changes.tombstones].map(([segment, ids]) => ({
+        segment,
+        ids: idSetData(ids),
+      })),
+      fieldsAdded: names.added,
+      fieldCounts: [...changes.fieldCounts].sort((a, b) => a[0] - b[0]),
+      primaryKey: resolved.primaryKey,
+      outcomes: outcomesOf(operations, resolved),
+      added: changes.added,
+      updated: changes.updated,
+      unchanged: changes.unchanged,
+      deleted: changes.deleted,
+    }
+  } catch (error) {
+    building.abandon()
+    throw error
+  }
+}
+
+/** What edits the documents of an edition, which is alone in its batch. @throws EngineFault */
+function editorOf(
+  { view, operations }: RequestOf<'documents'>,
+  names: FieldNames,
+  { now }: JobEnvironment,
+  pause: () => void,
+): DocumentEditor | null {
+  const [operation] = operations
+  if (operation?.kind !== 'edit') return null
+  const { script, context } = operation
+  const { uid, primaryKey } = view
+  return new DocumentEditor({ uid, primaryKey, names, script, context, pause, now })
+}
+
+/** An operation, and what it failed with before it could run. */
+type ReadOperation = {
+  readonly operation: Operation
+  readonly fault: EngineFault | null
+  readonly found: number
+}
+
+const readOperations = (
+  request: RequestOf<'documents'>,
+  view: OpenView,
+  settings: IndexSettings,
+  env: JobEnvironment,
+): ReadOperation[] =>
+  request.operations.map((operation) => readOperation(operation, view, settings, env))
+
+/** Bytes of the bodies, about those of the records. */
+const bytesOf = (operations: readonly ReadOperation[]): number =>
+  operations.reduce(
+    (sum, { operation }) => sum + (operation.kind === 'import' ? operation.body.length : 0),
+    0,
+  )
+
+function readOperation(
+  operation: WireOperation,
+  view: OpenView,
+  settings: IndexSettings,
+  env: JobEnvironment,
+): ReadOperation {
+  switch (operation.kind) {
+    case 'import': {
+      const body = readBodyOf(operation.body, env.fs)
+      return { operation: { ...operation, body }, fault: null, found: 0 }
+    }
+    case 'delete-ids':
+      return { operation, fault: null, found: countExisting(view, operation.ids) }
+    case 'delete-filter':
+    case 'edit':
+      return findByFilter(view, settings, operation, env.now)
+  }
+}
+
+function readBodyOf(body: WireBody, fs: FileSystem): Uint8Array {
+  if (body.kind === 'inline') return body.bytes
+  const path = bodyPath(body.file)
+  const bytes = fs.map(path, fs.size(path))
+  return inFile(path, () => documentsOfBody(bytes))
+}
+
+/** How many documents the ids name; each counts once. */
+function countExisting(view: OpenView, ids: readonly string[]): number {
+  let found = 0
+  for (const id of new Set(ids)) if (view.idOf(Buffer.from(id)) >= 0) found++
+  return found
+}
+
+function findByFilter(
+  view: OpenView,
+  settings: IndexSettings,
+  operation: Extract<WireOperation, { kind: 'delete-filter' | 'edit' }>,
+  now: () => number,
+): ReadOperation {
+  const kind = operation.kind === 'edit' ? 'edit' : 'delete-found'
+  try {
+    const found =
+      operation.kind === 'edit' && operation.filter === null
+        ? view.live()
+        : evaluateDocumentFilter(view, settings, operation, now)
+    return { operation: { kind, ids: externalIds(view, found) }, fault: null, found: found.size }
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    return { operation: { kind, ids: [] }, fault: error, found: 0 }
+  }
+}
+
+/** Views: each is valid until the next. */
+function* externalIds(view: OpenView, ids: IdSet): Iterable<Uint8Array> {
+  for (const id of ids.toArray()) yield view.externalId(id)!
+}
+
+/**
+ * The live documents that match the filter of a deletion or an edition. @throws EngineFault
+ * invalid_document_filter
+ */
+function evaluateDocumentFilter(
+  view: OpenView,
+  settings: IndexSettings,
+  { kind, filter, contains }: Extract<WireOperation, { kind: 'delete-filter' | 'edit' }>,
+  now: () => number,
+): IdSet {
+  const { uid, fields } = view.ref
+  const wording = filterWording(kind === 'edit' ? 'edition' : 'deletion', 'running', uid)
+  const features = {
+    containsFilter: contains,
+    multimodal: false,
+    network: false,
+    foreignKeys: false,
+  }
+  const tree = parseRequiredFilter(filter, {
+    wording,
+    features,
+    takesForeign: false,
+  })
+  const columns = view.layer(columnsLayer)
+  const end = now() + TASK_FILTER_MS_MAX
+  const checkpoint = (): void => {
+    if (now() >= end) throw taskFilterTookTooLong(wording)
+  }
+  return evaluateFilter(tree, {
+    universe: view.live(),
+    fieldId: (name) => {
+      const id = fields.indexOf(name)
+      return id < 0 ? null : id
+    },
+    rules: compileRules(settings.filterableAttributes),
+    normalise: normalizeFacet,
+    columns: new ColumnFilters(columns, (circles, checkpoint) =>
+      geoCircles(columns, circles, checkpoint),
+    ),
+    wording,
+    vectors: null,
+    shards: null,
+    foreign: null,
+    geojson: geoShapes(columns, checkpoint),
+    checkpoint,
+  })
+}
+
+function outcomesOf(
+  operations: readonly ReadOperation[],
+  resolved: ResolvedOperations,
+): OperationOutcome[] {
+  return operations.map(({ operation, fault, found }, index) => {
+    const result = resolved.results[index]!
+    const failure = fault ?? result.fault
+    return {
+      fault: failure === null ? null : { code: failure.code, message: failure.message },
+      documents: operation.kind === 'import' ? result.documents : found,
+    }
+  })
+}
+
+/** Builds layers anew under other settings. @throws EngineFault, StorageError, JobCanceled */
+export function runRebuild(
+  request: RequestOf<'rebuild'>,
+  env: JobEnvironment,
+): { readonly segments: readonly NewSegment[]; readonly fieldsAdded: readonly string[] } {
+  const view = new OpenView(request.view, env.cache)
+  const settings = decodeSettings(request.settings)
+  const names = new FieldNames(request.view.fields)
+  const plan = planOfLayers(settings, names)
+  const building = new Building(request.job, env, settings, names, view.live().size)
+  const stored = view.layer(documentsLayer).reduce((sum, { ref }) => sum + ref.bytes, 0)
+  const chunkBytesMax = chunkBytes(stored * UNPACKED, env.builders, request.chunkBytesMax)
+  const into = layerBits(request.layers)
+  const chunk = new ChunkBuilder()
+  const fields = new RecordFields()
+  try {
+    for (const { id, externalId, record } of liveDocuments(view)) {
+      fields.read(record)
+      for (let f = 0; f < fields.count; f++) {
+        discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
+      }
+      chunk.add(id, into, externalId, record)
+      if (chunk.bytes >= chunkBytesMax) building.build(chunk.take())
+    }
+    if (chunk.count > 0) building.build(chunk.take())
+    return { segments: building.finish(), fieldsAdded: names.added }
+  } catch (error) {
+    building.abandon()
+    throw error
+  }
+}
+
+type StoredDocument = {
+  readonly id: number
+  readonly externalId: Uint8Array
+  readonly record: Uint8Array
+}
+
+/** The live documents of a view in ascending order of ids. Views: valid until the next one. */
+export function* liveDocuments(view: OpenView): Iterable<StoredDocument> {
+  const cursors = view
+    .layer(documentsLayer)
+    .map(({ reader, dead }) => ({ cursor: reader.cursor(), dead }))
+  const open = cursors.filter(({ cursor, dead }) => cursor.nextLive(dead))
+  while (open.length > 0) {
+    let least = 0
+    for (let i = 1; i < open.length; i++) {
+      if (open[i]!.cursor.id < open[least]!.cursor.id) least = i
+    }
+    const { cursor, dead } = open[least]!
+    yield { id: cursor.id, externalId: cursor.externalId, record: cursor.record }
+    if (!cursor.nextLive(dead)) open.splice(least, 1)
+  }
+}
+
+/** Merges some segments of one layer into one. @throws StorageError, JobCanceled */
+export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): NewSegment | null {
+  const view = new OpenView(request.view, env.cache)
+  const layer = layerNamed(request.layer)
+  const segments = new Set(request.segments)
+  const inputs = view.layer(layer).filter(({ ref }) => segments.has(ref.segment))
+  const sink = new SegmentSink(env.fs, env.takeSegment(), layer.name)
+  const { progress } = env
+  const { memoryBytesMax } = request
+  try {
+    const written = layer.merge(inputs, sink.write, { progress, memoryBytesMax })
+    if (written === null) {
+      sink.abandon()
+      return null
+    }
+    const merged = sink.finish(written)
+    if (merged.location.kind === 'file') env.fs.syncDirectory(SEGMENTS)
+    return merged
+  } catch (error) {
+    sink.abandon()
+    throw error
+  }
+}

@@ -1,0 +1,332 @@
+// Index threads as the main thread sees them: the real program gives the bytes that work in place
+// gives, failures come back as what they were, bodies reach their files; and small programs that
+// die, in place of the real one, cost a job nothing but a second try.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { bundleInto } from '../../../fixtures/bundle.ts'
+import type { BodyFormat } from '../../model/index.ts'
+import { EngineFault, StorageError } from '../../model/index.ts'
+import { defaultSettings, encodeSettings } from '../../settings/index.ts'
+import { segmentPath } from '../../store/catalog/index.ts'
+import { RealFileSystem } from '../../store/storage/index.ts'
+import type { ViewRef } from '../../store/views/index.ts'
+import { documentsOfBody } from '../intake/index.ts'
+import { bodyPath, type Indexing, IndexPool, type IndexPoolOptions, JobCanceled } from './index.ts'
+import type { DocumentsResult } from './protocol.ts'
+import { type Document, importOf, NO_HOOKS, SmallIndex } from './test-support.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-index-'))
+const program = join(folder, 'index-worker.mjs')
+beforeAll(() => void bundleInto(folder, 'engine/write/indexer/worker.ts', 'index-worker.mjs'))
+const pools: Indexing[] = []
+afterEach(async () => {
+  for (const pool of pools.splice(0)) await pool.close()
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let databases = 0
+function newRoot(): string {
+  const root = join(folder, `data-${databases++}`)
+  const fs = RealFileSystem.create(root)
+  for (const name of ['segments', 'tasks', 'tasks/bodies']) fs.makeDirectory(name)
+  return root
+}
+
+function open(root: string, options: Partial<IndexPoolOptions> = {}) {
+  const reports: string[] = []
+  const pool = new IndexPool({
+    file: pathToFileURL(program),
+    root,
+    nextSegment: 1,
+    buildingThreads: 1,
+    heapMegabytes: null,
+    report: (message) => reports.push(message),
+    ...options,
+  })
+  pools.push(pool)
+  return { pool, reports }
+}
+
+const VIEW: ViewRef = {
+  index: 1,
+  uid: 'movies',
+  sequence: 1,
+  primaryKey: null,
+  fields: [],
+  settings: encodeSettings(defaultSettings()),
+  segments: [],
+}
+const documents = (count: number): Document[] =>
+  Array.from({ length: count }, (_, i) => ({ id: i, text: `word${i % 97} and number ${i * 31}` }))
+const requestOf = (all: readonly Document[], view = VIEW) =>
+  ({ kind: 'documents', view, operations: [importOf(all)], chunkBytesMax: 20_000 }) as const
+
+const bytesOf = (root: string, { segments }: DocumentsResult): Buffer[] =>
+  segments.map(({ segment, layer, location }) => {
+    if (location.kind === 'inline') return Buffer.from(location.frame)
+    return readFileSync(join(root, segmentPath(segment, layer)))
+  })
+
+describe('an index thread', () => {
+  it('gives the same bytes as work in place, whatever its heap', async () => {
+    const results = []
+    for (const heapMegabytes of [null, 64]) {
+      const root = newRoot()
+      const { pool, reports } = open(root, { heapMegabytes })
+      pool.start()
+      const result = await pool.run(requestOf(documents(2000)), NO_HOOKS)
+      results.push({ result, bytes: bytesOf(root, result) })
+      expect(reports).toEqual([])
+      expect(pool.takeSegment()).toBe(result.segments.at(-1)!.segment + 1)
+    }
+    const inPlace = new SmallIndex(defaultSettings())
+    const { fs } = inPlace
+    const result = await inPlace.indexing.run(requestOf(documents(2000)), NO_HOOKS)
+    const bytes = result.segments.map(({ segment, layer, bytes: length, location }) =>
+      location.kind === 'inline' ? location.frame : fs.map(segmentPath(segment, layer), length),
+    )
+    expect(result.segments.some(({ location }) => location.kind === 'file')).toBe(true)
+    expect(result.segments.length).toBeGreaterThan(6)
+    for (const other of results) {
+      expect(other.result).toEqual(result)
+      expect(other.bytes.map((one, i) => one.equals(bytes[i]!))).toEqual(bytes.map(() => true))
+    }
+  })
+
+  it('tells how far it is', async () => {
+    const { pool } = open(newRoot())
+    const seen: (readonly [number, number])[] = []
+    const progress = (done: number, total: number) => void seen.push([done, total])
+    await pool.run(requestOf(documents(500)), { signal: null, progress })
+    expect(seen.length).toBeGreaterThan(0)
+    for (const [done, total] of seen) expect(done).toBeLessThanOrEqual(total)
+  })
+
+  it('fails with what it failed with', async () => {
+    const { pool, reports } = open(newRoot())
+    const geo = encodeSettings({ ...defaultSettings(), filterableAttributes: ['_geo'] })
+    const wrong = requestOf([{ id: 1, _geo: 'nowhere' }], { ...VIEW, settings: geo })
+    const fault = await pool.run(wrong, NO_HOOKS).catch((error: unknown) => error)
+    expect(fault).toBeInstanceOf(EngineFault)
+    expect(fault).toMatchObject({ code: 'invalid_document_geo_field' })
+    const lost = {
+      segment: 77,
+      layer: 'documents',
+      documents: 1,
+      idMin: 0,
+      idMax: 0,
+      bytes: 100,
+      location: { kind: 'file', checksum: 0 },
+      generation: 0,
+      dead: null,
+    } as const
+    const missing = requestOf(documents(1), { ...VIEW, segments: [lost] })
+    const failure = await pool.run(missing, NO_HOOKS).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(StorageError)
+    expect(failure).toMatchObject({ code: 'missing', path: 'segments/000077.docs' })
+    expect(reports).toEqual([])
+    expect((await pool.run(requestOf(documents(3)), NO_HOOKS)).added).toBe(3)
+  })
+
+  it('gives a job up when it is told to, and is fit for the next one', async () => {
+    const { pool } = open(newRoot())
+    const signal = AbortSignal.abort()
+    const run = pool.run(requestOf(documents(10)), { ...NO_HOOKS, signal })
+    await expect(run).rejects.toBeInstanceOf(JobCanceled)
+    const later = new AbortController()
+    const progress = (): void => later.abort()
+    const long = pool.run(requestOf(documents(20_000)), { signal: later.signal, progress })
+    await expect(long).rejects.toBeInstanceOf(JobCanceled)
+    expect((await pool.run(requestOf(documents(10)), NO_HOOKS)).added).toBe(10)
+  })
+})
+
+describe('a batch that several threads build', () => {
+  const ROUNDS_MAX = 40
+  const request = requestOf(documents(4000))
+  /** Numbers of segments as they are given: out of order as soon as two threads take them. */
+  const isShared = ({ segments }: DocumentsResult): boolean =>
+    segments.some(({ segment }, i) => i > 0 && segment < segments[i - 1]!.segment)
+
+  it('gives the bytes that one thread gives', async () => {
+    const alone = newRoot()
+    const expected = await open(alone).pool.run(request, NO_HOOKS)
+    const expectedBytes = bytesOf(alone, expected)
+    const { pool, reports } = open(newRoot(), { buildingThreads: 3 })
+    const root = join(folder, `data-${databases - 1}`)
+    let rounds = 0
+    let wasShared = false
+    // The threads are given nothing before they run, so the first rounds may be done by one.
+    while (!wasShared && rounds++ < ROUNDS_MAX) {
+      const result = await pool.run(request, NO_HOOKS)
+      const shape = ({ segment: _, location: __, ...rest }: (typeof result.segments)[number]) =>
+        rest
+      expect(result.segments.map(shape)).toEqual(expected.segments.map(shape))
+      expect(bytesOf(root, result).map((one, i) => one.equals(expectedBytes[i]!))).toEqual(
+        expectedBytes.map(() => true),
+      )
+      wasShared = isShared(result)
+    }
+    expect(wasShared).toBe(true)
+    expect(reports).toEqual([])
+  })
+
+  it('fails as one thread does, and leaves no file behind', async () => {
+    const { pool } = open(newRoot(), { buildingThreads: 3 })
+    const root = join(folder, `data-${databases - 1}`)
+    const geo = encodeSettings({ ...defaultSettings(), filterableAttributes: ['_geo'] })
+    const withFault = [...documents(3000), { id: 99_999, _geo: 'nowhere' }]
+    const wrong = requestOf(withFault, { ...VIEW, settings: geo })
+    for (let round = 0; round < 10; round++) {
+      const fault = await pool.run(wrong, NO_HOOKS).catch((error: unknown) => error)
+      expect(fault).toMatchObject({ code: 'invalid_document_geo_field' })
+      expect(readdirSync(join(root, 'segments'))).toEqual([])
+    }
+    expect((await pool.run(requestOf(documents(3)), NO_HOOKS)).added).toBe(3)
+  })
+
+  it('is given up by all of them', async () => {
+    const { pool } = open(newRoot(), { buildingThreads: 3 })
+    const root = join(folder, `data-${databases - 1}`)
+    for (let round = 0; round < 5; round++) {
+      const later = new AbortController()
+      const progress = (done: number): void => {
+        if (done > 0) later.abort()
+      }
+      const run = pool.run(requestOf(documents(20_000)), { signal: later.signal, progress })
+      await expect(run).rejects.toBeInstanceOf(JobCanceled)
+      expect(readdirSync(join(root, 'segments'))).toEqual([])
+    }
+    expect((await pool.run(requestOf(documents(10)), NO_HOOKS)).added).toBe(10)
+  })
+})
+
+const NDJSON: BodyFormat = { kind: 'ndjson' }
+/** In place there is a file system as well, so both are asked alike. */
+const bothWays = (): readonly (readonly [
+  string,
+  Indexing,
+  (path: string) => Uint8Array | null,
+])[] => {
+  const root = newRoot()
+  const real = new RealFileSystem(root)
+  const { fs, indexing } = new SmallIndex(defaultSettings())
+  const read = (system: Pick<typeof fs, 'exists' | 'map' | 'size'>) => (path: string) =>
+    system.exists(path) ? system.map(path, system.size(path)) : null
+  return [
+    ['a thread', open(root).pool, read(real)],
+    ['in place', indexing, read(fs)],
+  ]
+}
+
+describe('bodies', () => {
+  it('reach their files, in order and at their own pace', async () => {
+    const lines = documents(30_000).map((one) => `${JSON.stringify(one)}\n`)
+    const text = Buffer.from(lines.join(''))
+    const files: Buffer[] = []
+    for (const [name, indexing, read] of bothWays()) {
+      const transfer = indexing.body(5, NDJSON)
+      for (let at = 0; at < text.length; at += 50_000) {
+        await transfer.write(text.subarray(at, at + 50_000))
+      }
+      const taken = await transfer.finish()
+      expect(taken, name).toEqual({ documents: 30_000, bytes: text.length })
+      files.push(Buffer.from(read(bodyPath(5))!))
+    }
+    expect(Buffer.from(documentsOfBody(files[0]!)).equals(text)).toBe(true)
+    expect(files[0]!.equals(files[1]!)).toBe(true)
+  })
+
+  it('that are unsound are refused, and leave no file', async () => {
+    for (const [name, indexing, read] of bothWays()) {
+      const transfer = indexing.body(6, NDJSON)
+      const run = async () => {
+        await transfer.write(Buffer.from('{"id":1}\n{"id":'))
+        return await transfer.finish()
+      }
+      const fault = await run().catch((error: unknown) => error)
+      expect(fault, name).toBeInstanceOf(EngineFault)
+      expect(fault).toMatchObject({ code: 'malformed_payload' })
+      expect(read(bodyPath(6)), name).toBeNull()
+    }
+  })
+
+  it('that are given up leave no file', async () => {
+    for (const [name, indexing, read] of bothWays()) {
+      const transfer = indexing.body(7, NDJSON)
+      await transfer.write(Buffer.from('{"id":1}\n'))
+      transfer.abort()
+      // What comes after it is done after it.
+      const next = indexing.body(8, NDJSON)
+      await next.write(Buffer.from('{"id":2}'))
+      expect((await next.finish()).documents).toBe(1)
+      expect(read(bodyPath(7)), name).toBeNull()
+      expect(read(bodyPath(8)), name).not.toBeNull()
+    }
+  })
+})
+
+/** A program whose first `deaths` threads die at the first message they get. */
+const dyingProgram = (deaths: number): string => `
+import { appendFileSync, readFileSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
+const log = workerData.root + '/started'
+appendFileSync(log, 'x')
+const thread = readFileSync(log).length
+parentPort.on('message', ({ kind, job }) => {
+  if (thread <= ${deaths}) process.exit(9)
+  if (kind === 'merge') parentPort.postMessage({ kind: 'merge-done', job, segment: null })
+})
+`
+
+describe('a thread that dies', () => {
+  const merge = {
+    kind: 'merge',
+    view: VIEW,
+    layer: 'text',
+    segments: [1],
+    memoryBytesMax: 1 << 24,
+  } as const
+  const dying = (deaths: number) => {
+    const root = mkdtempSync(join(folder, 'dying-'))
+    const file = join(root, 'program.mjs')
+    writeFileSync(file, dyingProgram(deaths))
+    return open(root, { file: pathToFileURL(file) })
+  }
+
+  it('once costs the job nothing', async () => {
+    const { pool, reports } = dying(1)
+    expect(await pool.run(merge, NO_HOOKS)).toBeNull()
+    expect(reports).toEqual(['The thread index-merge ended and is started again.'])
+    expect(await pool.run(merge, NO_HOOKS)).toBeNull()
+    expect(reports).toHaveLength(1)
+  })
+
+  it('twice fails the job, and only that one', async () => {
+    const { pool, reports } = dying(2)
+    await expect(pool.run(merge, NO_HOOKS)).rejects.toThrow('ended with code 9')
+    expect(reports).toHaveLength(2)
+    expect(await pool.run(merge, NO_HOOKS)).toBeNull()
+  })
+
+  it('fails the body it was taking in', async () => {
+    const { pool } = dying(1)
+    const transfer = pool.body(1, NDJSON)
+    await expect(transfer.finish()).rejects.toThrow('ended with code 9')
+    await expect(transfer.write(Buffer.from('{}'))).rejects.toThrow('ended with code 9')
+    transfer.abort()
+  })
+
+  it('at the end of the engine fails what is under way', async () => {
+    const { pool, reports } = dying(0)
+    const run = pool.run({ ...merge, kind: 'rebuild' } as never, NO_HOOKS)
+    const end = expect(run).rejects.toThrow('the engine closes')
+    await pool.close()
+    await end
+    expect(reports).toEqual([])
+  })
+})

@@ -1,0 +1,170 @@
+// What crosses between the main thread and a thread that builds segments. Plain data, discriminated
+// by `kind`. A thread has one job at a time; it hears of a cancelation through shared memory,
+// because it does not look at messages while it works.
+import type { IdSetData } from '../../../format/idset/index.ts'
+import type { Layer } from '../../../format/manifest/index.ts'
+import type { BodyFormat, WireError } from '../../model/index.ts'
+import type { ViewRef } from '../../store/views/index.ts'
+import type { NewSegment } from './segment-sink.ts'
+
+export const INDEX_PROTOCOL = 1
+
+/** Slots of the Int32Array that the main thread shares with all index threads. */
+export const SHARED_NEXT_SEGMENT = 0
+/** Slot at which thread `n` finds the job it is to give up, 0 for none. */
+export const cancelSlot = (thread: number): number => 1 + thread
+
+/** What an index thread is started with. */
+export type IndexThreadData = {
+  /** The database folder. */
+  readonly root: string
+  readonly thread: number
+  readonly shared: SharedArrayBuffer
+  /** How much it stands back for others, as in `nice`. */
+  readonly niceness: number
+  /** The file it runs itself, as a URL. */
+  readonly file: string
+  /** Threads of its own that it may start for a batch. */
+  readonly builders: number
+}
+
+export type WireBody =
+  /** Number of a body file of the task queue. */
+  | { readonly kind: 'file'; readonly file: number }
+  | { readonly kind: 'inline'; readonly bytes: Uint8Array }
+
+export type WireOperation =
+  | {
+      readonly kind: 'import'
+      readonly method: 'replace' | 'update'
+      readonly body: WireBody
+      readonly primaryKey: string | null
+      readonly skipCreation: boolean
+    }
+  | { readonly kind: 'delete-ids'; readonly ids: readonly string[] }
+  | { readonly kind: 'delete-filter'; readonly filter: unknown; readonly contains: boolean }
+  /** Alone in its batch: what one document fails with, all do. */
+  | {
+      readonly kind: 'edit'
+      /** Which documents; null: all. */
+      readonly filter: unknown
+      readonly contains: boolean
+      readonly script: string
+      /** As JSON; null: none. */
+      readonly context: string | null
+    }
+
+/** A piece of work with one answer. */
+export type IndexJob =
+  | {
+      readonly kind: 'documents'
+      readonly job: number
+      readonly view: ViewRef
+      readonly operations: readonly WireOperation[]
+      readonly chunkBytesMax: number
+    }
+  | {
+      /** Builds layers anew from the stored documents, under other settings. */
+      readonly kind: 'rebuild'
+      readonly job: number
+      readonly view: ViewRef
+      readonly settings: string
+      /** Names of derived ones. */
+      readonly layers: readonly Layer[]
+      readonly chunkBytesMax: number
+    }
+  | {
+      readonly kind: 'merge'
+      readonly job: number
+      readonly view: ViewRef
+      readonly layer: Layer
+      readonly segments: readonly number[]
+      /** What the merge may hold in memory beside its inputs. */
+      readonly memoryBytesMax: number
+    }
+
+/**
+ * A body on its way in; the thread answers `body-taken` to each chunk and `body-done` to the end.
+ */
+export type BodyMessage =
+  | {
+      readonly kind: 'body'
+      readonly job: number
+      /** Number of the file it goes to. */
+      readonly file: number
+      readonly format: BodyFormat
+    }
+  | { readonly kind: 'body-chunk'; readonly job: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'body-end'; readonly job: number }
+  | { readonly kind: 'body-abort'; readonly job: number }
+
+export type IndexMessage =
+  | IndexJob
+  | BodyMessage
+  /** Segments that no view names any more. */
+  | { readonly kind: 'forget'; readonly segments: readonly number[] }
+
+/** `Omit` that keeps a union apart. */
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+/** A job before it has a number. */
+export type JobRequest = Without<IndexJob, 'job'>
+
+export type OperationOutcome = {
+  /** What the operation failed with, alone; null: it did not. */
+  readonly fault: { readonly code: string; readonly message: string } | null
+  /** Distinct ids of an import, documents removed by a deletion or looked at by an edition. */
+  readonly documents: number
+}
+
+/** What a batch of document operations changes. Nothing is visible before it is committed. */
+export type DocumentsResult = {
+  readonly segments: readonly NewSegment[]
+  readonly tombstones: readonly { readonly segment: number; readonly ids: IdSetData }[]
+  readonly fieldsAdded: readonly string[]
+  readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
+  readonly primaryKey: string | null
+  readonly outcomes: readonly OperationOutcome[]
+  readonly added: number
+  readonly updated: number
+  readonly unchanged: number
+  readonly deleted: number
+}
+
+export type IndexReply =
+  | { readonly kind: 'ready'; readonly protocol: number }
+  | {
+      readonly kind: 'progress'
+      readonly job: number
+      readonly done: number
+      readonly total: number
+    }
+  | { readonly kind: 'documents-done'; readonly job: number; readonly result: DocumentsResult }
+  | {
+      readonly kind: 'rebuild-done'
+      readonly job: number
+      readonly segments: readonly NewSegment[]
+      readonly fieldsAdded: readonly string[]
+    }
+  | {
+      readonly kind: 'merge-done'
+      readonly job: number
+      /** null: nothing was alive. */
+      readonly segment: NewSegment | null
+    }
+  /** The chunk was taken in; more may come. */
+  | { readonly kind: 'body-taken'; readonly job: number; readonly bytes: number }
+  | {
+      readonly kind: 'body-done'
+      readonly job: number
+      readonly documents: number
+      readonly bytes: number
+    }
+  | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
+  | { readonly kind: 'canceled'; readonly job: number }
+
+/** The answer to a job of each kind. */
+export type JobResult<K extends IndexJob['kind']> = K extends 'documents'
+  ? DocumentsResult
+  : K extends 'rebuild'
+    ? { readonly segments: readonly NewSegment[]; readonly fieldsAdded: readonly string[] }
+    : NewSegment | null

@@ -1,0 +1,92 @@
+// Where a segment's bytes go: memory while they are few, a file of their own once they are many.
+// Small segments travel inside the manifest edit that commits them; that saves a file, and two
+// syncs.
+import type { Layer, SegmentEntry, SegmentLocation } from '../../../format/manifest/index.ts'
+import { segmentPath } from '../../store/catalog/index.ts'
+import type { Written } from '../../store/layers/index.ts'
+import { type FileSystem, SequentialWriter } from '../../store/storage/index.ts'
+
+/** Frames up to this size stay in the edit: a batch of some dozen documents. */
+export const INLINE_BYTES_MAX = 32 * 1024
+const FOOTER_CHECKSUM_FROM_END = 8
+
+/** A finished segment that no edit names yet. */
+export type NewSegment = SegmentEntry
+
+export class SegmentSink {
+  readonly segment: number
+  readonly layer: Layer
+  readonly #fs: FileSystem
+  #memory = new Uint8Array(1 << 12)
+  #length = 0
+  #file: SequentialWriter | null = null
+  /** The last bytes written, for the checksum in the frame's footer. */
+  readonly #tail = new Uint8Array(FOOTER_CHECKSUM_FROM_END)
+
+  constructor(fs: FileSystem, segment: number, layer: Layer) {
+    this.#fs = fs
+    this.segment = segment
+    this.layer = layer
+  }
+
+  /** Fits as the sink of a frame. */
+  readonly write = (bytes: Uint8Array): void => {
+    this.#remember(bytes)
+    if (this.#file === null && this.#length + bytes.length > INLINE_BYTES_MAX) {
+      this.#file = new SequentialWriter(this.#fs, segmentPath(this.segment, this.layer))
+      this.#file.write(this.#memory.subarray(0, this.#length))
+      this.#memory = new Uint8Array(0)
+    }
+    if (this.#file !== null) this.#file.write(bytes)
+    else this.#append(bytes)
+    this.#length += bytes.length
+  }
+
+  /**
+   * The bytes are complete, and durable if they are in a file (its name is not, see
+   * `SequentialWriter`).
+   */
+  finish({ documents, idMin, idMax }: Written): NewSegment {
+    const { segment, layer } = this
+    const bytes = this.#length
+    let location: SegmentLocation
+    if (this.#file === null) {
+      location = { kind: 'inline', frame: this.#memory.slice(0, bytes) }
+    } else {
+      this.#file.finish()
+      const view = new DataView(this.#tail.buffer)
+      location = { kind: 'file', checksum: view.getUint32(0, true) }
+    }
+    return { segment, layer, documents, idMin, idMax, bytes, location }
+  }
+
+  /** Removes what was written. */
+  abandon(): void {
+    this.#file?.abandon()
+    this.#file = null
+  }
+
+  #append(bytes: Uint8Array): void {
+    const end = this.#length + bytes.length
+    if (end > this.#memory.length) {
+      const grown = new Uint8Array(Math.max(end, this.#memory.length * 2))
+      grown.set(this.#memory.subarray(0, this.#length))
+      this.#memory = grown
+    }
+    this.#memory.set(bytes, this.#length)
+  }
+
+  #remember(bytes: Uint8Array): void {
+    const tail = this.#tail
+    if (bytes.length >= tail.length) tail.set(bytes.subarray(bytes.length - tail.length))
+    else {
+      tail.copyWithin(0, bytes.length)
+      tail.set(bytes, tail.length - bytes.length)
+    }
+  }
+}
+
+/** Removes the file of a segment that will not be committed. */
+export function removeSegment(fs: FileSystem, { segment, layer, location }: NewSegment): void {
+  if (location.kind === 'file') fs.remove(segmentPath(segment, layer))
+}

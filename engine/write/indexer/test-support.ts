@@ -1,0 +1,145 @@
+// One index on a disk in memory, changed batch by batch as the engine changes it: what a batch
+// makes goes through an edit, and the next one sees the view of it. For tests.
+import { deepEqual } from 'node:assert'
+import { RecordFields } from '../../../format/documents/index.ts'
+import type { Change } from '../../../format/manifest/index.ts'
+import { OpenView, SegmentCache } from '../../read/segments/index.ts'
+import { encodeSettings, type IndexSettings } from '../../settings/index.ts'
+import { apply, EMPTY_STATE, type IndexState, type State } from '../../store/catalog/index.ts'
+import { derivedLayers, LAYERS } from '../../store/layers/index.ts'
+import { FakeDisk, type FakeFileSystem } from '../../store/storage/index.ts'
+import { type ViewRef, viewRef } from '../../store/views/index.ts'
+import { documentChanges, layersRemoved, rebuiltChanges } from '../batches/batch-changes.ts'
+import { IndexInPlace } from './in-place.ts'
+import { liveDocuments } from './jobs.ts'
+import type { DocumentsResult, WireOperation } from './protocol.ts'
+
+export const NO_HOOKS = { signal: null, progress: () => undefined }
+const INDEX = 1
+const AT = 1_700_000_000_000_000
+
+export type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Json[]
+  | { readonly [key: string]: Json }
+export type Document = { readonly [field: string]: Json }
+
+/** A file system with the folders of a database. */
+export function newFileSystem(): FakeFileSystem {
+  const fs = new FakeDisk().mount()
+  for (const folder of ['segments', 'tasks', 'tasks/bodies']) fs.makeDirectory(folder)
+  return fs
+}
+
+export function importOf(
+  documents: readonly Document[],
+  options: Partial<Extract<WireOperation, { kind: 'import' }>> = {},
+): WireOperation {
+  const bytes = new TextEncoder().encode(documents.map((one) => JSON.stringify(one)).join('\n'))
+  const body = { kind: 'inline', bytes } as const
+  return {
+    kind: 'import',
+    method: 'replace',
+    body,
+    primaryKey: null,
+    skipCreation: false,
+    ...options,
+  }
+}
+
+export class SmallIndex {
+  readonly fs = newFileSystem()
+  readonly indexing = new IndexInPlace(this.fs, 1)
+  #state: State = EMPTY_STATE
+  #cache = new SegmentCache(this.fs, 64 * 1024)
+
+  constructor(settings: IndexSettings) {
+    const created = { index: INDEX, uid: 'movies', primaryKey: null, at: AT }
+    this.#commit([{ kind: 'index-created', ...created, settings: encodeSettings(settings) }])
+  }
+
+  get state(): IndexState {
+    return this.#state.indexes.get(INDEX)!
+  }
+
+  get ref(): ViewRef {
+    return viewRef(this.state, this.#state.sequence)
+  }
+
+  get view(): OpenView {
+    return new OpenView(this.ref, this.#cache)
+  }
+
+  async run(
+    operations: readonly WireOperation[],
+    chunkBytesMax = 1 << 20,
+  ): Promise<DocumentsResult> {
+    const request = { kind: 'documents', view: this.ref, operations, chunkBytesMax } as const
+    const result = await this.indexing.run(request, NO_HOOKS)
+    this.#commit(documentChanges(this.state, INDEX, result, (segment) => segment))
+    return result
+  }
+
+  /** Text and columns anew under other settings. */
+  async rebuild(settings: IndexSettings, chunkBytesMax = 1 << 20): Promise<void> {
+    const layers = derivedLayers()
+    const encoded = encodeSettings(settings)
+    const rest = { view: this.ref, settings: encoded, chunkBytesMax, layers }
+    const rebuilt = await this.indexing.run({ kind: 'rebuild', ...rest }, NO_HOOKS)
+    this.#commit([
+      { kind: 'settings-set', index: INDEX, settings: encoded },
+      ...layersRemoved(this.state, layers),
+      ...rebuiltChanges(INDEX, rebuilt),
+    ])
+  }
+
+  /** One segment a layer, as far as anything is alive. */
+  async merge(): Promise<void> {
+    for (const { name: layer } of LAYERS) {
+      const all = [...this.state.segments.values()].filter((one) => one.layer === layer)
+      if (all.length === 0) continue
+      const segments = all.map(({ segment }) => segment)
+      const view = this.ref
+      const request = { kind: 'merge', view, layer, segments, memoryBytesMax: 1 << 24 } as const
+      const merged = await this.indexing.run(request, NO_HOOKS)
+      this.#commit([
+        ...segments.map((segment) => ({ kind: 'segment-removed', index: INDEX, segment }) as const),
+        ...(merged === null ? [] : [{ kind: 'segment-added', index: INDEX, ...merged } as const]),
+      ])
+    }
+  }
+
+  /** All live documents by id, as JSON. */
+  documents(): Map<number, Document> {
+    const { fields } = this.state
+    const found = new Map<number, Document>()
+    for (const { id, externalId, record } of liveDocuments(this.view)) {
+      const document = documentOf(record, fields)
+      deepEqual(Buffer.from(externalId).toString(), String(document[this.state.primaryKey!]))
+      found.set(id, document)
+    }
+    return found
+  }
+
+  #commit(changes: readonly Change[]): void {
+    const sequence = this.#state.sequence + 1
+    const edit = { sequence, checkpoint: false, changes }
+    this.#state = apply(this.#state, edit, (claim) => {
+      throw new Error(`the edit does not fit: ${claim}`)
+    })
+  }
+}
+
+/** A stored record as the object it came from, members in the order of their ids. */
+export function documentOf(record: Uint8Array, names: readonly string[]): Document {
+  const fields = new RecordFields()
+  fields.read(record)
+  const members = Array.from({ length: fields.count }, (_, i) => {
+    const value: Json = JSON.parse(Buffer.from(fields.value(i)).toString())
+    return [names[fields.ids[i]!]!, value] as const
+  })
+  return Object.fromEntries(members)
+}

@@ -1,0 +1,162 @@
+// What an index thread does with its messages, apart from being a thread. It works on one job at a
+// time and looks at no message meanwhile; bodies are taken in chunk by chunk between other
+// messages.
+
+import { StorageError, toWire } from '../../model/index.ts'
+import { SegmentCache } from '../../read/segments/index.ts'
+import { BODIES } from '../../store/catalog/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
+import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
+import type { Builders } from './builders.ts'
+import { JobCanceled } from './canceled.ts'
+import { bodyPath, runDocuments, runMerge, runRebuild } from './jobs.ts'
+import type { BodyMessage, IndexJob, IndexMessage, IndexReply } from './protocol.ts'
+
+export type IndexCoreOptions = {
+  readonly fs: FileSystem
+  readonly takeSegment: () => number
+  /** The job to be given up, 0 for none. */
+  readonly canceledJob: () => number
+  readonly send: (reply: IndexReply) => void
+  /**
+   * Called when segments were let go of: their files are unmapped once the runtime has collected.
+   */
+  readonly collect: () => void
+  /** Threads that build chunks beside this one; asked for when there is a batch. */
+  readonly builders: () => Builders | null
+}
+
+/**
+ * Decompressed blocks of stored documents kept, in bytes: batches read documents in order of their
+ * ids.
+ */
+const BLOCK_BYTES_MAX = 4 * 1024 * 1024
+const PROGRESS_PAUSE_MS = 100
+
+type OpenBody = { readonly writer: BodyWriter; readonly intake: Intake }
+
+export class IndexCore {
+  readonly #options: IndexCoreOptions
+  readonly #cache: SegmentCache
+  readonly #bodies = new Map<number, OpenBody>()
+  #progressAt = 0
+
+  constructor(options: IndexCoreOptions) {
+    this.#options = options
+    this.#cache = new SegmentCache(options.fs, BLOCK_BYTES_MAX)
+  }
+
+  handle(message: IndexMessage): void {
+    const { send, collect } = this.#options
+    switch (message.kind) {
+      case 'forget':
+        if (this.#cache.drop(message.segments) > 0) collect()
+        break
+      case 'body':
+      case 'body-chunk':
+      case 'body-end':
+      case 'body-abort':
+        this.#body(message)
+        break
+      default:
+        send(this.#answer(message))
+    }
+  }
+
+  #answer(request: IndexJob): IndexReply {
+    const { job } = request
+    try {
+      return this.#run(request)
+    } catch (error) {
+      if (error instanceof JobCanceled) return { kind: 'canceled', job }
+      return { kind: 'failed', job, error: toWire(error) }
+    }
+  }
+
+  #run(request: IndexJob): IndexReply {
+    const { job } = request
+    this.#cache.dropShortened()
+    const env = {
+      fs: this.#options.fs,
+      cache: this.#cache,
+      takeSegment: this.#options.takeSegment,
+      progress: (done: number, total: number) => this.#progress(job, done, total),
+      now: () => performance.now(),
+    }
+    const { builders } = this.#options
+    switch (request.kind) {
+      case 'documents': {
+        const result = runDocuments(request, { ...env, builders: builders() })
+        return { kind: 'documents-done', job, result }
+      }
+      case 'rebuild':
+        return {
+          kind: 'rebuild-done',
+          job,
+          ...runRebuild(request, { ...env, builders: builders() }),
+        }
+      case 'merge':
+        return { kind: 'merge-done', job, segment: runMerge(request, { ...env, builders: null }) }
+    }
+  }
+
+  #progress(job: number, done: number, total: number): void {
+    if (this.#options.canceledJob() === job) throw new JobCanceled()
+    const now = performance.now()
+    if (now - this.#progressAt < PROGRESS_PAUSE_MS) return
+    this.#progressAt = now
+    this.#options.send({ kind: 'progress', job, done, total })
+  }
+
+  #body(message: BodyMessage): void {
+    const { job } = message
+    try {
+      this.#takeIn(message)
+    } catch (error) {
+      this.#abandon(job)
+      this.#options.send({ kind: 'failed', job, error: toWire(error) })
+    }
+  }
+
+  #takeIn(message: BodyMessage): void {
+    const { job } = message
+    const { fs, send } = this.#options
+    if (message.kind === 'body') {
+      const writer = new BodyWriter(fs, bodyPath(message.file))
+      const intake = createIntake(message.format, (bytes) => writer.write(bytes))
+      this.#bodies.set(job, { writer, intake })
+      return
+    }
+    // What comes behind a fault is still on its way when the sender hears of it.
+    const open = this.#bodies.get(job)
+    if (open === undefined) return
+    switch (message.kind) {
+      case 'body-chunk':
+        open.intake.push(message.bytes)
+        send({ kind: 'body-taken', job, bytes: message.bytes.length })
+        break
+      case 'body-end': {
+        const { documents } = open.intake.finish()
+        const bytes = open.writer.finish()
+        this.#bodies.delete(job)
+        fs.syncDirectory(BODIES)
+        send({ kind: 'body-done', job, documents, bytes })
+        break
+      }
+      case 'body-abort':
+        this.#abandon(job)
+        break
+    }
+  }
+
+  #abandon(job: number): void {
+    const open = this.#bodies.get(job)
+    this.#bodies.delete(job)
+    try {
+      open?.writer.abandon()
+    } catch (error) {
+      // The file stays behind; the next start removes it.
+      if (!(error instanceof StorageError)) throw error
+    }
+  }
+}

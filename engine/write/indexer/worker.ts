@@ -1,0 +1,60 @@
+// An index thread: built as a file of its own, started by `indexer/pool.ts` with its options as
+// data, or by an index thread that has chunks to give away.
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { collectGarbage, lowerThreadPriority, RealFileSystem } from '../../store/storage/index.ts'
+import { later } from '../../threads/index.ts'
+import {
+  type Builders,
+  type BuilderThreadData,
+  cancelSlot,
+  INDEX_PROTOCOL,
+  IndexCore,
+  type IndexMessage,
+  type IndexReply,
+  type IndexThreadData,
+  SHARED_NEXT_SEGMENT,
+  serveBuilds,
+  startBuilders,
+} from './index.ts'
+
+/**
+ * Collecting takes some milliseconds: segments that go one after another are collected together.
+ */
+const COLLECT_PAUSE_MS = 500
+
+function begin(port: MessagePort, data: IndexThreadData): void {
+  const { root, thread, shared, niceness, file, builders: count } = data
+  const slots = new Int32Array(shared)
+  lowerThreadPriority(niceness)
+  let builders: Builders | null = null
+  const core = new IndexCore({
+    fs: new RealFileSystem(root),
+    takeSegment: () => Atomics.add(slots, SHARED_NEXT_SEGMENT, 1),
+    canceledJob: () => Atomics.load(slots, cancelSlot(thread)),
+    send: (reply: IndexReply) => port.postMessage(reply),
+    collect: later(COLLECT_PAUSE_MS, collectGarbage),
+    builders: () => {
+      if (count === 0) return null
+      builders ??= startBuilders(count, new URL(file), { root, niceness, shared, thread })
+      return builders
+    },
+  })
+  port.on('message', (message: IndexMessage) => core.handle(message))
+  port.postMessage({ kind: 'ready', protocol: INDEX_PROTOCOL } satisfies IndexReply)
+}
+
+function beginBuilding({ root, niceness, shared, thread, builder }: BuilderThreadData): void {
+  const slots = new Int32Array(shared)
+  lowerThreadPriority(niceness)
+  serveBuilds(builder, {
+    fs: new RealFileSystem(root),
+    takeSegment: () => Atomics.add(slots, SHARED_NEXT_SEGMENT, 1),
+    canceledJob: () => Atomics.load(slots, cancelSlot(thread)),
+  })
+}
+
+const data = workerData as IndexThreadData | BuilderThreadData
+if (parentPort !== null) {
+  if ('builder' in data) beginBuilding(data)
+  else begin(parentPort, data)
+}

@@ -1,0 +1,32 @@
+// Stored bodies: documents one after another, white space between them or none. They passed the
+// intake.
+import { skipSpace, skipValue } from '../../../format/json/index.ts'
+
+/**
+ * Walks over the documents of a stored body, or of any part of one that begins between documents.
+ */
+export class BodyReader {
+  readonly bytes: Uint8Array
+  /** The present document is bytes[start, end). */
+  start: number
+  end: number
+
+  constructor(bytes: Uint8Array, at = 0) {
+    this.bytes = bytes
+    this.start = at
+    this.end = at
+  }
+
+  /**
+   * Moves to the next document; false at the end. Cost: one pass over it. @throws CorruptionError
+   */
+  next(): boolean {
+    this.start = skipSpace(this.bytes, this.end)
+    this.end = this.start
+    if (this.start === this.bytes.length) return false
+    this.end = skipValue(this.bytes, this.start)
+    return true
+  }
+}
+
+export const readBody = (bytes: Uint8Array): BodyReader => new BodyReader(bytes)

@@ -1,0 +1,75 @@
+// Cells of typed CSV columns, written as JSON.
+import { floatText, type JsonBuffer } from '../../../format/json/index.ts'
+import type { EngineFault } from '../../model/index.ts'
+import { malformedCsv } from './faults.ts'
+
+export type CellKind = 'string' | 'number' | 'boolean'
+
+const INTEGER = /^[+-]?0*([0-9]{1,19})$/
+const FLOAT = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?$/i
+const NO_NUMBER = /^[+-]?(?:inf|infinity|nan)$/i
+const BLANKS = /^\p{White_Space}+|\p{White_Space}+$/gu
+const INTEGER_MIN = -(2n ** 63n)
+const INTEGER_MAX = 2n ** 63n - 1n
+const PLAIN_DIGITS_MAX = 15
+
+/**
+ * Writes the cell bytes[from, to) of data row `row` as a number: an integer of 64 bits with sign,
+ * else a double; not-a-number and the infinities are null. @throws EngineFault
+ */
+export function numberCell(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  row: number,
+  out: JsonBuffer,
+): void {
+  if (isPlain(bytes, from, to)) {
+    out.append(bytes, from, to)
+    return
+  }
+  const cell = new TextDecoder().decode(bytes.subarray(from, to))
+  const text = cell.replace(BLANKS, '')
+  const number = numberOf(text)
+  if (number === null) throw wrongCell('number', cell, row, 'invalid float literal')
+  out.ascii(number)
+}
+
+/** Whether the cell is a short integer, written as JSON has it. */
+function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
+  if (to - from > PLAIN_DIGITS_MAX) return false
+  for (let at = from; at < to; at++) if (bytes[at]! < 0x30 || bytes[at]! > 0x39) return false
+  return bytes[from] !== 0x30 || to - from === 1
+}
+
+/** The JSON of a number as it may stand in a cell, or null when it is none. */
+function numberOf(text: string): string | null {
+  if (text === '') return 'null'
+  const integer = INTEGER.exec(text)
+  if (integer !== null) {
+    const value = text.startsWith('-') ? -BigInt(integer[1]!) : BigInt(integer[1]!)
+    if (value >= INTEGER_MIN && value <= INTEGER_MAX) return String(value)
+  }
+  if (NO_NUMBER.test(text)) return 'null'
+  if (!FLOAT.test(text)) return null
+  const value = Number(text)
+  return Number.isFinite(value) ? floatText(value) : 'null'
+}
+
+/** Writes the cell bytes[from, to) of data row `row` as a boolean. @throws EngineFault */
+export function booleanCell(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  row: number,
+  out: JsonBuffer,
+): void {
+  const cell = new TextDecoder().decode(bytes.subarray(from, to))
+  const text = cell.replace(BLANKS, '')
+  if (text === '') out.ascii('null')
+  else if (text === 'true' || text === 'false') out.ascii(text)
+  else throw wrongCell('boolean', cell, row, 'provided string was not `true` or `false`')
+}
+
+const wrongCell = (kind: CellKind, cell: string, row: number, reason: string): EngineFault =>
+  malformedCsv(`Error parsing ${kind} "${cell}" at line ${row}: ${reason}`)

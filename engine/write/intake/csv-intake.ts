@@ -1,0 +1,145 @@
+// CSV bodies: each row becomes a JSON object. The header names the members; `name:number` and the
+// like give their type. An empty cell is null; of two columns of one name the last one counts, in
+// the place of the first.
+import { firstInvalid, JsonBuffer, jsonKey, writeJsonString } from '../../../format/json/index.ts'
+import type { EngineFault } from '../../model/index.ts'
+import type { BodySink, Intake, IntakeResult } from './contract.ts'
+import { booleanCell, type CellKind, numberCell } from './csv-cells.ts'
+import { CsvReader } from './csv-reader.ts'
+import { malformedCsv, missingPayload } from './faults.ts'
+
+const PIECE_BYTES = 65536
+const NULL = new TextEncoder().encode('null')
+const COMMA = 0x2c
+const COLON = 0x3a
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+
+/** A member of every row, and the column that it is read from. */
+type Output = { readonly key: Uint8Array; readonly column: number }
+
+export class CsvIntake implements Intake {
+  readonly #sink: BodySink
+  readonly #reader: CsvReader
+  readonly #out = new JsonBuffer(PIECE_BYTES)
+  /** Cells that another column replaces; they must be well-formed all the same. */
+  readonly #unused = new JsonBuffer(64)
+  #kinds: CellKind[] | null = null
+  #outputs: Output[] = []
+  #replaced: number[] = []
+  #documents = 0
+  #isEmpty = true
+
+  /** `delimiter` is one ASCII character. */
+  constructor(delimiter: string, sink: BodySink) {
+    this.#sink = sink
+    this.#reader = new CsvReader(delimiter.charCodeAt(0))
+  }
+
+  push(chunk: Uint8Array): void {
+    if (chunk.length === 0) return
+    this.#isEmpty = false
+    this.#reader.feed(chunk)
+    while (this.#reader.next()) this.#record()
+  }
+
+  finish(): IntakeResult {
+    if (this.#isEmpty) throw missingPayload('csv')
+    if (this.#reader.finish()) this.#record()
+    if (this.#out.length > 0) this.#sink(this.#out.view())
+    this.#out.clear()
+    return { documents: this.#documents }
+  }
+
+  #record(): void {
+    const kinds = this.#kinds
+    if (kinds !== null && kinds.length !== this.#reader.fieldCount) {
+      throw this.#wrongLength(kinds.length)
+    }
+    if (this.#reader.isSuspect) this.#checkText()
+    if (kinds === null) {
+      this.#header()
+      return
+    }
+    this.#documents++
+    this.#row(kinds)
+    if (this.#out.length < PIECE_BYTES) return
+    this.#sink(this.#out.view())
+    this.#out.clear()
+  }
+
+  #wrongLength(expected: number): EngineFault {
+    const { record, line, byte, fieldCount } = this.#reader
+    return malformedCsv(
+      `CSV error: record ${record} (line: ${line}, byte: ${byte}): found record with ` +
+        `${fieldCount} fields, but the previous record has ${expected} fields`,
+    )
+  }
+
+  #checkText(): void {
+    const { record, line, byte, fieldCount, text, ends } = this.#reader
+    for (let field = 0; field < fieldCount; field++) {
+      const from = field === 0 ? 0 : ends[field - 1]!
+      const bad = firstInvalid(text.bytes, from, ends[field]!)
+      if (bad === ends[field]) continue
+      throw malformedCsv(
+        `CSV parse error: record ${record} (line ${line}, field: ${field}, byte: ${byte}): ` +
+          `invalid utf-8: invalid UTF-8 in field ${field} near byte index ${bad - from}`,
+      )
+    }
+  }
+
+  #header(): void {
+    const { fieldCount, text, ends } = this.#reader
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+    const kinds: CellKind[] = []
+    const columnOf = new Map<string, number>()
+    for (let field = 0; field < fieldCount; field++) {
+      const from = field === 0 ? 0 : ends[field - 1]!
+      const { name, kind } = columnHead(decoder.decode(text.bytes.subarray(from, ends[field])))
+      kinds.push(kind)
+      const before = columnOf.get(name)
+      if (before !== undefined) this.#replaced.push(before)
+      columnOf.set(name, field)
+    }
+    this.#kinds = kinds
+    this.#outputs = [...columnOf].map(([name, column]) => ({ key: jsonKey(name), column }))
+  }
+
+  #row(kinds: readonly CellKind[]): void {
+    for (const column of this.#replaced) {
+      this.#unused.clear()
+      this.#cell(column, kinds[column]!, this.#unused)
+    }
+    const out = this.#out
+    let first = true
+    for (const { key, column } of this.#outputs) {
+      out.byte(first ? BRACE : COMMA)
+      out.append(key, 0, key.length)
+      out.byte(COLON)
+      this.#cell(column, kinds[column]!, out)
+      first = false
+    }
+    out.byte(BRACE_END)
+  }
+
+  #cell(column: number, kind: CellKind, out: JsonBuffer): void {
+    const { text, ends } = this.#reader
+    const from = column === 0 ? 0 : ends[column - 1]!
+    const to = ends[column]!
+    if (from === to) out.append(NULL, 0, NULL.length)
+    else if (kind === 'string') writeJsonString(out, text.bytes, from, to)
+    else if (kind === 'number') numberCell(text.bytes, from, to, this.#documents, out)
+    else booleanCell(text.bytes, from, to, this.#documents, out)
+  }
+}
+
+/** A header cell: `name`, or `name:type` after its last colon. */
+function columnHead(cell: string): { readonly name: string; readonly kind: CellKind } {
+  const colon = cell.lastIndexOf(':')
+  const suffix = cell.slice(colon + 1)
+  if (colon >= 0 && (suffix === 'string' || suffix === 'number' || suffix === 'boolean')) {
+    return { name: cell.slice(0, colon), kind: suffix }
+  }
+  return { name: cell, kind: 'string' }
+}

@@ -1,0 +1,336 @@
+// Bodies: the words of every refusal, what is stored, the same for every cut into chunks.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { BodyFormat } from '../../model/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { shortened } from './faults.ts'
+import { createIntake, readBody } from './index.ts'
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+const JSON_BODY: BodyFormat = { kind: 'json' }
+const NDJSON: BodyFormat = { kind: 'ndjson' }
+const CSV: BodyFormat = { kind: 'csv', delimiter: ',' }
+
+type Outcome = { readonly documents: number; readonly stored: string } | { readonly fault: string }
+
+function take(body: string | Uint8Array, format: BodyFormat, size = Infinity): Outcome {
+  const bytes = typeof body === 'string' ? encode(body) : body
+  const stored: Uint8Array[] = []
+  try {
+    const intake = createIntake(format, (piece) => stored.push(piece.slice()))
+    for (let at = 0; at < bytes.length; at += size) {
+      const chunk = bytes.slice(at, Math.min(bytes.length, at + size))
+      intake.push(chunk)
+      chunk.fill(0x22)
+    }
+    const { documents } = intake.finish()
+    return { documents, stored: new TextDecoder().decode(Buffer.concat(stored)) }
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    return { fault: `${error.code}: ${error.message}` }
+  }
+}
+
+function expectTaken(body: string | Uint8Array, format: BodyFormat, outcome: Outcome): void {
+  for (const size of [Infinity, 1, 2, 3, 7]) {
+    expect(take(body, format, size), String(body).slice(0, 200)).toEqual(outcome)
+  }
+}
+
+const malformed = (kind: string, detail: string): Outcome => ({
+  fault:
+    `malformed_payload: The \`${kind}\` payload provided is malformed. ` +
+    `\`Couldn't serialize document value: ${detail}\`.`,
+})
+const malformedCsv = (detail: string): Outcome => ({
+  fault: `malformed_payload: The \`csv\` payload provided is malformed: \`${detail}\`.`,
+})
+
+describe('JSON bodies', () => {
+  const good: readonly (readonly [string, number, string])[] = [
+    ['[]', 0, ''],
+    ['[{"id":2},{"z":1,"id":3,"a":2.5}]', 2, '{"id":2}{"z":1,"id":3,"a":2.5}'],
+    ['{"id": 10, "one": "object"}', 1, '{"id":10,"one":"object"}'],
+    ['[{"id":1,"id":2,"n":1e3,"m":10000000000000000000000}]', 1, '{"id":2,"n":1000.0,"m":1e+22}'],
+    [
+      '[{"id":1,"deep":{"a":[1,null,"x"]},"t":"tab\\t\\"q\\" \\u00e9 \\ud83d\\ude00 \\/"}]',
+      1,
+      '{"id":1,"deep":{"a":[1,null,"x"]},"t":"tab\\t\\"q\\" é 😀 /"}',
+    ],
+    ['[{"__proto__":{"x":1},"constructor":1}]', 1, '{"__proto__":{"x":1},"constructor":1}'],
+    ['[{}] whatever {', 1, '{}'],
+  ]
+  for (const [body, documents, stored] of good) {
+    it(`stores ${body.slice(0, 40)}`, () => expectTaken(body, JSON_BODY, { documents, stored }))
+  }
+
+  const bad: readonly (readonly [string, string])[] = [
+    ['   ', 'EOF while parsing a value at line 1 column 3'],
+    ['[{"id":1}', 'EOF while parsing a list at line 1 column 9'],
+    ['[{"id":1},]', 'trailing comma at line 1 column 11'],
+    ['[{"id":1,}]', 'key must be a string at line 1 column 10'],
+    ['{"id":1} {"id":2}', 'trailing characters at line 1 column 10'],
+    ['"text"', 'data are neither an object nor a list of objects'],
+    ['-1.5', 'data are neither an object nor a list of objects'],
+    ['1', 'data are neither an object nor a list of objects'],
+    ['nul', 'EOF while parsing a value at line 1 column 3'],
+    ['[1]', 'invalid type: integer `1`, expected a map at line 1 column 2'],
+    ['[{},[1]]', 'invalid type: sequence, expected a map at line 1 column 4'],
+    ['[\n"a"]', 'invalid type: string "a", expected a map at line 2 column 3'],
+    ['[{}, null]', 'invalid type: null, expected a map at line 1 column 9'],
+    ['[{"a":"\\ud800"}]', 'unexpected end of hex escape at line 1 column 14'],
+    ['[{"a":1e999}]', 'number out of range at line 1 column 11'],
+  ]
+  for (const [body, detail] of bad) {
+    it(`refuses ${JSON.stringify(body)}`, () => {
+      expectTaken(body, JSON_BODY, malformed('json', detail))
+    })
+  }
+
+  it('are missing when empty', () => {
+    const missing = (kind: string) => ({ fault: `missing_payload: A ${kind} payload is missing.` })
+    expectTaken('', JSON_BODY, missing('json'))
+    expectTaken('', NDJSON, missing('ndjson'))
+    expectTaken('', CSV, missing('csv'))
+  })
+
+  it('are stored as JSON.stringify writes them', () => {
+    const documents = fc.array(
+      fc.dictionary(
+        fc.string().map((k) => `k${k}`),
+        fc.jsonValue(),
+      ),
+    )
+    fc.assert(
+      fc.property(documents, fc.integer({ min: 1, max: 40 }), (all, size) => {
+        // A double is written in another style than JavaScript's: compared as values.
+        const outcome = take(JSON.stringify(all, null, 1), JSON_BODY, size)
+        if ('fault' in outcome) throw new Error(outcome.fault)
+        const reader = readBody(encode(outcome.stored))
+        const read: unknown[] = []
+        while (reader.next()) {
+          read.push(
+            JSON.parse(new TextDecoder().decode(reader.bytes.subarray(reader.start, reader.end))),
+          )
+        }
+        expect(read).toEqual(JSON.parse(JSON.stringify(all)))
+        expect(outcome.documents).toBe(all.length)
+      }),
+    )
+  })
+
+  it('leave in pieces, a large document too', () => {
+    const documents = Array.from({ length: 3000 }, (_, id) => ({ id, text: 'x'.repeat(100) }))
+    documents.push({ id: 1, text: 'é'.repeat(1_500_000) })
+    documents.push({ id: 2, text: 'last' })
+    const body = JSON.stringify(documents)
+    const stored = documents.map((document) => JSON.stringify(document)).join('')
+    expect(take(body, JSON_BODY, 65536)).toEqual({ documents: 3002, stored })
+  })
+})
+
+describe('NDJSON bodies', () => {
+  it('are stored as they came', () => {
+    for (const [body, documents] of [
+      ['{"id":1, "s": "one" }\n\n{"id":2}\n', 2],
+      ['  {"id":14}  \n\t{"id":15}\t', 2],
+      ['{"id":10}{"id":11}', 2],
+      ['{"id":1,"id":2,"n":1.10}', 1],
+      ['\n', 0],
+    ] as const) {
+      expectTaken(body, NDJSON, { documents, stored: body })
+    }
+  })
+
+  const bad: readonly (readonly [string, string])[] = [
+    ['{"id":16},\n{"id":17}', 'expected value at line 1 column 10'],
+    ['{"id":26}\n{"id":', 'EOF while parsing a value at line 2 column 6'],
+    ['{"id":27}\n{id:28}', 'key must be a string at line 2 column 2'],
+    ['\ufeff{"id":34}', 'expected value at line 1 column 1'],
+    ['{}\n12', 'invalid type: integer `12`, expected a map at line 2 column 2'],
+    ['{}\n12 ', 'invalid type: integer `12`, expected a map at line 2 column 2'],
+    ['{} [{}]', 'invalid type: sequence, expected a map at line 1 column 3'],
+    [
+      `"${'é'.repeat(100)}"`,
+      `invalid type: string "${'é'.repeat(14)}...${'é'.repeat(23)}", expected a map at line 1 column 202`,
+    ],
+  ]
+  for (const [body, detail] of bad) {
+    it(`refuses ${JSON.stringify(body).slice(0, 40)}`, () => {
+      expectTaken(body, NDJSON, malformed('ndjson', detail))
+    })
+  }
+
+  it('say where one bad line of many is', () => {
+    const lines = Array.from({ length: 20000 }, (_, id) => `{"id":${id}}`)
+    lines[12344] = '{"id":oops}'
+    expect(take(lines.join('\n'), NDJSON, 4096)).toEqual(
+      malformed('ndjson', 'expected value at line 12345 column 7'),
+    )
+  })
+})
+
+describe('details', () => {
+  it('lose their middle beyond 138 bytes', () => {
+    expect(shortened('x'.repeat(138))).toBe('x'.repeat(138))
+    expect(shortened(`${'a'.repeat(60)}${'b'.repeat(100)}`)).toBe(
+      `${'a'.repeat(50)}...${'b'.repeat(85)}`,
+    )
+    expect(shortened(`x${'é'.repeat(100)}`)).toBe(`x${'é'.repeat(24)}...${'é'.repeat(42)}`)
+  })
+})
+
+describe('CSV bodies', () => {
+  const good: readonly (readonly [string, string, ...unknown[]])[] = [
+    [
+      'id,name,age\n1,Ann,33\n2,Bob,\n',
+      '{"id":"1","name":"Ann","age":"33"}{"id":"2","name":"Bob","age":null}',
+    ],
+    [
+      'id:number,name:string,age:number,ok:boolean\n1,Ann,33,true\n2,Bob,-1.5e2,false\n',
+      '{"id":1,"name":"Ann","age":33,"ok":true}{"id":2,"name":"Bob","age":-150.0,"ok":false}',
+    ],
+    ['id:number,age:number,ok:boolean,s:string\n1,,,\n', '{"id":1,"age":null,"ok":null,"s":null}'],
+    [
+      'id,a:b,c:Number,d:int,e:,:f,g:h:number\n1,2,3,4,5,6,7\n',
+      '{"id":"1","a:b":"2","c:Number":"3","d:int":"4","e:":"5",":f":"6","g:h":7}',
+    ],
+    ['id,price: number,x :number\n1,2,3\n', '{"id":"1","price: number":"2","x ":3}'],
+    [
+      'id,name\n1,"Ann, the ""best"""\n2,"two\nlines"\n',
+      '{"id":"1","name":"Ann, the \\"best\\""}{"id":"2","name":"two\\nlines"}',
+    ],
+    ['id,name\r\n1,Ann\r\n2,Bob', '{"id":"1","name":"Ann"}{"id":"2","name":"Bob"}'],
+    ['id,name\n\n1,Ann\n\n2,Bob\n\n', '{"id":"1","name":"Ann"}{"id":"2","name":"Bob"}'],
+    ['id,name\n1, Ann \n', '{"id":"1","name":" Ann "}'],
+    ['\ufeffid,name\n1,été 日本 😀\n', '{"id":"1","name":"été 日本 😀"}'],
+    ['id,id\n1,2\n', '{"id":"2"}'],
+    ['id,a,a:number\n1,x,3\n', '{"id":"1","a":3}'],
+    ['id,a:number,a\n1,3,x\n', '{"id":"1","a":"x"}'],
+    ['id,\n1,x\n', '{"id":"1","":"x"}'],
+    ['id,:number\n1,4\n', '{"id":"1","":4}'],
+    ['id,"q""u\\o"\n1,x\n', '{"id":"1","q\\"u\\\\o":"x"}'],
+    ['id,a\n1,"open\n', '{"id":"1","a":"open\\n"}'],
+    ['id,a\n1,x"y"z\n', '{"id":"1","a":"x\\"y\\"z"}'],
+    ['id,a\n1,"x"y\n', '{"id":"1","a":"xy"}'],
+    ['id,a\n1,"x"y"z\n', '{"id":"1","a":"xy\\"z"}'],
+    [
+      'id,n:number\n1,NaN\n2,inf\n3,-Infinity\n4,1e400\n',
+      '{"id":"1","n":null}{"id":"2","n":null}{"id":"3","n":null}{"id":"4","n":null}',
+    ],
+    [
+      'id,n:number\n1, 2\n2,1 \n3,\u00a07\u2003\n4,  \n',
+      '{"id":"1","n":2}{"id":"2","n":1}{"id":"3","n":7}{"id":"4","n":null}',
+    ],
+    [
+      'n:number\n9223372036854775807\n9223372036854775808\n-9223372036854775808\n-0\n.5\n5.\n+3\n007\n-0.0\n',
+      '{"n":9223372036854775807}{"n":9.223372036854776e+18}{"n":-9223372036854775808}{"n":0}{"n":0.5}{"n":5.0}{"n":3}{"n":7}{"n":-0.0}',
+    ],
+    ['id,b:boolean\n1, true\n', '{"id":"1","b":true}'],
+    ['id,a\n1,[1;2]\n2,{}\n', '{"id":"1","a":"[1;2]"}{"id":"2","a":"{}"}'],
+    ['""\n""\n', '{"":null}'],
+    ['a\n"x\n', '{"a":"x\\n"}'],
+  ]
+  for (const [body, stored] of good) {
+    it(`store ${JSON.stringify(body).slice(0, 60)}`, () => {
+      const reader = readBody(encode(stored))
+      let documents = 0
+      while (reader.next()) documents++
+      expectTaken(body, CSV, { documents, stored })
+    })
+  }
+
+  it('may hold no rows', () => {
+    for (const body of ['id,name\n', '\n', '   ', '[{"id":1}]', '\ufeff', '\r\n\r\n', 'x']) {
+      expectTaken(body, CSV, { documents: 0, stored: '' })
+    }
+  })
+
+  it('have other delimiters', () => {
+    const stored = '{"id":"1","name":"a,b"}'
+    for (const delimiter of [';', '\t', '|', ' ']) {
+      const body = `id${delimiter}name\n1${delimiter}a,b\n`
+      expectTaken(body, { kind: 'csv', delimiter }, { documents: 1, stored })
+    }
+    expectTaken('id,a\n1,x\n', { kind: 'csv', delimiter: '\n' }, { documents: 0, stored: '' })
+    expectTaken('idzaz1zx\n', { kind: 'csv', delimiter: 'z' }, { documents: 0, stored: '' })
+    expectTaken(
+      'id,a\n1,x\n',
+      { kind: 'csv', delimiter: '"' },
+      { documents: 1, stored: '{"id,a":"1,x"}' },
+    )
+  })
+
+  const cells = 'found record with'
+  const bad: readonly (readonly [string, string])[] = [
+    [
+      'id,a\n1,2,3\n',
+      `CSV error: record 1 (line: 2, byte: 5): ${cells} 3 fields, but the previous record has 2 fields`,
+    ],
+    [
+      'id,a,b\n1,2\n',
+      `CSV error: record 1 (line: 2, byte: 7): ${cells} 2 fields, but the previous record has 3 fields`,
+    ],
+    [
+      'id,a\n1,2\n3\n',
+      `CSV error: record 2 (line: 3, byte: 9): ${cells} 1 fields, but the previous record has 2 fields`,
+    ],
+    [
+      'id,n:number\n1,1\n2,1_000\n',
+      'Error parsing number "1_000" at line 2: invalid float literal',
+    ],
+    ['id,n:number\n1,0x10\n', 'Error parsing number "0x10" at line 1: invalid float literal'],
+    ['id,n:number\n1,"1,5"\n', 'Error parsing number "1,5" at line 1: invalid float literal'],
+    ['id,n:number\n1,.\n', 'Error parsing number "." at line 1: invalid float literal'],
+    [
+      'id,b:boolean\n1,true\n2,True\n',
+      'Error parsing boolean "True" at line 2: provided string was not `true` or `false`',
+    ],
+  ]
+  for (const [body, detail] of bad) {
+    it(`refuse ${JSON.stringify(body)}`, () => expectTaken(body, CSV, malformedCsv(detail)))
+  }
+
+  it('are UTF-8', () => {
+    const bytesOf = (head: string, ...tail: number[]) => Uint8Array.from([...encode(head), ...tail])
+    const where = (record: string, field: number, byte: number, index: number) =>
+      malformedCsv(
+        `CSV parse error: record ${record}, field: ${field}, byte: ${byte}): ` +
+          `invalid utf-8: invalid UTF-8 in field ${field} near byte index ${index}`,
+      )
+    expectTaken(bytesOf('id,name\n7,caf', 0xe9, 10), CSV, where('1 (line 2', 1, 8, 3))
+    expectTaken(bytesOf('id,n', 0xe9, 0x6d, 10), CSV, where('0 (line 1', 1, 0, 1))
+    expectTaken(bytesOf('id,name\n7,caf', 0xe2, 0x82), CSV, where('1 (line 2', 1, 8, 3))
+    // The parts of a character may be joined by dropping a quote.
+    const joined = bytesOf('a\n"', 0xe2, 0x82, 0x22, 0xac, 10)
+    expectTaken(joined, CSV, { documents: 1, stored: '{"a":"€"}' })
+    expectTaken(bytesOf('a\n"', 0xe2, 0x82, 0x22, 0xac, 10, 0xff), CSV, where('2 (line 3', 0, 8, 0))
+  })
+
+  it('give back what was written', () => {
+    const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é') })
+    const table = fc
+      .integer({ min: 1, max: 4 })
+      .chain((n) => fc.array(fc.array(cell, { minLength: n, maxLength: n }), { maxLength: 6 }))
+    const quoted = (text: string, force: boolean): string =>
+      force || /["\n\r,]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+    fc.assert(
+      fc.property(table, fc.boolean(), fc.integer({ min: 1, max: 9 }), (rows, crlf, size) => {
+        const n = rows[0]?.length ?? 1
+        const head = Array.from({ length: n }, (_, i) => `c${i}`)
+        const lines = [head, ...rows].map((row) =>
+          row.map((text, i) => quoted(text, i === 0)).join(','),
+        )
+        const stored = rows.map((row) =>
+          JSON.stringify(
+            Object.fromEntries(row.map((text, i) => [`c${i}`, text === '' ? null : text])),
+          ),
+        )
+        expect(take(lines.join(crlf ? '\r\n' : '\n'), CSV, size)).toEqual({
+          documents: rows.length,
+          stored: stored.join(''),
+        })
+      }),
+    )
+  })
+})

@@ -1,0 +1,3 @@
+// Which segments are merged, and when?
+export { MERGED_BYTES_MAX, type MergeMode, nextMerge } from './merge-policy.ts'
+export { Merger } from './merging.ts'

@@ -1,0 +1,95 @@
+// The merge policy: what it chooses is sound, and it comes to rest.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { IdSet } from '../../../format/idset/index.ts'
+import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
+import { MERGED_BYTES_MAX, type MergeMode, nextMerge } from './index.ts'
+
+const MIB = 1024 * 1024
+
+const segment = (number: number, bytes: number, documents = 100, dead = 0): SegmentState => ({
+  segment: number,
+  layer: 'text',
+  documents,
+  idMin: 0,
+  idMax: documents - 1,
+  bytes,
+  location: { kind: 'file', checksum: 1 },
+  generation: 0,
+  dead: IdSet.of(Array.from({ length: dead }, (_, id) => id)),
+})
+
+const indexOf = (segments: readonly SegmentState[]): IndexState => ({
+  index: 1,
+  uid: 'a',
+  primaryKey: null,
+  createdAt: 1,
+  updatedAt: 1,
+  settings: '{}',
+  fields: [],
+  fieldIds: new Map(),
+  fieldCounts: new Float64Array(0),
+  segments: new Map(segments.map((one) => [one.segment, one])),
+})
+
+const live = ({ bytes, dead, documents }: SegmentState): number =>
+  Math.ceil(bytes * (1 - dead.size / documents))
+
+/** Merges until the policy is content; the segments that are left. */
+function settle(segments: readonly SegmentState[], mode: MergeMode) {
+  let [all, next] = [[...segments], 1_000_000]
+  for (let steps = 0; ; steps++) {
+    expect(steps).toBeLessThan(segments.length + 1)
+    const merge = nextMerge(indexOf(all), mode)
+    if (merge === null) return all
+    const chosen = all.filter(({ segment }) => merge.segments.includes(segment))
+    expect(chosen).toHaveLength(merge.segments.length)
+    const bytes = chosen.reduce((sum, one) => sum + live(one), 0)
+    const rest = all.filter(({ segment }) => !merge.segments.includes(segment))
+    all = bytes === 0 ? rest : [...rest, segment(next++, bytes)]
+  }
+}
+
+const segments = fc
+  .array(fc.record({ bytes: fc.integer({ min: 1, max: 300 * MIB }), dead: fc.nat(99) }), {
+    maxLength: 40,
+  })
+  .map((list) => list.map(({ bytes, dead }, i) => segment(i, bytes, 100, dead)))
+
+describe('merges', () => {
+  it.each(['busy', 'idle', 'whole'] as const)('come to an end while %s', (mode) => {
+    fc.assert(fc.property(segments, (list) => void settle(list, mode)))
+  })
+
+  it('never make a segment above the ceiling', () => {
+    fc.assert(
+      fc.property(segments, fc.constantFrom<MergeMode>('busy', 'idle', 'whole'), (list, mode) => {
+        const merge = nextMerge(indexOf(list), mode)
+        if (merge === null || merge.segments.length === 1) return
+        const chosen = list.filter((one) => merge.segments.includes(one.segment))
+        const bytes = chosen.reduce((sum, one) => sum + live(one), 0)
+        expect(bytes).toBeLessThanOrEqual(MERGED_BYTES_MAX)
+      }),
+    )
+  })
+
+  it('leave few segments at rest, and no tombstones when all is merged', () => {
+    fc.assert(
+      fc.property(segments, (list) => {
+        const left = settle(list, 'whole')
+        expect(left.every(({ dead }) => dead.size === 0)).toBe(true)
+        const bytes = left.reduce((sum, one) => sum + one.bytes, 0)
+        expect(left.length).toBeLessThanOrEqual(1 + (2 * bytes) / MERGED_BYTES_MAX)
+      }),
+    )
+  })
+
+  it('wait for others while writes go on, and rewrite what is mostly dead', () => {
+    const small = [segment(1, 10_000), segment(2, 10_000)]
+    expect(nextMerge(indexOf(small), 'busy')).toBeNull()
+    expect(nextMerge(indexOf(small), 'idle')?.segments.toSorted()).toEqual([1, 2])
+    const dead = [segment(1, 10 * MIB, 100, 40)]
+    expect(nextMerge(indexOf(dead), 'busy')?.segments).toEqual([1])
+    expect(nextMerge(indexOf([segment(1, 10 * MIB, 100, 20)]), 'busy')).toBeNull()
+  })
+})

@@ -1,0 +1,126 @@
+// The details of a batch: those of its tasks added up. Members that are null for all tasks are left
+// out, but settings stay as they were sent; members stand in the order of `ORDER`, settings in the
+// declared one.
+import { SETTING_NAMES } from '../../settings/index.ts'
+import type { TaskDetails } from './types.ts'
+
+/** How a member is added up. `only`: shown when a single task has it. */
+export type AddRule = 'sum' | 'join' | 'first' | 'concat' | 'least' | 'greatest' | 'only'
+
+const BEFORE_SETTINGS: readonly (readonly [member: string, rule: AddRule])[] = [
+  ['receivedDocuments', 'sum'],
+  ['indexedDocuments', 'sum'],
+  ['editedDocuments', 'sum'],
+  ['primaryKey', 'first'],
+  ['oldIndexUid', 'first'],
+  ['newIndexUid', 'first'],
+  ['providedIds', 'sum'],
+  ['deletedDocuments', 'sum'],
+  ['matchedTasks', 'sum'],
+  ['canceledTasks', 'sum'],
+  ['deletedTasks', 'sum'],
+  ['originalFilter', 'join'],
+  ['dumpUid', 'first'],
+  ['context', 'first'],
+  ['function', 'first'],
+]
+const AFTER_SETTINGS: readonly (readonly [member: string, rule: AddRule])[] = [
+  ['swaps', 'concat'],
+  ['url', 'first'],
+  ['apiKey', 'first'],
+  ['payloadSize', 'first'],
+  ['indexes', 'first'],
+  ['upgradeFrom', 'least'],
+  ['upgradeTo', 'greatest'],
+  ['preCompactionSize', 'first'],
+  ['postCompactionSize', 'first'],
+  ['movedDocuments', 'sum'],
+  ['message', 'first'],
+  ['rule', 'only'],
+  ['updatedRules', 'sum'],
+]
+const RULES: ReadonlyMap<string, AddRule> = new Map([...BEFORE_SETTINGS, ...AFTER_SETTINGS])
+const ORDER: readonly string[] = [
+  ...BEFORE_SETTINGS.map(([member]) => member),
+  ...SETTING_NAMES,
+  ...AFTER_SETTINGS.map(([member]) => member),
+]
+const NO_OTHERS: ReadonlyMap<string, AddRule> = new Map()
+const SETTINGS: ReadonlySet<string> = new Set(SETTING_NAMES)
+
+/** Adds up details, task after task in the order of uids. */
+export class DetailsSum {
+  readonly #others: ReadonlyMap<string, AddRule>
+  readonly #members = new Map<string, unknown>()
+  readonly #filters: string[] = []
+  #rules = 0
+
+  /** `others`: members that single kinds have of their own, behind all others. */
+  constructor(others: ReadonlyMap<string, AddRule> = NO_OTHERS) {
+    this.#others = others
+  }
+
+  add(details: TaskDetails | null): void {
+    if (details === null) return
+    for (const member of Object.keys(details)) {
+      if (SETTINGS.has(member)) this.#addSetting(member, details[member])
+      else this.#addMember(member, details[member])
+    }
+  }
+
+  finish(): TaskDetails {
+    if (this.#filters.length > 0) this.#members.set('originalFilter', this.#filters.join('&'))
+    if (this.#rules > 1) this.#members.delete('rule')
+    const out: [string, unknown][] = []
+    for (const member of [...ORDER, ...this.#others.keys()]) {
+      if (this.#members.has(member)) out.push([member, this.#members.get(member)])
+    }
+    return Object.fromEntries(out)
+  }
+
+  #addMember(member: string, value: unknown): void {
+    if (value === null || value === undefined) return
+    const before = this.#members.get(member)
+    switch (RULES.get(member) ?? this.#others.get(member)) {
+      case 'sum':
+        this.#members.set(member, ((before as number | undefined) ?? 0) + (value as number))
+        break
+      case 'join':
+        this.#filters.push(value as string)
+        break
+      case 'concat':
+        if (before === undefined) this.#members.set(member, [...(value as unknown[])])
+        else (before as unknown[]).push(...(value as unknown[]))
+        break
+      case 'least':
+        if (before === undefined || isLess(value, before)) this.#members.set(member, value)
+        break
+      case 'greatest':
+        if (before === undefined || isLess(before, value)) this.#members.set(member, value)
+        break
+      default:
+        if (member === 'rule') this.#rules++
+        if (before === undefined) this.#members.set(member, value)
+    }
+  }
+
+  /** The latest change of a setting wins; embedders are settings of their own. */
+  #addSetting(member: string, value: unknown): void {
+    const before = this.#members.get(member)
+    const merges = member === 'embedders' && isObject(before) && isObject(value)
+    this.#members.set(member, merges ? { ...before, ...value } : value)
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Versions, `v1.12.0`, compare number by number. */
+function isLess(left: unknown, right: unknown): boolean {
+  const a = numbersOf(left)
+  const b = numbersOf(right)
+  for (let i = 0; i < 3; i++) if (a[i] !== b[i]) return (a[i] ?? 0) < (b[i] ?? 0)
+  return false
+}
+
+const numbersOf = (version: unknown): readonly number[] =>
+  String(version).replace(/^v/, '').split('.').map(Number)

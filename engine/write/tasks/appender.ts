@@ -1,0 +1,129 @@
+// Appends to the task log and lets each record take effect in the order of the log, whoever waits
+// for what. While a rewritten log takes over, appends are held back and go to the new one.
+import { logRecordBytes } from '../../../format/log/index.ts'
+import { APPENDING_BYTES_MAX } from './limits.ts'
+import type { TaskLog } from './log.ts'
+
+const SHRINK_MIN = 1024
+
+type InFlight = {
+  readonly type: number
+  readonly payload: Uint8Array
+  readonly apply: (offset: number) => void
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+  offset: number | null
+  error: { readonly value: unknown } | null
+}
+
+export class Appender {
+  /** Where the next record goes after those that have taken effect: all before it have. */
+  reached = 0
+  readonly #log: TaskLog
+  /** On their way, from `#head` on those that have not taken effect. */
+  #inFlight: InFlight[] = []
+  #head = 0
+  #bytes = 0
+  /** Not begun yet: the log is held, or has enough to do. */
+  #waiting: InFlight[] = []
+  #isHeld = false
+  #whenIdle: (() => void)[] = []
+
+  constructor(log: TaskLog) {
+    this.#log = log
+  }
+
+  /**
+   * Appends a record. When it is durable, and all before it took effect, `apply` gets its offset;
+   * then the promise resolves. @throws StorageError, whatever `apply` throws
+   */
+  append(type: number, payload: Uint8Array, apply: (offset: number) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const record = { type, payload, apply, resolve, reject, offset: null, error: null }
+      this.#waiting.push(record)
+      this.#start()
+    })
+  }
+
+  /** Lets no further record into the log; resolves when those on their way have taken effect. */
+  hold(): Promise<void> {
+    this.#isHeld = true
+    return this.idle()
+  }
+
+  release(): void {
+    this.#isHeld = false
+    this.#start()
+  }
+
+  /** Hands on what waits, in order, as much as the log may have at once. */
+  #start(): void {
+    let started = 0
+    while (!this.#isHeld && started < this.#waiting.length && this.#bytes < APPENDING_BYTES_MAX) {
+      const record = this.#waiting[started++]!
+      this.#inFlight.push(record)
+      this.#bytes += record.payload.length
+      this.#log.append(record.type, record.payload).then(
+        (offset) => {
+          record.offset = offset
+          this.#drain()
+        },
+        (value: unknown) => {
+          record.error = { value }
+          this.#drain()
+        },
+      )
+    }
+    this.#waiting.splice(0, started)
+  }
+
+  /** Resolves when nothing is on its way. */
+  idle(): Promise<void> {
+    if (this.#head === this.#inFlight.length) return Promise.resolve()
+    return new Promise((resolve) => this.#whenIdle.push(resolve))
+  }
+
+  #drain(): void {
+    while (this.#head < this.#inFlight.length) {
+      const first = this.#inFlight[this.#head]!
+      if (first.offset === null && first.error === null) {
+        this.#shrink()
+        this.#start()
+        return
+      }
+      this.#head++
+      this.#bytes -= first.payload.length
+      if (first.offset !== null) {
+        this.reached = first.offset + logRecordBytes(first.payload.length)
+      }
+      finish(first)
+    }
+    this.#inFlight = []
+    this.#head = 0
+    this.#start()
+    if (this.#inFlight.length > 0) return
+    const waiting = this.#whenIdle
+    this.#whenIdle = []
+    for (const resolve of waiting) resolve()
+  }
+
+  /** Forgets what is done while there is always more on its way. */
+  #shrink(): void {
+    if (this.#head < SHRINK_MIN) return
+    this.#inFlight = this.#inFlight.slice(this.#head)
+    this.#head = 0
+  }
+}
+
+function finish(record: InFlight): void {
+  if (record.error !== null) {
+    record.reject(record.error.value)
+    return
+  }
+  try {
+    record.apply(record.offset!)
+    record.resolve()
+  } catch (error) {
+    record.reject(error)
+  }
+}

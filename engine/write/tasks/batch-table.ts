@@ -1,0 +1,178 @@
+// All batches in columns, by ascending uid: 46 bytes each. What a batch shows is in its record;
+// here is what lists filter by, as it was when the batch ended.
+import { assert } from '../../../format/errors.ts'
+import { NO_NAME } from './names.ts'
+
+const ROWS_MIN = 1024
+/** Stands for several indexes, which `several` holds. */
+const SEVERAL = 0xffffffff
+const NO_INDEXES: readonly number[] = []
+
+export type BatchRow = {
+  readonly uid: number
+  readonly kinds: number
+  readonly statuses: number
+  readonly startedAt: number
+  /** NaN while it runs. */
+  readonly finishedAt: number
+  /** Numbers of `Names`. */
+  readonly indexes: readonly number[]
+}
+
+export class BatchTable {
+  /** Rows in use, dead ones (without tasks) included. */
+  rows = 0
+  #dead = 0
+  uid = new Uint32Array(ROWS_MIN)
+  /** Of the batch's record; NaN as long as it is not in the log. */
+  offset = new Float64Array(ROWS_MIN)
+  nextOffset: Float64Array | null = null
+  startedAt = new Float64Array(ROWS_MIN)
+  finishedAt = new Float64Array(ROWS_MIN)
+  kinds = new Uint32Array(ROWS_MIN)
+  statuses = new Uint16Array(ROWS_MIN)
+  /** How many of its tasks are still there; at 0 the batch is gone. */
+  tasks = new Uint32Array(ROWS_MIN)
+  recordBytes = new Uint32Array(ROWS_MIN)
+  #index = new Uint32Array(ROWS_MIN)
+  readonly #several = new Map<number, readonly number[]>()
+
+  get size(): number {
+    return this.rows - this.#dead
+  }
+
+  /** The row of a batch, or -1. Rows hold until batches are removed. */
+  find(uid: number): number {
+    if (this.rows === 0) return -1
+    const guess = uid - this.uid[0]!
+    if (guess >= 0 && guess < this.rows && this.uid[guess] === uid) return this.#alive(guess)
+    let low = 0
+    let high = this.rows
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.uid[middle]! < uid) low = middle + 1
+      else high = middle
+    }
+    return low < this.rows && this.uid[low] === uid ? this.#alive(low) : -1
+  }
+
+  /** Adds a batch above all others, or puts one in the place of the batch with its uid. */
+  put(batch: BatchRow): number {
+    let row = this.find(batch.uid)
+    if (row < 0) {
+      assert(
+        this.rows === 0 || batch.uid > this.uid[this.rows - 1]!,
+        'batches are added in the order of their uids',
+      )
+      if (this.rows === this.uid.length) this.#grow()
+      row = this.rows++
+      this.tasks[row] = 0
+      if (this.nextOffset !== null) this.nextOffset[row] = Number.NaN
+    }
+    this.uid[row] = batch.uid
+    this.offset[row] = Number.NaN
+    this.startedAt[row] = batch.startedAt
+    this.finishedAt[row] = batch.finishedAt
+    this.kinds[row] = batch.kinds
+    this.statuses[row] = batch.statuses
+    this.recordBytes[row] = 0
+    this.#setIndexes(row, batch)
+    return row
+  }
+
+  indexesOf(row: number): readonly number[] {
+    const index = this.#index[row]!
+    if (index === SEVERAL) return this.#several.get(this.uid[row]!)!
+    return index === NO_NAME ? NO_INDEXES : [index]
+  }
+
+  /** Whether one of the batch's indexes is marked in `marks`. */
+  hasIndex(row: number, marks: Uint8Array): boolean {
+    const index = this.#index[row]!
+    if (index !== SEVERAL) return index !== NO_NAME && marks[index] === 1
+    return this.indexesOf(row).some((one) => marks[one] === 1)
+  }
+
+  /** As in `TaskTable`. */
+  beginOffsets(): void {
+    this.nextOffset = new Float64Array(this.uid.length).fill(Number.NaN)
+  }
+
+  endOffsets(takesOver: boolean): void {
+    if (takesOver) for (let row = 0; row < this.rows; row++) this.#takeOffset(row)
+    this.nextOffset = null
+  }
+
+  /** A batch whose record is not in the log yet will be appended to the new one. */
+  #takeOffset(row: number): void {
+    if (Number.isNaN(this.offset[row]!)) return
+    this.offset[row] = this.nextOffset![row]!
+    assert(!this.isAlive(row) || !Number.isNaN(this.offset[row]!), 'every batch is in the new log')
+  }
+
+  isAlive(row: number): boolean {
+    return this.finishedAt[row] !== Number.NEGATIVE_INFINITY
+  }
+
+  remove(row: number): void {
+    this.#several.delete(this.uid[row]!)
+    this.finishedAt[row] = Number.NEGATIVE_INFINITY
+    this.#dead++
+    while (this.rows > 0 && !this.isAlive(this.rows - 1)) {
+      this.rows--
+      this.#dead--
+    }
+  }
+
+  /** Closes gaps once they are most of the table; rows change. */
+  tidy(): void {
+    if (this.#dead < ROWS_MIN || this.#dead * 2 < this.rows) return
+    let n = 0
+    for (let row = 0; row < this.rows; row++) {
+      if (!this.isAlive(row)) continue
+      if (n !== row) for (const column of this.#columns()) column[n] = column[row]!
+      n++
+    }
+    this.rows = n
+    this.#dead = 0
+  }
+
+  #alive(row: number): number {
+    return this.isAlive(row) ? row : -1
+  }
+
+  #setIndexes(row: number, batch: BatchRow): void {
+    this.#several.delete(batch.uid)
+    if (batch.indexes.length > 1) this.#several.set(batch.uid, batch.indexes)
+    this.#index[row] = batch.indexes.length > 1 ? SEVERAL : (batch.indexes[0] ?? NO_NAME)
+  }
+
+  #columns(): readonly (Uint32Array | Uint16Array | Float64Array)[] {
+    const all: (Uint32Array | Uint16Array | Float64Array)[] = [this.uid, this.offset, this.tasks]
+    all.push(this.startedAt, this.finishedAt, this.kinds, this.statuses, this.recordBytes)
+    all.push(this.#index)
+    if (this.nextOffset !== null) all.push(this.nextOffset)
+    return all
+  }
+
+  #grow(): void {
+    const rows = this.rows * 2
+    this.uid = grown(this.uid, new Uint32Array(rows))
+    this.offset = grown(this.offset, new Float64Array(rows))
+    this.startedAt = grown(this.startedAt, new Float64Array(rows))
+    this.finishedAt = grown(this.finishedAt, new Float64Array(rows))
+    this.kinds = grown(this.kinds, new Uint32Array(rows))
+    this.statuses = grown(this.statuses, new Uint16Array(rows))
+    this.tasks = grown(this.tasks, new Uint32Array(rows))
+    this.recordBytes = grown(this.recordBytes, new Uint32Array(rows))
+    this.#index = grown(this.#index, new Uint32Array(rows))
+    if (this.nextOffset !== null) {
+      this.nextOffset = grown(this.nextOffset, new Float64Array(rows).fill(Number.NaN))
+    }
+  }
+}
+
+function grown<T extends Uint32Array | Uint16Array | Float64Array>(from: T, to: T): T {
+  to.set(from)
+  return to
+}

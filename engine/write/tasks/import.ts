@@ -1,0 +1,135 @@
+// Tasks and batches that come from elsewhere, as the task log keeps them: finished tasks as those
+// of a rewritten log, waiting ones as if they had just been accepted.
+import {
+  encodeBatch,
+  encodeEnqueued,
+  encodeHead,
+  encodeKept,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_HEAD,
+  RECORD_KEPT,
+  UID_NONE,
+} from '../../../format/tasks/index.ts'
+import { STATUS, type TaskKinds } from './kinds.ts'
+import { INLINE_BODY_BYTES_MAX, INLINE_BODY_BYTES_MAX_CROWDED, QUEUE_BYTES_MAX } from './limits.ts'
+import type { TaskLog } from './log.ts'
+import type { BatchInfo } from './reader.ts'
+import { type Batch, type Micros, type QueuedContent, TASK_STATUSES, type Task } from './types.ts'
+
+export type ImportedTask = Task & {
+  /** The further indexes that it names. */
+  readonly names: readonly string[]
+  /** Documents received or tasks matched; 0 for others. */
+  readonly count: number
+  /** Of a task that waits; null for all others. */
+  readonly content: QueuedContent | null
+}
+
+export type ImportedBatch = Pick<Batch, 'uid' | 'details' | 'stats'> & {
+  readonly startedAt: Micros
+  readonly finishedAt: Micros
+  readonly strategy: string
+}
+
+/** Records under way to the disk at a time; they share syncs. */
+const UNDER_WAY_MAX = 1024
+
+/** Fills an empty log. Tasks come by ascending uid, and so do batches. */
+export class TaskLogWriter {
+  readonly #log: TaskLog
+  readonly #kinds: TaskKinds
+  readonly #underWay: Promise<number>[] = []
+  #nextTask = 0
+  #nextBatch = 0
+
+  constructor(log: TaskLog, kinds: TaskKinds) {
+    this.#log = log
+    this.#kinds = kinds
+  }
+
+  /** How large a body may be to travel inside its record. */
+  get inlineBytesMax(): number {
+    const isCrowded = this.#log.bytes > QUEUE_BYTES_MAX / 4
+    return isCrowded ? INLINE_BODY_BYTES_MAX_CROWDED : INLINE_BODY_BYTES_MAX
+  }
+
+  /** @throws StorageError */
+  async task(task: ImportedTask): Promise<void> {
+    const { uid, content, indexUid, customMetadata, enqueuedAt } = task
+    this.#nextTask = Math.max(this.#nextTask, uid + 1)
+    if (content === null) return this.#append(RECORD_KEPT, keptPayload(this.#kinds, task))
+    const request = { indexUid, content, customMetadata }
+    const record = this.#kinds.recordOf(uid, enqueuedAt, request)
+    await this.#append(RECORD_ENQUEUED, encodeEnqueued(record))
+  }
+
+  /** @throws StorageError */
+  async batch(batch: ImportedBatch): Promise<void> {
+    this.#nextBatch = Math.max(this.#nextBatch, batch.uid + 1)
+    await this.#append(RECORD_BATCH, batchPayload(this.#kinds, batch))
+  }
+
+  /** Everything is durable when it resolves. @throws StorageError */
+  async finish(): Promise<void> {
+    const head = encodeHead({ nextTask: this.#nextTask, nextBatch: this.#nextBatch })
+    await this.#append(RECORD_HEAD, head)
+    await this.#settle()
+  }
+
+  async #append(type: number, payload: Uint8Array): Promise<void> {
+    const appended = this.#log.append(type, payload)
+    // Whoever settles hears of its failure.
+    appended.catch(() => undefined)
+    this.#underWay.push(appended)
+    if (this.#underWay.length >= UNDER_WAY_MAX) await this.#settle()
+  }
+
+  async #settle(): Promise<void> {
+    await Promise.all(this.#underWay.splice(0))
+  }
+}
+
+function keptPayload(kinds: TaskKinds, task: ImportedTask): Uint8Array {
+  return encodeKept({
+    kind: kinds.numberOf(task.kind),
+    status: STATUS[task.status],
+    uid: task.uid,
+    batch: task.batchUid ?? UID_NONE,
+    canceledBy: task.canceledBy ?? UID_NONE,
+    enqueuedAt: task.enqueuedAt,
+    startedAt: task.startedAt,
+    finishedAt: task.finishedAt,
+    count: task.count,
+    index: task.indexUid,
+    metadata: task.customMetadata,
+    names: task.names,
+    details: task.details === null ? null : JSON.stringify(task.details),
+    error: task.error,
+  })
+}
+
+function batchPayload(
+  taskKinds: TaskKinds,
+  { uid, details, stats, strategy, ...times }: ImportedBatch,
+): Uint8Array {
+  const info: BatchInfo = { strategy, details, stats }
+  return encodeBatch({
+    uid,
+    startedAt: times.startedAt,
+    finishedAt: Math.max(times.finishedAt, times.startedAt),
+    info: JSON.stringify(info),
+    statuses: maskOf(stats.status, TASK_STATUSES),
+    kinds: maskOf(stats.types, taskKinds.names),
+    indexes: Object.keys(stats.indexUids),
+    swapped: [],
+    swappedBefore: 0,
+    canceled: null,
+    canceledBy: UID_NONE,
+    deleted: null,
+    outcomes: [],
+  })
+}
+
+const maskOf = (counts: { readonly [name: string]: number }, names: readonly string[]): number =>
+  names.reduce((mask, name, i) => ((counts[name] ?? 0) > 0 ? mask | (1 << i) : mask), 0) >>> 0

@@ -1,0 +1,64 @@
+// What was asked for, in which order does it run, how did it end?
+export type { NextTask } from './autobatch.table.ts'
+export type { BatchLimits, IndexFacts } from './autobatch.ts'
+export type { IndexLookup } from './choose.ts'
+export type { TaskCounts } from './counts.ts'
+export type { EveryTask } from './every.ts'
+export { type ImportedBatch, type ImportedTask, TaskLogWriter } from './import.ts'
+export { finishedDetails, TaskKinds } from './kinds.ts'
+export type { BatchLifecycle, BodyFiles } from './lifecycle.ts'
+export { NO_FILTER } from './listing.ts'
+export type { TaskFilter, TaskList, TaskPage } from './lists.ts'
+export type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
+export {
+  allFailed,
+  allSucceeded,
+  clearSucceeded,
+  indexDeletionSucceeded,
+  rulesClearSucceeded,
+} from './outcomes.ts'
+export type {
+  BatchControl,
+  BatchEnd,
+  BatchPlan,
+  BatchResult,
+  BatchWork,
+  PlannedTask,
+  Processor,
+  SealedBatch,
+  TaskOutcome,
+} from './plan.ts'
+export { type QueueOptions, TaskQueue } from './queue.ts'
+export {
+  badRecord,
+  contentJson,
+  flagIf,
+  optionalText,
+  recordArray,
+  recordBoolean,
+  recordObject,
+  recordString,
+  recordStringOrNull,
+} from './record-values.ts'
+export { Scheduler, type SchedulerOptions, taskErrorOf } from './scheduler.ts'
+export { sealCancelation, sealDeletions } from './seal.ts'
+export { renamedSwaps } from './swaps.ts'
+export type { QueuedKind, RecordMembers } from './task-kind.ts'
+export {
+  type Batch,
+  type BatchProgress,
+  type BatchProgressStep,
+  type Micros,
+  type QueuedContent,
+  type Registration,
+  type StagedBody,
+  TASK_STATUSES,
+  type TargetsContent,
+  type Task,
+  type TaskDetails,
+  type TaskError,
+  type TaskRequest,
+  type TaskStatus,
+} from './types.ts'
+export { batchView, summaryView, taskView, type View } from './views.ts'
+export { formatBytes, formatDuration, formatMicros } from './words.ts'

@@ -1,0 +1,163 @@
+// All kinds of tasks, by number and by name, with what they have in common; and statuses as
+// numbers. Numbers are what records hold.
+import { assert, refuse } from '../../../format/errors.ts'
+import {
+  type EnqueuedRecord,
+  type EnqueuedView,
+  TASK_KIND_COUNT_MAX,
+} from '../../../format/tasks/index.ts'
+import type { AddRule } from './accumulate.ts'
+import type { KindQueue, QueuedKind, RecordMembers } from './task-kind.ts'
+import {
+  type Micros,
+  type QueuedContent,
+  type StagedBody,
+  TASK_STATUSES,
+  type TaskDetails,
+  type TaskRequest,
+  type TaskStatus,
+} from './types.ts'
+
+export const STATUS: { readonly [status in TaskStatus]: number } = numbered(TASK_STATUSES)
+export const statusOf = (number: number): TaskStatus => TASK_STATUSES[number]!
+
+const NOTHING: RecordMembers = {
+  flags: 0,
+  count: 0,
+  bodyBytes: 0,
+  bodyFile: null,
+  primaryKey: null,
+  names: [],
+  content: null,
+  inline: null,
+}
+
+export type OwnQueue = { readonly number: number; readonly name: string; readonly queue: KindQueue }
+
+/** `Kind`: the side of a kind that the holder uses. The queue needs less than the processor. */
+export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
+  /** By number. */
+  readonly all: readonly Kind[]
+  /** By number, which is the order in which error messages list them. */
+  readonly names: readonly string[]
+  /** Kinds with a queue of their own, in the order in which they run. */
+  readonly ownQueues: readonly OwnQueue[]
+  /** Members of details that single kinds have of their own, and how batches add them up. */
+  readonly ownDetails: ReadonlyMap<string, AddRule>
+  readonly #byName: ReadonlyMap<string, Kind>
+  readonly #globalMask: number
+  readonly #ownQueueMask: number
+  readonly #retriedMask: number
+  readonly #secretMask: number
+
+  /** `kinds`: in any order; their numbers begin with 0 and leave no gap. */
+  constructor(kinds: readonly Kind[]) {
+    this.all = kinds.toSorted((a, b) => a.number - b.number)
+    assert(
+      this.all.every(({ number }, i) => number === i),
+      'kinds are numbered from 0 without gaps',
+    )
+    assert(this.all.length <= TASK_KIND_COUNT_MAX, 'a kind fits the mask')
+    this.names = this.all.map(({ name }) => name)
+    this.#byName = new Map(this.all.map((kind) => [kind.name, kind]))
+    assert(this.#byName.size === this.all.length, 'kinds have names of their own')
+    this.ownQueues = this.all
+      .flatMap(({ number, name, queue }) => (queue.of === 'kind' ? [{ number, name, queue }] : []))
+      .sort((a, b) => a.queue.order - b.queue.order)
+    this.ownDetails = new Map(this.all.flatMap((kind) => Object.entries(kind.ownDetails ?? {})))
+    this.#globalMask = maskOf(this.all.filter(({ isGlobal }) => isGlobal))
+    this.#ownQueueMask = maskOf(this.ownQueues)
+    this.#secretMask = maskOf(this.all.filter(({ holdsSecret }) => holdsSecret === true))
+    this.#retriedMask = maskOf(this.all.filter(({ isRetried }) => isRetried === true))
+  }
+
+  get count(): number {
+    return this.all.length
+  }
+
+  /** @throws CorruptionError when no kind has the number, which came from a record */
+  of(number: number): Kind {
+    return this.all[number] ?? refuse('task content', 0, 'bad_value', 'a kind of task', number)
+  }
+
+  /** null when no kind has that name. */
+  find(name: string): Kind | null {
+    return this.#byName.get(name) ?? null
+  }
+
+  named(name: string): Kind {
+    const kind = this.#byName.get(name)
+    assert(kind !== undefined, 'tasks are of kinds that there are')
+    return kind
+  }
+
+  numberOf(name: string): number {
+    return this.named(name).number
+  }
+
+  isGlobal(number: number): boolean {
+    return ((this.#globalMask >>> number) & 1) === 1
+  }
+
+  hasOwnQueue(number: number): boolean {
+    return ((this.#ownQueueMask >>> number) & 1) === 1
+  }
+
+  isRetried(number: number): boolean {
+    return ((this.#retriedMask >>> number) & 1) === 1
+  }
+
+  holdsSecret(number: number): boolean {
+    return ((this.#secretMask >>> number) & 1) === 1
+  }
+
+  recordOf(uid: number, enqueuedAt: Micros, request: TaskRequest): EnqueuedRecord {
+    const kind = this.named(request.content.kind)
+    return {
+      kind: kind.number,
+      uid,
+      enqueuedAt,
+      index: request.indexUid,
+      metadata: request.customMetadata,
+      ...NOTHING,
+      ...kind.encode(request.content),
+    }
+  }
+
+  /** What a record asks for. @throws CorruptionError */
+  contentOf(view: EnqueuedView): QueuedContent {
+    return this.of(view.kind).decode(view)
+  }
+
+  /** See `QueuedKind.enqueuedDetails`. @throws CorruptionError */
+  enqueuedDetails(view: EnqueuedView, names: readonly string[]): TaskDetails | null {
+    return this.of(view.kind).enqueuedDetails(view, names)
+  }
+
+  /** null: the task has no body. */
+  bodyOf(content: QueuedContent): StagedBody | null {
+    return this.named(content.kind).bodyOf?.(content) ?? null
+  }
+}
+
+/**
+ * `enqueued` with what became of it. `result` is what a success, or some failures, add or replace.
+ */
+export function finishedDetails(
+  kind: QueuedKind,
+  status: TaskStatus,
+  enqueued: TaskDetails | null,
+  result: TaskDetails | null,
+): TaskDetails | null {
+  if (enqueued === null) return null
+  if (status === 'succeeded') return result === null ? enqueued : { ...enqueued, ...result }
+  const zeroed = { ...enqueued, ...kind.zeros, ...result }
+  return kind.failedDetails === undefined ? zeroed : kind.failedDetails(zeroed)
+}
+
+const maskOf = (kinds: readonly { readonly number: number }[]): number =>
+  kinds.reduce((mask, { number }) => mask | (1 << number), 0)
+
+function numbered<T extends string>(names: readonly T[]): { readonly [name in T]: number } {
+  return Object.fromEntries(names.map((name, i) => [name, i])) as { [name in T]: number }
+}

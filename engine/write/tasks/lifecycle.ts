@@ -1,0 +1,262 @@
+// The running batch: chosen, planned, sealed, and either settled or given back.
+//
+// Settling is one record. A batch that was committed elsewhere takes effect at once and its record
+// follows; for all others the record is the commit, and nothing shows before it is durable.
+import { assert } from '../../../format/errors.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import { type BatchView, decodeBatch, RECORD_BATCH } from '../../../format/tasks/index.ts'
+import { StorageError } from '../../model/index.ts'
+import type { Appender } from './appender.ts'
+import type { BatchLimits } from './autobatch.ts'
+import { chooseBatch, type IndexLookup, roleOf, runs } from './choose.ts'
+import { STATUS } from './kinds.ts'
+import type { BatchPlan, BatchResult, PlannedTask, SealedBatch } from './plan.ts'
+import type { TaskReader } from './reader.ts'
+import { RunningBatch } from './running.ts'
+import { BatchSaver } from './saver.ts'
+import { BatchSummary, type SealContext, sealWork } from './seal.ts'
+import { inSlices, pause } from './slices.ts'
+import type { TaskState } from './state.ts'
+import { rowIn } from './task-table.ts'
+import type { Micros } from './types.ts'
+
+/** How many tasks are planned between two points at which others may run: 3 ms. */
+const STRIDE = 256
+
+/** Files with the larger bodies, by number. */
+export interface BodyFiles {
+  list(): Promise<readonly number[]>
+  /** @throws StorageError */
+  remove(file: number): Promise<void>
+}
+
+export type LifecycleParts = {
+  readonly state: TaskState
+  readonly reader: TaskReader
+  readonly appender: Appender
+  readonly bodies: BodyFiles
+  readonly now: () => Micros
+  readonly report: (message: string, error: unknown) => void
+}
+
+export class BatchLifecycle {
+  readonly #parts: LifecycleParts
+  readonly #state: TaskState
+  readonly #saver: BatchSaver
+  readonly #retried = new Set<number>()
+  #running: RunningBatch | null = null
+  #settling: Promise<void> | null = null
+
+  constructor(parts: LifecycleParts) {
+    this.#parts = parts
+    this.#state = parts.state
+    this.#saver = new BatchSaver(parts.appender, (view, payload, offset) => {
+      parts.state.batchSaved(view.uid, offset)
+      parts.reader.batchSaved(view, payload.length)
+    })
+  }
+
+  get running(): RunningBatch | null {
+    return this.#running
+  }
+
+  /** Whether the log has all batches that are done, and none is being settled. */
+  get isQuiet(): boolean {
+    return this.#settling === null && this.#saver.isIdle
+  }
+
+  /** @throws StorageError when a record is refused again */
+  async quiet(): Promise<void> {
+    while (this.#settling !== null) await this.#settling
+    await this.#saver.flush()
+  }
+
+  /** Resolves when the log has all batches that are done. @throws StorageError */
+  saved(): Promise<void> {
+    return this.#saver.flush()
+  }
+
+  /**
+   * Chooses the next batch and marks its tasks as processing; null when nothing waits.
+   * @throws CorruptionError, StorageError when contents cannot be read: the tasks wait again then
+   */
+  async begin(lookup: IndexLookup, limits: BatchLimits): Promise<BatchPlan | null> {
+    assert(this.#running === null, 'one batch runs at a time')
+    if (limits.tasksMax === 0) return null
+    const choice = await chooseBatch(this.#state, lookup, limits, this.#retried)
+    if (choice === null) return null
+    const { now } = this.#parts
+    const batchUid = this.#earlierBatch(choice.uids) ?? this.#state.nextBatch
+    const running = new RunningBatch(batchUid, now(), choice, now)
+    this.#state.beginBatch(batchUid, running.startedAt, choice.uids)
+    this.#running = running
+    try {
+      return await this.#plan(running)
+    } catch (error) {
+      // Contents could not be read: the tasks wait again, and whoever began hears why.
+      this.giveBack()
+      throw error
+    }
+  }
+
+  /** A batch that failed and is tried again keeps its uid. */
+  #earlierBatch(uids: readonly number[]): number | null {
+    const row = this.#state.tasks.find(uids[0]!)
+    const chunk = this.#state.tasks.chunkOf(row)
+    if (!this.#state.kinds.isRetried(chunk.kind[rowIn(row)]!)) return null
+    for (const uid of uids) this.#retried.add(uid)
+    return chunk.status[rowIn(row)] === STATUS.failed ? chunk.batch[rowIn(row)]! : null
+  }
+
+  async #plan(running: RunningBatch): Promise<BatchPlan> {
+    const { choice, uid, startedAt } = running
+    const summary = new BatchSummary(this.#state)
+    const tasks: PlannedTask[] = []
+    for (const task of choice.uids) {
+      if (tasks.length % STRIDE === STRIDE - 1) await pause()
+      const content = await this.#parts.reader.content(task)
+      const details = await this.#parts.reader.enqueuedDetails(task)
+      running.enqueued.set(task, details)
+      summary.addTask(task, 'processing', details)
+      const row = this.#state.tasks.find(task)
+      const chunk = this.#state.tasks.chunkOf(row)
+      const role = roleOf(this.#state, row)
+      tasks.push({
+        uid: task,
+        indexUid: this.#state.names.textOf(chunk.index[rowIn(row)]!),
+        content,
+        enqueuedAt: chunk.enqueuedAt[rowIn(row)]!,
+        role,
+        runs: runs(choice.work, role),
+      })
+    }
+    const { strategy, work } = choice
+    return running.planned({ uid, startedAt, strategy, tasks, work }, summary)
+  }
+
+  /** Fixes how the running batch ends. */
+  seal(result: BatchResult): Promise<SealedBatch> {
+    const { running, plan } = this.#current()
+    return sealWork(plan, result, this.#sealContext(running))
+  }
+
+  /** Whether the work of the running batch is in the queue itself: see `sealOwn`. */
+  get isOwnWork(): boolean {
+    const { plan } = this.#current()
+    return this.#state.kinds.find(plan.work.kind)?.seal !== undefined
+  }
+
+  /** Does the work of a batch that is the queue's own, and fixes how it ends. */
+  sealOwn(): Promise<SealedBatch> {
+    const { running, plan } = this.#current()
+    const kind = this.#state.kinds.find(plan.work.kind)
+    assert(kind?.seal !== undefined, 'the work is in the queue itself')
+    return kind.seal(plan, this.#parts.reader, this.#sealContext(running))
+  }
+
+  #current(): { running: RunningBatch; plan: BatchPlan } {
+    const running = this.#running
+    const plan = running?.plan ?? null
+    assert(running !== null && plan !== null, 'a batch runs')
+    return { running, plan }
+  }
+
+  #sealContext({ enqueued, tracker }: RunningBatch): SealContext {
+    const { now } = this.#parts
+    return { state: this.#state, enqueued, finishedAt: now(), trace: tracker.trace() }
+  }
+
+  /**
+   * The running batch is done; the uids of the tasks that ended with it. `isCommitted`: the sealed
+   * batch is durable elsewhere; otherwise its record in the log is the commit.
+   * @throws StorageError when that record was refused: the batch still runs
+   */
+  async settle(sealed: SealedBatch, isCommitted: boolean): Promise<IdSet> {
+    const { running } = this.#current()
+    assert(running.uid === sealed.uid, 'the batch that runs is settled')
+    assert(this.#settling === null, 'a batch is settled once')
+    running.tracker.phase(1)
+    const view = decodeBatch(sealed.payload)
+    const settled = isCommitted
+      ? this.#applyCommitted(view, sealed.payload)
+      : this.#commit(view, sealed.payload)
+    this.#settling = settled.catch(whoeverSettlesHearsOfIt).finally(() => {
+      this.#settling = null
+    })
+    await settled
+    await this.#settling
+    return endedTasks(view)
+  }
+
+  async #applyCommitted(view: BatchView, payload: Uint8Array): Promise<void> {
+    const files: number[] = []
+    this.#parts.reader.rememberBatch(view)
+    this.#running = null
+    await inSlices(this.#state.batchEnded(view, Number.NaN, payload.length, files))
+    this.#saver.add(view, payload)
+    await this.removeBodies(files)
+  }
+
+  async #commit(view: BatchView, payload: Uint8Array): Promise<void> {
+    await this.#saver.flush()
+    const files: number[] = []
+    let steps: Iterable<void> = []
+    await this.#parts.appender.append(RECORD_BATCH, payload, (offset) => {
+      const ended = this.#state.batchEnded(view, offset, payload.length, files)
+      this.#parts.reader.batchSaved(view, payload.length)
+      this.#running = null
+      ended.next()
+      steps = ended
+    })
+    await inSlices(steps)
+    await this.removeBodies(files)
+  }
+
+  /**
+   * The running batch did not end: its tasks wait again. The next batch takes over its uid; when
+   * the batch was aborted, that is the cancelation.
+   */
+  giveBack(): void {
+    const running = this.#running
+    assert(running !== null, 'a batch runs')
+    this.#running = null
+    this.#state.giveBackBatch(running.uid, running.choice.uids)
+  }
+
+  /**
+   * Sealed batches found in the manifest, in the order of their commits: those whose record did not
+   * reach the log are applied; when it resolves, the log has all of them. Before the first `begin`.
+   * @throws CorruptionError, StorageError
+   */
+  async recover(payloads: readonly Uint8Array[]): Promise<void> {
+    for (const payload of payloads) {
+      const view = decodeBatch(payload)
+      if (view.uid >= this.#state.nextSavedBatch) await this.#applyCommitted(view, payload)
+    }
+    await this.#saver.flush()
+  }
+
+  async removeBodies(files: readonly number[]): Promise<void> {
+    for (const file of files) {
+      try {
+        await this.#parts.bodies.remove(file)
+      } catch (error) {
+        // It is in nobody's way.
+        if (!(error instanceof StorageError)) throw error
+        this.#parts.report('A body file could not be removed; it goes at the next start.', error)
+      }
+    }
+  }
+}
+
+/** Others only wait for the end. */
+const whoeverSettlesHearsOfIt = (): void => undefined
+
+/** Ascending: a cancelation is newer than what it cancels, and other batches cancel nothing. */
+function endedTasks({ canceled, outcomeUids }: BatchView): IdSet {
+  if (canceled === null) return IdSet.ofSorted(outcomeUids)
+  const uids = new Uint32Array(canceled.size + outcomeUids.length)
+  uids.set(canceled.toArray())
+  uids.set(outcomeUids, canceled.size)
+  return IdSet.ofSorted(uids)
+}

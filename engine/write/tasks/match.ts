@@ -1,0 +1,259 @@
+// Filters over the columns: which tasks, which batches? A filter is compiled once into masks and
+// marks, then every chunk is run over in plain loops. A chunk without any of the wanted statuses is
+// not looked at: asking for waiting tasks, which clients do all the time, costs next to nothing.
+
+import type { Visibility } from '../../model/index.ts'
+import { STATUS } from './kinds.ts'
+import type { TaskFilter } from './lists.ts'
+import { NO_NAME } from './names.ts'
+import type { TaskState } from './state.ts'
+import { CHUNK_ROWS, DEAD, FLAG_NAMED, rowIn, rowOf, type TaskChunk } from './task-table.ts'
+
+const ALL = 0xffffffff
+
+type Bounds = { readonly after: number; readonly before: number } | null
+
+/** A filter as the columns understand it. null: no restriction. */
+export type Matcher = {
+  /** These three ascend, without repeats. */
+  readonly uids: readonly number[] | null
+  readonly batchUids: readonly number[] | null
+  readonly canceledBy: readonly number[] | null
+  readonly kinds: number
+  readonly statuses: number
+  /** By number of the index: 1 when wanted. */
+  readonly indexes: Uint8Array | null
+  readonly enqueued: Bounds
+  readonly started: Bounds
+  readonly finished: Bounds
+}
+
+export function matcherOf(state: TaskState, filter: TaskFilter): Matcher {
+  return {
+    uids: ascending(filter.uids),
+    batchUids: ascending(filter.batchUids),
+    canceledBy: ascending(filter.canceledBy),
+    kinds:
+      filter.kinds === null ? ALL : maskOf(filter.kinds.map((kind) => state.kinds.numberOf(kind))),
+    statuses: filter.statuses === null ? ALL : maskOf(filter.statuses.map((s) => STATUS[s])),
+    indexes: filter.indexUids === null ? null : marksOf(state, filter.indexUids),
+    enqueued: boundsOf(filter.afterEnqueuedAt, filter.beforeEnqueuedAt),
+    started: boundsOf(filter.afterStartedAt, filter.beforeStartedAt),
+    finished: boundsOf(filter.afterFinishedAt, filter.beforeFinishedAt),
+  }
+}
+
+const ascending = (uids: readonly number[] | null): readonly number[] | null =>
+  uids === null ? null : [...new Set(uids)].sort((a, b) => a - b)
+
+const maskOf = (numbers: readonly number[]): number =>
+  numbers.reduce((mask, number) => mask | (1 << number), 0) >>> 0
+
+function marksOf(state: TaskState, names: readonly string[]): Uint8Array {
+  const marks = new Uint8Array(state.names.count)
+  for (const name of names) {
+    const number = state.names.known(name)
+    if (number !== null) marks[number] = 1
+  }
+  return marks
+}
+
+const boundsOf = (after: number | null, before: number | null): Bounds =>
+  after === null && before === null
+    ? null
+    : { after: after ?? Number.NEGATIVE_INFINITY, before: before ?? Number.POSITIVE_INFINITY }
+
+/** How many rows of a chunk match, when statuses are all that is asked for; else null. */
+export function countByStatus(chunk: TaskChunk, matcher: Matcher): number | null {
+  const { uids, batchUids, canceledBy, kinds, indexes, enqueued, started, finished } = matcher
+  if (uids !== null || batchUids !== null || canceledBy !== null || kinds !== ALL) return null
+  if (indexes !== null || enqueued !== null || started !== null || finished !== null) return null
+  let count = 0
+  for (let s = 0; s < chunk.statusCounts.length; s++) {
+    if ((matcher.statuses >>> s) & 1) count += chunk.statusCounts[s]!
+  }
+  return count
+}
+
+/** Marks the rows of a chunk that match with 1, the others with 0; how many match. */
+export function matchChunk(
+  state: TaskState,
+  chunk: TaskChunk,
+  matcher: Matcher,
+  marks: Uint8Array,
+): number {
+  if (!hasStatus(chunk, matcher.statuses) || !mayHave(chunk, matcher.uids)) return 0
+  matchMasks(chunk, matcher.statuses, matcher.kinds, marks)
+  if (matcher.enqueued !== null) matchTimes(chunk.rows, chunk.enqueuedAt, matcher.enqueued, marks)
+  if (matcher.started !== null) matchTimes(chunk.rows, chunk.startedAt, matcher.started, marks)
+  if (matcher.finished !== null) matchTimes(chunk.rows, chunk.finishedAt, matcher.finished, marks)
+  if (matcher.indexes !== null) matchIndexes(state, chunk, matcher.indexes, marks)
+  if (matcher.batchUids !== null) matchSet(chunk.rows, chunk.batch, matcher.batchUids, marks)
+  if (matcher.canceledBy !== null) matchSet(chunk.rows, chunk.canceledBy, matcher.canceledBy, marks)
+  if (matcher.uids !== null) matchUids(chunk, matcher.uids, marks)
+  let count = 0
+  for (let r = 0; r < chunk.rows; r++) count += marks[r]!
+  return count
+}
+
+function hasStatus(chunk: TaskChunk, statuses: number): boolean {
+  for (let s = 0; s < chunk.statusCounts.length; s++) {
+    if ((statuses >>> s) & 1 && chunk.statusCounts[s]! > 0) return true
+  }
+  return false
+}
+
+function mayHave(chunk: TaskChunk, uids: readonly number[] | null): boolean {
+  if (uids === null) return true
+  const at = lowerBound(uids, chunk.uid[0]!)
+  return at < uids.length && uids[at]! <= chunk.uid[chunk.rows - 1]!
+}
+
+function matchMasks(chunk: TaskChunk, statuses: number, kinds: number, marks: Uint8Array): void {
+  const { status, kind, rows } = chunk
+  for (let r = 0; r < rows; r++) {
+    const s = status[r]!
+    marks[r] = s === DEAD ? 0 : (statuses >>> s) & (kinds >>> kind[r]!) & 1
+  }
+}
+
+function matchTimes(
+  rows: number,
+  times: Float64Array,
+  bounds: NonNullable<Bounds>,
+  marks: Uint8Array,
+): void {
+  const { after, before } = bounds
+  for (let r = 0; r < rows; r++) {
+    const time = times[r]!
+    if (!(time > after && time < before)) marks[r] = 0
+  }
+}
+
+function matchIndexes(
+  state: TaskState,
+  chunk: TaskChunk,
+  wanted: Uint8Array,
+  marks: Uint8Array,
+): void {
+  const { index, flags, rows } = chunk
+  for (let r = 0; r < rows; r++) {
+    if (marks[r] === 0 || wanted[index[r]!] === 1) continue
+    const names = (flags[r]! & FLAG_NAMED) === 0 ? undefined : state.named.get(chunk.uid[r]!)
+    if (names === undefined || !names.some((name) => wanted[name] === 1)) marks[r] = 0
+  }
+}
+
+/** Uids asked for mostly lie close together: comparing with both ends spares most look-ups. */
+function matchSet(
+  rows: number,
+  uids: Uint32Array,
+  wanted: readonly number[],
+  marks: Uint8Array,
+): void {
+  const least = wanted[0] ?? 0
+  const greatest = wanted.at(-1) ?? -1
+  const set = new Set(wanted)
+  for (let r = 0; r < rows; r++) {
+    const uid = uids[r]!
+    if (uid < least || uid > greatest || !set.has(uid)) marks[r] = 0
+  }
+}
+
+/** Looks up the uids that may be in the chunk and leaves the others out. */
+function matchUids(chunk: TaskChunk, wanted: readonly number[], marks: Uint8Array): void {
+  const kept: number[] = []
+  for (let i = lowerBound(wanted, chunk.uid[0]!); i < wanted.length; i++) {
+    if (wanted[i]! > chunk.uid[chunk.rows - 1]!) break
+    const r = rowOf(chunk, wanted[i]!)
+    if (r >= 0 && marks[r] === 1) kept.push(r)
+  }
+  marks.fill(0, 0, chunk.rows)
+  for (const r of kept) marks[r] = 1
+}
+
+function lowerBound(ascending: readonly number[], value: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (ascending[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Which indexes a caller may see, by number; asks once for each. */
+export type Eyes = (index: number) => boolean
+
+/**
+ * What a caller may see: the indexes of its key. Whoever filters by index counts as restricted too,
+ * but then only tasks without an index of their own are hidden. null: everything.
+ */
+export function eyesOf(state: TaskState, filter: TaskFilter, visible: Visibility): Eyes | null {
+  if (visible === null) return filter.indexUids === null ? null : () => true
+  const seen = new Map<number, boolean>()
+  return (index) => {
+    let answer = seen.get(index)
+    if (answer === undefined) seen.set(index, (answer = visible(state.names.textOf(index) ?? '')))
+    return answer
+  }
+}
+
+/** Whether a caller sees a task: one of a single index, and every index it names. */
+export function seesTask(state: TaskState, row: number, eyes: Eyes | null): boolean {
+  if (eyes === null) return true
+  const chunk = state.tasks.chunkOf(row)
+  const r = rowIn(row)
+  if (state.kinds.isGlobal(chunk.kind[r]!)) return false
+  if (chunk.index[r] !== NO_NAME && !eyes(chunk.index[r]!)) return false
+  if ((chunk.flags[r]! & FLAG_NAMED) === 0) return true
+  return state.named.get(chunk.uid[r]!)!.every(eyes)
+}
+
+/** All uids that match and may be seen, ascending. */
+export function matchingUids(
+  state: TaskState,
+  filter: TaskFilter,
+  visible: Visibility,
+): Uint32Array {
+  const matcher = matcherOf(state, filter)
+  const eyes = eyesOf(state, filter, visible)
+  const marks = new Uint8Array(CHUNK_ROWS)
+  const found: Uint32Array[] = []
+  for (let c = 0; c < state.tasks.chunks.length; c++) {
+    const chunk = state.tasks.chunks[c]!
+    const count = matchChunk(state, chunk, matcher, marks)
+    if (count === 0) continue
+    const uids = new Uint32Array(count)
+    let n = 0
+    for (let r = 0; r < chunk.rows; r++) {
+      if (marks[r] === 1 && seesTask(state, c * CHUNK_ROWS + r, eyes)) uids[n++] = chunk.uid[r]!
+    }
+    found.push(uids.subarray(0, n))
+  }
+  return concatenated(found)
+}
+
+function concatenated(parts: readonly Uint32Array[]): Uint32Array {
+  const out = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    out.set(part, at)
+    at += part.length
+  }
+  return out
+}
+
+/** The oldest finished tasks, at most `count`. */
+export function oldestFinished(state: TaskState, count: number): Uint32Array {
+  const uids = new Uint32Array(count)
+  let n = 0
+  for (const chunk of state.tasks.chunks) {
+    for (let r = 0; r < chunk.rows && n < count; r++) {
+      const status = chunk.status[r]!
+      if (status >= STATUS.succeeded && status !== DEAD) uids[n++] = chunk.uid[r]!
+    }
+  }
+  return uids.subarray(0, n)
+}

@@ -1,0 +1,80 @@
+// Outcomes of whole batches, as the reference reports them: what absorbed tasks show, and who
+// carries a count.
+import { assert } from '../../../format/errors.ts'
+import type { TaskKinds } from './kinds.ts'
+import type { BatchPlan, BatchResult, BatchWork, PlannedTask, TaskOutcome } from './plan.ts'
+import type { TaskDetails, TaskError } from './types.ts'
+
+/** Every task that runs succeeded and changes its details alike, or not at all. */
+export const allSucceeded = (plan: BatchPlan, result: TaskDetails | null = null): BatchResult => ({
+  outcomes: running(plan).map(({ uid }) => ({ uid, error: null, result })),
+})
+
+/** Every task failed for the same reason, absorbed ones too. */
+export const allFailed = (plan: BatchPlan, error: TaskError): BatchResult => ({
+  outcomes: plan.tasks.map(({ uid }) => ({ uid, error, result: null })),
+})
+
+/**
+ * A clear, alone or with settings, took away `documents`: the first clear of the batch says so,
+ * later ones found nothing left.
+ */
+export function clearSucceeded(plan: BatchPlan, documents: number): BatchResult {
+  let left = documents
+  const outcomes = running(plan).map(({ uid, role }): TaskOutcome => {
+    if (role !== 'clear') return { uid, error: null, result: null }
+    const deletedDocuments = left
+    left = 0
+    return { uid, error: null, result: { deletedDocuments } }
+  })
+  return { outcomes }
+}
+
+/** The same for search rules, of which there were `rules`. */
+export function rulesClearSucceeded(plan: BatchPlan, rules: number): BatchResult {
+  const outcomes = running(plan).map(
+    ({ uid }, i): TaskOutcome => ({
+      uid,
+      error: null,
+      result: { deletedDocuments: i === 0 ? rules : 0 },
+    }),
+  )
+  return { outcomes }
+}
+
+/** The index is gone, and with it `documents`. */
+export const indexDeletionSucceeded = (plan: BatchPlan, documents: number): BatchResult =>
+  allSucceeded(plan, { deletedDocuments: documents })
+
+const running = (plan: BatchPlan): readonly PlannedTask[] => plan.tasks.filter((task) => task.runs)
+
+/** The outcomes of all tasks of a batch, ascending by uid, from those of the tasks that ran. */
+export function completed(
+  kinds: TaskKinds,
+  plan: BatchPlan,
+  result: BatchResult,
+): readonly TaskOutcome[] {
+  const given = new Map(result.outcomes.map((outcome) => [outcome.uid, outcome]))
+  const isOfDocuments = plan.work.kind === 'documents'
+  const hasImports = isOfDocuments && plan.tasks.some(({ role }) => role === 'import')
+  return plan.tasks.map((task) => {
+    const outcome = given.get(task.uid)
+    assert(outcome !== undefined || !task.runs, 'the processor says how each task ended')
+    if (outcome === undefined) return absorbed(kinds, task, plan.work)
+    if (outcome.error !== null || !hasImports) return outcome
+    const kind = kinds.named(task.content.kind)
+    if (kind.detailsAmongImports === undefined) return outcome
+    return { ...outcome, result: kind.detailsAmongImports(task.content, outcome.result) }
+  })
+}
+
+/**
+ * A task that a deletion of the index absorbed has done nothing; one that a clear absorbed does not
+ * say.
+ */
+function absorbed(kinds: TaskKinds, { uid, content }: PlannedTask, work: BatchWork): TaskOutcome {
+  const kind = kinds.named(content.kind)
+  const isDeleted = work.kind === 'indexDeletion'
+  const result = isDeleted ? (kind.absorbedDetails?.(content) ?? null) : null
+  return { uid, error: null, result }
+}

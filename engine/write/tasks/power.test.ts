@@ -1,0 +1,132 @@
+// The queue on files: the power fails at every step of its work, on a disk that forgets what was
+// not synced.
+
+import { describe, expect, it } from 'vitest'
+import { TASKS } from '../../store/catalog/index.ts'
+import { FakeDisk, PowerOff, RotatingLog, randomOf } from '../../store/storage/index.ts'
+import { taskKinds } from '../../task-kinds/index.ts'
+import { allSucceeded } from './outcomes.ts'
+import { TaskQueue } from './queue.ts'
+import {
+  createsIndex,
+  deletesIds,
+  filterOf,
+  imports,
+  MemoryBodies,
+  setsSettings,
+  steppingClock,
+} from './test-support.ts'
+import type { TaskStatus } from './types.ts'
+
+const NO_LIMITS = { tasksMax: 4, bytesMax: Number.POSITIVE_INFINITY }
+const ALL = { from: null, limit: 1000, reverse: true }
+
+function newDisk(seed: number): FakeDisk {
+  const disk = new FakeDisk(seed)
+  const fs = disk.mount()
+  fs.makeDirectory(TASKS)
+  fs.syncDirectory('')
+  return disk
+}
+
+async function openOn(disk: FakeDisk): Promise<TaskQueue> {
+  const fs = disk.mount()
+  return TaskQueue.open({
+    kinds: taskKinds,
+    log: await RotatingLog.open(fs, {
+      folder: TASKS,
+      name: 'tasks',
+      kind: 'TASK',
+      drawMark: () => 7,
+    }),
+    bodies: new MemoryBodies(),
+    now: steppingClock(),
+    report: () => undefined,
+  })
+}
+
+/** What clients have been told; `null`: deleted. */
+type Told = Map<number, TaskStatus | null>
+
+async function workOn(queue: TaskQueue, told: Told, seed: number): Promise<void> {
+  const random = randomOf(seed)
+  const requests = [
+    imports('a', [{ id: 1, text: 'x'.repeat(600) }]),
+    deletesIds('a', ['1']),
+    setsSettings('b', { stopWords: ['the'] }),
+    createsIndex('c'),
+  ]
+  for (let round = 0; round < 8; round++) {
+    const together = Array.from({ length: 1 + random.below(4) }, () =>
+      queue.register(requests[random.below(requests.length)]!).then(({ uid }) => {
+        told.set(uid, 'enqueued')
+      }),
+    )
+    const failed = (await Promise.allSettled(together)).find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+    if (random.below(4) === 0) await queue.rewrite()
+    if (random.below(3) === 0) {
+      const { uid } = await queue.registerDeletion(filterOf({ uids: [0, 3, 7] }), '?', null)
+      told.set(uid, 'enqueued')
+    }
+    await runBatch(queue, told)
+  }
+}
+
+async function runBatch(queue: TaskQueue, told: Told): Promise<void> {
+  const { lifecycle } = queue
+  const plan = await lifecycle.begin(() => null, NO_LIMITS)
+  if (plan === null) return
+  const isDeletion = plan.work.kind === 'taskDeletion'
+  const sealed = isDeletion
+    ? await lifecycle.sealOwn()
+    : await lifecycle.seal(allSucceeded(plan, { indexedDocuments: 1 }))
+  const ended = await lifecycle.settle(sealed, false)
+  for (const uid of ended.toArray()) told.set(uid, 'succeeded')
+  const left = await queue.tasks(filterOf({}), ALL, null)
+  const there = new Set(left.results.map(({ uid }) => uid))
+  for (const uid of told.keys()) if (!there.has(uid)) told.set(uid, null)
+}
+
+async function check(queue: TaskQueue, told: Told): Promise<void> {
+  const { results } = await queue.tasks(filterOf({}), ALL, null)
+  const there = new Map(results.map((task) => [task.uid, task]))
+  for (const [uid, status] of told) {
+    const task = there.get(uid)
+    if (status === null) expect(task, `task ${uid} was deleted`).toBeUndefined()
+    if (status === 'succeeded' && task !== undefined) expect(task.status).toBe('succeeded')
+    if (status === 'enqueued') expect(task, `task ${uid} was accepted`).toBeDefined()
+  }
+  for (const task of results) {
+    if (task.finishedAt === null) continue
+    expect(await queue.batch(task.batchUid!, null), `batch of ${task.uid}`).not.toBeNull()
+  }
+}
+
+describe('power failures', () => {
+  it('at any step lose nothing that was acknowledged', { timeout: 120_000 }, async () => {
+    const whole = newDisk(1)
+    const from = whole.steps
+    await workOn(await openOn(whole), new Map(), 1)
+    const steps = whole.steps - from
+    expect(steps).toBeGreaterThan(40)
+    for (let cut = 0; cut < steps; cut++) {
+      const disk = newDisk(cut)
+      const told: Told = new Map()
+      disk.powerOffAfter(cut)
+      try {
+        await workOn(await openOn(disk), told, 1)
+      } catch (error) {
+        if (!(error instanceof PowerOff)) throw error
+      }
+      disk.crash(cut)
+      const again = await openOn(disk)
+      await check(again, told)
+      const last = Math.max(-1, ...told.keys())
+      expect((await again.register(createsIndex('z'))).uid).toBeGreaterThan(last)
+      await again.rewrite()
+      await check(again, told)
+      await again.close()
+    }
+  })
+})

@@ -1,0 +1,476 @@
+// The queue from outside: what is accepted, lists and their pages as recorded from the reference,
+// who sees what, freezing, limits, counts.
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { TaskFilter, TaskPage } from '../../api.ts'
+import type { Visibility } from '../../model/index.ts'
+import { EngineFault, StorageError } from '../../model/index.ts'
+import { MemoryTaskLog } from './memory-log.ts'
+import {
+  clears,
+  createsIndex,
+  deletesFilter,
+  deletesIds,
+  deletesIndex,
+  exports,
+  filterOf,
+  imports,
+  openQueue,
+  openRunning,
+  type Running,
+  request,
+  START,
+  setsSettings,
+  swaps,
+  untilProcessing,
+  updatesIndex,
+} from './test-support.ts'
+import type { TaskRequest } from './types.ts'
+
+const page = (more: Partial<TaskPage> = {}): TaskPage => ({
+  from: null,
+  limit: 20,
+  reverse: false,
+  ...more,
+})
+
+async function runAll(running: Running, requests: readonly TaskRequest[]): Promise<void> {
+  for (const one of requests) {
+    await running.queue.register(one)
+    await running.scheduler.idle()
+  }
+}
+
+/** `{uids, total, from, next}` of a list of tasks. */
+async function listed(
+  { queue }: Pick<Running, 'queue'>,
+  filter: Partial<TaskFilter>,
+  of: Partial<TaskPage> = {},
+  visible: Visibility = null,
+): Promise<object> {
+  const { results, ...rest } = await queue.tasks(filterOf(filter), page(of), visible)
+  return { uids: results.map(({ uid }) => uid), ...rest }
+}
+
+async function listedBatches(
+  { queue }: Pick<Running, 'queue'>,
+  filter: Partial<TaskFilter>,
+  of: Partial<TaskPage> = {},
+  visible: Visibility = null,
+): Promise<object> {
+  const { results, ...rest } = await queue.batches(filterOf(filter), page(of), visible)
+  return { uids: results.map(({ uid }) => uid), ...rest }
+}
+
+describe('register', () => {
+  it('answers the task as it was accepted, uids from 0', async () => {
+    const { queue } = await openQueue()
+    const first = await queue.register({ ...imports('pens', [{ id: 1 }]), customMetadata: 'm' })
+    expect(first).toEqual({
+      uid: 0,
+      batchUid: null,
+      indexUid: 'pens',
+      status: 'enqueued',
+      kind: 'documentAdditionOrUpdate',
+      canceledBy: null,
+      details: { receivedDocuments: 1, indexedDocuments: null },
+      error: null,
+      enqueuedAt: START + 1000,
+      startedAt: null,
+      finishedAt: null,
+      customMetadata: 'm',
+    })
+    expect((await queue.register(swaps(['a', 'b']))).uid).toBe(1)
+    expect(await queue.task(0, null)).toEqual(first)
+    expect(await queue.task(2, null)).toBeNull()
+  })
+
+  it('shows a task when its record is durable, not before', async () => {
+    const log = new MemoryTaskLog()
+    log.held = true
+    const { queue } = await openQueue({ log })
+    let isAccepted = false
+    const accepted = queue.register(createsIndex('a')).then(() => {
+      isAccepted = true
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(isAccepted).toBe(false)
+    expect(await queue.task(0, null)).toBeNull()
+    log.flush()
+    await accepted
+    expect(await queue.task(0, null)).not.toBeNull()
+  })
+
+  it('many at once share the syncs', async () => {
+    const { queue, log } = await openQueue()
+    const tasks = await Promise.all(
+      Array.from({ length: 10_000 }, (_, i) => queue.register(imports(`i${i % 7}`, [{ id: i }]))),
+    )
+    expect(tasks.map(({ uid }) => uid)).toEqual(Array.from({ length: 10_000 }, (_, i) => i))
+    expect(log.groups).toBeLessThan(10)
+    expect(queue.counts().statuses.enqueued).toBe(10_000)
+  })
+
+  it('passes on what the log could not do; the uid is not given again', async () => {
+    const { queue, log } = await openQueue()
+    log.failure = new StorageError('no_space', 'tasks', 'No space left on device')
+    await expect(queue.register(createsIndex('a'))).rejects.toThrow(StorageError)
+    log.failure = null
+    expect((await queue.register(createsIndex('a'))).uid).toBe(1)
+    expect(await listed({ queue }, {})).toMatchObject({ uids: [1], total: 1 })
+  })
+
+  it('refuses writes when the queue is full, but not what empties it', async () => {
+    const { queue } = await openQueue({ queueBytesMax: 200 })
+    for (let i = 0; i < 4; i++) await queue.register(createsIndex('a'))
+    const refused = queue.register(createsIndex('a'))
+    await expect(refused).rejects.toThrow(EngineFault)
+    await expect(refused).rejects.toMatchObject({
+      code: 'no_space_left_on_device',
+      message:
+        'Svc cannot receive write operations because the limit of the task database has been ' +
+        'reached. Please delete tasks to continue performing write operations.',
+    })
+    await expect(queue.registerDeletion(filterOf({ uids: [99] }), '?', null)).rejects.toThrow()
+    expect((await queue.registerDeletion(filterOf({ uids: [1] }), '?', null)).uid).toBe(4)
+  })
+})
+
+describe('pages of tasks', () => {
+  let running: Running
+  beforeAll(async () => {
+    running = await openRunning()
+    await runAll(running, [
+      createsIndex('lamps', 'sku'),
+      imports('lamps', [{ sku: 1 }, { sku: 2 }]),
+      setsSettings('lamps', { stopWords: null }),
+      createsIndex('bulbs'),
+      imports('bulbs', [{ watt: 40 }]),
+      clears('bulbs'),
+      deletesIndex('wires'),
+    ])
+  })
+
+  it.each([
+    [{}, { limit: 3 }, [6, 5, 4], 7, 6, 3],
+    [{}, { limit: 3, from: 3 }, [3, 2, 1], 7, 3, 0],
+    [{}, { limit: 3, from: 0 }, [0], 7, 0, null],
+    [{}, { limit: 0 }, [], 7, null, 6],
+    [{}, { limit: 0, from: 2 }, [], 7, null, 2],
+    [{ statuses: ['canceled'] }, { limit: 0 }, [], 0, null, null],
+    [{}, { limit: 1_000_000 }, [6, 5, 4, 3, 2, 1, 0], 7, 6, null],
+    [{}, { limit: 4_294_967_295 }, [6, 5, 4, 3, 2, 1, 0], 7, 6, null],
+    [{}, { from: 100, limit: 2 }, [6, 5], 7, 6, 4],
+    [{}, { from: 4_294_967_295, limit: 1 }, [6], 7, 6, 5],
+    [{}, { reverse: true, limit: 2 }, [0, 1], 7, 0, 2],
+    [{}, { reverse: true, limit: 2, from: 2 }, [2, 3], 7, 2, 4],
+    [{}, { reverse: true, from: 6, limit: 5 }, [6], 7, 6, null],
+    [{}, { reverse: true, from: 50 }, [], 7, null, null],
+    [{}, { reverse: true, limit: 0 }, [], 7, null, 0],
+    [{ statuses: ['failed'] }, { limit: 1 }, [6], 2, 6, 4],
+    [{ statuses: ['failed'] }, { limit: 1, from: 4 }, [4], 2, 4, null],
+    [{ statuses: ['failed'] }, { limit: 1, reverse: true }, [4], 2, 4, 6],
+    [{ indexUids: ['lamps'] }, { limit: 2, from: 1 }, [1, 0], 3, 1, null],
+    [{}, { limit: 7 }, [6, 5, 4, 3, 2, 1, 0], 7, 6, null],
+    [{}, { limit: 6 }, [6, 5, 4, 3, 2, 1], 7, 6, 0],
+    [{ uids: [0, 2, 4] }, { from: 3 }, [2, 0], 3, 2, null],
+    [{ uids: [0, 2, 4] }, { from: 3, reverse: true }, [4], 3, 4, null],
+  ] as const)('%j %j', async (filter, of, uids, total, from, next) => {
+    expect(await listed(running, filter, of)).toEqual({ uids, total, from, next })
+  })
+
+  it.each([
+    [{}, { limit: 2 }, [6, 5], 7, 6, 4],
+    [{}, { limit: 2, from: 2 }, [2, 1], 7, 2, 0],
+    [{}, { limit: 0 }, [], 7, null, 6],
+    [{}, { reverse: true, limit: 2, from: 3 }, [3, 4], 7, 3, 5],
+    [{}, { from: 99, limit: 1 }, [6], 7, 6, 5],
+    [{ statuses: ['failed'] }, { limit: 1 }, [6], 2, 6, 4],
+  ] as const)('of batches %j %j', async (filter, of, uids, total, from, next) => {
+    expect(await listedBatches(running, filter, of)).toEqual({ uids, total, from, next })
+  })
+})
+
+describe('filters', () => {
+  let running: Running
+  beforeAll(async () => {
+    running = await openRunning()
+    await runAll(running, [
+      createsIndex('lamps', 'sku'),
+      imports('lamps', [{ sku: 1 }]),
+      setsSettings('lamps', { stopWords: null }),
+      createsIndex('bulbs'),
+      imports('bulbs', [{ watt: 40 }]),
+      clears('bulbs'),
+      deletesIndex('wires'),
+      swaps(['lamps', 'bulbs']),
+      updatesIndex('bulbs', null, 'globes'),
+      deletesFilter('lamps', 'colour = red'),
+      request(null, { kind: 'dumpCreation', keys: [], instanceUid: null }),
+    ])
+    await running.queue.registerCancelation(filterOf({ uids: [0, 1, 2] }), '?uids=0,1,2', null)
+    await running.scheduler.idle()
+    await running.queue.registerDeletion(filterOf({ uids: [3] }), '?uids=3', null)
+    await running.scheduler.idle()
+  })
+
+  it.each([
+    ['everything', {}, [12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1, 0], 12],
+    ['uids, unknown and repeated ones', { uids: [1, 2, 2, 99] }, [2, 1], 2],
+    ['no uid at all', { uids: [] }, [], 0],
+    ['the last uid there can be', { uids: [4_294_967_295] }, [], 0],
+    ['statuses', { statuses: ['failed', 'canceled'] }, [9, 6, 4], 3],
+    ['no status', { statuses: [] }, [], 0],
+    ['types', { kinds: ['indexDeletion', 'documentAdditionOrUpdate'] }, [6, 4, 1], 3],
+    ['types and statuses', { kinds: ['documentAdditionOrUpdate'], statuses: ['failed'] }, [4], 1],
+    ['an index after a swap: counted, not shown', { indexUids: ['lamps'] }, [9, 5, 4], 4],
+    ['the new name of a rename', { indexUids: ['globes'] }, [8, 2, 1, 0], 5],
+    ['the old name of a rename', { indexUids: ['bulbs'] }, [8], 1],
+    ['a swap by its index', { indexUids: ['lamps'], kinds: ['indexSwap'] }, [], 1],
+    ['an unknown index', { indexUids: ['nowhere'] }, [], 0],
+    ['batches', { batchUids: [2, 3] }, [2], 1],
+    ['a batch that never was', { batchUids: [77] }, [], 0],
+    ['canceled by', { canceledBy: [11] }, [], 0],
+    ['several conditions', { uids: [1, 4, 6], statuses: ['failed'], indexUids: ['wires'] }, [6], 1],
+    ['after a time', { afterEnqueuedAt: START + 1e9 }, [], 0],
+    ['before a time', { beforeFinishedAt: START }, [], 0],
+  ] as const)('%s', async (_, filter, uids, total) => {
+    expect(await listed(running, filter)).toMatchObject({ uids, total })
+  })
+
+  it('times exclude their bounds', async () => {
+    const task = await running.queue.task(4, null)
+    const { enqueuedAt, startedAt, finishedAt } = task!
+    const at = (filter: Partial<TaskFilter>) => listed(running, { uids: [4], ...filter })
+    const found = { uids: [4], total: 1 }
+    const missed = { uids: [], total: 0 }
+    expect(await at({ afterEnqueuedAt: enqueuedAt })).toMatchObject(missed)
+    expect(await at({ afterEnqueuedAt: enqueuedAt - 1 })).toMatchObject(found)
+    expect(await at({ beforeEnqueuedAt: enqueuedAt })).toMatchObject(missed)
+    expect(await at({ beforeEnqueuedAt: enqueuedAt + 1 })).toMatchObject(found)
+    expect(await at({ afterStartedAt: startedAt })).toMatchObject(missed)
+    expect(await at({ beforeStartedAt: startedAt! + 1 })).toMatchObject(found)
+    expect(await at({ beforeFinishedAt: finishedAt })).toMatchObject(missed)
+    expect(await at({ afterFinishedAt: finishedAt! - 1 })).toMatchObject(found)
+  })
+
+  it('names follow swaps and renames, details of renames and batches do not', async () => {
+    const { queue } = running
+    expect(await queue.task(1, null)).toMatchObject({ indexUid: 'globes' })
+    expect(await queue.task(4, null)).toMatchObject({ indexUid: 'lamps' })
+    expect(await queue.task(7, null)).toMatchObject({
+      indexUid: null,
+      details: { swaps: [{ indexes: ['lamps', 'globes'], rename: false }] },
+    })
+    expect(await queue.task(8, null)).toMatchObject({
+      indexUid: 'bulbs',
+      details: { primaryKey: null, oldIndexUid: 'bulbs', newIndexUid: 'globes' },
+    })
+    expect(await queue.batch(1, null)).toMatchObject({ stats: { indexUids: { lamps: 1 } } })
+    expect(await queue.batch(7, null)).toMatchObject({
+      details: { swaps: [{ indexes: ['lamps', 'bulbs'], rename: false }] },
+    })
+  })
+
+  it('a batch goes with its last task', async () => {
+    expect(await running.queue.batch(3, null)).toBeNull()
+    expect(await running.queue.task(3, null)).toBeNull()
+  })
+
+  it('counts', () => {
+    const { statuses, kinds, indexes, oldestWaiting } = running.queue.counts()
+    expect(statuses).toEqual({ enqueued: 0, processing: 0, succeeded: 9, failed: 3, canceled: 0 })
+    expect(kinds).toMatchObject({ documentAdditionOrUpdate: 2, taskDeletion: 1, export: 0 })
+    expect(Object.fromEntries(indexes)).toEqual({ globes: 3, bulbs: 1, lamps: 3, wires: 1 })
+    expect(oldestWaiting).toBeNull()
+  })
+})
+
+describe('who sees what', () => {
+  let running: Running
+  const shops: Visibility = (uid) => uid.startsWith('shop')
+  const others: Visibility = (uid) => uid === 'other'
+  beforeAll(async () => {
+    running = await openRunning()
+    await runAll(running, [
+      imports('shop', [{ id: 1 }]),
+      setsSettings('shop', { filterableAttributes: ['kind'] }),
+      createsIndex('other'),
+      imports('shop-2', [{ id: 1 }]),
+      swaps(['shop', 'other']),
+      swaps(['shop', 'other']),
+      swaps(['shop', 'shop-2']),
+      request(null, { kind: 'dumpCreation', keys: [], instanceUid: null }),
+      deletesIndex('shop-9'),
+    ])
+  })
+
+  it('a restricted caller sees tasks of its own indexes, but the total of all', async () => {
+    const all = { total: 9, next: null }
+    expect(await listed(running, {}, {}, shops)).toEqual({ uids: [8, 3, 1, 0], from: 8, ...all })
+    expect(await listed(running, {}, {}, others)).toEqual({ uids: [2], from: 2, ...all })
+    expect(await listed(running, {}, { limit: 2 }, shops)).toEqual({ uids: [8], from: 8, ...all })
+    expect(await listed(running, {}, { limit: 2 }, others)).toEqual({
+      uids: [],
+      from: null,
+      ...all,
+    })
+    expect(await listed(running, { indexUids: ['other'] }, {}, shops)).toMatchObject({
+      uids: [],
+      total: 3,
+    })
+  })
+
+  it('look-ups follow the same rule', async () => {
+    const { queue } = running
+    expect(await queue.task(0, shops)).not.toBeNull()
+    expect(await queue.task(0, others)).toBeNull()
+    expect(await queue.task(4, shops)).toBeNull()
+    expect(await queue.task(7, shops)).toBeNull()
+    expect(await queue.batch(0, shops)).not.toBeNull()
+    expect(await queue.batch(0, others)).toBeNull()
+    expect(await queue.batch(6, shops)).toBeNull()
+  })
+
+  it('batches are seen by the indexes they had', async () => {
+    expect(await listedBatches(running, {}, {}, shops)).toMatchObject({ uids: [8, 3, 1, 0] })
+    expect(await listedBatches(running, {}, {}, others)).toMatchObject({ uids: [2], total: 9 })
+    expect(await listedBatches(running, {})).toMatchObject({ uids: [8, 7, 6, 5, 4, 3, 2, 1, 0] })
+  })
+
+  it('a rename is seen by who may see both names', async () => {
+    await runAll(running, [updatesIndex('shop', null, 'outside')])
+    expect(await listed(running, { uids: [9] }, {}, shops)).toMatchObject({ uids: [], total: 1 })
+  })
+
+  it('targets are frozen among what is seen', async () => {
+    const uids = [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    const task = await running.queue.registerCancelation(filterOf({ uids }), '?', shops)
+    expect(task.details).toMatchObject({ matchedTasks: 3 })
+    await running.scheduler.idle()
+  })
+})
+
+describe('batches of other tasks', () => {
+  it('are found by the indexes and kinds they had, each condition on its own', async () => {
+    const running = await openRunning()
+    const { queue, scheduler } = running
+    await runAll(running, [createsIndex('seed')])
+    await queue.register(exports())
+    await untilProcessing(queue)
+    await queue.register(imports('p', [{ id: 1 }, { id: 2 }]))
+    await queue.register(imports('p', [{ id: 3 }]))
+    await queue.register(imports('q', [{ id: 3 }]))
+    expect(await listedBatches(running, { statuses: ['processing'] })).toMatchObject({ uids: [1] })
+    expect(await listedBatches(running, { statuses: ['enqueued'] })).toMatchObject({ uids: [] })
+    expect(await listedBatches(running, { uids: [1] })).toMatchObject({ uids: [], total: 0 })
+    expect(await listed(running, { batchUids: [1] })).toMatchObject({ uids: [1], total: 1 })
+    await queue.registerCancelation(filterOf({ kinds: ['export'] }), '?types=export', null)
+    await scheduler.idle()
+
+    expect(await listedBatches(running, { uids: [2, 3] })).toMatchObject({ uids: [2], total: 1 })
+    expect(await listedBatches(running, { uids: [2], batchUids: [3] })).toMatchObject({ uids: [] })
+    expect(await listedBatches(running, { canceledBy: [5] })).toMatchObject({ uids: [1] })
+    expect(await listedBatches(running, { indexUids: ['p', 'q'] })).toMatchObject({ uids: [3, 2] })
+    expect(
+      await listedBatches(running, { kinds: ['export'], statuses: ['succeeded'] }),
+    ).toMatchObject({ uids: [1], total: 1 })
+    expect(await listedBatches(running, { afterEnqueuedAt: START + 1e9 })).toMatchObject({
+      total: 0,
+    })
+    const { finishedAt } = (await queue.batch(2, null))!
+    expect(await listedBatches(running, { afterFinishedAt: finishedAt })).toMatchObject({
+      uids: [3],
+    })
+
+    await runAll(running, [swaps(['p', 'q'])])
+    expect(await listedBatches(running, { indexUids: ['q'] })).toMatchObject({ uids: [4, 3] })
+  })
+})
+
+describe('too many tasks', () => {
+  const limits = { taskCountMax: 6, autoDeletionCount: 4 }
+
+  it('the oldest finished ones go', async () => {
+    const running = await openRunning({ queueOptions: limits })
+    await runAll(
+      running,
+      [1, 2, 3, 4, 5].map((i) => createsIndex(`i${i}`)),
+    )
+    expect(running.queue.counts().statuses.succeeded).toBe(5)
+    await runAll(running, [createsIndex('i6')])
+    const { results } = await running.queue.tasks(filterOf({}), page(), null)
+    expect(results.map(({ uid }) => uid)).toEqual([6, 5, 4])
+    expect(results[0]).toMatchObject({
+      kind: 'taskDeletion',
+      details: { matchedTasks: 4, deletedTasks: 4 },
+    })
+    expect(results[0]!.details!['originalFilter']).toMatch(
+      /^\?beforeEnqueuedAt=2024-08-08T09:01:13\.\d{6}001Z&statuses=succeeded,failed,canceled$/,
+    )
+  })
+
+  it('says so when none can go', async () => {
+    const { queue, reports } = await openQueue(limits)
+    for (let i = 0; i < 6; i++) await queue.register(createsIndex('a'))
+    expect(await queue.deleteOldTasks()).toBeNull()
+    expect(reports).toEqual(['The task queue is almost full, but no task can be deleted yet.'])
+  })
+})
+
+describe('bodies', () => {
+  it('go when their task has finished, strays at start', async () => {
+    const { queue, log, bodies } = await openQueue()
+    for (const file of [1, 2, 3]) bodies.files.add(file)
+    await queue.register(imports('a', [{ id: 1 }], { file: 1 }))
+    await queue.register(imports('b', [{ id: 1 }], { file: 2 }))
+    await queue.sweepBodies()
+    expect([...bodies.files]).toEqual([1, 2])
+    await queue.registerCancelation(filterOf({ uids: [0] }), '?', null)
+    const { lifecycle } = queue
+    await lifecycle.begin(() => null, { tasksMax: 10, bytesMax: 10 })
+    await lifecycle.settle(await lifecycle.sealOwn(), false)
+    expect([...bodies.files]).toEqual([2])
+    await queue.close()
+
+    const again = await openQueue({ log: new MemoryTaskLog(log.disk), bodies })
+    bodies.files.add(1)
+    await again.queue.sweepBodies()
+    expect([...bodies.files]).toEqual([2])
+  })
+
+  it('can be read until their task has finished', async () => {
+    const running = await openRunning()
+    const { queue, scheduler } = running
+    await queue.register(exports())
+    await untilProcessing(queue)
+    await queue.register(imports('pens', [{ id: 1 }]))
+    const body = await queue.body(1, null)
+    expect(new TextDecoder().decode(body!.inline!)).toBe('[{"id":1}]')
+    expect(await queue.body(1, () => false)).toBeNull()
+    expect(await queue.body(0, null)).toBeNull()
+    expect(await queue.body(9, null)).toBeNull()
+    await queue.registerCancelation(filterOf({ uids: [0] }), '?', null)
+    await scheduler.idle()
+    expect(await queue.body(1, null)).toBeNull()
+  })
+
+  it('one that cannot be removed is reported and stays', async () => {
+    const { queue, bodies, reports } = await openQueue()
+    bodies.files.add(9)
+    bodies.failing = true
+    await queue.sweepBodies()
+    expect(reports).toHaveLength(1)
+  })
+})
+
+describe('deletions by ids', () => {
+  it('know their number without their ids', async () => {
+    const { queue, log } = await openQueue()
+    await queue.register(deletesIds('a', ['x', 'y', 'x']))
+    await queue.close()
+    const again = await openQueue({ log: new MemoryTaskLog(log.disk) })
+    expect(await again.queue.task(0, null)).toMatchObject({
+      details: { providedIds: 3, deletedDocuments: null, originalFilter: null },
+    })
+  })
+})

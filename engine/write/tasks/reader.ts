@@ -1,0 +1,290 @@
+// Reads back what is not in memory: what a task asked for, how it ended, what a batch shows.
+// Records that were written or read lately are kept decoded.
+import { assert } from '../../../format/errors.ts'
+import {
+  type BatchView,
+  decodeBatch,
+  decodeEnqueued,
+  decodeKept,
+  type EnqueuedView,
+  jsonOf,
+  type KeptView,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_KEPT,
+  textOf,
+  UID_NONE,
+} from '../../../format/tasks/index.ts'
+import { Cache } from './cache.ts'
+import { finishedDetails, STATUS, statusOf } from './kinds.ts'
+import { BATCH_CACHE_BYTES_MAX, TASK_CACHE_BYTES_MAX } from './limits.ts'
+import type { TaskLog } from './log.ts'
+import type { TaskState } from './state.ts'
+import { renamedSwaps } from './swaps.ts'
+import { rowIn } from './task-table.ts'
+import type { Batch, QueuedContent, StagedBody, Task, TaskDetails, TaskError } from './types.ts'
+
+/** What a decoded record weighs beside its payload. */
+const DECODED_BYTES = 400
+
+type Stored =
+  | { readonly type: 'enqueued'; readonly view: EnqueuedView }
+  | { readonly type: 'kept'; readonly view: KeptView }
+
+type Ending = { readonly result: TaskDetails | null; readonly error: TaskError | null }
+const NO_ENDING: Ending = { result: null, error: null }
+
+type Columns = {
+  readonly status: number
+  readonly batch: number
+  readonly offset: number
+  readonly row: number
+}
+
+/** What the record of a batch says about the batch itself. */
+export type BatchInfo = Pick<Batch, 'details' | 'stats'> & { readonly strategy: string }
+
+export class TaskReader {
+  readonly #state: TaskState
+  readonly #log: TaskLog
+  readonly #tasks = new Cache<number, Stored>(TASK_CACHE_BYTES_MAX)
+  readonly #batches = new Cache<number, BatchView>(BATCH_CACHE_BYTES_MAX)
+  /** Batches whose record is not in the log yet. */
+  readonly #unsaved = new Map<number, BatchView>()
+  #held: { readonly until: Promise<void>; readonly end: () => void } | null = null
+
+  constructor(state: TaskState, log: TaskLog) {
+    this.#state = state
+    this.#log = log
+  }
+
+  /** No reads begin while offsets change: a rewritten log takes over. */
+  hold(): void {
+    let end: () => void = () => undefined
+    const until = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    this.#held = { until, end }
+  }
+
+  release(): void {
+    this.#held?.end()
+    this.#held = null
+  }
+
+  /** A record that was just written. */
+  rememberTask(view: EnqueuedView, payloadBytes: number): void {
+    this.#tasks.set(view.uid, { type: 'enqueued', view }, payloadBytes + DECODED_BYTES)
+  }
+
+  /** A batch that is done; until `saved` it is read from here. */
+  rememberBatch(view: BatchView): void {
+    this.#unsaved.set(view.uid, view)
+  }
+
+  batchSaved(view: BatchView, payloadBytes: number): void {
+    if (this.#unsaved.get(view.uid) === view) this.#unsaved.delete(view.uid)
+    this.#batches.set(view.uid, view, payloadBytes + DECODED_BYTES)
+  }
+
+  /**
+   * The content of a task that has not finished, its names as they are now. @throws CorruptionError
+   */
+  async content(uid: number): Promise<QueuedContent> {
+    const content = await this.contentIfKnown(uid)
+    assert(content !== null, 'content is read of tasks that have not finished')
+    return content
+  }
+
+  /**
+   * What a task asked for, names as they are now; null: it is gone, or has finished and the log
+   * was rewritten since. @throws CorruptionError
+   */
+  async contentIfKnown(uid: number): Promise<QueuedContent | null> {
+    const stored = await this.#stored(uid)
+    if (stored?.type !== 'enqueued') return null
+    const kind = this.#state.kinds.of(stored.view.kind)
+    const content = kind.decode(stored.view)
+    return kind.renamed === undefined ? content : kind.renamed(content, this.#namesOf(uid))
+  }
+
+  /**
+   * The body of an import that has not finished; null for any other task. @throws CorruptionError
+   */
+  async body(uid: number): Promise<StagedBody | null> {
+    const stored = await this.#stored(uid)
+    if (stored?.type !== 'enqueued' || this.#state.isFinished(uid)) return null
+    const { kinds } = this.#state
+    return kinds.bodyOf(kinds.contentOf(stored.view))
+  }
+
+  /** The details of a task that has not finished. @throws CorruptionError */
+  async enqueuedDetails(uid: number): Promise<TaskDetails | null> {
+    const stored = await this.#stored(uid)
+    assert(stored?.type === 'enqueued', 'these are of tasks that have not finished')
+    return this.#state.kinds.enqueuedDetails(stored.view, this.#namesOf(uid))
+  }
+
+  /**
+   * null when there is no such task. Whoever has its enqueued record at hand passes it on.
+   * @throws CorruptionError, StorageError
+   */
+  async task(uid: number, atHand: EnqueuedView | null = null): Promise<Task | null> {
+    for (;;) {
+      const row = this.#state.tasks.find(uid)
+      if (row < 0) return null
+      const before = this.#columns(row)
+      const stored: Stored | null =
+        atHand === null ? await this.#stored(uid) : { type: 'enqueued', view: atHand }
+      if (stored === null) return null
+      const needsBatch = stored.type === 'enqueued' && before.status >= STATUS.succeeded
+      const batch = needsBatch ? await this.#batch(before.batch) : null
+      const again = this.#state.tasks.find(uid)
+      if (again < 0) return null
+      const columns = this.#columns(again)
+      const ended = columns.status !== before.status || columns.batch !== before.batch
+      if (ended || columns.offset !== before.offset) continue
+      assert(!needsBatch || batch !== null, 'the batch of a finished task is known')
+      return this.#taskOf(uid, columns, stored, batch)
+    }
+  }
+
+  /** null when it is gone, or runs. @throws CorruptionError, StorageError */
+  async batchInfo(uid: number): Promise<BatchInfo | null> {
+    const view = await this.#batch(uid)
+    return view === null ? null : (jsonOf(view.info) as BatchInfo)
+  }
+
+  namesOf(uid: number): readonly string[] {
+    return this.#namesOf(uid)
+  }
+
+  #columns(row: number): Columns {
+    const chunk = this.#state.tasks.chunkOf(row)
+    const r = rowIn(row)
+    return { status: chunk.status[r]!, batch: chunk.batch[r]!, offset: chunk.offset[r]!, row }
+  }
+
+  #taskOf(uid: number, columns: Columns, stored: Stored, batch: BatchView | null): Task {
+    const chunk = this.#state.tasks.chunkOf(columns.row)
+    const r = rowIn(columns.row)
+    const { view } = stored
+    const kind = this.#state.kinds.names[chunk.kind[r]!]!
+    const status = statusOf(columns.status)
+    const { details, error } =
+      stored.type === 'kept'
+        ? this.#keptParts(uid, stored.view)
+        : this.#enqueuedParts(uid, stored.view, columns.status, batch)
+    return {
+      uid,
+      batchUid: nullIfNone(chunk.batch[r]!),
+      indexUid: this.#state.names.textOf(chunk.index[r]!),
+      status,
+      kind,
+      canceledBy: nullIfNone(chunk.canceledBy[r]!),
+      details,
+      error,
+      enqueuedAt: chunk.enqueuedAt[r]!,
+      startedAt: nullIfNaN(chunk.startedAt[r]!),
+      finishedAt: nullIfNaN(chunk.finishedAt[r]!),
+      customMetadata: view.metadata === null ? null : textOf(view.metadata),
+    }
+  }
+
+  #enqueuedParts(
+    uid: number,
+    view: EnqueuedView,
+    status: number,
+    batch: BatchView | null,
+  ): { details: TaskDetails | null; error: TaskError | null } {
+    const kind = this.#state.kinds.of(view.kind)
+    const enqueued = kind.enqueuedDetails(view, this.#namesOf(uid))
+    if (status < STATUS.succeeded) return { details: enqueued, error: null }
+    const { result, error } = batch === null ? NO_ENDING : endingOf(batch, uid)
+    return {
+      details: finishedDetails(kind, statusOf(status), enqueued, result),
+      error,
+    }
+  }
+
+  #keptParts(
+    uid: number,
+    view: KeptView,
+  ): { details: TaskDetails | null; error: TaskError | null } {
+    const details = view.details === null ? null : (jsonOf(view.details) as TaskDetails)
+    const error =
+      view.error === null
+        ? null
+        : { code: textOf(view.error.code), message: textOf(view.error.message) }
+    const swaps = details?.['swaps']
+    if (!Array.isArray(swaps)) return { details, error }
+    return { details: { ...details, swaps: renamedSwaps(swaps, this.#namesOf(uid)) }, error }
+  }
+
+  #namesOf(uid: number): readonly string[] {
+    return (this.#state.named.get(uid) ?? []).map((name) => this.#state.names.textOf(name)!)
+  }
+
+  /** The record of a task, by what its row says stands in the log; null when the task is gone. */
+  async #stored(uid: number): Promise<Stored | null> {
+    while (this.#held !== null) await this.#held.until
+    const row = this.#state.tasks.find(uid)
+    if (row < 0) return null
+    const offset = this.#state.tasks.chunkOf(row).offset[rowIn(row)]!
+    const type = offset < 0 ? 'kept' : 'enqueued'
+    const cached = this.#tasks.get(uid)
+    if (cached?.type === type) return cached
+    const entry = await this.#log.read(Math.abs(offset))
+    const expected = type === 'kept' ? RECORD_KEPT : RECORD_ENQUEUED
+    assert(entry.type === expected, 'the table knows what stands where in the log')
+    const stored: Stored =
+      type === 'kept'
+        ? { type, view: decodeKept(entry.payload) }
+        : { type, view: decodeEnqueued(entry.payload) }
+    assert(stored.view.uid === uid, 'the table knows what stands where in the log')
+    this.#tasks.set(uid, stored, entry.payload.length + DECODED_BYTES)
+    return stored
+  }
+
+  async #batch(uid: number): Promise<BatchView | null> {
+    while (this.#held !== null) await this.#held.until
+    const unsaved = this.#unsaved.get(uid)
+    if (unsaved !== undefined) return unsaved
+    const row = this.#state.batches.find(uid)
+    if (row < 0) return null
+    const cached = this.#batches.get(uid)
+    if (cached !== undefined) return cached
+    const offset = this.#state.batches.offset[row]!
+    if (Number.isNaN(offset)) return null
+    const entry = await this.#log.read(offset)
+    assert(entry.type === RECORD_BATCH, 'the table knows what stands where in the log')
+    const view = decodeBatch(entry.payload)
+    assert(view.uid === uid, 'the table knows what stands where in the log')
+    this.#batches.set(uid, view, entry.payload.length + DECODED_BYTES)
+    return view
+  }
+}
+
+function endingOf(view: BatchView, uid: number): Ending {
+  const at = positionOf(view.outcomeUids, uid)
+  if (at < 0) return NO_ENDING
+  const start = at === 0 ? 0 : view.outcomeEnds[at - 1]!
+  const bytes = view.results.subarray(start, view.outcomeEnds[at]!)
+  if (bytes.length === 0) return NO_ENDING
+  const { r, e } = jsonOf(bytes) as { readonly r?: TaskDetails; readonly e?: TaskError }
+  return { result: r ?? null, error: e ?? null }
+}
+
+function positionOf(uids: Uint32Array, uid: number): number {
+  let low = 0
+  let high = uids.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (uids[middle]! < uid) low = middle + 1
+    else high = middle
+  }
+  return low < uids.length && uids[low] === uid ? low : -1
+}
+
+const nullIfNone = (uid: number): number | null => (uid === UID_NONE ? null : uid)
+const nullIfNaN = (time: number): number | null => (Number.isNaN(time) ? null : time)

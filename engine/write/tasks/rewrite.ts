@@ -1,0 +1,274 @@
+// Writes the task log anew without what nobody needs any more: bodies and contents of finished
+// tasks, deleted tasks, outcomes that have become part of the task itself.
+//
+// The old log is copied record by record in its own order, each as the queue knows it at that
+// moment; what was appended meanwhile follows unchanged. Reading the new log gives the same state,
+// because a record that says what is already so changes nothing. The one exception is an exchange
+// of names, which would happen twice: then the copy is thrown away. Nothing is lost at any point:
+// until the new log has taken over the old one is in force, and appends go to it.
+import { assert } from '../../../format/errors.ts'
+import {
+  batchOfView,
+  decodeBatch,
+  decodeEnqueued,
+  decodeKept,
+  type EnqueuedView,
+  encodeBatch,
+  encodeEnqueued,
+  encodeHead,
+  encodeKept,
+  enqueuedOfView,
+  keptOfView,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_HEAD,
+  RECORD_KEPT,
+  UID_NONE,
+} from '../../../format/tasks/index.ts'
+import type { Appender } from './appender.ts'
+import { STATUS } from './kinds.ts'
+import type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
+import type { TaskReader } from './reader.ts'
+import { countEndedSecrets } from './secrets.ts'
+import { pause } from './slices.ts'
+import type { TaskState } from './state.ts'
+import { DEAD, FLAG_INLINE, rowIn } from './task-table.ts'
+import type { Task } from './types.ts'
+
+/** Appends are held back when no more than this is left to copy. */
+const TAIL_BYTES_MAX = 256 * 1024
+const U32_MAX = 0xffffffff
+/** How many records are copied between two points at which others may run: 2 ms. */
+const STRIDE = 128
+
+export type RewriteParts = {
+  readonly state: TaskState
+  readonly reader: TaskReader
+  readonly log: TaskLog
+  readonly appender: Appender
+  readonly isStopped: () => boolean
+}
+
+type Copy = Pick<LogEntry, 'type' | 'payload'>
+
+/**
+ * Called while no batch is being settled. false: it was thrown away, since names were exchanged
+ * meanwhile or the queue is closing. @throws StorageError, CorruptionError; the old log stays in
+ * force then
+ */
+export async function rewriteLog(parts: RewriteParts): Promise<boolean> {
+  const { state, log, appender } = parts
+  const swaps = state.swaps
+  const head = headOf(state)
+  let mark = 0
+  await appender.append(RECORD_HEAD, head, (offset) => {
+    mark = offset
+  })
+  const successor = await log.rotate()
+  let done = false
+  try {
+    state.tasks.beginOffsets()
+    state.batches.beginOffsets()
+    await successor.append(RECORD_HEAD, head)
+    done = await copyAll(parts, successor, mark, () => state.swaps !== swaps || parts.isStopped())
+  } finally {
+    if (!done) {
+      state.tasks.endOffsets(false)
+      state.batches.endOffsets(false)
+      await successor.abandon()
+    }
+  }
+  return done
+}
+
+async function copyAll(
+  parts: RewriteParts,
+  successor: TaskLogSuccessor,
+  mark: number,
+  isSpoiled: () => boolean,
+): Promise<boolean> {
+  const { state, reader, log, appender } = parts
+  for await (const portion of log.scan(0, mark)) {
+    for (let i = 0; i < portion.length; i++) {
+      if (i % STRIDE === STRIDE - 1) await pause()
+      const copy = await copyOf(parts, portion[i]!)
+      if (copy !== null) await appendCopy(state, successor, copy)
+    }
+    if (isSpoiled()) return false
+    await pause()
+  }
+  let from = mark
+  while (appender.reached - from > TAIL_BYTES_MAX) {
+    const to = appender.reached
+    await copyTail(parts, successor, from, to)
+    if (isSpoiled()) return false
+    from = to
+  }
+  await appender.hold()
+  try {
+    await copyTail(parts, successor, from, appender.reached)
+    if (isSpoiled()) return false
+    reader.hold()
+    await successor.takeOver()
+    takeOffsets(state)
+    appender.reached = log.bytes
+    return true
+  } finally {
+    reader.release()
+    appender.release()
+  }
+}
+
+/** Copies the records that begin in [from, to) as they are. All of them have taken effect. */
+async function copyTail(
+  parts: RewriteParts,
+  successor: TaskLogSuccessor,
+  from: number,
+  to: number,
+): Promise<void> {
+  for await (const portion of parts.log.scan(from, to)) {
+    for (const record of portion) {
+      if (record.type !== RECORD_HEAD) await appendCopy(parts.state, successor, record)
+    }
+    await pause()
+  }
+}
+
+/** What takes the place of a record, or null when nothing does. */
+async function copyOf(parts: RewriteParts, entry: LogEntry): Promise<Copy | null> {
+  if (entry.type === RECORD_ENQUEUED) return copyOfEnqueued(parts, entry)
+  if (entry.type === RECORD_KEPT) return copyOfKept(parts.state, entry)
+  if (entry.type === RECORD_BATCH) return copyOfBatch(parts.state, entry)
+  return null
+}
+
+async function copyOfEnqueued(parts: RewriteParts, entry: LogEntry): Promise<Copy | null> {
+  const { state, reader } = parts
+  const view = decodeEnqueued(entry.payload)
+  const row = state.tasks.find(view.uid)
+  if (row < 0 || state.tasks.chunkOf(row).offset[rowIn(row)] !== entry.offset) return null
+  if (state.tasks.chunkOf(row).status[rowIn(row)]! >= STATUS.succeeded) {
+    const task = await reader.task(view.uid, view)
+    return task === null ? null : keptCopy(state, task)
+  }
+  if (hasItsNames(state, row, view)) return entry
+  const record = { ...enqueuedOfView(view), ...namesNow(state, row) }
+  return { type: entry.type, payload: encodeEnqueued(record) }
+}
+
+function keptCopy(state: TaskState, task: Task): Copy | null {
+  const row = state.tasks.find(task.uid)
+  if (row < 0) return null
+  const chunk = state.tasks.chunkOf(row)
+  const payload = encodeKept({
+    kind: chunk.kind[rowIn(row)]!,
+    status: STATUS[task.status],
+    uid: task.uid,
+    batch: task.batchUid ?? UID_NONE,
+    canceledBy: task.canceledBy ?? UID_NONE,
+    enqueuedAt: task.enqueuedAt,
+    startedAt: task.startedAt,
+    finishedAt: task.finishedAt,
+    count: chunk.count[rowIn(row)]!,
+    metadata: task.customMetadata,
+    details: task.details === null ? null : JSON.stringify(task.details),
+    error: task.error,
+    ...namesNow(state, row),
+  })
+  return { type: RECORD_KEPT, payload }
+}
+
+function copyOfKept(state: TaskState, entry: LogEntry): Copy | null {
+  const view = decodeKept(entry.payload)
+  const row = state.tasks.find(view.uid)
+  if (row < 0 || state.tasks.chunkOf(row).offset[rowIn(row)] !== -entry.offset) return null
+  if (hasItsNames(state, row, view)) return entry
+  const record = { ...keptOfView(view), ...namesNow(state, row) }
+  return { type: entry.type, payload: encodeKept(record) }
+}
+
+function copyOfBatch(state: TaskState, entry: LogEntry): Copy | null {
+  const view = decodeBatch(entry.payload)
+  const row = state.batches.find(view.uid)
+  if (row < 0 || state.batches.offset[row] !== entry.offset) return null
+  const payload = encodeBatch({
+    ...batchOfView(view),
+    swapped: [],
+    swappedBefore: 0,
+    canceled: null,
+    canceledBy: UID_NONE,
+    deleted: null,
+    outcomes: [],
+  })
+  return { type: entry.type, payload }
+}
+
+type Named = Pick<EnqueuedView, 'index' | 'names'>
+
+/** Whether a record calls its indexes as they are called now. */
+function hasItsNames(state: TaskState, row: number, view: Named): boolean {
+  const chunk = state.tasks.chunkOf(row)
+  if (state.names.numberOfBytes(view.index) !== chunk.index[rowIn(row)]) return false
+  if (view.names.length === 0) return true
+  const now = state.named.get(chunk.uid[rowIn(row)]!)!
+  return view.names.every((name, i) => state.names.numberOfBytes(name) === now[i])
+}
+
+function namesNow(
+  state: TaskState,
+  row: number,
+): { readonly index: string | null; readonly names: readonly string[] } {
+  const chunk = state.tasks.chunkOf(row)
+  const names = state.named.get(chunk.uid[rowIn(row)]!) ?? []
+  return {
+    index: state.names.textOf(chunk.index[rowIn(row)]!),
+    names: names.map((name) => state.names.textOf(name)!),
+  }
+}
+
+async function appendCopy(
+  state: TaskState,
+  successor: TaskLogSuccessor,
+  copy: Copy,
+): Promise<void> {
+  noteOffset(state, copy, await successor.append(copy.type, copy.payload))
+}
+
+function noteOffset(state: TaskState, copy: Copy, offset: number): void {
+  const { payload } = copy
+  if (copy.type === RECORD_BATCH) {
+    const row = state.batches.find(uidOf(payload))
+    if (row < 0) return
+    state.batches.nextOffset![row] = offset
+    state.batches.recordBytes[row] = Math.min(payload.length, U32_MAX)
+    return
+  }
+  const row = state.tasks.find(uidOf(payload))
+  if (row < 0) return
+  const chunk = state.tasks.chunkOf(row)
+  chunk.nextOffset![rowIn(row)] = copy.type === RECORD_KEPT ? -offset : offset
+  if (copy.type === RECORD_KEPT) chunk.recordBytes[rowIn(row)] = Math.min(payload.length, U32_MAX)
+}
+
+/** All three kinds of records that are copied have their uid in the same place. */
+const uidOf = (payload: Uint8Array): number =>
+  new DataView(payload.buffer, payload.byteOffset).getUint32(4, true)
+
+const headOf = (state: TaskState): Uint8Array =>
+  encodeHead({ nextTask: state.nextTask, nextBatch: state.nextSavedBatch })
+
+/** From now on reads go to the new log. */
+function takeOffsets(state: TaskState): void {
+  for (const chunk of state.tasks.chunks) {
+    const next = chunk.nextOffset!
+    for (let r = 0; r < chunk.rows; r++) {
+      if (chunk.status[r] === DEAD) continue
+      assert(!Number.isNaN(next[r]!), 'every task is in the new log')
+      if (next[r]! < 0) chunk.flags[r]! &= ~FLAG_INLINE
+    }
+  }
+  state.tasks.endOffsets(true)
+  state.batches.endOffsets(true)
+  state.garbageBytes = 0
+  state.endedSecrets = countEndedSecrets(state.kinds, state.tasks)
+}

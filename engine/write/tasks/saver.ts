@@ -1,0 +1,61 @@
+// Brings the records of batches that are committed elsewhere into the task log: one after another,
+// so that the log never has a later batch without an earlier one. Whoever started the engine again
+// asks by uid.
+import { type BatchView, RECORD_BATCH } from '../../../format/tasks/index.ts'
+import { StorageError } from '../../model/index.ts'
+import type { Appender } from './appender.ts'
+
+type Unsaved = { readonly view: BatchView; readonly payload: Uint8Array }
+
+export class BatchSaver {
+  readonly #appender: Appender
+  readonly #onSaved: (view: BatchView, payload: Uint8Array, offset: number) => void
+  readonly #unsaved: Unsaved[] = []
+  #running: Promise<void> | null = null
+
+  constructor(
+    appender: Appender,
+    onSaved: (view: BatchView, payload: Uint8Array, offset: number) => void,
+  ) {
+    this.#appender = appender
+    this.#onSaved = onSaved
+  }
+
+  get isIdle(): boolean {
+    return this.#unsaved.length === 0
+  }
+
+  /** Takes a record; it comes into the log in its own time. */
+  add(view: BatchView, payload: Uint8Array): void {
+    this.#unsaved.push({ view, payload })
+    this.flush().catch(expectStorageError)
+  }
+
+  /**
+   * Resolves when all records are in the log. @throws StorageError; what was left will be tried
+   * again
+   */
+  flush(): Promise<void> {
+    this.#running ??= this.#saveAll().finally(() => {
+      this.#running = null
+    })
+    return this.#running
+  }
+
+  async #saveAll(): Promise<void> {
+    for (let next = this.#unsaved[0]; next !== undefined; next = this.#unsaved[0]) {
+      const { view, payload } = next
+      await this.#appender.append(RECORD_BATCH, payload, (offset) => {
+        this.#unsaved.shift()
+        this.#onSaved(view, payload, offset)
+      })
+    }
+  }
+}
+
+/**
+ * The log refused a record: it stays with us, and whoever needs it durable will ask and hear of it.
+ */
+function expectStorageError(error: unknown): void {
+  if (!(error instanceof StorageError)) throw error
+}

@@ -1,0 +1,173 @@
+// Runs batches one after another for as long as there are tasks. The work is the processor's; here
+// is what happens around it: failures, cancelations, deletions, and trying again when the log
+// refuses a record.
+import type { IdSet } from '../../../format/idset/index.ts'
+import { EngineFault, StorageError } from '../../model/index.ts'
+import type { BatchLimits } from './autobatch.ts'
+import type { IndexLookup } from './choose.ts'
+import { RETRY_PAUSE_MS } from './limits.ts'
+import { allFailed } from './outcomes.ts'
+import type { BatchControl, BatchEnd, BatchPlan, Processor } from './plan.ts'
+import { isOfTheWorld, type TaskQueue } from './queue.ts'
+import type { RunningBatch } from './running.ts'
+import { pause } from './slices.ts'
+import type { TaskError } from './types.ts'
+
+export type SchedulerOptions = {
+  readonly queue: TaskQueue
+  readonly processor: Processor
+  /** What is known of an index right now. */
+  readonly lookup: IndexLookup
+  readonly limits: BatchLimits
+  readonly report: (message: string, error: unknown) => void
+  /** Called when a batch has ended, with the uids of all tasks that ended with it. */
+  readonly onFinished?: (batchUid: number, tasks: IdSet) => void
+  /** Between two tries when the log refuses a record. */
+  readonly retryPauseMs?: number
+}
+
+export class Scheduler {
+  readonly #options: SchedulerOptions
+  readonly #queue: TaskQueue
+  #loop: Promise<void> | null = null
+  #isClosing = false
+  #isDue = false
+  #endPause: () => void = () => undefined
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options
+    this.#queue = options.queue
+    this.#queue.onWaiting = () => this.wake()
+  }
+
+  /** Starts the loop unless it runs. Also called by the queue for every task that comes in. */
+  wake(): void {
+    this.#isDue = true
+    if (this.#loop !== null || this.#isClosing || this.#options.limits.tasksMax === 0) return
+    this.#loop = this.#run()
+    this.#loop.catch((error: unknown) => this.#options.report('The scheduler stopped.', error))
+  }
+
+  /**
+   * Resolves when nothing is left to do. Rejects with the mistake of ours that stopped the loop.
+   */
+  async idle(): Promise<void> {
+    while (this.#loop !== null) await this.#loop
+  }
+
+  /** Aborts the running batch, whose tasks wait for the next start, and stops. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#queue.lifecycle.running?.controller.abort()
+    this.#endPause()
+    await this.#loop
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#isDue && !this.#isClosing) {
+        // A turn of the event loop: tasks that come in together are batched together.
+        await pause()
+        this.#isDue = await this.#safeTick()
+      }
+    } finally {
+      this.#loop = null
+    }
+  }
+
+  /** Whether there may be more to do. */
+  async #safeTick(): Promise<boolean> {
+    try {
+      this.#isDue = false
+      return (await this.#tick()) || this.#isDue
+    } catch (error) {
+      // The log or the disk; mistakes of ours end the loop.
+      if (!isOfTheWorld(error)) throw error
+      this.#options.report('The task queue could not go on and tries again.', error)
+      if (this.#queue.lifecycle.running !== null) this.#queue.lifecycle.giveBack()
+      await this.#pauseBeforeRetry()
+      return true
+    }
+  }
+
+  /** One batch; false when there was none. */
+  async #tick(): Promise<boolean> {
+    const { lifecycle } = this.#queue
+    await this.#queue.deleteOldTasks()
+    this.#queue.maintain()
+    const { lookup, limits } = this.#options
+    const plan = await lifecycle.begin(lookup, limits)
+    if (plan === null) return false
+    const running = lifecycle.running!
+    if (lifecycle.isOwnWork) {
+      await this.#finish(plan, lifecycle.settle(await lifecycle.sealOwn(), false))
+    } else await this.#work(plan, running)
+    return true
+  }
+
+  async #work(plan: BatchPlan, running: RunningBatch): Promise<void> {
+    const { lifecycle } = this.#queue
+    const { signal } = running.controller
+    const mayRun = !signal.aborted && !this.#isClosing
+    const end = mayRun ? await this.#process(plan, running) : ABORTED
+    if (end.kind === 'aborted') {
+      lifecycle.giveBack()
+    } else if (end.kind === 'committed') {
+      await this.#finish(plan, lifecycle.settle(end.sealed, true))
+    } else {
+      await this.#finish(plan, lifecycle.settle(await lifecycle.seal(end.result), false))
+    }
+  }
+
+  async #process(plan: BatchPlan, running: RunningBatch): Promise<BatchEnd> {
+    const { signal } = running.controller
+    const control: BatchControl = {
+      signal,
+      progress: (steps) => running.tracker.report(steps),
+      seal: (result) => this.#queue.lifecycle.seal(result),
+    }
+    try {
+      return await this.#options.processor.run(plan, control)
+    } catch (error) {
+      // Whatever it is, the tasks end with it; how the work stopped after an abort does not matter.
+      if (signal.aborted) return ABORTED
+      const failure = taskErrorOf(error)
+      if (failure.code === 'internal') this.#options.report(`Batch ${plan.uid} crashed.`, error)
+      return { kind: 'uncommitted', result: allFailed(plan, failure) }
+    }
+  }
+
+  async #finish(plan: BatchPlan, settled: Promise<IdSet>): Promise<void> {
+    const tasks = await settled
+    this.#options.onFinished?.(plan.uid, tasks)
+  }
+
+  #pauseBeforeRetry(): Promise<void> {
+    const pauseMs = this.#options.retryPauseMs ?? RETRY_PAUSE_MS
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pauseMs)
+      this.#endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}
+
+const ABORTED: BatchEnd = { kind: 'aborted' }
+
+/** What the tasks of a batch fail with, whoever threw. */
+export function taskErrorOf(error: unknown): TaskError {
+  if (error instanceof EngineFault) return { code: error.code, message: error.message }
+  if (error instanceof StorageError) return { code: codeOfStorage(error), message: error.message }
+  const detail = error instanceof Error ? error.message : String(error)
+  return {
+    code: 'internal',
+    message: `An unexpected crash occurred when processing the task: ${detail}`,
+  }
+}
+
+function codeOfStorage({ code }: StorageError): string {
+  if (code === 'no_space') return 'no_space_left_on_device'
+  return code === 'too_many_open_files' ? code : 'io_error'
+}

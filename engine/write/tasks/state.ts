@@ -1,0 +1,398 @@
+// What the queue knows in memory, and how each record of the log changes it. Replaying a log at
+// start and living through the same records one by one go through the same functions and give the
+// same state.
+//
+// Invariants: a task stands in the table once, batches have at least one task or are gone ·
+// statuses "processing" and batches without an end exist in memory only · a finished task never
+// changes, but its index may change its name.
+import { assert, refuse } from '../../../format/errors.ts'
+import {
+  type BatchView,
+  decodeBatch,
+  decodeEnqueued,
+  decodeHead,
+  decodeKept,
+  type EnqueuedView,
+  type KeptView,
+  RECORD_BATCH,
+  RECORD_ENQUEUED,
+  RECORD_HEAD,
+  RECORD_KEPT,
+  UID_NONE,
+} from '../../../format/tasks/index.ts'
+import { BatchTable } from './batch-table.ts'
+import { STATUS, type TaskKinds } from './kinds.ts'
+import type { LogEntry } from './log.ts'
+import { Names, NO_NAME } from './names.ts'
+import { PendingTasks } from './pending.ts'
+import { holdsEndedSecret } from './secrets.ts'
+import {
+  CHUNK_ROWS,
+  DEAD,
+  FLAG_INLINE,
+  FLAG_METADATA,
+  FLAG_NAMED,
+  rowIn,
+  TaskTable,
+} from './task-table.ts'
+import { TASK_STATUSES } from './types.ts'
+
+const SECTION = 'task log'
+const U32_MAX = 0xffffffff
+/** How many tasks are changed between two points at which others may run. */
+const STRIDE = 4096
+/** What a record costs apart from its payload. */
+const RECORD_OVERHEAD_BYTES = 32
+
+export class TaskState {
+  readonly kinds: TaskKinds
+  readonly tasks = new TaskTable()
+  readonly batches = new BatchTable()
+  readonly names = new Names()
+  /**
+   * The further indexes that tasks name: those of swaps, pair after pair, and the new names of
+   * renames.
+   */
+  readonly named = new Map<number, number[]>()
+  /** Body files of tasks that have not finished. */
+  readonly bodies = new Map<number, number>()
+  /** The highest number of a body file in the log, or 0. */
+  lastBodyFile = 0
+  readonly pending: PendingTasks
+  nextTask = 0
+  nextBatch = 0
+  /** Above every batch whose record is, or was, in the log. */
+  nextSavedBatch = 0
+  /** How often names have changed; what was read before must be read again. */
+  swaps = 0
+  /** Bytes of the log that a rewrite would leave out, about. */
+  garbageBytes = 0
+  /** Ended tasks whose record in the log still holds a secret; a rewrite leaves it out. */
+  endedSecrets = 0
+  #replaying = false
+
+  constructor(kinds: TaskKinds) {
+    this.kinds = kinds
+    this.pending = new PendingTasks(kinds, (uid) => this.waits(uid))
+  }
+
+  /** Takes over what a log says. Call `apply` for each of its records in between. */
+  beginReplay(): void {
+    this.#replaying = true
+  }
+
+  endReplay(): void {
+    this.#replaying = false
+    this.#countBatches()
+    this.rebuildPending()
+  }
+
+  /** One record of the log. @throws CorruptionError, VersionError */
+  replay(entry: LogEntry): void {
+    const { type, payload, offset } = entry
+    if (type === RECORD_ENQUEUED) this.enqueued(decodeEnqueued(payload), offset, payload.length)
+    else if (type === RECORD_BATCH) {
+      for (const _ of this.batchEnded(decodeBatch(payload), offset, payload.length, []));
+    } else if (type === RECORD_KEPT) this.kept(decodeKept(payload), offset, payload.length)
+    else if (type === RECORD_HEAD) {
+      const { nextTask, nextBatch } = decodeHead(payload)
+      this.nextTask = Math.max(this.nextTask, nextTask)
+      this.nextBatch = Math.max(this.nextBatch, nextBatch)
+      this.nextSavedBatch = Math.max(this.nextSavedBatch, nextBatch)
+    } else refuse(SECTION, offset, 'bad_value', 'a type of record', type)
+  }
+
+  /** A task was accepted. @throws CorruptionError when the log holds it twice */
+  enqueued(view: EnqueuedView, offset: number, recordBytes: number): void {
+    const row = this.#appendTask(view, offset)
+    const chunk = this.tasks.chunkOf(row)
+    const r = rowIn(row)
+    chunk.offset[r] = offset
+    chunk.flags[r] =
+      view.flags |
+      (view.names.length > 0 ? FLAG_NAMED : 0) |
+      (view.metadata !== null ? FLAG_METADATA : 0) |
+      (view.inline !== null ? FLAG_INLINE : 0)
+    chunk.primaryKey[r] = this.names.numberOfBytes(view.primaryKey)
+    chunk.bodyBytes[r] = Math.min(view.bodyBytes, U32_MAX)
+    chunk.recordBytes[r] = Math.min(recordBytes, U32_MAX)
+    if (view.bodyFile !== null) {
+      this.bodies.set(view.uid, view.bodyFile)
+      this.lastBodyFile = Math.max(this.lastBodyFile, view.bodyFile)
+    }
+    if (!this.#replaying) this.pending.add(view.uid, view.kind, this.#waitsFor(row))
+  }
+
+  /** A finished task of a rewritten log. */
+  kept(view: KeptView, offset: number, recordBytes: number): void {
+    if (view.status < STATUS.succeeded || view.status >= TASK_STATUSES.length) {
+      refuse(SECTION, offset, 'bad_value', 'a final status', view.status)
+    }
+    const row = this.#appendTask(view, offset)
+    const chunk = this.tasks.chunkOf(row)
+    const r = rowIn(row)
+    this.tasks.setStatus(row, view.status)
+    chunk.offset[r] = -offset
+    chunk.flags[r] =
+      (view.names.length > 0 ? FLAG_NAMED : 0) | (view.metadata !== null ? FLAG_METADATA : 0)
+    chunk.batch[r] = view.batch
+    chunk.canceledBy[r] = view.canceledBy
+    chunk.startedAt[r] = view.startedAt ?? Number.NaN
+    chunk.finishedAt[r] = view.finishedAt ?? Number.NaN
+    chunk.recordBytes[r] = Math.min(recordBytes, U32_MAX)
+  }
+
+  #appendTask(view: EnqueuedView | KeptView, offset: number): number {
+    if (view.kind >= this.kinds.count) refuse(SECTION, offset, 'bad_value', 'a kind', view.kind)
+    if (view.uid <= this.tasks.lastUid) {
+      refuse(SECTION, offset, 'bad_order', `> ${this.tasks.lastUid}`, view.uid)
+    }
+    const row = this.tasks.append(view.uid)
+    const chunk = this.tasks.chunkOf(row)
+    const r = rowIn(row)
+    chunk.kind[r] = view.kind
+    chunk.index[r] = this.names.numberOfBytes(view.index)
+    chunk.enqueuedAt[r] = view.enqueuedAt
+    chunk.count[r] = view.count
+    if (view.names.length > 0) {
+      this.named.set(
+        view.uid,
+        view.names.map((name) => this.names.numberOfBytes(name)),
+      )
+    }
+    this.nextTask = Math.max(this.nextTask, view.uid + 1)
+    return row
+  }
+
+  /**
+   * A batch is done. Yields now and then where others may run. Body files no longer needed go to
+   * `bodiesOut`. `offset` is NaN as long as the record is not in the log.
+   */
+  *batchEnded(
+    view: BatchView,
+    offset: number,
+    recordBytes: number,
+    bodiesOut: number[],
+  ): Generator<void, void> {
+    this.nextBatch = Math.max(this.nextBatch, view.uid + 1)
+    if (!Number.isNaN(offset)) this.nextSavedBatch = Math.max(this.nextSavedBatch, view.uid + 1)
+    const row = this.batches.put({
+      uid: view.uid,
+      kinds: view.kinds,
+      statuses: view.statuses,
+      startedAt: view.startedAt,
+      finishedAt: view.finishedAt,
+      indexes: view.indexes.map((name) => this.names.numberOfBytes(name)),
+    })
+    this.batches.offset[row] = offset
+    this.batches.recordBytes[row] = Math.min(recordBytes, U32_MAX)
+    this.batches.tasks[row] = 0
+    for (let i = 0; i < view.outcomeUids.length; i++) {
+      this.#taskEnded(view, view.outcomeUids[i]!, view.outcomeStatuses[i]!, UID_NONE, bodiesOut)
+      if (i % STRIDE === STRIDE - 1) yield
+    }
+    const canceled = view.canceled?.toArray() ?? []
+    for (let i = 0; i < canceled.length; i++) {
+      this.#taskEnded(view, canceled[i]!, STATUS.canceled, view.canceledBy, bodiesOut)
+      if (i % STRIDE === STRIDE - 1) yield
+    }
+    if (view.swapped.length > 0) this.#swapNames(view)
+    if (view.deleted !== null) yield* this.#deleteTasks(view.deleted.toArray())
+  }
+
+  #taskEnded(
+    view: BatchView,
+    uid: number,
+    status: number,
+    canceledBy: number,
+    bodiesOut: number[],
+  ): void {
+    const row = this.tasks.find(uid)
+    if (row < 0 || !this.#mayEnd(row)) return
+    const chunk = this.tasks.chunkOf(row)
+    const r = rowIn(row)
+    this.tasks.setStatus(row, status)
+    chunk.batch[r] = view.uid
+    chunk.canceledBy[r] = canceledBy
+    chunk.startedAt[r] = view.startedAt
+    chunk.finishedAt[r] = view.finishedAt
+    if (holdsEndedSecret(this.kinds, chunk, r)) this.endedSecrets++
+    if ((chunk.flags[r]! & FLAG_INLINE) !== 0) this.garbageBytes += chunk.bodyBytes[r]!
+    const file = this.bodies.get(uid)
+    if (file !== undefined) {
+      this.bodies.delete(uid)
+      bodiesOut.push(file)
+    }
+    const batch = this.#replaying ? -1 : this.batches.find(view.uid)
+    if (batch >= 0) this.batches.tasks[batch]!++
+  }
+
+  /** Tasks of some kinds that failed are tried again, and end again. */
+  #mayEnd(row: number): boolean {
+    const chunk = this.tasks.chunkOf(row)
+    const status = chunk.status[rowIn(row)]!
+    if (status < STATUS.succeeded) return true
+    return status === STATUS.failed && this.kinds.isRetried(chunk.kind[rowIn(row)]!)
+  }
+
+  *#deleteTasks(uids: ArrayLike<number>): Generator<void, void> {
+    for (let i = 0; i < uids.length; i++) {
+      this.#deleteTask(uids[i]!)
+      if (i % STRIDE === STRIDE - 1) yield
+    }
+    yield* this.tasks.tidy()
+    this.batches.tidy()
+  }
+
+  #deleteTask(uid: number): void {
+    const row = this.tasks.find(uid)
+    if (row < 0) return
+    const chunk = this.tasks.chunkOf(row)
+    const r = rowIn(row)
+    if (chunk.status[r]! < STATUS.succeeded) return
+    this.tasks.remove(row)
+    this.named.delete(uid)
+    const inline = (chunk.flags[r]! & FLAG_INLINE) !== 0 ? chunk.bodyBytes[r]! : 0
+    this.garbageBytes += chunk.recordBytes[r]! - inline + RECORD_OVERHEAD_BYTES
+    if (this.#replaying || chunk.batch[r] === UID_NONE) return
+    const batch = this.batches.find(chunk.batch[r]!)
+    if (batch < 0 || --this.batches.tasks[batch]! > 0) return
+    this.garbageBytes += this.batches.recordBytes[batch]! + RECORD_OVERHEAD_BYTES
+    this.batches.remove(batch)
+  }
+
+  /** Tasks that are older than the swap and name one index of a pair name the other from now on. */
+  #swapNames(view: BatchView): void {
+    const other = new Map<number, number>()
+    for (const [left, right] of view.swapped) {
+      const pair = [this.names.numberOfBytes(left), this.names.numberOfBytes(right)] as const
+      other.set(pair[0], pair[1])
+      other.set(pair[1], pair[0])
+    }
+    const table = Uint32Array.from({ length: this.names.count }, (_, i) => other.get(i) ?? i)
+    for (const chunk of this.tasks.chunks) {
+      for (let r = 0; r < chunk.rows && chunk.uid[r]! < view.swappedBefore; r++) {
+        chunk.index[r] = table[chunk.index[r]!]!
+      }
+    }
+    for (const [uid, names] of this.named) {
+      if (uid < view.swappedBefore)
+        this.named.set(
+          uid,
+          names.map((name) => table[name]!),
+        )
+    }
+    this.swaps++
+    if (!this.#replaying) this.rebuildPending()
+  }
+
+  /** The record of a batch that is done has come into the log. */
+  batchSaved(uid: number, offset: number): void {
+    this.nextSavedBatch = Math.max(this.nextSavedBatch, uid + 1)
+    const row = this.batches.find(uid)
+    if (row >= 0) this.batches.offset[row] = offset
+  }
+
+  /** The tasks run as batch `uid` from now on. */
+  beginBatch(uid: number, startedAt: number, uids: readonly number[]): void {
+    let kinds = 0
+    const indexes = new Set<number>()
+    for (const task of uids) {
+      const row = this.tasks.find(task)
+      assert(row >= 0, 'a batch is made of tasks that exist')
+      const chunk = this.tasks.chunkOf(row)
+      const r = rowIn(row)
+      this.tasks.setStatus(row, STATUS.processing)
+      chunk.batch[r] = uid
+      chunk.startedAt[r] = startedAt
+      chunk.finishedAt[r] = Number.NaN
+      kinds |= 1 << chunk.kind[r]!
+      for (const index of this.indexesOf(row)) indexes.add(index)
+    }
+    this.nextBatch = Math.max(this.nextBatch, uid + 1)
+    const statuses = 1 << STATUS.processing
+    const finishedAt = Number.NaN
+    const row = this.batches.put({
+      uid,
+      kinds,
+      statuses,
+      startedAt,
+      finishedAt,
+      indexes: [...indexes],
+    })
+    this.batches.tasks[row] = uids.length
+  }
+
+  /** The batch did not end: its tasks wait again, the batch is gone. */
+  giveBackBatch(uid: number, uids: readonly number[]): void {
+    for (const task of uids) {
+      const row = this.tasks.find(task)
+      if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.processing) continue
+      const chunk = this.tasks.chunkOf(row)
+      const r = rowIn(row)
+      this.tasks.setStatus(row, STATUS.enqueued)
+      chunk.batch[r] = UID_NONE
+      chunk.startedAt[r] = Number.NaN
+    }
+    const row = this.batches.find(uid)
+    if (row >= 0) this.batches.remove(row)
+    if (this.nextBatch === uid + 1) this.nextBatch = uid
+  }
+
+  waits(uid: number): boolean {
+    const row = this.tasks.find(uid)
+    return row >= 0 && this.#mayEnd(row)
+  }
+
+  isFinished(uid: number): boolean {
+    const row = this.tasks.find(uid)
+    return row >= 0 && this.tasks.chunkOf(row).status[rowIn(row)]! >= STATUS.succeeded
+  }
+
+  /** The numbers of all indexes that a task names, its own first. */
+  indexesOf(row: number): readonly number[] {
+    const chunk = this.tasks.chunkOf(row)
+    const r = rowIn(row)
+    const own = chunk.index[r] === NO_NAME ? [] : [chunk.index[r]!]
+    if ((chunk.flags[r]! & FLAG_NAMED) === 0) return own
+    return [...own, ...this.named.get(chunk.uid[r]!)!]
+  }
+
+  rebuildPending(): void {
+    this.pending.clear()
+    for (let c = 0; c < this.tasks.chunks.length; c++) {
+      const chunk = this.tasks.chunks[c]!
+      for (let r = 0; r < chunk.rows; r++) {
+        if (chunk.status[r] === DEAD) continue
+        const row = c * CHUNK_ROWS + r
+        if (this.#mayEnd(row)) {
+          this.pending.add(chunk.uid[r]!, chunk.kind[r]!, this.#waitsFor(row))
+        }
+      }
+    }
+  }
+
+  /** The indexes in whose queues a task stands; a swap of nothing stands in one of its own. */
+  #waitsFor(row: number): readonly number[] {
+    const indexes = this.indexesOf(row)
+    return indexes.length === 0 ? [NO_NAME] : indexes
+  }
+
+  /**
+   * Batches know how many tasks they have once the whole log was read; those without any are gone.
+   */
+  #countBatches(): void {
+    this.batches.tasks.fill(0)
+    for (const chunk of this.tasks.chunks) {
+      for (let r = 0; r < chunk.rows; r++) {
+        if (chunk.status[r] === DEAD || chunk.batch[r] === UID_NONE) continue
+        const row = this.batches.find(chunk.batch[r]!)
+        if (row >= 0) this.batches.tasks[row]!++
+      }
+    }
+    for (let row = this.batches.rows - 1; row >= 0; row--) {
+      if (this.batches.isAlive(row) && this.batches.tasks[row] === 0) this.batches.remove(row)
+    }
+    this.batches.tidy()
+  }
+}

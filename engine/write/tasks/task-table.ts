@@ -1,0 +1,214 @@
+// All tasks in columns, by ascending uid. A million tasks with their batches take 77 MB; as objects
+// they would take ten times that. A filter over all of them takes 3 to 9 ms (November 2026, one
+// core).
+//
+// Rows live in chunks of a fixed size, so that growing never copies and deleting touches few. A row
+// number says chunk and row in it; it holds until tasks are removed, so it is never kept across an
+// `await`.
+import { assert } from '../../../format/errors.ts'
+import { UID_NONE } from '../../../format/tasks/index.ts'
+import { STATUS } from './kinds.ts'
+import { TASK_STATUSES } from './types.ts'
+
+const CHUNK_BITS = 14
+export const CHUNK_ROWS: number = 1 << CHUNK_BITS
+const ROW_MASK = CHUNK_ROWS - 1
+
+/** The status of a removed row. */
+export const DEAD = 255
+/** In memory only: the task names further indexes, see `TaskState.names`. */
+export const FLAG_NAMED = 0x8000
+/** In memory only: the client sent metadata. */
+export const FLAG_METADATA = 0x4000
+/** In memory only: the body is inside the record. */
+export const FLAG_INLINE = 0x2000
+
+/** Missing times are NaN, missing uids `UID_NONE`. */
+export class TaskChunk {
+  /** Rows in use, dead ones included. */
+  rows = 0
+  live = 0
+  readonly statusCounts: Uint32Array = new Uint32Array(TASK_STATUSES.length)
+  readonly uid: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly status: Uint8Array = new Uint8Array(CHUNK_ROWS)
+  readonly kind: Uint8Array = new Uint8Array(CHUNK_ROWS)
+  readonly flags: Uint16Array = new Uint16Array(CHUNK_ROWS)
+  readonly index: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly primaryKey: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly batch: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly canceledBy: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly count: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  /** Capped at 4 GiB, which is more than a batch takes. */
+  readonly bodyBytes: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly recordBytes: Uint32Array = new Uint32Array(CHUNK_ROWS)
+  readonly enqueuedAt: Float64Array = new Float64Array(CHUNK_ROWS)
+  readonly startedAt: Float64Array = new Float64Array(CHUNK_ROWS)
+  readonly finishedAt: Float64Array = new Float64Array(CHUNK_ROWS)
+  /** Of the enqueued record; of a kept record x it is −x. */
+  offset: Float64Array = new Float64Array(CHUNK_ROWS)
+  /** The offsets in a log that is being rewritten, NaN where not yet. */
+  nextOffset: Float64Array | null = null
+}
+
+export class TaskTable {
+  readonly chunks: TaskChunk[] = []
+  size = 0
+  #isRewriting = false
+
+  /** The highest uid ever appended that is still in the table, or -1. */
+  get lastUid(): number {
+    const chunk = this.chunks.at(-1)
+    return chunk === undefined || chunk.rows === 0 ? -1 : chunk.uid[chunk.rows - 1]!
+  }
+
+  chunkOf(row: number): TaskChunk {
+    return this.chunks[row >>> CHUNK_BITS]!
+  }
+
+  /** The row number of a new enqueued task with the given uid, which is higher than all others. */
+  append(uid: number): number {
+    assert(uid > this.lastUid, 'tasks are appended in the order of their uids')
+    let chunk = this.chunks.at(-1)
+    if (chunk === undefined || chunk.rows === CHUNK_ROWS) {
+      chunk = new TaskChunk()
+      if (this.#isRewriting) chunk.nextOffset = new Float64Array(CHUNK_ROWS).fill(Number.NaN)
+      this.chunks.push(chunk)
+    }
+    const r = chunk.rows++
+    chunk.live++
+    this.size++
+    chunk.uid[r] = uid
+    chunk.status[r] = STATUS.enqueued
+    chunk.statusCounts[STATUS.enqueued]!++
+    chunk.batch[r] = UID_NONE
+    chunk.canceledBy[r] = UID_NONE
+    chunk.startedAt[r] = Number.NaN
+    chunk.finishedAt[r] = Number.NaN
+    return ((this.chunks.length - 1) << CHUNK_BITS) | r
+  }
+
+  /** Makes room for the offsets in a log that is being written anew. */
+  beginOffsets(): void {
+    this.#isRewriting = true
+    for (const chunk of this.chunks) {
+      chunk.nextOffset = new Float64Array(CHUNK_ROWS).fill(Number.NaN)
+    }
+  }
+
+  /** Puts the new offsets in force, or forgets them. */
+  endOffsets(takesOver: boolean): void {
+    this.#isRewriting = false
+    for (const chunk of this.chunks) {
+      if (takesOver) chunk.offset = chunk.nextOffset!
+      chunk.nextOffset = null
+    }
+  }
+
+  /** The row number of a task, or -1. */
+  find(uid: number): number {
+    const at = this.#chunkFor(uid)
+    if (at < 0) return -1
+    const chunk = this.chunks[at]!
+    const r = rowOf(chunk, uid)
+    return r < 0 || chunk.status[r] === DEAD ? -1 : (at << CHUNK_BITS) | r
+  }
+
+  setStatus(row: number, status: number): void {
+    const chunk = this.chunkOf(row)
+    const r = row & ROW_MASK
+    chunk.statusCounts[chunk.status[r]!]!--
+    chunk.statusCounts[status]!++
+    chunk.status[r] = status
+  }
+
+  /** Marks a row as removed; `tidy` gives its memory back. */
+  remove(row: number): void {
+    const chunk = this.chunkOf(row)
+    const r = row & ROW_MASK
+    chunk.statusCounts[chunk.status[r]!]!--
+    chunk.status[r] = DEAD
+    chunk.live--
+    this.size--
+  }
+
+  /** Closes the gaps of one chunk after another; row numbers change. */
+  *tidy(): Iterable<void> {
+    for (let i = 0; i < this.chunks.length; i++) {
+      const chunk = this.chunks[i]!
+      if (chunk.live < chunk.rows) {
+        closeGaps(chunk)
+        yield
+      }
+      const before = this.chunks[i - 1]
+      if (chunk.rows === 0 || (before !== undefined && before.rows + chunk.rows <= CHUNK_ROWS)) {
+        if (before !== undefined) moveRows(chunk, before)
+        this.chunks.splice(i, 1)
+        i--
+        yield
+      }
+    }
+  }
+
+  #chunkFor(uid: number): number {
+    const chunks = this.chunks
+    let low = 0
+    let high = chunks.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (chunks[middle]!.uid[0]! <= uid) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+}
+
+/** The row in its chunk that a row number names. */
+export const rowIn = (row: number): number => row & ROW_MASK
+
+/** The row of a uid inside its chunk, dead or alive, or -1. */
+export function rowOf(chunk: TaskChunk, uid: number): number {
+  const uids = chunk.uid
+  const guess = uid - uids[0]!
+  if (guess < chunk.rows && uids[guess] === uid) return guess
+  let low = 0
+  let high = chunk.rows
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (uids[middle]! < uid) low = middle + 1
+    else high = middle
+  }
+  return low < chunk.rows && uids[low] === uid ? low : -1
+}
+
+type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
+
+function columnsOf(chunk: TaskChunk): readonly Column[] {
+  const { uid, status, kind, flags, index, primaryKey, batch, canceledBy, count } = chunk
+  const { bodyBytes, recordBytes, enqueuedAt, startedAt, finishedAt, offset, nextOffset } = chunk
+  const all: Column[] = [uid, status, kind, flags, index, primaryKey, batch, canceledBy, count]
+  all.push(bodyBytes, recordBytes, enqueuedAt, startedAt, finishedAt, offset)
+  if (nextOffset !== null) all.push(nextOffset)
+  return all
+}
+
+function closeGaps(chunk: TaskChunk): void {
+  const kept = new Uint16Array(chunk.live)
+  let n = 0
+  for (let r = 0; r < chunk.rows; r++) if (chunk.status[r] !== DEAD) kept[n++] = r
+  for (const column of columnsOf(chunk)) {
+    for (let i = 0; i < n; i++) column[i] = column[kept[i]!]!
+  }
+  chunk.rows = n
+}
+
+/** Appends the rows of `from` to `to`, whose uids are all lower. */
+function moveRows(from: TaskChunk, to: TaskChunk): void {
+  const sources = columnsOf(from)
+  const targets = columnsOf(to)
+  for (let c = 0; c < sources.length; c++) {
+    targets[c]!.set(sources[c]!.subarray(0, from.rows), to.rows)
+  }
+  for (let s = 0; s < from.statusCounts.length; s++) to.statusCounts[s]! += from.statusCounts[s]!
+  to.rows += from.rows
+  to.live += from.live
+}

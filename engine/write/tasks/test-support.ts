@@ -1,0 +1,446 @@
+// Test support: a clock, body files in memory, requests in few words, and a processor over plain
+// maps that does what an engine would, as far as tasks can tell.
+import { InvariantError } from '../../../format/errors.ts'
+import type { TaskFilter } from '../../api.ts'
+import { EngineFault, StorageError } from '../../model/index.ts'
+import { type TaskContent, taskKinds } from '../../task-kinds/index.ts'
+import type { IndexFacts } from './autobatch.ts'
+import type { BodyFiles } from './lifecycle.ts'
+import { NO_FILTER } from './listing.ts'
+import { MemoryTaskLog } from './memory-log.ts'
+import { allFailed, allSucceeded, clearSucceeded, indexDeletionSucceeded } from './outcomes.ts'
+import type {
+  BatchControl,
+  BatchEnd,
+  BatchPlan,
+  BatchResult,
+  PlannedTask,
+  Processor,
+  TaskOutcome,
+} from './plan.ts'
+import { type QueueOptions, TaskQueue } from './queue.ts'
+import { Scheduler, type SchedulerOptions, taskErrorOf } from './scheduler.ts'
+import type { TaskRequest } from './types.ts'
+
+export const START = Date.UTC(2024, 7, 8, 9, 1, 13) * 1000
+
+/** Goes on by a millisecond at every look. */
+export function steppingClock(from = START): () => number {
+  let now = from
+  return () => (now += 1000)
+}
+
+export class MemoryBodies implements BodyFiles {
+  readonly files = new Set<number>()
+  failing = false
+  async list(): Promise<readonly number[]> {
+    return [...this.files]
+  }
+  async remove(file: number): Promise<void> {
+    if (this.failing) throw new StorageError('io', `bodies/${file}`, 'no')
+    this.files.delete(file)
+  }
+}
+
+export const filterOf = (filter: Partial<TaskFilter>): TaskFilter => ({ ...NO_FILTER, ...filter })
+
+export const request = (
+  indexUid: string | null,
+  content: TaskContent,
+  customMetadata: string | null = null,
+): TaskRequest => ({ indexUid, content, customMetadata })
+
+type ImportOptions = Partial<{
+  method: 'replace' | 'update'
+  primaryKey: string | null
+  skipCreation: boolean
+  allowIndexCreation: boolean
+  file: number
+}>
+
+/** An import of documents, inline unless a file is named. */
+export function imports(
+  indexUid: string,
+  documents: unknown,
+  options: ImportOptions = {},
+): TaskRequest {
+  const bytes = new TextEncoder().encode(JSON.stringify(documents))
+  const { file, ...rest } = options
+  const body = {
+    file: file ?? null,
+    inline: file === undefined ? bytes : null,
+    bytes: bytes.length,
+    documents: Array.isArray(documents) ? documents.length : 1,
+  }
+  return request(indexUid, {
+    kind: 'documentAdditionOrUpdate',
+    method: 'replace',
+    primaryKey: null,
+    skipCreation: false,
+    allowIndexCreation: true,
+    body,
+    ...rest,
+  })
+}
+
+export const deletesIds = (indexUid: string, ids: readonly string[]): TaskRequest =>
+  request(indexUid, { kind: 'documentDeletion', by: 'ids', ids })
+export const deletesFilter = (indexUid: string, filter: unknown): TaskRequest =>
+  request(indexUid, { kind: 'documentDeletion', by: 'filter', filter })
+export const clears = (indexUid: string): TaskRequest =>
+  request(indexUid, { kind: 'documentDeletion', by: 'all' })
+export const setsSettings = (
+  indexUid: string,
+  patch: { readonly [setting: string]: unknown },
+  options: { isDeletion?: boolean; allowIndexCreation?: boolean } = {},
+): TaskRequest =>
+  request(indexUid, {
+    kind: 'settingsUpdate',
+    patch,
+    isDeletion: options.isDeletion ?? false,
+    allowIndexCreation: options.allowIndexCreation ?? true,
+  })
+export const createsIndex = (indexUid: string, primaryKey: string | null = null): TaskRequest =>
+  request(indexUid, { kind: 'indexCreation', primaryKey })
+export const deletesIndex = (indexUid: string): TaskRequest =>
+  request(indexUid, { kind: 'indexDeletion' })
+export const updatesIndex = (
+  indexUid: string,
+  primaryKey: string | null,
+  newUid: string | null = null,
+): TaskRequest => request(indexUid, { kind: 'indexUpdate', primaryKey, newUid })
+export const swaps = (...pairs: readonly (readonly [string, string, boolean?])[]): TaskRequest =>
+  request(null, {
+    kind: 'indexSwap',
+    swaps: pairs.map(([a, b, rename]) => ({ indexes: [a, b] as const, rename: rename ?? false })),
+  })
+export const exports = (): TaskRequest =>
+  request(null, {
+    kind: 'export',
+    url: 'http://127.0.0.1:9',
+    apiKey: null,
+    payloadSize: null,
+    indexes: { '*': { filter: null, overrideSettings: false } },
+  })
+
+/** Lets the event loop turn until `holds`. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let turns = 0; !holds(); turns++) {
+    if (turns === 100_000) throw new Error('what was waited for did not come')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
+/** Lets the event loop turn until a batch runs. */
+export const untilProcessing = (queue: TaskQueue): Promise<void> =>
+  until(() => queue.lifecycle.running?.plan !== undefined && queue.lifecycle.running.plan !== null)
+
+export type Opened = {
+  readonly queue: TaskQueue
+  readonly log: MemoryTaskLog
+  readonly bodies: MemoryBodies
+  readonly reports: string[]
+}
+
+export async function openQueue(
+  options: Partial<QueueOptions> & { readonly log?: MemoryTaskLog } = {},
+): Promise<Opened> {
+  const log = options.log ?? new MemoryTaskLog()
+  const bodies = new MemoryBodies()
+  const reports: string[] = []
+  const report = (message: string): void => {
+    reports.push(message)
+  }
+  const queue = await TaskQueue.open({
+    kinds: taskKinds,
+    bodies,
+    now: steppingClock(),
+    report,
+    ...options,
+    log,
+  })
+  return { queue, log, bodies, reports }
+}
+
+export type Running = Opened & {
+  readonly engine: ModelEngine
+  readonly scheduler: Scheduler
+}
+
+/** A queue that works: tasks run as soon as they come in. */
+export async function openRunning(
+  options: Partial<SchedulerOptions> & {
+    readonly queueOptions?: Partial<QueueOptions> & { readonly log?: MemoryTaskLog }
+  } = {},
+): Promise<Running> {
+  const opened = await openQueue(options.queueOptions)
+  const engine = new ModelEngine()
+  const scheduler = new Scheduler({
+    queue: opened.queue,
+    processor: engine,
+    lookup: (uid) => engine.lookup(uid),
+    limits: { tasksMax: Number.POSITIVE_INFINITY, bytesMax: Number.POSITIVE_INFINITY },
+    report: (message) => opened.reports.push(message),
+    retryPauseMs: 1,
+    ...options,
+  })
+  return { ...opened, engine, scheduler }
+}
+
+type Document = { [field: string]: unknown }
+type ModelIndex = {
+  primaryKey: string | null
+  documents: Map<string, Document>
+  settings: { [setting: string]: unknown }
+}
+
+/**
+ * Indexes as maps. An export blocks until it is aborted. Commits are remembered as a manifest
+ * would.
+ */
+export class ModelEngine implements Processor {
+  readonly indexes = new Map<string, ModelIndex>()
+  readonly plans: BatchPlan[] = []
+  readonly commits: Uint8Array[] = []
+  /** Thrown by the next batch. */
+  failure: unknown = null
+
+  lookup(uid: string): IndexFacts {
+    const index = this.indexes.get(uid)
+    return index === undefined ? null : { primaryKey: index.primaryKey }
+  }
+
+  async run(plan: BatchPlan, control: BatchControl): Promise<BatchEnd> {
+    this.plans.push(plan)
+    if (this.failure !== null) {
+      const { failure } = this
+      this.failure = null
+      throw failure
+    }
+    if (plan.work.kind === 'export') return this.#block(control)
+    const result = this.#work(plan)
+    if (result.outcomes.every(({ error }) => error !== null)) return { kind: 'uncommitted', result }
+    const sealed = await control.seal(result)
+    this.commits.push(sealed.payload)
+    return { kind: 'committed', sealed }
+  }
+
+  #block(control: BatchControl): Promise<BatchEnd> {
+    control.progress([{ currentStep: 'Exporting index `pens`', finished: 0, total: 1 }])
+    return new Promise((resolve) => {
+      const abort = (): void => resolve({ kind: 'aborted' })
+      if (control.signal.aborted) abort()
+      else control.signal.addEventListener('abort', abort)
+    })
+  }
+
+  #work(plan: BatchPlan): BatchResult {
+    try {
+      return this.#dispatch(plan)
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      return allFailed(plan, taskErrorOf(error))
+    }
+  }
+
+  #dispatch(plan: BatchPlan): BatchResult {
+    const { work } = plan
+    const uid = work.indexUid ?? ''
+    switch (work.kind) {
+      case 'documents': {
+        const index = this.#existing(uid, work.mayCreate)
+        return { outcomes: plan.tasks.map((task) => this.#operation(index, uid, task)) }
+      }
+      case 'clear':
+      case 'clearAndSettings': {
+        const index = this.#existing(uid, work.mayCreate)
+        const count = index.documents.size
+        index.documents.clear()
+        applySettings(index, plan)
+        return clearSucceeded(plan, count)
+      }
+      case 'settings':
+        applySettings(this.#existing(uid, work.mayCreate), plan)
+        return allSucceeded(plan)
+      case 'indexDeletion': {
+        const count = this.#existing(uid, work.mayCreate).documents.size
+        this.indexes.delete(uid)
+        return indexDeletionSucceeded(plan, count)
+      }
+      case 'indexCreation':
+        return this.#create(plan, uid)
+      case 'indexUpdate':
+        return this.#update(plan, uid)
+      case 'indexSwap':
+        return this.#swap(plan)
+      case 'dumpCreation':
+        return allSucceeded(plan, { dumpUid: '20240808-090113348' })
+      case 'indexCompaction':
+        this.#existing(uid, false)
+        return allSucceeded(plan, { preCompactionSize: '2 KiB', postCompactionSize: '1 KiB' })
+      case 'snapshotCreation':
+      case 'upgradeDatabase':
+        return allSucceeded(plan)
+      default:
+        throw new InvariantError(`the model has no ${work.kind}`)
+    }
+  }
+
+  #existing(uid: string, mayCreate: boolean): ModelIndex {
+    const index = this.indexes.get(uid)
+    if (index !== undefined) return index
+    if (!mayCreate) throw notFound([uid])
+    const created = { primaryKey: null, documents: new Map(), settings: {} }
+    this.indexes.set(uid, created)
+    return created
+  }
+
+  #operation(index: ModelIndex, uid: string, task: PlannedTask): TaskOutcome {
+    const content = contentOf(task)
+    try {
+      if (content.kind === 'documentAdditionOrUpdate') {
+        return { uid: task.uid, error: null, result: { indexedDocuments: add(index, content) } }
+      }
+      if (content.kind !== 'documentDeletion' || content.by === 'all') {
+        throw new InvariantError('only imports and deletions are document operations')
+      }
+      const ids = content.by === 'ids' ? content.ids : matching(index, uid, String(content.filter))
+      let deletedDocuments = 0
+      for (const id of ids) if (index.documents.delete(id)) deletedDocuments++
+      return { uid: task.uid, error: null, result: { deletedDocuments } }
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      return { uid: task.uid, error: taskErrorOf(error), result: null }
+    }
+  }
+
+  #create(plan: BatchPlan, uid: string): BatchResult {
+    if (this.indexes.has(uid)) {
+      throw new EngineFault('index_already_exists', `Index \`${uid}\` already exists.`)
+    }
+    const content = contentOf(plan.tasks[0]!)
+    const primaryKey = content.kind === 'indexCreation' ? content.primaryKey : null
+    this.indexes.set(uid, { primaryKey, documents: new Map(), settings: {} })
+    return allSucceeded(plan)
+  }
+
+  #update(plan: BatchPlan, uid: string): BatchResult {
+    const content = contentOf(plan.tasks[0]!)
+    if (content.kind !== 'indexUpdate') throw new InvariantError('an update updates')
+    const index = this.#existing(uid, false)
+    const { newUid, primaryKey } = content
+    if (newUid !== null && newUid !== uid && this.indexes.has(newUid)) {
+      throw new EngineFault('index_already_exists', `Index \`${newUid}\` already exists.`)
+    }
+    if (primaryKey !== null && index.documents.size > 0 && index.primaryKey !== primaryKey) {
+      const message = `Index \`${uid}\`: Index already has a primary key: \`${index.primaryKey}\`.`
+      throw new EngineFault('index_primary_key_already_exists', message)
+    }
+    if (primaryKey !== null) index.primaryKey = primaryKey
+    if (newUid === null || newUid === uid) return allSucceeded(plan)
+    this.indexes.delete(uid)
+    this.indexes.set(newUid, index)
+    return { ...allSucceeded(plan), swapped: [[uid, newUid]] }
+  }
+
+  #swap(plan: BatchPlan): BatchResult {
+    const content = contentOf(plan.tasks[0]!)
+    if (content.kind !== 'indexSwap') throw new InvariantError('a swap swaps')
+    const missing = content.swaps.flatMap(({ indexes: [a, b], rename }) =>
+      [a, ...(rename ? [] : [b])].filter((uid) => !this.indexes.has(uid)),
+    )
+    if (missing.length > 0) throw notFound(missing.sort())
+    for (const { indexes, rename } of content.swaps) {
+      const [a, b] = indexes
+      if (!rename || !this.indexes.has(b)) continue
+      const message = `Cannot rename \`${a}\` to \`${b}\` as the index already exists.`
+      throw new EngineFault('index_already_exists', message)
+    }
+    for (const { indexes, rename } of content.swaps) this.#exchange(indexes[0], indexes[1], rename)
+    return { ...allSucceeded(plan), swapped: content.swaps.map(({ indexes }) => indexes) }
+  }
+
+  #exchange(a: string, b: string, rename: boolean): void {
+    const left = this.indexes.get(a)!
+    const right = this.indexes.get(b)
+    this.indexes.set(b, left)
+    if (rename) this.indexes.delete(a)
+    else this.indexes.set(a, right!)
+  }
+}
+
+/** Everything that is asked of the model is of the kinds that there are. */
+const contentOf = (task: PlannedTask): TaskContent => task.content as TaskContent
+
+function notFound(uids: readonly string[]): EngineFault {
+  const names = uids.map((uid) => `\`${uid}\``).join(', ')
+  return new EngineFault(
+    'index_not_found',
+    `Index${uids.length > 1 ? 'es' : ''} ${names} not found.`,
+  )
+}
+
+function applySettings(index: ModelIndex, plan: BatchPlan): void {
+  for (const task of plan.tasks) {
+    const content = contentOf(task)
+    if (task.runs && content.kind === 'settingsUpdate') Object.assign(index.settings, content.patch)
+  }
+}
+
+/** The number of distinct ids. */
+function add(
+  index: ModelIndex,
+  content: Extract<TaskContent, { kind: 'documentAdditionOrUpdate' }>,
+): number {
+  const { body, primaryKey, method, skipCreation } = content
+  const documents = JSON.parse(new TextDecoder().decode(body.inline!)) as Document[]
+  if (index.primaryKey !== null && primaryKey !== null && primaryKey !== index.primaryKey) {
+    const message = `Index already has a primary key: \`${index.primaryKey}\`.`
+    throw new EngineFault('index_primary_key_already_exists', message)
+  }
+  const first = documents[0]
+  const key = index.primaryKey ?? primaryKey ?? (first === undefined ? null : inferredKey(first))
+  const ids = new Map<string, Document>()
+  for (const document of documents) {
+    const id = document[key!]
+    if (id === undefined) {
+      const shown = JSON.stringify(document)
+      const message = `Document doesn't have a \`${key}\` attribute: \`${shown}\`.`
+      throw new EngineFault('missing_document_id', message)
+    }
+    if (!/^[A-Za-z0-9_-]+$/.test(String(id))) {
+      throw new EngineFault('invalid_document_id', `Document identifier \`"${id}"\` is invalid.`)
+    }
+    ids.set(String(id), document)
+  }
+  index.primaryKey = key
+  for (const [id, document] of ids) {
+    const before = index.documents.get(id)
+    if (before === undefined && skipCreation) continue
+    index.documents.set(id, method === 'update' ? { ...before, ...document } : document)
+  }
+  return ids.size
+}
+
+function inferredKey(document: Document): string {
+  const [key] = Object.keys(document).filter((name) => name.toLowerCase().endsWith('id'))
+  if (key !== undefined) return key
+  const message = 'The primary key inference failed.'
+  throw new EngineFault('index_primary_key_no_candidate_found', message)
+}
+
+/** The ids that a filter `field = value` or `field > value` selects. */
+function matching(index: ModelIndex, uid: string, filter: string): readonly string[] {
+  const [field, operator, value] = filter.split(' ')
+  const allowed = (index.settings['filterableAttributes'] ?? []) as readonly string[]
+  if (!allowed.includes(field!)) {
+    const message = `Index \`${uid}\`: Attribute \`${field}\` is not filterable.`
+    throw new EngineFault('invalid_document_filter', message)
+  }
+  const matches = [...index.documents].filter(([, document]) =>
+    operator === '>'
+      ? Number(document[field!]) > Number(value)
+      : String(document[field!]) === value,
+  )
+  return matches.map(([id]) => id)
+}

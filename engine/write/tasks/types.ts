@@ -1,0 +1,118 @@
+// Tasks and batches as everybody else sees them. Times are whole microseconds since 1970, UTC.
+import type { IdSet } from '../../../format/idset/index.ts'
+
+export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const
+export type TaskStatus = (typeof TASK_STATUSES)[number]
+
+export type Micros = number
+
+/** What a task failed with; `code` is a catalogue code. */
+export type TaskError = { readonly code: string; readonly message: string }
+
+/** The members that `details` shows, by their public names. */
+export type TaskDetails = { readonly [member: string]: unknown }
+
+export type Task = {
+  readonly uid: number
+  readonly batchUid: number | null
+  readonly indexUid: string | null
+  readonly status: TaskStatus
+  /** The name of its kind. */
+  readonly kind: string
+  readonly canceledBy: number | null
+  /** null: the kind has none, and the member is left out. */
+  readonly details: TaskDetails | null
+  readonly error: TaskError | null
+  readonly enqueuedAt: Micros
+  readonly startedAt: Micros | null
+  readonly finishedAt: Micros | null
+  readonly customMetadata: string | null
+}
+
+export type BatchProgressStep = {
+  readonly currentStep: string
+  readonly finished: number
+  readonly total: number
+}
+export type BatchProgress = {
+  readonly steps: readonly BatchProgressStep[]
+  readonly percentage: number
+}
+
+export type Batch = {
+  readonly uid: number
+  /** Only while the batch runs. */
+  readonly progress: BatchProgress | null
+  readonly details: TaskDetails
+  readonly stats: {
+    readonly totalNbTasks: number
+    readonly status: { readonly [status: string]: number }
+    readonly types: { readonly [kind: string]: number }
+    readonly indexUids: { readonly [uid: string]: number }
+    /**
+     * Step path → milliseconds, in the order of ending; of a running batch what it has done so far.
+     */
+    readonly progressTrace: { readonly [path: string]: number }
+    readonly writeChannelCongestion: {
+      readonly attempts: number
+      readonly blocking_attempts: number
+      readonly blocking_ratio: number
+    } | null
+    /**
+     * Part of the index → [bytes now, change], parts that changed; null when not an indexing batch.
+     */
+    readonly internalDatabaseSizes: {
+      readonly [part: string]: readonly [bytes: number, change: number]
+    } | null
+    /** null when no embedder was asked. */
+    readonly embedderRequests: {
+      readonly total: number
+      readonly failed: number
+      readonly lastError: string | null
+    } | null
+  }
+  readonly startedAt: Micros
+  readonly finishedAt: Micros | null
+  readonly batchStrategy: string
+}
+
+/**
+ * A document body that is on disk (synced with the task record) or small enough to be inside it.
+ */
+export type StagedBody = {
+  /** Number of the body file, or null when the bytes are inline. */
+  readonly file: number | null
+  readonly inline: Uint8Array | null
+  readonly bytes: number
+  readonly documents: number
+}
+
+/**
+ * What a write asks for: everything the batch needs when it runs, nothing of HTTP. The queue leaves
+ * all but the kind to the kind's own module.
+ */
+export type QueuedContent = { readonly kind: string }
+
+/** What cancelations and deletions of tasks ask for, whose work is in the queue itself. */
+export type TargetsContent = {
+  readonly kind: 'taskCancelation' | 'taskDeletion'
+  /** As the client sent it. */
+  readonly query: string
+  readonly targets: IdSet
+}
+
+/** How a task is taken in, where that is not left to the queue; for copies of another queue. */
+export type Registration = {
+  /** The uid to have, which may leave a gap; null: the next one. */
+  readonly uid: number | null
+  /** The task is answered as if it had been taken in, and forgotten. */
+  readonly isDry: boolean
+}
+
+export type TaskRequest<Content extends QueuedContent = QueuedContent> = {
+  /** null for tasks not tied to one index. */
+  readonly indexUid: string | null
+  readonly content: Content
+  readonly customMetadata: string | null
+  readonly registration?: Registration
+}
