@@ -10,6 +10,7 @@ import type {
   BodyFormat,
   BodyReceiver,
   DatabaseStats,
+  DocumentsContext,
   DocumentsRequest,
   FacetSearchRequest,
   Features,
@@ -17,7 +18,6 @@ import type {
   FederatedSearch,
   Federation,
   FieldsRequest,
-  IndexAccess,
   IndexInfo,
   IndexSearch,
   IndexStats,
@@ -150,7 +150,11 @@ export interface Engine {
     retrieveVectors: boolean,
   ): Promise<JsonBytes>
   /** `{results, offset, limit, total}`. @throws EngineFault */
-  documents(indexUid: string, request: DocumentsRequest, access?: IndexAccess): Promise<JsonBytes>
+  documents(
+    indexUid: string,
+    request: DocumentsRequest,
+    context?: DocumentsContext,
+  ): Promise<JsonBytes>
   /** What settings make of each field. `{results, offset, limit, total}`. @throws EngineFault */
   fields(indexUid: string, request: FieldsRequest): Promise<JsonBytes>
 

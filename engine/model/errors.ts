@@ -8,6 +8,7 @@ import { CorruptionError, VersionError } from '../../format/errors.ts'
  * The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all.
  */
 export type FaultCode =
+  | 'answer_too_large'
   | 'api_key_already_exists'
   | 'api_key_not_found'
   | 'bad_request'
@@ -84,8 +85,31 @@ export class EngineFault extends Error {
     readonly code: FaultCode,
     message: string,
   ) {
-    super(message)
+    super(abridged(message))
   }
+}
+
+/**
+ * UTF-16 units of a message. Messages quote what clients send, which may be megabytes; recorded
+ * ones are far shorter.
+ */
+const MESSAGE_UNITS_MAX = 40_000
+/** Units kept of its end: what is wrong often stands behind what is quoted. */
+const MESSAGE_END_UNITS = 10_000
+const ELLIPSIS = '…'
+
+/** A message without its middle where it is longer than any reader takes. */
+export function abridged(message: string): string {
+  if (message.length <= MESSAGE_UNITS_MAX) return message
+  const begin = boundary(message, MESSAGE_UNITS_MAX - MESSAGE_END_UNITS - ELLIPSIS.length)
+  const end = boundary(message, message.length - MESSAGE_END_UNITS)
+  return message.slice(0, begin) + ELLIPSIS + message.slice(end)
+}
+
+/** `at`, or behind it where it would split a character. */
+export const boundary = (text: string, at: number): number => {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff ? at + 1 : at
 }
 
 export type StorageCode =

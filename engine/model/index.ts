@@ -9,6 +9,8 @@ export type {
   ReceivedBody,
 } from './documents.ts'
 export {
+  abridged,
+  boundary,
   EngineFault,
   type FaultCode,
   fromWire,
@@ -20,6 +22,7 @@ export {
 export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
 export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
 export type {
+  DocumentsContext,
   FacetSearchRequest,
   FederatedSearch,
   Federation,

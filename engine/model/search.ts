@@ -73,6 +73,9 @@ export type SearchContext = {
   readonly caller?: { readonly key: string; readonly address: string }
 }
 
+/** Who asks for documents. Absent: the server itself, which may see everything. */
+export type DocumentsContext = Pick<SearchContext, 'access' | 'caller' | 'signal'>
+
 /** What a caller may see of an index: null nothing, else what passes a filter (null: all). */
 export type IndexAccess = (indexUid: string) => { readonly filter: unknown } | null
 

@@ -4,21 +4,37 @@
 
 /** Below this many bytes a plain loop beats `set` with its view: 60 ns a call. */
 const LOOP_BYTES_MAX = 40
+/** Shorter texts are copied when they are taken, so that no memory is lost behind them. */
+const COPIED_BYTES_MAX = 1024 * 1024
+
+/** How long the text may become. */
+type Ceiling = {
+  readonly bytesMax: number
+  /** Made when more is written. */
+  readonly full: () => Error
+}
 
 export class JsonBuffer {
   /** Replaced when it grows: read it anew after `reserve`. */
   bytes: Uint8Array
   length = 0
 
-  constructor(capacity = 1024) {
+  readonly #ceiling: Ceiling | null
+
+  /** `ceiling` null: what memory allows. */
+  constructor(capacity = 1024, ceiling: Ceiling | null = null) {
+    this.#ceiling = ceiling
     this.bytes = new Uint8Array(capacity)
   }
 
-  /** Makes room for `count` more bytes behind `length`. */
+  /** Makes room for `count` more bytes behind `length`. @throws the error of the ceiling */
   reserve(count: number): void {
     const wanted = this.length + count
     if (wanted <= this.bytes.length) return
-    const grown = new Uint8Array(Math.max(wanted, this.bytes.length * 2))
+    const ceiling = this.#ceiling
+    if (ceiling !== null && wanted > ceiling.bytesMax) throw ceiling.full()
+    const most = ceiling?.bytesMax ?? Number.POSITIVE_INFINITY
+    const grown = new Uint8Array(Math.min(Math.max(wanted, this.bytes.length * 2), most))
     grown.set(this.bytes.subarray(0, this.length))
     this.bytes = grown
   }
@@ -56,6 +72,14 @@ export class JsonBuffer {
   /** A copy of what was written. */
   finish(): Uint8Array {
     return this.bytes.slice(0, this.length)
+  }
+
+  /**
+   * What was written, for as long as it is wanted; nothing may be written any more. Large texts are
+   * not copied: the memory behind them that was reserved and not used has never been touched.
+   */
+  take(): Uint8Array {
+    return this.length < COPIED_BYTES_MAX ? this.finish() : this.view()
   }
 
   /** Forgets everything, keeps the memory. */

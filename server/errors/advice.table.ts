@@ -37,6 +37,9 @@ const notWithFederation = (what: string): string =>
   'leave `federation` out.'
 
 export const ADVICE: { readonly [C in ErrorCode]: string } = {
+  answer_too_large:
+    'The answer would be larger than the server makes one, or take too long to write: ask for less at a ' +
+    'time, page by page.',
   api_key_already_exists: 'There is a key with this `uid`: choose another, or leave it out.',
   api_key_not_found: 'No key has this uid or text: list the keys with `GET /keys`.',
   bad_parameter: UNUSED,
@@ -426,8 +429,8 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
     'Large bodies of other requests fill the memory that is set aside for them: try again after ' +
     '`Retry-After` seconds.',
   too_many_search_requests:
-    'More searches, or templates, wait than may: try again after `Retry-After` seconds, or raise ' +
-    '`--experimental-search-queue-size`.',
+    'Too many searches or templates wait (see `--experimental-search-queue-size`), or a search that ' +
+    'took long was ended because others waited: try again after `Retry-After` seconds.',
   too_many_vectors: 'A document has more vectors for an embedder than the 256 that are kept.',
   unexpected_network_previous_remotes: '`previousRemotes` is for the server to set: leave it out.',
   unimplemented_external_function_calling: 'Functions of the caller are not supported in chats.',

@@ -1,4 +1,5 @@
 // A failure as a client reads it: a code of the catalogue and a sentence.
+import { abridged } from '../../engine/model/index.ts'
 import { CATALOGUE } from './catalogue.table.ts'
 import type { ErrorType } from './entry.ts'
 
@@ -27,7 +28,7 @@ export class ApiError extends Error {
     status: number = CATALOGUE[code].status,
     options?: { readonly cause?: unknown },
   ) {
-    super(message, options)
+    super(abridged(message), options)
     this.type = CATALOGUE[code].type
     this.status = status
   }

@@ -3,6 +3,7 @@
 import { entry } from './entry.ts'
 
 export const CATALOGUE = {
+  answer_too_large: entry(400, 'invalid_request'),
   api_key_already_exists: entry(409, 'invalid_request'),
   api_key_not_found: entry(404, 'invalid_request'),
   bad_parameter: entry(400, 'invalid_request'),

@@ -117,3 +117,27 @@ describe('a failure becomes', () => {
     expect(wireToApiError({ ...fault, family: 'ours' }).message).not.toBe('x')
   })
 })
+
+describe('a message that quotes megabytes', () => {
+  const quoting = (bytes: string): string => `Begin ${bytes} end.`
+
+  test.each([
+    ['an error of the server', (text: string) => new ApiError('bad_request', text).toBody()],
+    [
+      'a fault of the engine',
+      (text: string) => toApiError(new EngineFault('bad_request', text)).toBody(),
+    ],
+    [
+      'a fault that crossed a thread',
+      (message: string) =>
+        wireToApiError({ family: 'fault', code: 'bad_request', message, path: '' }).toBody(),
+    ],
+  ])('%s: keeps its beginning and its end', (_what, bodyOf) => {
+    const { message } = bodyOf(quoting('\u{1f600}'.repeat(500_000)))
+    expect(message.length).toBeLessThanOrEqual(40_000)
+    expect(message).toMatch(/^Begin .*…(\u{1f600})+ end\.$/su)
+    expect(Buffer.from(message).toString()).toBe(message)
+    const usual = quoting('x'.repeat(30_000))
+    expect(bodyOf(usual).message).toBe(usual)
+  })
+})

@@ -7,7 +7,6 @@ import type { TaskContent } from '../../engine/task-kinds/index.ts'
 import { compileScript, ScriptSyntaxError } from '../../engine/write/script/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
-  type Caller,
   type DocumentType,
   documentType,
   invalidKey,
@@ -30,7 +29,7 @@ import {
   readMetadataQuery,
 } from '../parse/index.ts'
 import { checkEdition, checkUseNetwork } from './gates.ts'
-import { accessOf } from './metadata.ts'
+import { documentsContext } from './metadata.ts'
 import { askedOfNetwork, networkAnswer, withRemoteErrors } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
@@ -42,8 +41,8 @@ const ADD: Rules = { permits: 'documents.add', body: 'documents', query: true }
 const DELETE: Rules = { permits: 'documents.delete', body: 'none', query: true }
 
 export const documentRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
-  route('GET', '/indexes/:indexUid/documents', READ, ({ params, query, caller }) =>
-    browse(engine, params.indexUid, readDocumentsQuery(query), caller),
+  route('GET', '/indexes/:indexUid/documents', READ, (request) =>
+    browse(engine, request, readDocumentsQuery(request.query)),
   ),
   route(
     'POST',
@@ -51,7 +50,7 @@ export const documentRoutes = ({ engine, bodies }: RouteOptions): readonly Route
     { permits: 'documents.get', body: 'json', query: false },
     async (request) => {
       const asked = await bodies.read(request, 'documentsFetch')
-      return browse(engine, request.params.indexUid, asked, request.caller)
+      return browse(engine, request, asked)
     },
   ),
   route('GET', '/indexes/:indexUid/documents/:documentId', READ, async ({ params, query }) => {
@@ -66,23 +65,19 @@ export const documentRoutes = ({ engine, bodies }: RouteOptions): readonly Route
   editing(engine, bodies),
 ]
 
-async function browse(
-  engine: Engine,
-  indexUid: string,
-  asked: DocumentsQuery,
-  caller: Caller,
-): Promise<Reply> {
+async function browse(engine: Engine, by: OfIndex, asked: DocumentsQuery): Promise<Reply> {
+  const { indexUid } = by.params
   checkIndexUid(indexUid)
   checkUseNetwork(asked.useNetwork, engine.features)
   const request = documentsRequest(asked)
-  const access = accessOf(caller)
+  const context = documentsContext(by)
   const network = engine.network.get()
   if (asked.useNetwork !== true || network.remotes.size === 0) {
-    return found(await engine.documents(indexUid, request, access))
+    return found(await engine.documents(indexUid, request, context))
   }
   const meant = askedOfNetwork(network)
   const own = meant.isOwn ? request : { ...request, ids: [] }
-  const listed = await engine.documents(indexUid, own, access)
+  const listed = await engine.documents(indexUid, own, context)
   return found(withRemoteErrors(listed, networkAnswer(network, [meant])))
 }
 

@@ -1,15 +1,25 @@
 // Who searches, and whether the answer is to say more of it than hits.
-import type { Features, IndexAccess, SearchContext } from '../../engine/model/index.ts'
+import type {
+  DocumentsContext,
+  Features,
+  IndexAccess,
+  SearchContext,
+} from '../../engine/model/index.ts'
 import type { Caller, RouteRequest } from '../http/index.ts'
 import { requestUid } from './request-uid.ts'
 
 export const searchContext = (request: RouteRequest, features: Features): SearchContext => ({
+  ...documentsContext(request),
   requestUid: requestUid(),
   queryUid: wantsMetadata(request) ? requestUid : null,
   features,
-  signal: request.signal,
-  access: accessOf(request.caller),
-  caller: { key: request.caller.keyUid ?? '', address: clientNetwork(request.address) },
+})
+
+/** Who asks for documents, what of them may be seen, and until when the client waits. */
+export const documentsContext = ({ caller, address, signal }: RouteRequest): DocumentsContext => ({
+  signal,
+  access: accessOf(caller),
+  caller: { key: caller.keyUid ?? '', address: clientNetwork(address) },
 })
 
 /**

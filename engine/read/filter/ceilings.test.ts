@@ -46,6 +46,18 @@ describe('a filter', () => {
     )
   })
 
+  it.each([
+    ['conditions', many('a = 1', 5000, ' OR ')],
+    ['values', `a IN [${many('1', 5000, ',')}]`],
+    ['expressions', Array<string>(5000).fill('a = 1')],
+  ])('ends while it is read when its time is up: many %s', (_what, filter) => {
+    let looks = 0
+    const checkpoint = (): void => {
+      if (++looks === 3) throw new Error('time is up')
+    }
+    expect(() => parseFilter(filter, { ...input, checkpoint })).toThrow('time is up')
+  })
+
   it('counts all its expressions together', () => {
     const half = many('a = 1', CONDITIONS_MAX / 2, ' OR ')
     expect(parseFilter([half, half], input)).not.toBeNull()

@@ -1,5 +1,7 @@
-// Counts what a filter asks for while it is read, and refuses it at the first ceiling it passes.
+// Counts what a filter asks for while it is read, refuses it at the first ceiling it passes, and
+// looks at the clock: a filter of megabytes is read for longer than others should wait.
 import type { EngineFault } from '../../model/index.ts'
+import type { Checkpoint } from './columns.ts'
 import {
   CONDITIONS_MAX,
   CORNERS_MAX,
@@ -10,20 +12,32 @@ import {
 import type { FilterTree } from './tree.ts'
 import { type FilterWording, plainFault } from './wording.ts'
 
+/** Conditions and values between two looks at the clock: 0.2 ms. */
+const STRIDE = 1024
+
 export class Ceilings {
   readonly #wording: FilterWording
+  readonly #checkpoint: Checkpoint
+  #read = 0
   #conditions = 0
   #values = 0
   #places = 0
   #corners = 0
   #partUnits = 0
 
-  constructor(wording: FilterWording) {
+  constructor(wording: FilterWording, checkpoint: Checkpoint) {
     this.#wording = wording
+    this.#checkpoint = checkpoint
+  }
+
+  /** A condition or a value of a list was read. @throws what `checkpoint` throws */
+  noteRead(): void {
+    if (++this.#read % STRIDE === 0) this.#checkpoint()
   }
 
   /** `tree` is a condition that was just read, or the negation of one. @throws EngineFault */
   count(tree: FilterTree): void {
+    this.noteRead()
     const leaf = tree.kind === 'not' ? tree.operand : tree
     if (++this.#conditions > CONDITIONS_MAX) throw this.#fault('conditions', CONDITIONS_MAX)
     switch (leaf.kind) {

@@ -2,17 +2,20 @@
 // match, in which an array of expressions stands for any of them.
 import { Ceilings } from './ceilings.ts'
 import { isBlank } from './characters.ts'
+import type { Checkpoint } from './columns.ts'
 import { type FilterGates, refuseGated } from './gates.ts'
 import { SHOWN_JSON_LEVELS_MAX } from './limits.ts'
 import { parseExpression } from './parse.ts'
 import { combine, type FilterTree } from './tree.ts'
-import { type FilterWording, plainFault } from './wording.ts'
+import { cut, type FilterWording, plainFault } from './wording.ts'
 
 export type FilterInput = {
   readonly wording: FilterWording
   readonly features: FilterGates
   /** Whether this endpoint takes `_foreign` conditions. */
   readonly takesForeign: boolean
+  /** Called while a long filter is read; throws when that is to end early. */
+  readonly checkpoint?: Checkpoint
 }
 
 /**
@@ -31,8 +34,11 @@ export function parseRequiredFilter(json: unknown, input: FilterInput): FilterTr
   throw plainFault(unnamed, 'Sending an empty filter is forbidden.')
 }
 
-function parseGiven(json: unknown, { wording, features, takesForeign }: FilterInput) {
-  const ceilings = new Ceilings(wording)
+const goOn: Checkpoint = () => undefined
+
+function parseGiven(json: unknown, input: FilterInput): FilterTree | null {
+  const { wording, features, takesForeign, checkpoint = goOn } = input
+  const ceilings = new Ceilings(wording, checkpoint)
   const tree = Array.isArray(json)
     ? conjunction(json, wording, ceilings)
     : expression(json, 'String, Array', wording, ceilings)
@@ -87,7 +93,7 @@ function showJson(json: unknown): string {
   let below: readonly unknown[] = [json]
   for (let level = 0; level < SHOWN_JSON_LEVELS_MAX; level++) {
     below = below.flatMap(childrenOf)
-    if (below.length === 0) return JSON.stringify(json)
+    if (below.length === 0) return cut(JSON.stringify(json))
   }
   return '…'
 }

@@ -25,6 +25,9 @@ export const SUGGESTION_EDITS_MAX = 2
  */
 export const SHOWN_JSON_LEVELS_MAX = 128
 
+/** UTF-16 units of a refused value or a piece of a filter that a message quotes. */
+export const QUOTED_UNITS_MAX = 10_000
+
 /** Milliseconds for the filter of a deletion or an edition: tasks behind it wait. */
 export const TASK_FILTER_MS_MAX = 60_000
 

@@ -71,6 +71,7 @@ function list(reader: Reader, field: Token, start: number): FilterTree | null {
     const element = value(reader)
     if (element === null) break
     values.push(element)
+    reader.ceilings.noteRead()
     if (!take(reader, ',')) break
   }
   skip(reader)

@@ -1,7 +1,8 @@
 // How faults of filters are worded: which code, whether the index is named in front, and whether
 // the second line echoes the text as it was sent or as it is written anew from the tree.
-import { EngineFault } from '../../model/index.ts'
+import { boundary, EngineFault } from '../../model/index.ts'
 import { characterCount, columnOf, shown } from './characters.ts'
+import { QUOTED_UNITS_MAX } from './limits.ts'
 import { rewrite } from './rewrite.ts'
 import type { FilterTree, Token } from './tree.ts'
 
@@ -96,4 +97,8 @@ export function echo(source: string, from: number, to: number): string {
 }
 
 /** A fragment between back-ticks, made visible. */
-export const quoted = (fragment: string): string => `\`${shown(fragment)}\``
+export const quoted = (fragment: string): string => `\`${shown(cut(fragment))}\``
+
+/** The beginning of what a message quotes, where that is long. */
+export const cut = (text: string): string =>
+  text.length > QUOTED_UNITS_MAX ? `${text.slice(0, boundary(text, QUOTED_UNITS_MAX))}…` : text

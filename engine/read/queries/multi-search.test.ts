@@ -29,7 +29,7 @@ function world(failing: readonly number[] = []) {
       }
       return { ref: { uid }, release } as unknown as Lease
     })
-  const ask = (count: number): Promise<string> =>
+  const ask = (count: number, bytesMax?: number): Promise<string> =>
     multiSearch(
       Array.from({ length: count }, (_, i) => ({ indexUid: `i${i % 3}`, request: PLAIN_SEARCH })),
       lease,
@@ -38,6 +38,7 @@ function world(failing: readonly number[] = []) {
         tally.permits++
         return Promise.resolve({ leave: () => void tally.permitsBack++ })
       },
+      bytesMax,
     ).then((bytes) => Buffer.from(bytes).toString())
   return { ask, tally }
 }
@@ -60,5 +61,28 @@ describe('a list of searches', () => {
     expect(Math.max(...tally.begun)).toBeLessThan(80)
     expect(tally.permitsBack).toBe(1)
     expect(tally.leasesLeft).toBe(0)
+  })
+
+  it('ends when its answers are too large together', async () => {
+    const { ask, tally } = world()
+    // Four bytes a part from the second hundred on.
+    await expect(ask(400, 60)).rejects.toMatchObject({ code: 'answer_too_large' })
+    expect(tally.begun.length).toBeLessThan(30)
+    expect([tally.permitsBack, tally.leasesLeft]).toEqual([1, 0])
+    expect(await ask(16, 6)).toBe('{"results":[0:8,8:8]}')
+  })
+
+  it('joins large answers as they are', async () => {
+    const large = Buffer.alloc(9 * 1024 * 1024, 'abc')
+    const searches = Array(24).fill({ indexUid: 'i', request: PLAIN_SEARCH })
+    const admit = () => Promise.resolve({ leave: () => undefined })
+    const whole = await multiSearch(
+      searches,
+      () => [],
+      async () => large,
+      admit,
+    )
+    const wanted = Buffer.from(`{"results":[${[large, large, large].join(',')}]}`)
+    expect(Buffer.compare(whole, wanted)).toBe(0)
   })
 })

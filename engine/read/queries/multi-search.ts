@@ -3,13 +3,17 @@
 // for messages alone, and a single job would keep one thread from others for as long as it takes.
 import type { IndexSearch, JsonBytes } from '../../model/index.ts'
 import type { Lease } from '../../store/views/index.ts'
-import type { Admission } from '../search/index.ts'
+import { type Admission, ANSWER_BYTES_MAX, answerTooLarge } from '../search/index.ts'
 
 /** Searches of a part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
 const PART = 8
 /** Parts of one request that work or wait in the queue at a time, so that it does not fill it. */
 const AT_A_TIME = 4
 
+/** Bytes that are joined before others have a turn: 2 ms. */
+const SLICE_BYTES = 4 * 1024 * 1024
+
+const COMMA = 0x2c
 const encoder = new TextEncoder()
 
 /** Some of the searches; `first` is the position of their first one among all. */
@@ -18,13 +22,14 @@ export type Part = { readonly first: number; readonly searches: readonly IndexSe
 /**
  * `{results}` in the order of the searches. When several fail, the first of them is told. `lease`
  * gives the views of the indexes there are, of these names; `run` answers a part and gives them
- * back.
+ * back. @throws EngineFault when the answers are too large together
  */
 export async function multiSearch(
   searches: readonly IndexSearch[],
   lease: (indexUids: readonly string[]) => readonly Lease[],
   run: (part: Part, leases: readonly Lease[], admission: Admission | null) => Promise<JsonBytes>,
   admit: () => Promise<Admission>,
+  bytesMax = ANSWER_BYTES_MAX,
 ): Promise<JsonBytes> {
   const parts: Part[] = []
   for (let first = 0; first < searches.length; first += PART) {
@@ -34,12 +39,16 @@ export async function multiSearch(
   const admission = parts.length > 1 ? await admit() : null
   const leases = parts.map((part) => lease(part.searches.map(({ indexUid }) => indexUid)))
   let begun = 0
+  let bytes = 0
   try {
-    const answers = await inOrder(parts.length, (at) => {
+    const answers = await inOrder(parts.length, async (at) => {
       begun = at + 1
-      return run(parts[at]!, leases[at]!, admission)
+      const answer = await run(parts[at]!, leases[at]!, admission)
+      bytes += answer.length
+      if (bytes > bytesMax) throw answerTooLarge(bytesMax)
+      return answer
     })
-    return joined(answers)
+    return await joined(answers, bytes)
   } finally {
     admission?.leave()
     for (const unused of leases.slice(begun)) for (const { release } of unused) release()
@@ -73,12 +82,27 @@ async function inOrder<T>(count: number, work: (at: number) => Promise<T>): Prom
   return results
 }
 
-function joined(answers: readonly JsonBytes[]): JsonBytes {
-  const parts: Uint8Array[] = [encoder.encode('{"results":[')]
-  answers.forEach((answer, at) => {
-    if (at > 0) parts.push(encoder.encode(','))
-    parts.push(answer)
-  })
-  parts.push(encoder.encode(']}'))
-  return Buffer.concat(parts)
+/** Large answers are joined in slices, so that the main thread is not held by them. */
+async function joined(answers: readonly JsonBytes[], bytes: number): Promise<JsonBytes> {
+  const head = encoder.encode('{"results":[')
+  const tail = encoder.encode(']}')
+  const commas = Math.max(0, answers.length - 1)
+  const whole = Buffer.allocUnsafeSlow(head.length + bytes + commas + tail.length)
+  whole.set(head)
+  let at = head.length
+  let inSlice = 0
+  for (const [i, answer] of answers.entries()) {
+    if (i > 0) whole[at++] = COMMA
+    for (let from = 0; from < answer.length; from += SLICE_BYTES) {
+      const piece = answer.subarray(from, from + SLICE_BYTES)
+      whole.set(piece, at)
+      at += piece.length
+      inSlice += piece.length
+      if (inSlice < SLICE_BYTES) continue
+      inSlice = 0
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  whole.set(tail, at)
+  return whole
 }

@@ -2,13 +2,13 @@
 // threads. Nothing here waits for a write.
 
 import type {
+  DocumentsContext,
   DocumentsRequest,
   FacetSearchRequest,
   Features,
   FederatedSearch,
   Federation,
   FieldsRequest,
-  IndexAccess,
   IndexSearch,
   JsonBytes,
   SearchContext,
@@ -124,10 +124,15 @@ export class QueryService {
     return this.#ask(uid, { kind: 'document', id, fields, retrieveVectors }, null)
   }
 
-  documents(uid: string, request: DocumentsRequest, access?: IndexAccess): Promise<JsonBytes> {
+  documents(
+    uid: string,
+    request: DocumentsRequest,
+    context?: DocumentsContext,
+  ): Promise<JsonBytes> {
     const features = this.#parts.features()
-    const reach = this.#reach([uid], { features, ...(access === undefined ? {} : { access }) })
-    return this.#ask(uid, { kind: 'documents', request, features }, null, reach)
+    const reach = this.#reach([uid], { ...context, features })
+    const job = { kind: 'documents', request, features } as const
+    return this.#ask(uid, job, context?.signal ?? null, reach, context?.caller)
   }
 
   fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {

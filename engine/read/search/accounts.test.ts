@@ -1,7 +1,14 @@
 // Whose turn it is, by what keys and their addresses have used.
 import { describe, expect, it } from 'vitest'
 import { type Account, Accounts, compareAccounts } from './accounts.ts'
-import { ACCOUNTS_MAX, DEBT_MS_MAX, HEAVY_MS, RECENT_MS } from './limits.ts'
+import {
+  ACCOUNTS_MAX,
+  DEBT_MS_MAX,
+  HEAVY_LOAD_MS,
+  LOAD_DRAIN_MS_PER_SECOND,
+  LOAD_MS_MAX,
+  RECENT_MS,
+} from './limits.ts'
 
 function room() {
   const clock = { now: 0 }
@@ -32,13 +39,20 @@ describe('callers', () => {
     expect(of('b').key.used).toBe(early.key.used + DEBT_MS_MAX)
   })
 
-  it('of a heavy search are heavy for a while', () => {
+  it('of heavy searches are heavy for a while, of a slow one they are not', () => {
     const { clock, accounts, of } = room()
     const one = of('a')
+    accounts.addLoad(one, HEAVY_LOAD_MS)
     expect(accounts.isHeavy(one)).toBe(false)
-    accounts.noteHeavy(one)
+    accounts.addLoad(one, 1)
     expect(accounts.isHeavy(of('a'))).toBe(true)
-    clock.now = HEAVY_MS
+    clock.now = 1000
+    expect(accounts.isHeavy(one)).toBe(false)
+    for (let i = 0; i < 9; i++) accounts.addLoad(one, LOAD_MS_MAX)
+    const afterMs = ((LOAD_MS_MAX - HEAVY_LOAD_MS) / LOAD_DRAIN_MS_PER_SECOND) * 1000
+    clock.now += afterMs - 1
+    expect(accounts.isHeavy(one)).toBe(true)
+    clock.now++
     expect(accounts.isHeavy(one)).toBe(false)
   })
 

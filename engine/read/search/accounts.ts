@@ -3,7 +3,14 @@
 // addresses. A public key is shared by many people: one of them is told from the others by the
 // address. An address counts for nothing against another key: a thousand addresses of one key have
 // the share of one key.
-import { ACCOUNTS_MAX, DEBT_MS_MAX, HEAVY_MS, RECENT_MS } from './limits.ts'
+import {
+  ACCOUNTS_MAX,
+  DEBT_MS_MAX,
+  HEAVY_LOAD_MS,
+  LOAD_DRAIN_MS_PER_SECOND,
+  LOAD_MS_MAX,
+  RECENT_MS,
+} from './limits.ts'
 
 /** Who asks: `key` names an API key, `address` a network of clients. Opaque here. */
 export type CallerId = { readonly key: string; readonly address: string }
@@ -21,8 +28,10 @@ type Share = {
 export type Account = {
   readonly key: Share
   readonly own: Share
-  /** Until when its searches count as heavy: one of them has held a thread for long. */
-  heavyUntil: number
+  /** Milliseconds that its searches took beyond an ordinary one; see `load`. */
+  load: number
+  /** When that was so: it drains. */
+  loadAt: number
   seenAt: number
 }
 
@@ -68,12 +77,23 @@ export class Accounts {
     own.used += ms
   }
 
-  noteHeavy(account: Account): void {
-    account.heavyUntil = this.#now() + HEAVY_MS
+  /** One of its searches has taken `ms` more than an ordinary one may, or goes on to. */
+  addLoad(account: Account, ms: number): void {
+    account.load = Math.min(this.#loadOf(account) + ms, LOAD_MS_MAX)
+    account.loadAt = this.#now()
   }
 
+  /**
+   * Whether its searches hold threads for long. One slow search is not enough: on a busy machine,
+   * or as the first of its thread, an ordinary one is slow as well.
+   */
   isHeavy(account: Account): boolean {
-    return account.heavyUntil > this.#now()
+    return account.load > HEAVY_LOAD_MS && this.#loadOf(account) > HEAVY_LOAD_MS
+  }
+
+  #loadOf({ load, loadAt }: Account): number {
+    const drained = ((this.#now() - loadAt) / 1000) * LOAD_DRAIN_MS_PER_SECOND
+    return Math.max(0, load - drained)
   }
 
   /** Whether callers besides this one have asked of late, and so may ask again. */
@@ -87,7 +107,7 @@ export class Accounts {
     const key = this.#keys.get(name) ?? { share: { used: 0, floor: 0 }, accounts: 0 }
     this.#keys.set(name, key)
     key.accounts++
-    return { key: key.share, own: { used: 0, floor: 0 }, heavyUntil: 0, seenAt: 0 }
+    return { key: key.share, own: { used: 0, floor: 0 }, load: 0, loadAt: 0, seenAt: 0 }
   }
 
   #forgetOldest(): void {

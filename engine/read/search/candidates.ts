@@ -9,6 +9,7 @@ import {
   evaluateFilter,
   type FilterEndpoint,
   type FilterTree,
+  type FilterWording,
   type ForeignFilters,
   filterTookTooLong,
   filterWording,
@@ -20,17 +21,22 @@ import type { SearchControl, TimeUp } from './control.ts'
 import { othersWait } from './faults.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** The tree of a request's filter; what needs the index is not checked. @throws EngineFault */
+/**
+ * The tree of a request's filter; what needs the index is not checked.
+ * @throws EngineFault, SearchCanceled
+ */
 export const readFilter = (
   filter: unknown,
   endpoint: FilterEndpoint,
   indexUid: string,
   features: Features,
+  control: SearchControl,
 ): FilterTree | null =>
   parseFilter(openFilter(filter), {
     wording: filterWording(endpoint, 'parsing', indexUid),
     features,
     takesForeign: true,
+    checkpoint: checkpointOf(control, filterWording(endpoint, 'running', indexUid)),
   })
 
 /**
@@ -47,9 +53,7 @@ export function filtered(
   const universe = view.view.live()
   if (tree === null) return universe
   const wording = filterWording(endpoint, 'running', view.ref.uid)
-  const late = ({ ms, isHurried }: TimeUp): EngineFault =>
-    isHurried ? othersWait(ms) : filterTookTooLong(wording, ms)
-  const checkpoint = (): void => control.requireTime(late)
+  const checkpoint = checkpointOf(control, wording)
   return evaluateFilter(tree, {
     universe,
     fieldId: view.fieldId,
@@ -63,6 +67,13 @@ export function filtered(
     geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
     checkpoint,
   })
+}
+
+/** Ends a filter whose time is up. */
+function checkpointOf(control: SearchControl, wording: FilterWording): () => void {
+  const late = ({ ms, isHurried }: TimeUp): EngineFault =>
+    isHurried ? othersWait(ms) : filterTookTooLong(wording, ms)
+  return () => control.requireTime(late)
 }
 
 /** `universe` without what holds a negative word or phrase. */

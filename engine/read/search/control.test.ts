@@ -63,3 +63,19 @@ it('ends what others wait for, and what nothing waits for', () => {
   canceled = true
   expect(() => control.requireTime(timeUp)).toThrow(SearchCanceled)
 })
+
+it('gives a step time of its own, also behind one that was cut short', () => {
+  let [now, hurried] = [0, false]
+  const watch = Object.assign(() => false, { isHurried: () => hurried })
+  const control = new SearchControl(1500, watch, () => now)
+  now = 1500
+  expect(control.isLate()).toBe(true)
+  const goOn = control.checkpoint(control.wholeMs, timeUp)
+  now = 2999
+  expect(goOn).not.toThrow()
+  hurried = true
+  expect(goOn).toThrow('2999 true')
+  hurried = false
+  now = 3000
+  expect(goOn).toThrow('1500 false')
+})

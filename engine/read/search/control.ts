@@ -46,12 +46,28 @@ export class SearchControl {
 
   /** @throws SearchCanceled, and what `fault` makes of the time when that is up */
   requireTime(fault: (time: TimeUp) => Error): void {
+    this.#require(this.#start, this.wholeMs, fault)
+  }
+
+  /** Milliseconds for what cannot be left half done. */
+  get wholeMs(): number {
+    return Math.max(this.#cutoffMs, WHOLE_MS_MIN)
+  }
+
+  /**
+   * For a step that cannot be left half done and has `ms` of its own, from now: a function to call
+   * again and again. It throws SearchCanceled, and what `fault` makes of the time when that is up.
+   */
+  checkpoint(ms: number, fault: (time: TimeUp) => Error): () => void {
+    const start = this.#now()
+    return () => this.#require(start, ms, fault)
+  }
+
+  #require(start: number, ms: number, fault: (time: TimeUp) => Error): void {
     this.requireWanted()
-    const ms = Math.max(this.#cutoffMs, WHOLE_MS_MIN)
-    if (this.#now() >= this.#start + ms) throw fault({ ms, isHurried: false })
-    if (this.#isHurried()) {
-      throw fault({ ms: Math.round(this.#now() - this.#start), isHurried: true })
-    }
+    const now = this.#now()
+    if (now >= start + ms) throw fault({ ms, isHurried: false })
+    if (this.#isHurried()) throw fault({ ms: Math.round(now - this.#start), isHurried: true })
   }
 
   /** @throws SearchCanceled when nothing waits for the answer any more */

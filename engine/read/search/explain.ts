@@ -124,7 +124,7 @@ export function explainSearch(
   if (asked.length > 0) facetsOf(view, facetFields(view, asked), ranking.candidates, control)
   times.done('facets')
   const out = new JsonBuffer(4096)
-  new HitWriter(view, request, sort, query.graph).writeAll(ranking.hits, out)
+  new HitWriter(view, request, sort, query.graph).writeAll(ranking.hits, out, () => undefined)
   times.done('format hits')
   const decoder = new TextDecoder()
   return {

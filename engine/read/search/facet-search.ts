@@ -4,7 +4,7 @@
 //
 // A search with meaning (`hybrid`) does not narrow the candidates: its filter alone does.
 import type { IdSet } from '../../../format/idset/index.ts'
-import { JsonBuffer, writeJsonString } from '../../../format/json/index.ts'
+import { writeJsonString } from '../../../format/json/index.ts'
 import type { FacetSearchRequest, SearchRequest } from '../../model/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { covers, localesOf } from '../../settings/index.ts'
@@ -18,6 +18,7 @@ import {
 } from '../facets/index.ts'
 import { checkFacetSearchable } from '../filter/index.ts'
 import type { Scope } from '../segments/index.ts'
+import { answerBuffer } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { SearchControl, TimeUp, Watch } from './control.ts'
 import { othersWait } from './faults.ts'
@@ -51,11 +52,11 @@ export function runFacetSearch(
     throw new EngineFault('facet_search_disabled', 'The facet search is disabled for this index')
   }
   const kind = kindOf(search)
-  const tree = readFilter(search.filter, 'facetSearch', view.ref.uid, job.features)
+  const control = controlOf(view, watch)
+  const tree = readFilter(search.filter, 'facetSearch', view.ref.uid, job.features, control)
   if (kind !== 'keyword') checkEmbedder(view, search)
   const scope = view.search.scope(view.ref.uid, search.attributesToSearchOn)
   checkFacetSearchable(facetName, view.filterRules, settings.displayedAttributes)
-  const control = controlOf(view, watch)
   const others = foreign?.filtersOf(view, control) ?? null
   const universe = filtered(view, tree, 'facetSearch', control, others)
   const candidates =
@@ -175,7 +176,7 @@ function answer(
   facetQuery: string | null,
   sentAt: number,
 ): Uint8Array {
-  const out = new JsonBuffer(4 * 1024)
+  const out = answerBuffer(4 * 1024)
   const members = new MemberWriter(out)
   members.begin('facetHits').byte(BRACKET)
   hits.forEach(({ value, count }, i) => {
@@ -189,5 +190,5 @@ function answer(
   members.value('facetQuery', facetQuery)
   members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - sentAt)))
   members.end()
-  return out.finish()
+  return out.take()
 }

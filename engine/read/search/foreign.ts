@@ -84,7 +84,7 @@ export class ForeignIndexes {
     const known = this.#seen.get(uid)
     if (known !== undefined) return known
     const filter = this.#access.get(uid)?.filter ?? null
-    const tree = readFilter(filter, 'search', uid, this.#features)
+    const tree = readFilter(filter, 'search', uid, this.#features, control)
     const seen = tree === null ? view.view.live() : filtered(view, tree, 'search', control)
     this.#seen.set(uid, seen)
     return seen

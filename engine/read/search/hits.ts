@@ -71,11 +71,15 @@ export class HitWriter {
     this.#target = target?.kind === 'geo' && this.#selection.has('_geo') ? target : null
   }
 
-  /** Appends the array of all hits; of a network's, each says where it comes from. */
-  writeAll(hits: readonly PlacedHit[], out: JsonBuffer): void {
+  /**
+   * Appends the array of all hits; of a network's, each says where it comes from. `goOn` is called
+   * before each and throws when the search is to end early.
+   */
+  writeAll(hits: readonly PlacedHit[], out: JsonBuffer, goOn: () => void): void {
     const { network } = this.#request
     out.byte(BRACKET)
     hits.forEach((hit, index) => {
+      goOn()
       if (index > 0) out.byte(COMMA)
       this.write(hit, out, network === undefined ? null : this.#origin(hit, network))
     })

@@ -1,5 +1,6 @@
 // Searches and look-ups over leased views, on threads of their own.
 export type { CallerId } from './accounts.ts'
+export { answerTooLarge } from './answer.ts'
 export { SearchCanceled } from './control.ts'
 export {
   type Explained,
@@ -11,6 +12,7 @@ export {
 export { indexNotFound } from './faults.ts'
 export type { ForeignAccess } from './foreign.ts'
 export { SearchInPlace } from './in-place.ts'
+export { ANSWER_BYTES_MAX } from './limits.ts'
 export { SearchPool, type SearchPoolOptions } from './pool.ts'
 export {
   type AnyJob,

@@ -1,4 +1,24 @@
-// Limits of searches over foreign keys, each with its reason.
+// Limits of searches, each with its reason.
+
+const MiB = 1024 * 1024
+
+/**
+ * Bytes of the answer to one search, a federated one, or a few of a multi-search: 1,000 hits of
+ * 64 KiB. Each search thread may hold as much.
+ */
+export const SEARCH_BYTES_MAX = 64 * MiB
+
+/**
+ * Bytes of any answer: a page of documents, all searches of a request. Exports of 100 MB at a time
+ * have room; larger ones go page by page.
+ */
+export const ANSWER_BYTES_MAX = 128 * MiB
+
+/**
+ * Milliseconds for writing the hits of one answer: 100,000 hits of 1 KB with highlighting are
+ * written in as much.
+ */
+export const HITS_MS_MAX = 10_000
 
 /** Documents of other indexes in one answer: ids beyond it stay ids, so that lists have an end. */
 export const FOREIGN_HITS_MAX = 10_000
@@ -16,20 +36,30 @@ export const WHOLE_MS_MIN = 500
 export const SEARCHES_MS_MAX = 10_000
 
 /**
- * Milliseconds after which a running search counts as heavy: ordinary ones take a few, the slowest
- * of large indexes some tens.
+ * Milliseconds of one search that count for nothing: ordinary ones take a few, the slowest of large
+ * indexes some tens, the first one of a thread or on a busy machine somewhat more.
  */
 export const SLICE_MS = 100
 
-/** Milliseconds for which the caller of a heavy search is expected to send another one. */
-export const HEAVY_MS = 5000
+/**
+ * What a caller's searches took beyond that, in milliseconds, from which on the caller is heavy:
+ * one search of 300 ms, or a few of 150 ms in a row.
+ */
+export const HEAVY_LOAD_MS = 200
+
+/** Milliseconds of that load which are forgotten in a second. */
+export const LOAD_DRAIN_MS_PER_SECOND = 200
+
+/** The most that is counted: a caller is heavy for five seconds after its last heavy search. */
+export const LOAD_MS_MAX = 1200
 
 /** Milliseconds within which a caller that asked may ask again: a thread is left free for it. */
 export const RECENT_MS = 10_000
 
 /**
- * Milliseconds that a heavy search may go on while light ones of others wait and no thread is free
- * for them: with one thread it is the longest that they wait.
+ * Milliseconds that a search may hold its thread while light searches of others wait and no thread
+ * is free for them. It ends at its next look at the clock, so that they wait somewhat longer: by
+ * the 50 ms between two looks at the threads, and by what lies between two of the search itself.
  */
 export const HURRY_MS = 300
 

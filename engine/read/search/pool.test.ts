@@ -8,7 +8,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { SearchCanceled } from './control.ts'
-import { SLICE_MS } from './limits.ts'
+import { HEAVY_LOAD_MS, SLICE_MS } from './limits.ts'
 import { SearchPool, type SearchPoolOptions } from './pool.ts'
 import type { JobRequest, ViewsRequest } from './protocol.ts'
 import type { Admission, LeasedView } from './searching.ts'
@@ -240,7 +240,7 @@ describe('the search threads', () => {
     const before = new AbortController()
     const heavy = outcome(room.ask('hang', before.signal, 'search', 'a'))
     await room.ask('quick', null, 'search', 'b')
-    await new Promise((resolve) => setTimeout(resolve, 3 * SLICE_MS))
+    await new Promise((resolve) => setTimeout(resolve, 2 * (SLICE_MS + HEAVY_LOAD_MS)))
     const after = new AbortController()
     const more = [1, 2, 3].map(() => outcome(room.ask('hang', after.signal, 'search', 'a')))
     for (let i = 0; i < 5; i++) expect(await room.ask('quick', null, 'search', 'b')).toBe('quick')

@@ -7,7 +7,8 @@
 //
 // No caller has all threads while others wait: who used least is next; callers of heavy searches
 // leave a thread free where others have asked of late, and nothing lies in the mailbox behind a
-// heavy search. Where all threads are held by heavy ones, they are told to come to an end.
+// search that takes long. Where no thread is free for light searches, long ones of others are told
+// to come to an end.
 // It is one file because all of it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../../model/index.ts'
@@ -79,6 +80,8 @@ type Slot = {
   readonly moved: Set<number>
   /** When the job that it works on began. */
   since: number
+  /** Milliseconds of that job which its caller's load has been told. */
+  loaded: number
   /** Views the thread was told of. */
   readonly known: Set<string>
   /** Ends without an answer in between. */
@@ -124,6 +127,7 @@ export class SearchPool implements Searching {
       jobs: new Map(),
       moved: new Set(),
       since: 0,
+      loaded: 0,
       known: new Set(),
       crashes: 0,
     }))
@@ -335,10 +339,18 @@ export class SearchPool implements Searching {
     return best
   }
 
-  /** Whether the thread works for a caller of heavy searches. */
-  #isHeld({ jobs }: Slot): boolean {
-    for (const { account } of jobs.values()) return this.#accounts.isHeavy(account)
+  /** Whether the thread works on what takes long, or for a caller of whom that is expected. */
+  #isHeld({ jobs, loaded }: Slot): boolean {
+    for (const { account } of jobs.values()) return loaded > 0 || this.#accounts.isHeavy(account)
     return false
+  }
+
+  /** Tells the load of a caller what its job has taken so far beyond an ordinary one. */
+  #addLoad(slot: Slot, { account }: Waiting, ms: number): void {
+    const over = ms - SLICE_MS
+    if (over <= slot.loaded) return
+    this.#accounts.addLoad(account, over - slot.loaded)
+    slot.loaded = over
   }
 
   /** The position of the request that is next; -1: none of them may have this slot now. */
@@ -370,11 +382,17 @@ export class SearchPool implements Searching {
       slot.thread?.post({ kind: 'view', view: ref })
     }
     const job = this.#nextJob++
-    if (slot.jobs.size === 0) slot.since = performance.now()
+    if (slot.jobs.size === 0) this.#begins(slot, performance.now())
     slot.jobs.set(job, waiting)
     this.#accounts.served(waiting.account)
     slot.thread?.post(jobOf(waiting.views, waiting.request, job))
     this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
+  }
+
+  /** The next job of its mailbox is worked on. */
+  #begins(slot: Slot, now: number): void {
+    slot.since = now
+    slot.loaded = 0
   }
 
   /** Looks at what the threads work on, again and again as long as they do. */
@@ -385,8 +403,8 @@ export class SearchPool implements Searching {
     for (const slot of this.#slots) {
       const ms = now - slot.since
       const [job] = slot.jobs.keys()
-      if (job === undefined || slot.moved.has(job) || ms < SLICE_MS) continue
-      this.#accounts.noteHeavy(slot.jobs.get(job)!.account)
+      if (job === undefined || slot.moved.has(job) || ms <= SLICE_MS) continue
+      this.#addLoad(slot, slot.jobs.get(job)!, ms)
       this.#takeBack(slot, job)
     }
     this.#dispatch()
@@ -449,11 +467,13 @@ export class SearchPool implements Searching {
     slot.jobs.delete(reply.job)
     slot.crashes = 0
     if (slot.moved.delete(reply.job)) {
+      this.#begins(slot, now)
       this.#dispatch()
       return
     }
     this.#accounts.charge(waiting.account, now - slot.since)
-    slot.since = now
+    this.#addLoad(slot, waiting, now - slot.since)
+    this.#begins(slot, now)
     if (reply.kind === 'answer' && reply.degraded) this.#degraded++
     this.#end(waiting, () => {
       if (reply.kind === 'answer') waiting.resolve(reply.bytes)

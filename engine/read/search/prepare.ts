@@ -42,7 +42,7 @@ export function prepare(
   foreign: ForeignIndexes | null = null,
 ): Prepared {
   const kind = kindOf(request)
-  const tree = readFilter(request.filter, 'search', view.ref.uid, features)
+  const tree = readFilter(request.filter, 'search', view.ref.uid, features, control)
   const sort = parseSort(request.sort ?? [], 'invalid_search_sort')
   checkEmbedder(view, request, kind)
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)

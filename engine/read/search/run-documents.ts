@@ -9,10 +9,12 @@ import { checkSortable, parseSort, type SortTree } from '../filter/index.ts'
 import { Selection } from '../present/index.ts'
 import { QueryGraph } from '../query/index.ts'
 import { bucketSort, placeholderRules } from '../rank/index.ts'
+import { answerBuffer } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { SearchControl, type Watch } from './control.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter } from './json-text.ts'
+import { ANSWER_BYTES_MAX } from './limits.ts'
 import { controlOf } from './prepare.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
@@ -34,7 +36,7 @@ export function runDocuments(
   // Pages may be long: the cutoff counts for the filter alone.
   const filterControl = controlOf(view, watch)
   const control = new SearchControl(Number.POSITIVE_INFINITY, watch)
-  const tree = readFilter(request.filter, 'documents', view.ref.uid, features)
+  const tree = readFilter(request.filter, 'documents', view.ref.uid, features, filterControl)
   const others = foreign?.filtersOf(view, filterControl) ?? null
   let found = filtered(view, tree, 'documents', filterControl, others)
   if (request.ids !== null) found = found.and(idsOf(view, request.ids))
@@ -47,7 +49,7 @@ export function runDocuments(
     indexUid: null,
   })
   const ids = pageOf(view, found, sort, request, control)
-  const out = new JsonBuffer(16 * 1024)
+  const out = answerBuffer(16 * 1024, ANSWER_BYTES_MAX)
   const members = new MemberWriter(out)
   const writer = new DocumentWriter(view, request.fields, request.retrieveVectors)
   members.begin('results').byte(BRACKET)
@@ -61,7 +63,7 @@ export function runDocuments(
   members.value('limit', request.limit)
   members.value('total', found.size)
   members.end()
-  return out.finish()
+  return out.take()
 }
 
 /** The bare document. @throws EngineFault document_not_found */

@@ -32,7 +32,7 @@ export function runExport(
   features: Features,
   control: SearchControl,
 ): Uint8Array {
-  const tree = readFilter(filter, 'export', view.ref.uid, features)
+  const tree = readFilter(filter, 'export', view.ref.uid, features, control)
   const ids = filtered(view, tree, 'export', control).toArray()
   const out = new JsonBuffer(64 * 1024)
   const write = writerOf(view)

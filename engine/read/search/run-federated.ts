@@ -6,12 +6,13 @@
 // All is done in one thread over views of one moment. A search brings no more hits than the page
 // reaches, so that merging is cheap beside ranking.
 import { IdSet } from '../../../format/idset/index.ts'
-import { JsonBuffer } from '../../../format/json/index.ts'
+import type { JsonBuffer } from '../../../format/json/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctValues } from '../facets/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { StepTimes, type Watch } from './control.ts'
+import { answerBuffer, hitsTookTooLong } from './answer.ts'
+import { SearchControl, StepTimes, type Watch } from './control.ts'
 import { type Facets, facetsOf, writeFacets } from './facets.ts'
 import {
   type Checked,
@@ -26,6 +27,7 @@ import type { ForeignIndexes } from './foreign.ts'
 import { HitWriter, originOf } from './hits.ts'
 import { MemberWriter, writeTexts } from './json-text.ts'
 import { rankKeywords, readQuery } from './keywords.ts'
+import { HITS_MS_MAX } from './limits.ts'
 import { type Page, pageMembers, pageOf } from './pagination.ts'
 import { type PlacedHit, pinsOf, placed } from './pins.ts'
 import { controlOf, metadataOf, timeOfAll } from './prepare.ts'
@@ -89,7 +91,7 @@ export function runFederated(
   const items = withPinned(mergeIndexes(found), found)
   times.done('federating > merge')
   const shown = items.slice(page.offset, page.offset + page.limit)
-  return answer({ ...job, shown, others: foreign, controlFor }, checked, found, times)
+  return answer({ ...job, shown, others: foreign, controlFor, watch }, checked, found, times)
 }
 
 function rankIndex(
@@ -203,6 +205,7 @@ type Shown = FederatedJob & {
   readonly shown: readonly Item[]
   readonly others: ForeignIndexes | null
   readonly controlFor: ControlFor
+  readonly watch: Watch
 }
 
 function answer(
@@ -212,7 +215,7 @@ function answer(
   times: StepTimes,
 ): Uint8Array {
   const { federation, searches } = job
-  const out = new JsonBuffer(16 * 1024)
+  const out = answerBuffer(16 * 1024)
   const members = new MemberWriter(out)
   writeHits(job, members.begin('hits'))
   times.done('search > format hits')
@@ -235,13 +238,15 @@ function answer(
     members.value('remoteErrors', federation.network.remoteErrors)
   }
   members.end()
-  return out.finish()
+  return out.take()
 }
 
-function writeHits({ shown, others, federation }: Shown, out: JsonBuffer): void {
+function writeHits({ shown, others, federation, watch }: Shown, out: JsonBuffer): void {
+  const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   const remote = federation.network?.self ?? null
   out.byte(BRACKET)
   shown.forEach(({ hit, key, ranked }, i) => {
+    goOn()
     if (i > 0) out.byte(COMMA)
     const { view, request, prepared, position } = ranked.member
     ranked.writer ??= new HitWriter(view, request, prepared.sort, ranked.graph, others)

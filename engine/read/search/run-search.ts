@@ -1,9 +1,9 @@
 // A search from top to bottom: read the request, find the candidates, rank them, write the answer.
 //
 //   checks (request, then index) → universe (filter) → query → ranking → hits → facets → JSON
-import { JsonBuffer } from '../../../format/json/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import type { SearchRule } from '../rules/index.ts'
+import { answerBuffer, hitsTookTooLong } from './answer.ts'
 import { type SearchControl, StepTimes, type Watch } from './control.ts'
 import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'
 import { indexNotFound, ofQuery, placing } from './faults.ts'
@@ -11,6 +11,7 @@ import type { ForeignIndexes } from './foreign.ts'
 import { HitWriter } from './hits.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import { type Query, rankKeywords, readQuery } from './keywords.ts'
+import { HITS_MS_MAX } from './limits.ts'
 import { pageMembers, pageOf } from './pagination.ts'
 import { pageBefore, pinsOf, withPins } from './pins.ts'
 import { controlOf, metadataOf, type Prepared, prepare, timeOfAll } from './prepare.ts'
@@ -35,9 +36,9 @@ export function runSearch(
   watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
-  const out = new JsonBuffer(16 * 1024)
+  const out = answerBuffer(16 * 1024)
   writeSearch(view, { ...job, rules, foreign }, controlOf(view, watch), new MemberWriter(out))
-  return out.finish()
+  return out.take()
 }
 
 /**
@@ -51,7 +52,7 @@ export function runSearches(
   watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
-  const out = new JsonBuffer(16 * 1024 * searches.length)
+  const out = answerBuffer(16 * 1024 * searches.length)
   const timeLeft = timeOfAll()
   searches.forEach(({ indexUid, request }, i) => {
     if (i > 0) out.byte(COMMA)
@@ -67,7 +68,7 @@ export function runSearches(
       writeSearch(view, asked, controlOf(view, watch, timeLeft()), members)
     })
   })
-  return out.finish()
+  return out.take()
 }
 
 function writeSearch(
@@ -99,7 +100,8 @@ function writeSearch(
   const withFacets = request.facets !== null && request.facets.length > 0
   const facets = withFacets ? facetsOf(view, fields, ranking.candidates, control) : null
   times.done('search > facets')
-  writeAnswer(view, asked, { prepared, query, ranking, facets, times }, members)
+  const goOn = control.checkpoint(HITS_MS_MAX, hitsTookTooLong)
+  writeAnswer(view, asked, { prepared, query, ranking, facets, times }, goOn, members)
 }
 
 const needsScores = (request: SearchRequest): boolean =>
@@ -117,10 +119,11 @@ function writeAnswer(
   view: SearchableView,
   { request, requestUid, queryUid, sentAt, foreign }: Asked,
   { prepared, query, ranking, facets, times }: Found,
+  goOn: () => void,
   members: MemberWriter,
 ): void {
   const writer = new HitWriter(view, request, prepared.sort, query.graph, foreign)
-  writer.writeAll(ranking.hits, members.begin('hits'))
+  writer.writeAll(ranking.hits, members.begin('hits'), goOn)
   times.done('search > format hits')
   writeText(members.begin('query'), request.q ?? '')
   members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - sentAt)))

@@ -31,7 +31,7 @@ export function runSimilar(
   const control = controlOf(view, watch)
   const others = foreign?.filtersOf(view, control) ?? null
   const passing = (filter: unknown): IdSet => {
-    const tree = readFilter(filter, 'similar', uid, features)
+    const tree = readFilter(filter, 'similar', uid, features, control)
     return filtered(view, tree, 'similar', control, others)
   }
   const universe = passing(request.filter)

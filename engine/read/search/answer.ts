@@ -1,0 +1,29 @@
+// How long an answer may become, and how long writing it may take. What passes a ceiling is refused
+// as a whole: hits or facets that are left out without a word would be a wrong answer.
+import { JsonBuffer } from '../../../format/json/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import type { TimeUp } from './control.ts'
+import { othersWait } from './faults.ts'
+import { SEARCH_BYTES_MAX } from './limits.ts'
+
+/** Takes an answer of up to so many bytes; what is written beyond throws an EngineFault. */
+export const answerBuffer = (capacity: number, bytesMax = SEARCH_BYTES_MAX): JsonBuffer =>
+  new JsonBuffer(capacity, { bytesMax, full: () => answerTooLarge(bytesMax) })
+
+export const answerTooLarge = (bytesMax: number): EngineFault =>
+  new EngineFault(
+    'answer_too_large',
+    `The answer would be larger than ${bytesMax} bytes.\n${ASK_FOR_LESS}`,
+  )
+
+/** Hits that are not written by the end of their time. */
+export const hitsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
+  isHurried
+    ? othersWait(ms)
+    : new EngineFault(
+        'answer_too_large',
+        `Writing the hits was stopped because it took longer than ${ms} ms.\n${ASK_FOR_LESS}`,
+      )
+
+const ASK_FOR_LESS =
+  '  - Hint: ask for fewer hits or documents at a time, for fewer attributes, or for shorter tags.'

@@ -1,0 +1,35 @@
+// A growing text: its ceiling, and what is taken of it.
+import { describe, expect, it } from 'vitest'
+import { JsonBuffer } from './buffer.ts'
+
+const full = (): Error => new Error('too long')
+
+describe('a text with a ceiling', () => {
+  it('takes as much as that and no byte more, however it is written', () => {
+    const out = new JsonBuffer(4, { bytesMax: 9, full })
+    out.ascii('abcdef')
+    out.append(Uint8Array.of(0x67, 0x68), 0, 2)
+    out.byte(0x69)
+    expect(Buffer.from(out.finish()).toString()).toBe('abcdefghi')
+    expect(out.bytes.length).toBe(9)
+    expect(() => out.byte(0x6a)).toThrow('too long')
+    expect(() => out.ascii('j')).toThrow('too long')
+    expect(() => out.append(Uint8Array.of(0x6a), 0, 1)).toThrow('too long')
+  })
+
+  it('is refused before memory is taken for it', () => {
+    const out = new JsonBuffer(4, { bytesMax: 1000, full })
+    expect(() => out.reserve(2 ** 40)).toThrow('too long')
+    expect(out.bytes.length).toBe(4)
+  })
+})
+
+it.each([10, 3 * 1024 * 1024])('a text of %i bytes is taken whole', (length) => {
+  const out = new JsonBuffer(8)
+  const bytes = new Uint8Array(length).fill(0x20)
+  for (let at = 0; at < length; at += 5) out.append(bytes, at, Math.min(at + 5, length))
+  const taken = out.take()
+  expect(Buffer.compare(taken, bytes)).toBe(0)
+  // Only a large one comes with the memory that was reserved behind it.
+  expect(taken.buffer.byteLength > length).toBe(length > 1024 * 1024)
+})
