@@ -32,6 +32,7 @@ import type { NetworkDescription } from './network/index.ts'
 import type { SearchRule } from './read/rules/index.ts'
 import type { SearchLoad } from './read/search/index.ts'
 import type {
+  AcceptedTask,
   Batch,
   Registration,
   Task,
@@ -93,11 +94,15 @@ export interface Engine {
   settings(uid: string): { readonly [setting: string]: unknown }
 
   /** Durable when it resolves: this is what a 202 means. @throws EngineFault, StorageError */
-  enqueue(request: TaskRequest): Promise<Task>
+  enqueue(request: TaskRequest): Promise<AcceptedTask>
   /** Asks for a dump; keys are dumped as they are now. @throws as `enqueue` */
-  enqueueDump(registration?: Registration): Promise<Task>
+  enqueueDump(registration?: Registration): Promise<AcceptedTask>
   receive(format: BodyFormat): BodyReceiver
-  enqueueDocuments(indexUid: string, body: ReceivedBody, options: DocumentsOptions): Promise<Task>
+  enqueueDocuments(
+    indexUid: string,
+    body: ReceivedBody,
+    options: DocumentsOptions,
+  ): Promise<AcceptedTask>
   discard(body: ReceivedBody): Promise<void>
   /** Freezes the targets and enqueues. `query` is the raw query string with its `?`. */
   enqueueCancelation(
@@ -105,13 +110,13 @@ export interface Engine {
     query: string,
     visible: Visibility,
     registration?: Registration,
-  ): Promise<Task>
+  ): Promise<AcceptedTask>
   enqueueDeletion(
     filter: TaskFilter,
     query: string,
     visible: Visibility,
     registration?: Registration,
-  ): Promise<Task>
+  ): Promise<AcceptedTask>
 
   /** null when it does not exist or is not visible. */
   task(uid: number, visible: Visibility): Promise<Task | null>

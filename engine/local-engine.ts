@@ -57,6 +57,7 @@ import type { Bodies } from './write/bodies/index.ts'
 import type { Indexing } from './write/indexer/index.ts'
 import { Merger } from './write/merging/index.ts'
 import {
+  type AcceptedTask,
   type Batch,
   type Micros,
   type Registration,
@@ -258,12 +259,12 @@ export class LocalEngine implements Engine, EngineTools {
     return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
   }
 
-  async enqueue(request: TaskRequest): Promise<Task> {
+  async enqueue(request: TaskRequest): Promise<AcceptedTask> {
     this.#checkLeads(request.content.kind)
     return this.#parts.queue.register(request)
   }
 
-  enqueueDump(registration?: Registration): Promise<Task> {
+  enqueueDump(registration?: Registration): Promise<AcceptedTask> {
     const keys = this.keys.list().map(keyLine)
     const { queue, manifest } = this.#parts
     const instanceUid = instanceUidOf(manifest.state)
@@ -280,7 +281,7 @@ export class LocalEngine implements Engine, EngineTools {
     indexUid: string,
     received: ReceivedBody,
     options: DocumentsOptions,
-  ): Promise<Task> {
+  ): Promise<AcceptedTask> {
     const { bodies, queue } = this.#parts
     const { customMetadata, registration, ...rest } = options
     const body = bodies.take(received)
@@ -302,11 +303,11 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#parts.bodies.discard(body)
   }
 
-  enqueueCancelation(...asked: Parameters<Engine['enqueueCancelation']>): Promise<Task> {
+  enqueueCancelation(...asked: Parameters<Engine['enqueueCancelation']>): Promise<AcceptedTask> {
     return this.#parts.queue.registerCancelation(...asked)
   }
 
-  enqueueDeletion(...asked: Parameters<Engine['enqueueDeletion']>): Promise<Task> {
+  enqueueDeletion(...asked: Parameters<Engine['enqueueDeletion']>): Promise<AcceptedTask> {
     return this.#parts.queue.registerDeletion(...asked)
   }
 

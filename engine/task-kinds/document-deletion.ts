@@ -1,10 +1,20 @@
 // Documents that go: by their ids, by a filter, or all of an index.
 
 import { assert } from '../../format/errors.ts'
-import { DELETION_BITS, DELETION_SHIFT, textOf } from '../../format/tasks/index.ts'
+import {
+  DELETION_BITS,
+  DELETION_SHIFT,
+  type EnqueuedView,
+  textOf,
+} from '../../format/tasks/index.ts'
 import { camelMembers, snakeMembers, textsOf } from '../backup/dumps/index.ts'
-import type { WireOperation } from '../write/indexer/index.ts'
-import { badRecord, contentJson, recordArray, recordString } from '../write/tasks/index.ts'
+import { readDeletedIds, type WireOperation } from '../write/indexer/index.ts'
+import {
+  badRecord,
+  contentJson,
+  type EncodedContent,
+  type RecordMembers,
+} from '../write/tasks/index.ts'
 import { runSettings } from './settings-update.ts'
 import type { TaskKind } from './task-kind.ts'
 
@@ -13,13 +23,45 @@ export type DeletionContent =
   | { readonly kind: 'documentDeletion'; readonly by: 'filter'; readonly filter: unknown }
   | { readonly kind: 'documentDeletion'; readonly by: 'all' }
 
+/** What its run is told: JSON, which the index thread reads. */
+type DeletionWork = {
+  readonly kind: 'documentDeletion'
+  readonly by: 'ids' | 'filter' | 'all'
+  readonly json: Uint8Array
+  /** Of ids. */
+  readonly count: number
+}
+
 const BY_IDS = 0
 const BY_FILTER = 1
 const BY_ALL = 2
+const idsMembers = (count: number, content: string | Uint8Array): Partial<RecordMembers> => ({
+  count,
+  content,
+})
+const filterMembers = (content: string | Uint8Array): Partial<RecordMembers> => ({
+  flags: BY_FILTER << DELETION_SHIFT,
+  content,
+})
+
+/** A deletion of the ids in a JSON list of texts, or by a filter that is JSON. */
+export const encodedDeletion = {
+  byIds: (count: number, json: Uint8Array): EncodedContent => ({
+    kind: 'documentDeletion',
+    encoded: idsMembers(count, json),
+  }),
+  byFilter: (json: Uint8Array): EncodedContent => ({
+    kind: 'documentDeletion',
+    encoded: filterMembers(json),
+  }),
+}
+
+const jsonIn = (view: EnqueuedView): Uint8Array => view.content ?? badRecord('content', 'none')
+
 /** What a deletion goes by, from the flags of its record. */
 const waysOf = (flags: number): number => (flags & DELETION_BITS) >>> DELETION_SHIFT
 
-export const documentDeletion: TaskKind<DeletionContent> = {
+export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
   name: 'documentDeletion',
   number: 2,
   isGlobal: false,
@@ -35,11 +77,8 @@ export const documentDeletion: TaskKind<DeletionContent> = {
 
   encode: (content) => {
     if (content.by === 'all') return { flags: BY_ALL << DELETION_SHIFT }
-    if (content.by === 'filter') {
-      const filter = JSON.stringify(content.filter ?? null)
-      return { flags: BY_FILTER << DELETION_SHIFT, content: filter }
-    }
-    return { count: content.ids.length, content: JSON.stringify(content.ids) }
+    if (content.by === 'filter') return filterMembers(JSON.stringify(content.filter ?? null))
+    return idsMembers(content.ids.length, JSON.stringify(content.ids))
   },
   decode: (view) => {
     const kind = 'documentDeletion'
@@ -47,9 +86,17 @@ export const documentDeletion: TaskKind<DeletionContent> = {
     if (by === BY_ALL) return { kind, by: 'all' }
     if (by === BY_FILTER) return { kind, by: 'filter', filter: contentJson(view) }
     if (by !== BY_IDS) badRecord('a way to delete', by)
-    const ids = recordArray(contentJson(view)).map(recordString)
-    if (ids.length !== view.count) badRecord(`${view.count} ids`, ids.length)
-    return { kind, by: 'ids', ids }
+    return { kind, by: 'ids', ids: readDeletedIds(jsonIn(view), view.count) }
+  },
+  decodeToRun: (view): DeletionWork => {
+    const kind = 'documentDeletion'
+    const by = waysOf(view.flags)
+    const nothing = { json: new Uint8Array(0), count: 0 }
+    if (by === BY_ALL) return { kind, by: 'all', ...nothing }
+    const json = jsonIn(view)
+    if (by === BY_FILTER) return { kind, by: 'filter', json, count: 0 }
+    if (by !== BY_IDS) badRecord('a way to delete', by)
+    return { kind, by: 'ids', json, count: view.count }
   },
 
   enqueuedDetails: ({ flags, count, content }) => {
@@ -70,14 +117,15 @@ export const documentDeletion: TaskKind<DeletionContent> = {
   absorbedDetails: ({ by }) => (by === 'all' ? null : { deletedDocuments: 0 }),
   // The ids that were given, whether they existed or not.
   detailsAmongImports: (content, result) =>
-    content.by === 'ids' ? { ...result, deletedDocuments: content.ids.length } : result,
+    content.by === 'ids' ? { ...result, deletedDocuments: content.count } : result,
 
   runs: { clear: runSettings },
   documents: {
-    operation: (content, contains): WireOperation => {
-      assert(content.by !== 'all', 'a clear does not run with changes of documents')
-      if (content.by === 'ids') return { kind: 'delete-ids', ids: content.ids }
-      return { kind: 'delete-filter', filter: content.filter, contains }
+    operation: ({ by, json, count }, contains): WireOperation => {
+      assert(by !== 'all', 'a clear does not run with changes of documents')
+      return by === 'ids'
+        ? { kind: 'delete-ids', json, count }
+        : { kind: 'delete-filter', json, contains }
     },
     counts: (documents) => ({ deletedDocuments: documents }),
   },

@@ -1,6 +1,11 @@
 // Documents that a function of the client's changes.
 import { camelMembers, snakeMembers, textOf } from '../backup/dumps/index.ts'
-import { contentJson, recordObject, recordString } from '../write/tasks/index.ts'
+import {
+  contentJson,
+  type EncodedContent,
+  recordObject,
+  recordString,
+} from '../write/tasks/index.ts'
 import { runDocuments } from './documents-batch.ts'
 import type { TaskKind } from './task-kind.ts'
 
@@ -12,6 +17,12 @@ export type EditionContent = {
   readonly contextText?: string
   readonly function: string
 }
+
+/** An edition whose members are a JSON object. */
+export const encodedEdition = (json: Uint8Array): EncodedContent => ({
+  kind: 'documentEdition',
+  encoded: { content: json },
+})
 
 export const documentEdition: TaskKind<EditionContent> = {
   name: 'documentEdition',

@@ -3,10 +3,13 @@ import { TaskKinds } from '../write/tasks/index.ts'
 import { KINDS } from './kinds.table.ts'
 import type { TaskKind as TaskKindModule } from './task-kind.ts'
 
+export { encodedDeletion } from './document-deletion.ts'
+export { encodedEdition } from './document-edition.ts'
 export { type DumpOptions, instanceUidChange, instanceUidOf, sweepDump } from './dump-batch.ts'
 export type { TaskEnvironment } from './environment.ts'
 export type { ExportContent } from './export.ts'
 export { BatchProcessor } from './processor.ts'
+export { encodedSettings } from './settings-update.ts'
 export { type SnapshotOptions, snapshotFileName } from './snapshot-batch.ts'
 export { emptyStaging } from './snapshot-cut.ts'
 export { openBucket, type StoreOptions } from './snapshot-upload.ts'
@@ -14,7 +17,9 @@ export type { BatchRun, TaskKind as TaskKindModule } from './task-kind.ts'
 export { noteOldSegments } from './upgrade.ts'
 export { enqueueUpgrade, rollBackUpgrade } from './upgrade-batch.ts'
 
-type ContentOf<Module> = Module extends TaskKindModule<infer Content> ? Content : never
+type ContentOf<Module> = Module extends { encode(content: infer Content): unknown }
+  ? Content
+  : never
 
 /** What tasks may ask for. */
 export type TaskContent = ContentOf<(typeof KINDS)[number]>

@@ -31,7 +31,9 @@ import {
   type BatchPlan,
   clearSucceeded,
   contentJson,
+  type EncodedContent,
   flagIf,
+  type RecordMembers,
   recordObject,
 } from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
@@ -47,6 +49,22 @@ export type SettingsContent = {
   readonly allowIndexCreation: boolean
 }
 
+type ChangeFlags = Pick<SettingsContent, 'isDeletion' | 'allowIndexCreation'>
+
+const membersOfChange = (
+  content: string | Uint8Array,
+  { isDeletion, allowIndexCreation }: ChangeFlags,
+): Partial<RecordMembers> => ({
+  flags: flagIf(isDeletion, FLAG_RESET) | flagIf(allowIndexCreation, FLAG_MAY_CREATE),
+  content,
+})
+
+/** A change of settings whose patch is JSON. */
+export const encodedSettings = (json: Uint8Array, flags: ChangeFlags): EncodedContent => ({
+  kind: 'settingsUpdate',
+  encoded: membersOfChange(json, flags),
+})
+
 export const settingsUpdate: TaskKind<SettingsContent> = {
   name: 'settingsUpdate',
   number: 3,
@@ -54,10 +72,7 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
   isForLeader: true,
   queue: { of: 'index', role: () => 'settings' },
 
-  encode: ({ patch, isDeletion, allowIndexCreation }) => ({
-    flags: flagIf(isDeletion, FLAG_RESET) | flagIf(allowIndexCreation, FLAG_MAY_CREATE),
-    content: JSON.stringify(patch),
-  }),
+  encode: ({ patch, ...rest }) => membersOfChange(JSON.stringify(patch), rest),
   decode: (view) => ({
     kind: 'settingsUpdate',
     patch: recordObject(contentJson(view)),

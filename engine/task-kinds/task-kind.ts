@@ -30,14 +30,16 @@ export type DocumentOperation<Content extends QueuedContent = QueuedContent> = {
   counts(documents: number): TaskDetails
 }
 
-export interface TaskKind<Content extends QueuedContent = QueuedContent>
-  extends DumpedKind<Content> {
+export interface TaskKind<
+  Content extends QueuedContent = QueuedContent,
+  Work extends QueuedContent = Content,
+> extends DumpedKind<Content, Work> {
   /**
    * Batches that this kind runs, by `BatchPlan.work.kind`: its own name where its tasks run alone,
    * otherwise a state of the table of batches. Empty where the queue does the work itself.
    */
   readonly runs: { readonly [work: string]: BatchRun }
-  readonly documents?: DocumentOperation<Content>
+  readonly documents?: DocumentOperation<Work>
 }
 
 /** What the first task of a batch asks for, which is all of the batch where tasks run alone. */

@@ -13,10 +13,12 @@ import {
   openTestEngine,
   type TestEngine,
 } from '../testing/test-engine.ts'
-import { TaskKinds } from '../write/tasks/index.ts'
-import { TASK_KINDS, type TaskKindModule, taskKinds } from './index.ts'
+import { TaskKinds, TaskQueue } from '../write/tasks/index.ts'
+import { MemoryTaskLog } from '../write/tasks/memory-log.ts'
+import { encodedDeletion, TASK_KINDS, type TaskKindModule, taskKinds } from './index.ts'
 import { ENDLESS, type TallyContent, tally } from './test-toy-kind.ts'
 
+const deletionKind = taskKinds.named('documentDeletion')
 const kinds = new TaskKinds<TaskKindModule>([...taskKinds.all, tally])
 const PAGE = { from: null, limit: 20, reverse: false }
 
@@ -124,12 +126,49 @@ describe('a new kind', () => {
     expect(() => taskKinds.contentOf(view)).toThrow('a kind of task')
   })
 
+  it('is taken in without a look at its details, and encoded before is not encoded again', async () => {
+    let looks = 0
+    const looked = <T>(value: T): T => {
+      looks++
+      return value
+    }
+    const watched: TaskKindModule = {
+      ...deletionKind,
+      encode: (content) => looked(deletionKind.encode(content)),
+      decode: (view) => looked(deletionKind.decode(view)),
+      enqueuedDetails: (view, names) => looked(deletionKind.enqueuedDetails(view, names)),
+    }
+    const kinds = new TaskKinds(
+      taskKinds.all.map((kind) => (kind === deletionKind ? watched : kind)),
+    )
+    const log = new MemoryTaskLog()
+    const bodies = { list: async () => [], remove: async () => undefined }
+    const options = { kinds, log, bodies, now: () => 1, report: () => undefined }
+    const queue = await TaskQueue.open(options as never)
+    const json = new TextEncoder().encode('["a","b"]')
+    const content = encodedDeletion.byIds(2, json)
+    const { uid } = await queue.register({ indexUid: 'a', content, customMetadata: null })
+    expect(looks).toBe(0)
+    expect((await queue.task(uid, null))!.details).toMatchObject({ providedIds: 2 })
+  })
+
+  it('that deletes is run with the bytes of its record', () => {
+    const json = new TextEncoder().encode('["a","b"]')
+    const content = encodedDeletion.byIds(2, json)
+    const record = taskKinds.recordOf(0, 1, { indexUid: 'a', content, customMetadata: null })
+    const view = decodeEnqueued(encodeEnqueued(record))
+    const work = taskKinds.contentToRun(view)
+    const operation = deletionKind.documents!.operation(work, false)
+    expect(operation).toEqual({ kind: 'delete-ids', json, count: 2 })
+    expect('json' in operation && operation.json.buffer).toBe(view.content!.buffer)
+  })
+
   it('waits, survives a restart, runs alone and is listed', async () => {
     const disk = new FakeDisk()
     const before = await opened(disk, { batchTasksMax: 0 })
     const accepted = await tallies(before, 'b')
     expect(accepted).toMatchObject({ kind: 'tally', status: 'enqueued', customMetadata: 'mine' })
-    expect(accepted.details).toEqual({ prefix: 'b', tallied: null })
+    expect((await before.task(0, null))!.details).toEqual({ prefix: 'b', tallied: null })
     await close(before)
     const engine = await opened(disk, { batchTasksMax: 0 })
     expect(await engine.task(0, null)).toMatchObject({ status: 'enqueued', kind: 'tally' })

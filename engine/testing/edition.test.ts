@@ -2,7 +2,7 @@
 // failure leaves, what a restart and a cancelation do.
 import { describe, expect, it } from 'vitest'
 import { FakeDisk } from '../store/storage/index.ts'
-import type { Task } from '../write/tasks/index.ts'
+import type { AcceptedTask } from '../write/tasks/index.ts'
 import {
   addDocuments,
   allTasks,
@@ -19,7 +19,7 @@ const edit = (
   engine: TestEngine,
   text: string,
   { filter = null, context = null }: Asked = {},
-): Promise<Task> =>
+): Promise<AcceptedTask> =>
   enqueue(engine, 'films', { kind: 'documentEdition', filter, context, function: text })
 
 const FILMS = [
@@ -39,7 +39,7 @@ async function filmEngine(disk = new FakeDisk()): Promise<TestEngine> {
 }
 
 const ids = (answer: { hits: { id: number }[] }): number[] => answer.hits.map(({ id }) => id)
-const last = async (engine: TestEngine): Promise<Task> => (await allTasks(engine)).at(-1)!
+const last = async (engine: TestEngine): Promise<AcceptedTask> => (await allTasks(engine)).at(-1)!
 
 describe('an edition', () => {
   it('changes what is found, filtered and counted', async () => {

@@ -4,7 +4,7 @@ import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
 import type { DocumentsRequest, SearchRequest } from '../model/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
-import { NO_FILTER, type Task } from '../write/tasks/index.ts'
+import { type AcceptedTask, NO_FILTER, type Task } from '../write/tasks/index.ts'
 
 /** Matches everything. */
 export const EVERY_TASK = NO_FILTER
@@ -81,7 +81,7 @@ export const enqueue = (
   indexUid: string | null,
   content: TaskContent,
   customMetadata: string | null = null,
-): Promise<Task> => engine.enqueue({ indexUid, content, customMetadata })
+): Promise<AcceptedTask> => engine.enqueue({ indexUid, content, customMetadata })
 
 export type Import = {
   readonly method?: 'replace' | 'update'
@@ -95,7 +95,7 @@ export async function addDocuments(
   indexUid: string,
   documents: readonly object[],
   { method = 'replace', primaryKey, metadata }: Import = {},
-): Promise<Task> {
+): Promise<AcceptedTask> {
   const receiver = engine.receive({ kind: 'ndjson' })
   for (const document of documents) await receiver.write(Buffer.from(JSON.stringify(document)))
   return engine.enqueueDocuments(indexUid, await receiver.finish(), {

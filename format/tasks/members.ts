@@ -66,8 +66,9 @@ export function writeText(out: ByteWriter, text: string): void {
   out.bytes(bytes)
 }
 
-export function writeOptional(out: ByteWriter, text: string | null): void {
-  const bytes = text === null ? null : encoder.encode(text)
+/** A text, or its UTF-8. */
+export function writeOptional(out: ByteWriter, text: string | Uint8Array | null): void {
+  const bytes = typeof text === 'string' ? encoder.encode(text) : text
   out.varint(bytes === null ? 0 : bytes.length + 1)
   if (bytes !== null) out.bytes(bytes)
 }

@@ -10,7 +10,9 @@ import type {
 } from './records-v1.ts'
 
 /** @throws CorruptionError when a text is not UTF-8 */
-export const enqueuedOfView = (view: EnqueuedView): EnqueuedRecord => ({
+export const enqueuedOfView = (
+  view: EnqueuedView,
+): EnqueuedRecord & { readonly content: string | null } => ({
   ...view,
   index: optionalText(view.index),
   primaryKey: optionalText(view.primaryKey),

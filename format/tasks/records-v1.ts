@@ -63,7 +63,10 @@ type Enqueued<Text> = {
   readonly content: Text | null
   readonly inline: Uint8Array | null
 }
-export type EnqueuedRecord = Enqueued<string>
+/** `content` may be UTF-8 already. */
+export type EnqueuedRecord = Omit<Enqueued<string>, 'content'> & {
+  readonly content: string | Uint8Array | null
+}
 export type EnqueuedView = Enqueued<Uint8Array>
 
 /** `result` is JSON text, empty for none. */
@@ -140,7 +143,8 @@ export function encodeEnqueued(record: EnqueuedRecord): Uint8Array {
     out.varint(record.inline.length + 1)
     out.bytes(record.inline)
   }
-  return out.finish()
+  // Large contents come encoded, and then there was just the room for the record.
+  return record.content instanceof Uint8Array ? out.view() : out.finish()
 }
 
 /** @throws CorruptionError, VersionError */

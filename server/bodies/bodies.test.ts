@@ -7,12 +7,19 @@ import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { FEATURES, type Features } from '../../engine/model/index.ts'
 import { bundleInto } from '../../fixtures/bundle.ts'
 import { ApiError } from '../errors/index.ts'
-import { BodyReader, type BodyReaderOptions, type BodySource, readNow } from './index.ts'
+import {
+  type BodyName,
+  BodyReader,
+  type BodyReaderOptions,
+  type BodySource,
+  readNow,
+} from './index.ts'
 import { Lanes } from './lanes.ts'
 import { INLINE_BYTES_MAX, LANE_BYTES_MAX, LANE_MAX, PIECE_WEIGHT } from './limits.ts'
-import { Assembly, piecesOf } from './pieces.ts'
+import { Assembly, piecesOf, transferOf } from './pieces.ts'
 
 const utf8 = new TextEncoder()
 const folder = mkdtempSync(join(tmpdir(), 'svc-bodies-'))
@@ -56,34 +63,91 @@ const refusal = async (reading: Promise<unknown>): Promise<ApiError> => {
 const many = <T>(count: number, of: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => of(i))
 
+const features = Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
+const target = { indexUid: 'a', features }
+
 describe('a body', () => {
   const synonyms = Object.fromEntries(many(30_000, (i) => [`word${i}`, [`w${i}`, `other ${i}`]]))
   const vector = many(4096, (i) => 1 / (i + 3))
   const LARGE = [
-    ['deleteBatch', many(200_000, (i) => (i % 2 === 0 ? i : `id-${i}`))],
-    ['deleteBatch', `[1.0,1e3,{"1":2,"a":0},${many(20_000, String).join()}]`],
-    ['settings', { synonyms, stopWords: many(20_000, (i) => `stop${i}`) }],
+    ['deletedIds', many(200_000, (i) => (i % 2 === 0 ? i : `id-${i}`))],
+    ['deletedIds', `[1.0,1e3,{"1":2,"a":0},${many(20_000, String).join()}]`],
+    ['deletionFilter', { filter: `id IN [${many(50_000, String).join()}]` }, target],
+    [
+      'settingsChange',
+      { synonyms, stopWords: many(20_000, (i) => `stop${i}`) },
+      { ...target, setting: null },
+    ],
     ['search', { filter: `id IN [${many(50_000, String).join()}]` }],
     ['search', { filter: many(50_000, (i) => [`id = ${i}`]) }],
     ['multiSearch', { queries: many(30, (i) => ({ indexUid: `a${i}`, vector })) }],
     ['documentsFetch', { ids: many(50_000, (i) => (i % 3 === 0 ? i : `i${i}`)) }],
     ['documentsFetch', `{"ids":[1.0,${many(20_000, String).join()}]}`],
-    ['edition', `{"function":"x","context":{"a":1.0,"b":[${many(20_000, String).join()}]}}`],
+    [
+      'edition',
+      `{"function":"x","context":{"a":1.0,"b":[${many(20_000, String).join()}]}}`,
+      target,
+    ],
     ['render', { template: { kind: 'inlineFragment', inline: many(30_000, (i) => ({ i })) } }],
   ] as const
-  test.each(LARGE)('of %s is the same from the thread', async (name, value) => {
+  test.each(LARGE)('of %s is the same from the thread', async (...row) => {
+    const [name, value, detail] = row as readonly [BodyName, unknown, unknown?]
+    const details = (detail === undefined ? [] : [detail]) as []
     const reader = readerOf()
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     expect(text.length).toBeGreaterThan(INLINE_BYTES_MAX)
-    const read = await reader.read(sent(text), name)
-    expect(isDeepStrictEqual(read, readNow(name, utf8.encode(text), []))).toBe(true)
+    const read = await reader.read(sent(text), name, ...details)
+    expect(isDeepStrictEqual(read, readNow(name, utf8.encode(text), details))).toBe(true)
+    expect(reader.threads).toBe(1)
+  })
+
+  test.each([
+    ['deletedIds', many(200_000, String), []],
+    ['deletionFilter', { filter: many(50_000, (i) => `id = ${i}`) }, [target]],
+    ['settingsChange', { synonyms }, [{ ...target, setting: null }]],
+  ] as const)('%s comes to the main thread as bytes, in one piece', (name, value, detail) => {
+    const read = readNow(name, utf8.encode(JSON.stringify(value)), detail as never)
+    const pieces = [...piecesOf(read)]
+    expect(pieces.length).toBe(1)
+    expect(transferOf(pieces[0]!).map(({ byteLength }) => byteLength)).toEqual([
+      'json' in read ? read.json.length : read.length,
+    ])
+  })
+
+  test.each([
+    ['deletionFilter', { filter: `id = 1 ANDD ${'x'.repeat(INLINE_BYTES_MAX)}` }, target],
+    [
+      'settingsChange',
+      { chat: { description: 'x'.repeat(INLINE_BYTES_MAX) } },
+      {
+        indexUid: 'a',
+        features: { ...features, chatCompletions: false },
+        setting: null,
+      },
+    ],
+    ['edition', { function: `x x ${'x'.repeat(INLINE_BYTES_MAX)}` }, target],
+  ] as const)('of %s is checked by the thread', async (name, value, detail) => {
+    const reader = readerOf()
+    const text = JSON.stringify(value)
+    const failureOf = async (reading: () => unknown): Promise<unknown> => {
+      try {
+        return await reading()
+      } catch (error) {
+        return error
+      }
+    }
+    const elsewhere = await failureOf(() => reader.read(sent(text), name, detail as never))
+    const here = await failureOf(() => readNow(name, utf8.encode(text), [detail] as never))
+    expect(here).toBeInstanceOf(Error)
+    expect(elsewhere).toEqual(here)
     expect(reader.threads).toBe(1)
   })
 
   test('of a setting goes with the name of the setting', async () => {
     const words = many(20_000, (i) => `word${i}`).sort()
-    const patch = await readerOf().read(sent(words), 'setting', 'stopWords')
-    expect(patch).toEqual({ stopWords: words })
+    const setting = { ...target, setting: 'stopWords' } as const
+    const { json } = await readerOf().read(sent(words), 'settingsChange', setting)
+    expect(JSON.parse(Buffer.from(json).toString())).toEqual({ stopWords: words })
   })
 
   test('that is small starts no thread', async () => {

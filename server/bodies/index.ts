@@ -3,3 +3,4 @@ export { BodyReader, type BodyReaderOptions, type BodySource } from './body-read
 export type { ReadMessage, ReadReply } from './protocol.ts'
 export { type BodyDetail, type BodyName, type BodyValue, readNow } from './readers.table.ts'
 export { ThreadCore } from './thread-core.ts'
+export type { DocumentTemplate, SettingsChange } from './writes.ts'

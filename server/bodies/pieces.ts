@@ -46,6 +46,7 @@ function weigh(value: unknown, heavy: Set<object> | null): number {
     return 1 + value.length / BYTES
   }
   let weight = 2
+  const heavyBefore = heavy?.size
   if (Array.isArray(value)) for (const element of value) weight += weigh(element, heavy)
   else {
     for (const name of Object.keys(value)) {
@@ -53,7 +54,8 @@ function weigh(value: unknown, heavy: Set<object> | null): number {
     }
   }
   const isLong = Array.isArray(value) && value.length > WHOLE_LENGTH_MAX
-  if (weight > PIECE_WEIGHT || isLong) heavy?.add(value)
+  const holdsHeavy = heavy?.size !== heavyBefore
+  if (weight > PIECE_WEIGHT || isLong || holdsHeavy) heavy?.add(value)
   return weight
 }
 

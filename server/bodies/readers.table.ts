@@ -1,13 +1,14 @@
 // The readers of whole bodies by name: a name can be told to a thread.
 import * as parse from '../parse/index.ts'
+import * as writes from './writes.ts'
 
 export const BODY_READERS = {
   chatSettings: parse.readChatSettings,
   completion: parse.readCompletion,
-  deleteBatch: parse.readDeleteBatch,
-  deletion: parse.readDeletion,
+  deletedIds: writes.readDeletedIds,
+  deletionFilter: writes.readDeletionFilter,
   documentsFetch: parse.readDocumentsFetch,
-  edition: parse.readEdition,
+  edition: writes.readEdition,
   export: parse.readExport,
   facetSearch: parse.readFacetSearch,
   features: parse.readFeatures,
@@ -25,9 +26,7 @@ export const BODY_READERS = {
   ruleListing: parse.readRuleListing,
   rulePatch: parse.readRulePatch,
   search: parse.readSearch,
-  setting: (body: Uint8Array, name: Parameters<typeof parse.readSetting>[0]) =>
-    parse.readSetting(name, body),
-  settings: parse.readSettings,
+  settingsChange: writes.readSettingsChange,
   similar: parse.readSimilar,
   swaps: parse.readSwaps,
   webhook: parse.readWebhook,

@@ -2,9 +2,8 @@
 // body, body; `delete-batch` alone reads its body before its query.
 import type { Engine } from '../../engine/api.ts'
 import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../engine/model/index.ts'
-import { filterWording, parseRequiredFilter } from '../../engine/read/filter/index.ts'
-import type { TaskContent } from '../../engine/task-kinds/index.ts'
-import { compileScript, ScriptSyntaxError } from '../../engine/write/script/index.ts'
+import { encodedDeletion, encodedEdition, type TaskContent } from '../../engine/task-kinds/index.ts'
+import type { EncodedContent } from '../../engine/write/tasks/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   type DocumentType,
@@ -18,7 +17,6 @@ import {
 } from '../http/index.ts'
 import {
   type AdditionQuery,
-  checkContext,
   checkCsvDelimiter,
   checkIndexUid,
   type DocumentsQuery,
@@ -28,7 +26,7 @@ import {
   readDocumentsQuery,
   readMetadataQuery,
 } from '../parse/index.ts'
-import { checkEdition, checkUseNetwork } from './gates.ts'
+import { checkUseNetwork } from './gates.ts'
 import { documentsContext } from './metadata.ts'
 import { askedOfNetwork, networkAnswer, withRemoteErrors } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
@@ -135,7 +133,7 @@ function bodyFormat(type: DocumentType, delimiter: AdditionQuery['csvDelimiter']
 function deletions(engine: Engine, bodies: RouteOptions['bodies']): readonly Route[] {
   const write = async (
     indexUid: string,
-    content: TaskContent,
+    content: TaskContent | EncodedContent,
     { customMetadata }: { readonly customMetadata: string | null },
   ): Promise<Reply> => accepted(await engine.enqueue({ indexUid, content, customMetadata }))
   const kind = 'documentDeletion'
@@ -156,10 +154,10 @@ function deletions(engine: Engine, bodies: RouteOptions['bodies']): readonly Rou
       '/indexes/:indexUid/documents/delete-batch',
       { permits: 'documents.delete', body: 'bulkJson', query: true },
       async (request) => {
-        const ids = await bodies.read(request, 'deleteBatch')
+        const { count, json } = await bodies.read(request, 'deletedIds')
         const asked = readMetadataQuery(request.query)
         checkIndexUid(request.params.indexUid)
-        return write(request.params.indexUid, { kind, by: 'ids', ids }, asked)
+        return write(request.params.indexUid, encodedDeletion.byIds(count, json), asked)
       },
     ),
     route(
@@ -169,15 +167,9 @@ function deletions(engine: Engine, bodies: RouteOptions['bodies']): readonly Rou
       async (request) => {
         const { indexUid } = request.params
         const asked = readMetadataQuery(request.query)
-        const { filter } = await bodies.read(request, 'deletion')
-        checkIndexUid(indexUid)
-        // Only whether it is one: what it names is looked at when the task runs.
-        parseRequiredFilter(filter, {
-          wording: filterWording('deletion', 'parsing', indexUid),
-          features: engine.features,
-          takesForeign: false,
-        })
-        return write(indexUid, { kind, by: 'filter', filter }, asked)
+        const { features } = engine
+        const filter = await bodies.read(request, 'deletionFilter', { indexUid, features })
+        return write(indexUid, encodedDeletion.byFilter(filter), asked)
       },
     ),
   ]
@@ -190,28 +182,8 @@ const editing = (engine: Engine, bodies: RouteOptions['bodies']): Route =>
   route('POST', '/indexes/:indexUid/documents/edit', EDIT, async (request) => {
     const { indexUid } = request.params
     const { customMetadata } = readMetadataQuery(request.query)
-    const edition = await bodies.read(request, 'edition')
-    checkEdition(engine.features)
-    checkIndexUid(indexUid)
-    checkScript(edition.function)
-    checkContext(edition)
-    if (edition.filter !== null) {
-      parseRequiredFilter(edition.filter, {
-        wording: filterWording('edition', 'parsing', indexUid),
-        features: engine.features,
-        takesForeign: false,
-      })
-    }
-    const content = { kind: 'documentEdition', ...edition } as const
+    const { features } = engine
+    const edition = await bodies.read(request, 'edition', { indexUid, features })
+    const content = encodedEdition(edition)
     return accepted(await engine.enqueue({ indexUid, content, customMetadata }))
   })
-
-/** @throws ApiError */
-function checkScript(script: string): void {
-  try {
-    compileScript(script)
-  } catch (error) {
-    if (!(error instanceof ScriptSyntaxError)) throw error
-    throw new ApiError('bad_request', error.message)
-  }
-}

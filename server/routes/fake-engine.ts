@@ -12,14 +12,16 @@ import {
   type SearchRequest,
 } from '../../engine/model/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
-import { TASK_KINDS, type TaskContent } from '../../engine/task-kinds/index.ts'
+import { TASK_KINDS, type TaskContent, taskKinds } from '../../engine/task-kinds/index.ts'
 import { createIntake } from '../../engine/write/intake/index.ts'
 import {
   type Batch,
+  type QueuedContent,
   TASK_STATUSES,
   type Task,
   type TaskRequest,
 } from '../../engine/write/tasks/index.ts'
+import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
 import { fakeChats, fakeNetwork } from './fake-chats.ts'
 import { fakeKeys } from './fake-keys.ts'
 import { fakeWebhooks } from './fake-webhooks.ts'
@@ -54,9 +56,15 @@ export function fakeEngine(): FakeEngine {
     updatedAt: TIME + 5,
     primaryKey: indexes.get(uid) ?? null,
   })
+  /** What the request says, also where it comes encoded. */
+  const decoded = (request: TaskRequest): QueuedContent => {
+    if (!('encoded' in request.content)) return request.content
+    const record = taskKinds.recordOf(0, TIME, request)
+    return taskKinds.contentOf(decodeEnqueued(encodeEnqueued(record)))
+  }
   const register = (request: TaskRequest): Task => {
     const { indexUid, customMetadata } = request
-    const content = request.content as TaskContent
+    const content = decoded(request) as TaskContent
     if (content.kind === 'indexCreation') indexes.set(indexUid!, content.primaryKey)
     if (content.kind === 'indexDeletion') indexes.delete(indexUid!)
     const task: Task = {
@@ -145,7 +153,7 @@ export function fakeEngine(): FakeEngine {
       return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
     },
     enqueue: async (request) => {
-      calls.push(['enqueue', request])
+      calls.push(['enqueue', { ...request, content: decoded(request) }])
       return register(request)
     },
     enqueueDump: async () => {

@@ -40,7 +40,3 @@ export function checkFeature(features: Features, feature: Feature, action: strin
   if (features[feature]) return
   throw new ApiError('feature_not_enabled', featureRefusal(feature, action))
 }
-
-/** @throws ApiError */
-export const checkEdition = (features: Features): void =>
-  checkFeature(features, 'editDocumentsByFunction', 'Using the documents edit route')

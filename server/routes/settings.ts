@@ -3,15 +3,14 @@
 import type { Engine } from '../../engine/api.ts'
 import { EngineFault } from '../../engine/model/index.ts'
 import {
-  checkPatch,
-  checkPatchFeatures,
   resetPatch,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
   type SettingsPatch,
 } from '../../engine/settings/index.ts'
-import type { TaskContent } from '../../engine/task-kinds/index.ts'
+import { encodedSettings, type TaskContent } from '../../engine/task-kinds/index.ts'
+import type { DocumentTemplate } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
 import { checkIndexUid, SETTING_ROUTES } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
@@ -29,7 +28,7 @@ export const settingRoutes = ({ engine, bodies }: RouteOptions): readonly Route[
     return found(shown(engine, params.indexUid))
   }),
   route('PATCH', '/indexes/:indexUid/settings', CHANGE, (request) =>
-    change(engine, request, bodies.read(request, 'settings')),
+    change(engine, bodies, request, null),
   ),
   route('DELETE', '/indexes/:indexUid/settings', RESET, (request) =>
     reset(engine, request, resetPatch()),
@@ -50,9 +49,7 @@ function routesOf(
       // As JSON: a setting that is a text would go out as it is.
       return found(JSON.stringify(engine.settings(params.indexUid)[name]))
     }),
-    route(verb, path, CHANGE, (request) =>
-      change(engine, request, bodies.read(request, 'setting', name)),
-    ),
+    route(verb, path, CHANGE, (request) => change(engine, bodies, request, name)),
     route('DELETE', path, RESET, (request) => reset(engine, request, { [name]: null })),
   ]
 }
@@ -68,33 +65,29 @@ function shown(engine: Engine, indexUid: string): { readonly [name: string]: unk
   return shown
 }
 
+/** `setting`: the one that the body is of; null: it names them. */
 async function change(
   engine: Engine,
+  bodies: RouteOptions['bodies'],
   request: OfIndex,
-  reading: Promise<SettingsPatch>,
+  setting: SettingName | null,
 ): Promise<Reply> {
-  const patch = await reading
   const { indexUid } = request.params
-  checkIndexUid(indexUid)
-  checkPatchFeatures(patch, engine.features)
-  checkPatch(patch)
-  await checkDocumentTemplates(engine, patch, request.signal)
-  const content: TaskContent = {
-    kind: 'settingsUpdate',
-    patch,
-    isDeletion: false,
-    allowIndexCreation: request.caller.mayCreateIndex,
-  }
+  const { features } = engine
+  const target = { indexUid, features, setting }
+  const { json, templates } = await bodies.read(request, 'settingsChange', target)
+  await checkDocumentTemplates(engine, templates, request.signal)
+  const allowIndexCreation = request.caller.mayCreateIndex
+  const content = encodedSettings(json, { isDeletion: false, allowIndexCreation })
   return accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
 }
 
-/** The templates of embedders, wherever they are. @throws EngineFault invalid_settings_embedders */
+/** @throws EngineFault invalid_settings_embedders */
 async function checkDocumentTemplates(
   { templates }: Engine,
-  patch: SettingsPatch,
+  found: readonly DocumentTemplate[],
   signal: AbortSignal,
 ): Promise<void> {
-  const found = [...documentTemplates(patch)]
   if (found.length === 0) return
   const outcome = await templates.run(
     { source: found.map(({ text }) => text), input: null },
@@ -104,22 +97,6 @@ async function checkDocumentTemplates(
   const place = outcome.at === null ? '.embedders' : found[outcome.at]!.place
   const why = `Invalid template: user error: cannot parse template: liquid: ${outcome.words}.`
   throw new EngineFault('invalid_settings_embedders', `\`${place}\`: ${why}`)
-}
-
-function* documentTemplates(
-  patch: SettingsPatch,
-): Iterable<{ readonly place: string; readonly text: string }> {
-  for (const [name, embedder] of Object.entries(patch.embedders ?? {})) {
-    const places = [
-      [`embedders.${name}`, embedder],
-      [`embedders.${name}.searchEmbedder`, embedder?.searchEmbedder],
-      [`embedders.${name}.indexingEmbedder`, embedder?.indexingEmbedder],
-    ] as const
-    for (const [place, part] of places) {
-      const text = part?.documentTemplate
-      if (typeof text === 'string') yield { place: `.${place}.documentTemplate`, text }
-    }
-  }
 }
 
 /** Putting back needs no feature and creates no index. */

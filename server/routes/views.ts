@@ -1,6 +1,7 @@
 // Answers as clients see them: members in the public order, times and sizes in words.
 import type { DatabaseStats, IndexInfo, IndexStats } from '../../engine/model/index.ts'
 import {
+  type AcceptedTask,
   batchView,
   formatMicros,
   summaryView,
@@ -15,7 +16,7 @@ import type { StatsQuery } from '../parse/index.ts'
 export { batchView }
 
 /** The answer to an asynchronous write. */
-export const accepted = (task: Task, status: 200 | 202 = 202): Reply => ({
+export const accepted = (task: AcceptedTask, status: 200 | 202 = 202): Reply => ({
   status,
   body: summaryView(task),
 })

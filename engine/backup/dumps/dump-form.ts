@@ -30,7 +30,9 @@ export type DumpForm<Content extends QueuedContent = QueuedContent> = {
 }
 
 /** A kind of task as dumps know it. */
-export interface DumpedKind<Content extends QueuedContent = QueuedContent>
-  extends QueuedKind<Content> {
+export interface DumpedKind<
+  Content extends QueuedContent = QueuedContent,
+  Work extends QueuedContent = Content,
+> extends QueuedKind<Content, Work> {
   readonly dump: DumpForm<Content>
 }

@@ -18,7 +18,6 @@ import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { ForeignAccess } from './foreign.ts'
 import type { ExportChunk } from './run-export.ts'
-import { JOBS_PER_THREAD } from './turns.ts'
 
 export const SEARCH_PROTOCOL = 1
 
@@ -170,6 +169,9 @@ export type SearchReply =
     }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
+
+/** A thread has so many requests at most, the one it works on included. */
+export const JOBS_PER_THREAD = 2
 
 /** Whether a job of a thread was called off, by the cells that all threads share. */
 export function isCanceled(cells: Int32Array, thread: number, job: number): boolean {

@@ -259,10 +259,14 @@ export class AppendLog {
   }
 
   async #writeGroup(group: readonly Waiting[]): Promise<readonly Appended[]> {
-    const { bytes, places } = this.#encode(group)
-    const end = this.#end + bytes.length
-    if (end <= this.#size) await this.#writeDurably(bytes)
-    else await this.#writeWithRoom(bytes, this.#roomBehind(end))
+    const length = group.reduce((sum, { bytes }) => sum + bytes, 0)
+    const end = this.#end + length
+    const room = end > this.#size ? this.#roomBehind(end) : 0
+    const wide = new Uint8Array(length + room)
+    const bytes = wide.subarray(0, length)
+    const places = this.#encode(group, bytes)
+    if (room === 0) await this.#writeDurably(bytes)
+    else await this.#writeWithRoom(wide, bytes)
     this.#lastBlock = lastBlockOf(this.#lastBlock, bytes, this.#end)
     this.#end = end
     this.#records += group.length
@@ -270,9 +274,7 @@ export class AppendLog {
   }
 
   /** Grows the file by more than the group needs; when the disk is full, by just that. */
-  async #writeWithRoom(bytes: Uint8Array, room: number): Promise<void> {
-    const wide = new Uint8Array(bytes.length + room)
-    wide.set(bytes)
+  async #writeWithRoom(wide: Uint8Array, bytes: Uint8Array): Promise<void> {
     try {
       await this.#writeDurably(wide)
       return
@@ -289,10 +291,7 @@ export class AppendLog {
     return size - end
   }
 
-  #encode(group: readonly Waiting[]): { bytes: Uint8Array; places: readonly Appended[] } {
-    let length = 0
-    for (const waiting of group) length += waiting.bytes
-    const out = new Uint8Array(length)
+  #encode(group: readonly Waiting[], out: Uint8Array): readonly Appended[] {
     const places: Appended[] = []
     let at = 0
     for (let i = 0; i < group.length; i++) {
@@ -301,8 +300,8 @@ export class AppendLog {
       const sequence = this.#records + i
       at = writeLogRecord(out, at, this.header.mark, sequence, this.#records, type, payload)
     }
-    assert(at === length, 'a group is as long as computed')
-    return { bytes: out, places }
+    assert(at === out.length, 'a group is as long as computed')
+    return places
   }
 
   /** Writes at the end and syncs. After a failure the log is as it was before, or broken. */

@@ -67,11 +67,13 @@ function operationOf(one: Step): WireOperation {
     case 'unsound':
       return importOf([...one.documents, { id: 'no/id' }, ...one.documents])
     case 'delete':
-      return { kind: 'delete-ids', ids: one.ids }
+      return { kind: 'delete-ids', json: jsonBytes(one.ids), count: one.ids.length }
     case 'filter':
-      return { kind: 'delete-filter', filter: `year = ${one.year}`, contains: false }
+      return { kind: 'delete-filter', json: jsonBytes(`year = ${one.year}`), contains: false }
   }
 }
+
+const jsonBytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 
 /** Documents as they should be, by external id. */
 class Model {

@@ -3,6 +3,7 @@
 // by tests.
 import { RecordFields } from '../../../format/documents/index.ts'
 import { type IdSet, idSetData } from '../../../format/idset/index.ts'
+import { jsonOf } from '../../../format/tasks/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { geoCircles, geoShapes } from '../../read/facets/index.ts'
 import {
@@ -31,6 +32,7 @@ import { documentsOfBody } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
 import { Building, chunkBytes } from './building.ts'
 import { ChunkBuilder } from './chunk.ts'
+import { readDeletedIds } from './deleted-ids.ts'
 import { runDocumentBatch } from './document-batch.ts'
 import { DocumentEditor } from './edit-documents.ts'
 import { type Operation, ResolvedOperations } from './operations.ts'
@@ -159,9 +161,19 @@ function readOperation(
       const body = readBodyOf(operation.body, env.fs)
       return { operation: { ...operation, body }, fault: null, found: 0 }
     }
-    case 'delete-ids':
-      return { operation, fault: null, found: countExisting(view, operation.ids) }
-    case 'delete-filter':
+    case 'delete-ids': {
+      const ids = readDeletedIds(operation.json, operation.count)
+      return {
+        operation: { kind: 'delete-ids', ids },
+        fault: null,
+        found: countExisting(view, ids),
+      }
+    }
+    case 'delete-filter': {
+      const { kind, contains } = operation
+      const filter = jsonOf(operation.json)
+      return findByFilter(view, settings, { kind, filter, contains }, env.now)
+    }
     case 'edit':
       return findByFilter(view, settings, operation, env.now)
   }
@@ -181,10 +193,14 @@ function countExisting(view: OpenView, ids: readonly string[]): number {
   return found
 }
 
+type FilteredOperation =
+  | Extract<WireOperation, { kind: 'edit' }>
+  | { readonly kind: 'delete-filter'; readonly filter: unknown; readonly contains: boolean }
+
 function findByFilter(
   view: OpenView,
   settings: IndexSettings,
-  operation: Extract<WireOperation, { kind: 'delete-filter' | 'edit' }>,
+  operation: FilteredOperation,
   now: () => number,
 ): ReadOperation {
   const kind = operation.kind === 'edit' ? 'edit' : 'delete-found'
@@ -212,7 +228,7 @@ function* externalIds(view: OpenView, ids: IdSet): Iterable<Uint8Array> {
 function evaluateDocumentFilter(
   view: OpenView,
   settings: IndexSettings,
-  { kind, filter, contains }: Extract<WireOperation, { kind: 'delete-filter' | 'edit' }>,
+  { kind, filter, contains }: Pick<FilteredOperation, 'kind' | 'filter' | 'contains'>,
   now: () => number,
 ): IdSet {
   const { uid, fields } = view.ref

@@ -41,8 +41,9 @@ export type WireOperation =
       readonly primaryKey: string | null
       readonly skipCreation: boolean
     }
-  | { readonly kind: 'delete-ids'; readonly ids: readonly string[] }
-  | { readonly kind: 'delete-filter'; readonly filter: unknown; readonly contains: boolean }
+  /** `json`: as in the record of the task; `count`: how many ids it holds. */
+  | { readonly kind: 'delete-ids'; readonly json: Uint8Array; readonly count: number }
+  | { readonly kind: 'delete-filter'; readonly json: Uint8Array; readonly contains: boolean }
   /** Alone in its batch: what one document fails with, all do. */
   | {
       readonly kind: 'edit'

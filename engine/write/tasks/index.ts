@@ -43,13 +43,16 @@ export {
 export { Scheduler, type SchedulerOptions, taskErrorOf } from './scheduler.ts'
 export { sealCancelation, sealDeletions } from './seal.ts'
 export { renamedSwaps } from './swaps.ts'
-export type { QueuedKind, RecordMembers } from './task-kind.ts'
+export type { QueuedKind } from './task-kind.ts'
 export {
+  type AcceptedTask,
   type Batch,
   type BatchProgress,
   type BatchProgressStep,
+  type EncodedContent,
   type Micros,
   type QueuedContent,
+  type RecordMembers,
   type Registration,
   type StagedBody,
   TASK_STATUSES,

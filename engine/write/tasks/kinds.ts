@@ -7,10 +7,12 @@ import {
   TASK_KIND_COUNT_MAX,
 } from '../../../format/tasks/index.ts'
 import type { AddRule } from './accumulate.ts'
-import type { KindQueue, QueuedKind, RecordMembers } from './task-kind.ts'
+import type { KindQueue, QueuedKind } from './task-kind.ts'
 import {
+  type EncodedContent,
   type Micros,
   type QueuedContent,
+  type RecordMembers,
   type StagedBody,
   TASK_STATUSES,
   type TaskDetails,
@@ -120,13 +122,19 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
       index: request.indexUid,
       metadata: request.customMetadata,
       ...NOTHING,
-      ...kind.encode(request.content),
+      ...(isEncoded(request.content) ? request.content.encoded : kind.encode(request.content)),
     }
   }
 
   /** What a record asks for. @throws CorruptionError */
   contentOf(view: EnqueuedView): QueuedContent {
     return this.of(view.kind).decode(view)
+  }
+
+  /** See `QueuedKind.decodeToRun`. @throws CorruptionError */
+  contentToRun(view: EnqueuedView): QueuedContent {
+    const kind = this.of(view.kind)
+    return kind.decodeToRun === undefined ? kind.decode(view) : kind.decodeToRun(view)
   }
 
   /** See `QueuedKind.enqueuedDetails`. @throws CorruptionError */
@@ -154,6 +162,9 @@ export function finishedDetails(
   const zeroed = { ...enqueued, ...kind.zeros, ...result }
   return kind.failedDetails === undefined ? zeroed : kind.failedDetails(zeroed)
 }
+
+const isEncoded = (content: QueuedContent | EncodedContent): content is EncodedContent =>
+  'encoded' in content
 
 const maskOf = (kinds: readonly { readonly number: number }[]): number =>
   kinds.reduce((mask, { number }) => mask | (1 << number), 0)

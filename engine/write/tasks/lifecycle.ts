@@ -114,7 +114,7 @@ export class BatchLifecycle {
     const tasks: PlannedTask[] = []
     for (const task of choice.uids) {
       if (tasks.length % STRIDE === STRIDE - 1) await pause()
-      const content = await this.#parts.reader.content(task)
+      const content = await this.#parts.reader.contentToRun(task)
       const details = await this.#parts.reader.enqueuedDetails(task)
       running.enqueued.set(task, details)
       summary.addTask(task, 'processing', details)

@@ -8,7 +8,6 @@ import {
   type EnqueuedView,
   encodeEnqueued,
   RECORD_ENQUEUED,
-  textOf,
 } from '../../../format/tasks/index.ts'
 import type { Visibility } from '../../model/index.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
@@ -37,7 +36,15 @@ import { type RewriteFacts, RewritePolicy } from './rewrite-policy.ts'
 import { pause } from './slices.ts'
 import { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
-import type { Batch, Micros, Registration, StagedBody, Task, TaskRequest } from './types.ts'
+import type {
+  AcceptedTask,
+  Batch,
+  Micros,
+  Registration,
+  StagedBody,
+  Task,
+  TaskRequest,
+} from './types.ts'
 import { formatMicros } from './words.ts'
 
 /** How many results are read between two points at which others may run: 2 ms. */
@@ -106,36 +113,19 @@ export class TaskQueue {
    * Durable when it resolves. @throws EngineFault no_space_left_on_device, bad_request for a uid
    * that was asked for, StorageError
    */
-  async register(request: TaskRequest): Promise<Task> {
+  async register(request: TaskRequest): Promise<AcceptedTask> {
     this.#refuseIfFull(request)
     const uid = this.#uidFor(request.registration?.uid ?? null)
     const payload = encodeEnqueued(this.#state.kinds.recordOf(uid, this.#options.now(), request))
     const view = decodeEnqueued(payload)
-    if (request.registration?.isDry === true) return this.#acceptedTask(request, view)
+    if (request.registration?.isDry === true) return acceptedTask(request, view)
     this.#state.nextTask = uid + 1
     await this.#appender.append(RECORD_ENQUEUED, payload, (offset) => {
       this.#reader.rememberTask(view, payload.length)
       this.#state.enqueued(view, offset, payload.length)
     })
     this.#wake()
-    return this.#acceptedTask(request, view)
-  }
-
-  #acceptedTask(request: TaskRequest, view: EnqueuedView): Task {
-    return {
-      uid: view.uid,
-      batchUid: null,
-      indexUid: request.indexUid,
-      status: 'enqueued',
-      kind: request.content.kind,
-      canceledBy: null,
-      details: this.#state.kinds.enqueuedDetails(view, view.names.map(textOf)),
-      error: null,
-      enqueuedAt: view.enqueuedAt,
-      startedAt: null,
-      finishedAt: null,
-      customMetadata: request.customMetadata,
-    }
+    return acceptedTask(request, view)
   }
 
   /** @throws EngineFault */
@@ -156,7 +146,7 @@ export class TaskQueue {
     query: string,
     visible: Visibility,
     registration: Registration = AS_USUAL,
-  ): Promise<Task> {
+  ): Promise<AcceptedTask> {
     const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
     const content = { kind: 'taskCancelation', query, targets } as const
     const request = { indexUid: null, content, customMetadata: null, registration }
@@ -172,7 +162,7 @@ export class TaskQueue {
     query: string,
     visible: Visibility,
     registration: Registration = AS_USUAL,
-  ): Promise<Task> {
+  ): Promise<AcceptedTask> {
     const targets = IdSet.ofSorted(matchingUids(this.#state, filter, visible))
     const content = { kind: 'taskDeletion', query, targets } as const
     return this.register({ indexUid: null, content, customMetadata: null, registration })
@@ -218,7 +208,9 @@ export class TaskQueue {
   #refuseIfFull({ content }: TaskRequest): void {
     const isFull = this.usedBytes > this.bytesMax
     if (!isFull && this.#options.log.bytes <= LOG_BYTES_MAX) return
-    if (this.#state.kinds.named(content.kind).freesSpace?.(content) === true) return
+    // No kind that frees space is encoded elsewhere.
+    const { freesSpace } = this.#state.kinds.named(content.kind)
+    if (!('encoded' in content) && freesSpace?.(content) === true) return
     throw new EngineFault(
       'no_space_left_on_device',
       'Svc cannot receive write operations because the limit of the task database has been ' +
@@ -286,7 +278,7 @@ export class TaskQueue {
   }
 
   /** When there are too many tasks, enqueues a deletion of the oldest finished ones. */
-  async deleteOldTasks(): Promise<Task | null> {
+  async deleteOldTasks(): Promise<AcceptedTask | null> {
     const { taskCountMax = TASK_COUNT_MAX, autoDeletionCount = AUTO_DELETION_COUNT } = this.#options
     if (this.#state.tasks.size < taskCountMax) return null
     if (this.waitingOfKind('taskDeletion').length > 0) return null
@@ -371,6 +363,15 @@ export class TaskQueue {
     await this.#options.log.close()
   }
 }
+
+const acceptedTask = (request: TaskRequest, { uid, enqueuedAt }: EnqueuedView): AcceptedTask => ({
+  uid,
+  indexUid: request.indexUid,
+  status: 'enqueued',
+  kind: request.content.kind,
+  enqueuedAt,
+  customMetadata: request.customMetadata,
+})
 
 /** Neither a mistake of ours nor of the client. */
 export const isOfTheWorld = (error: unknown): boolean =>

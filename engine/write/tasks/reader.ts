@@ -88,12 +88,14 @@ export class TaskReader {
   }
 
   /**
-   * The content of a task that has not finished, its names as they are now. @throws CorruptionError
+   * What a task that has not finished is run with, its names as they are now.
+   * @throws CorruptionError
    */
-  async content(uid: number): Promise<QueuedContent> {
-    const content = await this.contentIfKnown(uid)
-    assert(content !== null, 'content is read of tasks that have not finished')
-    return content
+  async contentToRun(uid: number): Promise<QueuedContent> {
+    const stored = await this.#stored(uid)
+    assert(stored?.type === 'enqueued', 'content is read of tasks that have not finished')
+    const { kinds } = this.#state
+    return this.#renamed(uid, stored.view, kinds.contentToRun(stored.view))
   }
 
   /**
@@ -103,8 +105,11 @@ export class TaskReader {
   async contentIfKnown(uid: number): Promise<QueuedContent | null> {
     const stored = await this.#stored(uid)
     if (stored?.type !== 'enqueued') return null
-    const kind = this.#state.kinds.of(stored.view.kind)
-    const content = kind.decode(stored.view)
+    return this.#renamed(uid, stored.view, this.#state.kinds.contentOf(stored.view))
+  }
+
+  #renamed(uid: number, view: EnqueuedView, content: QueuedContent): QueuedContent {
+    const kind = this.#state.kinds.of(view.kind)
     return kind.renamed === undefined ? content : kind.renamed(content, this.#namesOf(uid))
   }
 

@@ -1,19 +1,13 @@
 // What the queue has to know of a kind of task: its number in records, where its tasks wait and
 // which of them run together, how a request becomes a record and back, what is shown of it. One
 // module of `engine/task-kinds` says all of it; the queue is given them as `TaskKinds`.
-import type { EnqueuedRecord, EnqueuedView } from '../../../format/tasks/index.ts'
+import type { EnqueuedView } from '../../../format/tasks/index.ts'
 import type { AddRule } from './accumulate.ts'
 import type { NextTask } from './autobatch.table.ts'
 import type { BatchPlan, SealedBatch } from './plan.ts'
 import type { TaskReader } from './reader.ts'
 import type { SealContext } from './seal.ts'
-import type { QueuedContent, StagedBody, TaskDetails } from './types.ts'
-
-/** The members of a record that belong to the kind. */
-export type RecordMembers = Pick<
-  EnqueuedRecord,
-  'flags' | 'count' | 'bodyBytes' | 'bodyFile' | 'primaryKey' | 'names' | 'content' | 'inline'
->
+import type { QueuedContent, RecordMembers, StagedBody, TaskDetails } from './types.ts'
 
 /**
  * Tasks wait in the queues of the indexes that they name; which ones go together is in
@@ -39,7 +33,11 @@ export type KindQueue = {
 }
 
 /** How a task that asks for something of the kind lives in the queue. */
-export interface QueuedKind<Content extends QueuedContent = QueuedContent> {
+/** `Work`: what a run is told, where that is not the content as it is. */
+export interface QueuedKind<
+  Content extends QueuedContent = QueuedContent,
+  Work extends QueuedContent = Content,
+> {
   readonly name: Content['kind']
   /** In records and masks; never given again. */
   readonly number: number
@@ -57,6 +55,11 @@ export interface QueuedKind<Content extends QueuedContent = QueuedContent> {
   encode(content: Content): Partial<RecordMembers>
   /** An inline body is a view of the record's bytes. @throws CorruptionError */
   decode(view: EnqueuedView): Content
+  /**
+   * The same for the run of the task, which another thread may read where it is large. Absent: as
+   * `decode`. @throws CorruptionError
+   */
+  decodeToRun?(view: EnqueuedView): Work
 
   /**
    * What a task shows before it has run, in the public order of members; null: the kind has no
@@ -76,9 +79,9 @@ export interface QueuedKind<Content extends QueuedContent = QueuedContent> {
   /** Last changes to the details of a task that did not succeed. */
   failedDetails?(details: TaskDetails): TaskDetails
   /** What is shown when a deletion of its index makes the task pointless. */
-  absorbedDetails?(content: Content): TaskDetails | null
+  absorbedDetails?(content: Work): TaskDetails | null
   /** What a success shows in a batch that also holds imports. */
-  detailsAmongImports?(content: Content, result: TaskDetails | null): TaskDetails | null
+  detailsAmongImports?(content: Work, result: TaskDetails | null): TaskDetails | null
 
   /** The content with the further indexes as they are called now. */
   renamed?(content: Content, names: readonly string[]): Content

@@ -370,7 +370,18 @@ export class ModelEngine implements Processor {
 }
 
 /** Everything that is asked of the model is of the kinds that there are. */
-const contentOf = (task: PlannedTask): TaskContent => task.content as TaskContent
+/** What a task asks for, as it was asked. */
+function contentOf({ content }: PlannedTask): TaskContent {
+  if (content.kind !== 'documentDeletion') return content as TaskContent
+  const { by, json } = content as unknown as {
+    readonly by: 'ids' | 'filter' | 'all'
+    readonly json: Uint8Array
+  }
+  const kind = 'documentDeletion'
+  if (by === 'all') return { kind, by }
+  const value: unknown = JSON.parse(Buffer.from(json).toString())
+  return by === 'ids' ? { kind, by, ids: value as string[] } : { kind, by, filter: value }
+}
 
 function notFound(uids: readonly string[]): EngineFault {
   const names = uids.map((uid) => `\`${uid}\``).join(', ')

@@ -1,5 +1,6 @@
 // Tasks and batches as everybody else sees them. Times are whole microseconds since 1970, UTC.
 import type { IdSet } from '../../../format/idset/index.ts'
+import type { EnqueuedRecord } from '../../../format/tasks/index.ts'
 
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
@@ -28,6 +29,12 @@ export type Task = {
   readonly finishedAt: Micros | null
   readonly customMetadata: string | null
 }
+
+/** What is told of a task that was just accepted; its details may be large. */
+export type AcceptedTask = Pick<
+  Task,
+  'uid' | 'indexUid' | 'status' | 'kind' | 'enqueuedAt' | 'customMetadata'
+>
 
 export type BatchProgressStep = {
   readonly currentStep: string
@@ -87,11 +94,23 @@ export type StagedBody = {
   readonly documents: number
 }
 
+/** The members of a record that belong to the kind. */
+export type RecordMembers = Pick<
+  EnqueuedRecord,
+  'flags' | 'count' | 'bodyBytes' | 'bodyFile' | 'primaryKey' | 'names' | 'content' | 'inline'
+>
+
 /**
  * What a write asks for: everything the batch needs when it runs, nothing of HTTP. The queue leaves
  * all but the kind to the kind's own module.
  */
 export type QueuedContent = { readonly kind: string }
+
+/**
+ * The same as members of its record, where that was encoded before: by a thread that had read the
+ * request anyway.
+ */
+export type EncodedContent = QueuedContent & { readonly encoded: Partial<RecordMembers> }
 
 /** What cancelations and deletions of tasks ask for, whose work is in the queue itself. */
 export type TargetsContent = {
@@ -112,7 +131,7 @@ export type Registration = {
 export type TaskRequest<Content extends QueuedContent = QueuedContent> = {
   /** null for tasks not tied to one index. */
   readonly indexUid: string | null
-  readonly content: Content
+  readonly content: Content | EncodedContent
   readonly customMetadata: string | null
   readonly registration?: Registration
 }

@@ -1,11 +1,11 @@
 // Tasks and batches as clients see them: plain objects whose members stand in the public order.
-import type { Batch, Task, TaskError } from './types.ts'
+import type { AcceptedTask, Batch, Task, TaskError } from './types.ts'
 import { formatDuration, formatMicros, formatMillis, formatSizeChange } from './words.ts'
 
 export type View = { readonly [member: string]: unknown }
 
 /** What every asynchronous write answers. */
-export const summaryView = (task: Task): View => ({
+export const summaryView = (task: AcceptedTask): View => ({
   taskUid: task.uid,
   indexUid: task.indexUid,
   status: task.status,
@@ -42,7 +42,7 @@ export const batchView = (batch: Batch): View => ({
   batchStrategy: batch.batchStrategy,
 })
 
-const metadataOf = ({ customMetadata }: Task): View =>
+const metadataOf = ({ customMetadata }: Pick<Task, 'customMetadata'>): View =>
   customMetadata === null ? {} : { customMetadata }
 
 function durationOf(span: Pick<Task, 'startedAt' | 'finishedAt'>): string | null {

@@ -1,0 +1,113 @@
+// The bodies of writes that may be large, read as far as the main thread needs them: everything
+// that can be wrong with them is checked, in the order in which clients are told, and what becomes
+// of the task's record is JSON already.
+
+import type { Features } from '../../engine/model/index.ts'
+import { filterWording, parseRequiredFilter } from '../../engine/read/filter/index.ts'
+import {
+  checkPatch,
+  checkPatchFeatures,
+  featureRefusal,
+  type SettingName,
+  type SettingsPatch,
+} from '../../engine/settings/index.ts'
+import { compileScript, ScriptSyntaxError } from '../../engine/write/script/index.ts'
+import { ApiError } from '../errors/index.ts'
+import * as parse from '../parse/index.ts'
+
+/** What bodies are checked against. */
+export type WriteTarget = { readonly indexUid: string; readonly features: Features }
+
+const utf8 = new TextEncoder()
+const jsonOf = (value: unknown): Uint8Array => utf8.encode(JSON.stringify(value))
+
+/** The ids of `documents/delete-batch` as a list of texts, and how many. @throws ApiError */
+export function readDeletedIds(body: Uint8Array): {
+  readonly count: number
+  readonly json: Uint8Array
+} {
+  const ids = parse.readDeleteBatch(body)
+  return { count: ids.length, json: jsonOf(ids) }
+}
+
+/** The filter of `documents/delete`. @throws ApiError, EngineFault */
+export function readDeletionFilter(body: Uint8Array, target: WriteTarget): Uint8Array {
+  const { filter } = parse.readDeletion(body)
+  parse.checkIndexUid(target.indexUid)
+  checkFilter(filter, 'deletion', target)
+  return jsonOf(filter)
+}
+
+/** The members of an edition. @throws ApiError, EngineFault */
+export function readEdition(body: Uint8Array, target: WriteTarget): Uint8Array {
+  const edition = parse.readEdition(body)
+  checkEditionFeature(target.features)
+  parse.checkIndexUid(target.indexUid)
+  checkScript(edition.function)
+  parse.checkContext(edition)
+  if (edition.filter !== null) checkFilter(edition.filter, 'edition', target)
+  return jsonOf(edition)
+}
+
+/** Only whether it is one: what it names is looked at when the task runs. @throws EngineFault */
+function checkFilter(
+  filter: unknown,
+  what: 'deletion' | 'edition',
+  { indexUid, features }: WriteTarget,
+): void {
+  const wording = filterWording(what, 'parsing', indexUid)
+  parseRequiredFilter(filter, { wording, features, takesForeign: false })
+}
+
+/** @throws ApiError */
+function checkEditionFeature(features: Features): void {
+  if (features.editDocumentsByFunction) return
+  const message = featureRefusal('editDocumentsByFunction', 'Using the documents edit route')
+  throw new ApiError('feature_not_enabled', message)
+}
+
+/** @throws ApiError */
+function checkScript(script: string): void {
+  try {
+    compileScript(script)
+  } catch (error) {
+    if (!(error instanceof ScriptSyntaxError)) throw error
+    throw new ApiError('bad_request', error.message)
+  }
+}
+
+/** A change of settings. */
+export type SettingsChange = {
+  /** The patch. */
+  readonly json: Uint8Array
+  /** The templates of its embedders, which are yet to be checked. */
+  readonly templates: readonly DocumentTemplate[]
+}
+export type DocumentTemplate = { readonly place: string; readonly text: string }
+
+/** A change of several settings, or of the one that is named. @throws ApiError, EngineFault */
+export function readSettingsChange(
+  body: Uint8Array,
+  { setting, ...target }: WriteTarget & { readonly setting: SettingName | null },
+): SettingsChange {
+  const patch = setting === null ? parse.readSettings(body) : parse.readSetting(setting, body)
+  parse.checkIndexUid(target.indexUid)
+  checkPatchFeatures(patch, target.features)
+  checkPatch(patch)
+  return { json: jsonOf(patch), templates: [...documentTemplates(patch)] }
+}
+
+/** The templates of embedders, wherever they are. */
+function* documentTemplates(patch: SettingsPatch): Iterable<DocumentTemplate> {
+  for (const [name, embedder] of Object.entries(patch.embedders ?? {})) {
+    const places = [
+      [`embedders.${name}`, embedder],
+      [`embedders.${name}.searchEmbedder`, embedder?.searchEmbedder],
+      [`embedders.${name}.indexingEmbedder`, embedder?.indexingEmbedder],
+    ] as const
+    for (const [place, part] of places) {
+      const text = part?.documentTemplate
+      if (typeof text === 'string') yield { place: `.${place}.documentTemplate`, text }
+    }
+  }
+}
