@@ -6,6 +6,7 @@ import type { Keys } from './admin/keys/index.ts'
 import type { Webhooks } from './admin/webhooks/index.ts'
 import type { Chats } from './ai/chats/index.ts'
 import type { Templates } from './ai/template/index.ts'
+import type { Send } from './backup/export/index.ts'
 import type {
   BodyFormat,
   BodyReceiver,
@@ -31,14 +32,19 @@ import type {
 import type { NetworkDescription } from './network/index.ts'
 import type { SearchRule } from './read/rules/index.ts'
 import type { SearchLoad } from './read/search/index.ts'
+import type { FileSystem } from './store/storage/index.ts'
+import type { DumpOptions, SnapshotOptions, TaskKindModule } from './task-kinds/index.ts'
+import type { WorkerFiles } from './threads/index.ts'
 import type {
   AcceptedTask,
   Batch,
+  BatchProgressStep,
   Registration,
   Task,
   TaskCounts,
   TaskDetails,
   TaskFilter,
+  TaskKinds,
   TaskList,
   TaskPage,
   TaskRequest,
@@ -65,6 +71,63 @@ export type Measures = {
     readonly bytesMax: number
   }
   readonly runningBatch: Batch | null
+}
+
+export type EngineOptions = {
+  /** The database folder; made if it is missing. */
+  readonly path: string
+  /** Of this release, `major.minor.patch`. */
+  readonly version: string
+  /** Whether a database of an older release may be opened; it is of this one afterwards. */
+  readonly upgrade: boolean
+  /** The files that threads run; null: everything happens in place, for tests and tools. */
+  readonly workers: WorkerFiles | null
+  readonly searchThreads: number
+  /** Searches that may wait. */
+  readonly searchQueueMax: number
+  /** Searches that count as running, not waiting. */
+  readonly searchesAtOnce: number
+  /** A search is given up when it has waited and run for so long. */
+  readonly searchDropAfterMs: number
+  /** What indexing may use, in bytes. */
+  readonly indexingMemoryMax: number
+  /** Threads that build the segments of a batch; one when absent. */
+  readonly indexingThreads?: number
+  /** Tasks of a batch: infinite for no limit, 0: none is run. */
+  readonly batchTasksMax: number
+  /** Bodies of a batch, in bytes. */
+  readonly batchBytesMax: number
+  readonly report: (message: string, error: unknown) => void
+  /** Gets notices for the operator that are not failures. */
+  readonly note?: (message: string) => void
+  /** Runs no task but an upgrade; for tools. */
+  readonly onlyUpgrade?: boolean
+  /** Told how far an upgrade is. */
+  readonly onProgress?: (steps: readonly BatchProgressStep[]) => void
+  /** Calls other servers; absent: none is called. */
+  readonly send?: Send
+  /** Bytes of a chunk of an export where the request names none. */
+  readonly exportBytes?: number
+  /** Where snapshots go; absent: none is made. */
+  readonly snapshots?: SnapshotOptions
+  /** Absent: no dumps are made. */
+  readonly dumps?: DumpOptions
+  /** Told of batches that have ended, with the uids of their tasks. */
+  readonly onBatch?: (batchUid: number, tasks: Iterable<number>) => void
+  /**
+   * For tests: the file system in place of the real one, and how long an index has to rest to be
+   * merged.
+   */
+  readonly fileSystem?: FileSystem
+  readonly restMs?: number
+  /** For tests: the kinds of tasks there are, in place of `taskKinds`. */
+  readonly kinds?: TaskKinds<TaskKindModule>
+  /** At so many tasks the oldest finished ones are deleted; infinite: never. */
+  readonly taskCountMax?: number
+  /** Bytes of tasks from which on writes are refused. */
+  readonly queueBytesMax?: number
+  /** How long a task log that refused a record is left alone; 10 s when absent. */
+  readonly retryPauseMs?: number
 }
 
 export interface Engine {

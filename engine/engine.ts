@@ -3,8 +3,7 @@
 // The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches go to the search threads, batches and merges to the index threads.
 import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
-import type { Engine } from './api.ts'
-import type { Send } from './backup/export/index.ts'
+import type { Engine, EngineOptions } from './api.ts'
 import {
   type Archiver,
   runArchiveJob,
@@ -31,81 +30,20 @@ import {
   RotatingLog,
 } from './store/storage/index.ts'
 import {
-  type DumpOptions,
   emptyStaging,
   enqueueUpgrade,
   noteOldSegments,
-  type SnapshotOptions,
   snapshotFileName,
   sweepDump,
-  type TaskKindModule,
   taskKinds,
 } from './task-kinds/index.ts'
 import type { WorkerFiles } from './threads/index.ts'
 import { Bodies } from './write/bodies/index.ts'
 import { type Indexing, IndexPool } from './write/indexer/index.ts'
-import { type BatchProgressStep, type TaskKinds, TaskQueue } from './write/tasks/index.ts'
+import { TaskQueue } from './write/tasks/index.ts'
 
 export type { EngineTools } from './local-engine.ts'
-
-export type { WorkerFiles }
-
-export type EngineOptions = {
-  /** The database folder; made if it is missing. */
-  readonly path: string
-  /** Of this release, `major.minor.patch`. */
-  readonly version: string
-  /** Whether a database of an older release may be opened; it is of this one afterwards. */
-  readonly upgrade: boolean
-  /** The files that threads run; null: everything happens in place, for tests and tools. */
-  readonly workers: WorkerFiles | null
-  readonly searchThreads: number
-  /** Searches that may wait. */
-  readonly searchQueueMax: number
-  /** Searches that count as running, not waiting. */
-  readonly searchesAtOnce: number
-  /** A search is given up when it has waited and run for so long. */
-  readonly searchDropAfterMs: number
-  /** What indexing may use, in bytes. */
-  readonly indexingMemoryMax: number
-  /** Threads that build the segments of a batch; one when absent. */
-  readonly indexingThreads?: number
-  /** Tasks of a batch: infinite for no limit, 0: none is run. */
-  readonly batchTasksMax: number
-  /** Bodies of a batch, in bytes. */
-  readonly batchBytesMax: number
-  readonly report: (message: string, error: unknown) => void
-  /** Gets notices for the operator that are not failures. */
-  readonly note?: (message: string) => void
-  /** Runs no task but an upgrade; for tools. */
-  readonly onlyUpgrade?: boolean
-  /** Told how far an upgrade is. */
-  readonly onProgress?: (steps: readonly BatchProgressStep[]) => void
-  /** Calls other servers; absent: none is called. */
-  readonly send?: Send
-  /** Bytes of a chunk of an export where the request names none. */
-  readonly exportBytes?: number
-  /** Where snapshots go; absent: none is made. */
-  readonly snapshots?: SnapshotOptions
-  /** Absent: no dumps are made. */
-  readonly dumps?: DumpOptions
-  /** Told of batches that have ended, with the uids of their tasks. */
-  readonly onBatch?: (batchUid: number, tasks: Iterable<number>) => void
-  /**
-   * For tests: the file system in place of the real one, and how long an index has to rest to be
-   * merged.
-   */
-  readonly fileSystem?: FileSystem
-  readonly restMs?: number
-  /** For tests: the kinds of tasks there are, in place of `taskKinds`. */
-  readonly kinds?: TaskKinds<TaskKindModule>
-  /** At so many tasks the oldest finished ones are deleted; infinite: never. */
-  readonly taskCountMax?: number
-  /** Bytes of tasks from which on writes are refused. */
-  readonly queueBytesMax?: number
-  /** How long a task log that refused a record is left alone; 10 s when absent. */
-  readonly retryPauseMs?: number
-}
+export type { EngineOptions, WorkerFiles }
 
 const MIB = 1024 * 1024
 /** Decompressed blocks of stored documents that a search thread keeps. */

@@ -9,10 +9,17 @@ import { KeyStore, type Keys } from './admin/keys/index.ts'
 import { WebhookStore, type Webhooks } from './admin/webhooks/index.ts'
 import { ChatStore, type Chats } from './ai/chats/index.ts'
 import type { Templates } from './ai/template/index.ts'
-import type { DocumentsOptions, Engine, Measures, TaskFilter, TaskList, TaskPage } from './api.ts'
+import type {
+  DocumentsOptions,
+  Engine,
+  EngineOptions,
+  Measures,
+  TaskFilter,
+  TaskList,
+  TaskPage,
+} from './api.ts'
 import { keyLine } from './backup/dumps/index.ts'
 import type { Archiver } from './backup/snapshot/index.ts'
-import type { EngineOptions } from './engine.ts'
 import {
   type BodyFormat,
   type BodyReceiver,

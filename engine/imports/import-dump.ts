@@ -27,14 +27,7 @@ import { type TaskKinds, TaskLogWriter } from '../write/tasks/index.ts'
 import { importIndex } from './import-index.ts'
 import { importTasks } from './import-tasks.ts'
 import { importValues } from './import-values.ts'
-import { importInto } from './imports.ts'
-
-export type ImportProgress = {
-  /** What is being done, for people. */
-  readonly step: string
-  readonly done: number
-  readonly total: number
-}
+import { type ImportProgress, importInto } from './imports.ts'
 
 export type ImportOptions = {
   /** The database folder; made if it is missing. */

@@ -11,7 +11,7 @@ import { documentChanges } from '../write/batches/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
 import type { Indexing, WireBody } from '../write/indexer/index.ts'
 import type { StagedBody } from '../write/tasks/index.ts'
-import type { ImportProgress } from './import-dump.ts'
+import type { ImportProgress } from './imports.ts'
 
 export type ImportIndexParts = {
   readonly fs: FileSystem

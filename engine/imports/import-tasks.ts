@@ -6,7 +6,7 @@ import { EngineFault } from '../model/index.ts'
 import { type FileSystem, fileBytes } from '../store/storage/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
 import type { ImportedTask, StagedBody, TaskKinds, TaskLogWriter } from '../write/tasks/index.ts'
-import type { ImportProgress } from './import-dump.ts'
+import type { ImportProgress } from './imports.ts'
 
 export type ImportTasksParts = {
   readonly reader: DumpReader

@@ -5,6 +5,13 @@ import { StorageError } from '../model/index.ts'
 import { beginImport, endImport, isImporting, LOCK, removeImport } from '../store/catalog/index.ts'
 import { type FileSystem, RealFileSystem } from '../store/storage/index.ts'
 
+export type ImportProgress = {
+  /** What is being done, for people. */
+  readonly step: string
+  readonly done: number
+  readonly total: number
+}
+
 /** Whether there is a folder with anything in it. What cannot be read counts as empty. */
 export function databaseExists(path: string): boolean {
   try {

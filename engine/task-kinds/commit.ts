@@ -7,8 +7,8 @@ import type { FileSystem } from '../store/storage/index.ts'
 import { sizeChanges } from '../write/batches/index.ts'
 import { JobCanceled, type NewSegment, removeSegment } from '../write/indexer/index.ts'
 import type { BatchControl, BatchEnd, BatchResult } from '../write/tasks/index.ts'
-import type { TaskEnvironment } from './environment.ts'
 import type { BatchTarget } from './target.ts'
+import type { TaskEnvironment } from './task-kind.ts'
 
 /** Makes the changes of an edit from the state it is applied to. */
 type MakeChanges = (state: State) => readonly Change[]

@@ -12,9 +12,8 @@ import {
   type TaskOutcome,
 } from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
-import type { TaskEnvironment } from './environment.ts'
 import { batchTarget } from './target.ts'
-import type { DocumentOperation } from './task-kind.ts'
+import type { DocumentOperation, TaskEnvironment } from './task-kind.ts'
 
 export async function runDocuments(
   environment: TaskEnvironment,

@@ -1,15 +1,8 @@
 // A dynamic search rule that is made, changed or removed.
 import { type Members, membersOf, textOf } from '../backup/dumps/index.ts'
-import { contentJson, recordObject, recordString, type TaskDetails } from '../write/tasks/index.ts'
-import { runRules } from './rule-batch.ts'
+import { contentJson, recordObject, recordString } from '../write/tasks/index.ts'
+import { type RuleUpdateContent, runRules } from './rule-batch.ts'
 import type { TaskKind } from './task-kind.ts'
-
-export type RuleUpdateContent = {
-  readonly kind: 'dsrUpdate'
-  readonly uid: string
-  /** Only the members that were sent; null removes the rule. */
-  readonly rule: TaskDetails | null
-}
 
 export const dsrUpdate: TaskKind<RuleUpdateContent> = {
   name: 'dsrUpdate',

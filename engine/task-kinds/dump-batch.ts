@@ -8,7 +8,6 @@
 import type { Change } from '../../format/manifest/index.ts'
 import { type PackOptions, packArchive } from '../backup/archive/index.ts'
 import {
-  type DescribeError,
   DOCUMENTS_CHUNK_BYTES,
   type DumpedIndex,
   type DumpSource,
@@ -43,17 +42,15 @@ import {
   type TaskQueue,
 } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
-import type { DumpContent } from './dump-creation.ts'
-import type { TaskEnvironment } from './environment.ts'
+import type { DumpOptions } from './options.ts'
+import type { TaskEnvironment } from './task-kind.ts'
 import { type BatchRun, contentOf } from './task-kind.ts'
 
-/** Where dumps go, and what they have to say that the engine does not know. */
-export type DumpOptions = {
-  /** The folder; made when a dump is. */
-  readonly folder: string
-  readonly describe: DescribeError
-  /** For tests: the folder's file system in place of the real one. */
-  readonly fileSystem?: FileSystem
+export type DumpContent = {
+  readonly kind: 'dumpCreation'
+  /** As a dump writes them, from the moment at which it was asked for. */
+  readonly keys: readonly unknown[]
+  readonly instanceUid: string | null
 }
 
 /** The folder of a dump in the making, and the file in it that tells the dump's name. */

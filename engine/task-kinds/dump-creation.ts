@@ -3,15 +3,8 @@
 import { jsonOf } from '../../format/tasks/index.ts'
 import { camelMembers, listOf, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
 import { recordArray, recordObject, recordStringOrNull } from '../write/tasks/index.ts'
-import { runDump } from './dump-batch.ts'
+import { type DumpContent, runDump } from './dump-batch.ts'
 import type { TaskKind } from './task-kind.ts'
-
-export type DumpContent = {
-  readonly kind: 'dumpCreation'
-  /** As a dump writes them, from the moment at which it was asked for. */
-  readonly keys: readonly unknown[]
-  readonly instanceUid: string | null
-}
 
 export const dumpCreation: TaskKind<DumpContent> = {
   name: 'dumpCreation',

@@ -15,9 +15,20 @@ import { decodeSettings } from '../settings/index.ts'
 import { indexOfUid } from '../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
-import type { TaskEnvironment } from './environment.ts'
-import type { ExportContent } from './export.ts'
+import type { TaskEnvironment } from './task-kind.ts'
 import { type BatchRun, contentOf } from './task-kind.ts'
+
+export type ExportContent = {
+  readonly kind: 'export'
+  readonly url: string
+  readonly apiKey: string | null
+  /** As text, `24 MiB`. */
+  readonly payloadSize: string | null
+  /** By index pattern. */
+  readonly indexes: {
+    readonly [pattern: string]: { readonly filter: unknown; readonly overrideSettings: boolean }
+  }
+}
 
 /** @throws StorageError */
 export const runExportBatch: BatchRun = async (environment, plan, control) => {

@@ -8,21 +8,9 @@ import {
   recordString,
   recordStringOrNull,
 } from '../write/tasks/index.ts'
-import { runExportBatch } from './export-batch.ts'
+import { type ExportContent, runExportBatch } from './export-batch.ts'
 import { sizeText } from './size-text.ts'
 import type { TaskKind } from './task-kind.ts'
-
-export type ExportContent = {
-  readonly kind: 'export'
-  readonly url: string
-  readonly apiKey: string | null
-  /** As text, `24 MiB`. */
-  readonly payloadSize: string | null
-  /** By index pattern. */
-  readonly indexes: {
-    readonly [pattern: string]: { readonly filter: unknown; readonly overrideSettings: boolean }
-  }
-}
 
 export const exportKind: TaskKind<ExportContent> = {
   name: 'export',

@@ -9,8 +9,7 @@ import {
   type Processor,
 } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
-import type { TaskEnvironment } from './environment.ts'
-import type { BatchRun } from './task-kind.ts'
+import type { BatchRun, TaskEnvironment } from './task-kind.ts'
 
 export class BatchProcessor implements Processor {
   readonly #environment: TaskEnvironment

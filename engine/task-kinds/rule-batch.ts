@@ -2,10 +2,21 @@
 import type { Change } from '../../format/manifest/index.ts'
 import { type RulePatch, ruleChanges, rulesOf, rulesRemoved } from '../read/rules/index.ts'
 import type { State } from '../store/catalog/index.ts'
-import { allSucceeded, type BatchPlan, rulesClearSucceeded } from '../write/tasks/index.ts'
+import {
+  allSucceeded,
+  type BatchPlan,
+  rulesClearSucceeded,
+  type TaskDetails,
+} from '../write/tasks/index.ts'
 import { commitBatch } from './commit.ts'
-import type { RuleUpdateContent } from './dsr-update.ts'
 import type { BatchRun } from './task-kind.ts'
+
+export type RuleUpdateContent = {
+  readonly kind: 'dsrUpdate'
+  readonly uid: string
+  /** Only the members that were sent; null removes the rule. */
+  readonly rule: TaskDetails | null
+}
 
 export const runRules: BatchRun = (environment, plan, control) => {
   const { manifest, now } = environment

@@ -37,8 +37,8 @@ import {
   recordObject,
 } from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
-import type { TaskEnvironment } from './environment.ts'
 import { batchTarget } from './target.ts'
+import type { TaskEnvironment } from './task-kind.ts'
 import { runningTasks, type TaskKind } from './task-kind.ts'
 
 export type SettingsContent = {

@@ -9,7 +9,6 @@ import {
   SnapshotCanceled,
   type SnapshotHead,
 } from '../backup/snapshot/index.ts'
-import type { FileSystem } from '../store/storage/index.ts'
 import {
   allFailed,
   allSucceeded,
@@ -18,23 +17,10 @@ import {
   type Micros,
 } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
+import type { SnapshotOptions } from './options.ts'
 import { takeCut } from './snapshot-cut.ts'
-import { type StoreOptions, uploadSnapshot } from './snapshot-upload.ts'
+import { uploadSnapshot } from './snapshot-upload.ts'
 import type { BatchRun } from './task-kind.ts'
-
-/** Where snapshots go, and how. */
-export type SnapshotOptions = {
-  /** The folder they are written to; made when one is. */
-  readonly folder: string
-  /** What the file is called, without its ending: as the database folder. */
-  readonly name: string
-  /** Whether logs and bodies are packed. */
-  readonly compact: boolean
-  /** Where they go in place of the folder; absent: to the folder. */
-  readonly store?: StoreOptions
-  /** For tests: the file system of a folder outside of the database. */
-  readonly outside?: (root: string) => FileSystem
-}
 
 /** As batches show them. */
 const STEPS = [

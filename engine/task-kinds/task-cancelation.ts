@@ -1,5 +1,5 @@
 // Tasks that are called off. The queue does that itself, before anything else runs.
-import { sealCancelation, type TargetsContent } from '../write/tasks/index.ts'
+import type { TargetsContent } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'
 
@@ -15,7 +15,7 @@ export const taskCancelation: TaskKind<CancelationContent> = {
   encode: encodeTargets,
   decode: (view) => ({ kind: 'taskCancelation', ...targetsOf(view) }),
   freesSpace: hasTargets,
-  seal: sealCancelation,
+  queueWork: 'cancelation',
 
   enqueuedDetails: (view) => ({
     matchedTasks: view.count,

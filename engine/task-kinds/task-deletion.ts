@@ -1,5 +1,5 @@
 // Finished tasks that are forgotten. The queue does that itself.
-import { sealDeletions, type TargetsContent } from '../write/tasks/index.ts'
+import type { TargetsContent } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 import { encodeTargets, hasTargets, queryOf, targetsDump, targetsOf } from './task-targets.ts'
 
@@ -15,7 +15,7 @@ export const taskDeletion: TaskKind<TaskDeletionContent> = {
   encode: encodeTargets,
   decode: (view) => ({ kind: 'taskDeletion', ...targetsOf(view) }),
   freesSpace: hasTargets,
-  seal: (plan, _, context) => sealDeletions(plan, context),
+  queueWork: 'deletion',
 
   enqueuedDetails: (view) => ({
     matchedTasks: view.count,

@@ -1,16 +1,76 @@
 // A kind of task, whole: how it lives in the queue, how dumps hold it, and how its batches run. One
 // module of this folder says all of it; the row of `kinds.table.ts` makes it known to everybody.
+
+import type { Webhooks } from '../admin/webhooks/index.ts'
+import type { Chats } from '../ai/chats/index.ts'
+import type { Templates } from '../ai/template/index.ts'
 import type { DumpedKind } from '../backup/dumps/index.ts'
-import type { WireOperation } from '../write/indexer/index.ts'
+import type { Send } from '../backup/export/index.ts'
+import type { Archiver } from '../backup/snapshot/index.ts'
+import type { Features } from '../model/index.ts'
+import type { NetworkDescription } from '../network/index.ts'
+import type { Searching } from '../read/search/index.ts'
+import type { Manifest } from '../store/catalog/index.ts'
+import type { FileSystem, RotatingLog } from '../store/storage/index.ts'
+import type { Views } from '../store/views/index.ts'
+import type { Bodies } from '../write/bodies/index.ts'
+import type { Indexing, WireOperation } from '../write/indexer/index.ts'
+import type { Merger } from '../write/merging/index.ts'
 import type {
   BatchControl,
   BatchEnd,
   BatchPlan,
+  BatchProgressStep,
+  Micros,
   PlannedTask,
   QueuedContent,
   TaskDetails,
+  TaskKinds,
+  TaskQueue,
 } from '../write/tasks/index.ts'
-import type { TaskEnvironment } from './environment.ts'
+import type { DumpOptions, SnapshotOptions } from './options.ts'
+
+/** The parts of the engine that runs of batches work with. */
+export type TaskEnvironment = {
+  readonly kinds: TaskKinds<TaskKind>
+  /** Of this release. */
+  readonly version: string
+  /** Of the database. */
+  readonly fs: FileSystem
+  readonly manifest: Manifest
+  /** The task log. */
+  readonly log: RotatingLog
+  readonly queue: TaskQueue
+  readonly bodies: Bodies
+  readonly views: Views
+  readonly indexing: Indexing
+  readonly searching: Searching
+  readonly merger: Merger
+  readonly archiver: Archiver
+  readonly chats: Chats
+  readonly network: NetworkDescription
+  readonly webhooks: Webhooks
+  /** Runs templates of clients. */
+  readonly templates: Templates
+  readonly features: () => Features
+  readonly now: () => Micros
+  /** Records a chunk holds, in bytes, before segments are built from it. */
+  readonly chunkBytesMax: number
+  /** Called when an edit was committed. */
+  readonly onCommitted: () => void
+  /** Called with the steps of an upgrade that runs; absent: they are shown by the batch alone. */
+  readonly onUpgradeProgress: ((steps: readonly BatchProgressStep[]) => void) | undefined
+  /** Absent: no other server can be called. */
+  readonly send: Send | undefined
+  /** Bytes of a chunk of an export where the request names none. */
+  readonly exportBytesMax: number | undefined
+  /** Absent: no dumps are made. */
+  readonly dumps: DumpOptions | undefined
+  /** Absent: no snapshots are made. */
+  readonly snapshots: SnapshotOptions | undefined
+  /** Checksums of segment files that are known, for snapshots that share them. */
+  readonly digests: Map<string, string>
+}
 
 /**
  * Does the work of one batch. A rejection fails all its tasks: with the fault's own words, with

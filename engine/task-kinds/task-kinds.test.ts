@@ -64,8 +64,8 @@ describe('all kinds', () => {
 
   it('are run by a function, settled by the queue, or not supported yet', () => {
     const idle = taskKinds.all.filter(
-      ({ runs, seal, documents }) =>
-        Object.keys(runs).length === 0 && seal === undefined && documents === undefined,
+      ({ runs, queueWork, documents }) =>
+        Object.keys(runs).length === 0 && queueWork === undefined && documents === undefined,
     )
     expect(idle.map(({ name }) => name)).toEqual(['networkTopologyChange'])
   })

@@ -23,10 +23,14 @@ import {
   type TaskQueue,
 } from '../write/tasks/index.ts'
 import { discardSegment } from './commit.ts'
-import type { TaskEnvironment } from './environment.ts'
-import type { BatchRun } from './task-kind.ts'
+import type { BatchRun, TaskEnvironment } from './task-kind.ts'
 import { oldIndexes } from './upgrade.ts'
-import type { UpgradeContent } from './upgrade-database.ts'
+
+export type UpgradeContent = {
+  readonly kind: 'upgradeDatabase'
+  readonly from: string
+  readonly to: string
+}
 
 /** New segments that one edit carries inside; an edit holds 256 MiB. */
 const INLINE_BYTES_MAX = 64 * 1024 * 1024

@@ -2,13 +2,7 @@
 import { versionParts, versionText } from '../backup/dumps/index.ts'
 import { contentJson, recordObject, recordString } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
-import { runUpgrade } from './upgrade-batch.ts'
-
-export type UpgradeContent = {
-  readonly kind: 'upgradeDatabase'
-  readonly from: string
-  readonly to: string
-}
+import { runUpgrade, type UpgradeContent } from './upgrade-batch.ts'
 
 export const upgradeDatabase: TaskKind<UpgradeContent> = {
   name: 'upgradeDatabase',

@@ -1,10 +1,9 @@
 // Which chat workspaces are there, and what is each told?
+export { CHAT_PROMPTS, type ChatPrompt } from './prompts.table.ts'
 export { ChatStore, type Chats, chatChanges } from './store.ts'
 export {
-  CHAT_PROMPTS,
   CHAT_SOURCES,
   CHAT_TEXTS,
-  type ChatPrompt,
   type ChatSource,
   type ChatText,
   type ChatWorkspace,

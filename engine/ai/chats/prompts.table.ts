@@ -1,6 +1,13 @@
 // What a model is told where a workspace does not say otherwise: how to behave, what the search tool
 // is for, and what each of its parameters holds.
-import type { ChatPrompt } from './workspace.ts'
+export const CHAT_PROMPTS = [
+  'system',
+  'searchDescription',
+  'searchQParam',
+  'searchFilterParam',
+  'searchIndexUidParam',
+] as const
+export type ChatPrompt = (typeof CHAT_PROMPTS)[number]
 
 export const DEFAULT_PROMPTS: { readonly [name in ChatPrompt]: string } = {
   system: [

@@ -2,7 +2,7 @@
 // it as JSON text. Its key is a secret: answers show a masked one.
 import { refuse } from '../../../format/errors.ts'
 import { type Members, membersOf, valueJson } from '../../store/catalog/index.ts'
-import { DEFAULT_PROMPTS } from './prompts.table.ts'
+import { CHAT_PROMPTS, type ChatPrompt, DEFAULT_PROMPTS } from './prompts.table.ts'
 
 export const CHAT_SOURCES = ['openAi', 'mistral', 'azureOpenAi', 'vLlm'] as const
 export type ChatSource = (typeof CHAT_SOURCES)[number]
@@ -17,15 +17,6 @@ export const CHAT_TEXTS = [
   'apiKey',
 ] as const
 export type ChatText = (typeof CHAT_TEXTS)[number]
-
-export const CHAT_PROMPTS = [
-  'system',
-  'searchDescription',
-  'searchQParam',
-  'searchFilterParam',
-  'searchIndexUidParam',
-] as const
-export type ChatPrompt = (typeof CHAT_PROMPTS)[number]
 
 /** The settings of a workspace as they are kept. */
 export type ChatWorkspace = { readonly source: ChatSource } & {

@@ -11,7 +11,7 @@ import { runTemplateJob, type TemplateJob, type TemplateOutcome, TemplateThread 
 import { THREAD_MS_MAX, WAITING_MAX } from './limits.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-template-'))
-const file = pathToFileURL(join(folder, 'template-worker.mjs'))
+const file = pathToFileURL(join(folder, 'worker.mjs'))
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 beforeAll(() =>

@@ -6,7 +6,8 @@
 import { IdSet } from '../../../format/idset/index.ts'
 import type { MatchingStrategy } from '../../model/index.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
-import { LEVELS_ALL, phraseOf, Term, type TermSpace } from './term.ts'
+import { phraseOf } from './phrase.ts'
+import { LEVELS_ALL, Term, type TermSpace } from './term.ts'
 
 const NGRAM_WORDS_MAX = 3
 const NGRAM_BYTES_MAX = 250

@@ -11,7 +11,7 @@ import {
 } from '../../settings/index.ts'
 import { Analyzer } from '../../text/index.ts'
 import { type Scope, scopeOf } from '../segments/index.ts'
-import type { TermRules } from './term.ts'
+import type { TermRules } from './term-rules.ts'
 
 /** Key bytes and words of one synonym stay below this together; longer ones are left out. */
 const SYNONYM_KEY_MAX = 500

@@ -6,7 +6,8 @@ import { compareText } from '../../../format/bytes/index.ts'
 import { editDistance, prefixDistance } from '../../../format/fst/index.ts'
 import type { SettingsPatch } from '../../settings/index.ts'
 import { EVERYWHERE, scopeOf, type Word } from '../segments/index.ts'
-import { isNumber, phraseOf, type Term } from './term.ts'
+import { phraseOf } from './phrase.ts'
+import { isNumber, type Term } from './term.ts'
 import { SmallText } from './test-support.ts'
 
 const texts = (words: readonly Word[]): string[] => words.map(({ text }) => text)

@@ -15,7 +15,14 @@ import {
   type TextIndex,
   type Word,
 } from '../segments/index.ts'
-import { type Derivations, derivationsOf } from './kept-derivations.ts'
+import {
+  type Derivations,
+  derivationsOf,
+  type OneLevel,
+  type ZeroLevel,
+} from './cached-derivations.ts'
+import { type Phrase, phraseOf } from './phrase.ts'
+import type { TermRules } from './term-rules.ts'
 
 export const LEVELS_ALL = 0b111
 /** Bytes beyond which a word of the query matches nothing. */
@@ -31,34 +38,6 @@ const WHOLE_PREFIX_BYTES_MAX = 4
 const WHOLE_PREFIX_WORDS_MIN = 100
 const SYNONYM_PHRASES_MAX = 50
 const SYNONYM_WORDS_MAX = 100
-
-/** What the settings and the request say about terms; made once a search. */
-export type TermRules = {
-  readonly typosEnabled: boolean
-  readonly oneTypoChars: number
-  readonly twoTyposChars: number
-  /** Words that are never misspelled. */
-  readonly disabledWords: ReadonlySet<string>
-  /** Ascending ids of fields whose words only match exactly. */
-  readonly exactFields: readonly number[]
-  /** Numbers only match exactly. */
-  readonly exactNumbers: boolean
-  /** Sequence of words, joined by U+0000 → phrases, each a list of words. */
-  readonly synonyms: ReadonlyMap<string, readonly (readonly string[])[]>
-  /** Pairs by word position, or only by common field. */
-  readonly pairsByWord: boolean
-}
-
-/** Words that must follow each other; null: any word. Single words are phrases of one. */
-export type Phrase = {
-  readonly words: readonly (string | null)[]
-  readonly key: string
-}
-
-export const phraseOf = (words: readonly (string | null)[]): Phrase => ({
-  words,
-  key: words.map((word) => word ?? '\u0001').join('\u0000'),
-})
 
 /** What a term, cut down to some levels, may be. */
 export type Alternatives = {
@@ -189,16 +168,6 @@ export class TermSpace {
     return IdSet.ofSorted(ids.filter((_, d) => shareField(a, b, d)))
   }
 }
-
-/** A term without typos. */
-export type ZeroLevel = {
-  readonly exact: Word | null
-  readonly prefixWords: readonly Word[]
-  readonly wholePrefix: string | null
-  readonly phrases: readonly Phrase[]
-}
-/** A term with one typo, or split in two. */
-export type OneLevel = { readonly words: readonly Word[]; readonly split: Phrase | null }
 
 /** A word, an n-gram of words, or a phrase. */
 export class Term {

@@ -1,7 +1,7 @@
 // Calls: methods, functions of the library, and functions that were handed over as values.
 import { functionNotFound, mismatch, type Position } from './faults.ts'
+import type { Machine } from './machine.ts'
 import { constantFault, Passing, type Place, VariablePlace } from './places.ts'
-import type { Run } from './run.ts'
 import { functionKey, type Link, type Node, type NodeOf } from './tree.ts'
 import { FunctionPointer, ScriptMap, signatureOf, typeName, type Value } from './values.ts'
 
@@ -32,7 +32,7 @@ const CHANGING: ReadonlySet<string> = new Set([
 ])
 
 export function callMethod(
-  run: Run,
+  run: Machine,
   place: Place,
   { name, args: nodes, at }: Extract<Link, { readonly kind: 'method' }>,
 ): Value {
@@ -51,7 +51,7 @@ export function callMethod(
 
 /** What the library answers; undefined: it has nothing that takes these values. */
 export function callNative(
-  run: Run,
+  run: Machine,
   name: string,
   args: readonly Value[],
   place: Place,
@@ -68,7 +68,7 @@ export function callNative(
 }
 
 /** A call of something that the script does not define. */
-export function evaluateNative(run: Run, { name, args, at }: NodeOf<'call'>): Value {
+export function evaluateNative(run: Machine, { name, args, at }: NodeOf<'call'>): Value {
   if (name === 'call' || name === 'curry') {
     const [first, ...rest] = args
     if (first !== undefined) {
@@ -85,7 +85,7 @@ export function evaluateNative(run: Run, { name, args, at }: NodeOf<'call'>): Va
 }
 
 /** A function changes a variable that it is given first; anything else it gets a copy of. */
-function firstPlace(run: Run, node: Node | undefined, changes: boolean): Place {
+function firstPlace(run: Machine, node: Node | undefined, changes: boolean): Place {
   if (node === undefined) return new Passing(null)
   if (node.kind === 'name') return new VariablePlace(run.variable(node.name, node.at), node.at)
   if (node.kind === 'this') return run.self(node.at)
@@ -93,7 +93,7 @@ function firstPlace(run: Run, node: Node | undefined, changes: boolean): Place {
 }
 
 function usePointer(
-  run: Run,
+  run: Machine,
   name: 'call' | 'curry',
   value: Value,
   args: readonly Value[],
@@ -107,7 +107,7 @@ function usePointer(
 
 /** Calls a function that is a value. @throws ScriptFault */
 export function callPointer(
-  run: Run,
+  run: Machine,
   pointer: FunctionPointer,
   args: readonly Value[],
   self: Place | null,
@@ -131,7 +131,7 @@ export function callPointer(
  * that takes none finds the element in `this`.
  */
 export function callFor(
-  run: Run,
+  run: Machine,
   pointer: FunctionPointer,
   args: readonly Value[],
   least: number,

@@ -1,6 +1,7 @@
 // Going from a value to what is inside it: members, elements, characters, and what methods answer.
 import { callMethod, callNative, GETTERS } from './calls.ts'
 import { mismatch, type Position, ScriptFault } from './faults.ts'
+import type { Machine } from './machine.ts'
 import {
   CharacterPlace,
   ElementPlace,
@@ -9,11 +10,10 @@ import {
   type Place,
   VariablePlace,
 } from './places.ts'
-import type { Run } from './run.ts'
 import type { Link, Node, NodeOf } from './tree.ts'
 import { Range, ScriptMap, typeName, type Value } from './values.ts'
 
-export function evaluateChain(run: Run, { base, links }: NodeOf<'chain'>): Value {
+export function evaluateChain(run: Machine, { base, links }: NodeOf<'chain'>): Value {
   let place = placeOfBase(run, base)
   for (const link of links) {
     if (link.isOptional && place.value === null) return null
@@ -23,7 +23,7 @@ export function evaluateChain(run: Run, { base, links }: NodeOf<'chain'>): Value
 }
 
 /** The place that an assignment of `value` goes to. @throws ScriptFault */
-export function placeOfTarget(run: Run, target: Node, value: Value): Place {
+export function placeOfTarget(run: Machine, target: Node, value: Value): Place {
   if (target.kind !== 'chain') return placeOfBase(run, target)
   let place = placeOfBase(run, target.base)
   const last = target.links.length - 1
@@ -34,12 +34,12 @@ export function placeOfTarget(run: Run, target: Node, value: Value): Place {
   throw new RangeError('the parser lets nobody assign to a call')
 }
 
-function placeOfBase(run: Run, node: Node): Place {
+function placeOfBase(run: Machine, node: Node): Place {
   if (node.kind === 'name') return new VariablePlace(run.variable(node.name, node.at), node.at)
   return node.kind === 'this' ? run.self(node.at) : new Passing(run.evaluate(node))
 }
 
-function follow(run: Run, place: Place, link: Link): Place {
+function follow(run: Machine, place: Place, link: Link): Place {
   switch (link.kind) {
     case 'property':
       return member(run, place, link)
@@ -52,7 +52,7 @@ function follow(run: Run, place: Place, link: Link): Place {
 
 type LinkOf<K extends Link['kind']> = Extract<Link, { readonly kind: K }>
 
-function member(run: Run, place: Place, { name, at }: LinkOf<'property'>): Place {
+function member(run: Machine, place: Place, { name, at }: LinkOf<'property'>): Place {
   const { value } = place
   if (value instanceof ScriptMap) {
     return new MemberPlace(value, name, place.constant, at, run.meter)
@@ -69,7 +69,7 @@ function member(run: Run, place: Place, { name, at }: LinkOf<'property'>): Place
 }
 
 function memberToWrite(
-  run: Run,
+  run: Machine,
   place: Place,
   { name, at }: LinkOf<'property'>,
   written: Value,
@@ -86,7 +86,7 @@ function memberToWrite(
   )
 }
 
-function element(run: Run, place: Place, { index: node, at }: LinkOf<'index'>): Place {
+function element(run: Machine, place: Place, { index: node, at }: LinkOf<'index'>): Place {
   const index = run.evaluate(node)
   const { value } = place
   if (value instanceof ScriptMap) {
@@ -107,7 +107,7 @@ function element(run: Run, place: Place, { index: node, at }: LinkOf<'index'>): 
   )
 }
 
-function characters(run: Run, place: Place, text: string, index: Value, at: Position): Place {
+function characters(run: Machine, place: Place, text: string, index: Value, at: Position): Place {
   run.meter.touch(text.length, at)
   if (index instanceof Range) {
     return new Passing(callNative(run, 'sub_string', [text, index], place, at) ?? null)

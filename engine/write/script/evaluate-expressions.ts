@@ -1,19 +1,19 @@
 // What expressions come to.
 import { evaluateNative } from './calls.ts'
 import { mismatch } from './faults.ts'
+import type { Machine } from './machine.ts'
 import { applyBinary, applyUnary, boolean, contains } from './operators.ts'
-import type { Run } from './run.ts'
 import { functionKey, type Node, type NodeOf } from './tree.ts'
 import { displayText, FunctionPointer, Range, ScriptMap, typeName, type Value } from './values.ts'
 
-export function evaluateArray(run: Run, { items, at }: NodeOf<'array'>): Value {
+export function evaluateArray(run: Machine, { items, at }: NodeOf<'array'>): Value {
   run.meter.build(items.length + 1, at)
   const values = items.map((item) => run.owned(item))
   run.meter.checkSize(values, at)
   return values
 }
 
-export function evaluateMap(run: Run, { members, at }: NodeOf<'map'>): Value {
+export function evaluateMap(run: Machine, { members, at }: NodeOf<'map'>): Value {
   run.meter.build(members.length + 1, at)
   const map = new ScriptMap()
   for (const [name, value] of members) map.set(name, run.owned(value))
@@ -21,7 +21,7 @@ export function evaluateMap(run: Run, { members, at }: NodeOf<'map'>): Value {
   return map
 }
 
-export function evaluateTemplate(run: Run, { parts, at }: NodeOf<'template'>): Value {
+export function evaluateTemplate(run: Machine, { parts, at }: NodeOf<'template'>): Value {
   let text = ''
   for (const part of parts) {
     const added = typeof part === 'string' ? part : displayText(run.evaluate(part))
@@ -32,10 +32,10 @@ export function evaluateTemplate(run: Run, { parts, at }: NodeOf<'template'>): V
   return text
 }
 
-export const evaluateUnary = (run: Run, { operator, operand, at }: NodeOf<'unary'>): Value =>
+export const evaluateUnary = (run: Machine, { operator, operand, at }: NodeOf<'unary'>): Value =>
   applyUnary(operator, run.evaluate(operand), at)
 
-export function evaluateBinary(run: Run, node: NodeOf<'binary'>): Value {
+export function evaluateBinary(run: Machine, node: NodeOf<'binary'>): Value {
   const { operator, left, right, at } = node
   switch (operator) {
     case '&&':
@@ -54,25 +54,25 @@ export function evaluateBinary(run: Run, node: NodeOf<'binary'>): Value {
   }
 }
 
-export const truth = (run: Run, node: Node): boolean => boolean(run.evaluate(node), node.at)
+export const truth = (run: Machine, node: Node): boolean => boolean(run.evaluate(node), node.at)
 
 const I64_MAX = 2n ** 63n - 1n
 
-export function evaluateRange(run: Run, node: NodeOf<'range'>): Value {
+export function evaluateRange(run: Machine, node: NodeOf<'range'>): Value {
   const { start, end, isInclusive } = node
   const from = start === null ? 0n : integer(run, start)
   const to = end === null ? I64_MAX : integer(run, end)
   return new Range(from, to, isInclusive)
 }
 
-function integer(run: Run, node: Node): bigint {
+function integer(run: Machine, node: Node): bigint {
   const value = run.evaluate(node)
   if (typeof value !== 'bigint') throw mismatch(typeName(value), 'i64', node.at)
   return value
 }
 
 /** Functions of the script come before those of the library. */
-export function evaluateCall(run: Run, node: NodeOf<'call'>): Value {
+export function evaluateCall(run: Machine, node: NodeOf<'call'>): Value {
   const { name, args, at } = node
   const own = run.functions.get(functionKey(name, args.length))
   if (own === undefined) return evaluateNative(run, node)
@@ -81,7 +81,7 @@ export function evaluateCall(run: Run, node: NodeOf<'call'>): Value {
 }
 
 export function evaluateClosure(
-  run: Run,
+  run: Machine,
   { definition, captures }: NodeOf<'closure'>,
 ): FunctionPointer {
   const captured = captures.map(({ name, at }) => run.variable(name, at))

@@ -3,8 +3,8 @@
 import { placeOfTarget } from './chains.ts'
 import { truth } from './evaluate-expressions.ts'
 import { ScriptFault } from './faults.ts'
+import type { Machine } from './machine.ts'
 import { applyBinary } from './operators.ts'
-import type { Run } from './run.ts'
 import type { Block, Node, NodeOf } from './tree.ts'
 import {
   displayText,
@@ -27,17 +27,17 @@ export class Leave {
   }
 }
 
-export const evaluateBlock = (run: Run, { statements }: Block): Value =>
+export const evaluateBlock = (run: Machine, { statements }: Block): Value =>
   run.inScope(() => run.statements(statements))
 
-export function evaluateIf(run: Run, { branches }: NodeOf<'if'>): Value {
+export function evaluateIf(run: Machine, { branches }: NodeOf<'if'>): Value {
   for (const { condition, body } of branches) {
     if (condition === null || truth(run, condition)) return run.evaluate(body)
   }
   return null
 }
 
-export function evaluateSwitch(run: Run, { subject, cases }: NodeOf<'switch'>): Value {
+export function evaluateSwitch(run: Machine, { subject, cases }: NodeOf<'switch'>): Value {
   const value = run.evaluate(subject)
   for (const { values, guard, body } of cases) {
     const isMet = values.length === 0 || values.some((one) => matches(value, run.evaluate(one)))
@@ -52,7 +52,7 @@ function matches(value: Value, wanted: Value): boolean {
 }
 
 /** Runs the body of a loop once; whether the loop goes on. `out` takes what a `break` says. */
-function iterate(run: Run, body: Block, out: { value: Value }): boolean {
+function iterate(run: Machine, body: Block, out: { value: Value }): boolean {
   const { meter } = run
   const { depth } = meter
   meter.step(body.at)
@@ -67,7 +67,7 @@ function iterate(run: Run, body: Block, out: { value: Value }): boolean {
   }
 }
 
-export function evaluateWhile(run: Run, node: NodeOf<'while'>): Value {
+export function evaluateWhile(run: Machine, node: NodeOf<'while'>): Value {
   const { condition, isUntil, runsFirst, body } = node
   const out: { value: Value } = { value: null }
   if (runsFirst && !iterate(run, body, out)) return out.value
@@ -77,7 +77,7 @@ export function evaluateWhile(run: Run, node: NodeOf<'while'>): Value {
   return null
 }
 
-export function evaluateFor(run: Run, node: NodeOf<'for'>): Value {
+export function evaluateFor(run: Machine, node: NodeOf<'for'>): Value {
   const { name, counter, values, body, at } = node
   const out: { value: Value } = { value: null }
   let count = 0n
@@ -93,7 +93,7 @@ export function evaluateFor(run: Run, node: NodeOf<'for'>): Value {
   return null
 }
 
-function valuesOf(run: Run, node: Node): Iterable<Value> {
+function valuesOf(run: Machine, node: Node): Iterable<Value> {
   const value = run.owned(node)
   if (Array.isArray(value)) return value
   if (typeof value === 'string') return Array.from(value)
@@ -107,14 +107,14 @@ function* integersOf(range: Range): Iterable<Value> {
   for (let value = range.start; range.has(value); value++) yield value
 }
 
-export function evaluateLet(run: Run, node: NodeOf<'let'>): Value {
+export function evaluateLet(run: Machine, node: NodeOf<'let'>): Value {
   const { name, isConstant, at } = node
   const value = node.value === null ? null : run.owned(node.value)
   run.declare({ name, value, isConstant }, at)
   return null
 }
 
-export function evaluateAssignment(run: Run, node: NodeOf<'assign'>): Value {
+export function evaluateAssignment(run: Machine, node: NodeOf<'assign'>): Value {
   const { target, operator, value: source, at } = node
   const value = run.owned(source)
   if (target.kind === 'chain') run.meter.step(null)
@@ -134,13 +134,13 @@ export function evaluateAssignment(run: Run, node: NodeOf<'assign'>): Value {
   return null
 }
 
-export function evaluateThrow(run: Run, { value: node, at }: NodeOf<'throw'>): Value {
+export function evaluateThrow(run: Machine, { value: node, at }: NodeOf<'throw'>): Value {
   const value = node === null ? null : run.owned(node)
   const text = value === null ? 'Runtime error' : `Runtime error: ${displayText(value)}`
   throw new ScriptFault('ErrorRuntime', text, at, value)
 }
 
-export function evaluateTry(run: Run, { body, name, handler, at }: NodeOf<'try'>): Value {
+export function evaluateTry(run: Machine, { body, name, handler, at }: NodeOf<'try'>): Value {
   const { meter } = run
   const { depth } = meter
   try {

@@ -3,7 +3,7 @@
 import { callFor } from './calls.ts'
 import { positionIn } from './chains.ts'
 import { ScriptFault } from './faults.ts'
-import type { Native, NativeCall, Natives } from './library.ts'
+import type { Native, NativeCall, Natives } from './machine.ts'
 import { boolean, contains } from './operators.ts'
 import { ElementPlace } from './places.ts'
 import {

@@ -1,7 +1,7 @@
 // Functions about values, variables and functions themselves.
 import { ScriptFault, ScriptSyntaxError } from './faults.ts'
 import { readJsonText, writeJson } from './json.ts'
-import type { Natives } from './library.ts'
+import type { Natives } from './machine.ts'
 import { parseScript } from './parse.ts'
 import { functionKey } from './tree.ts'
 import {

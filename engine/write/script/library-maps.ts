@@ -1,7 +1,7 @@
 // Functions on maps. Functions that are handed over are called with a name and its value, as far as
 // they take them; one that takes nothing finds the value in `this`.
 import { callFor } from './calls.ts'
-import type { Native, NativeCall, Natives } from './library.ts'
+import type { Native, NativeCall, Natives } from './machine.ts'
 import { boolean } from './operators.ts'
 import { MemberPlace } from './places.ts'
 import { FunctionPointer, ScriptMap, type Value } from './values.ts'

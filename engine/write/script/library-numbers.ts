@@ -1,6 +1,6 @@
 // Functions on numbers.
 import { type Position, ScriptFault } from './faults.ts'
-import type { Native, Natives } from './library.ts'
+import type { Native, Natives } from './machine.ts'
 import { checkedInteger } from './operators.ts'
 import { compareValues, debugText, displayText, isNumber, type Value } from './values.ts'
 

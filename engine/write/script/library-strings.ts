@@ -1,7 +1,7 @@
 // Functions on strings and characters. Positions and lengths count characters.
 
-import type { Native, NativeCall, Natives } from './library.ts'
 import { slice } from './library-arrays.ts'
+import type { Native, NativeCall, Natives } from './machine.ts'
 import { Char, Range, Stream, textOfString, type Value } from './values.ts'
 
 type OnString = (text: string, args: readonly Value[], call: NativeCall) => Value | undefined

@@ -1,27 +1,11 @@
 // The functions that every script finds. Each takes its arguments, what it is called on first, and
 // answers undefined where it takes no such values.
-import type { Position } from './faults.ts'
 import { ARRAY_FUNCTIONS } from './library-arrays.ts'
 import { FUNCTION_FUNCTIONS } from './library-functions.ts'
 import { MAP_FUNCTIONS } from './library-maps.ts'
 import { NUMBER_FUNCTIONS } from './library-numbers.ts'
 import { STRING_FUNCTIONS } from './library-strings.ts'
-import type { Meter } from './meter.ts'
-import type { Place } from './places.ts'
-import type { Run } from './run.ts'
-import type { Value } from './values.ts'
-
-export type NativeCall = {
-  readonly run: Run
-  /** Where the first argument is kept. */
-  readonly place: Place
-  readonly at: Position
-  readonly meter: Meter
-}
-
-export type Native = (args: readonly Value[], call: NativeCall) => Value | undefined
-
-export type Natives = { readonly [name: string]: Native }
+import type { Native, Natives } from './machine.ts'
 
 const TABLES: readonly Natives[] = [
   NUMBER_FUNCTIONS,

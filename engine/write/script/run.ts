@@ -23,8 +23,8 @@ import {
   Leave,
 } from './evaluate-statements.ts'
 import { type Position, ScriptFault } from './faults.ts'
-import type { Native } from './library.ts'
 import { CALL_LEVELS, VARIABLES_MAX } from './limits.ts'
+import type { Machine, Native } from './machine.ts'
 import { Meter } from './meter.ts'
 import type { Place } from './places.ts'
 import type { Block, FunctionDefinition, Node, NodeOf } from './tree.ts'
@@ -79,7 +79,7 @@ export type RunOptions = {
   readonly onPause: () => void
 }
 
-export class Run {
+export class Run implements Machine {
   readonly meter: Meter
   readonly natives: ReadonlyMap<string, Native>
   /** Grows by what `eval` defines. */

@@ -1,6 +1,7 @@
 // What a script is made of once it was taken apart.
+
+import type { Char } from './char.ts'
 import type { Position } from './faults.ts'
-import type { Char } from './values.ts'
 
 export type Literal = null | boolean | bigint | number | string | Char
 

@@ -1,9 +1,12 @@
 // The values of scripts. `()` is null, integers of 64 bits are bigints, floats are numbers; arrays
 // and maps are copied when they are stored anywhere, so that nobody sees the changes of another.
 import { compareText } from '../../../format/bytes/index.ts'
+import { Char } from './char.ts'
 import { ScriptFault } from './faults.ts'
 import { STRING_LENGTH_MAX } from './limits.ts'
 import type { FunctionDefinition } from './tree.ts'
+
+export { Char }
 
 export type Value =
   | null
@@ -18,15 +21,6 @@ export type Value =
   | Blob
   | Stream
   | FunctionPointer
-
-/** One character. */
-export class Char {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
 
 /** A stored value that nobody has looked at yet. */
 export class Unread {

@@ -41,7 +41,6 @@ export {
   recordStringOrNull,
 } from './record-values.ts'
 export { Scheduler, type SchedulerOptions, taskErrorOf } from './scheduler.ts'
-export { sealCancelation, sealDeletions } from './seal.ts'
 export { renamedSwaps } from './swaps.ts'
 export type { QueuedKind } from './task-kind.ts'
 export {

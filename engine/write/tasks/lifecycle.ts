@@ -14,7 +14,7 @@ import type { BatchPlan, BatchResult, PlannedTask, SealedBatch } from './plan.ts
 import type { TaskReader } from './reader.ts'
 import { RunningBatch } from './running.ts'
 import { BatchSaver } from './saver.ts'
-import { BatchSummary, type SealContext, sealWork } from './seal.ts'
+import { BatchSummary, type SealContext, sealCancelation, sealDeletions, sealWork } from './seal.ts'
 import { inSlices, pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
@@ -143,15 +143,17 @@ export class BatchLifecycle {
   /** Whether the work of the running batch is in the queue itself: see `sealOwn`. */
   get isOwnWork(): boolean {
     const { plan } = this.#current()
-    return this.#state.kinds.find(plan.work.kind)?.seal !== undefined
+    return this.#state.kinds.find(plan.work.kind)?.queueWork !== undefined
   }
 
   /** Does the work of a batch that is the queue's own, and fixes how it ends. */
   sealOwn(): Promise<SealedBatch> {
     const { running, plan } = this.#current()
-    const kind = this.#state.kinds.find(plan.work.kind)
-    assert(kind?.seal !== undefined, 'the work is in the queue itself')
-    return kind.seal(plan, this.#parts.reader, this.#sealContext(running))
+    const work = this.#state.kinds.find(plan.work.kind)?.queueWork
+    assert(work !== undefined, 'the work is in the queue itself')
+    const context = this.#sealContext(running)
+    if (work === 'deletion') return sealDeletions(plan, context)
+    return sealCancelation(plan, this.#parts.reader, context)
   }
 
   #current(): { running: RunningBatch; plan: BatchPlan } {

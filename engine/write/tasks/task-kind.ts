@@ -4,9 +4,6 @@
 import type { EnqueuedView } from '../../../format/tasks/index.ts'
 import type { AddRule } from './accumulate.ts'
 import type { NextTask } from './autobatch.table.ts'
-import type { BatchPlan, SealedBatch } from './plan.ts'
-import type { TaskReader } from './reader.ts'
-import type { SealContext } from './seal.ts'
 import type { QueuedContent, RecordMembers, StagedBody, TaskDetails } from './types.ts'
 
 /**
@@ -89,6 +86,6 @@ export interface QueuedKind<
   withBody?(content: Content, body: StagedBody): Content
   /** Whether the task makes room in a full queue, so that it is taken in all the same. */
   freesSpace?(content: Content): boolean
-  /** Only for kinds whose work is in the queue itself: does it, and says how the batch ends. */
-  seal?(plan: BatchPlan, reader: TaskReader, context: SealContext): Promise<SealedBatch>
+  /** Only for kinds whose work is in the queue itself: which work that is. */
+  readonly queueWork?: 'cancelation' | 'deletion'
 }
