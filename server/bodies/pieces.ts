@@ -41,9 +41,9 @@ const BYTES = 4096
 function weigh(value: unknown, heavy: Set<object> | null): number {
   if (typeof value === 'string') return 1 + value.length / CHARACTERS
   if (typeof value !== 'object' || value === null) return 1
-  if (value instanceof Uint8Array) {
-    if (value.length > BYTES) heavy?.add(value)
-    return 1 + value.length / BYTES
+  if (isBinary(value)) {
+    if (value.byteLength > BYTES) heavy?.add(value)
+    return 1 + value.byteLength / BYTES
   }
   let weight = 2
   const heavyBefore = heavy?.size
@@ -85,7 +85,7 @@ const weightOf = (step: Step): number => {
 
 function* stepsOf(value: unknown, heavy: ReadonlySet<object>): Generator<Step, void, undefined> {
   const isWhole = typeof value !== 'object' || value === null || !heavy.has(value)
-  if (isWhole || value instanceof Uint8Array) {
+  if (isWhole || isBinary(value)) {
     yield { kind: 'value', value }
     return
   }
@@ -117,6 +117,10 @@ function* stepsOf(value: unknown, heavy: ReadonlySet<object>): Generator<Step, v
   yield { kind: 'close' }
 }
 
+/** Texts and vectors, as bytes. */
+const isBinary = (value: unknown): value is Uint8Array | Float64Array =>
+  value instanceof Uint8Array || value instanceof Float64Array
+
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 
 /** Light values next to each other. */
@@ -130,7 +134,7 @@ export function transferOf(piece: readonly Step[]): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>()
   for (const step of piece) {
     if (step.kind === 'numbers') buffers.add(step.values.buffer as ArrayBuffer)
-    if (step.kind !== 'value' || !(step.value instanceof Uint8Array)) continue
+    if (step.kind !== 'value' || !isBinary(step.value)) continue
     const { buffer, byteLength } = step.value
     if (buffer.byteLength === byteLength) buffers.add(buffer as ArrayBuffer)
   }

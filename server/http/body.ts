@@ -43,7 +43,7 @@ export async function readJson(request: IncomingMessage, terms: Terms): Promise<
       `JSON payload (${announced} bytes) is larger than allowed (limit: ${bytesMax} bytes).`,
     )
   }
-  const chunks = new ChunkList()
+  const chunks = new ChunkList(announced)
   const keep = (chunk: Uint8Array): Promise<void> | undefined => {
     const before = Math.max(chunks.bytes, BODY_FREE_BYTES)
     chunks.add(chunk)

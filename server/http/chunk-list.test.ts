@@ -1,5 +1,5 @@
 // Chunks of all sizes, joined again.
-import { expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ChunkList } from './chunk-list.ts'
 
 test('one chunk is returned as it is', () => {
@@ -31,4 +31,41 @@ test('chunks of any size keep their order', () => {
   const wanted = Buffer.concat(all)
   expect(chunks.bytes).toBe(wanted.length)
   expect(wanted.equals(chunks.whole())).toBe(true)
+})
+
+describe('a large body whose length was announced', () => {
+  const MIB = 1024 * 1024
+  const chunksOf = (count: number): Buffer[] =>
+    Array.from({ length: count }, (_, i) => Buffer.alloc(64 * 1024, i + 1))
+
+  test('is in one piece when its last chunk is there, and nothing is joined then', () => {
+    const all = chunksOf(32)
+    const chunks = new ChunkList(2 * MIB)
+    for (const chunk of all) chunks.add(chunk)
+    const concat = vi.spyOn(Buffer, 'concat')
+    const whole = chunks.whole()
+    expect(concat).not.toHaveBeenCalled()
+    concat.mockRestore()
+    expect(Buffer.concat(all).equals(whole)).toBe(true)
+    // Memory of its own, which another thread can be given.
+    expect(whole.buffer.byteLength).toBe(whole.length)
+  })
+
+  test('takes no room before a part of it is there', () => {
+    const room = vi.spyOn(Buffer, 'allocUnsafeSlow')
+    const chunks = new ChunkList(64 * MIB)
+    for (const chunk of chunksOf(64)) chunks.add(chunk)
+    expect(room).not.toHaveBeenCalled()
+    room.mockRestore()
+  })
+
+  test.each([
+    ['shorter', 40],
+    ['longer', 24],
+  ])('and is %s is kept all the same', (_, announcedChunks) => {
+    const all = chunksOf(32)
+    const chunks = new ChunkList(announcedChunks * 64 * 1024)
+    for (const chunk of all) chunks.add(chunk)
+    expect(Buffer.concat(all).equals(chunks.whole())).toBe(true)
+  })
 })

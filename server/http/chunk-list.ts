@@ -1,32 +1,75 @@
 // The chunks of a body that is kept whole. Small ones are joined as they come: a chunk of one byte
 // costs some 200 bytes of objects, and a client may send nothing else.
+//
+// Once a good part of a large body is there, the rest is copied behind it as it comes: joining
+// 10 MB at the end would hold the main thread up for 10 ms. The room is taken at once, but it is
+// memory only where something was written.
 
 /** So many small chunks are joined into one. */
 const JOIN_COUNT = 256
 /** Chunks from this size on are kept as they are. */
 const LARGE_BYTES = 16 * 1024
+/** Room is taken for bodies of this size on, when one byte in so many is there. */
+const ROOM_BYTES_MIN = 1024 * 1024
+const ROOM_PART = 8
 
 export class ChunkList {
   bytes = 0
-  readonly #joined: Uint8Array[] = []
+  /** What the body was announced to have; 0: nothing was announced. */
+  readonly #announced: number
+  #joined: Uint8Array[] = []
   #small: Uint8Array[] = []
+  /** All of the body; null: it is in chunks. */
+  #room: Uint8Array | null = null
+
+  constructor(announced = 0) {
+    this.#announced = announced
+  }
 
   add(chunk: Uint8Array): void {
+    const at = this.bytes
     this.bytes += chunk.length
+    if (this.#room !== null) {
+      if (this.bytes <= this.#room.length) {
+        this.#room.set(chunk, at)
+        return
+      }
+      // More than was announced: as without a room.
+      this.#joined = [this.#room.subarray(0, at)]
+      this.#room = null
+    }
     this.#small.push(chunk)
     if (chunk.length >= LARGE_BYTES || this.#small.length >= JOIN_COUNT) this.#join()
+    this.#takeRoom()
   }
 
   /** Everything in one piece; a single chunk is returned without a copy. */
   whole(): Uint8Array {
+    if (this.#room !== null) return this.#room.subarray(0, this.bytes)
     if (this.#joined.length > 0) this.#join()
     const all = this.#joined.length > 0 ? this.#joined : this.#small
     return all.length === 1 ? all[0]! : Buffer.concat(all, this.bytes)
   }
 
   clear(): void {
-    this.#joined.length = 0
+    this.#joined = []
     this.#small = []
+    this.#room = null
+  }
+
+  #takeRoom(): void {
+    const announced = this.#announced
+    if (announced < ROOM_BYTES_MIN || this.bytes < announced / ROOM_PART) return
+    if (this.bytes > announced) return
+    this.#join()
+    const room = Buffer.allocUnsafeSlow(announced)
+    let at = 0
+    for (const chunk of this.#joined) {
+      room.set(chunk, at)
+      at += chunk.length
+    }
+    this.#joined = []
+    this.#room = room
   }
 
   #join(): void {

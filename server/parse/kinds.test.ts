@@ -66,7 +66,7 @@ describe('numbers as they were written', () => {
     )
     const asked = parse.readSearch(body)
     expect(asked.rankingScoreThreshold).toBe(1)
-    expect(asked.vector).toEqual([1, -0, 2, Number('12345678901234567890')])
+    expect(asked.vector).toEqual(Float64Array.of(1, -0, 2, Number('12345678901234567890')))
   })
 })
 

@@ -67,7 +67,7 @@ describe('values', () => {
       attributesToRetrieve: ['id', 'title'],
       facets: [],
       filter: ['a = 1'],
-      vector: [1, Number.NaN, 0.5],
+      vector: Float64Array.of(1, Number.NaN, 0.5),
       hybrid: { embedder: 'e', semanticRatio: 0.5 },
       rankingScoreThreshold: 0.5,
       locales: ['fra', 'eng'],
@@ -180,4 +180,35 @@ test('no query that can be sent is the probe of descriptions', () => {
     expect(() => parse.readTaskList(query)).toThrow(ApiError)
   }
   expect(() => parse.readIndexPage(parse.PROBE_QUERY)).toThrow(parse.Probed)
+})
+
+describe('lists of a query string', () => {
+  const many = (count: number): string => Array.from({ length: count }, () => '1').join()
+
+  test.each([
+    ['uids', parse.readTaskList],
+    ['vector', parse.readSearchQuery],
+    ['attributesToRetrieve', parse.readSearchQuery],
+    ['sort', parse.readSearchQuery],
+    ['ids', parse.readDocumentsQuery],
+  ])('%s holds up to a limit of elements', (name, read) => {
+    const refusal = 'Too many elements in the lists of a query string (limit: 20000)'
+    const messageOf = (text: string): string => {
+      try {
+        read(text)
+        return ''
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        return error.message
+      }
+    }
+    expect(messageOf(`${name}=${many(20_001)}`)).toBe(refusal)
+    expect(messageOf(`${name}=${many(10_001)}&${name}=${many(10_001)}`)).toBe(refusal)
+    expect(messageOf(`${name}=${many(20_000)}`)).not.toBe(refusal)
+  })
+
+  test('texts may hold any number of commas', () => {
+    const q = ','.repeat(60_000)
+    expect(parse.readSearchQuery(`q=${q}`).q).toBe(q)
+  })
 })

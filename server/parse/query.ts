@@ -2,7 +2,7 @@
 // URL, every one is checked, the first fault is told, and of a repeated one the last value counts.
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { RATIO, ratioReason } from './kinds.ts'
-import { PARAMETERS_MAX } from './limits.ts'
+import { PARAMETERS_MAX, QUERY_ELEMENTS_MAX } from './limits.ts'
 import { Misfit, outOf, queryError } from './misfit.ts'
 import { type ParameterShape, PROBE_QUERY, Probed, shaped, shapeOf } from './shape.ts'
 
@@ -33,8 +33,13 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
   const names = [...byName.keys()]
   const defaults: { [name: string]: unknown } = {}
   for (const [name, { absent }] of byName) defaults[name] = absent
+  let lists: ReadonlySet<string> | null = null
   return (text) => {
     if (text === PROBE_QUERY) throw new Probed(null, shapesOf(byName))
+    // What is shorter cannot hold too many.
+    const mayBeLong = text.length > QUERY_ELEMENTS_MAX
+    if (mayBeLong) lists ??= listsOf(byName)
+    let elements = 0
     const out = { ...defaults }
     for (const [name, raw] of pairsOf(text)) {
       const known = byName.get(name)
@@ -42,6 +47,7 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
         if (known === undefined) {
           throw new Misfit({ kind: 'unknown field', field: name, accepted: names })
         }
+        if (mayBeLong && lists!.has(name)) elements = withElementsOf(raw, elements)
         out[name] = known.kind(raw)
       } catch (error) {
         const failure = known === undefined ? error : outOf(error, name, known.code)
@@ -50,6 +56,23 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
     }
     return out as T
   }
+}
+
+/** The parameters that are lists. */
+const listsOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): ReadonlySet<string> =>
+  new Set(
+    shapesOf(parameters)
+      .filter(({ shape }) => shape['type'] === 'array')
+      .map(({ name }) => name),
+  )
+
+/** The elements so far and those of one more list. @throws ApiError too many */
+function withElementsOf(raw: string, before: number): number {
+  let elements = before + 1
+  for (let at = raw.indexOf(','); at >= 0; at = raw.indexOf(',', at + 1)) elements++
+  if (elements <= QUERY_ELEMENTS_MAX) return elements
+  const message = `Too many elements in the lists of a query string (limit: ${QUERY_ELEMENTS_MAX})`
+  throw new ApiError('bad_request', message)
 }
 
 const shapesOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): ParameterShape[] =>

@@ -23,6 +23,7 @@ import {
   texts,
 } from './kinds.ts'
 import { SEARCH_NAMES_MAX } from './limits.ts'
+import { shaped, shapeOf } from './shape.ts'
 
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfies readonly [
   MatchingStrategy,
@@ -56,6 +57,11 @@ const personalize = object<NonNullable<SearchRequest['personalize']>>({
 export const locales: Kind<readonly string[]> = list(
   checked(oneOf(LOCALES), (code) => localeCode(code) ?? code),
 )
+
+const floats = list(float)
+/** Of one query. */
+const vector: Kind<Float64Array> = (value) => Float64Array.from(floats(value))
+shaped(vector, () => shapeOf(floats))
 
 const orNullText = nullable(text)
 const orNullTexts = nullable(texts)
@@ -93,7 +99,7 @@ export const SEARCH_MEMBERS: MembersOf<Omit<SearchRequest, 'network'>> = {
   ),
   locales: member(nullable(locales), 'invalid_search_locales', null),
   hybrid: member(nullable(hybrid), 'invalid_search_hybrid_query', null),
-  vector: member(nullable(list(float)), 'invalid_search_vector', null),
+  vector: member(nullable(vector), 'invalid_search_vector', null),
   retrieveVectors: member(flag, 'invalid_search_retrieve_vectors', false),
   media: member(anything, 'invalid_search_media', null),
   personalize: member(nullable(personalize), 'invalid_search_personalize', null),

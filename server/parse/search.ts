@@ -110,8 +110,8 @@ const rawLocales: ParameterKind<readonly string[]> = (raw) =>
 
 shaped(rawLocales, () => ({ type: 'array', items: { type: 'string' } }))
 
-const rawVector: ParameterKind<readonly number[]> = (raw) =>
-  pieces(raw).map((piece) => {
+const rawVector: ParameterKind<Float64Array> = (raw) =>
+  Float64Array.from(pieces(raw), (piece) => {
     const found = floatOf(piece)
     if (found === null) throw invalid('invalid float literal')
     return found

@@ -40,8 +40,12 @@ const orEvery = <T>(kind: ParameterKind<T>): ParameterKind<Given<readonly T[]>> 
     () => ({ type: 'array', items: { anyOf: [shapeOf(kind), { const: '*' }] } }),
   )
 
+const KINDS_BY_LOWER_NAME: ReadonlyMap<string, TaskKind> = new Map(
+  TASK_KINDS.map((kind) => [kind.toLowerCase(), kind]),
+)
+
 const rawKind: ParameterKind<TaskKind> = (raw) => {
-  const found = TASK_KINDS.find((kind) => kind.toLowerCase() === raw.toLowerCase())
+  const found = KINDS_BY_LOWER_NAME.get(raw.toLowerCase())
   if (found !== undefined) return found
   throw invalid(`\`${raw}\` is not a valid task type. Available types are ${quoted(TASK_KINDS)}.`)
 }

@@ -85,17 +85,19 @@ describe('the kind of a search', () => {
     [{ q: ' ', ...hybrid(0.5) }, 'keyword'],
     [{ q: 'a', ...hybrid(0.5) }, 'hybrid'],
     [{ q: 'a', ...hybrid(1) }, 'semantic'],
-    [{ q: ' ', vector: [1], ...hybrid(0.5) }, 'semantic'],
+    [{ q: ' ', vector: Float64Array.of(1), ...hybrid(0.5) }, 'semantic'],
     [{ media: {}, ...hybrid(0.5) }, 'semantic'],
-    [{ q: 'a', vector: [1], ...hybrid(0) }, 'keyword'],
+    [{ q: 'a', vector: Float64Array.of(1), ...hybrid(0) }, 'keyword'],
   ])('of %j is %s', (request, kind) => {
     expect(kindOf(asked(request))).toBe(kind)
   })
 
   it('is not clear of parameters that contradict each other', () => {
-    expect(() => kindOf(asked({ vector: [1] }))).toThrow('missing `hybrid`')
+    expect(() => kindOf(asked({ vector: Float64Array.of(1) }))).toThrow('missing `hybrid`')
     expect(() => kindOf(asked({ media: 1 }))).toThrow('missing `hybrid`')
-    expect(() => kindOf(asked({ media: 1, vector: [1], ...hybrid(1) }))).toThrow('both')
+    expect(() => kindOf(asked({ media: 1, vector: Float64Array.of(1), ...hybrid(1) }))).toThrow(
+      'both',
+    )
   })
 
   it('knows blanks from words', () => {

@@ -172,7 +172,7 @@ describe('a search', () => {
     expect(await fault({ filter: 'id = 1' })).toBe('invalid_search_filter')
     expect(await fault({ facets: ['id'] })).toBe('invalid_search_facets')
     expect(await fault({ distinct: 'id' })).toBe('invalid_search_distinct')
-    expect(await fault({ vector: [1] })).toBe('missing_search_hybrid')
+    expect(await fault({ vector: Float64Array.of(1) })).toBe('missing_search_hybrid')
     const hybrid = { embedder: 'none', semanticRatio: 0.5 }
     expect(await fault({ q: 'a', hybrid })).toBe('invalid_search_embedder')
     // What is wrong with the request by itself is told first.
