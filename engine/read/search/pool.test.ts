@@ -1,10 +1,10 @@
 // Search threads as the main thread sees them, with small programs in place of the real one: what
 // waits, what is turned away, what is given up, and who is told.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { SearchCanceled } from './control.ts'
@@ -48,6 +48,14 @@ parentPort.postMessage({ kind: 'ready', protocol: 0 })
 `
 const program = join(folder, 'program.mjs')
 writeFileSync(program, PROGRAM)
+/** The same; leaves a file behind for each thread that was started. */
+const announcing = join(folder, 'announcing.mjs')
+writeFileSync(
+  announcing,
+  `import { writeFileSync } from 'node:fs'
+${PROGRAM}
+writeFileSync(workerData.root + '/started-' + workerData.thread, '')`,
+)
 
 const REF = { index: 1, sequence: 1, uid: 'x' } as ViewRef
 
@@ -195,6 +203,16 @@ describe('the search threads', () => {
     admission.leave()
     expect(await room.ask('others')).toBe('others')
     expect(room.leased).toBe(0)
+  })
+
+  it('start one ahead of those at work, and no more', async () => {
+    const started = (): number =>
+      readdirSync(folder).filter((name) => name.startsWith('started-')).length
+    const room = new Room({ threads: 3, file: pathToFileURL(announcing) })
+    expect(await room.ask('one')).toBe('one')
+    await vi.waitFor(() => expect(started()).toBe(2), { timeout: 20_000 })
+    for (const id of ['two', 'three']) expect(await room.ask(id)).toBe(id)
+    expect(started()).toBe(2)
   })
 
   it('count answers that were cut short', async () => {
