@@ -1,14 +1,7 @@
 // Whose turn it is, by what keys and their addresses have used.
 import { describe, expect, it } from 'vitest'
 import { type Account, Accounts, compareAccounts } from './accounts.ts'
-import {
-  ACCOUNTS_MAX,
-  DEBT_MS_MAX,
-  HEAVY_LOAD_MS,
-  LOAD_DRAIN_MS_PER_SECOND,
-  LOAD_MS_MAX,
-  RECENT_MS,
-} from './limits.ts'
+import { ACCOUNTS_MAX, DEBT_MS_MAX, LAST_SHARE, RECENT_MS, SLICE_MS } from './limits.ts'
 
 function room() {
   const clock = { now: 0 }
@@ -39,33 +32,31 @@ describe('callers', () => {
     expect(of('b').key.used).toBe(early.key.used + DEBT_MS_MAX)
   })
 
-  it('of heavy searches are heavy for a while, of a slow one they are not', () => {
-    const { clock, accounts, of } = room()
+  it('are known by what their searches took, and not by a single one', () => {
+    const { accounts, of } = room()
     const one = of('a')
-    accounts.addLoad(one, HEAVY_LOAD_MS)
-    expect(accounts.isHeavy(one)).toBe(false)
-    accounts.addLoad(one, 1)
-    expect(accounts.isHeavy(of('a'))).toBe(true)
-    clock.now = 1000
-    expect(accounts.isHeavy(one)).toBe(false)
-    for (let i = 0; i < 9; i++) accounts.addLoad(one, LOAD_MS_MAX)
-    const afterMs = ((LOAD_MS_MAX - HEAVY_LOAD_MS) / LOAD_DRAIN_MS_PER_SECOND) * 1000
-    clock.now += afterMs - 1
-    expect(accounts.isHeavy(one)).toBe(true)
-    clock.now++
-    expect(accounts.isHeavy(one)).toBe(false)
+    accounts.learn(one, 300)
+    expect(one.meanMs).toBe(300 * LAST_SHARE)
+    for (let i = 0; i < 20; i++) accounts.learn(one, 2 * SLICE_MS)
+    expect(one.meanMs).toBeGreaterThan(SLICE_MS)
+    for (let i = 0; i < 20; i++) accounts.learn(one, 5)
+    expect(one.meanMs).toBeLessThan(10)
   })
 
-  it('have others beside them that asked of late', () => {
+  it('have quicker ones beside them that asked of late', () => {
     const { clock, accounts, of } = room()
-    const one = of('a')
-    expect(accounts.hasOthers(one)).toBe(false)
-    const two = of('b')
-    of('a')
-    expect([accounts.hasOthers(one), accounts.hasOthers(two)]).toEqual([true, true])
+    const [one, two] = [of('a'), of('b')]
+    accounts.noteSmall(one)
+    expect(accounts.hasQuickerThan(one, 100)).toBe(false)
+    accounts.noteSmall(two)
+    accounts.noteSmall(one)
+    two.meanMs = 50
+    expect(accounts.hasQuickerThan(one, 100)).toBe(true)
+    expect(accounts.hasQuickerThan(one, 50)).toBe(false)
+    expect(accounts.hasQuickerThan(two, 50)).toBe(true)
     clock.now = RECENT_MS + 1
-    of('a')
-    expect(accounts.hasOthers(one)).toBe(false)
+    accounts.noteSmall(one)
+    expect(accounts.hasQuickerThan(one, 100)).toBe(false)
   })
 
   it('are forgotten when there are too many', () => {

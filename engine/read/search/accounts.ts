@@ -3,14 +3,7 @@
 // addresses. A public key is shared by many people: one of them is told from the others by the
 // address. An address counts for nothing against another key: a thousand addresses of one key have
 // the share of one key.
-import {
-  ACCOUNTS_MAX,
-  DEBT_MS_MAX,
-  HEAVY_LOAD_MS,
-  LOAD_DRAIN_MS_PER_SECOND,
-  LOAD_MS_MAX,
-  RECENT_MS,
-} from './limits.ts'
+import { ACCOUNTS_MAX, DEBT_MS_MAX, LAST_SHARE, RECENT_MS } from './limits.ts'
 
 /** Who asks: `key` names an API key, `address` a network of clients. Opaque here. */
 export type CallerId = { readonly key: string; readonly address: string }
@@ -28,11 +21,10 @@ type Share = {
 export type Account = {
   readonly key: Share
   readonly own: Share
-  /** Milliseconds that its searches took beyond an ordinary one; see `load`. */
-  load: number
-  /** When that was so: it drains. */
-  loadAt: number
-  seenAt: number
+  /** What its searches took, the later ones counting for more: large requests left out. */
+  meanMs: number
+  /** When it asked last for something that is not large. */
+  smallAt: number
 }
 
 export class Accounts {
@@ -42,7 +34,7 @@ export class Accounts {
   readonly #accounts = new Map<string, Account>()
   readonly #keys = new Map<string, { readonly share: Share; accounts: number }>()
 
-  /** The two callers that asked last. */
+  /** The two callers that asked last for something that is not large. */
   #last: Account | null = null
   #before: Account | null = null
 
@@ -56,9 +48,6 @@ export class Accounts {
     const account = this.#accounts.get(id) ?? this.#opened(key)
     this.#accounts.delete(id)
     this.#accounts.set(id, account)
-    account.seenAt = this.#now()
-    if (account !== this.#last) this.#before = this.#last
-    this.#last = account
     enter(account.key, this.#all.floor)
     enter(account.own, account.key.floor)
     if (this.#accounts.size > ACCOUNTS_MAX) this.#forgetOldest()
@@ -77,37 +66,33 @@ export class Accounts {
     own.used += ms
   }
 
-  /** One of its searches has taken `ms` more than an ordinary one may, or goes on to. */
-  addLoad(account: Account, ms: number): void {
-    account.load = Math.min(this.#loadOf(account) + ms, LOAD_MS_MAX)
-    account.loadAt = this.#now()
+  /** One of its searches, not of a large request, took `ms`. */
+  learn(account: Account, ms: number): void {
+    account.meanMs += (ms - account.meanMs) * LAST_SHARE
+  }
+
+  /** It asks for something that is not large. */
+  noteSmall(account: Account): void {
+    account.smallAt = this.#now()
+    if (account !== this.#last) this.#before = this.#last
+    this.#last = account
   }
 
   /**
-   * Whether its searches hold threads for long. One slow search is not enough: on a busy machine,
-   * or as the first of its thread, an ordinary one is slow as well.
+   * Whether another caller, whose searches take less than `ms` in the mean, asked of late and so
+   * may ask again. The two that asked last are looked at: what others there are ask again soon.
    */
-  isHeavy(account: Account): boolean {
-    return account.load > HEAVY_LOAD_MS && this.#loadOf(account) > HEAVY_LOAD_MS
-  }
-
-  #loadOf({ load, loadAt }: Account): number {
-    const drained = ((this.#now() - loadAt) / 1000) * LOAD_DRAIN_MS_PER_SECOND
-    return Math.max(0, load - drained)
-  }
-
-  /** Whether callers besides this one have asked of late, and so may ask again. */
-  hasOthers(account: Account): boolean {
+  hasQuickerThan(account: Account, ms: number): boolean {
     const since = this.#now() - RECENT_MS
     const other = this.#last === account ? this.#before : this.#last
-    return other !== null && other.seenAt >= since
+    return other !== null && other.smallAt >= since && other.meanMs < ms
   }
 
   #opened(name: string): Account {
     const key = this.#keys.get(name) ?? { share: { used: 0, floor: 0 }, accounts: 0 }
     this.#keys.set(name, key)
     key.accounts++
-    return { key: key.share, own: { used: 0, floor: 0 }, load: 0, loadAt: 0, seenAt: 0 }
+    return { key: key.share, own: { used: 0, floor: 0 }, meanMs: 0, smallAt: 0 }
   }
 
   #forgetOldest(): void {

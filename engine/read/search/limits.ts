@@ -36,32 +36,35 @@ export const WHOLE_MS_MIN = 500
 export const SEARCHES_MS_MAX = 10_000
 
 /**
- * Milliseconds of one search that count for nothing: ordinary ones take a few, the slowest of large
- * indexes some tens, the first one of a thread or on a busy machine somewhat more.
+ * Milliseconds from which on a search counts as heavy: ordinary ones take a few, the slowest of
+ * large indexes some tens.
  */
 export const SLICE_MS = 100
 
+/** What the last search of a caller counts for in what is expected of its next one. */
+export const LAST_SHARE = 1 / 4
+
 /**
- * What a caller's searches took beyond that, in milliseconds, from which on the caller is heavy:
- * one search of 300 ms, or a few of 150 ms in a row.
+ * UTF-16 units of text in a request, from which on it is expected to hold a thread for long. At the
+ * rate of the slowest conditions (50,000 places in 1.7 MB: 1 s) this many take 20 ms; at that of
+ * the fastest (a million listed values in 7 MB: 1 s) they take 5 ms. People do not write so much.
  */
-export const HEAVY_LOAD_MS = 200
+export const LARGE_REQUEST_UNITS = 32 * 1024
 
-/** Milliseconds of that load which are forgotten in a second. */
-export const LOAD_DRAIN_MS_PER_SECOND = 200
-
-/** The most that is counted: a caller is heavy for five seconds after its last heavy search. */
-export const LOAD_MS_MAX = 1200
-
-/** Milliseconds within which a caller that asked may ask again: a thread is left free for it. */
+/**
+ * Milliseconds within which a caller of short searches that asked may ask again: a thread is left
+ * free for it.
+ */
 export const RECENT_MS = 10_000
 
+/** How often threads at work are looked at, in milliseconds. */
+export const LOOK_MS = 50
+
 /**
- * Milliseconds that a search may hold its thread while light searches of others wait and no thread
- * is free for them. It ends at its next look at the clock, so that they wait somewhat longer: by
- * the 50 ms between two looks at the threads, and by what lies between two of the search itself.
+ * Milliseconds that a heavy search may go on while short ones of others wait and no thread is free
+ * for them: with one thread it is the longest that they wait, apart from the way to a checkpoint.
  */
-export const HURRY_MS = 300
+export const HURRY_MS = 250
 
 /** Milliseconds of threads that a caller may have used more than others before it waits. */
 export const DEBT_MS_MAX = 2000

@@ -8,7 +8,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { SearchCanceled } from './control.ts'
-import { HEAVY_LOAD_MS, SLICE_MS } from './limits.ts'
+import { LARGE_REQUEST_UNITS } from './limits.ts'
 import { SearchPool, type SearchPoolOptions } from './pool.ts'
 import type { JobRequest, ViewsRequest } from './protocol.ts'
 import type { Admission, LeasedView } from './searching.ts'
@@ -85,10 +85,11 @@ class Room {
     signal: AbortSignal | null = null,
     kind: 'search' | 'document' = 'search',
     key = '',
+    q = '',
   ): Promise<string> {
     this.leased++
     const view: LeasedView = { ref: REF, release: () => void this.leased-- }
-    const request = { kind, id } as unknown as JobRequest
+    const request = { kind, id, request: { q } } as unknown as JobRequest
     return Buffer.from(
       await this.pool.run(view, request, signal, [], { key, address: '' }),
     ).toString()
@@ -255,12 +256,12 @@ describe('the search threads', () => {
 
   it('leave a thread free of heavy searches where others ask', async () => {
     const room = new Room({ threads: 2, runningMax: 9 })
+    const long = 'x'.repeat(LARGE_REQUEST_UNITS)
     const before = new AbortController()
-    const heavy = outcome(room.ask('hang', before.signal, 'search', 'a'))
     await room.ask('quick', null, 'search', 'b')
-    await new Promise((resolve) => setTimeout(resolve, 2 * (SLICE_MS + HEAVY_LOAD_MS)))
+    const heavy = outcome(room.ask('hang', before.signal, 'search', 'a', long))
     const after = new AbortController()
-    const more = [1, 2, 3].map(() => outcome(room.ask('hang', after.signal, 'search', 'a')))
+    const more = [1, 2, 3].map(() => outcome(room.ask('hang', after.signal, 'search', 'a', long)))
     for (let i = 0; i < 5; i++) expect(await room.ask('quick', null, 'search', 'b')).toBe('quick')
     before.abort()
     after.abort()

@@ -5,18 +5,15 @@
 // not stand still between two. Everything else waits here, where it can still be called off. How
 // many may run at once, and who is turned away, is the business of `permits.ts`.
 //
-// No caller has all threads while others wait: who used least is next; callers of heavy searches
-// leave a thread free where others have asked of late, and nothing lies in the mailbox behind a
-// search that takes long. Where no thread is free for light searches, long ones of others are told
-// to come to an end.
+// Which of them is next, and which running one has to end for it, is the business of `turns.ts`.
 // It is one file because all of it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
 import { EngineFault, fromWire } from '../../model/index.ts'
 import { SEARCH_YOUNG_MEGABYTES, Thread } from '../../threads/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { type Account, Accounts, type CallerId, compareAccounts, NO_CALLER } from './accounts.ts'
+import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { SearchCanceled } from './control.ts'
-import { HURRY_MS, SLICE_MS } from './limits.ts'
+import { LOOK_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import type {
   JobRequest,
@@ -26,7 +23,7 @@ import type {
   ViewKey,
   ViewsRequest,
 } from './protocol.ts'
-import { hurriedCell, JOBS_PER_THREAD } from './protocol.ts'
+import { hurriedCell } from './protocol.ts'
 import {
   type Admission,
   jobOf,
@@ -35,6 +32,8 @@ import {
   type Searching,
   type SearchLoad,
 } from './searching.ts'
+import { isLarge } from './size.ts'
+import { JOBS_PER_THREAD, Turns } from './turns.ts'
 
 export type SearchPoolOptions = {
   readonly file: URL
@@ -59,6 +58,7 @@ type Waiting = {
   readonly reject: (error: Error) => void
   readonly stopListening: () => void
   readonly account: Account
+  readonly isLarge: boolean
   /** null: it needs no permit. */
   readonly applicant: Applicant | null
   isAdmitted: boolean
@@ -80,8 +80,8 @@ type Slot = {
   readonly moved: Set<number>
   /** When the job that it works on began. */
   since: number
-  /** Milliseconds of that job which its caller's load has been told. */
-  loaded: number
+  /** The job that was told to end for others; 0: none. */
+  told: number
   /** Views the thread was told of. */
   readonly known: Set<string>
   /** Ends without an answer in between. */
@@ -92,8 +92,6 @@ type Slot = {
 const CRASHES_MAX = 2
 /** A thread that ended so often without answering anything is not started again for a while. */
 const RESTART_PAUSE_MS = 1000
-/** How often threads at work are looked at. */
-const LOOK_MS = 50
 
 export class SearchPool implements Searching {
   readonly #options: SearchPoolOptions
@@ -101,6 +99,7 @@ export class SearchPool implements Searching {
   readonly #slots: Slot[]
   readonly #permits: Permits
   readonly #accounts = new Accounts(() => performance.now())
+  readonly #turns = new Turns(this.#accounts, () => performance.now())
   #looking: NodeJS.Timeout | null = null
   /** Those that may run and have no thread yet, in order. */
   readonly #ready: Waiting[] = []
@@ -127,7 +126,7 @@ export class SearchPool implements Searching {
       jobs: new Map(),
       moved: new Set(),
       since: 0,
-      loaded: 0,
+      told: 0,
       known: new Set(),
       crashes: 0,
     }))
@@ -239,8 +238,9 @@ export class SearchPool implements Searching {
       const applicant = isFree ? null : this.#applicantOf(() => waiting, account)
       const waiting: Waiting = {
         ...{ views, request, resolve, reject, stopListening, applicant, account },
-        ...{ isAdmitted: false, fault: null, crashes: 0 },
+        ...{ isLarge: isLarge(request), isAdmitted: false, fault: null, crashes: 0 },
       }
+      if (!waiting.isLarge) this.#accounts.noteSmall(account)
       admitted?.runs.add(waiting)
       if (applicant === null) this.#ready.push(waiting)
       else {
@@ -317,60 +317,11 @@ export class SearchPool implements Searching {
 
   #dispatch(): void {
     while (this.#ready.length > 0) {
-      const slot = this.#freeSlot()
-      const next = slot === null ? -1 : this.#nextFor(slot)
+      const slot = this.#turns.roomiest(this.#slots.filter(canRun))
+      const next = slot === null ? -1 : this.#turns.next(slot, this.#slots, this.#ready)
       if (slot === null || next < 0) return
       this.#give(slot, this.#ready.splice(next, 1)[0]!)
     }
-  }
-
-  /**
-   * The slot to give the next request to: an idle thread, a thread not yet started, a short mailbox
-   * behind a light search.
-   */
-  #freeSlot(): Slot | null {
-    let best: Slot | null = null
-    for (const slot of this.#slots) {
-      if (slot.jobs.size >= JOBS_PER_THREAD) continue
-      if (slot.jobs.size > 0 && this.#isHeld(slot)) continue
-      if (slot.crashes >= CRASHES_MAX && slot.thread === null) continue
-      if (best === null || slot.jobs.size < best.jobs.size) best = slot
-    }
-    return best
-  }
-
-  /** Whether the thread works on what takes long, or for a caller of whom that is expected. */
-  #isHeld({ jobs, loaded }: Slot): boolean {
-    for (const { account } of jobs.values()) return loaded > 0 || this.#accounts.isHeavy(account)
-    return false
-  }
-
-  /** Tells the load of a caller what its job has taken so far beyond an ordinary one. */
-  #addLoad(slot: Slot, { account }: Waiting, ms: number): void {
-    const over = ms - SLICE_MS
-    if (over <= slot.loaded) return
-    this.#accounts.addLoad(account, over - slot.loaded)
-    slot.loaded = over
-  }
-
-  /** The position of the request that is next; -1: none of them may have this slot now. */
-  #nextFor(slot: Slot): number {
-    const ready = this.#ready
-    const leavesFree =
-      this.#slots.filter((one) => this.#isHeld(one)).length + 1 < this.#slots.length
-    let best = -1
-    for (let i = 0; i < ready.length; i++) {
-      const { account } = ready[i]!
-      if (best >= 0 && compareAccounts(account, ready[best]!.account) >= 0) continue
-      if (this.#accounts.isHeavy(account)) {
-        // A heavy search is not put behind another one, and leaves the last thread to others.
-        if (slot.jobs.size > 0) continue
-        const isAlone = this.#slots.length === 1 || !this.#accounts.hasOthers(account)
-        if (!leavesFree && !isAlone) continue
-      }
-      best = i
-    }
-    return best
   }
 
   #give(slot: Slot, waiting: Waiting): void {
@@ -382,7 +333,7 @@ export class SearchPool implements Searching {
       slot.thread?.post({ kind: 'view', view: ref })
     }
     const job = this.#nextJob++
-    if (slot.jobs.size === 0) this.#begins(slot, performance.now())
+    if (slot.jobs.size === 0) slot.since = performance.now()
     slot.jobs.set(job, waiting)
     this.#accounts.served(waiting.account)
     slot.thread?.post(jobOf(waiting.views, waiting.request, job))
@@ -400,12 +351,6 @@ export class SearchPool implements Searching {
     if (next !== undefined) this.#startThread(next)
   }
 
-  /** The next job of its mailbox is worked on. */
-  #begins(slot: Slot, now: number): void {
-    slot.since = now
-    slot.loaded = 0
-  }
-
   /** Looks at what the threads work on, again and again as long as they do. */
   #look(): void {
     this.#looking = null
@@ -414,12 +359,11 @@ export class SearchPool implements Searching {
     for (const slot of this.#slots) {
       const ms = now - slot.since
       const [job] = slot.jobs.keys()
-      if (job === undefined || slot.moved.has(job) || ms <= SLICE_MS) continue
-      this.#addLoad(slot, slot.jobs.get(job)!, ms)
+      if (job === undefined || slot.moved.has(job) || ms < SLICE_MS) continue
       this.#takeBack(slot, job)
     }
     this.#dispatch()
-    this.#hurry(now)
+    this.#hurry()
     if (this.#slots.some(({ jobs }) => jobs.size > 0)) {
       this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
     }
@@ -435,17 +379,14 @@ export class SearchPool implements Searching {
     }
   }
 
-  /** Light searches wait and no thread is free for them: heavy ones of others come to an end. */
-  #hurry(now: number): void {
-    const isLight = ({ account }: Waiting): boolean => !this.#accounts.isHeavy(account)
-    const light = this.#ready.find(isLight) ?? [...this.#applying].find(isLight)
-    if (light === undefined) return
-    for (const slot of this.#slots) {
-      const [job] = slot.jobs.keys()
-      if (job === undefined || now - slot.since < HURRY_MS) continue
-      if (slot.jobs.get(job)!.account === light.account) continue
-      Atomics.store(this.#canceled, hurriedCell(this.#canceled, slot.number), job)
-    }
+  /** Some search waits and no thread is free for it: one of another caller is to end. */
+  #hurry(): void {
+    const slot =
+      this.#turns.toEnd(this.#slots, this.#ready) ?? this.#turns.toEnd(this.#slots, this.#applying)
+    if (slot === null) return
+    const [job] = slot.jobs.keys()
+    slot.told = job!
+    Atomics.store(this.#canceled, hurriedCell(this.#canceled, slot.number), job!)
   }
 
   #startThread(slot: Slot): void {
@@ -478,13 +419,13 @@ export class SearchPool implements Searching {
     slot.jobs.delete(reply.job)
     slot.crashes = 0
     if (slot.moved.delete(reply.job)) {
-      this.#begins(slot, now)
+      slot.since = now
       this.#dispatch()
       return
     }
     this.#accounts.charge(waiting.account, now - slot.since)
-    this.#addLoad(slot, waiting, now - slot.since)
-    this.#begins(slot, now)
+    if (!waiting.isLarge) this.#accounts.learn(waiting.account, now - slot.since)
+    slot.since = now
     if (reply.kind === 'answer' && reply.degraded) this.#degraded++
     this.#end(waiting, () => {
       if (reply.kind === 'answer') waiting.resolve(reply.bytes)
@@ -557,5 +498,8 @@ export class SearchPool implements Searching {
     this.#dispatch()
   }
 }
+
+/** A thread that ended again and again is not given anything until it is started anew. */
+const canRun = ({ crashes, thread }: Slot): boolean => crashes < CRASHES_MAX || thread !== null
 
 const keyOf = ({ index, sequence }: ViewKey): string => `${index}:${sequence}`

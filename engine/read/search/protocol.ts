@@ -18,6 +18,7 @@ import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { ForeignAccess } from './foreign.ts'
 import type { ExportChunk } from './run-export.ts'
+import { JOBS_PER_THREAD } from './turns.ts'
 
 export const SEARCH_PROTOCOL = 1
 
@@ -169,9 +170,6 @@ export type SearchReply =
     }
   | { readonly kind: 'failed'; readonly job: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly job: number }
-
-/** A thread has so many requests at most, the one it works on included. */
-export const JOBS_PER_THREAD = 2
 
 /** Whether a job of a thread was called off, by the cells that all threads share. */
 export function isCanceled(cells: Int32Array, thread: number, job: number): boolean {

@@ -1,0 +1,25 @@
+// Which requests are expected to hold a thread for long by their size alone.
+import { expect, it } from 'vitest'
+import { LARGE_REQUEST_UNITS } from './limits.ts'
+import type { JobRequest, ViewsRequest } from './protocol.ts'
+import { isLarge } from './size.ts'
+
+const search = (request: object): JobRequest =>
+  ({ kind: 'search', request }) as unknown as JobRequest
+const searches = (...filters: readonly string[]): ViewsRequest =>
+  ({ kind: 'searches', searches: filters.map((filter) => ({ request: { filter } })) }) as never
+
+it('counts text wherever it stands, lists by their elements, and filters kept as bytes', () => {
+  const half = 'x'.repeat(LARGE_REQUEST_UNITS / 2)
+  expect(isLarge(search({ q: 'a', filter: null, limit: 20 }))).toBe(false)
+  expect(isLarge(search({ filter: half }))).toBe(false)
+  expect(isLarge(search({ filter: [half, [half]] }))).toBe(true)
+  expect(isLarge(search({ q: half + half }))).toBe(true)
+  expect(isLarge(search({ filter: Array(LARGE_REQUEST_UNITS + 1).fill('') }))).toBe(true)
+  expect(isLarge(search({ filter: Array(100).fill('n = 1') }))).toBe(false)
+  expect(isLarge(search({ filter: Buffer.alloc(LARGE_REQUEST_UNITS) }))).toBe(true)
+  expect(isLarge(search({ vector: new Float64Array(4096) }))).toBe(false)
+  expect(isLarge(searches(half))).toBe(false)
+  expect(isLarge(searches(half, half))).toBe(true)
+  expect(isLarge({ kind: 'document', id: half + half } as JobRequest)).toBe(false)
+})
