@@ -1,8 +1,12 @@
 // The unit and property tests that stand beside the code. The long runs have configurations of
 // their own.
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { doorOfTests } from './scripts/build/door.mjs'
 
 export default defineConfig({
+  // A test of one part does not load all that the door of the engine names.
+  plugins: [doorOfTests(fileURLToPath(new URL('.', import.meta.url)))],
   test: {
     include: ['{format,engine,server,tools,scripts}/**/*.test.ts'],
     setupFiles: ['fixtures/test-seed.ts'],

@@ -130,7 +130,8 @@ export type EngineOptions = {
   readonly retryPauseMs?: number
 }
 
-export interface Engine {
+/** What the engine is asked and told about itself: features, keys, watchers, sizes. */
+export interface AdministrationPort {
   readonly keys: Keys
   readonly webhooks: Webhooks
   readonly chats: Chats
@@ -139,27 +140,29 @@ export interface Engine {
   readonly templates: Templates
   /** Dynamic search rules, the one that was changed last first. */
   rules(): readonly SearchRule[]
-  /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */
-  watchBatches(listener: (tasks: Iterable<number>) => void): void
   readonly features: Features
   /** Durable when it resolves, to the state it made. @throws StorageError */
   setFeatures(patch: FeaturesPatch): Promise<Features>
+  stats(visible: Visibility): DatabaseStats
+  /** 5 ms a million tasks. */
+  measures(): Measures
+  /** Why writes are refused, a sentence without paths; null: the database can be written to. */
+  storageProblem(): string | null
+  /** Whether the queue was compacted: watchers are told to start the process anew. */
+  readonly needsRestart: boolean
+}
 
+/** Indexes, their settings, and documents on their way in and out. */
+export interface DocumentsPort {
   listIndexes(visible: Visibility): readonly IndexInfo[]
   /** @throws EngineFault index_not_found */
   index(uid: string): IndexInfo
-  stats(visible: Visibility): DatabaseStats
   /** @throws EngineFault index_not_found */
   indexStats(uid: string): IndexStats
-  /** 5 ms a million tasks. */
-  measures(): Measures
   /** Every setting with its value, in the declared order. @throws EngineFault index_not_found */
   settings(uid: string): { readonly [setting: string]: unknown }
-
-  /** Durable when it resolves: this is what a 202 means. @throws EngineFault, StorageError */
-  enqueue(request: TaskRequest): Promise<AcceptedTask>
-  /** Asks for a dump; keys are dumped as they are now. @throws as `enqueue` */
-  enqueueDump(registration?: Registration): Promise<AcceptedTask>
+  /** What settings make of each field. `{results, offset, limit, total}`. @throws EngineFault */
+  fields(indexUid: string, request: FieldsRequest): Promise<JsonBytes>
   receive(format: BodyFormat): BodyReceiver
   enqueueDocuments(
     indexUid: string,
@@ -167,6 +170,27 @@ export interface Engine {
     options: DocumentsOptions,
   ): Promise<AcceptedTask>
   discard(body: ReceivedBody): Promise<void>
+  /** The bare document. @throws EngineFault index_not_found, document_not_found */
+  document(
+    indexUid: string,
+    id: string,
+    fields: readonly string[] | null,
+    retrieveVectors: boolean,
+  ): Promise<JsonBytes>
+  /** `{results, offset, limit, total}`. @throws EngineFault */
+  documents(
+    indexUid: string,
+    request: DocumentsRequest,
+    context?: DocumentsContext,
+  ): Promise<JsonBytes>
+}
+
+/** Tasks and batches: what was asked for, and what became of it. */
+export interface TasksPort {
+  /** Durable when it resolves: this is what a 202 means. @throws EngineFault, StorageError */
+  enqueue(request: TaskRequest): Promise<AcceptedTask>
+  /** Asks for a dump; keys are dumped as they are now. @throws as `enqueue` */
+  enqueueDump(registration?: Registration): Promise<AcceptedTask>
   /** Freezes the targets and enqueues. `query` is the raw query string with its `?`. */
   enqueueCancelation(
     filter: TaskFilter,
@@ -180,7 +204,6 @@ export interface Engine {
     visible: Visibility,
     registration?: Registration,
   ): Promise<AcceptedTask>
-
   /** null when it does not exist or is not visible. */
   task(uid: number, visible: Visibility): Promise<Task | null>
   tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>>
@@ -188,13 +211,14 @@ export interface Engine {
   taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array>
   /** Bytes of the task queue before and after its garbage was removed. @throws StorageError */
   compactTasks(): Promise<{ readonly before: number; readonly after: number }>
-  /** Why writes are refused, a sentence without paths; null: the database can be written to. */
-  storageProblem(): string | null
-  /** Whether the queue was compacted: watchers are told to start the process anew. */
-  readonly needsRestart: boolean
   batch(uid: number, visible: Visibility): Promise<Batch | null>
   batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>
+  /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */
+  watchBatches(listener: (tasks: Iterable<number>) => void): void
+}
 
+/** Searches; the answers are finished JSON. */
+export interface SearchPort {
   search(indexUid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes>
   facetSearch(
     indexUid: string,
@@ -210,22 +234,9 @@ export interface Engine {
     context: SearchContext,
   ): Promise<JsonBytes>
   similar(indexUid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
-  /** The bare document. @throws EngineFault index_not_found, document_not_found */
-  document(
-    indexUid: string,
-    id: string,
-    fields: readonly string[] | null,
-    retrieveVectors: boolean,
-  ): Promise<JsonBytes>
-  /** `{results, offset, limit, total}`. @throws EngineFault */
-  documents(
-    indexUid: string,
-    request: DocumentsRequest,
-    context?: DocumentsContext,
-  ): Promise<JsonBytes>
-  /** What settings make of each field. `{results, offset, limit, total}`. @throws EngineFault */
-  fields(indexUid: string, request: FieldsRequest): Promise<JsonBytes>
+}
 
+export interface Engine extends AdministrationPort, DocumentsPort, TasksPort, SearchPort {
   /**
    * Finishes what must not be left half done, closes the files. Running batches start again next
    * time.

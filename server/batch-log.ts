@@ -1,7 +1,6 @@
 // Every batch that has ended leaves a line in the log and, where somebody listens for that, a span
 // in a profile: the batch, and its steps inside each other.
-import type { Engine } from '../engine/api.ts'
-import type { Batch } from '../engine/write/tasks/index.ts'
+import type { Batch, Engine } from '../engine/index.ts'
 import type { Log, LogFields, ProfiledSpan } from './log/index.ts'
 
 /** What to call with the tasks of a batch that has ended. */

@@ -1,7 +1,7 @@
 // What the engine is told of the launch options.
 import { availableParallelism } from 'node:os'
 import { basename, resolve } from 'node:path'
-import type { EngineOptions } from '../engine/engine.ts'
+import type { EngineOptions } from '../engine/index.ts'
 import type { Config } from './config/index.ts'
 import { errorBody } from './errors/index.ts'
 import type { Log } from './log/index.ts'

@@ -1,6 +1,6 @@
 // How far an import is: one line on a watched terminal that is written over; elsewhere a line of
 // the log now and then.
-import type { ImportProgress } from '../engine/imports/index.ts'
+import type { ImportProgress } from '../engine/index.ts'
 import type { Log } from './log/index.ts'
 
 const INTERVAL_MS = 100

@@ -1,10 +1,17 @@
 // What is imported before the server starts, and when it is left alone.
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { ArchiveError } from '../engine/backup/archive/index.ts'
-import { DumpError } from '../engine/backup/dumps/index.ts'
-import type { Fill } from '../engine/imports/index.ts'
-import { databaseExists, fileExists, removeUnfinishedImport } from '../engine/imports/index.ts'
-import { StorageError } from '../engine/model/index.ts'
+import {
+  ArchiveError,
+  DumpError,
+  databaseExists,
+  type Fill,
+  fileExists,
+  loadImports,
+  loadObjectStore,
+  openBucket,
+  removeUnfinishedImport,
+  StorageError,
+} from '../engine/index.ts'
 import { type Config, LaunchFault, RELEASE } from './config/index.ts'
 import { indexingThreads } from './engine-options.ts'
 import { importBar } from './import-bar.ts'
@@ -61,7 +68,7 @@ async function importSnapshotAtLaunch(launch: LaunchImport, given: string): Prom
   if (!isInStore) {
     if (!mayImport(config.dbPath, asked, fileExists(asked.file), log)) return false
     return orIgnored(asked, log, async () => {
-      const { fromFile } = await import('../engine/imports/index.ts')
+      const { fromFile } = await loadImports()
       await importSnapshotFrom(launch, asked, fromFile(asked.file))
       return true
     })
@@ -82,8 +89,7 @@ async function fillFromStore(config: Config, name: string): Promise<Fill | null>
   if (store === null) {
     throw new LaunchFault(`'--import-snapshot ${IN_STORE}' needs the options of the store`, 2)
   }
-  const { findSnapshot, restoreSnapshot } = await import('../engine/backup/objstore/index.ts')
-  const { openBucket } = await import('../engine/task-kinds/index.ts')
+  const { findSnapshot, restoreSnapshot } = await loadObjectStore()
   const bucket = await openBucket(store, new AbortController().signal)
   const snapshot = await findSnapshot(bucket, store.place, name === '' ? null : name)
   if (snapshot === null) return null
@@ -156,7 +162,7 @@ async function importSnapshotFrom(
   { file }: Asked,
   fill: Fill,
 ): Promise<void> {
-  const { importSnapshot } = await import('../engine/imports/index.ts')
+  const { importSnapshot } = await loadImports()
   log.info('importing a snapshot', { file })
   const bar = importBar({ isWatched, write, log, now: () => performance.now() })
   const begun = performance.now()
@@ -179,7 +185,7 @@ async function importSnapshotFrom(
 }
 
 async function importDumpFile(launch: LaunchImport, { file }: Asked): Promise<void> {
-  const { importDump } = await import('../engine/imports/index.ts')
+  const { importDump } = await loadImports()
   const { config, log, indexWorker, isWatched, write } = launch
   const bar = importBar({ isWatched, write, log, now: () => performance.now() })
   try {

@@ -1,7 +1,7 @@
 // Where the server begins. A search thread takes as long to load as the server itself, so the first
 // one is started before anything else is: on two cores both are ready in the time of one.
 import { Worker } from 'node:worker_threads'
-import { SEARCH_YOUNG_MEGABYTES } from '../engine/threads/index.ts'
+import { SEARCH_YOUNG_MEGABYTES } from '../engine/index.ts'
 
 /** Beside this file once it is built. */
 const search = new URL('../workers/search.js', import.meta.url)

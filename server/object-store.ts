@@ -1,7 +1,6 @@
 // What the engine is told of the object store that snapshots go to.
 import { basename, dirname, resolve } from 'node:path'
-import { RealFileSystem, readFile } from '../engine/store/storage/index.ts'
-import type { StoreOptions } from '../engine/task-kinds/index.ts'
+import { RealFileSystem, readFile, type StoreOptions } from '../engine/index.ts'
 import type { Config } from './config/index.ts'
 import { streamingCaller } from './outbound/index.ts'
 

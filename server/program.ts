@@ -2,7 +2,7 @@
 // process. Loaded by ./main.ts.
 import { isatty } from 'node:tty'
 import type { Worker } from 'node:worker_threads'
-import { openEngine } from '../engine/engine.ts'
+import { openEngine } from '../engine/index.ts'
 import { banner } from './banner.ts'
 import {
   type Config,

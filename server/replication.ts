@@ -2,8 +2,7 @@
 // gets, `DryRun` that it is only answered. Whatever route takes a task in, the headers of its
 // request are read when it does: they are at hand for the whole of a request.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Engine } from '../engine/api.ts'
-import type { Registration } from '../engine/write/tasks/index.ts'
+import type { Engine, Registration } from '../engine/index.ts'
 import { ApiError } from './errors/index.ts'
 import type { Route, RouteRequest } from './http/index.ts'
 

@@ -1,8 +1,6 @@
 // A running server over an engine: routes, listening, stopping in order.
 import { randomUUID } from 'node:crypto'
-import { createDefaultKeys } from '../engine/admin/keys/index.ts'
-import type { Webhook } from '../engine/admin/webhooks/index.ts'
-import type { Engine } from '../engine/api.ts'
+import { createDefaultKeys, type Engine, type Webhook } from '../engine/index.ts'
 import { authorisation } from './auth/index.ts'
 import { batchLog } from './batch-log.ts'
 import { BodyReader } from './bodies/index.ts'

@@ -1,5 +1,5 @@
 // Snapshots at intervals: the first one after the first interval, none made up for.
-import type { Engine } from '../engine/api.ts'
+import type { Engine } from '../engine/index.ts'
 
 /** The longest a timer runs: 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1

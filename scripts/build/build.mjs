@@ -6,6 +6,7 @@ import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { doorPlugin } from './door.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
 
@@ -14,6 +15,7 @@ const dist = join(root, 'dist')
 rmSync(dist, { recursive: true, force: true })
 
 const native = ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring']
+const door = doorPlugin(root, ['server', 'tools'])
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -27,6 +29,7 @@ const common = {
   // Paths of packages are in comments and names: they must not depend on where the packages are.
   preserveSymlinks: true,
   outdir: dist,
+  plugins: [door],
 }
 
 /** Bundled CommonJS packages call `require`, which an ES module does not have of its own. */
@@ -89,11 +92,11 @@ const ownProgram = {
 
 const [, ...built] = await Promise.all([
   buildPreview(root, join(dist, 'preview')),
-  build({ ...scripts, entryPoints: Object.fromEntries(renamed), plugins: [wordsApart] }),
+  build({ ...scripts, entryPoints: Object.fromEntries(renamed), plugins: [door, wordsApart] }),
   build({
     ...scripts,
     entryPoints: { 'server/main': 'server/main.ts' },
-    plugins: [ownProgram],
+    plugins: [door, ownProgram],
     supported: { 'dynamic-import': false },
   }),
   build({

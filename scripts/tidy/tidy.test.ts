@@ -133,6 +133,31 @@ describe('rules about many files', () => {
     expect(more({ ...idset, 'format/bytes/x.ts': back })).toEqual(['format/bytes/x.ts:2 folder'])
   })
 
+  it('server and tools enter the engine by its door', () => {
+    const engine = {
+      'engine/index.ts': "// X.\nexport { x } from './model/index.ts'\n",
+      'engine/model/index.ts': '// X.\nexport const x = 1\n',
+      'engine/model/x.test.ts': '// X.\n',
+    }
+    const use = (file: string, target: string) =>
+      more({ ...engine, [file]: `// X.\nimport type { x } from '../engine/${target}'\n` })
+    for (const layer of ['server', 'tools']) {
+      expect(use(`${layer}/x.ts`, 'index.ts')).toEqual([])
+      expect(use(`${layer}/x.ts`, 'model/index.ts')).toEqual([`${layer}/x.ts:2 door`])
+      expect(use(`${layer}/x.test.ts`, 'model/index.ts')).toEqual([])
+    }
+    expect(use('scripts/x.ts', 'model/index.ts')).toEqual([])
+  })
+
+  it('few files lie directly in the engine', () => {
+    const loose = (count: number) =>
+      more(
+        Object.fromEntries(Array.from({ length: count }, (_, n) => [`engine/x${n}.ts`, '// X.\n'])),
+      )
+    expect(loose(5)).toEqual([])
+    expect(loose(6)).toEqual(['engine/:1 loose'])
+  })
+
   it('files do not import each other in a ring, types included', () => {
     const ring = (kind: string) => ({
       'format/bytes/x.ts': "// X.\nimport { y } from './y.ts'\n",

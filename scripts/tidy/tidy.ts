@@ -6,11 +6,13 @@ import { dirname, join, posix } from 'node:path'
 import { checkSource, checkText, type Finding, isTest } from './rules.ts'
 import { importsOf, lineAt, readSource, type Source } from './source.ts'
 import {
+  DOORS,
   FOLDERS,
   FORMATS,
   LAYERS,
   LAYERS_OF_ROOMS,
   LAYERS_WITH_DOORS,
+  LOOSE_FILES_MAX,
   RATCHET,
   SHARED_FILES,
   SHARED_FOLDERS,
@@ -40,6 +42,7 @@ export function tidy(root: string): Finding[] {
     ...edges.flatMap((edge) => checkEdge(root, edge)),
     ...checkLoops(edges),
     ...checkFolders(files),
+    ...checkLooseFiles(files),
     ...checkFormats(root, files),
     ...(files.includes('CONTRIBUTING.md') ? checkOldWords(countOldWords(texts)) : []),
   ]
@@ -126,6 +129,11 @@ function checkEdge(root: string, { source, line, target }: Edge): Finding[] {
   if (from !== to && !LAYERS[from].includes(to)) add('layer', `${from} does not import ${to}`)
   const [own, other] = [folderOf(file), folderOf(target)]
   if (own === other && from === to) return found
+  const door = DOORS[to]
+  if (door?.layers.includes(from)) {
+    if (target !== door.file) add('door', `${from} enters ${to} by ${door.file}, not by ${target}`)
+    return found
+  }
   if (other !== null && LAYERS_WITH_DOORS.includes(to) && !target.endsWith('/index.ts')) {
     add('door', `${other} is entered by its index.ts, not by ${target}`)
   }
@@ -184,6 +192,17 @@ function checkFolders(files: readonly string[]): Finding[] {
     if (!inside.some((file) => file.endsWith('.test.ts'))) add('tested', 'has no test')
   }
   return found
+}
+
+/** Few files lie directly in a layer of rooms. */
+function checkLooseFiles(files: readonly string[]): Finding[] {
+  return Object.entries(LOOSE_FILES_MAX).flatMap(([layer, most]) => {
+    const loose = files.filter(
+      (file) => layerOf(file) === layer && folderOf(file) === null && !isTest(file),
+    )
+    const message = `${loose.length} files lie directly in it, at most ${most}`
+    return loose.length > most ? [{ file: `${layer}/`, line: 1, rule: 'loose', message }] : []
+  })
 }
 
 /** Every `*-vN.ts` has its page, its golden folder and its fuzz target. */

@@ -1,6 +1,6 @@
 // Who may do what: the master key everything, a key what it was made for, a tenant token what its
 // rules leave of its key. Without a master key everything is open but the keys themselves.
-import type { Keys } from '../../engine/admin/keys/index.ts'
+import type { Keys } from '../../engine/index.ts'
 import { type Authorise, bearerToken, type Caller, EVERYTHING, invalidKey } from '../http/index.ts'
 import type { Claims } from './claims.ts'
 import { keyNotFor, missingMasterKey, parentNotFor, tokenExpired, tokenNotFor } from './faults.ts'

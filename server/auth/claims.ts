@@ -1,7 +1,7 @@
 // What a tenant token says: the algorithm in its header, whom and what it is for in its claims.
 // Both are read before the signature is looked at, because the signing key hangs on the claims.
 
-import { readUuid } from '../../engine/admin/keys/index.ts'
+import { readUuid } from '../../engine/index.ts'
 import { isInteger } from '../../format/json/index.ts'
 import { undecodable } from './faults.ts'
 import { readSearchRules, type SearchRules } from './search-rules.ts'

@@ -10,7 +10,7 @@ import {
   keyText,
   type Patterns,
   patternsOf,
-} from '../../engine/admin/keys/index.ts'
+} from '../../engine/index.ts'
 import type { Caller } from '../http/index.ts'
 
 const KEY_TEXT = /^[0-9a-f]{64}$/i

@@ -1,5 +1,5 @@
 // The rules of a tenant token: which indexes may be searched, and under which filter.
-import { patternsOf } from '../../engine/admin/keys/index.ts'
+import { patternsOf } from '../../engine/index.ts'
 
 export type SearchRules = {
   /** As they were written. */

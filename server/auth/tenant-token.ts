@@ -5,7 +5,7 @@
 // is the order of the checks, and so of the refusals. When a token ends, and what its key allows,
 // is for the caller: both change while a token stays what it is.
 import { compactVerify, errors } from 'jose'
-import { keyText } from '../../engine/admin/keys/index.ts'
+import { keyText } from '../../engine/index.ts'
 import { decodePart } from './base64.ts'
 import { type Claims, readClaims, readHeader, requireAlgorithm } from './claims.ts'
 import { undecodable } from './faults.ts'

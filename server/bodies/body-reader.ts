@@ -3,8 +3,7 @@
 //
 // The thread reads one body at a time; others wait in lanes. A body that ends it takes its own
 // request along and no other.
-import { fromWire } from '../../engine/model/index.ts'
-import { Thread } from '../../engine/threads/index.ts'
+import { fromWire, Thread } from '../../engine/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import type { RouteRequest } from '../http/index.ts'

@@ -1,6 +1,6 @@
 // What the main thread and the thread that reads bodies say to each other. One body at a time, and
 // one piece of its value at a time: the next is sent when it is asked for.
-import type { WireError } from '../../engine/model/index.ts'
+import type { WireError } from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import type { Step } from './pieces.ts'
 import type { BodyName } from './readers.table.ts'

@@ -1,5 +1,5 @@
 // The side of the thread that reads bodies: reads one, and hands its value over piece by piece.
-import { toWire } from '../../engine/model/index.ts'
+import { toWire } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { piecesOf, type Step, transferOf } from './pieces.ts'
 import type { ReadMessage, ReadReply } from './protocol.ts'

@@ -2,16 +2,18 @@
 // that can be wrong with them is checked, in the order in which clients are told, and what becomes
 // of the task's record is JSON already.
 
-import type { Features } from '../../engine/model/index.ts'
-import { filterWording, parseRequiredFilter } from '../../engine/read/filter/index.ts'
 import {
   checkPatch,
   checkPatchFeatures,
+  compileScript,
+  type Features,
   featureRefusal,
+  filterWording,
+  parseRequiredFilter,
+  ScriptSyntaxError,
   type SettingName,
   type SettingsPatch,
-} from '../../engine/settings/index.ts'
-import { compileScript, ScriptSyntaxError } from '../../engine/write/script/index.ts'
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import * as parse from '../parse/index.ts'
 

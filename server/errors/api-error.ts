@@ -1,5 +1,5 @@
 // A failure as a client reads it: a code of the catalogue and a sentence.
-import { abridged } from '../../engine/model/index.ts'
+import { abridged } from '../../engine/index.ts'
 import { CATALOGUE } from './catalogue.table.ts'
 import type { ErrorType } from './entry.ts'
 

@@ -1,6 +1,6 @@
 // Any failure that reaches the edge, as the error a client gets: the one place where the three
 // families meet the catalogue. Mistakes of ours are told apart by their absence from it.
-import { EngineFault, StorageError, type WireError } from '../../engine/model/index.ts'
+import { EngineFault, StorageError, type WireError } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import { ApiError, type ErrorCode, isErrorCode } from './api-error.ts'
 

@@ -1,6 +1,5 @@
 // What the engine says about itself, as values of metrics.
-import type { Engine, TaskFilter } from '../../engine/api.ts'
-import { type Batch, NO_FILTER } from '../../engine/write/tasks/index.ts'
+import { type Batch, type Engine, NO_FILTER, type TaskFilter } from '../../engine/index.ts'
 import { LAST_BATCH_SHOWN_MS } from './limits.ts'
 import type { MetricName } from './metrics.table.ts'
 import type { Sample } from './samples.ts'

@@ -1,6 +1,6 @@
 // The text that Prometheus collects. Everything is looked up when it is asked for; the library that
 // writes the format is loaded then.
-import type { Engine } from '../../engine/api.ts'
+import type { Engine } from '../../engine/index.ts'
 import { batchSamples, engineSamples } from './engine-samples.ts'
 import type { EventTally } from './event-tally.ts'
 import { METRIC_NAMES, type MetricName } from './metrics.table.ts'

@@ -1,11 +1,15 @@
 // Shapes of answers that routes share, as JSON schemas. What a client sends is described by the
 // readers of requests, not here.
 
-import { CHAT_PROMPTS, CHAT_SOURCES, CHAT_TEXTS } from '../../engine/ai/chats/index.ts'
-import { FEATURES } from '../../engine/model/index.ts'
-import { SETTING_NAMES } from '../../engine/settings/index.ts'
-import { TASK_KINDS } from '../../engine/task-kinds/index.ts'
-import { TASK_STATUSES } from '../../engine/write/tasks/index.ts'
+import {
+  CHAT_PROMPTS,
+  CHAT_SOURCES,
+  CHAT_TEXTS,
+  FEATURES,
+  SETTING_NAMES,
+  TASK_KINDS,
+  TASK_STATUSES,
+} from '../../engine/index.ts'
 import type { Shape } from '../parse/index.ts'
 
 const TEXT = { type: 'string' } as const

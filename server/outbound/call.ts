@@ -10,7 +10,7 @@ import {
   OutgoingFault,
   type OutgoingRequest,
   type Send,
-} from '../../engine/backup/export/index.ts'
+} from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
 import { mayCall } from './policy.ts'

@@ -14,7 +14,7 @@ import {
   type StoreRequest,
   type Transport,
   TransportFault,
-} from '../../engine/backup/objstore/index.ts'
+} from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
 import { checkedLookup, REJECTED } from './call.ts'
 import { IDLE_SOCKET_MS, STORE_SILENCE_MS } from './limits.ts'

@@ -1,10 +1,6 @@
 // Requests about chats: the settings of a workspace, and completions as far as they are looked at
 // before a model is asked.
-import {
-  CHAT_SOURCES,
-  type ChatPrompt,
-  type ChatWorkspacePatch,
-} from '../../engine/ai/chats/index.ts'
+import { CHAT_SOURCES, type ChatPrompt, type ChatWorkspacePatch } from '../../engine/index.ts'
 import type { ApiError, ErrorCode } from '../errors/index.ts'
 import { exactBody, readBody } from './body.ts'
 import { isJsonArray, isJsonObject, type Json } from './json-value.ts'

@@ -1,5 +1,5 @@
 // Requests about documents: fetching, adding, deleting.
-import type { DocumentsRequest } from '../../engine/model/index.ts'
+import type { DocumentsRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'

@@ -8,7 +8,7 @@ import {
   type FragmentPatches,
   type NestedEmbedderPatch,
   POOLINGS,
-} from '../../engine/settings/index.ts'
+} from '../../engine/index.ts'
 import {
   anything,
   checked,

@@ -1,6 +1,5 @@
 // The request that sends indexes to another server.
-import { sizeText } from '../../engine/backup/export/index.ts'
-import type { TaskContent } from '../../engine/task-kinds/index.ts'
+import { sizeText, type TaskContent } from '../../engine/index.ts'
 import { readBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'
 import { isJsonObject, type Json, membersOf } from './json-value.ts'

@@ -1,5 +1,5 @@
 // Requests about indexes: listing, creating, renaming, swapping, listing fields.
-import type { FieldsFilter, FieldsRequest } from '../../engine/model/index.ts'
+import type { FieldsFilter, FieldsRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'

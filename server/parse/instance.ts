@@ -1,5 +1,5 @@
 // Requests about the instance as a whole: statistics and experimental features.
-import { FEATURES, type Feature } from '../../engine/model/index.ts'
+import { FEATURES, type Feature } from '../../engine/index.ts'
 import { readBody } from './body.ts'
 import { flag, type Kind, nullable, partial } from './kinds.ts'
 import { parameter, query, rawFlag, rawOneOf } from './query.ts'

@@ -1,13 +1,14 @@
 // Requests about API keys.
 
-import type { Expiry, KeyPatch } from '../../engine/admin/keys/index.ts'
 import {
   ACTIONS,
+  type Expiry,
   isInstanceWide,
   isOver,
+  type KeyPatch,
   readExpiry,
   readUuid,
-} from '../../engine/admin/keys/index.ts'
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'

@@ -1,5 +1,5 @@
 // The body of a multi-search: several searches, and what becomes of their hits.
-import type { Federation, SearchRequest } from '../../engine/model/index.ts'
+import type { Federation, SearchRequest } from '../../engine/index.ts'
 import { readBody } from './body.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'
 import { indexUid } from './indexes.ts'

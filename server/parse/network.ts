@@ -1,6 +1,10 @@
 // Requests about the network of instances.
-import { readUuid } from '../../engine/admin/keys/index.ts'
-import type { NetworkPatch, RemotePatch, ShardPatch } from '../../engine/network/index.ts'
+import {
+  type NetworkPatch,
+  type RemotePatch,
+  readUuid,
+  type ShardPatch,
+} from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { exactBody, readBody } from './body.ts'
 import { isJsonObject, type Json } from './json-value.ts'

@@ -1,7 +1,11 @@
 // The members of a search, one by one: what they hold, their codes, and what stands for them when
 // absent. Searches, facet searches and queries of a multi-search are made of them.
-import type { MatchingStrategy, SearchRequest } from '../../engine/model/index.ts'
-import { LOCALES, localeCode } from '../../engine/settings/index.ts'
+import {
+  LOCALES,
+  localeCode,
+  type MatchingStrategy,
+  type SearchRequest,
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   anything,

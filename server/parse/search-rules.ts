@@ -1,7 +1,12 @@
 // Requests about dynamic search rules.
-import type { Expiry } from '../../engine/admin/keys/index.ts'
-import { expiryText, readExpiry } from '../../engine/admin/keys/index.ts'
-import type { RuleAction, RuleConditions, RulePatch } from '../../engine/read/rules/index.ts'
+import {
+  type Expiry,
+  expiryText,
+  type RuleAction,
+  type RuleConditions,
+  type RulePatch,
+  readExpiry,
+} from '../../engine/index.ts'
 import { readBody } from './body.ts'
 import { indexUid } from './indexes.ts'
 import { isJsonObject, type Json } from './json-value.ts'

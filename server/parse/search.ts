@@ -1,6 +1,10 @@
 // Searches and facet searches, from bodies and from query strings.
-import type { FacetSearchRequest, SearchRequest } from '../../engine/model/index.ts'
-import { LOCALES_BY_ALPHABET, localeCode } from '../../engine/settings/index.ts'
+import {
+  type FacetSearchRequest,
+  LOCALES_BY_ALPHABET,
+  localeCode,
+  type SearchRequest,
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { filterOf } from './filter.ts'

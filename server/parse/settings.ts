@@ -23,7 +23,7 @@ import {
   type SettingsPatch,
   type TypoTolerancePatch,
   typoSizesProblem,
-} from '../../engine/settings/index.ts'
+} from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { embedders } from './embedders.ts'

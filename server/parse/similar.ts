@@ -1,5 +1,5 @@
 // Requests for documents that are similar to one, from bodies and from query strings.
-import type { SimilarRequest } from '../../engine/model/index.ts'
+import type { SimilarRequest } from '../../engine/index.ts'
 import type { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'

@@ -1,7 +1,12 @@
 // Filters of tasks and batches, and their numbers in paths.
-import type { TaskFilter, TaskPage } from '../../engine/api.ts'
-import { TASK_KINDS, type TaskKind } from '../../engine/task-kinds/index.ts'
-import { TASK_STATUSES, type TaskStatus } from '../../engine/write/tasks/index.ts'
+import {
+  TASK_KINDS,
+  TASK_STATUSES,
+  type TaskFilter,
+  type TaskKind,
+  type TaskPage,
+  type TaskStatus,
+} from '../../engine/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { momentOf, momentProblem } from './date-time.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'

@@ -1,6 +1,6 @@
 // Requests about webhooks. Addresses and headers are checked apart, once it is known which webhook
 // is meant.
-import { readUuid } from '../../engine/admin/keys/index.ts'
+import { readUuid } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { readBody } from './body.ts'
 import { type Kind, mapOf, nullable, partial, text } from './kinds.ts'

@@ -1,8 +1,12 @@
 // Chat workspaces: listing, settings, deleting. Completions are checked as far as this release
 // goes; no model is asked yet.
-import { CHAT_TEXTS, type ChatWorkspace, promptsOf } from '../../engine/ai/chats/index.ts'
-import { maskSecret } from '../../engine/settings/index.ts'
-import type { View } from '../../engine/write/tasks/index.ts'
+import {
+  CHAT_TEXTS,
+  type ChatWorkspace,
+  maskSecret,
+  promptsOf,
+  type View,
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
 import { type CompletionRequest, checkIndexUid, readIndexPage } from '../parse/index.ts'

@@ -1,9 +1,15 @@
 // Documents: reading, adding, deleting. What is wrong is told in the order path, query, type of the
 // body, body; `delete-batch` alone reads its body before its query.
-import type { Engine } from '../../engine/api.ts'
-import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../engine/model/index.ts'
-import { encodedDeletion, encodedEdition, type TaskContent } from '../../engine/task-kinds/index.ts'
-import type { EncodedContent } from '../../engine/write/tasks/index.ts'
+import {
+  type BodyFormat,
+  type BodyReceiver,
+  type EncodedContent,
+  type Engine,
+  encodedDeletion,
+  encodedEdition,
+  type ReceivedBody,
+  type TaskContent,
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   type DocumentType,

@@ -1,5 +1,5 @@
 // Features that have to be switched on.
-import { FEATURES, type Features } from '../../engine/model/index.ts'
+import { FEATURES, type Features } from '../../engine/index.ts'
 import { type Route, route } from '../http/index.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'

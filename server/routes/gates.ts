@@ -1,6 +1,10 @@
 // What a request may only ask for when something was switched on.
-import type { Feature, Features, SearchRequest } from '../../engine/model/index.ts'
-import { featureRefusal } from '../../engine/settings/index.ts'
+import {
+  type Feature,
+  type Features,
+  featureRefusal,
+  type SearchRequest,
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 
 /** `false` needs the feature as much as `true` does. @throws ApiError */

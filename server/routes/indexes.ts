@@ -1,5 +1,5 @@
 // Indexes: listing, creating, changing, deleting, swapping.
-import type { TaskContent } from '../../engine/task-kinds/index.ts'
+import type { TaskContent } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   type Caller,

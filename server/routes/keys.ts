@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto'
 import {
   type ApiKey,
   expiryText,
+  formatMicros,
   type Keys,
   keyText,
   uuidOf,
-} from '../../engine/admin/keys/index.ts'
-import { formatMicros, type View } from '../../engine/write/tasks/index.ts'
+  type View,
+} from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
 import { readKeyPage } from '../parse/index.ts'

@@ -1,10 +1,5 @@
 // Who searches, and whether the answer is to say more of it than hits.
-import type {
-  DocumentsContext,
-  Features,
-  IndexAccess,
-  SearchContext,
-} from '../../engine/model/index.ts'
+import type { DocumentsContext, Features, IndexAccess, SearchContext } from '../../engine/index.ts'
 import type { Caller, RouteRequest } from '../http/index.ts'
 import { requestUid } from './request-uid.ts'
 

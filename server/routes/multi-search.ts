@@ -2,9 +2,13 @@
 //
 // What is wrong is told in this order: the body, searches of indexes that are not the caller's,
 // then search by search what it asks for and should not, then what the indexes find wrong.
-import type { Features, FederatedSearch, IndexSearch } from '../../engine/model/index.ts'
-import type { Network } from '../../engine/network/index.ts'
-import { featureRefusal } from '../../engine/settings/index.ts'
+import {
+  type Features,
+  type FederatedSearch,
+  featureRefusal,
+  type IndexSearch,
+  type Network,
+} from '../../engine/index.ts'
 import { ApiError, type ErrorCode, toApiError } from '../errors/index.ts'
 import {
   type Caller,

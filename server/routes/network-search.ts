@@ -1,8 +1,7 @@
 // Searches that are asked of the network: which of the instances are meant, and what an answer says
 // of them. This instance answers for itself; how others are asked is still to come, and answers say
 // so of each of them.
-import type { NetworkAnswer, SearchRequest } from '../../engine/model/index.ts'
-import type { Network } from '../../engine/network/index.ts'
+import type { Network, NetworkAnswer, SearchRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 
 /** The instances that a search is for. */

@@ -1,7 +1,6 @@
 // The network of instances: what is known of it, and changes of it. This release describes a
 // network without a leader; what a leader does is still to come.
-import { mergeNetwork, type Network } from '../../engine/network/index.ts'
-import type { View } from '../../engine/write/tasks/index.ts'
+import { mergeNetwork, type Network, type View } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
 import { urlProblem } from '../parse/index.ts'

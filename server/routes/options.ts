@@ -1,7 +1,6 @@
 // What the routes need to know besides the request.
 
-import type { Webhook } from '../../engine/admin/webhooks/index.ts'
-import type { Engine } from '../../engine/api.ts'
+import type { Engine, Webhook } from '../../engine/index.ts'
 import type { BodyReader } from '../bodies/index.ts'
 import type { Log } from '../log/index.ts'
 import type { EventTally, Metrics } from '../metrics/index.ts'

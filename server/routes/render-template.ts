@@ -2,10 +2,13 @@
 // one is rendered with the other, in a thread. What is wrong is told in the order template, its
 // syntax, input, rendering.
 
-import type { TemplateInput, TemplateOutcome } from '../../engine/ai/template/index.ts'
-import type { Engine } from '../../engine/api.ts'
-import { EngineFault } from '../../engine/model/index.ts'
-import { featureRefusal } from '../../engine/settings/index.ts'
+import {
+  type Engine,
+  EngineFault,
+  featureRefusal,
+  type TemplateInput,
+  type TemplateOutcome,
+} from '../../engine/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { type Caller, invalidKey, type Route, route } from '../http/index.ts'
 import type { InputRequest, TemplateRequest } from '../parse/index.ts'

@@ -1,7 +1,5 @@
 // Dynamic search rules: listing, looking, making, changing, deleting. Rules change by tasks.
-import type { SearchRule } from '../../engine/read/rules/index.ts'
-import type { TaskContent } from '../../engine/task-kinds/index.ts'
-import { formatMicros, type View } from '../../engine/write/tasks/index.ts'
+import { formatMicros, type SearchRule, type TaskContent, type View } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Reply, type Route, type Rules, route } from '../http/index.ts'
 import { indexUidProblem, isIndexUid, readMetadataQuery } from '../parse/index.ts'

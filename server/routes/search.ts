@@ -1,5 +1,5 @@
 // Searching an index, and its facets.
-import type { SearchContext, SearchRequest } from '../../engine/model/index.ts'
+import type { SearchContext, SearchRequest } from '../../engine/index.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
 import { checkIndexUid, readSearchQuery } from '../parse/index.ts'
 import { checkOwnInstance, checkPersonalize, checkUseNetwork } from './gates.ts'

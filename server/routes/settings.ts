@@ -1,15 +1,16 @@
 // Settings of an index: all together, and each under a path of its own.
 
-import type { Engine } from '../../engine/api.ts'
-import { EngineFault } from '../../engine/model/index.ts'
 import {
+  type Engine,
+  EngineFault,
+  encodedSettings,
   resetPatch,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
   type SettingsPatch,
-} from '../../engine/settings/index.ts'
-import { encodedSettings, type TaskContent } from '../../engine/task-kinds/index.ts'
+  type TaskContent,
+} from '../../engine/index.ts'
 import type { DocumentTemplate } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
 import { checkIndexUid, SETTING_ROUTES } from '../parse/index.ts'

@@ -1,6 +1,5 @@
 // Tasks and batches: looking, canceling, deleting.
-import type { Engine } from '../../engine/api.ts'
-import { StorageError } from '../../engine/model/index.ts'
+import { type Engine, StorageError } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Reply, type Route, type Rules, route } from '../http/index.ts'
 import { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from '../parse/index.ts'

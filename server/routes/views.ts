@@ -1,14 +1,16 @@
 // Answers as clients see them: members in the public order, times and sizes in words.
-import type { DatabaseStats, IndexInfo, IndexStats } from '../../engine/model/index.ts'
 import {
   type AcceptedTask,
   batchView,
+  type DatabaseStats,
   formatMicros,
+  type IndexInfo,
+  type IndexStats,
   summaryView,
   type Task,
   taskView,
   type View,
-} from '../../engine/write/tasks/index.ts'
+} from '../../engine/index.ts'
 import { errorBody } from '../errors/index.ts'
 import { type Reply, sizeForPeople } from '../http/index.ts'
 import type { StatsQuery } from '../parse/index.ts'

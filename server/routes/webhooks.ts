@@ -1,9 +1,7 @@
 // Webhooks: listing, making, changing, deleting. The one of the launch options is shown with them
 // and cannot be changed.
 import { randomUUID } from 'node:crypto'
-import type { Webhook } from '../../engine/admin/webhooks/index.ts'
-import { maskSecret } from '../../engine/settings/index.ts'
-import type { View } from '../../engine/write/tasks/index.ts'
+import { maskSecret, type View, type Webhook } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, type Rules, route } from '../http/index.ts'
 import { checkWebhookHeaders, checkWebhookUrl, readWebhookUuid } from '../parse/index.ts'

@@ -5,8 +5,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { Webhook } from '../../engine/admin/webhooks/index.ts'
-import type { Send } from '../../engine/backup/export/index.ts'
+import type { Send, Webhook } from '../../engine/index.ts'
 import {
   DELIVERY_TIMEOUT_MS,
   STOP_PATIENCE_MS,

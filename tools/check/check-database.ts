@@ -3,22 +3,23 @@
 // It only reads. It holds the lock for reading, so that no server changes anything meanwhile; asked
 // to do without, it looks at a moving target and may find what is not so.
 
-import { StorageError } from '../../engine/model/index.ts'
 import {
+  bodyPath,
   CLOSED,
   CURRENT,
   checkClosed,
   compareVersions,
   type DatabaseRead,
+  type FileSystem,
   type IndexState,
   LOCK,
+  type Lock,
   readDatabase,
   readVersion,
   type SegmentState,
+  StorageError,
   VERSION,
-} from '../../engine/store/catalog/index.ts'
-import type { FileSystem, Lock } from '../../engine/store/storage/index.ts'
-import { bodyPath } from '../../engine/write/indexer/index.ts'
+} from '../../engine/index.ts'
 import { RECORD_BATCH } from '../../format/tasks/index.ts'
 import {
   type Finding,

@@ -1,9 +1,13 @@
 // One index: its segments one by one, then against each other, its counts and its settings.
 
-import { decodeSettings, type IndexSettings } from '../../engine/settings/index.ts'
-import type { IndexState } from '../../engine/store/catalog/index.ts'
-import { documentsLayer, PROFILES } from '../../engine/store/layers/index.ts'
-import type { FileSystem } from '../../engine/store/storage/index.ts'
+import {
+  decodeSettings,
+  documentsLayer,
+  type FileSystem,
+  type IndexSettings,
+  type IndexState,
+  PROFILES,
+} from '../../engine/index.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { type Finding, findingAbout, findingOf } from '../inspect/index.ts'

@@ -1,7 +1,10 @@
 // One segment: every byte is what was written, means something, and is what the manifest says.
-import type { IndexState, SegmentState } from '../../engine/store/catalog/index.ts'
-import { layerNamed } from '../../engine/store/layers/index.ts'
-import type { FileSystem } from '../../engine/store/storage/index.ts'
+import {
+  type FileSystem,
+  type IndexState,
+  layerNamed,
+  type SegmentState,
+} from '../../engine/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import type { IdSet } from '../../format/idset/index.ts'
 import {

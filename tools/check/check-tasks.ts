@@ -1,8 +1,12 @@
 // The task log: every record decodes, and the bodies that waiting tasks need are there and sound.
-import { TASKS } from '../../engine/store/catalog/index.ts'
-import { type FileSystem, logFiles } from '../../engine/store/storage/index.ts'
-import { bodyPath } from '../../engine/write/indexer/index.ts'
-import { documentsOfBody, readBody } from '../../engine/write/intake/index.ts'
+import {
+  bodyPath,
+  documentsOfBody,
+  type FileSystem,
+  logFiles,
+  readBody,
+  TASKS,
+} from '../../engine/index.ts'
 import { CorruptionError, refuse, VersionError } from '../../format/errors.ts'
 import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
 import {

@@ -4,14 +4,14 @@ import {
   CLOSED,
   CURRENT,
   DUMP_FOLDER,
+  type FileSystem,
   FOLDERS,
   LOCK,
   SEGMENTS,
   STAGING,
   TASKS,
   VERSION,
-} from '../../engine/store/catalog/index.ts'
-import type { FileSystem } from '../../engine/store/storage/index.ts'
+} from '../../engine/index.ts'
 import type { Leftover } from './result.ts'
 
 /** Folders of work that was under way; the next start empties them. */

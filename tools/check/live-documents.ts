@@ -1,11 +1,14 @@
 // What the stored documents of an index add up to: how many have each field, which external ids
 // there are, which documents must have a copy in the other layers.
 
-import { EngineFault } from '../../engine/model/index.ts'
-import type { IndexSettings } from '../../engine/settings/index.ts'
-import type { IndexState, SegmentState } from '../../engine/store/catalog/index.ts'
-import { PROFILES } from '../../engine/store/layers/index.ts'
-import { readExternalId } from '../../engine/write/intake/index.ts'
+import {
+  EngineFault,
+  type IndexSettings,
+  type IndexState,
+  PROFILES,
+  readExternalId,
+  type SegmentState,
+} from '../../engine/index.ts'
 import { equalBytes } from '../../format/bytes/index.ts'
 import { externalIdHash, type StoredDocument } from '../../format/documents/index.ts'
 import { IdSet } from '../../format/idset/index.ts'

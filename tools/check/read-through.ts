@@ -1,6 +1,6 @@
 // Reading a file from end to end before it is mapped: what the disk cannot read is an error here,
 // where touching it in a mapping would end the process.
-import type { FileSystem } from '../../engine/store/storage/index.ts'
+import type { FileSystem } from '../../engine/index.ts'
 import type { Step } from './result.ts'
 
 const CHUNK_BYTES = 1 << 20

@@ -1,17 +1,20 @@
 // Mends one index: keeps the documents of damaged segments that can be read, then builds text,
 // columns and counts anew. Two edits; after either the database opens.
 
-import { SegmentCache } from '../../engine/read/segments/index.ts'
 import {
+  derivedLayers,
+  documentsLayer,
+  documentsWriter,
+  type FileSystem,
   type IndexState,
   type Manifest,
+  runRebuild,
+  SegmentCache,
+  SegmentSink,
   type SegmentState,
   segmentName,
-} from '../../engine/store/catalog/index.ts'
-import { derivedLayers, documentsLayer, documentsWriter } from '../../engine/store/layers/index.ts'
-import type { FileSystem } from '../../engine/store/storage/index.ts'
-import { viewRef } from '../../engine/store/views/index.ts'
-import { runRebuild, SegmentSink } from '../../engine/write/indexer/index.ts'
+  viewRef,
+} from '../../engine/index.ts'
 import { type DocumentsReader, RecordFields } from '../../format/documents/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import type { Change } from '../../format/manifest/index.ts'

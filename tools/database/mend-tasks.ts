@@ -2,14 +2,17 @@
 // the end of a batch is lost, its tasks would be run again, over whatever came after them. So the
 // new one is empty, uids go on behind the last one that can be read, documents stay as they are;
 // which tasks were waiting is told, as far as it can be read.
-import { BODIES, type Manifest, TASK_LOG, TASKS } from '../../engine/store/catalog/index.ts'
 import {
+  BODIES,
   createLog,
   drawMark,
   type FileSystem,
   logFiles,
+  type Manifest,
   readFile,
-} from '../../engine/store/storage/index.ts'
+  TASK_LOG,
+  TASKS,
+} from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 import {
   decodeLogHeader,

@@ -11,12 +11,13 @@
 // killed is begun again.
 import {
   CLOSED,
+  drawMark,
+  type FileSystem,
   openManifest,
   readVersion,
   VERSION,
   writeVersion,
-} from '../../engine/store/catalog/index.ts'
-import { drawMark, type FileSystem } from '../../engine/store/storage/index.ts'
+} from '../../engine/index.ts'
 import { type CheckOptions, type CheckResult, checkDatabase, findingsOf } from '../check/index.ts'
 import { type Finding, openDatabaseFolder } from '../inspect/index.ts'
 import { type Progress, ToolFailure } from '../terminal/index.ts'

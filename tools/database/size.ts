@@ -5,13 +5,14 @@ import { join } from 'node:path'
 import {
   BODIES,
   type DatabaseRead,
+  type FileSystem,
   type IndexState,
+  LAYERS,
   readDatabase,
   SEGMENTS,
+  type SegmentLayer,
   TASKS,
-} from '../../engine/store/catalog/index.ts'
-import { LAYERS, type SegmentLayer } from '../../engine/store/layers/index.ts'
-import type { FileSystem } from '../../engine/store/storage/index.ts'
+} from '../../engine/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { besideServer, openDatabaseFolder, segmentBytes, segmentLabel } from '../inspect/index.ts'
 import { bytesText, countText, shareText, table } from '../terminal/index.ts'

@@ -1,10 +1,14 @@
 // `svc-tools db upgrade`: takes a database over to this release without a server, as a start with
 // the option does, and runs no other task. It writes.
 
-import { openEngine } from '../../engine/engine.ts'
-import { readDatabase, readVersion, upgradeNote } from '../../engine/store/catalog/index.ts'
-import { RealFileSystem } from '../../engine/store/storage/index.ts'
-import { NO_FILTER } from '../../engine/write/tasks/index.ts'
+import {
+  NO_FILTER,
+  openEngine,
+  RealFileSystem,
+  readDatabase,
+  readVersion,
+  upgradeNote,
+} from '../../engine/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 import { type Progress, ToolFailure } from '../terminal/index.ts'
 

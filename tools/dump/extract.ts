@@ -1,8 +1,13 @@
 // `svc-tools dump extract`: the documents of one index as they stand in the dump, and its settings.
 import { closeSync, existsSync, openSync, rmSync, writeSync } from 'node:fs'
-import { type DumpReader, inDump, type ReadIndex } from '../../engine/backup/dumps/index.ts'
-import { renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
-import { fileBytes } from '../../engine/store/storage/index.ts'
+import {
+  type DumpReader,
+  fileBytes,
+  inDump,
+  type ReadIndex,
+  renderSetting,
+  SETTING_NAMES,
+} from '../../engine/index.ts'
 import { bytesText, ToolFailure, writePrivateFile } from '../terminal/index.ts'
 import { type OpenOptions, withSoundDump } from './open.ts'
 

@@ -1,11 +1,14 @@
 // `svc-tools dump inspect`: what a dump holds, counted. No secret is shown: keys and headers are
 // masked.
 
-import { expiryText } from '../../engine/admin/keys/index.ts'
-import type { DumpReader, ReadIndex } from '../../engine/backup/dumps/index.ts'
-import { inDump } from '../../engine/backup/dumps/index.ts'
-import { maskSecret } from '../../engine/settings/index.ts'
-import { fileBytes } from '../../engine/store/storage/index.ts'
+import {
+  type DumpReader,
+  expiryText,
+  fileBytes,
+  inDump,
+  maskSecret,
+  type ReadIndex,
+} from '../../engine/index.ts'
 import { bytesText, countOf, countText, microsText, shorten, table } from '../terminal/index.ts'
 import { type OpenedDump, type OpenOptions, withSoundDump } from './open.ts'
 

@@ -2,11 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { ArchiveError, unpackArchive } from '../../engine/backup/archive/index.ts'
-import { DumpError, type DumpReader, openDump } from '../../engine/backup/dumps/index.ts'
-import { EngineFault } from '../../engine/model/index.ts'
-import { fileBytes, RealFileSystem } from '../../engine/store/storage/index.ts'
-import { taskKinds } from '../../engine/task-kinds/index.ts'
+import {
+  ArchiveError,
+  DumpError,
+  type DumpReader,
+  EngineFault,
+  fileBytes,
+  openDump,
+  RealFileSystem,
+  taskKinds,
+  unpackArchive,
+} from '../../engine/index.ts'
 import { type Progress, ToolFailure } from '../terminal/index.ts'
 
 export type OpenOptions = {

@@ -1,8 +1,11 @@
 // `svc-tools dump verify`: reads everything as an import would, and tells the first fault.
-import { type DumpReader, inDump } from '../../engine/backup/dumps/index.ts'
-import { EngineFault } from '../../engine/model/index.ts'
-import { fileBytes } from '../../engine/store/storage/index.ts'
-import { createIntake } from '../../engine/write/intake/index.ts'
+import {
+  createIntake,
+  type DumpReader,
+  EngineFault,
+  fileBytes,
+  inDump,
+} from '../../engine/index.ts'
 import { countOf, type Progress } from '../terminal/index.ts'
 import { faultOf, type OpenOptions, withDump } from './open.ts'
 

@@ -4,7 +4,7 @@ import type {
   ExplainedNode,
   ExplainedOpening,
   ExplainedWords,
-} from '../../engine/read/search/index.ts'
+} from '../../engine/index.ts'
 import { countOf, countText, shorten, table } from '../terminal/index.ts'
 
 const TEXT_CHARACTERS_MAX = 60

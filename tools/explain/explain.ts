@@ -1,11 +1,15 @@
 // `svc-tools explain`: one search over a database that no server has open, told step by step.
 
-import type { Features, SearchRequest } from '../../engine/model/index.ts'
-import { EngineFault } from '../../engine/model/index.ts'
-import { type Explained, explainSearch } from '../../engine/read/search/index.ts'
-import { SegmentCache } from '../../engine/read/segments/index.ts'
-import { readDatabase } from '../../engine/store/catalog/index.ts'
-import { viewRef } from '../../engine/store/views/index.ts'
+import {
+  EngineFault,
+  type Explained,
+  explainSearch,
+  type Features,
+  readDatabase,
+  type SearchRequest,
+  SegmentCache,
+  viewRef,
+} from '../../engine/index.ts'
 import { ApiError } from '../../server/errors/index.ts'
 import { readSearch } from '../../server/parse/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'

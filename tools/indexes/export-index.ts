@@ -4,12 +4,18 @@
 // Beside a running server it shows one moment: a segment that is open stays readable when the
 // server has merged it away.
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
-import type { Features } from '../../engine/model/index.ts'
-import { EngineFault, StorageError } from '../../engine/model/index.ts'
-import { SearchInPlace } from '../../engine/read/search/index.ts'
-import { decodeSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
-import { type IndexState, readDatabase } from '../../engine/store/catalog/index.ts'
-import { viewRef } from '../../engine/store/views/index.ts'
+import {
+  decodeSettings,
+  EngineFault,
+  type Features,
+  type IndexState,
+  readDatabase,
+  renderSetting,
+  SETTING_NAMES,
+  SearchInPlace,
+  StorageError,
+  viewRef,
+} from '../../engine/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'
 import { countOf, type Progress, ToolFailure, writePrivateFile } from '../terminal/index.ts'
 import { csvColumns, csvHead, csvLine } from './csv.ts'

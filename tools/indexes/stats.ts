@@ -4,12 +4,15 @@
 import {
   decodeSettings,
   defaultSettings,
+  documentsLayer,
+  type FileSystem,
+  layerNamed,
+  readDatabase,
   renderSetting,
   SETTING_NAMES,
-} from '../../engine/settings/index.ts'
-import { readDatabase, type SegmentState } from '../../engine/store/catalog/index.ts'
-import { documentsLayer, layerNamed, textLayer } from '../../engine/store/layers/index.ts'
-import type { FileSystem } from '../../engine/store/storage/index.ts'
+  type SegmentState,
+  textLayer,
+} from '../../engine/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import {
   besideServer,

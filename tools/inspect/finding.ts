@@ -1,6 +1,6 @@
 // One thing that is wrong, and where: what `check` lists, and what a damaged file gives elsewhere.
 
-import { StorageError } from '../../engine/model/index.ts'
+import { StorageError } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 
 export type Finding = {

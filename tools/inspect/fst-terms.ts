@@ -1,7 +1,7 @@
 // `svc-tools fst dump|grep|dot`: the terms of a text segment, with their ordinals and the number of
 // documents that have them.
 
-import { textLayer } from '../../engine/store/layers/index.ts'
+import { textLayer } from '../../engine/index.ts'
 import {
   buildFst,
   Fst,

@@ -1,7 +1,7 @@
 // `svc-tools manifest print`: the edits of the manifest in force, one after another, also those
 // before the place where it is damaged.
 
-import { CURRENT, readDatabase } from '../../engine/store/catalog/index.ts'
+import { CURRENT, readDatabase } from '../../engine/index.ts'
 import { bytesText, countOf, countText } from '../terminal/index.ts'
 import { type Finding, findingOf, findingText } from './finding.ts'
 import { openDatabaseFolder } from './open-database.ts'

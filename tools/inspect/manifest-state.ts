@@ -1,13 +1,13 @@
 // `svc-tools manifest state`: what the database consists of: indexes, segments, what is dead.
 
-import { StorageError } from '../../engine/model/index.ts'
 import {
   type IndexState,
+  LAYERS,
   readDatabase,
   readVersion,
   type SegmentState,
-} from '../../engine/store/catalog/index.ts'
-import { LAYERS } from '../../engine/store/layers/index.ts'
+  StorageError,
+} from '../../engine/index.ts'
 import type { Layer } from '../../format/manifest/index.ts'
 import { bytesText, countOf, countText, microsText, table } from '../terminal/index.ts'
 import { openDatabaseFolder } from './open-database.ts'

@@ -1,15 +1,16 @@
 // The files a command looks at: a database folder, or any single file. Nothing here writes.
 import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import { StorageError } from '../../engine/model/index.ts'
 import {
   CURRENT,
   type DatabaseRead,
+  type FileSystem,
+  RealFileSystem,
   readDatabase,
   SEGMENTS,
+  StorageError,
   VERSION,
-} from '../../engine/store/catalog/index.ts'
-import { type FileSystem, RealFileSystem } from '../../engine/store/storage/index.ts'
+} from '../../engine/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 
 /**

@@ -1,7 +1,7 @@
 // `svc-tools segment layout`: which bytes of a segment are what, and whether each is what was
 // written. Layout: format/frame/FRAME.md and the pages of the layers.
 
-import type { LayerTable } from '../../engine/store/layers/index.ts'
+import type { LayerTable } from '../../engine/index.ts'
 import { FRAME_PAGE_BYTES, type Frame } from '../../format/frame/index.ts'
 import { bytesText, countOf, countText, shareText, table } from '../terminal/index.ts'
 import { type Finding, findingOf, findingText } from './finding.ts'

@@ -1,6 +1,6 @@
 // `svc-tools segment properties`: what is in a segment, counted. Each layer says what there is to
 // count; here it is put into words.
-import type { Amount, LayerDescription } from '../../engine/store/layers/index.ts'
+import type { Amount, LayerDescription } from '../../engine/index.ts'
 import { bytesText, countText, table } from '../terminal/index.ts'
 import { frameOf, layerOf, openSegment, type SegmentChoice } from './segment-source.ts'
 

@@ -2,13 +2,14 @@
 // inside the manifest.
 
 import {
+  type FileSystem,
   type IndexState,
+  layerOfKind,
   readDatabase,
+  type SegmentLayer,
   type SegmentState,
   segmentPath,
-} from '../../engine/store/catalog/index.ts'
-import { layerOfKind, type SegmentLayer } from '../../engine/store/layers/index.ts'
-import type { FileSystem } from '../../engine/store/storage/index.ts'
+} from '../../engine/index.ts'
 import { Frame } from '../../format/frame/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 import { mapWholeFile, openDatabaseFolder } from './open-database.ts'

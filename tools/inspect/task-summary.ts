@@ -1,7 +1,6 @@
 // Records of the task log as lines and as plain data. Layout: format/tasks/TASKS.md
 
-import { TASK_KINDS } from '../../engine/task-kinds/index.ts'
-import { TASK_STATUSES } from '../../engine/write/tasks/index.ts'
+import { TASK_KINDS, TASK_STATUSES } from '../../engine/index.ts'
 import { CorruptionError, refuse, VersionError } from '../../format/errors.ts'
 import { type Change, describeChange } from '../../format/manifest/index.ts'
 import {

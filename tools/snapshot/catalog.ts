@@ -2,16 +2,21 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ArchiveError, readArchive } from '../../engine/backup/archive/index.ts'
-import { fileOfSnapshot, findSnapshot } from '../../engine/backup/objstore/index.ts'
 import {
+  ArchiveError,
+  archiveKey,
   decodeHead,
+  fileBytes,
+  fileOfSnapshot,
+  findSnapshot,
   HEAD,
   HEAD_BYTES_MAX,
+  RealFileSystem,
+  readArchive,
+  readDatabase,
   type SnapshotHead,
-} from '../../engine/backup/snapshot/index.ts'
-import { readDatabase, type State } from '../../engine/store/catalog/index.ts'
-import { fileBytes, RealFileSystem } from '../../engine/store/storage/index.ts'
+  type State,
+} from '../../engine/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 import type { FileSource, StoreSource } from './source.ts'
 
@@ -50,7 +55,6 @@ async function catalogOfStore(
   if (found === null)
     throw new ToolFailure(`the store has no snapshot${name ? ` \`${name}\`` : ''}`)
   if (found.kind === 'archive') {
-    const { archiveKey } = await import('../../engine/backup/objstore/index.ts')
     const key = archiveKey(place)
     const head = await catalogOfArchive(bucket.get(key), into)
     return { name: key, head, state: readDatabase(into).state, archiveBytes: found.bytes }

@@ -1,7 +1,6 @@
 // `svc-tools snapshot inspect`: what is in a snapshot?
 
-import { decodeSettings } from '../../engine/settings/index.ts'
-import { documentsLayer, LAYERS } from '../../engine/store/layers/index.ts'
+import { decodeSettings, documentsLayer, LAYERS } from '../../engine/index.ts'
 import { bytesText, countOf, countText, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
 import { openSource } from './source.ts'

@@ -1,8 +1,7 @@
 // `svc-tools snapshot list`: which snapshots are there, in a folder or in a store?
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ArchiveError } from '../../engine/backup/archive/index.ts'
-import { archiveKey, heads } from '../../engine/backup/objstore/index.ts'
+import { ArchiveError, archiveKey, heads } from '../../engine/index.ts'
 import { bytesText, countOf, ToolFailure, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
 import { IN_STORE, openSource, type StoreSource, statOf } from './source.ts'

@@ -1,8 +1,7 @@
 // Where a snapshot is: a file, or an object store that the server's own options name.
 import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
-import type { Bucket, StorePlace } from '../../engine/backup/objstore/index.ts'
-import { RealFileSystem } from '../../engine/store/storage/index.ts'
+import { type Bucket, openBucket, RealFileSystem, type StorePlace } from '../../engine/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 
 /** What stands before a name in the object store; alone, it means the newest snapshot. */
@@ -39,7 +38,6 @@ export async function openSource(what: string): Promise<FileSource | StoreSource
 async function openStore(name: string): Promise<StoreSource> {
   const { readConfig } = await import('../../server/config/index.ts')
   const { storeOptions } = await import('../../server/object-store.ts')
-  const { openBucket } = await import('../../engine/task-kinds/index.ts')
   const store = storeOptions(await readConfig(new Map(), process.env))
   if (store === null) {
     const names = 'SVC_OBJSTORE_BUCKET_URL and what goes with it'

@@ -1,20 +1,20 @@
 // `svc-tools snapshot verify`: would this snapshot become a database again?
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ArchiveError } from '../../engine/backup/archive/index.ts'
 import {
-  fileOfSnapshot,
-  findSnapshot,
-  restoreSnapshot,
-} from '../../engine/backup/objstore/index.ts'
-import { restoreArchive, type SnapshotHead } from '../../engine/backup/snapshot/index.ts'
-import { EngineFault, StorageError } from '../../engine/model/index.ts'
-import {
+  ArchiveError,
+  EngineFault,
   FakeDisk,
   type FileSystem,
   fileBytes,
+  fileOfSnapshot,
+  findSnapshot,
   RealFileSystem,
-} from '../../engine/store/storage/index.ts'
+  restoreArchive,
+  restoreSnapshot,
+  type SnapshotHead,
+  StorageError,
+} from '../../engine/index.ts'
 import { type CheckResult, checkDatabase, checkText } from '../check/index.ts'
 import { bytesText, countOf, type Progress, ToolFailure } from '../terminal/index.ts'
 import { type FileSource, openSource, type StoreSource } from './source.ts'

@@ -1,6 +1,6 @@
 // The records of a task log in memory: what a queue is opened over when nothing may be written.
 // Records that are added stay here.
-import type { LogEntry, TaskLog, TaskLogSuccessor } from '../../engine/write/tasks/index.ts'
+import type { LogEntry, TaskLog, TaskLogSuccessor } from '../../engine/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 
 const PORTION = 1024

@@ -1,18 +1,24 @@
 // Reads the task queue of a database without a server: the log in force, and the outcomes of
 // batches that are in the manifest and may not have reached it.
 
-import { StorageError } from '../../engine/model/index.ts'
-import { readDatabase, TASK_LOG, TASKS } from '../../engine/store/catalog/index.ts'
-import { type FileSystem, logFiles, naming, readFile } from '../../engine/store/storage/index.ts'
-import { TASK_KINDS, taskKinds } from '../../engine/task-kinds/index.ts'
 import {
+  type FileSystem,
   type LogEntry,
+  logFiles,
   NO_FILTER,
+  naming,
+  readDatabase,
+  readFile,
+  StorageError,
+  TASK_KINDS,
+  TASK_LOG,
   TASK_STATUSES,
+  TASKS,
   TaskQueue,
+  taskKinds,
   taskView,
   type View,
-} from '../../engine/write/tasks/index.ts'
+} from '../../engine/index.ts'
 import { readLog } from '../../format/log/index.ts'
 import { errorBody } from '../../server/errors/index.ts'
 import { openDatabaseFolder } from '../inspect/index.ts'

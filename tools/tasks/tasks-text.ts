@@ -1,5 +1,5 @@
 // Tasks for people: a line each, or one with everything it holds.
-import type { View } from '../../engine/write/tasks/index.ts'
+import type { View } from '../../engine/index.ts'
 import { countText, shorten, table } from '../terminal/index.ts'
 import type { TaskListResult } from './read-tasks.ts'
 

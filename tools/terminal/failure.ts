@@ -1,6 +1,6 @@
 // What a tool could not do: one line that says why and what to do, and exit code 2.
 
-import { StorageError } from '../../engine/model/index.ts'
+import { StorageError } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
 
 /** The work could not be done. `message` is a sentence for people, with the way out. */

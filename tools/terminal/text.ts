@@ -1,5 +1,5 @@
 // Numbers and tables as text for people.
-import { formatBytes, formatMicros } from '../../engine/write/tasks/index.ts'
+import { formatBytes, formatMicros } from '../../engine/index.ts'
 
 /** `16 KiB`, `1.2 MiB`. */
 export const bytesText = (bytes: number): string => formatBytes(bytes)

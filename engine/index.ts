@@ -1,0 +1,312 @@
+// The door of the engine: everything that the folders above it may use. `server` and `tools`
+// import this file alone. The first part is for programs that open an engine; the second part is
+// for programs that read a database without opening it. Nothing here runs as it is loaded, and the
+// build leads imports straight to the modules named here (scripts/build/door.mjs), so that a
+// program loads what it uses.
+
+// ---- Part one: an open engine ----
+
+// The engine and its ports.
+
+export type {
+  AdministrationPort,
+  DocumentsPort,
+  Engine,
+  SearchPort,
+  TaskFilter,
+  TaskPage,
+  TasksPort,
+} from './api.ts'
+export { type EngineOptions, openEngine } from './engine.ts'
+
+// Requests, answers, tasks and failures.
+
+export {
+  abridged,
+  type BodyFormat,
+  type BodyReceiver,
+  type DatabaseStats,
+  type DocumentsContext,
+  type DocumentsRequest,
+  EngineFault,
+  type FacetSearchRequest,
+  FEATURES,
+  type Feature,
+  type Features,
+  type FederatedSearch,
+  type Federation,
+  type FieldsFilter,
+  type FieldsRequest,
+  fromWire,
+  type IndexAccess,
+  type IndexInfo,
+  type IndexSearch,
+  type IndexStats,
+  type MatchingStrategy,
+  type NetworkAnswer,
+  type ReceivedBody,
+  type SearchContext,
+  type SearchRequest,
+  type SimilarRequest,
+  StorageError,
+  toWire,
+  type WireError,
+} from './model/index.ts'
+export {
+  encodedDeletion,
+  encodedEdition,
+  encodedSettings,
+  openBucket,
+  type StoreOptions,
+  TASK_KINDS,
+  type TaskContent,
+  type TaskKind,
+} from './task-kinds/index.ts'
+export {
+  type AcceptedTask,
+  type Batch,
+  batchView,
+  type EncodedContent,
+  formatMicros,
+  NO_FILTER,
+  type Registration,
+  summaryView,
+  TASK_STATUSES,
+  type Task,
+  type TaskStatus,
+  taskView,
+  type View,
+} from './write/tasks/index.ts'
+
+// Settings and what they may hold; filters and scripts, checked before a task is made of them.
+
+export { filterWording, parseRequiredFilter } from './read/filter/index.ts'
+export {
+  type ChatPatch,
+  type ChatSearchParameters,
+  checkPatch,
+  checkPatchFeatures,
+  type Distribution,
+  EMBEDDER_SOURCES,
+  type EmbedderPatch,
+  type EmbedderPatches,
+  FACET_ORDERS,
+  type Faceting,
+  type FilterableAttribute,
+  type FilterableRule,
+  type FilterFeatures,
+  type ForeignKey,
+  type FragmentPatches,
+  featureRefusal,
+  LOCALES,
+  LOCALES_BY_ALPHABET,
+  type LocalizedRule,
+  localeCode,
+  maskSecret,
+  type NestedEmbedderPatch,
+  type Pagination,
+  type Partly,
+  type PatchOf,
+  POOLINGS,
+  PREFIX_SEARCHES,
+  PROXIMITY_PRECISIONS,
+  rankingRuleProblem,
+  resetPatch,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  type SettingsPatch,
+  type TypoTolerancePatch,
+  typoSizesProblem,
+} from './settings/index.ts'
+export { compileScript, ScriptSyntaxError } from './write/script/index.ts'
+
+// Administration: keys, webhooks, chats, rules, the network, templates.
+
+export {
+  ACTIONS,
+  type ApiKey,
+  allowedBy,
+  createDefaultKeys,
+  type Expiry,
+  expiryText,
+  isInstanceWide,
+  isOver,
+  type KeyPatch,
+  type Keys,
+  keyText,
+  type Patterns,
+  patternsOf,
+  readExpiry,
+  readUuid,
+  uuidOf,
+} from './admin/keys/index.ts'
+export type { Webhook } from './admin/webhooks/index.ts'
+export {
+  CHAT_PROMPTS,
+  CHAT_SOURCES,
+  CHAT_TEXTS,
+  type ChatPrompt,
+  type ChatWorkspace,
+  type ChatWorkspacePatch,
+  promptsOf,
+} from './ai/chats/index.ts'
+export type { TemplateInput, TemplateOutcome } from './ai/template/index.ts'
+export {
+  mergeNetwork,
+  type Network,
+  type NetworkPatch,
+  type RemotePatch,
+  type ShardPatch,
+} from './network/index.ts'
+export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/rules/index.ts'
+
+// Calls to other servers, made by the program that opens the engine: exports, object stores.
+
+export {
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
+  type Send,
+  sizeText,
+} from './backup/export/index.ts'
+export {
+  type StoreAnswer,
+  type StoreBody,
+  type StoreRequest,
+  type Transport,
+  TransportFault,
+} from './backup/objstore/index.ts'
+/** Snapshots in object stores: loaded when there is a store. */
+export const loadObjectStore = () => import('./backup/objstore/index.ts')
+
+// What fills a database folder before it is opened.
+
+export { ArchiveError } from './backup/archive/index.ts'
+export { DumpError } from './backup/dumps/index.ts'
+export {
+  databaseExists,
+  type Fill,
+  fileExists,
+  type ImportProgress,
+  removeUnfinishedImport,
+} from './imports/index.ts'
+/** Importing dumps and snapshots: loaded when there is one. */
+export const loadImports = () => import('./imports/index.ts')
+
+// Threads, and files that are not of a database.
+
+export { RealFileSystem, readFile } from './store/storage/index.ts'
+export { SEARCH_YOUNG_MEGABYTES, Thread } from './threads/index.ts'
+
+// ---- Part two: databases, dumps and snapshots as files, for offline tools; no engine is open ----
+
+// What is on disk: names, manifest, layers, segments.
+
+export { SegmentCache } from './read/segments/index.ts'
+export {
+  BODIES,
+  CLOSED,
+  CURRENT,
+  checkClosed,
+  compareVersions,
+  type DatabaseRead,
+  DUMP_FOLDER,
+  FOLDERS,
+  type IndexState,
+  LOCK,
+  type Manifest,
+  openManifest,
+  readDatabase,
+  readVersion,
+  SEGMENTS,
+  type SegmentState,
+  STAGING,
+  type State,
+  segmentName,
+  segmentPath,
+  TASK_LOG,
+  TASKS,
+  upgradeNote,
+  VERSION,
+  writeVersion,
+} from './store/catalog/index.ts'
+export {
+  type Amount,
+  derivedLayers,
+  documentsLayer,
+  documentsWriter,
+  LAYERS,
+  type LayerDescription,
+  type LayerTable,
+  layerNamed,
+  layerOfKind,
+  PROFILES,
+  type SegmentLayer,
+  textLayer,
+} from './store/layers/index.ts'
+export {
+  createLog,
+  drawMark,
+  FakeDisk,
+  type FileSystem,
+  fileBytes,
+  type Lock,
+  logFiles,
+  naming,
+} from './store/storage/index.ts'
+export { viewRef } from './store/views/index.ts'
+
+// Bodies, tasks and their logs.
+
+export { taskKinds } from './task-kinds/index.ts'
+export { bodyPath, runRebuild, SegmentSink } from './write/indexer/index.ts'
+export { createIntake, documentsOfBody, readBody, readExternalId } from './write/intake/index.ts'
+export {
+  formatBytes,
+  type LogEntry,
+  type TaskLog,
+  type TaskLogSuccessor,
+  TaskQueue,
+} from './write/tasks/index.ts'
+
+// Settings as they are stored.
+
+export {
+  decodeSettings,
+  defaultSettings,
+  type IndexSettings,
+  renderSetting,
+} from './settings/index.ts'
+
+// Searches without threads, and why they find what they find.
+
+export {
+  type Explained,
+  type ExplainedNode,
+  type ExplainedOpening,
+  type ExplainedWords,
+  explainSearch,
+  SearchInPlace,
+} from './read/search/index.ts'
+
+// Dumps, snapshots and archives.
+
+export { readArchive, unpackArchive } from './backup/archive/index.ts'
+export { type DumpReader, inDump, openDump, type ReadIndex } from './backup/dumps/index.ts'
+export {
+  archiveKey,
+  type Bucket,
+  fileOfSnapshot,
+  findSnapshot,
+  heads,
+  restoreSnapshot,
+  type StorePlace,
+} from './backup/objstore/index.ts'
+export {
+  decodeHead,
+  HEAD,
+  HEAD_BYTES_MAX,
+  restoreArchive,
+  type SnapshotHead,
+} from './backup/snapshot/index.ts'
