@@ -424,6 +424,9 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
     'No task has this number, or it was deleted, or the key may not see it: list `GET /tasks`.',
   template_parsing_error: 'The template is not well-formed: the message shows the place.',
   template_rendering_error: 'The template asks for something that the document does not have.',
+  too_many_answers:
+    'Large answers that their clients have not taken fill the memory that is set aside for them: try ' +
+    'again after `Retry-After` seconds.',
   too_many_open_files: 'The system allows no more open files: raise its limit for the server.',
   too_many_request_bodies:
     'Large bodies of other requests fill the memory that is set aside for them: try again after ' +

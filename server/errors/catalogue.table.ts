@@ -279,6 +279,7 @@ export const CATALOGUE = {
   task_not_found: entry(404, 'invalid_request'),
   template_parsing_error: entry(400, 'invalid_request'),
   template_rendering_error: entry(400, 'invalid_request'),
+  too_many_answers: entry(503, 'system'),
   too_many_open_files: entry(422, 'system'),
   too_many_request_bodies: entry(503, 'system'),
   too_many_search_requests: entry(503, 'system'),

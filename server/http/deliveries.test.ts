@@ -74,4 +74,22 @@ describe('answers that are not taken', () => {
     await sleep(300)
     expect(await client.read()).toBeGreaterThan(LARGE_BYTES)
   })
+
+  test('leave no room for more past twice their total, until one is taken', async () => {
+    server = await testServer([large, small], {
+      timeouts: TIMEOUTS,
+      answersBytesMax: LARGE_BYTES * 0.8,
+    })
+    const { port } = server
+    const first = new DeafClient(port)
+    await sleep(300)
+    const refused = await fetch(`${server.url}/large`)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get('retry-after')).toBe('10')
+    expect(await refused.json()).toMatchObject({ code: 'too_many_answers', type: 'system' })
+    expect(await raw(port, get('/small'))).toMatchObject({ body: 'here' })
+    expect(await first.read()).toBeGreaterThan(LARGE_BYTES)
+    const next = await fetch(`${server.url}/large`)
+    expect((await next.arrayBuffer()).byteLength).toBe(LARGE_BYTES)
+  })
 })

@@ -1,8 +1,9 @@
 // Answers that their clients have yet to take. Small ones fit in the buffers of the system; large
-// ones are held in memory for as long as it takes, so that is limited: by a minimum rate, and by a
-// total past which the oldest ones are given up.
+// ones are held in memory for as long as it takes, so that is limited: by a minimum rate, by a total
+// past which the oldest ones are given up, and by twice that total, past which no more are begun.
 import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
+import { ApiError } from '../errors/index.ts'
 import {
   ANSWERS_BYTES_MAX,
   BYTES_PER_SECOND_MIN,
@@ -10,6 +11,11 @@ import {
   TRACKED_ANSWER_BYTES_MIN,
 } from './limits.ts'
 import type { Watch, Watched } from './watch.ts'
+
+/** Nothing more is begun when so many times the total would wait. */
+const HELD_SHARE_MAX = 2
+
+const NOTHING_HELD = (): void => undefined
 
 export class Deliveries {
   readonly #timeouts: Timeouts
@@ -26,6 +32,27 @@ export class Deliveries {
   /** How many bytes wait for their clients. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /**
+   * Makes room for an answer that is about to be packed and sent; the function that is returned
+   * gives the room back: when the answer is tracked instead, or has failed.
+   * @throws ApiError too_many_answers
+   */
+  admit(bytes: number): () => void {
+    if (bytes < TRACKED_ANSWER_BYTES_MIN) return NOTHING_HELD
+    // One that is alone is always sent.
+    if (this.#bytes > 0 && this.#bytes + bytes > HELD_SHARE_MAX * this.#bytesMax) {
+      throw new ApiError(
+        'too_many_answers',
+        `Answers of ${this.#bytes} bytes wait for their clients, and there is no room for ` +
+          `${bytes} more. Retry after 10s.`,
+      )
+    }
+    this.#bytes += bytes
+    return () => {
+      this.#bytes -= bytes
+    }
   }
 
   /** Looks after an answer that was handed to its socket. */

@@ -17,7 +17,7 @@ import {
   TIMEOUTS,
   type Timeouts,
 } from './limits.ts'
-import type { BodySink, Caller, Route, RouteRequest } from './route.ts'
+import type { BodySink, Caller, Reply, Route, RouteRequest } from './route.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
 import { Watch } from './watch.ts'
@@ -157,7 +157,8 @@ async function respond(
       course,
     )
     const reply = await route.handle(exchange)
-    await sendReply(response, reply, acceptEncoding)
+    const release = options.deliveries.admit(bytesOf(reply))
+    await sendReply(response, reply, acceptEncoding).finally(release)
   } catch (failure) {
     // Any failure at all is the answer; one of ours is reported as well.
     const error = toApiError(failure)
@@ -165,6 +166,9 @@ async function respond(
     answerFailure(options.log, response, course.route, error, acceptEncoding)
   }
 }
+
+/** Of what is large at times: finished JSON. */
+const bytesOf = ({ body }: Reply): number => (body instanceof Uint8Array ? body.length : 0)
 
 /** Two `Host` headers (RFC 9112, section 3.2): another server on the way may believe the other. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {

@@ -140,8 +140,12 @@ export class ColumnFilters implements FilterColumns {
   }
 
   stringsIn(field: number, texts: readonly string[], checkpoint: Checkpoint): IdSet {
-    const distinct = new Set(texts)
-    distinct.delete('')
+    // A million texts take half a second.
+    const distinct = new Set<string>()
+    for (let i = 0; i < texts.length; i++) {
+      if (i % STRIDE === 0) checkpoint()
+      if (texts[i] !== '') distinct.add(texts[i]!)
+    }
     return this.#ranges(field, (reader, union) => addStringsIn(reader, distinct, union, checkpoint))
   }
 
