@@ -47,6 +47,10 @@ export type Attack = {
   readonly sends: string
   /** Answers that are right; any other fails the attack. */
   readonly wants: readonly Outcome[]
+  /** No answer may be longer. */
+  readonly answerBytesMax?: number
+  /** Its clients wait until they are stopped; those of others are answered. */
+  readonly waits?: true
   readonly role: Role
   readonly connections: number
   /** Over TLS, with HTTP/2. */

@@ -12,10 +12,14 @@ import {
   filteredQueries,
   gzipped,
   listTemplate,
+  longTags,
   longTemplate,
   manyTemplates,
+  sameQueries,
   smallQueries,
+  wideLists,
   worstShapes,
+  wrongTemplate,
 } from './hostile-payloads.ts'
 import { type Post, posting } from './hostile-posting.ts'
 import {
@@ -34,6 +38,13 @@ const ABSENT = '/indexes/absent/search'
 const MULTI = '/multi-search'
 const RENDER = '/render-template'
 const SECOND_MS = 1000
+const MiB = 1024 * 1024
+/** The most that the server promises of any answer, and of one that is an error. */
+const ANSWER_BYTES_MAX = 128 * MiB + 1024
+const MESSAGE_BYTES_MAX = 200_000
+const NOTHING = new Uint8Array(0)
+
+const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
 /** Refused: wrong or too large, or no room for it now. A client that still writes may be cut. */
 const REFUSED: readonly Outcome[] = [400, 413, 503, 'cut', 'unanswered']
@@ -157,6 +168,7 @@ const CONNECTIONS: readonly Attack[] = [
     item: 2,
     sends: '161 bytes of brotli that unpack to 100 MB, unfinished, then silence',
     wants: WAITED,
+    waits: true,
     role: 'search',
     connections: 60,
     client: ({ unpackedBytes }) => silent(SEARCH, 'br', brotlied(blanks(unpackedBytes))),
@@ -166,6 +178,7 @@ const CONNECTIONS: readonly Attack[] = [
     item: 2,
     sends: '96 KB of gzip that unpack to 100 MB, unfinished, then silence',
     wants: WAITED,
+    waits: true,
     role: 'search',
     connections: 60,
     client: ({ unpackedBytes }) => silent(SEARCH, 'gzip', gzipped(blanks(unpackedBytes))),
@@ -175,6 +188,7 @@ const CONNECTIONS: readonly Attack[] = [
     item: 2,
     sends: 'a byte a second of a body',
     wants: WAITED,
+    waits: true,
     role: 'search',
     connections: 1000,
     client: () => slowWriter(SEARCH),
@@ -184,6 +198,7 @@ const CONNECTIONS: readonly Attack[] = [
     item: 2,
     sends: '4 searches for 1,000 documents each, and nothing is read',
     wants: WAITED,
+    waits: true,
     role: 'search',
     connections: 1000,
     client: () => slowReader(SEARCH, Buffer.from('{"limit":1000}'), 4),
@@ -193,6 +208,7 @@ const CONNECTIONS: readonly Attack[] = [
     item: 2,
     sends: 'multi-searches for 20 times 1,000 documents, and nothing is read',
     wants: WAITED,
+    waits: true,
     role: 'search',
     connections: 100,
     client: () => {
@@ -252,6 +268,85 @@ const TEMPLATES: readonly Attack[] = [
   ),
 ]
 
+/** Searches whose answers are costly to make, or would be far larger than what is sent. */
+const answering = (
+  name: string,
+  sends: string,
+  make: (sizes: Sizes) => readonly Post[],
+  answerBytesMax = ANSWER_BYTES_MAX,
+): Attack => ({
+  name,
+  item: 9,
+  sends,
+  wants: ANSWERED,
+  answerBytesMax,
+  role: 'search',
+  connections: 3,
+  client: posts(make),
+})
+
+const ALL_FACETS = { indexUid: BOOKS, q: 'b', limit: 1000, facets: ['*'] }
+
+const ANSWERS: readonly Attack[] = [
+  answering('many-facets', '1,000 searches for 1,000 hits and all facets, 60 KB', (sizes) => [
+    { path: MULTI, body: sameQueries(some(1000, sizes), ALL_FACETS) },
+  ]),
+  answering('federated-queries', '1,000 federated searches for 1,000 hits', (sizes) => [
+    {
+      path: MULTI,
+      body: sameQueries(
+        some(1000, sizes),
+        { indexUid: BOOKS, q: 'b', attributesToHighlight: ['*'] },
+        { federation: { limit: 1000, facetsByIndex: { [BOOKS]: ['*'] } } },
+      ),
+    },
+  ]),
+  answering('long-tags', 'tags and crop markers of 1 MB, for 1,000 hits', ({ plainBytes }) => [
+    { path: SEARCH, body: longTags(plainBytes) },
+  ]),
+  answering('wide-lists', 'lists of 50,000 names, and of one more', (sizes) => [
+    ...wideLists(some(50_000, sizes)).map((body) => ({ path: SEARCH, body })),
+    ...wideLists(some(50_001, sizes)).map((body) => ({ path: SEARCH, body })),
+  ]),
+  answering('wide-addresses', 'searches by GET with lists of 100 KB', (sizes) =>
+    ['attributesToRetrieve', 'attributesToHighlight', 'facets', 'sort'].map((name) => ({
+      method: 'GET',
+      path: `${SEARCH}?q=ba&limit=1000&${name}=${Array(some(20_000, sizes)).fill('kind').join()}`,
+      body: NOTHING,
+    })),
+  ),
+  {
+    ...answering(
+      'echoes',
+      'filters and lists that are wrong, 0.4 to 4 MB, and would be quoted',
+      ({ plainBytes }) => {
+        const long = 'x'.repeat(Math.floor(plainBytes * 0.4))
+        const filters = [`NOT ${long}`, `_geoPolygon(${long})`, `n = 1 ${long}`, [[[long]]]]
+        return [
+          ...filters.map((filter) => ({ path: SEARCH, body: filtered(filter) })),
+          { path: SEARCH, body: json({ sort: [long] }) },
+          { path: SEARCH, body: json({ facets: [long] }) },
+          { path: SEARCH, body: json({ distinct: long }) },
+          { path: SEARCH, body: json({ [long]: 1 }) },
+          { path: MULTI, body: json({ queries: [{ indexUid: long }] }) },
+        ]
+      },
+      MESSAGE_BYTES_MAX,
+    ),
+    wants: [400, 413, 429, 503, 'unanswered'],
+  },
+  {
+    ...answering(
+      'echoed-template',
+      'a template of 4 MB that is wrong',
+      ({ plainBytes }) => [{ path: RENDER, body: wrongTemplate(Math.floor(plainBytes * 0.4)) }],
+      MESSAGE_BYTES_MAX,
+    ),
+    wants: [400, 413, 503, 'unanswered'],
+    role: 'render',
+  },
+]
+
 const PROTOCOL: readonly Attack[] = [
   {
     name: 'two-hosts',
@@ -291,8 +386,6 @@ const PROTOCOL: readonly Attack[] = [
     client: () => rapidReset(`${SEARCH}?q=ba`),
   },
 ]
-
-const json = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
 
 const TASKS: readonly Attack[] = [
   {
@@ -355,6 +448,7 @@ export const ATTACKS: readonly Attack[] = [
   ...CONNECTIONS,
   ...FILTERS,
   ...TEMPLATES,
+  ...ANSWERS,
   ...PROTOCOL,
   ...TASKS,
 ]

@@ -5,7 +5,7 @@ import { amount, type Given } from './given.ts'
 import { type Attack, FULL } from './hostile-attack.ts'
 import { ATTACKS } from './hostile-attacks.table.ts'
 import type { Bounds } from './hostile-inflict.ts'
-import { attackText, missed, SUMMARY_COLUMNS, summaryRow } from './hostile-report.ts'
+import { missed, reportText, SUMMARY_COLUMNS, summaryRow } from './hostile-report.ts'
 import { type AttackReport, Session } from './hostile-session.ts'
 
 const BOUNDS: Bounds = {
@@ -14,7 +14,7 @@ const BOUNDS: Bounds = {
   requestsMax: Number.POSITIVE_INFINITY,
 }
 /** Items whose attacks run at once in the mixed run. */
-const MIXED_ITEMS = [1, 2, 3, 4]
+const MIXED_ITEMS = [1, 2, 3, 4, 9]
 /** Of the connections of each attack, in the mixed run. */
 const MIXED_SHARE = 0.2
 const MINUTE = 60
@@ -62,7 +62,7 @@ async function run(given: Given, terminal: Terminal): Promise<void> {
   const reports: AttackReport[] = []
   const tell = (report: AttackReport): void => {
     reports.push(report)
-    terminal.out(given['json'] === true ? `${JSON.stringify(report)}\n` : attackText(report))
+    terminal.out(reportText(report, given['json'] === true))
   }
   const bar = openBar(terminal, attacks.length + 1)
   try {

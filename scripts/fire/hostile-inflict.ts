@@ -39,7 +39,7 @@ export function prepare(attacks: readonly Attack[], bounds: Bounds): Prepared {
     Promise.all(
       clients.map(async ({ attack, client }) => {
         const counts = new Map<Outcome, number>()
-        let [sent, answerBytes] = [0, 0]
+        let [sent, answerBytes, longest] = [0, 0, 0]
         const connections = Math.max(1, Math.round(attack.connections * bounds.connectionShare))
         const one = (number: number): Promise<void> => {
           let left = bounds.requestsMax
@@ -57,23 +57,26 @@ export function prepare(attacks: readonly Attack[], bounds: Bounds): Prepared {
             tell: (outcome, bytes = 0) => {
               counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
               answerBytes += bytes
+              longest = Math.max(longest, bytes)
             },
           })
         }
         await Promise.all(Array.from({ length: connections }, (_, number) => one(number)))
-        return tallyOf(attack, sent, counts, answerBytes)
+        return tallyOf(attack, sent, counts, answerBytes, longest)
       }),
     )
   return { run, stop: () => over.abort() }
 }
 
 function tallyOf(
-  { name, wants }: Attack,
+  { name, wants, answerBytesMax = Number.POSITIVE_INFINITY }: Attack,
   sent: number,
   counts: ReadonlyMap<Outcome, number>,
   answerBytes: number,
+  longest: number,
 ): Tally {
   const unwanted = [...counts.keys()].filter((outcome) => !wants.includes(outcome)).map(String)
+  if (longest > answerBytesMax) unwanted.push(`an answer of ${longest} bytes`)
   const outcomes = Object.fromEntries([...counts].map(([key, count]) => [String(key), count]))
   return { name, sent, outcomes, unwanted, answerBytes }
 }

@@ -101,6 +101,36 @@ export const filteredQueries = (filter: string, count: number, federated: boolea
     }),
   )
 
+/** The same search many times in one request. */
+export const sameQueries = (count: number, query: object, rest: object = {}): Uint8Array =>
+  Buffer.from(JSON.stringify({ ...rest, queries: Array.from({ length: count }, () => query) }))
+
+/** Lists of names that a search takes, each as long as all of them may be together. */
+export const wideLists = (count: number): readonly Uint8Array[] => {
+  const names = Array.from({ length: count }, (_, i) => `name${i}`)
+  const lists = {
+    attributesToRetrieve: names,
+    attributesToHighlight: names,
+    attributesToCrop: names.map((name) => `${name}:${Number.MAX_SAFE_INTEGER}`),
+    attributesToSearchOn: Array(count).fill('title'),
+    facets: Array(count).fill('kind'),
+    sort: Array(count).fill('n:asc'),
+    locales: Array(count).fill('eng'),
+  }
+  return Object.entries(lists).map(([name, list]) =>
+    Buffer.from(JSON.stringify({ q: 'ba', limit: 1000, [name]: list })),
+  )
+}
+
+/** Tags that make an answer of gigabytes. */
+export const longTags = (bytes: number): Uint8Array => {
+  const tag = 'x'.repeat(Math.floor(bytes / 10))
+  const tags = { highlightPreTag: tag, highlightPostTag: tag, cropMarker: tag }
+  const lists = { attributesToHighlight: ['*'], attributesToCrop: ['*'] }
+  const body = { q: 'ba', limit: 1000, hitsPerPage: 1_000_000, cropLength: 2, ...lists, ...tags }
+  return Buffer.from(JSON.stringify(body))
+}
+
 /** As many distinct templates as fit: each is parsed for itself. */
 export function manyTemplates(bytes: number): Uint8Array {
   const one = (i: number): string => `{{ q | append: "${i}" }}`
@@ -115,6 +145,13 @@ export function longTemplate(bytes: number): Uint8Array {
   const input = { kind: 'inlineDocument', inline: { a: 'a', b: true } }
   return rendering('inlineDocumentTemplate', inline, input)
 }
+
+/** One that is refused, and quoted in the refusal. */
+export const wrongTemplate = (bytes: number): Uint8Array =>
+  rendering('inlineDocumentTemplate', `{% unknown ${'x'.repeat(bytes)} %}`, {
+    kind: 'inlineDocument',
+    inline: { a: 'a' },
+  })
 
 /** A filter of the template language over a list of so many objects. */
 export function listTemplate(text: string, count: number): Uint8Array {

@@ -7,7 +7,7 @@ import type { Context, HostileClient } from './hostile-attack.ts'
 export type Post = {
   readonly path: string
   readonly body: Uint8Array
-  readonly method?: 'POST' | 'PATCH' | 'DELETE'
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly encoding?: 'gzip' | 'br'
 }
 
@@ -47,7 +47,7 @@ async function send(connection: Connection, post: Post, context: Context): Promi
     const answer = await connection.request({
       method,
       path,
-      body,
+      ...(method === 'GET' ? {} : { body }),
       signal: context.signal,
       headers: {
         authorization: `Bearer ${context.key}`,

@@ -48,8 +48,11 @@ const millis = (value: number): string =>
 const timesText = ({ p50, p99, max, count }: Times): string =>
   `p50 ${millis(p50)} · p99 ${millis(p99)} · most ${millis(max)} (${count} measured)`
 
-/** A paragraph an attack. */
-export function attackText(report: AttackReport): string {
+/** A paragraph an attack, or a line of JSON with everything that was measured. */
+export const reportText = (report: AttackReport, isJson: boolean): string =>
+  isJson ? `${JSON.stringify({ ...report, missed: missed(report) })}\n` : attackText(report)
+
+function attackText(report: AttackReport): string {
   const { name, seconds, watched, residentBytes, tallies, recoveredMs } = report
   const { before, max, after } = residentBytes
   const problems = missed(report)

@@ -1,8 +1,8 @@
 // The documents in any of many circles, all circles in one pass: points lie as vectors in the
 // order of the curve, blocks of 64 of them and groups of 64 blocks have spheres around them, and
 // what was found once is not looked at again. A point is compared by its straight distance; only
-// where rounding could decide, along the ground. Measured on 20,000 places: 50,000 circles take
-// 0.2 s, one by one 15 s.
+// where rounding could decide, along the ground. Measured on 20,000 places: a search with
+// 50,000 circles takes 0.6 s, reading its filter included; one by one 15 s.
 import { GEO_BLOCK, type GeoReader } from '../../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type { Checkpoint, GeoCircle } from '../filter/index.ts'
