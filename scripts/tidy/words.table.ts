@@ -29,7 +29,7 @@ export const OLD_WORDS: Readonly<Record<string, OldWord>> = {
   Course: { pattern: /\bCourse\b/g, instead: 'RequestTrace', most: 7 },
   kept: { pattern: /\b(?:kept|known)[A-Z]\w*/g, instead: 'cachedX', most: 39 },
   Understood: { pattern: /\bUnderstood\b/g, instead: 'CompiledSettings', most: 5 },
-  Unlike: { pattern: /\bUnlike\b(?= ?[<({])/g, instead: 'DistinctMerger', most: 5 },
+  Unlike: { pattern: /\bUnlike\b(?= ?[<({])/g, instead: 'DistinctMerger', most: 0 },
   cut: { pattern: /\btakeCut\b|\bCut\b/g, instead: 'consistent cut, checkpoint', most: 8 },
   rest: { pattern: /\brestLater\b|(?<![.\w])rest\(/g, instead: 'sleep, recycleWhenIdle', most: 18 },
   Questions: { pattern: /\bQuestions\b/g, instead: 'QueryService', most: 9 },

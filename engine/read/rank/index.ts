@@ -9,6 +9,7 @@ export {
 } from './bucket-sort.ts'
 export { ExactAttributeRule, ExactWordsRule } from './exactness-rule.ts'
 export { ProximityRule } from './proximity-rule.ts'
+export type { Retriever, Window } from './retriever.ts'
 export type { Bucket, BucketSource, RankingRule, RuleContext } from './rule.ts'
 export { keywordRules, placeholderRules, type ValueRules } from './rule-list.ts'
 export {

@@ -1,10 +1,16 @@
-// How long an answer may become, and how long writing it may take. What passes a ceiling is refused
-// as a whole: hits or facets that are left out without a word would be a wrong answer.
+// Answers as bytes: how long one may become, how long writing it may take, and its hits. What
+// passes a ceiling is refused as a whole: hits or facets that are left out without a word would be
+// a wrong answer.
 import { JsonBuffer } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { TimeUp } from './control.ts'
 import { othersWait } from './faults.ts'
 import { SEARCH_BYTES_MAX } from './limits.ts'
+import type { Answer } from './merge.ts'
+
+const COMMA = 0x2c
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
 
 /** Takes an answer of up to so many bytes; what is written beyond throws an EngineFault. */
 export const answerBuffer = (capacity: number, bytesMax = SEARCH_BYTES_MAX): JsonBuffer =>
@@ -27,3 +33,17 @@ export const hitsTookTooLong = ({ ms, isHurried }: TimeUp): EngineFault =>
 
 const ASK_FOR_LESS =
   '  - Hint: ask for fewer hits or documents at a time, for fewer attributes, or for shorter tags.'
+
+/**
+ * Appends the array of the hits on the page. `goOn` is called before each and throws when the
+ * search is to end early.
+ */
+export function writeHits({ hits, from, to }: Answer, out: JsonBuffer, goOn: () => void): void {
+  out.byte(BRACKET)
+  for (let at = from; at < to; at++) {
+    goOn()
+    if (at > from) out.byte(COMMA)
+    hits.write(at, out)
+  }
+  out.byte(BRACKET_END)
+}

@@ -1,6 +1,6 @@
 // A search that tells what it did: what the query was taken to mean, what each of its words was
 // found to stand for, which buckets each rule made, what took how long. The same steps as
-// `run-search.ts`, on the same parts; what it tells is plain data.
+// `execute.ts`, on the same parts; what it tells is plain data.
 import type { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
@@ -11,8 +11,8 @@ import { globalScore } from '../rank/index.ts'
 import type { SegmentCache, Word } from '../segments/index.ts'
 import { facetFields, facetsOf } from './facets.ts'
 import { HitWriter } from './hits.ts'
-import { rankKeywords, readQuery } from './keywords.ts'
-import { pageOf } from './pagination.ts'
+import { KeywordRetriever, readQuery } from './keywords.ts'
+import { windowOf } from './pagination.ts'
 import { controlOf, prepare } from './prepare.ts'
 import { SearchableView } from './searchable-view.ts'
 
@@ -111,20 +111,22 @@ export function explainSearch(
   times.done('query')
   const trace = new RuleTrace()
   const withScores = request.showRankingScore || request.showRankingScoreDetails
-  const ranking = rankKeywords(view, request, query, universe, {
-    page: pageOf(request, view.settings.pagination.maxTotalHits),
+  const retriever = new KeywordRetriever(view, request, query, {
     sort,
     distinctField,
     withScores,
     control,
     watch: (rules) => rules.map((rule, depth) => trace.watched(rule, depth)),
   })
+  const window = windowOf(request, view.settings.pagination.maxTotalHits)
+  const ranking = retriever.retrieve(universe, window)
   times.done('rank')
   const asked = request.facets ?? []
   if (asked.length > 0) facetsOf(view, facetFields(view, asked), ranking.candidates, control)
   times.done('facets')
   const out = new JsonBuffer(4096)
-  new HitWriter(view, request, sort, query.graph).writeAll(ranking.hits, out, () => undefined)
+  const writer = new HitWriter(view, request, sort, query.graph)
+  for (const hit of ranking.hits) writer.write(hit, out, null)
   times.done('format hits')
   const decoder = new TextDecoder()
   return {

@@ -17,6 +17,7 @@ import {
   searchFacetValues,
 } from '../facets/index.ts'
 import { checkFacetSearchable } from '../filter/index.ts'
+import type { Window } from '../rank/index.ts'
 import type { Scope } from '../segments/index.ts'
 import { answerBuffer } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
@@ -24,9 +25,9 @@ import type { SearchControl, TimeUp, Watch } from './control.ts'
 import { othersWait } from './faults.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeValue } from './json-text.ts'
-import { rankKeywords, readQuery } from './keywords.ts'
+import { KeywordRetriever, readQuery } from './keywords.ts'
 import { isBlank, kindOf } from './kind.ts'
-import { type Page, pageOf } from './pagination.ts'
+import { windowOf } from './pagination.ts'
 import { controlOf } from './prepare.ts'
 import type { FacetSearchJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -79,20 +80,21 @@ function found(
   // Nothing but these makes the order of documents matter for which of them are found.
   const isRanked = distinctAttribute !== null || search.rankingScoreThreshold !== null
   if (isBlank(search.q) && !isRanked) return universe
-  return rankKeywords(view, search, readQuery(view, search, scope), universe, {
-    page: isRanked
-      ? rankedPage(search, exhaustiveFacetCount === true, pagination.maxTotalHits)
-      : { offset: 0, limit: 0, finite: false },
+  const retriever = new KeywordRetriever(view, search, readQuery(view, search, scope), {
     sort: [],
     distinctField: distinctAttribute,
     withScores: false,
     control,
-  }).candidates
+  })
+  const window = isRanked
+    ? rankedWindow(search, exhaustiveFacetCount === true, pagination.maxTotalHits)
+    : { offset: 0, limit: 0, finite: false }
+  return retriever.retrieve(universe, window).candidates
 }
 
 /** How much is ranked: the first page, or, to count exactly, what the threshold needs. */
-function rankedPage(search: SearchRequest, isExhaustive: boolean, totalMax: number): Page {
-  if (!isExhaustive) return pageOf(search, totalMax)
+function rankedWindow(search: SearchRequest, isExhaustive: boolean, totalMax: number): Window {
+  if (!isExhaustive) return windowOf(search, totalMax)
   return { offset: 0, limit: search.rankingScoreThreshold === null ? 0 : totalMax, finite: true }
 }
 

@@ -2,7 +2,7 @@
 // §15.
 import { RecordFields } from '../../../format/documents/index.ts'
 import { JsonBuffer, Members } from '../../../format/json/index.ts'
-import type { NetworkAnswer, SearchRequest } from '../../model/index.ts'
+import type { SearchRequest } from '../../model/index.ts'
 import { covers } from '../../settings/index.ts'
 import { distanceMetres } from '../facets/index.ts'
 import type { SortTree } from '../filter/index.ts'
@@ -17,8 +17,6 @@ import type { SearchableView } from './searchable-view.ts'
 const COMMA = 0x2c
 const BRACE = 0x7b
 const BRACE_END = 0x7d
-const BRACKET = 0x5b
-const BRACKET_END = 0x5d
 
 /** Distances are shown from places written without exponents. */
 const PLAIN_POINT = /^\s*_geoPoint\([\s\d.+-]*,[\s\d.+-]*\)/
@@ -71,21 +69,6 @@ export class HitWriter {
     this.#target = target?.kind === 'geo' && this.#selection.has('_geo') ? target : null
   }
 
-  /**
-   * Appends the array of all hits; of a network's, each says where it comes from. `goOn` is called
-   * before each and throws when the search is to end early.
-   */
-  writeAll(hits: readonly PlacedHit[], out: JsonBuffer, goOn: () => void): void {
-    const { network } = this.#request
-    out.byte(BRACKET)
-    hits.forEach((hit, index) => {
-      goOn()
-      if (index > 0) out.byte(COMMA)
-      this.write(hit, out, network === undefined ? null : this.#origin(hit, network))
-    })
-    out.byte(BRACKET_END)
-  }
-
   /** Appends one hit; `origin`: where it comes from, when hits of several searches are merged. */
   write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: object | null): void {
     const record = this.#view.view.record(id)
@@ -129,11 +112,6 @@ export class HitWriter {
       writeValue(out, details)
     }
     out.byte(BRACE_END)
-  }
-
-  #origin({ scores }: PlacedHit, { self }: NetworkAnswer): object {
-    const weightedRankingScore = globalScore(scores)
-    return originOf(this.#view.ref.uid, 0, weightedRankingScore, self)
   }
 
   /** Appends the fields of the record just read that are shown; returns how many. */

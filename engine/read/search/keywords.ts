@@ -1,5 +1,5 @@
-// The keyword half of a search: the words of a query over some documents, in the order of the
-// rules.
+// The retriever of words: what a query means in an index, and its documents in the order of the
+// ranking rules.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
@@ -20,12 +20,13 @@ import {
   placeholderRules,
   type Ranking,
   type RankingRule,
+  type Retriever,
+  type Window,
 } from '../rank/index.ts'
 import { EVERYWHERE, type Scope } from '../segments/index.ts'
 import { withoutNegatives } from './candidates.ts'
 import type { SearchControl } from './control.ts'
 import { isBlank } from './kind.ts'
-import type { Page } from './pagination.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
 
@@ -66,8 +67,7 @@ export function readQuery(
   return { parsed, space, graph: buildGraph(parsed, space), locales }
 }
 
-export type RankOptions = {
-  readonly page: Page
+export type KeywordOptions = {
   readonly sort: SortTree
   readonly distinctField: string | null
   readonly withScores: boolean
@@ -76,39 +76,49 @@ export type RankOptions = {
   readonly watch?: (rules: readonly RankingRule[]) => readonly RankingRule[]
 }
 
-/** Ranks the documents of `universe`; those a query word excludes are left out. */
-export function rankKeywords(
-  view: SearchableView,
-  request: SearchRequest,
-  query: Query,
-  universe: IdSet,
-  options: RankOptions,
-): Ranking {
-  const { page, control, withScores } = options
-  const { graph, space } = query
-  const left = withoutNegatives(query.parsed, space, universe)
-  const distinctId = options.distinctField === null ? null : view.fieldId(options.distinctField)
-  // What a threshold leaves is known only when everything is ranked.
-  const counted = page.finite && request.rankingScoreThreshold !== null
-  const rules = rulesOf(view, request, query, options.sort)
-  const ranked = bucketSort(
-    options.watch?.(rules) ?? rules,
-    graph === null ? left : matching(graph, request, left),
-    graph ?? NO_WORDS,
-    {
-      offset: counted ? 0 : page.offset,
-      limit: counted ? page.offset + universe.size : page.limit,
-      withScores: withScores || request.rankingScoreThreshold !== null,
-      threshold: request.rankingScoreThreshold,
-      distinct: distinctId === null ? null : distinctOf(view, distinctId, page.finite),
-      isLate: control.isLate,
-    },
-  )
-  const ranking = counted
-    ? { ...ranked, hits: ranked.hits.slice(page.offset, page.offset + page.limit) }
-    : ranked
-  if (distinctId === null || !page.finite) return ranking
-  return { ...ranking, candidates: withoutDuplicates(view, distinctId, ranking.candidates) }
+export class KeywordRetriever implements Retriever {
+  readonly #view: SearchableView
+  readonly #request: SearchRequest
+  readonly #query: Query
+  readonly #options: KeywordOptions
+
+  constructor(view: SearchableView, request: SearchRequest, query: Query, options: KeywordOptions) {
+    this.#view = view
+    this.#request = request
+    this.#query = query
+    this.#options = options
+  }
+
+  /** Documents that a query word excludes are left out. @throws SearchCanceled */
+  retrieve(universe: IdSet, window: Window): Ranking {
+    const { graph, parsed, space } = this.#query
+    const threshold = this.#request.rankingScoreThreshold
+    const { control, distinctField, sort, watch, withScores } = this.#options
+    const left = withoutNegatives(parsed, space, universe)
+    const distinctId = distinctField === null ? null : this.#view.fieldId(distinctField)
+    // What a threshold leaves is known only when everything is ranked.
+    const counted = window.finite && threshold !== null
+    const rules = rulesOf(this.#view, this.#request, this.#query, sort)
+    const ranked = bucketSort(
+      watch?.(rules) ?? rules,
+      graph === null ? left : matching(graph, this.#request, left),
+      graph ?? NO_WORDS,
+      {
+        offset: counted ? 0 : window.offset,
+        limit: counted ? window.offset + universe.size : window.limit,
+        withScores: withScores || threshold !== null,
+        threshold,
+        distinct: distinctId === null ? null : distinctOf(this.#view, distinctId, window.finite),
+        isLate: control.isLate,
+      },
+    )
+    const { offset, limit, finite } = window
+    const ranking = counted
+      ? { ...ranked, hits: ranked.hits.slice(offset, offset + limit) }
+      : ranked
+    if (distinctId === null || !finite) return ranking
+    return { ...ranking, candidates: withoutDuplicates(this.#view, distinctId, ranking.candidates) }
+  }
 }
 
 const NO_WORDS = new QueryGraph([], [], [])

@@ -1,21 +1,15 @@
 // Which hits of a ranking make the page, and what the answer says of pages · search semantics
 // §10.3.
 import type { SearchRequest } from '../../model/index.ts'
+import type { Window } from '../rank/index.ts'
 
 /** The part of a request that says which hits. */
 export type Paging = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hitsPerPage'>
 
-export type Page = {
-  readonly offset: number
-  readonly limit: number
-  /** Pages are counted: the request named a page, or hits per page. */
-  readonly finite: boolean
-}
-
 const HITS_PER_PAGE_DEFAULT = 20
 
 /** The part of the ranking to give out; nothing beyond the first `totalMax` hits can be reached. */
-export function pageOf(request: Paging, totalMax: number): Page {
+export function windowOf(request: Paging, totalMax: number): Window {
   const finite = isPaged(request)
   let { offset, limit } = request
   if (finite) {

@@ -11,7 +11,7 @@ import { durationText, SearchCanceled, SearchControl, StepTimes } from './contro
 import { SearchInPlace } from './in-place.ts'
 import { MemberWriter, writeCounts, writeText, writeValue } from './json-text.ts'
 import { isBlank, kindOf } from './kind.ts'
-import { pageMembers, pageOf } from './pagination.ts'
+import { pageMembers, windowOf } from './pagination.ts'
 
 const asked = (request: Partial<SearchRequest>): SearchRequest => ({ ...PLAIN_SEARCH, ...request })
 
@@ -40,7 +40,7 @@ describe('pages', () => {
     ],
     [{ hitsPerPage: 0 }, { offset: 0, limit: 0, finite: true }],
   ])('%j of ten hits at most are %j', (request, page) => {
-    expect(pageOf(asked(request), 10)).toEqual(page)
+    expect(windowOf(asked(request), 10)).toEqual(page)
   })
 
   it('lie one behind the other and hold all that can be reached', () => {
@@ -51,7 +51,7 @@ describe('pages', () => {
         expect(totalHits).toBe(total)
         let next = 0
         for (let page = 1; page <= totalPages!; page++) {
-          const { offset, limit } = pageOf(asked({ page, hitsPerPage }), totalMax)
+          const { offset, limit } = windowOf(asked({ page, hitsPerPage }), totalMax)
           expect(offset).toBe(Math.min(next, totalMax))
           next += hitsPerPage
           expect(offset + limit).toBe(Math.min(next, totalMax))

@@ -8,9 +8,8 @@ import { IdSet } from '../../../format/idset/index.ts'
 import type { Features, SearchRequest } from '../../model/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import type { FilterTree } from '../filter/index.ts'
-import type { RankedHit, Ranking } from '../rank/index.ts'
+import type { RankedHit, Window } from '../rank/index.ts'
 import { PINS_MAX, QUERY_WORDS_MAX, type RuleConditions, type SearchRule } from '../rules/index.ts'
-import type { Page } from './pagination.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** A hit that was put where it is; the scores of a pinned one are empty. */
@@ -100,23 +99,8 @@ const isOneOf = (text: string, value: unknown): boolean =>
     : normalizeFacet(text) === normalizeFacet(String(value))
 
 /** What to rank so that a page of hits and pins together can be cut from it. */
-export const pageBefore = (page: Page, { hits }: Pins): Page =>
-  hits.length === 0 ? page : { ...page, offset: 0, limit: page.offset + page.limit }
-
-/** The page of ranked and pinned hits together. `ranking` is that of `pageBefore`. */
-export function withPins(
-  ranking: Ranking,
-  pins: Pins,
-  page: Page,
-): Omit<Ranking, 'hits'> & { readonly hits: readonly PlacedHit[] } {
-  if (pins.hits.length === 0) return ranking
-  const hits = placed<PlacedHit>(ranking.hits, pins.hits, ({ pin = 0 }) => pin)
-  return {
-    ...ranking,
-    hits: hits.slice(page.offset, page.offset + page.limit),
-    candidates: ranking.candidates.or(pins.ids),
-  }
-}
+export const windowBefore = (window: Window, { hits }: Pins): Window =>
+  hits.length === 0 ? window : { ...window, offset: 0, limit: window.offset + window.limit }
 
 /** One list of both; `pinned` ascends by position. */
 export function placed<T>(

@@ -1,19 +1,18 @@
-// A search from top to bottom: read the request, find the candidates, rank them, write the answer.
+// A search from top to bottom: read the request, plan, execute, merge, write the answer.
 //
-//   checks (request, then index) → universe (filter) → query → ranking → hits → facets → JSON
+//   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
 import type { SearchRequest } from '../../model/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-import { answerBuffer, hitsTookTooLong } from './answer.ts'
+import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
 import { type SearchControl, StepTimes, type Watch } from './control.ts'
-import { type Facets, facetFields, facetsOf, writeFacets } from './facets.ts'
+import { execute } from './execute.ts'
+import { facetFields, writeFacets } from './facets.ts'
 import { indexNotFound, ofQuery, placing } from './faults.ts'
 import type { ForeignIndexes } from './foreign.ts'
-import { HitWriter } from './hits.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
-import { type Query, rankKeywords, readQuery } from './keywords.ts'
 import { HITS_MS_MAX } from './limits.ts'
-import { pageMembers, pageOf } from './pagination.ts'
-import { pageBefore, pinsOf, withPins } from './pins.ts'
+import { type Answer, facetsByPart, merge, type PartFacets } from './merge.ts'
+import { pageMembers, windowOf } from './pagination.ts'
 import { controlOf, metadataOf, type Prepared, prepare, timeOfAll } from './prepare.ts'
 import type { SearchesJob, SearchJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -79,57 +78,64 @@ function writeSearch(
 ): void {
   const times = new StepTimes()
   times.add('wait in queue', Math.max(0, Date.now() - asked.sentAt))
-  const { request } = asked
-  const page = pageOf(request, view.settings.pagination.maxTotalHits)
-  const prepared = prepare(view, request, asked.features, control, asked.foreign)
-  const { sort, scope, distinctField, universe } = prepared
-  const pins = pinsOf(view, { ...asked, ...prepared })
-  times.done('search > filter')
-  const query = readQuery(view, request, scope)
-  times.done('search > tokenize query')
-  const ranked = rankKeywords(view, request, query, universe.andNot(pins.ids), {
-    page: pageBefore(page, pins),
-    sort,
-    distinctField,
-    withScores: needsScores(request),
-    control,
-  })
-  const ranking = withPins(ranked, pins, page)
-  times.done('search > rank')
-  const fields = request.facets === null ? [] : facetFields(view, request.facets)
-  const withFacets = request.facets !== null && request.facets.length > 0
-  const facets = withFacets ? facetsOf(view, fields, ranking.candidates, control) : null
+  const { request, features, rules, foreign } = asked
+  const window = windowOf(request, view.settings.pagination.maxTotalHits)
+  const prepared = prepare(view, request, features, control, foreign)
+  const { network } = request
+  const origin = network === undefined ? null : { remote: network.self }
+  const part = execute(
+    {
+      queries: [{ request, prepared, weight: 1, position: 0, origin }],
+      window,
+      hitsMax: window.limit,
+      withScores: needsScores(request),
+      distinctField: null,
+      facetFields: facetFieldsOf(view, request),
+      controlFor: () => control,
+      rules,
+      features,
+      foreign,
+      times,
+    },
+    view,
+  )
+  const answer = merge([part], window)
+  const facets = facetsByPart(answer)
   times.done('search > facets')
-  const goOn = control.checkpoint(HITS_MS_MAX, hitsTookTooLong)
-  writeAnswer(view, asked, { prepared, query, ranking, facets, times }, goOn, members)
+  writeHits(answer, members.begin('hits'), control.checkpoint(HITS_MS_MAX, hitsTookTooLong))
+  times.done('search > format hits')
+  writeMembers(view, asked, { prepared, answer, facets, times }, members)
 }
 
 const needsScores = (request: SearchRequest): boolean =>
   request.showRankingScore || request.showRankingScoreDetails || request.network !== undefined
 
+/** The fields whose facets are counted; null: no facets are shown. @throws EngineFault */
+const facetFieldsOf = (
+  view: SearchableView,
+  { facets }: SearchRequest,
+): readonly string[] | null =>
+  facets === null || facets.length === 0 ? null : facetFields(view, facets)
+
 type Found = {
   readonly prepared: Prepared
-  readonly query: Query
-  readonly ranking: ReturnType<typeof withPins>
-  readonly facets: Facets | null
+  readonly answer: Answer
+  readonly facets: readonly PartFacets[]
   readonly times: StepTimes
 }
 
-function writeAnswer(
+/** The members behind the hits. */
+function writeMembers(
   view: SearchableView,
-  { request, requestUid, queryUid, sentAt, foreign }: Asked,
-  { prepared, query, ranking, facets, times }: Found,
-  goOn: () => void,
+  { request, requestUid, queryUid, sentAt }: Asked,
+  { prepared, answer, facets, times }: Found,
   members: MemberWriter,
 ): void {
-  const writer = new HitWriter(view, request, prepared.sort, query.graph, foreign)
-  writer.writeAll(ranking.hits, members.begin('hits'), goOn)
-  times.done('search > format hits')
   writeText(members.begin('query'), request.q ?? '')
   members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - sentAt)))
-  const pages = pageMembers(request, ranking.candidates.size)
+  const pages = pageMembers(request, answer.total)
   for (const [name, value] of Object.entries(pages)) members.value(name, value)
-  if (facets !== null) writeFacets(members, facets)
+  for (const one of facets) writeFacets(members, one.facets)
   members.value('requestUid', requestUid)
   if (queryUid !== null) {
     const { uid, primaryKey } = view.ref

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ScoreDetail } from '../rank/index.ts'
-import { compareKeys, type MergeKey, mergeKey, mergeLists } from './federated-order.ts'
+import { compareKeys, type MergeKey, mergeKey, mergeLists } from './merge-order.ts'
 
 const words = (rank: number, max = 4): ScoreDetail => ({ kind: 'words', rank, max })
 const typo = (typos: number): ScoreDetail => ({ kind: 'typo', typos, typosMax: 3 })

@@ -1,0 +1,147 @@
+// The partial answer of an index of this instance: ids and scores, from which keys, facets and JSON
+// are made when they are asked for.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { JsonBuffer } from '../../../format/json/index.ts'
+import type { DistinctValues } from '../facets/index.ts'
+import type { QueryGraph } from '../query/index.ts'
+import { globalScore } from '../rank/index.ts'
+import { type Facets, facetsOf } from './facets.ts'
+import type { ForeignIndexes } from './foreign.ts'
+import { HitWriter, originOf } from './hits.ts'
+import { type MergeKey, mergeKey } from './merge-order.ts'
+import type { HitList, PartialAnswer } from './partial-answer.ts'
+import type { PlacedHit } from './pins.ts'
+import type { Plan, QueryPlan } from './plan.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** What the hits of one query have in common. */
+export class QueryHits {
+  readonly query: QueryPlan
+  /** Values of the distinct field; null: hits of this part are not compared with others. */
+  readonly values: DistinctValues | null
+  readonly #view: SearchableView
+  readonly #foreign: ForeignIndexes | null
+  readonly #graph: QueryGraph | null
+  #writer: HitWriter | null = null
+
+  /** `graph`: what the query means, after the ranking, which looks for words with typos. */
+  constructor(
+    view: SearchableView,
+    query: QueryPlan,
+    graph: QueryGraph | null,
+    values: DistinctValues | null,
+    foreign: ForeignIndexes | null,
+  ) {
+    this.query = query
+    this.values = values
+    this.#view = view
+    this.#graph = graph
+    this.#foreign = foreign
+  }
+
+  write(hit: PlacedHit, out: JsonBuffer): void {
+    const { request, prepared, position, weight, origin } = this.query
+    this.#writer ??= new HitWriter(this.#view, request, prepared.sort, this.#graph, this.#foreign)
+    const from =
+      origin === null
+        ? null
+        : originOf(this.#view.ref.uid, position, globalScore(hit.scores) * weight, origin.remote)
+    this.#writer.write(hit, out, from)
+  }
+}
+
+/** Hits of one query as the retriever gave them. */
+export class RankedHits implements HitList {
+  readonly #of: QueryHits
+  readonly #hits: readonly PlacedHit[]
+
+  constructor(of: QueryHits, hits: readonly PlacedHit[]) {
+    this.#of = of
+    this.#hits = hits
+  }
+
+  get length(): number {
+    return this.#hits.length
+  }
+
+  keyAt(at: number): MergeKey {
+    const { weight, position } = this.#of.query
+    return mergeKey(this.#hits[at]!.scores, weight, position)
+  }
+
+  documentAt(at: number): number {
+    return this.#hits[at]!.id
+  }
+
+  pinAt(at: number): number | null {
+    return this.#hits[at]!.pin ?? null
+  }
+
+  distinctAt(at: number): readonly string[] {
+    return this.#of.values?.of(this.#hits[at]!.id) ?? []
+  }
+
+  write(at: number, out: JsonBuffer): void {
+    this.#of.write(this.#hits[at]!, out)
+  }
+}
+
+/** What the queries of a plan have found in their index. */
+export type LocalFound = {
+  readonly hits: HitList
+  readonly skipped: number
+  readonly pinned: HitList
+  readonly degraded: boolean
+  /** Documents that count as found by any of the queries. */
+  readonly candidates: IdSet
+  /** Those of them for which another hit of this part stands. */
+  readonly rejected: readonly number[]
+}
+
+export class LocalAnswer implements PartialAnswer {
+  readonly #view: SearchableView
+  readonly #plan: Plan
+  readonly #found: LocalFound
+
+  constructor(view: SearchableView, plan: Plan, found: LocalFound) {
+    this.#view = view
+    this.#plan = plan
+    this.#found = found
+  }
+
+  get indexUid(): string {
+    return this.#view.ref.uid
+  }
+
+  get hits(): HitList {
+    return this.#found.hits
+  }
+
+  get skipped(): number {
+    return this.#found.skipped
+  }
+
+  get pinned(): HitList {
+    return this.#found.pinned
+  }
+
+  get degraded(): boolean {
+    return this.#found.degraded
+  }
+
+  total(rejected: readonly number[]): number {
+    return this.#counted(rejected).size
+  }
+
+  facets(rejected: readonly number[]): Facets | null {
+    const { facetFields, controlFor } = this.#plan
+    if (facetFields === null) return null
+    return facetsOf(this.#view, facetFields, this.#counted(rejected), controlFor())
+  }
+
+  #counted(rejected: readonly number[]): IdSet {
+    const { candidates, hits, rejected: own } = this.#found
+    if (own.length + rejected.length === 0) return candidates
+    return candidates.andNot(IdSet.of([...own, ...rejected.map((at) => hits.documentAt(at))]))
+  }
+}

@@ -1,0 +1,92 @@
+// Partial answers become one answer. One set of rules, whatever the parts are: which hit comes
+// first (`merge-order.ts`), which hit stands for others of its value, where pinned hits stand, what
+// counts as found, which hits are on the page.
+//
+// The hits of a part are in order and as many as the page reaches, so that merging is cheap beside
+// ranking. A single part is its own answer: nothing of it is copied or compared.
+import type { Window } from '../rank/index.ts'
+import { DistinctMerger } from './distinct-merger.ts'
+import type { Facets } from './facets.ts'
+import { type HitPlace, MergedHits, mergedPlaces, placesOf } from './merged-hits.ts'
+import type { HitList, PartialAnswer } from './partial-answer.ts'
+import { placed } from './pins.ts'
+
+export type Answer = {
+  readonly hits: HitList
+  /** The page: places in `hits`, from the first one to before the last one. */
+  readonly from: number
+  readonly to: number
+  /** Documents that count as found in all parts. */
+  readonly total: number
+  /** The parts in their order, with the places in their hits that merging has left out. */
+  readonly parts: readonly MergedPart[]
+}
+
+export type MergedPart = { readonly part: PartialAnswer; readonly rejected: readonly number[] }
+
+/**
+ * Equal hits come in the order of their queries, then of the parts: for one answer everywhere, the
+ * parts have to be given in an order that is the same everywhere.
+ */
+export function merge(parts: readonly PartialAnswer[], { offset, limit }: Window): Answer {
+  const merged = parts.map((part) => ({ part, rejected: [] as number[] }))
+  const [first] = parts
+  const isWhole = parts.length === 1 && first !== undefined && first.pinned.length === 0
+  const hits = isWhole ? first.hits : new MergedHits(withPinned(rankedPlaces(merged), parts))
+  const from = offset - (parts.length === 1 ? first!.skipped : 0)
+  return {
+    hits,
+    from,
+    to: Math.max(from, Math.min(hits.length, from + limit)),
+    total: merged.reduce((sum, { part, rejected }) => sum + part.total(rejected), 0),
+    parts: merged,
+  }
+}
+
+/** Facets of the parts that were asked for any, each with its index. @throws EngineFault */
+export const facetsByPart = ({ parts }: Answer): readonly PartFacets[] =>
+  parts.flatMap(({ part, rejected }) => {
+    const facets = part.facets(rejected)
+    return facets === null ? [] : { indexUid: part.indexUid, facets }
+  })
+
+export type PartFacets = { readonly indexUid: string; readonly facets: Facets }
+
+/** The ranked hits of all parts, one of each value. */
+function rankedPlaces(
+  merged: readonly { readonly part: PartialAnswer; readonly rejected: number[] }[],
+): readonly HitPlace[] {
+  const rejectedOf = new Map(merged.map(({ part, rejected }) => [part.hits, rejected]))
+  const distinct = new DistinctMerger()
+  return mergedPlaces(merged.map(({ part }) => part.hits)).filter(({ list, at }) => {
+    if (distinct.admit(list.distinctAt(at))) return true
+    rejectedOf.get(list)!.push(at)
+    return false
+  })
+}
+
+/** Pinned hits come in between; each document is there once. */
+function withPinned(
+  ranked: readonly HitPlace[],
+  parts: readonly PartialAnswer[],
+): readonly HitPlace[] {
+  const pinned: HitPlace[] = []
+  const pinnedDocuments = new Map<HitList, Set<number>>()
+  for (const part of parts) {
+    const documents = new Set<number>()
+    for (const place of placesOf(part.pinned)) {
+      const document = part.pinned.documentAt(place.at)
+      if (documents.has(document)) continue
+      documents.add(document)
+      pinned.push(place)
+    }
+    pinnedDocuments.set(part.hits, documents)
+  }
+  if (pinned.length === 0) return ranked
+  const pinOf = ({ list, at }: HitPlace): number => list.pinAt(at) ?? 0
+  pinned.sort((a, b) => pinOf(a) - pinOf(b))
+  const others = ranked.filter(
+    ({ list, at }) => pinnedDocuments.get(list)?.has(list.documentAt(at)) !== true,
+  )
+  return placed(others, pinned, pinOf)
+}

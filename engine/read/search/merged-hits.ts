@@ -1,0 +1,51 @@
+// Lists of hits as one list. Hits stay where they are: a merged list holds their places.
+import type { JsonBuffer } from '../../../format/json/index.ts'
+import { type MergeKey, mergeLists } from './merge-order.ts'
+import type { HitList } from './partial-answer.ts'
+
+/** A hit of a list, with its key. */
+export type HitPlace = { readonly list: HitList; readonly at: number; readonly key: MergeKey }
+
+export class MergedHits implements HitList {
+  readonly places: readonly HitPlace[]
+
+  constructor(places: readonly HitPlace[]) {
+    this.places = places
+  }
+
+  get length(): number {
+    return this.places.length
+  }
+
+  keyAt(at: number): MergeKey {
+    return this.places[at]!.key
+  }
+
+  documentAt(at: number): number {
+    const place = this.places[at]!
+    return place.list.documentAt(place.at)
+  }
+
+  pinAt(at: number): number | null {
+    const place = this.places[at]!
+    return place.list.pinAt(place.at)
+  }
+
+  distinctAt(at: number): readonly string[] {
+    const place = this.places[at]!
+    return place.list.distinctAt(place.at)
+  }
+
+  write(at: number, out: JsonBuffer): void {
+    const place = this.places[at]!
+    place.list.write(place.at, out)
+  }
+}
+
+/** The hits of a list in its order. */
+export const placesOf = (list: HitList): HitPlace[] =>
+  Array.from({ length: list.length }, (_, at) => ({ list, at, key: list.keyAt(at) }))
+
+/** Lists that are each in order become one. */
+export const mergedPlaces = (lists: readonly HitList[]): readonly HitPlace[] =>
+  mergeLists(lists.map(placesOf), ({ key }) => key)
