@@ -110,8 +110,8 @@ describe('a snapshot that is imported', () => {
     }
   })
 
-  it('is one that nobody may write to, named as the database folder', () => {
-    expect(statSync(SNAPSHOT).mode & 0o777).toBe(0o444)
+  it("is read-only and its owner's alone, named as the database folder", () => {
+    expect(statSync(SNAPSHOT).mode & 0o777).toBe(0o400)
     expect(readdirSync(join(root, 'snapshots'))).toEqual(['db.snapshot'])
   })
 })
