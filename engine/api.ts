@@ -58,7 +58,7 @@ export type DocumentsOptions = {
   readonly skipCreation: boolean
   readonly allowIndexCreation: boolean
   readonly customMetadata: string | null
-  readonly registration?: Registration
+  readonly registration?: Registration | undefined
 }
 
 /** How busy the engine is at one moment. */

@@ -20,7 +20,7 @@ import type { FuzzTarget } from './target.ts'
 const guarded = route(
   'GET',
   '/indexes/:uid/documents/:id',
-  { permits: 'documents.get', body: 'none', query: true },
+  { permits: 'documents.get', body: 'none', query: null },
   () => ({ status: 200 }),
 )
 const router = new Router([guarded])

@@ -73,9 +73,7 @@ const READERS: readonly Reader[] = [
   ofQuery('uids=1,*&types=export&afterEnqueuedAt=2024-01-01T00:00:00.5Z', parse.readTaskList),
   ofQuery('target=svc%3Dinfo,trace&mode=profile&profileMemory=true', parse.readLogStreamQuery),
   ofQuery('target=warn,svc::http=off', parse.readLogTargetQuery),
-  ofQuery('statuses=failed&beforeEnqueuedAt=2024-01-01', (query) =>
-    parse.readTaskFilter(query, 'delete'),
-  ),
+  ofQuery('statuses=failed&beforeEnqueuedAt=2024-01-01', parse.readTasksToDelete),
 ]
 
 const ascii = new TextEncoder()

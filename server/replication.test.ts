@@ -105,6 +105,17 @@ test('what is dry is answered and forgotten, its payload with it', async () => {
   expect(disk.mount().list('tasks/bodies')).toEqual([])
 })
 
+test('a payload with a uid that is refused is forgotten', async () => {
+  const disk = new FakeDisk()
+  const ask = await started(CLUSTER, {}, disk)
+  const documents = [{ id: 1, text: 'x'.repeat(20_000) }]
+  expect(await ask('POST', '/indexes/a/documents', documents, { TaskId: 'x' })).toMatchObject({
+    status: 400,
+    code: 'bad_request',
+  })
+  expect(disk.mount().list('tasks/bodies')).toEqual([])
+})
+
 test('without the option the headers say nothing', async () => {
   const ask = await started({})
   const headers = { TaskId: 'x', DryRun: 'true' }

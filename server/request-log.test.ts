@@ -68,7 +68,7 @@ test('what is long is cut', () => {
 
 test('being too busy is told once in a while, a failure each time', () => {
   const { lines, failed } = made()
-  const search = route('GET', '/s', { permits: null, body: 'none', query: false }, () => ({
+  const search = route('GET', '/s', { permits: null, body: 'none', query: null }, () => ({
     status: 200,
   }))
   for (let i = 0; i < 100; i++) failed(search, new ApiError('too_many_search_requests', 'full'))

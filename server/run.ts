@@ -3,15 +3,22 @@ import { randomUUID } from 'node:crypto'
 import { createDefaultKeys, type Engine, type Webhook } from '../engine/index.ts'
 import { authorisation } from './auth/index.ts'
 import { batchLog } from './batch-log.ts'
-import { BodyReader } from './bodies/index.ts'
+import { type BodyName, BodyReader } from './bodies/index.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './config/index.ts'
-import { type Address, HttpServer, loadTls, Router, type ServerMaker } from './http/index.ts'
+import {
+  type Address,
+  HttpServer,
+  loadTls,
+  type ReadBody,
+  Router,
+  type ServerMaker,
+} from './http/index.ts'
 import type { Log } from './log/index.ts'
 import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
 import { withDescription } from './openapi/index.ts'
 import { caller } from './outbound/index.ts'
 import { withPreview } from './preview/index.ts'
-import { Replication } from './replication.ts'
+import { readRegistration } from './replication.ts'
 import { requestLog } from './request-log.ts'
 import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
 import { scheduleSnapshots } from './snapshot-schedule.ts'
@@ -53,11 +60,10 @@ export async function run(
   const requests = new RequestTally()
   const events = new EventTally()
   const metrics = new Metrics({ engine, requests, events, now: Date.now })
-  const replication = config.experimentalReplicationParameters ? new Replication(engine) : null
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
-    engine: replication?.engine ?? engine,
-    bodies,
+    engine,
+    registrationOf: config.experimentalReplicationParameters ? readRegistration : asUsual,
     release: RELEASE,
     canPersonalize: config.experimentalPersonalizationApiKey !== null,
     masterKey: config.masterKey,
@@ -68,8 +74,7 @@ export async function run(
   })
   const isShown = preview !== null && config.env === 'development'
   const page = isShown ? withPreview(api, preview) : api
-  const all = config.env === 'development' ? withDescription(page) : page
-  const routes = replication?.routes(all) ?? all
+  const routes = config.env === 'development' ? withDescription(page) : page
   const http = new HttpServer(
     {
       router: new Router(routes),
@@ -80,6 +85,7 @@ export async function run(
       }),
       bodyBytesMax: config.httpPayloadSizeLimit,
       jsonBytesMax: config.httpJsonPayloadSizeLimit,
+      readBody: readingWith(bodies),
       log: requestLog(log, requests, () => engine.features.metrics),
     },
     serving ?? (await tlsMaker(config)),
@@ -103,6 +109,14 @@ export async function run(
 /** Begins to make snapshots where options say so; the result ends that. */
 const snapshotsOf = (config: Config, engine: Engine, log: Log): (() => void) =>
   scheduleSnapshots(engine, config.scheduleSnapshot, (message) => log.error(message))
+
+/** Without the option, the headers of replication say nothing. */
+const asUsual = (): undefined => undefined
+
+const readingWith =
+  (bodies: BodyReader): ReadBody =>
+  (source, body, details) =>
+    bodies.read(source, body.reader as BodyName, ...(details as [])) as Promise<never>
 
 const bodyReader = (file: URL | null, log: Log): BodyReader =>
   new BodyReader({

@@ -48,7 +48,7 @@ const routeOf = (permits: string | null): Route => ({
   path: '/',
   permits,
   body: 'none',
-  query: false,
+  query: null,
   handle: () => ({ status: 200 }),
 })
 

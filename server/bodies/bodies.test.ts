@@ -10,13 +10,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { FEATURES, type Features } from '../../engine/model/index.ts'
 import { bundleInto } from '../../fixtures/bundle.ts'
 import { ApiError } from '../errors/index.ts'
-import {
-  type BodyName,
-  BodyReader,
-  type BodyReaderOptions,
-  type BodySource,
-  readNow,
-} from './index.ts'
+import type { BodySource } from '../http/index.ts'
+import { type BodyName, BodyReader, type BodyReaderOptions, readNow } from './index.ts'
 import { Lanes } from './lanes.ts'
 import { INLINE_BYTES_MAX, LANE_BYTES_MAX, LANE_MAX, PIECE_WEIGHT } from './limits.ts'
 import { Assembly, piecesOf, transferOf } from './pieces.ts'

@@ -6,7 +6,7 @@
 import { fromWire, Thread } from '../../engine/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
-import type { RouteRequest } from '../http/index.ts'
+import type { BodySource } from '../http/index.ts'
 import { isQuick } from '../parse/index.ts'
 import { Lanes } from './lanes.ts'
 import {
@@ -29,8 +29,6 @@ export type BodyReaderOptions = {
   readonly readingMsMax?: number
   readonly idleMs?: number
 }
-
-export type BodySource = Pick<RouteRequest, 'json' | 'header' | 'signal'>
 
 type Job = {
   readonly name: BodyName

@@ -32,6 +32,8 @@ export function readDeletedIds(body: Uint8Array): {
   return { count: ids.length, json: jsonOf(ids) }
 }
 
+parse.shaped(readDeletedIds, () => parse.shapeOf(parse.readDeleteBatch))
+
 /** The filter of `documents/delete`. @throws ApiError, EngineFault */
 export function readDeletionFilter(body: Uint8Array, target: WriteTarget): Uint8Array {
   const { filter } = parse.readDeletion(body)
@@ -39,6 +41,8 @@ export function readDeletionFilter(body: Uint8Array, target: WriteTarget): Uint8
   checkFilter(filter, 'deletion', target)
   return jsonOf(filter)
 }
+
+parse.shaped(readDeletionFilter, () => parse.shapeOf(parse.readDeletion))
 
 /** The members of an edition. @throws ApiError, EngineFault */
 export function readEdition(body: Uint8Array, target: WriteTarget): Uint8Array {
@@ -50,6 +54,8 @@ export function readEdition(body: Uint8Array, target: WriteTarget): Uint8Array {
   if (edition.filter !== null) checkFilter(edition.filter, 'edition', target)
   return jsonOf(edition)
 }
+
+parse.shaped(readEdition, () => parse.shapeOf(parse.readEdition))
 
 /** Only whether it is one: what it names is looked at when the task runs. @throws EngineFault */
 function checkFilter(
@@ -78,6 +84,9 @@ function checkScript(script: string): void {
   }
 }
 
+/** `setting`: the one that the body is of; null: the body names them. */
+export type SettingsTarget = WriteTarget & { readonly setting: SettingName | null }
+
 /** A change of settings. */
 export type SettingsChange = {
   /** The patch. */
@@ -90,7 +99,7 @@ export type DocumentTemplate = { readonly place: string; readonly text: string }
 /** A change of several settings, or of the one that is named. @throws ApiError, EngineFault */
 export function readSettingsChange(
   body: Uint8Array,
-  { setting, ...target }: WriteTarget & { readonly setting: SettingName | null },
+  { setting, ...target }: SettingsTarget,
 ): SettingsChange {
   const patch = setting === null ? parse.readSettings(body) : parse.readSetting(setting, body)
   parse.checkIndexUid(target.indexUid)

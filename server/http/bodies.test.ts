@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { route } from './declare.ts'
 import { TIMEOUTS, UNPACK_RATIO_MAX } from './limits.ts'
-import { type BodyKind, type Route, route } from './route.ts'
-import { RawClient, raw, type TestServer, testServer } from './testing.ts'
+import type { JsonBody, Route } from './route.ts'
+import { bytesBody, RawClient, raw, type TestServer, testServer } from './testing.ts'
 
 const servers: TestServer[] = []
 
@@ -21,18 +22,18 @@ const started = async (
   return server
 }
 
-const rules = (body: BodyKind) => ({ permits: null, body, query: false }) as const
+const DOCUMENTS = { permits: null, body: 'documents', query: null } as const
 
-const counting = (path: string, kind: BodyKind): Route =>
-  route('POST', path, rules(kind), async (request) => ({
+const counting = (path: string, kind: JsonBody['kind']): Route =>
+  route('POST', path, { permits: null, body: bytesBody(kind), query: null }, ({ body }) => ({
     status: 200,
-    body: { bytes: (await request.json()).length },
+    body: { bytes: body.length },
   }))
 const json = counting('/json', 'json')
 const bulk = counting('/bulk', 'bulkJson')
-const documents: Route = route('POST', '/documents', rules('documents'), async (request) => {
+const documents: Route = route('POST', '/documents', DOCUMENTS, async ({ body }) => {
   let bytes = 0
-  await request.pour({
+  await body.pour({
     write: async (chunk) => {
       bytes += chunk.length
     },
@@ -255,8 +256,8 @@ describe('bodies that are slow', () => {
   })
 
   test('are not those that wait for us', async () => {
-    const slow: Route = route('POST', '/slow', rules('documents'), async (request) => {
-      await request.pour({ write: () => sleep(400) })
+    const slow: Route = route('POST', '/slow', DOCUMENTS, async ({ body }) => {
+      await body.pour({ write: () => sleep(400) })
       return { status: 200 }
     })
     const { port } = await started({ timeouts }, [slow])

@@ -2,13 +2,14 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { route } from './declare.ts'
 import { TIMEOUTS } from './limits.ts'
-import { type Route, route } from './route.ts'
+import type { Route } from './route.ts'
 import { raw, type TestServer, testServer } from './testing.ts'
 
 // More than the system takes at once, with room for its largest buffers.
 const LARGE_BYTES = 40e6
-const OPEN = { permits: null, body: 'none', query: false } as const
+const OPEN = { permits: null, body: 'none', query: null } as const
 const large: Route = route('GET', '/large', OPEN, () => ({
   status: 200,
   body: Buffer.alloc(LARGE_BYTES, 32),

@@ -17,7 +17,17 @@ import {
   TIMEOUTS,
   type Timeouts,
 } from './limits.ts'
-import type { BodySink, Caller, Reply, Route, RouteRequest } from './route.ts'
+import { requestUid } from './request-uid.ts'
+import {
+  type BodySink,
+  type BodySource,
+  bodyKind,
+  type Caller,
+  type JsonBody,
+  type RawRequest,
+  type Reply,
+  type Route,
+} from './route.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
 import { Watch } from './watch.ts'
@@ -65,18 +75,31 @@ export type ExchangeOptions = {
   readonly answersBytesMax?: number
   readonly log: HttpLog
   readonly timeouts?: Timeouts
+  /** Reads JSON bodies as routes declare them; absent: on the spot. */
+  readonly readBody?: ReadBody
 }
+
+/** `details`: what the reader needs to know besides the body. @throws ApiError */
+export type ReadBody = <T>(
+  source: BodySource,
+  body: JsonBody<T>,
+  details: readonly unknown[],
+) => Promise<T>
+
+const readOnTheSpot: ReadBody = async (source, body, details) =>
+  body.read(await source.json(), ...(details as readonly never[]))
 
 /** What all requests of a server share. */
 type Shared = ExchangeOptions & {
   readonly timeouts: Timeouts
+  readonly readBody: ReadBody
   readonly account: BodyAccount
   readonly watch: Watch
   readonly deliveries: Deliveries
 }
 
 function shared(options: ExchangeOptions): Shared {
-  const { bodyBytesMax, jsonBytesMax, timeouts = TIMEOUTS } = options
+  const { bodyBytesMax, jsonBytesMax, timeouts = TIMEOUTS, readBody = readOnTheSpot } = options
   const accountBytes =
     options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, 2 * bodyBytesMax + DECODER_ROOM_BYTES)
   const watch = new Watch(timeouts.paceMs)
@@ -84,6 +107,7 @@ function shared(options: ExchangeOptions): Shared {
     ...options,
     jsonBytesMax: Math.min(jsonBytesMax, bodyBytesMax),
     timeouts,
+    readBody,
     account: new BodyAccount(accountBytes, timeouts.roomMs),
     watch,
     deliveries: new Deliveries(timeouts, watch, options.answersBytesMax),
@@ -229,7 +253,7 @@ function abortOnClose(response: ServerResponse): AbortController {
   return abort
 }
 
-class Exchange implements RouteRequest {
+class Exchange implements RawRequest, BodySource {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
   readonly #connection: Connection
@@ -237,7 +261,8 @@ class Exchange implements RouteRequest {
   readonly #awaitsContinue: boolean
   readonly #course: Course
   #abort: AbortController | null = null
-  readonly params: RouteRequest['params']
+  #uid: string | null = null
+  readonly params: RawRequest['params']
   readonly query: string
   readonly caller: Caller
 
@@ -245,7 +270,7 @@ class Exchange implements RouteRequest {
     request: IncomingMessage,
     response: ServerResponse,
     connection: Connection,
-    params: RouteRequest['params'],
+    params: RawRequest['params'],
     query: string,
     caller: Caller,
     common: Shared,
@@ -263,6 +288,11 @@ class Exchange implements RouteRequest {
     this.caller = caller
     // Left unread, the body may never come: nothing can follow on this connection.
     if (awaitsContinue) response.shouldKeepAlive = false
+  }
+
+  get uid(): string {
+    this.#uid ??= requestUid()
+    return this.#uid
   }
 
   get address(): string {
@@ -288,13 +318,18 @@ class Exchange implements RouteRequest {
     return this.#reading(readJson(this.#request, this.#terms()))
   }
 
+  read<T>(body: JsonBody<T>): Promise<T> {
+    return this.#shared.readBody(this, body, body.details(this.params))
+  }
+
   pour(sink: BodySink): Promise<void> {
     return this.#reading(pourBody(this.#request, this.#terms(), sink))
   }
 
   #terms(): Terms {
     const { bodyBytesMax, jsonBytesMax, account, watch, timeouts } = this.#shared
-    const isLong = this.#course.route?.body !== 'json'
+    const { route } = this.#course
+    const isLong = route === null || bodyKind(route) !== 'json'
     const share = new BodyShare(account)
     this.#course.share = share
     const bytesMax = isLong ? bodyBytesMax : jsonBytesMax

@@ -7,27 +7,35 @@ export {
   masterKeyOnly,
 } from './authorise.ts'
 export { type DocumentType, documentType } from './content-type.ts'
+export { route } from './declare.ts'
 export {
   type Answered,
   type ExchangeOptions,
   type HttpLog,
   type Listener,
   listener,
+  type ReadBody,
 } from './exchange.ts'
 export { TIMEOUTS, type Timeouts } from './limits.ts'
 export { loadTls } from './load-tls.ts'
+export { requestUid } from './request-uid.ts'
 export {
   type BodyKind,
   type BodySink,
+  type BodySource,
+  bodyKind,
   type Caller,
+  type DocumentsBody,
   type Handler,
+  type JsonBody,
   METHODS,
   type Method,
+  type RawRequest,
   type Reply,
+  type RequestContext,
   type Route,
   type RouteRequest,
   type Rules,
-  route,
   type Visibility,
 } from './route.ts'
 export { type Match, type Resource, Router } from './router.ts'

@@ -5,8 +5,9 @@ import { ApiError } from '../errors/index.ts'
 import { encodingFor } from './accept-encoding.ts'
 import { masterKeyOnly } from './authorise.ts'
 import { documentType, requireJson } from './content-type.ts'
+import { route } from './declare.ts'
 import { statusOf } from './refused.ts'
-import { type Route, route } from './route.ts'
+import type { Route } from './route.ts'
 import { Router } from './router.ts'
 import { sizeForPeople, sizeInWords } from './size-in-words.ts'
 import { readTarget } from './target.ts'
@@ -21,7 +22,7 @@ const refusal = (action: () => unknown): ApiError => {
   throw new Error('it was not refused')
 }
 
-const CLOSED = { permits: 'x.get', body: 'none', query: false } as const
+const CLOSED = { permits: 'x.get', body: 'none', query: null } as const
 
 const at = (method: Route['method'], path: string): Route =>
   route(method, path, CLOSED, () => ({ status: 200 }))

@@ -1,5 +1,7 @@
-// What a route is: the row of a table that says method, path, what a key needs, which body is read,
-// and who answers. The router and the loop around a handler read nothing else.
+// What a route is: the row of a table that says method, path, what a key needs, what is read of the
+// query string and the body, and who answers. The router, the loop around a handler and the
+// description of the API read nothing else.
+import type { QueryReader, Shape } from '../parse/index.ts'
 import type { Encoding } from './accept-encoding.ts'
 
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -12,12 +14,42 @@ export type Method = (typeof METHODS)[number]
  */
 export type BodyKind = 'none' | 'json' | 'bulkJson' | 'documents'
 
-export type Rules = {
+type Params<Name extends string> = { readonly [N in Name]: string }
+
+/** JSON that a route reads: which reader makes a value of it, and what it must be. */
+export type JsonBody<T = unknown, Name extends string = string> = {
+  readonly kind: 'json' | 'bulkJson'
+  /** The name of the reader, which can be told to a thread. */
+  readonly reader: string
+  /** Reads a body on the spot. @throws ApiError */
+  readonly read: (body: Uint8Array, ...details: readonly never[]) => T
+  /** What the reader needs to know besides the body. */
+  readonly details: (params: Params<Name>) => readonly unknown[]
+  readonly schema: () => Shape
+}
+
+/** What a route does with a body: JSON is declared, the rest is as in `BodyKind`. */
+export type BodyRule<Name extends string = never> = 'none' | 'documents' | JsonBody<unknown, Name>
+
+/** What a handler gets of a body. */
+export type BodyOf<Rule> = Rule extends { readonly read: (...args: never[]) => infer T }
+  ? T
+  : Rule extends 'documents'
+    ? DocumentsBody
+    : null
+
+/** What a handler gets of a query string. */
+export type QueryOf<Rule> = Rule extends QueryReader<infer T> ? T : null
+
+/** What a route declares. */
+export type Rules<Body = BodyRule, Query = QueryReader<unknown> | null> = {
   /** The action that a key needs; null: open to everybody. */
   readonly permits: string | null
-  readonly body: BodyKind
-  /** Whether the query string is read; elsewhere it is passed over. */
-  readonly query: boolean
+  readonly body: Body
+  /** null: the query string is passed over. */
+  readonly query: Query
+  /** Faults of the body are told before those of the query string. */
+  readonly isBodyFirst?: boolean
 }
 
 /** The names after the colons of a path. */
@@ -50,13 +82,18 @@ export type BodySink = {
   write(chunk: Uint8Array): Promise<void>
 }
 
-/** A request as handlers see it. What is refused along the way is thrown as an ApiError. */
-export interface RouteRequest<Name extends string = string> {
-  /** Decoded parts of the path. */
-  readonly params: { readonly [N in Name]: string }
-  /** Without its `?`. */
-  readonly query: string
-  readonly caller: Caller
+/** A body of documents, which is read as it comes. */
+export type DocumentsBody = {
+  /**
+   * Hands the body on, decoded and counted, to its end. @throws ApiError, and what the sink throws
+   */
+  pour(sink: BodySink): Promise<void>
+}
+
+/** What calls need to know of the request in whose course they are made. */
+export interface RequestContext {
+  /** Names the request: a UUID of version 7. */
+  readonly uid: string
   /** The other end of the connection; empty where it has no address. */
   readonly address: string
   /**
@@ -66,12 +103,33 @@ export interface RouteRequest<Name extends string = string> {
   readonly signal: AbortSignal
   /** By lower-case name; undefined where it was not sent. */
   header(name: string): string | undefined
+}
+
+/** Where a JSON body comes from. */
+export interface BodySource extends Pick<RequestContext, 'signal' | 'header'> {
   /** The whole body, once its type is accepted. @throws ApiError */
   json(): Promise<Uint8Array>
-  /**
-   * Hands the body on, decoded and counted, to its end. @throws ApiError, and what the sink throws
-   */
-  pour(sink: BodySink): Promise<void>
+}
+
+/** A request before its query and its body are read. What is refused is thrown as an ApiError. */
+export interface RawRequest extends RequestContext, DocumentsBody {
+  /** Decoded parts of the path. */
+  readonly params: Params<string>
+  /** Without its `?`. */
+  readonly query: string
+  readonly caller: Caller
+  /** The body as the declared reader sees it. @throws ApiError */
+  read<T>(body: JsonBody<T>): Promise<T>
+}
+
+/** A request as handlers see it: everything that was declared has been read. */
+export type RouteRequest<Name extends string = string, Body = unknown, Query = unknown> = {
+  /** Decoded parts of the path. */
+  readonly params: Params<Name>
+  readonly query: Query
+  readonly body: Body
+  readonly caller: Caller
+  readonly context: RequestContext
 }
 
 export type Reply = {
@@ -91,19 +149,23 @@ export type Reply = {
   readonly packed?: { readonly [encoding in Encoding]?: Uint8Array }
 }
 
-export type Handler<Name extends string> = (request: RouteRequest<Name>) => Reply | Promise<Reply>
+export type Answer = Reply | Promise<Reply>
+
+export type Handler<Name extends string, Body, Query> = (
+  request: RouteRequest<Name, Body, Query>,
+) => Answer
+
+/** Looks at a request before its query and body are read: throws, or replies; null: they are. */
+export type Precheck<Name extends string> = (
+  request: Pick<RouteRequest<Name>, 'params' | 'caller'>,
+) => Reply | null
 
 export type Route = Rules & {
   /** Node sends what answers HEAD without its body. */
   readonly method: Method | 'HEAD'
   readonly path: string
-  readonly handle: Handler<string>
+  readonly handle: (request: RawRequest) => Answer
 }
 
-/** A row of a table. `path` has to be a literal: its parameters are then known to the handler. */
-export const route = <Path extends string>(
-  method: Route['method'],
-  path: Path,
-  rules: Rules,
-  handle: Handler<ParameterOf<Path>>,
-): Route => ({ method, path, ...rules, handle: handle as Handler<string> })
+export const bodyKind = ({ body }: Pick<Route, 'body'>): BodyKind =>
+  typeof body === 'string' ? body : body.kind

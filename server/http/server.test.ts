@@ -9,9 +9,10 @@ import {
 } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../errors/index.ts'
+import { route } from './declare.ts'
 import { PIPELINED_MAX, PROBE_MS, TIMEOUTS } from './limits.ts'
-import { type BodySink, type Route, route } from './route.ts'
-import { RawClient, raw, type TestServer, testServer } from './testing.ts'
+import type { BodySink, Route } from './route.ts'
+import { bytesBody, RawClient, raw, type TestServer, testServer } from './testing.ts'
 
 const utf8 = new TextDecoder()
 const servers: TestServer[] = []
@@ -26,13 +27,13 @@ const started = async (...parameters: Parameters<typeof testServer>): Promise<Te
   return server
 }
 
-const OPEN = { permits: null, body: 'none', query: false } as const
-const JSON_BODY = { permits: null, body: 'json', query: false } as const
-const DOCUMENTS = { permits: null, body: 'documents', query: false } as const
+const OPEN = { permits: null, body: 'none', query: null } as const
+const JSON_BODY = { permits: null, body: bytesBody(), query: null } as const
+const DOCUMENTS = { permits: null, body: 'documents', query: null } as const
 
-const echo: Route = route('POST', '/echo', JSON_BODY, async (request) => ({
+const echo: Route = route('POST', '/echo', JSON_BODY, ({ body }) => ({
   status: 200,
-  body: { text: utf8.decode(await request.json()) },
+  body: { text: utf8.decode(body) },
 }))
 const thing: Route = route('GET', '/things/:thing', OPEN, ({ params }) => ({
   status: 200,
@@ -71,8 +72,8 @@ const counter = () => {
 }
 
 const pouring = (count = counter()): Route =>
-  route('POST', '/pour', DOCUMENTS, async (request) => {
-    await request.pour(count.sink)
+  route('POST', '/pour', DOCUMENTS, async ({ body }) => {
+    await body.pour(count.sink)
     return { status: 202, body: { bytes: count.total } }
   })
 
@@ -354,8 +355,8 @@ describe('bodies of documents', () => {
   test('a lost connection ends them', async () => {
     let ended: unknown = null
     const { port } = await started([
-      route('POST', '/pour', DOCUMENTS, async (request) => {
-        await request.pour(counter().sink).catch((error: unknown) => {
+      route('POST', '/pour', DOCUMENTS, async ({ body }) => {
+        await body.pour(counter().sink).catch((error: unknown) => {
           ended = error
         })
         return { status: 202 }
@@ -530,7 +531,7 @@ describe('connections', () => {
 
   test('tell handlers when the client has gone', async () => {
     let gone = 0
-    const wait = route('GET', '/wait', OPEN, async ({ signal }) => {
+    const wait = route('GET', '/wait', OPEN, async ({ context: { signal } }) => {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()))
       gone++
       return { status: 200 }

@@ -3,9 +3,18 @@ import { connect, type Socket } from 'node:net'
 import { masterKeyOnly } from './authorise.ts'
 import type { ExchangeOptions } from './exchange.ts'
 import { TIMEOUTS } from './limits.ts'
-import type { Route } from './route.ts'
+import type { JsonBody, Route } from './route.ts'
 import { Router } from './router.ts'
 import { HttpServer } from './server.ts'
+
+/** A body of JSON as it comes, in one piece. */
+export const bytesBody = (kind: JsonBody['kind'] = 'json'): JsonBody<Uint8Array, never> => ({
+  kind,
+  reader: 'bytes',
+  read: (body) => body,
+  details: () => [],
+  schema: () => ({}),
+})
 
 export type TestServer = {
   readonly port: number

@@ -9,11 +9,12 @@ import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { masterKeyOnly } from './authorise.ts'
+import { route } from './declare.ts'
 import { RESETS_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
 import { loadTls } from './load-tls.ts'
-import { route } from './route.ts'
 import { Router } from './router.ts'
 import { HttpServer } from './server.ts'
+import { bytesBody } from './testing.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'))
@@ -79,18 +80,17 @@ const files = (more: Partial<TlsFiles> = {}): TlsFiles => ({
 
 const bodies: string[] = []
 const ROUTES = [
-  route('GET', '/health', { permits: null, body: 'none', query: false }, () => ({
+  route('GET', '/health', { permits: null, body: 'none', query: null }, () => ({
     status: 200,
     body: 'here',
   })),
-  route('POST', '/echo', { permits: null, body: 'json', query: false }, async (asked) => {
-    const body = await asked.json()
+  route('POST', '/echo', { permits: null, body: bytesBody(), query: null }, async ({ body }) => {
     bodies.push(Buffer.from(body).toString())
     return { status: 200, body }
   }),
-  route('POST', '/pour', { permits: null, body: 'documents', query: false }, async (asked) => {
+  route('POST', '/pour', { permits: null, body: 'documents', query: null }, async ({ body }) => {
     let bytes = 0
-    await asked.pour({
+    await body.pour({
       write: async (chunk) => {
         bytes += chunk.length
       },
@@ -98,7 +98,7 @@ const ROUTES = [
     bodies.push(String(bytes))
     return { status: 202, body: { bytes } }
   }),
-  route('GET', '/pieces', { permits: null, body: 'none', query: false }, () => ({
+  route('GET', '/pieces', { permits: null, body: 'none', query: null }, () => ({
     status: 200,
     contentType: 'text/plain',
     pieces: (async function* () {

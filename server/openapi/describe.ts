@@ -1,9 +1,8 @@
-// A description of the API as OpenAPI 3.1, made from the routes themselves: each handler is handed
-// a probe, and shows which parameters and which body it reads. So a description cannot say anything
-// else than the readers do.
+// A description of the API as OpenAPI 3.1, made from what routes declare: the readers of their
+// query strings and bodies carry their schemas. So it cannot say anything else than the readers do.
 import { assert } from '../../format/errors.ts'
-import { EVERYTHING, type Route, type RouteRequest } from '../http/index.ts'
-import { type ParameterShape, PROBE_BODY, PROBE_QUERY, Probed, type Shape } from '../parse/index.ts'
+import type { Route } from '../http/index.ts'
+import type { ParameterShape, Shape } from '../parse/index.ts'
 import { type AnswerRow, answerOf } from './answers.table.ts'
 import { refTo, SCHEMAS } from './schemas.table.ts'
 
@@ -17,13 +16,13 @@ export type Description = {
 }
 
 /** Describes these routes; none of them does anything. Throws for a route that is not in order. */
-export async function describe(routes: readonly Route[], version: string): Promise<Description> {
+export function describe(routes: readonly Route[], version: string): Description {
   const paths: { [path: string]: { [method: string]: Shape } } = {}
   for (const route of routes) {
     if (route.method === 'HEAD') continue
     const path = route.path.replace(/:(\w+)/g, '{$1}')
     paths[path] ??= {}
-    paths[path][route.method.toLowerCase()] = await operation(route)
+    paths[path][route.method.toLowerCase()] = operation(route)
   }
   const tags = [...new Set(routes.map(tagOf))].map((name) => ({ name }))
   return {
@@ -50,11 +49,11 @@ const tagOf = ({ path }: Route): string => {
   return ['search', 'facet-search', 'similar'].includes(third) ? 'search' : first
 }
 
-async function operation(route: Route): Promise<Shape> {
+function operation(route: Route): Shape {
   const answer = answerOf(route.method, route.path)
   assert(answer !== undefined, `${route.method} ${route.path} has an answer`)
-  const parameters = [...inPath(route), ...(await inQuery(route))]
-  const body = await bodyOf(route)
+  const parameters = [...inPath(route), ...inQuery(route)]
+  const body = bodyOf(route)
   return {
     operationId: idOf(route),
     summary: answer.says,
@@ -78,12 +77,7 @@ const inPath = ({ path }: Route): readonly Shape[] =>
     schema: { type: 'string', minLength: 1 },
   }))
 
-async function inQuery(route: Route): Promise<readonly Shape[]> {
-  if (!route.query) return []
-  const { parameters } = await probed(route, PROBE_QUERY)
-  assert(parameters !== null, `${route.method} ${route.path} reads its query`)
-  return parameters.map(parameter)
-}
+const inQuery = ({ query }: Route): readonly Shape[] => query?.parameters().map(parameter) ?? []
 
 /** Lists are written with commas; what JSON knows and a query string does not is a text. */
 function parameter({ name, shape, code }: ParameterShape): Shape {
@@ -106,36 +100,10 @@ const DOCUMENT_TYPES = {
   'text/csv': { schema: { type: 'string' } },
 }
 
-async function bodyOf(route: Route): Promise<Shape | null> {
-  if (route.body === 'none') return null
-  if (route.body === 'documents') return { required: true, content: DOCUMENT_TYPES }
-  const { body } = await probed(route, '')
-  assert(body !== null, `${route.method} ${route.path} reads its body`)
-  return { required: true, content: { 'application/json': { schema: body } } }
-}
-
-const EMPTY_LIST = Buffer.from('[]')
-
-/** Hands a probe to a route. The first thing that handlers do is to read; nothing comes after. */
-async function probed({ method, path, handle }: Route, query: string): Promise<Probed> {
-  const request: RouteRequest = {
-    params: new Proxy({}, { get: () => 'a' }),
-    query,
-    caller: EVERYTHING,
-    address: '',
-    signal: AbortSignal.abort(),
-    header: () => undefined,
-    // One route reads its body first: while its query is wanted, it gets one that it takes.
-    json: () => Promise.resolve(query === PROBE_QUERY ? EMPTY_LIST : PROBE_BODY),
-    pour: () => Promise.reject(new Error('a probe has no documents')),
-  }
-  try {
-    await handle(request)
-  } catch (error) {
-    if (error instanceof Probed) return error
-    throw error
-  }
-  throw new Error(`${method} ${path} does not read what its row says`)
+function bodyOf({ body }: Route): Shape | null {
+  if (body === 'none') return null
+  if (body === 'documents') return { required: true, content: DOCUMENT_TYPES }
+  return { required: true, content: { 'application/json': { schema: body.schema() } } }
 }
 
 /** Statuses of refusals → what they mean. */
@@ -183,10 +151,10 @@ function refusalsOf({ permits, path, body, query }: Route, { schema }: AnswerRow
   const gates = ['/logs', '/metrics', '/network', '/chats', '/dynamic', '/render', '/tasks/compact']
   const isGated = gates.some((gate) => path.startsWith(gate))
   return [
-    ...(hasParameters || query || body !== 'none' || isGated ? ['400'] : []),
+    ...(hasParameters || query !== null || body !== 'none' || isGated ? ['400'] : []),
     ...(permits === null ? [] : ['401', '403']),
     ...(hasParameters || path === '/render-template' ? ['404'] : []),
-    ...(path === '/keys' && body === 'json' ? ['409'] : []),
+    ...(path === '/keys' && body !== 'none' ? ['409'] : []),
     ...(body === 'none' ? [] : ['413', '415']),
     ...(schema === 'Summary' ? ['422'] : []),
     ...(path.includes('/completions') ? ['501'] : []),

@@ -1,8 +1,8 @@
 // Where a browser and programs find the description, in development. No route of the API begins so.
-import { type Route, type Rules, route } from '../http/index.ts'
+import { type Route, route } from '../http/index.ts'
 import type { Description } from './describe.ts'
 
-const OPEN: Rules = { permits: null, body: 'none', query: false }
+const OPEN = { permits: null, body: 'none', query: null } as const
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'"
 
 /** The routes, with those that describe them: the description is made when it is asked for. */

@@ -17,14 +17,30 @@ import type { Json } from './json-value.ts'
 import type { Kind } from './kinds.ts'
 import { BRACKETS_MAX, VALUES_MAX } from './limits.ts'
 import { bodyError, Misfit } from './misfit.ts'
-import { shapeOf, showBody } from './shape.ts'
+import { shaped, shapeOf } from './shape.ts'
 import { type Survey, survey } from './survey.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
+/** A whole body to a typed value. Its schema is found by `shapeOf`. @throws ApiError */
+export type WholeBody<T> = (body: Uint8Array) => T
+
+/** The reader of bodies of this kind. */
+export const wholeBody = <T>(kind: Kind<T>): WholeBody<T> =>
+  shaped(
+    (body) => readBody(body, kind),
+    () => shapeOf(kind),
+  )
+
+/** The same; `finish` checks or changes what was read. */
+export const finishedBody = <T, R>(kind: Kind<T>, finish: (found: T) => R): WholeBody<R> =>
+  shaped(
+    (body) => finish(readBody(body, kind)),
+    () => shapeOf(kind),
+  )
+
 /** Reads a whole body as `kind`; `code` is for faults that no member claims. @throws ApiError */
 export function readBody<T>(body: Uint8Array, kind: Kind<T>, code: ErrorCode = 'bad_request'): T {
-  showBody(body, () => shapeOf(kind))
   const surveyed = surveyOf(body)
   const quick = quickJson(body, surveyed)
   if (quick !== undefined) {

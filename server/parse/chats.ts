@@ -2,11 +2,11 @@
 // before a model is asked.
 import { CHAT_SOURCES, type ChatPrompt, type ChatWorkspacePatch } from '../../engine/index.ts'
 import type { ApiError, ErrorCode } from '../errors/index.ts'
-import { exactBody, readBody } from './body.ts'
+import { exactBody, type WholeBody, wholeBody } from './body.ts'
 import { isJsonArray, isJsonObject, type Json } from './json-value.ts'
 import { type Kind, nullable, oneOf, partial, text } from './kinds.ts'
 import { misread, readUpTo, shownKind } from './place.ts'
-import { showBody } from './shape.ts'
+import { shaped } from './shape.ts'
 
 const orNullText = nullable(text)
 
@@ -55,7 +55,7 @@ const settings: Kind<ChatWorkspacePatch> = partial<ChatWorkspacePatch>(
 )
 
 /** The settings of a workspace to change. @throws ApiError */
-export const readChatSettings = (body: Uint8Array): ChatWorkspacePatch => readBody(body, settings)
+export const readChatSettings: WholeBody<ChatWorkspacePatch> = wholeBody(settings)
 
 /** What of a completion decides whether a model is asked at all. */
 export type CompletionRequest = {
@@ -80,7 +80,6 @@ const COMPLETION = {
 
 /** @throws ApiError */
 export function readCompletion(body: Uint8Array): CompletionRequest {
-  showBody(body, () => COMPLETION)
   const value = exactBody(body)
   const ofType = (path: readonly string[], found: Json, expected: string): ApiError =>
     misread(body, `invalid type: ${shownKind(found)}, expected ${expected}`, readUpTo(body, path))
@@ -94,6 +93,8 @@ export function readCompletion(body: Uint8Array): CompletionRequest {
   const functions = (tools ?? []).map((tool) => functionName(tool, body))
   return { stream: stream === true, choices: n, functions }
 }
+
+shaped(readCompletion, () => COMPLETION)
 
 const isByte = (value: Json): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255

@@ -4,14 +4,13 @@ import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
 import { exactBody, malformed } from './body.ts'
 import { compactText, isJsonArray } from './json-value.ts'
 import { misread } from './place.ts'
-import { showBody } from './shape.ts'
+import { shaped } from './shape.ts'
 
 const OPEN_LIST = 0x5b
 const OPEN_OBJECT = 0x7b
 
 /** The ids: strings as they are, anything else by its JSON text. @throws ApiError */
 export function readDeleteBatch(body: Uint8Array): readonly string[] {
-  showBody(body, () => ({ type: 'array', items: {} }))
   const first = body.findIndex((byte) => byte > 0x20)
   if (first >= 0 && body[first] !== OPEN_LIST) refuseShape(body, first)
   const ids = exactBody(body)
@@ -19,6 +18,8 @@ export function readDeleteBatch(body: Uint8Array): readonly string[] {
   if (!isJsonArray(ids)) return []
   return ids.map((id) => (typeof id === 'string' ? id : compactText(id)))
 }
+
+shaped(readDeleteBatch, () => ({ type: 'array', items: {} }))
 
 /** Refuses a body whose value, which begins at `first`, is no array. */
 const refuseShape = (body: Uint8Array, first: number): never => {

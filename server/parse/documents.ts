@@ -1,7 +1,7 @@
 // Requests about documents: fetching, adding, deleting.
 import type { DocumentsRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { readBody } from './body.ts'
+import { finishedBody, type WholeBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf, nullFilter } from './filter.ts'
 import { compactText, isJsonObject, type Json, plain } from './json-value.ts'
@@ -22,8 +22,10 @@ import {
 } from './kinds.ts'
 import { Misfit } from './misfit.ts'
 import {
+  finishedQuery,
   type ParameterKind,
   parameter,
+  type QueryReader,
   query,
   rawCount,
   rawFlag,
@@ -60,10 +62,10 @@ const documents: Kind<SentDocuments> = object<SentDocuments>({
 })
 
 /** The body of `documents/fetch`. @throws ApiError */
-export function readDocumentsFetch(body: Uint8Array): DocumentsQuery {
-  const asked = readBody(body, documents)
-  return { ...asked, ...externalIds(asked.ids) }
-}
+export const readDocumentsFetch: WholeBody<DocumentsQuery> = finishedBody(documents, (asked) => ({
+  ...asked,
+  ...externalIds(asked.ids),
+}))
 
 /** Query strings know the name but take no value for it; the words are those clients get. */
 const refused: ParameterKind<boolean | null> = (raw) => {
@@ -97,11 +99,13 @@ const documentsQuery = query<FlatDocuments>({
 })
 
 /** The query string of `GET documents`. @throws ApiError */
-export function readDocumentsQuery(raw: string): DocumentsQuery {
-  const flat = documentsQuery(raw)
-  const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_document_filter')
-  return { ...flat, ...externalIds(flat.ids), filter }
-}
+export const readDocumentsQuery: QueryReader<DocumentsQuery> = finishedQuery(
+  documentsQuery,
+  (flat) => {
+    const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_document_filter')
+    return { ...flat, ...externalIds(flat.ids), filter }
+  },
+)
 
 /** The request for the engine; the ids must be ones that documents can have. @throws ApiError */
 export function documentsRequest(asked: DocumentsQuery): DocumentsRequest {
@@ -205,11 +209,13 @@ const deletion: Kind<{ readonly filter: unknown }> = object<{ readonly filter: u
  * The body of `documents/delete`; whether the filter is one, and not empty, the engine says.
  * @throws ApiError
  */
-export function readDeletion(body: Uint8Array): { readonly filter: unknown } {
-  const asked = readBody(body, deletion)
-  if (asked.filter === null) throw nullFilter('invalid_document_filter')
-  return asked
-}
+export const readDeletion: WholeBody<{ readonly filter: unknown }> = finishedBody(
+  deletion,
+  (asked) => {
+    if (asked.filter === null) throw nullFilter('invalid_document_filter')
+    return asked
+  },
+)
 
 export type Edition = {
   readonly filter: unknown
@@ -234,13 +240,12 @@ const edition: Kind<SentEdition> = object<SentEdition>({
  * The body of `documents/edit`; whether the function is one, and the filter, the engine says.
  * @throws ApiError
  */
-export function readEdition(body: Uint8Array): Edition {
-  const sent = readBody(body, edition)
+export const readEdition: WholeBody<Edition> = finishedBody(edition, (sent) => {
   const context = plain(sent.context)
   const contextText = compactText(sent.context)
   const isExact = contextText === JSON.stringify(context)
   return { ...sent, context, ...(isExact ? {} : { contextText }) }
-}
+})
 
 type SentEdition = Omit<Edition, 'context' | 'contextText'> & { readonly context: Json }
 

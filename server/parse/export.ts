@@ -1,11 +1,10 @@
 // The request that sends indexes to another server.
 import { sizeText, type TaskContent } from '../../engine/index.ts'
-import { readBody } from './body.ts'
+import { finishedBody, type WholeBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'
 import { isJsonObject, type Json, membersOf } from './json-value.ts'
 import {
   anything,
-  checked,
   count,
   flag,
   invalid,
@@ -96,8 +95,7 @@ const request: Kind<Flat> = object<Flat>({
 })
 
 /** @throws ApiError */
-export const readExport = (body: Uint8Array): ExportContent =>
-  readBody(
-    body,
-    checked(request, (flat): ExportContent => ({ kind: 'export', ...flat })),
-  )
+export const readExport: WholeBody<ExportContent> = finishedBody(request, (flat) => ({
+  kind: 'export',
+  ...flat,
+}))

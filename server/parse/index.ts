@@ -1,6 +1,6 @@
 // Here is untrusted JSON or a query string: a typed request, or the first fault?
 // Readers of whole requests come first; below are the parts for making more of them.
-export { checkSyntax, readBody } from './body.ts'
+export { checkSyntax, finishedBody, readBody, type WholeBody, wholeBody } from './body.ts'
 export { type CompletionRequest, readChatSettings, readCompletion } from './chats.ts'
 export { readDeleteBatch } from './delete-batch.ts'
 export {
@@ -104,9 +104,11 @@ export {
   decodeComponent,
   decodePercent,
   decodeQuery,
+  finishedQuery,
   floatOf,
   type Parameter,
   type ParameterKind,
+  type ParameterShape,
   type ParametersOf,
   parameter,
   type QueryReader,
@@ -129,19 +131,25 @@ export {
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
 export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
 export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'
-export { readSetting, readSettings, SETTING_ROUTES, type SettingRoute } from './settings.ts'
 export {
-  type ParameterShape,
-  PROBE_BODY,
-  PROBE_QUERY,
-  Probed,
-  type Shape,
-  shapeOf,
-} from './shape.ts'
+  readSetting,
+  readSettings,
+  SETTING_ROUTES,
+  type SettingRoute,
+  settingSchema,
+} from './settings.ts'
+export { type Shape, shaped, shapeOf } from './shape.ts'
 export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'
 export { isQuick } from './survey.ts'
-export { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from './tasks.ts'
+export {
+  readBatchUid,
+  readTaskList,
+  readTasksToCancel,
+  readTasksToDelete,
+  readTaskUid,
+  type TaskSelection,
+} from './tasks.ts'
 export { urlProblem } from './url.ts'
 export {
   checkWebhookHeaders,

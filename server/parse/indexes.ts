@@ -1,7 +1,7 @@
 // Requests about indexes: listing, creating, renaming, swapping, listing fields.
 import type { FieldsFilter, FieldsRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { readBody } from './body.ts'
+import { finishedBody, type WholeBody, wholeBody } from './body.ts'
 import { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'
 import {
   checked,
@@ -46,7 +46,7 @@ const creation: Kind<IndexCreation> = object<IndexCreation>({
 })
 
 /** The body that creates an index. @throws ApiError */
-export const readIndexCreation = (body: Uint8Array): IndexCreation => readBody(body, creation)
+export const readIndexCreation: WholeBody<IndexCreation> = wholeBody(creation)
 
 export type IndexUpdate = { readonly primaryKey: string | null; readonly newUid: string | null }
 
@@ -66,11 +66,13 @@ const update: Kind<FlatUpdate> = object<FlatUpdate>(
 )
 
 /** The body that changes an index. A new name is checked after everything else. @throws ApiError */
-export function readIndexUpdate(body: Uint8Array): IndexUpdate {
-  const { primaryKey, uid } = readBody(body, update)
-  if (uid !== null) checkIndexUid(uid)
-  return { primaryKey, newUid: uid }
-}
+export const readIndexUpdate: WholeBody<IndexUpdate> = finishedBody(
+  update,
+  ({ primaryKey, uid }) => {
+    if (uid !== null) checkIndexUid(uid)
+    return { primaryKey, newUid: uid }
+  },
+)
 
 export type IndexSwap = { readonly indexes: readonly [string, string]; readonly rename: boolean }
 
@@ -84,8 +86,7 @@ const swaps: Kind<readonly FlatSwap[]> = list(
 )
 
 /** The body of `swap-indexes`: pairs, no name twice. @throws ApiError */
-export function readSwaps(body: Uint8Array): readonly IndexSwap[] {
-  const asked = readBody(body, swaps)
+export const readSwaps: WholeBody<readonly IndexSwap[]> = finishedBody(swaps, (asked) => {
   const pairs = asked.map(({ indexes, rename }) => ({ indexes: pairOf(indexes), rename }))
   const repeated = repeatedNames(pairs)
   if (repeated.length > 0) {
@@ -97,7 +98,7 @@ export function readSwaps(body: Uint8Array): readonly IndexSwap[] {
     )
   }
   return pairs
-}
+})
 
 const pairOf = (indexes: readonly string[]): readonly [string, string] => {
   const [first, second] = indexes
@@ -147,4 +148,4 @@ const fields: Kind<FieldsRequest> = object<FieldsRequest>({
 })
 
 /** The body of the list of fields. @throws ApiError */
-export const readFields = (body: Uint8Array): FieldsRequest => readBody(body, fields)
+export const readFields: WholeBody<FieldsRequest> = wholeBody(fields)

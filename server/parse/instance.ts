@@ -1,6 +1,6 @@
 // Requests about the instance as a whole: statistics and experimental features.
 import { FEATURES, type Feature } from '../../engine/index.ts'
-import { readBody } from './body.ts'
+import { type WholeBody, wholeBody } from './body.ts'
 import { flag, type Kind, nullable, partial } from './kinds.ts'
 import { parameter, query, rawFlag, rawOneOf } from './query.ts'
 
@@ -33,4 +33,4 @@ const features: Kind<FeaturesPatch> = partial<FeaturesPatch>(
 )
 
 /** The body that switches experimental features. @throws ApiError */
-export const readFeatures = (body: Uint8Array): FeaturesPatch => readBody(body, features)
+export const readFeatures: WholeBody<FeaturesPatch> = wholeBody(features)

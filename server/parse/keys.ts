@@ -10,7 +10,7 @@ import {
   readUuid,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { readBody } from './body.ts'
+import { finishedBody, type WholeBody, wholeBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'
 import {
   checked,
@@ -83,8 +83,7 @@ const creation: Kind<KeyCreation> = object<KeyCreation>({
 })
 
 /** The body that makes a key. @throws ApiError */
-export function readKeyCreation(body: Uint8Array): KeyCreation {
-  const asked = readBody(body, creation)
+export const readKeyCreation: WholeBody<KeyCreation> = finishedBody(creation, (asked) => {
   const { actions, indexes } = asked
   const isScoped = indexes.length > 0 && !indexes.includes('*')
   const action = isScoped ? actions.find(isInstanceWide) : undefined
@@ -95,7 +94,7 @@ export function readKeyCreation(body: Uint8Array): KeyCreation {
       `  - Hint: remove action \`"${action}"\` from the action list, ` +
       'or remove `indexes` to make the key global',
   )
-}
+})
 
 const update: Kind<KeyPatch> = partial<KeyPatch>(
   { description: nullable(text), name: nullable(text) },
@@ -113,4 +112,4 @@ const update: Kind<KeyPatch> = partial<KeyPatch>(
 )
 
 /** The body that changes a key. @throws ApiError */
-export const readKeyUpdate = (body: Uint8Array): KeyPatch => readBody(body, update)
+export const readKeyUpdate: WholeBody<KeyPatch> = wholeBody(update)

@@ -1,8 +1,8 @@
 // Requests about the log: what is to be shown of it, and how.
 import { ApiError } from '../errors/index.ts'
-import { readBody } from './body.ts'
+import { finishedBody, type WholeBody } from './body.ts'
 import { checked, flag, invalid, type Kind, member, object, oneOf, text } from './kinds.ts'
-import { parameter, query, rawFlag, rawOneOf } from './query.ts'
+import { finishedQuery, parameter, type QueryReader, query, rawFlag, rawOneOf } from './query.ts'
 
 const LEVELS: ReadonlySet<string> = new Set(['off', 'error', 'warn', 'info', 'debug', 'trace'])
 const MODES = ['human', 'json', 'profile'] as const
@@ -53,11 +53,7 @@ const stream: Kind<LogStreamRequest> = object<LogStreamRequest>({
 })
 
 /** @throws ApiError */
-export const readLogTarget = (body: Uint8Array): string => readBody(body, stderr).target
-
-/** @throws ApiError */
-export const readLogStream = (body: Uint8Array): LogStreamRequest =>
-  checkedStream(readBody(body, stream))
+export const readLogTarget: WholeBody<string> = finishedBody(stderr, ({ target }) => target)
 
 function checkedStream(asked: LogStreamRequest): LogStreamRequest {
   const { mode, profileMemory } = asked
@@ -71,6 +67,9 @@ function checkedStream(asked: LogStreamRequest): LogStreamRequest {
   )
 }
 
+/** @throws ApiError */
+export const readLogStream: WholeBody<LogStreamRequest> = finishedBody(stream, checkedStream)
+
 const rawTarget = parameter(targetOf, 'bad_request', 'info')
 
 const targetQuery = query<{ readonly target: string }>({ target: rawTarget })
@@ -81,8 +80,13 @@ const streamQuery = query<LogStreamRequest>({
 })
 
 /** @throws ApiError */
-export const readLogTargetQuery = (text: string): string => targetQuery(text).target
+export const readLogTargetQuery: QueryReader<string> = finishedQuery(
+  targetQuery,
+  ({ target }) => target,
+)
 
 /** @throws ApiError */
-export const readLogStreamQuery = (text: string): LogStreamRequest =>
-  checkedStream(streamQuery(text))
+export const readLogStreamQuery: QueryReader<LogStreamRequest> = finishedQuery(
+  streamQuery,
+  checkedStream,
+)

@@ -1,6 +1,6 @@
 // The body of a multi-search: several searches, and what becomes of their hits.
 import type { Federation, SearchRequest } from '../../engine/index.ts'
-import { readBody } from './body.ts'
+import { finishedBody, type WholeBody } from './body.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'
 import { indexUid } from './indexes.ts'
 import {
@@ -104,11 +104,10 @@ const multiSearch: Kind<MultiSearch> = object<MultiSearch>({
 })
 
 /** The body of a multi-search. @throws ApiError */
-export function readMultiSearch(body: Uint8Array): MultiSearch {
-  const asked = readBody(body, multiSearch)
+export const readMultiSearch: WholeBody<MultiSearch> = finishedBody(multiSearch, (asked) => {
   checkNames(asked.queries)
   return asked
-}
+})
 
 /** A search of a list as one by itself. */
 export function searchOf(listed: ListedSearch): SearchRequest {

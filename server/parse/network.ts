@@ -6,11 +6,11 @@ import {
   type ShardPatch,
 } from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
-import { exactBody, readBody } from './body.ts'
+import { exactBody, type WholeBody, wholeBody } from './body.ts'
 import { isJsonObject, type Json } from './json-value.ts'
 import { anything, type Kind, mapOf, nullable, partial, text, texts } from './kinds.ts'
 import { misread, readUpTo, shownKind } from './place.ts'
-import { showBody } from './shape.ts'
+import { shaped } from './shape.ts'
 
 /** As it was sent. `previous…` are said among instances alone. */
 export type NetworkBody = NetworkPatch & {
@@ -65,7 +65,7 @@ const network: Kind<NetworkBody> = partial<NetworkBody>(
 )
 
 /** @throws ApiError */
-export const readNetworkPatch = (body: Uint8Array): NetworkBody => readBody(body, network)
+export const readNetworkPatch: WholeBody<NetworkBody> = wholeBody(network)
 
 const MESSAGE = {
   type: 'object',
@@ -92,7 +92,6 @@ const ORIGIN = ['remoteName', 'taskUid', 'networkVersion'] as const
 
 /** A message between instances has an origin and says what it is about. @throws ApiError */
 export function checkNetworkMessage(body: Uint8Array): void {
-  showBody(body, () => MESSAGE)
   const value = exactBody(body)
   const { origin, message } = isJsonObject(value) ? value : {}
   if (origin === undefined) throw misread(body, 'missing field `origin`', body.length)
@@ -105,6 +104,8 @@ export function checkNetworkMessage(body: Uint8Array): void {
   if (isJsonObject(message) && message.type !== undefined) return
   throw misread(body, 'missing field `type`', readUpTo(body, ['message']))
 }
+
+shaped(checkNetworkMessage, () => MESSAGE)
 
 function checkVersion(version: Json, body: Uint8Array): void {
   const end = readUpTo(body, ['origin', 'networkVersion'])

@@ -29,7 +29,7 @@ test('any query string gives a value or an ApiError', () => {
     parse.readIndexPage,
     parse.readStatsQuery,
     parse.readAdditionQuery,
-    (text: string) => parse.readTaskFilter(text, 'cancel'),
+    parse.readTasksToCancel,
   ]
   const name = fc.constantFrom('limit', 'q', 'filter', 'sort', 'uids', 'types', 'fields', 'vector')
   const value = fc.oneof(
@@ -114,11 +114,11 @@ test.each([
 
 describe('filters of tasks', () => {
   test('a star lifts the restriction but is a filter, and an empty list restricts', () => {
-    expect(parse.readTaskFilter('uids=*,1', 'cancel').uids).toBeNull()
-    expect(parse.readTaskFilter('uids=', 'delete').uids).toEqual([])
-    expect(parse.readTaskFilter('afterEnqueuedAt=*', 'delete').afterEnqueuedAt).toBeNull()
-    expect(() => parse.readTaskFilter('', 'delete')).toThrow('to delete are missing')
-    expect(() => parse.readTaskFilter('uids=*,x', 'delete')).toThrow('`uids[1]`')
+    expect(parse.readTasksToCancel('uids=*,1').filter.uids).toBeNull()
+    expect(parse.readTasksToDelete('uids=').filter.uids).toEqual([])
+    expect(parse.readTasksToDelete('afterEnqueuedAt=*').filter.afterEnqueuedAt).toBeNull()
+    expect(() => parse.readTasksToDelete('')).toThrow('to delete are missing')
+    expect(() => parse.readTasksToDelete('uids=*,x')).toThrow('`uids[1]`')
   })
 
   test('kinds and statuses in any letter case', () => {
@@ -174,12 +174,13 @@ test('numbers in paths', () => {
   }
 })
 
-test('no query that can be sent is the probe of descriptions', () => {
-  for (const query of ['\u0000', '%00', '%ED%A0%80', '\u00ff']) {
-    expect(() => parse.readIndexPage(query)).toThrow('Unknown parameter')
-    expect(() => parse.readTaskList(query)).toThrow(ApiError)
-  }
-  expect(() => parse.readIndexPage(parse.PROBE_QUERY)).toThrow(parse.Probed)
+test('a query has a text, and says which parameters it takes', () => {
+  expect(parse.readTasksToCancel('uids=1').text).toBe('?uids=1')
+  expect(parse.readIndexPage.parameters()).toMatchObject([
+    { name: 'offset', shape: { type: 'integer', minimum: 0 }, code: 'invalid_index_offset' },
+    { name: 'limit', shape: { type: 'integer', minimum: 0 }, code: 'invalid_index_limit' },
+  ])
+  expect(parse.readTasksToDelete.parameters()).toEqual(parse.readTasksToCancel.parameters())
 })
 
 describe('lists of a query string', () => {

@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { RATIO, ratioReason } from './kinds.ts'
 import { PARAMETERS_MAX, QUERY_ELEMENTS_MAX } from './limits.ts'
 import { Misfit, outOf, queryError } from './misfit.ts'
-import { type ParameterShape, PROBE_QUERY, Probed, shaped, shapeOf } from './shape.ts'
+import { type Shape, shaped, shapeOf } from './shape.ts'
 
 /** Takes the decoded value of a parameter. @throws Misfit */
 export type ParameterKind<T> = (raw: string) => T
@@ -24,8 +24,19 @@ export const parameter = <T>(kind: ParameterKind<T>, code: ErrorCode, absent: T)
 
 export type ParametersOf<T> = { readonly [K in keyof T]-?: Parameter<T[K]> }
 
+/** A parameter as descriptions of the API tell of it. */
+export type ParameterShape = {
+  readonly name: string
+  readonly shape: Shape
+  readonly code: ErrorCode
+}
+
 /** A query string, without its `?`, to typed values. @throws ApiError */
-export type QueryReader<T> = (query: string) => T
+export interface QueryReader<T> {
+  (query: string): T
+  /** In the order in which messages list them. */
+  readonly parameters: () => readonly ParameterShape[]
+}
 
 /** The reader for these parameters, in the order in which messages list them. */
 export function query<T extends object>(parameters: ParametersOf<T>): QueryReader<T> {
@@ -34,8 +45,7 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
   const defaults: { [name: string]: unknown } = {}
   for (const [name, { absent }] of byName) defaults[name] = absent
   let lists: ReadonlySet<string> | null = null
-  return (text) => {
-    if (text === PROBE_QUERY) throw new Probed(null, shapesOf(byName))
+  const read = (text: string): T => {
     // What is shorter cannot hold too many.
     const mayBeLong = text.length > QUERY_ELEMENTS_MAX
     if (mayBeLong) lists ??= listsOf(byName)
@@ -56,7 +66,15 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
     }
     return out as T
   }
+  return Object.assign(read, { parameters: () => shapesOf(byName) })
 }
+
+/** The same parameters; `finish` checks or changes what was read, and may look at the text. */
+export const finishedQuery = <T, R>(
+  reader: QueryReader<T>,
+  finish: (found: T, text: string) => R,
+): QueryReader<R> =>
+  Object.assign((text: string) => finish(reader(text), text), { parameters: reader.parameters })
 
 /** The parameters that are lists. */
 const listsOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): ReadonlySet<string> =>

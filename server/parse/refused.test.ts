@@ -36,8 +36,8 @@ const READERS: { readonly [name: string]: Reader } = {
   similarQuery: parse.readSimilarQuery,
   stats: parse.readStatsQuery,
   swaps: ofBody(parse.readSwaps),
-  taskCancelation: (input) => parse.readTaskFilter(input, 'cancel'),
-  taskDeletion: (input) => parse.readTaskFilter(input, 'delete'),
+  taskCancelation: parse.readTasksToCancel,
+  taskDeletion: parse.readTasksToDelete,
   taskList: parse.readTaskList,
   ...Object.fromEntries(
     SETTING_NAMES.map((name) => [

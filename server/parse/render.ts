@@ -1,5 +1,5 @@
 // The request that shows what a template makes of a document or a search.
-import { readBody } from './body.ts'
+import { type WholeBody, wholeBody } from './body.ts'
 import { indexUid } from './indexes.ts'
 import {
   anything,
@@ -70,4 +70,4 @@ const request: Kind<RenderRequest> = object<RenderRequest>({
 })
 
 /** @throws ApiError */
-export const readRender = (body: Uint8Array): RenderRequest => readBody(body, request)
+export const readRender: WholeBody<RenderRequest> = wholeBody(request)

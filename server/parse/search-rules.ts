@@ -7,7 +7,7 @@ import {
   type RulePatch,
   readExpiry,
 } from '../../engine/index.ts'
-import { readBody } from './body.ts'
+import { type WholeBody, wholeBody } from './body.ts'
 import { indexUid } from './indexes.ts'
 import { isJsonObject, type Json } from './json-value.ts'
 import {
@@ -54,7 +54,7 @@ const listing: Kind<RuleListing> = object<RuleListing>({
 })
 
 /** The body that asks for a page of rules. @throws ApiError */
-export const readRuleListing = (body: Uint8Array): RuleListing => readBody(body, listing)
+export const readRuleListing: WholeBody<RuleListing> = wholeBody(listing)
 
 /** With a time and an offset: a day alone is no moment. */
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
@@ -193,4 +193,4 @@ const patch: Kind<RulePatch> = partial<RulePatch>(
 )
 
 /** The body that makes or changes a rule. @throws ApiError */
-export const readRulePatch = (body: Uint8Array): RulePatch => readBody(body, patch)
+export const readRulePatch: WholeBody<RulePatch> = wholeBody(patch)

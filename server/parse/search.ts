@@ -6,7 +6,7 @@ import {
   type SearchRequest,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { readBody } from './body.ts'
+import { finishedBody, type WholeBody } from './body.ts'
 import { filterOf } from './filter.ts'
 import {
   flag,
@@ -20,11 +20,13 @@ import {
   text,
 } from './kinds.ts'
 import {
+  finishedQuery,
   floatOf,
   type ParameterKind,
   type ParametersOf,
   parameter,
   pieces,
+  type QueryReader,
   query,
   rawCount,
   rawFlag,
@@ -51,11 +53,10 @@ import { rawSort } from './sort.ts'
 const search: Kind<SearchRequest> = object(SEARCH_MEMBERS)
 
 /** The body of a search. @throws ApiError */
-export function readSearch(body: Uint8Array): SearchRequest {
-  const asked = readBody(body, search)
+export const readSearch: WholeBody<SearchRequest> = finishedBody(search, (asked) => {
   checkNames([asked])
   return asked
-}
+})
 
 /** What a facet search knows of a search. */
 const FACET_SEARCH_MEMBERS = [
@@ -96,11 +97,11 @@ const facetSearch: Kind<FlatFacetSearch> = object<FlatFacetSearch>(
  * The body of a facet search: a search's body may be sent again with a facet added. @throws
  * ApiError
  */
-export function readFacetSearch(body: Uint8Array): FacetSearchRequest {
-  const { facetName, facetQuery, exhaustiveFacetCount, ...asked } = readBody(body, facetSearch)
+export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facetSearch, (flat) => {
+  const { facetName, facetQuery, exhaustiveFacetCount, ...asked } = flat
   checkNames([asked])
   return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...asked } }
-}
+})
 
 /** As `locales` of a body, with a message of its own. */
 const rawLocales: ParameterKind<readonly string[]> = (raw) =>
@@ -177,8 +178,7 @@ const SEARCH_PARAMETERS: ParametersOf<FlatSearch> = {
 const searchQuery = query<FlatSearch>(SEARCH_PARAMETERS)
 
 /** The query string of a search. @throws ApiError */
-export function readSearchQuery(text: string): SearchRequest {
-  const flat = searchQuery(text)
+export const readSearchQuery: QueryReader<SearchRequest> = finishedQuery(searchQuery, (flat) => {
   if (flat.hybridEmbedder === null) checkNoHybrid(flat)
   return {
     q: flat.q,
@@ -212,7 +212,7 @@ export function readSearchQuery(text: string): SearchRequest {
     personalize: userContextOf(flat),
     useNetwork: flat.useNetwork,
   }
-}
+})
 
 const hybridOf = (flat: FlatSearch): SearchRequest['hybrid'] => {
   if (flat.hybridEmbedder === null) return null

@@ -25,7 +25,7 @@ import {
   typoSizesProblem,
 } from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
-import { readBody } from './body.ts'
+import { readBody, type WholeBody, wholeBody } from './body.ts'
 import { embedders } from './embedders.ts'
 import { isJsonObject } from './json-value.ts'
 import {
@@ -50,7 +50,7 @@ import {
   texts,
 } from './kinds.ts'
 import { MATCHING_STRATEGIES, SEMANTIC_RATIO_DEFAULT } from './search-members.ts'
-import { shaped, shapeOf } from './shape.ts'
+import { type Shape, shaped, shapeOf } from './shape.ts'
 
 export type SettingRoute = {
   /** Last part of the path, below `/indexes/{uid}/settings/`. */
@@ -225,9 +225,12 @@ const codes = Object.fromEntries(
 const whole: Kind<SettingsPatch> = partial<SettingsPatch>(KINDS, codes)
 
 /** The body of a change of several settings. @throws ApiError */
-export const readSettings = (body: Uint8Array): SettingsPatch => readBody(body, whole)
+export const readSettings: WholeBody<SettingsPatch> = wholeBody(whole)
 
 /** The body of a change of one setting: places in messages begin below it. @throws ApiError */
 export const readSetting = (name: SettingName, body: Uint8Array): SettingsPatch => ({
   [name]: readBody<unknown>(body, KINDS[name], SETTING_ROUTES[name].code),
 })
+
+/** What the body of a change of one setting must be. */
+export const settingSchema = (name: SettingName): Shape => shapeOf(KINDS[name])

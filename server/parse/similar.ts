@@ -1,7 +1,7 @@
 // Requests for documents that are similar to one, from bodies and from query strings.
 import type { SimilarRequest } from '../../engine/index.ts'
 import type { ApiError } from '../errors/index.ts'
-import { readBody } from './body.ts'
+import { type WholeBody, wholeBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf } from './filter.ts'
 import type { Json } from './json-value.ts'
@@ -20,7 +20,17 @@ import {
   texts,
 } from './kinds.ts'
 import { bodyError, Misfit, outOf, queryError } from './misfit.ts'
-import { parameter, query, rawCount, rawFlag, rawRatio, rawText, rawTexts } from './query.ts'
+import {
+  finishedQuery,
+  parameter,
+  type QueryReader,
+  query,
+  rawCount,
+  rawFlag,
+  rawRatio,
+  rawText,
+  rawTexts,
+} from './query.ts'
 import { SEARCH_LIMIT_DEFAULT } from './search-members.ts'
 
 /** As it was asked for; what the caller's token adds is not part of it. */
@@ -51,7 +61,7 @@ const similar: Kind<SimilarQuery> = object<SimilarQuery>({
 })
 
 /** @throws ApiError */
-export const readSimilar = (body: Uint8Array): SimilarQuery => readBody(body, similar)
+export const readSimilar: WholeBody<SimilarQuery> = wholeBody(similar)
 
 type FlatSimilar = Omit<SimilarQuery, 'id' | 'embedder' | 'filter'> & {
   readonly id: string | null
@@ -79,8 +89,7 @@ const similarQuery = query<FlatSimilar>({
 })
 
 /** The query string; an id that none can have is told in the words of a body. @throws ApiError */
-export function readSimilarQuery(raw: string): SimilarQuery {
-  const flat = similarQuery(raw)
+export const readSimilarQuery: QueryReader<SimilarQuery> = finishedQuery(similarQuery, (flat) => {
   if (flat.id === null) throw missing('id')
   if (flat.embedder === null) throw missing('embedder')
   if (externalIdOf(flat.id) === null) {
@@ -89,6 +98,6 @@ export function readSimilarQuery(raw: string): SimilarQuery {
   }
   const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_similar_filter')
   return { ...flat, id: flat.id, embedder: flat.embedder, filter }
-}
+})
 
 const missing = (field: string): ApiError => queryError(new Misfit({ kind: 'missing', field }))

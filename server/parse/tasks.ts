@@ -12,9 +12,11 @@ import { momentOf, momentProblem } from './date-time.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'
 import { invalid } from './kinds.ts'
 import {
+  finishedQuery,
   type ParameterKind,
   type ParametersOf,
   parameter,
+  type QueryReader,
   query,
   rawFlag,
   rawList,
@@ -135,22 +137,27 @@ const listQuery = query<TaskPage & FlatFilter>({
 const filterQuery = query<FlatFilter>({ uids, batchUids, ...REST })
 
 /** The query string of a list of tasks or batches. @throws ApiError */
-export function readTaskList(text: string): {
+export const readTaskList: QueryReader<{
   readonly filter: TaskFilter
   readonly page: TaskPage
-} {
-  const { limit, from, reverse, ...flat } = listQuery(text)
+}> = finishedQuery(listQuery, ({ limit, from, reverse, ...flat }) => {
   const page = { limit: Math.min(limit, TASK_LIMIT_MAX), from, reverse }
   return { filter: filterOf(flat), page }
+})
+
+/** Which tasks to cancel or delete. */
+export type TaskSelection = {
+  readonly filter: TaskFilter
+  /** The query string as it was sent, with a `?`. */
+  readonly text: string
 }
 
-/**
- * The query string that says which tasks to cancel or delete; there must be a filter. @throws
- * ApiError
- */
-export function readTaskFilter(text: string, verb: 'cancel' | 'delete'): TaskFilter {
-  const flat = filterQuery(text)
-  if (Object.values(flat).every((given) => given === null)) {
+/** The query string that says so; there must be a filter. @throws ApiError */
+const selectionQuery = (verb: 'cancel' | 'delete'): QueryReader<TaskSelection> =>
+  finishedQuery(filterQuery, (flat, text) => {
+    if (Object.values(flat).some((given) => given !== null)) {
+      return { filter: filterOf(flat), text: `?${text}` }
+    }
     throw new ApiError(
       'missing_task_filters',
       `Query parameters to filter the tasks to ${verb} are missing. ` +
@@ -158,9 +165,13 @@ export function readTaskFilter(text: string, verb: 'cancel' | 'delete'): TaskFil
         '`beforeEnqueuedAt`, `afterEnqueuedAt`, `beforeStartedAt`, `afterStartedAt`, ' +
         '`beforeFinishedAt`, `afterFinishedAt`.',
     )
-  }
-  return filterOf(flat)
-}
+  })
+
+/** @throws ApiError */
+export const readTasksToCancel: QueryReader<TaskSelection> = selectionQuery('cancel')
+
+/** @throws ApiError */
+export const readTasksToDelete: QueryReader<TaskSelection> = selectionQuery('delete')
 
 const filterOf = (flat: FlatFilter): TaskFilter => ({
   uids: restriction(flat.uids),

@@ -2,7 +2,7 @@
 // is meant.
 import { readUuid } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { readBody } from './body.ts'
+import { type WholeBody, wholeBody } from './body.ts'
 import { type Kind, mapOf, nullable, partial, text } from './kinds.ts'
 import { urlProblem } from './url.ts'
 
@@ -24,7 +24,7 @@ const body: Kind<WebhookBody> = partial<WebhookBody>(
 )
 
 /** @throws ApiError */
-export const readWebhook = (bytes: Uint8Array): WebhookBody => readBody(bytes, body)
+export const readWebhook: WholeBody<WebhookBody> = wholeBody(body)
 
 /** The name of a webhook in a path, in lower case with hyphens. @throws ApiError */
 export function readWebhookUuid(spelling: string): string {

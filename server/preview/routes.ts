@@ -1,8 +1,16 @@
 // The preview page over HTTP: strict about what a page may do, generous about what may be kept.
-import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
+import type { RawRequest, Reply, Route } from '../http/index.ts'
 import { type FileName, type PreviewFile, previewFiles } from './files.ts'
 
-const OPEN = { permits: null, body: 'none', query: true } as const
+const OPEN = { permits: null, body: 'none', query: null } as const
+
+/** Files are asked for with the raw request: with its headers, and its query string as it is. */
+const fileRoute = (method: Route['method'], path: string, handle: Route['handle']): Route => ({
+  ...OPEN,
+  method,
+  path,
+  handle,
+})
 
 /**
  * Scripts and styles of this server alone, requests to it alone, no markup out of texts, nobody's
@@ -38,22 +46,21 @@ const ASK_AGAIN = 'no-cache'
 export function withPreview(routes: readonly Route[], folder: URL): readonly Route[] {
   const root = routes.find(({ method, path }) => method === 'GET' && path === '/')
   const read = previewFiles(folder)
-  const page = async (request: RouteRequest): Promise<Reply> => {
+  const page = async (request: RawRequest): Promise<Reply> => {
     const reply = replyOf(await read('page.html'), request)
     return { ...reply, headers: [...(reply.headers ?? []), ...FOR_PAGE] }
   }
-  const part = (name: FileName) => async (request: RouteRequest) =>
-    replyOf(await read(name), request)
+  const part = (name: FileName) => async (request: RawRequest) => replyOf(await read(name), request)
   return [
     ...routes.filter((row) => row !== root),
-    route('GET', '/', OPEN, (request) =>
+    fileRoute('GET', '/', (request) =>
       takesHtml(request) || root === undefined ? page(request) : root.handle(request),
     ),
-    route('HEAD', '/', OPEN, (request) => (takesHtml(request) ? page(request) : NOT_HERE)),
+    fileRoute('HEAD', '/', (request) => (takesHtml(request) ? page(request) : NOT_HERE)),
     ...(['GET', 'HEAD'] as const).flatMap((method) => [
-      route(method, '/preview/page.css', OPEN, part('page.css')),
-      route(method, '/preview/page.js', OPEN, part('page.js')),
-      route(method, '/preview/icon.svg', OPEN, part('icon.svg')),
+      fileRoute(method, '/preview/page.css', part('page.css')),
+      fileRoute(method, '/preview/page.js', part('page.js')),
+      fileRoute(method, '/preview/icon.svg', part('icon.svg')),
     ]),
   ]
 }
@@ -61,10 +68,10 @@ export function withPreview(routes: readonly Route[], folder: URL): readonly Rou
 /** HEAD is for pages; routes of the API answer it as any method they do not know. */
 const NOT_HERE: Reply = { status: 405, headers: ['Allow', 'GET'] }
 
-const takesHtml = (request: RouteRequest): boolean =>
+const takesHtml = (request: RawRequest): boolean =>
   /\btext\/html\b/i.test(request.header('accept') ?? '')
 
-function replyOf(file: PreviewFile, request: RouteRequest): Reply {
+function replyOf(file: PreviewFile, request: RawRequest): Reply {
   const tag = `W/"${file.digest}"`
   const isNamed = request.query === `v=${file.digest}`
   const headers = ['ETag', tag, 'Cache-Control', isNamed ? FOR_EVER : ASK_AGAIN, ...SAFE]

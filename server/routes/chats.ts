@@ -7,24 +7,29 @@ import {
   promptsOf,
   type View,
 } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, type Rules, route } from '../http/index.ts'
+import { type Route, route } from '../http/index.ts'
 import { type CompletionRequest, checkIndexUid, readIndexPage } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
 
-const LIST: Rules = { permits: 'chats.get', body: 'none', query: true }
-const READ: Rules = { permits: 'chats.get', body: 'none', query: false }
-const DELETE: Rules = { permits: 'chats.delete', body: 'none', query: false }
-const READ_SETTINGS: Rules = { permits: 'chatsSettings.get', body: 'none', query: false }
-const UPDATE_SETTINGS: Rules = { permits: 'chatsSettings.update', body: 'json', query: false }
-const RESET_SETTINGS: Rules = { permits: 'chatsSettings.update', body: 'none', query: false }
-const COMPLETE: Rules = { permits: 'chatCompletions', body: 'json', query: false }
+const LIST = { permits: 'chats.get', body: 'none', query: readIndexPage } as const
+const READ = { permits: 'chats.get', body: 'none', query: null } as const
+const DELETE = { permits: 'chats.delete', body: 'none', query: null } as const
+const READ_SETTINGS = { permits: 'chatsSettings.get', body: 'none', query: null } as const
+const UPDATE_SETTINGS = {
+  permits: 'chatsSettings.update',
+  body: jsonBody('chatSettings'),
+  query: null,
+} as const
+const RESET_SETTINGS = { permits: 'chatsSettings.update', body: 'none', query: null } as const
+const COMPLETE = { permits: 'chatCompletions', body: jsonBody('completion'), query: null } as const
 
 const SETTINGS = 'using the /chats/settings route'
 
-export function chatRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
+export function chatRoutes({ engine }: RouteOptions): readonly Route[] {
   const { chats } = engine
   const gate = (action: string): void => {
     checkFeature(engine.features, 'chatCompletions', action)
@@ -36,8 +41,7 @@ export function chatRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
   }
 
   return [
-    route('GET', '/chats', LIST, ({ query }) => {
-      const { offset, limit } = readIndexPage(query)
+    route('GET', '/chats', LIST, ({ query: { offset, limit } }) => {
       gate('listing the chats')
       const all = chats.list()
       const results = all.slice(offset, offset + limit).map((uid) => ({ uid }))
@@ -58,22 +62,20 @@ export function chatRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
       gate(SETTINGS)
       return found(view(need(workspace, `Chat \`${workspace}\` not found`)))
     }),
-    route('PATCH', '/chats/:workspace/settings', UPDATE_SETTINGS, async (request) => {
-      const patch = await bodies.read(request, 'chatSettings')
+    route('PATCH', '/chats/:workspace/settings', UPDATE_SETTINGS, async ({ params, body }) => {
       gate(SETTINGS)
-      return found(view(await chats.update(request.params.workspace, patch)))
+      return found(view(await chats.update(params.workspace, body)))
     }),
     route('DELETE', '/chats/:workspace/settings', RESET_SETTINGS, async ({ params }) => {
       gate(SETTINGS)
       return found(view(await chats.reset(params.workspace)))
     }),
-    route('POST', '/chats/:workspace/chat/completions', COMPLETE, async (request) => {
-      const asked = await bodies.read(request, 'completion')
+    route('POST', '/chats/:workspace/chat/completions', COMPLETE, ({ params, body }) => {
       gate('using the /chats chat completions route')
-      checkCompletion(asked)
-      const { workspace } = request.params
+      checkCompletion(body)
+      const { workspace } = params
       need(workspace, `Chat \`${workspace}\` not found`)
-      checkFunctions(asked)
+      checkFunctions(body)
       throw new ApiError('bad_request', 'This release does not ask models: search instead.')
     }),
   ]

@@ -8,17 +8,19 @@ import {
   encodedDeletion,
   encodedEdition,
   type ReceivedBody,
+  type Registration,
   type TaskContent,
 } from '../../engine/index.ts'
+import { bulkJsonBody, jsonBody, type WriteTarget } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
+  type DocumentsBody,
   type DocumentType,
   documentType,
   invalidKey,
   type Reply,
   type Route,
   type RouteRequest,
-  type Rules,
   route,
 } from '../http/index.ts'
 import {
@@ -27,6 +29,7 @@ import {
   checkIndexUid,
   type DocumentsQuery,
   documentsRequest,
+  type MetadataQuery,
   readAdditionQuery,
   readDocumentQuery,
   readDocumentsQuery,
@@ -38,36 +41,48 @@ import { askedOfNetwork, networkAnswer, withRemoteErrors } from './network-searc
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
-type OfIndex = RouteRequest<'indexUid'>
+type OfIndex<Body = unknown, Query = unknown> = RouteRequest<'indexUid', Body, Query>
+type Params = RouteRequest<'indexUid'>['params']
 
-const READ: Rules = { permits: 'documents.get', body: 'none', query: true }
-const ADD: Rules = { permits: 'documents.add', body: 'documents', query: true }
-const DELETE: Rules = { permits: 'documents.delete', body: 'none', query: true }
+const checkedUid = ({ params }: Pick<OfIndex, 'params'>): null => {
+  checkIndexUid(params.indexUid)
+  return null
+}
 
-export const documentRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
-  route('GET', '/indexes/:indexUid/documents', READ, (request) =>
-    browse(engine, request, readDocumentsQuery(request.query)),
-  ),
-  route(
-    'POST',
-    '/indexes/:indexUid/documents/fetch',
-    { permits: 'documents.get', body: 'json', query: false },
-    async (request) => {
-      const asked = await bodies.read(request, 'documentsFetch')
-      return browse(engine, request, asked)
-    },
-  ),
-  route('GET', '/indexes/:indexUid/documents/:documentId', READ, async ({ params, query }) => {
-    const { fields, retrieveVectors } = readDocumentQuery(query)
-    checkIndexUid(params.indexUid)
-    const { indexUid, documentId } = params
-    return found(await engine.document(indexUid, documentId, fields, retrieveVectors))
-  }),
-  route('POST', '/indexes/:indexUid/documents', ADD, (request) => add(engine, request, 'replace')),
-  route('PUT', '/indexes/:indexUid/documents', ADD, (request) => add(engine, request, 'update')),
-  ...deletions(engine, bodies),
-  editing(engine, bodies),
-]
+const BROWSE = { permits: 'documents.get', body: 'none', query: readDocumentsQuery } as const
+const FETCH = { permits: 'documents.get', body: jsonBody('documentsFetch'), query: null } as const
+const READ = { permits: 'documents.get', body: 'none', query: readDocumentQuery } as const
+const ADD = {
+  permits: 'documents.add',
+  body: 'documents',
+  query: readAdditionQuery,
+  precheck: checkedUid,
+} as const
+const DELETE = { permits: 'documents.delete', body: 'none', query: readMetadataQuery } as const
+
+export const documentRoutes = (options: RouteOptions): readonly Route[] => {
+  const { engine } = options
+  return [
+    route('GET', '/indexes/:indexUid/documents', BROWSE, (request) =>
+      browse(engine, request, request.query),
+    ),
+    route('POST', '/indexes/:indexUid/documents/fetch', FETCH, (request) =>
+      browse(engine, request, request.body),
+    ),
+    route('GET', '/indexes/:indexUid/documents/:documentId', READ, async ({ params, query }) => {
+      checkIndexUid(params.indexUid)
+      const { indexUid, documentId } = params
+      const { fields, retrieveVectors } = query
+      return found(await engine.document(indexUid, documentId, fields, retrieveVectors))
+    }),
+    route('POST', '/indexes/:indexUid/documents', ADD, (request) =>
+      add(options, request, 'replace'),
+    ),
+    route('PUT', '/indexes/:indexUid/documents', ADD, (request) => add(options, request, 'update')),
+    ...deletions(options),
+    editing(options),
+  ]
+}
 
 async function browse(engine: Engine, by: OfIndex, asked: DocumentsQuery): Promise<Reply> {
   const { indexUid } = by.params
@@ -86,33 +101,39 @@ async function browse(engine: Engine, by: OfIndex, asked: DocumentsQuery): Promi
 }
 
 /** A body goes to disk as it comes; what the engine refuses half way is forgotten as a whole. */
-async function add(engine: Engine, request: OfIndex, method: 'replace' | 'update'): Promise<Reply> {
-  const { indexUid } = request.params
-  checkIndexUid(indexUid)
-  const { primaryKey, skipCreation, customMetadata, csvDelimiter } = readAdditionQuery(
-    request.query,
-  )
-  const format = bodyFormat(documentType(request.header('content-type')), csvDelimiter)
-  const body = await received(engine.receive(format), request)
-  // A body may take hours, and its key be deleted meanwhile.
-  if (!request.caller.isValid()) {
+async function add(
+  { engine, registrationOf }: RouteOptions,
+  { params, query, body: sent, caller, context }: OfIndex<DocumentsBody, AdditionQuery>,
+  method: 'replace' | 'update',
+): Promise<Reply> {
+  const { primaryKey, skipCreation, customMetadata, csvDelimiter } = query
+  const format = bodyFormat(documentType(context.header('content-type')), csvDelimiter)
+  const body = await received(engine.receive(format), sent)
+  let registration: Registration | undefined
+  try {
+    // A body may take hours, and its key be deleted meanwhile.
+    if (!caller.isValid()) throw invalidKey()
+    registration = registrationOf(context)
+  } catch (error) {
+    // Whatever refuses the request now: nothing will ask for the body again.
     await engine.discard(body)
-    throw invalidKey()
+    throw error
   }
   return accepted(
-    await engine.enqueueDocuments(indexUid, body, {
+    await engine.enqueueDocuments(params.indexUid, body, {
       method,
       primaryKey,
       skipCreation,
-      allowIndexCreation: request.caller.mayCreateIndex,
+      allowIndexCreation: caller.mayCreateIndex,
       customMetadata,
+      registration,
     }),
   )
 }
 
-async function received(receiver: BodyReceiver, request: OfIndex): Promise<ReceivedBody> {
+async function received(receiver: BodyReceiver, body: DocumentsBody): Promise<ReceivedBody> {
   try {
-    await request.pour(receiver)
+    await body.pour(receiver)
     return await receiver.finish()
   } catch (error) {
     // Whatever it was: the client's fault, the disk's or a lost connection.
@@ -136,60 +157,63 @@ function bodyFormat(type: DocumentType, delimiter: AdditionQuery['csvDelimiter']
   return { kind: type === 'application/json' ? 'json' : 'ndjson' }
 }
 
-function deletions(engine: Engine, bodies: RouteOptions['bodies']): readonly Route[] {
-  const write = async (
-    indexUid: string,
-    content: TaskContent | EncodedContent,
-    { customMetadata }: { readonly customMetadata: string | null },
-  ): Promise<Reply> => accepted(await engine.enqueue({ indexUid, content, customMetadata }))
+/** What bodies are checked against while they are read. */
+const targetOf =
+  ({ engine }: RouteOptions) =>
+  ({ indexUid }: Params) =>
+    [{ indexUid, features: engine.features }] as [WriteTarget]
+
+type Write = (
+  request: OfIndex<unknown, MetadataQuery>,
+  content: TaskContent | EncodedContent,
+) => Promise<Reply>
+
+const writer =
+  ({ engine, registrationOf }: RouteOptions): Write =>
+  async ({ params: { indexUid }, query: { customMetadata }, context }, content) => {
+    const registration = registrationOf(context)
+    return accepted(await engine.enqueue({ indexUid, content, customMetadata, registration }))
+  }
+
+function deletions(options: RouteOptions): readonly Route[] {
+  const write = writer(options)
   const kind = 'documentDeletion'
 
   return [
-    route('DELETE', '/indexes/:indexUid/documents', DELETE, ({ params, query }) => {
-      const asked = readMetadataQuery(query)
-      checkIndexUid(params.indexUid)
-      return write(params.indexUid, { kind, by: 'all' }, asked)
+    route('DELETE', '/indexes/:indexUid/documents', DELETE, (request) => {
+      checkIndexUid(request.params.indexUid)
+      return write(request, { kind, by: 'all' })
     }),
-    route('DELETE', '/indexes/:indexUid/documents/:documentId', DELETE, ({ params, query }) => {
-      const asked = readMetadataQuery(query)
-      checkIndexUid(params.indexUid)
-      return write(params.indexUid, { kind, by: 'ids', ids: [params.documentId] }, asked)
+    route('DELETE', '/indexes/:indexUid/documents/:documentId', DELETE, (request) => {
+      const { indexUid, documentId } = request.params
+      checkIndexUid(indexUid)
+      return write(request, { kind, by: 'ids', ids: [documentId] })
     }),
     route(
       'POST',
       '/indexes/:indexUid/documents/delete-batch',
-      { permits: 'documents.delete', body: 'bulkJson', query: true },
-      async (request) => {
-        const { count, json } = await bodies.read(request, 'deletedIds')
-        const asked = readMetadataQuery(request.query)
+      { ...DELETE, body: bulkJsonBody('deletedIds'), isBodyFirst: true },
+      (request) => {
+        const { count, json } = request.body
         checkIndexUid(request.params.indexUid)
-        return write(request.params.indexUid, encodedDeletion.byIds(count, json), asked)
+        return write(request, encodedDeletion.byIds(count, json))
       },
     ),
     route(
       'POST',
       '/indexes/:indexUid/documents/delete',
-      { permits: 'documents.delete', body: 'json', query: true },
-      async (request) => {
-        const { indexUid } = request.params
-        const asked = readMetadataQuery(request.query)
-        const { features } = engine
-        const filter = await bodies.read(request, 'deletionFilter', { indexUid, features })
-        return write(indexUid, encodedDeletion.byFilter(filter), asked)
-      },
+      { ...DELETE, body: jsonBody('deletionFilter', targetOf(options)) },
+      (request) => write(request, encodedDeletion.byFilter(request.body)),
     ),
   ]
 }
 
-/** Only keys for everything may. */
-const EDIT: Rules = { permits: '*', body: 'bulkJson', query: true }
-
-const editing = (engine: Engine, bodies: RouteOptions['bodies']): Route =>
-  route('POST', '/indexes/:indexUid/documents/edit', EDIT, async (request) => {
-    const { indexUid } = request.params
-    const { customMetadata } = readMetadataQuery(request.query)
-    const { features } = engine
-    const edition = await bodies.read(request, 'edition', { indexUid, features })
-    const content = encodedEdition(edition)
-    return accepted(await engine.enqueue({ indexUid, content, customMetadata }))
-  })
+const editing = (options: RouteOptions): Route => {
+  const write = writer(options)
+  const body = bulkJsonBody('edition', targetOf(options))
+  // Only keys for everything may.
+  const rules = { permits: '*', body, query: readMetadataQuery }
+  return route('POST', '/indexes/:indexUid/documents/edit', rules, (request) =>
+    write(request, encodedEdition(request.body)),
+  )
+}

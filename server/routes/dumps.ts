@@ -3,8 +3,10 @@ import { type Route, route } from '../http/index.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted } from './views.ts'
 
-export const dumpRoutes = ({ engine }: RouteOptions): readonly Route[] => [
-  route('POST', '/dumps', { permits: 'dumps.create', body: 'none', query: false }, async () =>
-    accepted(await engine.enqueueDump()),
+const CREATE = { permits: 'dumps.create', body: 'none', query: null } as const
+
+export const dumpRoutes = ({ engine, registrationOf }: RouteOptions): readonly Route[] => [
+  route('POST', '/dumps', CREATE, async ({ context }) =>
+    accepted(await engine.enqueueDump(registrationOf(context))),
   ),
 ]

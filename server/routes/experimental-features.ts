@@ -1,24 +1,21 @@
 // Features that have to be switched on.
 import { FEATURES, type Features } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { type Route, route } from '../http/index.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
 
-export const experimentalFeatureRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
-  route(
-    'GET',
-    '/experimental-features',
-    { permits: 'experimental.get', body: 'none', query: false },
-    () => found(inOrder(engine.features)),
-  ),
-  route(
-    'PATCH',
-    '/experimental-features',
-    { permits: 'experimental.update', body: 'json', query: false },
-    async (request) => {
-      const patch = await bodies.read(request, 'features')
-      return found(inOrder(await engine.setFeatures(patch)))
-    },
+const READ = { permits: 'experimental.get', body: 'none', query: null } as const
+const UPDATE = {
+  permits: 'experimental.update',
+  body: jsonBody('features'),
+  query: null,
+} as const
+
+export const experimentalFeatureRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+  route('GET', '/experimental-features', READ, () => found(inOrder(engine.features))),
+  route('PATCH', '/experimental-features', UPDATE, async ({ body }) =>
+    found(inOrder(await engine.setFeatures(body))),
   ),
 ]
 

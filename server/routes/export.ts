@@ -1,11 +1,15 @@
 // Sending indexes to another server.
+import { jsonBody } from '../bodies/index.ts'
 import { type Route, route } from '../http/index.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted } from './views.ts'
 
-export const exportRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
-  route('POST', '/export', { permits: 'export', body: 'json', query: false }, async (request) => {
-    const content = await bodies.read(request, 'export')
-    return accepted(await engine.enqueue({ indexUid: null, content, customMetadata: null }), 200)
+const EXPORT = { permits: 'export', body: jsonBody('export'), query: null } as const
+
+export const exportRoutes = ({ engine, registrationOf }: RouteOptions): readonly Route[] => [
+  route('POST', '/export', EXPORT, async ({ body: content, context }) => {
+    const registration = registrationOf(context)
+    const request = { indexUid: null, content, customMetadata: null, registration }
+    return accepted(await engine.enqueue(request), 200)
   }),
 ]

@@ -1,12 +1,11 @@
 // What routes need to know besides the engine, for tests: a log that nobody sees, nothing counted.
-import { BodyReader } from '../bodies/index.ts'
 import { Log } from '../log/index.ts'
 import { EventTally } from '../metrics/index.ts'
 import type { RouteOptions } from './options.ts'
 
 export function fakeOptions(): Omit<RouteOptions, 'engine'> {
   return {
-    bodies: new BodyReader({ file: null, report: () => undefined }),
+    registrationOf: () => undefined,
     release: { version: '9.8.7', commitSha: 'unknown', commitDate: 'unknown' },
     canPersonalize: false,
     masterKey: null,

@@ -57,8 +57,8 @@ export const routesText = (routes: readonly Route[]): string =>
         method.padEnd(6),
         path.padEnd(52),
         (permits ?? '-').padEnd(20),
-        body.padEnd(9),
-        query ? 'query' : '-',
+        (typeof body === 'string' ? body : body.kind).padEnd(9),
+        query === null ? '-' : 'query',
       ].join(' '),
     )
     .join('\n')

@@ -1,12 +1,13 @@
 // Indexes: listing, creating, changing, deleting, swapping.
 import type { TaskContent } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
 import {
   type Caller,
   invalidKey,
   type Reply,
+  type RequestContext,
   type Route,
-  type Rules,
   route,
 } from '../http/index.ts'
 import { checkIndexUid, readIndexPage } from '../parse/index.ts'
@@ -19,66 +20,68 @@ const reservedUidProblem = (uid: string): string =>
   `${uid} is not a valid index uid. Index uid can be an integer or a string containing only ` +
   'alphanumeric characters, hyphens (-) and underscores (_), and can not be more than 400 bytes.'
 
-const LIST: Rules = { permits: 'indexes.get', body: 'none', query: true }
-const READ: Rules = { permits: 'indexes.get', body: 'none', query: false }
-const CREATE: Rules = { permits: 'indexes.create', body: 'json', query: false }
-const UPDATE: Rules = { permits: 'indexes.update', body: 'json', query: false }
-const DELETE: Rules = { permits: 'indexes.delete', body: 'none', query: false }
-const FIELDS: Rules = { permits: 'fields.post', body: 'json', query: false }
-const COMPACT: Rules = { permits: 'indexes.compact', body: 'none', query: false }
-const SWAP: Rules = { permits: 'indexes.swap', body: 'json', query: false }
+const LIST = { permits: 'indexes.get', body: 'none', query: readIndexPage } as const
+const READ = { permits: 'indexes.get', body: 'none', query: null } as const
+const CREATE = { permits: 'indexes.create', body: jsonBody('indexCreation'), query: null } as const
+const UPDATE = { permits: 'indexes.update', body: jsonBody('indexUpdate'), query: null } as const
+const DELETE = { permits: 'indexes.delete', body: 'none', query: null } as const
+const FIELDS = { permits: 'fields.post', body: jsonBody('fields'), query: null } as const
+const COMPACT = { permits: 'indexes.compact', body: 'none', query: null } as const
+const SWAP = { permits: 'indexes.swap', body: jsonBody('swaps'), query: null } as const
 
-export function indexRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
-  const write = async (indexUid: string | null, content: TaskContent): Promise<Reply> =>
-    accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
+export function indexRoutes({ engine, registrationOf }: RouteOptions): readonly Route[] {
+  const write = async (
+    context: RequestContext,
+    indexUid: string | null,
+    content: TaskContent,
+  ): Promise<Reply> => {
+    const registration = registrationOf(context)
+    const request = { indexUid, content, customMetadata: null, registration }
+    return accepted(await engine.enqueue(request))
+  }
 
   return [
-    route('GET', '/indexes', LIST, async ({ query, caller }) => {
-      const { offset, limit } = readIndexPage(query)
+    route('GET', '/indexes', LIST, async ({ query: { offset, limit }, caller }) => {
       const all = engine.listIndexes(caller.visible)
       const page = all.slice(offset, offset + limit)
       return found(await listText(page, indexView, { offset, limit, total: all.length }))
     }),
-    route('POST', '/indexes', CREATE, async (request) => {
-      const { uid, primaryKey } = await bodies.read(request, 'indexCreation')
-      requireVisible(request.caller, [uid])
-      return write(uid, { kind: 'indexCreation', primaryKey })
+    route('POST', '/indexes', CREATE, ({ body: { uid, primaryKey }, caller, context }) => {
+      requireVisible(caller, [uid])
+      return write(context, uid, { kind: 'indexCreation', primaryKey })
     }),
     route('GET', '/indexes/:indexUid', READ, ({ params }) => {
       checkIndexUid(params.indexUid)
       return found(indexView(engine.index(params.indexUid)))
     }),
-    route('PATCH', '/indexes/:indexUid', UPDATE, async (request) => {
-      const { primaryKey, newUid } = await bodies.read(request, 'indexUpdate')
-      checkIndexUid(request.params.indexUid)
-      if (newUid !== null) requireVisible(request.caller, [newUid])
-      return write(request.params.indexUid, { kind: 'indexUpdate', primaryKey, newUid })
-    }),
-    route('DELETE', '/indexes/:indexUid', DELETE, ({ params }) => {
+    route('PATCH', '/indexes/:indexUid', UPDATE, ({ params, body, caller, context }) => {
+      const { primaryKey, newUid } = body
       checkIndexUid(params.indexUid)
-      return write(params.indexUid, { kind: 'indexDeletion' })
+      if (newUid !== null) requireVisible(caller, [newUid])
+      return write(context, params.indexUid, { kind: 'indexUpdate', primaryKey, newUid })
     }),
-    route('POST', '/indexes/:indexUid/fields', FIELDS, async (request) => {
-      const asked = await bodies.read(request, 'fields')
+    route('DELETE', '/indexes/:indexUid', DELETE, ({ params, context }) => {
+      checkIndexUid(params.indexUid)
+      return write(context, params.indexUid, { kind: 'indexDeletion' })
+    }),
+    route('POST', '/indexes/:indexUid/fields', FIELDS, async ({ params: { indexUid }, body }) => {
       // Any name is looked up here: one that no index can have is not found. Those of a family that
       // is set apart are refused in words of their own.
-      const { indexUid } = request.params
       if (indexUid.startsWith('.meili')) {
         throw new ApiError('invalid_index_uid', reservedUidProblem(indexUid))
       }
-      return found(await engine.fields(request.params.indexUid, asked))
+      return found(await engine.fields(indexUid, body))
     }),
-    route('POST', '/indexes/:indexUid/compact', COMPACT, ({ params }) => {
+    route('POST', '/indexes/:indexUid/compact', COMPACT, ({ params, context }) => {
       checkIndexUid(params.indexUid)
-      return write(params.indexUid, { kind: 'indexCompaction' })
+      return write(context, params.indexUid, { kind: 'indexCompaction' })
     }),
-    route('POST', '/swap-indexes', SWAP, async (request) => {
-      const swaps = await bodies.read(request, 'swaps')
+    route('POST', '/swap-indexes', SWAP, ({ body: swaps, caller, context }) => {
       requireVisible(
-        request.caller,
+        caller,
         swaps.flatMap(({ indexes }) => indexes),
       )
-      return write(null, { kind: 'indexSwap', swaps })
+      return write(context, null, { kind: 'indexSwap', swaps })
     }),
   ]
 }

@@ -4,8 +4,9 @@ import { checkIndexUid, readStatsQuery } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
 import { found, indexStatsView, statsView } from './views.ts'
 
-const OPEN = { permits: null, body: 'none', query: false } as const
-const STATS = { permits: 'stats.get', body: 'none', query: true } as const
+const OPEN = { permits: null, body: 'none', query: null } as const
+const VERSION = { permits: 'version', body: 'none', query: null } as const
+const STATS = { permits: 'stats.get', body: 'none', query: readStatsQuery } as const
 
 export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Route[] => [
   route('GET', '/', OPEN, () => found({ status: 'Svc is running' })),
@@ -15,20 +16,18 @@ export const instanceRoutes = ({ engine, release }: RouteOptions): readonly Rout
     if (message === null) return found({ status: 'available' })
     return { status: 503, body: { status: 'unavailable', message } }
   }),
-  route('GET', '/version', { permits: 'version', body: 'none', query: false }, () =>
+  route('GET', '/version', VERSION, () =>
     found({
       commitSha: release.commitSha,
       commitDate: release.commitDate,
       pkgVersion: release.version,
     }),
   ),
-  route('GET', '/stats', STATS, ({ query, caller }) => {
-    const asked = readStatsQuery(query)
-    return found(statsView(engine.stats(caller.visible), asked))
-  }),
+  route('GET', '/stats', STATS, ({ query, caller }) =>
+    found(statsView(engine.stats(caller.visible), query)),
+  ),
   route('GET', '/indexes/:indexUid/stats', STATS, ({ params, query }) => {
-    const asked = readStatsQuery(query)
     checkIndexUid(params.indexUid)
-    return found(indexStatsView(engine.indexStats(params.indexUid), asked))
+    return found(indexStatsView(engine.indexStats(params.indexUid), query))
   }),
 ]

@@ -10,21 +10,22 @@ import {
   uuidOf,
   type View,
 } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, type Rules, route } from '../http/index.ts'
+import { type Route, route } from '../http/index.ts'
 import { readKeyPage } from '../parse/index.ts'
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
 
-const LIST: Rules = { permits: 'keys.get', body: 'none', query: true }
-const READ: Rules = { permits: 'keys.get', body: 'none', query: false }
-const CREATE: Rules = { permits: 'keys.create', body: 'json', query: false }
-const UPDATE: Rules = { permits: 'keys.update', body: 'json', query: false }
-const DELETE: Rules = { permits: 'keys.delete', body: 'none', query: false }
+const LIST = { permits: 'keys.get', body: 'none', query: readKeyPage } as const
+const READ = { permits: 'keys.get', body: 'none', query: null } as const
+const CREATE = { permits: 'keys.create', body: jsonBody('keyCreation'), query: null } as const
+const UPDATE = { permits: 'keys.update', body: jsonBody('keyUpdate'), query: null } as const
+const DELETE = { permits: 'keys.delete', body: 'none', query: null } as const
 
 export function keyRoutes(options: RouteOptions): readonly Route[] {
-  const { bodies, masterKey } = options
+  const { masterKey } = options
   const { keys } = options.engine
   const view = (key: ApiKey): View => keyView(key, masterKey)
   const need = (name: string): ApiKey => {
@@ -34,22 +35,19 @@ export function keyRoutes(options: RouteOptions): readonly Route[] {
   }
 
   return [
-    route('GET', '/keys', LIST, async ({ query }) => {
-      const { offset, limit } = readKeyPage(query)
+    route('GET', '/keys', LIST, async ({ query: { offset, limit } }) => {
       const all = keys.list()
       const page = all.slice(offset, offset + limit)
       return found(await listText(page, view, { offset, limit, total: all.length }))
     }),
-    route('POST', '/keys', CREATE, async (request) => {
-      const asked = await bodies.read(request, 'keyCreation')
-      const key = await keys.create({ ...asked, uid: asked.uid ?? randomUUID() })
+    route('POST', '/keys', CREATE, async ({ body }) => {
+      const key = await keys.create({ ...body, uid: body.uid ?? randomUUID() })
       return { status: 201, body: view(key) }
     }),
     route('GET', '/keys/:key', READ, ({ params }) => found(view(need(params.key)))),
-    route('PATCH', '/keys/:key', UPDATE, async (request) => {
-      const patch = await bodies.read(request, 'keyUpdate')
-      return found(view(await keys.update(need(request.params.key).uid, patch)))
-    }),
+    route('PATCH', '/keys/:key', UPDATE, async ({ params, body }) =>
+      found(view(await keys.update(need(params.key).uid, body))),
+    ),
     route('DELETE', '/keys/:key', DELETE, async ({ params }) => {
       await keys.remove(need(params.key).uid)
       return { status: 204 }

@@ -1,46 +1,49 @@
 // The log over HTTP: listening to it, and changing what stderr shows. One listener at a time.
+
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Caller, type Reply, type Route, type Rules, route } from '../http/index.ts'
+import { type Caller, type Reply, type Route, route } from '../http/index.ts'
 import { type Log, LogStream } from '../log/index.ts'
 import { type LogStreamRequest, readLogStreamQuery, readLogTargetQuery } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 
-const CHANGE: Rules = { permits: 'metrics.get', body: 'json', query: false }
-const ASK: Rules = { permits: 'metrics.get', body: 'none', query: true }
-const STOP: Rules = { permits: 'metrics.get', body: 'none', query: false }
+const OPEN_STREAM = { permits: 'metrics.get', body: jsonBody('logStream'), query: null } as const
+const GET_STREAM = { permits: 'metrics.get', body: 'none', query: readLogStreamQuery } as const
+const STOP = { permits: 'metrics.get', body: 'none', query: null } as const
+const SET_TARGET = { permits: 'metrics.get', body: jsonBody('logTarget'), query: null } as const
+const GET_TARGET = { permits: 'metrics.get', body: 'none', query: readLogTargetQuery } as const
 
-export function logRoutes({ engine, log, bodies }: RouteOptions): readonly Route[] {
+export function logRoutes({ engine, log }: RouteOptions): readonly Route[] {
   const gate = (): void => {
     checkFeature(engine.features, 'logsRoute', 'Modifying logs through the `/logs/*` routes')
   }
   /** With GET the routes are there only while the feature is on. */
-  const absent = (allow: string): Reply | null =>
+  const absent = (allow: string) => (): Reply | null =>
     engine.features.logsRoute ? null : { status: 405, headers: ['Allow', allow] }
   return [
-    route('POST', '/logs/stream', CHANGE, async (request) => {
-      const asked = await bodies.read(request, 'logStream')
+    route('POST', '/logs/stream', OPEN_STREAM, ({ body, caller }) => {
       gate()
-      return listen(log, asked, request.caller)
+      return listen(log, body, caller)
     }),
-    route('GET', '/logs/stream', ASK, ({ query, caller }) => {
-      return absent('POST, DELETE') ?? listen(log, readLogStreamQuery(query), caller)
-    }),
+    route(
+      'GET',
+      '/logs/stream',
+      { ...GET_STREAM, precheck: absent('POST, DELETE') },
+      ({ query, caller }) => listen(log, query, caller),
+    ),
     route('DELETE', '/logs/stream', STOP, () => {
       gate()
       log.stream?.end()
       return { status: 204 }
     }),
-    route('POST', '/logs/stderr', CHANGE, async (request) => {
-      const targets = await bodies.read(request, 'logTarget')
+    route('POST', '/logs/stderr', SET_TARGET, ({ body: targets }) => {
       gate()
       log.setTargets(targets)
       return { status: 204 }
     }),
-    route('GET', '/logs/stderr', ASK, ({ query }) => {
-      const refusal = absent('POST')
-      if (refusal !== null) return refusal
-      log.setTargets(readLogTargetQuery(query))
+    route('GET', '/logs/stderr', { ...GET_TARGET, precheck: absent('POST') }, ({ query }) => {
+      log.setTargets(query)
       return { status: 204 }
     }),
   ]

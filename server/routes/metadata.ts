@@ -1,20 +1,22 @@
 // Who searches, and whether the answer is to say more of it than hits.
 import type { DocumentsContext, Features, IndexAccess, SearchContext } from '../../engine/index.ts'
-import type { Caller, RouteRequest } from '../http/index.ts'
-import { requestUid } from './request-uid.ts'
+import { type Caller, type RequestContext, type RouteRequest, requestUid } from '../http/index.ts'
 
-export const searchContext = (request: RouteRequest, features: Features): SearchContext => ({
-  ...documentsContext(request),
-  requestUid: requestUid(),
-  queryUid: wantsMetadata(request) ? requestUid : null,
+/** Who asks, and in which request. */
+type Asking = Pick<RouteRequest, 'caller' | 'context'>
+
+export const searchContext = (asking: Asking, features: Features): SearchContext => ({
+  ...documentsContext(asking),
+  requestUid: asking.context.uid,
+  queryUid: wantsMetadata(asking.context) ? requestUid : null,
   features,
 })
 
 /** Who asks for documents, what of them may be seen, and until when the client waits. */
-export const documentsContext = ({ caller, address, signal }: RouteRequest): DocumentsContext => ({
-  signal,
+export const documentsContext = ({ caller, context }: Asking): DocumentsContext => ({
+  signal: context.signal,
   access: accessOf(caller),
-  caller: { key: caller.keyUid ?? '', address: clientNetwork(address) },
+  caller: { key: caller.keyUid ?? '', address: clientNetwork(context.address) },
 })
 
 /**
@@ -42,9 +44,9 @@ export const accessOf =
 /** The second name is the one that existing clients send. */
 const METADATA_HEADERS = ['svc-include-metadata', 'meili-include-metadata'] as const
 
-function wantsMetadata(request: RouteRequest): boolean {
+function wantsMetadata(context: RequestContext): boolean {
   for (const name of METADATA_HEADERS) {
-    const value = request.header(name)
+    const value = context.header(name)
     if (value !== undefined) return value === '1' || value.toLowerCase() === 'true'
   }
   return false

@@ -4,7 +4,7 @@ import { type Route, route } from '../http/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 
-const RULES = { permits: 'metrics.get', body: 'none', query: false } as const
+const RULES = { permits: 'metrics.get', body: 'none', query: null } as const
 
 export const metricsRoutes = ({ engine, metrics }: RouteOptions): readonly Route[] => [
   route('GET', '/metrics', RULES, async ({ caller }) => {

@@ -9,15 +9,9 @@ import {
   type IndexSearch,
   type Network,
 } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError, type ErrorCode, toApiError } from '../errors/index.ts'
-import {
-  type Caller,
-  invalidKey,
-  type Reply,
-  type Route,
-  type Rules,
-  route,
-} from '../http/index.ts'
+import { type Caller, invalidKey, type Reply, type Route, route } from '../http/index.ts'
 import { type FederationRequest, type ListedSearch, searchOf } from '../parse/index.ts'
 import { checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
@@ -33,20 +27,19 @@ import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
 import { found } from './views.ts'
 
-const POST: Rules = { permits: 'search', body: 'json', query: false }
+const POST = { permits: 'search', body: jsonBody('multiSearch'), query: null } as const
 
 const BAD_REQUEST = 400
 
 export function multiSearchRoutes({
   engine,
-  bodies,
   canPersonalize,
   events,
 }: RouteOptions): readonly Route[] {
   return [
     route('POST', '/multi-search', POST, async (request): Promise<Reply> => {
-      const { queries, federation } = await bodies.read(request, 'multiSearch')
-      const { caller } = request
+      const { caller, body } = request
+      const { queries, federation } = body
       await requireVisible(caller, queries)
       const context = searchContext(request, engine.features)
       if (federation === null) {

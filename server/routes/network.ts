@@ -1,18 +1,23 @@
 // The network of instances: what is known of it, and changes of it. This release describes a
 // network without a leader; what a leader does is still to come.
 import { mergeNetwork, type Network, type View } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, type Rules, route } from '../http/index.ts'
+import { type Route, requestUid, route } from '../http/index.ts'
 import { urlProblem } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
-import { requestUid } from './request-uid.ts'
 import { found } from './views.ts'
 
-const READ: Rules = { permits: 'network.get', body: 'none', query: false }
-const UPDATE: Rules = { permits: 'network.update', body: 'json', query: false }
+const READ = { permits: 'network.get', body: 'none', query: null } as const
+const UPDATE = { permits: 'network.update', body: jsonBody('networkPatch'), query: null } as const
+const CONTROL = {
+  permits: 'network.update',
+  body: jsonBody('networkMessage'),
+  query: null,
+} as const
 
-export function networkRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
+export function networkRoutes({ engine }: RouteOptions): readonly Route[] {
   const { network } = engine
   const gate = (path: string): void => {
     checkFeature(engine.features, 'network', `Using the ${path} route`)
@@ -23,12 +28,8 @@ export function networkRoutes({ engine, bodies }: RouteOptions): readonly Route[
       gate('/network')
       return found(view(network.get()))
     }),
-    route('PATCH', '/network', UPDATE, async (request) => {
-      const {
-        previousRemotes,
-        previousShards: _,
-        ...patch
-      } = await bodies.read(request, 'networkPatch')
+    route('PATCH', '/network', UPDATE, async ({ body }) => {
+      const { previousRemotes, previousShards: _, ...patch } = body
       gate('/network')
       if (previousRemotes !== undefined) throw unexpectedPrevious()
       const options = { version: requestUid(), urlProblem }
@@ -39,8 +40,7 @@ export function networkRoutes({ engine, bodies }: RouteOptions): readonly Route[
       })
       return found(view(changed))
     }),
-    route('POST', '/network/control', UPDATE, async (request) => {
-      await bodies.read(request, 'networkMessage')
+    route('POST', '/network/control', CONTROL, () => {
       gate('/network/control')
       throw noLeaders()
     }),

@@ -1,14 +1,17 @@
 // What the routes need to know besides the request.
 
-import type { Engine, Webhook } from '../../engine/index.ts'
-import type { BodyReader } from '../bodies/index.ts'
+import type { Engine, Registration, Webhook } from '../../engine/index.ts'
+import type { RequestContext } from '../http/index.ts'
 import type { Log } from '../log/index.ts'
 import type { EventTally, Metrics } from '../metrics/index.ts'
 
 export type RouteOptions = {
   readonly engine: Engine
-  /** Reads the bodies of requests. */
-  readonly bodies: Pick<BodyReader, 'read'>
+  /**
+   * How a request wants its task to be registered; undefined: as the queue does. Asked after
+   * everything else was checked. @throws ApiError
+   */
+  readonly registrationOf: (context: RequestContext) => Registration | undefined
   /** What `GET /version` tells. */
   readonly release: Release
   /** Whether a provider of personal ranking was configured. */

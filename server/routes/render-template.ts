@@ -9,6 +9,7 @@ import {
   type TemplateInput,
   type TemplateOutcome,
 } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { type Caller, invalidKey, type Route, route } from '../http/index.ts'
 import type { InputRequest, TemplateRequest } from '../parse/index.ts'
@@ -16,25 +17,35 @@ import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
 
-const RULES = { permits: 'settings.get', body: 'json', query: false } as const
-
-export const renderRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
-  route('POST', '/render-template', RULES, async (request) => {
-    const { caller } = request
+const RULES = {
+  permits: 'settings.get',
+  body: jsonBody('render'),
+  query: null,
+  precheck: ({ caller }: { readonly caller: Caller }): null => {
     if (!caller.may('documents.get')) throw invalidKey()
-    const { template, input } = await bodies.read(request, 'render')
-    checkFeature(engine.features, 'renderRoute', 'calling the /render-template route')
-    const { source, isFragment } = fetchTemplate(engine, template, caller)
-    let fetched: TemplateInput | null
-    try {
-      fetched = input === null ? null : await fetchInput(engine, input, caller, isFragment)
-    } catch (error) {
-      // A fault of the input is told after those of the template.
-      await run(engine, { source, isFragment, input: null }, request.signal)
-      throw error
-    }
-    return found(await run(engine, { source, isFragment, input: fetched }, request.signal))
-  }),
+    return null
+  },
+} as const
+
+export const renderRoutes = ({ engine }: RouteOptions): readonly Route[] => [
+  route(
+    'POST',
+    '/render-template',
+    RULES,
+    async ({ body: { template, input }, caller, context: { signal } }) => {
+      checkFeature(engine.features, 'renderRoute', 'calling the /render-template route')
+      const { source, isFragment } = fetchTemplate(engine, template, caller)
+      let fetched: TemplateInput | null
+      try {
+        fetched = input === null ? null : await fetchInput(engine, input, caller, isFragment)
+      } catch (error) {
+        // A fault of the input is told after those of the template.
+        await run(engine, { source, isFragment, input: null }, signal)
+        throw error
+      }
+      return found(await run(engine, { source, isFragment, input: fetched }, signal))
+    },
+  ),
 ]
 
 type Fetched = {

@@ -7,13 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { SearchContext } from '../../engine/model/index.ts'
 import { EngineFault, StorageError } from '../../engine/model/index.ts'
 import { SETTING_NAMES } from '../../engine/settings/index.ts'
-import { type Caller, EVERYTHING, masterKeyOnly, Router } from '../http/index.ts'
+import { type Caller, EVERYTHING, masterKeyOnly, Router, requestUid } from '../http/index.ts'
 import { RawClient, type TestServer, testServer } from '../http/testing.ts'
 import { type FakeEngine, fakeEngine } from './fake-engine.ts'
 import { fakeOptions } from './fake-options.ts'
 import { allRoutes, routesText } from './index.ts'
 import { listText } from './list-text.ts'
-import { requestUid } from './request-uid.ts'
 
 const BODY_BYTES_MAX = 2048
 

@@ -1,72 +1,95 @@
 // Dynamic search rules: listing, looking, making, changing, deleting. Rules change by tasks.
 import { formatMicros, type SearchRule, type TaskContent, type View } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Reply, type Route, type Rules, route } from '../http/index.ts'
+import { type Reply, type RequestContext, type Route, route } from '../http/index.ts'
 import { indexUidProblem, isIndexUid, readMetadataQuery } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
-const LIST: Rules = { permits: 'dynamicSearchRules.get', body: 'json', query: false }
-const READ: Rules = { permits: 'dynamicSearchRules.get', body: 'none', query: false }
-const UPDATE: Rules = { permits: 'dynamicSearchRules.update', body: 'json', query: true }
-const DELETE: Rules = { permits: 'dynamicSearchRules.delete', body: 'none', query: true }
+type OfRule = { readonly params: { readonly ruleUid: string } }
+
+/** What cannot be a name is a path that is not there; clients read the sentence as it is. */
+const checkName = ({ params: { ruleUid } }: OfRule): Reply | null => {
+  if (isIndexUid(ruleUid)) return null
+  const contentType = 'text/plain; charset=utf-8'
+  return { status: 404, body: indexUidProblem(ruleUid), contentType }
+}
+
+const LIST = {
+  permits: 'dynamicSearchRules.get',
+  body: jsonBody('ruleListing'),
+  query: null,
+} as const
+const READ = {
+  permits: 'dynamicSearchRules.get',
+  body: 'none',
+  query: null,
+  precheck: checkName,
+} as const
+const UPDATE = {
+  permits: 'dynamicSearchRules.update',
+  body: jsonBody('rulePatch'),
+  query: readMetadataQuery,
+  precheck: checkName,
+} as const
+const CLEAR = {
+  permits: 'dynamicSearchRules.delete',
+  body: 'none',
+  query: readMetadataQuery,
+} as const
+const DELETE = { ...CLEAR, precheck: checkName } as const
 
 /** The index that tasks about rules name. */
 const RULES_INDEX = '.meili_dsr'
 const WRITES = 'Using the `/dynamic-search-rules` routes'
 
-export function searchRuleRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
+export function searchRuleRoutes({ engine, registrationOf }: RouteOptions): readonly Route[] {
   const gate = (action: string): void => {
     checkFeature(engine.features, 'dynamicSearchRules', action)
   }
-  const write = async (content: TaskContent, customMetadata: string | null): Promise<Reply> =>
-    accepted(await engine.enqueue({ indexUid: RULES_INDEX, content, customMetadata }))
+  const write = async (
+    context: RequestContext,
+    content: TaskContent,
+    customMetadata: string | null,
+  ): Promise<Reply> => {
+    const registration = registrationOf(context)
+    const request = { indexUid: RULES_INDEX, content, customMetadata, registration }
+    return accepted(await engine.enqueue(request))
+  }
 
   return [
-    route('POST', '/dynamic-search-rules', LIST, async (request) => {
-      const { offset, limit, filter } = await bodies.read(request, 'ruleListing')
+    route('POST', '/dynamic-search-rules', LIST, ({ body: { offset, limit, filter } }) => {
       gate('Calling the `POST /dynamic-search-rules` route')
       const all = engine.rules().filter((rule) => filter === null || passes(rule, filter))
       const results = all.slice(offset, offset + limit).map(view)
       return found({ results, offset, limit, total: all.length })
     }),
-    route('DELETE', '/dynamic-search-rules', DELETE, ({ query }) => {
-      const { customMetadata } = readMetadataQuery(query)
+    route('DELETE', '/dynamic-search-rules', CLEAR, ({ query, context }) => {
       gate(WRITES)
-      return write({ kind: 'dsrClear' }, customMetadata)
+      return write(context, { kind: 'dsrClear' }, query.customMetadata)
     }),
     route('GET', '/dynamic-search-rules/:ruleUid', READ, ({ params: { ruleUid } }) => {
-      if (!isIndexUid(ruleUid)) return noName(ruleUid)
       gate('Calling the `GET /dynamic-search-rules/{:ruleUid}` route')
       const rule = engine.rules().find(({ uid }) => uid === ruleUid)
       if (rule !== undefined) return found(view(rule))
       const message = `Dynamic search rule \`${ruleUid}\` not found.`
       throw new ApiError('dynamic_search_rule_not_found', message)
     }),
-    route('PATCH', '/dynamic-search-rules/:ruleUid', UPDATE, async (request) => {
-      const { ruleUid } = request.params
-      if (!isIndexUid(ruleUid)) return noName(ruleUid)
-      const { customMetadata } = readMetadataQuery(request.query)
-      const rule = await bodies.read(request, 'rulePatch')
+    route('PATCH', '/dynamic-search-rules/:ruleUid', UPDATE, (request) => {
+      const { params, query, body: rule, context } = request
       gate(WRITES)
-      return write({ kind: 'dsrUpdate', uid: ruleUid, rule }, customMetadata)
+      const content = { kind: 'dsrUpdate', uid: params.ruleUid, rule } as const
+      return write(context, content, query.customMetadata)
     }),
-    route('DELETE', '/dynamic-search-rules/:ruleUid', DELETE, ({ params: { ruleUid }, query }) => {
-      if (!isIndexUid(ruleUid)) return noName(ruleUid)
-      const { customMetadata } = readMetadataQuery(query)
+    route('DELETE', '/dynamic-search-rules/:ruleUid', DELETE, ({ params, query, context }) => {
       gate(WRITES)
-      return write({ kind: 'dsrUpdate', uid: ruleUid, rule: null }, customMetadata)
+      const content = { kind: 'dsrUpdate', uid: params.ruleUid, rule: null } as const
+      return write(context, content, query.customMetadata)
     }),
   ]
 }
-
-/** What cannot be a name is a path that is not there; clients read the sentence as it is. */
-const noName = (uid: string): Reply => ({
-  status: 404,
-  body: indexUidProblem(uid),
-  contentType: 'text/plain; charset=utf-8',
-})
 
 const wordsOf = (text: string): readonly string[] =>
   text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,6 +1,7 @@
 // Searching an index, and its facets.
-import type { SearchContext, SearchRequest } from '../../engine/index.ts'
-import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
+import type { SearchRequest } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
+import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import { checkIndexUid, readSearchQuery } from '../parse/index.ts'
 import { checkOwnInstance, checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
@@ -11,11 +12,12 @@ import { found } from './views.ts'
 
 type OfIndex = RouteRequest<'indexUid'>
 
-const POST: Rules = { permits: 'search', body: 'json', query: false }
-const GET: Rules = { permits: 'search', body: 'none', query: true }
+const POST = { permits: 'search', body: jsonBody('search'), query: null } as const
+const GET = { permits: 'search', body: 'none', query: readSearchQuery } as const
+const FACETS = { permits: 'search', body: jsonBody('facetSearch'), query: null } as const
 
 export function searchRoutes(options: RouteOptions): readonly Route[] {
-  const { engine, bodies, canPersonalize, events } = options
+  const { engine, canPersonalize, events } = options
   const search = async (request: OfIndex, asked: SearchRequest): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
@@ -24,25 +26,20 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
     if (asked.personalize !== null) events.personalizedSearch()
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
     const placed = networkSearch(narrowed, engine.network.get())
-    return found(await engine.search(indexUid, placed, contextOf(request)))
+    return found(await engine.search(indexUid, placed, searchContext(request, engine.features)))
   }
-  const contextOf = (request: OfIndex): SearchContext => searchContext(request, engine.features)
 
   return [
-    route('POST', '/indexes/:indexUid/search', POST, async (request) =>
-      search(request, await bodies.read(request, 'search')),
-    ),
-    route('GET', '/indexes/:indexUid/search', GET, (request) =>
-      search(request, readSearchQuery(request.query)),
-    ),
-    route('POST', '/indexes/:indexUid/facet-search', POST, async (request) => {
-      const asked = await bodies.read(request, 'facetSearch')
-      const { indexUid } = request.params
+    route('POST', '/indexes/:indexUid/search', POST, (request) => search(request, request.body)),
+    route('GET', '/indexes/:indexUid/search', GET, (request) => search(request, request.query)),
+    route('POST', '/indexes/:indexUid/facet-search', FACETS, async (request) => {
+      const { params, body, caller } = request
+      const { indexUid } = params
       checkIndexUid(indexUid)
-      checkOwnInstance(asked.search.useNetwork, engine.features)
-      const narrowed = withCallersFilter(asked.search, request.caller, indexUid)
-      const facets = { ...asked, search: narrowed }
-      return found(await engine.facetSearch(indexUid, facets, contextOf(request)))
+      checkOwnInstance(body.search.useNetwork, engine.features)
+      const facets = { ...body, search: withCallersFilter(body.search, caller, indexUid) }
+      const context = searchContext(request, engine.features)
+      return found(await engine.facetSearch(indexUid, facets, context))
     }),
   ]
 }

@@ -11,47 +11,65 @@ import {
   type SettingsPatch,
   type TaskContent,
 } from '../../engine/index.ts'
-import type { DocumentTemplate } from '../bodies/index.ts'
-import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
-import { checkIndexUid, SETTING_ROUTES } from '../parse/index.ts'
+import {
+  bulkJsonBody,
+  type DocumentTemplate,
+  type SettingsChange,
+  type SettingsTarget,
+} from '../bodies/index.ts'
+import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
+import {
+  checkIndexUid,
+  readSettings,
+  SETTING_ROUTES,
+  type Shape,
+  settingSchema,
+  shapeOf,
+} from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
-type OfIndex = RouteRequest<'indexUid'>
+type OfIndex<Body = unknown> = RouteRequest<'indexUid', Body>
+type Params = OfIndex['params']
 
-const READ: Rules = { permits: 'settings.get', body: 'none', query: false }
-const CHANGE: Rules = { permits: 'settings.update', body: 'bulkJson', query: false }
-const RESET: Rules = { permits: 'settings.update', body: 'none', query: false }
+const READ = { permits: 'settings.get', body: 'none', query: null } as const
+const RESET = { permits: 'settings.update', body: 'none', query: null } as const
 
-export const settingRoutes = ({ engine, bodies }: RouteOptions): readonly Route[] => [
+/** `setting`: the one that the body is of; null: it names them. */
+const changeRules = ({ engine }: RouteOptions, setting: SettingName | null) => {
+  const details = ({ indexUid }: Params): [SettingsTarget] => [
+    { indexUid, features: engine.features, setting },
+  ]
+  const schema = (): Shape => (setting === null ? shapeOf(readSettings) : settingSchema(setting))
+  const body = bulkJsonBody('settingsChange', details, schema)
+  return { permits: 'settings.update', body, query: null }
+}
+
+export const settingRoutes = (options: RouteOptions): readonly Route[] => [
   route('GET', '/indexes/:indexUid/settings', READ, ({ params }) => {
     checkIndexUid(params.indexUid)
-    return found(shown(engine, params.indexUid))
+    return found(shown(options.engine, params.indexUid))
   }),
-  route('PATCH', '/indexes/:indexUid/settings', CHANGE, (request) =>
-    change(engine, bodies, request, null),
+  route('PATCH', '/indexes/:indexUid/settings', changeRules(options, null), (request) =>
+    change(options, request),
   ),
   route('DELETE', '/indexes/:indexUid/settings', RESET, (request) =>
-    reset(engine, request, resetPatch()),
+    reset(options, request, resetPatch()),
   ),
-  ...SETTING_NAMES.flatMap((name) => routesOf(engine, bodies, name)),
+  ...SETTING_NAMES.flatMap((name) => routesOf(options, name)),
 ]
 
-function routesOf(
-  engine: Engine,
-  bodies: RouteOptions['bodies'],
-  name: SettingName,
-): readonly Route[] {
+function routesOf(options: RouteOptions, name: SettingName): readonly Route[] {
   const { path: part, verb } = SETTING_ROUTES[name]
   const path = `/indexes/:indexUid/settings/${part}` as '/indexes/:indexUid/settings/*'
   return [
     route('GET', path, READ, ({ params }) => {
       checkIndexUid(params.indexUid)
       // As JSON: a setting that is a text would go out as it is.
-      return found(JSON.stringify(engine.settings(params.indexUid)[name]))
+      return found(JSON.stringify(options.engine.settings(params.indexUid)[name]))
     }),
-    route(verb, path, CHANGE, (request) => change(engine, bodies, request, name)),
-    route('DELETE', path, RESET, (request) => reset(engine, request, { [name]: null })),
+    route(verb, path, changeRules(options, name), (request) => change(options, request)),
+    route('DELETE', path, RESET, (request) => reset(options, request, { [name]: null })),
   ]
 }
 
@@ -66,21 +84,15 @@ function shown(engine: Engine, indexUid: string): { readonly [name: string]: unk
   return shown
 }
 
-/** `setting`: the one that the body is of; null: it names them. */
 async function change(
-  engine: Engine,
-  bodies: RouteOptions['bodies'],
-  request: OfIndex,
-  setting: SettingName | null,
+  { engine, registrationOf }: RouteOptions,
+  { params: { indexUid }, body, caller, context }: OfIndex<SettingsChange>,
 ): Promise<Reply> {
-  const { indexUid } = request.params
-  const { features } = engine
-  const target = { indexUid, features, setting }
-  const { json, templates } = await bodies.read(request, 'settingsChange', target)
-  await checkDocumentTemplates(engine, templates, request.signal)
-  const allowIndexCreation = request.caller.mayCreateIndex
-  const content = encodedSettings(json, { isDeletion: false, allowIndexCreation })
-  return accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
+  await checkDocumentTemplates(engine, body.templates, context.signal)
+  const allowIndexCreation = caller.mayCreateIndex
+  const content = encodedSettings(body.json, { isDeletion: false, allowIndexCreation })
+  const registration = registrationOf(context)
+  return accepted(await engine.enqueue({ indexUid, content, customMetadata: null, registration }))
 }
 
 /** @throws EngineFault invalid_settings_embedders */
@@ -101,8 +113,11 @@ async function checkDocumentTemplates(
 }
 
 /** Putting back needs no feature and creates no index. */
-async function reset(engine: Engine, request: OfIndex, patch: SettingsPatch): Promise<Reply> {
-  const { indexUid } = request.params
+async function reset(
+  { engine, registrationOf }: RouteOptions,
+  { params: { indexUid }, context }: OfIndex,
+  patch: SettingsPatch,
+): Promise<Reply> {
   checkIndexUid(indexUid)
   const content: TaskContent = {
     kind: 'settingsUpdate',
@@ -110,5 +125,6 @@ async function reset(engine: Engine, request: OfIndex, patch: SettingsPatch): Pr
     isDeletion: true,
     allowIndexCreation: false,
   }
-  return accepted(await engine.enqueue({ indexUid, content, customMetadata: null }))
+  const registration = registrationOf(context)
+  return accepted(await engine.enqueue({ indexUid, content, customMetadata: null, registration }))
 }

@@ -1,15 +1,16 @@
 // Documents that are similar to one.
-import { type Reply, type Route, type RouteRequest, type Rules, route } from '../http/index.ts'
+import { jsonBody } from '../bodies/index.ts'
+import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import { checkIndexUid, readSimilarQuery, type SimilarQuery } from '../parse/index.ts'
 import { searchContext } from './metadata.ts'
 import type { RouteOptions } from './options.ts'
 import { withCallersFilter } from './search-filter.ts'
 import { found } from './views.ts'
 
-const POST: Rules = { permits: 'search', body: 'json', query: false }
-const GET: Rules = { permits: 'search', body: 'none', query: true }
+const POST = { permits: 'search', body: jsonBody('similar'), query: null } as const
+const GET = { permits: 'search', body: 'none', query: readSimilarQuery } as const
 
-export function similarRoutes({ engine, bodies }: RouteOptions): readonly Route[] {
+export function similarRoutes({ engine }: RouteOptions): readonly Route[] {
   const similar = async (
     request: RouteRequest<'indexUid'>,
     asked: SimilarQuery,
@@ -22,11 +23,7 @@ export function similarRoutes({ engine, bodies }: RouteOptions): readonly Route[
   }
 
   return [
-    route('POST', '/indexes/:indexUid/similar', POST, async (request) =>
-      similar(request, await bodies.read(request, 'similar')),
-    ),
-    route('GET', '/indexes/:indexUid/similar', GET, (request) =>
-      similar(request, readSimilarQuery(request.query)),
-    ),
+    route('POST', '/indexes/:indexUid/similar', POST, (request) => similar(request, request.body)),
+    route('GET', '/indexes/:indexUid/similar', GET, (request) => similar(request, request.query)),
   ]
 }

@@ -1,19 +1,27 @@
 // Tasks and batches: looking, canceling, deleting.
 import { type Engine, StorageError } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Reply, type Route, type Rules, route } from '../http/index.ts'
-import { readBatchUid, readTaskFilter, readTaskList, readTaskUid } from '../parse/index.ts'
+import { type Reply, type Route, route } from '../http/index.ts'
+import {
+  readBatchUid,
+  readTaskList,
+  readTasksToCancel,
+  readTasksToDelete,
+  readTaskUid,
+} from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import { listText } from './list-text.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, batchView, found, taskOf } from './views.ts'
 
-const LIST: Rules = { permits: 'tasks.get', body: 'none', query: true }
-const ONE: Rules = { permits: 'tasks.get', body: 'none', query: false }
+const LIST = { permits: 'tasks.get', body: 'none', query: readTaskList } as const
+const ONE = { permits: 'tasks.get', body: 'none', query: null } as const
+const CANCEL = { permits: 'tasks.cancel', body: 'none', query: readTasksToCancel } as const
+const DELETE = { permits: 'tasks.delete', body: 'none', query: readTasksToDelete } as const
+const COMPACT = { permits: 'tasks.compact', body: 'none', query: null } as const
 
-export const taskRoutes = ({ engine }: RouteOptions): readonly Route[] => [
-  route('GET', '/tasks', LIST, async ({ query, caller }) => {
-    const { filter, page } = readTaskList(query)
+export const taskRoutes = ({ engine, registrationOf }: RouteOptions): readonly Route[] => [
+  route('GET', '/tasks', LIST, async ({ query: { filter, page }, caller }) => {
     const { results, total, from, next } = await engine.tasks(filter, page, caller.visible)
     return found(await listText(results, taskOf, { total, limit: page.limit, from, next }))
   }),
@@ -23,42 +31,28 @@ export const taskRoutes = ({ engine }: RouteOptions): readonly Route[] => [
     if (task === null) throw new ApiError('task_not_found', `Task \`${uid}\` not found.`)
     return found(taskOf(task))
   }),
-  route(
-    'POST',
-    '/tasks/cancel',
-    { permits: 'tasks.cancel', body: 'none', query: true },
-    async ({ query, caller }) => {
-      const filter = readTaskFilter(query, 'cancel')
-      return accepted(await engine.enqueueCancelation(filter, `?${query}`, caller.visible), 200)
-    },
-  ),
-  route(
-    'DELETE',
-    '/tasks',
-    { permits: 'tasks.delete', body: 'none', query: true },
-    async ({ query, caller }) => {
-      const filter = readTaskFilter(query, 'delete')
-      return accepted(await engine.enqueueDeletion(filter, `?${query}`, caller.visible), 200)
-    },
-  ),
+  route('POST', '/tasks/cancel', CANCEL, async ({ query, caller: { visible }, context }) => {
+    const { filter, text } = query
+    const registration = registrationOf(context)
+    return accepted(await engine.enqueueCancelation(filter, text, visible, registration), 200)
+  }),
+  route('DELETE', '/tasks', DELETE, async ({ query, caller: { visible }, context }) => {
+    const { filter, text } = query
+    const registration = registrationOf(context)
+    return accepted(await engine.enqueueDeletion(filter, text, visible, registration), 200)
+  }),
   route('GET', '/tasks/:taskUid/documents', ONE, async ({ params, caller }) => {
     const action = 'Getting the documents of an enqueued task'
     checkFeature(engine.features, 'getTaskDocumentsRoute', action)
     const body = await engine.taskDocuments(readTaskUid(params.taskUid), caller.visible)
     return { status: 200, body, contentType: 'application/x-ndjson' }
   }),
-  route(
-    'POST',
-    '/tasks/compact',
-    { permits: 'tasks.compact', body: 'none', query: false },
-    async () => {
-      const action = 'Using the /tasks/compact route'
-      checkFeature(engine.features, 'taskQueueCompactionRoute', action)
-      return compaction(engine)
-    },
-  ),
-  route('GET', '/batches', LIST, async ({ query, caller }) => {
-    const { filter, page } = readTaskList(query)
+  route('POST', '/tasks/compact', COMPACT, () => {
+    const action = 'Using the /tasks/compact route'
+    checkFeature(engine.features, 'taskQueueCompactionRoute', action)
+    return compaction(engine)
+  }),
+  route('GET', '/batches', LIST, async ({ query: { filter, page }, caller }) => {
     const { results, total, from, next } = await engine.batches(filter, page, caller.visible)
     return found(await listText(results, batchView, { total, limit: page.limit, from, next }))
   }),

@@ -2,8 +2,9 @@
 // and cannot be changed.
 import { randomUUID } from 'node:crypto'
 import { maskSecret, type View, type Webhook } from '../../engine/index.ts'
+import { jsonBody } from '../bodies/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { type Route, type Rules, route } from '../http/index.ts'
+import { type Route, route } from '../http/index.ts'
 import { checkWebhookHeaders, checkWebhookUrl, readWebhookUuid } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
@@ -11,24 +12,23 @@ import { found } from './views.ts'
 /** The name of the launch option's webhook. */
 export const LAUNCH_WEBHOOK = '00000000-0000-0000-0000-000000000000'
 
-const READ: Rules = { permits: 'webhooks.get', body: 'none', query: false }
-const CREATE: Rules = { permits: 'webhooks.create', body: 'json', query: false }
-const UPDATE: Rules = { permits: 'webhooks.update', body: 'json', query: false }
-const DELETE: Rules = { permits: 'webhooks.delete', body: 'none', query: false }
+const READ = { permits: 'webhooks.get', body: 'none', query: null } as const
+const CREATE = { permits: 'webhooks.create', body: jsonBody('webhook'), query: null } as const
+const UPDATE = { permits: 'webhooks.update', body: jsonBody('webhook'), query: null } as const
+const DELETE = { permits: 'webhooks.delete', body: 'none', query: null } as const
 
 export function webhookRoutes(options: RouteOptions): readonly Route[] {
   const { webhooks } = options.engine
-  const { bodies, launchWebhook } = options
+  const { launchWebhook } = options
   const all = (): readonly Webhook[] =>
     launchWebhook === null ? webhooks.list() : [launchWebhook, ...webhooks.list()]
 
   return [
     route('GET', '/webhooks', READ, () => found({ results: all().map(view) })),
-    route('POST', '/webhooks', CREATE, async (request) => {
-      const asked = await bodies.read(request, 'webhook')
+    route('POST', '/webhooks', CREATE, async ({ body }) => {
       const uuid = randomUUID()
-      const url = checkWebhookUrl(asked.url, uuid)
-      const named = asked.headers ?? {}
+      const url = checkWebhookUrl(body.url, uuid)
+      const named = body.headers ?? {}
       checkWebhookHeaders(named)
       const headers = Object.fromEntries(
         Object.entries(named).map(([name, value]) => [name, value ?? '']),
@@ -41,9 +41,8 @@ export function webhookRoutes(options: RouteOptions): readonly Route[] {
       if (one !== undefined) return found(view(one))
       throw new ApiError('webhook_not_found', `Webhook \`${uuid}\` not found.`)
     }),
-    route('PATCH', '/webhooks/:uuid', UPDATE, async (request) => {
-      const { url, headers } = await bodies.read(request, 'webhook')
-      const uuid = editableUuid(request.params.uuid)
+    route('PATCH', '/webhooks/:uuid', UPDATE, async ({ params, body: { url, headers } }) => {
+      const uuid = editableUuid(params.uuid)
       if (webhooks.get(uuid) !== undefined) {
         if (url !== undefined) checkWebhookUrl(url, uuid)
         checkWebhookHeaders(headers ?? {})

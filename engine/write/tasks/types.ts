@@ -133,5 +133,5 @@ export type TaskRequest<Content extends QueuedContent = QueuedContent> = {
   readonly indexUid: string | null
   readonly content: Content | EncodedContent
   readonly customMetadata: string | null
-  readonly registration?: Registration
+  readonly registration?: Registration | undefined
 }

@@ -1,0 +1,38 @@
+// Declarations of JSON bodies: a reader by its name, and the schema of what it accepts.
+import type { JsonBody } from '../http/index.ts'
+import { type Shape, shapeOf } from '../parse/index.ts'
+import { BODY_READERS, type BodyDetail, type BodyName, type BodyValue } from './readers.table.ts'
+
+type Params<Name extends string> = { readonly [N in Name]: string }
+
+/** What a reader needs to know besides the body, made when a request comes; nothing for most. */
+type DetailsOf<N extends BodyName, Name extends string> =
+  BodyDetail<N> extends []
+    ? [details?: undefined, schema?: () => Shape]
+    : [details: (params: Params<Name>) => BodyDetail<N>, schema?: () => Shape]
+
+const NOTHING = (): readonly unknown[] => []
+
+const declared = <N extends BodyName, Name extends string>(
+  kind: JsonBody['kind'],
+  reader: N,
+  [details, schema]: DetailsOf<N, Name>,
+): JsonBody<BodyValue<N>, Name> => ({
+  kind,
+  reader,
+  read: BODY_READERS[reader] as JsonBody<BodyValue<N>>['read'],
+  details: details ?? NOTHING,
+  schema: schema ?? (() => shapeOf(BODY_READERS[reader])),
+})
+
+/** A body of the usual size. `schema`: where it depends on the details. */
+export const jsonBody = <N extends BodyName, Name extends string = never>(
+  reader: N,
+  ...more: DetailsOf<N, Name>
+): JsonBody<BodyValue<N>, Name> => declared('json', reader, more)
+
+/** A body that may be as large as documents are. */
+export const bulkJsonBody = <N extends BodyName, Name extends string = never>(
+  reader: N,
+  ...more: DetailsOf<N, Name>
+): JsonBody<BodyValue<N>, Name> => declared('bulkJson', reader, more)
