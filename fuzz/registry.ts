@@ -19,6 +19,7 @@ import { target as log } from './log.fuzz.ts'
 import { target as manifest } from './manifest.fuzz.ts'
 import { target as objstore } from './objstore.fuzz.ts'
 import { target as parse } from './parse.fuzz.ts'
+import { target as partial } from './partial.fuzz.ts'
 import { target as postings } from './postings.fuzz.ts'
 import { target as present } from './present.fuzz.ts'
 import { target as rules } from './rules.fuzz.ts'
@@ -53,6 +54,7 @@ export const targets: readonly FuzzTarget[] = [
   manifest,
   objstore,
   parse,
+  partial,
   postings,
   present,
   rules,

@@ -71,3 +71,9 @@ export const DEBT_MS_MAX = 2000
 
 /** Callers that are told apart: 200 bytes each. */
 export const ACCOUNTS_MAX = 10_000
+
+/**
+ * Hits of a partial answer that is read from elsewhere: as many as one index may be made to show,
+ * and each has some hundred bytes of memory beside its JSON.
+ */
+export const PARTIAL_HITS_MAX = 1_000_000

@@ -14,13 +14,14 @@ import {
   type SortValue,
 } from '../rank/index.ts'
 
-type Part =
+/** What the rules say of a hit, in their order. */
+export type KeyPart =
   | { readonly kind: 'score'; readonly score: number }
   | { readonly kind: 'sort'; readonly ascending: boolean; readonly value: SortValue }
   | { readonly kind: 'geo'; readonly distance: number | null }
 
 export type MergeKey = {
-  readonly parts: readonly Part[]
+  readonly parts: readonly KeyPart[]
   /** The whole score, weighted: what hits show. */
   readonly score: number
   /** Of the search; the smaller one goes first where nothing else decides. */
@@ -32,7 +33,7 @@ export function mergeKey(
   weight: number,
   position: number,
 ): MergeKey {
-  const parts: Part[] = []
+  const parts: KeyPart[] = []
   let merged: Rank | null = null
   const closeScore = (): void => {
     if (merged !== null) parts.push({ kind: 'score', score: localScore(merged) * weight })
@@ -69,7 +70,7 @@ const byPosition = (a: MergeKey, b: MergeKey): number => a.position - b.position
 
 const INCOMPARABLE = null
 
-function compareParts(a: Part, b: Part): number | typeof INCOMPARABLE {
+function compareParts(a: KeyPart, b: KeyPart): number | typeof INCOMPARABLE {
   if (a.kind === 'score' && b.kind === 'score') {
     return Math.abs(a.score - b.score) <= Number.EPSILON ? 0 : b.score - a.score
   }
