@@ -1,21 +1,24 @@
-// The members of a search, one by one: what they hold, their codes, and what stands for them when
-// absent. Searches, facet searches and queries of a multi-search are made of them.
+// The members of a search, one by one: what a body and a query string hold, their codes, and what
+// stands for them when absent. The only list of them beside the type of a request, against which
+// the compiler checks it. Searches, facet searches and multi-searches are made of it.
 import {
   LOCALES,
+  LOCALES_BY_ALPHABET,
   localeCode,
   type MatchingStrategy,
   type SearchRequest,
 } from '../../engine/index.ts'
-import { ApiError } from '../errors/index.ts'
+import { ApiError, type ErrorCode } from '../errors/index.ts'
 import {
   anything,
   checked,
   count,
   flag,
   float,
+  invalid,
   type Kind,
   list,
-  type MembersOf,
+  type Member,
   member,
   nullable,
   object,
@@ -27,7 +30,19 @@ import {
   texts,
 } from './kinds.ts'
 import { SEARCH_NAMES_MAX } from './limits.ts'
+import {
+  floatOf,
+  type ParameterKind,
+  pieces,
+  rawCount,
+  rawFlag,
+  rawOneOf,
+  rawRatio,
+  rawText,
+  rawTexts,
+} from './query.ts'
 import { shaped, shapeOf } from './shape.ts'
+import { rawSort } from './sort.ts'
 
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfies readonly [
   MatchingStrategy,
@@ -71,46 +86,127 @@ const orNullText = nullable(text)
 const orNullTexts = nullable(texts)
 const orNullCount = nullable(count)
 
+/** As `locales` of a body, with a message of its own. */
+const rawLocales: ParameterKind<readonly string[]> = (raw) =>
+  pieces(raw).map((code) => {
+    const long = localeCode(code)
+    if (long !== undefined) return long
+    throw invalid(
+      `Unsupported locale \`${code}\`, expected one of ${LOCALES_BY_ALPHABET.join(', ')}`,
+    )
+  })
+
+shaped(rawLocales, () => ({ type: 'array', items: { type: 'string' } }))
+
+const rawVector: ParameterKind<Float64Array> = (raw) =>
+  Float64Array.from(pieces(raw), (piece) => {
+    const found = floatOf(piece)
+    if (found === null) throw invalid('invalid float literal')
+    return found
+  })
+
+shaped(rawVector, () => ({ type: 'array', items: { type: 'number' } }))
+
+const threshold = rawRatio('rankingScoreThreshold')
+/** NaN, which is neither below nor above anything, sets no threshold. */
+const rawThreshold: ParameterKind<number | null> = (raw) =>
+  Number.isNaN(floatOf(raw) ?? 0) ? null : threshold(raw)
+shaped(rawThreshold, () => shapeOf(threshold))
+
+/**
+ * A member of a search: what a body holds and, as `raw`, what a query string holds; null: a query
+ * string has other names for it, or none.
+ */
+type SearchMember<T> = Member<T> & {
+  readonly code: ErrorCode
+  readonly absent: { readonly value: T }
+  readonly raw: ParameterKind<T> | null
+}
+
+/** The compiler asks for each member of a request, with its type. */
+type SearchMembers = {
+  readonly [K in keyof Omit<SearchRequest, 'network'>]-?: SearchMember<SearchRequest[K]>
+}
+
+const searchMember = <T>(
+  kind: Kind<T>,
+  raw: ParameterKind<T> | null,
+  code: ErrorCode,
+  value: T,
+): SearchMember<T> => ({ kind, raw, code, absent: { value } })
+
 /** In the order in which messages list them. */
-export const SEARCH_MEMBERS: MembersOf<Omit<SearchRequest, 'network'>> = {
-  q: member(orNullText, 'invalid_search_q', null),
-  offset: member(count, 'invalid_search_offset', 0),
-  limit: member(count, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),
-  page: member(orNullCount, 'invalid_search_page', null),
-  hitsPerPage: member(orNullCount, 'invalid_search_hits_per_page', null),
-  attributesToRetrieve: member(orNullTexts, 'invalid_search_attributes_to_retrieve', null),
-  attributesToCrop: member(orNullTexts, 'invalid_search_attributes_to_crop', null),
-  cropLength: member(count, 'invalid_search_crop_length', CROP_LENGTH_DEFAULT),
-  cropMarker: member(text, 'invalid_search_crop_marker', CROP_MARKER_DEFAULT),
-  attributesToHighlight: member(orNullTexts, 'invalid_search_attributes_to_highlight', null),
-  highlightPreTag: member(text, 'invalid_search_highlight_pre_tag', PRE_TAG_DEFAULT),
-  highlightPostTag: member(text, 'invalid_search_highlight_post_tag', POST_TAG_DEFAULT),
-  showMatchesPosition: member(flag, 'invalid_search_show_matches_position', false),
-  filter: member(searchFilter, 'invalid_search_filter', null),
-  sort: member(orNullTexts, 'invalid_search_sort', null),
-  distinct: member(orNullText, 'invalid_search_distinct', null),
-  facets: member(orNullTexts, 'invalid_search_facets', null),
-  matchingStrategy: member(
+export const SEARCH_MEMBERS: SearchMembers = {
+  q: searchMember(orNullText, rawText, 'invalid_search_q', null),
+  offset: searchMember(count, rawCount, 'invalid_search_offset', 0),
+  limit: searchMember(count, rawCount, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),
+  page: searchMember(orNullCount, rawCount, 'invalid_search_page', null),
+  hitsPerPage: searchMember(orNullCount, rawCount, 'invalid_search_hits_per_page', null),
+  attributesToRetrieve: searchMember(
+    orNullTexts,
+    rawTexts,
+    'invalid_search_attributes_to_retrieve',
+    null,
+  ),
+  attributesToCrop: searchMember(orNullTexts, rawTexts, 'invalid_search_attributes_to_crop', null),
+  cropLength: searchMember(count, rawCount, 'invalid_search_crop_length', CROP_LENGTH_DEFAULT),
+  cropMarker: searchMember(text, rawText, 'invalid_search_crop_marker', CROP_MARKER_DEFAULT),
+  attributesToHighlight: searchMember(
+    orNullTexts,
+    rawTexts,
+    'invalid_search_attributes_to_highlight',
+    null,
+  ),
+  highlightPreTag: searchMember(text, rawText, 'invalid_search_highlight_pre_tag', PRE_TAG_DEFAULT),
+  highlightPostTag: searchMember(
+    text,
+    rawText,
+    'invalid_search_highlight_post_tag',
+    POST_TAG_DEFAULT,
+  ),
+  showMatchesPosition: searchMember(flag, rawFlag, 'invalid_search_show_matches_position', false),
+  filter: searchMember(searchFilter, rawText, 'invalid_search_filter', null),
+  sort: searchMember(orNullTexts, rawSort, 'invalid_search_sort', null),
+  distinct: searchMember(orNullText, rawText, 'invalid_search_distinct', null),
+  facets: searchMember(orNullTexts, rawTexts, 'invalid_search_facets', null),
+  matchingStrategy: searchMember(
     oneOf(MATCHING_STRATEGIES),
+    rawOneOf(MATCHING_STRATEGIES),
     'invalid_search_matching_strategy',
     MATCHING_STRATEGIES[0],
   ),
-  attributesToSearchOn: member(orNullTexts, 'invalid_search_attributes_to_search_on', null),
-  rankingScoreThreshold: member(
+  attributesToSearchOn: searchMember(
+    orNullTexts,
+    rawTexts,
+    'invalid_search_attributes_to_search_on',
+    null,
+  ),
+  rankingScoreThreshold: searchMember(
     nullable(ratio('rankingScoreThreshold')),
+    rawThreshold,
     'invalid_search_ranking_score_threshold',
     null,
   ),
-  locales: member(nullable(locales), 'invalid_search_locales', null),
-  hybrid: member(nullable(hybrid), 'invalid_search_hybrid_query', null),
-  vector: member(nullable(vector), 'invalid_search_vector', null),
-  retrieveVectors: member(flag, 'invalid_search_retrieve_vectors', false),
-  media: member(anything, 'invalid_search_media', null),
-  personalize: member(nullable(personalize), 'invalid_search_personalize', null),
-  useNetwork: member(nullable(flag), 'invalid_search_use_network', null),
-  showRankingScore: member(flag, 'invalid_search_show_ranking_score', false),
-  showRankingScoreDetails: member(flag, 'invalid_search_show_ranking_score_details', false),
-  showPerformanceDetails: member(flag, 'invalid_search_show_performance_details', false),
+  locales: searchMember(nullable(locales), rawLocales, 'invalid_search_locales', null),
+  hybrid: searchMember(nullable(hybrid), null, 'invalid_search_hybrid_query', null),
+  vector: searchMember(nullable(vector), rawVector, 'invalid_search_vector', null),
+  retrieveVectors: searchMember(flag, rawFlag, 'invalid_search_retrieve_vectors', false),
+  media: searchMember(anything, null, 'invalid_search_media', null),
+  personalize: searchMember(nullable(personalize), null, 'invalid_search_personalize', null),
+  useNetwork: searchMember(nullable(flag), rawFlag, 'invalid_search_use_network', null),
+  showRankingScore: searchMember(flag, rawFlag, 'invalid_search_show_ranking_score', false),
+  showRankingScoreDetails: searchMember(
+    flag,
+    rawFlag,
+    'invalid_search_show_ranking_score_details',
+    false,
+  ),
+  showPerformanceDetails: searchMember(
+    flag,
+    rawFlag,
+    'invalid_search_show_performance_details',
+    false,
+  ),
 }
 
 const NAME_LISTS = [
@@ -140,8 +236,5 @@ export function checkNames(
 
 /** A search without anything asked for. */
 export const EMPTY_SEARCH: SearchRequest = Object.fromEntries(
-  Object.entries(SEARCH_MEMBERS).map(([name, { absent }]) => [
-    name,
-    'value' in absent ? absent.value : null,
-  ]),
+  Object.entries(SEARCH_MEMBERS).map(([name, { absent }]) => [name, absent.value]),
 ) as SearchRequest

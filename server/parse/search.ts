@@ -1,16 +1,10 @@
 // Searches and facet searches, from bodies and from query strings.
-import {
-  type FacetSearchRequest,
-  LOCALES_BY_ALPHABET,
-  localeCode,
-  type SearchRequest,
-} from '../../engine/index.ts'
+import type { FacetSearchRequest, SearchRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { finishedBody, type WholeBody } from './body.ts'
 import { filterOf } from './filter.ts'
 import {
   flag,
-  invalid,
   type Kind,
   type MembersOf,
   member,
@@ -21,34 +15,20 @@ import {
 } from './kinds.ts'
 import {
   finishedQuery,
-  floatOf,
-  type ParameterKind,
+  type Parameter,
   type ParametersOf,
   parameter,
-  pieces,
   type QueryReader,
   query,
-  rawCount,
-  rawFlag,
-  rawOneOf,
   rawRatio,
   rawText,
-  rawTexts,
 } from './query.ts'
 import {
-  CROP_LENGTH_DEFAULT,
-  CROP_MARKER_DEFAULT,
   checkNames,
   EMPTY_SEARCH,
-  MATCHING_STRATEGIES,
-  POST_TAG_DEFAULT,
-  PRE_TAG_DEFAULT,
-  SEARCH_LIMIT_DEFAULT,
   SEARCH_MEMBERS,
   SEMANTIC_RATIO_DEFAULT,
 } from './search-members.ts'
-import { shaped, shapeOf } from './shape.ts'
-import { rawSort } from './sort.ts'
 
 const search: Kind<SearchRequest> = object(SEARCH_MEMBERS)
 
@@ -76,7 +56,7 @@ type FlatFacetSearch = Omit<FacetSearchRequest, 'search'> &
   Pick<SearchRequest, (typeof FACET_SEARCH_MEMBERS)[number]>
 
 const searchMembers = Object.fromEntries(
-  FACET_SEARCH_MEMBERS.map((name) => [name, SEARCH_MEMBERS[name]]),
+  FACET_SEARCH_MEMBERS.map((name): [string, unknown] => [name, SEARCH_MEMBERS[name]]),
 ) as MembersOf<Pick<SearchRequest, (typeof FACET_SEARCH_MEMBERS)[number]>>
 
 const facetSearch: Kind<FlatFacetSearch> = object<FlatFacetSearch>(
@@ -103,33 +83,6 @@ export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facet
   return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...asked } }
 })
 
-/** As `locales` of a body, with a message of its own. */
-const rawLocales: ParameterKind<readonly string[]> = (raw) =>
-  pieces(raw).map((code) => {
-    const long = localeCode(code)
-    if (long !== undefined) return long
-    throw invalid(
-      `Unsupported locale \`${code}\`, expected one of ${LOCALES_BY_ALPHABET.join(', ')}`,
-    )
-  })
-
-shaped(rawLocales, () => ({ type: 'array', items: { type: 'string' } }))
-
-const rawVector: ParameterKind<Float64Array> = (raw) =>
-  Float64Array.from(pieces(raw), (piece) => {
-    const found = floatOf(piece)
-    if (found === null) throw invalid('invalid float literal')
-    return found
-  })
-
-shaped(rawVector, () => ({ type: 'array', items: { type: 'number' } }))
-
-const threshold = rawRatio('rankingScoreThreshold')
-/** NaN, which is neither below nor above anything, sets no threshold. */
-const rawThreshold: ParameterKind<number | null> = (raw) =>
-  Number.isNaN(floatOf(raw) ?? 0) ? null : threshold(raw)
-shaped(rawThreshold, () => shapeOf(threshold))
-
 type FlatSearch = Omit<SearchRequest, 'hybrid' | 'media' | 'personalize' | 'filter' | 'network'> & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null
@@ -137,80 +90,46 @@ type FlatSearch = Omit<SearchRequest, 'hybrid' | 'media' | 'personalize' | 'filt
   readonly personalizeUserContext: string | null
 }
 
-/** In the order in which messages list them. */
-const SEARCH_PARAMETERS: ParametersOf<FlatSearch> = {
-  q: parameter(rawText, 'invalid_search_q', null),
-  offset: parameter(rawCount, 'invalid_search_offset', 0),
-  limit: parameter(rawCount, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),
-  page: parameter(rawCount, 'invalid_search_page', null),
-  hitsPerPage: parameter(rawCount, 'invalid_search_hits_per_page', null),
-  attributesToRetrieve: parameter(rawTexts, 'invalid_search_attributes_to_retrieve', null),
-  attributesToCrop: parameter(rawTexts, 'invalid_search_attributes_to_crop', null),
-  cropLength: parameter(rawCount, 'invalid_search_crop_length', CROP_LENGTH_DEFAULT),
-  cropMarker: parameter(rawText, 'invalid_search_crop_marker', CROP_MARKER_DEFAULT),
-  attributesToHighlight: parameter(rawTexts, 'invalid_search_attributes_to_highlight', null),
-  highlightPreTag: parameter(rawText, 'invalid_search_highlight_pre_tag', PRE_TAG_DEFAULT),
-  highlightPostTag: parameter(rawText, 'invalid_search_highlight_post_tag', POST_TAG_DEFAULT),
-  showMatchesPosition: parameter(rawFlag, 'invalid_search_show_matches_position', false),
-  filter: parameter(rawText, 'invalid_search_filter', null),
-  sort: parameter(rawSort, 'invalid_search_sort', null),
-  distinct: parameter(rawText, 'invalid_search_distinct', null),
-  facets: parameter(rawTexts, 'invalid_search_facets', null),
-  matchingStrategy: parameter(
-    rawOneOf(MATCHING_STRATEGIES),
-    'invalid_search_matching_strategy',
-    MATCHING_STRATEGIES[0],
-  ),
-  attributesToSearchOn: parameter(rawTexts, 'invalid_search_attributes_to_search_on', null),
-  rankingScoreThreshold: parameter(rawThreshold, 'invalid_search_ranking_score_threshold', null),
-  locales: parameter(rawLocales, 'invalid_search_locales', null),
-  hybridEmbedder: parameter(rawText, 'invalid_search_embedder', null),
-  hybridSemanticRatio: parameter(rawRatio('semanticRatio'), 'invalid_search_semantic_ratio', null),
-  vector: parameter(rawVector, 'invalid_search_vector', null),
-  retrieveVectors: parameter(rawFlag, 'invalid_search_retrieve_vectors', false),
-  personalizeUserContext: parameter(rawText, 'invalid_search_personalize_user_context', null),
-  useNetwork: parameter(rawFlag, 'invalid_search_use_network', null),
-  showRankingScore: parameter(rawFlag, 'invalid_search_show_ranking_score', false),
-  showRankingScoreDetails: parameter(rawFlag, 'invalid_search_show_ranking_score_details', false),
-  showPerformanceDetails: parameter(rawFlag, 'invalid_search_show_performance_details', false),
+/** Members that have other names in a query string. */
+const RENAMED_PARAMETERS: {
+  readonly [name: string]: readonly (readonly [string, Parameter<unknown>])[]
+} = {
+  hybrid: [
+    ['hybridEmbedder', parameter<string | null>(rawText, 'invalid_search_embedder', null)],
+    [
+      'hybridSemanticRatio',
+      parameter<number | null>(rawRatio('semanticRatio'), 'invalid_search_semantic_ratio', null),
+    ],
+  ],
+  personalize: [
+    [
+      'personalizeUserContext',
+      parameter<string | null>(rawText, 'invalid_search_personalize_user_context', null),
+    ],
+  ],
 }
+
+/** The members in their order, which is that in which messages list them. */
+const SEARCH_PARAMETERS = Object.fromEntries(
+  Object.entries(SEARCH_MEMBERS).flatMap(([name, { raw, code, absent }]) =>
+    raw === null
+      ? (RENAMED_PARAMETERS[name] ?? [])
+      : [[name, parameter<unknown>(raw, code, absent.value)] as const],
+  ),
+) as ParametersOf<FlatSearch>
 
 const searchQuery = query<FlatSearch>(SEARCH_PARAMETERS)
 
 /** The query string of a search. @throws ApiError */
 export const readSearchQuery: QueryReader<SearchRequest> = finishedQuery(searchQuery, (flat) => {
   if (flat.hybridEmbedder === null) checkNoHybrid(flat)
+  const { hybridEmbedder: _e, hybridSemanticRatio: _r, personalizeUserContext: _p, ...same } = flat
   return {
-    q: flat.q,
-    vector: flat.vector,
+    ...same,
     media: null,
     hybrid: hybridOf(flat),
-    offset: flat.offset,
-    limit: flat.limit,
-    page: flat.page,
-    hitsPerPage: flat.hitsPerPage,
-    attributesToRetrieve: flat.attributesToRetrieve,
-    retrieveVectors: flat.retrieveVectors,
-    attributesToCrop: flat.attributesToCrop,
-    cropLength: flat.cropLength,
-    cropMarker: flat.cropMarker,
-    attributesToHighlight: flat.attributesToHighlight,
-    highlightPreTag: flat.highlightPreTag,
-    highlightPostTag: flat.highlightPostTag,
-    showMatchesPosition: flat.showMatchesPosition,
-    showRankingScore: flat.showRankingScore,
-    showRankingScoreDetails: flat.showRankingScoreDetails,
-    showPerformanceDetails: flat.showPerformanceDetails,
-    filter: flat.filter === null ? null : filterOf(flat.filter, 'invalid_search_filter'),
-    sort: flat.sort,
-    distinct: flat.distinct,
-    facets: flat.facets,
-    matchingStrategy: flat.matchingStrategy,
-    attributesToSearchOn: flat.attributesToSearchOn,
-    rankingScoreThreshold: flat.rankingScoreThreshold,
-    locales: flat.locales,
     personalize: userContextOf(flat),
-    useNetwork: flat.useNetwork,
+    filter: flat.filter === null ? null : filterOf(flat.filter, 'invalid_search_filter'),
   }
 })
 
