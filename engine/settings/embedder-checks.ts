@@ -4,6 +4,8 @@ import { compareText } from '../../format/bytes/index.ts'
 import { EngineFault } from '../model/index.ts'
 import {
   EMBEDDER_FIELDS,
+  EMBEDDER_PARTS,
+  type EmbedderPart,
   FIELD_MARKS,
   NESTED_REFUSED,
   OPENAI_MODEL_DEFAULT,
@@ -19,9 +21,7 @@ import {
   type NestedEmbedderPatch,
 } from './embedder-types.ts'
 
-type Part = 'searchEmbedder' | 'indexingEmbedder'
-const PARTS: readonly Part[] = ['searchEmbedder', 'indexingEmbedder']
-const PART_WORDS: { readonly [P in Part]: string } = {
+const PART_WORDS: { readonly [P in EmbedderPart]: string } = {
   searchEmbedder: ' for the search embedder',
   indexingEmbedder: ' for the indexing embedder',
 }
@@ -89,7 +89,7 @@ const checkFields = (
   name: string,
   patch: NestedEmbedderPatch,
   source: EmbedderSource,
-  part: Part | null,
+  part: EmbedderPart | null,
 ): void => {
   for (const field of FIELDS) {
     if (!isAvailable(field, source, part)) {
@@ -101,7 +101,11 @@ const checkFields = (
   }
 }
 
-const isAvailable = (field: EmbedderField, source: EmbedderSource, part: Part | null): boolean =>
+const isAvailable = (
+  field: EmbedderField,
+  source: EmbedderSource,
+  part: EmbedderPart | null,
+): boolean =>
   FIELD_MARKS[field][source] !== '-' &&
   (part === null || !(NESTED_REFUSED[part] as readonly string[]).includes(field))
 
@@ -114,7 +118,7 @@ const refuseField = (
   name: string,
   field: EmbedderField,
   source: EmbedderSource,
-  part: Part | null,
+  part: EmbedderPart | null,
 ): never => {
   const place = part === null ? pathOf(name) : `${pathOf(name)}.${part}`
   const where = part === null ? '' : PART_WORDS[part]
@@ -134,7 +138,7 @@ const refuseField = (
 }
 
 const checkNested = (name: string, patch: EmbedderPatch): void => {
-  for (const part of PARTS) {
+  for (const part of EMBEDDER_PARTS) {
     const nested = patch[part]
     if (nested === null || nested === undefined) continue
     const path = `${pathOf(name)}.${part}`

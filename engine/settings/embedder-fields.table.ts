@@ -61,9 +61,16 @@ export const EMBEDDER_FIELDS = [
   'distribution',
 ] as const satisfies readonly EmbedderField[]
 
+/** The members of a composite embedder that are embedders themselves. */
+export const EMBEDDER_PARTS = ['searchEmbedder', 'indexingEmbedder'] as const
+export type EmbedderPart = (typeof EMBEDDER_PARTS)[number]
+
+export const isPartOfComposite = (member: string): boolean =>
+  (EMBEDDER_PARTS as readonly string[]).includes(member)
+
 /** Members that an embedder inside a composite one may not have, by its part. */
 export const NESTED_REFUSED: {
-  readonly [P in 'searchEmbedder' | 'indexingEmbedder']: readonly EmbedderField[]
+  readonly [P in EmbedderPart]: readonly EmbedderField[]
 } = {
   searchEmbedder: [
     'documentTemplate',

@@ -1,164 +1,96 @@
-// Embedders in settings: merging a change into what is stored, and showing them without their
-// secrets.
-import { compareText } from '../../format/bytes/index.ts'
-import { EngineFault } from '../model/index.ts'
-import { DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT, DOCUMENT_TEMPLATE_DEFAULT } from './defaults.ts'
-import { checkEmbedder, inFieldOrder } from './embedder-checks.ts'
+// The models that make vectors of documents and queries, by name. What members each has, and which
+// go with which source: `embedder-fields.table.ts`.
+import { checkEmbedderPatches } from './embedder-checks.ts'
+import { type EMBEDDER_FIELDS, EMBEDDER_PARTS } from './embedder-fields.table.ts'
+import { mergeEmbedders } from './embedder-merge.ts'
+import { renderEmbedderPatches, renderEmbedders } from './embedder-render.ts'
 import {
-  EMBEDDERS_MAX,
-  FIELD_MARKS,
-  HUGGING_FACE_MODEL_DEFAULT,
-  OPENAI_MODEL_DEFAULT,
-} from './embedder-fields.table.ts'
-import type {
-  Embedder,
-  EmbedderPatch,
-  EmbedderPatches,
-  EmbedderSource,
-  Embedders,
-  NestedEmbedder,
-  NestedEmbedderPatch,
+  type Distribution,
+  EMBEDDER_SOURCES,
+  type Embedder,
+  type EmbedderPatch,
+  type EmbedderPatches,
+  type Embedders,
+  type NestedEmbedder,
+  POOLINGS,
 } from './embedder-types.ts'
-import { maskSecret } from './secrets.ts'
+import { type FeatureNeed, setting } from './setting.ts'
+import {
+  isAny,
+  isCount,
+  isFlag,
+  isMapOf,
+  isNumber,
+  isObject,
+  isObjectOf,
+  isOneOf,
+  isPartOf,
+  isText,
+  type StoredCheck,
+} from './stored-checks.ts'
 
-type Members = { readonly [member: string]: unknown }
+const areFragments = isMapOf(isObjectOf<{ readonly value: unknown }>({ value: isAny }))
+const MEMBER_CHECKS: {
+  readonly [F in (typeof EMBEDDER_FIELDS)[number]]: StoredCheck<NonNullable<Embedder[F]>>
+} = {
+  source: isOneOf(EMBEDDER_SOURCES),
+  model: isText,
+  revision: isText,
+  pooling: isOneOf(POOLINGS),
+  apiKey: isText,
+  dimensions: isCount,
+  binaryQuantized: isFlag,
+  documentTemplate: isText,
+  documentTemplateMaxBytes: isCount,
+  url: isText,
+  indexingFragments: areFragments,
+  searchFragments: areFragments,
+  request: isAny as StoredCheck<NonNullable<unknown>>,
+  response: isAny as StoredCheck<NonNullable<unknown>>,
+  headers: isMapOf(isText),
+  searchEmbedder: isMembers,
+  indexingEmbedder: isMembers,
+  distribution: isObjectOf<Distribution>({ mean: isNumber, sigma: isNumber }),
+}
 
-/**
- * The stored embedders with a change applied: null removes one, members merge, another `source`
- * starts from that source's defaults. @throws EngineFault when an embedder would not be sound.
- */
-export function mergeEmbedders(stored: Embedders, patches: EmbedderPatches): Embedders {
-  const merged = new Map(Object.entries(stored))
-  for (const name of Object.keys(patches).sort(compareText)) {
-    const patch = patches[name]
-    if (patch === null) merged.delete(name)
-    else if (patch !== undefined) merged.set(name, mergeEmbedder(name, merged.get(name), patch))
+function isMembers(value: unknown): value is NestedEmbedder {
+  return isPartOf(MEMBER_CHECKS)(value)
+}
+const isEmbedder = (value: unknown): value is Embedder =>
+  isMembers(value) && isObject(value) && value['source'] !== undefined
+
+export const embedders = setting<Embedders, EmbedderPatches>()({
+  code: 'invalid_settings_embedders',
+  advice: 'each source knows its own members; the message says which fit.',
+  change: 'members',
+  default: {},
+  isStored: isMapOf(isEmbedder),
+  merge: mergeEmbedders,
+  check: checkEmbedderPatches,
+  needs: (patches) =>
+    Object.values(patches).flatMap((patch) => (patch === null ? [] : needsOf(patch))),
+  render: renderEmbedders,
+  transfer: (embedders) => embedders,
+  renderPatch: (patches) => (patches ? renderEmbedderPatches(patches) : null),
+  // Embedders are settings of their own.
+  joinDetails: (before, after) =>
+    isObject(before) && isObject(after) ? { ...before, ...after } : after,
+  isExportedOnlyWhenSet: true,
+})
+
+function needsOf(patch: EmbedderPatch): readonly FeatureNeed[] {
+  const needs: FeatureNeed[] = []
+  const isSet = (value: unknown): boolean => value !== undefined && value !== null
+  if (patch.source === 'composite') {
+    needs.push(['compositeEmbedders', 'using `"composite"` as source'])
   }
-  if (merged.size > EMBEDDERS_MAX) {
-    throw new EngineFault(
-      'invalid_settings_embedders',
-      `Too many embedders in the configuration. Found ${merged.size}, ` +
-        `but limited to ${EMBEDDERS_MAX}.`,
-    )
+  for (const part of EMBEDDER_PARTS) {
+    if (isSet(patch[part])) needs.push(['compositeEmbedders', `setting \`${part}\``])
   }
-  return Object.fromEntries([...merged].sort(([a], [b]) => compareText(a, b)))
-}
-
-const mergeEmbedder = (
-  name: string,
-  stored: Embedder | undefined,
-  patch: EmbedderPatch,
-): Embedder => {
-  const source = sourceOf(stored, patch)
-  const base: Members = stored !== undefined && stored.source === source ? stored : {}
-  if (stored?.binaryQuantized === true && patch.binaryQuantized !== undefined) {
-    if (patch.binaryQuantized !== true) refuseUnquantizing(name)
-  }
-  const merged = { ...(mergeMembers(base, patch) as Omit<Embedder, 'source'>), source }
-  checkEmbedder(name, merged, patch)
-  return inFieldOrder(merged)
-}
-
-/**
- * A `source` of null goes back to `huggingFace`, while an absent one means `openAi` for a new
- * embedder.
- */
-const sourceOf = (stored: Embedder | undefined, patch: EmbedderPatch): EmbedderSource => {
-  if (patch.source === undefined) return stored?.source ?? 'openAi'
-  return patch.source ?? 'huggingFace'
-}
-
-const refuseUnquantizing = (name: string): never => {
-  throw new EngineFault(
-    'invalid_settings_embedders',
-    `\`.embedders.${name}.binaryQuantized\`: Cannot disable the binary quantization.\n` +
-      ' - Note: Binary quantization is a lossy operation that cannot be reverted.\n' +
-      ' - Hint: Add a new embedder that is non-quantized and regenerate the vectors.',
-  )
-}
-
-const FRAGMENTS = new Set(['indexingFragments', 'searchFragments'])
-const NESTED = new Set(['searchEmbedder', 'indexingEmbedder'])
-
-const mergeMembers = (base: Members, patch: Members): Members => {
-  const merged = new Map(Object.entries(base))
-  for (const [member, value] of Object.entries(patch)) {
-    if (value === undefined) continue
-    if (value === null) merged.delete(member)
-    else if (FRAGMENTS.has(member)) setFragments(merged, member, value as Members)
-    else if (NESTED.has(member)) {
-      merged.set(member, mergeNested(merged.get(member) as NestedEmbedder | undefined, value))
-    } else merged.set(member, value)
-  }
-  return Object.fromEntries(merged)
-}
-
-const mergeNested = (
-  stored: NestedEmbedder | undefined,
-  patch: NestedEmbedderPatch,
-): NestedEmbedder => {
-  const changed = patch.source !== undefined && patch.source !== stored?.source
-  return inFieldOrder(mergeMembers(changed ? {} : (stored ?? {}), patch))
-}
-
-/** Fragments merge by name; the last one gone means there are none. */
-const setFragments = (merged: Map<string, unknown>, member: string, patch: Members): void => {
-  const fragments = new Map(Object.entries((merged.get(member) ?? {}) as Members))
-  for (const [name, fragment] of Object.entries(patch)) {
-    if (fragment === null) fragments.delete(name)
-    else fragments.set(name, fragment)
-  }
-  if (fragments.size === 0) merged.delete(member)
-  else {
-    const sorted = [...fragments].sort(([a], [b]) => compareText(a, b))
-    merged.set(member, Object.fromEntries(sorted))
-  }
-}
-
-/** An embedder with the defaults of its source filled in. */
-export function effectiveEmbedder<E extends NestedEmbedder>(embedder: E): E {
-  const source = embedder.source ?? 'openAi'
-  const defaults: { [member: string]: unknown } = {}
-  if (source === 'openAi') defaults['model'] = OPENAI_MODEL_DEFAULT
-  if (source === 'huggingFace') {
-    defaults['model'] = HUGGING_FACE_MODEL_DEFAULT
-    defaults['pooling'] = 'useModel'
-  }
-  if (FIELD_MARKS.documentTemplate[source] !== '-' && embedder.indexingFragments === undefined) {
-    defaults['documentTemplate'] = DOCUMENT_TEMPLATE_DEFAULT
-    defaults['documentTemplateMaxBytes'] = DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT
-  }
-  if (source === 'rest') defaults['headers'] = {}
-  return inFieldOrder({ ...defaults, ...embedder })
-}
-
-/** The embedders as a client reads them: defaults shown, keys masked. */
-export function renderEmbedders(embedders: Embedders): Embedders {
-  const shown = Object.entries(embedders).map(
-    ([name, embedder]) => [name, masked(effectiveEmbedder(embedder))] as const,
-  )
-  return Object.fromEntries(shown)
-}
-
-/** A change of embedders as a task shows it: what was sent, keys masked. */
-export function renderEmbedderPatches(patches: EmbedderPatches): EmbedderPatches {
-  const shown = Object.keys(patches)
-    .sort(compareText)
-    .map((name) => {
-      const patch = patches[name]
-      return [name, patch ? masked(inFieldOrder(patch)) : null] as const
-    })
-  return Object.fromEntries(shown)
-}
-
-const masked = <E extends NestedEmbedderPatch>(embedder: E): E => {
-  const members: Members = embedder
-  const shown = Object.entries(members).map(([member, value]) => {
-    if (member === 'apiKey' && typeof value === 'string') return [member, maskSecret(value)]
-    if (NESTED.has(member) && typeof value === 'object' && value !== null) {
-      return [member, masked(inFieldOrder(value as NestedEmbedderPatch))]
+  for (const embedder of [patch, patch.searchEmbedder, patch.indexingEmbedder]) {
+    for (const fragments of ['indexingFragments', 'searchFragments'] as const) {
+      if (isSet(embedder?.[fragments])) needs.push(['multimodal', `setting \`${fragments}\``])
     }
-    return [member, value]
-  })
-  return Object.fromEntries(shown)
+  }
+  return needs
 }

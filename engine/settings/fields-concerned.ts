@@ -1,18 +1,51 @@
-// Which fields a change of settings may treat differently. A layer compares what it does with each
-// before and after; a change that concerns none of the fields of an index costs nothing.
-import { rankingRuleOf } from './ranking-rules.ts'
-import type { IndexSettings } from './types.ts'
+// What a change of settings costs, field by field. A layer asks here what the settings want of it;
+// a change that concerns none of the fields of an index costs nothing.
+import type { Layer } from '../../format/manifest/index.ts'
+import { sameSetting } from './patches.ts'
+import type { FieldChoice } from './setting.ts'
+import { type IndexSettings, SETTING_NAMES, settingNamed } from './types.ts'
 
-/** `fields`: of the index, names with dots, as far as the settings before had a use for them. */
+/** The fields whose values a layer keeps because some setting chooses them. */
+export function fieldsKept(layer: Layer, settings: IndexSettings): FieldChoice {
+  const choices = SETTING_NAMES.flatMap((name) => {
+    const { keeps } = settingNamed(name)
+    return keeps?.layer === layer ? [keeps.fields(settings[name])] : []
+  })
+  return {
+    holds: (field) => choices.some((choice) => choice.holds(field)),
+    holdsBelow: (field) => choices.some((choice) => choice.holdsBelow(field)),
+  }
+}
+
+/**
+ * Whether a change makes a layer handle values of a field in another way, given that it keeps them
+ * before and after.
+ */
+export function handlingChanged(
+  layer: Layer,
+  before: IndexSettings,
+  after: IndexSettings,
+): (field: string) => boolean {
+  const changed = SETTING_NAMES.filter(
+    (name) =>
+      settingNamed(name).handles?.layer === layer && !sameSetting(before[name], after[name]),
+  )
+  return (field) =>
+    changed.some((name) => {
+      const { how } = settingNamed(name).handles!
+      return how === undefined || !sameSetting(how(before[name], field), how(after[name], field))
+    })
+}
+
+/**
+ * Fields that a change of settings may treat differently. `fields`: of the index, names with dots,
+ * as far as the settings before had a use for them.
+ */
 export const fieldsConcerned = (
   before: IndexSettings,
   after: IndexSettings,
   fields: readonly string[],
 ): readonly string[] => [...fields, ...namesNotMet(before, after, fields)]
-
-/** Whether two values of a setting say the same. */
-export const sameSetting = (a: unknown, b: unknown): boolean =>
-  a === b || JSON.stringify(a) === JSON.stringify(b)
 
 /**
  * Names in the settings that may exist inside known fields without having been met: values that no
@@ -36,24 +69,9 @@ function namesNotMet(
   return [...names]
 }
 
-/** Stands for what a star matches; in no real name, as nobody writes it. */
+/** Stands for what a star matches; no real name has this character. */
 const STAND_IN = '\u0001'
 
 /** Every name and pattern that settings use to choose fields. */
-function namesIn(settings: IndexSettings): readonly string[] {
-  const { searchableAttributes, filterableAttributes, localizedAttributes } = settings
-  const fieldRules = settings.rankingRules.flatMap((rule) => {
-    const parsed = rankingRuleOf(rule)
-    return parsed?.kind === 'field' ? [parsed.field] : []
-  })
-  return [
-    ...(searchableAttributes ?? []),
-    ...filterableAttributes.flatMap((rule) =>
-      typeof rule === 'string' ? [rule] : rule.attributePatterns,
-    ),
-    ...settings.sortableAttributes,
-    ...(settings.distinctAttribute === null ? [] : [settings.distinctAttribute]),
-    ...fieldRules,
-    ...(localizedAttributes ?? []).flatMap((rule) => rule.attributePatterns),
-  ]
-}
+const namesIn = (settings: IndexSettings): readonly string[] =>
+  SETTING_NAMES.flatMap((name) => settingNamed(name).fieldNames?.(settings[name]) ?? [])

@@ -1,17 +1,9 @@
 // Which settings are there, what may they hold, what does a change cost?
-export { type AppliedPatch, applyPatch, type TextTools, typoSizesProblem } from './apply.ts'
-export {
-  covers,
-  FEATURES_OF_A_NAME,
-  filterableRuleOf,
-  isDisplayed,
-  isSortable,
-  localesOf,
-  matchesPattern,
-  searchableRankOf,
-} from './attributes.ts'
+export { type AppliedPatch, applyPatch, resetPatch } from './apply.ts'
+export type { ChatPatch, ChatSearchParameters, ChatSettings } from './chat.ts'
 export { checkPatch, checkPatchFeatures } from './check.ts'
-export { defaultSettings, SEARCH_CUTOFF_MS_DEFAULT } from './defaults.ts'
+export { isDisplayed } from './displayed-attributes.ts'
+export { effectiveEmbedder } from './embedder-merge.ts'
 export {
   type Distribution,
   EMBEDDER_SOURCES,
@@ -27,10 +19,25 @@ export {
   POOLINGS,
   type Pooling,
 } from './embedder-types.ts'
-export { effectiveEmbedder } from './embedders.ts'
+export { FACET_ORDERS, type Faceting, type FacetOrder } from './faceting.ts'
 export { featureRefusal } from './features.ts'
-export { fieldsConcerned, sameSetting } from './fields-concerned.ts'
+export { covers, matchesPattern } from './field-patterns.ts'
+export { fieldsConcerned, fieldsKept, handlingChanged } from './fields-concerned.ts'
+export {
+  FEATURES_OF_A_NAME,
+  FEATURES_OF_A_RULE,
+  type FilterableAttribute,
+  type FilterableRule,
+  type FilterFeatures,
+  filterableRuleOf,
+} from './filterable-attributes.ts'
+export type { ForeignKey } from './foreign-keys.ts'
 export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
+export { type LocalizedRule, localesOf } from './localized-attributes.ts'
+export type { Pagination } from './pagination.ts'
+export { type Partly, sameSetting } from './patches.ts'
+export { PREFIX_SEARCHES, type PrefixSearch } from './prefix-search.ts'
+export { PROXIMITY_PRECISIONS, type ProximityPrecision } from './proximity-precision.ts'
 export {
   BUILT_IN_RULES,
   type BuiltInRule,
@@ -39,40 +46,38 @@ export {
   rankingRuleProblem,
   rankingRulesProblem,
 } from './ranking-rules.ts'
+export { SETTINGS } from './registry.ts'
 export {
   detailsOf,
+  exportSettings,
+  joinDetails,
   type RenderedSettings,
   renderSetting,
   renderSettings,
-  resetPatch,
+  settingsShown,
+  transferSettings,
 } from './render.ts'
+export { SEARCH_CUTOFF_MS_DEFAULT } from './search-cutoff-ms.ts'
+export { searchableRankOf } from './searchable-attributes.ts'
 export { maskSecret } from './secrets.ts'
-export { SETTINGS, type SettingRow } from './settings.table.ts'
-export { decodeSettings, encodeSettings } from './store.ts'
+export type { FieldChoice, Setting } from './setting.ts'
+export { isSortable } from './sortable-attributes.ts'
+export { decodeSettings, encodeSettings } from './stored-text.ts'
+export type { Synonyms } from './synonyms.ts'
+export type { TextTools } from './text-tools.ts'
+export { dumpedPatch, dumpedPatchProblem, newerSettings } from './transferred.ts'
 export {
-  type ChatPatch,
-  type ChatSearchParameters,
-  type ChatSettings,
-  FACET_ORDERS,
-  type Faceting,
-  type FacetOrder,
-  type FilterableAttribute,
-  type FilterableRule,
-  type FilterFeatures,
-  type ForeignKey,
+  defaultSettings,
   type IndexSettings,
-  type LocalizedRule,
-  type Pagination,
-  type Partly,
   type PatchOf,
-  PREFIX_SEARCHES,
-  PROXIMITY_PRECISIONS,
-  type PrefixSearch,
-  type ProximityPrecision,
   SETTING_NAMES,
+  type SettingCode,
   type SettingName,
   type SettingsPatch,
-  type Synonyms,
+  settingNamed,
+} from './types.ts'
+export {
   type TypoTolerance,
   type TypoTolerancePatch,
-} from './types.ts'
+  typoSizesProblem,
+} from './typo-tolerance.ts'

@@ -1,4 +1,59 @@
-// Ranking rules as text: which are known, and what is said about the others.
+// The rules by which results are ranked, most important first: which are known, and what is said
+// about the others.
+import { EngineFault } from '../model/index.ts'
+import { namesInside } from './field-patterns.ts'
+import { setting } from './setting.ts'
+import { isTexts } from './stored-checks.ts'
+
+export const rankingRules = setting<readonly string[]>()({
+  code: 'invalid_settings_ranking_rules',
+  advice: 'send an array of known rules and of `attribute:asc` or `attribute:desc`, each once.',
+  change: 'whole',
+  default: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
+  isStored: isTexts,
+  merge(_, rules) {
+    refuseMixed(rules)
+    return rules
+  },
+  check: refuseMixed,
+  fromOlderDump: (given) =>
+    Array.isArray(given)
+      ? given.map(newerRule).filter((rule) => rule !== 'wordsPosition')
+      : undefined,
+  dumpProblem: (rules) => rules.map(rankingRuleProblem).find((problem) => problem !== null) ?? null,
+  fieldNames: fieldsOf,
+  keeps: {
+    layer: 'columns',
+    fields(rules) {
+      const fields = fieldsOf(rules)
+      return {
+        holds: (field) => fields.includes(field),
+        holdsBelow: (field) => fields.some((name) => namesInside(field, name)),
+      }
+    },
+  },
+})
+
+/** The fields whose values rank. */
+function fieldsOf(rules: readonly string[]): readonly string[] {
+  return rules.flatMap((rule) => {
+    const parsed = rankingRuleOf(rule)
+    return parsed?.kind === 'field' ? [parsed.field] : []
+  })
+}
+
+function refuseMixed(rules: readonly string[]): void {
+  const problem = rankingRulesProblem(rules)
+  if (problem !== null) throw new EngineFault('invalid_settings_ranking_rules', problem)
+}
+
+const OLD_RULE = /^(asc|desc)\(([^()]+)\)$/
+
+/** A rule was written `asc(price)` once; one rule of that time is gone. */
+function newerRule(rule: unknown): unknown {
+  const [, order, field] = OLD_RULE.exec(String(rule)) ?? []
+  return order === undefined ? rule : `${field}:${order}`
+}
 
 export const BUILT_IN_RULES = [
   'words',

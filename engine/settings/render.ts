@@ -1,59 +1,76 @@
-// Settings as clients read them, and changes as tasks show them. Keys follow the declared order.
+// Settings as others read them: clients, tasks, dumps, other servers. Keys follow the declared
+// order.
 import type { Features } from '../model/index.ts'
-import { renderEmbedderPatches, renderEmbedders } from './embedders.ts'
-import { SETTINGS } from './settings.table.ts'
-import { type IndexSettings, SETTING_NAMES, type SettingName, type SettingsPatch } from './types.ts'
+import { sameSetting } from './patches.ts'
+import {
+  type IndexSettings,
+  SETTING_NAMES,
+  type SettingName,
+  type SettingsPatch,
+  settingNamed,
+} from './types.ts'
 
 /** Settings by name, each as JSON-ready data. */
 export type RenderedSettings = { readonly [setting: string]: unknown }
 
 /** All settings; those of a feature that is off are left out. */
-export function renderSettings(settings: IndexSettings, features: Features): RenderedSettings {
+export const renderSettings = (settings: IndexSettings, features: Features): RenderedSettings =>
+  settingsShown(
+    Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)])),
+    features,
+  )
+
+/** Those of all rendered settings that are shown together. */
+export function settingsShown(rendered: RenderedSettings, features: Features): RenderedSettings {
   const shown: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
-    const feature = SETTINGS[name].feature
-    if (feature === null || features[feature]) shown[name] = renderSetting(settings, name)
+    const { feature } = settingNamed(name)
+    if (feature === undefined || features[feature]) shown[name] = rendered[name]
   }
   return shown
 }
 
-/** One setting, whatever features are on. */
+/** One setting, whatever features are on; secrets are masked. */
 export function renderSetting(settings: IndexSettings, name: SettingName): unknown {
-  switch (name) {
-    case 'displayedAttributes':
-    case 'searchableAttributes':
-      return settings[name] ?? ['*']
-    case 'embedders':
-      return renderEmbedders(settings.embedders)
-    default:
-      return settings[name]
-  }
+  const { render } = settingNamed(name)
+  return render === undefined ? settings[name] : render(settings[name])
 }
 
 /** What the task of a change shows: the settings it names, in the declared order, keys masked. */
 export function detailsOf(patch: SettingsPatch): RenderedSettings {
   const details: { [setting: string]: unknown } = {}
   for (const name of SETTING_NAMES) {
-    if (patch[name] !== undefined) details[name] = detailOf(patch, name)
+    const given = patch[name]
+    if (given === undefined) continue
+    const { renderPatch } = settingNamed(name)
+    details[name] = renderPatch === undefined ? given : renderPatch(given)
   }
   return details
 }
 
-const detailOf = (patch: SettingsPatch, name: SettingName): unknown => {
-  switch (name) {
-    case 'displayedAttributes':
-    case 'searchableAttributes':
-      return patch[name] ?? ['*']
-    case 'embedders':
-      return patch.embedders ? renderEmbedderPatches(patch.embedders) : null
-    default:
-      return patch[name]
-  }
+/** What a batch shows of two changes of a setting, both as their tasks show them. */
+export function joinDetails(name: SettingName, before: unknown, after: unknown): unknown {
+  const { joinDetails } = settingNamed(name)
+  return joinDetails === undefined ? after : joinDetails(before, after)
 }
 
-/** The change that puts everything back to its default. */
-export function resetPatch(): SettingsPatch {
-  const patch: { [K in SettingName]?: null } = {}
-  for (const name of SETTING_NAMES) patch[name] = null
-  return patch
+/** All settings for a dump, secrets in clear. */
+export const transferSettings = (settings: IndexSettings): RenderedSettings =>
+  Object.fromEntries(SETTING_NAMES.map((name) => [name, transferSetting(settings, name)]))
+
+/** Settings for another server, secrets in clear; defaults that it may not know are left out. */
+export function exportSettings(settings: IndexSettings): RenderedSettings {
+  const sent: { [setting: string]: unknown } = {}
+  for (const name of SETTING_NAMES) {
+    const { feature, isExportedOnlyWhenSet, default: byDefault } = settingNamed(name)
+    const isOptional = feature !== undefined || isExportedOnlyWhenSet === true
+    if (isOptional && sameSetting(settings[name], byDefault)) continue
+    sent[name] = transferSetting(settings, name)
+  }
+  return sent
+}
+
+function transferSetting(settings: IndexSettings, name: SettingName): unknown {
+  const { transfer } = settingNamed(name)
+  return transfer === undefined ? renderSetting(settings, name) : transfer(settings[name])
 }

@@ -1,6 +1,6 @@
 // What each code means to its reader and what to do about it: the texts of docs/errors.md. A code
 // of which nothing is sent in this release says so.
-import type { ErrorCode } from './api-error.ts'
+import { type ErrorCode, SETTING_ADVICE, type TableCode } from './catalogue.ts'
 
 const UNUSED =
   'Kept so that older clients and records stay readable; this release does not send it.'
@@ -36,7 +36,7 @@ const notWithFederation = (what: string): string =>
   `${what} cannot stand in a single query of a federated search: put it into \`federation\`, or ` +
   'leave `federation` out.'
 
-export const ADVICE: { readonly [C in ErrorCode]: string } = {
+const OF_TABLE: { readonly [C in TableCode]: string } = {
   answer_too_large:
     'The answer would be larger than the server makes one, or take too long to write: ask for less at a ' +
     'time, page by page.',
@@ -278,46 +278,6 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
     '`sort` is among the ranking rules.',
   invalid_search_use_network: yesOrNo('a search', 'useNetwork'),
   invalid_search_vector: '`vector` of a search: send an array of numbers.',
-  invalid_settings_dictionary: 'The setting `dictionary`: send an array of words.',
-  invalid_settings_displayed_attributes:
-    'The setting `displayedAttributes`: send an array of names, `["*"]` for all.',
-  invalid_settings_distinct_attribute:
-    'The setting `distinctAttribute`: send a name, or `null` for none.',
-  invalid_settings_embedders:
-    'The setting `embedders`: each source knows its own members; the message says which fit.',
-  invalid_settings_facet_search: 'The setting `facetSearch`: send `true` or `false`.',
-  invalid_settings_faceting:
-    'The setting `faceting`: send an object of `maxValuesPerFacet` and `sortFacetValuesBy`.',
-  invalid_settings_filterable_attributes:
-    'The setting `filterableAttributes`: send an array of names, or of rules with ' +
-    '`attributePatterns` and `features`.',
-  invalid_settings_foreign_keys:
-    'The setting `foreignKeys`: send an array of `{"foreignIndexUid": …, "fieldName": …}`.',
-  invalid_settings_index_chat: 'The setting `chat`: send an object; the message lists its members.',
-  invalid_settings_localized_attributes:
-    'The setting `localizedAttributes`: send an array of rules with `attributePatterns` and ' +
-    '`locales`.',
-  invalid_settings_non_separator_tokens:
-    'The setting `nonSeparatorTokens`: send an array of strings.',
-  invalid_settings_pagination: 'The setting `pagination`: send `{"maxTotalHits": n}`, n from 1.',
-  invalid_settings_prefix_search: 'The setting `prefixSearch`: send `indexingTime` or `disabled`.',
-  invalid_settings_proximity_precision:
-    'The setting `proximityPrecision`: send `byWord` or `byAttribute`.',
-  invalid_settings_ranking_rules:
-    'The setting `rankingRules`: send an array of known rules and of `attribute:asc` or ' +
-    '`attribute:desc`, each once.',
-  invalid_settings_search_cutoff_ms:
-    'The setting `searchCutoffMs`: send a whole number of milliseconds, or `null`.',
-  invalid_settings_searchable_attributes:
-    'The setting `searchableAttributes`: send an array of names, `["*"]` for all.',
-  invalid_settings_separator_tokens: 'The setting `separatorTokens`: send an array of strings.',
-  invalid_settings_sortable_attributes: 'The setting `sortableAttributes`: send an array of names.',
-  invalid_settings_stop_words: 'The setting `stopWords`: send an array of words.',
-  invalid_settings_synonyms:
-    'The setting `synonyms`: send an object, word to array of what else it may be.',
-  invalid_settings_typo_tolerance:
-    'The setting `typoTolerance`: send an object; `oneTypo` is not above `twoTypos`, both are ' +
-    'at most 255.',
   invalid_similar_attributes_to_retrieve: names('a similar search', 'attributesToRetrieve'),
   invalid_similar_embedder: '`embedder` of a similar search: send the name of one.',
   invalid_similar_filter:
@@ -449,3 +409,6 @@ export const ADVICE: { readonly [C in ErrorCode]: string } = {
     'An embedder failed, or documents lack vectors that they must bring: the message says more.',
   webhook_not_found: 'No webhook has this uuid: list them with `GET /webhooks`.',
 }
+
+/** Codes of settings have theirs from the settings. */
+export const ADVICE: { readonly [C in ErrorCode]: string } = { ...OF_TABLE, ...SETTING_ADVICE }

@@ -1,9 +1,7 @@
 // A failure as a client reads it: a code of the catalogue and a sentence.
 import { abridged } from '../../engine/index.ts'
-import { CATALOGUE } from './catalogue.table.ts'
+import { CATALOGUE, type ErrorCode } from './catalogue.ts'
 import type { ErrorType } from './entry.ts'
-
-export type ErrorCode = keyof typeof CATALOGUE
 
 /** Where the explanation of a code is; the code follows as an anchor. */
 export const ERROR_DOCS_BASE = 'https://github.com/svc-search/svc-search/blob/main/docs/errors.md#'

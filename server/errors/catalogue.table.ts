@@ -1,8 +1,8 @@
-// Every code a client can meet, with its status and family. The order is that of the alphabet.
-// A sentence is made where the fault is found; what it says for which code is in docs/errors.md.
+// Codes that a client can meet, with their statuses and families, in the order of the alphabet. Those
+// of settings come from their modules: the whole catalogue is in `catalogue.ts`. A sentence is made where the fault is found; what it says for which code is in docs/errors.md.
 import { entry } from './entry.ts'
 
-export const CATALOGUE = {
+export const CODES = {
   answer_too_large: entry(400, 'invalid_request'),
   api_key_already_exists: entry(409, 'invalid_request'),
   api_key_not_found: entry(404, 'invalid_request'),
@@ -179,28 +179,6 @@ export const CATALOGUE = {
   invalid_search_sort: entry(400, 'invalid_request'),
   invalid_search_use_network: entry(400, 'invalid_request'),
   invalid_search_vector: entry(400, 'invalid_request'),
-  invalid_settings_dictionary: entry(400, 'invalid_request'),
-  invalid_settings_displayed_attributes: entry(400, 'invalid_request'),
-  invalid_settings_distinct_attribute: entry(400, 'invalid_request'),
-  invalid_settings_embedders: entry(400, 'invalid_request'),
-  invalid_settings_facet_search: entry(400, 'invalid_request'),
-  invalid_settings_faceting: entry(400, 'invalid_request'),
-  invalid_settings_filterable_attributes: entry(400, 'invalid_request'),
-  invalid_settings_foreign_keys: entry(400, 'invalid_request'),
-  invalid_settings_index_chat: entry(400, 'invalid_request'),
-  invalid_settings_localized_attributes: entry(400, 'invalid_request'),
-  invalid_settings_non_separator_tokens: entry(400, 'invalid_request'),
-  invalid_settings_pagination: entry(400, 'invalid_request'),
-  invalid_settings_prefix_search: entry(400, 'invalid_request'),
-  invalid_settings_proximity_precision: entry(400, 'invalid_request'),
-  invalid_settings_ranking_rules: entry(400, 'invalid_request'),
-  invalid_settings_search_cutoff_ms: entry(400, 'invalid_request'),
-  invalid_settings_searchable_attributes: entry(400, 'invalid_request'),
-  invalid_settings_separator_tokens: entry(400, 'invalid_request'),
-  invalid_settings_sortable_attributes: entry(400, 'invalid_request'),
-  invalid_settings_stop_words: entry(400, 'invalid_request'),
-  invalid_settings_synonyms: entry(400, 'invalid_request'),
-  invalid_settings_typo_tolerance: entry(400, 'invalid_request'),
   invalid_similar_attributes_to_retrieve: entry(400, 'invalid_request'),
   invalid_similar_embedder: entry(400, 'invalid_request'),
   invalid_similar_filter: entry(400, 'invalid_request'),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { FEATURES } from '../../engine/model/index.ts'
 import { featureRefusal } from '../../engine/settings/index.ts'
 import { ADVICE } from './advice.table.ts'
-import { CATALOGUE } from './catalogue.table.ts'
+import { CATALOGUE } from './catalogue.ts'
 import { errorsPage } from './errors-page.ts'
 
 const pageOf = (name: string): URL => new URL(`../../docs/${name}`, import.meta.url)

@@ -1,7 +1,6 @@
 // The page docs/errors.md, made from the catalogue and its advice.
 import { ADVICE } from './advice.table.ts'
-import type { ErrorCode } from './api-error.ts'
-import { CATALOGUE } from './catalogue.table.ts'
+import { CATALOGUE, type ErrorCode } from './catalogue.ts'
 
 const HEAD = `# Errors
 

@@ -3,10 +3,9 @@ export {
   ApiError,
   ERROR_DOCS_BASE,
   type ErrorBody,
-  type ErrorCode,
   errorBody,
   isErrorCode,
 } from './api-error.ts'
-export { CATALOGUE } from './catalogue.table.ts'
+export { CATALOGUE, type ErrorCode } from './catalogue.ts'
 export type { ErrorType } from './entry.ts'
 export { toApiError, wireToApiError } from './translate.ts'

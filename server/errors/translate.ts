@@ -2,7 +2,8 @@
 // families meet the catalogue. Mistakes of ours are told apart by their absence from it.
 import { EngineFault, StorageError, type WireError } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
-import { ApiError, type ErrorCode, isErrorCode } from './api-error.ts'
+import { ApiError, isErrorCode } from './api-error.ts'
+import type { ErrorCode } from './catalogue.ts'
 
 const STORE_SENTENCE =
   'This error generally happens when you have no space left on device or when your database ' +

@@ -7,6 +7,7 @@ import {
   CHAT_TEXTS,
   FEATURES,
   SETTING_NAMES,
+  settingNamed,
   TASK_KINDS,
   TASK_STATUSES,
 } from '../../engine/index.ts'
@@ -51,6 +52,11 @@ const cursor = (of: string): Shape =>
     from: COUNT_OR_NULL,
     next: COUNT_OR_NULL,
   })
+
+/** They are left out of all settings while the feature is off. */
+const SETTINGS_OF_A_FEATURE = SETTING_NAMES.filter(
+  (name) => settingNamed(name).feature !== undefined,
+)
 
 const INDEX_STATS = object(
   {
@@ -155,10 +161,10 @@ export const SCHEMAS: { readonly [name: string]: Shape } = {
     lastUpdate: MOMENT_OR_NULL,
     indexes: { type: 'object', additionalProperties: refTo('IndexStats') },
   }),
-  Settings: object(Object.fromEntries(SETTING_NAMES.map((name) => [name, {}])), [
-    'chat',
-    'foreignKeys',
-  ]),
+  Settings: object(
+    Object.fromEntries(SETTING_NAMES.map((name) => [name, {}])),
+    SETTINGS_OF_A_FEATURE,
+  ),
   Setting: {},
   Search: object(SEARCH, SEARCH_OPTIONAL),
   MultiSearch: {

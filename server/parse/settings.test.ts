@@ -122,10 +122,13 @@ const failureOf = (index: string, before: IndexSettings, patch: SettingsPatch): 
 test('every setting has a route of its own', () => {
   const paths = SETTING_NAMES.map((name) => SETTING_ROUTES[name].path)
   expect(new Set(paths).size).toBe(SETTING_NAMES.length)
-  for (const name of SETTING_NAMES) {
-    const dashed = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    expect(SETTING_ROUTES[name].path).toBe(dashed)
-  }
+  for (const path of paths) expect(path).toMatch(/^[a-z]+(-[a-z]+)*$/)
+  expect(SETTING_ROUTES.searchCutoffMs).toEqual({
+    path: 'search-cutoff-ms',
+    verb: 'PUT',
+    code: 'invalid_settings_search_cutoff_ms',
+  })
+  expect(SETTING_ROUTES.typoTolerance.verb).toBe('PATCH')
 })
 
 test('a change says what was sent: sets sorted, rules completed, in the declared order', () => {

@@ -6,9 +6,9 @@ import {
   encodedSettings,
   resetPatch,
   SETTING_NAMES,
-  SETTINGS,
   type SettingName,
   type SettingsPatch,
+  settingsShown,
   type TaskContent,
 } from '../../engine/index.ts'
 import {
@@ -48,7 +48,8 @@ const changeRules = ({ engine }: RouteOptions, setting: SettingName | null) => {
 export const settingRoutes = (options: RouteOptions): readonly Route[] => [
   route('GET', '/indexes/:indexUid/settings', READ, ({ params }) => {
     checkIndexUid(params.indexUid)
-    return found(shown(options.engine, params.indexUid))
+    const { engine } = options
+    return found(settingsShown(engine.settings(params.indexUid), engine.features))
   }),
   route('PATCH', '/indexes/:indexUid/settings', changeRules(options, null), (request) =>
     change(options, request),
@@ -71,17 +72,6 @@ function routesOf(options: RouteOptions, name: SettingName): readonly Route[] {
     route(verb, path, changeRules(options, name), (request) => change(options, request)),
     route('DELETE', path, RESET, (request) => reset(options, request, { [name]: null })),
   ]
-}
-
-/** All settings but those of features that are off; these are still there under their own paths. */
-function shown(engine: Engine, indexUid: string): { readonly [name: string]: unknown } {
-  const settings = engine.settings(indexUid)
-  const shown: { [name: string]: unknown } = {}
-  for (const name of SETTING_NAMES) {
-    const { feature } = SETTINGS[name]
-    if (feature === null || engine.features[feature]) shown[name] = settings[name]
-  }
-  return shown
 }
 
 async function change(

@@ -4,13 +4,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { JsonBytes } from '../../model/index.ts'
-import {
-  defaultSettings,
-  type IndexSettings,
-  SETTING_NAMES,
-  SETTINGS,
-  type SettingName,
-} from '../../settings/index.ts'
+import { exportSettings, type IndexSettings } from '../../settings/index.ts'
 import { CHUNK_BYTES_DEFAULT, CHUNK_TIMEOUT_MS } from './limits.ts'
 import type { Remote } from './remote.ts'
 import { sizeOfText } from './size-text.ts'
@@ -103,10 +97,10 @@ async function exportIndex(
   const { total } = chunk
   if (!(await remote.has(path))) {
     await remote.send('POST', '/indexes', { uid, primaryKey })
-    await remote.send('PATCH', `${path}/settings`, settingsOf(index.settings))
+    await remote.send('PATCH', `${path}/settings`, exportSettings(index.settings))
   } else if (overrideSettings) {
     if (primaryKey !== null) await remote.send('PATCH', path, { primaryKey })
-    await remote.send('PATCH', `${path}/settings`, settingsOf(index.settings))
+    await remote.send('PATCH', `${path}/settings`, exportSettings(index.settings))
   }
   let sent = 0
   while (chunk.documents > 0) {
@@ -141,20 +135,3 @@ function chunkOf(answer: JsonBytes): Chunk {
   const head = JSON.parse(Buffer.from(answer.subarray(0, end)).toString()) as Omit<Chunk, 'ndjson'>
   return { ...head, ndjson: answer.subarray(end + 1) }
 }
-
-/** All settings, keys of embedders in clear; those of a feature only where they say anything. */
-function settingsOf(settings: IndexSettings): { readonly [setting: string]: unknown } {
-  const sent: { [setting: string]: unknown } = {}
-  for (const name of SETTING_NAMES) {
-    const value = settings[name]
-    if (name === 'displayedAttributes' || name === 'searchableAttributes')
-      sent[name] = value ?? ['*']
-    else if (name === 'embedders') {
-      if (Object.keys(settings.embedders).length > 0) sent[name] = settings.embedders
-    } else if (SETTINGS[name].feature === null || !isDefault(name, value)) sent[name] = value
-  }
-  return sent
-}
-
-const isDefault = (name: SettingName, value: unknown): boolean =>
-  JSON.stringify(value) === JSON.stringify(defaultSettings()[name])

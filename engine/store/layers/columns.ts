@@ -10,12 +10,7 @@ import {
 import type { ByteSink } from '../../../format/frame/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { numberValue } from '../../../format/json/index.ts'
-import {
-  covers,
-  filterableRuleOf,
-  type IndexSettings,
-  rankingRuleOf,
-} from '../../settings/index.ts'
+import { fieldsKept, handlingChanged, type IndexSettings } from '../../settings/index.ts'
 import { ANALYSIS_VERSION, normalizeFacet } from '../../text/index.ts'
 import { columnsTables, describeColumns } from './describe-columns.ts'
 import type { FieldNode, FieldUse } from './field-plan.ts'
@@ -47,7 +42,10 @@ export const columnsProfile: LayerProfile = {
   affectedBy(before, after, fields) {
     const was = facetedFields(before)
     const is = facetedFields(after)
-    return fields.some((field) => was.holds(field) !== is.holds(field)) ? 'rebuild' : 'no'
+    const isHandledAnew = handlingChanged('columns', before, after)
+    const differs = (field: string): boolean =>
+      was.holds(field) !== is.holds(field) || (is.holds(field) && isHandledAnew(field))
+    return fields.some(differs) ? 'rebuild' : 'no'
   },
   analysis: columnsAnalysis,
 }
@@ -75,36 +73,7 @@ export const columnsLayer: SegmentLayer<ColumnsReader> = /* @__PURE__ */ layerOf
 
 /** Which fields are filtered, sorted, counted or told apart by. */
 function facetedFields(settings: IndexSettings): FieldUse {
-  const { sortableAttributes, distinctAttribute, filterableAttributes, rankingRules } = settings
-  const ordered = new Set<string>()
-  for (const rule of rankingRules) {
-    const parsed = rankingRuleOf(rule)
-    if (parsed?.kind === 'field') ordered.add(parsed.field)
-  }
-  return {
-    checkedAs: 'faceted',
-    holds(name) {
-      if (name === distinctAttribute || ordered.has(name)) return true
-      if (sortableAttributes.some((other) => covers(other, name))) return true
-      const rule = filterableRuleOf(filterableAttributes, name)
-      if (rule === null) return false
-      const { facetSearch, filter } = rule.features
-      return facetSearch || filter.equality || filter.comparison
-    },
-    /** Whether a setting names something nested in it, or might by a pattern. */
-    holdsBelow(name) {
-      const inside = `${name}.`
-      if (sortableAttributes.some((other) => other.startsWith(inside))) return true
-      if (distinctAttribute?.startsWith(inside) || rankingRules.some((r) => r.startsWith(inside))) {
-        return true
-      }
-      return filterableAttributes.some((rule) =>
-        typeof rule === 'string'
-          ? rule.startsWith(inside)
-          : rule.attributePatterns.some((p) => p.includes('*') || p.startsWith(inside)),
-      )
-    },
-  }
+  return { checkedAs: 'faceted', ...fieldsKept('columns', settings) }
 }
 
 const encoder = new TextEncoder()

@@ -16,10 +16,10 @@ import {
 } from '../../../format/postings/index.ts'
 import {
   covers,
+  fieldsKept,
+  handlingChanged,
   type IndexSettings,
   localesOf,
-  sameSetting,
-  searchableRankOf,
 } from '../../settings/index.ts'
 import { Analyzer } from '../../text/index.ts'
 import { describeText, textTables } from './describe-text.ts'
@@ -37,13 +37,6 @@ import { ValueWalk } from './value-walk.ts'
 
 /** Never searched, whatever the settings say. */
 const UNSEARCHABLE = ['_vectors', '_geo', '_geojson']
-/** Settings that say how any text is cut into words, and which words are kept. */
-const ANALYSIS_SETTINGS = [
-  'stopWords',
-  'nonSeparatorTokens',
-  'separatorTokens',
-  'dictionary',
-] as const satisfies readonly (keyof IndexSettings)[]
 
 export const textProfile: LayerProfile = {
   name: 'text',
@@ -63,14 +56,11 @@ export const textProfile: LayerProfile = {
   },
   use: searchedFields,
   affectedBy(before, after, fields) {
-    const isCutAnew = ANALYSIS_SETTINGS.some((name) => !sameSetting(before[name], after[name]))
-    const differs = (field: string): boolean => {
-      const wasSearched = searchableRankOf(before, field) !== null
-      const isSearched = searchableRankOf(after, field) !== null
-      if (wasSearched !== isSearched) return true
-      if (!isSearched) return false
-      return isCutAnew || !sameSetting(localesOf(before, field), localesOf(after, field))
-    }
+    const { holds: wasSearched } = fieldsKept('text', before)
+    const { holds: isSearched } = fieldsKept('text', after)
+    const isHandledAnew = handlingChanged('text', before, after)
+    const differs = (field: string): boolean =>
+      wasSearched(field) !== isSearched(field) || (isSearched(field) && isHandledAnew(field))
     return fields.some(differs) ? 'rebuild' : 'no'
   },
   analysis: textAnalysis,
@@ -94,16 +84,11 @@ export const textLayer: SegmentLayer<TextReader> = /* @__PURE__ */ layerOf(textP
 })
 
 function searchedFields(settings: IndexSettings): FieldUse {
+  const { holds, holdsBelow } = fieldsKept('text', settings)
   return {
     checkedAs: 'searched',
-    holds: (name) =>
-      searchableRankOf(settings, name) !== null &&
-      !UNSEARCHABLE.some((special) => covers(special, name)),
-    /** Whether the settings name something nested in it as searchable. */
-    holdsBelow(name) {
-      const inside = `${name}.`
-      return settings.searchableAttributes?.some((other) => other.startsWith(inside)) ?? false
-    },
+    holds: (name) => holds(name) && !UNSEARCHABLE.some((special) => covers(special, name)),
+    holdsBelow,
   }
 }
 

@@ -1,7 +1,7 @@
 // The details of a batch: those of its tasks added up. Members that are null for all tasks are left
 // out, but settings stay as they were sent; members stand in the order of `ORDER`, settings in the
 // declared one.
-import { SETTING_NAMES } from '../../settings/index.ts'
+import { joinDetails, SETTING_NAMES, type SettingName } from '../../settings/index.ts'
 import type { TaskDetails } from './types.ts'
 
 /** How a member is added up. `only`: shown when a single task has it. */
@@ -47,6 +47,7 @@ const ORDER: readonly string[] = [
 ]
 const NO_OTHERS: ReadonlyMap<string, AddRule> = new Map()
 const SETTINGS: ReadonlySet<string> = new Set(SETTING_NAMES)
+const isSetting = (member: string): member is SettingName => SETTINGS.has(member)
 
 /** Adds up details, task after task in the order of uids. */
 export class DetailsSum {
@@ -63,7 +64,7 @@ export class DetailsSum {
   add(details: TaskDetails | null): void {
     if (details === null) return
     for (const member of Object.keys(details)) {
-      if (SETTINGS.has(member)) this.#addSetting(member, details[member])
+      if (isSetting(member)) this.#addSetting(member, details[member])
       else this.#addMember(member, details[member])
     }
   }
@@ -104,15 +105,11 @@ export class DetailsSum {
     }
   }
 
-  /** The latest change of a setting wins; embedders are settings of their own. */
-  #addSetting(member: string, value: unknown): void {
+  #addSetting(member: SettingName, value: unknown): void {
     const before = this.#members.get(member)
-    const merges = member === 'embedders' && isObject(before) && isObject(value)
-    this.#members.set(member, merges ? { ...before, ...value } : value)
+    this.#members.set(member, joinDetails(member, before, value))
   }
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Versions, `v1.12.0`, compare number by number. */
 function isLess(left: unknown, right: unknown): boolean {

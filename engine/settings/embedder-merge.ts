@@ -1,0 +1,135 @@
+// Merging a change of embedders into those that are stored, and filling in the defaults of their
+// sources.
+import { compareText } from '../../format/bytes/index.ts'
+import { EngineFault } from '../model/index.ts'
+import {
+  DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT,
+  DOCUMENT_TEMPLATE_DEFAULT,
+} from './document-template.ts'
+import { checkEmbedder, inFieldOrder } from './embedder-checks.ts'
+import {
+  EMBEDDERS_MAX,
+  FIELD_MARKS,
+  HUGGING_FACE_MODEL_DEFAULT,
+  isPartOfComposite,
+  OPENAI_MODEL_DEFAULT,
+} from './embedder-fields.table.ts'
+import type {
+  Embedder,
+  EmbedderPatch,
+  EmbedderPatches,
+  EmbedderSource,
+  Embedders,
+  NestedEmbedder,
+  NestedEmbedderPatch,
+} from './embedder-types.ts'
+
+type Members = { readonly [member: string]: unknown }
+
+/**
+ * The stored embedders with a change applied: null removes one, members merge, another `source`
+ * starts from that source's defaults. @throws EngineFault when an embedder would not be sound.
+ */
+export function mergeEmbedders(stored: Embedders, patches: EmbedderPatches): Embedders {
+  const merged = new Map(Object.entries(stored))
+  for (const name of Object.keys(patches).sort(compareText)) {
+    const patch = patches[name]
+    if (patch === null) merged.delete(name)
+    else if (patch !== undefined) merged.set(name, mergeEmbedder(name, merged.get(name), patch))
+  }
+  if (merged.size > EMBEDDERS_MAX) {
+    throw new EngineFault(
+      'invalid_settings_embedders',
+      `Too many embedders in the configuration. Found ${merged.size}, ` +
+        `but limited to ${EMBEDDERS_MAX}.`,
+    )
+  }
+  return Object.fromEntries([...merged].sort(([a], [b]) => compareText(a, b)))
+}
+
+const mergeEmbedder = (
+  name: string,
+  stored: Embedder | undefined,
+  patch: EmbedderPatch,
+): Embedder => {
+  const source = sourceOf(stored, patch)
+  const base: Members = stored !== undefined && stored.source === source ? stored : {}
+  if (stored?.binaryQuantized === true && patch.binaryQuantized !== undefined) {
+    if (patch.binaryQuantized !== true) refuseUnquantizing(name)
+  }
+  const merged = { ...(mergeMembers(base, patch) as Omit<Embedder, 'source'>), source }
+  checkEmbedder(name, merged, patch)
+  return inFieldOrder(merged)
+}
+
+/**
+ * A `source` of null goes back to `huggingFace`, while an absent one means `openAi` for a new
+ * embedder.
+ */
+const sourceOf = (stored: Embedder | undefined, patch: EmbedderPatch): EmbedderSource => {
+  if (patch.source === undefined) return stored?.source ?? 'openAi'
+  return patch.source ?? 'huggingFace'
+}
+
+const refuseUnquantizing = (name: string): never => {
+  throw new EngineFault(
+    'invalid_settings_embedders',
+    `\`.embedders.${name}.binaryQuantized\`: Cannot disable the binary quantization.\n` +
+      ' - Note: Binary quantization is a lossy operation that cannot be reverted.\n' +
+      ' - Hint: Add a new embedder that is non-quantized and regenerate the vectors.',
+  )
+}
+
+const FRAGMENTS = new Set(['indexingFragments', 'searchFragments'])
+
+const mergeMembers = (base: Members, patch: Members): Members => {
+  const merged = new Map(Object.entries(base))
+  for (const [member, value] of Object.entries(patch)) {
+    if (value === undefined) continue
+    if (value === null) merged.delete(member)
+    else if (FRAGMENTS.has(member)) setFragments(merged, member, value as Members)
+    else if (isPartOfComposite(member)) {
+      merged.set(member, mergeNested(merged.get(member) as NestedEmbedder | undefined, value))
+    } else merged.set(member, value)
+  }
+  return Object.fromEntries(merged)
+}
+
+const mergeNested = (
+  stored: NestedEmbedder | undefined,
+  patch: NestedEmbedderPatch,
+): NestedEmbedder => {
+  const changed = patch.source !== undefined && patch.source !== stored?.source
+  return inFieldOrder(mergeMembers(changed ? {} : (stored ?? {}), patch))
+}
+
+/** Fragments merge by name; the last one gone means there are none. */
+const setFragments = (merged: Map<string, unknown>, member: string, patch: Members): void => {
+  const fragments = new Map(Object.entries((merged.get(member) ?? {}) as Members))
+  for (const [name, fragment] of Object.entries(patch)) {
+    if (fragment === null) fragments.delete(name)
+    else fragments.set(name, fragment)
+  }
+  if (fragments.size === 0) merged.delete(member)
+  else {
+    const sorted = [...fragments].sort(([a], [b]) => compareText(a, b))
+    merged.set(member, Object.fromEntries(sorted))
+  }
+}
+
+/** An embedder with the defaults of its source filled in. */
+export function effectiveEmbedder<E extends NestedEmbedder>(embedder: E): E {
+  const source = embedder.source ?? 'openAi'
+  const defaults: { [member: string]: unknown } = {}
+  if (source === 'openAi') defaults['model'] = OPENAI_MODEL_DEFAULT
+  if (source === 'huggingFace') {
+    defaults['model'] = HUGGING_FACE_MODEL_DEFAULT
+    defaults['pooling'] = 'useModel'
+  }
+  if (FIELD_MARKS.documentTemplate[source] !== '-' && embedder.indexingFragments === undefined) {
+    defaults['documentTemplate'] = DOCUMENT_TEMPLATE_DEFAULT
+    defaults['documentTemplateMaxBytes'] = DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT
+  }
+  if (source === 'rest') defaults['headers'] = {}
+  return inFieldOrder({ ...defaults, ...embedder })
+}

@@ -1,0 +1,39 @@
+// Embedders as clients read them and as tasks show their changes: secrets masked, also inside
+// composite ones.
+import { compareText } from '../../format/bytes/index.ts'
+import { inFieldOrder } from './embedder-checks.ts'
+import { isPartOfComposite } from './embedder-fields.table.ts'
+import { effectiveEmbedder } from './embedder-merge.ts'
+import type { EmbedderPatches, Embedders, NestedEmbedderPatch } from './embedder-types.ts'
+import { maskSecret } from './secrets.ts'
+
+/** The embedders as a client reads them: defaults shown, keys masked. */
+export function renderEmbedders(embedders: Embedders): Embedders {
+  const shown = Object.entries(embedders).map(
+    ([name, embedder]) => [name, masked(effectiveEmbedder(embedder))] as const,
+  )
+  return Object.fromEntries(shown)
+}
+
+/** A change of embedders as a task shows it: what was sent, keys masked. */
+export function renderEmbedderPatches(patches: EmbedderPatches): EmbedderPatches {
+  const shown = Object.keys(patches)
+    .sort(compareText)
+    .map((name) => {
+      const patch = patches[name]
+      return [name, patch ? masked(inFieldOrder(patch)) : null] as const
+    })
+  return Object.fromEntries(shown)
+}
+
+const masked = <E extends NestedEmbedderPatch>(embedder: E): E => {
+  const members: { readonly [member: string]: unknown } = embedder
+  const shown = Object.entries(members).map(([member, value]) => {
+    if (member === 'apiKey' && typeof value === 'string') return [member, maskSecret(value)]
+    if (isPartOfComposite(member) && typeof value === 'object' && value !== null) {
+      return [member, masked(inFieldOrder(value as NestedEmbedderPatch))]
+    }
+    return [member, value]
+  })
+  return Object.fromEntries(shown)
+}

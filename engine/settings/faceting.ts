@@ -1,0 +1,48 @@
+// How many values of a facet are counted, and in which order they are shown.
+import { compareText } from '../../format/bytes/index.ts'
+import { mergeMember, type Partly } from './patches.ts'
+import { setting } from './setting.ts'
+import { isCount, isMapOf, isObjectOf, isOneOf } from './stored-checks.ts'
+
+export const FACET_ORDERS = ['alpha', 'count'] as const
+export type FacetOrder = (typeof FACET_ORDERS)[number]
+
+type Orders = { readonly [attribute: string]: FacetOrder }
+export type Faceting = {
+  readonly maxValuesPerFacet: number
+  /** Always has `*`, the order of every facet not named. */
+  readonly sortFacetValuesBy: Orders
+}
+
+const DEFAULT: Faceting = { maxValuesPerFacet: 100, sortFacetValuesBy: { '*': 'alpha' } }
+
+export const faceting = setting<Faceting, Partly<Faceting>>()({
+  code: 'invalid_settings_faceting',
+  advice: 'send an object of `maxValuesPerFacet` and `sortFacetValuesBy`.',
+  change: 'members',
+  default: DEFAULT,
+  isStored: isObjectOf<Faceting>({
+    maxValuesPerFacet: isCount,
+    sortFacetValuesBy: isMapOf(isOneOf(FACET_ORDERS)),
+  }),
+  merge(current, { maxValuesPerFacet, sortFacetValuesBy: orders }) {
+    return {
+      maxValuesPerFacet: mergeMember(
+        maxValuesPerFacet,
+        current.maxValuesPerFacet,
+        DEFAULT.maxValuesPerFacet,
+      ),
+      sortFacetValuesBy: mergeMember(
+        orders ? withEveryOrder(orders) : orders,
+        current.sortFacetValuesBy,
+        DEFAULT.sortFacetValuesBy,
+      ),
+    }
+  },
+})
+
+/** By attribute in byte order, with an order for those not named. */
+function withEveryOrder(orders: Orders): Orders {
+  const all = new Map<string, FacetOrder>([['*', 'alpha'], ...Object.entries(orders)])
+  return Object.fromEntries([...all].sort(([a], [b]) => compareText(a, b)))
+}

@@ -1,0 +1,90 @@
+// Which attributes may be filtered by and counted as facets, and what each allows.
+import { covers, matchesPattern, namesInside } from './field-patterns.ts'
+import { replace } from './patches.ts'
+import { setting } from './setting.ts'
+import { isEither, isFlag, isListOf, isObjectOf, isText, isTexts } from './stored-checks.ts'
+
+export type FilterFeatures = {
+  readonly facetSearch: boolean
+  readonly filter: { readonly equality: boolean; readonly comparison: boolean }
+}
+export type FilterableRule = {
+  readonly attributePatterns: readonly string[]
+  readonly features: FilterFeatures
+}
+/** A plain name stands for the field and all below it, with every feature. */
+export type FilterableAttribute = string | FilterableRule
+
+const isRule = isObjectOf<FilterableRule>({
+  attributePatterns: isTexts,
+  features: isObjectOf<FilterFeatures>({
+    facetSearch: isFlag,
+    filter: isObjectOf<FilterFeatures['filter']>({ equality: isFlag, comparison: isFlag }),
+  }),
+})
+
+export const filterableAttributes = setting<readonly FilterableAttribute[]>()({
+  code: 'invalid_settings_filterable_attributes',
+  advice: 'send an array of names, or of rules with `attributePatterns` and `features`.',
+  change: 'whole',
+  default: [],
+  isStored: isListOf(isEither(isText, isRule)),
+  merge: replace,
+  olderNames: ['attributesForFaceting'],
+  fromDump: (given) => (Array.isArray(given) ? given.map(withFeatures) : given),
+  fieldNames: (rules) =>
+    rules.flatMap((rule) => (typeof rule === 'string' ? [rule] : rule.attributePatterns)),
+  keeps: {
+    layer: 'columns',
+    fields: (rules) => ({
+      holds(field) {
+        const rule = filterableRuleOf(rules, field)
+        if (rule === null) return false
+        const { facetSearch, filter } = rule.features
+        return facetSearch || filter.equality || filter.comparison
+      },
+      holdsBelow: (field) =>
+        rules.some((rule) =>
+          typeof rule === 'string'
+            ? namesInside(field, rule)
+            : rule.attributePatterns.some((p) => p.includes('*') || namesInside(field, p)),
+        ),
+    }),
+  },
+})
+
+/** What a rule allows that does not say it. */
+export const FEATURES_OF_A_RULE: FilterFeatures = {
+  facetSearch: false,
+  filter: { equality: true, comparison: false },
+}
+
+function withFeatures(rule: unknown): unknown {
+  if (typeof rule !== 'object' || rule === null) return rule
+  const { attributePatterns, features } = rule as { [member: string]: unknown }
+  const given = (features ?? {}) as Partial<FilterFeatures>
+  const filter = { ...FEATURES_OF_A_RULE.filter, ...given.filter }
+  return { attributePatterns, features: { ...FEATURES_OF_A_RULE, ...given, filter } }
+}
+
+/** What a plain name in `filterableAttributes` allows: everything. */
+export const FEATURES_OF_A_NAME: FilterFeatures = {
+  facetSearch: true,
+  filter: { equality: true, comparison: true },
+}
+
+/** The rule in force for a field and its place in the list; the first that matches wins. */
+export function filterableRuleOf(
+  rules: readonly FilterableAttribute[],
+  field: string,
+): { readonly index: number; readonly features: FilterFeatures } | null {
+  for (let index = 0; index < rules.length; index++) {
+    const rule = rules[index]!
+    if (typeof rule === 'string') {
+      if (covers(rule, field)) return { index, features: FEATURES_OF_A_NAME }
+    } else if (rule.attributePatterns.some((pattern) => matchesPattern(pattern, field))) {
+      return { index, features: rule.features }
+    }
+  }
+  return null
+}

@@ -1,0 +1,19 @@
+// How many results of a search can be paged through.
+import { mergeMember, type Partly } from './patches.ts'
+import { setting } from './setting.ts'
+import { isCount, isObjectOf } from './stored-checks.ts'
+
+export type Pagination = { readonly maxTotalHits: number }
+
+const DEFAULT: Pagination = { maxTotalHits: 1000 }
+
+export const pagination = setting<Pagination, Partly<Pagination>>()({
+  code: 'invalid_settings_pagination',
+  advice: 'send `{"maxTotalHits": n}`, n from 1.',
+  change: 'members',
+  default: DEFAULT,
+  isStored: isObjectOf<Pagination>({ maxTotalHits: isCount }),
+  merge: (current, { maxTotalHits }) => ({
+    maxTotalHits: mergeMember(maxTotalHits, current.maxTotalHits, DEFAULT.maxTotalHits),
+  }),
+})

@@ -1,0 +1,16 @@
+// How closely searches look at the distance of words.
+import { replace } from './patches.ts'
+import { setting } from './setting.ts'
+import { isOneOf } from './stored-checks.ts'
+
+export const PROXIMITY_PRECISIONS = ['byWord', 'byAttribute'] as const
+export type ProximityPrecision = (typeof PROXIMITY_PRECISIONS)[number]
+
+export const proximityPrecision = setting<ProximityPrecision>()({
+  code: 'invalid_settings_proximity_precision',
+  advice: 'send `byWord` or `byAttribute`.',
+  change: 'whole',
+  default: 'byWord',
+  isStored: isOneOf(PROXIMITY_PRECISIONS),
+  merge: replace,
+})

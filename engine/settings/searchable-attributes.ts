@@ -1,0 +1,42 @@
+// Which attributes are searched, and how much each weighs.
+import { covers, namesInside } from './field-patterns.ts'
+import { namesOrAll, renderNames } from './name-lists.ts'
+import { setting } from './setting.ts'
+import { isNullOr, isTexts } from './stored-checks.ts'
+
+/** In order of weight; null: every field, in order of first appearance. */
+type Searchable = readonly string[] | null
+
+export const searchableAttributes = setting<Searchable>()({
+  code: 'invalid_settings_searchable_attributes',
+  advice: 'send an array of names, `["*"]` for all.',
+  change: 'whole',
+  default: null,
+  isStored: isNullOr(isTexts),
+  merge: (_, names) => namesOrAll(names),
+  render: renderNames,
+  renderPatch: renderNames,
+  fieldNames: (names) => names ?? [],
+  keeps: {
+    layer: 'text',
+    fields: (names) => ({
+      holds: (field) => rankOf(names, field) !== null,
+      holdsBelow: (field) => names?.some((name) => namesInside(field, name)) ?? false,
+    }),
+  },
+})
+
+/**
+ * The place of a field in `searchableAttributes`, which is its weight (the first name that covers
+ * it counts); 0 when every field is searchable, null when this one is not.
+ */
+export const searchableRankOf = (
+  { searchableAttributes }: { readonly searchableAttributes: Searchable },
+  field: string,
+): number | null => rankOf(searchableAttributes, field)
+
+function rankOf(names: Searchable, field: string): number | null {
+  if (names === null) return 0
+  const rank = names.findIndex((name) => covers(name, field))
+  return rank < 0 ? null : rank
+}

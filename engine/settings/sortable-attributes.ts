@@ -1,0 +1,28 @@
+// Which attributes results may be sorted by.
+import { covers, namesInside } from './field-patterns.ts'
+import { replaceSet } from './patches.ts'
+import { setting } from './setting.ts'
+import { isTexts } from './stored-checks.ts'
+
+export const sortableAttributes = setting<readonly string[]>()({
+  code: 'invalid_settings_sortable_attributes',
+  advice: 'send an array of names.',
+  change: 'whole',
+  default: [],
+  isStored: isTexts,
+  merge: replaceSet,
+  fieldNames: (names) => names,
+  keeps: {
+    layer: 'columns',
+    fields: (names) => ({
+      holds: (field) => names.some((name) => covers(name, field)),
+      holdsBelow: (field) => names.some((name) => namesInside(field, name)),
+    }),
+  },
+})
+
+/** Whether results may be sorted by a field. */
+export const isSortable = (
+  { sortableAttributes }: { readonly sortableAttributes: readonly string[] },
+  field: string,
+): boolean => sortableAttributes.some((name) => covers(name, field))

@@ -1,0 +1,54 @@
+// Settings as the manifest keeps them: JSON text, every setting in the declared order, nothing
+// else. The same settings always make the same text. A setting that a text does not have yet takes
+// its default.
+import { refuse } from '../../format/errors.ts'
+import { isObject } from './stored-checks.ts'
+import {
+  defaultSettings,
+  type IndexSettings,
+  SETTING_NAMES,
+  type SettingName,
+  settingNamed,
+} from './types.ts'
+
+const SECTION = 'settings'
+
+/** The stored text of settings. */
+export function encodeSettings(settings: IndexSettings): string {
+  const ordered: { [name: string]: unknown } = {}
+  for (const name of SETTING_NAMES) ordered[name] = settings[name]
+  return JSON.stringify(ordered)
+}
+
+/**
+ * Reads a stored text. @throws CorruptionError for anything that `encodeSettings` does not write
+ */
+export function decodeSettings(text: string): IndexSettings {
+  const stored = parse(text)
+  const settings: { [name: string]: unknown } = { ...defaultSettings() }
+  for (const [name, value] of Object.entries(stored)) {
+    if (!isSettingName(name)) refuse(SECTION, 0, 'bad_value', 'a setting', name)
+    if (!settingNamed(name).isStored(value)) {
+      refuse(SECTION, 0, 'bad_value', `a value of ${name}`, shorten(value))
+    }
+    settings[name] = value
+  }
+  return settings as IndexSettings
+}
+
+const parse = (text: string): { readonly [name: string]: unknown } => {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    // Only a SyntaxError comes from here: the text is not JSON.
+    refuse(SECTION, 0, 'bad_value', 'JSON', String(error))
+  }
+  if (!isObject(value)) refuse(SECTION, 0, 'bad_value', 'an object', shorten(value))
+  return value
+}
+
+const shorten = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80)
+
+const isSettingName = (name: string): name is SettingName =>
+  (SETTING_NAMES as readonly string[]).includes(name)

@@ -1,0 +1,17 @@
+// Which words and phrases stand for which others.
+import { compareText } from '../../format/bytes/index.ts'
+import { setting } from './setting.ts'
+import { isMapOf, isTexts } from './stored-checks.ts'
+
+export type Synonyms = { readonly [phrase: string]: readonly string[] }
+
+/** By key in byte order, texts as given. */
+export const synonyms = setting<Synonyms>()({
+  code: 'invalid_settings_synonyms',
+  advice: 'send an object, word to array of what else it may be.',
+  change: 'whole',
+  default: {},
+  isStored: isMapOf(isTexts),
+  merge: (_, given) =>
+    Object.fromEntries(Object.entries(given).sort(([a], [b]) => compareText(a, b))),
+})

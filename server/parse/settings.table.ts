@@ -1,0 +1,158 @@
+// What a change may say of each setting: one row a setting, which the compiler asks for. All else
+// that is to be known of a setting is in its module, in `engine/settings`.
+import {
+  type ChatPatch,
+  type ChatSearchParameters,
+  FACET_ORDERS,
+  type Faceting,
+  FEATURES_OF_A_RULE,
+  type FilterableAttribute,
+  type FilterableRule,
+  type FilterFeatures,
+  type ForeignKey,
+  LOCALES,
+  type LocalizedRule,
+  type Pagination,
+  type Partly,
+  type PatchOf,
+  PREFIX_SEARCHES,
+  PROXIMITY_PRECISIONS,
+  rankingRuleProblem,
+  type SettingName,
+  type TypoTolerancePatch,
+  typoSizesProblem,
+} from '../../engine/index.ts'
+import { embedders } from './embedders.ts'
+import { isJsonObject } from './json-value.ts'
+import {
+  checked,
+  count,
+  countUpTo,
+  flag,
+  invalid,
+  type Kind,
+  list,
+  mapOf,
+  member,
+  nullable,
+  object,
+  oneOf,
+  partial,
+  positiveCount,
+  ratio,
+  required,
+  text,
+  textSet,
+  texts,
+} from './kinds.ts'
+import { MATCHING_STRATEGIES, SEMANTIC_RATIO_DEFAULT } from './search-members.ts'
+import { shaped, shapeOf } from './shape.ts'
+
+const filterFeatures: Kind<FilterFeatures['filter']> = object<FilterFeatures['filter']>({
+  equality: member(flag, null, FEATURES_OF_A_RULE.filter.equality),
+  comparison: member(flag, null, FEATURES_OF_A_RULE.filter.comparison),
+})
+const features: Kind<FilterFeatures> = object<FilterFeatures>({
+  facetSearch: member(flag, null, FEATURES_OF_A_RULE.facetSearch),
+  filter: member(filterFeatures, null, FEATURES_OF_A_RULE.filter),
+})
+const filterableRule: Kind<FilterableRule> = object<FilterableRule>({
+  attributePatterns: required(texts, null),
+  features: member(features, null, FEATURES_OF_A_RULE),
+})
+/** What is no object should have been a name: that is what the message says. */
+const filterable: Kind<FilterableAttribute> = (value) =>
+  isJsonObject(value) ? filterableRule(value) : text(value)
+
+shaped(filterable, () => ({ anyOf: [shapeOf(text), shapeOf(filterableRule)] }))
+
+const foreignKey: Kind<ForeignKey> = object<ForeignKey>({
+  foreignIndexUid: required(text, null),
+  fieldName: required(text, null),
+})
+
+const rankingRule: Kind<string> = checked(text, (rule) => {
+  const problem = rankingRuleProblem(rule)
+  if (problem !== null) throw invalid(problem)
+  return rule
+})
+
+const WORD_SIZE_MAX = 255
+type WordSizes = NonNullable<TypoTolerancePatch['minWordSizeForTypos']>
+const wordSizes: Kind<WordSizes> = checked(
+  partial<WordSizes>({
+    oneTypo: nullable(countUpTo(WORD_SIZE_MAX)),
+    twoTypos: nullable(countUpTo(WORD_SIZE_MAX)),
+  }),
+  (sizes) => {
+    const { oneTypo, twoTypos } = sizes
+    if (typeof oneTypo === 'number' && typeof twoTypos === 'number') {
+      const problem = typoSizesProblem(oneTypo, twoTypos)
+      if (problem !== null) throw invalid(problem)
+    }
+    return sizes
+  },
+)
+const typoTolerance: Kind<TypoTolerancePatch> = partial<TypoTolerancePatch>({
+  enabled: nullable(flag),
+  minWordSizeForTypos: nullable(wordSizes),
+  disableOnWords: nullable(textSet),
+  disableOnAttributes: nullable(textSet),
+  disableOnNumbers: nullable(flag),
+})
+
+const localizedRule: Kind<LocalizedRule> = object<LocalizedRule>({
+  attributePatterns: required(texts, null),
+  locales: required(list(oneOf(LOCALES)), null),
+})
+
+type ChatHybrid = NonNullable<ChatSearchParameters['hybrid']>
+const chatHybrid: Kind<ChatHybrid> = object<ChatHybrid>({
+  semanticRatio: member(ratio('semanticRatio'), null, SEMANTIC_RATIO_DEFAULT),
+  embedder: required(text, null),
+})
+const chatSearch: Kind<Partly<ChatSearchParameters>> = partial<Partly<ChatSearchParameters>>({
+  hybrid: nullable(chatHybrid),
+  limit: nullable(count),
+  sort: nullable(texts),
+  distinct: nullable(text),
+  matchingStrategy: nullable(oneOf(MATCHING_STRATEGIES)),
+  attributesToSearchOn: nullable(texts),
+  rankingScoreThreshold: nullable(ratio('rankingScoreThreshold')),
+})
+const chat: Kind<ChatPatch> = partial<ChatPatch>({
+  description: nullable(text),
+  documentTemplate: nullable(text),
+  documentTemplateMaxBytes: nullable(count),
+  searchParameters: nullable(chatSearch),
+})
+
+export const SETTING_SCHEMAS: { readonly [K in SettingName]: Kind<PatchOf<K> | null> } = {
+  displayedAttributes: nullable(texts),
+  searchableAttributes: nullable(texts),
+  filterableAttributes: nullable(list(filterable)),
+  sortableAttributes: nullable(textSet),
+  foreignKeys: nullable(list(foreignKey)),
+  rankingRules: nullable(list(rankingRule)),
+  stopWords: nullable(textSet),
+  nonSeparatorTokens: nullable(textSet),
+  separatorTokens: nullable(textSet),
+  dictionary: nullable(textSet),
+  synonyms: nullable(mapOf(texts)),
+  distinctAttribute: nullable(text),
+  proximityPrecision: nullable(oneOf(PROXIMITY_PRECISIONS)),
+  typoTolerance: nullable(typoTolerance),
+  faceting: nullable(
+    partial<Partly<Faceting>>({
+      maxValuesPerFacet: nullable(count),
+      sortFacetValuesBy: nullable(mapOf(oneOf(FACET_ORDERS))),
+    }),
+  ),
+  pagination: nullable(partial<Partly<Pagination>>({ maxTotalHits: nullable(positiveCount) })),
+  embedders: nullable(embedders),
+  searchCutoffMs: nullable(count),
+  localizedAttributes: nullable(list(localizedRule)),
+  facetSearch: nullable(flag),
+  prefixSearch: nullable(oneOf(PREFIX_SEARCHES)),
+  chat: nullable(chat),
+}
