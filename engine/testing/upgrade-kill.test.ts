@@ -23,7 +23,7 @@ const here = (name: string): string => JSON.stringify(join(import.meta.dirname, 
 /** Opens with the option, takes a document in, and works until it is killed; tells of all three. */
 const UPGRADER = `
   import { addDocuments, openTestEngine } from ${here('test-engine.ts')}
-  import { RealFileSystem } from ${here('storage/index.ts')}
+  import { RealFileSystem } from ${here('../store/storage/index.ts')}
   const [, , path, id] = process.argv
   process.send('opening')
   const fs = RealFileSystem.create(path)

@@ -1,8 +1,8 @@
 // The file IMPORTING: this folder is being filled from a dump or a snapshot and is no database
 // yet. It is there, durably, before anything else is written, and goes last. Found at start, it
 // says that an import was killed: whatever lies beside it is removed.
-import { type FileSystem, replaceFile } from '../storage/index.ts'
-import { IMPORTING, LOCK } from './names.ts'
+import { type FileSystem, replaceFile, temporaryName } from '../storage/index.ts'
+import { CURRENT, IMPORTING, LOCK } from './names.ts'
 
 /** Durable when it resolves. @throws StorageError */
 export const beginImport = (fs: FileSystem): Promise<void> =>
@@ -15,8 +15,12 @@ export async function endImport(fs: FileSystem): Promise<void> {
   await fs.syncDirectoryAsync('')
 }
 
-/** Whether an import began here and has not ended. */
-export const isImporting = (fs: FileSystem): boolean => fs.exists(IMPORTING)
+/**
+ * Whether an import began here and has not ended. One that was killed while it wrote IMPORTING has
+ * left the unfinished file, and nothing else.
+ */
+export const isImporting = (fs: FileSystem): boolean =>
+  fs.exists(IMPORTING) || (fs.exists(temporaryName(IMPORTING)) && !fs.exists(CURRENT))
 
 /** Removes all of an import that has not ended, IMPORTING last. @throws StorageError */
 export async function removeImport(fs: FileSystem): Promise<void> {

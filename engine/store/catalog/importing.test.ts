@@ -1,0 +1,40 @@
+// Imports that are killed: at every step of the disk the next start knows that there is no database
+// yet, and removes what is left.
+import { expect, it } from 'vitest'
+import { FakeDisk, PowerOff } from '../storage/index.ts'
+import { beginImport, endImport, isImporting, removeImport } from './importing.ts'
+import { CURRENT } from './names.ts'
+
+/** Fills the folder as an import does; rejects with PowerOff when the power fails on the way. */
+async function fill(disk: FakeDisk): Promise<void> {
+  const fs = disk.mount()
+  await beginImport(fs)
+  const file = fs.open(CURRENT, 'create')
+  file.write(0, new TextEncoder().encode('manifest-000001.log\n'))
+  file.close()
+  await endImport(fs)
+}
+
+it('an import is unfinished until its end, wherever it is killed', async () => {
+  const whole = new FakeDisk()
+  await fill(whole)
+  const steps = whole.steps
+  expect(steps).toBeGreaterThan(4)
+  for (let step = 0; step < steps; step++) {
+    const disk = new FakeDisk()
+    disk.powerOffAfter(step)
+    await fill(disk).catch((error: unknown) => {
+      if (!(error instanceof PowerOff)) throw error
+    })
+    // Killed, not crashed: what was written is there.
+    disk.kill()
+    const fs = disk.mount()
+    const names = fs.list('')
+    const isDone = names.length === 1 && names[0] === CURRENT
+    expect(isImporting(fs), `step ${step}: ${names}`).toBe(names.length > 0 && !isDone)
+    if (!isImporting(fs)) continue
+    await removeImport(fs)
+    expect(fs.list('')).toEqual([])
+    expect(isImporting(fs)).toBe(false)
+  }
+})
