@@ -1,0 +1,32 @@
+// A setting that exists in tests alone: words that greet, and a secret. This file, a line in the
+// registry and a row of schemas are all that a new setting takes; `new-setting.test.ts` in `server`
+// adds those two.
+import { mergeMember, type Partly, sortedSet } from './patches.ts'
+import { maskSecret } from './secrets.ts'
+import { setting } from './setting.ts'
+import { isNullOr, isObjectOf, isText, isTexts } from './stored-checks.ts'
+
+type Greeting = { readonly words: readonly string[]; readonly secret: string | null }
+type GreetingPatch = Partly<Greeting>
+
+const DEFAULT: Greeting = { words: ['hello'], secret: null }
+
+const masked = <G extends GreetingPatch>(greeting: G): G =>
+  greeting.secret ? { ...greeting, secret: maskSecret(greeting.secret) } : greeting
+
+export const greeting = setting<Greeting, GreetingPatch>()({
+  code: 'invalid_settings_greeting',
+  advice: 'send an object of `words` and `secret`.',
+  change: 'members',
+  default: DEFAULT,
+  isStored: isObjectOf<Greeting>({ words: isTexts, secret: isNullOr(isText) }),
+  merge: (current, { words, secret }) => ({
+    words: mergeMember(words ? sortedSet(words) : words, current.words, DEFAULT.words),
+    secret: mergeMember(secret, current.secret, DEFAULT.secret),
+  }),
+  render: masked,
+  transfer: (value) => value,
+  renderPatch: (patch) => (patch ? masked(patch) : null),
+  olderNames: ['salutation'],
+  handles: { layer: 'text', how: (value, field) => value.words.includes(field) },
+})
