@@ -1,8 +1,8 @@
-// The door of the engine: everything that the folders above it may use. `server` and `tools`
-// import this file alone. The first part is for programs that open an engine; the second part is
-// for programs that read a database without opening it. Nothing here runs as it is loaded, and the
-// build leads imports straight to the modules named here (scripts/build/door.mjs), so that a
-// program loads what it uses.
+// The door of the engine: everything that the folders above it may use. `server`, `tools` and
+// `embed` import this file alone. The first part is for programs that open an engine; the second
+// part is for programs that read a database without opening it. Nothing here runs as it is loaded,
+// and the build leads imports straight to the modules named here (scripts/build/door.mjs), so that
+// a program loads what it uses.
 
 // ---- Part one: an open engine ----
 

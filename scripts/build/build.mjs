@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { doorPlugin } from './door.mjs'
+import { EMBED_EXTERNAL, writeDeclarations } from './embed.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
 
@@ -15,7 +16,7 @@ const dist = join(root, 'dist')
 rmSync(dist, { recursive: true, force: true })
 
 const native = ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring']
-const door = doorPlugin(root, ['server', 'tools'])
+const door = doorPlugin(root, ['server', 'tools', 'embed'])
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -111,7 +112,15 @@ const [, ...built] = await Promise.all([
     entryPoints: { 'tools/main': 'tools/main.ts' },
     chunkNames: 'tools/chunks/[name]-[hash]',
   }),
+  build({
+    ...modules,
+    external: [...native, ...EMBED_EXTERNAL],
+    entryPoints: { 'embed/index': 'embed/index.ts' },
+    chunkNames: 'embed/chunks/[name]-[hash]',
+  }),
 ])
+
+writeDeclarations(root, dist)
 
 for (const folder of ['server', 'workers', 'words']) {
   mkdirSync(join(dist, folder), { recursive: true })

@@ -61,7 +61,9 @@ describe('the package', () => {
       expect(size).toBeLessThan(PACKED_BYTES_MAX)
       const wanted = /^(?:dist\/|docs\/|packaging\/|package\.json$|README\.md$|LICENSE$)/
       expect(paths.filter((path) => !wanted.test(path))).toEqual([])
-      expect(paths.filter((path) => /\.(?:ts|test\.\w+|compiled)$/.test(path))).toEqual([])
+      expect(paths.filter((path) => /(?<!\.d)\.ts$|\.(?:test\.\w+|compiled)$/.test(path))).toEqual(
+        [],
+      )
       expect(paths).toContain('dist/THIRD-PARTY-LICENSES')
       expect(paths).toContain('docs/man/svc-tools.1')
 

@@ -1,0 +1,140 @@
+// Requests of the HTTP API without HTTP: the same routes, readers and checks, called in this
+// process. Everything is allowed: the program that opened the engine could read the files.
+import type { Engine } from '../engine/index.ts'
+import { type BodyName, BodyReader } from '../server/bodies/index.ts'
+import { RELEASE } from '../server/config/index.ts'
+import {
+  type BodySink,
+  EVERYTHING,
+  type JsonBody,
+  type RawRequest,
+  type Reply,
+  Router,
+  requestUid,
+} from '../server/http/index.ts'
+import { Log } from '../server/log/index.ts'
+import { EventTally, Metrics, RequestTally } from '../server/metrics/index.ts'
+import { allRoutes } from '../server/routes/index.ts'
+import { SvcSearchError } from './errors.ts'
+
+/** A body as it comes: its type, and its bytes. */
+export type Body = {
+  readonly contentType: string
+  readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+}
+
+export type Call = {
+  readonly method: string
+  /** Decoded parts of the path. */
+  readonly parts: readonly string[]
+  /** Without its `?`. */
+  readonly query?: string
+  readonly body?: Body
+  readonly signal?: AbortSignal | undefined
+}
+
+const NEVER = new AbortController().signal
+
+export class Calls {
+  readonly #router: Router
+  readonly #bodies: BodyReader
+
+  /** `bodiesWorker`: what the thread runs that reads large bodies; null: they are read in place. */
+  constructor(
+    engine: Engine,
+    bodiesWorker: URL | null,
+    report: (message: string, error: unknown) => void,
+  ) {
+    this.#bodies = new BodyReader({ file: bodiesWorker, report })
+    const events = new EventTally()
+    this.#router = new Router(
+      allRoutes({
+        engine,
+        registrationOf: () => undefined,
+        release: RELEASE,
+        canPersonalize: false,
+        masterKey: null,
+        launchWebhook: null,
+        log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: Date.now }),
+        metrics: new Metrics({ engine, requests: new RequestTally(), events, now: Date.now }),
+        events,
+      }),
+    )
+  }
+
+  /** @throws SvcSearchError route_not_found, and what the route fails with */
+  async call({ method, parts, query = '', body, signal = NEVER }: Call): Promise<Reply> {
+    const match = this.#router.match(parts)
+    const route = match?.resource.routes.get(method)
+    if (match === null || route === undefined) {
+      const message = `there is no route \`${method} /${parts.map(encodeURIComponent).join('/')}\``
+      throw new SvcSearchError('route_not_found', message)
+    }
+    return route.handle(this.#request(match.params, query, body, signal))
+  }
+
+  #request(
+    params: RawRequest['params'],
+    query: string,
+    body: Body | undefined,
+    signal: AbortSignal,
+  ): RawRequest {
+    const header = (name: string): string | undefined =>
+      name === 'content-type' ? body?.contentType : undefined
+    const source = { signal, header, json: () => joined(body) }
+    const read = <T>(wanted: JsonBody<T>): Promise<T> =>
+      this.#bodies.read(
+        source,
+        wanted.reader as BodyName,
+        ...(wanted.details(params) as []),
+      ) as Promise<never>
+    return {
+      uid: requestUid(),
+      params,
+      query,
+      caller: EVERYTHING,
+      address: '',
+      signal,
+      header,
+      read,
+      pour: (sink) => pour(body, sink, signal),
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#bodies.close()
+  }
+}
+
+async function joined(body: Body | undefined): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of body?.bytes ?? []) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
+
+async function pour(body: Body | undefined, sink: BodySink, signal: AbortSignal): Promise<void> {
+  for await (const piece of body?.bytes ?? []) {
+    signal.throwIfAborted()
+    await sink.write(piece)
+  }
+}
+
+/** The answer as a value, of its own: nothing of it belongs to the engine. */
+export function answerOf({ status, body, pieces, contentType }: Reply): unknown {
+  if (pieces !== undefined) {
+    void pieces[Symbol.asyncIterator]().return?.()
+    throw new SvcSearchError('route_not_found', 'answers without an end are for servers')
+  }
+  if (body === undefined) return null
+  const text = textOf(body)
+  if (status >= 400) throw new SvcSearchError('internal', text, { type: 'internal' })
+  const isJson = contentType === undefined || contentType.startsWith('application/json')
+  return isJson ? JSON.parse(text) : text
+}
+
+const textOf = (body: unknown): string => {
+  if (typeof body === 'string') return body
+  return body instanceof Uint8Array ? utf8.decode(body) : JSON.stringify(body)
+}
+
+const utf8 = new TextDecoder()

@@ -1,0 +1,63 @@
+// Documents that a program hands over, as the bytes of a body: NDJSON in pieces, so that any number
+// of documents passes without being held.
+import type { Body } from './calls.ts'
+import { SvcSearchError } from './errors.ts'
+import type { Bytes, Documents, ImportOptions } from './types.ts'
+
+/** A piece ends with the document that reaches this length in UTF-16 units. */
+const PIECE_UNITS = 64 * 1024
+
+/** @throws SvcSearchError malformed_payload, as the documents are read */
+export function bodyOf(documents: Documents): Body {
+  const isIterable =
+    typeof documents === 'object' &&
+    documents !== null &&
+    (Symbol.iterator in documents || Symbol.asyncIterator in documents)
+  if (!isIterable) throw malformed('documents have to be an array or an iterable of objects')
+  return { contentType: 'application/x-ndjson', bytes: lines(documents) }
+}
+
+async function* lines(documents: Documents): AsyncGenerator<Uint8Array, void, undefined> {
+  let text = ''
+  for await (const document of documents) {
+    if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+      throw malformed('a document has to be an object')
+    }
+    text += `${written(document)}\n`
+    if (text.length < PIECE_UNITS) continue
+    yield Buffer.from(text)
+    text = ''
+    // Documents at hand are iterated without a pause: others have a turn between two pieces.
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  if (text !== '') yield Buffer.from(text)
+}
+
+function written(document: object): string {
+  try {
+    return JSON.stringify(document)
+  } catch (error) {
+    // A circle, or a value that JSON has no form for.
+    throw malformed(`a document cannot be written as JSON: ${(error as Error).message}`, error)
+  }
+}
+
+const malformed = (message: string, cause?: unknown): SvcSearchError =>
+  new SvcSearchError('malformed_payload', message, cause === undefined ? {} : { cause })
+
+const TYPES = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+} as const satisfies { readonly [Format in ImportOptions['format']]: string }
+
+/** @throws SvcSearchError invalid_options */
+export function bodyOfBytes(source: Bytes, format: ImportOptions['format']): Body {
+  const contentType = Object.hasOwn(TYPES, format) ? TYPES[format] : null
+  if (contentType === null) {
+    const formats = Object.keys(TYPES).join('`, `')
+    throw new SvcSearchError('invalid_options', `\`format\` has to be one of \`${formats}\``)
+  }
+  if (typeof source === 'string') return { contentType, bytes: [Buffer.from(source)] }
+  return { contentType, bytes: source instanceof Uint8Array ? [source] : source }
+}

@@ -1,0 +1,161 @@
+// The embedded engine: requests, answers and errors as those of the HTTP API, in this process.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { EMPTY_SEARCH } from '../server/parse/index.ts'
+import { SvcSearchError } from './errors.ts'
+import { open } from './open.ts'
+import type { Engine, SearchRequest } from './types.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'svc-embed-'))
+const engines: Engine[] = []
+let folders = 0
+afterAll(async () => {
+  for (const engine of engines) await engine.close()
+  rmSync(root, { recursive: true })
+})
+
+const IN_PLACE = { engine: null, bodies: null }
+const newPath = (): string => join(root, `db${folders++}`)
+
+async function opened(path = newPath()): Promise<Engine> {
+  const engine = await open({ path, onWarning: () => undefined }, IN_PLACE)
+  engines.push(engine)
+  return engine
+}
+
+const FILMS = [
+  { id: 1, title: 'The Godfather', year: 1972 },
+  { id: 2, title: 'Heat', year: 1995 },
+]
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'fine',
+    (error: unknown) => (error instanceof SvcSearchError ? error.code : error),
+  )
+
+describe('an embedded engine', () => {
+  it('takes documents, searches them, and has the same after it was opened again', async () => {
+    const path = newPath()
+    const first = await opened(path)
+    const added = await first.waitForTask(await first.addDocuments('films', FILMS))
+    expect(added).toMatchObject({ status: 'succeeded', details: { indexedDocuments: 2 } })
+    expect((await first.search('films', { q: 'godfahter' })).hits).toEqual([FILMS[0]])
+    const bytes = await first.searchBytes('films', { q: 'heat' })
+    expect(JSON.parse(new TextDecoder().decode(bytes)).hits).toEqual([FILMS[1]])
+    await first.close()
+    const second = await opened(path)
+    expect(await second.document('films', 2, { fields: ['title'] })).toEqual({ title: 'Heat' })
+    expect((await second.documents('films')).total).toBe(2)
+  })
+
+  it('reads any number of documents from a generator, and text in each format', async () => {
+    const engine = await opened()
+    async function* many() {
+      for (let id = 0; id < 3000; id++) yield { id, title: `title ${id}`, text: 'x'.repeat(50) }
+    }
+    await engine.waitForTask(await engine.addDocuments('many', many()))
+    expect((await engine.documents('many', { limit: 0 })).total).toBe(3000)
+    const csv = 'id;title\n1;One\n'
+    const options = { format: 'csv', csvDelimiter: ';' } as const
+    await engine.waitForTask(await engine.importDocuments('csv', csv, options))
+    expect((await engine.documents('csv')).results).toEqual([{ id: '1', title: 'One' }])
+    await engine.waitForTask(await engine.updateDocuments('csv', [{ id: 1, year: 2000 }]))
+    expect(await engine.document('csv', 1)).toEqual({ id: 1, title: 'One', year: 2000 })
+    const gone = await engine.waitForTask(await engine.deleteDocuments('csv', { ids: [1] }))
+    expect(gone.details).toMatchObject({ deletedDocuments: 1 })
+  })
+
+  it('keeps settings, lists tasks, and has every other request', async () => {
+    const engine = await opened()
+    await engine.createIndex('films', { primaryKey: 'id' })
+    const change = { filterableAttributes: ['year'] }
+    await engine.waitForTask(await engine.updateSettings('films', change))
+    expect(await engine.settings('films')).toMatchObject(change)
+    await engine.waitForTask(await engine.addDocuments('films', FILMS))
+    expect((await engine.search('films', { filter: 'year < 1980' })).hits).toHaveLength(1)
+    const { results } = await engine.tasks({ types: ['settingsUpdate'], statuses: ['succeeded'] })
+    expect(results.map(({ uid }) => uid)).toEqual([1])
+    const features = await engine.request('PATCH', '/experimental-features', { metrics: true })
+    expect(features).toMatchObject({ metrics: true })
+    expect(await engine.request('GET', '/metrics')).toContain('# TYPE')
+    expect(await engine.request('GET', '/indexes?limit=0')).toMatchObject({ total: 1 })
+  })
+
+  it('takes every member of a search that the API has, and no other', () => {
+    const members: { readonly [Name in keyof Required<SearchRequest>]: true } = {
+      ...{ q: true, offset: true, limit: true, page: true, hitsPerPage: true, filter: true },
+      ...{ attributesToRetrieve: true, attributesToCrop: true, cropLength: true },
+      ...{ cropMarker: true, attributesToHighlight: true, highlightPreTag: true },
+      ...{ highlightPostTag: true, showMatchesPosition: true, showRankingScore: true },
+      ...{ showRankingScoreDetails: true, showPerformanceDetails: true, sort: true },
+      ...{ distinct: true, facets: true, matchingStrategy: true, attributesToSearchOn: true },
+      ...{ rankingScoreThreshold: true, locales: true, hybrid: true, vector: true },
+      ...{ retrieveVectors: true, media: true, personalize: true, useNetwork: true },
+    }
+    expect(Object.keys(members).sort()).toEqual(Object.keys(EMPTY_SEARCH).sort())
+  })
+})
+
+describe('refusals', () => {
+  it('have the codes, types and pages of the API', async () => {
+    const engine = await opened()
+    const error = await engine.search('none').catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(SvcSearchError)
+    expect(error).toMatchObject({
+      ...{ name: 'SvcSearchError', code: 'index_not_found', type: 'invalid_request' },
+      ...{ message: 'Index `none` not found.', link: expect.stringMatching(/#index_not_found$/) },
+    })
+    const wrong = { limt: 1 } as SearchRequest
+    expect(await codeOf(engine.search('none', wrong))).toBe('bad_request')
+    expect(await codeOf(engine.search('no index'))).toBe('invalid_index_uid')
+    expect(await codeOf(engine.search('x', { limit: -1 }))).toBe('invalid_search_limit')
+    expect(await codeOf(engine.addDocuments('x', [3 as never]))).toBe('malformed_payload')
+    expect(await codeOf(engine.addDocuments('x', 3 as never))).toBe('malformed_payload')
+    expect(await codeOf(engine.addDocuments('x', [{ n: 1n }]))).toBe('malformed_payload')
+    expect(await codeOf(engine.task(99))).toBe('task_not_found')
+    expect(await codeOf(engine.waitForTask(99))).toBe('task_not_found')
+    expect(await codeOf(engine.request('GET', '/nowhere'))).toBe('route_not_found')
+    expect(await codeOf(engine.request('GET', '/%zz'))).toBe('route_not_found')
+    expect(await codeOf(engine.deleteDocuments('x', { all: false as true }))).toBe(
+      'invalid_options',
+    )
+  })
+
+  it.each([
+    [null, 'options have to be an object'],
+    [{}, 'option `path` is missing'],
+    [{ path: '' }, 'option `path` has to be a path'],
+    [{ path: 'x', searchThreads: 0 }, 'option `searchThreads` has to be an integer from 1 to 1024'],
+    [{ path: 'x', upgrade: 1 }, 'option `upgrade` has to be true or false'],
+    [{ path: 'x', treads: 1 }, /^unknown option `treads`: expected one of `path`, /],
+  ])('options are checked (%#)', async (options, message) => {
+    const work = open(options as never, IN_PLACE)
+    await expect(work).rejects.toMatchObject({
+      code: 'invalid_options',
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+    })
+  })
+
+  it('a database that is open is refused, and nothing is answered after the end', async () => {
+    const path = newPath()
+    const engine = await opened(path)
+    expect(await codeOf(opened(path))).toBe('database_locked')
+    await engine.close()
+    await engine.close()
+    expect(await codeOf(engine.search('films'))).toBe('engine_closed')
+    expect(await codeOf((await opened(path)).indexes())).toBe('fine')
+  })
+
+  it('a caller that waits is told of a signal and of the end', async () => {
+    const engine = await opened()
+    const task = await engine.addDocuments('films', FILMS)
+    const aborted = engine.waitForTask(task, { signal: AbortSignal.abort() })
+    expect(['timeout', 'fine']).toContain(await codeOf(aborted))
+    const waiting = codeOf(engine.waitForTask(await engine.addDocuments('films', FILMS)))
+    await engine.close()
+    expect(['engine_closed', 'fine']).toContain(await waiting)
+  })
+})

@@ -1,0 +1,37 @@
+// What the embedded engine throws: codes, types and sentences of the HTTP API.
+import { type StorageError as EngineStorageError, StorageError } from '../engine/index.ts'
+import { ApiError, toApiError } from '../server/errors/index.ts'
+import type { SvcSearchError as Shape } from './types.ts'
+
+export class SvcSearchError extends Error implements Shape {
+  override readonly name = 'SvcSearchError'
+  readonly type: Shape['type']
+  readonly link: string | null
+
+  constructor(
+    readonly code: string,
+    message: string,
+    options: {
+      readonly type?: Shape['type']
+      readonly link?: string | null
+      readonly cause?: unknown
+    } = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : {})
+    this.type = options.type ?? 'invalid_request'
+    this.link = options.link ?? null
+  }
+}
+
+/** Any failure, as callers get it. */
+export function toPublic(failure: unknown): SvcSearchError {
+  if (failure instanceof SvcSearchError) return failure
+  if (failure instanceof StorageError && failure.code === 'locked') return locked(failure)
+  const error = toApiError(failure)
+  const { message, code, type, link } = error.toBody()
+  const cause = failure instanceof ApiError ? failure.cause : failure
+  return new SvcSearchError(code, message, { type, link, cause })
+}
+
+const locked = (failure: EngineStorageError): SvcSearchError =>
+  new SvcSearchError('database_locked', failure.message, { type: 'system', cause: failure })

@@ -1,0 +1,109 @@
+// Options of the embedded engine: checked, and completed to those of the engine. A program's memory
+// and cores are its own: the defaults are smaller than a server's where that matters.
+import { availableParallelism, totalmem } from 'node:os'
+import { basename, resolve } from 'node:path'
+import type { EngineOptions as Complete } from '../engine/index.ts'
+import { errorBody } from '../server/errors/index.ts'
+import { SvcSearchError } from './errors.ts'
+import type { EngineOptions } from './types.ts'
+
+const GIB = 1024 ** 3
+const INDEXING_MEMORY_MAX = 2 * GIB
+const BATCH_BYTES_MAX = 10 * GIB
+const SEARCH_TIMEOUT_MS = 60_000
+/** The longest a timer runs. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1
+/** More threads than any machine has cores. */
+const THREADS_MAX = 1024
+const INDEXING_MEMORY_MIN = 16 * 1024 ** 2
+/** As a server's: searches that wait, and searches a core that count as running. */
+const SEARCH_QUEUE_MAX = 1000
+const SEARCHES_A_CORE = 4
+
+type Check = (value: unknown) => string | null
+
+const text: Check = (value) =>
+  typeof value === 'string' && value !== '' && !value.includes('\0') ? null : 'a path'
+const flag: Check = (value) => (typeof value === 'boolean' ? null : 'true or false')
+const call: Check = (value) => (typeof value === 'function' ? null : 'a function')
+const integer =
+  (least: number, most: number): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
+      ? null
+      : `an integer from ${least} to ${most}`
+
+const CHECKS: { readonly [Name in keyof Required<EngineOptions>]: Check } = {
+  path: text,
+  searchThreads: integer(1, THREADS_MAX),
+  indexingThreads: integer(1, THREADS_MAX),
+  indexingMemoryBytes: integer(INDEXING_MEMORY_MIN, Number.MAX_SAFE_INTEGER),
+  searchTimeoutMs: integer(1, TIMEOUT_MS_MAX),
+  upgrade: flag,
+  dumpFolder: text,
+  snapshotFolder: text,
+  onWarning: call,
+}
+
+/** @throws SvcSearchError invalid_options */
+export function checkOptions(given: unknown): asserts given is EngineOptions {
+  if (typeof given !== 'object' || given === null) throw invalid('options have to be an object')
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(CHECKS, name)) {
+      const known = Object.keys(CHECKS).join('`, `')
+      throw invalid(`unknown option \`${name}\`: expected one of \`${known}\``)
+    }
+    if (value === undefined) continue
+    const wanted = CHECKS[name as keyof EngineOptions](value)
+    if (wanted !== null) throw invalid(`option \`${name}\` has to be ${wanted}`)
+  }
+  if ((given as { path?: unknown }).path === undefined) throw invalid('option `path` is missing')
+}
+
+const invalid = (message: string): SvcSearchError => new SvcSearchError('invalid_options', message)
+
+/** `workers` null: everything happens in place, for tests. */
+export function completed(
+  options: EngineOptions,
+  version: string,
+  workers: Complete['workers'],
+): Complete {
+  const cores = availableParallelism()
+  const warn = options.onWarning ?? emitWarning
+  const path = resolve(options.path)
+  return {
+    path,
+    version,
+    upgrade: options.upgrade ?? false,
+    workers,
+    searchThreads: options.searchThreads ?? cores,
+    searchQueueMax: SEARCH_QUEUE_MAX,
+    searchesAtOnce: (options.searchThreads ?? cores) * SEARCHES_A_CORE,
+    searchDropAfterMs: options.searchTimeoutMs ?? SEARCH_TIMEOUT_MS,
+    indexingMemoryMax:
+      options.indexingMemoryBytes ?? Math.min(Math.floor(totalmem() / 4), INDEXING_MEMORY_MAX),
+    indexingThreads: options.indexingThreads ?? Math.max(1, Math.floor(cores / 2)),
+    batchTasksMax: Number.POSITIVE_INFINITY,
+    batchBytesMax: Math.min(Math.floor(totalmem() / 2), BATCH_BYTES_MAX),
+    snapshots: {
+      folder: resolve(options.snapshotFolder ?? 'snapshots'),
+      name: basename(path),
+      compact: true,
+    },
+    dumps: {
+      folder: resolve(options.dumpFolder ?? 'dumps'),
+      describe: (code) => {
+        const { type, link } = errorBody(code, '')
+        return { type, link }
+      },
+    },
+    note: (message) => warn(message),
+    report: (message, error) => warn(message, error),
+  }
+}
+
+const emitWarning = (message: string, cause?: unknown): void =>
+  process.emitWarning(message, {
+    type: 'SvcSearchWarning',
+    ...(cause instanceof Error ? { detail: cause.stack ?? cause.message } : {}),
+  })

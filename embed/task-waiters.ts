@@ -1,0 +1,66 @@
+// Callers that wait for tasks to finish.
+import { SvcSearchError } from './errors.ts'
+
+type Waiter = { readonly resolve: () => void; readonly reject: (error: Error) => void }
+
+export type Wait = {
+  readonly finished: Promise<void>
+  /** To be called whatever happened: takes timers and listeners away. */
+  readonly end: () => void
+}
+
+export class TaskWaiters {
+  readonly #waiting = new Map<number, Set<Waiter>>()
+
+  /** Resolves when the task finishes from now on. `timeoutMs` null: however long that takes. */
+  wait(uid: number, timeoutMs: number | null, signal: AbortSignal | null): Wait {
+    const { promise, resolve, reject } = withResolvers()
+    // A rejection before the caller waits for it is no unhandled one.
+    promise.catch(() => undefined)
+    const waiter = { resolve, reject }
+    const waiters = this.#waiting.get(uid) ?? new Set()
+    this.#waiting.set(uid, waiters.add(waiter))
+    const late = `task ${uid} has not finished after ${timeoutMs} ms`
+    const timer =
+      timeoutMs === null
+        ? undefined
+        : setTimeout(() => reject(new SvcSearchError('timeout', late)), timeoutMs)
+    const abort = (): void => {
+      reject(new SvcSearchError('timeout', `waiting for task ${uid} was aborted`))
+    }
+    if (signal?.aborted === true) abort()
+    signal?.addEventListener('abort', abort)
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      waiters.delete(waiter)
+      if (waiters.size === 0 && this.#waiting.get(uid) === waiters) this.#waiting.delete(uid)
+    }
+    return { finished: promise, end }
+  }
+
+  finished(tasks: Iterable<number>): void {
+    if (this.#waiting.size === 0) return
+    for (const uid of tasks) for (const { resolve } of this.#waiting.get(uid) ?? []) resolve()
+  }
+
+  /** Refuses all who wait. */
+  close(): void {
+    for (const waiters of this.#waiting.values()) {
+      for (const { reject } of waiters) {
+        reject(
+          new SvcSearchError('engine_closed', 'the engine was closed before the task finished'),
+        )
+      }
+    }
+  }
+}
+
+/** As `Promise.withResolvers`, which Node 20 has not. */
+function withResolvers(): Waiter & { readonly promise: Promise<void> } {
+  let waiter: Waiter | undefined
+  const promise = new Promise<void>((resolve, reject) => {
+    waiter = { resolve, reject }
+  })
+  return { promise, ...waiter! }
+}

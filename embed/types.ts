@@ -1,0 +1,352 @@
+// What a program sees that runs the engine inside its own process. The build ships this text as the
+// declarations of the package: it imports nothing and declares types alone.
+
+/** Where the database is, and what it may use. */
+export interface EngineOptions {
+  /** The database folder; made if it is missing. One process at a time may open it. */
+  readonly path: string
+  /** Threads that search; one a core when absent. */
+  readonly searchThreads?: number
+  /** Threads that build segments; half of the cores when absent. */
+  readonly indexingThreads?: number
+  /** Memory for indexing, in bytes; a quarter of the machine's, at most 2 GiB, when absent. */
+  readonly indexingMemoryBytes?: number
+  /** A search is given up when it has waited and run for so long; 60 seconds when absent. */
+  readonly searchTimeoutMs?: number
+  /** Opens a database of an older release, which is of this one afterwards; false when absent. */
+  readonly upgrade?: boolean
+  /** Where dumps are written; `dumps` in the working directory when absent. */
+  readonly dumpFolder?: string
+  /** Where snapshots are written; `snapshots` in the working directory when absent. */
+  readonly snapshotFolder?: string
+  /** Gets what an operator should know; `process.emitWarning` when absent. */
+  readonly onWarning?: (message: string, cause?: unknown) => void
+}
+
+/** Opens a database. @throws SvcSearchError */
+export type OpenEngine = (options: EngineOptions) => Promise<Engine>
+
+/** A refusal or a failure, with the code and the sentence that the HTTP API has for it. */
+export interface SvcSearchError extends Error {
+  readonly name: 'SvcSearchError'
+  /**
+   * Of the catalogue of errors, or one of this interface alone: `invalid_options`,
+   * `database_locked`, `engine_closed`, `timeout`, `route_not_found`.
+   */
+  readonly code: string
+  readonly type: 'invalid_request' | 'internal' | 'auth' | 'system'
+  /** A page about the code; null for codes of this interface alone. */
+  readonly link: string | null
+}
+
+export interface SvcSearchErrorConstructor {
+  new (
+    code: string,
+    message: string,
+    options?: {
+      readonly type?: SvcSearchError['type']
+      readonly link?: string | null
+      readonly cause?: unknown
+    },
+  ): SvcSearchError
+  readonly prototype: SvcSearchError
+}
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [name: string]: unknown
+}
+
+/** A write that is on disk and waits to be run. */
+export interface EnqueuedTask {
+  readonly taskUid: number
+  readonly indexUid: string | null
+  readonly status: 'enqueued'
+  readonly type: string
+  readonly enqueuedAt: string
+}
+
+export interface Task {
+  readonly uid: number
+  readonly batchUid: number | null
+  readonly indexUid: string | null
+  readonly status: 'enqueued' | 'processing' | 'succeeded' | 'failed' | 'canceled'
+  readonly type: string
+  readonly canceledBy: number | null
+  readonly details?: JsonObject
+  readonly error: {
+    readonly message: string
+    readonly code: string
+    readonly type: string
+    readonly link: string
+  } | null
+  readonly duration: string | null
+  readonly enqueuedAt: string
+  readonly startedAt: string | null
+  readonly finishedAt: string | null
+}
+
+export interface TaskList {
+  readonly results: readonly Task[]
+  readonly total: number
+  readonly limit: number
+  readonly from: number | null
+  readonly next: number | null
+}
+
+export interface TaskFilter {
+  readonly uids?: readonly number[]
+  readonly statuses?: readonly string[]
+  readonly types?: readonly string[]
+  readonly indexUids?: readonly string[]
+  readonly limit?: number
+  readonly from?: number
+}
+
+export interface IndexInfo {
+  readonly uid: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly primaryKey: string | null
+}
+
+export interface Page<T> {
+  readonly results: readonly T[]
+  readonly offset: number
+  readonly limit: number
+  readonly total: number
+}
+
+/** Any filter expression: a text, or lists of texts. */
+export type Filter = string | readonly (string | readonly string[])[]
+
+/** The members of a search, all optional: those of the HTTP API. */
+export interface SearchRequest {
+  readonly q?: string | null
+  readonly offset?: number
+  readonly limit?: number
+  readonly page?: number | null
+  readonly hitsPerPage?: number | null
+  readonly attributesToRetrieve?: readonly string[] | null
+  readonly attributesToCrop?: readonly string[] | null
+  readonly cropLength?: number
+  readonly cropMarker?: string
+  readonly attributesToHighlight?: readonly string[] | null
+  readonly highlightPreTag?: string
+  readonly highlightPostTag?: string
+  readonly showMatchesPosition?: boolean
+  readonly showRankingScore?: boolean
+  readonly showRankingScoreDetails?: boolean
+  readonly showPerformanceDetails?: boolean
+  readonly filter?: Filter | null
+  readonly sort?: readonly string[] | null
+  readonly distinct?: string | null
+  readonly facets?: readonly string[] | null
+  readonly matchingStrategy?: 'last' | 'all' | 'frequency'
+  readonly attributesToSearchOn?: readonly string[] | null
+  readonly rankingScoreThreshold?: number | null
+  readonly locales?: readonly string[] | null
+  readonly hybrid?: { readonly embedder: string; readonly semanticRatio?: number } | null
+  readonly vector?: readonly number[] | null
+  readonly retrieveVectors?: boolean
+  readonly media?: unknown
+  readonly personalize?: { readonly userContext: string } | null
+  readonly useNetwork?: boolean | null
+}
+
+/** A document as it was found, with what the search asks to be told of it. */
+export type Hit<T> = T & {
+  readonly _formatted?: JsonObject
+  readonly _matchesPosition?: JsonObject
+  readonly _rankingScore?: number
+  readonly _rankingScoreDetails?: JsonObject
+}
+
+export interface SearchAnswer<T = JsonObject> {
+  readonly hits: readonly Hit<T>[]
+  readonly query: string
+  readonly processingTimeMs: number
+  readonly requestUid: string
+  /** Without `page` and `hitsPerPage`. */
+  readonly offset?: number
+  readonly limit?: number
+  readonly estimatedTotalHits?: number
+  /** With `page` or `hitsPerPage`. */
+  readonly page?: number
+  readonly hitsPerPage?: number
+  readonly totalPages?: number
+  readonly totalHits?: number
+  readonly facetDistribution?: {
+    readonly [facet: string]: { readonly [value: string]: number }
+  }
+  readonly facetStats?: {
+    readonly [facet: string]: { readonly min: number; readonly max: number }
+  }
+}
+
+export interface FacetSearchRequest
+  extends Pick<
+    SearchRequest,
+    | 'q'
+    | 'filter'
+    | 'matchingStrategy'
+    | 'attributesToSearchOn'
+    | 'rankingScoreThreshold'
+    | 'locales'
+  > {
+  readonly facetName: string
+  readonly facetQuery?: string | null
+  readonly exhaustiveFacetCount?: boolean | null
+}
+
+export interface FacetSearchAnswer {
+  readonly facetHits: readonly { readonly value: string; readonly count: number }[]
+  readonly facetQuery: string | null
+  readonly processingTimeMs: number
+}
+
+export interface MultiSearchRequest {
+  readonly queries: readonly (SearchRequest & {
+    readonly indexUid: string
+    readonly federationOptions?: JsonObject
+  })[]
+}
+
+export interface MultiSearchAnswer<T = JsonObject> {
+  readonly results: readonly (SearchAnswer<T> & { readonly indexUid: string })[]
+}
+
+export interface DocumentsRequest {
+  readonly offset?: number
+  readonly limit?: number
+  readonly fields?: readonly string[]
+  readonly ids?: readonly (string | number)[]
+  readonly filter?: Filter
+  readonly sort?: readonly string[]
+  readonly retrieveVectors?: boolean
+}
+
+/** Documents as values, in any amount: they are written to disk as they come. */
+export type Documents = Iterable<object> | AsyncIterable<object>
+
+export interface AdditionOptions {
+  /** The field of the documents' ids; found by its name when absent. */
+  readonly primaryKey?: string
+}
+
+/** Documents as text, in the forms that the HTTP API takes. */
+export interface ImportOptions extends AdditionOptions {
+  readonly format: 'json' | 'ndjson' | 'csv'
+  /** One ASCII character, for CSV; a comma when absent. */
+  readonly csvDelimiter?: string
+  /** Members of stored documents that are not given stay; false when absent. */
+  readonly update?: boolean
+}
+
+export type Bytes = string | Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+export interface CallOptions {
+  /** The caller does not want the answer any more. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * A database that is open in this process. Writes resolve to a task as soon as they are on disk;
+ * `waitForTask` resolves when it has run. All methods throw `SvcSearchError`.
+ */
+export interface Engine {
+  createIndex(uid: string, options?: AdditionOptions): Promise<EnqueuedTask>
+  updateIndex(
+    uid: string,
+    change: { readonly primaryKey?: string; readonly uid?: string },
+  ): Promise<EnqueuedTask>
+  deleteIndex(uid: string): Promise<EnqueuedTask>
+  swapIndexes(
+    swaps: readonly { readonly indexes: readonly [string, string]; readonly rename?: boolean }[],
+  ): Promise<EnqueuedTask>
+  index(uid: string): Promise<IndexInfo>
+  indexes(page?: { readonly offset?: number; readonly limit?: number }): Promise<Page<IndexInfo>>
+
+  settings(indexUid: string): Promise<JsonObject>
+  updateSettings(indexUid: string, settings: JsonObject): Promise<EnqueuedTask>
+  resetSettings(indexUid: string): Promise<EnqueuedTask>
+
+  /** Documents with the id of a stored one replace it. */
+  addDocuments(
+    indexUid: string,
+    documents: Documents,
+    options?: AdditionOptions,
+  ): Promise<EnqueuedTask>
+  /** Documents with the id of a stored one change the members that they give. */
+  updateDocuments(
+    indexUid: string,
+    documents: Documents,
+    options?: AdditionOptions,
+  ): Promise<EnqueuedTask>
+  importDocuments(indexUid: string, source: Bytes, options: ImportOptions): Promise<EnqueuedTask>
+  deleteDocuments(
+    indexUid: string,
+    which:
+      | { readonly ids: readonly (string | number)[] }
+      | { readonly filter: Filter }
+      | { readonly all: true },
+  ): Promise<EnqueuedTask>
+  document<T = JsonObject>(
+    indexUid: string,
+    id: string | number,
+    options?: { readonly fields?: readonly string[]; readonly retrieveVectors?: boolean },
+  ): Promise<T>
+  documents<T = JsonObject>(indexUid: string, request?: DocumentsRequest): Promise<Page<T>>
+
+  search<T = JsonObject>(
+    indexUid: string,
+    request?: SearchRequest,
+    options?: CallOptions,
+  ): Promise<SearchAnswer<T>>
+  /** The answer as JSON text in UTF-8, as a server would send it: nothing is parsed. */
+  searchBytes(indexUid: string, request?: SearchRequest, options?: CallOptions): Promise<Uint8Array>
+  facetSearch(
+    indexUid: string,
+    request: FacetSearchRequest,
+    options?: CallOptions,
+  ): Promise<FacetSearchAnswer>
+  multiSearch<T = JsonObject>(
+    request: MultiSearchRequest,
+    options?: CallOptions,
+  ): Promise<MultiSearchAnswer<T>>
+  /** The hits of several searches as one list. */
+  federatedSearch<T = JsonObject>(
+    request: MultiSearchRequest & { readonly federation: JsonObject },
+    options?: CallOptions,
+  ): Promise<Omit<SearchAnswer<T>, 'query'>>
+
+  task(uid: number): Promise<Task>
+  tasks(filter?: TaskFilter): Promise<TaskList>
+  cancelTasks(filter: TaskFilter): Promise<EnqueuedTask>
+  deleteTasks(filter: TaskFilter): Promise<EnqueuedTask>
+  /**
+   * Resolves to the task when it has finished, however it ended: look at `status` and `error`.
+   * `timeoutMs`: rejects with the code `timeout` after so long; never when absent.
+   */
+  waitForTask(
+    task: number | EnqueuedTask,
+    options?: CallOptions & { readonly timeoutMs?: number },
+  ): Promise<Task>
+
+  stats(): Promise<JsonObject>
+  createDump(): Promise<EnqueuedTask>
+  createSnapshot(): Promise<EnqueuedTask>
+
+  /**
+   * Any request of the HTTP API: `request('PATCH', '/experimental-features', { metrics: true })`.
+   * Resolves to the answer as a value; to text where the answer is not JSON.
+   */
+  request(method: string, path: string, body?: unknown, options?: CallOptions): Promise<unknown>
+
+  /**
+   * Waits for calls that run, stops the threads, closes the files. Tasks that have not run wait for
+   * the next time.
+   */
+  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
