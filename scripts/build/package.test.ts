@@ -84,6 +84,78 @@ describe('the package', () => {
     },
     TIMEOUT_MS,
   )
+
+  describe('as a library', () => {
+    const app = join(folder, 'empty/app')
+    const run = (file: string, text: string) => {
+      writeFileSync(join(app, file), text)
+      // A handle that is left open shows as a process that does not end.
+      return spawnSync(process.execPath, [file], { cwd: app, encoding: 'utf8', timeout: 60_000 })
+    }
+
+    beforeAll(() => {
+      mkdirSync(join(app, 'node_modules/@types'), { recursive: true })
+      symlinkSync(join(folder, 'empty/package'), join(app, 'node_modules/svc-search'))
+      for (const name of ['@types/node', 'undici-types']) {
+        symlinkSync(join(root, 'node_modules', name), join(app, 'node_modules', name))
+      }
+    })
+
+    it('runs the example of its page, and the process ends', { timeout: TIMEOUT_MS }, () => {
+      const page = readFileSync(join(root, 'docs/embedding.md'), 'utf8')
+      const example = /```js\n([\s\S]*?)```/.exec(page)![1]!
+      const { stdout, stderr, status, signal } = run('example.mjs', example)
+      expect([stderr, status, signal]).toEqual(['', 0, null])
+      expect(stdout).toContain('The Godfather')
+      expect(stdout.trim().split('\n').at(-1)).toBe('invalid_search_filter')
+    })
+
+    it('is loaded by CommonJS, and refuses what another holds', { timeout: TIMEOUT_MS }, () => {
+      const { stdout, stderr, status } = run(
+        'app.cjs',
+        `import('svc-search').then(async ({ openEngine, SvcSearchError }) => {
+          const engine = await openEngine({ path: 'held.ms', searchThreads: 1 })
+          const text = "import { openEngine } from 'svc-search'; await openEngine({ path: 'held.ms' })"
+            + ".catch(({ code }) => console.log(code))"
+          require('node:fs').writeFileSync('second.mjs', text)
+          const second = require('node:child_process').spawnSync(process.execPath, ['second.mjs'])
+          console.log(String(second.stdout).trim(), (await engine.stats()).indexes)
+          await engine.close()
+        })`,
+      )
+      expect([stderr, status]).toEqual(['', 0])
+      expect(stdout).toBe('database_locked {}\n')
+    })
+
+    it('has declarations that a strict consumer compiles with', { timeout: TIMEOUT_MS }, () => {
+      const text = (wrong: string) => `
+        import { type Engine, type EngineOptions, openEngine, SvcSearchError } from 'svc-search'
+        type Film = { id: number; title: string }
+        const options: EngineOptions = { path: 'x'${wrong} }
+        export async function titles(): Promise<string[]> {
+          const engine: Engine = await openEngine(options)
+          try {
+            await engine.waitForTask(await engine.addDocuments('films', [{ id: 1, title: 'x' }]))
+            const { hits } = await engine.search<Film>('films', { q: 'x', limit: 3 })
+            return hits.map(({ title, _rankingScore: score = 0 }) => title + score.toFixed(2))
+          } catch (error) {
+            if (error instanceof SvcSearchError) return [error.code, error.link ?? '']
+            throw error
+          } finally {
+            await engine.close()
+          }
+        }`
+      const flags = ['--strict', '--noEmit', '--exactOptionalPropertyTypes', '--ignoreConfig']
+      const modules = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node']
+      const compile = (file: string, wrong: string) => {
+        writeFileSync(join(app, file), text(wrong))
+        const tsc = join(root, 'node_modules/.bin/tsc')
+        return spawnSync(tsc, [...flags, ...modules, file], { cwd: app, encoding: 'utf8' }).stdout
+      }
+      expect(compile('right.mts', '')).toBe('')
+      expect(compile('wrong.mts', ', treads: 1')).toMatch(/treads/)
+    })
+  })
 })
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).error === undefined
