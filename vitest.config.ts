@@ -8,7 +8,7 @@ export default defineConfig({
   // A test of one part does not load all that the door of the engine names.
   plugins: [doorOfTests(fileURLToPath(new URL('.', import.meta.url)))],
   test: {
-    include: ['{format,engine,server,tools,embed,scripts}/**/*.test.ts'],
+    include: ['{format,engine,server,tools,scripts}/**/*.test.ts'],
     setupFiles: ['fixtures/test-seed.ts'],
     testTimeout: 60_000,
     pool: 'forks',

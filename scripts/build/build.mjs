@@ -16,7 +16,7 @@ const dist = join(root, 'dist')
 rmSync(dist, { recursive: true, force: true })
 
 const native = ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring']
-const door = doorPlugin(root, ['server', 'tools', 'embed'])
+const door = doorPlugin(root, ['server', 'tools'])
 const common = {
   absWorkingDir: root,
   bundle: true,
@@ -115,7 +115,7 @@ const [, ...built] = await Promise.all([
   build({
     ...modules,
     external: [...native, ...EMBED_EXTERNAL],
-    entryPoints: { 'embed/index': 'embed/index.ts' },
+    entryPoints: { 'embed/index': 'server/embed/index.ts' },
     chunkNames: 'embed/chunks/[name]-[hash]',
   }),
 ])

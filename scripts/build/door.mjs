@@ -54,7 +54,7 @@ export function doorOfTests(root) {
     enforce: 'pre',
     transform(text, id) {
       const file = pathFromRoot(root, id)
-      return /^(?:server|tools|embed)\/.*\.ts$/.test(file)
+      return /^(?:server|tools)\/.*\.ts$/.test(file)
         ? { code: straightened(text, file, table), map: null }
         : null
     },

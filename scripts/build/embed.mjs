@@ -1,5 +1,5 @@
-// The declarations of the library that the package exports: the text of embed/types.ts, which
-// declares types alone, and a line for each value of embed/index.ts.
+// The declarations of the library that the package exports: the text of server/embed/types.ts, which
+// declares types alone, and a line for each value of server/embed/index.ts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,8 +9,8 @@ export const EMBED_EXTERNAL = ['./without-threads.ts', '../without-threads.ts']
 const VALUE = /^export const (\w+): (\w+) =/gm
 
 export function writeDeclarations(root, dist) {
-  const types = readFileSync(join(root, 'embed/types.ts'), 'utf8')
-  const values = readFileSync(join(root, 'embed/index.ts'), 'utf8').matchAll(VALUE)
+  const types = readFileSync(join(root, 'server/embed/types.ts'), 'utf8')
+  const values = readFileSync(join(root, 'server/embed/index.ts'), 'utf8').matchAll(VALUE)
   const lines = [...values].map(([, name, type]) => `export declare const ${name}: ${type}`)
   writeFileSync(join(dist, 'embed/index.d.ts'), `${types}\n${lines.join('\n')}\n`)
 }

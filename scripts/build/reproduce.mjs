@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** What a build and a package are made of. */
 const SOURCES = [
-  ...['engine', 'format', 'server', 'tools', 'embed', 'scripts', 'docs', 'packaging'],
+  ...['engine', 'format', 'server', 'tools', 'scripts', 'docs', 'packaging'],
   ...['package.json', 'tsconfig.json', 'README.md', 'LICENSE'],
 ]
 

@@ -1,5 +1,5 @@
 // The engine in a user's process: each method is a request of the HTTP API, called without HTTP.
-import type { Engine as LocalEngine } from '../engine/index.ts'
+import type { Engine as LocalEngine } from '../../engine/index.ts'
 import { answerOf, type Body, type Call, Calls } from './calls.ts'
 import { bodyOf, bodyOfBytes } from './documents.ts'
 import { SvcSearchError, toPublic } from './errors.ts'

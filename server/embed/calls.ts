@@ -1,8 +1,8 @@
 // Requests of the HTTP API without HTTP: the same routes, readers and checks, called in this
 // process. Everything is allowed: the program that opened the engine could read the files.
-import type { Engine } from '../engine/index.ts'
-import { type BodyName, BodyReader } from '../server/bodies/index.ts'
-import { RELEASE } from '../server/config/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import { type BodyName, BodyReader } from '../bodies/index.ts'
+import { RELEASE } from '../config/index.ts'
 import {
   type BodySink,
   EVERYTHING,
@@ -11,10 +11,10 @@ import {
   type Reply,
   Router,
   requestUid,
-} from '../server/http/index.ts'
-import { Log } from '../server/log/index.ts'
-import { EventTally, Metrics, RequestTally } from '../server/metrics/index.ts'
-import { allRoutes } from '../server/routes/index.ts'
+} from '../http/index.ts'
+import { Log } from '../log/index.ts'
+import { EventTally, Metrics, RequestTally } from '../metrics/index.ts'
+import { allRoutes } from '../routes/index.ts'
 import { SvcSearchError } from './errors.ts'
 
 /** A body as it comes: its type, and its bytes. */

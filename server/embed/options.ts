@@ -2,8 +2,8 @@
 // and cores are its own: the defaults are smaller than a server's where that matters.
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, resolve } from 'node:path'
-import type { EngineOptions as Complete } from '../engine/index.ts'
-import { errorBody } from '../server/errors/index.ts'
+import type { EngineOptions as Complete } from '../../engine/index.ts'
+import { errorBody } from '../errors/index.ts'
 import { SvcSearchError } from './errors.ts'
 import type { EngineOptions } from './types.ts'
 

@@ -1,6 +1,6 @@
 // What the embedded engine throws: codes, types and sentences of the HTTP API.
-import { type StorageError as EngineStorageError, StorageError } from '../engine/index.ts'
-import { ApiError, toApiError } from '../server/errors/index.ts'
+import { type StorageError as EngineStorageError, StorageError } from '../../engine/index.ts'
+import { ApiError, toApiError } from '../errors/index.ts'
 import type { SvcSearchError as Shape } from './types.ts'
 
 export class SvcSearchError extends Error implements Shape {

@@ -1,7 +1,7 @@
 // Opens an engine for the process that calls: options are checked, failures are turned into those
 // that callers know.
-import { type EngineOptions as Complete, openEngine } from '../engine/index.ts'
-import { RELEASE } from '../server/config/index.ts'
+import { type EngineOptions as Complete, openEngine } from '../../engine/index.ts'
+import { RELEASE } from '../config/index.ts'
 import { EmbeddedEngine } from './embedded-engine.ts'
 import { toPublic } from './errors.ts'
 import { checkOptions, completed } from './options.ts'
