@@ -1,4 +1,4 @@
-// Answers that would be too large are refused as a whole, whatever makes them large.
+// Answers that would be too large are refused as a whole, for each part that may be large.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'

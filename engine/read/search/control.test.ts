@@ -13,7 +13,7 @@ it('tells of lateness when time is up, and throws when called off', () => {
   canceled = true
   expect(() => over.isLate()).toThrow(SearchCanceled)
   expect(late).toBe(1)
-  // Whoever only calls off need not hear of lateness.
+  // A caller that only cancels does not need the report of lateness.
   expect(new SearchControl(0, () => false).isLate()).toBe(true)
 })
 

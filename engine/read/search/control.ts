@@ -1,4 +1,4 @@
-// When a search has to end early: its time is up, or nobody waits for it any more.
+// When a search has to end early: its time is up, or no client waits for it any more.
 import { WHOLE_MS_MIN } from './limits.ts'
 
 /** Thrown where a search finds that it was called off. */

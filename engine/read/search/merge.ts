@@ -1,4 +1,4 @@
-// Partial answers become one answer. One set of rules, whatever the parts are: which hit comes
+// Partial answers become one answer. One set of rules for all kinds of parts: which hit comes
 // first (`merge-order.ts`), which hit stands for others of its value, where pinned hits stand, what
 // counts as found, which hits are on the page.
 //

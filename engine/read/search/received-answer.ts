@@ -43,7 +43,7 @@ export class ReceivedAnswer implements PartialAnswer {
     this.#facets = head.facets
   }
 
-  /** Never negative, whatever the sender counted. */
+  /** At least zero, also where the sender counted less. */
   total(rejected: readonly number[]): number {
     return Math.max(0, this.#total - rejected.length)
   }
