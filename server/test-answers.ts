@@ -21,6 +21,11 @@ const VOLATILE: ReadonlySet<string> = new Set([
   ...['progressTrace', 'writeChannelCongestion', 'internalDatabaseSizes', 'batchStrategy'],
   ...['performanceDetails', 'commitSha', 'commitDate', 'pkgVersion'],
 ])
+/** Members of chat settings: each engine has built-in texts of its own, far longer than a test's. */
+const PROMPTS: ReadonlySet<string> = new Set([
+  ...['system', 'searchDescription', 'searchQParam', 'searchFilterParam', 'searchIndexUidParam'],
+])
+const TEST_PROMPT_CHARACTERS = 60
 const SIGNIFICANT_DIGITS = 6
 const DIFFERENCES_MAX = 8
 
@@ -28,6 +33,7 @@ const DIFFERENCES_MAX = 8
 export function shapeOf(value: Json, ignored: ReadonlySet<string>, member = ''): Json {
   if (ignored.has(member)) return '<ignored>'
   if (VOLATILE.has(member) && value !== null) return `<${kindOfVolatile(value)}>`
+  if (isBuiltInPrompt(value, member)) return '<prompt>'
   if (typeof value === 'string') return value.replace(LINK, 'See <link>')
   if (typeof value === 'number' && !Number.isInteger(value)) {
     return Number(value.toPrecision(SIGNIFICANT_DIGITS))
@@ -38,6 +44,9 @@ export function shapeOf(value: Json, ignored: ReadonlySet<string>, member = ''):
     Object.entries(value).map(([name, item]) => [name, shapeOf(item, ignored, name)]),
   )
 }
+
+const isBuiltInPrompt = (value: Json, member: string): boolean =>
+  PROMPTS.has(member) && typeof value === 'string' && value.length > TEST_PROMPT_CHARACTERS
 
 function kindOfVolatile(value: Json): string {
   if (isList(value)) return 'array'
