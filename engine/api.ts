@@ -42,7 +42,6 @@ import type {
   Registration,
   Task,
   TaskCounts,
-  TaskDetails,
   TaskFilter,
   TaskKinds,
   TaskList,
@@ -131,7 +130,7 @@ export type EngineOptions = {
 }
 
 /** What the engine is asked and told about itself: features, keys, watchers, sizes. */
-export interface AdministrationPort {
+interface AdministrationPort {
   readonly keys: Keys
   readonly webhooks: Webhooks
   readonly chats: Chats
@@ -153,7 +152,7 @@ export interface AdministrationPort {
 }
 
 /** Indexes, their settings, and documents on their way in and out. */
-export interface DocumentsPort {
+interface DocumentsPort {
   listIndexes(visible: Visibility): readonly IndexInfo[]
   /** @throws EngineFault index_not_found */
   index(uid: string): IndexInfo
@@ -186,7 +185,7 @@ export interface DocumentsPort {
 }
 
 /** Tasks and batches: what was asked for, and what became of it. */
-export interface TasksPort {
+interface TasksPort {
   /** Durable when it resolves: this is what a 202 means. @throws EngineFault, StorageError */
   enqueue(request: TaskRequest): Promise<AcceptedTask>
   /** Asks for a dump; keys are dumped as they are now. @throws as `enqueue` */
@@ -218,7 +217,7 @@ export interface TasksPort {
 }
 
 /** Searches; the answers are finished JSON. */
-export interface SearchPort {
+interface SearchPort {
   search(indexUid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes>
   facetSearch(
     indexUid: string,
@@ -243,5 +242,3 @@ export interface Engine extends AdministrationPort, DocumentsPort, TasksPort, Se
    */
   close(): Promise<void>
 }
-
-export type { TaskDetails }

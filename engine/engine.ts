@@ -37,13 +37,12 @@ import {
   sweepDump,
   taskKinds,
 } from './task-kinds/index.ts'
-import type { WorkerFiles } from './threads/index.ts'
 import { Bodies } from './write/bodies/index.ts'
 import { type Indexing, IndexPool } from './write/indexer/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'
 
 export type { EngineTools } from './local-engine.ts'
-export type { EngineOptions, WorkerFiles }
+export type { EngineOptions }
 
 const MIB = 1024 * 1024
 /** Decompressed blocks of stored documents that a search thread keeps. */

@@ -9,13 +9,9 @@
 // The engine and its ports.
 
 export type {
-  AdministrationPort,
-  DocumentsPort,
   Engine,
-  SearchPort,
   TaskFilter,
   TaskPage,
-  TasksPort,
 } from './api.ts'
 export { type EngineOptions, openEngine } from './engine.ts'
 

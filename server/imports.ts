@@ -28,7 +28,7 @@ export type LaunchImport = {
   readonly write: (text: string) => void
 }
 
-export type Asked = {
+type Asked = {
   readonly kind: 'dump' | 'snapshot'
   /** Where it is, absolute. */
   readonly file: string
@@ -115,7 +115,7 @@ async function importDumpAtLaunch(launch: LaunchImport, given: string): Promise<
 }
 
 /** Whether to import: the decision table of both kinds. @throws LaunchFault */
-export function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: Log): boolean {
+function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: Log): boolean {
   const { kind, file, given, ignoreMissing, ignoreIfExists } = asked
   const exists = databaseExists(dbPath)
   if (exists && !ignoreIfExists) {
@@ -135,7 +135,7 @@ export function mayImport(dbPath: string, asked: Asked, isThere: boolean, log: L
  * An invalid file counts as a missing one; what the disk fails with never does. Whether it was
  * imported; `work` may answer that it was not.
  */
-export async function orIgnored(
+async function orIgnored(
   { kind, file, ignoreMissing }: Asked,
   log: Log,
   work: () => Promise<boolean>,

@@ -9,7 +9,7 @@ export type Sent = { readonly method: string; readonly path: string; readonly bo
  * `refused`: 403. `missing`: the answer is that there is no such thing. `nothing`: an answer
  * without a part of the index. `task`: a task that does nothing to the index.
  */
-export type Kept = 'refused' | 'missing' | 'nothing' | 'task'
+type Kept = 'refused' | 'missing' | 'nothing' | 'task'
 
 export type AccessRow = {
   /** As in the table of routes. */

@@ -11,16 +11,15 @@ export const TYPE_WORDS = {
   map: 'an object',
   number: 'a number',
 } as const
-export type TypeWord = keyof typeof TYPE_WORDS | 'any'
 
 /**
  * A member of a body: its types (a `?` behind them: or null), and the code of faults. `any` takes
  * all JSON.
  */
-export type MemberRow = readonly [types: string, code: string]
+type MemberRow = readonly [types: string, code: string]
 /** A parameter: its kind, and the code of faults. */
-export type ParameterRow = readonly [kind: ParameterWord, code: string]
-export type ParameterWord = 'count' | 'counts' | 'flag' | 'text' | 'date' | 'number' | 'word'
+type ParameterRow = readonly [kind: ParameterWord, code: string]
+type ParameterWord = 'count' | 'counts' | 'flag' | 'text' | 'date' | 'number' | 'word'
 
 export type RouteRow = {
   /** null: open to everybody. */

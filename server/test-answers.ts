@@ -21,7 +21,7 @@ const VOLATILE: ReadonlySet<string> = new Set([
   ...['progressTrace', 'writeChannelCongestion', 'internalDatabaseSizes', 'batchStrategy'],
   ...['performanceDetails', 'commitSha', 'commitDate', 'pkgVersion'],
 ])
-/** Members of chat settings: each engine has built-in texts of its own, far longer than a test's. */
+/** Members of chat settings: built-in texts, which differ and are longer than those of tests. */
 const PROMPTS: ReadonlySet<string> = new Set([
   ...['system', 'searchDescription', 'searchQParam', 'searchFilterParam', 'searchIndexUidParam'],
 ])

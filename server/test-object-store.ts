@@ -22,7 +22,7 @@ export type Trouble =
   | { readonly kind: 'half' }
   | { readonly kind: 'slow'; readonly ms: number }
 
-export type Passed = { readonly method: string; readonly url: string; readonly bytes: number }
+type Passed = { readonly method: string; readonly url: string; readonly bytes: number }
 
 export type TestStore = {
   /** Of the way to the store. */

@@ -8,7 +8,7 @@ import { engineOptions } from './engine-options.ts'
 import { Log } from './log/index.ts'
 import { run } from './run.ts'
 
-export type Asked = { readonly status: number; readonly body: unknown }
+type Asked = { readonly status: number; readonly body: unknown }
 
 export type TestServer = {
   readonly url: string

@@ -6,7 +6,7 @@ import type { Parsed, Parser } from './terminal/index.ts'
 import { ToolFailure } from './terminal/index.ts'
 
 export const PROGRAM = 'svc-tools'
-export const SUMMARY = 'looks into databases of the search engine, and mends them'
+const SUMMARY = 'looks into databases of the search engine, and mends them'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 

@@ -1,10 +1,8 @@
 // Which other instances are there, and who holds what?
 export { checkLeads } from './leader.ts'
 export {
-  type MergeOptions,
   mergeNetwork,
   type NetworkPatch,
-  notLeader,
   type RemotePatch,
   type ShardPatch,
 } from './merge.ts'
@@ -14,6 +12,5 @@ export {
   type Network,
   NO_NETWORK,
   type Remote,
-  type Shard,
 } from './network.ts'
 export { type NetworkDescription, NetworkStore, networkChange } from './store.ts'

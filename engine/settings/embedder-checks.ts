@@ -166,7 +166,7 @@ const checkValues = (name: string, patch: NestedEmbedderPatch): void => {
 }
 
 /** Why a text is not an absolute URL, or null. */
-export function urlProblem(url: string): string | null {
+function urlProblem(url: string): string | null {
   if (URL.canParse(url)) return null
   const scheme = /^[a-z][a-z0-9+.-]*:(\/\/)?/i.exec(url.trim())
   if (scheme === null) return 'relative URL without a base'

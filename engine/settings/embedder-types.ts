@@ -12,9 +12,9 @@ export const EMBEDDER_SOURCES = [
 export type EmbedderSource = (typeof EMBEDDER_SOURCES)[number]
 
 export const POOLINGS = ['useModel', 'forceCls', 'forceMean'] as const
-export type Pooling = (typeof POOLINGS)[number]
+type Pooling = (typeof POOLINGS)[number]
 
-export type Fragments = { readonly [name: string]: { readonly value: unknown } }
+type Fragments = { readonly [name: string]: { readonly value: unknown } }
 export type Distribution = { readonly mean: number; readonly sigma: number }
 
 /** The members of an embedder inside a composite one. */

@@ -68,7 +68,7 @@ function withFeatures(rule: unknown): unknown {
 }
 
 /** What a plain name in `filterableAttributes` allows: everything. */
-export const FEATURES_OF_A_NAME: FilterFeatures = {
+const FEATURES_OF_A_NAME: FilterFeatures = {
   facetSearch: true,
   filter: { equality: true, comparison: true },
 }

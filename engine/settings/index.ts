@@ -1,30 +1,23 @@
 // Which settings are there, what may they hold, what does a change cost?
-export { type AppliedPatch, applyPatch, resetPatch } from './apply.ts'
-export type { ChatPatch, ChatSearchParameters, ChatSettings } from './chat.ts'
+export { applyPatch, resetPatch } from './apply.ts'
+export type { ChatPatch, ChatSearchParameters } from './chat.ts'
 export { checkPatch, checkPatchFeatures } from './check.ts'
 export { isDisplayed } from './displayed-attributes.ts'
-export { effectiveEmbedder } from './embedder-merge.ts'
+
 export {
   type Distribution,
   EMBEDDER_SOURCES,
-  type Embedder,
   type EmbedderPatch,
   type EmbedderPatches,
-  type EmbedderSource,
-  type Embedders,
   type FragmentPatches,
-  type Fragments,
-  type NestedEmbedder,
   type NestedEmbedderPatch,
   POOLINGS,
-  type Pooling,
 } from './embedder-types.ts'
 export { FACET_ORDERS, type Faceting, type FacetOrder } from './faceting.ts'
 export { featureRefusal } from './features.ts'
 export { covers, matchesPattern } from './field-patterns.ts'
 export { fieldsConcerned, fieldsKept, handlingChanged } from './fields-concerned.ts'
 export {
-  FEATURES_OF_A_NAME,
   FEATURES_OF_A_RULE,
   type FilterableAttribute,
   type FilterableRule,
@@ -35,23 +28,18 @@ export type { ForeignKey } from './foreign-keys.ts'
 export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
 export { type LocalizedRule, localesOf } from './localized-attributes.ts'
 export type { Pagination } from './pagination.ts'
-export { type Partly, sameSetting } from './patches.ts'
-export { PREFIX_SEARCHES, type PrefixSearch } from './prefix-search.ts'
-export { PROXIMITY_PRECISIONS, type ProximityPrecision } from './proximity-precision.ts'
+export type { Partly } from './patches.ts'
+export { PREFIX_SEARCHES } from './prefix-search.ts'
+export { PROXIMITY_PRECISIONS } from './proximity-precision.ts'
 export {
-  BUILT_IN_RULES,
-  type BuiltInRule,
-  type RankingRule,
   rankingRuleOf,
   rankingRuleProblem,
-  rankingRulesProblem,
 } from './ranking-rules.ts'
 export { SETTINGS } from './registry.ts'
 export {
   detailsOf,
   exportSettings,
   joinDetails,
-  type RenderedSettings,
   renderSetting,
   renderSettings,
   settingsShown,
@@ -60,10 +48,10 @@ export {
 export { SEARCH_CUTOFF_MS_DEFAULT } from './search-cutoff-ms.ts'
 export { searchableRankOf } from './searchable-attributes.ts'
 export { maskSecret } from './secrets.ts'
-export type { FieldChoice, Setting } from './setting.ts'
+
 export { isSortable } from './sortable-attributes.ts'
 export { decodeSettings, encodeSettings } from './stored-text.ts'
-export type { Synonyms } from './synonyms.ts'
+
 export type { TextTools } from './text-tools.ts'
 export { dumpedPatch, dumpedPatchProblem, newerSettings } from './transferred.ts'
 export {
@@ -77,7 +65,6 @@ export {
   settingNamed,
 } from './types.ts'
 export {
-  type TypoTolerance,
   type TypoTolerancePatch,
   typoSizesProblem,
 } from './typo-tolerance.ts'

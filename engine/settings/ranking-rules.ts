@@ -55,7 +55,7 @@ function newerRule(rule: unknown): unknown {
   return order === undefined ? rule : `${field}:${order}`
 }
 
-export const BUILT_IN_RULES = [
+const BUILT_IN_RULES = [
   'words',
   'typo',
   'proximity',
@@ -65,7 +65,7 @@ export const BUILT_IN_RULES = [
   'sort',
   'exactness',
 ] as const
-export type BuiltInRule = (typeof BUILT_IN_RULES)[number]
+type BuiltInRule = (typeof BUILT_IN_RULES)[number]
 
 /** A rule by its parts: a built-in one, or the values of a field in one direction. */
 export type RankingRule =
@@ -117,7 +117,7 @@ const reservedProblem = (field: string): string | null => {
 const called = (name: string, field: string): boolean => field.startsWith(`${name}(`)
 
 /** What is wrong with rules that are well-formed one by one, or null. */
-export function rankingRulesProblem(rules: readonly string[]): string | null {
+function rankingRulesProblem(rules: readonly string[]): string | null {
   const mixed =
     rules.includes('attribute') &&
     (rules.includes('attributeRank') || rules.includes('wordPosition'))

@@ -113,7 +113,7 @@ function report(
   control.progress(steps)
 }
 
-export function headOf(
+function headOf(
   version: string,
   createdAt: Micros,
   sequence: number,

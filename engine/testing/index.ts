@@ -5,11 +5,8 @@ export {
   documentsOf,
   EVERY_TASK,
   enqueue,
-  type Import,
   openTestEngine,
   PLAIN_SEARCH,
   searchFor,
   type TestEngine,
 } from './test-engine.ts'
-export { age, dropLayer } from './test-old-segments.ts'
-export { checkWork, randomWork, sendWork, type Work } from './test-work.ts'

@@ -24,7 +24,7 @@ export const LETTER = 8
 /** A control character inside a word. */
 export const CONTROL = 9
 /** Begins, or stands inside, a character of several bytes. */
-export const MULTI = 10
+const MULTI = 10
 
 export class ByteClasses {
   /** Classes while the run is Latin, or undecided. */

@@ -219,7 +219,7 @@ export class ColumnsBuilder {
 }
 
 /** All distinct numbers of the segment, in order, and the rank of each by its interned id. */
-export type SortedNumbers = { readonly values: Float64Array; readonly ranks: Uint32Array }
+type SortedNumbers = { readonly values: Float64Array; readonly ranks: Uint32Array }
 
 function sortedNumbers(interned: Float64Array): SortedNumbers {
   const values = interned.slice().sort()

@@ -1,22 +1,16 @@
 // The columns layer of one segment: values by field, for filters, sorts, facets, distinct and geo.
 // Layout and promises: ./COLUMNS.md
-export { ColumnsBuilder, type Normalise } from './builder.ts'
+export { ColumnsBuilder } from './builder.ts'
 export { checkColumns } from './check.ts'
-export { COLUMNS_KIND, ColumnsReader, type ColumnsSummary, columnsAnalysis } from './columns-v1.ts'
-export type { Dictionary, StringWalk } from './dictionary-v1.ts'
+export { COLUMNS_KIND, ColumnsReader, columnsAnalysis } from './columns-v1.ts'
+export type { StringWalk } from './dictionary-v1.ts'
 export { FieldReader, NO_KEY } from './field-reader.ts'
 export { GEO_BLOCK, type GeoReader } from './geo-v1.ts'
-export {
-  DATA_BYTES_MAX,
-  DOCUMENT_IDS_MAX,
-  FIELD_IDS_MAX,
-  SEGMENT_DOCS_MAX,
-  STRING_BYTES_MAX,
-} from './limits.ts'
-export type { Members } from './members.ts'
-export { type MergeInput, mergeColumns } from './merge.ts'
+export { STRING_BYTES_MAX } from './limits.ts'
+
+export { mergeColumns } from './merge.ts'
 export { isBelow, type NumberColumn } from './number-column.ts'
-export type { Originals } from './originals-v1.ts'
+
 export { countUpTo, type Packed } from './packed.ts'
 export type { Postings } from './postings-v1.ts'
 export type { Rows } from './rows-v1.ts'

@@ -19,13 +19,13 @@ import {
 } from '../idset/index.ts'
 import { countInWords, largestOf } from './walk.ts'
 
-export const LIST_BLOCK_BITS = 4
+const LIST_BLOCK_BITS = 4
 export const LIST_BLOCK = 1 << LIST_BLOCK_BITS
 /**
  * Past this many ids the encoded form, 16 bytes of head and 2 an id, is as small and is read
  * faster.
  */
-export const INLINE_IDS_MAX = 32
+const INLINE_IDS_MAX = 32
 
 /** In the array of sizes: at least this many, the entry begins with the number. */
 const SIZE_IN_ENTRY = 255

@@ -17,7 +17,7 @@ export function externalIdHash(id: Uint8Array, from = 0, to = id.length): number
 }
 
 /** Slots of a table for `count` external ids. */
-export function tableSlots(count: number): number {
+function tableSlots(count: number): number {
   if (count === 0) return 0
   let slots = 1
   while (slots * 3 < count * 4) slots *= 2
@@ -76,7 +76,7 @@ export class ExternalIdsWriter {
 }
 
 /** Numbers as little-endian bytes; on the machines this runs on that is how they lie in memory. */
-export function littleEndian(numbers: Uint32Array): Uint8Array {
+function littleEndian(numbers: Uint32Array): Uint8Array {
   assert(IS_LITTLE_ENDIAN, 'the machine is little-endian')
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength)
 }

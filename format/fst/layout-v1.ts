@@ -8,7 +8,6 @@
 // free of objects; V8 inlines them.
 import { refuse } from '../errors.ts'
 
-export const FST_VERSION = 1
 export const FST_SECTION = 'fst'
 
 /** Bytes behind the nodes: key count, root, node count, longest key. */

@@ -47,7 +47,7 @@ export type Automata = {
 }
 
 /** Slots per id in `accepts`: the rest of the query minus the base is −2 to 4, or more. */
-export const ACCEPT_SLOTS = 8
+const ACCEPT_SLOTS = 8
 const REST_MIN = -2
 
 let made: Automata | null = null

@@ -329,7 +329,7 @@ export function popcount(x: number): number {
 /** Number of zero bits below the lowest one bit; x is not 0. */
 export const trailingZeros = (x: number): number => 31 - Math.clz32(x & -x)
 
-export function popcountWords(words: Uint32Array): number {
+function popcountWords(words: Uint32Array): number {
   let n = 0
   for (let w = 0; w < words.length; w++) {
     let x = words[w]!

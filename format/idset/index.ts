@@ -21,5 +21,5 @@ export {
   trailingZeros,
 } from './idset.ts'
 export { idSetNotes } from './notes.ts'
-export { type MergeOperand, mergeEncoded, mergeEncodedIds } from './roaring.ts'
+export { mergeEncoded, mergeEncodedIds } from './roaring.ts'
 export { IdUnion } from './union.ts'

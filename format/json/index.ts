@@ -3,7 +3,7 @@
 export { JsonBuffer } from './buffer.ts'
 export { Canonical, canonicalText } from './canonical.ts'
 export { compact } from './compact.ts'
-export { EOF_VALUE, faultText, type JsonFault, kindText } from './faults.ts'
+export { faultText, type JsonFault, kindText } from './faults.ts'
 export { equalRanges, hashBytes, KeySet } from './keys.ts'
 export { Members } from './members.ts'
 export {

@@ -1,5 +1,5 @@
 // Append-only logs: records, and where a log ends. Layout and rules: ./LOG.md
-export { LOG_PAYLOAD_BYTES_MAX, LOG_RECORDS_MAX } from './limits.ts'
+export { LOG_PAYLOAD_BYTES_MAX } from './limits.ts'
 export {
   decodeLogHeader,
   decodeLogRecord,

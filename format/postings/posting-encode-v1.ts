@@ -17,7 +17,7 @@ import {
   SMALL_DOCUMENTS_MAX,
 } from './limits.ts'
 
-export const FLAG_OCCURRENCES = 1
+const FLAG_OCCURRENCES = 1
 export const FLAG_POSITION_SETS = 2
 export const HEADER_WORDS = 8
 

@@ -28,7 +28,7 @@ const FLAGS = [
 const ACTION_MS_MAX = 15_000
 
 /** The program: `SVC_CHROMIUM`, or the first that is where it usually is; null: there is none. */
-export function chromiumPath(): string | null {
+function chromiumPath(): string | null {
   const given = process.env['SVC_CHROMIUM']
   if (given !== undefined && given !== '') return existsSync(given) ? given : null
   return PLACES.find((place) => existsSync(place)) ?? null

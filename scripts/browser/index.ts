@@ -1,8 +1,6 @@
 // What does a person see who opens a page in a browser?
 export {
   type Browser,
-  type BrowserOptions,
-  chromiumPath,
   hasChromium,
   openBrowser,
   type WatchedPage,

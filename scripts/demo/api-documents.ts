@@ -5,7 +5,7 @@
 import { type Declaration, type DeclarationKind, scanDeclarations } from './declarations.ts'
 import { readDocComment } from './doc-comment.ts'
 
-export type ApiSource = 'web' | 'node' | 'javascript'
+type ApiSource = 'web' | 'node' | 'javascript'
 
 export type ApiDocument = {
   readonly id: string

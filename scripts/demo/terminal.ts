@@ -1,8 +1,8 @@
 // Words on a terminal: colours where they are wanted, columns that line up, bars, one line that
 // changes.
 
-export type Paint = (text: string) => string
-export type Palette = { readonly bold: Paint; readonly dim: Paint; readonly accent: Paint }
+type Paint = (text: string) => string
+type Palette = { readonly bold: Paint; readonly dim: Paint; readonly accent: Paint }
 
 /** Where the demo writes. `columns`: the width of a line. */
 export type Terminal = {

@@ -55,7 +55,7 @@ function payloadOf({ body }: AskOptions): { body: Uint8Array | null; type: strin
 }
 
 /** The whole of a response. */
-export async function read(response: IncomingMessage): Promise<Answer> {
+async function read(response: IncomingMessage): Promise<Answer> {
   const chunks: Uint8Array[] = []
   for await (const chunk of response) chunks.push(chunk as Uint8Array)
   const text = Buffer.concat(chunks).toString()

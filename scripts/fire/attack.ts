@@ -7,7 +7,7 @@ import { type Answer, type Client, clientOf, endOfTask, pause } from './ask.ts'
 import { type HostileBody, hostileBodies, type Sizes, type Target } from './bodies.ts'
 import { memoryOf, startProgram } from './program.ts'
 
-export type AttackReport = {
+type AttackReport = {
   readonly name: string
   readonly millis: number
   /** The answer's status; 0: there was none. */

@@ -28,8 +28,8 @@ import { openTestEngine, type TestEngine } from '../../engine/testing/index.ts'
 import { interrogate, type Outcome, outcomeOf, QUESTIONS, type Told } from './questions.ts'
 import { startWatchdog } from './watchdog.ts'
 
-export type Kind = 'flip' | 'cut' | 'zeros' | 'gone'
-export type Case = {
+type Kind = 'flip' | 'cut' | 'zeros' | 'gone'
+type Case = {
   readonly file: string
   readonly kind: Kind
   /** Of the byte that is changed, or the new length. */
@@ -38,7 +38,7 @@ export type Case = {
 }
 
 /** How a case ended. */
-export type Verdict = 'same' | 'refused' | 'failed' | 'broken'
+type Verdict = 'same' | 'refused' | 'failed' | 'broken'
 export type CaseReport = {
   readonly case: Case
   readonly verdict: Verdict

@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { BOOKS } from './hostile-library.ts'
 
 /** `head`, then `part` as often as `bytes` allow without its last comma, then `tail`. */
-export function repeated(head: string, part: string, tail: string, bytes: number): Uint8Array {
+function repeated(head: string, part: string, tail: string, bytes: number): Uint8Array {
   const width = Buffer.byteLength(part)
   const room = bytes - Buffer.byteLength(head) - Buffer.byteLength(tail)
   const count = Math.max(1, Math.floor(room / width))

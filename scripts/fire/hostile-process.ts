@@ -12,7 +12,7 @@ import { startWatch, type Watched } from './hostile-watch.ts'
 /** In place of a command; never typed by people. */
 export const HELPER_WORD = 'helper-of-hostile'
 
-export type Job =
+type Job =
   | { readonly kind: 'attack'; readonly names: readonly string[]; readonly bounds: Bounds }
   | { readonly kind: 'watch' }
 

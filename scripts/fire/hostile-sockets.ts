@@ -144,7 +144,7 @@ export function slowReader(path: string, body: Uint8Array, ahead: number): Hosti
 }
 
 /** A request written by hand, its answer's status, and again. */
-export function byHand(texts: readonly ((key: string) => string)[]): HostileClient {
+function byHand(texts: readonly ((key: string) => string)[]): HostileClient {
   return async (context) => {
     for (let turn = context.number; context.goesOn(); turn++) {
       const socket = await open(context)

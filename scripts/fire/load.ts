@@ -56,7 +56,7 @@ export type LoadReport = {
   readonly queue: QueueReport
 }
 
-export type QueueReport = {
+type QueueReport = {
   readonly tasks: number
   readonly acceptedSeconds: number
   readonly finishedSeconds: number

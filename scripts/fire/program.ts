@@ -18,7 +18,7 @@ export type ProgramOptions = {
   readonly through?: readonly string[]
 }
 
-export type Ended = {
+type Ended = {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stderr: string

@@ -13,7 +13,7 @@ import { type Client, clientOf, pause, untilIdle } from './ask.ts'
 import { type Program, startProgram } from './program.ts'
 
 export const MOMENTS = ['snapshot', 'upload', 'increment', 'import'] as const
-export type Moment = (typeof MOMENTS)[number]
+type Moment = (typeof MOMENTS)[number]
 
 export type SnapshotKillOptions = {
   readonly seed: number

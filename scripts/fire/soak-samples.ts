@@ -14,7 +14,7 @@ export type Sample = {
   readonly tasksWaiting: number
 }
 
-export const EVENTS = ['restart', 'kill', 'snapshot', 'dump'] as const
+const EVENTS = ['restart', 'kill', 'snapshot', 'dump'] as const
 export type EventKind = (typeof EVENTS)[number]
 export type SoakEvent = { readonly hour: number; readonly kind: EventKind }
 

@@ -2,7 +2,7 @@
 // come and go. All of it follows from a seed.
 import type { Random } from '../../engine/store/storage/index.ts'
 
-export type Doc = { readonly id: number; readonly [field: string]: unknown }
+type Doc = { readonly id: number; readonly [field: string]: unknown }
 
 /** Something a client asks for. */
 export type Work = { readonly name: string } & (
@@ -20,13 +20,13 @@ export type Work = { readonly name: string } & (
   | { readonly kind: 'swap'; readonly indexes: readonly [string, string] }
 )
 
-export type Settings = { readonly [setting: string]: readonly string[] }
+type Settings = { readonly [setting: string]: readonly string[] }
 
 export type Request = { readonly method: string; readonly path: string; readonly body?: object }
 
 export const INDEXES = ['a', 'b', 'c'] as const
 export const WORDS = ['harbour', 'mountain', 'quiet', 'song', 'light', 'winter', 'paper', 'stone']
-export const DEFAULTS: Settings = {
+const DEFAULTS: Settings = {
   filterableAttributes: [],
   sortableAttributes: [],
   searchableAttributes: ['*'],

@@ -2,7 +2,7 @@
 // is not a parser: it knows strings, templates, comments and regular expressions, and counts braces
 // in what is left.
 
-export type Text = { readonly at: number; readonly text: string }
+type Text = { readonly at: number; readonly text: string }
 
 export type Source = {
   /** Path from the root, with slashes. */
@@ -22,6 +22,8 @@ export type Import = {
   readonly typeOnly: boolean
   /** Loads when it is reached, not before. */
   readonly lazy: boolean
+  /** The names that are taken, as the imported file calls them; null: all of them. */
+  readonly names: readonly string[] | null
 }
 
 export type FunctionSpan = {
@@ -132,6 +134,18 @@ export function lineAt(whole: string, at: number): number {
 const STATEMENT = /\b(?:import|export)\b(?:(?!\b(?:import|export)\b)[^;=])*\bfrom\s*$/
 const CALL = /\b(?:import|require|createRequire\([^()]*\))\s*\(\s*$/
 
+/** Names in the braces of an import or export: as the other file or as this one calls them. */
+export function namesIn(list: string, side: 'theirs' | 'ours'): string[] {
+  return list.split(',').flatMap((part) => {
+    const words = part
+      .trim()
+      .replace(/^type\s+/, '')
+      .split(/\s+as\s+/)
+    const name = side === 'theirs' ? words[0]! : words.at(-1)!
+    return name === '' ? [] : [name]
+  })
+}
+
 /** Whatever a file imports or passes on, in any way, `createRequire` included. */
 export function importsOf(source: Source): Import[] {
   const imports: Import[] = []
@@ -140,12 +154,14 @@ export function importsOf(source: Source): Import[] {
     const statement = STATEMENT.exec(before)
     if (statement !== null) {
       const typeOnly = /^\w+\s+type\b/.test(statement[0])
-      imports.push({ at, name: text, typeOnly, lazy: false })
+      const list = /\{([^{}]*)\}/.exec(statement[0])?.[1]
+      const names = list === undefined ? null : namesIn(list, 'theirs')
+      imports.push({ at, name: text, typeOnly, lazy: false, names })
     } else if (CALL.test(before)) {
       const typeOnly = /\btypeof\s+import\s*\(\s*$/.test(before)
-      imports.push({ at, name: text, typeOnly, lazy: true })
+      imports.push({ at, name: text, typeOnly, lazy: true, names: null })
     } else if (/\bimport\s*$/.test(before)) {
-      imports.push({ at, name: text, typeOnly: false, lazy: false })
+      imports.push({ at, name: text, typeOnly: false, lazy: false, names: [] })
     }
   }
   return imports

@@ -250,6 +250,27 @@ export const CLOCK_PLACES: readonly string[] = [
   'engine/read/search/',
 ]
 
+/** Files that are started, or found by their names, and not imported. */
+export const ENTRY_FILES: readonly RegExp[] = [
+  /\.(?:test|config|d)\.ts$/,
+  /^server\/(?:main|program|bodies-worker)\.ts$/,
+  /^server\/embed\/(?:index|types)\.ts$/,
+  /^server\/page\/index\.ts$/,
+  /^tools\/main\.ts$/,
+  /^engine\/.*\/worker\.ts$/,
+  /^scripts\/(?:bench|demo|fire)\/main\.ts$/,
+  /^scripts\/browser\/test-instant-page\.ts$/,
+  /^scripts\/bench\/.*\.bench\.ts$/,
+  /^fuzz\/(?:run|worker)\.ts$/,
+  /^fixtures\/test-seed\.ts$/,
+]
+/** Files whose exports others use: programs of users, or scripts that are not TypeScript. */
+export const PUBLISHED_FILES: readonly string[] = [
+  'server/embed/index.ts',
+  'server/embed/types.ts',
+  'fuzz/run.ts',
+]
+
 /** Names a folder or a file must not have: they say nothing about the subject. */
 export const EMPTY_NAMES: readonly string[] = [
   'utils',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
+import { checkExports } from './exports.ts'
 import { functionsOf, importsOf, readSource } from './source.ts'
 import { findingText, tidy } from './tidy.ts'
 import { OLD_WORDS } from './words.table.ts'
@@ -219,6 +220,48 @@ describe('reading sources', () => {
       'four false false',
       'five false true',
       'six true true',
+    ])
+  })
+
+  it('exports without an importer and files without one are found', () => {
+    const sources = [
+      readSource(
+        'format/a/index.ts',
+        "// A.\nexport { a, type B, c as d } from './a.ts'\nexport type { E } from './a.ts'\n",
+      ),
+      readSource(
+        'format/a/a.ts',
+        [
+          '// A.',
+          'export const a = 1',
+          'export type B = { readonly own: Own }',
+          'export type Own = number',
+          'export async function c() {}',
+          'export function* unused() {}',
+          'export abstract class Unused {}',
+          'export interface Dead {}',
+          'export type E = 1',
+        ].join('\n'),
+      ),
+      readSource('format/a/whole.ts', '// All of it is taken.\nexport const x = 1\n'),
+      readSource('format/a/alone.ts', '// Nothing imports it.\nconst x = 1\n'),
+      readSource('format/a/effect.ts', '// For its effect.\nexport const x = 1\n'),
+      readSource(
+        'format/b/b.test.ts',
+        "import { a, d } from '../a/index.ts'\nimport * as w from '../a/whole.ts'\nimport '../a/effect.ts'\n",
+      ),
+    ]
+    const pathOf = ({ file }: { file: string }, name: string): string => join(dirname(file), name)
+    expect(
+      checkExports(sources, pathOf).map(({ file, line, rule }) => `${file}:${line} ${rule}`),
+    ).toEqual([
+      'format/a/index.ts:2 unused-export',
+      'format/a/index.ts:3 unused-export',
+      'format/a/a.ts:6 unused-export',
+      'format/a/a.ts:7 unused-export',
+      'format/a/a.ts:8 unused-export',
+      'format/a/alone.ts:1 unreached',
+      'format/a/effect.ts:2 unused-export',
     ])
   })
 

@@ -3,6 +3,7 @@
 // `tidy-rules.ts`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
+import { checkExports } from './exports.ts'
 import { checkSource, checkText, type Finding, isTest } from './rules.ts'
 import { importsOf, lineAt, readSource, type Source } from './source.ts'
 import {
@@ -44,12 +45,21 @@ export function tidy(root: string): Finding[] {
     ...checkFolders(files),
     ...checkLooseFiles(files),
     ...checkFormats(root, files),
-    ...(files.includes('CONTRIBUTING.md') ? checkOldWords(countOldWords(texts)) : []),
+    ...(files.includes('CONTRIBUTING.md') ? checkWhole(sources, texts) : []),
   ]
   return ratcheted(findings).sort(
     (a, b) => Number(a.file > b.file) - Number(a.file < b.file) || a.line - b.line,
   )
 }
+
+/** What is true of the repository as a whole, and of no part of it. */
+const checkWhole = (sources: readonly Source[], texts: ReadonlyMap<string, string>): Finding[] => [
+  ...checkOldWords(countOldWords(texts)),
+  ...checkExports(sources, pathOf),
+]
+
+/** The path from the root that a relative import leads to. */
+const pathOf = ({ file }: Source, name: string): string => posix.join(posix.dirname(file), name)
 
 export const findingText = ({ file, line, rule, message }: Finding): string =>
   `${file}:${line} ${rule} ${message}`
@@ -91,8 +101,7 @@ function edgesOf(source: Source): Edge[] {
   const edges: Edge[] = []
   for (const { at, name, lazy } of importsOf(source)) {
     if (!name.startsWith('.')) continue
-    const target = posix.join(posix.dirname(source.file), name)
-    edges.push({ source, line: lineAt(source.whole, at), target, lazy })
+    edges.push({ source, line: lineAt(source.whole, at), target: pathOf(source, name), lazy })
   }
   return edges
 }

@@ -1,2 +1,2 @@
 // Here is a token: who is it, and may they do that?
-export { type AuthorisationOptions, authorisation } from './authorisation.ts'
+export { authorisation } from './authorisation.ts'

@@ -1,7 +1,7 @@
 // Here is a request with a JSON body: the typed value, read without holding up other requests.
 export { BodyReader, type BodyReaderOptions } from './body-reader.ts'
 export { bulkJsonBody, jsonBody } from './json-body.ts'
-export type { ReadMessage, ReadReply } from './protocol.ts'
-export { type BodyDetail, type BodyName, type BodyValue, readNow } from './readers.table.ts'
+export type { ReadMessage } from './protocol.ts'
+export { type BodyName, readNow } from './readers.table.ts'
 export { ThreadCore } from './thread-core.ts'
 export type { DocumentTemplate, SettingsChange, SettingsTarget, WriteTarget } from './writes.ts'

@@ -1,10 +1,10 @@
 // How is the server to run? The only reader of the environment and of the command line.
-export { type CommandLine, type Given, readCommandLine } from './command-line.ts'
-export { type Config, type Environment, readConfig } from './config.ts'
+export { readCommandLine } from './command-line.ts'
+export { type Config, readConfig } from './config.ts'
 export { addressBytes, type IpNetwork, type IpNetworks } from './ip-networks.ts'
-export type { HostAndPort } from './kinds.ts'
+
 export { LaunchFault } from './launch-fault.ts'
 export { checkMasterKey, type KeyNotice, masterKeyNotices } from './master-key.ts'
-export { flagName, type Option, variableName } from './option.ts'
-export { LOG_LEVELS, OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
+export type { Option } from './option.ts'
+export { OPTION_NAMES, OPTIONS } from './options.table.ts'
 export { RELEASE } from './release.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { LaunchFault } from './launch-fault.ts'
 
-export const MASTER_KEY_BYTES_MIN = 16
+const MASTER_KEY_BYTES_MIN = 16
 const SUGGESTED_BYTES = 32
 
 /** @throws LaunchFault in production without a key that is long enough */

@@ -51,7 +51,7 @@ export const maybe = <T>(
   more: Omit<Option<T | null>, 'kind' | 'absent' | 'group' | 'help'> = {},
 ): Option<T | null> => ({ kind, absent: null, group, help, ...more })
 
-export const ENVIRONMENT_PREFIX = 'SVC_'
+const ENVIRONMENT_PREFIX = 'SVC_'
 
 /** `maxIndexingThreads` → `max_indexing_threads`: the key in the configuration file. */
 export const fileKey = (name: string): string =>

@@ -28,9 +28,9 @@ const GiB = 1024 ** 3
 /** The longest that a signature counts, by its own rules: seven days. */
 const WEEK_S = 604_800
 
-export const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
-export const LOGS_MODES = ['human', 'json'] as const
-export const ENVIRONMENTS = ['development', 'production'] as const
+const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
+const LOGS_MODES = ['human', 'json'] as const
+const ENVIRONMENTS = ['development', 'production'] as const
 
 const FIXED_BUDGET = 'the budget of rules is fixed'
 const ONE_INDEXER = 'there is one indexer to choose from'

@@ -303,8 +303,7 @@ export class EmbeddedEngine implements Engine {
   }
 }
 
-export const closed = (): SvcSearchError =>
-  new SvcSearchError('engine_closed', 'the engine is closed')
+const closed = (): SvcSearchError => new SvcSearchError('engine_closed', 'the engine is closed')
 
 /** @throws SvcSearchError bad_request: the value has no JSON form */
 function jsonBody(value: unknown): Body {

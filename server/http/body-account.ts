@@ -112,7 +112,7 @@ export class BodyShare {
   }
 }
 
-export const noRoom = (bytesMax: number): ApiError =>
+const noRoom = (bytesMax: number): ApiError =>
   new ApiError(
     'too_many_request_bodies',
     `Request bodies take up all of the ${bytesMax} bytes of memory that are set aside for them. ` +

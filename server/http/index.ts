@@ -8,37 +8,26 @@ export {
 } from './authorise.ts'
 export { type DocumentType, documentType } from './content-type.ts'
 export { route } from './declare.ts'
-export {
-  type Answered,
-  type ExchangeOptions,
-  type HttpLog,
-  type Listener,
-  listener,
-  type ReadBody,
+export type {
+  Answered,
+  HttpLog,
+  ReadBody,
 } from './exchange.ts'
-export { TIMEOUTS, type Timeouts } from './limits.ts'
+
 export { loadTls } from './load-tls.ts'
 export { requestUid } from './request-uid.ts'
-export {
-  type BodyKind,
-  type BodySink,
-  type BodySource,
-  bodyKind,
-  type Caller,
-  type DocumentsBody,
-  type Handler,
-  type JsonBody,
-  METHODS,
-  type Method,
-  type RawRequest,
-  type Reply,
-  type RequestContext,
-  type Route,
-  type RouteRequest,
-  type Rules,
-  type Visibility,
+export type {
+  BodySink,
+  BodySource,
+  Caller,
+  DocumentsBody,
+  JsonBody,
+  RawRequest,
+  Reply,
+  RequestContext,
+  Route,
+  RouteRequest,
 } from './route.ts'
-export { type Match, type Resource, Router } from './router.ts'
+export { Router } from './router.ts'
 export { type Address, HttpServer, type ServerMaker } from './server.ts'
-export { sizeForPeople, sizeInWords } from './size-in-words.ts'
-export type { TlsFiles } from './tls-files.ts'
+export { sizeForPeople } from './size-in-words.ts'

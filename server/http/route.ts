@@ -4,8 +4,8 @@
 import type { QueryReader, Shape } from '../parse/index.ts'
 import type { Encoding } from './accept-encoding.ts'
 
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-export type Method = (typeof METHODS)[number]
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+type Method = (typeof METHODS)[number]
 
 /**
  * none: whatever is sent is passed over. json: JSON, in memory, with a ceiling of its own.
@@ -60,7 +60,7 @@ export type ParameterOf<Path extends string> = Path extends `${infer Head}/${inf
     : never
 
 /** Which indexes the caller may see; null: all. */
-export type Visibility = ((indexUid: string) => boolean) | null
+type Visibility = ((indexUid: string) => boolean) | null
 
 /** Who asks, as far as handlers need to know. */
 export type Caller = {

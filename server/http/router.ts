@@ -4,7 +4,7 @@ import { assert } from '../../format/errors.ts'
 import type { Route } from './route.ts'
 
 /** All that answers one path. */
-export type Resource = {
+type Resource = {
   readonly routes: ReadonlyMap<string, Route>
   /** For the `Allow` header. */
   readonly allow: string

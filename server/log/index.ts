@@ -1,7 +1,7 @@
 // What does the server say about itself?
 export { durationText, type LogFields, type LogMode, type LogSpan } from './event.ts'
 export type { LogLevel } from './levels.ts'
-export { Log, type LogOptions } from './log.ts'
+export { Log } from './log.ts'
 export type { ProfiledSpan } from './profile.ts'
 export { StderrLines, writeStderr } from './stderr.ts'
 export { LogStream, type LogStreamOptions } from './stream.ts'

@@ -1,5 +1,5 @@
 // How is the server doing, in numbers that Prometheus collects?
 
 export { EventTally } from './event-tally.ts'
-export { Metrics, type MetricsOptions } from './metrics.ts'
+export { Metrics } from './metrics.ts'
 export { RequestTally } from './request-tally.ts'

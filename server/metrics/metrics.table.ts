@@ -1,7 +1,7 @@
 // Every metric of our own: name behind `svc_`, kind, labels, and what it says. The page
 // docs/metrics.md is made from it. Those of the process and of Node.js come from prom-client.
 
-export type MetricKind = 'counter' | 'gauge' | 'histogram'
+type MetricKind = 'counter' | 'gauge' | 'histogram'
 
 export type MetricRow = {
   readonly kind: MetricKind

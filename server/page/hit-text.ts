@@ -2,7 +2,7 @@
 // guessed from names and lengths; nothing is known about the documents beforehand.
 import { type Hit, markedPieces } from './query.ts'
 
-export type Fact = { readonly name: string; readonly text: string }
+type Fact = { readonly name: string; readonly text: string }
 export type HitText = {
   readonly heading: Fact | null
   readonly text: Fact | null
@@ -60,7 +60,7 @@ const plainLength = (text: string): number =>
   markedPieces(text).reduce((sum, piece) => sum + piece.length, 0)
 
 /** A value in one line. */
-export function textOf(value: unknown, depth = 0): string {
+function textOf(value: unknown, depth = 0): string {
   if (value === null || value === undefined) return ''
   if (typeof value !== 'object') return String(value)
   if (depth >= DEPTH_MAX) return '…'

@@ -5,7 +5,7 @@ import { type Hit, markedPieces } from './query.ts'
 import { ruleScores } from './ranking.ts'
 
 /** The text with what was found marked. */
-export const marked = (text: string): readonly Child[] =>
+const marked = (text: string): readonly Child[] =>
   markedPieces(text).map((piece, i) => (i % 2 === 1 ? h('mark', {}, piece) : piece))
 
 export const hitId = (number: number): string => `hit-${number}`

@@ -120,7 +120,7 @@ function ranking(score: unknown, scores: readonly RuleScore[]): HTMLElement {
 }
 
 /** Texts as they are, the rest as JSON. */
-export function valueText(value: unknown): Child {
+function valueText(value: unknown): Child {
   if (typeof value === 'string') return value === '' ? h('i', {}, 'empty text') : value
   const kind = value === null ? 'null' : typeof value
   if (kind === 'object') return h('pre', {}, JSON.stringify(value, null, 2))

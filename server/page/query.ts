@@ -80,7 +80,7 @@ export function searchesFor(
 }
 
 type Counts = { readonly [value: string]: number }
-export type FacetStats = { readonly min: number; readonly max: number }
+type FacetStats = { readonly min: number; readonly max: number }
 export type Facet = {
   readonly name: string
   readonly counts: Counts

@@ -31,7 +31,7 @@ export function durationText(duration: string | null): string {
   return millisText(((hours! * 60 + minutes!) * 60 + seconds!) * 1000)
 }
 
-export function millisText(millis: number): string {
+function millisText(millis: number): string {
   if (millis < 1000) return `${millis < 10 ? millis.toFixed(1) : Math.round(millis)} ms`
   if (millis < 60_000) return `${(millis / 1000).toFixed(1)} s`
   const seconds = Math.round(millis / 1000)

@@ -4,7 +4,7 @@ import { type WholeBody, wholeBody } from './body.ts'
 import { flag, type Kind, nullable, partial } from './kinds.ts'
 import { parameter, query, rawFlag, rawOneOf } from './query.ts'
 
-export const SIZE_FORMATS = ['human', 'raw'] as const
+const SIZE_FORMATS = ['human', 'raw'] as const
 export type SizeFormat = (typeof SIZE_FORMATS)[number]
 
 export type StatsQuery = {

@@ -13,7 +13,7 @@ const CLOSE_OBJECT = 0x7d
 const decoder = new TextDecoder()
 
 /** Line and column as the JSON reader counts them: the column is the bytes read of the line. */
-export function placeOf(body: Uint8Array, end: number): string {
+function placeOf(body: Uint8Array, end: number): string {
   let line = 1
   let lineStart = 0
   for (let i = 0; i < end; i++) {

@@ -172,7 +172,7 @@ const DIGITS = /^\+?\d+$/
 const U64_MAX = 18446744073709551615n
 const SAFE_DIGITS = 15
 const U64_DIGITS = 20
-export const U32_MAX = 4294967295
+const U32_MAX = 4294967295
 
 /**
  * A decimal integer without sign of 64 bits, a `+` allowed; null: something else. Past 2^53 it is

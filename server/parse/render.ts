@@ -13,7 +13,7 @@ import {
   text,
 } from './kinds.ts'
 
-export const TEMPLATE_KINDS = [
+const TEMPLATE_KINDS = [
   'documentTemplate',
   'chatDocumentTemplate',
   'indexingFragment',
@@ -23,7 +23,7 @@ export const TEMPLATE_KINDS = [
 ] as const
 export type TemplateKind = (typeof TEMPLATE_KINDS)[number]
 
-export const INPUT_KINDS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const
+const INPUT_KINDS = ['indexDocument', 'inlineDocument', 'inlineSearch'] as const
 export type InputKind = (typeof INPUT_KINDS)[number]
 
 /** null stands for absent; `inline` may be anything else. */

@@ -51,15 +51,15 @@ export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfi
 ]
 
 export const SEARCH_LIMIT_DEFAULT = 20
-export const CROP_LENGTH_DEFAULT = 10
-export const CROP_MARKER_DEFAULT = '…'
-export const PRE_TAG_DEFAULT = '<em>'
-export const POST_TAG_DEFAULT = '</em>'
+const CROP_LENGTH_DEFAULT = 10
+const CROP_MARKER_DEFAULT = '…'
+const PRE_TAG_DEFAULT = '<em>'
+const POST_TAG_DEFAULT = '</em>'
 export const SEMANTIC_RATIO_DEFAULT = 0.5
 
 type Hybrid = NonNullable<SearchRequest['hybrid']>
 
-export const hybrid: Kind<Hybrid> = object<Hybrid>({
+const hybrid: Kind<Hybrid> = object<Hybrid>({
   semanticRatio: member(
     ratio('semanticRatio'),
     'invalid_search_semantic_ratio',

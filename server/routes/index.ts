@@ -22,7 +22,7 @@ import { snapshotRoutes } from './snapshots.ts'
 import { taskRoutes } from './tasks.ts'
 import { webhookRoutes } from './webhooks.ts'
 
-export type { Release, RouteOptions } from './options.ts'
+export type { RouteOptions } from './options.ts'
 export { taskOf } from './views.ts'
 export { LAUNCH_WEBHOOK } from './webhooks.ts'
 

@@ -36,7 +36,7 @@ export function clientNetwork(address: string): string {
 }
 
 /** What this caller may see of indexes besides the one that is asked. */
-export const accessOf =
+const accessOf =
   ({ visible, filterOf }: Caller): IndexAccess =>
   (uid) =>
     visible !== null && !visible(uid) ? null : { filter: filterOf?.(uid) ?? null }

@@ -27,7 +27,7 @@ export type RouteOptions = {
   readonly events: EventTally
 }
 
-export type Release = {
+type Release = {
   readonly version: string
   /** `unknown` where the build was not told. */
   readonly commitSha: string

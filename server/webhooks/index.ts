@@ -1,2 +1,2 @@
 // Tasks have finished: who hears of it, and how?
-export { Delivery, type DeliveryOptions } from './delivery.ts'
+export { Delivery } from './delivery.ts'

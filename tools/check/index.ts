@@ -3,8 +3,5 @@ export { type CheckOptions, checkDatabase } from './check-database.ts'
 export { checkText } from './report-text.ts'
 export {
   type CheckResult,
-  type FileReport,
   findingsOf,
-  type IndexReport,
-  type Leftover,
 } from './result.ts'

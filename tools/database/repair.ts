@@ -25,7 +25,7 @@ import { type LostDocuments, mendIndex } from './mend-index.ts'
 import { type LostTasks, mendTasks } from './mend-tasks.ts'
 import { Quarantine } from './quarantine.ts'
 
-export type RepairStep = {
+type RepairStep = {
   readonly kind: 'version' | 'closed' | 'aside' | 'rebuild' | 'salvage' | 'tasks'
   /** A file, or an index. */
   readonly where: string

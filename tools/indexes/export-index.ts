@@ -20,8 +20,8 @@ import { openDatabaseFolder } from '../inspect/index.ts'
 import { countOf, type Progress, ToolFailure, writePrivateFile } from '../terminal/index.ts'
 import { csvColumns, csvHead, csvLine } from './csv.ts'
 
-export const EXPORT_FORMATS = ['ndjson', 'json', 'csv'] as const
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+const EXPORT_FORMATS = ['ndjson', 'json', 'csv'] as const
+type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 export type ExportOptions = {
   readonly index: string

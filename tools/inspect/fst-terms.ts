@@ -14,7 +14,7 @@ import { TextReader } from '../../format/postings/index.ts'
 import { countOf, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
 import { frameOf, layerOf, openSegment, type SegmentChoice } from './segment-source.ts'
 
-export type TermRow = {
+type TermRow = {
   readonly ordinal: number
   readonly term: string
   /** Dead ones included. */

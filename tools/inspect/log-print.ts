@@ -8,7 +8,7 @@ import { mapWholeFile } from './open-database.ts'
 import { plain } from './plain.ts'
 import { changeText, type TaskRecordSummary, taskRecordSummary } from './task-summary.ts'
 
-export type PrintedRecord = {
+type PrintedRecord = {
   readonly offset: number
   /** In the file, header and padding included. */
   readonly bytes: number

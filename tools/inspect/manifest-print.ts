@@ -8,7 +8,7 @@ import { openDatabaseFolder } from './open-database.ts'
 import { plain } from './plain.ts'
 import { changeText } from './task-summary.ts'
 
-export type PrintedEdit = {
+type PrintedEdit = {
   readonly sequence: number
   readonly checkpoint: boolean
   /** Of the record in the file. */

@@ -12,7 +12,7 @@ import type { Layer } from '../../format/manifest/index.ts'
 import { bytesText, countOf, countText, microsText, table } from '../terminal/index.ts'
 import { openDatabaseFolder } from './open-database.ts'
 
-export type SegmentSummary = {
+type SegmentSummary = {
   readonly segment: number
   readonly layer: Layer
   readonly place: 'file' | 'inline'

@@ -3,10 +3,8 @@ import { type Stats, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import {
   CURRENT,
-  type DatabaseRead,
   type FileSystem,
   RealFileSystem,
-  readDatabase,
   SEGMENTS,
   StorageError,
   VERSION,
@@ -30,10 +28,6 @@ export function openDatabaseFolder(path: string): FileSystem {
   }
   return fs
 }
-
-/** What CURRENT leads to. @throws ToolFailure, StorageError */
-export const readDatabaseFolder = (path: string): DatabaseRead =>
-  readDatabase(openDatabaseFolder(path))
 
 /** How often a server may have merged segments away while we were looking. */
 const ATTEMPTS = 5

@@ -14,7 +14,7 @@ import {
   type SegmentSource,
 } from './segment-source.ts'
 
-export type SectionLayout = {
+type SectionLayout = {
   readonly tag: string
   readonly version: number
   /** From the start of the frame. */

@@ -4,7 +4,7 @@ import type { Amount, LayerDescription } from '../../engine/index.ts'
 import { bytesText, countText, table } from '../terminal/index.ts'
 import { frameOf, layerOf, openSegment, type SegmentChoice } from './segment-source.ts'
 
-export type SegmentProperties = {
+type SegmentProperties = {
   readonly segment: string
   readonly bytes: number
   readonly documents: number

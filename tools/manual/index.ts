@@ -1,6 +1,6 @@
 // How are the commands used? Manual pages, a page of documentation, completion for shells, all made
 // from the declarations.
 export { completion, SHELLS } from './completion.ts'
-export { type ManualPage, manualPages } from './man.ts'
+export { manualPages } from './man.ts'
 export { toolsPage } from './markdown.ts'
-export { type CommandOutline, outlineOf } from './outline.ts'
+export { outlineOf } from './outline.ts'

@@ -141,7 +141,7 @@ const exitLines = ({ epilogue }: CommandOutline): string[] =>
 const lines = (all: readonly string[]): string => `${all.join('\n')}\n`
 
 /** Text as troff reads it: no escapes, no hyphens that are broken, no line that is a request. */
-export function roff(text: string): string {
+function roff(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')

@@ -1,6 +1,6 @@
 // Which keys are there, and what does each of them allow?
 export type { Expiry } from '../../../format/keys/index.ts'
-export { ACTIONS, type Action } from './actions.table.ts'
+export { ACTIONS } from './actions.table.ts'
 export { allowedBy, isInstanceWide } from './actions.ts'
 export { createDefaultKeys } from './defaults.ts'
 export { keyText } from './derive.ts'
@@ -14,4 +14,4 @@ export {
   keyChanges,
   type NewKey,
 } from './store.ts'
-export { readUuid, type UuidRead, uuidOf } from './uuid.ts'
+export { readUuid, uuidOf } from './uuid.ts'

@@ -1,8 +1,7 @@
 // Who is told when tasks have finished?
-export { decodeWebhook, encodeWebhook, type WebhookHeaders } from './record.ts'
+export { decodeWebhook, encodeWebhook } from './record.ts'
 export {
   type Webhook,
-  type WebhookPatch,
   WebhookStore,
   type Webhooks,
   webhookChanges,

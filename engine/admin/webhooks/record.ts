@@ -6,7 +6,7 @@ const SECTION = 'webhook'
 const encoder = new TextEncoder()
 
 /** Header → value, in byte order of the names. */
-export type WebhookHeaders = { readonly [name: string]: string }
+type WebhookHeaders = { readonly [name: string]: string }
 
 export type WebhookRecord = { readonly url: string; readonly headers: WebhookHeaders }
 

@@ -4,8 +4,6 @@ export { ChatStore, type Chats, chatChanges } from './store.ts'
 export {
   CHAT_SOURCES,
   CHAT_TEXTS,
-  type ChatSource,
-  type ChatText,
   type ChatWorkspace,
   type ChatWorkspacePatch,
   DEFAULT_WORKSPACE,

@@ -5,7 +5,7 @@ import { type Members, membersOf, valueJson } from '../../store/catalog/index.ts
 import { CHAT_PROMPTS, type ChatPrompt, DEFAULT_PROMPTS } from './prompts.table.ts'
 
 export const CHAT_SOURCES = ['openAi', 'mistral', 'azureOpenAi', 'vLlm'] as const
-export type ChatSource = (typeof CHAT_SOURCES)[number]
+type ChatSource = (typeof CHAT_SOURCES)[number]
 
 /** Members that hold a text or nothing, in the order in which they are shown. */
 export const CHAT_TEXTS = [
@@ -16,7 +16,7 @@ export const CHAT_TEXTS = [
   'baseUrl',
   'apiKey',
 ] as const
-export type ChatText = (typeof CHAT_TEXTS)[number]
+type ChatText = (typeof CHAT_TEXTS)[number]
 
 /** The settings of a workspace as they are kept. */
 export type ChatWorkspace = { readonly source: ChatSource } & {

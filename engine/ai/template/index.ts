@@ -1,5 +1,5 @@
 // Here is a template and a document: which text?
-export { Budget } from './budget.ts'
+
 export { TemplateFault } from './fault.ts'
 export {
   runTemplateJob,
@@ -7,11 +7,10 @@ export {
   type TemplateJob,
   type TemplateOutcome,
 } from './job.ts'
-export { loadLibrary, parseTemplate, type Template } from './liquid.ts'
-export { documentScope, type Scope, type TemplateDocument } from './scope.ts'
+export { loadLibrary, parseTemplate } from './liquid.ts'
+
 export {
   type TemplateReply,
-  type TemplateRunOptions,
   type Templates,
   TemplateThread,
   templatesInPlace,

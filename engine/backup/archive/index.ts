@@ -1,7 +1,7 @@
 // Many files in one: tar, compressed by gzip, written and read piece by piece.
-export { ArchiveError, type ArchiveErrorCode } from './archive-error.ts'
+export { ArchiveError } from './archive-error.ts'
 export { entryPath } from './entry-path.ts'
 export { ARCHIVE_LIMITS, type ArchiveLimits } from './limits.ts'
 export { type NewEntry, type PackOptions, packArchive } from './pack.ts'
-export { type ArchiveEntry, readArchive } from './read.ts'
-export { type UnpackedEntry, unpackArchive } from './unpack.ts'
+export { readArchive } from './read.ts'
+export { unpackArchive } from './unpack.ts'

@@ -12,7 +12,7 @@ export {
   textsOf,
 } from './dump-error.ts'
 export type { DumpedKind, DumpForm } from './dump-form.ts'
-export type { DumpReader, DumpVersion, ReadIndex, ReadTask } from './dump-reader.ts'
+export type { DumpReader, ReadIndex, ReadTask } from './dump-reader.ts'
 export { keyLine } from './key-lines.ts'
 export { dumpFile, dumpUidOf, isDumpUid, unfinishedDumpFile } from './layout.ts'
 export { DOCUMENTS_CHUNK_BYTES, GZIP_LEVEL } from './limits.ts'
@@ -26,7 +26,6 @@ export type { DescribeError } from './task-lines.ts'
 export {
   type DumpedIndex,
   type DumpSource,
-  type DumpStep,
   spoolDump,
   stepOf,
   type TellStep,

@@ -13,8 +13,5 @@ export const SMALL_FILE_BYTES_MAX = 256 * 1024 * 1024
 /** As the library of the format has it by default; level 9 gains little and costs twice as much. */
 export const GZIP_LEVEL = 6
 
-/** Workspaces of chats, webhooks and the like: what nobody has more of. */
-export const SMALL_FILES_MAX = 10_000
-
 /** Names of indexes, as routes take them. */
 export const INDEX_UID = /^[a-zA-Z0-9_-]{1,400}$/

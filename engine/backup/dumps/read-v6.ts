@@ -81,7 +81,7 @@ function needed(files: DumpFiles, path: string): string {
   return files.sizes.has(path) ? path : corrupted(`\`${path}\``, 'it is missing')
 }
 
-export async function* keysOf(files: DumpFiles): ReturnType<DumpReader['keys']> {
+async function* keysOf(files: DumpFiles): ReturnType<DumpReader['keys']> {
   for await (const { value, place } of linesOf(files, needed(files, KEYS))) {
     yield readKeyLine(value, place)
   }
@@ -240,7 +240,7 @@ async function* rulesOf(files: DumpFiles, path: string | null): AsyncGenerator<S
 }
 
 /** What cannot be read back is not kept. */
-export function checked<T>(place: string, read: () => T): T {
+function checked<T>(place: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

@@ -5,13 +5,9 @@ export {
   type OutgoingRequest,
   type Send,
 } from './outgoing.ts'
-export { ExportCanceled, Remote, type RemoteOptions } from './remote.ts'
+export { ExportCanceled, Remote } from './remote.ts'
 export {
-  type Exported,
   type ExportedIndex,
-  type ExportOptions,
-  type ExportPattern,
-  type ExportRequest,
   runExport,
 } from './run-export.ts'
 export { sizeOfText, sizeText } from './size-text.ts'

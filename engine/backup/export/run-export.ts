@@ -14,7 +14,7 @@ const pack = promisify(gzip)
 const LEVEL = 1
 const NEWLINE = 0x0a
 
-export type ExportPattern = { readonly filter: unknown; readonly overrideSettings: boolean }
+type ExportPattern = { readonly filter: unknown; readonly overrideSettings: boolean }
 
 /** An index as it was when its export began. */
 export type ExportedIndex = {
@@ -26,7 +26,7 @@ export type ExportedIndex = {
   readonly release: () => void
 }
 
-export type ExportRequest = {
+type ExportRequest = {
   readonly payloadSize: string | null
   readonly indexes: { readonly [pattern: string]: ExportPattern }
 }

@@ -16,8 +16,6 @@ export const SHOWN_ANSWER_MAX = 1000
 
 /** The protocol's own bound of a multipart upload. */
 export const PARTS_MAX = 10_000
-/** The protocol's own bound for an upload in one request, and for a part that is not the last. */
-export const PUT_BYTES_MAX = 5 * 1024 ** 3
 
 /** What is read of a file at once on its way to the store. */
 export const SLICE_BYTES = 256 * 1024

@@ -6,7 +6,7 @@ import { Thread } from '../../threads/index.ts'
 import { bytesOfFile, type PackedFile, packedBlocks, SnapshotCanceled } from './pack.ts'
 import { FileTarget, type Part, PartsTarget, type Target } from './target.ts'
 
-export type PackJob = {
+type PackJob = {
   readonly kind: 'pack'
   readonly files: readonly PackedFile[]
   /** Milliseconds since 1970: the time that all entries tell. */
@@ -14,14 +14,14 @@ export type PackJob = {
   readonly target: PackTarget
 }
 
-export type PackTarget =
+type PackTarget =
   /** `name` in the folder `root`, outside of the database. */
   | { readonly kind: 'file'; readonly root: string; readonly name: string }
   /** Parts, in a folder of the database. */
   | { readonly kind: 'parts'; readonly folder: string; readonly bytes: number }
 
 /** Tells the SHA-256 of files of the database, of the first `bytes` of each. */
-export type DigestJob = {
+type DigestJob = {
   readonly kind: 'digest'
   readonly files: readonly Pick<PackedFile, 'bytes' | 'source'>[]
 }

@@ -1,14 +1,9 @@
 // The whole database as one file: how is it packed, and what may be unpacked?
 export {
-  type ArchiveFiles,
-  type ArchiveHooks,
-  type ArchiveJob,
   type ArchiveMessage,
   type ArchiveReply,
-  type ArchiveResult,
   type Archiver,
   type ArchiveThreadData,
-  type PackTarget,
   runArchiveJob,
   serveArchiveJobs,
   ThreadArchiver,
@@ -29,4 +24,4 @@ export {
 } from './limits.ts'
 export { type PackedFile, SnapshotCanceled } from './pack.ts'
 export { type RestoreHooks, restoreArchive, restoreFiles } from './restore.ts'
-export { type Part, unfinishedName } from './target.ts'
+export { unfinishedName } from './target.ts'

@@ -4,21 +4,19 @@ export {
   DistinctFilter,
   DistinctValues,
 } from './distinct.ts'
-export type { FacetOptions, FacetOrder } from './distribution.ts'
+
 export {
   type FacetValueHit,
-  type FacetValueOptions,
-  type NumberedSegment,
   searchFacetValues,
 } from './facet-values.ts'
-export { FoldedCache, type Folding } from './facet-values-folded.ts'
+export { FoldedCache } from './facet-values-folded.ts'
 export type { FacetValueQuery } from './facet-values-match.ts'
 export { geoCircles } from './geo-circles.ts'
-export { distanceMetres, type Place } from './geo-distance.ts'
+export { distanceMetres } from './geo-distance.ts'
 export { geoShapes } from './geo-shapes.ts'
-export { type GeoBucket, geoSortBuckets } from './geo-sort.ts'
+export { geoSortBuckets } from './geo-sort.ts'
 export { numberText } from './number-text.ts'
 export { FacetScope, facetDistribution, facetStats } from './scope.ts'
 export type { ColumnsSegment } from './segments.ts'
-export { type SortBucket, type SortDirection, sortBuckets } from './sort.ts'
+export { type SortDirection, sortBuckets } from './sort.ts'
 export type { FacetStats } from './stats.ts'

@@ -114,7 +114,7 @@ function operatorFault(
 }
 
 /** The operators that a rule opens, in the order of messages. */
-export function allowedOperators(features: FilterFeatures): readonly string[] {
+function allowedOperators(features: FilterFeatures): readonly string[] {
   const { equality, comparison } = features.filter
   return [
     ...['OR', 'AND', 'NOT'],

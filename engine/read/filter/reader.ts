@@ -117,7 +117,7 @@ export function requireValue(reader: Reader): Token {
  * A quoted text at the reader's place, or null. The token leaves the quotes out. @throws
  * EngineFault
  */
-export function quotedText(reader: Reader): Token | null {
+function quotedText(reader: Reader): Token | null {
   const { text, at } = reader
   const quote = text[at]
   if (quote !== "'" && quote !== '"') return null

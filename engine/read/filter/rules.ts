@@ -7,7 +7,7 @@ import {
   filterableRuleOf,
 } from '../../settings/index.ts'
 
-export type RuleMatch = { readonly index: number; readonly features: FilterFeatures }
+type RuleMatch = { readonly index: number; readonly features: FilterFeatures }
 
 export type FilterRules = {
   readonly attributes: readonly FilterableAttribute[]

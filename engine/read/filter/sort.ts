@@ -8,7 +8,7 @@ import { latitudeProblem, longitudeProblem } from './coordinates.ts'
 import { listDisplayed } from './selection.ts'
 import { named } from './wording.ts'
 
-export type SortDirection = 'asc' | 'desc'
+type SortDirection = 'asc' | 'desc'
 export type SortKey =
   | { readonly kind: 'field'; readonly field: string; readonly direction: SortDirection }
   | {

@@ -18,7 +18,7 @@ export type Json =
 export type JsonObject = { readonly [key: string]: Json }
 
 /** What one document holds under one field name. */
-export type Cell = {
+type Cell = {
   readonly numbers: number[]
   readonly texts: string[]
   isNull: boolean
@@ -29,7 +29,7 @@ export type Cell = {
 export const normalise = (text: string): string => text.trim().normalize('NFKD').toLowerCase()
 
 /** The fields of a document, nested ones by their dotted names. */
-export function cellsOf(document: JsonObject): Map<string, Cell> {
+function cellsOf(document: JsonObject): Map<string, Cell> {
   const cells = new Map<string, Cell>()
   for (const [key, value] of Object.entries(document)) fill(cells, key, value, false)
   return cells
@@ -57,16 +57,13 @@ function fill(cells: Map<string, Cell>, name: string, value: Json, isInArray: bo
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)
 
 /** −1, 0 or 1 in total order: −0 stands before 0. */
-export function compareNumbers(a: number, b: number): number {
+function compareNumbers(a: number, b: number): number {
   if (a !== b) return a < b ? -1 : 1
   return Number(Object.is(b, -0)) - Number(Object.is(a, -0))
 }
 
 /** Columns over documents whose ids are their places in the list. */
-export function memoryColumns(
-  documents: readonly JsonObject[],
-  names: readonly string[],
-): FilterColumns {
+function memoryColumns(documents: readonly JsonObject[], names: readonly string[]): FilterColumns {
   const rows = documents.map(cellsOf)
   const where = (field: number, holds: (cell: Cell) => boolean): IdSet => {
     return IdSet.of(

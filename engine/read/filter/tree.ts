@@ -58,7 +58,7 @@ export type GeoBoxNode = {
   readonly topRight: GeoPoint
   readonly bottomLeft: GeoPoint
 }
-export type GeoPolygonNode = { readonly kind: 'geoPolygon'; readonly points: readonly GeoPoint[] }
+type GeoPolygonNode = { readonly kind: 'geoPolygon'; readonly points: readonly GeoPoint[] }
 export type VectorsNode = {
   readonly kind: 'vectors'
   readonly keyword: Token

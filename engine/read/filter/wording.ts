@@ -6,7 +6,7 @@ import { QUOTED_UNITS_MAX } from './limits.ts'
 import { rewrite } from './rewrite.ts'
 import type { FilterTree, Token } from './tree.ts'
 
-export type FilterFaultCode =
+type FilterFaultCode =
   | 'invalid_search_filter'
   | 'invalid_document_filter'
   | 'invalid_similar_filter'

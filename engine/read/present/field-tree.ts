@@ -6,7 +6,7 @@ import type { FormatOptions, TextFormat } from './format-options.ts'
 
 /** What is shown of the value at a name. */
 export const LEFT_OUT = 0
-export const WHOLE = 1
+const WHOLE = 1
 /** Only what is nested in it under some names. */
 export const PARTLY = 2
 

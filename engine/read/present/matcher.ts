@@ -24,7 +24,7 @@ export type PhraseNeedle = Needle & {
 }
 
 /** A word of the query that goes on in the text. */
-export class PrefixNeedle implements Needle {
+class PrefixNeedle implements Needle {
   readonly positionFirst: number
   readonly positionLast: number
   /** Characters of the query word: so many are marked. */

@@ -23,7 +23,7 @@ export type Formatted = {
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
-export const REQUEST: FormatRequest = {
+const REQUEST: FormatRequest = {
   attributesToHighlight: null,
   attributesToCrop: null,
   cropLength: 10,

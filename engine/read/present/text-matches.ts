@@ -14,7 +14,7 @@ import {
 } from './found-words.ts'
 import type { Matcher, PhraseNeedle } from './matcher.ts'
 
-export const STRIDE = 8
+const STRIDE = 8
 /** The bytes that are marked: of a word that goes on behind a prefix only the beginning. */
 export const START = 0
 export const END = 1

@@ -52,7 +52,7 @@ function lower(
 }
 
 /** Ascending ids by their value in `costs`; infinite ones are left out. */
-export function group(ids: Uint32Array, costs: Float64Array): Map<number, IdSet> {
+function group(ids: Uint32Array, costs: Float64Array): Map<number, IdSet> {
   const groups = new Map<number, number[]>()
   for (let d = 0; d < ids.length; d++) {
     const cost = costs[d]!

@@ -40,7 +40,7 @@ export const queryText = (terms: readonly ModelTerm[], isPrefix: boolean): strin
   (isPrefix ? '' : ' ')
 
 /** Where the position set of a position lies. */
-export const bucketOf = (position: number): number => {
+const bucketOf = (position: number): number => {
   if (position < 16) return position
   if (position < 24) return 24
   let bucket = 32
@@ -48,7 +48,7 @@ export const bucketOf = (position: number): number => {
   return bucket
 }
 
-export const stepOf = (distance: number): number => {
+const stepOf = (distance: number): number => {
   const step = POSITION_STEPS.findIndex((most) => distance <= most)
   return step < 0 ? POSITION_FAR : step
 }

@@ -13,7 +13,7 @@ import { costsByDocument, firstWord, LOCAL_DOCUMENTS_MAX } from './occurring.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
 import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
 
-export const POSITION_COST_MAX = 10
+const POSITION_COST_MAX = 10
 
 export class WordPositionRule implements RankingRule {
   readonly name = 'wordPosition'

@@ -11,7 +11,6 @@ export {
 } from './rule.ts'
 export {
   activeRules,
-  type RuleUpdate,
   ruleChanges,
   ruleRecords,
   rulesOf,

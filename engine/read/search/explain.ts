@@ -52,7 +52,7 @@ export type ExplainedNode = {
   readonly twoTypos: ExplainedWords | null
 }
 
-export type ExplainedBucket = {
+type ExplainedBucket = {
   readonly documents: number
   readonly score: ScoreDetail
   readonly ms: number
@@ -67,7 +67,7 @@ export type ExplainedOpening = {
   readonly buckets: readonly ExplainedBucket[]
 }
 
-export type ExplainedRule = {
+type ExplainedRule = {
   readonly rule: string
   readonly openings: number
   readonly buckets: number

@@ -14,7 +14,7 @@ import type { FederatedJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** One of the searches. */
-export type Member = {
+type Member = {
   readonly view: SearchableView
   readonly request: SearchRequest
   readonly weight: number

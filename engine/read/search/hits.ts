@@ -209,7 +209,7 @@ const displayedNames = ({ settings }: SearchableView): ReadonlySet<string> | nul
   settings.displayedAttributes === null ? null : new Set(settings.displayedAttributes)
 
 /** The names whose fields are shown: those asked for, of those displayed, that the index has. */
-export function retrieved(view: SearchableView, request: SearchRequest): readonly string[] {
+function retrieved(view: SearchableView, request: SearchRequest): readonly string[] {
   const shown = displayedFields(view)
   const asked = request.attributesToRetrieve
   if (asked === null || asked.includes('*')) return shown
@@ -218,7 +218,7 @@ export function retrieved(view: SearchableView, request: SearchRequest): readonl
 }
 
 /** The names of fields that may be shown. */
-export function displayedFields({ settings, search, fieldId }: SearchableView): readonly string[] {
+function displayedFields({ settings, search, fieldId }: SearchableView): readonly string[] {
   const { displayedAttributes } = settings
   if (displayedAttributes === null) return search.fields
   return displayedAttributes.filter((name) => fieldId(name) !== null)

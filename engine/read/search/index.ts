@@ -13,9 +13,8 @@ export { indexNotFound } from './faults.ts'
 export type { ForeignAccess } from './foreign.ts'
 export { SearchInPlace } from './in-place.ts'
 export { ANSWER_BYTES_MAX } from './limits.ts'
-export { SearchPool, type SearchPoolOptions } from './pool.ts'
+export { SearchPool } from './pool.ts'
 export {
-  type AnyJob,
   isCanceled,
   isHurried,
   type JobRequest,
@@ -23,9 +22,7 @@ export {
   type SearchMessage,
   type SearchReply,
   type SearchThreadData,
-  type ViewKey,
-  type ViewsRequest,
 } from './protocol.ts'
 export { retryWhileBusy } from './retry-while-busy.ts'
-export type { Admission, LeasedView, Searching, SearchLoad } from './searching.ts'
-export { WorkerCore, type WorkerCoreOptions } from './worker-core.ts'
+export type { Admission, Searching, SearchLoad } from './searching.ts'
+export { WorkerCore } from './worker-core.ts'

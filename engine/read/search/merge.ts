@@ -22,7 +22,7 @@ export type Answer = {
   readonly parts: readonly MergedPart[]
 }
 
-export type MergedPart = { readonly part: PartialAnswer; readonly rejected: readonly number[] }
+type MergedPart = { readonly part: PartialAnswer; readonly rejected: readonly number[] }
 
 /**
  * Equal hits come in the order of their queries, then of the parts: for one answer everywhere, the

@@ -21,7 +21,7 @@ export type Pins = {
   readonly ids: IdSet
 }
 
-export const NO_PINS: Pins = { hits: [], ids: IdSet.empty }
+const NO_PINS: Pins = { hits: [], ids: IdSet.empty }
 
 export type PinQuestion = {
   /** Active ones in their order. */

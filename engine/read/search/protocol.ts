@@ -45,7 +45,7 @@ export type SearchJob = Reaching & {
   readonly sentAt: number
 }
 
-export type DocumentsJob = Reaching & {
+type DocumentsJob = Reaching & {
   readonly kind: 'documents'
   readonly job: number
   readonly view: ViewKey
@@ -53,7 +53,7 @@ export type DocumentsJob = Reaching & {
   readonly features: Features
 }
 
-export type DocumentJob = {
+type DocumentJob = {
   readonly kind: 'document'
   readonly job: number
   readonly view: ViewKey
@@ -73,7 +73,7 @@ export type FacetSearchJob = Reaching & {
 }
 
 /** A chunk of documents for another server. */
-export type ExportJob = {
+type ExportJob = {
   readonly kind: 'export'
   readonly job: number
   readonly view: ViewKey
@@ -91,7 +91,7 @@ export type SimilarJob = Reaching & {
   readonly sentAt: number
 }
 
-export type FieldsJob = {
+type FieldsJob = {
   readonly kind: 'fields'
   readonly job: number
   readonly view: ViewKey

@@ -15,7 +15,7 @@ export const checkpointEdit = (state: State): Edit => ({
  * The changes alone, in an order the reducer accepts: indexes and segments by number, values by
  * key, outcomes as they were committed.
  */
-export function checkpoint(state: State): readonly Change[] {
+function checkpoint(state: State): readonly Change[] {
   const changes: Change[] = []
   for (const index of byNumber(state.indexes)) pushIndex(changes, index)
   for (const space of [...state.values.keys()].sort(compareText)) {

@@ -1,10 +1,10 @@
 // What the database consists of right now, and the one way to change it.
-export { apply, Draft, type Refuse } from './apply.ts'
-export { type CatalogFile, catalogFiles } from './catalog-files.ts'
-export { checkpoint, checkpointEdit } from './checkpoint.ts'
+export { apply, Draft } from './apply.ts'
+export { catalogFiles } from './catalog-files.ts'
+export { checkpointEdit } from './checkpoint.ts'
 export { checkClosed, TASK_LOG } from './closed.ts'
 export { beginImport, endImport, isImporting, removeImport } from './importing.ts'
-export { type Changes, Manifest } from './manifest.ts'
+export { Manifest } from './manifest.ts'
 export {
   BODIES,
   CLOSED,
@@ -12,10 +12,8 @@ export {
   DUMP_FOLDER,
   FOLDERS,
   IMPORT_FOLDER,
-  IMPORTING,
   isDatabaseEntry,
   LOCK,
-  manifestNumber,
   SEGMENTS,
   STAGING,
   segmentName,
@@ -25,7 +23,7 @@ export {
 } from './names.ts'
 export { type OpenOptions, openManifest } from './open-manifest.ts'
 export { type DatabaseRead, readDatabase } from './read-database.ts'
-export type { EditVisitor } from './replay.ts'
+
 export { bytesOf, documentCount, sizesOf } from './sizes.ts'
 export {
   EMPTY_STATE,
@@ -33,12 +31,10 @@ export {
   indexOfUid,
   type SegmentState,
   type State,
-  type Values,
 } from './state.ts'
 export { databaseStatsOf, indexStatsOf, infoOf, visibleIndexes } from './statistics.ts'
 export { sweep } from './sweep.ts'
 export {
-  type UpgradeNote,
   upgradeBegun,
   upgradeDue,
   upgradeNote,

@@ -29,7 +29,7 @@ export type IndexState = {
 }
 
 /** Space → key → bytes: small things that want the same durability as the rest. */
-export type Values = ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>
+type Values = ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>
 
 export type State = {
   /** Of the last edit; 0 before the first. */

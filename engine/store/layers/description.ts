@@ -4,7 +4,7 @@
 /** A piece of a sentence. */
 export type Amount = string | { readonly bytes: number } | { readonly count: number }
 
-export type Fact = readonly [label: string, ...words: readonly Amount[]]
+type Fact = readonly [label: string, ...words: readonly Amount[]]
 
 /** Names and numbers, in the order of `columns`. */
 export type LayerTable = {

@@ -17,7 +17,7 @@ import type { LayerDescription, LayerTable } from './description.ts'
 import type { FieldNames } from './field-names.ts'
 import type { FieldUse } from './field-plan.ts'
 
-export type OpenEnvironment = {
+type OpenEnvironment = {
   /** Decompressed blocks of all segments that a thread has open. */
   readonly blocks?: BlockCache
 }
@@ -28,14 +28,14 @@ export type BuildEnvironment = {
   readonly names: FieldNames
 }
 
-export type MergeEnvironment = {
+type MergeEnvironment = {
   /** Called with work done and to do, in a unit of the layer. @throws JobCanceled */
   readonly progress: (done: number, total: number) => void
   /** What a merge may hold in memory beside its inputs, which are mapped. */
   readonly memoryBytesMax: number
 }
 
-export type CheckEnvironment = {
+type CheckEnvironment = {
   /** Called now and then with how many bytes of the frame were looked at. */
   readonly progress: (bytes: number) => void
   /** Called with every stored document, by the layer that stores them. */
@@ -43,7 +43,7 @@ export type CheckEnvironment = {
 }
 
 /** A segment to merge, and the ids of it whose copy there is dead. */
-export type MergeInput<Reader> = { readonly reader: Reader; readonly dead: IdSet }
+type MergeInput<Reader> = { readonly reader: Reader; readonly dead: IdSet }
 
 /** Which ids a segment was written with. */
 export type Written = {
@@ -64,7 +64,7 @@ export interface LayerBuilder {
  * `no`: the segments are what they would be under the settings after the change.
  * `rebuild`: they are built again from the documents.
  */
-export type Effect = 'no' | 'rebuild'
+type Effect = 'no' | 'rebuild'
 
 /**
  * What the engine needs to know of a layer without reading or writing its segments: all that the

@@ -2,7 +2,7 @@
 // fake-disk.ts.
 import type { Random } from './random.ts'
 
-export const SECTOR_BYTES = 512
+const SECTOR_BYTES = 512
 
 export class Inode {
   /** As processes see it. */

@@ -1,9 +1,9 @@
 // How bytes reach the disk and come back. The only importer of fs, mmap, flock and zstd.
-export { type Appended, AppendLog } from './append-log.ts'
+export { AppendLog } from './append-log.ts'
 export { FakeDisk } from './fake-disk.ts'
-export { type FakeOperation, type Fault, PowerOff } from './fake-failures.ts'
+export { type Fault, PowerOff } from './fake-failures.ts'
 export { FakeFileSystem } from './fake-file-system.ts'
-export { directoryOf, type File, type FileSystem, type Lock, type OpenMode } from './file-system.ts'
+export { directoryOf, type File, type FileSystem, type Lock } from './file-system.ts'
 export {
   isTemporaryName,
   readFile,
@@ -12,14 +12,14 @@ export {
   temporaryName,
   writeAside,
 } from './files.ts'
-export { MAP_BYTES_MAX } from './limits.ts'
+
 export { collectGarbage } from './map.ts'
-export { createLog, encodeLog, type NewRecord, naming, openLog } from './open-log.ts'
+export { createLog, encodeLog, naming, openLog } from './open-log.ts'
 export { lowerThreadPriority } from './priority.ts'
 export { drawMark, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'
-export { type LogEntry, logFiles, RotatingLog, type RotatingLogOptions } from './rotating-log.ts'
+export { type LogEntry, logFiles, RotatingLog } from './rotating-log.ts'
 export { type LogHealth, StorageHealth } from './storage-health.ts'
 export { fileBytes, replaceByStream } from './streams.ts'
-export type { Successor } from './successor.ts'
+
 export { compress, decompress, decompressInto } from './zstd.ts'

@@ -35,7 +35,7 @@ export function viewRef(state: IndexState, sequence: number): ViewRef {
   }
 }
 
-export const segmentRef = ({ dead, ...rest }: SegmentState): SegmentRef => ({
+const segmentRef = ({ dead, ...rest }: SegmentState): SegmentRef => ({
   ...rest,
   dead: dead.isEmpty ? null : idSetData(dead),
 })

@@ -5,7 +5,7 @@ import { assert } from '../../../format/errors.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
 /** Ids stay below this, so that one more is still a u32. */
-export const DOCUMENTS_MAX = 0xffff_fff0
+const DOCUMENTS_MAX = 0xffff_fff0
 
 export class FreeIds {
   readonly #used: Uint32Array

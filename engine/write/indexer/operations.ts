@@ -33,7 +33,7 @@ export type OperationResult = { readonly fault: EngineFault | null; readonly doc
 
 /** A step in the life of one document. */
 export const STEP_DELETE = 0
-export const STEP_REPLACE = 1
+const STEP_REPLACE = 1
 export const STEP_UPDATE = 2
 export const STEP_EDIT = 3
 

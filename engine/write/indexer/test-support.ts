@@ -134,7 +134,7 @@ export class SmallIndex {
 }
 
 /** A stored record as the object it came from, members in the order of their ids. */
-export function documentOf(record: Uint8Array, names: readonly string[]): Document {
+function documentOf(record: Uint8Array, names: readonly string[]): Document {
   const fields = new RecordFields()
   fields.read(record)
   const members = Array.from({ length: fields.count }, (_, i) => {

@@ -5,7 +5,7 @@ import { skipSpace, skipValue } from '../../../format/json/index.ts'
 /**
  * Walks over the documents of a stored body, or of any part of one that begins between documents.
  */
-export class BodyReader {
+class BodyReader {
   readonly bytes: Uint8Array
   /** The present document is bytes[start, end). */
   start: number

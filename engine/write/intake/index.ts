@@ -1,8 +1,8 @@
 // Document bodies: well-formed or refused, stored as a stream of documents, read back one by one.
 
-export { BodyReader, readBody } from './body.ts'
+export { readBody } from './body.ts'
 export { BODY_FOOTER_BYTES, BodyWriter, bodyFooter, documentsOfBody } from './body-file.ts'
-export type { BodySink, Intake, IntakeResult } from './contract.ts'
+export type { Intake } from './contract.ts'
 export { createIntake } from './intake.ts'
 export {
   inferPrimaryKey,

@@ -106,7 +106,7 @@ function usePointer(
 }
 
 /** Calls a function that is a value. @throws ScriptFault */
-export function callPointer(
+function callPointer(
   run: Machine,
   pointer: FunctionPointer,
   args: readonly Value[],

@@ -4,7 +4,7 @@
 /** Both from 1; `column` counts characters. */
 export type Position = { readonly line: number; readonly column: number }
 
-export const placeText = (at: Position | null): string =>
+const placeText = (at: Position | null): string =>
   at === null ? '' : ` (line ${at.line}, position ${at.column})`
 
 /** The text is no script. */

@@ -1,8 +1,8 @@
 // Here is a script and a value: what does it make of it? The language is a subset of one that
 // clients know, in a sandbox: a run ends when it does, builds or recurses too much, and reaches
 // nothing but its variables.
-export { type FaultKind, type Position, ScriptFault, ScriptSyntaxError } from './faults.ts'
+export { ScriptFault, ScriptSyntaxError } from './faults.ts'
 export { jsonString, readJson, readJsonText, writeJson } from './json.ts'
-export { RUN_MS_MAX, SCRIPT_LENGTH_MAX, STEPS_MAX } from './limits.ts'
+export { RUN_MS_MAX } from './limits.ts'
 export { type CompiledScript, compileScript } from './script.ts'
 export { type Cell, ScriptMap, Unread, type Value } from './values.ts'

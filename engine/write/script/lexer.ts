@@ -13,7 +13,7 @@ import { type Position, ScriptSyntaxError } from './faults.ts'
 import type { Literal } from './tree.ts'
 import { Char } from './values.ts'
 
-export type TokenKind =
+type TokenKind =
   | 'literal'
   | 'name'
   | 'keyword'

@@ -30,7 +30,7 @@ import type { Place } from './places.ts'
 import type { Block, FunctionDefinition, Node, NodeOf } from './tree.ts'
 import type { Cell, Value } from './values.ts'
 
-export type Evaluator<K extends Node['kind']> = (run: Run, node: NodeOf<K>) => Value
+type Evaluator<K extends Node['kind']> = (run: Run, node: NodeOf<K>) => Value
 
 type Evaluators = { readonly [K in Node['kind']]: Evaluator<K> }
 

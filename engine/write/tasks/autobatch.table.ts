@@ -36,7 +36,7 @@ export type StopReason =
   | 'unspecified'
 
 /** The state the batch changes to, or why it ends before that task. */
-export type Step = { readonly to: BatchState } | { readonly stop: StopReason }
+type Step = { readonly to: BatchState } | { readonly stop: StopReason }
 
 const to = (state: BatchState): Step => ({ to: state })
 const stop = (reason: StopReason): Step => ({ stop: reason })

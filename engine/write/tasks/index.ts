@@ -1,12 +1,10 @@
 // What was asked for, in which order does it run, how did it end?
-export type { NextTask } from './autobatch.table.ts'
-export type { BatchLimits, IndexFacts } from './autobatch.ts'
-export type { IndexLookup } from './choose.ts'
+
 export type { TaskCounts } from './counts.ts'
 export type { EveryTask } from './every.ts'
 export { type ImportedBatch, type ImportedTask, TaskLogWriter } from './import.ts'
-export { finishedDetails, TaskKinds } from './kinds.ts'
-export type { BatchLifecycle, BodyFiles } from './lifecycle.ts'
+export { TaskKinds } from './kinds.ts'
+export type { BodyFiles } from './lifecycle.ts'
 export { NO_FILTER } from './listing.ts'
 export type { TaskFilter, TaskList, TaskPage } from './lists.ts'
 export type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
@@ -22,13 +20,12 @@ export type {
   BatchEnd,
   BatchPlan,
   BatchResult,
-  BatchWork,
   PlannedTask,
   Processor,
   SealedBatch,
   TaskOutcome,
 } from './plan.ts'
-export { type QueueOptions, TaskQueue } from './queue.ts'
+export { TaskQueue } from './queue.ts'
 export {
   badRecord,
   contentJson,
@@ -40,13 +37,12 @@ export {
   recordString,
   recordStringOrNull,
 } from './record-values.ts'
-export { Scheduler, type SchedulerOptions, taskErrorOf } from './scheduler.ts'
+export { Scheduler } from './scheduler.ts'
 export { renamedSwaps } from './swaps.ts'
 export type { QueuedKind } from './task-kind.ts'
 export {
   type AcceptedTask,
   type Batch,
-  type BatchProgress,
   type BatchProgressStep,
   type EncodedContent,
   type Micros,
@@ -58,9 +54,8 @@ export {
   type TargetsContent,
   type Task,
   type TaskDetails,
-  type TaskError,
   type TaskRequest,
   type TaskStatus,
 } from './types.ts'
 export { batchView, summaryView, taskView, type View } from './views.ts'
-export { formatBytes, formatDuration, formatMicros } from './words.ts'
+export { formatBytes, formatMicros } from './words.ts'

@@ -1,8 +1,8 @@
 // How far the running batch is, and how long each of its steps took.
 import type { BatchProgress, BatchProgressStep } from './types.ts'
 
-export const PROCESSING_TASKS = 'processing tasks'
-export const WRITING_TASKS = 'writing tasks to disk'
+const PROCESSING_TASKS = 'processing tasks'
+const WRITING_TASKS = 'writing tasks to disk'
 const PHASES = [PROCESSING_TASKS, WRITING_TASKS]
 
 type Open = { readonly path: string; readonly since: number }

@@ -10,7 +10,7 @@ import type { QueuedContent, RecordMembers, StagedBody, TaskDetails } from './ty
  * Tasks wait in the queues of the indexes that they name; which ones go together is in
  * `autobatch.table.ts`.
  */
-export type IndexQueue = {
+type IndexQueue = {
   readonly of: 'index'
   /** What a task is to its batch, from the flags of its record. */
   readonly role: (flags: number) => NextTask

@@ -198,7 +198,7 @@ type ModelIndex = {
  * Indexes as maps. An export blocks until it is aborted. Commits are remembered as a manifest
  * would.
  */
-export class ModelEngine implements Processor {
+class ModelEngine implements Processor {
   readonly indexes = new Map<string, ModelIndex>()
   readonly plans: BatchPlan[] = []
   readonly commits: Uint8Array[] = []
