@@ -35,7 +35,7 @@ const PLACES: readonly (readonly [version: string, path: string, seed: unknown])
       type: {
         taskCancelation: {
           query: '',
-          tasks: [...[58, 48, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0], ...[16, 0, 0, 0, 27, 0]],
+          tasks: [58, 48, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0, 27, 0],
         },
       },
       enqueuedAt: at,

@@ -13,8 +13,11 @@ const SEEDS = [
   '<Error><Code>NoSuchUpload</Code></Error>',
 ]
 const ROOTS = [
-  ...['ListBucketResult', 'InitiateMultipartUploadResult', 'ListMultipartUploadsResult'],
-  ...['Error', '__proto__'],
+  'ListBucketResult',
+  'InitiateMultipartUploadResult',
+  'ListMultipartUploadsResult',
+  'Error',
+  '__proto__',
 ]
 
 export const target: FuzzTarget = {

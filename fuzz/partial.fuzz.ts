@@ -11,13 +11,23 @@ const KEY = {
     { kind: 'sort', ascending: true, value: 'x' },
     { kind: 'geo', distance: null },
   ],
-  ...{ score: 0.5, position: 0 },
+  score: 0.5,
+  position: 0,
 }
 const hit = (pin: number | null): object => ({
-  ...{ key: KEY, document: 1, pin, distinct: ['=a'], bytes: HIT.length },
+  key: KEY,
+  document: 1,
+  pin,
+  distinct: ['=a'],
+  bytes: HIT.length,
 })
 const HEAD = {
-  ...{ version: 1, indexUid: 'i', total: 2, degraded: false, hits: [hit(null)], pinned: [hit(3)] },
+  version: 1,
+  indexUid: 'i',
+  total: 2,
+  degraded: false,
+  hits: [hit(null)],
+  pinned: [hit(3)],
   facets: { distribution: [['tag', [['1', 2]]]], stats: [['year', 1, 2]] },
 }
 

@@ -5,9 +5,16 @@
 /** Feature that is still to come → conversations that are about it. */
 export const LATER: { readonly [feature: string]: readonly string[] } = {
   'vectors and embedders': [
-    ...['documents-vectors-1', 'documents-vectors-2', 'hybrid-search-1', 'hybrid-search-2'],
-    ...['vector-filters', 'vector-search-1', 'vector-search-2', 'vector-several-embedders'],
-    ...['vectors-of-documents', 'vectors-of-documents-faults'],
+    'documents-vectors-1',
+    'documents-vectors-2',
+    'hybrid-search-1',
+    'hybrid-search-2',
+    'vector-filters',
+    'vector-search-1',
+    'vector-search-2',
+    'vector-several-embedders',
+    'vectors-of-documents',
+    'vectors-of-documents-faults',
   ],
 }
 

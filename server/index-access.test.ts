@@ -50,8 +50,12 @@ function tokenOf(uid: string, text: string): string {
 beforeAll(async () => {
   server = await startServer({ MASTER_KEY: MASTER })
   await asMaster('PATCH', '/experimental-features', {
-    ...{ foreignKeys: true, renderRoute: true, multimodal: true, chatCompletions: true },
-    ...{ network: true, getTaskDocumentsRoute: true },
+    foreignKeys: true,
+    renderRoute: true,
+    multimodal: true,
+    chatCompletions: true,
+    network: true,
+    getTaskDocumentsRoute: true,
   })
   const titles = [
     ['a1', 'one'],

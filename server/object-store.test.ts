@@ -405,7 +405,10 @@ describe('a role', () => {
       },
     })
   const role = (endpoint: string): StoreOptions['credentials'] => ({
-    ...{ kind: 'role', arn: 'arn:aws:iam::1:role/x', durationSeconds: 3600, endpoint },
+    kind: 'role',
+    arn: 'arn:aws:iam::1:role/x',
+    durationSeconds: 3600,
+    endpoint,
     readToken: () => Promise.resolve(' the token\n'),
   })
 

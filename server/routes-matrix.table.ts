@@ -192,9 +192,20 @@ const RULE_MEMBERS = {
 } as const
 
 export const FEATURE_FLAGS = [
-  ...['metrics', 'logsRoute', 'editDocumentsByFunction', 'containsFilter', 'dynamicSearchRules'],
-  ...['network', 'getTaskDocumentsRoute', 'taskQueueCompactionRoute', 'compositeEmbedders'],
-  ...['chatCompletions', 'multimodal', 'foreignKeys', 'disableDocumentsFetchQueue', 'legacySearch'],
+  'metrics',
+  'logsRoute',
+  'editDocumentsByFunction',
+  'containsFilter',
+  'dynamicSearchRules',
+  'network',
+  'getTaskDocumentsRoute',
+  'taskQueueCompactionRoute',
+  'compositeEmbedders',
+  'chatCompletions',
+  'multimodal',
+  'foreignKeys',
+  'disableDocumentsFetchQueue',
+  'legacySearch',
   'renderRoute',
 ] as const
 
@@ -254,11 +265,18 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   },
   'DELETE /indexes/m': { action: 'indexes.delete', status: 202, missingIndex: 202, scope: 'path' },
   'GET /indexes/m/stats': {
-    ...{ action: 'stats.get', status: 200, missingIndex: 404, scope: 'path' },
+    action: 'stats.get',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
     query: STATS,
   },
   'POST /indexes/m/fields': {
-    ...{ action: 'fields.post', status: 200, missingIndex: 404, scope: 'path', body: {} },
+    action: 'fields.post',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
+    body: {},
     members: {
       offset: ['count', 'invalid_index_offset'],
       limit: ['count', 'invalid_index_limit'],
@@ -267,18 +285,31 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     unknown: 'bad_request',
   },
   'POST /indexes/m/compact': {
-    ...{ action: 'indexes.compact', status: 202, missingIndex: 202, scope: 'path' },
+    action: 'indexes.compact',
+    status: 202,
+    missingIndex: 202,
+    scope: 'path',
   },
   'POST /swap-indexes': {
-    ...{ action: 'indexes.swap', status: 202, body: [], whole: ['list', 'bad_request'] },
+    action: 'indexes.swap',
+    status: 202,
+    body: [],
+    whole: ['list', 'bad_request'],
   },
 
   'GET /indexes/m/documents': {
-    ...{ action: 'documents.get', status: 200, missingIndex: 404, scope: 'path' },
+    action: 'documents.get',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
     query: DOCUMENTS,
   },
   'POST /indexes/m/documents/fetch': {
-    ...{ action: 'documents.get', status: 200, missingIndex: 404, scope: 'path', body: {} },
+    action: 'documents.get',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
+    body: {},
     members: {
       offset: ['count', 'invalid_document_offset'],
       limit: ['count', 'invalid_document_limit'],
@@ -291,11 +322,18 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     unknown: 'bad_request',
   },
   'GET /indexes/m/documents/1': {
-    ...{ action: 'documents.get', status: 200, missingIndex: 404, scope: 'path' },
+    action: 'documents.get',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
     query: { retrieveVectors: DOCUMENTS.retrieveVectors },
   },
   'POST /indexes/m/documents': {
-    ...{ action: 'documents.add', status: 202, missingIndex: 202, scope: 'path', body: [] },
+    action: 'documents.add',
+    status: 202,
+    missingIndex: 202,
+    scope: 'path',
+    body: [],
     query: {
       ...METADATA,
       primaryKey: ['text', 'invalid_index_primary_key'],
@@ -303,29 +341,49 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     },
   },
   'PUT /indexes/m/documents': {
-    ...{ action: 'documents.add', status: 202, missingIndex: 202, scope: 'path', body: [] },
+    action: 'documents.add',
+    status: 202,
+    missingIndex: 202,
+    scope: 'path',
+    body: [],
     query: { ...METADATA, skipCreation: ['word', 'invalid_skip_creation'] },
   },
   'DELETE /indexes/m/documents': {
-    ...{ action: 'documents.delete', status: 202, missingIndex: 202, scope: 'path' },
+    action: 'documents.delete',
+    status: 202,
+    missingIndex: 202,
+    scope: 'path',
     query: METADATA,
   },
   'DELETE /indexes/m/documents/1': {
-    ...{ action: 'documents.delete', status: 202, missingIndex: 202, scope: 'path' },
+    action: 'documents.delete',
+    status: 202,
+    missingIndex: 202,
+    scope: 'path',
     query: METADATA,
   },
   'POST /indexes/m/documents/delete': {
-    ...{ action: 'documents.delete', status: 202, missingIndex: 202, scope: 'path' },
+    action: 'documents.delete',
+    status: 202,
+    missingIndex: 202,
+    scope: 'path',
     body: { filter: 'id = 1' },
     unknown: 'bad_request',
     query: METADATA,
   },
   'POST /indexes/m/documents/delete-batch': {
-    ...{ action: 'documents.delete', status: 202, missingIndex: 202, scope: 'path', body: [] },
+    action: 'documents.delete',
+    status: 202,
+    missingIndex: 202,
+    scope: 'path',
+    body: [],
     query: METADATA,
   },
   'POST /indexes/m/documents/edit': {
-    ...{ action: '*', status: 202, missingIndex: 202, scope: 'path' },
+    action: '*',
+    status: 202,
+    missingIndex: 202,
+    scope: 'path',
     body: { function: 'doc.a = 1' },
     members: { function: ['text', 'invalid_document_edition_function_filter'] },
     unknown: 'bad_request',
@@ -333,11 +391,18 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   },
 
   'GET /indexes/m/search': {
-    ...{ action: 'search', status: 200, missingIndex: 404, scope: 'path' },
+    action: 'search',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
     query: SEARCH_QUERY,
   },
   'POST /indexes/m/search': {
-    ...{ action: 'search', status: 200, missingIndex: 404, scope: 'path', body: {} },
+    action: 'search',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
+    body: {},
     members: {
       ...SEARCH_MEMBERS,
       showPerformanceDetails: ['flag', 'invalid_search_show_performance_details'],
@@ -345,34 +410,51 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     unknown: 'bad_request',
   },
   'POST /indexes/m/facet-search': {
-    ...{ action: 'search', status: 200, missingIndex: 404, scope: 'path' },
+    action: 'search',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
     body: { facetName: 'kind' },
     members: FACET_SEARCH_MEMBERS,
     unknown: null,
   },
   'GET /indexes/m/similar': {
-    ...{ action: 'search', status: 200, missingIndex: 404, scope: 'path' },
+    action: 'search',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
     with: 'id=1&embedder=e',
     query: SIMILAR_QUERY,
   },
   'POST /indexes/m/similar': {
-    ...{ action: 'search', status: 200, missingIndex: 404, scope: 'path' },
+    action: 'search',
+    status: 200,
+    missingIndex: 404,
+    scope: 'path',
     body: { id: 1, embedder: 'e' },
     members: SIMILAR_MEMBERS,
     unknown: 'bad_request',
   },
   'POST /multi-search': {
-    ...{ action: 'search', status: 200, body: { queries: [] } },
+    action: 'search',
+    status: 200,
+    body: { queries: [] },
     members: { queries: ['list', 'bad_request'], federation: ['map?', 'bad_request'] },
     unknown: 'bad_request',
   },
 
   'GET /tasks': { action: 'tasks.get', status: 200, query: TASK_LIST },
   'DELETE /tasks': {
-    ...{ action: 'tasks.delete', status: 200, with: 'uids=0', query: TASK_FILTERS },
+    action: 'tasks.delete',
+    status: 200,
+    with: 'uids=0',
+    query: TASK_FILTERS,
   },
   'POST /tasks/cancel': {
-    ...{ action: 'tasks.cancel', status: 200, with: 'uids=0', query: TASK_FILTERS },
+    action: 'tasks.cancel',
+    status: 200,
+    with: 'uids=0',
+    query: TASK_FILTERS,
   },
   'GET /tasks/t': { action: 'tasks.get', status: 200 },
   'GET /tasks/t/documents': { action: 'tasks.get', status: 404 },
@@ -380,7 +462,9 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   'GET /batches/b': { action: 'tasks.get', status: 200 },
 
   'GET /keys': {
-    ...{ action: 'keys.get', status: 200, scope: 'instance' },
+    action: 'keys.get',
+    status: 200,
+    scope: 'instance',
     query: {
       offset: ['count', 'invalid_api_key_offset'],
       limit: ['count', 'invalid_api_key_limit'],
@@ -471,7 +555,9 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   }),
   'DELETE /chats/w/settings': instance('chatsSettings.update', 200),
   'POST /chats/w/chat/completions': {
-    ...{ action: 'chatCompletions', status: 501, body: { messages: [] } },
+    action: 'chatCompletions',
+    status: 501,
+    body: { messages: [] },
   },
 
   'POST /dynamic-search-rules': instance('dynamicSearchRules.get', 200, {
@@ -494,7 +580,8 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   'DELETE /dynamic-search-rules/r': instance('dynamicSearchRules.delete', 202, { query: METADATA }),
 
   'POST /render-template': {
-    ...{ action: 'settings.get documents.get', status: 200 },
+    action: 'settings.get documents.get',
+    status: 200,
     body: { template: { kind: 'inlineDocumentTemplate', inline: 'x' } },
     members: {
       template: ['map', 'invalid_render_template'],

@@ -305,7 +305,8 @@ describe('members', () => {
     for (const [value, words] of misfits(types)) {
       const { status, body } = await usual({ row, ...one }, { body: value })
       expect([status, body['code'], body['message']]).toEqual([
-        ...[400, code],
+        400,
+        code,
         `Invalid value type${words}`,
       ])
     }

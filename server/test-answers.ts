@@ -15,15 +15,38 @@ const LINK = /\bSee https?:\/\/[^\s"'`]+/g
 
 /** Members whose values are as good as any other of their shape. */
 const VOLATILE: ReadonlySet<string> = new Set([
-  ...['enqueuedAt', 'startedAt', 'finishedAt', 'createdAt', 'updatedAt', 'lastUpdate'],
-  ...['duration', 'processingTimeMs', 'link', 'queryUid', 'requestUid', 'dumpUid'],
-  ...['databaseSize', 'usedDatabaseSize', 'rawDocumentDbSize', 'avgDocumentSize'],
-  ...['progressTrace', 'writeChannelCongestion', 'internalDatabaseSizes', 'batchStrategy'],
-  ...['performanceDetails', 'commitSha', 'commitDate', 'pkgVersion'],
+  'enqueuedAt',
+  'startedAt',
+  'finishedAt',
+  'createdAt',
+  'updatedAt',
+  'lastUpdate',
+  'duration',
+  'processingTimeMs',
+  'link',
+  'queryUid',
+  'requestUid',
+  'dumpUid',
+  'databaseSize',
+  'usedDatabaseSize',
+  'rawDocumentDbSize',
+  'avgDocumentSize',
+  'progressTrace',
+  'writeChannelCongestion',
+  'internalDatabaseSizes',
+  'batchStrategy',
+  'performanceDetails',
+  'commitSha',
+  'commitDate',
+  'pkgVersion',
 ])
 /** Members of chat settings: built-in texts, which differ and are longer than those of tests. */
 const PROMPTS: ReadonlySet<string> = new Set([
-  ...['system', 'searchDescription', 'searchQParam', 'searchFilterParam', 'searchIndexUidParam'],
+  'system',
+  'searchDescription',
+  'searchQParam',
+  'searchFilterParam',
+  'searchIndexUidParam',
 ])
 const TEST_PROMPT_CHARACTERS = 60
 const SIGNIFICANT_DIGITS = 6

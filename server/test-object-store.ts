@@ -43,7 +43,11 @@ export async function startStore(): Promise<TestStore> {
   const Store = createRequire(import.meta.url)('s3rver') as S3rver
   const configureBuckets = [{ name: BUCKET, configs: [] }]
   const store = new Store({
-    ...{ port: 0, address: '127.0.0.1', silent: true, directory, configureBuckets },
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory,
+    configureBuckets,
   })
   const { port } = await store.run()
   const passed: Passed[] = []

@@ -258,8 +258,13 @@ describe('a dump', () => {
     const files = await filesOf(made.target, await dumped(made))
     expect(Object.keys(files).sort()).toEqual(
       [
-        ...['metadata.json', 'keys.jsonl', 'chat-completions-settings/helper.json'],
-        ...['tasks/queue.jsonl', 'batches/queue.jsonl', 'webhooks.json', 'network.json'],
+        'metadata.json',
+        'keys.jsonl',
+        'chat-completions-settings/helper.json',
+        'tasks/queue.jsonl',
+        'batches/queue.jsonl',
+        'webhooks.json',
+        'network.json',
         ...['books', 'empty', '.meili_dsr'].flatMap((uid) =>
           ['metadata.json', 'settings.json', 'documents.jsonl'].map(
             (name) => `indexes/${uid}/${name}`,
@@ -286,10 +291,17 @@ describe('a dump', () => {
       (path) => path.split('>').length < 3,
     )
     expect(steps.map((path) => path.split(' > ').at(-1))).toEqual([
-      ...['start the dump creation', 'dump the api keys', 'dump the chat completion settings'],
-      ...['dump the tasks', 'dump the batches', 'dump the indexes'],
-      ...['dump the experimental features', 'dump the webhooks', 'dump dynamic search rules'],
-      ...['compress the dump', 'processing tasks'],
+      'start the dump creation',
+      'dump the api keys',
+      'dump the chat completion settings',
+      'dump the tasks',
+      'dump the batches',
+      'dump the indexes',
+      'dump the experimental features',
+      'dump the webhooks',
+      'dump dynamic search rules',
+      'compress the dump',
+      'processing tasks',
     ])
   })
 

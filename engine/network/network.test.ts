@@ -143,7 +143,9 @@ test('a record is this text', () => {
     '"shards":[["s",["me","you"]]]}'
   const network = decodeNetwork(Buffer.from(text))
   expect(network.remotes.get('you')).toEqual({
-    ...{ url: 'http://b', searchApiKey: null, writeApiKey: 'w' },
+    url: 'http://b',
+    searchApiKey: null,
+    writeApiKey: 'w',
   })
   expect(Buffer.from(encodeNetwork(network)).toString()).toBe(text)
 })
@@ -156,10 +158,20 @@ test('a record that was not written here is refused', () => {
   })
   const text = Buffer.from(encodeNetwork(network)).toString()
   const bad = [
-    ...['', 'null', '1', '[]', '{}', '\xff', text.slice(0, -1), text.replace('0193', 'x')],
-    ...[text.replace('"me"', '1'), text.replace('"http://a"', 'null')],
-    ...[text.replace('["me"]', '["me",1]'), text.replace('null,null', 'null,null,1')],
-    ...[text.replace('["me"]]', '["me"],1]'), text.replace('{', '{"more":1,')],
+    '',
+    'null',
+    '1',
+    '[]',
+    '{}',
+    '\xff',
+    text.slice(0, -1),
+    text.replace('0193', 'x'),
+    text.replace('"me"', '1'),
+    text.replace('"http://a"', 'null'),
+    text.replace('["me"]', '["me",1]'),
+    text.replace('null,null', 'null,null,1'),
+    text.replace('["me"]]', '["me"],1]'),
+    text.replace('{', '{"more":1,'),
   ]
   for (const one of bad) {
     expect(() => decodeNetwork(Buffer.from(one, 'latin1')), one).toThrow(CorruptionError)

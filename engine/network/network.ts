@@ -41,7 +41,10 @@ const encoder = new TextEncoder()
 /** Lists of pairs, not objects: names may be any text, and keep their order. */
 export function encodeNetwork({ self, remotes, shards, leader, version }: Network): Uint8Array {
   const all = [...remotes].map(([name, { url, searchApiKey, writeApiKey }]) => [
-    ...[name, url, searchApiKey, writeApiKey],
+    name,
+    url,
+    searchApiKey,
+    writeApiKey,
   ])
   const parts = [...shards].map(([name, shard]) => [name, shard.remotes])
   return encoder.encode(JSON.stringify({ version, self, leader, remotes: all, shards: parts }))

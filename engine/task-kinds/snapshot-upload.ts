@@ -76,7 +76,14 @@ export async function openBucket(store: StoreOptions, signal: AbortSignal): Prom
   const { retryPauseMs, retryMsMax } = store
   const credentials = await credentialsFrom(store.credentials, transport, signal)
   return new Bucket({
-    ...{ transport, url, region, name, credentials, signatureSeconds, signal, now },
+    transport,
+    url,
+    region,
+    name,
+    credentials,
+    signatureSeconds,
+    signal,
+    now,
     ...(retryPauseMs === undefined ? {} : { retryPauseMs }),
     ...(retryMsMax === undefined ? {} : { retryMsMax }),
   })

@@ -119,9 +119,18 @@ describe('an edition', () => {
     const first = await edit(engine, 'let i = 0; while i < 20000 { i += 1 }')
     const second = await edit(engine, 'doc.seen = 1')
     const none = {
-      ...{ uids: [second.uid], batchUids: null, canceledBy: null, kinds: null, statuses: null },
-      ...{ indexUids: null, afterEnqueuedAt: null, beforeEnqueuedAt: null, afterStartedAt: null },
-      ...{ beforeStartedAt: null, afterFinishedAt: null, beforeFinishedAt: null },
+      uids: [second.uid],
+      batchUids: null,
+      canceledBy: null,
+      kinds: null,
+      statuses: null,
+      indexUids: null,
+      afterEnqueuedAt: null,
+      beforeEnqueuedAt: null,
+      afterStartedAt: null,
+      beforeStartedAt: null,
+      afterFinishedAt: null,
+      beforeFinishedAt: null,
     }
     await engine.enqueueCancelation(none, `?uids=${second.uid}`, null)
     await engine.idle()

@@ -114,7 +114,10 @@ describe('a snapshot', () => {
     const fs = place.disk.mount()
     fs.link = () => false
     const snapshots = {
-      ...{ folder: 'snapshots', name: 'db', compact: true, outside: () => place.archive.mount() },
+      folder: 'snapshots',
+      name: 'db',
+      compact: true,
+      outside: () => place.archive.mount(),
     }
     const engine = await openTestEngine(fs, { snapshots })
     const works = new Map<string, Work>()

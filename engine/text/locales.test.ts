@@ -10,7 +10,14 @@ it('locales stand for three-letter codes, short ones first', () => {
   expect(codes.at(-1)).toBe('cmn')
   expect(codes.every((code, i) => code.length === (i < 69 ? 2 : 3))).toBe(true)
   expect(['fa', 'zh', 'ja', 'sv', 'de', 'cmn', 'zho', 'pes'].map((c) => LOCALES.get(c))).toEqual([
-    ...['pes', 'zho', 'jpn', 'swe', 'deu', 'cmn', 'zho', 'pes'],
+    'pes',
+    'zho',
+    'jpn',
+    'swe',
+    'deu',
+    'cmn',
+    'zho',
+    'pes',
   ])
   expect(LOCALES.get('japan')).toBeUndefined()
   for (const code of LOCALES.values()) expect(LOCALES.get(code)).toBe(code)

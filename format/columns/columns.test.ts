@@ -254,8 +254,10 @@ describe('a segment of columns', () => {
           const latitudes = all.filter((_, i) => i % 2 === 0)
           const longitudes = all.filter((_, i) => i % 2 === 1)
           expect([...boxes.subarray(rank * 4, rank * 4 + 4)]).toEqual([
-            ...[Math.min(...latitudes), Math.max(...latitudes)],
-            ...[Math.min(...longitudes), Math.max(...longitudes)],
+            Math.min(...latitudes),
+            Math.max(...latitudes),
+            Math.min(...longitudes),
+            Math.max(...longitudes),
           ])
         }
       }),

@@ -22,7 +22,13 @@ describe('statistics', () => {
     expect(quantile([5], 0.95)).toBe(5)
     expect(quantile([], 0.5)).toBeNaN()
     expect(summarize([4, 1, 3, 2, 5])).toEqual({
-      ...{ samples: 5, min: 1, p25: 2, p50: 3, p75: 4, p95: 4.8, spread: 2 / 3 },
+      samples: 5,
+      min: 1,
+      p25: 2,
+      p50: 3,
+      p75: 4,
+      p95: 4.8,
+      spread: 2 / 3,
     })
   })
 
@@ -186,11 +192,9 @@ describe('the command', () => {
 
     const report = readReport((await command({ json: true })).lines.join('\n'))
     expect(report.results.map(({ name, result }) => [name, result])).toEqual([
-      ...[
-        ['a/one', 1],
-        ['a/two', 2],
-        ['ab/three', 3],
-      ],
+      ['a/one', 1],
+      ['a/two', 2],
+      ['ab/three', 3],
     ])
     const [one, two, three] = report.results
     const then: Report = {
@@ -233,14 +237,33 @@ describe('the command', () => {
 
 it('results are readable', () => {
   expect([0.5, 12.34, 123.4, 999.6, 12_345, 5e9].map(duration)).toEqual([
-    ...['0.50 ns', '12.3 ns', '123 ns', '1.00 µs', '12.3 µs', '5.00 s'],
+    '0.50 ns',
+    '12.3 ns',
+    '123 ns',
+    '1.00 µs',
+    '12.3 µs',
+    '5.00 s',
   ])
   expect([0.5, 999.6, 12_345, 1.5e7, 2e9].map(rate)).toEqual([
-    ...['0.50', '1.00 k', '12.3 k', '15.0 M', '2.00 G'],
+    '0.50',
+    '1.00 k',
+    '12.3 k',
+    '15.0 M',
+    '2.00 G',
   ])
   const result = {
-    ...{ name: 'a/b', operation: 'key', p50: 250, p25: 240, p75: 260, p95: 300, min: 230 },
-    ...{ spread: 0.08, samples: 12, firstMs: 1, bytesPerSecond: 4e7, result: 1 },
+    name: 'a/b',
+    operation: 'key',
+    p50: 250,
+    p25: 240,
+    p75: 260,
+    p95: 300,
+    min: 230,
+    spread: 0.08,
+    samples: 12,
+    firstMs: 1,
+    bytesPerSecond: 4e7,
+    result: 1,
   }
   expect(resultLine(result, null)).toBe(
     'a/b                       250 ns      4.00 M       40      8 %       12  key',

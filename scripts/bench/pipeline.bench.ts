@@ -24,7 +24,11 @@ const HOOKS = { signal: null, progress: () => undefined }
 function emptyView(): ViewRef {
   const { settings } = applyPatch(defaultSettings(), SETTINGS)
   return {
-    ...{ index: 1, uid: 'films', sequence: 1, primaryKey: 'id', fields: [] },
+    index: 1,
+    uid: 'films',
+    sequence: 1,
+    primaryKey: 'id',
+    fields: [],
     settings: encodeSettings(settings),
     segments: [],
   }
@@ -66,14 +70,36 @@ function index(bench: Bench): Work {
 }
 
 const REQUEST: SearchRequest = {
-  ...{ q: null, vector: null, media: null, hybrid: null, offset: 0, limit: 20, page: null },
-  ...{ hitsPerPage: null, attributesToRetrieve: null, retrieveVectors: false },
-  ...{ attributesToCrop: null, cropLength: 10, cropMarker: '…', attributesToHighlight: null },
-  ...{ highlightPreTag: '<em>', highlightPostTag: '</em>', showMatchesPosition: false },
-  ...{ showRankingScore: false, showRankingScoreDetails: false, showPerformanceDetails: false },
-  ...{ filter: null, sort: null, distinct: null, facets: null, matchingStrategy: 'last' },
-  ...{ attributesToSearchOn: null, rankingScoreThreshold: null, locales: null },
-  ...{ personalize: null, useNetwork: null },
+  q: null,
+  vector: null,
+  media: null,
+  hybrid: null,
+  offset: 0,
+  limit: 20,
+  page: null,
+  hitsPerPage: null,
+  attributesToRetrieve: null,
+  retrieveVectors: false,
+  attributesToCrop: null,
+  cropLength: 10,
+  cropMarker: '…',
+  attributesToHighlight: null,
+  highlightPreTag: '<em>',
+  highlightPostTag: '</em>',
+  showMatchesPosition: false,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  showPerformanceDetails: false,
+  filter: null,
+  sort: null,
+  distinct: null,
+  facets: null,
+  matchingStrategy: 'last',
+  attributesToSearchOn: null,
+  rankingScoreThreshold: null,
+  locales: null,
+  personalize: null,
+  useNetwork: null,
 }
 
 /** Requests over documents of which some are known, so that words can be chosen from them. */

@@ -38,7 +38,16 @@ export function resultOf(
   const { p50, p25, p75, p95, min, spread, samples } = time
   const perSecond = 1e9 / (p50 * work.operations)
   return {
-    ...{ name, operation, p50, p25, p75, p95, min, spread, samples, firstMs },
+    name,
+    operation,
+    p50,
+    p25,
+    p75,
+    p95,
+    min,
+    spread,
+    samples,
+    firstMs,
     bytesPerSecond: work.bytes === null ? null : work.bytes * perSecond,
     result,
   }

@@ -166,9 +166,16 @@ describe('the systemd unit', () => {
   it('gives the process nothing but its data', () => {
     const lines = new Set(unit.split('\n'))
     for (const line of [
-      ...['DynamicUser=yes', 'NoNewPrivileges=yes', 'ProtectSystem=strict', 'ProtectHome=yes'],
-      ...['CapabilityBoundingSet=', 'RestrictNamespaces=yes', 'StateDirectory=svc-search'],
-      ...['KillSignal=SIGTERM', 'Restart=on-failure', 'UMask=0077'],
+      'DynamicUser=yes',
+      'NoNewPrivileges=yes',
+      'ProtectSystem=strict',
+      'ProtectHome=yes',
+      'CapabilityBoundingSet=',
+      'RestrictNamespaces=yes',
+      'StateDirectory=svc-search',
+      'KillSignal=SIGTERM',
+      'Restart=on-failure',
+      'UMask=0077',
     ]) {
       expect(lines, line).toContain(line)
     }

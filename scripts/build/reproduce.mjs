@@ -23,8 +23,17 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** What a build and a package are made of. */
 const SOURCES = [
-  ...['engine', 'format', 'server', 'tools', 'scripts', 'docs', 'packaging'],
-  ...['package.json', 'tsconfig.json', 'README.md', 'LICENSE'],
+  'engine',
+  'format',
+  'server',
+  'tools',
+  'scripts',
+  'docs',
+  'packaging',
+  'package.json',
+  'tsconfig.json',
+  'README.md',
+  'LICENSE',
 ]
 
 /** A checkout in `folder`, built. */

@@ -7,15 +7,28 @@ import { readTypeFiles } from './type-files.ts'
 
 const SETTINGS = {
   searchableAttributes: [
-    ...['name', 'title', 'words', 'owner', 'module', 'summary', 'returns'],
-    ...['params.name', 'params.text', 'description'],
+    'name',
+    'title',
+    'words',
+    'owner',
+    'module',
+    'summary',
+    'returns',
+    'params.name',
+    'params.text',
+    'description',
   ],
   filterableAttributes: ['source', 'kind', 'module', 'deprecated', 'owner', 'since', 'sinceOrder'],
   sortableAttributes: ['name', 'title', 'since', 'sinceOrder'],
   // Overloads of a function are documents of their own, and one result.
   distinctAttribute: 'title',
   rankingRules: [
-    ...['words', 'typo', 'proximity', 'attribute', 'sort', 'exactness'],
+    'words',
+    'typo',
+    'proximity',
+    'attribute',
+    'sort',
+    'exactness',
     // What nobody should use any more comes last among equals.
     'deprecated:asc',
   ],

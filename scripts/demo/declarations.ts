@@ -36,8 +36,18 @@ const SIGNATURE_CHARACTERS_MAX = 400
 const DEPTH_MAX = 64
 const STATEMENT_MODIFIERS = ['export', 'declare', 'default', 'abstract', 'async'] as const
 const MEMBER_MODIFIERS = [
-  ...['public', 'private', 'protected', 'static', 'readonly', 'abstract', 'declare', 'override'],
-  ...['async', 'accessor', 'get', 'set'],
+  'public',
+  'private',
+  'protected',
+  'static',
+  'readonly',
+  'abstract',
+  'declare',
+  'override',
+  'async',
+  'accessor',
+  'get',
+  'set',
 ] as const
 /** After a modifier these say that it was a name: `get(key)`, `static: boolean`. */
 const AFTER_A_NAME = ['(', '<', '?', '!', ':', ';', ',', '}', '='] as const

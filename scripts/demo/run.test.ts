@@ -128,7 +128,11 @@ describe('arguments', () => {
   it('have defaults', () => {
     expect(readArguments([])).toEqual({ help: false, exit: false, port: 0, db: null, data: null })
     expect(readArguments(['--port=80', '--db', 'd', '--data', 'f', '--exit', '-h'])).toEqual({
-      ...{ help: true, exit: true, port: 80, db: 'd', data: 'f' },
+      help: true,
+      exit: true,
+      port: 80,
+      db: 'd',
+      data: 'f',
     })
   })
 

@@ -73,8 +73,13 @@ describe('the client', () => {
     expect(await client.getVersion()).toHaveProperty('pkgVersion')
     expect(await client.getStats()).toMatchObject({ lastUpdate: null, indexes: {} })
     const flags = {
-      ...{ network: true, chatCompletions: true, foreignKeys: true, dynamicSearchRules: true },
-      ...{ editDocumentsByFunction: true, renderRoute: true, getTaskDocumentsRoute: true },
+      network: true,
+      chatCompletions: true,
+      foreignKeys: true,
+      dynamicSearchRules: true,
+      editDocumentsByFunction: true,
+      renderRoute: true,
+      getTaskDocumentsRoute: true,
     }
     expect(await client.updateExperimentalFeatures(flags)).toMatchObject(flags)
     expect(await client.getExperimentalFeatures()).toMatchObject({ ...flags, metrics: false })
@@ -90,7 +95,10 @@ describe('the client', () => {
     await client.createIndex('other').waitTask()
     expect((await client.getIndexes()).results.map(({ uid }) => uid)).toEqual(['books', 'other'])
     expect(await client.getRawIndexes({ limit: 1, offset: 1 })).toMatchObject({
-      ...{ results: [{ uid: 'other' }], offset: 1, limit: 1, total: 2 },
+      results: [{ uid: 'other' }],
+      offset: 1,
+      limit: 1,
+      total: 2,
     })
     expect((await client.getIndex('books')).primaryKey).toBe('id')
     expect(await client.getRawIndex('other')).toMatchObject({ uid: 'other', primaryKey: null })
@@ -139,12 +147,15 @@ describe('the client', () => {
     const { facetHits } = await books.searchForFacetValues({ facetName: 'title' })
     expect(facetHits).toHaveLength(3)
     expect(await refusal(books.searchSimilarDocuments({ id: 1, embedder: 'e' }))).toEqual({
-      ...{ code: 'invalid_similar_embedder', status: 400 },
+      code: 'invalid_similar_embedder',
+      status: 400,
     })
     const { results } = await client.multiSearch({ queries: [{ indexUid: 'books', q: '2' }] })
     expect(results[0]?.hits).toMatchObject([{ id: 2 }])
     const { key, uid } = await client.createKey({
-      ...{ actions: ['search'], indexes: ['books'], expiresAt: null },
+      actions: ['search'],
+      indexes: ['books'],
+      expiresAt: null,
     })
     const searchRules = { books: { filter: 'id = 3' } }
     const apiKey = await generateTenantToken({ apiKey: key, apiKeyUid: uid, searchRules })
@@ -157,7 +168,8 @@ describe('the client', () => {
     expect(results).toHaveLength(3)
     expect(await tasks.getTask(results[0]!.uid)).toEqual(results[0])
     expect(await refusal(tasks.getTaskDocuments(results[0]!.uid))).toEqual({
-      ...{ code: 'task_file_not_found', status: 404 },
+      code: 'task_file_not_found',
+      status: 404,
     })
     const uids = results.map(({ uid }) => uid)
     expect(await tasks.waitForTask(uids[0]!)).toMatchObject({ status: 'succeeded' })

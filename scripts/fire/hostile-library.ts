@@ -13,8 +13,22 @@ const WORDS_COUNT = 3000
 const TEXT_WORDS = 40
 const BATCH = 5000
 const SYLLABLES = [
-  ...['ba', 'ri', 'mo', 'ten', 'sul', 'ka', 'lor', 'ne', 'vi', 'dan', 'per', 'to'],
-  ...['gra', 'hol', 'my', 'fen'],
+  'ba',
+  'ri',
+  'mo',
+  'ten',
+  'sul',
+  'ka',
+  'lor',
+  'ne',
+  'vi',
+  'dan',
+  'per',
+  'to',
+  'gra',
+  'hol',
+  'my',
+  'fen',
 ]
 
 /** The word with this number, the same in every run. */

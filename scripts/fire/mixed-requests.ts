@@ -15,8 +15,24 @@ export type MixedRequest = {
 export const INDEX = 'load'
 export const DOCUMENTS = 5000
 const WORDS = [
-  ...['harbour', 'mountain', 'quiet', 'song', 'light', 'winter', 'paper', 'stone', 'river'],
-  ...['lantern', 'garden', 'letter', 'island', 'copper', 'window', 'silver', 'forest', 'bridge'],
+  'harbour',
+  'mountain',
+  'quiet',
+  'song',
+  'light',
+  'winter',
+  'paper',
+  'stone',
+  'river',
+  'lantern',
+  'garden',
+  'letter',
+  'island',
+  'copper',
+  'window',
+  'silver',
+  'forest',
+  'bridge',
 ]
 export const SETTINGS = {
   filterableAttributes: ['n', 'kind'],

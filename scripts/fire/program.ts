@@ -62,10 +62,17 @@ export function startProgram(options: ProgramOptions): Program {
   const { db, node = [], words = [], uid } = options
   const given = (process.env['SVC_FIRE_THROUGH'] ?? '').split(' ').filter((word) => word !== '')
   const line = [
-    ...[...given, ...(options.through ?? [])],
-    ...[process.execPath, ...(node.length === 0 ? ['--enable-source-maps'] : node)],
+    ...given,
+    ...(options.through ?? []),
+    process.execPath,
+    ...(node.length === 0 ? ['--enable-source-maps'] : node),
     join(builtFolder(), 'server/main.js'),
-    ...['--db-path', db, '--http-addr', '127.0.0.1:0', '--no-analytics', ...words],
+    '--db-path',
+    db,
+    '--http-addr',
+    '127.0.0.1:0',
+    '--no-analytics',
+    ...words,
   ]
   const child = spawn(line[0]!, line.slice(1), {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },

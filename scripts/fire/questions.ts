@@ -118,8 +118,15 @@ const withoutTimes = (json: string): string => json.replace(PASSING, '"$1":0')
 
 const PASSING = new RegExp(
   `"(${[
-    ...['processingTimeMs', 'startedAt', 'finishedAt', 'updatedAt', 'duration', 'progressTrace'],
-    ...['rawDocumentDbSize', 'avgDocumentSize', 'internalDatabaseSizes'],
+    'processingTimeMs',
+    'startedAt',
+    'finishedAt',
+    'updatedAt',
+    'duration',
+    'progressTrace',
+    'rawDocumentDbSize',
+    'avgDocumentSize',
+    'internalDatabaseSizes',
   ].join('|')})":(?:\\{[^}]*\\}|[^,}]*)`,
   'g',
 )

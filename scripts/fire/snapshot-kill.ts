@@ -47,10 +47,15 @@ export async function killAtSnapshots(options: SnapshotKillOptions): Promise<voi
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
   const store = moment === 'upload' || moment === 'increment' ? await startStore() : null
   const place: Place = {
-    ...{ root, db: join(root, 'db'), file: join(root, 'snapshots', 'db.snapshot') },
-    ...{ random: randomOf(seed), sent: new Set(), nextId: 0 },
+    root,
+    db: join(root, 'db'),
+    file: join(root, 'snapshots', 'db.snapshot'),
+    random: randomOf(seed),
+    sent: new Set(),
+    nextId: 0,
     words: [
-      ...['--snapshot-dir', join(root, 'snapshots')],
+      '--snapshot-dir',
+      join(root, 'snapshots'),
       ...(store === null ? [] : storeWords(store.url, moment === 'increment')),
     ],
   }
@@ -68,11 +73,22 @@ export async function killAtSnapshots(options: SnapshotKillOptions): Promise<voi
 }
 
 const storeWords = (url: string, isIncremental: boolean): readonly string[] => [
-  ...['--objstore-bucket-url', url, '--objstore-bucket-region', 'us-east-1'],
-  ...['--objstore-bucket-name', BUCKET, '--objstore-snapshot-prefix', 'fire'],
-  ...['--objstore-access-key', STORE_KEY, '--objstore-secret-key', STORE_KEY],
-  ...['--experimental-allowed-ip-networks', '127.0.0.0/8'],
-  ...['--experimental-objstore-multipart-part-size', '11MiB'],
+  '--objstore-bucket-url',
+  url,
+  '--objstore-bucket-region',
+  'us-east-1',
+  '--objstore-bucket-name',
+  BUCKET,
+  '--objstore-snapshot-prefix',
+  'fire',
+  '--objstore-access-key',
+  STORE_KEY,
+  '--objstore-secret-key',
+  STORE_KEY,
+  '--experimental-allowed-ip-networks',
+  '127.0.0.0/8',
+  '--experimental-objstore-multipart-part-size',
+  '11MiB',
   ...(isIncremental ? ['--objstore-incremental', '--objstore-retention', '2'] : []),
 ]
 

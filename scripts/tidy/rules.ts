@@ -38,6 +38,7 @@ export function checkSource(source: Source): Finding[] {
     ...checkName(source),
     ...checkShape(source),
     ...checkPatterns(source),
+    ...checkSpreads(source),
     ...checkPackages(source),
     ...checkText(source.file, source.whole),
   ]
@@ -103,6 +104,24 @@ function overlongLines(source: Source, lines: readonly string[]) {
     }
     start += text.length + 1
   })
+  return found
+}
+
+/** Literals that are spread into a literal: their elements can stand in it as they are. */
+function checkSpreads({ file, code, whole }: Source): Finding[] {
+  const found: Finding[] = []
+  for (const { index } of code.matchAll(/\.\.\.[[{]/g)) {
+    let depth = 0
+    let end = index + 3
+    for (; end < code.length; end++) {
+      if ('[{('.includes(code[end]!)) depth++
+      else if (']})'.includes(code[end]!) && --depth === 0) break
+    }
+    // What is followed by a call or an operator is a value of its own.
+    if (!/^\s*[,\]})]/.test(code.slice(end + 1, end + 200))) continue
+    const message = 'a literal is spread into another: write its elements there'
+    found.push({ file, line: lineAt(whole, index), rule: 'spread', message })
+  }
   return found
 }
 

@@ -211,7 +211,11 @@ export const FILE_MODULE_PLACES: readonly string[] = [
 
 /** What calls other servers, and where it may be named, types and tests apart. */
 export const CALL_MODULES: readonly string[] = [
-  ...['node:http', 'node:https', 'node:http2', 'node:tls', 'undici'],
+  'node:http',
+  'node:https',
+  'node:http2',
+  'node:tls',
+  'undici',
 ]
 export const CALL_PLACES: readonly string[] = [
   'server/http/',

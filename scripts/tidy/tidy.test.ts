@@ -53,6 +53,9 @@ describe('rules about one file', () => {
     ['export-all', "export * from './b.ts'"],
     ['enum', 'export const enum Color { Red }'],
     ['any', 'export const x = y as any'],
+    ['spread', "export const x = [...['a', f('b')], ...y]"],
+    ['spread', 'export const x = { ...{ a: [1], b }, c }'],
+    ['spread', 'f(...[1, 2],\n  3)'],
     ['empty-catch', 'try { f() } catch { /* no reason */ }'],
     ['empty-catch', 'p.catch(() => {})'],
     ['todo', '// TODO: later'],
@@ -91,6 +94,8 @@ describe('rules about one file', () => {
     '// TODO(#12): with a number',
     'try { f() } catch { g() }',
     `export function f() {${'\n  g()'.repeat(68)}\n}`,
+    'export const x = [...[1, 2].map(f), ...(y ? [1] : []), ...z]',
+    'export const x = { ...y, ...(z ? { a } : {}) }',
     'export const r = /[/\'"`]{/.test(x) ? 1 / 2 / 3 : 4',
     'export const t = `{${f(`}${"{"}`)}`',
   ])('sound (%#)', (line) => {

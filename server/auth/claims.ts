@@ -11,7 +11,15 @@ const ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const
 /** In the order in which messages list them. Those that sign with a key pair are only named. */
 const NAMED_ALGORITHMS: readonly string[] = [
   ...ALGORITHMS,
-  ...['ES256', 'ES384', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA'],
+  'ES256',
+  'ES384',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'EdDSA',
 ]
 /** Members of a header that the standards know as texts. */
 const HEADER_TEXTS = ['typ', 'cty', 'jku', 'kid', 'x5u', 'x5t', 'x5t#S256', 'zip', 'enc'] as const

@@ -86,14 +86,36 @@ describe('an embedded engine', () => {
 
   it('takes every member of a search that the API has, and no other', () => {
     const members: { readonly [Name in keyof Required<SearchRequest>]: true } = {
-      ...{ q: true, offset: true, limit: true, page: true, hitsPerPage: true, filter: true },
-      ...{ attributesToRetrieve: true, attributesToCrop: true, cropLength: true },
-      ...{ cropMarker: true, attributesToHighlight: true, highlightPreTag: true },
-      ...{ highlightPostTag: true, showMatchesPosition: true, showRankingScore: true },
-      ...{ showRankingScoreDetails: true, showPerformanceDetails: true, sort: true },
-      ...{ distinct: true, facets: true, matchingStrategy: true, attributesToSearchOn: true },
-      ...{ rankingScoreThreshold: true, locales: true, hybrid: true, vector: true },
-      ...{ retrieveVectors: true, media: true, personalize: true, useNetwork: true },
+      q: true,
+      offset: true,
+      limit: true,
+      page: true,
+      hitsPerPage: true,
+      filter: true,
+      attributesToRetrieve: true,
+      attributesToCrop: true,
+      cropLength: true,
+      cropMarker: true,
+      attributesToHighlight: true,
+      highlightPreTag: true,
+      highlightPostTag: true,
+      showMatchesPosition: true,
+      showRankingScore: true,
+      showRankingScoreDetails: true,
+      showPerformanceDetails: true,
+      sort: true,
+      distinct: true,
+      facets: true,
+      matchingStrategy: true,
+      attributesToSearchOn: true,
+      rankingScoreThreshold: true,
+      locales: true,
+      hybrid: true,
+      vector: true,
+      retrieveVectors: true,
+      media: true,
+      personalize: true,
+      useNetwork: true,
     }
     expect(Object.keys(members).sort()).toEqual(Object.keys(EMPTY_SEARCH).sort())
   })
@@ -105,8 +127,11 @@ describe('refusals', () => {
     const error = await engine.search('none').catch((error: unknown) => error)
     expect(error).toBeInstanceOf(SvcSearchError)
     expect(error).toMatchObject({
-      ...{ name: 'SvcSearchError', code: 'index_not_found', type: 'invalid_request' },
-      ...{ message: 'Index `none` not found.', link: expect.stringMatching(/#index_not_found$/) },
+      name: 'SvcSearchError',
+      code: 'index_not_found',
+      type: 'invalid_request',
+      message: 'Index `none` not found.',
+      link: expect.stringMatching(/#index_not_found$/),
     })
     const wrong = { limt: 1 } as SearchRequest
     expect(await codeOf(engine.search('none', wrong))).toBe('bad_request')

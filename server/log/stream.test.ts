@@ -14,7 +14,11 @@ function made(options: Partial<LogStreamOptions> = {}) {
   const write = (line: string) => void shown.push(line)
   const log = new Log({ level: 'WARN', mode: 'human', write, now: () => TIME })
   const stream = new LogStream({
-    ...{ targets: 'info', mode: 'human', profileMemory: false, now: () => TIME, onClosed },
+    targets: 'info',
+    mode: 'human',
+    profileMemory: false,
+    now: () => TIME,
+    onClosed,
     ...options,
   })
   log.stream = stream

@@ -50,8 +50,12 @@ test('every metric is there, of its kind, with its help', async () => {
     expect(found.get(PREFIX + name), name).toMatchObject({ type: kind.toUpperCase(), help })
   }
   for (const name of [
-    ...['process_cpu_seconds_total', 'process_open_fds', 'process_max_fds', 'process_threads'],
-    ...['process_virtual_memory_bytes', 'process_resident_memory_bytes'],
+    'process_cpu_seconds_total',
+    'process_open_fds',
+    'process_max_fds',
+    'process_threads',
+    'process_virtual_memory_bytes',
+    'process_resident_memory_bytes',
     'process_start_time_seconds',
   ]) {
     expect(Number(found.get(name)?.metrics[0]?.value), name).toBeGreaterThan(0)

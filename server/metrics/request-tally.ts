@@ -4,7 +4,7 @@ import { STRAY_PATH_CHARS_MAX, STRAY_PATHS_MAX } from './limits.ts'
 
 /** Upper ends of the buckets of answering times, in seconds. */
 export const TIME_BUCKETS_S: readonly number[] = [
-  ...[0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10],
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ]
 
 export type RequestCount = {

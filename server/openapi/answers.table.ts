@@ -11,7 +11,9 @@ export type AnswerRow = {
 }
 
 const row = (status: number, schema: string | null, says: string, type?: string): AnswerRow => ({
-  ...{ status, schema, says },
+  status,
+  schema,
+  says,
   ...(type === undefined ? {} : { type }),
 })
 const task = (says: string, status = 202): AnswerRow => row(status, 'Summary', says)

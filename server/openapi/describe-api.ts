@@ -11,7 +11,10 @@ export function describeApi(): Description {
   const absent = absentPart as Pick<RouteOptions, 'engine' | 'log' | 'metrics' | 'events'>
   const { engine, log, metrics, events } = absent
   const routes = allRoutes({
-    ...{ engine, log, metrics, events },
+    engine,
+    log,
+    metrics,
+    events,
     registrationOf: () => undefined,
     release: RELEASE,
     canPersonalize: false,

@@ -73,7 +73,9 @@ const idOf = ({ method, path }: Route): string => {
 
 const inPath = ({ path }: Route): readonly Shape[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
-    ...{ name, in: 'path', required: true },
+    name,
+    in: 'path',
+    required: true,
     schema: { type: 'string', minLength: 1 },
   }))
 
@@ -84,7 +86,9 @@ function parameter({ name, shape, code }: ParameterShape): Shape {
   const isList = shape['type'] === 'array'
   const { deprecated, ...schema } = shape
   return {
-    ...{ name, in: 'query', required: false },
+    name,
+    in: 'query',
+    required: false,
     ...(deprecated === true ? { deprecated } : {}),
     schema,
     ...(isList ? { style: 'form', explode: false } : {}),

@@ -31,10 +31,14 @@ const POLICY = [
 
 const FOR_PAGE = ['Content-Security-Policy', POLICY, 'Vary', 'Accept'] as const
 const SAFE = [
-  ...['X-Content-Type-Options', 'nosniff'],
-  ...['Referrer-Policy', 'no-referrer'],
-  ...['Cross-Origin-Opener-Policy', 'same-origin'],
-  ...['Permissions-Policy', 'camera=(), geolocation=(), microphone=()'],
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+  'Cross-Origin-Opener-Policy',
+  'same-origin',
+  'Permissions-Policy',
+  'camera=(), geolocation=(), microphone=()',
 ] as const
 const FOR_EVER = 'public, max-age=31536000, immutable'
 const ASK_AGAIN = 'no-cache'

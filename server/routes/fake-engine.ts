@@ -136,7 +136,12 @@ export function fakeEngine(): FakeEngine {
     },
     measures: () => ({
       searches: {
-        ...{ waitingMax: 1000, running: 1, waiting: 2, turnedAway: 3, dropped: 4, degraded: 5 },
+        waitingMax: 1000,
+        running: 1,
+        waiting: 2,
+        turnedAway: 3,
+        dropped: 4,
+        degraded: 5,
       },
       tasks: {
         statuses: countsOf(TASK_STATUSES, 'succeeded', tasks.length),

@@ -700,12 +700,14 @@ describe('several searches', () => {
     try {
       for (const federation of [null, {}]) {
         expect(await post({ federation, queries: both })).toEqual([
-          ...[403, `Inside \`.queries[1]\`: ${refused}`],
+          403,
+          `Inside \`.queries[1]\`: ${refused}`,
         ])
       }
       const federation = { facetsByIndex: { b: ['x'] } }
       expect(await post({ federation, queries: [{ indexUid: 'a' }] })).toEqual([
-        ...[403, `Inside \`.federation.facetsByIndex.b\`: ${refused}`],
+        403,
+        `Inside \`.federation.facetsByIndex.b\`: ${refused}`,
       ])
       await post({ queries: [{ indexUid: 'a', filter: 'x = 1' }] })
       expect(calls('multiSearch')).toMatchObject([

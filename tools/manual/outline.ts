@@ -35,8 +35,15 @@ function outline(
   const { usage_: usage, epilogue_: epilogue, options, examples, commands } = recorder
   const declared = recorder.arguments
   return {
-    ...{ words, positionals, describe, usage, epilogue },
-    ...{ arguments: declared, options, examples, commands },
+    words,
+    positionals,
+    describe,
+    usage,
+    epilogue,
+    arguments: declared,
+    options,
+    examples,
+    commands,
   }
 }
 

@@ -67,7 +67,9 @@ export function snapshotText(summary: SnapshotSummary): string {
   const { snapshot, version, createdAt, sequence, bytes, archiveBytes, files, indexes } = summary
   const packed = archiveBytes === null ? 'file by file' : `${bytesText(archiveBytes)} as an archive`
   const kinds = Object.entries(files).map(([kind, { count, bytes: size }]) => [
-    ...[kind, countOf(count, 'file'), bytesText(size)],
+    kind,
+    countOf(count, 'file'),
+    bytesText(size),
   ])
   const rows = indexes.map((index) => [
     index.uid,

@@ -44,14 +44,25 @@ async function ofFile(path: string): Promise<ListedSnapshot> {
     const { createdAt, version, files } = head
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
     return {
-      ...{ name: path, createdAt, version, files: files.length, bytes, ownBytes: own },
+      name: path,
+      createdAt,
+      version,
+      files: files.length,
+      bytes,
+      ownBytes: own,
       problem: null,
     }
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error
     const problem = error.message
     return {
-      ...{ name: path, createdAt: null, version: null, files: 0, bytes: 0, ownBytes: own, problem },
+      name: path,
+      createdAt: null,
+      version: null,
+      files: 0,
+      bytes: 0,
+      ownBytes: own,
+      problem,
     }
   }
 }
@@ -61,8 +72,13 @@ async function listStore({ bucket, place }: StoreSource): Promise<readonly Liste
   const archive = await bucket.size(archiveKey(place))
   if (archive !== null) {
     listed.push({
-      ...{ name: archiveKey(place), createdAt: null, version: null, files: 1 },
-      ...{ bytes: archive, ownBytes: archive, problem: null },
+      name: archiveKey(place),
+      createdAt: null,
+      version: null,
+      files: 1,
+      bytes: archive,
+      ownBytes: archive,
+      problem: null,
     })
   }
   const held = new Set<string>()
@@ -73,8 +89,13 @@ async function listStore({ bucket, place }: StoreSource): Promise<readonly Liste
     const sum = (list: readonly { readonly bytes: number }[]): number =>
       list.reduce((bytes, file) => bytes + file.bytes, 0)
     listed.push({
-      ...{ name: `${IN_STORE}${name}`, createdAt, version, files: files.length },
-      ...{ bytes: sum(files), ownBytes: sum(own), problem: null },
+      name: `${IN_STORE}${name}`,
+      createdAt,
+      version,
+      files: files.length,
+      bytes: sum(files),
+      ownBytes: sum(own),
+      problem: null,
     })
   }
   return listed
@@ -92,8 +113,12 @@ export function listText(listed: readonly ListedSnapshot[]): string {
   ])
   const right = 'right' as const
   const columns = [
-    ...[{ title: 'snapshot' }, { title: 'made' }, { title: 'release' }],
-    ...[{ title: 'database', align: right }, { title: 'of its own', align: right }, { title: '' }],
+    { title: 'snapshot' },
+    { title: 'made' },
+    { title: 'release' },
+    { title: 'database', align: right },
+    { title: 'of its own', align: right },
+    { title: '' },
   ]
   const total = listed.reduce((sum, { ownBytes }) => sum + ownBytes, 0)
   return `${table(columns, rows)}\n${countOf(listed.length, 'snapshot')}, ${bytesText(total)}\n`

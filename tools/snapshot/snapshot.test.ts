@@ -45,7 +45,9 @@ beforeAll(async () => {
   const docs = Array.from({ length: 300 }, (_, id) => ({ id, text: `${'long '.repeat(200)}${id}` }))
   for (const round of [1, 2, 3]) {
     const snapshots = {
-      ...{ folder: join(root, 'snapshots'), name: 'db', compact: true },
+      folder: join(root, 'snapshots'),
+      name: 'db',
+      compact: true,
       ...(round === 1 ? {} : { store: options }),
     }
     const engine = await openTestEngine(fs, { path: join(root, 'db'), snapshots })

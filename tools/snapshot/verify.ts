@@ -42,15 +42,13 @@ export type Verified = {
 export async function verifySnapshot(what: string, options: VerifyOptions): Promise<Verified> {
   const source = await openSource(what)
   const bad = (problem: string): Verified => ({
-    ...{
-      snapshot: what,
-      isSound: false,
-      createdAt: null,
-      files: 0,
-      bytes: 0,
-      problem,
-      check: null,
-    },
+    snapshot: what,
+    isSound: false,
+    createdAt: null,
+    files: 0,
+    bytes: 0,
+    problem,
+    check: null,
   })
   try {
     return options.deep === null

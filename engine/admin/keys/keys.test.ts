@@ -47,8 +47,15 @@ describe('actions', () => {
     const local = ACTIONS.filter((action) => !isInstanceWide(action))
     expect(local.filter((action) => !/^(documents|indexes|settings|stats)\./.test(action))).toEqual(
       [
-        ...['*', 'search', 'tasks.*', 'tasks.cancel', 'tasks.delete', 'tasks.get'],
-        ...['chatCompletions', '*.get', 'fields.post'],
+        '*',
+        'search',
+        'tasks.*',
+        'tasks.cancel',
+        'tasks.delete',
+        'tasks.get',
+        'chatCompletions',
+        '*.get',
+        'fields.post',
       ],
     )
   })
@@ -131,10 +138,23 @@ describe('the end of a key', () => {
 
   it('is refused in any other form', () => {
     const texts = [
-      ...['', 'tomorrow', '2199-13-01', '2199-02-30', '2199-1-1', '01-02-2199', '2199-12-31 '],
-      ...['2199-12-31T23:59', '2199-12-31 23:59:59 ', '2199-12-31T24:00:00Z', '1969-12-31'],
-      ...['2199-12-31T23:59:60Z', '2199-12-31T23:59:59.Z', '2199-12-31T23:59:59+24:00'],
-      ...['2199-12-31T23:59:59.5', '2199-12-31T23:60:00', '4102444800'],
+      '',
+      'tomorrow',
+      '2199-13-01',
+      '2199-02-30',
+      '2199-1-1',
+      '01-02-2199',
+      '2199-12-31 ',
+      '2199-12-31T23:59',
+      '2199-12-31 23:59:59 ',
+      '2199-12-31T24:00:00Z',
+      '1969-12-31',
+      '2199-12-31T23:59:60Z',
+      '2199-12-31T23:59:59.Z',
+      '2199-12-31T23:59:59+24:00',
+      '2199-12-31T23:59:59.5',
+      '2199-12-31T23:60:00',
+      '4102444800',
     ]
     for (const text of texts) expect(readExpiry(text), text).toBeNull()
   })

@@ -84,8 +84,16 @@ test('a record that was not written here is refused', () => {
   expect(decodeWorkspace(encodeWorkspace(workspace))).toEqual(workspace)
   const text = Buffer.from(encodeWorkspace(workspace)).toString()
   const bad = [
-    ...['', 'null', '[]', '{}', '\xff', text.slice(0, -1), text.replace('openAi', 'other')],
-    ...[text.replace('"ü"', '1'), text.replace('"s"', '[]'), text.replace('"orgId"', '"or"')],
+    '',
+    'null',
+    '[]',
+    '{}',
+    '\xff',
+    text.slice(0, -1),
+    text.replace('openAi', 'other'),
+    text.replace('"ü"', '1'),
+    text.replace('"s"', '[]'),
+    text.replace('"orgId"', '"or"'),
     text.replace('{', '{"more":1,'),
   ]
   for (const one of bad) {

@@ -318,7 +318,12 @@ describe('unpacking', () => {
 describe('paths', () => {
   it('are what is below the folder', () => {
     expect(['./', '.', 'a', './a/', './/a', 'a/b/'].map(entryPath)).toEqual([
-      ...['', '', 'a', 'a', 'a', 'a/b'],
+      '',
+      '',
+      'a',
+      'a',
+      'a',
+      'a/b',
     ])
   })
 })

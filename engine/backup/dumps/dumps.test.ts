@@ -95,7 +95,7 @@ describe('sets of tasks', () => {
     expect(() => setOfRoaringBytes(swapped, 'x')).toThrow('out of order')
     expect(() => setOfRoaringBytes('no', 'x')).toThrow('a list is expected')
     const cookie = [59, 48, 0, 0, 1]
-    const again = [...cookie, ...[0, 0, 255, 255], ...[2, 0], ...[0, 0, 255, 255, 0, 0, 255, 255]]
+    const again = [...cookie, 0, 0, 255, 255, 2, 0, 0, 0, 255, 255, 0, 0, 255, 255]
     expect(() => setOfRoaringBytes(again, 'x')).toThrow('out of order')
   })
 })

@@ -59,7 +59,11 @@ export function taskOfEvents(value: unknown, place: string): OlderTask | null {
 
 function endingOfEvents(events: readonly unknown[]): Ending {
   let ending: Ending = {
-    ...{ status: 'enqueued', enqueuedAt: NOWHEN, startedAt: null, finishedAt: null, error: null },
+    status: 'enqueued',
+    enqueuedAt: NOWHEN,
+    startedAt: null,
+    finishedAt: null,
+    error: null,
   }
   for (const event of events) {
     const [tag, { value, timestamp, error }] = tagOf(event)
@@ -227,7 +231,9 @@ function askedOfMeta(meta: unknown, flat: Members, status: string): Asked | null
     deleted_documents: success['deleted'],
   }
   const has = (asked: Omit<Asked, 'index' | 'payload'>): Asked => ({
-    ...{ ...asked, index: null, payload: null },
+    ...asked,
+    index: null,
+    payload: null,
   })
   switch (tag) {
     case 'DocumentsAddition':

@@ -257,7 +257,10 @@ describe.each(DUMPS)('a dump of version %s', (version, files) => {
   it('has nothing that came later', async () => {
     const dump = await opened(files)
     expect([dump.features(), dump.network(), dump.webhooks(), dump.chats()]).toEqual([
-      ...[{}, null, [], []],
+      {},
+      null,
+      [],
+      [],
     ])
     expect(await collected(dump.batches())).toEqual([])
     expect(await collected(dump.rules())).toEqual([])

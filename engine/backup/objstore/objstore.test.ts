@@ -12,7 +12,9 @@ async function* once(text: string) {
   yield new TextEncoder().encode(text)
 }
 const answer = (status: number, text = ''): StoreAnswer => ({
-  ...{ status, headers: {}, body: once(text) },
+  status,
+  headers: {},
+  body: once(text),
 })
 
 /** A bucket whose store is a function. */

@@ -101,7 +101,10 @@ describe('an archive', () => {
         const head = encodeHead(headOf(list))
         const all = [{ path: HEAD, content: head }, ...list].map(
           ({ path, content }, i): PackedFile => ({
-            ...{ path, bytes: content.length, level: drawn[i]!, source: content },
+            path,
+            bytes: content.length,
+            level: drawn[i]!,
+            source: content,
           }),
         )
         const disk = new FakeDisk()
@@ -131,7 +134,10 @@ describe('an archive', () => {
     for (const entries of wrong) {
       const tar = packArchive(
         entries.map(({ path, content }) => ({
-          ...{ kind: 'file', path, bytes: content.length, content },
+          kind: 'file',
+          path,
+          bytes: content.length,
+          content,
         })) as never,
         { gzipLevel: 1, modifiedAt: new Date(0) },
       )
@@ -180,7 +186,10 @@ describe('an archive', () => {
     const content = bytesOf('x'.repeat(3_000_000))
     const list = [3, 0, 9].map(
       (level, i): PackedFile => ({
-        ...{ path: `segments/00000${i}.docs`, bytes: content.length, level, source: content },
+        path: `segments/00000${i}.docs`,
+        bytes: content.length,
+        level,
+        source: content,
       }),
     )
     expect(gunzipSync(await packed(list)).length).toBeGreaterThan(9_000_000)

@@ -105,8 +105,10 @@ describe('a polygon', () => {
         const [south, north] = [Math.min(a![0], b![0]), Math.max(a![0], b![0])]
         const [west, east] = [Math.min(a![1], b![1]), Math.max(a![1], b![1])]
         const corners: Point[] = [
-          ...[[south, west] as const, [south, east] as const],
-          ...[[north, east] as const, [north, west] as const],
+          [south, west] as const,
+          [south, east] as const,
+          [north, east] as const,
+          [north, west] as const,
         ]
         const found = geoShapes(segments, unhurried).box(north, east, south, west)
         expect(ids(found)).toEqual(shaped(docs, (shape) => meets(corners, shape)))

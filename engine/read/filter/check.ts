@@ -117,7 +117,9 @@ function operatorFault(
 function allowedOperators(features: FilterFeatures): readonly string[] {
   const { equality, comparison } = features.filter
   return [
-    ...['OR', 'AND', 'NOT'],
+    'OR',
+    'AND',
+    'NOT',
     ...(equality ? ['=', '!=', 'IN'] : []),
     ...(comparison ? ['<', '>', '<=', '>=', 'TO'] : []),
     ...(equality || comparison ? ['IS EMPTY', 'IS NULL', 'EXISTS'] : []),

@@ -35,7 +35,9 @@ const FIELDS = ['f', 'g', 'g.h', 'eq', 'cmp', 'never']
 const RULES: readonly FilterableAttribute[] = [
   { attributePatterns: ['eq'], features: features(true, false) },
   { attributePatterns: ['cmp'], features: features(false, true) },
-  ...['f', 'g', 'never'],
+  'f',
+  'g',
+  'never',
 ]
 
 function features(equality: boolean, comparison: boolean) {

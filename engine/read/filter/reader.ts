@@ -17,21 +17,21 @@ export type Reader = {
 
 /** Words that stand for themselves only in quotes. */
 const KEYWORDS: ReadonlySet<string> = new Set([
-  ...[
-    'AND',
-    'OR',
-    'IN',
-    'NOT',
-    'TO',
-    'EXISTS',
-    'IS',
-    'NULL',
-    'EMPTY',
-    'CONTAINS',
-    'STARTS',
-    'WITH',
-  ],
-  ...['_geoRadius', '_geoBoundingBox', '_geoPolygon'],
+  'AND',
+  'OR',
+  'IN',
+  'NOT',
+  'TO',
+  'EXISTS',
+  'IS',
+  'NULL',
+  'EMPTY',
+  'CONTAINS',
+  'STARTS',
+  'WITH',
+  '_geoRadius',
+  '_geoBoundingBox',
+  '_geoPolygon',
 ])
 const GEO_OPERATIONS: ReadonlySet<string> = new Set([
   '_geoRadius',

@@ -58,8 +58,21 @@ describe('rules', () => {
 
 const TEA = compileRules(['origin', 'year', 'price', 'tags', 'active', 'details.grade', '_geo'])
 const TEA_FIELDS = [
-  ...['id', 'name', 'notes', 'origin', 'year', 'price', 'tags', 'active', 'details'],
-  ...['details.grade', 'details.grower', 'details.grower.name', '_geo', '_geo.lat', '_geo.lng'],
+  'id',
+  'name',
+  'notes',
+  'origin',
+  'year',
+  'price',
+  'tags',
+  'active',
+  'details',
+  'details.grade',
+  'details.grower',
+  'details.grower.name',
+  '_geo',
+  '_geo.lat',
+  '_geo.lng',
 ]
 const RULED = compileRules([
   rule(['eq*']),
@@ -190,7 +203,11 @@ describe('distinct', () => {
 
 describe('facet search', () => {
   const SHIPS = compileRules([
-    ...['port', 'crew', 'knots', 'flag', 'steam'],
+    'port',
+    'crew',
+    'knots',
+    'flag',
+    'steam',
     rule(['note']),
     rule(['lab*'], { facetSearch: true }),
   ])

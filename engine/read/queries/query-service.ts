@@ -85,7 +85,8 @@ export class QueryService {
     const named = searches.map(({ indexUid }) => indexUid)
     const reach = this.#reach(named, context)
     const leases = this.#leasesOf([
-      ...[...named, ...Object.keys(federation.facetsByIndex)],
+      ...named,
+      ...Object.keys(federation.facetsByIndex),
       ...reach.uids,
     ])
     const uids = { requestUid, queryUids }

@@ -44,8 +44,14 @@ type Asked = Partial<SearchRequest> & {
 }
 
 const FEDERATION: Federation = {
-  ...{ offset: 0, limit: 20, page: null, hitsPerPage: null },
-  ...{ facetsByIndex: {}, mergeFacets: null, distinct: null, showPerformanceDetails: false },
+  offset: 0,
+  limit: 20,
+  page: null,
+  hitsPerPage: null,
+  facetsByIndex: {},
+  mergeFacets: null,
+  distinct: null,
+  showPerformanceDetails: false,
 }
 
 const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
@@ -72,7 +78,10 @@ beforeAll(async () => {
   }
   for (const [i, uid] of UIDS.entries()) {
     await enqueue(engine, uid, {
-      ...{ kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true },
+      kind: 'settingsUpdate',
+      patch,
+      isDeletion: false,
+      allowIndexCreation: true,
     })
     await addDocuments(engine, uid, documents(i * 13), { primaryKey: 'id' })
   }

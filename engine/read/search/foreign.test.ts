@@ -84,8 +84,14 @@ test('hits show documents in place of ids, as far as these are displayed', async
       id: 11,
       title: 'Dunes',
       author: [
-        ...[person(2), { id: 'p', name: 'p', age: 500 }, person(3), {}, null, { id: 1 }],
-        ...[{}, [person(4)]],
+        person(2),
+        { id: 'p', name: 'p', age: 500 },
+        person(3),
+        {},
+        null,
+        { id: 1 },
+        {},
+        [person(4)],
       ],
     },
     {
@@ -109,7 +115,9 @@ test('only what is retrieved is looked up; what is formatted stays as it was', a
     {
       meta: { editor: person(2) },
       _formatted: {
-        ...{ id: '10', title: '<em>Tides</em>', author: '1' },
+        id: '10',
+        title: '<em>Tides</em>',
+        author: '1',
         meta: { editor: '2', note: 'n' },
       },
     },
@@ -120,7 +128,9 @@ test('without the feature ids are ids, and documents are never joined', async ()
   const { hits } = await search('books', { q: 'tides' }, undefined, { foreignKeys: false })
   expect(hits[0].author).toBe(1)
   expect(await documentsOf(engine, 'books')).toContainEqual({
-    ...{ id: 10, title: 'Tides', author: 1 },
+    id: 10,
+    title: 'Tides',
+    author: 1,
     meta: { editor: 2, note: 'n' },
   })
 })
@@ -178,7 +188,9 @@ test('what the caller may not see is not there', async () => {
 
 test('other ways to search reach as far', async () => {
   const context = {
-    ...{ requestUid: 'r', queryUid: null, features: engine.features },
+    requestUid: 'r',
+    queryUid: null,
+    features: engine.features,
     signal: new AbortController().signal,
   }
   const request = { ...PLAIN_SEARCH, filter: '_foreign(author, age = 1)' }
@@ -187,16 +199,24 @@ test('other ways to search reach as far', async () => {
   const { results } = read(await engine.multiSearch(searches, context))
   expect(results[0].hits[0].author).toEqual(person(1))
   const federation = {
-    ...{ offset: 0, limit: 20, page: null, hitsPerPage: null, facetsByIndex: {} },
-    ...{ mergeFacets: null, distinct: null, showPerformanceDetails: false },
+    offset: 0,
+    limit: 20,
+    page: null,
+    hitsPerPage: null,
+    facetsByIndex: {},
+    mergeFacets: null,
+    distinct: null,
+    showPerformanceDetails: false,
   }
   const federated = [{ ...searches[0]!, weight: 1, queryPosition: null }]
   const merged = read(await engine.federatedSearch(federated, federation, context))
   expect(merged.hits[0].author).toEqual(person(1))
-  const documents = { ...{ offset: 0, limit: 20, fields: null, retrieveVectors: false } }
+  const documents = { offset: 0, limit: 20, fields: null, retrieveVectors: false }
   const fetched = await engine.documents('books', {
     ...documents,
-    ...{ ids: null, sort: null, filter: '_foreign(author, age = 1)' },
+    ids: null,
+    sort: null,
+    filter: '_foreign(author, age = 1)',
   })
   expect(read(fetched).results[0].author).toBe(1)
   const lost = [{ indexUid: 'lost', request: PLAIN_SEARCH }]

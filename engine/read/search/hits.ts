@@ -182,7 +182,9 @@ export const originOf = (
   weightedRankingScore: number,
   remote: string | null,
 ): object => ({
-  ...{ indexUid, queriesPosition, weightedRankingScore },
+  indexUid,
+  queriesPosition,
+  weightedRankingScore,
   ...(remote === null ? {} : { remote }),
 })
 

@@ -20,7 +20,12 @@ export class SearchInPlace implements Searching {
   readonly #known = new Set<string>()
   #reply: SearchReply | null = null
   readonly load: SearchLoad = {
-    ...{ waitingMax: 0, running: 0, waiting: 0, turnedAway: 0, dropped: 0, degraded: 0 },
+    waitingMax: 0,
+    running: 0,
+    waiting: 0,
+    turnedAway: 0,
+    dropped: 0,
+    degraded: 0,
   }
 
   constructor(fs: FileSystem) {

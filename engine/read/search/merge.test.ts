@@ -34,13 +34,20 @@ function partOf(all: readonly Doc[], distinct: boolean): PartialAnswer {
   for (const { value } of all) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1)
   const heads = shown.map(({ id, rank, value }) => ({
     key: mergeKey([{ kind: 'words', rank, max: 100 }], 1, 0),
-    ...{ document: id, pin: null, distinct: distinct && value !== null ? [value] : [], bytes: 0 },
+    document: id,
+    pin: null,
+    distinct: distinct && value !== null ? [value] : [],
+    bytes: 0,
   }))
   const sorted = [...counts].sort(([a], [b]) => compareText(a, b))
   const distribution = new Map(counts.size === 0 ? [] : [['value', new Map(sorted)]])
   return new ReceivedAnswer(
     {
-      ...{ indexUid: 'i', total: shown.length, degraded: false, hits: heads, pinned: [] },
+      indexUid: 'i',
+      total: shown.length,
+      degraded: false,
+      hits: heads,
+      pinned: [],
       facets: { distribution, stats: new Map() },
     },
     shown.map((doc) => Buffer.from(JSON.stringify(doc))),
@@ -111,7 +118,10 @@ test('documents split over indexes give the answer of one index', async () => {
   const patch = { filterableAttributes: ['kind', 'size'], sortableAttributes: ['size'] }
   const titles = ['salt road', 'salt', 'iron salt', 'road', 'salt irn']
   const all = Array.from({ length: 40 }, (_, id) => ({
-    ...{ id, title: titles[id % 5], kind: `k${id % 7}`, size: id },
+    id,
+    title: titles[id % 5],
+    kind: `k${id % 7}`,
+    size: id,
   }))
   for (const uid of ['one', 'p0', 'p1', 'p2']) {
     const settings = { kind: 'settingsUpdate', patch, isDeletion: false } as const
@@ -125,9 +135,14 @@ test('documents split over indexes give the answer of one index', async () => {
   const ask = async (uids: readonly string[], distinct: string | null, q: string) => {
     const request = { ...PLAIN_SEARCH, q, sort: ['size:desc'] }
     const federation: Federation = {
-      ...{ offset: 3, limit: 12, page: null, hitsPerPage: null, distinct },
+      offset: 3,
+      limit: 12,
+      page: null,
+      hitsPerPage: null,
+      distinct,
       facetsByIndex: Object.fromEntries(uids.map((uid) => [uid, ['kind', 'size']])),
-      ...{ mergeFacets: { maxValuesPerFacet: null }, showPerformanceDetails: false },
+      mergeFacets: { maxValuesPerFacet: null },
+      showPerformanceDetails: false,
     }
     const searches = uids.map((indexUid) => ({ indexUid, request, weight: 1, queryPosition: 0 }))
     const bytes = await engine.federatedSearch(searches, federation, context)

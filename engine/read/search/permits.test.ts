@@ -63,7 +63,11 @@ describe('permits', () => {
     next = 0
     room.apply()
     expect(room.states.slice(1)).toEqual([
-      ...['turned away', 'waiting', 'running', 'waiting', 'waiting'],
+      'turned away',
+      'waiting',
+      'running',
+      'waiting',
+      'waiting',
     ])
   })
 
@@ -120,7 +124,11 @@ describe('permits', () => {
     const own = room.apply(modest)
     expect(room.apply(modest)).toBe(own + 1)
     expect(room.states.slice(1)).toEqual([
-      ...['turned away', 'waiting', 'waiting', 'waiting', 'waiting'],
+      'turned away',
+      'waiting',
+      'waiting',
+      'waiting',
+      'waiting',
     ])
     room.accounts.charge(greedy!, 1000)
     room.end(0)

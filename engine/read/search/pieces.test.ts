@@ -102,8 +102,12 @@ describe('the kind of a search', () => {
 
   it('knows blanks from words', () => {
     expect([null, '', ' \t', '\u00a0\u3000', '\u200b', 'a'].map(isBlank)).toEqual([
-      ...[true, true, true, true],
-      ...[false, false],
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
     ])
   })
 })
@@ -149,8 +153,13 @@ describe('a search in place', () => {
   it('gives its view back, whatever comes of it', async () => {
     const searching = new SearchInPlace(new FakeDisk().mount())
     const ref: ViewRef = {
-      ...{ index: 1, uid: 'a', sequence: 1, primaryKey: null, fields: ['id'] },
-      ...{ settings: encodeSettings(defaultSettings()), segments: [] },
+      index: 1,
+      uid: 'a',
+      sequence: 1,
+      primaryKey: null,
+      fields: ['id'],
+      settings: encodeSettings(defaultSettings()),
+      segments: [],
     }
     let released = 0
     const view = { ref, release: () => void released++ }

@@ -237,8 +237,17 @@ export class SearchPool implements Searching {
       const account = this.#accounts.of(caller)
       const applicant = isFree ? null : this.#applicantOf(() => waiting, account)
       const waiting: Waiting = {
-        ...{ views, request, resolve, reject, stopListening, applicant, account },
-        ...{ isLarge: isLarge(request), isAdmitted: false, fault: null, crashes: 0 },
+        views,
+        request,
+        resolve,
+        reject,
+        stopListening,
+        applicant,
+        account,
+        isLarge: isLarge(request),
+        isAdmitted: false,
+        fault: null,
+        crashes: 0,
       }
       if (!waiting.isLarge) this.#accounts.noteSmall(account)
       admitted?.runs.add(waiting)

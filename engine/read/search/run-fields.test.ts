@@ -10,8 +10,13 @@ import {
 } from '../../testing/test-engine.ts'
 
 const EVERY: FieldsFilter = {
-  ...{ attributePatterns: null, displayed: null, searchable: null, sortable: null },
-  ...{ distinct: null, rankingRule: null, filterable: null },
+  attributePatterns: null,
+  displayed: null,
+  searchable: null,
+  sortable: null,
+  distinct: null,
+  rankingRule: null,
+  filterable: null,
 }
 
 /** What patterns allow. */
@@ -29,7 +34,10 @@ beforeAll(async () => {
     localizedAttributes: [{ attributePatterns: ['n*', '_geo'], locales: ['fra', 'eng'] }],
   }
   await enqueue(engine, 'a', {
-    ...{ kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true },
+    kind: 'settingsUpdate',
+    patch,
+    isDeletion: false,
+    allowIndexCreation: true,
   })
   await addDocuments(engine, 'a', [
     { id: 1, name: 'x', box: { size: 1 }, _geo: { lat: 1, lng: 2 } },
@@ -59,8 +67,11 @@ describe('fields of an index', () => {
       distinct: { enabled: false },
       rankingRule: { enabled: true, order: 'desc' },
       filterable: {
-        ...{ enabled: true, sortBy: 'alpha' },
-        ...{ facetSearch: true, equality: true, comparison: false },
+        enabled: true,
+        sortBy: 'alpha',
+        facetSearch: true,
+        equality: true,
+        comparison: false,
       },
       localized: { locales: [] },
     })
@@ -85,7 +96,9 @@ describe('fields of an index', () => {
   it('come in pages', async () => {
     expect(await fields({ displayed: true }, 1, 1)).toMatchObject({
       results: [{ name: 'box.size' }],
-      ...{ offset: 1, limit: 1, total: 3 },
+      offset: 1,
+      limit: 1,
+      total: 3,
     })
     await expect(engine.fields('b', { offset: 0, limit: 1, filter: null })).rejects.toThrow(
       'Index `b` not found.',

@@ -10,9 +10,17 @@ import {
 } from '../../testing/test-engine.ts'
 
 const ASKED: SimilarRequest = {
-  ...{ id: '1', embedder: 'e', offset: 0, limit: 20, filter: null, within: null },
-  ...{ attributesToRetrieve: null, retrieveVectors: false, showRankingScore: false },
-  ...{ showRankingScoreDetails: false, showPerformanceDetails: false },
+  id: '1',
+  embedder: 'e',
+  offset: 0,
+  limit: 20,
+  filter: null,
+  within: null,
+  attributesToRetrieve: null,
+  retrieveVectors: false,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  showPerformanceDetails: false,
   rankingScoreThreshold: null,
 }
 
@@ -26,7 +34,10 @@ beforeAll(async () => {
     embedders: { e: { source: 'userProvided', dimensions: 2 } },
   }
   await enqueue(engine, 'a', {
-    ...{ kind: 'settingsUpdate', patch, isDeletion: false, allowIndexCreation: true },
+    kind: 'settingsUpdate',
+    patch,
+    isDeletion: false,
+    allowIndexCreation: true,
   })
   const documents = [1, 2, 3, 4, 5].map((id) => ({ id, kind: id % 2 }))
   await addDocuments(engine, 'a', documents, { primaryKey: 'id' })

@@ -94,8 +94,15 @@ describe('a search', () => {
   it('has these members, in this order', async () => {
     const answer = await search({ q: 'harbour', facets: ['year'], limit: 1, offset: 1 })
     expect(Object.keys(answer)).toEqual([
-      ...['hits', 'query', 'processingTimeMs', 'limit', 'offset', 'estimatedTotalHits'],
-      ...['facetDistribution', 'facetStats', 'requestUid'],
+      'hits',
+      'query',
+      'processingTimeMs',
+      'limit',
+      'offset',
+      'estimatedTotalHits',
+      'facetDistribution',
+      'facetStats',
+      'requestUid',
     ])
     expect(answer).toMatchObject({
       query: 'harbour',
@@ -345,15 +352,22 @@ describe('documents as stored', () => {
     JSON.parse(
       Buffer.from(
         await engine.documents('films', {
-          ...{ offset: 0, limit: 20, fields: null, retrieveVectors: false },
-          ...{ ids: null, filter: null, sort: null, ...request },
+          offset: 0,
+          limit: 20,
+          fields: null,
+          retrieveVectors: false,
+          ids: null,
+          filter: null,
+          sort: null,
+          ...request,
         }),
       ).toString(),
     )
 
   it('come by id, filter and order, whole or in part', async () => {
     const engine = await engineOf(FILMS, {
-      ...{ filterableAttributes: ['year'], sortableAttributes: ['title'] },
+      filterableAttributes: ['year'],
+      sortableAttributes: ['title'],
       displayedAttributes: ['title'],
     })
     expect(await ask(engine, {})).toEqual({ results: FILMS, offset: 0, limit: 20, total: 5 })
@@ -402,12 +416,16 @@ describe('values of a facet', () => {
   it('are searched among the documents that are found', async () => {
     const engine = await engineOf(FILMS, { filterableAttributes: ['tags', 'year'] })
     const context = {
-      ...{ requestUid: 'r', queryUid: null, features: engine.features },
+      requestUid: 'r',
+      queryUid: null,
+      features: engine.features,
       signal: new AbortController().signal,
     }
     const values = async (facetQuery: string | null, search: Partial<SearchRequest> = {}) => {
       const request = {
-        ...{ facetName: 'tags', facetQuery, exhaustiveFacetCount: null },
+        facetName: 'tags',
+        facetQuery,
+        exhaustiveFacetCount: null,
         search: { ...PLAIN_SEARCH, ...search },
       }
       const bytes = await engine.facetSearch('films', request, context)

@@ -33,7 +33,8 @@ describe('a search', () => {
     const room = new Room()
     const caller = room.caller('a', SLICE_MS - 1)
     expect([room.turns.isHeavy(small(caller)), room.turns.isHeavy(large(caller))]).toEqual([
-      ...[false, true],
+      false,
+      true,
     ])
     caller.meanMs = SLICE_MS
     expect(room.turns.isHeavy(small(caller))).toBe(true)
@@ -44,7 +45,9 @@ describe('a search', () => {
     const caller = room.caller('a')
     const [light, heavy] = [room.thread(small(caller)), room.thread(large(caller))]
     expect([light, heavy, room.thread()].map((one) => room.turns.isHeld(one))).toEqual([
-      ...[false, true, false],
+      false,
+      true,
+      false,
     ])
     expect(room.turns.roomiest([heavy, light])).toBe(light)
     room.now = SLICE_MS
@@ -154,7 +157,10 @@ class Simulation {
   constructor(threads: number, habits: readonly Habit[]) {
     this.habits = habits
     this.threads = Array.from({ length: threads }, () => ({
-      ...{ jobs: new Map<number, Search>(), since: 0, told: 0, endsAt: Infinity },
+      jobs: new Map<number, Search>(),
+      since: 0,
+      told: 0,
+      endsAt: Infinity,
     }))
     this.completed = habits.map(() => 0)
     this.begun = habits.map(() => 0)

@@ -179,7 +179,10 @@ describe('filters', () => {
             all.some((value) => some.includes(value as number)),
           )
           const ranges = drawnRanges.map(([x, y, lowInclusive, highInclusive]) => ({
-            ...{ low: Math.min(x, y), high: Math.max(x, y), lowInclusive, highInclusive },
+            low: Math.min(x, y),
+            high: Math.max(x, y),
+            lowInclusive,
+            highInclusive,
           }))
           check(filters.numbersWithin(FIELD, ranges, unhurried), (all) =>
             all.some(

@@ -22,8 +22,16 @@ export const FOLDERS: readonly string[] = [SEGMENTS, TASKS, BODIES]
 const MANIFEST = /^manifest-(\d{6,16})\.log$/
 const DIGITS = 6
 const ENTRIES: ReadonlySet<string> = new Set([
-  ...[LOCK, VERSION, CURRENT, CLOSED, IMPORTING],
-  ...[IMPORT_FOLDER, DUMP_FOLDER, STAGING, SEGMENTS, TASKS],
+  LOCK,
+  VERSION,
+  CURRENT,
+  CLOSED,
+  IMPORTING,
+  IMPORT_FOLDER,
+  DUMP_FOLDER,
+  STAGING,
+  SEGMENTS,
+  TASKS,
 ])
 
 /** Six digits, more when there are more: names sort by number for a long time. */

@@ -19,7 +19,7 @@ const part = (kind: PartKind, ...points: readonly number[]) => ({
 
 const POINT = { type: 'Point', coordinates: [2, 48, 100] }
 const SQUARE = [
-  [...[[0, 0] as const, [9, 0] as const, [9, 9] as const], ...[[0, 9] as const, [0, 0] as const]],
+  [[0, 0] as const, [9, 0] as const, [9, 9] as const, [0, 9] as const, [0, 0] as const],
 ]
 const SQUARE_PART = part(PART_RING, 0, 0, 0, 9, 9, 9, 9, 0, 0, 0)
 

@@ -60,13 +60,20 @@ it('lets the group in where the folder does and others may not enter', async () 
   // The umask counts for the lock, until the database is opened.
   expect(system.restrictAccess(() => true)).toEqual({ changed: 1, refused: 0 })
   expect(rightsOfAll()).toEqual({
-    ...{ CURRENT: '640', LOCK: '640', protected: '440' },
-    ...{ tasks: '750', 'tasks/bodies': '750', 'tasks/one': '640', 'tasks/two': '640' },
+    CURRENT: '640',
+    LOCK: '640',
+    protected: '440',
+    tasks: '750',
+    'tasks/bodies': '750',
+    'tasks/one': '640',
+    'tasks/two': '640',
   })
   const rights = [0o755, 0o775, 0o777, 0o701, 0o700, 0o750, 0o770, 0o2770].map(accessBelow)
   expect(rights.map(({ file, folder }) => `${file.toString(8)} ${folder.toString(8)}`)).toEqual([
     ...Array<string>(5).fill('600 700'),
-    ...['640 750', '660 770', '660 770'],
+    '640 750',
+    '660 770',
+    '660 770',
   ])
 })
 
@@ -81,8 +88,12 @@ it('closes what an earlier release left open, and touches nothing else', () => {
   const system = new RealFileSystem(root)
   expect(system.restrictAccess(ours)).toEqual({ changed: 4, refused: 0 })
   const expected = {
-    ...{ CURRENT: '600', foreign: '777', 'foreign/file': '666', tasks: '700' },
-    ...{ 'tasks/link': '666', 'tasks/log': '400' },
+    CURRENT: '600',
+    foreign: '777',
+    'foreign/file': '666',
+    tasks: '700',
+    'tasks/link': '666',
+    'tasks/log': '400',
   }
   expect(rightsOfAll()).toEqual(expected)
   expect((fs.statSync(root).mode & 0o777).toString(8)).toBe('700')
@@ -91,6 +102,8 @@ it('closes what an earlier release left open, and touches nothing else', () => {
   fs.chmodSync(root, 0o750)
   expect(new RealFileSystem(root).restrictAccess(ours)).toEqual({ changed: 3, refused: 0 })
   expect([rightsOf('tasks'), rightsOf('tasks/log'), rightsOf('CURRENT')]).toEqual([
-    ...['750', '440', '640'],
+    '750',
+    '440',
+    '640',
   ])
 })

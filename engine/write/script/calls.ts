@@ -4,32 +4,7 @@ import type { Machine } from './machine.ts'
 import { constantFault, Passing, type Place, VariablePlace } from './places.ts'
 import { functionKey, type Link, type Node, type NodeOf } from './tree.ts'
 import { FunctionPointer, ScriptMap, signatureOf, typeName, type Value } from './values.ts'
-
-/** Functions of the library that may be read like a member. */
-export const GETTERS: ReadonlySet<string> = new Set([
-  ...['len', 'is_empty', 'bytes', 'chars', 'is_odd', 'is_even', 'is_zero', 'is_nan', 'is_finite'],
-  ...['is_infinite', 'floor', 'ceiling', 'round', 'int', 'fraction', 'start', 'end'],
-  ...['is_inclusive', 'is_exclusive', 'name', 'is_anonymous'],
-])
-
-/** Functions of the library that change what they are called on. */
-const CHANGING: ReadonlySet<string> = new Set([
-  ...['push', 'append', 'insert', 'pop', 'shift', 'remove', 'clear', 'truncate', 'chop', 'pad'],
-  ...[
-    'splice',
-    'drain',
-    'retain',
-    'sort',
-    'sort_by',
-    'sort_desc',
-    'reverse',
-    'dedup',
-    'split',
-    'set',
-    'mixin',
-  ],
-  ...['fill_with', 'crop', 'replace', 'trim', 'make_upper', 'make_lower', 'for_each'],
-])
+import { CHANGING_FUNCTIONS } from './words.table.ts'
 
 export function callMethod(
   run: Machine,
@@ -61,9 +36,9 @@ export function callNative(
   if (native === undefined) return undefined
   const { constant } = place
   const isText = typeof place.value === 'string'
-  if (constant !== null && CHANGING.has(name) && !isText) throw constantFault(constant)
+  if (constant !== null && CHANGING_FUNCTIONS.has(name) && !isText) throw constantFault(constant)
   const result = native(args, { run, place, at, meter: run.meter })
-  if (result !== undefined && CHANGING.has(name)) run.meter.checkSize(place.value, at)
+  if (result !== undefined && CHANGING_FUNCTIONS.has(name)) run.meter.checkSize(place.value, at)
   return result
 }
 
@@ -77,7 +52,7 @@ export function evaluateNative(run: Machine, { name, args, at }: NodeOf<'call'>)
       return usePointer(run, name, pointer, values, first.at)
     }
   }
-  const place = firstPlace(run, args[0], CHANGING.has(name))
+  const place = firstPlace(run, args[0], CHANGING_FUNCTIONS.has(name))
   const values = args.map((node, i) => (i === 0 ? place.value : run.owned(node)))
   const result = callNative(run, name, values, place, at)
   if (result === undefined) throw functionNotFound(name, signatureOf(values), at)

@@ -1,5 +1,5 @@
 // Going from a value to what is inside it: members, elements, characters, and what methods answer.
-import { callMethod, callNative, GETTERS } from './calls.ts'
+import { callMethod, callNative } from './calls.ts'
 import { mismatch, type Position, ScriptFault } from './faults.ts'
 import type { Machine } from './machine.ts'
 import {
@@ -12,6 +12,7 @@ import {
 } from './places.ts'
 import type { Link, Node, NodeOf } from './tree.ts'
 import { Range, ScriptMap, typeName, type Value } from './values.ts'
+import { GETTERS } from './words.table.ts'
 
 export function evaluateChain(run: Machine, { base, links }: NodeOf<'chain'>): Value {
   let place = placeOfBase(run, base)

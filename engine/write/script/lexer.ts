@@ -1,17 +1,10 @@
 // Takes the text of a script apart into tokens, one at a time: what a template holds between `${`
 // and `}` is a script again.
-import {
-  continuesName,
-  isDigit,
-  isSpace,
-  KEYWORDS,
-  RESERVED,
-  SYMBOLS,
-  startsName,
-} from './characters.ts'
+import { continuesName, isDigit, isSpace, startsName } from './characters.ts'
 import { type Position, ScriptSyntaxError } from './faults.ts'
 import type { Literal } from './tree.ts'
 import { Char } from './values.ts'
+import { KEYWORDS, RESERVED, SYMBOLS } from './words.table.ts'
 
 type TokenKind =
   | 'literal'

@@ -1,8 +1,9 @@
 // Expressions: operators by how strongly they bind, and what they stand between.
-import { CALLED, RESERVED_SYMBOLS } from './characters.ts'
+
 import type { Position } from './faults.ts'
 import type { Parsing } from './parsing.ts'
 import type { Block, Link, Node } from './tree.ts'
+import { CALLED, RESERVED_SYMBOLS } from './words.table.ts'
 
 /** Binary operators: how strongly they bind. */
 const BINDING: ReadonlyMap<string, number> = new Map([

@@ -1,6 +1,6 @@
 // From the text of a script to its tree: statements here, expressions in `parse-expressions.ts`.
 // The texts of faults, and which place they name, are those clients know.
-import { RESERVED_SYMBOLS } from './characters.ts'
+
 import type { Position } from './faults.ts'
 import { ABOVE_OR, parseExpression } from './parse-expressions.ts'
 import { type Grammar, Parsing } from './parsing.ts'
@@ -12,6 +12,7 @@ import {
   type SwitchCase,
   startOf,
 } from './tree.ts'
+import { ASSIGNMENTS, RESERVED_SYMBOLS, STATEMENTS } from './words.table.ts'
 
 const GRAMMAR: Grammar = {
   statements: parseStatements,
@@ -84,10 +85,6 @@ function parseStatement(parsing: Parsing): Node {
   }
 }
 
-const STATEMENTS: ReadonlySet<string> = new Set([
-  ...['let', 'const', 'fn', 'private', 'break', 'continue', 'return', 'throw', 'try'],
-])
-
 /** The value behind `return`, `throw` and `break`, if there is one. */
 function parseOptional(parsing: Parsing): Node | null {
   const { kind, text } = parsing.token
@@ -96,15 +93,11 @@ function parseOptional(parsing: Parsing): Node | null {
   return parseExpression(parsing)
 }
 
-const OPERATORS: ReadonlySet<string> = new Set([
-  ...['=', '+=', '-=', '*=', '/=', '%=', '**=', '<<=', '>>=', '&=', '|=', '^='],
-])
-
 function parseAssignment(parsing: Parsing): Node {
   const target = parseExpression(parsing)
   const { kind, text, at } = parsing.token
   if (kind !== 'symbol') return target
-  if (!OPERATORS.has(text)) return target
+  if (!ASSIGNMENTS.has(text)) return target
   checkTarget(parsing, target)
   parsing.advance()
   const value = parseExpression(parsing)
