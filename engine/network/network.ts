@@ -1,7 +1,15 @@
 // The network that this instance is part of, as it describes it: its own name, the others, which
 // of them holds which shard, and who leads. The manifest keeps it as JSON text.
-import { refuse } from '../../format/errors.ts'
-import { valueJson } from '../store/catalog/index.ts'
+import {
+  decodedJson,
+  entry,
+  list,
+  nullable,
+  object,
+  text,
+  textLike,
+  texts,
+} from '../../format/schema/index.ts'
 
 /** An instance of the network. Keys are kept and shown as they are. */
 export type Remote = {
@@ -34,11 +42,27 @@ export const NO_NETWORK: Network = {
   version: '00000000-0000-0000-0000-000000000000',
 }
 
-const SECTION = 'network'
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const encoder = new TextEncoder()
+type StoredNetwork = Pick<Network, 'version' | 'self' | 'leader'> & {
+  readonly remotes: readonly (readonly [
+    name: string,
+    url: string,
+    searchApiKey: string | null,
+    writeApiKey: string | null,
+  ])[]
+  readonly shards: readonly (readonly [name: string, remotes: readonly string[]])[]
+}
 
 /** Lists of pairs, not objects: names may be any text, and keep their order. */
+const STORED = object<StoredNetwork>({
+  version: textLike(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  self: nullable(text),
+  leader: nullable(text),
+  remotes: list(entry([text, text, nullable(text), nullable(text)])),
+  shards: list(entry([text, texts])),
+})
+
+const encoder = new TextEncoder()
+
 export function encodeNetwork({ self, remotes, shards, leader, version }: Network): Uint8Array {
   const all = [...remotes].map(([name, { url, searchApiKey, writeApiKey }]) => [
     name,
@@ -52,41 +76,11 @@ export function encodeNetwork({ self, remotes, shards, leader, version }: Networ
 
 /** @throws CorruptionError for anything that `encodeNetwork` does not write */
 export function decodeNetwork(bytes: Uint8Array): Network {
-  const value = valueJson(SECTION, bytes)
-  if (typeof value !== 'object' || value === null) bad('an object', value)
-  const { version, self, leader, remotes, shards, ...rest } = value as { [name: string]: unknown }
-  if (Object.keys(rest).length > 0) bad('five members', rest)
-  return {
-    self: textOrNull(self),
-    remotes: new Map(listOf(remotes).map(remoteOf)),
-    shards: new Map(listOf(shards).map(shardOf)),
-    leader: textOrNull(leader),
-    version: UUID.test(textOf(version)) ? textOf(version) : bad('a version', version),
-  }
+  const { version, self, leader, remotes, shards } = decodedJson(STORED, bytes, 'network')
+  const described = remotes.map(([name, url, searchApiKey, writeApiKey]): [string, Remote] => [
+    name,
+    { url, searchApiKey, writeApiKey },
+  ])
+  const held = shards.map(([name, of]): [string, Shard] => [name, { remotes: of }])
+  return { self, remotes: new Map(described), shards: new Map(held), leader, version }
 }
-
-function remoteOf(entry: unknown): readonly [string, Remote] {
-  const [name, url, searchApiKey, writeApiKey, ...more] = listOf(entry)
-  if (more.length > 0) bad('four values', more)
-  const keys = { searchApiKey: textOrNull(searchApiKey), writeApiKey: textOrNull(writeApiKey) }
-  return [textOf(name), { url: textOf(url), ...keys }]
-}
-
-function shardOf(entry: unknown): readonly [string, Shard] {
-  const [name, remotes, ...more] = listOf(entry)
-  if (more.length > 0) bad('two values', more)
-  return [textOf(name), { remotes: listOf(remotes).map(textOf) }]
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : bad('a text', value)
-}
-
-const textOrNull = (value: unknown): string | null => (value === null ? null : textOf(value))
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : bad('a list', value)
-}
-
-const bad = (expected: string, found: unknown): never =>
-  refuse(SECTION, 0, 'bad_value', expected, typeof found)

@@ -1,7 +1,13 @@
 // A chat workspace: which model answers, how it is reached, and what it is told. The manifest keeps
 // it as JSON text. Its key is a secret: answers show a masked one.
-import { refuse } from '../../../format/errors.ts'
-import { type Members, membersOf, valueJson } from '../../store/catalog/index.ts'
+import {
+  decodedJson,
+  nullable,
+  object,
+  oneOf,
+  type Schema,
+  text,
+} from '../../../format/schema/index.ts'
 import { CHAT_PROMPTS, type ChatPrompt, DEFAULT_PROMPTS } from './prompts.table.ts'
 
 export const CHAT_SOURCES = ['openAi', 'mistral', 'azureOpenAi', 'vLlm'] as const
@@ -33,7 +39,20 @@ export type ChatWorkspacePatch = { readonly source?: ChatSource | null } & {
   readonly prompts?: { readonly [name in ChatPrompt]?: string | null } | null
 }
 
-const SECTION = 'chat workspace'
+/** Texts by these names, each of which may be null. */
+const textsOrNull = <N extends string>(
+  names: readonly N[],
+): { readonly [name in N]: Schema<string | null> } =>
+  Object.fromEntries(names.map((name) => [name, nullable(text)])) as {
+    readonly [name in N]: Schema<string | null>
+  }
+
+const WORKSPACE = object<ChatWorkspace>({
+  source: oneOf(CHAT_SOURCES),
+  ...textsOrNull(CHAT_TEXTS),
+  prompts: object<ChatWorkspace['prompts']>(textsOrNull(CHAT_PROMPTS)),
+})
+
 const encoder = new TextEncoder()
 
 const NO_PROMPTS: ChatWorkspace['prompts'] = {
@@ -86,26 +105,5 @@ export function encodeWorkspace(workspace: ChatWorkspace): Uint8Array {
 }
 
 /** @throws CorruptionError for anything that `encodeWorkspace` does not write */
-export function decodeWorkspace(bytes: Uint8Array): ChatWorkspace {
-  const { source, prompts, ...texts } = objectOf(valueJson(SECTION, bytes))
-  if (!CHAT_SOURCES.includes(source as ChatSource)) {
-    refuse(SECTION, 0, 'bad_value', 'a source', typeof source)
-  }
-  checkTexts(texts, CHAT_TEXTS)
-  const told = objectOf(prompts)
-  checkTexts(told, CHAT_PROMPTS)
-  return { source, ...texts, prompts: told } as ChatWorkspace
-}
-
-function checkTexts(value: { readonly [name: string]: unknown }, names: readonly string[]): void {
-  for (const name of names) {
-    const text = value[name]
-    if (text !== null && typeof text !== 'string') {
-      refuse(SECTION, 0, 'bad_value', `a text as ${name}`, typeof text)
-    }
-  }
-  const members = Object.keys(value).length
-  if (members !== names.length) refuse(SECTION, 0, 'bad_value', `${names.length} texts`, members)
-}
-
-const objectOf = (value: unknown): Members => membersOf(SECTION, value)
+export const decodeWorkspace = (bytes: Uint8Array): ChatWorkspace =>
+  decodedJson(WORKSPACE, bytes, 'chat workspace')

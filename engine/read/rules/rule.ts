@@ -1,9 +1,20 @@
 // A dynamic search rule: when it applies, and which documents it then puts where. Kept in the
 // manifest as JSON text.
-import { refuse } from '../../../format/errors.ts'
-import { type Members, membersOf, valueJson } from '../../store/catalog/index.ts'
+import {
+  anything,
+  decodedJson,
+  flag,
+  list,
+  mapOf,
+  number,
+  object,
+  objectWith,
+  oneOf,
+  open,
+  part,
+  text,
+} from '../../../format/schema/index.ts'
 
-const SECTION = 'search rule'
 const encoder = new TextEncoder()
 
 /** Moments are RFC 3339 texts under the offset they were given with. */
@@ -35,6 +46,33 @@ export type SearchRule = {
   readonly conditions: RuleConditions
   readonly actions: readonly RuleAction[]
 }
+
+type StoredRule = Omit<SearchRule, 'uid'>
+type Time = NonNullable<RuleConditions['time']>
+type Query = NonNullable<RuleConditions['query']>
+type Filter = NonNullable<RuleConditions['filter']>
+
+/** Rules of dumps may say more, inside; the rest is as requests make it. */
+const STORED = objectWith<StoredRule>(
+  {
+    lastUpdatedAt: number,
+    active: flag,
+    conditions: part<RuleConditions>({
+      time: open(part<Time>({ start: text, end: text })),
+      query: open(part<Query>({ isEmpty: flag, words: text })),
+      filter: open(object<Filter>({ values: mapOf(anything) })),
+    }),
+    actions: list(
+      open(
+        object<RuleAction>({
+          selector: open(objectWith<RuleAction['selector']>({ id: text }, { indexUid: text })),
+          action: open(object<RuleAction['action']>({ type: oneOf(['pin']), position: number })),
+        }),
+      ),
+    ),
+  },
+  { description: text, lastUpdatedNanos: number, precedence: number },
+)
 
 /** What can change: absence leaves a part as it is, null takes it back to what a new rule has. */
 export type RulePatch = {
@@ -72,40 +110,7 @@ export const encodeRule = ({ uid: _, ...rule }: SearchRule): Uint8Array =>
   encoder.encode(JSON.stringify(rule))
 
 /** @throws CorruptionError for anything that `encodeRule` does not write */
-export function decodeRule(uid: string, bytes: Uint8Array): SearchRule {
-  const stored = objectOf(valueJson(SECTION, bytes))
-  const { description, lastUpdatedAt, lastUpdatedNanos: nanos, precedence, ...others } = stored
-  const { active, conditions, actions, ...rest } = others
-  expect(nanos === undefined || typeof nanos === 'number', 'nanoseconds', nanos)
-  expect(Object.keys(rest).length === 0, 'known members', Object.keys(rest)[0])
-  expect(description === undefined || typeof description === 'string', 'a text', description)
-  expect(typeof lastUpdatedAt === 'number', 'a moment', lastUpdatedAt)
-  expect(precedence === undefined || typeof precedence === 'number', 'a number', precedence)
-  expect(typeof active === 'boolean', 'a boolean', active)
-  checkConditions(objectOf(conditions))
-  expect(Array.isArray(actions), 'a list', actions)
-  for (const action of actions as readonly unknown[]) checkAction(objectOf(action))
-  return { uid, ...(stored as Omit<SearchRule, 'uid'>) }
-}
-
-function checkConditions({ time = {}, query = {}, filter, ...rest }: Members): void {
-  expect(Object.keys(rest).length === 0, 'known conditions', Object.keys(rest)[0])
-  const { start = '', end = '' } = objectOf(time)
-  expect(typeof start === 'string' && typeof end === 'string', 'moments', typeof start)
-  const { isEmpty = false, words = '' } = objectOf(query)
-  expect(typeof isEmpty === 'boolean' && typeof words === 'string', 'words', typeof words)
-  if (filter !== undefined) objectOf(objectOf(filter)['values'])
-}
-
-function checkAction({ selector, action }: Members): void {
-  const { indexUid = '', id } = objectOf(selector)
-  expect(typeof indexUid === 'string' && typeof id === 'string', 'a document', typeof id)
-  const { type, position } = objectOf(action)
-  expect(type === 'pin' && typeof position === 'number', 'a pin', type)
-}
-
-const objectOf = (value: unknown): Members => membersOf(SECTION, value)
-
-function expect(holds: boolean, expected: string, got: unknown): void {
-  if (!holds) refuse(SECTION, 0, 'bad_value', expected, typeof got === 'string' ? got : typeof got)
-}
+export const decodeRule = (uid: string, bytes: Uint8Array): SearchRule => ({
+  uid,
+  ...decodedJson(STORED, bytes, 'search rule'),
+})

@@ -40,5 +40,4 @@ export {
   upgradeNote,
   upgradeOver,
 } from './upgrade-note.ts'
-export { type Members, membersOf, valueJson } from './value-json.ts'
 export { compareVersions, readVersion, upgradeAdvice, writeVersion } from './version.ts'

@@ -1,0 +1,25 @@
+// What must a JSON value be, and is it that?
+export { checkedValue, decodedJson, faultOf, isValid, type SchemaFault } from './check.ts'
+export {
+  anything,
+  count,
+  either,
+  entry,
+  flag,
+  list,
+  type MemberSchemas,
+  mapOf,
+  nullable,
+  number,
+  object,
+  objectWith,
+  oneOf,
+  open,
+  part,
+  type Schema,
+  safeCount,
+  type TypeOf,
+  text,
+  textLike,
+  texts,
+} from './schema.ts'

@@ -1,0 +1,108 @@
+// Schemas and their checks: hostile names, the place of a fault, and what messages may not say.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CorruptionError } from '../errors.ts'
+import * as schema from './index.ts'
+
+const { anything, count, flag, list, mapOf, nullable, number, object, oneOf, text } = schema
+
+type Thing = {
+  readonly name: string
+  readonly size?: number
+  readonly tags: readonly string[]
+  readonly by: { readonly [name: string]: number }
+}
+const THING = schema.objectWith<Thing>(
+  { name: text, tags: schema.texts, by: mapOf(number) },
+  { size: count },
+)
+const GOOD: Thing = { name: 'a', tags: ['x'], by: { constructor: 1, 'a\nb': 2 } }
+
+describe('a value is what its schema says', () => {
+  test.each([
+    ['text', text, '', [null, 1, ['a'], {}]],
+    ['flag', flag, false, [0, 'true', null]],
+    ['number', number, -1.5, ['1', null, Number.POSITIVE_INFINITY, Number.NaN]],
+    ['count', count, 0, [-1, 0.5, '0', null]],
+    ['safe count', schema.safeCount, 2 ** 53 - 1, [2 ** 53, -1]],
+    ['word', oneOf(['a', 'b']), 'b', ['c', 'toString', 1, null, ['a']]],
+    ['text or null', nullable(text), null, [1, undefined, {}]],
+    ['either', schema.either(text, list(count)), [1], [1, ['a'], null]],
+    ['pattern', schema.textLike(/^a+$/), 'aa', ['ab', '', 1]],
+    ['pair', schema.entry([text, count]), ['a', 1], [['a'], ['a', 1, 2], ['a', 'b'], {}]],
+    ['anything', anything, null, []],
+    [
+      'thing',
+      THING,
+      GOOD,
+      [[], null, { ...GOOD, more: 1 }, { ...GOOD, size: null }, { name: 'a' }],
+    ],
+    ['open thing', schema.open(THING), { ...GOOD, more: 1 }, [{ ...GOOD, by: [] }]],
+    ['part', schema.part({ a: text }), {}, [[], null, { a: null }, { b: 'x' }]],
+  ] as const)('%s', (_, checked, good, bad) => {
+    expect(schema.isValid(checked as schema.Schema<unknown>, good)).toBe(true)
+    for (const value of bad) {
+      expect(schema.isValid(checked as schema.Schema<unknown>, value)).toBe(false)
+      expect(schema.faultOf(checked as schema.Schema<unknown>, value)).not.toBeNull()
+    }
+  })
+
+  test.each([
+    '{"__proto__":"x"}',
+    '{"constructor":"x"}',
+    '{"prototype":"x"}',
+    '{"a\\nb":"x"}',
+    '{"":"x"}',
+    '{"toString":"x"}',
+  ])('any name: %s', (json) => {
+    expect(schema.isValid(mapOf(text), JSON.parse(json))).toBe(true)
+    expect(schema.isValid(mapOf(count), JSON.parse(json))).toBe(false)
+    expect(schema.isValid(schema.part({ a: text }), JSON.parse(json))).toBe(false)
+  })
+})
+
+test('a map of any texts is one of texts', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), (value) => {
+      const all = Object.values(value).every((inner) => typeof inner === 'string')
+      expect(schema.isValid(mapOf(text), value)).toBe(all)
+    }),
+  )
+})
+
+describe('stored JSON', () => {
+  const utf8 = new TextEncoder()
+  const decoded = (json: string): unknown =>
+    schema.decodedJson(object({ a: THING }), utf8.encode(json), 'thing')
+
+  test('is the value', () => {
+    expect(decoded(JSON.stringify({ a: GOOD }))).toEqual({ a: GOOD })
+  })
+
+  test.each([
+    ['', 'expected JSON'],
+    ['{', 'expected JSON'],
+    ['[]', 'thing @0: bad_value, expected object, got array'],
+    [
+      JSON.stringify({ a: { ...GOOD, tags: ['x', null] } }),
+      'expected string at /a/tags/1, got null',
+    ],
+    [JSON.stringify({ a: { ...GOOD, secret: 's3cret' } }), 'Unexpected property at /a/secret'],
+  ])('%s', (json, told) => {
+    expect(() => decoded(json)).toThrow(CorruptionError)
+    expect(() => decoded(json)).toThrow(told)
+    expect(() => decoded(json)).not.toThrow('s3cret')
+  })
+
+  test('has to be UTF-8', () => {
+    expect(() => schema.decodedJson(text, Uint8Array.of(0x22, 0xff, 0x22), 'thing')).toThrow(
+      CorruptionError,
+    )
+  })
+
+  test('of many members is checked in linear time', () => {
+    const names = (length: number): object =>
+      Object.fromEntries(Array.from({ length }, (_, i) => [`name ${i}`, ['a']]))
+    expect(schema.isValid(mapOf(schema.texts), names(100_000))).toBe(true)
+  })
+})
