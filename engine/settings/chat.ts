@@ -1,4 +1,5 @@
 // How a conversation searches this index and reads its documents.
+import { count, number, object, oneOf, part, text, texts } from '../../format/schema/index.ts'
 import { EngineFault } from '../model/index.ts'
 import {
   DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT,
@@ -6,15 +7,6 @@ import {
 } from './document-template.ts'
 import { mergeMember, type Partly } from './patches.ts'
 import { setting } from './setting.ts'
-import {
-  isCount,
-  isNumber,
-  isObjectOf,
-  isOneOf,
-  isPartOf,
-  isText,
-  isTexts,
-} from './stored-checks.ts'
 
 type ChatHybrid = { readonly semanticRatio: number; readonly embedder: string }
 /** Absent members take the search's own defaults. */
@@ -45,16 +37,16 @@ const DEFAULT: ChatSettings = {
 }
 
 /** In the order in which they are shown. */
-const isSearchMember = {
-  hybrid: isObjectOf<ChatHybrid>({ semanticRatio: isNumber, embedder: isText }),
-  limit: isCount,
-  sort: isTexts,
-  distinct: isText,
-  matchingStrategy: isOneOf(['last', 'all', 'frequency']),
-  attributesToSearchOn: isTexts,
-  rankingScoreThreshold: isNumber,
+const searchMembers = {
+  hybrid: object<ChatHybrid>({ semanticRatio: number, embedder: text }),
+  limit: count,
+  sort: texts,
+  distinct: text,
+  matchingStrategy: oneOf(['last', 'all', 'frequency']),
+  attributesToSearchOn: texts,
+  rankingScoreThreshold: number,
 }
-const SEARCH_MEMBERS = Object.keys(isSearchMember) as (keyof ChatSearchParameters)[]
+const SEARCH_MEMBERS = Object.keys(searchMembers) as (keyof ChatSearchParameters)[]
 
 export const chat = setting<ChatSettings, ChatPatch>()({
   code: 'invalid_settings_index_chat',
@@ -62,11 +54,11 @@ export const chat = setting<ChatSettings, ChatPatch>()({
   change: 'members',
   feature: 'chatCompletions',
   default: DEFAULT,
-  isStored: isObjectOf<ChatSettings>({
-    description: isText,
-    documentTemplate: isText,
-    documentTemplateMaxBytes: isCount,
-    searchParameters: isPartOf<ChatSearchParameters>(isSearchMember),
+  stored: object<ChatSettings>({
+    description: text,
+    documentTemplate: text,
+    documentTemplateMaxBytes: count,
+    searchParameters: part<ChatSearchParameters>(searchMembers),
   }),
   merge(current, patch) {
     if (patch.documentTemplateMaxBytes === 0) {

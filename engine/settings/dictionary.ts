@@ -1,14 +1,14 @@
 // Texts that are one word each, whatever separators are in them.
+import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'
-import { isTexts } from './stored-checks.ts'
 
 export const dictionary = setting<readonly string[]>()({
   code: 'invalid_settings_dictionary',
   advice: 'send an array of words.',
   change: 'whole',
   default: [],
-  isStored: isTexts,
+  stored: texts,
   merge: replaceSet,
   handles: { layer: 'text' },
 })

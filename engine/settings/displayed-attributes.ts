@@ -1,8 +1,8 @@
 // Which attributes hits show.
+import { nullable, texts } from '../../format/schema/index.ts'
 import { covers } from './field-patterns.ts'
 import { namesOrAll, renderNames } from './name-lists.ts'
 import { setting } from './setting.ts'
-import { isNullOr, isTexts } from './stored-checks.ts'
 
 /** null: every field. */
 type Displayed = readonly string[] | null
@@ -12,7 +12,7 @@ export const displayedAttributes = setting<Displayed>()({
   advice: 'send an array of names, `["*"]` for all.',
   change: 'whole',
   default: null,
-  isStored: isNullOr(isTexts),
+  stored: nullable(texts),
   merge: (_, names) => namesOrAll(names),
   render: renderNames,
   renderPatch: renderNames,

@@ -1,15 +1,15 @@
 // The attribute of whose equal values only the best result is shown.
+import { nullable, text } from '../../format/schema/index.ts'
 import { namesInside } from './field-patterns.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'
-import { isNullOr, isText } from './stored-checks.ts'
 
 export const distinctAttribute = setting<string | null>()({
   code: 'invalid_settings_distinct_attribute',
   advice: 'send a name, or `null` for none.',
   change: 'whole',
   default: null,
-  isStored: isNullOr(isText),
+  stored: nullable(text),
   merge: replace,
   fieldNames: (name) => (name === null ? [] : [name]),
   keeps: {

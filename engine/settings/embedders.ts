@@ -1,7 +1,22 @@
 // The models that make vectors of documents and queries, by name. What members each has, and which
 // go with which source: `embedder-fields.table.ts`.
+import {
+  anything,
+  count,
+  flag,
+  isObject,
+  type MemberSchemas,
+  mapOf,
+  number,
+  object,
+  objectWith,
+  oneOf,
+  part,
+  type Schema,
+  text,
+} from '../../format/schema/index.ts'
 import { checkEmbedderPatches } from './embedder-checks.ts'
-import { type EMBEDDER_FIELDS, EMBEDDER_PARTS } from './embedder-fields.table.ts'
+import { EMBEDDER_PARTS } from './embedder-fields.table.ts'
 import { mergeEmbedders } from './embedder-merge.ts'
 import { renderEmbedderPatches, renderEmbedders } from './embedder-render.ts'
 import {
@@ -10,61 +25,45 @@ import {
   type Embedder,
   type EmbedderPatch,
   type EmbedderPatches,
+  type EmbedderSource,
   type Embedders,
+  type Fragments,
   type NestedEmbedder,
   POOLINGS,
 } from './embedder-types.ts'
 import { type FeatureNeed, setting } from './setting.ts'
-import {
-  isAny,
-  isCount,
-  isFlag,
-  isMapOf,
-  isNumber,
-  isObject,
-  isObjectOf,
-  isOneOf,
-  isPartOf,
-  isText,
-  type StoredCheck,
-} from './stored-checks.ts'
 
-const areFragments = isMapOf(isObjectOf<{ readonly value: unknown }>({ value: isAny }))
-const MEMBER_CHECKS: {
-  readonly [F in (typeof EMBEDDER_FIELDS)[number]]: StoredCheck<NonNullable<Embedder[F]>>
-} = {
-  source: isOneOf(EMBEDDER_SOURCES),
-  model: isText,
-  revision: isText,
-  pooling: isOneOf(POOLINGS),
-  apiKey: isText,
-  dimensions: isCount,
-  binaryQuantized: isFlag,
-  documentTemplate: isText,
-  documentTemplateMaxBytes: isCount,
-  url: isText,
-  indexingFragments: areFragments,
-  searchFragments: areFragments,
-  request: isAny as StoredCheck<NonNullable<unknown>>,
-  response: isAny as StoredCheck<NonNullable<unknown>>,
-  headers: isMapOf(isText),
-  searchEmbedder: isMembers,
-  indexingEmbedder: isMembers,
-  distribution: isObjectOf<Distribution>({ mean: isNumber, sigma: isNumber }),
+const fragments: Schema<Fragments> = mapOf(object<{ readonly value: unknown }>({ value: anything }))
+const source: Schema<EmbedderSource> = oneOf(EMBEDDER_SOURCES)
+const members: MemberSchemas<Omit<NestedEmbedder, 'source'>> = {
+  model: text,
+  revision: text,
+  pooling: oneOf(POOLINGS),
+  apiKey: text,
+  dimensions: count,
+  binaryQuantized: flag,
+  documentTemplate: text,
+  documentTemplateMaxBytes: count,
+  url: text,
+  indexingFragments: fragments,
+  searchFragments: fragments,
+  request: anything,
+  response: anything,
+  headers: mapOf(text),
+  distribution: object<Distribution>({ mean: number, sigma: number }),
 }
-
-function isMembers(value: unknown): value is NestedEmbedder {
-  return isPartOf(MEMBER_CHECKS)(value)
-}
-const isEmbedder = (value: unknown): value is Embedder =>
-  isMembers(value) && isObject(value) && value['source'] !== undefined
+const nested: Schema<NestedEmbedder> = part<NestedEmbedder>({ source, ...members })
+const embedder = objectWith<Embedder>(
+  { source },
+  { ...members, searchEmbedder: nested, indexingEmbedder: nested },
+)
 
 export const embedders = setting<Embedders, EmbedderPatches>()({
   code: 'invalid_settings_embedders',
   advice: 'each source knows its own members; the message says which fit.',
   change: 'members',
   default: {},
-  isStored: isMapOf(isEmbedder),
+  stored: mapOf(embedder),
   merge: mergeEmbedders,
   check: checkEmbedderPatches,
   needs: (patches) =>

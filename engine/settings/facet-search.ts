@@ -1,13 +1,13 @@
 // Whether values of facets may be searched.
+import { flag } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'
-import { isFlag } from './stored-checks.ts'
 
 export const facetSearch = setting<boolean>()({
   code: 'invalid_settings_facet_search',
   advice: 'send `true` or `false`.',
   change: 'whole',
   default: true,
-  isStored: isFlag,
+  stored: flag,
   merge: replace,
 })

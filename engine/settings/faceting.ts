@@ -1,8 +1,9 @@
 // How many values of a facet are counted, and in which order they are shown.
+
 import { compareText } from '../../format/bytes/index.ts'
+import { count, mapOf, object, oneOf } from '../../format/schema/index.ts'
 import { mergeMember, type Partly } from './patches.ts'
 import { setting } from './setting.ts'
-import { isCount, isMapOf, isObjectOf, isOneOf } from './stored-checks.ts'
 
 export const FACET_ORDERS = ['alpha', 'count'] as const
 export type FacetOrder = (typeof FACET_ORDERS)[number]
@@ -21,9 +22,9 @@ export const faceting = setting<Faceting, Partly<Faceting>>()({
   advice: 'send an object of `maxValuesPerFacet` and `sortFacetValuesBy`.',
   change: 'members',
   default: DEFAULT,
-  isStored: isObjectOf<Faceting>({
-    maxValuesPerFacet: isCount,
-    sortFacetValuesBy: isMapOf(isOneOf(FACET_ORDERS)),
+  stored: object<Faceting>({
+    maxValuesPerFacet: count,
+    sortFacetValuesBy: mapOf(oneOf(FACET_ORDERS)),
   }),
   merge(current, { maxValuesPerFacet, sortFacetValuesBy: orders }) {
     return {

@@ -1,8 +1,8 @@
 // Which attributes may be filtered by and counted as facets, and what each allows.
+import { either, flag, list, object, text, texts } from '../../format/schema/index.ts'
 import { covers, matchesPattern, namesInside } from './field-patterns.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'
-import { isEither, isFlag, isListOf, isObjectOf, isText, isTexts } from './stored-checks.ts'
 
 export type FilterFeatures = {
   readonly facetSearch: boolean
@@ -15,11 +15,11 @@ export type FilterableRule = {
 /** A plain name stands for the field and all below it, with every feature. */
 export type FilterableAttribute = string | FilterableRule
 
-const isRule = isObjectOf<FilterableRule>({
-  attributePatterns: isTexts,
-  features: isObjectOf<FilterFeatures>({
-    facetSearch: isFlag,
-    filter: isObjectOf<FilterFeatures['filter']>({ equality: isFlag, comparison: isFlag }),
+const ruleSchema = object<FilterableRule>({
+  attributePatterns: texts,
+  features: object<FilterFeatures>({
+    facetSearch: flag,
+    filter: object<FilterFeatures['filter']>({ equality: flag, comparison: flag }),
   }),
 })
 
@@ -28,7 +28,7 @@ export const filterableAttributes = setting<readonly FilterableAttribute[]>()({
   advice: 'send an array of names, or of rules with `attributePatterns` and `features`.',
   change: 'whole',
   default: [],
-  isStored: isListOf(isEither(isText, isRule)),
+  stored: list(either(text, ruleSchema)),
   merge: replace,
   olderNames: ['attributesForFaceting'],
   fromDump: (given) => (Array.isArray(given) ? given.map(withFeatures) : given),

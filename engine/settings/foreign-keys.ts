@@ -1,7 +1,7 @@
 // Which attributes hold ids of documents of other indexes.
+import { list, object, text } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'
-import { isListOf, isObjectOf, isText } from './stored-checks.ts'
 
 export type ForeignKey = { readonly foreignIndexUid: string; readonly fieldName: string }
 
@@ -11,6 +11,6 @@ export const foreignKeys = setting<readonly ForeignKey[]>()({
   change: 'whole',
   feature: 'foreignKeys',
   default: [],
-  isStored: isListOf(isObjectOf<ForeignKey>({ foreignIndexUid: isText, fieldName: isText })),
+  stored: list(object<ForeignKey>({ foreignIndexUid: text, fieldName: text })),
   merge: replace,
 })

@@ -1,8 +1,8 @@
 // Which attributes are in which languages.
+import { list, nullable, object, texts } from '../../format/schema/index.ts'
 import { matchesPattern } from './field-patterns.ts'
 import { localeCode } from './locales.ts'
 import { setting } from './setting.ts'
-import { isListOf, isNullOr, isObjectOf, isTexts } from './stored-checks.ts'
 
 export type LocalizedRule = {
   readonly attributePatterns: readonly string[]
@@ -16,9 +16,7 @@ export const localizedAttributes = setting<Localized>()({
   advice: 'send an array of rules with `attributePatterns` and `locales`.',
   change: 'whole',
   default: null,
-  isStored: isNullOr(
-    isListOf(isObjectOf<LocalizedRule>({ attributePatterns: isTexts, locales: isTexts })),
-  ),
+  stored: nullable(list(object<LocalizedRule>({ attributePatterns: texts, locales: texts }))),
   merge: (_, rules) => rules.map(withLongCodes),
   fieldNames: (rules) => (rules ?? []).flatMap((rule) => rule.attributePatterns),
   handles: { layer: 'text', how: localesIn },

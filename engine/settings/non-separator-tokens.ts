@@ -1,14 +1,14 @@
 // Texts that do not separate words although they usually would.
+import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'
-import { isTexts } from './stored-checks.ts'
 
 export const nonSeparatorTokens = setting<readonly string[]>()({
   code: 'invalid_settings_non_separator_tokens',
   advice: 'send an array of strings.',
   change: 'whole',
   default: [],
-  isStored: isTexts,
+  stored: texts,
   merge: replaceSet,
   handles: { layer: 'text' },
 })

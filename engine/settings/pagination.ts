@@ -1,7 +1,7 @@
 // How many results of a search can be paged through.
+import { count, object } from '../../format/schema/index.ts'
 import { mergeMember, type Partly } from './patches.ts'
 import { setting } from './setting.ts'
-import { isCount, isObjectOf } from './stored-checks.ts'
 
 export type Pagination = { readonly maxTotalHits: number }
 
@@ -12,7 +12,7 @@ export const pagination = setting<Pagination, Partly<Pagination>>()({
   advice: 'send `{"maxTotalHits": n}`, n from 1.',
   change: 'members',
   default: DEFAULT,
-  isStored: isObjectOf<Pagination>({ maxTotalHits: isCount }),
+  stored: object<Pagination>({ maxTotalHits: count }),
   merge: (current, { maxTotalHits }) => ({
     maxTotalHits: mergeMember(maxTotalHits, current.maxTotalHits, DEFAULT.maxTotalHits),
   }),

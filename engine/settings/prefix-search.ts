@@ -1,7 +1,7 @@
 // Whether the last word of a query may be the beginning of a word.
+import { oneOf } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'
-import { isOneOf } from './stored-checks.ts'
 
 export const PREFIX_SEARCHES = ['indexingTime', 'disabled'] as const
 export type PrefixSearch = (typeof PREFIX_SEARCHES)[number]
@@ -11,6 +11,6 @@ export const prefixSearch = setting<PrefixSearch>()({
   advice: 'send `indexingTime` or `disabled`.',
   change: 'whole',
   default: 'indexingTime',
-  isStored: isOneOf(PREFIX_SEARCHES),
+  stored: oneOf(PREFIX_SEARCHES),
   merge: replace,
 })

@@ -1,7 +1,7 @@
 // How closely searches look at the distance of words.
+import { oneOf } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'
-import { isOneOf } from './stored-checks.ts'
 
 export const PROXIMITY_PRECISIONS = ['byWord', 'byAttribute'] as const
 export type ProximityPrecision = (typeof PROXIMITY_PRECISIONS)[number]
@@ -11,6 +11,6 @@ export const proximityPrecision = setting<ProximityPrecision>()({
   advice: 'send `byWord` or `byAttribute`.',
   change: 'whole',
   default: 'byWord',
-  isStored: isOneOf(PROXIMITY_PRECISIONS),
+  stored: oneOf(PROXIMITY_PRECISIONS),
   merge: replace,
 })

@@ -1,16 +1,16 @@
 // The rules by which results are ranked, most important first: which are known, and what is said
 // about the others.
+import { texts } from '../../format/schema/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { namesInside } from './field-patterns.ts'
 import { setting } from './setting.ts'
-import { isTexts } from './stored-checks.ts'
 
 export const rankingRules = setting<readonly string[]>()({
   code: 'invalid_settings_ranking_rules',
   advice: 'send an array of known rules and of `attribute:asc` or `attribute:desc`, each once.',
   change: 'whole',
   default: ['words', 'typo', 'proximity', 'attributeRank', 'sort', 'wordPosition', 'exactness'],
-  isStored: isTexts,
+  stored: texts,
   merge(_, rules) {
     refuseMixed(rules)
     return rules

@@ -1,7 +1,7 @@
 // How long a search may take, in milliseconds.
+import { count, nullable } from '../../format/schema/index.ts'
 import { replace } from './patches.ts'
 import { setting } from './setting.ts'
-import { isCount, isNullOr } from './stored-checks.ts'
 
 /** What a search may take when `searchCutoffMs` is not set. */
 export const SEARCH_CUTOFF_MS_DEFAULT = 1500
@@ -12,6 +12,6 @@ export const searchCutoffMs = setting<number | null>()({
   advice: 'send a whole number of milliseconds, or `null`.',
   change: 'whole',
   default: null,
-  isStored: isNullOr(isCount),
+  stored: nullable(count),
   merge: replace,
 })

@@ -1,8 +1,8 @@
 // Which attributes are searched, and how much each weighs.
+import { nullable, texts } from '../../format/schema/index.ts'
 import { covers, namesInside } from './field-patterns.ts'
 import { namesOrAll, renderNames } from './name-lists.ts'
 import { setting } from './setting.ts'
-import { isNullOr, isTexts } from './stored-checks.ts'
 
 /** In order of weight; null: every field, in order of first appearance. */
 type Searchable = readonly string[] | null
@@ -12,7 +12,7 @@ export const searchableAttributes = setting<Searchable>()({
   advice: 'send an array of names, `["*"]` for all.',
   change: 'whole',
   default: null,
-  isStored: isNullOr(isTexts),
+  stored: nullable(texts),
   merge: (_, names) => namesOrAll(names),
   render: renderNames,
   renderPatch: renderNames,

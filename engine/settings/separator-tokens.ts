@@ -1,14 +1,14 @@
 // Texts that separate words although they usually would not.
+import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'
-import { isTexts } from './stored-checks.ts'
 
 export const separatorTokens = setting<readonly string[]>()({
   code: 'invalid_settings_separator_tokens',
   advice: 'send an array of strings.',
   change: 'whole',
   default: [],
-  isStored: isTexts,
+  stored: texts,
   merge: replaceSet,
   handles: { layer: 'text' },
 })

@@ -6,8 +6,8 @@
 //   request ─► schema ─► patch ─► check ─► task ─► merge ─► value ─► stored text
 //                                   render, transfer ◄── value ──► what layers keep of a field
 import type { Layer } from '../../format/manifest/index.ts'
+import type { Schema } from '../../format/schema/index.ts'
 import type { Feature } from '../model/index.ts'
-import type { StoredCheck } from './stored-checks.ts'
 import type { TextTools } from './text-tools.ts'
 
 /** A choice of fields by their names with dots. */
@@ -34,8 +34,8 @@ export interface Setting<Value, Patch = NonNullable<Value>, Code extends string 
   /** Must be on to set it, and to see it among the others; none when absent. */
   readonly feature?: Feature
   readonly default: Value
-  /** Whether data of the stored text is a value. Values are stored as the JSON that they are. */
-  readonly isStored: StoredCheck<Value>
+  /** What data of the stored text must be. Values are stored as the JSON that they are. */
+  readonly stored: Schema<Value>
 
   /** The value after a change. @throws EngineFault when the change does not fit `current` */
   merge(current: Value, patch: Patch, text: TextTools): Value

@@ -1,15 +1,15 @@
 // Which attributes results may be sorted by.
+import { texts } from '../../format/schema/index.ts'
 import { covers, namesInside } from './field-patterns.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'
-import { isTexts } from './stored-checks.ts'
 
 export const sortableAttributes = setting<readonly string[]>()({
   code: 'invalid_settings_sortable_attributes',
   advice: 'send an array of names.',
   change: 'whole',
   default: [],
-  isStored: isTexts,
+  stored: texts,
   merge: replaceSet,
   fieldNames: (names) => names,
   keeps: {

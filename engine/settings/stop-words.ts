@@ -1,7 +1,7 @@
 // Words that searches pass over.
+import { texts } from '../../format/schema/index.ts'
 import { sortedSet } from './patches.ts'
 import { setting } from './setting.ts'
-import { isTexts } from './stored-checks.ts'
 
 /** Decomposed (NFKD), case kept. */
 export const stopWords = setting<readonly string[]>()({
@@ -9,7 +9,7 @@ export const stopWords = setting<readonly string[]>()({
   advice: 'send an array of words.',
   change: 'whole',
   default: [],
-  isStored: isTexts,
+  stored: texts,
   merge: (_, words, text) => sortedSet(words.map(text.decompose)),
   handles: { layer: 'text' },
 })

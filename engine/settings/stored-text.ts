@@ -1,8 +1,9 @@
 // Settings as the manifest keeps them: JSON text, every setting in the declared order, nothing
 // else. The same settings always make the same text. A setting that a text does not have yet takes
 // its default.
+
 import { refuse } from '../../format/errors.ts'
-import { isObject } from './stored-checks.ts'
+import { checkedValue, isObject } from '../../format/schema/index.ts'
 import {
   defaultSettings,
   type IndexSettings,
@@ -28,10 +29,7 @@ export function decodeSettings(text: string): IndexSettings {
   const settings: { [name: string]: unknown } = { ...defaultSettings() }
   for (const [name, value] of Object.entries(stored)) {
     if (!isSettingName(name)) refuse(SECTION, 0, 'bad_value', 'a setting', name)
-    if (!settingNamed(name).isStored(value)) {
-      refuse(SECTION, 0, 'bad_value', `a value of ${name}`, shorten(value))
-    }
-    settings[name] = value
+    settings[name] = checkedValue(settingNamed(name).stored, value, `${SECTION}, ${name}`)
   }
   return settings as IndexSettings
 }
@@ -44,11 +42,9 @@ const parse = (text: string): { readonly [name: string]: unknown } => {
     // Only a SyntaxError comes from here: the text is not JSON.
     refuse(SECTION, 0, 'bad_value', 'JSON', String(error))
   }
-  if (!isObject(value)) refuse(SECTION, 0, 'bad_value', 'an object', shorten(value))
+  if (!isObject(value)) refuse(SECTION, 0, 'bad_value', 'an object', typeof value)
   return value
 }
-
-const shorten = (value: unknown): string => String(JSON.stringify(value)).slice(0, 80)
 
 const isSettingName = (name: string): name is SettingName =>
   (SETTING_NAMES as readonly string[]).includes(name)

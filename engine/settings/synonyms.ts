@@ -1,7 +1,8 @@
 // Which words and phrases stand for which others.
+
 import { compareText } from '../../format/bytes/index.ts'
+import { mapOf, texts } from '../../format/schema/index.ts'
 import { setting } from './setting.ts'
-import { isMapOf, isTexts } from './stored-checks.ts'
 
 export type Synonyms = { readonly [phrase: string]: readonly string[] }
 
@@ -11,7 +12,7 @@ export const synonyms = setting<Synonyms>()({
   advice: 'send an object, word to array of what else it may be.',
   change: 'whole',
   default: {},
-  isStored: isMapOf(isTexts),
+  stored: mapOf(texts),
   merge: (_, given) =>
     Object.fromEntries(Object.entries(given).sort(([a], [b]) => compareText(a, b))),
 })

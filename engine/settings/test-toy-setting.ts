@@ -1,10 +1,10 @@
 // A setting that exists in tests alone: words that greet, and a secret. This file, a line in the
 // registry and a row of schemas are all that a new setting takes; `new-setting.test.ts` in `server`
 // adds those two.
+import { nullable, object, text, texts } from '../../format/schema/index.ts'
 import { mergeMember, type Partly, sortedSet } from './patches.ts'
 import { maskSecret } from './secrets.ts'
 import { setting } from './setting.ts'
-import { isNullOr, isObjectOf, isText, isTexts } from './stored-checks.ts'
 
 type Greeting = { readonly words: readonly string[]; readonly secret: string | null }
 type GreetingPatch = Partly<Greeting>
@@ -19,7 +19,7 @@ export const greeting = setting<Greeting, GreetingPatch>()({
   advice: 'send an object of `words` and `secret`.',
   change: 'members',
   default: DEFAULT,
-  isStored: isObjectOf<Greeting>({ words: isTexts, secret: isNullOr(isText) }),
+  stored: object<Greeting>({ words: texts, secret: nullable(text) }),
   merge: (current, { words, secret }) => ({
     words: mergeMember(words ? sortedSet(words) : words, current.words, DEFAULT.words),
     secret: mergeMember(secret, current.secret, DEFAULT.secret),

@@ -1,8 +1,8 @@
 // Which words of a query may be found although they are misspelt.
+import { count, flag, object, texts } from '../../format/schema/index.ts'
 import { EngineFault } from '../model/index.ts'
 import { mergeMember, type Partly, sortedSet } from './patches.ts'
 import { setting } from './setting.ts'
-import { isCount, isFlag, isObjectOf, isTexts } from './stored-checks.ts'
 
 type WordSizes = { readonly oneTypo: number; readonly twoTypos: number }
 export type TypoTolerance = {
@@ -30,12 +30,12 @@ export const typoTolerance = setting<TypoTolerance, TypoTolerancePatch>()({
   advice: 'send an object; `oneTypo` is not above `twoTypos`, both are at most 255.',
   change: 'members',
   default: DEFAULT,
-  isStored: isObjectOf<TypoTolerance>({
-    enabled: isFlag,
-    minWordSizeForTypos: isObjectOf<WordSizes>({ oneTypo: isCount, twoTypos: isCount }),
-    disableOnWords: isTexts,
-    disableOnAttributes: isTexts,
-    disableOnNumbers: isFlag,
+  stored: object<TypoTolerance>({
+    enabled: flag,
+    minWordSizeForTypos: object<WordSizes>({ oneTypo: count, twoTypos: count }),
+    disableOnWords: texts,
+    disableOnAttributes: texts,
+    disableOnNumbers: flag,
   }),
   merge(current, patch, text) {
     const { disableOnWords: words, disableOnAttributes: attributes } = patch

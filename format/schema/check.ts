@@ -12,6 +12,10 @@ import type { Schema } from './schema.ts'
 export const isValid = <T>(schema: Schema<T>, value: unknown): value is T =>
   Check(schema as TSchema, value)
 
+/** Whether a value is an object of JSON: neither null nor a list. */
+export const isObject = (value: unknown): value is { readonly [member: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** What is wrong with a value. */
 export type SchemaFault = {
   /** Names and positions, each with a slash in front; empty for the value itself. */

@@ -1,5 +1,5 @@
 // What must a JSON value be, and is it that?
-export { checkedValue, decodedJson, faultOf, isValid, type SchemaFault } from './check.ts'
+export { checkedValue, decodedJson, faultOf, isObject, isValid, type SchemaFault } from './check.ts'
 export {
   anything,
   count,

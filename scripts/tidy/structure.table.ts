@@ -46,6 +46,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/tombstones': ['annotate', 'bytes', 'idset'],
   'format/tasks': ['annotate', 'bytes', 'idset'],
   'format/keys': ['annotate'],
+  'format/schema': [],
   'format/manifest': ['annotate', 'bytes', 'idset', 'tombstones'],
   'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
   'format/columns': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
