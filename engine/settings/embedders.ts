@@ -27,13 +27,14 @@ import {
   type EmbedderPatches,
   type EmbedderSource,
   type Embedders,
-  type Fragments,
   type NestedEmbedder,
   POOLINGS,
 } from './embedder-types.ts'
 import { type FeatureNeed, setting } from './setting.ts'
 
-const fragments: Schema<Fragments> = mapOf(object<{ readonly value: unknown }>({ value: anything }))
+const fragments: Schema<NonNullable<NestedEmbedder['indexingFragments']>> = mapOf(
+  object<{ readonly value: unknown }>({ value: anything }),
+)
 const source: Schema<EmbedderSource> = oneOf(EMBEDDER_SOURCES)
 const members: MemberSchemas<Omit<NestedEmbedder, 'source'>> = {
   model: text,
