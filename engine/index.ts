@@ -19,6 +19,7 @@ export { type EngineOptions, openEngine } from './engine.ts'
 
 export {
   abridged,
+  awaitedLater,
   type BodyFormat,
   type BodyReceiver,
   type DatabaseStats,

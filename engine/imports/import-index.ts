@@ -2,7 +2,7 @@
 // of documents, from bodies as large as memory allows.
 
 import { DumpError, type DumpFiles, inDump, type ReadIndex } from '../backup/dumps/index.ts'
-import { EngineFault } from '../model/index.ts'
+import { awaitedLater, EngineFault } from '../model/index.ts'
 import { encodeSettings } from '../settings/index.ts'
 import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import { type FileSystem, fileBytes } from '../store/storage/index.ts'
@@ -64,12 +64,11 @@ async function importDocuments(parts: ImportIndexParts, uid: string, path: strin
     await working
     const begin = done
     done += body.bytes
-    working = indexBody(parts, uid, body, (share) => {
+    const indexing = indexBody(parts, uid, body, (share) => {
       const now = begin + Math.floor(body.bytes * share)
       parts.progress({ step: `documents of ${uid}`, done: Math.min(now, total), total })
     })
-    // Whoever awaits it hears of its failure.
-    working.catch(() => undefined)
+    working = awaitedLater(indexing)
   }
   await working
 }

@@ -21,6 +21,7 @@ export {
 } from './errors.ts'
 export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
 export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
+export { awaitedLater } from './promises.ts'
 export type {
   DocumentsContext,
   FacetSearchRequest,

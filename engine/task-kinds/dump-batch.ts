@@ -21,7 +21,7 @@ import {
   type TellStep,
   unfinishedDumpFile,
 } from '../backup/dumps/index.ts'
-import { StorageError } from '../model/index.ts'
+import { awaitedLater, StorageError } from '../model/index.ts'
 import { rulesOf } from '../read/rules/index.ts'
 import { retryWhileBusy, SearchCanceled } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
@@ -224,13 +224,12 @@ async function* documentsOf(
   try {
     for (next = read(-1); next !== null; ) {
       const { last, ...chunk }: Read = await next
-      next = last === null ? null : read(last)
-      // The next turn of the loop awaits it and throws its failure.
-      next?.catch(() => undefined)
+      next = last === null ? null : awaitedLater(read(last))
       if (chunk.documents > 0) yield chunk
     }
   } finally {
-    await next?.catch(() => undefined)
+    // The thread still reads of the view.
+    await Promise.allSettled([next])
     lease.release()
   }
 }

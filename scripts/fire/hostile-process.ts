@@ -1,9 +1,11 @@
 // Attackers and the timing client are processes of their own, so that neither waits for the other.
 // Both run from the file that this program runs from; a job comes in and a report goes out as
 // messages.
+
 import { type ChildProcess, fork } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { awaitedLater } from '../../engine/model/index.ts'
 import type { Target } from './hostile-attack.ts'
 import { ATTACKS } from './hostile-attacks.table.ts'
 import { type Bounds, prepare, type Tally } from './hostile-inflict.ts'
@@ -55,9 +57,7 @@ async function startHelper<Result>(job: Job): Promise<Helper<Result>> {
   const ready = reply(child, 'ready')
   tell({ kind: 'job', job })
   await ready
-  const result = reply(child, 'result') as Promise<Result>
-  // Waited for by `stop`, or when the caller asks.
-  result.catch(() => undefined)
+  const result = awaitedLater(reply(child, 'result') as Promise<Result>)
   return {
     go: (target) => tell({ kind: 'go', target }),
     result,

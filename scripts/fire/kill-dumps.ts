@@ -154,8 +154,6 @@ async function killImport(scene: Scene, importMs: number): Promise<KillDumpsRepo
   const db = join(scene.root, 'imported')
   const words = ['--import-dump', dumpOf(scene), '--ignore-dump-if-db-exists']
   const program = started({ ...scene, db }, words)
-  // Nobody waits for it.
-  program.url.catch(() => undefined)
   const ms = scene.random.below(Math.ceil(importMs * 1.1))
   await pause(ms)
   const isInTime = !program.said().includes(' listening ')

@@ -1,10 +1,12 @@
 // Many connections with mixed requests, and rough clients among them, against a server of its own.
 // Watched meanwhile: answers, how long `GET /health` takes, and what the server holds before and
 // after.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client as Connection } from 'undici'
+import { awaitedLater } from '../../engine/model/index.ts'
 import { randomOf } from '../../engine/store/storage/index.ts'
 import { type Client, clientOf, endOfTask, untilIdle } from './ask.ts'
 import { type Held, heldBy, INSPECTED } from './heap.ts'
@@ -160,10 +162,7 @@ function rough(
       return kind(client)
     }),
   )
-  const end = Promise.all(all)
-  // A failure is told where it is waited for.
-  end.catch(() => undefined)
-  return end
+  return awaitedLater(Promise.all(all))
 }
 
 /** Single documents, each a task of its own, faster than they can run. */

@@ -1,6 +1,8 @@
 // How long `GET /health` takes, asked again and again from a thread of its own: what else this
 // process does meanwhile does not show in the figures.
+
 import { Worker } from 'node:worker_threads'
+import { awaitedLater } from '../../engine/model/index.ts'
 
 export type Prober = {
   /** Ends it; milliseconds, answer by answer. @throws when an answer was not 200 */
@@ -48,8 +50,7 @@ export function startProber(url: string, pauseMs: number): Prober {
       else reject(new Error(`GET /health under load: ${problem}`))
     })
   })
-  // Who starts it may fail before it asks for the figures.
-  told.catch(() => undefined)
+  awaitedLater(told)
   return {
     stop: () => {
       worker.postMessage('stop')

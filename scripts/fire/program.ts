@@ -1,9 +1,11 @@
 // The built server as a process of its own: started on a free port of this machine, spoken to over
 // HTTP, ended by its number. What tests under fire do to it, they do from outside.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { awaitedLater } from '../../engine/model/index.ts'
 
 export type ProgramOptions = {
   /** The folder of the database. */
@@ -152,7 +154,7 @@ function settled<T>(): Settled<T> {
     resolve = onValue
     reject = onError
   })
-  promise.catch(() => undefined)
+  awaitedLater(promise)
   return { promise, resolve, reject }
 }
 

@@ -1,4 +1,5 @@
 // Callers that wait for tasks to finish.
+import { awaitedLater } from '../../engine/index.ts'
 import { SvcSearchError } from './errors.ts'
 
 type Waiter = { readonly resolve: () => void; readonly reject: (error: Error) => void }
@@ -15,8 +16,7 @@ export class TaskWaiters {
   /** Resolves when the task finishes from now on. `timeoutMs` null: however long that takes. */
   wait(uid: number, timeoutMs: number | null, signal: AbortSignal | null): Wait {
     const { promise, resolve, reject } = withResolvers()
-    // A rejection before the caller waits for it is no unhandled one.
-    promise.catch(() => undefined)
+    awaitedLater(promise)
     const waiter = { resolve, reject }
     const waiters = this.#waiting.get(uid) ?? new Set()
     this.#waiting.set(uid, waiters.add(waiter))

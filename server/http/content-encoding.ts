@@ -162,6 +162,7 @@ export function decodingProblem(error: unknown): string | null {
   const { code } = error as NodeJS.ErrnoException
   if (typeof code !== 'string' || !isDecoding(code)) return null
   if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') return 'corrupt brotli stream'
+  // zlib has one code for all damage; its messages tell which.
   if (error.message.includes('header')) return 'invalid gzip header'
   // A stream that ends early lacks its checksum as well.
   if (code === 'Z_BUF_ERROR' || error.message.includes('check')) {

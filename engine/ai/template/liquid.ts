@@ -199,6 +199,7 @@ function parsingWords({ tags }: Liquid, error: unknown, text: string): string {
     const at = text.indexOf(tag, begin)
     return `${frame(text, at, tag.length)}  = Unknown tag.\n  with:\n${lists}`
   }
+  // The library has no codes: its messages say what is wrong.
   const filter = /^undefined filter: (.*)$/.exec(message)?.[1]
   if (filter !== undefined) {
     const lists = `    requested filter=${filter}\n    available filters=${FILTERS.join(', ')}\n`

@@ -1,7 +1,9 @@
 // Writing: entries in, the archive's bytes out, as slowly as they are taken.
+
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Pack } from 'tar-stream'
+import { awaitedLater } from '../../model/index.ts'
 import { CHUNK_BYTES } from './limits.ts'
 
 export type NewEntry =
@@ -36,9 +38,7 @@ export async function* packArchive(
     return
   }
   const gzip = createGzip({ level: gzipLevel, chunkSize: CHUNK_BYTES })
-  const fed = pipeline(packed, gzip)
-  // Whoever reads hears of a failure from the stream itself.
-  fed.catch(() => undefined)
+  const fed = awaitedLater(pipeline(packed, gzip))
   try {
     for await (const chunk of gzip) yield chunk as Uint8Array
     await fed

@@ -4,7 +4,7 @@
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { Extract, Header } from 'tar-stream'
-import { StorageError } from '../../model/index.ts'
+import { awaitedLater, StorageError } from '../../model/index.ts'
 import { ArchiveError } from './archive-error.ts'
 import { entryPath, NamesTaken, shownName } from './entry-path.ts'
 import { ARCHIVE_LIMITS, type ArchiveLimits, CHUNK_BYTES, RATIO_FROM_BYTES } from './limits.ts'
@@ -159,9 +159,7 @@ async function* decompressed(
     return
   }
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES })
-  const fed = pipeline(whole(), gunzip)
-  // Whoever reads hears of a failure from the stream itself.
-  fed.catch(() => undefined)
+  const fed = awaitedLater(pipeline(whole(), gunzip))
   try {
     for await (const chunk of gunzip) yield chunk as Uint8Array
     await fed
@@ -175,6 +173,7 @@ function inWords(error: unknown): unknown {
   if (error instanceof ArchiveError || error instanceof StorageError) return error
   if (!(error instanceof Error)) return error
   const code = 'code' in error ? String(error.code) : ''
+  // tar-stream has no code for it.
   if (code === 'Z_BUF_ERROR' || error.message === 'Unexpected end of data') {
     return new ArchiveError('damaged', 'it ends early', { cause: error })
   }

@@ -1,5 +1,6 @@
 // Where a packed snapshot goes: a file that takes the place of the last one, or pieces on their way
 // to somebody else.
+import { awaitedLater } from '../../model/index.ts'
 import type { File, FileSystem } from '../../store/storage/index.ts'
 import { SYNC_BYTES } from './limits.ts'
 
@@ -39,9 +40,7 @@ export class FileTarget implements Target {
     if (this.#at - this.#synced < SYNC_BYTES) return
     await this.#syncing
     this.#synced = this.#at
-    this.#syncing = this.#file.syncAsync()
-    // Whoever waits for it hears of a failure.
-    this.#syncing.catch(() => undefined)
+    this.#syncing = awaitedLater(this.#file.syncAsync())
   }
 
   async finish(): Promise<void> {
@@ -55,7 +54,7 @@ export class FileTarget implements Target {
   }
 
   async abandon(): Promise<void> {
-    await this.#syncing.catch(() => undefined)
+    await Promise.allSettled([this.#syncing])
     if (this.#isOpen) this.#close()
     const aside = unfinishedName(this.#name)
     if (this.#fs.exists(aside)) this.#fs.remove(aside)

@@ -1,4 +1,5 @@
 // Going from a value to what is inside it: members, elements, characters, and what methods answer.
+import { assert } from '../../../format/errors.ts'
 import { callMethod, callNative } from './calls.ts'
 import { mismatch, type Position, ScriptFault } from './faults.ts'
 import type { Machine } from './machine.ts'
@@ -31,8 +32,8 @@ export function placeOfTarget(run: Machine, target: Node, value: Value): Place {
   for (let i = 0; i < last; i++) place = follow(run, place, target.links[i]!)
   const link = target.links[last]!
   if (link.kind === 'property') return memberToWrite(run, place, link, value)
-  if (link.kind === 'index') return element(run, place, link)
-  throw new RangeError('the parser lets nobody assign to a call')
+  assert(link.kind === 'index', 'the parser refuses assignments to calls')
+  return element(run, place, link)
 }
 
 function placeOfBase(run: Machine, node: Node): Place {

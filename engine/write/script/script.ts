@@ -22,7 +22,8 @@ export function compileScript(text: string): CompiledScript {
       try {
         return run.script(body)
       } catch (error) {
-        // The limit fits threads of ours; others may have less of a stack.
+        // The limit fits threads of ours; others may have less of a stack. V8 tells it by this
+        // message alone.
         if (!(error instanceof RangeError) || !error.message.includes('call stack')) throw error
         throw new ScriptFault('ErrorStackOverflow', 'Stack overflow', null)
       }

@@ -1,5 +1,6 @@
 // Tasks and batches that come from elsewhere, as the task log keeps them: finished tasks as those
 // of a rewritten log, waiting ones as if they had just been accepted.
+
 import {
   encodeBatch,
   encodeEnqueued,
@@ -11,6 +12,7 @@ import {
   RECORD_KEPT,
   UID_NONE,
 } from '../../../format/tasks/index.ts'
+import { awaitedLater } from '../../model/index.ts'
 import { STATUS, type TaskKinds } from './kinds.ts'
 import { INLINE_BODY_BYTES_MAX, INLINE_BODY_BYTES_MAX_CROWDED, QUEUE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
@@ -78,10 +80,7 @@ export class TaskLogWriter {
   }
 
   async #append(type: number, payload: Uint8Array): Promise<void> {
-    const appended = this.#log.append(type, payload)
-    // Whoever settles hears of its failure.
-    appended.catch(() => undefined)
-    this.#underWay.push(appended)
+    this.#underWay.push(awaitedLater(this.#log.append(type, payload)))
     if (this.#underWay.length >= UNDER_WAY_MAX) await this.#settle()
   }
 
