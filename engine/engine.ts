@@ -163,6 +163,7 @@ async function openThreads(
     root: path,
     nextSegment,
     buildingThreads: options.indexingThreads ?? 1,
+    memoryBytesMax: options.indexingMemoryMax,
     heapMegabytes: null,
     report,
   })

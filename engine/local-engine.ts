@@ -59,9 +59,8 @@ import {
   rollBackUpgrade,
   type TaskKindModule,
 } from './task-kinds/index.ts'
-import { chunkBytesOf } from './write/batches/index.ts'
 import type { Bodies } from './write/bodies/index.ts'
-import type { Indexing } from './write/indexer/index.ts'
+import { chunkBytesOf, type Indexing } from './write/indexer/index.ts'
 import { Merger } from './write/merging/index.ts'
 import {
   type AcceptedTask,
@@ -171,7 +170,6 @@ export class LocalEngine implements Engine, EngineTools {
   /** Runs batches with the parts of this engine. */
   #processor(onCommitted: () => void): BatchProcessor {
     const { options, ...parts } = this.#parts
-    const { indexingMemoryMax, indexingThreads = 1 } = options
     return new BatchProcessor({
       ...parts,
       version: options.version,
@@ -181,7 +179,7 @@ export class LocalEngine implements Engine, EngineTools {
       network: this.network,
       webhooks: this.webhooks,
       features: () => this.#features,
-      chunkBytesMax: chunkBytesOf(indexingMemoryMax, indexingThreads),
+      chunkBytesMax: chunkBytesOf(options.indexingMemoryMax),
       onCommitted,
       onUpgradeProgress: options.onProgress,
       send: options.send,

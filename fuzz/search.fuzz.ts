@@ -69,7 +69,11 @@ function openIndex(): SearchableView {
     {
       fs,
       cache,
-      takeSegment: () => segment++,
+      takeSegments: (count) => {
+        segment += count
+        return segment - count
+      },
+      memoryBytesMax: 1 << 30,
       progress: () => undefined,
       now: () => 0,
       builders: null,

@@ -20,9 +20,8 @@ import {
 } from '../store/storage/index.ts'
 import { type TaskKindModule, taskKinds } from '../task-kinds/index.ts'
 import type { WorkerFiles } from '../threads/index.ts'
-import { chunkBytesOf } from '../write/batches/index.ts'
 import { Bodies } from '../write/bodies/index.ts'
-import { type Indexing, IndexPool } from '../write/indexer/index.ts'
+import { chunkBytesOf, type Indexing, IndexPool } from '../write/indexer/index.ts'
 import { type TaskKinds, TaskLogWriter } from '../write/tasks/index.ts'
 import { importIndex } from './import-index.ts'
 import { importTasks } from './import-tasks.ts'
@@ -89,7 +88,7 @@ async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest):
       say(`Importing index \`${index.uid}\`.`)
       progress({ step: `index ${index.uid}`, done, total: indexes.length })
       const parts = { fs, manifest, bodies, indexing, files: reader.files }
-      const chunkBytesMax = chunkBytesOf(options.indexingMemoryMax, options.indexingThreads)
+      const chunkBytesMax = chunkBytesOf(options.indexingMemoryMax)
       await importIndex({ ...parts, chunkBytesMax, progress, say }, index)
     }
     say('All documents successfully imported.')
@@ -127,7 +126,7 @@ function titleOf({ version, release, date }: DumpReader): string {
 }
 
 async function openIndexing(
-  { path, indexWorker, indexingThreads, report }: ImportOptions,
+  { path, indexWorker, indexingThreads, indexingMemoryMax, report }: ImportOptions,
   fs: FileSystem,
   manifest: Manifest,
 ): Promise<Indexing> {
@@ -142,6 +141,7 @@ async function openIndexing(
     nextSegment,
     heapMegabytes: null,
     buildingThreads: indexingThreads,
+    memoryBytesMax: indexingMemoryMax,
     report,
   })
   pool.start()

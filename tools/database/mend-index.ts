@@ -141,7 +141,8 @@ async function rebuild({ fs, manifest, openCount }: MendParts, number: number): 
     fs,
     cache,
     builders: null,
-    takeSegment: () => manifest.takeSegment(),
+    memoryBytesMax: Number.POSITIVE_INFINITY,
+    takeSegments: (count: number) => manifest.takeSegment(count),
     progress: (done: number) => progress.at(done, index.uid),
     now: () => 0,
   }

@@ -118,9 +118,14 @@ export class Manifest {
     this.#isAsClosed = false
   }
 
-  /** A number for a new segment; never given out again in the life of the process, used or not. */
-  takeSegment(): number {
-    return this.#nextSegment++
+  /**
+   * The first of `count` numbers for new segments; none is given out again in the life of the
+   * process, used or not.
+   */
+  takeSegment(count = 1): number {
+    const first = this.#nextSegment
+    this.#nextSegment += count
+    return first
   }
 
   /** A number for a new index, likewise. */

@@ -8,4 +8,3 @@ export {
   rebuiltChanges,
   sizeChanges,
 } from './batch-changes.ts'
-export { chunkBytesOf } from './chunk-bytes.ts'

@@ -1,23 +1,24 @@
 // More threads for one batch. The batch thread folds documents into chunks; a chunk is plain memory
-// and its segments are a function of it, so while one chunk is built elsewhere the next is folded.
-// The batch thread works without a pause, so it hands chunks over only to threads that say in
-// shared memory that they are free, builds a chunk itself when none is, and takes answers from
-// their ports without an event loop.
+// and its segments are a function of it, so the layers of a chunk are built side by side, and while
+// one chunk is built elsewhere the next is folded. The batch thread works without a pause, so it
+// hands segments over only to threads that say in shared memory that they are free, builds a segment
+// itself when none is, and takes answers from their ports without an event loop.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { fromWire, toWire, type WireError } from '../../model/index.ts'
 import { decodeSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
-import { buildChunk } from './build-chunk.ts'
+import { buildLayer, type SegmentPlan } from './build-layer.ts'
 import { JobCanceled } from './canceled.ts'
 import type { Chunk } from './chunk.ts'
 import type { NewSegment } from './segment-sink.ts'
 
-/** A chunk to be built. */
+/** A segment to be built of a chunk. */
 export type BuildTask = {
-  /** Its place among the chunks of the job. */
+  /** Its place among the segments of the job. */
   readonly number: number
   readonly job: number
+  readonly plan: SegmentPlan
   readonly chunk: Chunk
   readonly settings: string
   /** By field id: all that occur in the chunk are there. */
@@ -25,7 +26,7 @@ export type BuildTask = {
 }
 
 export type BuildReply =
-  | { readonly kind: 'built'; readonly number: number; readonly segments: readonly NewSegment[] }
+  | { readonly kind: 'built'; readonly number: number; readonly segment: NewSegment | null }
   | { readonly kind: 'failed'; readonly number: number; readonly error: WireError }
   | { readonly kind: 'canceled'; readonly number: number }
 
@@ -33,37 +34,40 @@ export type BuildReply =
 export type BuilderThreadData = {
   readonly root: string
   readonly niceness: number
-  /** That of the batch thread: the number of the next segment, the job to be given up. */
+  /** That of the batch thread: the job to be given up. */
   readonly shared: SharedArrayBuffer
   readonly thread: number
   readonly builder: {
     readonly port: MessagePort
-    /** An Int32Array: `DOCUMENTS_BUILT`, then the state of each builder. */
+    /** An Int32Array: `DOCUMENTS_READ`, then the state of each builder. */
     readonly states: SharedArrayBuffer
     readonly slot: number
   }
 }
 
-const DOCUMENTS_BUILT = 0
+const DOCUMENTS_READ = 0
 const stateSlot = (builder: number): number => 1 + builder
 
 const STARTING = 0
 const FREE = 1
 const BUSY = 2
 
-/** Builds chunks beside the thread that makes them. */
+/** What came of the tasks that were taken, by their numbers. */
+export type CollectedTasks = {
+  readonly built: ReadonlyMap<number, NewSegment | null>
+  readonly failures: ReadonlyMap<number, Error>
+}
+
+/** Builds segments beside the thread that makes their chunks. */
 export interface Builders {
   /** How many threads there are, those that are still starting included. */
   readonly count: number
-  /** Takes the chunk, memory included, if a thread is free. */
-  offer(task: BuildTask): boolean
-  /** Documents built since it was last asked. */
-  documentsBuilt(): number
-  /** What came out of the chunks that were taken, by number; waits for those not yet built. */
-  collect(): {
-    readonly built: ReadonlyMap<number, readonly NewSegment[]>
-    readonly failure: Error | null
-  }
+  /** Takes the task and a copy of its chunk, if one of the first `threads` threads is free. */
+  offer(task: BuildTask, threads: number): boolean
+  /** Documents read since it was last asked; each counts once a segment that is built of it. */
+  documentsRead(): number
+  /** Waits for what is not yet built. */
+  collect(): CollectedTasks
 }
 
 /** Starts `count` threads of the file. They end with the thread that calls it. */
@@ -100,34 +104,33 @@ class BuilderThreads implements Builders {
     return this.#ports.length
   }
 
-  offer(task: BuildTask): boolean {
-    const free = this.#ports.findIndex((_, i) => this.#stateOf(i) === FREE)
+  offer(task: BuildTask, threads: number): boolean {
+    const free = this.#ports.findIndex((_, i) => i < threads && this.#stateOf(i) === FREE)
     if (free < 0) return false
-    const { chunk } = task
-    const views = [chunk.ids, chunk.into, chunk.externalEnds, chunk.externals, chunk.recordEnds]
-    const buffers = [...views, chunk.records].map(({ buffer }) => buffer as ArrayBuffer)
     Atomics.store(this.#states, stateSlot(free), BUSY)
-    this.#ports[free]!.postMessage(task, buffers)
+    this.#ports[free]!.postMessage(task)
     return true
   }
 
-  documentsBuilt(): number {
-    return Atomics.exchange(this.#states, DOCUMENTS_BUILT, 0)
+  documentsRead(): number {
+    return Atomics.exchange(this.#states, DOCUMENTS_READ, 0)
   }
 
-  collect(): ReturnType<Builders['collect']> {
-    const built = new Map<number, readonly NewSegment[]>()
-    let failure: Error | null = null
+  collect(): CollectedTasks {
+    const built = new Map<number, NewSegment | null>()
+    const failures = new Map<number, Error>()
     for (const [i, port] of this.#ports.entries()) {
       Atomics.wait(this.#states, stateSlot(i), BUSY)
       for (;;) {
         const reply = receiveMessageOnPort(port)?.message as BuildReply | undefined
         if (reply === undefined) break
-        if (reply.kind === 'built') built.set(reply.number, reply.segments)
-        else failure ??= reply.kind === 'failed' ? fromWire(reply.error) : new JobCanceled()
+        const { number } = reply
+        if (reply.kind === 'built') built.set(number, reply.segment)
+        else
+          failures.set(number, reply.kind === 'failed' ? fromWire(reply.error) : new JobCanceled())
       }
     }
-    return { built, failure }
+    return { built, failures }
   }
 
   #stateOf(builder: number): number {
@@ -137,7 +140,6 @@ class BuilderThreads implements Builders {
 
 export type BuilderEnvironment = {
   readonly fs: FileSystem
-  readonly takeSegment: () => number
   /** The job to be given up, 0 for none. */
   readonly canceledJob: () => number
 }
@@ -153,33 +155,30 @@ export function serveBuilds(
     Atomics.notify(shared, stateSlot(slot))
   }
   port.on('message', (task: BuildTask) => {
-    const built = (documents: number): void => {
-      Atomics.add(shared, DOCUMENTS_BUILT, documents)
+    const read = (documents: number): void => {
+      Atomics.add(shared, DOCUMENTS_READ, documents)
       if (env.canceledJob() === task.job) throw new JobCanceled()
     }
     // The answer lies at the port before the state says so.
-    port.postMessage(answer(task, env, built))
+    port.postMessage(answer(task, env, read))
     free()
   })
   if (Atomics.load(shared, stateSlot(slot)) === STARTING) free()
 }
 
 function answer(
-  { number, chunk, settings, names }: BuildTask,
-  { fs, takeSegment }: BuilderEnvironment,
+  { number, plan, chunk, settings, names }: BuildTask,
+  { fs }: BuilderEnvironment,
   progress: (documents: number) => void,
 ): BuildReply {
-  const segments: NewSegment[] = []
   try {
     const context = {
       fs,
       settings: decodeSettings(settings),
       names: new FieldNames(names),
-      takeSegment,
       progress,
     }
-    segments.push(...buildChunk(chunk, context))
-    return { kind: 'built', number, segments }
+    return { kind: 'built', number, segment: buildLayer(plan, chunk, context) }
   } catch (error) {
     if (error instanceof JobCanceled) return { kind: 'canceled', number }
     return { kind: 'failed', number, error: toWire(error) }

@@ -1,6 +1,6 @@
 // A chunk: the documents one segment of each layer is built from, as records with their ids. Chunks
-// are cut by size alone; the size depends on the memory limit and on the number of threads. They
-// are plain memory, so they can be handed to another thread.
+// are cut by size alone, see `chunk-size.ts`. They are plain memory, so they can be handed to
+// another thread.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 

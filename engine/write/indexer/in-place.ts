@@ -3,6 +3,7 @@
 import type { BodyFormat } from '../../model/index.ts'
 import { fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
+import type { Builders } from './builders.ts'
 import { JobCanceled } from './canceled.ts'
 import type { BodyTransfer, Indexing, JobHooks } from './pool.ts'
 import type { IndexMessage, IndexReply, JobRequest, JobResult } from './protocol.ts'
@@ -15,18 +16,24 @@ export class IndexInPlace implements Indexing {
   #replies: IndexReply[] = []
   #hooks: JobHooks = { signal: null, progress: () => undefined }
 
-  constructor(fs: FileSystem, nextSegment: number) {
+  /** `builders`: threads that build beside this one. */
+  constructor(fs: FileSystem, nextSegment: number, builders: Builders | null = null) {
     this.#nextSegment = nextSegment
     this.#core = new IndexCore({
       fs,
-      takeSegment: () => this.takeSegment(),
+      takeSegments: (count) => {
+        const first = this.#nextSegment
+        this.#nextSegment += count
+        return first
+      },
+      memoryBytesMax: Number.POSITIVE_INFINITY,
       canceledJob: () => (this.#hooks.signal?.aborted === true ? this.#nextJob - 1 : 0),
       send: (reply) => {
         if (reply.kind === 'progress') this.#hooks.progress(reply.done, reply.total)
         else this.#replies.push(reply)
       },
       collect: () => undefined,
-      builders: () => null,
+      builders: () => builders,
     })
   }
 

@@ -30,7 +30,7 @@ import type { FileSystem } from '../../store/storage/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import { documentsOfBody } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
-import { Building, chunkBytes } from './building.ts'
+import { Building } from './building.ts'
 import { ChunkBuilder } from './chunk.ts'
 import { readDeletedIds } from './deleted-ids.ts'
 import { runDocumentBatch } from './document-batch.ts'
@@ -48,11 +48,14 @@ import { type NewSegment, SegmentSink } from './segment-sink.ts'
 export type JobEnvironment = {
   readonly fs: FileSystem
   readonly cache: SegmentCache
-  readonly takeSegment: () => number
+  /** The first of so many new numbers. */
+  readonly takeSegments: (count: number) => number
   /** Told of work done and to do, in documents or terms. @throws JobCanceled */
   readonly progress: (done: number, total: number) => void
   /** Threads that build chunks beside this one; null: there are none. */
   readonly builders: Builders | null
+  /** What building chunks may take, in bytes. */
+  readonly memoryBytesMax: number
   /** Milliseconds, from anywhere. */
   readonly now: () => number
 }
@@ -81,7 +84,9 @@ export function runDocuments(
     env.progress(0, 1)
     resolved.resolve(index)
   })
-  const building = new Building(request.job, env, settings, names, resolved.documentCount)
+  const chunkBytesMax = Math.min(request.chunkBytesMax, bytesOf(operations))
+  const total = resolved.documentCount
+  const building = new Building({ job: request.job, settings, names, total, chunkBytesMax }, env)
   try {
     const editor = editorOf(request, names, env, () => building.progress(0))
     const changes = runDocumentBatch(resolved, {
@@ -89,9 +94,9 @@ export function runDocuments(
       settings,
       names,
       ...(editor === null ? {} : { edit: (record, id) => editor.edit(record, id) }),
-      chunkBytesMax: chunkBytes(bytesOf(operations), env.builders, request.chunkBytesMax),
+      chunkBytesMax: request.chunkBytesMax,
       build: (chunk) => building.build(chunk),
-      progress: (documents) => building.progress(documents / 2),
+      progress: (documents) => building.progress(documents),
     })
     return {
       segments: building.finish(),
@@ -109,8 +114,7 @@ export function runDocuments(
       deleted: changes.deleted,
     }
   } catch (error) {
-    building.abandon()
-    throw error
+    throw building.abandon(error)
   }
 }
 
@@ -292,9 +296,10 @@ export function runRebuild(
   const settings = decodeSettings(request.settings)
   const names = new FieldNames(request.view.fields)
   const plan = planOfLayers(settings, names)
-  const building = new Building(request.job, env, settings, names, view.live().size)
   const stored = view.layer(documentsLayer).reduce((sum, { ref }) => sum + ref.bytes, 0)
-  const chunkBytesMax = chunkBytes(stored * UNPACKED, env.builders, request.chunkBytesMax)
+  const chunkBytesMax = Math.min(request.chunkBytesMax, stored * UNPACKED)
+  const total = view.live().size
+  const building = new Building({ job: request.job, settings, names, total, chunkBytesMax }, env)
   const into = layerBits(request.layers)
   const chunk = new ChunkBuilder()
   const fields = new RecordFields()
@@ -305,13 +310,12 @@ export function runRebuild(
         discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
       }
       chunk.add(id, into, externalId, record)
-      if (chunk.bytes >= chunkBytesMax) building.build(chunk.take())
+      if (chunk.bytes >= request.chunkBytesMax) building.build(chunk.take())
     }
     if (chunk.count > 0) building.build(chunk.take())
     return { segments: building.finish(), fieldsAdded: names.added }
   } catch (error) {
-    building.abandon()
-    throw error
+    throw building.abandon(error)
   }
 }
 
@@ -344,7 +348,7 @@ export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): NewS
   const layer = layerNamed(request.layer)
   const segments = new Set(request.segments)
   const inputs = view.layer(layer).filter(({ ref }) => segments.has(ref.segment))
-  const sink = new SegmentSink(env.fs, env.takeSegment(), layer.name)
+  const sink = new SegmentSink(env.fs, env.takeSegments(1), layer.name)
   const { progress } = env
   const { memoryBytesMax } = request
   try {

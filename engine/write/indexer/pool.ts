@@ -59,6 +59,8 @@ export type IndexPoolOptions = {
   readonly nextSegment: number
   /** Threads that build the segments of one batch, the one that runs it included. */
   readonly buildingThreads: number
+  /** What building may take, in bytes: fewer threads build at once where it asks for that. */
+  readonly memoryBytesMax: number
   /** Heap of a thread in MiB, or null. */
   readonly heapMegabytes: number | null
   readonly report: (message: string, error: unknown) => void
@@ -224,10 +226,11 @@ export class IndexPool implements Indexing {
 
   #threadOf(slot: Slot): Thread<IndexMessage, IndexReply> {
     if (slot.thread !== null) return slot.thread
-    const { file, root, heapMegabytes, buildingThreads } = this.#options
+    const { file, root, heapMegabytes, buildingThreads, memoryBytesMax } = this.#options
     const data: IndexThreadData = {
       file: file.href,
       builders: slot.role === 'batch' ? buildingThreads - 1 : 0,
+      memoryBytesMax,
       root,
       thread: slot.number,
       shared: this.#shared.buffer as SharedArrayBuffer,

@@ -26,6 +26,8 @@ export type IndexThreadData = {
   readonly file: string
   /** Threads of its own that it may start for a batch. */
   readonly builders: number
+  /** What building may take, in bytes: it bounds how many of them work at once. */
+  readonly memoryBytesMax: number
 }
 
 export type WireBody =

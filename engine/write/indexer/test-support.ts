@@ -7,9 +7,10 @@ import { OpenView, SegmentCache } from '../../read/segments/index.ts'
 import { encodeSettings, type IndexSettings } from '../../settings/index.ts'
 import { apply, EMPTY_STATE, type IndexState, type State } from '../../store/catalog/index.ts'
 import { derivedLayers, LAYERS } from '../../store/layers/index.ts'
-import { FakeDisk, type FakeFileSystem } from '../../store/storage/index.ts'
+import { FakeDisk, type FakeFileSystem, type FileSystem } from '../../store/storage/index.ts'
 import { type ViewRef, viewRef } from '../../store/views/index.ts'
 import { documentChanges, layersRemoved, rebuiltChanges } from '../batches/batch-changes.ts'
+import type { Builders } from './builders.ts'
 import { IndexInPlace } from './in-place.ts'
 import { liveDocuments } from './jobs.ts'
 import type { DocumentsResult, WireOperation } from './protocol.ts'
@@ -51,14 +52,27 @@ export function importOf(
 }
 
 export class SmallIndex {
-  readonly fs = newFileSystem()
-  readonly indexing = new IndexInPlace(this.fs, 1)
+  readonly fs: FileSystem
+  readonly indexing: IndexInPlace
   #state: State = EMPTY_STATE
-  #cache = new SegmentCache(this.fs, 64 * 1024)
+  readonly #cache: SegmentCache
 
-  constructor(settings: IndexSettings) {
+  /** `builders`: threads that build in the folder of `fs`. */
+  constructor(
+    settings: IndexSettings,
+    fs: FileSystem = newFileSystem(),
+    builders: Builders | null = null,
+  ) {
+    this.fs = fs
+    this.indexing = new IndexInPlace(fs, 1, builders)
+    this.#cache = new SegmentCache(fs, 64 * 1024)
     const created = { index: INDEX, uid: 'movies', primaryKey: null, at: AT }
     this.#commit([{ kind: 'index-created', ...created, settings: encodeSettings(settings) }])
+  }
+
+  /** What the manifest would hold. */
+  get database(): State {
+    return this.#state
   }
 
   get state(): IndexState {

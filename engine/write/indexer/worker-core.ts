@@ -14,9 +14,12 @@ import type { BodyMessage, IndexJob, IndexMessage, IndexReply } from './protocol
 
 export type IndexCoreOptions = {
   readonly fs: FileSystem
-  readonly takeSegment: () => number
+  /** The first of so many new numbers; none is given twice. */
+  readonly takeSegments: (count: number) => number
   /** The job to be given up, 0 for none. */
   readonly canceledJob: () => number
+  /** What building chunks may take, in bytes. */
+  readonly memoryBytesMax: number
   readonly send: (reply: IndexReply) => void
   /**
    * Called when segments were let go of: their files are unmapped once the runtime has collected.
@@ -79,7 +82,8 @@ export class IndexCore {
     const env = {
       fs: this.#options.fs,
       cache: this.#cache,
-      takeSegment: this.#options.takeSegment,
+      takeSegments: this.#options.takeSegments,
+      memoryBytesMax: this.#options.memoryBytesMax,
       progress: (done: number, total: number) => this.#progress(job, done, total),
       now: () => performance.now(),
     }

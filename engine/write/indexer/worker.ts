@@ -23,14 +23,15 @@ import {
 const COLLECT_PAUSE_MS = 500
 
 function begin(port: MessagePort, data: IndexThreadData): void {
-  const { root, thread, shared, niceness, file, builders: count } = data
+  const { root, thread, shared, niceness, file, builders: count, memoryBytesMax } = data
   const slots = new Int32Array(shared)
   lowerThreadPriority(niceness)
   let builders: Builders | null = null
   const core = new IndexCore({
     fs: new RealFileSystem(root),
-    takeSegment: () => Atomics.add(slots, SHARED_NEXT_SEGMENT, 1),
+    takeSegments: (count) => Atomics.add(slots, SHARED_NEXT_SEGMENT, count),
     canceledJob: () => Atomics.load(slots, cancelSlot(thread)),
+    memoryBytesMax,
     send: (reply: IndexReply) => port.postMessage(reply),
     collect: later(COLLECT_PAUSE_MS, collectGarbage),
     builders: () => {
@@ -48,7 +49,6 @@ function beginBuilding({ root, niceness, shared, thread, builder }: BuilderThrea
   lowerThreadPriority(niceness)
   serveBuilds(builder, {
     fs: new RealFileSystem(root),
-    takeSegment: () => Atomics.add(slots, SHARED_NEXT_SEGMENT, 1),
     canceledJob: () => Atomics.load(slots, cancelSlot(thread)),
   })
 }
