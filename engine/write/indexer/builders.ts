@@ -1,8 +1,8 @@
 // More threads for one batch. The batch thread folds documents into chunks; a chunk is plain memory
 // and its segments are a function of it, so the layers of a chunk are built side by side, and while
 // one chunk is built elsewhere the next is folded. The batch thread works without a pause, so it
-// hands segments over only to threads that say in shared memory that they are free, builds a segment
-// itself when none is, and takes answers from their ports without an event loop.
+// hands segments over only to threads that say in shared memory that they are free, builds a
+// segment itself when none is, and takes answers from their ports without an event loop.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { fromWire, toWire, type WireError } from '../../model/index.ts'
 import { decodeSettings } from '../../settings/index.ts'

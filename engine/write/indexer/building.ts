@@ -1,7 +1,7 @@
 // The chunks of one job: built as they come, here or by other threads, in the order in which they
 // came. What came out is kept until the job is over, so that it can be thrown away. Segments take
-// their numbers in the order of the chunks before any is built, and of several failures the first in
-// that order counts: what a job gives does not depend on the number of threads.
+// their numbers in the order of the chunks before any is built, and of several failures the first
+// in that order counts: what a job gives does not depend on the number of threads.
 
 import { encodeSettings, type IndexSettings } from '../../settings/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
@@ -91,7 +91,7 @@ export class Building {
     }
   }
 
-  /** So many documents more were read for a segment, of which one has as many as there are layers. */
+  /** So many documents more were read for a segment; each is read once for every layer. */
   readonly #read = (documents: number): void => {
     this.#advance(documents / LAYERS.length / 2)
   }
@@ -114,7 +114,7 @@ export class Building {
     return segments
   }
 
-  /** Removes what was built. Returns what the job failed with: another thread may have been first. */
+  /** Removes what was built. Returns why the job failed: another thread may have been first. */
   abandon(error: unknown): unknown {
     this.#collect()
     for (const segment of this.#segments()) removeSegment(this.#env.fs, segment)
