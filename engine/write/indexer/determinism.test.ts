@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 /** Threads that build, and how many segments they took. */
 class CountedBuilders implements Builders {
   readonly #builders: Builders
-  taken = 0
+  accepted = 0
 
   constructor(root: string, count: number) {
     const shared = new SharedArrayBuffer(64)
@@ -37,9 +37,9 @@ class CountedBuilders implements Builders {
   }
 
   offer(...task: Parameters<Builders['offer']>): boolean {
-    const isTaken = this.#builders.offer(...task)
-    if (isTaken) this.taken++
-    return isTaken
+    const accepted = this.#builders.offer(...task)
+    if (accepted) this.accepted++
+    return accepted
   }
 
   documentsRead(): number {
@@ -61,16 +61,16 @@ function newIndex(threads: number, settings: IndexSettings) {
   return { root, builders, index: new SmallIndex(settings, fs, builders) }
 }
 
-/** Builds indexes of no use otherwise until another thread has taken part: it runs from then on. */
+/** Builds indexes, only to see that another thread takes part: it runs from then on. */
 async function untilShared({ root, builders, index }: ReturnType<typeof newIndex>): Promise<void> {
   if (builders === null) return
-  while (builders.taken === 0) {
+  while (builders.accepted === 0) {
     const probe = new SmallIndex(defaultSettings(), index.fs, builders)
     await probe.run([importOf(documents(500))], CHUNK_BYTES_MAX)
     for (const name of readdirSync(join(root, 'segments'))) index.fs.remove(`segments/${name}`)
     await sleep(20)
   }
-  builders.taken = 0
+  builders.accepted = 0
 }
 
 const documents = (count: number, more: (id: number) => Document = () => ({})): Document[] =>
@@ -118,7 +118,7 @@ it('leaves the same folder and the same state with any number of threads', async
     const made = newIndex(threads, settings({ filterableAttributes: ['price'] }))
     await untilShared(made)
     await work(made.index)
-    if (made.builders !== null) expect(made.builders.taken).toBeGreaterThan(0)
+    if (made.builders !== null) expect(made.builders.accepted).toBeGreaterThan(0)
     results.push({ files: filesOf(made.root), database: made.index.database })
   }
   const [alone, ...others] = results
