@@ -27,7 +27,7 @@ await build({
   target: 'node20',
   format: 'esm',
   sourcemap: 'inline',
-  external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
+  external: ['mmap-io', 'fs-ext', 'zstd-napi'],
   banner: {
     js:
       "import { createRequire as svcCreateRequire } from 'node:module';" +

@@ -21,7 +21,7 @@ beforeAll(async () => {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring'],
+    external: ['mmap-io', 'fs-ext', 'zstd-napi'],
     banner: {
       js:
         "import { createRequire as svcCreateRequire } from 'node:module';" +

@@ -21,5 +21,4 @@ export {
   trailingZeros,
 } from './idset.ts'
 export { idSetNotes } from './notes.ts'
-export { mergeEncoded, mergeEncodedIds } from './roaring.ts'
 export { IdUnion } from './union.ts'

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const dist = join(root, 'dist')
 rmSync(dist, { recursive: true, force: true })
 
-const native = ['mmap-io', 'fs-ext', 'zstd-napi', 'roaring']
+const native = ['mmap-io', 'fs-ext', 'zstd-napi']
 const door = doorPlugin(root, ['server', 'tools'])
 const common = {
   absWorkingDir: root,

@@ -6,7 +6,10 @@
 //            four containers on · containers
 //   a container: up to 4,096 values as u16 ascending; more as 8 KiB of bits; runs as their count
 //            u16, then (first u16, length − 1 u16)…
-import { IdSet } from '../../../format/idset/index.ts'
+//
+// The bytes come from anywhere, so they are read here and not by the native library, which damaged
+// bytes crash (see the table of libraries in ARCHITECTURE).
+import { encodeIdSet, IdSet } from '../../../format/idset/index.ts'
 import { corrupted, listOf } from './dump-error.ts'
 
 const COOKIE = 12346
@@ -17,42 +20,8 @@ const OFFSETS_FROM = 4
 /** More tasks than a queue holds; a few bytes may stand for very many. */
 const IDS_MAX = 4_000_000
 
-export function roaringBytes(set: IdSet): number[] {
-  const groups = new Map<number, number[]>()
-  for (const id of set.toArray()) {
-    const group = groups.get(id >>> 16)
-    if (group === undefined) groups.set(id >>> 16, [id & 0xffff])
-    else group.push(id & 0xffff)
-  }
-  const out: number[] = []
-  const u16 = (value: number): void => void out.push(value & 0xff, value >>> 8)
-  const u32 = (value: number): void => {
-    u16(value & 0xffff)
-    u16(value >>> 16)
-  }
-  u32(COOKIE)
-  u32(groups.size)
-  for (const [key, values] of groups) {
-    u16(key)
-    u16(values.length - 1)
-  }
-  let offset = out.length + 4 * groups.size
-  for (const values of groups.values()) {
-    u32(offset)
-    offset += values.length <= ARRAY_MAX ? values.length * 2 : BITS_BYTES
-  }
-  for (const values of groups.values()) {
-    if (values.length <= ARRAY_MAX) for (const value of values) u16(value)
-    else out.push(...bitsOf(values))
-  }
-  return out
-}
-
-function bitsOf(values: readonly number[]): Uint8Array {
-  const bits = new Uint8Array(BITS_BYTES)
-  for (const value of values) bits[value >>> 3]! |= 1 << (value & 7)
-  return bits
-}
+/** The form without runs, which is ours as well. */
+export const roaringBytes = (set: IdSet): number[] => [...encodeIdSet(set)]
 
 /** @throws DumpError */
 export function setOfRoaringBytes(value: unknown, place: string): IdSet {
