@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { FEATURES, type Features } from '../../engine/model/index.ts'
 import { bundleInto } from '../../fixtures/bundle.ts'
 import { ApiError } from '../errors/index.ts'
 import type { BodySource } from '../http/index.ts'
+import type { Encoding } from '../unpack/index.ts'
 import { type BodyName, BodyReader, type BodyReaderOptions, readNow } from './index.ts'
 import { Lanes } from './lanes.ts'
 import { INLINE_BYTES_MAX, LANE_BYTES_MAX, LANE_MAX, PIECE_WEIGHT } from './limits.ts'
@@ -40,7 +42,7 @@ function readerOf(options: Partial<BodyReaderOptions> = {}): BodyReader {
 const sent = (value: unknown, caller = 'Bearer a', signal = new AbortController().signal) => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   const source: BodySource = {
-    json: () => Promise.resolve(utf8.encode(text)),
+    json: () => Promise.resolve({ bytes: utf8.encode(text), packing: null, hold: () => undefined }),
     header: (name) => (name === 'authorization' ? caller : undefined),
     signal,
   }
@@ -168,6 +170,88 @@ describe('a body', () => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     expect(() => readNow('search', utf8.encode(text), [])).toThrow(error.message)
     expect(await reader.read(sent({ q: 'z'.repeat(INLINE_BYTES_MAX) }), 'search')).toBeTruthy()
+    expect(reader.threads).toBe(1)
+  })
+})
+
+const PACK = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const
+
+/** A packed body; `hold` gives the memory for what it unpacks to. */
+const sentPacked = (
+  value: unknown,
+  encoding: Encoding,
+  hold: (bytes: number) => Promise<void> | undefined = () => undefined,
+  bytesMax = 10_000_000,
+): BodySource => {
+  const bytes = PACK[encoding](JSON.stringify(value))
+  const body = { bytes, packing: { encoding, bytesMax }, hold }
+  return { ...sent(''), json: () => Promise.resolve(body) }
+}
+
+describe('a packed body', () => {
+  const small = { q: 'x'.repeat(100) }
+  const large = { filter: many(30_000, (i) => [`id = ${i}`]) }
+  const blank = { q: ' '.repeat(2_000_000) }
+
+  test.each(['gzip', 'deflate', 'br'] as const)('with %s is read', async (encoding) => {
+    const reader = readerOf()
+    expect((await reader.read(sentPacked(small, encoding), 'search')).q).toBe(small.q)
+    expect(reader.threads).toBe(0)
+    for (const value of [large, { q: ' '.repeat(900_000) }]) {
+      const held: number[] = []
+      const hold = (bytes: number): undefined => void held.push(bytes)
+      const read = await reader.read(sentPacked(value, encoding, hold), 'search')
+      const plain = utf8.encode(JSON.stringify(value))
+      expect(read).toEqual(readNow('search', plain, []))
+      expect(held).toEqual([plain.length])
+      expect(reader.threads).toBe(1)
+    }
+  })
+
+  test('that is small unpacks to little on the spot, to more in the thread', async () => {
+    const reader = readerOf()
+    const packed = sentPacked({ q: ' '.repeat(INLINE_BYTES_MAX) }, 'br')
+    expect((await packed.json()).bytes.length).toBeLessThan(100)
+    await reader.read(packed, 'search')
+    expect(reader.threads).toBe(1)
+  })
+
+  test.each([
+    ['than its size allows', 10_000_000, 'unpacks to more than 250 times its size'],
+    ['than is allowed', 500_000, 'JSON payload has exceeded limit (500000 bytes)'],
+  ])('that unpacks to more %s is refused', async (_, bytesMax, words) => {
+    const reader = readerOf()
+    for (const encoding of ['gzip', 'deflate', 'br'] as const) {
+      const bomb = sentPacked(blank, encoding, () => undefined, bytesMax)
+      const error = await refusal(reader.read(bomb, 'search'))
+      expect(error).toMatchObject({ code: 'payload_too_large', status: 413 })
+      expect(error.message).toContain(words)
+    }
+  })
+
+  test('that is broken is refused, here and in the thread', async () => {
+    const reader = readerOf()
+    for (const value of [small, { q: many(20_000, (i) => i * 7919).join() }]) {
+      const whole = await sentPacked(value, 'gzip').json()
+      const cut = { ...whole, bytes: whole.bytes.slice(0, -9) }
+      const source = { ...sent(''), json: () => Promise.resolve(cut) }
+      const error = await refusal(reader.read(source, 'search'))
+      expect(error).toMatchObject({ code: 'bad_request', status: 400 })
+      expect(error.message).toContain('corrupt gzip stream does not have a matching checksum')
+    }
+    expect(reader.threads).toBe(1)
+  })
+
+  test('that there is no memory for is refused, and the next one is read', async () => {
+    const reader = readerOf()
+    const full = (): Promise<void> =>
+      Promise.reject(new ApiError('too_many_request_bodies', 'no room'))
+    const [refused, next] = await Promise.all([
+      refusal(reader.read(sentPacked(large, 'gzip', full), 'search')),
+      reader.read(sentPacked(large, 'gzip'), 'search'),
+    ])
+    expect(refused.code).toBe('too_many_request_bodies')
+    expect(next.filter).toBeTruthy()
     expect(reader.threads).toBe(1)
   })
 })

@@ -6,8 +6,9 @@
 import { fromWire, Thread } from '../../engine/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
-import type { BodySource } from '../http/index.ts'
+import type { BodySource, WholeBody } from '../http/index.ts'
 import { isQuick } from '../parse/index.ts'
+import { unpack } from '../unpack/index.ts'
 import { Lanes } from './lanes.ts'
 import {
   HEAP_MEGABYTES,
@@ -33,7 +34,8 @@ export type BodyReaderOptions = {
 type Job = {
   readonly name: BodyName
   readonly detail: readonly unknown[]
-  readonly body: Uint8Array
+  readonly body: WholeBody
+  /** Of the body as it came. */
   readonly bytes: number
   readonly signal: AbortSignal
   readonly assembly: Assembly
@@ -69,11 +71,18 @@ export class BodyReader {
     ...detail: BodyDetail<N>
   ): Promise<BodyValue<N>> {
     const body = await request.json()
-    if (this.#options.file === null || isInline(body)) {
-      return readNow(name, body, detail)
+    const { packing } = body
+    const most = this.#options.file === null ? Number.POSITIVE_INFINITY : INLINE_BYTES_MAX
+    let bytes: Uint8Array | null = body.bytes
+    if (packing !== null) {
+      // A packed one that is small itself may be small unpacked: most are.
+      bytes = bytes.length > Math.min(most, SMALL_BYTES_MAX) ? null : unpack(bytes, packing, most)
     }
-    const value = await this.#readElsewhere(request, name, detail, body)
-    return value as BodyValue<N>
+    if (bytes === null || (this.#options.file !== null && !isInline(bytes))) {
+      return (await this.#readElsewhere(request, name, detail, body)) as BodyValue<N>
+    }
+    if (packing !== null) await body.hold(bytes.length)
+    return readNow(name, bytes, detail)
   }
 
   /** Ends the thread; what waits for it is refused. */
@@ -96,11 +105,11 @@ export class BodyReader {
     request: BodySource,
     name: BodyName,
     detail: readonly unknown[],
-    body: Uint8Array,
+    body: WholeBody,
   ): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const { signal } = request
-      const bytes = body.length
+      const bytes = body.bytes.length
       const assembly = new Assembly()
       const job = { name, detail, body, bytes, signal, assembly, resolve, reject }
       if (this.#closed || !this.#waiting.add(request.header('authorization') ?? '', job)) {
@@ -125,8 +134,9 @@ export class BodyReader {
     const thread = this.#thread ?? this.#start()
     this.#timer = setTimeout(() => this.#giveUp(), this.#options.readingMsMax ?? READING_MS_MAX)
     const { name, detail } = job
-    const body = ownBytes(job.body)
-    thread.post({ kind: 'read', name, detail, body }, [body.buffer])
+    const body = ownBytes(job.body.bytes)
+    const { packing } = job.body
+    thread.post({ kind: 'read', name, detail, body, packing }, [body.buffer])
   }
 
   #start(): ReaderThread {
@@ -149,6 +159,10 @@ export class BodyReader {
 
   #take(reply: ReadReply): void {
     const job = this.#job!
+    if (reply.kind === 'unpacked') {
+      void this.#takeRoom(job, reply.bytes)
+      return
+    }
     if (reply.kind === 'piece') {
       job.assembly.add(reply.piece)
       if (!reply.isLast) {
@@ -162,6 +176,19 @@ export class BodyReader {
     } else job.reject(fromWire(reply.error))
     this.#job = null
     this.#readNext()
+  }
+
+  /** Memory for a body that the thread has unpacked: it is read once there is room. */
+  async #takeRoom(job: Job, bytes: number): Promise<void> {
+    const isCurrent = (): boolean => job === this.#job && this.#thread !== null
+    try {
+      await job.body.hold(bytes)
+      if (isCurrent()) this.#thread!.post({ kind: 'more' })
+    } catch (error) {
+      if (!isCurrent()) return
+      this.#thread!.post({ kind: 'drop' })
+      this.#fail(error)
+    }
   }
 
   #crashed(error: Error): void {

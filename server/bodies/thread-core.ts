@@ -1,6 +1,7 @@
 // The side of the thread that reads bodies: reads one, and hands its value over piece by piece.
 import { toWire } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { unpack } from '../unpack/index.ts'
 import { piecesOf, type Step, transferOf } from './pieces.ts'
 import type { ReadMessage, ReadReply } from './protocol.ts'
 import { readNow } from './readers.table.ts'
@@ -9,6 +10,8 @@ export class ThreadCore {
   readonly #send: (reply: ReadReply, transfer?: ArrayBuffer[]) => void
   #pieces: Iterator<readonly Step[], void, undefined> | null = null
   #next: readonly Step[] = []
+  /** A body that was unpacked and waits for its memory; null: there is none. */
+  #unpacked: ReadRequest | null = null
 
   constructor(send: (reply: ReadReply, transfer?: ArrayBuffer[]) => void) {
     this.#send = send
@@ -16,17 +19,34 @@ export class ThreadCore {
 
   handle(message: ReadMessage): void {
     try {
-      if (message.kind === 'read') {
-        const { name, body, detail } = message
-        this.#pieces = piecesOf(readNow(name, body, detail as []))
-        this.#next = this.#pieces.next().value ?? []
-      }
-      this.#sendNext()
+      if (message.kind === 'drop') this.#unpacked = null
+      else if (message.kind === 'read') this.#begin(message)
+      else if (this.#unpacked !== null) this.#read(this.#unpacked)
+      else this.#sendNext()
     } catch (error) {
       // Any failure at all: the request is answered with it; the thread goes on.
       this.#pieces = null
+      this.#unpacked = null
       this.#send(failure(error))
     }
+  }
+
+  #begin(message: ReadRequest): void {
+    const { body, packing } = message
+    if (packing === null) {
+      this.#read(message)
+      return
+    }
+    const unpacked = unpack(body, packing)
+    this.#unpacked = { ...message, body: unpacked }
+    this.#send({ kind: 'unpacked', bytes: unpacked.length })
+  }
+
+  #read({ name, body, detail }: ReadRequest): void {
+    this.#unpacked = null
+    this.#pieces = piecesOf(readNow(name, body, detail as []))
+    this.#next = this.#pieces.next().value ?? []
+    this.#sendNext()
   }
 
   #sendNext(): void {
@@ -36,6 +56,8 @@ export class ThreadCore {
     this.#send({ kind: 'piece', piece, isLast: following === null }, transferOf(piece))
   }
 }
+
+type ReadRequest = Extract<ReadMessage, { kind: 'read' }>
 
 const failure = (error: unknown): ReadReply => {
   if (!(error instanceof ApiError)) return { kind: 'failed', error: toWire(error) }

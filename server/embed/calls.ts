@@ -11,6 +11,7 @@ import {
   type Reply,
   Router,
   requestUid,
+  type WholeBody,
 } from '../http/index.ts'
 import { Log } from '../log/index.ts'
 import { EventTally, Metrics, RequestTally } from '../metrics/index.ts'
@@ -81,7 +82,7 @@ export class Calls {
   ): RawRequest {
     const header = (name: string): string | undefined =>
       name === 'content-type' ? body?.contentType : undefined
-    const source = { signal, header, json: () => joined(body) }
+    const source = { signal, header, json: () => wholeOf(body) }
     const read = <T>(wanted: JsonBody<T>): Promise<T> =>
       this.#bodies.read(
         source,
@@ -105,6 +106,13 @@ export class Calls {
     return this.#bodies.close()
   }
 }
+
+/** What is passed in memory is neither packed nor counted. */
+const wholeOf = async (body: Body | undefined): Promise<WholeBody> => ({
+  bytes: await joined(body),
+  packing: null,
+  hold: () => undefined,
+})
 
 async function joined(body: Body | undefined): Promise<Uint8Array> {
   const pieces: Uint8Array[] = []

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
+import { UNPACK_RATIO_MAX } from '../unpack/index.ts'
 import { route } from './declare.ts'
-import { TIMEOUTS, UNPACK_RATIO_MAX } from './limits.ts'
+import { TIMEOUTS } from './limits.ts'
 import type { JsonBody, Route } from './route.ts'
 import { bytesBody, RawClient, raw, type TestServer, testServer } from './testing.ts'
 

@@ -4,18 +4,13 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { ApiError } from '../errors/index.ts'
+import { decodingProblem, jsonTooLarge } from '../unpack/index.ts'
 import { Arrival } from './arrival.ts'
 import type { BodyShare } from './body-account.ts'
 import { ChunkList } from './chunk-list.ts'
-import {
-  decodingProblem,
-  encodingOf,
-  jsonTooLarge,
-  Unpacking,
-  unpackWhole,
-} from './content-encoding.ts'
+import { encodingOf, Unpacking } from './content-encoding.ts'
 import { BODY_FREE_BYTES, DOCUMENTS_BYTES, type Timeouts } from './limits.ts'
-import type { BodySink } from './route.ts'
+import type { BodySink, WholeBody } from './route.ts'
 import { sizeInWords } from './size-in-words.ts'
 import type { Watch } from './watch.ts'
 
@@ -33,8 +28,8 @@ export type Terms = {
   readonly begin: () => void
 }
 
-/** The whole body of a JSON route. @throws ApiError */
-export async function readJson(request: IncomingMessage, terms: Terms): Promise<Uint8Array> {
+/** The whole body of a JSON route, packed as it came. @throws ApiError */
+export async function readJson(request: IncomingMessage, terms: Terms): Promise<WholeBody> {
   const { bytesMax, share } = terms
   const announced = announcedBytes(request)
   if (announced > bytesMax) {
@@ -55,11 +50,10 @@ export async function readJson(request: IncomingMessage, terms: Terms): Promise<
   }
   await receive(request, null, terms, keep)
   const encoding = encodingOf(request)
-  if (encoding === null) return chunks.whole()
-  try {
-    return await unpackWhole(encoding, chunks.whole(), bytesMax, share)
-  } catch (error) {
-    throw inWords(error, jsonProblem)
+  return {
+    bytes: chunks.whole(),
+    packing: encoding === null ? null : { encoding, bytesMax },
+    hold: (bytes) => share.hold(bytes - BODY_FREE_BYTES),
   }
 }
 
@@ -125,7 +119,7 @@ async function receive(
   } catch (error) {
     if (unpacking === null) throw error
     release(request, unpacking)
-    throw inWords(error, () => INCOMPLETE)
+    throw decodingProblem(error) === null ? error : new ApiError('bad_request', INCOMPLETE)
   } finally {
     watch.delete(arrival)
   }
@@ -200,20 +194,10 @@ function release(request: IncomingMessage, { decoder }: Unpacking): void {
   decoder.destroy()
 }
 
-/** The failure, or what to say where a body could not be unpacked. */
-function inWords(error: unknown, words: (problem: string) => string): unknown {
-  const problem = decodingProblem(error)
-  return problem === null ? error : new ApiError('bad_request', words(problem))
-}
-
 /** A decoder that was ended has nothing more to say. */
 const ignoreLate = (): void => undefined
 
 const INCOMPLETE = 'The provided payload is incomplete and cannot be parsed'
-
-const jsonProblem = (problem: string): string =>
-  'Error that occur during reading payload: payload reached EOF before completing: ' +
-  `Some(Custom { kind: InvalidInput, error: "${problem}" })`
 
 const tooLarge = (bytesMax: number): ApiError =>
   new ApiError(

@@ -2,29 +2,24 @@
 // is.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
 import {
   type BrotliDecompress,
-  brotliDecompress,
   createBrotliDecompress,
   createGunzip,
   createInflate,
   type Gunzip,
-  gunzip,
   type Inflate,
-  inflate,
-  type ZlibOptions,
 } from 'node:zlib'
-import { ApiError } from '../errors/index.ts'
-import type { BodyShare } from './body-account.ts'
 import {
+  bomb,
   DECODED_CHUNK_BYTES,
-  DECODER_BYTES,
-  UNPACK_RATIO_FROM_BYTES,
-  UNPACK_RATIO_MAX,
-} from './limits.ts'
+  type Encoding,
+  isEncoding,
+  unpackedBytesMax,
+} from '../unpack/index.ts'
+import type { BodyShare } from './body-account.ts'
+import { DECODER_BYTES } from './limits.ts'
 
-export type Encoding = 'gzip' | 'deflate' | 'br'
 type Decoder = BrotliDecompress | Gunzip | Inflate
 
 const options = { chunkSize: DECODED_CHUNK_BYTES }
@@ -35,56 +30,14 @@ const DECODERS: { readonly [encoding in Encoding]: () => Decoder } = {
   br: () => createBrotliDecompress(options),
 }
 
-type Unpack = (
-  packed: Uint8Array,
-  options: ZlibOptions,
-  done: (error: Error | null, body: Buffer) => void,
-) => void
-
-const WHOLE: { readonly [encoding in Encoding]: Unpack } = {
-  gzip: gunzip,
-  deflate: inflate,
-  br: brotliDecompress,
-}
-
 /** The memory that a decoder takes: a Brotli one fills its window before it hands anything on. */
 const decoderBytes = (encoding: Encoding, first: number | undefined): number =>
   DECODER_BYTES + (encoding === 'br' ? brotliWindowBytes(first) : 0)
 
-/** The largest ceiling for a body that came packed in so many bytes. */
-const unpackedBytesMax = (packedBytes: number): number =>
-  Math.max(UNPACK_RATIO_FROM_BYTES, packedBytes * UNPACK_RATIO_MAX)
-
 /** The encoding of a body, if it is one that has to be unpacked. */
 export function encodingOf({ headers }: IncomingMessage): Encoding | null {
   const name = headers['content-encoding']?.toLowerCase()
-  return name !== undefined && Object.hasOwn(DECODERS, name) ? (name as Encoding) : null
-}
-
-/**
- * Unpacks a body that has arrived as a whole, so that a silent client never holds a decoder.
- * @throws ApiError, and what zlib throws
- */
-export async function unpackWhole(
-  encoding: Encoding,
-  packed: Uint8Array,
-  bytesMax: number,
-  share: BodyShare,
-): Promise<Uint8Array> {
-  const ceiling = Math.min(bytesMax, unpackedBytesMax(packed.length))
-  const held = ceiling + decoderBytes(encoding, packed[0])
-  await share.hold(held)
-  let kept = 0
-  try {
-    const body = await promisify(WHOLE[encoding])(packed, { ...options, maxOutputLength: ceiling })
-    kept = body.length
-    return body
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error
-    throw ceiling < bytesMax ? bomb() : jsonTooLarge(bytesMax)
-  } finally {
-    share.giveBack(held - kept)
-  }
+  return name !== undefined && isEncoding(name) ? name : null
 }
 
 /** A packed body that is unpacked as it arrives. */
@@ -144,33 +97,3 @@ function brotliWindowBytes(first: number | undefined): number {
   const low = (first >> 4) & 7
   return low === 0 ? 1 << 17 : 1 << (8 + low)
 }
-
-export const jsonTooLarge = (bytesMax: number): ApiError =>
-  new ApiError('payload_too_large', `JSON payload has exceeded limit (${bytesMax} bytes).`)
-
-const bomb = (): ApiError =>
-  new ApiError(
-    'payload_too_large',
-    `The provided payload unpacks to more than ${UNPACK_RATIO_MAX} times its size.`,
-  )
-
-/**
- * What is wrong with a packed body, in the words of JSON routes; null: the failure is another one.
- */
-export function decodingProblem(error: unknown): string | null {
-  if (!(error instanceof Error)) return null
-  const { code } = error as NodeJS.ErrnoException
-  if (typeof code !== 'string' || !isDecoding(code)) return null
-  if (code !== 'Z_DATA_ERROR' && code !== 'Z_BUF_ERROR') return 'corrupt brotli stream'
-  // zlib has one code for all damage; its messages tell which.
-  if (error.message.includes('header')) return 'invalid gzip header'
-  // A stream that ends early lacks its checksum as well.
-  if (code === 'Z_BUF_ERROR' || error.message.includes('check')) {
-    return 'corrupt gzip stream does not have a matching checksum'
-  }
-  return 'corrupt deflate stream'
-}
-
-/** Codes of zlib begin with `Z_`, those of Brotli with one or two underscores after `ERR`. */
-const isDecoding = (code: string): boolean =>
-  code.startsWith('Z_') || code.startsWith('ERR__') || code.startsWith('ERR_BROTLI')

@@ -2,6 +2,7 @@
 // is told: preflight, path, method, authorisation, and then whatever the handler asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ApiError, toApiError } from '../errors/index.ts'
+import { unpack } from '../unpack/index.ts'
 import { sendContent, sendEmpty, sendError, sendReply } from './answer.ts'
 import type { Authorise } from './authorise.ts'
 import { pourBody, readJson, type Terms } from './body.ts'
@@ -27,6 +28,7 @@ import {
   type RawRequest,
   type Reply,
   type Route,
+  type WholeBody,
 } from './route.ts'
 import type { Router } from './router.ts'
 import { readTarget } from './target.ts'
@@ -86,8 +88,12 @@ export type ReadBody = <T>(
   details: readonly unknown[],
 ) => Promise<T>
 
-const readOnTheSpot: ReadBody = async (source, body, details) =>
-  body.read(await source.json(), ...(details as readonly never[]))
+const readOnTheSpot: ReadBody = async (source, body, details) => {
+  const { bytes, packing, hold } = await source.json()
+  const unpacked = packing === null ? bytes : unpack(bytes, packing)
+  if (packing !== null) await hold(unpacked.length)
+  return body.read(unpacked, ...(details as readonly never[]))
+}
 
 /** What all requests of a server share. */
 type Shared = ExchangeOptions & {
@@ -313,7 +319,7 @@ class Exchange implements RawRequest, BodySource {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
-  json(): Promise<Uint8Array> {
+  json(): Promise<WholeBody> {
     requireJson(this.#request.headers['content-type'])
     return this.#reading(readJson(this.#request, this.#terms()))
   }

@@ -27,6 +27,7 @@ export type {
   RequestContext,
   Route,
   RouteRequest,
+  WholeBody,
 } from './route.ts'
 export { Router } from './router.ts'
 export { type Address, HttpServer, type ServerMaker } from './server.ts'

@@ -23,18 +23,8 @@ export const PROBES_MAX = 30
 export const PATH_PARTS_MAX = 8
 /** Below this an answer gains nothing from being packed. */
 export const COMPRESS_BYTES_MIN = 256
-/** What a decoder hands on at a time. */
-export const DECODED_CHUNK_BYTES = 64 * KiB
 /** A decoder without its Brotli window: what it hands on next, 32 KiB of gzip's window, tables. */
 export const DECODER_BYTES = 160 * KiB
-/**
- * How many bytes a packed byte may stand for, over the first megabyte and from there on. Measured
- * on bodies of 1 to 16 MB at the strongest levels of gzip, Brotli and zstd: collections of real
- * documents come to 2 to 7, generated ones, mostly empty or the same, to 23 to 152. A bomb has
- * 1,000 with gzip and 100,000 with Brotli.
- */
-export const UNPACK_RATIO_MAX = 250
-export const UNPACK_RATIO_FROM_BYTES = MiB
 /**
  * Memory for request bodies, all together: 25 JSON bodies of the usual ceiling. Where larger
  * bodies are allowed the largest still fits, packed and unpacked, with its decoder.

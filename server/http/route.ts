@@ -2,6 +2,7 @@
 // query string and the body, and who answers. The router, the loop around a handler and the
 // description of the API read nothing else.
 import type { QueryReader, Shape } from '../parse/index.ts'
+import type { Packing } from '../unpack/index.ts'
 import type { Encoding } from './accept-encoding.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -108,7 +109,19 @@ export interface RequestContext {
 /** Where a JSON body comes from. */
 export interface BodySource extends Pick<RequestContext, 'signal' | 'header'> {
   /** The whole body, once its type is accepted. @throws ApiError */
-  json(): Promise<Uint8Array>
+  json(): Promise<WholeBody>
+}
+
+/** A body that has arrived. */
+export type WholeBody = {
+  readonly bytes: Uint8Array
+  /** null: it is not packed. */
+  readonly packing: Packing | null
+  /**
+   * Takes memory for so many bytes that came out of a packed body; it is given back when the
+   * request has been answered. undefined: there was room. @throws ApiError too_many_request_bodies
+   */
+  hold(bytes: number): Promise<void> | undefined
 }
 
 /** A request before its query and its body are read. What is refused is thrown as an ApiError. */
