@@ -198,7 +198,12 @@ export const loadImports = () => import('./imports/index.ts')
 // Threads, and files that are not of a database.
 
 export { RealFileSystem, readFile } from './store/storage/index.ts'
-export { SEARCH_YOUNG_MEGABYTES, Thread } from './threads/index.ts'
+export {
+  lowerThreadPriority,
+  REQUEST_NICENESS,
+  SEARCH_YOUNG_MEGABYTES,
+  Thread,
+} from './threads/index.ts'
 
 // ---- Part two: databases, dumps and snapshots as files, for offline tools; no engine is open ----
 

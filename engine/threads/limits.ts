@@ -6,3 +6,9 @@
  * either.
  */
 export const SEARCH_YOUNG_MEGABYTES = 24
+
+/**
+ * The niceness of threads that take work off the main thread's hands which a client has made large:
+ * bodies of megabytes, templates. Against the main thread they have a third of a processor.
+ */
+export const REQUEST_NICENESS = 5

@@ -1,7 +1,8 @@
 // An archive thread: built as a file of its own, started by `snapshot/archiver.ts` with its options
 // as data.
 import { parentPort, workerData } from 'node:worker_threads'
-import { lowerThreadPriority, RealFileSystem } from '../../store/storage/index.ts'
+import { RealFileSystem } from '../../store/storage/index.ts'
+import { lowerThreadPriority } from '../../threads/index.ts'
 import {
   type ArchiveMessage,
   type ArchiveReply,

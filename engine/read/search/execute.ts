@@ -2,44 +2,57 @@
 //
 //   pins → query → retriever → hits of all queries by key → each document once, each value once
 import { assert } from '../../../format/errors.ts'
-import type { IdSet } from '../../../format/idset/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctValues } from '../facets/index.ts'
 import type { Ranking } from '../rank/index.ts'
-import { DistinctMerger } from './distinct-merger.ts'
 import { KeywordRetriever, readQuery } from './keywords.ts'
 import { LocalAnswer, QueryHits, RankedHits } from './local-answer.ts'
-import { type HitPlace, MergedHits, mergedPlaces, placesOf } from './merged-hits.ts'
+import { type HitPlace, MergedHits, placesOf } from './merged-hits.ts'
 import type { HitList } from './partial-answer.ts'
 import { type Pins, pinsOf, windowBefore } from './pins.ts'
 import type { Plan, QueryPlan } from './plan.ts'
+import { QueryMerger } from './query-merger.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** @throws StorageError, SearchCanceled */
 export function execute(plan: Plan, view: SearchableView): LocalAnswer {
   const values = valuesOf(view, plan.distinctField)
-  const found = plan.queries.map((query) => runQuery(plan, query, view, values))
-  const [first] = found
-  assert(first !== undefined, 'a plan has queries')
-  assert(found.length === 1 || plan.window.offset === 0, 'queries are merged from their first hits')
-  const merged = mergeQueries(found, values, plan.hitsMax)
-  return new LocalAnswer(view, plan, {
-    ...merged,
-    skipped: first.skipped,
-    pinned:
-      found.length === 1
-        ? first.pinned
-        : new MergedHits(found.flatMap(({ pinned }) => placesOf(pinned))),
-    degraded: found.some(({ ranking }) => ranking.degraded),
-    candidates: found.map(candidatesOf).reduce((all, one) => all.or(one)),
-  })
+  const [only] = plan.queries
+  assert(only !== undefined, 'a plan has queries')
+  if (plan.queries.length > 1) return executeAll(plan, view, values)
+  // The retriever has left one hit of each document and value.
+  const found = runQuery(plan, only, view, values)
+  const { hits, pinned, skipped, ranking } = found
+  const { degraded } = ranking
+  const candidates = candidatesOf(found)
+  return new LocalAnswer(view, plan, { hits, pinned, skipped, degraded, candidates, rejected: [] })
+}
+
+/** Several queries: their hits are merged as they come, so that few are held at a time. */
+function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | null): LocalAnswer {
+  assert(plan.window.offset === 0, 'queries are merged from their first hits')
+  const merger = new QueryMerger(values, plan.hitsMax)
+  const pinned: HitPlace[] = []
+  let candidates = IdSet.empty
+  let degraded = false
+  for (const query of plan.queries) {
+    const found = runQuery(plan, query, view, values)
+    merger.add(found.hits)
+    for (const place of placesOf(found.pinned)) pinned.push(place)
+    candidates = candidates.or(candidatesOf(found))
+    degraded ||= found.ranking.degraded
+  }
+  const { hits, rejected } = merger.merged()
+  const found = { hits, rejected, skipped: 0, candidates, degraded }
+  return new LocalAnswer(view, plan, { ...found, pinned: new MergedHits(pinned) })
 }
 
 /** What one query has found. */
 type QueryFound = {
   readonly ranking: Ranking
   readonly pins: Pins
-  readonly hits: HitList
+  readonly hits: RankedHits
   readonly pinned: HitList
   readonly skipped: number
 }
@@ -77,29 +90,6 @@ function runQuery(
 
 const candidatesOf = ({ ranking, pins }: QueryFound): IdSet =>
   pins.hits.length === 0 ? ranking.candidates : ranking.candidates.or(pins.ids)
-
-/** Of several hits of a document the best one stays; then one of each value, as far as needed. */
-function mergeQueries(
-  found: readonly QueryFound[],
-  values: DistinctValues | null,
-  hitsMax: number,
-): { readonly hits: HitList; readonly rejected: readonly number[] } {
-  // The retriever has left one hit of each document and value.
-  if (found.length === 1) return { hits: found[0]!.hits, rejected: [] }
-  const seen = new Set<number>()
-  const distinct = new DistinctMerger()
-  const rejected: number[] = []
-  const places: HitPlace[] = []
-  for (const place of mergedPlaces(found.map(({ hits }) => hits))) {
-    const document = place.list.documentAt(place.at)
-    if (seen.has(document)) continue
-    seen.add(document)
-    if (values !== null && !distinct.admit(place.list.distinctAt(place.at))) {
-      rejected.push(document)
-    } else if (places.length < hitsMax) places.push(place)
-  }
-  return { hits: new MergedHits(places), rejected }
-}
 
 function valuesOf(view: SearchableView, field: string | null): DistinctValues | null {
   const id = field === null ? null : view.fieldId(field)

@@ -64,6 +64,14 @@ export class RankedHits implements HitList {
     return this.#hits.length
   }
 
+  /** A list of the hits at these places; the others can be freed. */
+  only(places: readonly number[]): RankedHits {
+    return new RankedHits(
+      this.#of,
+      places.map((at) => this.#hits[at]!),
+    )
+  }
+
   keyAt(at: number): MergeKey {
     const { weight, position } = this.#of.query
     return mergeKey(this.#hits[at]!.scores, weight, position)

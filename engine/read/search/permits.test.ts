@@ -17,7 +17,7 @@ class Room {
     this.permits = new Permits({ runningMax, waitingMax, random })
   }
 
-  apply(account = this.account): number {
+  apply(isHeavy = false, account = this.account): number {
     const at = this.states.push('waiting') - 1
     const change = (from: State, to: State): void => {
       expect(this.states[at]).toBe(from)
@@ -25,6 +25,7 @@ class Room {
     }
     const applicant = {
       account,
+      isHeavy,
       admitted: () => change('waiting', 'running'),
       turnedAway: () => change('waiting', 'turned away'),
     }
@@ -35,7 +36,7 @@ class Room {
 
   end(at: number): void {
     this.states[at] = 'ended'
-    this.permits.giveBack()
+    this.permits.giveBack(this.applicants[at]!)
   }
 
   count(state: State): number {
@@ -73,7 +74,7 @@ describe('permits', () => {
 
   it('do what a model of them does', () => {
     const step = fc.oneof(
-      fc.constant('apply' as const),
+      fc.record({ isHeavy: fc.boolean() }),
       fc.record({ end: fc.nat() }),
       fc.record({ withdraw: fc.nat() }),
     )
@@ -87,9 +88,11 @@ describe('permits', () => {
           let thrown = 0
           const room = new Room(runningMax, waitingMax, () => dice[thrown++ % dice.length]!)
           for (const one of steps) {
+            const heavyOf = (state: State): number =>
+              inState(state).filter((at) => room.applicants[at]!.isHeavy).length
             const inState = (state: State): number[] =>
               room.states.flatMap((known, at) => (known === state ? [at] : []))
-            if (one === 'apply') room.apply()
+            if ('isHeavy' in one) room.apply(one.isHeavy)
             else if ('end' in one) {
               const running = inState('running')
               if (running.length > 0) room.end(running[one.end % running.length]!)
@@ -106,8 +109,13 @@ describe('permits', () => {
             expect([room.permits.running, room.permits.waiting]).toEqual([running, waiting])
             expect(running).toBeLessThanOrEqual(runningMax)
             expect(waiting).toBeLessThanOrEqual(waitingMax)
-            // Nobody waits while there is a permit.
-            if (waiting > 0) expect(running).toBe(runningMax)
+            const heavyMax = Math.ceil(runningMax / 2)
+            expect(heavyOf('running')).toBeLessThanOrEqual(heavyMax)
+            // Nothing waits while there is a permit for it.
+            if (waiting > heavyOf('waiting')) expect(running).toBe(runningMax)
+            else if (waiting > 0 && running < runningMax) {
+              expect(heavyOf('running')).toBe(heavyMax)
+            }
             expect(room.permits.turnedAway).toBe(room.count('turned away'))
           }
         },
@@ -115,14 +123,25 @@ describe('permits', () => {
     )
   })
 
+  it('of heavy requests are half of them, so that others are not kept out', () => {
+    const room = new Room(4, 10, () => 0)
+    for (let i = 0; i < 4; i++) room.apply(true)
+    expect(room.states).toEqual(['running', 'running', 'waiting', 'waiting'])
+    expect(room.states[room.apply()]).toBe('running')
+    room.end(4)
+    expect(room.count('running')).toBe(2)
+    room.end(0)
+    expect(room.states.slice(0, 4)).toEqual(['ended', 'running', 'running', 'waiting'])
+  })
+
   it('go to the caller that used least, and are refused to the one that asks for most', () => {
     const room = new Room(1, 4, () => 0)
     const [greedy, modest] = ['greedy', 'modest'].map((key) =>
       room.accounts.of({ key, address: '' }),
     )
-    for (let i = 0; i < 4; i++) room.apply(greedy)
-    const own = room.apply(modest)
-    expect(room.apply(modest)).toBe(own + 1)
+    for (let i = 0; i < 4; i++) room.apply(false, greedy)
+    const own = room.apply(false, modest)
+    expect(room.apply(false, modest)).toBe(own + 1)
     expect(room.states.slice(1)).toEqual([
       'turned away',
       'waiting',

@@ -2,10 +2,14 @@
 // one ends, one of the caller that used least is next. When there are too many, one of the caller
 // that has most of them is turned away. Among those of a caller it is a random one: no request is
 // always the one, and none can hold a place in front.
+//
+// Heavy requests (`turns.ts`) have half of the permits at most: however many come, from however
+// many callers, one that is not heavy waits for a thread alone.
 import { type Account, compareAccounts } from './accounts.ts'
 
 export type Applicant = {
   readonly account: Account
+  readonly isHeavy: boolean
   /** May run now; gives the permit back when it has ended. */
   readonly admitted: () => void
   readonly turnedAway: () => void
@@ -21,12 +25,15 @@ export type PermitsOptions = {
 
 export class Permits {
   readonly #options: PermitsOptions
+  readonly #heavyMax: number
   readonly #waiting: Applicant[] = []
   #running = 0
+  #heavy = 0
   #turnedAway = 0
 
   constructor(options: PermitsOptions) {
     this.#options = options
+    this.#heavyMax = Math.ceil(options.runningMax / 2)
   }
 
   get running(): number {
@@ -43,10 +50,10 @@ export class Permits {
   }
 
   apply(applicant: Applicant): void {
-    const { runningMax, waitingMax } = this.#options
-    if (this.#running < runningMax && this.#waiting.length === 0) {
-      this.#running++
-      applicant.admitted()
+    const { waitingMax } = this.#options
+    // Those that wait and may run have been admitted already.
+    if (this.#hasPermit(applicant)) {
+      this.#admit(applicant)
       return
     }
     if (waitingMax === 0) {
@@ -71,21 +78,34 @@ export class Permits {
   }
 
   /** One that was admitted has ended. */
-  giveBack(): void {
-    if (this.#waiting.length === 0) {
-      this.#running--
-      return
-    }
-    this.#takeRandom(first(this.#waiting)).admitted()
+  giveBack({ isHeavy }: Pick<Applicant, 'isHeavy'>): void {
+    this.#running--
+    if (isHeavy) this.#heavy--
+    // A permit that a heavy one gives back is free for a heavy one that waits, any for the others.
+    const next = this.#takeNext()
+    if (next !== null) this.#admit(next)
+  }
+
+  #hasPermit({ isHeavy }: Applicant): boolean {
+    return this.#running < this.#options.runningMax && (!isHeavy || this.#heavy < this.#heavyMax)
+  }
+
+  #admit(applicant: Applicant): void {
+    this.#running++
+    if (applicant.isHeavy) this.#heavy++
+    applicant.admitted()
+  }
+
+  #takeNext(): Applicant | null {
+    const eligible = this.#waiting.filter((one) => this.#hasPermit(one))
+    return eligible.length === 0 ? null : this.#takeRandom(first(eligible), eligible)
   }
 
   /** Takes one of the account; the last one takes its place: nothing has to be moved up. */
-  #takeRandom(account: Account): Applicant {
+  #takeRandom(account: Account, among: readonly Applicant[] = this.#waiting): Applicant {
     const waiting = this.#waiting
-    let among = 0
-    for (const one of waiting) if (one.account === account) among++
-    let skip = Math.floor(this.#options.random() * among)
-    const at = waiting.findIndex((one) => one.account === account && skip-- === 0)
+    const own = among.filter((one) => one.account === account)
+    const at = waiting.indexOf(own[Math.floor(this.#options.random() * own.length)]!)
     const taken = waiting[at]!
     waiting[at] = waiting[waiting.length - 1]!
     waiting.pop()

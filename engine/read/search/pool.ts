@@ -33,7 +33,7 @@ import {
   type SearchLoad,
 } from './searching.ts'
 import { isLarge } from './size.ts'
-import { JOBS_PER_THREAD, Turns } from './turns.ts'
+import { JOBS_PER_THREAD, type SearchClaim, Turns } from './turns.ts'
 
 export type SearchPoolOptions = {
   readonly file: URL
@@ -153,7 +153,7 @@ export class SearchPool implements Searching {
       }
       const leave = (): void => {
         stop()
-        this.#permits.giveBack()
+        this.#permits.giveBack(applicant)
         this.#dispatch()
       }
       const admitted: Admitted = { leave, runs: new Set(), isLate: false }
@@ -172,6 +172,8 @@ export class SearchPool implements Searching {
       late.unref()
       const applicant: Applicant = {
         account: this.#accounts.of(caller),
+        // So many searches that they take several parts: more than anybody looks at.
+        isHeavy: true,
         admitted: () => resolve(admitted),
         turnedAway: () => {
           stop()
@@ -235,16 +237,16 @@ export class SearchPool implements Searching {
       }
       const isFree = admitted !== null || !needsPermit(request)
       const account = this.#accounts.of(caller)
-      const applicant = isFree ? null : this.#applicantOf(() => waiting, account)
+      const claim = { account, isLarge: isLarge(request) }
+      const applicant = isFree ? null : this.#applicantOf(() => waiting, claim)
       const waiting: Waiting = {
+        ...claim,
         views,
         request,
         resolve,
         reject,
         stopListening,
         applicant,
-        account,
-        isLarge: isLarge(request),
         isAdmitted: false,
         fault: null,
         crashes: 0,
@@ -270,9 +272,10 @@ export class SearchPool implements Searching {
     return late.unref()
   }
 
-  #applicantOf(waiting: () => Waiting, account: Account): Applicant {
+  #applicantOf(waiting: () => Waiting, claim: SearchClaim): Applicant {
     return {
-      account,
+      account: claim.account,
+      isHeavy: this.#turns.isHeavy(claim),
       admitted: () => {
         const admitted = waiting()
         this.#applying.delete(admitted)
@@ -448,7 +451,7 @@ export class SearchPool implements Searching {
   #end(waiting: Waiting, settle: () => void): void {
     waiting.stopListening()
     for (const { release } of waiting.views) release()
-    if (waiting.isAdmitted) this.#permits.giveBack()
+    if (waiting.isAdmitted) this.#permits.giveBack(waiting.applicant!)
     settle()
   }
 

@@ -1,5 +1,6 @@
 // A search thread: built as a file of its own, started by `search/pool.ts` with its options as
 // data, or ahead of it by the server.
+import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage, RealFileSystem } from '../../store/storage/index.ts'
 import { later } from '../../threads/index.ts'
@@ -18,9 +19,17 @@ import {
  */
 const COLLECT_PAUSE_MS = 500
 
+/**
+ * A heap beyond this was filled by a request that is over: V8 leaves it as it is while the thread
+ * has little to do. Usual searches stay far below. Looked at after jobs of some length alone.
+ */
+const HEAP_BYTES_KEPT = 128 * 1024 * 1024
+const LOOKED_AT_MS = 50
+
 function begin(port: MessagePort, data: SearchThreadData): void {
   const { root, thread, shared, blockBytesMax } = data
   const canceled = new Int32Array(shared)
+  const collect = later(COLLECT_PAUSE_MS, collectGarbage)
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
     blockBytesMax,
@@ -30,9 +39,14 @@ function begin(port: MessagePort, data: SearchThreadData): void {
       const transfer = reply.kind === 'answer' ? [reply.bytes.buffer as ArrayBuffer] : []
       port.postMessage(reply, transfer)
     },
-    collect: later(COLLECT_PAUSE_MS, collectGarbage),
+    collect,
   })
-  port.on('message', (message: SearchMessage) => core.handle(message))
+  port.on('message', (message: SearchMessage) => {
+    const since = performance.now()
+    core.handle(message)
+    if (performance.now() - since < LOOKED_AT_MS) return
+    if (getHeapStatistics().used_heap_size > HEAP_BYTES_KEPT) collect()
+  })
   port.postMessage({ kind: 'ready', protocol: SEARCH_PROTOCOL } satisfies SearchReply)
 }
 

@@ -1,8 +1,8 @@
 // An index thread: built as a file of its own, started by `indexer/pool.ts` with its options as
 // data, or by an index thread that has chunks to give away.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { collectGarbage, lowerThreadPriority, RealFileSystem } from '../../store/storage/index.ts'
-import { later } from '../../threads/index.ts'
+import { collectGarbage, RealFileSystem } from '../../store/storage/index.ts'
+import { later, lowerThreadPriority } from '../../threads/index.ts'
 import {
   type Builders,
   type BuilderThreadData,

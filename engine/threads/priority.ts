@@ -2,7 +2,6 @@
 // takes the number of a thread where it expects that of a process.
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { isSystemError } from './errno.ts'
 
 /**
  * Lowers the priority of the calling thread to `nice` (1 to 19, higher yields more). Returns
@@ -17,7 +16,7 @@ export function lowerThreadPriority(nice: number): boolean {
     return true
   } catch (error) {
     // No /proc, or a sandbox that forbids it: the thread works on as it was.
-    if (!isSystemError(error)) throw error
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
     return false
   }
 }

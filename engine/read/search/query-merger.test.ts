@@ -1,0 +1,86 @@
+// Hits of queries over one index: merged on the way they are the same as merged at the end.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { DistinctValues } from '../facets/index.ts'
+import { type QueryHits, RankedHits } from './local-answer.ts'
+import { compareKeys } from './merge-order.ts'
+import type { HitList } from './partial-answer.ts'
+import { QueryMerger } from './query-merger.ts'
+
+const RANKS = 50
+/** Documents from this on have the value of the document that many below. */
+const VALUES = 500
+const values = {
+  of: (document: number) => [String(document % VALUES)],
+} as unknown as DistinctValues
+
+/** `hits`: rank and document, in their order. */
+function listOf(
+  position: number,
+  hits: readonly (readonly [rank: number, document: number])[],
+  distinct: DistinctValues | null,
+): RankedHits {
+  const of = { query: { weight: 1, position }, values: distinct } as unknown as QueryHits
+  return new RankedHits(
+    of,
+    hits.map(([rank, id]) => ({ id, scores: [{ kind: 'words', rank, max: RANKS }] })),
+  )
+}
+
+const queries = fc.array(
+  fc.array(fc.tuple(fc.integer({ min: 1, max: RANKS }), fc.nat(2000)), { maxLength: 3000 }).map(
+    // Each document once, best first, equal ones by id: as a retriever gives them.
+    (hits) =>
+      [...new Map(hits.map(([rank, id]) => [id, rank]))]
+        .map(([id, rank]) => [rank, id] as const)
+        .sort(([a, x], [b, y]) => b - a || x - y),
+  ),
+  { minLength: 2, maxLength: 12, size: 'max' },
+)
+
+const shown = (hits: HitList): readonly unknown[] =>
+  Array.from({ length: hits.length }, (_, at) => [hits.documentAt(at), hits.keyAt(at).position])
+
+test('the best hits are the same, however many are let go of on the way', () => {
+  fc.assert(
+    fc.property(queries, fc.integer({ min: 0, max: 30 }), fc.boolean(), (all, most, distinct) => {
+      const lists = all.map((hits, i) => listOf(i, hits, distinct ? values : null))
+      const merger = new QueryMerger(distinct ? values : null, most)
+      for (const list of lists) merger.add(list)
+      const { hits, rejected } = merger.merged()
+      // All at once: sorted by key, stable.
+      const places = lists.flatMap((list) =>
+        Array.from({ length: list.length }, (_, at) => ({
+          key: list.keyAt(at),
+          document: list.documentAt(at),
+        })),
+      )
+      places.sort((a, b) => compareKeys(a.key, b.key))
+      const seen = new Set<number>()
+      const taken = new Set<number>()
+      const expected: unknown[] = []
+      const others: number[] = []
+      for (const { document, key } of places) {
+        if (seen.has(document)) continue
+        seen.add(document)
+        const value = document % VALUES
+        if (distinct && taken.has(value)) others.push(document)
+        else if (expected.length < most) expected.push([document, key.position])
+        if (distinct) taken.add(value)
+      }
+      expect(shown(hits)).toEqual(expected)
+      expect(rejected).toEqual(others)
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('few hits of many queries are held', () => {
+  const merger = new QueryMerger(null, 10)
+  for (let i = 0; i < 500; i++) {
+    const hits = Array.from({ length: 1000 }, (_, at) => [RANKS, 1000 * i + at] as const)
+    merger.add(listOf(i, hits, null))
+  }
+  expect(merger.held).toBeLessThan(10_000)
+  expect(shown(merger.merged().hits)).toEqual(Array.from({ length: 10 }, (_, at) => [at, 0]))
+})
