@@ -196,7 +196,7 @@ describe('a packed body', () => {
   test.each(['gzip', 'deflate', 'br'] as const)('with %s is read', async (encoding) => {
     const reader = readerOf()
     expect((await reader.read(sentPacked(small, encoding), 'search')).q).toBe(small.q)
-    expect(reader.threads).toBe(0)
+    expect(reader.threads).toBe(encoding === 'br' ? 1 : 0)
     for (const value of [large, { q: ' '.repeat(900_000) }]) {
       const held: number[] = []
       const hold = (bytes: number): undefined => void held.push(bytes)
@@ -210,8 +210,8 @@ describe('a packed body', () => {
 
   test('that is small unpacks to little on the spot, to more in the thread', async () => {
     const reader = readerOf()
-    const packed = sentPacked({ q: ' '.repeat(INLINE_BYTES_MAX) }, 'br')
-    expect((await packed.json()).bytes.length).toBeLessThan(100)
+    const packed = sentPacked({ q: ' '.repeat(INLINE_BYTES_MAX) }, 'gzip')
+    expect((await packed.json()).bytes.length).toBeLessThan(1000)
     await reader.read(packed, 'search')
     expect(reader.threads).toBe(1)
   })

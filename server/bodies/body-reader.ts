@@ -8,7 +8,7 @@ import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import type { BodySource, WholeBody } from '../http/index.ts'
 import { isQuick } from '../parse/index.ts'
-import { unpack } from '../unpack/index.ts'
+import { fillsNoWindow, unpack } from '../unpack/index.ts'
 import { Lanes } from './lanes.ts'
 import {
   HEAP_MEGABYTES,
@@ -76,7 +76,9 @@ export class BodyReader {
     let bytes: Uint8Array | null = body.bytes
     if (packing !== null) {
       // A packed one that is small itself may be small unpacked: most are.
-      bytes = bytes.length > Math.min(most, SMALL_BYTES_MAX) ? null : unpack(bytes, packing, most)
+      const isSmall = bytes.length <= SMALL_BYTES_MAX && fillsNoWindow(packing)
+      const isHere = this.#options.file === null || isSmall
+      bytes = isHere ? unpack(bytes, packing, most) : null
     }
     if (bytes === null || (this.#options.file !== null && !isInline(bytes))) {
       return (await this.#readElsewhere(request, name, detail, body)) as BodyValue<N>

@@ -53,7 +53,10 @@ export async function readJson(request: IncomingMessage, terms: Terms): Promise<
   return {
     bytes: chunks.whole(),
     packing: encoding === null ? null : { encoding, bytesMax },
-    hold: (bytes) => share.hold(bytes - BODY_FREE_BYTES),
+    hold: (bytes) => {
+      share.release()
+      return share.hold(bytes - BODY_FREE_BYTES)
+    },
   }
 }
 

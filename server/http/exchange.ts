@@ -107,7 +107,7 @@ type Shared = ExchangeOptions & {
 function shared(options: ExchangeOptions): Shared {
   const { bodyBytesMax, jsonBytesMax, timeouts = TIMEOUTS, readBody = readOnTheSpot } = options
   const accountBytes =
-    options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, 2 * bodyBytesMax + DECODER_ROOM_BYTES)
+    options.bodyAccountBytes ?? Math.max(BODY_ACCOUNT_BYTES, bodyBytesMax + DECODER_ROOM_BYTES)
   const watch = new Watch(timeouts.paceMs)
   return {
     ...options,

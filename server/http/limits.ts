@@ -26,10 +26,10 @@ export const COMPRESS_BYTES_MIN = 256
 /** A decoder without its Brotli window: what it hands on next, 32 KiB of gzip's window, tables. */
 export const DECODER_BYTES = 160 * KiB
 /**
- * Memory for request bodies, all together: 25 JSON bodies of the usual ceiling. Where larger
- * bodies are allowed the largest still fits, packed and unpacked, with its decoder.
+ * Memory for request bodies, all together: 13 JSON bodies of the usual ceiling. Where larger bodies
+ * are allowed the largest still fits, with a decoder.
  */
-export const BODY_ACCOUNT_BYTES = 256 * MiB
+export const BODY_ACCOUNT_BYTES = 128 * MiB
 export const DECODER_ROOM_BYTES = 32 * MiB
 /**
  * This much of a body is free, so that usual searches never wait for room: with as many
@@ -43,7 +43,7 @@ export const BYTES_PER_SECOND_MIN = 1024
 /** Answers of less than this fit in the buffers of the system. */
 export const TRACKED_ANSWER_BYTES_MIN = 64 * KiB
 /** Answers that their clients have yet to take, all together; the oldest are given up first. */
-export const ANSWERS_BYTES_MAX = 256 * MiB
+export const ANSWERS_BYTES_MAX = 128 * MiB
 /**
  * Streams of one HTTP/2 connection that its client may reset before they are answered: so many at
  * once, and so many a second. A person who types resets a few a second.

@@ -118,8 +118,8 @@ export type WholeBody = {
   /** null: it is not packed. */
   readonly packing: Packing | null
   /**
-   * Takes memory for so many bytes that came out of a packed body; it is given back when the
-   * request has been answered. undefined: there was room. @throws ApiError too_many_request_bodies
+   * Takes memory for so many bytes that came out of a packed body, in place of that for the packed
+   * one; it is given back when the request has been answered. undefined: there was room. @throws ApiError too_many_request_bodies
    */
   hold(bytes: number): Promise<void> | undefined
 }
