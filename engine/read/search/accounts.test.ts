@@ -1,6 +1,6 @@
 // Whose turn it is, by what keys and their addresses have used.
 import { describe, expect, it } from 'vitest'
-import { type Account, Accounts, compareAccounts } from './accounts.ts'
+import { type Account, Accounts, compareAccounts, expectedMs } from './accounts.ts'
 import { ACCOUNTS_MAX, DEBT_MS_MAX, LAST_SHARE, RECENT_MS, SLICE_MS } from './limits.ts'
 
 function room() {
@@ -39,6 +39,9 @@ describe('callers', () => {
     expect(one.meanMs).toBe(300 * LAST_SHARE)
     for (let i = 0; i < 20; i++) accounts.learn(one, 2 * SLICE_MS)
     expect(one.meanMs).toBeGreaterThan(SLICE_MS)
+    expect([expectedMs(one, false), expectedMs(one, true)]).toEqual([one.meanMs, 0])
+    accounts.learn(one, 80, true)
+    expect(expectedMs(one, true)).toBe(80 * LAST_SHARE)
     for (let i = 0; i < 20; i++) accounts.learn(one, 5)
     expect(one.meanMs).toBeLessThan(10)
   })

@@ -23,9 +23,17 @@ export type Account = {
   readonly own: Share
   /** What its searches took, the later ones counting for more: large requests left out. */
   meanMs: number
+  /** The same of its requests for several searches. */
+  severalMs: number
+  /** Whether the last one that is not large asked for several searches. */
+  isSeveral: boolean
   /** When it asked last for something that is not large. */
   smallAt: number
 }
+
+/** What the next request of an account is expected to take, if it is not large. */
+export const expectedMs = ({ meanMs, severalMs }: Account, isSeveral: boolean): number =>
+  isSeveral ? severalMs : meanMs
 
 export class Accounts {
   readonly #now: () => number
@@ -66,14 +74,16 @@ export class Accounts {
     own.used += ms
   }
 
-  /** One of its searches, not of a large request, took `ms`. */
-  learn(account: Account, ms: number): void {
-    account.meanMs += (ms - account.meanMs) * LAST_SHARE
+  /** One of its requests, not a large one, took `ms`. */
+  learn(account: Account, ms: number, isSeveral = false): void {
+    if (isSeveral) account.severalMs += (ms - account.severalMs) * LAST_SHARE
+    else account.meanMs += (ms - account.meanMs) * LAST_SHARE
   }
 
   /** It asks for something that is not large. */
-  noteSmall(account: Account): void {
+  noteSmall(account: Account, isSeveral = false): void {
     account.smallAt = this.#now()
+    account.isSeveral = isSeveral
     if (account !== this.#last) this.#before = this.#last
     this.#last = account
   }
@@ -85,14 +95,15 @@ export class Accounts {
   hasQuickerThan(account: Account, ms: number): boolean {
     const since = this.#now() - RECENT_MS
     const other = this.#last === account ? this.#before : this.#last
-    return other !== null && other.smallAt >= since && other.meanMs < ms
+    return other !== null && other.smallAt >= since && expectedMs(other, other.isSeveral) < ms
   }
 
   #opened(name: string): Account {
     const key = this.#keys.get(name) ?? { share: { used: 0, floor: 0 }, accounts: 0 }
     this.#keys.set(name, key)
     key.accounts++
-    return { key: key.share, own: { used: 0, floor: 0 }, meanMs: 0, smallAt: 0 }
+    const times = { meanMs: 0, severalMs: 0, isSeveral: false, smallAt: 0 }
+    return { key: key.share, own: { used: 0, floor: 0 }, ...times }
   }
 
   #forgetOldest(): void {

@@ -70,6 +70,15 @@ export class SearchControl {
     if (this.#isHurried()) throw fault({ ms: Math.round(now - this.#start), isHurried: true })
   }
 
+  /**
+   * Between two searches of one request. @throws SearchCanceled, and what `fault` makes of the time
+   * so far when others wait for the thread
+   */
+  requireTurn(fault: (ms: number) => Error): void {
+    this.requireWanted()
+    if (this.#isHurried()) throw fault(Math.round(this.#now() - this.#start))
+  }
+
   /** @throws SearchCanceled when nothing waits for the answer any more */
   requireWanted(): void {
     if (this.#watch()) throw new SearchCanceled()

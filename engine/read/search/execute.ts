@@ -6,6 +6,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctValues } from '../facets/index.ts'
 import type { Ranking } from '../rank/index.ts'
+import { othersWait } from './faults.ts'
 import { KeywordRetriever, readQuery } from './keywords.ts'
 import { LocalAnswer, QueryHits, RankedHits } from './local-answer.ts'
 import { type HitPlace, MergedHits, placesOf } from './merged-hits.ts'
@@ -15,7 +16,7 @@ import type { Plan, QueryPlan } from './plan.ts'
 import { QueryMerger } from './query-merger.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** @throws StorageError, SearchCanceled */
+/** @throws StorageError, SearchCanceled, EngineFault when it has to make room for others */
 export function execute(plan: Plan, view: SearchableView): LocalAnswer {
   const values = valuesOf(view, plan.distinctField)
   const [only] = plan.queries
@@ -37,6 +38,7 @@ function executeAll(plan: Plan, view: SearchableView, values: DistinctValues | n
   let candidates = IdSet.empty
   let degraded = false
   for (const query of plan.queries) {
+    plan.turn.requireTurn(othersWait)
     const found = runQuery(plan, query, view, values)
     merger.add(found.hits)
     for (const place of placesOf(found.pinned)) pinned.push(place)

@@ -5,7 +5,7 @@ import { compareText } from '../../../format/bytes/index.ts'
 import type { FederatedSearch, SearchRequest } from '../../model/index.ts'
 import type { SearchControl } from './control.ts'
 import { facetFields } from './facets.ts'
-import { indexNotFound, ofQuery, placing } from './faults.ts'
+import { indexNotFound, ofQuery, othersWait, placing } from './faults.ts'
 import { type RuleSlots, requireComparable, ruleSlots } from './federated-rules.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { FacetOrders } from './merge-facets.ts'
@@ -39,12 +39,14 @@ export type Checked = {
 
 /** Gives a search of an index its time. */
 export type ControlFor = (view: SearchableView) => SearchControl
+/** `turn`: of the whole request. */
+type Controls = { readonly controlFor: ControlFor; readonly turn: SearchControl }
 
 /** @throws EngineFault, SearchCanceled */
 export function checkFederated(
   views: readonly SearchableView[],
   job: FederatedJob,
-  controlFor: ControlFor,
+  { controlFor, turn }: Controls,
   foreign: ForeignIndexes | null,
 ): Checked {
   const { searches, federation } = job
@@ -56,6 +58,7 @@ export function checkFederated(
   for (const uid of [...searched.keys()].sort(compareText)) {
     const members: Member[] = []
     for (const at of searched.get(uid)!) {
+      turn.requireTurn(othersWait)
       placing(ofQuery(at), '', () => {
         const member = memberOf(viewOf(byUid, uid), searches[at]!, at, job, controlFor, foreign)
         const { view, request, prepared } = member

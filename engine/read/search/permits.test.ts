@@ -123,6 +123,21 @@ describe('permits', () => {
     )
   })
 
+  it('are there for the first request of a caller, however many others wait', () => {
+    const room = new Room(2, 10, () => 0)
+    const [one, two, three] = ['b', 'c', 'd'].map((key) => room.accounts.of({ key, address: '' }))
+    for (let i = 0; i < 4; i++) room.apply()
+    expect(room.states).toEqual(['running', 'running', 'waiting', 'waiting'])
+    expect(room.states[room.apply(false, one)]).toBe('running')
+    expect(room.states[room.apply(false, one)]).toBe('waiting')
+    expect(room.states[room.apply(true, two)]).toBe('waiting')
+    expect(room.states[room.apply(false, two)]).toBe('running')
+    // Twice as many run at most.
+    expect(room.states[room.apply(false, three)]).toBe('waiting')
+    room.end(0)
+    expect(room.states[8]).toBe('running')
+  })
+
   it('of heavy requests are half of them, so that others are not kept out', () => {
     const room = new Room(4, 10, () => 0)
     for (let i = 0; i < 4; i++) room.apply(true)
@@ -135,13 +150,13 @@ describe('permits', () => {
   })
 
   it('go to the caller that used least, and are refused to the one that asks for most', () => {
-    const room = new Room(1, 4, () => 0)
+    const room = new Room(2, 4, () => 0)
     const [greedy, modest] = ['greedy', 'modest'].map((key) =>
       room.accounts.of({ key, address: '' }),
     )
-    for (let i = 0; i < 4; i++) room.apply(false, greedy)
-    const own = room.apply(false, modest)
-    expect(room.apply(false, modest)).toBe(own + 1)
+    for (let i = 0; i < 4; i++) room.apply(true, greedy)
+    const own = room.apply(true, modest)
+    expect(room.apply(true, modest)).toBe(own + 1)
     expect(room.states.slice(1)).toEqual([
       'turned away',
       'waiting',

@@ -3,8 +3,9 @@
 // that has most of them is turned away. Among those of a caller it is a random one: no request is
 // always the one, and none can hold a place in front.
 //
-// Heavy requests (`turns.ts`) have half of the permits at most: however many come, from however
-// many callers, one that is not heavy waits for a thread alone.
+// Heavy requests (`turns.ts`) have half of the permits at most. And as many permits again are for
+// callers of whom nothing runs: the first request of such a caller, unless it is heavy, waits for a
+// thread alone, however many others come.
 import { type Account, compareAccounts } from './accounts.ts'
 
 export type Applicant = {
@@ -29,6 +30,7 @@ export class Permits {
   readonly #waiting: Applicant[] = []
   #running = 0
   #heavy = 0
+  readonly #runningOf = new Map<Account, number>()
   #turnedAway = 0
 
   constructor(options: PermitsOptions) {
@@ -78,21 +80,27 @@ export class Permits {
   }
 
   /** One that was admitted has ended. */
-  giveBack({ isHeavy }: Pick<Applicant, 'isHeavy'>): void {
+  giveBack({ account, isHeavy }: Pick<Applicant, 'account' | 'isHeavy'>): void {
     this.#running--
     if (isHeavy) this.#heavy--
-    // A permit that a heavy one gives back is free for a heavy one that waits, any for the others.
-    const next = this.#takeNext()
-    if (next !== null) this.#admit(next)
+    const left = this.#runningOf.get(account)! - 1
+    if (left > 0) this.#runningOf.set(account, left)
+    else this.#runningOf.delete(account)
+    for (let next = this.#takeNext(); next !== null; next = this.#takeNext()) this.#admit(next)
   }
 
-  #hasPermit({ isHeavy }: Applicant): boolean {
-    return this.#running < this.#options.runningMax && (!isHeavy || this.#heavy < this.#heavyMax)
+  #hasPermit({ account, isHeavy }: Applicant): boolean {
+    const { runningMax } = this.#options
+    if (isHeavy) return this.#running < runningMax && this.#heavy < this.#heavyMax
+    const isFirst = !this.#runningOf.has(account)
+    return this.#running < (isFirst ? 2 * runningMax : runningMax)
   }
 
   #admit(applicant: Applicant): void {
+    const { account, isHeavy } = applicant
     this.#running++
-    if (applicant.isHeavy) this.#heavy++
+    if (isHeavy) this.#heavy++
+    this.#runningOf.set(account, (this.#runningOf.get(account) ?? 0) + 1)
     applicant.admitted()
   }
 

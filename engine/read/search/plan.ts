@@ -38,5 +38,7 @@ export type Plan = {
   readonly foreign: ForeignIndexes | null
   /** The time for the next step that has time of its own: a ranking, the facets. */
   readonly controlFor: () => SearchControl
+  /** Of the whole request, which may have to end between two of its queries. */
+  readonly turn: SearchControl
   readonly times: StepTimes
 }

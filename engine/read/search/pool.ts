@@ -59,6 +59,7 @@ type Waiting = {
   readonly stopListening: () => void
   readonly account: Account
   readonly isLarge: boolean
+  readonly isSeveral: boolean
   /** null: it needs no permit. */
   readonly applicant: Applicant | null
   isAdmitted: boolean
@@ -237,7 +238,8 @@ export class SearchPool implements Searching {
       }
       const isFree = admitted !== null || !needsPermit(request)
       const account = this.#accounts.of(caller)
-      const claim = { account, isLarge: isLarge(request) }
+      const isSeveral = request.kind === 'searches' || request.kind === 'federated'
+      const claim = { account, isLarge: isLarge(request), isSeveral }
       const applicant = isFree ? null : this.#applicantOf(() => waiting, claim)
       const waiting: Waiting = {
         ...claim,
@@ -251,7 +253,7 @@ export class SearchPool implements Searching {
         fault: null,
         crashes: 0,
       }
-      if (!waiting.isLarge) this.#accounts.noteSmall(account)
+      if (!waiting.isLarge) this.#accounts.noteSmall(account, isSeveral)
       admitted?.runs.add(waiting)
       if (applicant === null) this.#ready.push(waiting)
       else {
@@ -436,7 +438,8 @@ export class SearchPool implements Searching {
       return
     }
     this.#accounts.charge(waiting.account, now - slot.since)
-    if (!waiting.isLarge) this.#accounts.learn(waiting.account, now - slot.since)
+    const { account, isSeveral } = waiting
+    if (!waiting.isLarge) this.#accounts.learn(account, now - slot.since, isSeveral)
     slot.since = now
     if (reply.kind === 'answer' && reply.degraded) this.#degraded++
     this.#end(waiting, () => {

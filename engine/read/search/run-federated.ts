@@ -41,11 +41,12 @@ export function runFederated(
   const page = windowOf(federation, Number.POSITIVE_INFINITY)
   const timeLeft = timeOfAll()
   const controlFor: ControlFor = (view) => controlOf(view, watch, timeLeft())
-  const checked = checkFederated(views, job, controlFor, foreign)
+  const turn = new SearchControl(Number.POSITIVE_INFINITY, watch)
+  const checked = checkFederated(views, job, { controlFor, turn }, foreign)
   times.done('federating > check')
   const parts = checked.indexes.map((index) => {
     const plan = planOf(index, job, page, controlFor)
-    return execute({ ...plan, rules, foreign, times }, index.view)
+    return execute({ ...plan, turn, rules, foreign, times }, index.view)
   })
   const answer = merge(parts, page)
   times.done('federating > merge')
@@ -65,7 +66,7 @@ function planOf(
   { federation, features }: FederatedJob,
   page: Window,
   controlFor: ControlFor,
-): Omit<Plan, 'rules' | 'foreign' | 'times'> {
+): Omit<Plan, 'turn' | 'rules' | 'foreign' | 'times'> {
   const hitsMax = page.offset + page.limit
   const { maxTotalHits } = view.settings.pagination
   const origin = { remote: federation.network?.self ?? null }

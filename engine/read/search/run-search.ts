@@ -4,10 +4,10 @@
 import type { SearchRequest } from '../../model/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
-import { type SearchControl, StepTimes, type Watch } from './control.ts'
+import { SearchControl, StepTimes, type Watch } from './control.ts'
 import { execute } from './execute.ts'
 import { facetFields, writeFacets } from './facets.ts'
-import { indexNotFound, ofQuery, placing } from './faults.ts'
+import { indexNotFound, ofQuery, othersWait, placing } from './faults.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
@@ -53,7 +53,9 @@ export function runSearches(
 ): Uint8Array {
   const out = answerBuffer(16 * 1024 * searches.length)
   const timeLeft = timeOfAll()
+  const turn = new SearchControl(Number.POSITIVE_INFINITY, watch)
   searches.forEach(({ indexUid, request }, i) => {
+    turn.requireTurn(othersWait)
     if (i > 0) out.byte(COMMA)
     placing(ofQuery(first + i), '', () => {
       const view = views.find(({ ref }) => ref.uid === indexUid)
@@ -92,6 +94,7 @@ function writeSearch(
       distinctField: null,
       facetFields: facetFieldsOf(view, request),
       controlFor: () => control,
+      turn: control,
       rules,
       features,
       foreign,

@@ -10,7 +10,8 @@
 //
 // 1. Each search has an expected time. That of a large request (`size.ts`) is without bound: its
 //    size is known before it runs. That of any other is the mean of what the last ones of its
-//    caller took, the last one counting for a quarter. So one slow search, the first one after a
+//    caller took, the last one counting for a quarter; requests for several searches have a mean
+//    of their own. So one slow search, the first one after a
 //    start for example, does not change what is expected of a caller; three in a row do.
 // 2. A search is heavy when it is expected to take SLICE_MS or more, or has already run so long. A
 //    thread is held when its search is heavy.
@@ -31,13 +32,15 @@
 // No caller starves: what a caller uses is charged to it, so that everybody else comes before it
 // in time (3). Heavy searches complete on the threads that point 4 gives them. On a single thread
 // with short searches always waiting they get HURRY_MS in turn and are told why they ended.
-import { type Account, type Accounts, compareAccounts } from './accounts.ts'
+import { type Account, type Accounts, compareAccounts, expectedMs } from './accounts.ts'
 import { HURRY_MS, SLICE_MS } from './limits.ts'
 
 export type SearchClaim = {
   readonly account: Account
   /** Whether its request is so large that it is expected to run for long. */
   readonly isLarge: boolean
+  /** Whether it asks for several searches. */
+  readonly isSeveral?: boolean
 }
 
 export type ThreadState = {
@@ -65,7 +68,7 @@ export class Turns {
   }
 
   isHeavy(claim: SearchClaim): boolean {
-    return expectedMs(claim) >= SLICE_MS
+    return expectedOf(claim) >= SLICE_MS
   }
 
   /** Whether what the thread works on is heavy. */
@@ -108,7 +111,7 @@ export class Turns {
 
   /** Whether callers ask of late whose searches are expected to take less than half of its time. */
   #hasQuicker(claim: SearchClaim): boolean {
-    return this.#accounts.hasQuickerThan(claim.account, expectedMs(claim) / 2)
+    return this.#accounts.hasQuickerThan(claim.account, expectedOf(claim) / 2)
   }
 
   /** The thread whose search is to end for one of those that wait; null: there is none. */
@@ -128,12 +131,12 @@ export class Turns {
     const patience = threads.length === 1 ? 2 : PATIENCE
     for (const claim of waiting) {
       if (claim.account === running!.account) continue
-      const isDue = this.isHeavy(claim) ? elapsed >= patience * expectedMs(claim) : areHeld
+      const isDue = this.isHeavy(claim) ? elapsed >= patience * expectedOf(claim) : areHeld
       if (isDue) return longest
     }
     return null
   }
 }
 
-const expectedMs = ({ account, isLarge }: SearchClaim): number =>
-  isLarge ? Number.POSITIVE_INFINITY : account.meanMs
+const expectedOf = ({ account, isLarge, isSeveral = false }: SearchClaim): number =>
+  isLarge ? Number.POSITIVE_INFINITY : expectedMs(account, isSeveral)
