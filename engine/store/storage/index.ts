@@ -14,12 +14,7 @@ export {
 } from './files.ts'
 
 export { collectGarbage } from './map.ts'
-<<<<<<< HEAD
 export { createLog, encodeLog, naming, openLog } from './open-log.ts'
-export { lowerThreadPriority } from './priority.ts'
-=======
-export { createLog, encodeLog, type NewRecord, naming, openLog } from './open-log.ts'
->>>>>>> f7c340e (engine/read/search: heavy requests leave permits to others, and memory)
 export { drawMark, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'
 export { type LogEntry, logFiles, RotatingLog } from './rotating-log.ts'
