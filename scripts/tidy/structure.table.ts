@@ -198,6 +198,8 @@ export const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
 export const FILE_MODULES: readonly string[] = ['node:fs', 'node:fs/promises', 'node:child_process']
 export const FILE_MODULE_PLACES: readonly string[] = [
   'engine/store/storage/',
+  // The number of a thread, as the system tells it.
+  'engine/threads/priority.ts',
   // Settings, certificates and messages; no data file.
   'server/config/',
   'server/http/tls.ts',

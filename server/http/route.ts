@@ -119,7 +119,8 @@ export type WholeBody = {
   readonly packing: Packing | null
   /**
    * Takes memory for so many bytes that came out of a packed body, in place of that for the packed
-   * one; it is given back when the request has been answered. undefined: there was room. @throws ApiError too_many_request_bodies
+   * one; it is given back when the request has been answered. undefined: there was room.
+   * @throws ApiError too_many_request_bodies
    */
   hold(bytes: number): Promise<void> | undefined
 }

@@ -36,7 +36,7 @@ export class QueryMerger {
     this.#held += hits.length
     // With distinct values every hit counts: which of them another stands for is told at the end.
     if (this.#values === null && this.#held > Math.max(HELD_MIN, HELD_SHARE * this.#hitsMax)) {
-      this.#letGo()
+      this.#dropOthers()
     }
   }
 
@@ -61,7 +61,7 @@ export class QueryMerger {
     return places
   }
 
-  #letGo(): void {
+  #dropOthers(): void {
     const kept = new Map<HitList, number[]>()
     for (const { list, at } of this.#best([])) {
       const places = kept.get(list)
