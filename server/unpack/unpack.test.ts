@@ -49,8 +49,7 @@ test('the ratio counts from a megabyte on', () => {
 })
 
 test('names of encodings', () => {
-  expect(['gzip', 'deflate', 'br', 'zstd', 'toString'].map(isEncoding)).toEqual([
-    ...[true, true, true, false, false],
-  ])
+  for (const name of ['gzip', 'deflate', 'br']) expect(isEncoding(name)).toBe(true)
+  for (const name of ['zstd', 'identity', 'toString']) expect(isEncoding(name)).toBe(false)
   expect(fillsNoWindow({ encoding: 'br', bytesMax: 1 })).toBe(false)
 })
