@@ -3,7 +3,7 @@
 // allocates next to nothing. What is wrong, and where, is looked for only when a check fails.
 // Checks are linear in the size of the value: no schema here holds a pattern over names.
 import type { TSchema } from '@sinclair/typebox'
-import { Errors } from '@sinclair/typebox/errors'
+import { Errors, ValueErrorType } from '@sinclair/typebox/errors'
 import { Check } from '@sinclair/typebox/value'
 import { refuse } from '../errors.ts'
 import type { Schema } from './schema.ts'
@@ -20,7 +20,7 @@ export const isObject = (value: unknown): value is { readonly [member: string]: 
 export type SchemaFault = {
   /** Names and positions, each with a slash in front; empty for the value itself. */
   readonly path: string
-  /** What was expected there. */
+  /** What was expected there: "a text". */
   readonly expected: string
   /** What is there. */
   readonly found: unknown
@@ -28,10 +28,35 @@ export type SchemaFault = {
 
 /** The first fault of a value, in the order of the schema; null: none. */
 export function faultOf(schema: Schema<unknown>, value: unknown): SchemaFault | null {
-  const found = Errors(schema as TSchema, value).First()
-  if (found === undefined) return null
-  const { path, message, value: inner } = found
-  return { path, expected: message.replace(/^Expected /, ''), found: inner }
+  const fault = Errors(schema as TSchema, value).First()
+  if (fault === undefined) return null
+  const isMore = fault.type === ValueErrorType.ObjectAdditionalProperties
+  const expected = isMore ? 'no member of this name' : wordsFor(fault.schema)
+  return { path: fault.path, expected, found: fault.value }
+}
+
+const KINDS: { readonly [type: string]: string } = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  null: 'null',
+  number: 'a number',
+  object: 'an object',
+  string: 'a text',
+}
+
+/** What a schema asks for: its title, or the kind of value and its bounds. */
+function wordsFor(schema: TSchema): string {
+  const { title, anyOf, enum: words, type, pattern, minimum, maximum } = schema
+  if (title !== undefined) return title
+  if (anyOf !== undefined) return (anyOf as readonly TSchema[]).map(wordsFor).join(' or ')
+  if (words !== undefined) return `one of ${(words as readonly string[]).join(', ')}`
+  const bounds = [
+    ...(pattern === undefined ? [] : [`like ${pattern}`]),
+    ...(minimum === undefined ? [] : [`from ${minimum}`]),
+    ...(maximum === undefined ? [] : [`to ${maximum}`]),
+  ]
+  return [KINDS[type as string] ?? 'another value', ...bounds].join(' ')
 }
 
 /** The kind of a value: what it holds may be a secret, and goes into no message. */
@@ -52,7 +77,7 @@ export function checkedValue<T>(schema: Schema<T>, value: unknown, section: stri
   return refuse(section, 0, 'bad_value', expected, kindOf(fault === null ? value : fault.found))
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * The value of JSON text that is what the schema says. @throws CorruptionError of `section` for

@@ -3,12 +3,14 @@ export { checkedValue, decodedJson, faultOf, isObject, isValid, type SchemaFault
 export {
   anything,
   count,
+  countBetween,
   either,
   entry,
   flag,
   list,
   type MemberSchemas,
   mapOf,
+  nothing,
   nullable,
   number,
   object,
@@ -22,4 +24,5 @@ export {
   text,
   textLike,
   texts,
+  titled,
 } from './schema.ts'

@@ -70,6 +70,19 @@ test('a map of any texts is one of texts', () => {
   )
 })
 
+test.each([
+  [THING, { tags: [], by: {} }, 'a text at /name'],
+  [THING, { ...GOOD, size: 0.5 }, 'a whole number from 0 at /size'],
+  [list(oneOf(['a', 'b'])), ['a', 'c'], 'one of a, b at /1'],
+  [schema.either(text, list(text)), 1, 'a text or a list at '],
+  [schema.textLike(/^a$/), 'b', 'a text like ^a$ at '],
+  [schema.titled(schema.countBetween(1, 2), 'a place'), 3, 'a place at '],
+  [flag, 0, 'true or false at '],
+])('a fault says what is expected, and where: %#', (checked, value, words) => {
+  const fault = schema.faultOf(checked as schema.Schema<unknown>, value)!
+  expect(`${fault.expected} at ${fault.path}`).toBe(words)
+})
+
 describe('stored JSON', () => {
   const utf8 = new TextEncoder()
   const decoded = (json: string): unknown =>
@@ -82,12 +95,15 @@ describe('stored JSON', () => {
   test.each([
     ['', 'expected JSON'],
     ['{', 'expected JSON'],
-    ['[]', 'thing @0: bad_value, expected object, got array'],
+    ['[]', 'thing @0: bad_value, expected an object, got array'],
     [
       JSON.stringify({ a: { ...GOOD, tags: ['x', null] } }),
-      'expected string at /a/tags/1, got null',
+      'expected a text at /a/tags/1, got null',
     ],
-    [JSON.stringify({ a: { ...GOOD, secret: 's3cret' } }), 'Unexpected property at /a/secret'],
+    [
+      JSON.stringify({ a: { ...GOOD, secret: 's3cret' } }),
+      'expected no member of this name at /a/secret',
+    ],
   ])('%s', (json, told) => {
     expect(() => decoded(json)).toThrow(CorruptionError)
     expect(() => decoded(json)).toThrow(told)

@@ -41,6 +41,7 @@ export const count: Schema<number> = schemaOf(integerType({ minimum: 0 }))
 export const safeCount: Schema<number> = schemaOf(
   integerType({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
 )
+export const nothing: Schema<null> = schemaOf(nullType())
 /** Any JSON. */
 export const anything: Schema<unknown> = schemaOf(unknownType())
 
@@ -50,6 +51,16 @@ TypeRegistry.Set<{ readonly enum: readonly string[] }>(
   WORD,
   ({ enum: words }, value) => typeof value === 'string' && words.includes(value),
 )
+
+/** A whole number within bounds. */
+export const countBetween = (min: number, max: number): Schema<number> =>
+  schemaOf(integerType({ minimum: min, maximum: max }))
+
+/** The same schema; `words` is how faults call what it asks for: "a date". */
+export const titled = <T>(schema: Schema<T>, words: string): Schema<T> => ({
+  ...schema,
+  title: words,
+})
 
 /** One of a few words. */
 export const oneOf = <W extends string>(words: readonly W[]): Schema<W> =>
@@ -62,7 +73,9 @@ export const textLike = (pattern: RegExp): Schema<string> =>
 export const nullable = <T>(schema: Schema<T>): Schema<T | null> =>
   schemaOf(unionOf([schema, nullType()]))
 
-export const either = <A, B>(a: Schema<A>, b: Schema<B>): Schema<A | B> => schemaOf(unionOf([a, b]))
+export const either = <T extends readonly unknown[]>(
+  ...schemas: { readonly [I in keyof T]: Schema<T[I]> }
+): Schema<T[number]> => schemaOf(unionOf([...schemas] as TSchema[]))
 
 export const list = <T>(schema: Schema<T>): Schema<readonly T[]> => schemaOf(arrayOf(schema))
 

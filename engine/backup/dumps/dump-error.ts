@@ -1,5 +1,18 @@
-// What is wrong with a dump that somebody gave us, in finished words; and the small checks by which
-// its JSON is read. A failure of the world's, like a damaged file.
+// What is wrong with a dump, in finished words, and the checks by which its JSON is read. A failure
+// of the world's, like a damaged file.
+import {
+  anything,
+  countBetween,
+  faultOf,
+  isValid,
+  list,
+  object,
+  open,
+  type Schema,
+  text,
+  texts,
+  titled,
+} from '../../../format/schema/index.ts'
 
 export class DumpError extends Error {
   override readonly name = 'DumpError'
@@ -12,38 +25,44 @@ export const corrupted = (place: string, what: string): never => {
   throw new DumpError(`Corrupted dump: ${place}: ${what}.`)
 }
 
-export function membersOf(value: unknown, place: string): Members {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Members
-  return corrupted(place, 'an object is expected')
+/** The value as what the schema says. @throws DumpError */
+export function readAs<T>(schema: Schema<T>, value: unknown, place: string): T {
+  if (isValid(schema, value)) return value
+  const { path = '', expected = 'another value' } = faultOf(schema, value) ?? {}
+  return corrupted(place, `${expected} is expected${path === '' ? '' : ` at ${path}`}`)
 }
 
-export function listOf(value: unknown, place: string): readonly unknown[] {
-  return Array.isArray(value) ? value : corrupted(place, 'a list is expected')
-}
+const MEMBERS: Schema<Members> = open(object({}))
+const LIST = list(anything)
 
-export function textOf(value: unknown, place: string): string {
-  return typeof value === 'string' ? value : corrupted(place, 'a text is expected')
-}
+export const membersOf = (value: unknown, place: string): Members => readAs(MEMBERS, value, place)
+
+export const listOf = (value: unknown, place: string): readonly unknown[] =>
+  readAs(LIST, value, place)
+
+export const textOf = (value: unknown, place: string): string => readAs(text, value, place)
 
 /** Absence is null. */
 export const textOrNull = (value: unknown, place: string): string | null =>
   value === undefined || value === null ? null : textOf(value, place)
 
 export const textsOf = (value: unknown, place: string): readonly string[] =>
-  listOf(value, place).map((one) => textOf(one, place))
+  readAs(texts, value, place)
 
 const U32_MAX = 0xffffffff
 
 /** A whole number below 2^32 − 1. */
-export function uidOf(value: unknown, place: string): number {
-  const isUid = Number.isInteger(value) && (value as number) >= 0 && (value as number) < U32_MAX
-  return isUid ? (value as number) : corrupted(place, 'a number of a task or a batch is expected')
-}
+export const UID: Schema<number> = titled(
+  countBetween(0, U32_MAX - 1),
+  'a number of a task or a batch',
+)
+
+export const uidOf = (value: unknown, place: string): number => readAs(UID, value, place)
 
 export const uidOrNull = (value: unknown, place: string): number | null =>
   value === undefined || value === null ? null : uidOf(value, place)
 
-/** A whole number, 0 or more; what is none counts as 0. */
+/** A whole number, 0 or more; anything else counts as 0. */
 export const countOf = (value: unknown): number =>
   Number.isSafeInteger(value) && (value as number) > 0 ? Math.min(value as number, U32_MAX) : 0
 

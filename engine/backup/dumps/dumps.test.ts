@@ -399,8 +399,12 @@ describe('a dump', () => {
   it.each([
     ['metadata.json', '', 'it is no JSON'],
     ['metadata.json', '{"dumpVersion":"V99"}', 'its version is unknown'],
-    ['indexes/books/metadata.json', '{"uid":"../x"}', 'it names no index'],
-    ['indexes/books/metadata.json', '{"uid":7}', 'a text is expected'],
+    [
+      'indexes/books/metadata.json',
+      '{"uid":"../x","createdAt":"2024-05-01T00:00:00Z","updatedAt":"2024-05-01T00:00:00Z"}',
+      'it names no index',
+    ],
+    ['indexes/books/metadata.json', '{"uid":7}', 'a text is expected at /'],
     ['indexes/more/metadata.json', smallDump()['indexes/books/metadata.json']!, 'is missing'],
   ])('with a wrong %s is refused: %s', async (path, text, words) => {
     const files = unpackedFiles(smallDump({ [path]: text }))

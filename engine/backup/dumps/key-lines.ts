@@ -1,7 +1,15 @@
 // A line of `keys.jsonl`: an API key, in snake case. Layout: ./DUMPS.md
+import {
+  nullable,
+  objectWith,
+  open,
+  type Schema,
+  text,
+  texts,
+} from '../../../format/schema/index.ts'
 import { ACTIONS, type ApiKey, expiryText, readExpiry, uuidOf } from '../../admin/keys/index.ts'
 import { formatMicros } from '../../write/tasks/index.ts'
-import { corrupted, type Members, membersOf, textOf, textOrNull, textsOf } from './dump-error.ts'
+import { corrupted, type Members, readAs } from './dump-error.ts'
 import { microsOf } from './moments.ts'
 
 export const keyLine = (key: ApiKey): Members => ({
@@ -15,21 +23,37 @@ export const keyLine = (key: ApiKey): Members => ({
   updated_at: formatMicros(key.updatedAt),
 })
 
+type KeyLine = Pick<ApiKey, 'uid' | 'actions' | 'indexes'> & {
+  readonly created_at: string
+  readonly updated_at: string
+  readonly expires_at?: string | null
+  readonly name?: string | null
+  readonly description?: string | null
+}
+
+const maybeText = nullable(text)
+const KEY_LINE: Schema<KeyLine> = open(
+  objectWith<KeyLine>(
+    { uid: text, actions: texts, indexes: texts, created_at: text, updated_at: text },
+    { expires_at: maybeText, name: maybeText, description: maybeText },
+  ),
+)
+
 /** Actions that are not of this release are left out. @throws DumpError */
 export function readKeyLine(value: unknown, place: string): ApiKey {
-  const line = membersOf(value, place)
-  const end = textOrNull(line['expires_at'], place)
+  const line = readAs(KEY_LINE, value, place)
+  const { expires_at: end = null, name = null, description = null, indexes } = line
   const expiresAt = end === null ? null : readExpiry(end)
   if (end !== null && expiresAt === null) corrupted(place, 'a date is expected')
   const known: readonly string[] = ACTIONS
   return {
-    uid: uuidOf(textOf(line['uid'], place)) ?? corrupted(place, 'a UUID is expected'),
-    name: textOrNull(line['name'], place),
-    description: textOrNull(line['description'], place),
-    actions: textsOf(line['actions'], place).filter((action) => known.includes(action)),
-    indexes: textsOf(line['indexes'], place),
+    uid: uuidOf(line.uid) ?? corrupted(place, 'a UUID is expected'),
+    name,
+    description,
+    actions: line.actions.filter((action) => known.includes(action)),
+    indexes,
     expiresAt,
-    createdAt: microsOf(line['created_at'], place),
-    updatedAt: microsOf(line['updated_at'], place),
+    createdAt: microsOf(line.created_at, place),
+    updatedAt: microsOf(line.updated_at, place),
   }
 }

@@ -1,7 +1,16 @@
 // Reads the newest version. Layout: ./DUMPS.md
 import { CorruptionError } from '../../../format/errors.ts'
+import {
+  mapOf,
+  nullable,
+  objectWith,
+  open,
+  part,
+  text,
+  texts,
+} from '../../../format/schema/index.ts'
 import { uuidOf } from '../../admin/keys/index.ts'
-import { decodeWebhook, encodeWebhook, type Webhook } from '../../admin/webhooks/index.ts'
+import type { Webhook } from '../../admin/webhooks/index.ts'
 import {
   CHAT_PROMPTS,
   CHAT_SOURCES,
@@ -23,7 +32,7 @@ import {
 import { decodeRule, encodeRule, type SearchRule } from '../../read/rules/index.ts'
 import type { ImportedBatch, TaskKinds } from '../../write/tasks/index.ts'
 import { readBatchLine } from './batch-lines.ts'
-import { corrupted, type Members, membersOf, textOf, textOrNull, textsOf } from './dump-error.ts'
+import { corrupted, type Members, membersOf, readAs, textOrNull } from './dump-error.ts'
 import type { DumpedKind } from './dump-form.ts'
 import type { DumpReader, ReadIndex, ReadTask } from './dump-reader.ts'
 import { readKeyLine } from './key-lines.ts'
@@ -127,17 +136,30 @@ function indexFolders(files: DumpFiles): readonly ReadIndex[] {
   return [...indexes.values()]
 }
 
+type IndexMetadata = {
+  readonly uid: string
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly primaryKey?: string | null
+}
+const INDEX = open(
+  objectWith<IndexMetadata>(
+    { uid: text, createdAt: text, updatedAt: text },
+    { primaryKey: nullable(text) },
+  ),
+)
+
 function indexOf(files: DumpFiles, folder: string): ReadIndex {
   const place = `\`${folder}/${INDEX_METADATA}\``
-  const told = membersOf(smallValue(files, needed(files, `${folder}/${INDEX_METADATA}`)), place)
-  const uid = textOf(told['uid'], place)
+  const value = smallValue(files, needed(files, `${folder}/${INDEX_METADATA}`))
+  const { uid, primaryKey = null, createdAt, updatedAt } = readAs(INDEX, value, place)
   if (uid !== RULES_INDEX && !INDEX_UID.test(uid)) corrupted(place, 'it names no index')
   const settings = needed(files, `${folder}/${SETTINGS_FILE}`)
   return {
     uid,
-    primaryKey: textOrNull(told['primaryKey'], place),
-    createdAt: microsOf(told['createdAt'], place),
-    updatedAt: microsOf(told['updatedAt'], place),
+    primaryKey,
+    createdAt: microsOf(createdAt, place),
+    updatedAt: microsOf(updatedAt, place),
     settings: () => {
       const patch = withPooling(settingsPatch(smallValue(files, settings), `\`${settings}\``))
       return settingsOf(patch, `\`${settings}\``)
@@ -189,44 +211,67 @@ function featuresOf(files: DumpFiles): Partial<Features> {
   return Object.fromEntries(FEATURES.map((name) => [name, told[name] === true]))
 }
 
-/** Nobody leads after an import, and this instance has no name yet: it may be another one. */
+type DumpedRemote = Pick<Remote, 'url'> & Partial<Remote>
+type DumpedShard = { readonly remotes?: readonly string[] | null }
+type Named<T> = { readonly [name: string]: T }
+type DumpedNetwork = {
+  readonly version?: string | null
+  readonly remotes?: Named<DumpedRemote> | null
+  readonly shards?: Named<DumpedShard> | null
+}
+const REMOTE = open(
+  objectWith<DumpedRemote>(
+    { url: text },
+    { searchApiKey: nullable(text), writeApiKey: nullable(text) },
+  ),
+)
+const SHARD = open(part<DumpedShard>({ remotes: nullable(texts) }))
+const DUMPED_NETWORK = open(
+  part<DumpedNetwork>({
+    version: nullable(text),
+    remotes: nullable(mapOf(REMOTE)),
+    shards: nullable(mapOf(SHARD)),
+  }),
+)
+
+/** No instance leads after an import, and this one has no name yet: it may be another one. */
 function networkOf(files: DumpFiles): Network | null {
   const value = smallValue(files, NETWORK)
   if (value === undefined || value === null) return null
-  const told = membersOf(value, NETWORK)
-  const remotes = Object.entries(membersOf(told['remotes'] ?? {}, NETWORK))
-  const shards = Object.entries(membersOf(told['shards'] ?? {}, NETWORK))
+  const { version, remotes, shards } = readAs(DUMPED_NETWORK, value, NETWORK)
   const network: Network = {
     self: null,
     leader: null,
-    version: textOrNull(told['version'], NETWORK) ?? NO_NETWORK.version,
-    remotes: new Map(remotes.map(([name, one]) => [name, remoteOf(one)])),
+    version: version ?? NO_NETWORK.version,
+    remotes: new Map(Object.entries(remotes ?? {}).map(([name, one]) => [name, remoteOf(one)])),
     shards: new Map(
-      shards.map(([name, one]) => [
-        name,
-        { remotes: textsOf(membersOf(one, NETWORK)['remotes'] ?? [], NETWORK) },
-      ]),
+      Object.entries(shards ?? {}).map(([name, one]) => [name, { remotes: one.remotes ?? [] }]),
     ),
   }
   return checked(NETWORK, () => decodeNetwork(encodeNetwork(network)))
 }
 
-function remoteOf(value: unknown): Remote {
-  const { url, searchApiKey, writeApiKey } = membersOf(value, NETWORK)
-  return {
-    url: textOf(url, NETWORK),
-    searchApiKey: textOrNull(searchApiKey, NETWORK),
-    writeApiKey: textOrNull(writeApiKey, NETWORK),
-  }
-}
+const remoteOf = ({ url, searchApiKey = null, writeApiKey = null }: DumpedRemote): Remote => ({
+  url,
+  searchApiKey,
+  writeApiKey,
+})
+
+type DumpedWebhook = { readonly url: string; readonly headers?: Named<string> }
+type DumpedWebhooks = { readonly webhooks?: Named<DumpedWebhook> | null }
+const DUMPED_WEBHOOKS = open(
+  part<DumpedWebhooks>({
+    webhooks: nullable(
+      mapOf(open(objectWith<DumpedWebhook>({ url: text }, { headers: mapOf(text) }))),
+    ),
+  }),
+)
 
 function webhooksOf(files: DumpFiles): readonly Webhook[] {
-  const told = membersOf(smallValue(files, WEBHOOKS) ?? {}, WEBHOOKS)
-  return Object.entries(membersOf(told['webhooks'] ?? {}, WEBHOOKS)).map(([name, one]) => {
-    const { url, headers = {} } = membersOf(one, WEBHOOKS)
+  const { webhooks } = readAs(DUMPED_WEBHOOKS, smallValue(files, WEBHOOKS) ?? {}, WEBHOOKS)
+  return Object.entries(webhooks ?? {}).map(([name, { url, headers = {} }]) => {
     const uuid = uuidOf(name) ?? corrupted(WEBHOOKS, 'a UUID is expected')
-    const record = { url, headers } as Webhook
-    return checked(WEBHOOKS, () => ({ uuid, ...decodeWebhook(encodeWebhook(record)) }))
+    return { uuid, url, headers }
   })
 }
 
