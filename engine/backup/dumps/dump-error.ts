@@ -52,10 +52,7 @@ export const textsOf = (value: unknown, place: string): readonly string[] =>
 const U32_MAX = 0xffffffff
 
 /** A whole number below 2^32 − 1. */
-const UID: Schema<number> = titled(
-  countBetween(0, U32_MAX - 1),
-  'a number of a task or a batch',
-)
+const UID: Schema<number> = titled(countBetween(0, U32_MAX - 1), 'a number of a task or a batch')
 
 export const uidOf = (value: unknown, place: string): number => readAs(UID, value, place)
 
