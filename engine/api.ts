@@ -23,6 +23,7 @@ import type {
   IndexSearch,
   IndexStats,
   JsonBytes,
+  JsonPieces,
   ReceivedBody,
   SearchContext,
   SearchRequest,
@@ -225,7 +226,7 @@ interface SearchPort {
     context: SearchContext,
   ): Promise<JsonBytes>
   /** `{results}`: an answer a search, in order, all of one moment. @throws EngineFault */
-  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes>
+  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonPieces>
   /** The hits of several searches as one list. @throws EngineFault */
   federatedSearch(
     searches: readonly FederatedSearch[],

@@ -31,6 +31,7 @@ import {
   type IndexInfo,
   type IndexStats,
   type JsonBytes,
+  type JsonPieces,
   type ReceivedBody,
   type Visibility,
 } from './model/index.ts'
@@ -365,7 +366,7 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#queries.search(...asked)
   }
 
-  multiSearch(...asked: Asked<'multiSearch'>): Promise<JsonBytes> {
+  multiSearch(...asked: Asked<'multiSearch'>): Promise<JsonPieces> {
     return this.#queries.multiSearch(...asked)
   }
 

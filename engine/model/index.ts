@@ -30,6 +30,7 @@ export type {
   IndexAccess,
   IndexSearch,
   JsonBytes,
+  JsonPieces,
   MatchingStrategy,
   NetworkAnswer,
   SearchContext,

@@ -4,6 +4,8 @@ import type { Features } from './features.ts'
 
 /** Finished JSON text as bytes: it is sent to the client unchanged. */
 export type JsonBytes = Uint8Array
+/** The same in pieces, one after the other: large ones are never in one. */
+export type JsonPieces = readonly Uint8Array[]
 
 export type MatchingStrategy = 'last' | 'all' | 'frequency'
 

@@ -128,11 +128,12 @@ async function pour(body: Body | undefined, sink: BodySink, signal: AbortSignal)
 }
 
 /** The answer as a value, of its own: nothing of it belongs to the engine. */
-export function answerOf({ status, body, pieces, contentType }: Reply): unknown {
+export function answerOf({ status, body, parts, pieces, contentType }: Reply): unknown {
   if (pieces !== undefined) {
     void pieces[Symbol.asyncIterator]().return?.()
     throw new SvcSearchError('route_not_found', 'answers without an end are for servers')
   }
+  if (parts !== undefined) return JSON.parse(utf8.decode(Buffer.concat(parts)))
   if (body === undefined) return null
   const text = textOf(body)
   if (status >= 400) throw new SvcSearchError('internal', text, { type: 'internal' })

@@ -198,7 +198,10 @@ async function respond(
 }
 
 /** Of what is large at times: finished JSON. */
-const bytesOf = ({ body }: Reply): number => (body instanceof Uint8Array ? body.length : 0)
+function bytesOf({ body, parts = [] }: Reply): number {
+  const bytes = body instanceof Uint8Array ? body.length : 0
+  return parts.reduce((sum, { length }) => sum + length, bytes)
+}
 
 /** Two `Host` headers (RFC 9112, section 3.2): another server on the way may believe the other. */
 function hasTwoHosts(rawHeaders: readonly string[]): boolean {

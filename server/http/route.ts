@@ -150,6 +150,8 @@ export type Reply = {
   readonly status: number
   /** Bytes and texts go out as they are, anything else as JSON; undefined: nothing. */
   readonly body?: unknown
+  /** In place of a body: its bytes, one after the other. */
+  readonly parts?: readonly Uint8Array[]
   /** `application/json` when absent. */
   readonly contentType?: string
   /**

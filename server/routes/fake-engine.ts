@@ -224,7 +224,7 @@ export function fakeEngine(): FakeEngine {
     multiSearch: async (searches) => {
       calls.push(['multiSearch', searches])
       for (const { indexUid } of searches) need(indexUid)
-      return utf8.encode('{"results":[]}')
+      return [utf8.encode('{"results":[]}')]
     },
     federatedSearch: async (searches, federation) => {
       calls.push(['federatedSearch', { searches, federation }])

@@ -50,7 +50,10 @@ export function multiSearchRoutes({
           return narrowed({ indexUid: plain.indexUid, request }, caller)
         })
         if (queries.some(({ personalize }) => personalize !== null)) events.personalizedSearch()
-        return answered(() => engine.multiSearch(searches, context))
+        return answered(async () => {
+          const parts = await engine.multiSearch(searches, context)
+          return parts.length === 1 ? found(parts[0]) : { status: 200, parts }
+        })
       }
       checkPersonalize(federation.personalize, canPersonalize)
       if (federation.personalize !== null) events.personalizedSearch()
@@ -62,15 +65,15 @@ export function multiSearchRoutes({
       const asked = searches.flatMap((search) => search.asked ?? [])
       const whole =
         asked.length === 0 ? federation : { ...federation, network: networkAnswer(network, asked) }
-      return answered(() => engine.federatedSearch(searches, whole, context))
+      return answered(async () => found(await engine.federatedSearch(searches, whole, context)))
     }),
   ]
 }
 
 /** An index that is missing is a fault of the body here, where elsewhere it is one of the path. */
-async function answered(work: () => Promise<Uint8Array>): Promise<Reply> {
+async function answered(work: () => Promise<Reply>): Promise<Reply> {
   try {
-    return found(await work())
+    return await work()
   } catch (error) {
     const failure = toApiError(error)
     if (failure.code !== 'index_not_found') throw error

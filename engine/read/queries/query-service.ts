@@ -11,6 +11,7 @@ import type {
   FieldsRequest,
   IndexSearch,
   JsonBytes,
+  JsonPieces,
   SearchContext,
   SearchRequest,
   SimilarRequest,
@@ -59,7 +60,7 @@ export class QueryService {
     return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
   }
 
-  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonBytes> {
+  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonPieces> {
     const { features, requestUid, queryUid, signal, caller } = context
     return multiSearch(
       searches,

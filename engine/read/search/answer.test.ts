@@ -1,6 +1,6 @@
 // Answers that would be too large are refused as a whole, for each part that may be large.
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SearchRequest } from '../../model/index.ts'
+import type { JsonPieces, SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
   addDocuments,
@@ -46,14 +46,14 @@ describe('an answer', () => {
 
   it('of several searches together is refused as well', async () => {
     const request = { ...PLAIN_SEARCH, ...costly[0]![1], limit: 5 }
-    const ask = (count: number): Promise<Uint8Array> =>
+    const ask = (count: number): Promise<JsonPieces> =>
       engine.multiSearch(Array(count).fill({ indexUid: 'books', request }), {
         requestUid: '',
         queryUid: null,
         features: engine.features,
         signal: new AbortController().signal,
       })
-    expect((await ask(4)).length).toBeGreaterThan(20 * MiB)
+    expect(Buffer.concat(await ask(4)).length).toBeGreaterThan(20 * MiB)
     await expect(ask(Math.ceil(ANSWER_BYTES_MAX / (5 * MiB)))).rejects.toMatchObject({
       code: 'answer_too_large',
     })

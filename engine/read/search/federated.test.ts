@@ -255,7 +255,7 @@ describe('a federated search', () => {
 
 describe('a multi-search', () => {
   const plain = async (asked: readonly Asked[]) =>
-    parsed(await engine.multiSearch(searchesOf(asked), context))
+    parsed(Buffer.concat(await engine.multiSearch(searchesOf(asked), context)))
 
   it('answers each search as if it came alone', async () => {
     const asked: Asked[] = Array.from({ length: 21 }, (_, i) => ({

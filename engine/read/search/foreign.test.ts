@@ -196,7 +196,7 @@ test('other ways to search reach as far', async () => {
   const request = { ...PLAIN_SEARCH, filter: '_foreign(author, age = 1)' }
   const read = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
   const searches = [{ indexUid: 'books', request }]
-  const { results } = read(await engine.multiSearch(searches, context))
+  const { results } = read(Buffer.concat(await engine.multiSearch(searches, context)))
   expect(results[0].hits[0].author).toEqual(person(1))
   const federation = {
     offset: 0,
