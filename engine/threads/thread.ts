@@ -19,6 +19,7 @@ export type ThreadOptions<In, Out> = {
 }
 
 export class Thread<In, Out> {
+  readonly name: string
   readonly #worker: Worker
   readonly #ended: Promise<void>
   #stopping = false
@@ -26,6 +27,7 @@ export class Thread<In, Out> {
 
   constructor(options: ThreadOptions<In, Out>) {
     const { file, name, data, heapMegabytes, youngMegabytes, onMessage, onCrash } = options
+    this.name = name
     if (options.running) {
       this.#worker = options.running
       this.#worker.postMessage(data)
@@ -65,11 +67,5 @@ export class Thread<In, Out> {
     this.#stopping = true
     await this.#worker.terminate()
     await this.#ended
-  }
-
-  /** Keeps the process alive, or no longer. */
-  setHolding(holds: boolean): void {
-    if (holds) this.#worker.ref()
-    else this.#worker.unref()
   }
 }

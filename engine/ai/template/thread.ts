@@ -2,7 +2,7 @@
 // the main thread. The thread is started with the first request, ended when a request takes
 // too long, and given up when there is nothing to do for a while.
 import { EngineFault } from '../../model/index.ts'
-import { Thread } from '../../threads/index.ts'
+import { JobTookTooLong, type PoolJob, WorkerPool } from '../../threads/index.ts'
 import { TemplateFault } from './fault.ts'
 import { faultOutcome, runTemplateJob, type TemplateJob, type TemplateOutcome } from './job.ts'
 import {
@@ -54,26 +54,29 @@ type Waiting = {
 }
 
 type Times = { readonly threadMsMax: number; readonly idleMs: number }
+/** There is one thread. */
+const SLOT = 0
 const TIMES: Times = { threadMsMax: THREAD_MS_MAX, idleMs: IDLE_MS }
 
 export class TemplateThread implements Templates {
-  readonly #file: URL
-  readonly #times: Times
+  readonly #pool: WorkerPool<TemplateJob, TemplateReply>
   readonly #waiting: Waiting[] = []
   #waitingLength = 0
-  #thread: Thread<TemplateJob, TemplateReply> | null = null
-  #isReady = false
-  #running: Waiting | null = null
-  /** Ends the thread: of the running request, or of idleness. */
-  #timer: NodeJS.Timeout | null = null
-  /** Threads on their way out. */
-  #stopping: Promise<void> = Promise.resolve()
-  #isClosed = false
+  #isRunning = false
 
   /** `file`: what the thread runs. */
   constructor(file: URL, times: Times = TIMES) {
-    this.#file = file
-    this.#times = times
+    const recycle = { idleMs: times.idleMs, loadMin: 0, startsAgain: false }
+    this.#pool = new WorkerPool<TemplateJob, TemplateReply>({
+      file,
+      slots: 1,
+      settings: () => ({ name: 'template', data: {}, heapMegabytes: THREAD_HEAP_MEGABYTES }),
+      isReady: ({ kind }) => kind === 'ready',
+      onReady: () => this.#next(),
+      jobMsMax: times.threadMsMax,
+      recycle: () => recycle,
+      onCrash: (_, error, wasReady) => this.#crashed(error, wasReady),
+    })
   }
 
   async run(
@@ -104,15 +107,9 @@ export class TemplateThread implements Templates {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true
     const error = new Error('the engine is closing')
-    for (const waiting of [...this.#waiting]) {
-      this.#remove(waiting)
-      waiting.reject(error)
-    }
-    this.#finish()?.reject(error)
-    this.#endThread()
-    await this.#stopping
+    this.#rejectWaiting(error)
+    await this.#pool.close(error)
   }
 
   /** Whether it was still waiting. */
@@ -125,103 +122,56 @@ export class TemplateThread implements Templates {
     return true
   }
 
+  #rejectWaiting(error: Error): void {
+    for (const waiting of [...this.#waiting]) {
+      this.#remove(waiting)
+      waiting.reject(error)
+    }
+  }
+
   #next(): void {
-    if (this.#running !== null || this.#isClosed) return
-    this.#stopTimer()
     const [waiting] = this.#waiting
-    if (waiting === undefined) {
-      this.#startTimer(this.#times.idleMs, () => this.#endThread())
-      return
-    }
-    this.#thread ??= this.#startThread()
-    if (!this.#isReady) return
+    if (this.#isRunning || waiting === undefined) return
+    this.#pool.start(SLOT)
+    if (!this.#pool.isReady(SLOT)) return
     this.#remove(waiting)
-    this.#running = waiting
-    this.#startTimer(this.#times.threadMsMax, () => this.#giveUpRunning())
-    this.#thread.post(waiting.job)
-  }
-
-  #startThread(): Thread<TemplateJob, TemplateReply> {
-    this.#isReady = false
-    return new Thread<TemplateJob, TemplateReply>({
-      file: this.#file,
-      name: 'template',
-      data: {},
-      heapMegabytes: THREAD_HEAP_MEGABYTES,
-      onMessage: (reply, thread) => {
-        if (thread === this.#thread) this.#hear(reply)
+    this.#isRunning = true
+    const job: PoolJob<TemplateReply> = {
+      crashes: 0,
+      onReply: (reply) => {
+        if (reply.kind === 'outcome') waiting.resolve(reply.outcome)
+        else if (reply.kind === 'failed') waiting.reject(new Error(reply.message))
+        this.#ended()
       },
-      onCrash: (error, thread) => {
-        if (thread === this.#thread) this.#crashed(error)
+      onLost: (error) => {
+        const words = limitExceeded(error)
+        if (words === null) waiting.reject(error)
+        else waiting.resolve(faultOutcome({ kind: 'rendering', words }))
+        this.#ended()
       },
-    })
-  }
-
-  #hear(reply: TemplateReply): void {
-    if (reply.kind === 'ready') this.#isReady = true
-    else {
-      const running = this.#finish()
-      if (reply.kind === 'outcome') running?.resolve(reply.outcome)
-      else running?.reject(new Error(reply.message))
     }
+    this.#pool.give(SLOT, job, () => waiting.job)
+  }
+
+  #ended(): void {
+    this.#isRunning = false
     this.#next()
   }
 
-  /** The thread is ended wherever it is, and the next request gets a new one. */
-  #giveUpRunning(): void {
-    const running = this.#finish()
-    this.#endThread()
-    const words = `the templates of a request take at most ${this.#times.threadMsMax} ms\n`
-    running?.resolve(faultOutcome({ kind: 'rendering', words }))
-    this.#next()
-  }
-
-  #crashed(error: Error): void {
-    const hasBegun = this.#isReady
-    this.#thread = null
-    this.#isReady = false
-    const running = this.#finish()
-    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
-      const words = `the templates of a request use at most ${THREAD_HEAP_MEGABYTES} MiB\n`
-      running?.resolve(faultOutcome({ kind: 'rendering', words }))
-    } else running?.reject(error)
+  #crashed(error: Error, wasReady: boolean): void {
     // A thread that does not even start would not start for the next request either.
-    if (!hasBegun) {
-      for (const waiting of [...this.#waiting]) {
-        this.#remove(waiting)
-        waiting.reject(error)
-      }
-    }
+    if (!wasReady) this.#rejectWaiting(error)
     this.#next()
   }
+}
 
-  /** The running request, which runs no longer. */
-  #finish(): Waiting | null {
-    const running = this.#running
-    this.#running = null
-    this.#stopTimer()
-    return running
+/** Which limit of the thread a job exceeded that was lost with it, in words; null: none. */
+function limitExceeded(error: Error): string | null {
+  if (error instanceof JobTookTooLong) {
+    return `the templates of a request take at most ${error.msMax} ms\n`
   }
-
-  #endThread(): void {
-    const thread = this.#thread
-    this.#thread = null
-    this.#isReady = false
-    this.#stopTimer()
-    if (thread === null) return
-    this.#stopping = Promise.all([this.#stopping, thread.stop()]).then(() => undefined)
-  }
-
-  #startTimer(ms: number, work: () => void): void {
-    this.#stopTimer()
-    this.#timer = setTimeout(work, ms)
-    this.#timer.unref()
-  }
-
-  #stopTimer(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#timer = null
-  }
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_WORKER_OUT_OF_MEMORY') return null
+  return `the templates of a request use at most ${THREAD_HEAP_MEGABYTES} MiB\n`
 }
 
 /**

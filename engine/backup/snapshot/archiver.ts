@@ -1,8 +1,8 @@
-// Whoever packs snapshots: a thread that lives as long as the work, or in tests the caller itself.
+// What packs snapshots: a thread that lives as long as the work, or in tests the caller itself.
 import { createHash } from 'node:crypto'
 import { fromWire, StorageError, toWire, type WireError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
-import { Thread } from '../../threads/index.ts'
+import { WorkerPool } from '../../threads/index.ts'
 import { bytesOfFile, type PackedFile, packedBlocks, SnapshotCanceled } from './pack.ts'
 import { FileTarget, type Part, PartsTarget, type Target } from './target.ts'
 
@@ -154,6 +154,9 @@ export type ArchiveThreadData = { readonly root: string; readonly niceness: numb
 /** Searches and batches come first. */
 const NICENESS = 2
 
+/** There is one thread for a job. */
+const SLOT = 0
+
 /** Starts a thread for every job; the thread ends with it. */
 export class ThreadArchiver implements Archiver {
   readonly #file: URL
@@ -167,31 +170,31 @@ export class ThreadArchiver implements Archiver {
 
   async run(job: ArchiveJob, hooks: ArchiveHooks): Promise<ArchiveResult> {
     const { signal } = hooks
-    let thread: Thread<ArchiveMessage, ArchiveReply> | null = null
-    const cancel = (): void => thread?.post({ kind: 'cancel' })
+    const data: ArchiveThreadData = { root: this.#root, niceness: NICENESS }
+    const pool = new WorkerPool<ArchiveMessage, ArchiveReply>({
+      file: this.#file,
+      slots: 1,
+      settings: () => ({ name: 'archive', data, heapMegabytes: null }),
+      isLast: ({ kind }) => kind !== 'progress' && kind !== 'part',
+    })
+    const cancel = (): void => pool.post(SLOT, { kind: 'cancel' })
+    const run = new Promise<ArchiveResult>((resolve, reject) => {
+      const onReply = (reply: ArchiveReply): void => {
+        if (reply.kind === 'progress') hooks.progress(reply.bytes)
+        else if (reply.kind === 'done') resolve(reply.result)
+        else if (reply.kind === 'canceled') reject(new SnapshotCanceled())
+        else if (reply.kind === 'failed') reject(fromWire(reply.error))
+        else hooks.onPart(reply.part).then(() => pool.post(SLOT, { kind: 'go' }), reject)
+      }
+      pool.give(SLOT, { crashes: 0, onReply, onLost: reject }, () => ({ kind: 'run', job }))
+      signal?.addEventListener('abort', cancel, { once: true })
+      if (signal?.aborted === true) cancel()
+    })
     try {
-      return await new Promise<ArchiveResult>((resolve, reject) => {
-        thread = new Thread<ArchiveMessage, ArchiveReply>({
-          file: this.#file,
-          name: 'archive',
-          data: { root: this.#root, niceness: NICENESS } satisfies ArchiveThreadData,
-          heapMegabytes: null,
-          onCrash: reject,
-          onMessage: (reply, from) => {
-            if (reply.kind === 'progress') hooks.progress(reply.bytes)
-            else if (reply.kind === 'done') resolve(reply.result)
-            else if (reply.kind === 'canceled') reject(new SnapshotCanceled())
-            else if (reply.kind === 'failed') reject(fromWire(reply.error))
-            else hooks.onPart(reply.part).then(() => from.post({ kind: 'go' }), reject)
-          },
-        })
-        thread.post({ kind: 'run', job })
-        signal?.addEventListener('abort', cancel, { once: true })
-        if (signal?.aborted === true) cancel()
-      })
+      return await run
     } finally {
       signal?.removeEventListener('abort', cancel)
-      await (thread as Thread<ArchiveMessage, ArchiveReply> | null)?.stop()
+      await pool.close(new SnapshotCanceled())
     }
   }
 }

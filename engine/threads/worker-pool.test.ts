@@ -1,0 +1,257 @@
+// The pool of worker threads: which job has which reply, what becomes of jobs whose thread is lost,
+// when threads start and end. Small programs run in place of the real ones.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { JobTookTooLong, type PoolJob, WorkerPool, type WorkerPoolOptions } from './index.ts'
+
+const PROGRAM = `
+import { parentPort, threadId, workerData } from 'node:worker_threads'
+const cells = new Int32Array(workerData.shared)
+let count = 0
+parentPort.on('message', ({ job, act }) => {
+  const answer = (more) => parentPort.postMessage({ job, thread: threadId, slot: workerData.slot, count: ++count, ...more })
+  switch (act) {
+    case 'answer': answer({ kind: 'done' }); break
+    case 'parts': answer({ kind: 'part' }); answer({ kind: 'part' }); answer({ kind: 'done' }); break
+    case 'wait': while (!cells.includes(job)) Atomics.wait(cells, 0, Atomics.load(cells, 0), 1); answer({ kind: 'canceled' }); break
+    case 'exit': process.exit(7)
+    case 'spin': for (;;) {}
+    case 'silent': break
+  }
+})
+if (workerData.says) parentPort.postMessage({ kind: 'ready' })
+`
+
+type Message = { readonly job: number; readonly act: string }
+type Reply = {
+  readonly kind: string
+  readonly job: number
+  readonly thread: number
+  readonly slot: number
+  readonly count: number
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-pool-'))
+const file = pathToFileURL(join(folder, 'program.mjs'))
+beforeAll(() => writeFileSync(file, PROGRAM))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const pools: TestPool[] = []
+afterEach(async () => {
+  for (const { pool } of pools.splice(0)) await pool.close(new Error('the test is over'))
+})
+
+/** A pool whose jobs are promises of their last reply. */
+class TestPool {
+  readonly pool: WorkerPool<Message, Reply>
+  readonly crashes: string[] = []
+  readonly parts: Reply[] = []
+
+  constructor(options: Partial<WorkerPoolOptions<Reply>> = {}) {
+    const { isReady } = options
+    this.pool = new WorkerPool<Message, Reply>({
+      file,
+      slots: 1,
+      settings: (slot) => ({
+        name: `test-${slot}`,
+        data: { slot, shared: this.pool.shared.buffer, says: isReady !== undefined },
+        heapMegabytes: null,
+      }),
+      jobOf: ({ job }) => job,
+      isLast: ({ kind }) => kind !== 'part',
+      onCrash: (slot, error, wasReady) => {
+        this.crashes.push(`${slot}: ${error.message}, ${wasReady ? 'ready' : 'not ready'}`)
+      },
+      ...options,
+    })
+    pools.push(this)
+  }
+
+  /** `retries`: gives the job again as long as the pool says that it may be. */
+  run(act: string, { slot = 0, retries = false } = {}): Promise<Reply> & { job: number } {
+    let number = 0
+    const reply = new Promise<Reply>((resolve, reject) => {
+      const job: PoolJob<Reply> = {
+        crashes: 0,
+        onReply: (one) => {
+          if (one.kind === 'part') this.parts.push(one)
+          else resolve(one)
+        },
+        onLost: (error, mayRetry) => {
+          if (retries && mayRetry) give()
+          else reject(error)
+        },
+      }
+      const give = (): void => {
+        number = this.pool.give(slot, job, (job) => ({ job, act }))
+      }
+      give()
+    })
+    return Object.assign(reply, { job: number })
+  }
+}
+
+describe('a job', () => {
+  it('starts the thread of its slot, and that one alone', async () => {
+    const test = new TestPool({ slots: 3 })
+    expect((await test.run('answer', { slot: 1 })).slot).toBe(1)
+    expect([0, 1, 2].map((slot) => test.pool.isStarted(slot))).toEqual([false, true, false])
+    expect((await test.run('answer', { slot: 1 })).count).toBe(2)
+  })
+
+  it('has its own replies, in order, until the last one', async () => {
+    const test = new TestPool()
+    const [first, second] = [test.run('parts'), test.run('answer')]
+    expect(test.pool.jobsOf(0)).toBe(2)
+    expect((await first).count).toBe(3)
+    expect((await second).count).toBe(4)
+    expect(test.parts.map(({ count, job }) => [count, job])).toEqual([
+      [1, first.job],
+      [2, first.job],
+    ])
+    expect(test.pool.jobsOf(0)).toBe(0)
+  })
+
+  it('is the oldest where replies do not say', async () => {
+    const test = new TestPool({ jobOf: undefined } as never)
+    const replies = await Promise.all([test.run('answer'), test.run('answer')])
+    expect(replies.map(({ count }) => count)).toEqual([1, 2])
+  })
+
+  it('is called off through shared memory, while the thread looks at no message', async () => {
+    const test = new TestPool({ cells: { jobs: 2, more: 1 } })
+    expect(test.pool.shared).toHaveLength(3)
+    const [first, second, third] = [test.run('wait'), test.run('wait'), test.run('answer')]
+    test.pool.callOff(0, first.job)
+    test.pool.callOff(0, second.job)
+    expect((await first).kind).toBe('canceled')
+    expect((await second).kind).toBe('canceled')
+    expect((await third).kind).toBe('done')
+    // The cells hold jobs of the past: they are free.
+    const fourth = test.run('wait')
+    test.pool.callOff(0, fourth.job)
+    expect((await fourth).kind).toBe('canceled')
+    expect(test.pool.shared[2]).toBe(0)
+  })
+
+  it('that takes too long loses its thread; those behind it may be tried again', async () => {
+    const test = new TestPool({ jobMsMax: 300 })
+    const long = test.run('spin')
+    const behind = test.run('answer', { retries: true })
+    await expect(long).rejects.toBeInstanceOf(JobTookTooLong)
+    expect((await behind).count).toBe(1)
+    expect(test.crashes).toEqual([])
+  })
+
+  it('that is dropped is not answered, and holds nothing up', async () => {
+    const test = new TestPool()
+    const dropped = test.run('silent')
+    test.pool.drop(0, dropped.job)
+    expect(test.pool.jobsOf(0)).toBe(0)
+    expect((await test.run('answer')).count).toBe(1)
+    await test.pool.close(new Error('closed'))
+    const state = await Promise.race([dropped, Promise.resolve('not answered')])
+    expect(state).toBe('not answered')
+  })
+})
+
+describe('a thread that ends by itself', () => {
+  it('loses its jobs; those in its mailbox are not to blame', async () => {
+    const test = new TestPool({ crashesMax: 2 })
+    const bad = test.run('exit', { retries: true })
+    const good = test.run('answer', { retries: true })
+    await expect(bad).rejects.toThrow('ended with code 7')
+    expect((await good).kind).toBe('done')
+    const crash = '0: the thread test-0 ended with code 7, ready'
+    expect(test.crashes).toEqual([crash, crash])
+  })
+
+  it('is started for the next job, and what it was asked once is not tried again', async () => {
+    const test = new TestPool()
+    await expect(test.run('exit', { retries: true })).rejects.toThrow('ended with code 7')
+    expect((await test.run('answer')).count).toBe(1)
+    expect(test.crashes).toHaveLength(1)
+  })
+
+  it('again and again is not started for a while', async () => {
+    const restarts: number[] = []
+    const onRestart = (slot: number): void => void restarts.push(slot)
+    const test = new TestPool({ slots: 2, crashesMax: 2, restartPauseMs: 300, onRestart })
+    await expect(test.run('exit', { slot: 1 })).rejects.toThrow()
+    expect(test.pool.canRun(1)).toBe(true)
+    await expect(test.run('exit', { slot: 1 })).rejects.toThrow()
+    expect([test.pool.canRun(0), test.pool.canRun(1)]).toEqual([true, false])
+    while (restarts.length === 0) await sleep(10)
+    expect(restarts).toEqual([1])
+    expect(test.pool.canRun(1)).toBe(true)
+  })
+
+  it('before it was ready is told apart', async () => {
+    const test = new TestPool({
+      file: new URL('nothing.mjs', file),
+      isReady: ({ kind }) => kind === 'ready',
+    })
+    test.pool.start(0)
+    while (test.crashes.length === 0) await sleep(10)
+    expect(test.crashes[0]).toMatch(/nothing\.mjs.*, not ready$/)
+  })
+})
+
+describe('a thread', () => {
+  it('says when it is ready, where it has to', async () => {
+    const ready: number[] = []
+    const onReady = (slot: number): void => void ready.push(slot)
+    const test = new TestPool({ isReady: ({ kind }) => kind === 'ready', onReady })
+    test.pool.start(0)
+    expect(test.pool.isReady(0)).toBe(false)
+    while (ready.length === 0) await sleep(10)
+    expect(test.pool.isReady(0)).toBe(true)
+    expect((await test.run('answer')).count).toBe(1)
+  })
+
+  it('that has nothing to do is ended', async () => {
+    const policy = { idleMs: 20, loadMin: 0, startsAgain: false }
+    const test = new TestPool({ recycle: () => policy })
+    await test.run('answer')
+    while (test.pool.isStarted(0)) await sleep(10)
+    expect((await test.run('answer')).count).toBe(1)
+    // One that was never given anything as well.
+    while (test.pool.isStarted(0)) await sleep(10)
+    test.pool.start(0)
+    expect(test.pool.isStarted(0)).toBe(true)
+    while (test.pool.isStarted(0)) await sleep(10)
+  })
+
+  it('is replaced at rest once much has gone through it', async () => {
+    const policy = { idleMs: 20, loadMin: 1000, startsAgain: true }
+    const test = new TestPool({ recycle: () => policy })
+    const { thread } = await test.run('answer')
+    await sleep(100)
+    expect((await test.run('answer')).thread).toBe(thread)
+    test.pool.addLoad(0, 1000)
+    let last = await test.run('answer')
+    for (let round = 0; round < 500 && last.thread === thread; round++) {
+      await sleep(30)
+      expect(test.pool.isStarted(0)).toBe(true)
+      last = await test.run('answer')
+    }
+    expect(last.thread).not.toBe(thread)
+  })
+})
+
+it('a pool that is closed refuses what is under way, and what comes', async () => {
+  const test = new TestPool({ crashesMax: 3 })
+  const running = test.run('spin', { retries: true })
+  const waiting = test.run('answer', { retries: true })
+  const refused = [running, waiting].map((one) => expect(one).rejects.toThrow('closed'))
+  await test.pool.close(new Error('closed'))
+  await Promise.all(refused)
+  await expect(test.run('answer')).rejects.toThrow('closed')
+  test.pool.start(0)
+  expect(test.pool.isStarted(0)).toBe(false)
+  expect(test.crashes).toEqual([])
+})
