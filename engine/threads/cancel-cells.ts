@@ -1,6 +1,6 @@
 // Jobs that are called off, in memory that threads share: a thread at work looks at no message, but
-// it can look here. A slot has a cell for each of the jobs that it can have; a cell holds the number
-// of a job to be given up, 0 at first. A cell that holds a job of the past is free.
+// it can look here. A slot has a cell for each of the jobs that it can have; a cell holds the
+// number of a job to be given up, 0 at first. A cell that holds a job of the past is free.
 
 export class CancelCells {
   /** The cells, slot by slot, then further words, which are the owner's. */

@@ -161,8 +161,8 @@ export class WorkerPool<Message, Reply> {
   }
 
   /**
-   * Hands a job over, to a thread that is started if need be. `messageOf` is given the number of the
-   * job, never used twice, which is returned. `transfer`: memory that goes along.
+   * Hands a job over, to a thread that is started if need be. `messageOf` is given the number of
+   * the job, never used twice, which is returned. `transfer`: memory that goes along.
    */
   give(
     slot: number,
