@@ -55,8 +55,9 @@ export async function compressParts(
 ): Promise<readonly Uint8Array[]> {
   const packer = packerOf(bytes, encoding)
   const packed: Uint8Array[] = []
-  packer.on('data', (chunk: Uint8Array) => packed.push(chunk))
-  await pipeline(Readable.from(parts), packer)
+  await pipeline(Readable.from(parts), packer, async (chunks) => {
+    for await (const chunk of chunks) packed.push(chunk)
+  })
   return packed
 }
 
