@@ -6,4 +6,10 @@ export { lowerThreadPriority } from './priority.ts'
 export { rest } from './rest.ts'
 export { Thread, type ThreadOptions } from './thread.ts'
 export type { WorkerFiles } from './worker-files.ts'
-export { JobTookTooLong, type PoolJob, WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
+export {
+  JobTookTooLong,
+  type PoolJob,
+  type RecyclePolicy,
+  WorkerPool,
+  type WorkerPoolOptions,
+} from './worker-pool.ts'

@@ -204,9 +204,15 @@ export class WorkerPool<Message, Reply> {
     if (dropped.jobs.delete(job)) this.#ended(dropped)
   }
 
-  /** So many bytes, about, have gone through the thread of a slot. */
+  /** So many bytes more, about, have gone through the thread of a slot. */
   addLoad(slot: number, bytes: number): void {
     this.#slots[slot]!.load += bytes
+  }
+
+  /** So many bytes, about, have gone through it, at least. */
+  raiseLoad(slot: number, bytes: number): void {
+    const raised = this.#slots[slot]!
+    raised.load = Math.max(raised.load, bytes)
   }
 
   /** Ends all threads wherever they are. Their jobs, and those to come, are lost with the error. */

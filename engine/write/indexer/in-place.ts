@@ -3,9 +3,10 @@
 import type { BodyFormat } from '../../model/index.ts'
 import { fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
+import type { BodyTransfer } from './body-transfer.ts'
 import type { Builders } from './builders.ts'
 import { JobCanceled } from './canceled.ts'
-import type { BodyTransfer, Indexing, JobHooks } from './pool.ts'
+import type { Indexing, JobHooks } from './pool.ts'
 import type { IndexMessage, IndexReply, JobRequest, JobResult } from './protocol.ts'
 import { IndexCore } from './worker-core.ts'
 

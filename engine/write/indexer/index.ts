@@ -1,5 +1,6 @@
 // From documents to segments: what a batch changes, what a rebuild makes, what a merge leaves.
 
+export type { BodyTransfer } from './body-transfer.ts'
 export { type Builders, type BuilderThreadData, serveBuilds, startBuilders } from './builders.ts'
 export { JobCanceled } from './canceled.ts'
 export { chunkBytesOf } from './chunk-size.ts'
@@ -11,7 +12,6 @@ export {
   runRebuild,
 } from './jobs.ts'
 export {
-  type BodyTransfer,
   type Indexing,
   IndexPool,
   type IndexPoolOptions,
@@ -19,7 +19,6 @@ export {
 export {
   cancelSlot,
   type DocumentsResult,
-  INDEX_PROTOCOL,
   type IndexMessage,
   type IndexReply,
   type IndexThreadData,

@@ -7,12 +7,15 @@ import type { BodyFormat, WireError } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { NewSegment } from './segment-sink.ts'
 
-export const INDEX_PROTOCOL = 1
+/** The index threads, by number. */
+export const INDEX_THREADS = ['batch', 'merge', 'intake'] as const
 
-/** Slots of the Int32Array that the main thread shares with all index threads. */
-export const SHARED_NEXT_SEGMENT = 0
-/** Slot at which thread `n` finds the job it is to give up, 0 for none. */
-export const cancelSlot = (thread: number): number => 1 + thread
+/**
+ * The Int32Array that the main thread shares with all index threads: by thread the job that it is
+ * to give up, 0 for none; then the number of the next segment.
+ */
+export const cancelSlot = (thread: number): number => thread
+export const SHARED_NEXT_SEGMENT = INDEX_THREADS.length
 
 /** What an index thread is started with. */
 export type IndexThreadData = {
@@ -134,7 +137,6 @@ export type DocumentsResult = {
 }
 
 export type IndexReply =
-  | { readonly kind: 'ready'; readonly protocol: number }
   | {
       readonly kind: 'progress'
       readonly job: number

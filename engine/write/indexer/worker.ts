@@ -7,7 +7,6 @@ import {
   type Builders,
   type BuilderThreadData,
   cancelSlot,
-  INDEX_PROTOCOL,
   IndexCore,
   type IndexMessage,
   type IndexReply,
@@ -41,7 +40,6 @@ function begin(port: MessagePort, data: IndexThreadData): void {
     },
   })
   port.on('message', (message: IndexMessage) => core.handle(message))
-  port.postMessage({ kind: 'ready', protocol: INDEX_PROTOCOL } satisfies IndexReply)
 }
 
 function beginBuilding({ root, niceness, shared, thread, builder }: BuilderThreadData): void {
