@@ -1,5 +1,5 @@
-// A body on its way to the thread that takes it in: chunk by chunk, so much at a time that the thread
-// keeps up.
+// A body on its way to the thread that takes it in: chunk by chunk, and no faster than the thread
+// works.
 import { fromWire } from '../../model/index.ts'
 import { JobCanceled } from './canceled.ts'
 import type { BodyMessage, IndexReply } from './protocol.ts'
