@@ -1,5 +1,7 @@
 // Plain types that the engine and its callers share: requests, answers, features, times. Imports
 // nothing of the engine.
+export { Backoff } from './backoff.ts'
+export { Canceled } from './canceled.ts'
 export type {
   BodyFormat,
   BodyReceiver,

@@ -1,11 +1,11 @@
 // The commit that batches have in common: one edit of the manifest holds all that a batch changed
 // together with how its tasks ended; until then nothing of it is visible.
 import type { Change, ChangeOf } from '../../format/manifest/index.ts'
-import { EngineFault, StorageError } from '../model/index.ts'
+import { Canceled, EngineFault, StorageError } from '../model/index.ts'
 import type { State } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import { sizeChanges } from '../write/batches/index.ts'
-import { JobCanceled, type NewSegment, removeSegment } from '../write/indexer/index.ts'
+import { type NewSegment, removeSegment } from '../write/indexer/index.ts'
 import type { BatchControl, BatchEnd, BatchResult } from '../write/tasks/index.ts'
 import type { BatchTarget } from './target.ts'
 import type { TaskEnvironment } from './task-kind.ts'
@@ -33,7 +33,7 @@ export async function commitBatch(
     const known = built === null ? undefined : drafted.indexes.get(built.target.index)
     const sizes = built === null ? null : sizeChanges(known, draft)
     const sealed = await control.seal({ ...result, internalDatabaseSizes: sizes })
-    if (control.signal.aborted) throw new JobCanceled()
+    if (control.signal.aborted) throw new Canceled()
     const finished: ChangeOf<'tasks-finished'> = {
       kind: 'tasks-finished',
       batch: sealed.uid,

@@ -21,9 +21,9 @@ import {
   type TellStep,
   unfinishedDumpFile,
 } from '../backup/dumps/index.ts'
-import { awaitedLater, StorageError } from '../model/index.ts'
+import { awaitedLater, Canceled, StorageError } from '../model/index.ts'
 import { rulesOf } from '../read/rules/index.ts'
-import { retryWhileBusy, SearchCanceled } from '../read/search/index.ts'
+import { retryWhileBusy } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
 import { DUMP_FOLDER, documentCount, type IndexState, type State } from '../store/catalog/index.ts'
 import {
@@ -59,10 +59,6 @@ const NAME_FILE = `${DUMP_SPOOL}/name`
 const PARTS_FILE = `${DUMP_SPOOL}/parts`
 const NAME_BYTES_MAX = 64
 
-class DumpCanceled extends Error {
-  override readonly name = 'DumpCanceled'
-}
-
 /** @throws StorageError */
 export const runDump: BatchRun = async (environment, plan, control) => {
   const { fs, dumps: options, now } = environment
@@ -88,8 +84,7 @@ export const runDump: BatchRun = async (environment, plan, control) => {
     )
     return uncommitted(allSucceeded(plan, { dumpUid }))
   } catch (error) {
-    const isCanceled = error instanceof DumpCanceled || error instanceof SearchCanceled
-    if (isCanceled) return { kind: 'aborted' }
+    if (error instanceof Canceled) return { kind: 'aborted' }
     throw error
   } finally {
     spool?.close()
@@ -139,7 +134,7 @@ async function sweepUnfinished(options: DumpOptions, file: string): Promise<void
 
 function tellerOf({ signal, progress }: BatchControl): TellStep {
   return (step, inside) => {
-    if (signal.aborted) throw new DumpCanceled()
+    if (signal.aborted) throw new Canceled()
     progress(inside === undefined ? [stepOf(step)] : [stepOf(step), inside])
   }
 }

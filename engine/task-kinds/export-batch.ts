@@ -2,15 +2,14 @@
 // go to. It changes nothing here, so it commits nothing; the queue notes how it ended.
 
 import {
-  ExportCanceled,
   type ExportedIndex,
   OutgoingFault,
   Remote,
   runExport,
   type Send,
 } from '../backup/export/index.ts'
-import { EngineFault } from '../model/index.ts'
-import { retryWhileBusy, SearchCanceled } from '../read/search/index.ts'
+import { Canceled, EngineFault } from '../model/index.ts'
+import { retryWhileBusy } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
 import { indexOfUid } from '../store/catalog/index.ts'
 import { allFailed, allSucceeded } from '../write/tasks/index.ts'
@@ -48,8 +47,7 @@ export const runExportBatch: BatchRun = async (environment, plan, control) => {
     })
     return uncommitted(allSucceeded(plan, { indexes }))
   } catch (error) {
-    const isCanceled = error instanceof ExportCanceled || error instanceof SearchCanceled
-    if (isCanceled) return { kind: 'aborted' }
+    if (error instanceof Canceled) return { kind: 'aborted' }
     if (!(error instanceof EngineFault)) throw error
     const { code, message } = error
     return uncommitted(allFailed(plan, { code, message }))

@@ -1,6 +1,7 @@
 // Runs batches: finds the kind of task that does the work, and lets it.
+
 import { assert } from '../../format/errors.ts'
-import { JobCanceled } from '../write/indexer/index.ts'
+import { Canceled } from '../model/index.ts'
 import {
   allFailed,
   type BatchControl,
@@ -34,7 +35,7 @@ export class BatchProcessor implements Processor {
     try {
       return await run(this.#environment, plan, control)
     } catch (error) {
-      if (error instanceof JobCanceled) return { kind: 'aborted' }
+      if (error instanceof Canceled) return { kind: 'aborted' }
       throw error
     }
   }

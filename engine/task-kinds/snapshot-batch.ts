@@ -6,9 +6,9 @@ import {
   encodeHead,
   HEAD,
   type PackedFile,
-  SnapshotCanceled,
   type SnapshotHead,
 } from '../backup/snapshot/index.ts'
+import { Canceled } from '../model/index.ts'
 import {
   allFailed,
   allSucceeded,
@@ -67,7 +67,7 @@ export const runSnapshot: BatchRun = async (environment, plan, control) => {
     }
     return uncommitted(allSucceeded(plan))
   } catch (error) {
-    if (error instanceof SnapshotCanceled) return { kind: 'aborted' }
+    if (error instanceof Canceled) return { kind: 'aborted' }
     throw error
   }
 }

@@ -11,7 +11,6 @@ import {
   hashedHead,
   PARTS_MAX,
   retain,
-  StoreCanceled,
   type StorePlace,
   sliceOf,
   snapshotName,
@@ -19,13 +18,8 @@ import {
   uploadIncrement,
   uploadInParts,
 } from '../backup/objstore/index.ts'
-import {
-  type Archiver,
-  type PackedFile,
-  SnapshotCanceled,
-  type SnapshotHead,
-} from '../backup/snapshot/index.ts'
-import { EngineFault } from '../model/index.ts'
+import type { Archiver, PackedFile, SnapshotHead } from '../backup/snapshot/index.ts'
+import { Canceled, EngineFault } from '../model/index.ts'
 import { STAGING } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import { drawMark } from '../store/storage/index.ts'
@@ -89,7 +83,7 @@ export async function openBucket(store: StoreOptions, signal: AbortSignal): Prom
   })
 }
 
-/** @throws EngineFault, StorageError, SnapshotCanceled */
+/** @throws EngineFault, StorageError, Canceled */
 export async function uploadSnapshot(upload: Upload): Promise<void> {
   const { store, signal } = upload
   const ms = Math.min(store.signatureSeconds * 1000, TIMER_MS_MAX)
@@ -101,8 +95,8 @@ export async function uploadSnapshot(upload: Upload): Promise<void> {
     if (store.incremental) await uploadFiles(upload, bucket)
     else await uploadArchive(upload, bucket)
   } catch (error) {
-    if (signal.aborted) throw new SnapshotCanceled()
-    if (!(error instanceof StoreCanceled) && !deadline.aborted) throw error
+    if (signal.aborted) throw new Canceled()
+    if (!(error instanceof Canceled) && !deadline.aborted) throw error
     const words = `S3 error: the snapshot took longer than ${store.signatureSeconds} seconds`
     throw new EngineFault('s_3_snapshot_server_error', words)
   }

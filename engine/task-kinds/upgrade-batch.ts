@@ -1,7 +1,9 @@
 // Runs the batch that takes over a database of an older release, or one whose segments are of an
 // older analysis; and sees to it that there is a task for it. Which indexes are old, and why, is in
 // `engine/task-kinds/upgrade.ts`.
+
 import type { Change, Layer } from '../../format/manifest/index.ts'
+import { Canceled } from '../model/index.ts'
 import {
   type IndexState,
   type Manifest,
@@ -14,7 +16,6 @@ import {
 import { PROFILES } from '../store/layers/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import { layersRemoved, type Rebuilt, rebuiltChanges } from '../write/batches/index.ts'
-import { JobCanceled } from '../write/indexer/index.ts'
 import {
   allSucceeded,
   type BatchControl,
@@ -132,7 +133,7 @@ async function finish(
   built: readonly BuiltIndex[],
 ): Promise<BatchEnd> {
   const sealed = await control.seal(allSucceeded(plan))
-  if (control.signal.aborted) throw new JobCanceled()
+  if (control.signal.aborted) throw new Canceled()
   const { uid: batch, payload: record } = sealed
   await environment.manifest.commit((state) => [
     ...replacing(state, built),

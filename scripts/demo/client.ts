@@ -1,4 +1,5 @@
 // The few requests of the HTTP interface that the demo needs, over `fetch`.
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type SearchRequest = {
   readonly q?: string
@@ -97,7 +98,7 @@ export class Client {
         throw new DemoError(`Task ${task} ${status}: ${error?.message ?? 'no reason was given'}`)
       }
       waiting()
-      await new Promise((resolve) => setTimeout(resolve, TASK_POLL_MS))
+      await sleep(TASK_POLL_MS)
     }
   }
 

@@ -1,7 +1,9 @@
 // The demo from beginning to end: start a server, index, search, stay up until told to stop.
+
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { apiPlan } from './api-plan.ts'
 import { Client, DemoError } from './client.ts'
 import { dataPlan } from './data-plan.ts'
@@ -88,8 +90,8 @@ const endWords = (server: RunningServer, how: string): string =>
 
 /** Why the server ended, if a cut connection means that it did. */
 function endOf(server: RunningServer): Promise<string | null> {
-  const patience = new Promise<null>((resolve) => setTimeout(resolve, END_PATIENCE_MS, null))
-  return Promise.race([server.ended.then((how) => endWords(server, how)), patience])
+  const ended = server.ended.then((how) => endWords(server, how))
+  return Promise.race([ended, sleep(END_PATIENCE_MS, null)])
 }
 
 function openFolder(db: string | null): { readonly path: string; readonly close: () => void } {

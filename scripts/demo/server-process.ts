@@ -1,8 +1,10 @@
 // A server of our own as a child process: started on a free port with a folder of its own, stopped
 // in order.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DemoError } from './client.ts'
 
 export type StartOptions = {
@@ -94,7 +96,7 @@ async function untilHealthy(server: RunningServer): Promise<void> {
   for (const started = Date.now(); Date.now() - started < START_LIMIT_MS; ) {
     if (end !== null) throw new DemoError(`The server ended (${end}).\n${server.lastWords()}`)
     if (await client.isHealthy()) return
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await sleep(POLL_MS)
   }
   const words = server.lastWords()
   throw new DemoError(`The server did not answer within ${START_LIMIT_MS / 1000} s.\n${words}`)

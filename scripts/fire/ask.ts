@@ -1,6 +1,8 @@
 // Requests as a client sends them, with everything that a test wants to decide: headers, raw
 // bodies, and a connection that is lost half way.
+
 import { Agent, type IncomingMessage, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Answer = {
   readonly status: number
@@ -92,5 +94,4 @@ export async function untilIdle(client: Client): Promise<void> {
   throw new Error('there are tasks that do not end')
 }
 
-export const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms))
+export const pause = (ms: number): Promise<void> => sleep(ms)

@@ -242,8 +242,8 @@ export const CHANCE_PLACES: readonly string[] = [
   'format/json/keys.ts',
   // Who gives way in a full queue.
   'engine/read/search/pool.ts',
-  // How long whoever tries again waits, so that clients drift apart.
-  'engine/backup/objstore/bucket.ts',
+  // How long a pause between tries is, so that clients do not all come back at once.
+  'engine/model/backoff.ts',
 ]
 
 /**

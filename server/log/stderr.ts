@@ -3,7 +3,9 @@
 // turn of the loop took an eighth of the main thread's time, waking the pool). A reader that does
 // not keep up loses lines and is told how many; the server goes on. The stream that Node would make
 // for stderr takes 2 ms at start, and blocks where it is a pipe.
+
 import { write, writeSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { LAST_LINES_MS, STDERR_BYTES_MAX } from './limits.ts'
 
 const STDERR = 2
@@ -49,7 +51,7 @@ export class StderrLines {
     const deadline = performance.now() + LAST_LINES_MS
     while (this.#isWriting || this.#waiting.length > 0) {
       if (performance.now() > deadline) return
-      await new Promise((resolve) => setTimeout(resolve, 1))
+      await sleep(1)
     }
   }
 

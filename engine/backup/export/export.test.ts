@@ -166,7 +166,7 @@ test('a cancelation ends the waiting', async () => {
     answers: () => down,
   })
   setTimeout(() => controller.abort(), 20)
-  await expect(playing).rejects.toMatchObject({ name: 'ExportCanceled' })
+  await expect(playing).rejects.toMatchObject({ name: 'Canceled' })
 })
 
 test('sizes come back from their texts', () => {

@@ -5,7 +5,7 @@ export {
   type OutgoingRequest,
   type Send,
 } from './outgoing.ts'
-export { ExportCanceled, Remote } from './remote.ts'
+export { Remote } from './remote.ts'
 export {
   type ExportedIndex,
   runExport,

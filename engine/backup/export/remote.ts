@@ -1,11 +1,11 @@
 // The server that an export goes to. A request is tried again, after longer and longer pauses, as
 // long as the other side cannot be reached or says that it is busy; anything else it refuses ends
 // the export.
-import { EngineFault } from '../../model/index.ts'
-import { rest } from '../../threads/index.ts'
+import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
 import {
   ANSWER_TIMEOUT_MS,
   RETRY_MS_MAX,
+  RETRY_PAUSE_GROWTH,
   RETRY_PAUSE_MS_MAX,
   RETRY_PAUSE_MS_MIN,
 } from './limits.ts'
@@ -33,11 +33,6 @@ type Asked = Pick<OutgoingRequest, 'method' | 'body'> & {
   readonly timeoutMs?: number
 }
 
-/** The signal was aborted: nothing more is sent. */
-export class ExportCanceled extends Error {
-  override readonly name = 'ExportCanceled'
-}
-
 export class Remote {
   readonly #options: RemoteOptions
   readonly #base: string
@@ -47,7 +42,7 @@ export class Remote {
     this.#base = options.url.replace(/\/+$/, '')
   }
 
-  /** Whether something is there. @throws EngineFault, ExportCanceled, like all that follow */
+  /** Whether something is there. @throws EngineFault, Canceled, like all that follow */
   async has(path: string): Promise<boolean> {
     const answer = await this.#ask({ method: 'GET', path, body: null })
     if (answer.status === NOT_FOUND) return false
@@ -68,13 +63,21 @@ export class Remote {
   }
 
   async #ask(asked: Asked): Promise<OutgoingAnswer> {
-    const { now, retryMsMax = RETRY_MS_MAX, retryPauseMs = RETRY_PAUSE_MS_MIN } = this.#options
-    const until = now() + retryMsMax
-    for (let pause = retryPauseMs; ; pause = Math.min(pause * 2, RETRY_PAUSE_MS_MAX)) {
-      const isLast = now() + pause > until
+    const { retryMsMax = RETRY_MS_MAX, retryPauseMs = RETRY_PAUSE_MS_MIN } = this.#options
+    const { now, signal } = this.#options
+    const tries = new Backoff({
+      pauseMs: retryPauseMs,
+      pauseMsMax: RETRY_PAUSE_MS_MAX,
+      growth: RETRY_PAUSE_GROWTH,
+      totalMsMax: retryMsMax,
+      now,
+      signal,
+    })
+    for (;;) {
+      const { isLast } = tries
       const answer = await this.#try(asked, isLast)
       if (answer !== null && (isLast || !BUSY.has(answer.status))) return answer
-      await rest(pause, this.#options.signal)
+      await tries.pause()
     }
   }
 
@@ -82,13 +85,13 @@ export class Remote {
   async #try(asked: Asked, isLast: boolean): Promise<OutgoingAnswer | null> {
     const { send, apiKey, signal } = this.#options
     const { method, path, body, headers = {}, timeoutMs = ANSWER_TIMEOUT_MS } = asked
-    if (signal.aborted) throw new ExportCanceled()
+    if (signal.aborted) throw new Canceled()
     const key = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
     try {
       const url = this.#base + path
       return await send({ method, url, headers: { ...headers, ...key }, body, timeoutMs, signal })
     } catch (error) {
-      if (signal.aborted) throw new ExportCanceled()
+      if (signal.aborted) throw new Canceled()
       if (!(error instanceof OutgoingFault)) throw error
       if (error.kind === 'unreachable' && !isLast) return null
       throw failed(`: ${error.message}`)

@@ -49,7 +49,7 @@ export type Exported = {
   readonly [indexUid: string]: ExportPattern & { readonly matchedDocuments: number }
 }
 
-/** @throws EngineFault, ExportCanceled, StorageError */
+/** @throws EngineFault, Canceled, StorageError */
 export async function runExport(options: ExportOptions): Promise<Exported> {
   const { request, uids, open, progress } = options
   const chosen = uids.flatMap((uid) => {

@@ -1,12 +1,10 @@
 // A bucket: objects by key, over requests that are signed in their query string. A request is tried
 // again, after longer and longer pauses, as long as the store cannot be reached, is busy or fails;
 // anything else it refuses is final.
-import { EngineFault } from '../../model/index.ts'
-import { rest } from '../../threads/index.ts'
+import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
 import type { Credentials } from './credentials.ts'
 import {
   LIST_PAGES_MAX,
-  RETRY_JITTER,
   RETRY_MS_MAX,
   RETRY_PAUSE_GROWTH,
   RETRY_PAUSE_MS_MAX,
@@ -54,11 +52,6 @@ type Asked = Pick<StoreRequest, 'method'> & {
   readonly body?: StoreBody
 }
 
-/** The signal was aborted: nothing more is sent. */
-export class StoreCanceled extends Error {
-  override readonly name = 'StoreCanceled'
-}
-
 const NOT_FOUND = 404
 const NOT_IMPLEMENTED = 501
 const TOO_MANY = 429
@@ -81,7 +74,7 @@ export class Bucket {
     return new Bucket({ ...this.#options, signal })
   }
 
-  /** @throws EngineFault, StoreCanceled, like all that follow */
+  /** @throws EngineFault, Canceled, like all that follow */
   async put(key: string, body: StoreBody): Promise<void> {
     await this.#expect(await this.#ask({ method: 'PUT', key, body }))
   }
@@ -98,9 +91,8 @@ export class Bucket {
   /** The bytes of an object. Where a connection breaks, the rest is asked for anew. */
   async *get(key: string): AsyncGenerator<Uint8Array, void, undefined> {
     let at = 0
-    const { now, retryMsMax = RETRY_MS_MAX, retryPauseMs = RETRY_PAUSE_MS_MIN } = this.#options
-    let until = now() + retryMsMax
-    for (let pause = retryPauseMs; ; pause = longer(pause)) {
+    const tries = this.#backoff()
+    for (;;) {
       const headers: StoreRequest['headers'] = at === 0 ? {} : { range: `bytes=${at}-` }
       const answer = await this.#ask({ method: 'GET', key, headers })
       if (answer.status === 416) return
@@ -112,13 +104,13 @@ export class Bucket {
           skip -= chunk.length - rest.length
           if (rest.length === 0) continue
           at += rest.length
-          until = now() + retryMsMax
+          tries.extend()
           yield rest
         }
         return
       } catch (error) {
-        this.#throwIfFinal(error, now() > until)
-        await this.#rest(pause)
+        this.#throwIfFinal(error, tries.isLast)
+        await tries.pause()
       }
     }
   }
@@ -198,10 +190,9 @@ export class Bucket {
   }
 
   async #ask(asked: Asked): Promise<StoreAnswer> {
-    const { now, retryMsMax = RETRY_MS_MAX, retryPauseMs = RETRY_PAUSE_MS_MIN } = this.#options
-    const until = now() + retryMsMax
-    for (let pause = retryPauseMs; ; pause = longer(pause)) {
-      const isLast = now() + pause > until
+    const tries = this.#backoff()
+    for (;;) {
+      const { isLast } = tries
       try {
         const answer = await this.#once(asked)
         const { status } = answer
@@ -211,20 +202,20 @@ export class Bucket {
       } catch (error) {
         this.#throwIfFinal(error, isLast)
       }
-      await this.#rest(pause)
+      await tries.pause()
     }
   }
 
   async #once({ method, key, query = {}, headers = {}, body }: Asked): Promise<StoreAnswer> {
     const { transport, signal } = this.#options
-    if (signal.aborted) throw new StoreCanceled()
+    if (signal.aborted) throw new Canceled()
     const url = await this.#signed(method, key, query)
     return transport({ method, url, headers, body: body ?? null, signal })
   }
 
-  /** Returns when another try may help. @throws StoreCanceled, EngineFault */
+  /** Returns when another try may help. @throws Canceled, EngineFault */
   #throwIfFinal(error: unknown, isLast: boolean): void {
-    if (this.#options.signal.aborted) throw new StoreCanceled()
+    if (this.#options.signal.aborted) throw new Canceled()
     if (!(error instanceof TransportFault)) throw error
     if (!error.mayRetry || isLast) throw serverError(`S3 HTTP error: ${error.message}`)
   }
@@ -272,7 +263,7 @@ export class Bucket {
     try {
       return await readAll(answer.body)
     } catch (error) {
-      if (this.#options.signal.aborted) throw new StoreCanceled()
+      if (this.#options.signal.aborted) throw new Canceled()
       if (!(error instanceof TransportFault)) throw error
       throw serverError(`S3 HTTP error: ${error.message}`)
     }
@@ -288,13 +279,18 @@ export class Bucket {
     return shown
   }
 
-  #rest(pause: number): Promise<void> {
-    const ms = pause * (1 + RETRY_JITTER * (2 * Math.random() - 1))
-    return rest(ms, this.#options.signal)
+  #backoff(): Backoff {
+    const { retryMsMax = RETRY_MS_MAX, retryPauseMs = RETRY_PAUSE_MS_MIN } = this.#options
+    return new Backoff({
+      pauseMs: retryPauseMs,
+      pauseMsMax: RETRY_PAUSE_MS_MAX,
+      growth: RETRY_PAUSE_GROWTH,
+      totalMsMax: retryMsMax,
+      now: this.#options.now,
+      signal: this.#options.signal,
+    })
   }
 }
-
-const longer = (pause: number): number => Math.min(pause * RETRY_PAUSE_GROWTH, RETRY_PAUSE_MS_MAX)
 
 const isSuccess = ({ status }: StoreAnswer): boolean => status >= 200 && status < 300
 

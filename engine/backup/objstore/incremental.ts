@@ -34,7 +34,7 @@ export type Uploaded = {
 
 /**
  * Uploads the files that are not there, then the head. `files` are those of `head`, in their order;
- * every one has its checksum. @throws EngineFault, StoreCanceled, StorageError
+ * every one has its checksum. @throws EngineFault, Canceled, StorageError
  */
 export async function uploadIncrement(
   options: Incremental,
@@ -104,7 +104,7 @@ async function uploadFile(
 /**
  * Keeps the newest `count` snapshots: the heads of the others go first, then the files that no head
  * names. Whatever happens in between, a head that is there has its files. Returns the names that
- * went. @throws EngineFault, StoreCanceled
+ * went. @throws EngineFault, Canceled
  */
 export async function retain(
   bucket: Bucket,

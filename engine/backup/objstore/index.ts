@@ -1,5 +1,5 @@
 // Snapshots in an object store: how do they get there, which are there, how do they come back?
-export { Bucket, type BucketOptions, StoreCanceled } from './bucket.ts'
+export { Bucket, type BucketOptions } from './bucket.ts'
 export { type CredentialSource, type Credentials, credentialsFrom } from './credentials.ts'
 export { hashedHead, retain, type Uploaded, uploadIncrement } from './incremental.ts'
 export { archiveKey, filesPrefix, isSnapshotName, type StorePlace, snapshotName } from './keys.ts'

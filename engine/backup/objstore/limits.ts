@@ -3,9 +3,8 @@
 /** Pauses between tries of a request: half a second first, then half as much again each time… */
 export const RETRY_PAUSE_MS_MIN = 500
 export const RETRY_PAUSE_GROWTH = 1.5
-/** …up to a minute, each of them up to half longer or shorter, so that clients drift apart… */
+/** …up to a minute… */
 export const RETRY_PAUSE_MS_MAX = 60_000
-export const RETRY_JITTER = 0.5
 /** …for a quarter of an hour in all: a store that is down for longer is somebody's business. */
 export const RETRY_MS_MAX = 15 * 60_000
 

@@ -1,6 +1,8 @@
 // The parts of the object store that need none: names, lanes, what is sent and understood.
+
 import { describe, expect, it } from 'vitest'
-import { Bucket, type BucketOptions, StoreCanceled } from './bucket.ts'
+import { Canceled } from '../../model/index.ts'
+import { Bucket, type BucketOptions } from './bucket.ts'
 import { archiveKey, fileKey, headKey, isSnapshotName, nameInKey, snapshotName } from './keys.ts'
 import { bodyOf, type StoreAnswer, type StoreRequest, TransportFault } from './transport.ts'
 import { Lanes, Slots } from './uploads.ts'
@@ -147,7 +149,7 @@ describe('a request', () => {
     const controller = new AbortController()
     controller.abort()
     const bucket = bucketOf(() => answer(200), { signal: controller.signal })
-    await expect(bucket.list('')).rejects.toThrow(StoreCanceled)
+    await expect(bucket.list('')).rejects.toThrow(Canceled)
   })
 
   it('that was answered with success and an error in it has failed', async () => {

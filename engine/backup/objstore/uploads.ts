@@ -1,9 +1,9 @@
 // Uploads in parts: several at once, as many as were asked for and no more. What fails or is called
 // off leaves nothing half visible: the upload is aborted.
 
-import { EngineFault, StorageError } from '../../model/index.ts'
+import { Canceled, EngineFault, StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
-import { type Bucket, StoreCanceled } from './bucket.ts'
+import type { Bucket } from './bucket.ts'
 import { SLICE_BYTES } from './limits.ts'
 import type { StoreBody } from './transport.ts'
 
@@ -100,7 +100,7 @@ export type PartSink = {
 /**
  * Uploads an object whose parts `produce` hands on. It is there when this resolves; otherwise
  * nothing of it is. `slots`: shared with other uploads.
- * @throws EngineFault, StoreCanceled, and what `produce` throws
+ * @throws EngineFault, Canceled, and what `produce` throws
  */
 export async function uploadInParts(
   bucket: Bucket,
@@ -134,7 +134,7 @@ export async function uploadInParts(
 
 /**
  * Aborts what a server that was killed has left: one server writes here, so nothing of its own is
- * on its way. @throws StoreCanceled, EngineFault
+ * on its way. @throws Canceled, EngineFault
  */
 export async function abortLeftOvers(bucket: Bucket, prefix: string): Promise<void> {
   for (const { key, uploadId } of await bucket.openUploads(prefix)) {
@@ -151,6 +151,6 @@ async function abandoned(bucket: Bucket, key: string, uploadId: string): Promise
     await bucket.until(timeout).abort(key, uploadId)
   } catch (error) {
     // It cannot be reached: its own rules remove what is unfinished.
-    if (!(error instanceof StoreCanceled || error instanceof EngineFault)) throw error
+    if (!(error instanceof Canceled || error instanceof EngineFault)) throw error
   }
 }

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { StorageError } from '../../model/index.ts'
+import { Canceled, StorageError } from '../../model/index.ts'
 import { type ArchiveHooks, type ArchiveJob, ThreadArchiver } from './archiver.ts'
-import { SnapshotCanceled } from './pack.ts'
 
 const PROGRAM = `
 import { appendFileSync } from 'node:fs'
@@ -65,14 +64,14 @@ it('fails with what the thread failed with, and with what a part failed with', a
 
 it('is canceled by its signal, before it begins and while it runs', async () => {
   const signal = AbortSignal.abort()
-  await expect(run('silent', { signal })).rejects.toBeInstanceOf(SnapshotCanceled)
+  await expect(run('silent', { signal })).rejects.toBeInstanceOf(Canceled)
   const controller = new AbortController()
   const onPart = async (): Promise<void> => {
     controller.abort()
     await new Promise(() => undefined)
   }
   const running = run('parts', { signal: controller.signal, onPart })
-  await expect(running).rejects.toBeInstanceOf(SnapshotCanceled)
+  await expect(running).rejects.toBeInstanceOf(Canceled)
 })
 
 it('has a thread for each job', async () => {

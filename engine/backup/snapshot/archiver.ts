@@ -1,9 +1,9 @@
 // What packs snapshots: a thread that lives as long as the work, or in tests the caller itself.
 import { createHash } from 'node:crypto'
-import { fromWire, StorageError, toWire, type WireError } from '../../model/index.ts'
+import { Canceled, fromWire, StorageError, toWire, type WireError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { WorkerPool } from '../../threads/index.ts'
-import { bytesOfFile, type PackedFile, packedBlocks, SnapshotCanceled } from './pack.ts'
+import { bytesOfFile, type PackedFile, packedBlocks } from './pack.ts'
 import { FileTarget, type Part, PartsTarget, type Target } from './target.ts'
 
 type PackJob = {
@@ -40,7 +40,7 @@ export type ArchiveHooks = {
 }
 
 export interface Archiver {
-  /** @throws SnapshotCanceled, StorageError (as a rejection) */
+  /** @throws Canceled, StorageError (as a rejection) */
   run(job: ArchiveJob, hooks: ArchiveHooks): Promise<ArchiveResult>
 }
 
@@ -58,7 +58,7 @@ export function runArchiveJob(
 ): Promise<ArchiveResult> {
   const breathe = async (): Promise<void> => {
     await new Promise<void>((resolve) => setImmediate(resolve))
-    if (signal?.aborted === true) throw new SnapshotCanceled()
+    if (signal?.aborted === true) throw new Canceled()
   }
   if (job.kind === 'digest') return digest(fs, job, progress, breathe)
   const { target } = job
@@ -182,7 +182,7 @@ export class ThreadArchiver implements Archiver {
       const onReply = (reply: ArchiveReply): void => {
         if (reply.kind === 'progress') hooks.progress(reply.bytes)
         else if (reply.kind === 'done') resolve(reply.result)
-        else if (reply.kind === 'canceled') reject(new SnapshotCanceled())
+        else if (reply.kind === 'canceled') reject(new Canceled())
         else if (reply.kind === 'failed') reject(fromWire(reply.error))
         else hooks.onPart(reply.part).then(() => pool.post(SLOT, { kind: 'go' }), reject)
       }
@@ -194,7 +194,7 @@ export class ThreadArchiver implements Archiver {
       return await run
     } finally {
       signal?.removeEventListener('abort', cancel)
-      await pool.close(new SnapshotCanceled())
+      await pool.close(new Canceled())
     }
   }
 }
@@ -224,7 +224,7 @@ export function serveArchiveJobs(
     try {
       send({ kind: 'done', result: await runArchiveJob(files, job, hooks) })
     } catch (error) {
-      if (error instanceof SnapshotCanceled) send({ kind: 'canceled' })
+      if (error instanceof Canceled) send({ kind: 'canceled' })
       else send({ kind: 'failed', error: toWire(error) })
     }
   }

@@ -22,6 +22,6 @@ export {
   SEGMENTS_LEVEL,
   SMALL_FILES_LEVEL,
 } from './limits.ts'
-export { type PackedFile, SnapshotCanceled } from './pack.ts'
+export type { PackedFile } from './pack.ts'
 export { type RestoreHooks, restoreArchive, restoreFiles } from './restore.ts'
 export { unfinishedName } from './target.ts'

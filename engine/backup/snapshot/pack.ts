@@ -15,11 +15,6 @@ export type PackedFile = {
   readonly source: Uint8Array | string
 }
 
-/** Gives up a snapshot: nothing of it stays. */
-export class SnapshotCanceled extends Error {
-  override readonly name = 'SnapshotCanceled'
-}
-
 const TAR_BLOCK = 512
 
 /**

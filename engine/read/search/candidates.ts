@@ -23,7 +23,7 @@ import type { SearchableView } from './searchable-view.ts'
 
 /**
  * The tree of a request's filter; what needs the index is not checked.
- * @throws EngineFault, SearchCanceled
+ * @throws EngineFault, Canceled
  */
 export const readFilter = (
   filter: unknown,
@@ -41,7 +41,7 @@ export const readFilter = (
 
 /**
  * The live documents that pass. `foreign`: null where no other index may be asked.
- * @throws EngineFault for attributes and operators not allowed and when time is up, SearchCanceled
+ * @throws EngineFault for attributes and operators not allowed and when time is up, Canceled
  */
 export function filtered(
   view: SearchableView,

@@ -1,6 +1,8 @@
 // When a search is to stop: called off, or late; who is told.
+
 import { expect, it } from 'vitest'
-import { SearchCanceled, SearchControl, type TimeUp } from './control.ts'
+import { Canceled } from '../../model/index.ts'
+import { SearchControl, type TimeUp } from './control.ts'
 import { WHOLE_MS_MIN } from './limits.ts'
 
 it('tells of lateness when time is up, and throws when called off', () => {
@@ -11,7 +13,7 @@ it('tells of lateness when time is up, and throws when called off', () => {
   const over = new SearchControl(0, watch)
   expect([over.isLate(), late]).toEqual([true, 1])
   canceled = true
-  expect(() => over.isLate()).toThrow(SearchCanceled)
+  expect(() => over.isLate()).toThrow(Canceled)
   expect(late).toBe(1)
   // A caller that only cancels does not need the report of lateness.
   expect(new SearchControl(0, () => false).isLate()).toBe(true)
@@ -61,7 +63,7 @@ it('ends what others wait for, and what nothing waits for', () => {
   expect([control.isLate(), (hurried = true), control.isLate()]).toEqual([false, true, true])
   expect(() => control.requireTime(timeUp)).toThrow('300 true')
   canceled = true
-  expect(() => control.requireTime(timeUp)).toThrow(SearchCanceled)
+  expect(() => control.requireTime(timeUp)).toThrow(Canceled)
 })
 
 it('gives a step time of its own, also behind one that was cut short', () => {

@@ -1,10 +1,6 @@
 // When a search has to end early: its time is up, or no client waits for it any more.
+import { Canceled } from '../../model/index.ts'
 import { WHOLE_MS_MIN } from './limits.ts'
-
-/** Thrown where a search finds that it was called off. */
-export class SearchCanceled extends Error {
-  override readonly name = 'SearchCanceled'
-}
 
 /** Tells whether a job was called off; hears that its time was up. */
 export type Watch = {
@@ -36,7 +32,7 @@ export class SearchControl {
     this.#watch = watch
   }
 
-  /** Whether ranking is to stop where it is. @throws SearchCanceled */
+  /** Whether ranking is to stop where it is. @throws Canceled */
   readonly isLate = (): boolean => {
     this.requireWanted()
     if (this.#now() < this.#start + this.#cutoffMs && !this.#isHurried()) return false
@@ -44,7 +40,7 @@ export class SearchControl {
     return true
   }
 
-  /** @throws SearchCanceled, and what `fault` makes of the time when that is up */
+  /** @throws Canceled, and what `fault` makes of the time when that is up */
   requireTime(fault: (time: TimeUp) => Error): void {
     this.#require(this.#start, this.wholeMs, fault)
   }
@@ -56,7 +52,7 @@ export class SearchControl {
 
   /**
    * For a step that cannot be left half done and has `ms` of its own, from now: a function to call
-   * again and again. It throws SearchCanceled, and what `fault` makes of the time when that is up.
+   * again and again. It throws Canceled, and what `fault` makes of the time when that is up.
    */
   checkpoint(ms: number, fault: (time: TimeUp) => Error): () => void {
     const start = this.#now()
@@ -71,7 +67,7 @@ export class SearchControl {
   }
 
   /**
-   * Between two searches of one request. @throws SearchCanceled, and what `fault` makes of the time
+   * Between two searches of one request. @throws Canceled, and what `fault` makes of the time
    * so far when others wait for the thread
    */
   requireTurn(fault: (ms: number) => Error): void {
@@ -79,9 +75,9 @@ export class SearchControl {
     if (this.#isHurried()) throw fault(Math.round(this.#now() - this.#start))
   }
 
-  /** @throws SearchCanceled when nothing waits for the answer any more */
+  /** @throws Canceled when nothing waits for the answer any more */
   requireWanted(): void {
-    if (this.#watch()) throw new SearchCanceled()
+    if (this.#watch()) throw new Canceled()
   }
 
   #isHurried(): boolean {

@@ -16,7 +16,7 @@ import type { Plan, QueryPlan } from './plan.ts'
 import { QueryMerger } from './query-merger.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** @throws StorageError, SearchCanceled, EngineFault when it has to make room for others */
+/** @throws StorageError, Canceled, EngineFault when it has to make room for others */
 export function execute(plan: Plan, view: SearchableView): LocalAnswer {
   const values = valuesOf(view, plan.distinctField)
   const [only] = plan.queries

@@ -38,7 +38,7 @@ const BRACKET_END = 0x5d
 
 /**
  * `{facetHits, facetQuery, processingTimeMs}`.
- * @throws EngineFault, StorageError, SearchCanceled
+ * @throws EngineFault, StorageError, Canceled
  */
 export function runFacetSearch(
   view: SearchableView,

@@ -42,7 +42,7 @@ export type ControlFor = (view: SearchableView) => SearchControl
 /** `turn`: of the whole request. */
 type Controls = { readonly controlFor: ControlFor; readonly turn: SearchControl }
 
-/** @throws EngineFault, SearchCanceled */
+/** @throws EngineFault, Canceled */
 export function checkFederated(
   views: readonly SearchableView[],
   job: FederatedJob,

@@ -1,7 +1,6 @@
 // Searches and look-ups over leased views, on threads of their own.
 export type { CallerId } from './accounts.ts'
 export { answerTooLarge } from './answer.ts'
-export { SearchCanceled } from './control.ts'
 export {
   type Explained,
   type ExplainedNode,

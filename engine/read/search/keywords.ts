@@ -89,7 +89,7 @@ export class KeywordRetriever implements Retriever {
     this.#options = options
   }
 
-  /** Documents that a query word excludes are left out. @throws SearchCanceled */
+  /** Documents that a query word excludes are left out. @throws Canceled */
   retrieve(universe: IdSet, window: Window): Ranking {
     const { graph, parsed, space } = this.#query
     const threshold = this.#request.rankingScoreThreshold

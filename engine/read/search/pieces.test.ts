@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { JsonBuffer } from '../../../format/json/index.ts'
-import { FEATURES, type Features, type SearchRequest } from '../../model/index.ts'
+import { Canceled, FEATURES, type Features, type SearchRequest } from '../../model/index.ts'
 import { defaultSettings, encodeSettings } from '../../settings/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { PLAIN_SEARCH } from '../../testing/test-engine.ts'
-import { durationText, SearchCanceled, SearchControl, StepTimes } from './control.ts'
+import { durationText, SearchControl, StepTimes } from './control.ts'
 import { SearchInPlace } from './in-place.ts'
 import { MemberWriter, writeCounts, writeText, writeValue } from './json-text.ts'
 import { isBlank, kindOf } from './kind.ts'
@@ -197,6 +197,6 @@ describe('time', () => {
     expect(new SearchControl(Number.POSITIVE_INFINITY, never).isLate()).toBe(false)
     expect(new SearchControl(0, never).isLate()).toBe(true)
     const canceled = new SearchControl(Number.POSITIVE_INFINITY, () => true)
-    expect(() => canceled.isLate()).toThrow(SearchCanceled)
+    expect(() => canceled.isLate()).toThrow(Canceled)
   })
 })

@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
-import { EngineFault } from '../../model/index.ts'
+import { Canceled, EngineFault } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
-import { SearchCanceled } from './control.ts'
 import { LARGE_REQUEST_UNITS } from './limits.ts'
 import { SearchPool, type SearchPoolOptions } from './pool.ts'
 import type { JobRequest, ViewsRequest } from './protocol.ts'
@@ -123,9 +122,9 @@ describe('the search threads', () => {
     const asked = [outcome(room.ask('hang', running.signal)), outcome(room.ask('hang'))]
     const third = outcome(room.ask('third', waiting.signal))
     waiting.abort()
-    expect(await third).toBe(new SearchCanceled().name)
+    expect(await third).toBe(new Canceled().name)
     running.abort()
-    expect(await asked[0]).toBe(new SearchCanceled().name)
+    expect(await asked[0]).toBe(new Canceled().name)
     expect(room.leased).toBe(1)
   })
 
@@ -164,7 +163,7 @@ describe('the search threads', () => {
     expect(await outcome(room.ask('second'))).toBe('too_many_search_requests')
     const looked = room.ask('id', null, 'document')
     controller.abort()
-    expect(await running).toBe('SearchCanceled')
+    expect(await running).toBe('Canceled')
     expect(await looked).toBe('id')
     expect(await room.ask('third')).toBe('third')
     expect(room.pool.load).toMatchObject({ running: 0, waiting: 0, turnedAway: 1 })
@@ -180,7 +179,7 @@ describe('the search threads', () => {
     // There was room for one: the one that waited longer was turned away.
     expect(await outcome(waits)).toBe('too_many_search_requests')
     controller.abort()
-    expect(await called).toBe('SearchCanceled')
+    expect(await called).toBe('Canceled')
     const next = room.ask('next')
     leave()
     expect(await next).toBe('next')
@@ -245,10 +244,10 @@ describe('the search threads', () => {
     // Both threads work: it lies in the mailbox of the first one.
     const quick = room.ask('quick', null, 'search', 'b')
     second.abort()
-    expect(await hanging[1]).toBe('SearchCanceled')
+    expect(await hanging[1]).toBe('Canceled')
     expect(await quick).toBe('quick')
     first.abort()
-    expect(await hanging[0]).toBe('SearchCanceled')
+    expect(await hanging[0]).toBe('Canceled')
     expect(room.leased).toBe(0)
     expect(await room.ask('after', null, 'search', 'a')).toBe('after')
     expect(room.pool.load).toMatchObject({ running: 0, waiting: 0 })
@@ -265,7 +264,7 @@ describe('the search threads', () => {
     for (let i = 0; i < 5; i++) expect(await room.ask('quick', null, 'search', 'b')).toBe('quick')
     before.abort()
     after.abort()
-    expect(await heavy).toBe('SearchCanceled')
-    expect(await Promise.all(more)).toEqual(Array(3).fill('SearchCanceled'))
+    expect(await heavy).toBe('Canceled')
+    expect(await Promise.all(more)).toEqual(Array(3).fill('Canceled'))
   })
 })

@@ -8,11 +8,10 @@
 // Which of them is next, and which running one has to end for it, is the business of `turns.ts`.
 // It is one file because all of it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
-import { EngineFault, fromWire } from '../../model/index.ts'
+import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
 import { SEARCH_YOUNG_MEGABYTES, Thread } from '../../threads/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
-import { SearchCanceled } from './control.ts'
 import { LOOK_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import type {
@@ -147,7 +146,7 @@ export class SearchPool implements Searching {
 
   admit(signal: AbortSignal | null, caller = NO_CALLER): Promise<Admission> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted === true) return reject(new SearchCanceled())
+      if (signal?.aborted === true) return reject(new Canceled())
       const stop = (): void => {
         clearTimeout(late)
         signal?.removeEventListener('abort', cancel)
@@ -165,7 +164,7 @@ export class SearchPool implements Searching {
         return true
       }
       // Once it is admitted, its runs listen to the signal themselves.
-      const cancel = (): void => void giveUp(new SearchCanceled())
+      const cancel = (): void => void giveUp(new Canceled())
       const late = setTimeout(() => {
         this.#dropped++
         if (!giveUp(this.#tooMany())) this.#callLate(admitted)
@@ -224,7 +223,7 @@ export class SearchPool implements Searching {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true || admitted?.isLate === true) {
         for (const { release } of views) release()
-        reject(admitted?.isLate === true ? this.#tooMany() : new SearchCanceled())
+        reject(admitted?.isLate === true ? this.#tooMany() : new Canceled())
         return
       }
       const cancel = (): void => this.#cancel(waiting)
@@ -445,7 +444,7 @@ export class SearchPool implements Searching {
     this.#end(waiting, () => {
       if (reply.kind === 'answer') waiting.resolve(reply.bytes)
       else if (reply.kind === 'failed') waiting.reject(fromWire(reply.error))
-      else waiting.reject(waiting.fault ?? new SearchCanceled())
+      else waiting.reject(waiting.fault ?? new Canceled())
     })
     this.#dispatch()
   }
@@ -465,7 +464,7 @@ export class SearchPool implements Searching {
     if (at >= 0 || applies) {
       if (at >= 0) this.#ready.splice(at, 1)
       this.#applying.delete(waiting)
-      this.#end(waiting, () => waiting.reject(waiting.fault ?? new SearchCanceled()))
+      this.#end(waiting, () => waiting.reject(waiting.fault ?? new Canceled()))
       this.#dispatch()
       return
     }

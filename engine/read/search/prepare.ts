@@ -33,7 +33,7 @@ export type Prepared = {
   readonly universe: IdSet
 }
 
-/** @throws EngineFault, SearchCanceled */
+/** @throws EngineFault, Canceled */
 export function prepare(
   view: SearchableView,
   request: SearchRequest,

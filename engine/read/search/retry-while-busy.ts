@@ -1,4 +1,5 @@
 // Searches of background work (dumps, exports): those of clients go first.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineFault } from '../../model/index.ts'
 
 const QUEUE_PAUSE_MS = 1000
@@ -11,7 +12,7 @@ export async function retryWhileBusy<T>(search: () => Promise<T>): Promise<T> {
     } catch (error) {
       const isFull = error instanceof EngineFault && error.code === 'too_many_search_requests'
       if (!isFull) throw error
-      await new Promise((resolve) => setTimeout(resolve, QUEUE_PAUSE_MS))
+      await sleep(QUEUE_PAUSE_MS)
     }
   }
 }

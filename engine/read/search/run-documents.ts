@@ -25,7 +25,7 @@ const BRACKET = 0x5b
 const BRACKET_END = 0x5d
 const COMMA = 0x2c
 
-/** `{results, offset, limit, total}`. @throws EngineFault, StorageError, SearchCanceled */
+/** `{results, offset, limit, total}`. @throws EngineFault, StorageError, Canceled */
 export function runDocuments(
   view: SearchableView,
   request: DocumentsRequest,

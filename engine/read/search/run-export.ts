@@ -24,7 +24,7 @@ export type ExportChunk = {
 
 /**
  * `{"total","documents","last"}`, then a line a document. `last` is the id to go on behind; null:
- * nothing is left. @throws EngineFault, StorageError, SearchCanceled
+ * nothing is left. @throws EngineFault, StorageError, Canceled
  */
 export function runExport(
   view: SearchableView,

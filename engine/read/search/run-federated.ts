@@ -27,7 +27,7 @@ import { controlOf, metadataOf, timeOfAll } from './prepare.ts'
 import type { FederatedJob } from './protocol.ts'
 import type { SearchableView } from './searchable-view.ts'
 
-/** Answers a federated search. @throws EngineFault, StorageError, SearchCanceled */
+/** Answers a federated search. @throws EngineFault, StorageError, Canceled */
 export function runFederated(
   views: readonly SearchableView[],
   job: FederatedJob,

@@ -27,7 +27,7 @@ type Asked = Pick<SearchJob, 'request' | 'features' | 'requestUid' | 'queryUid' 
   readonly foreign: ForeignIndexes | null
 }
 
-/** Answers a search. @throws EngineFault, StorageError, SearchCanceled */
+/** Answers a search. @throws EngineFault, StorageError, Canceled */
 export function runSearch(
   view: SearchableView,
   job: SearchJob,
@@ -42,7 +42,7 @@ export function runSearch(
 
 /**
  * Answers several searches: objects with commas between them, each led by the name of its index.
- * @throws EngineFault with the position of the search, StorageError, SearchCanceled
+ * @throws EngineFault with the position of the search, StorageError, Canceled
  */
 export function runSearches(
   views: readonly SearchableView[],

@@ -31,7 +31,7 @@ export type Admission = {
 /** Whatever answers searches: threads, or in tests the core in place. */
 export interface Searching {
   readonly load: SearchLoad
-  /** In place of a permit for each run. @throws EngineFault, SearchCanceled (as a rejection) */
+  /** In place of a permit for each run. @throws EngineFault, Canceled (as a rejection) */
   admit(signal: AbortSignal | null, caller?: CallerId): Promise<Admission>
   /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */
   run(

@@ -1,11 +1,11 @@
 // What a search thread does with its messages, apart from being a thread: keeps views, runs jobs.
 // The tests and an engine without threads run it in place.
-import { EngineFault, toWire } from '../../model/index.ts'
+import { Canceled, EngineFault, toWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { FoldedCache } from '../facets/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
-import { SearchCanceled, SearchControl, type Watch } from './control.ts'
+import { SearchControl, type Watch } from './control.ts'
 import { runFacetSearch } from './facet-search.ts'
 import { ForeignIndexes } from './foreign.ts'
 import type { AnyJob, SearchMessage, SearchReply, ViewKey, ViewsJob } from './protocol.ts'
@@ -92,13 +92,13 @@ export class WorkerCore {
       }
       const { isCanceled } = this.#options
       // One that was moved to another thread is not begun.
-      if (isCanceled(job.job)) throw new SearchCanceled()
+      if (isCanceled(job.job)) throw new Canceled()
       const isHurried = (): boolean => this.#options.isHurried?.(job.job) === true
       const watch = Object.assign((): boolean => isCanceled(job.job), { late, isHurried })
       const bytes = this.#run(job, watch)
       return { kind: 'answer', job: job.job, bytes, degraded }
     } catch (error) {
-      if (error instanceof SearchCanceled) return { kind: 'canceled', job: job.job }
+      if (error instanceof Canceled) return { kind: 'canceled', job: job.job }
       return { kind: 'failed', job: job.job, error: toWire(error) }
     }
   }

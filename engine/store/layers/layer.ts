@@ -29,7 +29,7 @@ export type BuildEnvironment = {
 }
 
 type MergeEnvironment = {
-  /** Called with work done and to do, in a unit of the layer. @throws JobCanceled */
+  /** Called with work done and to do, in a unit of the layer. @throws Canceled */
   readonly progress: (done: number, total: number) => void
   /** What a merge may hold in memory beside its inputs, which are mapped. */
   readonly memoryBytesMax: number

@@ -1,7 +1,6 @@
 // A body on its way to the thread that takes it in: chunk by chunk, and no faster than the thread
 // works.
-import { fromWire } from '../../model/index.ts'
-import { JobCanceled } from './canceled.ts'
+import { Canceled, fromWire } from '../../model/index.ts'
 import type { BodyMessage, IndexReply } from './protocol.ts'
 
 /** Bytes of a body under way to the thread before its sender is made to wait. */
@@ -58,7 +57,7 @@ export class ThreadTransfer implements BodyTransfer {
     if (this.#failure === null && this.#taken === null) {
       this.#send((job) => ({ kind: 'body-abort', job }), [])
     }
-    this.fail(new JobCanceled())
+    this.fail(new Canceled())
   }
 
   reply(reply: IndexReply): void {

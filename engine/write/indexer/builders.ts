@@ -4,12 +4,11 @@
 // hands segments over only to threads that say in shared memory that they are free, builds a
 // segment itself when none is, and takes answers from their ports without an event loop.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
-import { fromWire, toWire, type WireError } from '../../model/index.ts'
+import { Canceled, fromWire, toWire, type WireError } from '../../model/index.ts'
 import { decodeSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { buildLayer, type SegmentPlan } from './build-layer.ts'
-import { JobCanceled } from './canceled.ts'
 import type { Chunk } from './chunk.ts'
 import type { NewSegment } from './segment-sink.ts'
 
@@ -126,8 +125,7 @@ class BuilderThreads implements Builders {
         if (reply === undefined) break
         const { number } = reply
         if (reply.kind === 'built') built.set(number, reply.segment)
-        else
-          failures.set(number, reply.kind === 'failed' ? fromWire(reply.error) : new JobCanceled())
+        else failures.set(number, reply.kind === 'failed' ? fromWire(reply.error) : new Canceled())
       }
     }
     return { built, failures }
@@ -157,7 +155,7 @@ export function serveBuilds(
   port.on('message', (task: BuildTask) => {
     const read = (documents: number): void => {
       Atomics.add(shared, DOCUMENTS_READ, documents)
-      if (env.canceledJob() === task.job) throw new JobCanceled()
+      if (env.canceledJob() === task.job) throw new Canceled()
     }
     // The answer lies at the port before the state says so.
     port.postMessage(answer(task, env, read))
@@ -180,7 +178,7 @@ function answer(
     }
     return { kind: 'built', number, segment: buildLayer(plan, chunk, context) }
   } catch (error) {
-    if (error instanceof JobCanceled) return { kind: 'canceled', number }
+    if (error instanceof Canceled) return { kind: 'canceled', number }
     return { kind: 'failed', number, error: toWire(error) }
   }
 }

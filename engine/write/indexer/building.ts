@@ -3,13 +3,13 @@
 // their numbers in the order of the chunks before any is built, and of several failures the first
 // in that order counts: what a job gives does not depend on the number of threads.
 
+import { Canceled } from '../../model/index.ts'
 import { encodeSettings, type IndexSettings } from '../../settings/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
 import { type FieldNames, LAYERS } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { buildLayer, type SegmentPlan, segmentPlans } from './build-layer.ts'
 import type { Builders } from './builders.ts'
-import { JobCanceled } from './canceled.ts'
 import type { Chunk } from './chunk.ts'
 import { threadsAtOnce } from './chunk-size.ts'
 import { type NewSegment, removeSegment } from './segment-sink.ts'
@@ -18,7 +18,7 @@ export type BuildingEnvironment = {
   readonly fs: FileSystem
   /** The first of so many new numbers. */
   readonly takeSegments: (count: number) => number
-  /** Told of work done and to do, in documents. @throws JobCanceled */
+  /** Told of work done and to do, in documents. @throws Canceled */
   readonly progress: (done: number, total: number) => void
   /** Threads that build chunks; null: there are none. */
   readonly builders: Builders | null
@@ -60,7 +60,7 @@ export class Building {
     this.#threads = threadsAtOnce(env.memoryBytesMax, plan.chunkBytesMax) - 1
   }
 
-  /** `documents` more were looked at. @throws JobCanceled */
+  /** `documents` more were looked at. @throws Canceled */
   readonly progress = (documents: number): void => {
     this.#advance(documents / 2)
   }
@@ -118,7 +118,7 @@ export class Building {
   abandon(error: unknown): unknown {
     this.#collect()
     for (const segment of this.#segments()) removeSegment(this.#env.fs, segment)
-    return error instanceof JobCanceled ? error : (this.#firstFailure() ?? error)
+    return error instanceof Canceled ? error : (this.#firstFailure() ?? error)
   }
 
   #collect(): void {

@@ -2,11 +2,10 @@
 // a run is stopped.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EngineFault } from '../../model/index.ts'
+import { Canceled, EngineFault } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
 import { DocumentEditor, type EditingOptions } from './edit-documents.ts'
-import { JobCanceled } from './index.ts'
 import { liveDocuments } from './jobs.ts'
 import { type Document, importOf, SmallIndex } from './test-support.ts'
 
@@ -125,9 +124,9 @@ describe('an edited document', () => {
       /running the function: The function takes longer than 10 seconds$/,
     )
     const pause = () => {
-      throw new JobCanceled()
+      throw new Canceled()
     }
-    expect(await failure(edited('{"id":1}', 'loop { }', { pause }))).toBeInstanceOf(JobCanceled)
+    expect(await failure(edited('{"id":1}', 'loop { }', { pause }))).toBeInstanceOf(Canceled)
     expect(await failure(edited('{"id":1}', 'try { loop { } } catch { }', slow))).toMatch(/10 sec/)
   })
 

@@ -1,11 +1,9 @@
 // Building segments without threads: for tests and for tools that have nothing else to do.
 
-import type { BodyFormat } from '../../model/index.ts'
-import { fromWire } from '../../model/index.ts'
+import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { BodyTransfer } from './body-transfer.ts'
 import type { Builders } from './builders.ts'
-import { JobCanceled } from './canceled.ts'
 import type { Indexing, JobHooks } from './pool.ts'
 import type { IndexMessage, IndexReply, JobRequest, JobResult } from './protocol.ts'
 import { IndexCore } from './worker-core.ts'
@@ -55,7 +53,7 @@ export class IndexInPlace implements Indexing {
       case 'failed':
         throw fromWire(reply.error)
       default:
-        throw new JobCanceled()
+        throw new Canceled()
     }
   }
 
@@ -72,7 +70,7 @@ export class IndexInPlace implements Indexing {
       },
       finish: async () => {
         const reply = check(this.#ask({ kind: 'body-end', job }))
-        if (reply?.kind !== 'body-done') throw new JobCanceled()
+        if (reply?.kind !== 'body-done') throw new Canceled()
         return { documents: reply.documents, bytes: reply.bytes }
       },
       abort: () => {

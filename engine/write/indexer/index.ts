@@ -2,7 +2,6 @@
 
 export type { BodyTransfer } from './body-transfer.ts'
 export { type Builders, type BuilderThreadData, serveBuilds, startBuilders } from './builders.ts'
-export { JobCanceled } from './canceled.ts'
 export { chunkBytesOf } from './chunk-size.ts'
 export { readDeletedIds } from './deleted-ids.ts'
 export { IndexInPlace } from './in-place.ts'

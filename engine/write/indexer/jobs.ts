@@ -50,7 +50,7 @@ export type JobEnvironment = {
   readonly cache: SegmentCache
   /** The first of so many new numbers. */
   readonly takeSegments: (count: number) => number
-  /** Told of work done and to do, in documents or terms. @throws JobCanceled */
+  /** Told of work done and to do, in documents or terms. @throws Canceled */
   readonly progress: (done: number, total: number) => void
   /** Threads that build chunks beside this one; null: there are none. */
   readonly builders: Builders | null
@@ -67,7 +67,7 @@ type RequestOf<K extends IndexJob['kind']> = Extract<IndexJob, { kind: K }>
 
 export const bodyPath = (file: number): string => `${BODIES}/${String(file).padStart(6, '0')}.body`
 
-/** Runs the document operations of a batch. @throws EngineFault, StorageError, JobCanceled */
+/** Runs the document operations of a batch. @throws EngineFault, StorageError, Canceled */
 export function runDocuments(
   request: RequestOf<'documents'>,
   env: JobEnvironment,
@@ -287,7 +287,7 @@ function outcomesOf(
   })
 }
 
-/** Builds layers anew under other settings. @throws EngineFault, StorageError, JobCanceled */
+/** Builds layers anew under other settings. @throws EngineFault, StorageError, Canceled */
 export function runRebuild(
   request: RequestOf<'rebuild'>,
   env: JobEnvironment,
@@ -342,7 +342,7 @@ export function* liveDocuments(view: OpenView): Iterable<StoredDocument> {
   }
 }
 
-/** Merges some segments of one layer into one. @throws StorageError, JobCanceled */
+/** Merges some segments of one layer into one. @throws StorageError, Canceled */
 export function runMerge(request: RequestOf<'merge'>, env: JobEnvironment): NewSegment | null {
   const view = new OpenView(request.view, env.cache)
   const layer = layerNamed(request.layer)

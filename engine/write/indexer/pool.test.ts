@@ -8,14 +8,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { bundleInto } from '../../../fixtures/bundle.ts'
-import type { BodyFormat } from '../../model/index.ts'
-import { EngineFault, StorageError } from '../../model/index.ts'
+import { type BodyFormat, Canceled, EngineFault, StorageError } from '../../model/index.ts'
 import { defaultSettings, encodeSettings } from '../../settings/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import { RealFileSystem } from '../../store/storage/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { documentsOfBody } from '../intake/index.ts'
-import { bodyPath, type Indexing, IndexPool, type IndexPoolOptions, JobCanceled } from './index.ts'
+import { bodyPath, type Indexing, IndexPool, type IndexPoolOptions } from './index.ts'
 import type { DocumentsResult } from './protocol.ts'
 import { type Document, importOf, NO_HOOKS, SmallIndex } from './test-support.ts'
 
@@ -137,11 +136,11 @@ describe('an index thread', () => {
     const { pool } = open(newRoot())
     const signal = AbortSignal.abort()
     const run = pool.run(requestOf(documents(10)), { ...NO_HOOKS, signal })
-    await expect(run).rejects.toBeInstanceOf(JobCanceled)
+    await expect(run).rejects.toBeInstanceOf(Canceled)
     const later = new AbortController()
     const progress = (): void => later.abort()
     const long = pool.run(requestOf(documents(20_000)), { signal: later.signal, progress })
-    await expect(long).rejects.toBeInstanceOf(JobCanceled)
+    await expect(long).rejects.toBeInstanceOf(Canceled)
     expect((await pool.run(requestOf(documents(10)), NO_HOOKS)).added).toBe(10)
   })
 })
@@ -191,7 +190,7 @@ describe('a batch that several threads build', () => {
         if (done > 0) later.abort()
       }
       const run = pool.run(requestOf(documents(20_000)), { signal: later.signal, progress })
-      await expect(run).rejects.toBeInstanceOf(JobCanceled)
+      await expect(run).rejects.toBeInstanceOf(Canceled)
       expect(readdirSync(join(root, 'segments'))).toEqual([])
     }
     expect((await pool.run(requestOf(documents(10)), NO_HOOKS)).added).toBe(10)

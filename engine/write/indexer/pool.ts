@@ -2,11 +2,9 @@
 // on their way in. A thread starts when it is first needed and is replaced when it ends unasked; a
 // batch or a merge that it was at is tried once more.
 
-import type { BodyFormat } from '../../model/index.ts'
-import { fromWire } from '../../model/index.ts'
+import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
 import { type PoolJob, type RecyclePolicy, WorkerPool } from '../../threads/index.ts'
 import { type BodyTransfer, ThreadTransfer } from './body-transfer.ts'
-import { JobCanceled } from './canceled.ts'
 import {
   INDEX_THREADS,
   type IndexJob,
@@ -37,7 +35,7 @@ export type JobHooks = {
 export interface Indexing {
   /** A number for a new segment, never given twice. */
   takeSegment(): number
-  /** @throws EngineFault, StorageError, JobCanceled (as a rejection) */
+  /** @throws EngineFault, StorageError, Canceled (as a rejection) */
   run<R extends JobRequest>(request: R, hooks: JobHooks): Promise<JobResult<R['kind']>>
   body(file: number, format: BodyFormat): BodyTransfer
   /** No view names these any more. */
@@ -185,7 +183,7 @@ const recyclePolicy = (slot: number): RecyclePolicy => {
   return { idleMs: REST_MS, loadMin: LOAD_KEPT_MAX, startsAgain: slot === BATCH }
 }
 
-/** @throws EngineFault, StorageError, JobCanceled */
+/** @throws EngineFault, StorageError, Canceled */
 function resultOf(reply: IndexReply): unknown {
   switch (reply.kind) {
     case 'documents-done':
@@ -197,7 +195,7 @@ function resultOf(reply: IndexReply): unknown {
     case 'failed':
       throw fromWire(reply.error)
     case 'canceled':
-      throw new JobCanceled()
+      throw new Canceled()
     default:
       return null
   }

@@ -2,13 +2,12 @@
 // time and looks at no message meanwhile; bodies are taken in chunk by chunk between other
 // messages.
 
-import { StorageError, toWire } from '../../model/index.ts'
+import { Canceled, StorageError, toWire } from '../../model/index.ts'
 import { SegmentCache } from '../../read/segments/index.ts'
 import { BODIES } from '../../store/catalog/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
-import { JobCanceled } from './canceled.ts'
 import { bodyPath, runDocuments, runMerge, runRebuild } from './jobs.ts'
 import type { BodyMessage, IndexJob, IndexMessage, IndexReply } from './protocol.ts'
 
@@ -71,7 +70,7 @@ export class IndexCore {
     try {
       return this.#run(request)
     } catch (error) {
-      if (error instanceof JobCanceled) return { kind: 'canceled', job }
+      if (error instanceof Canceled) return { kind: 'canceled', job }
       return { kind: 'failed', job, error: toWire(error) }
     }
   }
@@ -105,7 +104,7 @@ export class IndexCore {
   }
 
   #progress(job: number, done: number, total: number): void {
-    if (this.#options.canceledJob() === job) throw new JobCanceled()
+    if (this.#options.canceledJob() === job) throw new Canceled()
     const now = performance.now()
     if (now - this.#progressAt < PROGRESS_PAUSE_MS) return
     this.#progressAt = now

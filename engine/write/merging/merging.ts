@@ -6,11 +6,11 @@
 // whose segments are gone is thrown away. A batch that runs across a merge asks `follow` where the
 // segments it knew have gone.
 import type { Change } from '../../../format/manifest/index.ts'
-import { StorageError } from '../../model/index.ts'
+import { Canceled, StorageError } from '../../model/index.ts'
 import type { IndexState, Manifest, SegmentState, State } from '../../store/catalog/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { Lease, Views } from '../../store/views/index.ts'
-import { type Indexing, JobCanceled, type NewSegment, removeSegment } from '../indexer/index.ts'
+import { type Indexing, type NewSegment, removeSegment } from '../indexer/index.ts'
 import { type Merge, type MergeMode, nextMerge } from './merge-policy.ts'
 
 export type MergerOptions = {
@@ -85,7 +85,7 @@ export class Merger {
 
   /**
    * Merges one index as far as it goes and frees it of its dead. Nothing may write to it meanwhile.
-   * @throws JobCanceled, and what merging fails with
+   * @throws Canceled, and what merging fails with
    */
   async compact(index: number, signal: AbortSignal): Promise<void> {
     this.#compacting = { index, signal }
@@ -95,7 +95,7 @@ export class Merger {
       while (this.#touched.has(index)) {
         this.#wake()
         await this.#running
-        if (signal.aborted || this.#isClosed) throw new JobCanceled()
+        if (signal.aborted || this.#isClosed) throw new Canceled()
         if (this.#failure !== null) throw this.#failure
       }
     } finally {
@@ -177,7 +177,7 @@ export class Merger {
       await this.#commit(lease, segments, merged)
       return true
     } catch (error) {
-      if (error instanceof JobCanceled || this.#isClosed) return false
+      if (error instanceof Canceled || this.#isClosed) return false
       if (this.#compacting?.index === index) this.#failure = error
       report('Segments could not be merged.', error)
       const isDamaged =
