@@ -199,10 +199,12 @@ export const loadImports = () => import('./imports/index.ts')
 
 export { RealFileSystem, readFile } from './store/storage/index.ts'
 export {
+  JobTookTooLong,
   lowerThreadPriority,
+  type PoolJob,
   REQUEST_NICENESS,
   SEARCH_YOUNG_MEGABYTES,
-  Thread,
+  WorkerPool,
 } from './threads/index.ts'
 
 // ---- Part two: databases, dumps and snapshots as files, for offline tools; no engine is open ----

@@ -3,7 +3,7 @@
 //
 // The thread reads one body at a time; others wait in lanes. A body that ends it takes its own
 // request along and no other.
-import { fromWire, Thread } from '../../engine/index.ts'
+import { fromWire, JobTookTooLong, type PoolJob, WorkerPool } from '../../engine/index.ts'
 import { InvariantError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import type { BodySource, WholeBody } from '../http/index.ts'
@@ -43,20 +43,21 @@ type Job = {
   readonly reject: (error: unknown) => void
 }
 
-type ReaderThread = Thread<ReadMessage, ReadReply>
+/** There is one thread. */
+const SLOT = 0
 
 export class BodyReader {
   readonly #options: BodyReaderOptions
   readonly #waiting = new Lanes<Job>()
-  #thread: ReaderThread | null = null
+  readonly #pool: WorkerPool<ReadMessage, ReadReply> | null
+  /** What the thread reads. */
   #job: Job | null = null
-  /** Ends the thread: a body takes too long, or no body came for a while. */
-  #timer: NodeJS.Timeout | undefined
   #threads = 0
   #closed = false
 
   constructor(options: BodyReaderOptions) {
     this.#options = options
+    this.#pool = options.file === null ? null : this.#newPool(options.file)
   }
 
   /** How many threads were started so far. */
@@ -90,13 +91,8 @@ export class BodyReader {
   /** Ends the thread; what waits for it is refused. */
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#timer)
-    const thread = this.#thread
-    this.#thread = null
-    const left = [this.#job, ...this.#drain()]
-    this.#job = null
-    for (const job of left) job?.reject(busy())
-    await thread?.stop()
+    for (const job of this.#drain()) job.reject(busy())
+    await this.#pool?.close(busy())
   }
 
   *#drain(): Generator<Job, void, undefined> {
@@ -120,6 +116,25 @@ export class BodyReader {
     })
   }
 
+  #newPool(file: URL): WorkerPool<ReadMessage, ReadReply> {
+    const { heapMegabytes = HEAP_MEGABYTES, readingMsMax, idleMs, report } = this.#options
+    const recycle = { idleMs: idleMs ?? IDLE_MS, loadMin: 0, startsAgain: false }
+    return new WorkerPool<ReadMessage, ReadReply>({
+      file,
+      slots: 1,
+      settings: () => {
+        this.#threads++
+        return { name: 'bodies', data: {}, heapMegabytes }
+      },
+      isLast: (reply) => (reply.kind === 'piece' ? reply.isLast : reply.kind !== 'unpacked'),
+      jobMsMax: readingMsMax ?? READING_MS_MAX,
+      recycle: () => recycle,
+      onCrash: (_, error) => {
+        if (!isOutOfMemory(error)) report('the thread that reads bodies has ended', error)
+      },
+    })
+  }
+
   #readNext(): void {
     if (this.#job !== null) return
     let job = this.#waiting.take()
@@ -127,85 +142,59 @@ export class BodyReader {
       job.reject(gone())
       job = this.#waiting.take()
     }
-    clearTimeout(this.#timer)
-    if (job === undefined) {
-      this.#endLater()
-      return
+    if (job !== undefined) this.#readInThread(this.#pool!, job)
+  }
+
+  #readInThread(pool: WorkerPool<ReadMessage, ReadReply>, job: Job): void {
+    const { name, detail } = job
+    const { packing } = job.body
+    const body = ownBytes(job.body.bytes)
+    const read: PoolJob<ReadReply> = {
+      crashes: 0,
+      onReply: (reply) => {
+        if (reply.kind === 'unpacked') void this.#takeRoom(pool, job, number, reply.bytes)
+        else if (reply.kind !== 'piece') this.#fail(faultOf(reply))
+        else this.#takePiece(pool, job, reply)
+      },
+      onLost: (error) => this.#fail(this.#lossOf(error)),
     }
     this.#job = job
-    const thread = this.#thread ?? this.#start()
-    this.#timer = setTimeout(() => this.#giveUp(), this.#options.readingMsMax ?? READING_MS_MAX)
-    const { name, detail } = job
-    const body = ownBytes(job.body.bytes)
-    const { packing } = job.body
-    thread.post({ kind: 'read', name, detail, body, packing }, [body.buffer])
+    const message = { kind: 'read', name, detail, body, packing } as const
+    const number = pool.give(SLOT, read, () => message, [body.buffer])
   }
 
-  #start(): ReaderThread {
-    const thread: ReaderThread = new Thread<ReadMessage, ReadReply>({
-      file: this.#options.file!,
-      name: 'bodies',
-      data: {},
-      heapMegabytes: this.#options.heapMegabytes ?? HEAP_MEGABYTES,
-      onMessage: (reply, from) => {
-        if (from === this.#thread) this.#take(reply)
-      },
-      onCrash: (error, from) => {
-        if (from === this.#thread) this.#crashed(error)
-      },
-    })
-    this.#threads++
-    this.#thread = thread
-    return thread
-  }
-
-  #take(reply: ReadReply): void {
-    const job = this.#job!
-    if (reply.kind === 'unpacked') {
-      void this.#takeRoom(job, reply.bytes)
+  #takePiece(
+    pool: WorkerPool<ReadMessage, ReadReply>,
+    job: Job,
+    { piece, isLast }: Extract<ReadReply, { kind: 'piece' }>,
+  ): void {
+    job.assembly.add(piece)
+    // Requests that wait for the main thread run before the next piece is here.
+    if (!isLast) {
+      pool.post(SLOT, { kind: 'more' })
       return
     }
-    if (reply.kind === 'piece') {
-      job.assembly.add(reply.piece)
-      if (!reply.isLast) {
-        // Requests that wait for the main thread run before the next piece is here.
-        this.#thread!.post({ kind: 'more' })
-        return
-      }
-      job.resolve(job.assembly.value)
-    } else if (reply.kind === 'refused') {
-      job.reject(new ApiError(reply.code, reply.message, reply.status))
-    } else job.reject(fromWire(reply.error))
+    job.resolve(job.assembly.value)
     this.#job = null
     this.#readNext()
   }
 
   /** Memory for a body that the thread has unpacked: it is read once there is room. */
-  async #takeRoom(job: Job, bytes: number): Promise<void> {
-    const isCurrent = (): boolean => job === this.#job && this.#thread !== null
+  async #takeRoom(
+    pool: WorkerPool<ReadMessage, ReadReply>,
+    job: Job,
+    number: number,
+    bytes: number,
+  ): Promise<void> {
     try {
       await job.body.hold(bytes)
-      if (isCurrent()) this.#thread!.post({ kind: 'more' })
+      if (job === this.#job) pool.post(SLOT, { kind: 'more' })
     } catch (error) {
-      if (!isCurrent()) return
-      this.#thread!.post({ kind: 'drop' })
+      if (job !== this.#job) return
+      pool.post(SLOT, { kind: 'drop' })
+      pool.drop(SLOT, number)
       this.#fail(error)
     }
-  }
-
-  #crashed(error: Error): void {
-    this.#thread = null
-    const isFull = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-    if (!isFull) this.#options.report('the thread that reads bodies has ended', error)
-    this.#fail(isFull ? tooMuchMemory() : new InvariantError('a thread ended', { cause: error }))
-  }
-
-  #giveUp(): void {
-    void this.#thread?.stop()
-    this.#thread = null
-    const error = new InvariantError('reading a body took too long')
-    this.#options.report('the thread that reads bodies was ended', error)
-    this.#fail(error)
   }
 
   #fail(error: unknown): void {
@@ -215,14 +204,26 @@ export class BodyReader {
     this.#readNext()
   }
 
-  #endLater(): void {
-    this.#timer = setTimeout(() => {
-      void this.#thread?.stop()
-      this.#thread = null
-    }, this.#options.idleMs ?? IDLE_MS)
-    this.#timer.unref()
+  /** What a request fails with whose thread was lost. */
+  #lossOf(error: Error): Error {
+    if (this.#closed) return error
+    if (isOutOfMemory(error)) return tooMuchMemory()
+    if (!(error instanceof JobTookTooLong)) {
+      return new InvariantError('a thread ended', { cause: error })
+    }
+    const fault = new InvariantError('reading a body took too long')
+    this.#options.report('the thread that reads bodies was ended', fault)
+    return fault
   }
 }
+
+const faultOf = (reply: Exclude<ReadReply, { kind: 'piece' | 'unpacked' }>): Error =>
+  reply.kind === 'refused'
+    ? new ApiError(reply.code, reply.message, reply.status)
+    : fromWire(reply.error)
+
+const isOutOfMemory = (error: Error): boolean =>
+  (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
 
 const isInline = (body: Uint8Array): boolean =>
   body.length <= SMALL_BYTES_MAX || (body.length <= INLINE_BYTES_MAX && isQuick(body))
