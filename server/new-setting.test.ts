@@ -28,7 +28,8 @@ vi.mock(import('../engine/settings/registry.ts'), async (original) => {
 })
 vi.mock(import('./parse/settings.table.ts'), async (original) => {
   const { SETTING_SCHEMAS } = await original()
-  const { nullable, partial, text, texts } = await import('./parse/kinds.ts')
+  const { partial } = await import('./parse/object-schemas.ts')
+  const { nullable, text, texts } = await import('./parse/schemas.ts')
   const greeting = nullable(
     partial<{ words?: readonly string[] | null; secret?: string | null }>({
       words: nullable(texts),

@@ -1,23 +1,28 @@
 // What must a JSON value be, and is it that?
 export { checkedValue, decodedJson, faultOf, isObject, isValid, type SchemaFault } from './check.ts'
+export { asKeywords } from './keywords.ts'
 export {
   anything,
   count,
   countBetween,
+  countFrom,
   either,
   entry,
   flag,
   list,
+  listUpTo,
   type MemberSchemas,
   mapOf,
   nothing,
   nullable,
   number,
   object,
+  objectOf,
   objectWith,
   oneOf,
   open,
   part,
+  ratio,
   type Schema,
   safeCount,
   type TypeOf,

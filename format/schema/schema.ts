@@ -56,6 +56,12 @@ TypeRegistry.Set<{ readonly enum: readonly string[] }>(
 export const countBetween = (min: number, max: number): Schema<number> =>
   schemaOf(integerType({ minimum: min, maximum: max }))
 
+/** A whole number from a bound. */
+export const countFrom = (min: number): Schema<number> => schemaOf(integerType({ minimum: min }))
+
+/** A number from 0 to 1. */
+export const ratio: Schema<number> = schemaOf(numberType({ minimum: 0, maximum: 1 }))
+
 /** The same schema; `words` is how faults call what it asks for: "a date". */
 export const titled = <T>(schema: Schema<T>, words: string): Schema<T> => ({
   ...schema,
@@ -78,6 +84,10 @@ export const either = <T extends readonly unknown[]>(
 ): Schema<T[number]> => schemaOf(unionOf([...schemas] as TSchema[]))
 
 export const list = <T>(schema: Schema<T>): Schema<readonly T[]> => schemaOf(arrayOf(schema))
+
+/** A list of at most `max` elements. */
+export const listUpTo = <T>(max: number, schema: Schema<T>): Schema<readonly T[]> =>
+  schemaOf(arrayOf(schema, { maxItems: max }))
 
 export const texts: Schema<readonly string[]> = list(text)
 
@@ -102,6 +112,18 @@ export function open<T extends object>(schema: Schema<T>): Schema<T> {
   return rest as Schema<T>
 }
 
+/** These members in their order, of which those named have to be there; no others. */
+export function objectOf(
+  members: { readonly [name: string]: Schema<unknown> },
+  required: readonly string[],
+): Schema<object> {
+  const all = Object.entries(members).map(([name, schema]) => [
+    name,
+    required.includes(name) ? schema : optionalOf(schema as TSchema),
+  ])
+  return schemaOf(objectType(Object.fromEntries(all), { additionalProperties: false }))
+}
+
 type Required<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 type Rest<T> = Omit<T, keyof Required<T>>
 
@@ -109,15 +131,9 @@ type Rest<T> = Omit<T, keyof Required<T>>
 export const objectWith = <T extends object>(
   required: MemberSchemas<Required<T>>,
   optional: MemberSchemas<Rest<T>>,
-): Schema<T> => {
-  const others = Object.entries(optional).map(([name, schema]) => [
-    name,
-    optionalOf(schema as TSchema),
-  ])
-  const members = { ...required, ...Object.fromEntries(others) } as { [name: string]: TSchema }
-  return schemaOf(objectType(members, { additionalProperties: false }))
-}
+): Schema<T> =>
+  objectOf({ ...required, ...optional }, Object.keys(required)) as unknown as Schema<T>
 
 /** Some of these members and no others. */
 export const part = <T extends object>(members: MemberSchemas<T>): Schema<T> =>
-  objectWith<T>({} as MemberSchemas<Required<T>>, members as MemberSchemas<Rest<T>>)
+  objectOf({ ...members }, []) as unknown as Schema<T>

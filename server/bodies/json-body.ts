@@ -1,6 +1,6 @@
 // Declarations of JSON bodies: a reader by its name, and the schema of what it accepts.
 import type { JsonBody } from '../http/index.ts'
-import { type Shape, shapeOf } from '../parse/index.ts'
+import { type JsonSchema, schemaOf } from '../parse/index.ts'
 import { BODY_READERS, type BodyDetail, type BodyName, type BodyValue } from './readers.table.ts'
 
 type Params<Name extends string> = { readonly [N in Name]: string }
@@ -8,8 +8,8 @@ type Params<Name extends string> = { readonly [N in Name]: string }
 /** What a reader needs to know besides the body, made when a request comes; nothing for most. */
 type DetailsOf<N extends BodyName, Name extends string> =
   BodyDetail<N> extends []
-    ? [details?: undefined, schema?: () => Shape]
-    : [details: (params: Params<Name>) => BodyDetail<N>, schema?: () => Shape]
+    ? [details?: undefined, schema?: () => JsonSchema]
+    : [details: (params: Params<Name>) => BodyDetail<N>, schema?: () => JsonSchema]
 
 const NOTHING = (): readonly unknown[] => []
 
@@ -22,7 +22,7 @@ const declared = <N extends BodyName, Name extends string>(
   reader,
   read: BODY_READERS[reader] as JsonBody<BodyValue<N>>['read'],
   details: details ?? NOTHING,
-  schema: schema ?? (() => shapeOf(BODY_READERS[reader])),
+  schema: schema ?? (() => schemaOf(BODY_READERS[reader])),
 })
 
 /** A body of the usual size. `schema`: where it depends on the details. */

@@ -32,7 +32,7 @@ export function readDeletedIds(body: Uint8Array): {
   return { count: ids.length, json: jsonOf(ids) }
 }
 
-parse.shaped(readDeletedIds, () => parse.shapeOf(parse.readDeleteBatch))
+parse.withSchema(readDeletedIds, () => parse.schemaOf(parse.readDeleteBatch))
 
 /** The filter of `documents/delete`. @throws ApiError, EngineFault */
 export function readDeletionFilter(body: Uint8Array, target: WriteTarget): Uint8Array {
@@ -42,7 +42,7 @@ export function readDeletionFilter(body: Uint8Array, target: WriteTarget): Uint8
   return jsonOf(filter)
 }
 
-parse.shaped(readDeletionFilter, () => parse.shapeOf(parse.readDeletion))
+parse.withSchema(readDeletionFilter, () => parse.schemaOf(parse.readDeletion))
 
 /** The members of an edition. @throws ApiError, EngineFault */
 export function readEdition(body: Uint8Array, target: WriteTarget): Uint8Array {
@@ -55,7 +55,7 @@ export function readEdition(body: Uint8Array, target: WriteTarget): Uint8Array {
   return jsonOf(edition)
 }
 
-parse.shaped(readEdition, () => parse.shapeOf(parse.readEdition))
+parse.withSchema(readEdition, () => parse.schemaOf(parse.readEdition))
 
 /** Only whether it is one: what it names is looked at when the task runs. @throws EngineFault */
 function checkFilter(

@@ -1,7 +1,7 @@
 // What a route is: the row of a table that says method, path, what a key needs, what is read of the
 // query string and the body, and who answers. The router, the loop around a handler and the
 // description of the API read nothing else.
-import type { QueryReader, Shape } from '../parse/index.ts'
+import type { JsonSchema, QueryReader } from '../parse/index.ts'
 import type { Packing } from '../unpack/index.ts'
 import type { Encoding } from './accept-encoding.ts'
 
@@ -26,7 +26,7 @@ export type JsonBody<T = unknown, Name extends string = string> = {
   readonly read: (body: Uint8Array, ...details: readonly never[]) => T
   /** What the reader needs to know besides the body. */
   readonly details: (params: Params<Name>) => readonly unknown[]
-  readonly schema: () => Shape
+  readonly schema: () => JsonSchema
 }
 
 /** What a route does with a body: JSON is declared, the rest is as in `BodyKind`. */

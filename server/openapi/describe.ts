@@ -2,22 +2,22 @@
 // query strings and bodies carry their schemas. So it cannot say anything else than the readers do.
 import { assert } from '../../format/errors.ts'
 import type { Route } from '../http/index.ts'
-import type { ParameterShape, Shape } from '../parse/index.ts'
+import type { DescribedParameter, JsonSchema } from '../parse/index.ts'
 import { type AnswerRow, answerOf } from './answers.table.ts'
 import { refTo, SCHEMAS } from './schemas.table.ts'
 
 /** An OpenAPI document. */
 export type Description = {
   readonly openapi: string
-  readonly info: Shape
-  readonly paths: { readonly [path: string]: { readonly [method: string]: Shape } }
-  readonly components: { readonly schemas: { readonly [name: string]: Shape } } & Shape
-  readonly tags: readonly Shape[]
+  readonly info: JsonSchema
+  readonly paths: { readonly [path: string]: { readonly [method: string]: JsonSchema } }
+  readonly components: { readonly schemas: { readonly [name: string]: JsonSchema } } & JsonSchema
+  readonly tags: readonly JsonSchema[]
 }
 
 /** Describes these routes; none of them does anything. Throws for a route that is not in order. */
 export function describe(routes: readonly Route[], version: string): Description {
-  const paths: { [path: string]: { [method: string]: Shape } } = {}
+  const paths: { [path: string]: { [method: string]: JsonSchema } } = {}
   for (const route of routes) {
     if (route.method === 'HEAD') continue
     const path = route.path.replace(/:(\w+)/g, '{$1}')
@@ -49,7 +49,7 @@ const tagOf = ({ path }: Route): string => {
   return ['search', 'facet-search', 'similar'].includes(third) ? 'search' : first
 }
 
-function operation(route: Route): Shape {
+function operation(route: Route): JsonSchema {
   const answer = answerOf(route.method, route.path)
   assert(answer !== undefined, `${route.method} ${route.path} has an answer`)
   const parameters = [...inPath(route), ...inQuery(route)]
@@ -71,7 +71,7 @@ const idOf = ({ method, path }: Route): string => {
   return method.toLowerCase() + name
 }
 
-const inPath = ({ path }: Route): readonly Shape[] =>
+const inPath = ({ path }: Route): readonly JsonSchema[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -79,12 +79,13 @@ const inPath = ({ path }: Route): readonly Shape[] =>
     schema: { type: 'string', minLength: 1 },
   }))
 
-const inQuery = ({ query }: Route): readonly Shape[] => query?.parameters().map(parameter) ?? []
+const inQuery = ({ query }: Route): readonly JsonSchema[] =>
+  query?.parameters().map(parameter) ?? []
 
 /** Lists are written with commas; what JSON knows and a query string does not is a text. */
-function parameter({ name, shape, code }: ParameterShape): Shape {
-  const isList = shape['type'] === 'array'
-  const { deprecated, ...schema } = shape
+function parameter({ name, schema: sent, code }: DescribedParameter): JsonSchema {
+  const isList = sent['type'] === 'array'
+  const { deprecated, ...schema } = sent
   return {
     name,
     in: 'query',
@@ -104,7 +105,7 @@ const DOCUMENT_TYPES = {
   'text/csv': { schema: { type: 'string' } },
 }
 
-function bodyOf({ body }: Route): Shape | null {
+function bodyOf({ body }: Route): JsonSchema | null {
   if (body === 'none') return null
   if (body === 'documents') return { required: true, content: DOCUMENT_TYPES }
   return { required: true, content: { 'application/json': { schema: body.schema() } } }
@@ -127,7 +128,7 @@ const REFUSALS: { readonly [status: string]: string } = {
 
 const SENTENCE = { 'text/plain': { schema: { type: 'string' } } }
 
-function responses(route: Route, answer: AnswerRow): Shape {
+function responses(route: Route, answer: AnswerRow): JsonSchema {
   const good = contentOf(answer)
   const refused = refusalsOf(route, answer).map((status) => [
     status,
@@ -143,7 +144,7 @@ function responses(route: Route, answer: AnswerRow): Shape {
   return { [answer.status]: { description: answer.says, ...good }, ...Object.fromEntries(refused) }
 }
 
-function contentOf({ status, schema, type }: AnswerRow): Shape {
+function contentOf({ status, schema, type }: AnswerRow): JsonSchema {
   if (status === 204) return {}
   const shape = schema === null ? { type: 'string' } : refTo(schema)
   return { content: { [type ?? 'application/json']: { schema: shape } } }

@@ -1,6 +1,6 @@
 // The description as a page that a browser shows without scripts: routes by subject, with what each
 // reads and answers. Development alone has it.
-import type { Shape } from '../parse/index.ts'
+import type { JsonSchema } from '../parse/index.ts'
 import type { Description } from './describe.ts'
 
 const STYLE = `
@@ -36,7 +36,7 @@ function section({ paths }: Description, tag: string): string {
   return `<h2>${escaped(tag)}</h2>${entries.join('')}`
 }
 
-const entry = (method: string, path: string, operation: Shape): string =>
+const entry = (method: string, path: string, operation: JsonSchema): string =>
   `<details><summary><code><span class="verb">${method.toUpperCase()}</span>${escaped(path)}` +
   `</code> ${escaped(String(operation['summary']))}</summary>` +
   `<pre>${escaped(JSON.stringify(operation, null, 2))}</pre></details>`

@@ -11,7 +11,7 @@ import {
   TASK_KINDS,
   TASK_STATUSES,
 } from '../../engine/index.ts'
-import type { Shape } from '../parse/index.ts'
+import type { JsonSchema } from '../parse/index.ts'
 
 const TEXT = { type: 'string' } as const
 const TEXT_OR_NULL = { type: ['string', 'null'] } as const
@@ -26,17 +26,17 @@ const SIZE = { type: ['integer', 'string'] } as const
 
 /** An object of these members; those listed in `optional` may be missing. */
 const object = (
-  properties: { readonly [name: string]: Shape },
+  properties: { readonly [name: string]: JsonSchema },
   optional: readonly string[] = [],
-): Shape => ({
+): JsonSchema => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
 })
 
-export const refTo = (name: string): Shape => ({ $ref: `#/components/schemas/${name}` })
+export const refTo = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` })
 
-const page = (of: string): Shape =>
+const page = (of: string): JsonSchema =>
   object({
     results: { type: 'array', items: refTo(of) },
     offset: COUNT,
@@ -44,7 +44,7 @@ const page = (of: string): Shape =>
     total: COUNT,
   })
 
-const cursor = (of: string): Shape =>
+const cursor = (of: string): JsonSchema =>
   object({
     results: { type: 'array', items: refTo(of) },
     total: COUNT,
@@ -95,7 +95,7 @@ const SEARCH_OPTIONAL = Object.keys(SEARCH).filter(
   (name) => !['hits', 'query', 'processingTimeMs', 'requestUid'].includes(name),
 )
 
-export const SCHEMAS: { readonly [name: string]: Shape } = {
+export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
   Error: object({
     message: TEXT,
     code: TEXT,

@@ -14,48 +14,53 @@ import { faultText, findFault } from '../../format/json/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { exactJson } from './exact-json.ts'
 import type { Json } from './json-value.ts'
-import type { Kind } from './kinds.ts'
 import { BRACKETS_MAX, VALUES_MAX } from './limits.ts'
-import { bodyError, Misfit } from './misfit.ts'
-import { shaped, shapeOf } from './shape.ts'
+import { withSchema } from './reader-schemas.ts'
+import { readerOf, type Schema } from './schemas.ts'
 import { type Survey, survey } from './survey.ts'
+import { bodyError, ValidationError } from './validation-error.ts'
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A whole body to a typed value. Its schema is found by `shapeOf`. @throws ApiError */
+/** A whole body to a typed value. Its schema is found by `schemaOf`. @throws ApiError */
 export type WholeBody<T> = (body: Uint8Array) => T
 
-/** The reader of bodies of this kind. */
-export const wholeBody = <T>(kind: Kind<T>): WholeBody<T> =>
-  shaped(
-    (body) => readBody(body, kind),
-    () => shapeOf(kind),
+/** The reader of bodies of this schema. */
+export const wholeBody = <T>(schema: Schema<T>): WholeBody<T> =>
+  withSchema(
+    (body) => readBody(body, schema),
+    () => schema,
   )
 
 /** The same; `finish` checks or changes what was read. */
-export const finishedBody = <T, R>(kind: Kind<T>, finish: (found: T) => R): WholeBody<R> =>
-  shaped(
-    (body) => finish(readBody(body, kind)),
-    () => shapeOf(kind),
+export const finishedBody = <T, R>(schema: Schema<T>, finish: (found: T) => R): WholeBody<R> =>
+  withSchema(
+    (body) => finish(readBody(body, schema)),
+    () => schema,
   )
 
-/** Reads a whole body as `kind`; `code` is for faults that no member claims. @throws ApiError */
-export function readBody<T>(body: Uint8Array, kind: Kind<T>, code: ErrorCode = 'bad_request'): T {
+/** Reads a whole body as `schema` says; `code` is for faults that no member claims. @throws ApiError */
+export function readBody<T>(
+  body: Uint8Array,
+  schema: Schema<T>,
+  code: ErrorCode = 'bad_request',
+): T {
+  const read = readerOf(schema)
   const surveyed = surveyOf(body)
   const quick = quickJson(body, surveyed)
   if (quick !== undefined) {
     try {
-      return kind(quick)
+      return read(quick)
     } catch (error) {
-      if (!(error instanceof Misfit)) throw error
+      if (!(error instanceof ValidationError)) throw error
       if (!surveyed.hasDigitNames) throw bodyError(error, code)
       // Which fault comes first is told below, from the members in the order of the body.
     }
   }
   try {
-    return kind(exactValue(body))
+    return read(exactValue(body))
   } catch (error) {
-    if (error instanceof Misfit) throw bodyError(error, code)
+    if (error instanceof ValidationError) throw bodyError(error, code)
     throw error
   }
 }

@@ -4,9 +4,10 @@ import { CHAT_SOURCES, type ChatPrompt, type ChatWorkspacePatch } from '../../en
 import type { ApiError, ErrorCode } from '../errors/index.ts'
 import { exactBody, type WholeBody, wholeBody } from './body.ts'
 import { isJsonArray, isJsonObject, type Json } from './json-value.ts'
-import { type Kind, nullable, oneOf, partial, text } from './kinds.ts'
+import { partial } from './object-schemas.ts'
 import { misread, readUpTo, shownKind } from './place.ts'
-import { shaped } from './shape.ts'
+import { withSchema } from './reader-schemas.ts'
+import { nullable, oneOf, type Schema, text } from './schemas.ts'
 
 const orNullText = nullable(text)
 
@@ -20,7 +21,7 @@ const PROMPT_CODES: { readonly [name in ChatPrompt]: ErrorCode } = {
   searchIndexUidParam: 'invalid_chat_completion_search_index_uid_param_prompt',
 }
 
-const prompts: Kind<Prompts> = partial<Prompts>(
+const prompts: Schema<Prompts> = partial<Prompts>(
   {
     system: orNullText,
     searchDescription: orNullText,
@@ -31,7 +32,7 @@ const prompts: Kind<Prompts> = partial<Prompts>(
   PROMPT_CODES,
 )
 
-const settings: Kind<ChatWorkspacePatch> = partial<ChatWorkspacePatch>(
+const settings: Schema<ChatWorkspacePatch> = partial<ChatWorkspacePatch>(
   {
     source: nullable(oneOf(CHAT_SOURCES)),
     orgId: orNullText,
@@ -94,7 +95,7 @@ export function readCompletion(body: Uint8Array): CompletionRequest {
   return { stream: stream === true, choices: n, functions }
 }
 
-shaped(readCompletion, () => COMPLETION)
+withSchema(readCompletion, () => COMPLETION)
 
 const isByte = (value: Json): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255

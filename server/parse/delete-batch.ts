@@ -1,10 +1,10 @@
-// The body of `documents/delete-batch`, the one route whose faults of shape have words of their
-// own: what is no array is refused as soon as that is seen, whatever follows it.
+// The body of `documents/delete-batch`, the one route whose faults of the schema have words of
+// their own: what is not an array is refused as soon as that is seen, whatever follows it.
 import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
 import { exactBody, malformed } from './body.ts'
 import { compactText, isJsonArray } from './json-value.ts'
 import { misread } from './place.ts'
-import { shaped } from './shape.ts'
+import { withSchema } from './reader-schemas.ts'
 
 const OPEN_LIST = 0x5b
 const OPEN_OBJECT = 0x7b
@@ -12,17 +12,17 @@ const OPEN_OBJECT = 0x7b
 /** The ids: strings as they are, anything else by its JSON text. @throws ApiError */
 export function readDeleteBatch(body: Uint8Array): readonly string[] {
   const first = body.findIndex((byte) => byte > 0x20)
-  if (first >= 0 && body[first] !== OPEN_LIST) refuseShape(body, first)
+  if (first >= 0 && body[first] !== OPEN_LIST) refuseOther(body, first)
   const ids = exactBody(body)
   // Only for the compiler: a text that begins with a bracket and is JSON is an array.
   if (!isJsonArray(ids)) return []
   return ids.map((id) => (typeof id === 'string' ? id : compactText(id)))
 }
 
-shaped(readDeleteBatch, () => ({ type: 'array', items: {} }))
+withSchema(readDeleteBatch, () => ({ type: 'array', items: {} }))
 
-/** Refuses a body whose value, which begins at `first`, is no array. */
-const refuseShape = (body: Uint8Array, first: number): never => {
+/** Refuses a body whose value, which begins at `first`, is not an array. */
+const refuseOther = (body: Uint8Array, first: number): never => {
   const end = body[first] === OPEN_OBJECT ? first : firstValueEnd(body)
   const found = kindText(body, first, end)
   throw misread(body, `invalid type: ${found}, expected a sequence`, end)

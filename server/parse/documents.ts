@@ -5,25 +5,10 @@ import { finishedBody, type WholeBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf, nullFilter } from './filter.ts'
 import { compactText, isJsonObject, type Json, plain } from './json-value.ts'
-import {
-  anything,
-  count,
-  exactly,
-  flag,
-  type Kind,
-  list,
-  member,
-  nullable,
-  object,
-  required,
-  searchFilter,
-  text,
-  texts,
-} from './kinds.ts'
-import { Misfit } from './misfit.ts'
+import { member, object, required } from './object-schemas.ts'
 import {
   finishedQuery,
-  type ParameterKind,
+  type ParameterReader,
   parameter,
   type QueryReader,
   query,
@@ -32,8 +17,21 @@ import {
   rawText,
   rawTexts,
 } from './query.ts'
-import { shaped } from './shape.ts'
+import { withSchema } from './reader-schemas.ts'
+import {
+  anything,
+  count,
+  exactly,
+  flag,
+  list,
+  nullable,
+  type Schema,
+  searchFilter,
+  text,
+  texts,
+} from './schemas.ts'
 import { rawSort } from './sort.ts'
+import { ValidationError } from './validation-error.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 
@@ -50,7 +48,7 @@ type SentDocuments = Omit<DocumentsQuery, 'ids' | 'idProblem'> & {
   readonly ids: readonly Json[] | null
 }
 
-const documents: Kind<SentDocuments> = object<SentDocuments>({
+const documents: Schema<SentDocuments> = object<SentDocuments>({
   offset: member(count, 'invalid_document_offset', 0),
   limit: member(count, 'invalid_document_limit', PAGE_LIMIT_DEFAULT),
   fields: member(nullable(texts), 'invalid_document_fields', null),
@@ -68,19 +66,19 @@ export const readDocumentsFetch: WholeBody<DocumentsQuery> = finishedBody(docume
 }))
 
 /** Query strings know the name but take no value for it; the words are those clients get. */
-const refused: ParameterKind<boolean | null> = (raw) => {
-  throw new Misfit({ kind: 'not a string', raw })
+const refused: ParameterReader<boolean | null> = (raw) => {
+  throw new ValidationError({ kind: 'not a string', raw })
 }
 
-shaped(refused, () => ({ type: 'boolean', deprecated: true }))
+withSchema(refused, () => ({ type: 'boolean', deprecated: true }))
 
 /** In a query string a star stands for every field; in a body it is a name like any other. */
-const rawFields: ParameterKind<readonly string[] | null> = (raw) => {
+const rawFields: ParameterReader<readonly string[] | null> = (raw) => {
   const names = rawTexts(raw)
   return names.includes('*') ? null : names
 }
 
-shaped(rawFields, () => ({ type: 'array', items: { type: 'string' } }))
+withSchema(rawFields, () => ({ type: 'array', items: { type: 'string' } }))
 
 type FlatDocuments = Omit<SentDocuments, 'ids' | 'filter'> & {
   readonly ids: readonly string[] | null
@@ -149,30 +147,30 @@ export type AdditionQuery = {
   readonly skipCreation: boolean
 }
 
-const rawCharacter: ParameterKind<string> = (raw) => {
+const rawCharacter: ParameterReader<string> = (raw) => {
   const characters = Array.from(raw).length
   if (characters === 1) return raw
   const found =
     characters === 0
       ? 'an empty string'
       : `the following string of ${characters} characters: \`${raw}\``
-  throw new Misfit({
+  throw new ValidationError({
     kind: 'invalid',
     reason: `expected a string of one character, but found ${found}`,
   })
 }
 
-shaped(rawCharacter, () => ({ type: 'string', minLength: 1, maxLength: 1 }))
+withSchema(rawCharacter, () => ({ type: 'string', minLength: 1, maxLength: 1 }))
 
-const rawSkip: ParameterKind<boolean> = (raw) => {
+const rawSkip: ParameterReader<boolean> = (raw) => {
   const word = raw.toLowerCase()
   if (word === 'true') return true
   if (word === 'false') return false
   const text = `skipCreation must be either \`true\` or \`false\`. Found: \`${raw}\``
-  throw new Misfit({ kind: 'sentence', text })
+  throw new ValidationError({ kind: 'sentence', text })
 }
 
-shaped(rawSkip, () => ({ type: 'boolean' }))
+withSchema(rawSkip, () => ({ type: 'boolean' }))
 
 /** The query string of an upload. @throws ApiError */
 export const readAdditionQuery = query<AdditionQuery>({
@@ -201,7 +199,7 @@ export const readMetadataQuery = query<MetadataQuery>({
   customMetadata: parameter(rawText, 'invalid_index_custom_metadata', null),
 })
 
-const deletion: Kind<{ readonly filter: unknown }> = object<{ readonly filter: unknown }>({
+const deletion: Schema<{ readonly filter: unknown }> = object<{ readonly filter: unknown }>({
   filter: required(anything, 'invalid_document_filter', 'missing_document_filter'),
 })
 
@@ -226,7 +224,7 @@ export type Edition = {
   readonly function: string
 }
 
-const edition: Kind<SentEdition> = object<SentEdition>({
+const edition: Schema<SentEdition> = object<SentEdition>({
   filter: member(anything, 'invalid_document_filter', null),
   context: member(exactly, 'invalid_document_edition_context', null),
   function: required(

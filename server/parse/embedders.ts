@@ -1,4 +1,4 @@
-// The shape of embedders in a change of settings. Which members go with which source is the
+// The schema of embedders in a change of settings. Which members go with which source is the
 // engine's to say.
 import {
   type Distribution,
@@ -9,6 +9,7 @@ import {
   type NestedEmbedderPatch,
   POOLINGS,
 } from '../../engine/index.ts'
+import { object, partial, required } from './object-schemas.ts'
 import {
   anything,
   checked,
@@ -16,17 +17,14 @@ import {
   flag,
   float,
   invalid,
-  type Kind,
   mapOf,
   nullable,
-  object,
   oneOf,
-  partial,
-  required,
+  type Schema,
   text,
-} from './kinds.ts'
+} from './schemas.ts'
 
-const distribution: Kind<Distribution> = checked(
+const distribution: Schema<Distribution> = checked(
   object<Distribution>({ mean: required(float, null), sigma: required(float, null) }),
   (found) => {
     const { mean, sigma } = found
@@ -40,7 +38,7 @@ const distribution: Kind<Distribution> = checked(
   },
 )
 
-const fragments: Kind<FragmentPatches> = mapOf(
+const fragments: Schema<FragmentPatches> = mapOf(
   nullable(
     object<{ readonly value: unknown }>(
       { value: required(anything, null) },
@@ -68,13 +66,13 @@ const before = {
 }
 const after = { distribution: nullable(distribution) }
 
-const nested: Kind<NestedEmbedderPatch> = partial<NestedEmbedderPatch>({ ...before, ...after })
+const nested: Schema<NestedEmbedderPatch> = partial<NestedEmbedderPatch>({ ...before, ...after })
 
-const embedder: Kind<EmbedderPatch> = partial<EmbedderPatch>({
+const embedder: Schema<EmbedderPatch> = partial<EmbedderPatch>({
   ...before,
   searchEmbedder: nullable(nested),
   indexingEmbedder: nullable(nested),
   ...after,
 })
 
-export const embedders: Kind<EmbedderPatches> = mapOf(nullable(embedder))
+export const embedders: Schema<EmbedderPatches> = mapOf(nullable(embedder))

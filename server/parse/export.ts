@@ -1,22 +1,24 @@
 // The request that sends indexes to another server.
+
 import { sizeText, type TaskContent } from '../../engine/index.ts'
+import * as json from '../../format/schema/index.ts'
 import { finishedBody, type WholeBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'
-import { isJsonObject, type Json, membersOf } from './json-value.ts'
+import { isJsonObject, membersOf } from './json-value.ts'
+import { member, object } from './object-schemas.ts'
 import {
   anything,
   count,
   flag,
   invalid,
-  type Kind,
   mapOf,
-  member,
   nullable,
-  object,
+  readable,
+  readerOf,
+  type Schema,
   text,
-} from './kinds.ts'
-import { Misfit } from './misfit.ts'
-import { shaped, shapeOf } from './shape.ts'
+} from './schemas.ts'
+import { ValidationError } from './validation-error.ts'
 
 type ExportContent = Extract<TaskContent, { kind: 'export' }>
 type Flat = Omit<ExportContent, 'kind'>
@@ -44,26 +46,26 @@ function bytesOf(spelling: string): number {
   return Math.floor(Number(digits) * (isBinary ? 1024 : 1000) ** power)
 }
 
-const incorrect = (character: string, expected: string): Misfit =>
+const incorrect = (character: string, expected: string): ValidationError =>
   invalid(`the character '${character}' is incorrect (${expected} is expected)`)
 
+const readCount = readerOf(count)
+
 /** As text, which is how tasks keep it. */
-const payloadSize: Kind<string> = (value) => {
+const payloadSize: Schema<string> = readable(json.either(count, text), (value) => {
   if (typeof value === 'string') return sizeText(bytesOf(value))
   try {
-    return sizeText(count(value))
+    return sizeText(readCount(value))
   } catch (error) {
-    if (!(error instanceof Misfit)) throw error
+    if (!(error instanceof ValidationError)) throw error
     const accepted = ['a positive integer', 'a string'] as const
-    throw new Misfit({ kind: 'type', accepted, found: value })
+    throw new ValidationError({ kind: 'type', accepted, found: value })
   }
-}
-
-shaped(payloadSize, () => ({ anyOf: [shapeOf(count), { type: 'string' }] }))
+})
 
 type Pattern = Flat['indexes'][string]
 
-const patterns: Kind<Flat['indexes']> = checkedNames(
+const patterns: Schema<Flat['indexes']> = checkedNames(
   mapOf(
     object<Pattern>({
       filter: member(anything, 'invalid_export_index_filter', null),
@@ -73,8 +75,9 @@ const patterns: Kind<Flat['indexes']> = checkedNames(
 )
 
 /** The names have to be patterns; that is seen before anything inside. */
-function checkedNames<T>(kind: Kind<T>): Kind<T> {
-  return (value: Json) => {
+function checkedNames<T>(schema: Schema<T>): Schema<T> {
+  const read = readerOf(schema)
+  return readable(schema, (value) => {
     for (const name of isJsonObject(value) ? membersOf(value) : []) {
       const stem = name.endsWith('*') ? name.slice(0, -1) : name
       if (name === '*' || isIndexUid(stem)) continue
@@ -83,11 +86,11 @@ function checkedNames<T>(kind: Kind<T>): Kind<T> {
           '`IndexUidPattern`',
       )
     }
-    return kind(value)
-  }
+    return read(value)
+  })
 }
 
-const request: Kind<Flat> = object<Flat>({
+const request: Schema<Flat> = object<Flat>({
   url: member(text, 'invalid_export_url', ''),
   apiKey: member(nullable(text), 'invalid_export_api_key', null),
   payloadSize: member(nullable(payloadSize), 'invalid_export_payload_size', null),

@@ -56,33 +56,6 @@ export {
   readKeyUpdate,
 } from './keys.ts'
 export {
-  anything,
-  checked,
-  count,
-  countUpTo,
-  exactly,
-  flag,
-  float,
-  invalid,
-  type Kind,
-  list,
-  listUpTo,
-  type Member,
-  type MembersOf,
-  mapOf,
-  member,
-  nullable,
-  object,
-  oneOf,
-  partial,
-  positiveCount,
-  ratio,
-  required,
-  text,
-  textSet,
-  texts,
-} from './kinds.ts'
-export {
   type LogMode,
   type LogStreamRequest,
   readLogStream,
@@ -90,7 +63,6 @@ export {
   readLogTarget,
   readLogTargetQuery,
 } from './logs.ts'
-export { Misfit } from './misfit.ts'
 export {
   type FederationOptions,
   type FederationRequest,
@@ -100,15 +72,16 @@ export {
   searchOf,
 } from './multi-search.ts'
 export { checkNetworkMessage, type NetworkBody, readNetworkPatch } from './network.ts'
+export { type Member, type MembersOf, member, object, partial, required } from './object-schemas.ts'
 export {
+  type DescribedParameter,
   decodeComponent,
   decodePercent,
   decodeQuery,
   finishedQuery,
   floatOf,
   type Parameter,
-  type ParameterKind,
-  type ParameterShape,
+  type ParameterReader,
   type ParametersOf,
   parameter,
   type QueryReader,
@@ -122,12 +95,34 @@ export {
   rawTexts,
   rawU32,
 } from './query.ts'
+export { type JsonSchema, schemaOf, withSchema } from './reader-schemas.ts'
 export {
   type InputRequest,
   type RenderRequest,
   readRender,
   type TemplateRequest,
 } from './render.ts'
+export {
+  anything,
+  checked,
+  count,
+  countUpTo,
+  exactly,
+  flag,
+  float,
+  invalid,
+  list,
+  listUpTo,
+  mapOf,
+  nullable,
+  oneOf,
+  positiveCount,
+  ratio,
+  type Schema,
+  text,
+  textSet,
+  texts,
+} from './schemas.ts'
 export { readFacetSearch, readSearch, readSearchQuery } from './search.ts'
 export { EMPTY_SEARCH, locales, SEARCH_MEMBERS } from './search-members.ts'
 export { type RuleListing, readRuleListing, readRulePatch } from './search-rules.ts'
@@ -138,7 +133,6 @@ export {
   type SettingRoute,
   settingSchema,
 } from './settings.ts'
-export { type Shape, shaped, shapeOf } from './shape.ts'
 export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'
 export { isQuick } from './survey.ts'
@@ -151,6 +145,7 @@ export {
   type TaskSelection,
 } from './tasks.ts'
 export { urlProblem } from './url.ts'
+export { ValidationError } from './validation-error.ts'
 export {
   checkWebhookHeaders,
   checkWebhookUrl,

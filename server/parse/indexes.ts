@@ -3,21 +3,19 @@ import type { FieldsFilter, FieldsRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { finishedBody, type WholeBody, wholeBody } from './body.ts'
 import { checkIndexUid, indexUidProblem, isIndexUid } from './index-uid.ts'
+import { member, object, required } from './object-schemas.ts'
+import { parameter, query, rawCount } from './query.ts'
 import {
   checked,
   count,
   flag,
   invalid,
-  type Kind,
   list,
-  member,
   nullable,
-  object,
-  required,
+  type Schema,
   text,
   texts,
-} from './kinds.ts'
-import { parameter, query, rawCount } from './query.ts'
+} from './schemas.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 
@@ -33,14 +31,14 @@ export const readIndexPage = query<IndexPage>({
 })
 
 /** A name of an index inside a body. */
-export const indexUid: Kind<string> = checked(text, (uid) => {
+export const indexUid: Schema<string> = checked(text, (uid) => {
   if (isIndexUid(uid)) return uid
   throw invalid(indexUidProblem(uid))
 })
 
 export type IndexCreation = { readonly uid: string; readonly primaryKey: string | null }
 
-const creation: Kind<IndexCreation> = object<IndexCreation>({
+const creation: Schema<IndexCreation> = object<IndexCreation>({
   uid: required(indexUid, 'invalid_index_uid', 'missing_index_uid'),
   primaryKey: member(nullable(text), 'invalid_index_primary_key', null),
 })
@@ -52,7 +50,7 @@ export type IndexUpdate = { readonly primaryKey: string | null; readonly newUid:
 
 type FlatUpdate = { readonly primaryKey: string | null; readonly uid: string | null }
 
-const update: Kind<FlatUpdate> = object<FlatUpdate>(
+const update: Schema<FlatUpdate> = object<FlatUpdate>(
   {
     primaryKey: member(nullable(text), 'invalid_index_primary_key', null),
     uid: member(nullable(text), 'invalid_index_uid', null),
@@ -78,7 +76,7 @@ export type IndexSwap = { readonly indexes: readonly [string, string]; readonly 
 
 type FlatSwap = { readonly indexes: readonly string[]; readonly rename: boolean }
 
-const swaps: Kind<readonly FlatSwap[]> = list(
+const swaps: Schema<readonly FlatSwap[]> = list(
   object<FlatSwap>({
     indexes: required(list(indexUid), 'invalid_swap_indexes', 'missing_swap_indexes'),
     rename: member(flag, 'invalid_swap_rename', false),
@@ -123,7 +121,7 @@ const repeatedNames = (pairs: readonly IndexSwap[]): readonly string[] => {
 
 const orNullFlag = nullable(flag)
 
-const fields: Kind<FieldsRequest> = object<FieldsRequest>({
+const fields: Schema<FieldsRequest> = object<FieldsRequest>({
   offset: member(count, 'invalid_index_offset', 0),
   limit: member(count, 'invalid_index_limit', PAGE_LIMIT_DEFAULT),
   filter: member(

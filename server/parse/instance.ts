@@ -1,8 +1,9 @@
 // Requests about the instance as a whole: statistics and experimental features.
 import { FEATURES, type Feature } from '../../engine/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
-import { flag, type Kind, nullable, partial } from './kinds.ts'
+import { partial } from './object-schemas.ts'
 import { parameter, query, rawFlag, rawOneOf } from './query.ts'
+import { flag, nullable, type Schema } from './schemas.ts'
 
 const SIZE_FORMATS = ['human', 'raw'] as const
 export type SizeFormat = (typeof SIZE_FORMATS)[number]
@@ -26,9 +27,9 @@ export const readStatsQuery = query<StatsQuery>({
 export type FeaturesPatch = { readonly [F in Feature]?: boolean | null }
 
 const orNullFlag = nullable(flag)
-const features: Kind<FeaturesPatch> = partial<FeaturesPatch>(
+const features: Schema<FeaturesPatch> = partial<FeaturesPatch>(
   Object.fromEntries(FEATURES.map((feature) => [feature, orNullFlag])) as {
-    readonly [F in Feature]: Kind<boolean | null>
+    readonly [F in Feature]: Schema<boolean | null>
   },
 )
 

@@ -12,20 +12,9 @@ import {
 import { ApiError } from '../errors/index.ts'
 import { finishedBody, type WholeBody, wholeBody } from './body.ts'
 import { isIndexUid } from './index-uid.ts'
-import {
-  checked,
-  invalid,
-  type Kind,
-  list,
-  member,
-  nullable,
-  object,
-  oneOf,
-  partial,
-  required,
-  text,
-} from './kinds.ts'
+import { member, object, partial, required } from './object-schemas.ts'
 import { parameter, query, rawCount } from './query.ts'
+import { checked, invalid, list, nullable, oneOf, type Schema, text } from './schemas.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 
@@ -37,7 +26,7 @@ export const readKeyPage = query<KeyPage>({
   limit: parameter(rawCount, 'invalid_api_key_limit', PAGE_LIMIT_DEFAULT),
 })
 
-const indexPattern: Kind<string> = checked(text, (pattern) => {
+const indexPattern: Schema<string> = checked(text, (pattern) => {
   const stem = pattern.endsWith('*') ? pattern.slice(0, -1) : pattern
   if (pattern === '*' || isIndexUid(stem)) return pattern
   throw invalid(
@@ -47,7 +36,7 @@ const indexPattern: Kind<string> = checked(text, (pattern) => {
   )
 })
 
-const expiry: Kind<Expiry> = checked(text, (moment) => {
+const expiry: Schema<Expiry> = checked(text, (moment) => {
   const found = readExpiry(moment)
   if (found !== null && !isOver(found, Date.now() * 1000)) return found
   throw invalid(
@@ -57,7 +46,7 @@ const expiry: Kind<Expiry> = checked(text, (moment) => {
   )
 })
 
-const uuid: Kind<string> = checked(text, (spelling) => {
+const uuid: Schema<string> = checked(text, (spelling) => {
   const read = readUuid(spelling)
   if (read.uid !== null) return read.uid
   throw invalid(read.problem)
@@ -73,7 +62,7 @@ export type KeyCreation = {
   readonly expiresAt: Expiry | null
 }
 
-const creation: Kind<KeyCreation> = object<KeyCreation>({
+const creation: Schema<KeyCreation> = object<KeyCreation>({
   description: member(nullable(text), 'invalid_api_key_description', null),
   name: member(nullable(text), 'invalid_api_key_name', null),
   uid: member<string | null>(uuid, 'invalid_api_key_uid', null),
@@ -96,7 +85,7 @@ export const readKeyCreation: WholeBody<KeyCreation> = finishedBody(creation, (a
   )
 })
 
-const update: Kind<KeyPatch> = partial<KeyPatch>(
+const update: Schema<KeyPatch> = partial<KeyPatch>(
   { description: nullable(text), name: nullable(text) },
   { description: 'invalid_api_key_description', name: 'invalid_api_key_name' },
   {

@@ -1,8 +1,9 @@
 // Requests about the log: what is to be shown of it, and how.
 import { ApiError } from '../errors/index.ts'
 import { finishedBody, type WholeBody } from './body.ts'
-import { checked, flag, invalid, type Kind, member, object, oneOf, text } from './kinds.ts'
+import { member, object } from './object-schemas.ts'
 import { finishedQuery, parameter, type QueryReader, query, rawFlag, rawOneOf } from './query.ts'
+import { checked, flag, invalid, oneOf, type Schema, text } from './schemas.ts'
 
 const LEVELS: ReadonlySet<string> = new Set(['off', 'error', 'warn', 'info', 'debug', 'trace'])
 const MODES = ['human', 'json', 'profile'] as const
@@ -27,7 +28,7 @@ function targetOf(spelling: string): string {
   return spelling
 }
 
-const target: Kind<string> = checked(text, targetOf)
+const target: Schema<string> = checked(text, targetOf)
 
 function checkDirective(directive: string): void {
   const [, level, ...more] = directive.split('=')
@@ -42,11 +43,11 @@ function checkDirective(directive: string): void {
   )
 }
 
-const stderr: Kind<{ readonly target: string }> = object<{ readonly target: string }>({
+const stderr: Schema<{ readonly target: string }> = object<{ readonly target: string }>({
   target: member(target, null, 'info'),
 })
 
-const stream: Kind<LogStreamRequest> = object<LogStreamRequest>({
+const stream: Schema<LogStreamRequest> = object<LogStreamRequest>({
   target: member(target, null, 'info'),
   mode: member<LogMode>(oneOf(MODES), null, 'human'),
   profileMemory: member(flag, null, false),

@@ -3,23 +3,21 @@ import type { Federation, SearchRequest } from '../../engine/index.ts'
 import { finishedBody, type WholeBody } from './body.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'
 import { indexUid } from './indexes.ts'
+import { QUERIES_MAX } from './limits.ts'
+import { member, object, required } from './object-schemas.ts'
 import {
   checked,
   count,
   flag,
   float,
   invalid,
-  type Kind,
   listUpTo,
   mapOf,
-  member,
   nullable,
-  object,
-  required,
+  type Schema,
   text,
   texts,
-} from './kinds.ts'
-import { QUERIES_MAX } from './limits.ts'
+} from './schemas.ts'
 import { checkNames, SEARCH_LIMIT_DEFAULT, SEARCH_MEMBERS } from './search-members.ts'
 
 /** What a search says about its part in a federation. */
@@ -49,18 +47,18 @@ export type MultiSearch = {
 
 const WEIGHT_DEFAULT = 1
 
-const weight: Kind<number> = checked(float, (found) => {
+const weight: Schema<number> = checked(float, (found) => {
   if (found >= 0) return found
   throw invalid('the value of `weight` is invalid, expected a positive float (>= 0.0).')
 })
 
-const federationOptions: Kind<FederationOptions> = object<FederationOptions>({
+const federationOptions: Schema<FederationOptions> = object<FederationOptions>({
   weight: member(weight, 'invalid_multi_search_weight', WEIGHT_DEFAULT),
   remote: member(nullable(text), 'invalid_multi_search_remote', null),
   queryPosition: member(nullable(count), 'invalid_multi_search_query_position', null),
 })
 
-const search: Kind<ListedSearch> = object<ListedSearch>({
+const search: Schema<ListedSearch> = object<ListedSearch>({
   indexUid: required(indexUid, 'invalid_index_uid', 'missing_index_uid'),
   ...SEARCH_MEMBERS,
   offset: member<number | null>(count, 'invalid_search_offset', null),
@@ -73,7 +71,7 @@ const search: Kind<ListedSearch> = object<ListedSearch>({
   federationOptions: member(nullable(federationOptions), null, null),
 })
 
-const facetsByIndex: Kind<Federation['facetsByIndex']> = checked(
+const facetsByIndex: Schema<Federation['facetsByIndex']> = checked(
   mapOf(nullable(texts)),
   (patterns) => {
     const wrong = Object.keys(patterns).find((uid) => !isIndexUid(uid))
@@ -86,7 +84,7 @@ const mergeFacets = object<NonNullable<Federation['mergeFacets']>>({
   maxValuesPerFacet: member(nullable(count), 'invalid_multi_search_max_values_per_facet', null),
 })
 
-const federation: Kind<FederationRequest> = object<FederationRequest>({
+const federation: Schema<FederationRequest> = object<FederationRequest>({
   limit: member(count, 'invalid_search_limit', SEARCH_LIMIT_DEFAULT),
   offset: member(count, 'invalid_search_offset', 0),
   page: SEARCH_MEMBERS.page,
@@ -98,7 +96,7 @@ const federation: Kind<FederationRequest> = object<FederationRequest>({
   personalize: SEARCH_MEMBERS.personalize,
 })
 
-const multiSearch: Kind<MultiSearch> = object<MultiSearch>({
+const multiSearch: Schema<MultiSearch> = object<MultiSearch>({
   queries: required(listUpTo(QUERIES_MAX, 'searches', search), null),
   federation: member(nullable(federation), null, null),
 })

@@ -8,9 +8,10 @@ import {
 import type { ErrorCode } from '../errors/index.ts'
 import { exactBody, type WholeBody, wholeBody } from './body.ts'
 import { isJsonObject, type Json } from './json-value.ts'
-import { anything, type Kind, mapOf, nullable, partial, text, texts } from './kinds.ts'
+import { partial } from './object-schemas.ts'
 import { misread, readUpTo, shownKind } from './place.ts'
-import { shaped } from './shape.ts'
+import { withSchema } from './reader-schemas.ts'
+import { anything, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
 
 /** As it was sent. `previous…` are said among instances alone. */
 export type NetworkBody = NetworkPatch & {
@@ -18,7 +19,7 @@ export type NetworkBody = NetworkPatch & {
   readonly previousShards?: unknown
 }
 
-const remote: Kind<RemotePatch> = partial<RemotePatch>(
+const remote: Schema<RemotePatch> = partial<RemotePatch>(
   { url: nullable(text), searchApiKey: nullable(text), writeApiKey: nullable(text) },
   {
     url: 'invalid_network_url',
@@ -27,7 +28,7 @@ const remote: Kind<RemotePatch> = partial<RemotePatch>(
   },
 )
 
-const shard: Kind<ShardPatch> = partial<ShardPatch>(
+const shard: Schema<ShardPatch> = partial<ShardPatch>(
   { remotes: nullable(texts), addRemotes: nullable(texts), removeRemotes: nullable(texts) },
   {
     remotes: 'invalid_network_remotes',
@@ -49,7 +50,7 @@ const CODES: { readonly [K in keyof NetworkBody]-?: ErrorCode } = {
 
 const remotes = nullable(mapOf(nullable(remote)))
 
-const network: Kind<NetworkBody> = partial<NetworkBody>(
+const network: Schema<NetworkBody> = partial<NetworkBody>(
   {
     remotes,
     shards: nullable(mapOf(nullable(shard))),
@@ -105,7 +106,7 @@ export function checkNetworkMessage(body: Uint8Array): void {
   throw misread(body, 'missing field `type`', readUpTo(body, ['message']))
 }
 
-shaped(checkNetworkMessage, () => MESSAGE)
+withSchema(checkNetworkMessage, () => MESSAGE)
 
 function checkVersion(version: Json, body: Uint8Array): void {
   const end = readUpTo(body, ['origin', 'networkVersion'])

@@ -177,8 +177,8 @@ test('numbers in paths', () => {
 test('a query has a text, and says which parameters it takes', () => {
   expect(parse.readTasksToCancel('uids=1').text).toBe('?uids=1')
   expect(parse.readIndexPage.parameters()).toMatchObject([
-    { name: 'offset', shape: { type: 'integer', minimum: 0 }, code: 'invalid_index_offset' },
-    { name: 'limit', shape: { type: 'integer', minimum: 0 }, code: 'invalid_index_limit' },
+    { name: 'offset', schema: { type: 'integer', minimum: 0 }, code: 'invalid_index_offset' },
+    { name: 'limit', schema: { type: 'integer', minimum: 0 }, code: 'invalid_index_limit' },
   ])
   expect(parse.readTasksToDelete.parameters()).toEqual(parse.readTasksToCancel.parameters())
 })

@@ -1,23 +1,28 @@
 // Query strings: decoding, and parameters as typed values. Parameters are read in the order of the
 // URL, every one is checked, the first fault is told, and of a repeated one the last value counts.
+import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
-import { RATIO, ratioReason } from './kinds.ts'
 import { PARAMETERS_MAX, QUERY_ELEMENTS_MAX } from './limits.ts'
-import { Misfit, outOf, queryError } from './misfit.ts'
-import { type Shape, shaped, shapeOf } from './shape.ts'
+import { type JsonSchema, schemaOf, withSchema } from './reader-schemas.ts'
+import { ratioReason } from './schemas.ts'
+import { outOf, queryError, ValidationError } from './validation-error.ts'
 
-/** Takes the decoded value of a parameter. @throws Misfit */
-export type ParameterKind<T> = (raw: string) => T
+/** Takes the decoded value of a parameter. @throws ValidationError */
+export type ParameterReader<T> = (raw: string) => T
 
 export type Parameter<T> = {
-  readonly kind: ParameterKind<T>
+  readonly read: ParameterReader<T>
   readonly code: ErrorCode
   /** What stands for it when it is absent. */
   readonly absent: T
 }
 
-export const parameter = <T>(kind: ParameterKind<T>, code: ErrorCode, absent: T): Parameter<T> => ({
-  kind,
+export const parameter = <T>(
+  read: ParameterReader<T>,
+  code: ErrorCode,
+  absent: T,
+): Parameter<T> => ({
+  read,
   code,
   absent,
 })
@@ -25,9 +30,9 @@ export const parameter = <T>(kind: ParameterKind<T>, code: ErrorCode, absent: T)
 export type ParametersOf<T> = { readonly [K in keyof T]-?: Parameter<T[K]> }
 
 /** A parameter as descriptions of the API tell of it. */
-export type ParameterShape = {
+export type DescribedParameter = {
   readonly name: string
-  readonly shape: Shape
+  readonly schema: JsonSchema
   readonly code: ErrorCode
 }
 
@@ -35,7 +40,7 @@ export type ParameterShape = {
 export interface QueryReader<T> {
   (query: string): T
   /** In the order in which messages list them. */
-  readonly parameters: () => readonly ParameterShape[]
+  readonly parameters: () => readonly DescribedParameter[]
 }
 
 /** The reader for these parameters, in the order in which messages list them. */
@@ -55,18 +60,18 @@ export function query<T extends object>(parameters: ParametersOf<T>): QueryReade
       const known = byName.get(name)
       try {
         if (known === undefined) {
-          throw new Misfit({ kind: 'unknown field', field: name, accepted: names })
+          throw new ValidationError({ kind: 'unknown field', field: name, accepted: names })
         }
         if (mayBeLong && lists!.has(name)) elements = withElementsOf(raw, elements)
-        out[name] = known.kind(raw)
+        out[name] = known.read(raw)
       } catch (error) {
         const failure = known === undefined ? error : outOf(error, name, known.code)
-        throw failure instanceof Misfit ? queryError(failure) : failure
+        throw failure instanceof ValidationError ? queryError(failure) : failure
       }
     }
     return out as T
   }
-  return Object.assign(read, { parameters: () => shapesOf(byName) })
+  return Object.assign(read, { parameters: () => schemasOf(byName) })
 }
 
 /** The same parameters; `finish` checks or changes what was read, and may look at the text. */
@@ -79,8 +84,8 @@ export const finishedQuery = <T, R>(
 /** The parameters that are lists. */
 const listsOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): ReadonlySet<string> =>
   new Set(
-    shapesOf(parameters)
-      .filter(({ shape }) => shape['type'] === 'array')
+    schemasOf(parameters)
+      .filter(({ schema }) => schema['type'] === 'array')
       .map(({ name }) => name),
   )
 
@@ -93,8 +98,8 @@ function withElementsOf(raw: string, before: number): number {
   throw new ApiError('bad_request', message)
 }
 
-const shapesOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): ParameterShape[] =>
-  [...parameters].map(([name, { kind, code }]) => ({ name, shape: shapeOf(kind), code }))
+const schemasOf = (parameters: ReadonlyMap<string, Parameter<unknown>>): DescribedParameter[] =>
+  [...parameters].map(([name, { read, code }]) => ({ name, schema: schemaOf(read), code }))
 
 /**
  * Names and values in order. Empty segments are passed over; a name without `=` has the empty
@@ -152,14 +157,15 @@ const decodeLeniently = (raw: string): string =>
     return lenient.decode(bytes)
   })
 
-const invalid = (reason: string): Misfit => new Misfit({ kind: 'invalid', reason })
+const invalid = (reason: string): ValidationError =>
+  new ValidationError({ kind: 'invalid', reason })
 
-export const rawText: ParameterKind<string> = shaped(
+export const rawText: ParameterReader<string> = withSchema(
   (raw) => raw,
   () => ({ type: 'string' }),
 )
 
-export const rawFlag: ParameterKind<boolean> = shaped(
+export const rawFlag: ParameterReader<boolean> = withSchema(
   (raw) => {
     if (raw === 'true') return true
     if (raw === 'false') return false
@@ -186,7 +192,7 @@ const decimalOf = (raw: string): number | null => {
   return BigInt(digits) <= U64_MAX ? Number(digits) : null
 }
 
-export const rawCount: ParameterKind<number> = shaped(
+export const rawCount: ParameterReader<number> = withSchema(
   (raw) => {
     const found = decimalOf(raw)
     if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
@@ -201,7 +207,7 @@ export const u32Of = (raw: string): number | null => {
   return found === null || found > U32_MAX ? null : found
 }
 
-export const rawU32: ParameterKind<number> = shaped(
+export const rawU32: ParameterReader<number> = withSchema(
   (raw) => {
     const found = u32Of(raw)
     if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
@@ -224,21 +230,21 @@ export const floatOf = (raw: string): number | null => {
 }
 
 /** A float from 0 to 1; anything else has the one message. */
-export const rawRatio = (name: string): ParameterKind<number> =>
-  shaped(
+export const rawRatio = (name: string): ParameterReader<number> =>
+  withSchema(
     (raw) => {
       const found = floatOf(raw)
       if (found !== null && found >= 0 && found <= 1) return found
       throw invalid(ratioReason(name))
     },
-    () => RATIO,
+    () => json.ratio,
   )
 
-export const rawOneOf = <W extends string>(words: readonly W[]): ParameterKind<W> =>
-  shaped(
+export const rawOneOf = <W extends string>(words: readonly W[]): ParameterReader<W> =>
+  withSchema(
     (raw) => {
       if ((words as readonly string[]).includes(raw)) return raw as W
-      throw new Misfit({ kind: 'unknown value', value: raw, accepted: words })
+      throw new ValidationError({ kind: 'unknown value', value: raw, accepted: words })
     },
     () => ({ type: 'string', enum: words }),
   )
@@ -246,25 +252,25 @@ export const rawOneOf = <W extends string>(words: readonly W[]): ParameterKind<W
 /** The non-empty pieces between commas. */
 export const pieces = (raw: string): string[] => raw.split(',').filter((piece) => piece !== '')
 
-export const rawTexts: ParameterKind<readonly string[]> = shaped(pieces, () => ({
+export const rawTexts: ParameterReader<readonly string[]> = withSchema(pieces, () => ({
   type: 'array',
   items: { type: 'string' },
 }))
 
 /** A comma list; faults name the position where there is more than one element. */
-export const rawList = <T>(kind: ParameterKind<T>): ParameterKind<readonly T[]> =>
-  shaped(
+export const rawList = <T>(read: ParameterReader<T>): ParameterReader<readonly T[]> =>
+  withSchema(
     (raw) => {
       const parts = pieces(raw)
       let i = 0
       try {
         return parts.map((part, index) => {
           i = index
-          return kind(part)
+          return read(part)
         })
       } catch (error) {
         throw parts.length > 1 ? outOf(error, i, null) : error
       }
     },
-    () => ({ type: 'array', items: shapeOf(kind) }),
+    () => ({ type: 'array', items: schemaOf(read) }),
   )

@@ -1,17 +1,8 @@
 // The request that shows what a template makes of a document or a search.
 import { type WholeBody, wholeBody } from './body.ts'
 import { indexUid } from './indexes.ts'
-import {
-  anything,
-  type Kind,
-  member,
-  nullable,
-  object,
-  oneOf,
-  positiveCount,
-  required,
-  text,
-} from './kinds.ts'
+import { member, object, required } from './object-schemas.ts'
+import { anything, nullable, oneOf, positiveCount, type Schema, text } from './schemas.ts'
 
 const TEMPLATE_KINDS = [
   'documentTemplate',
@@ -48,7 +39,7 @@ export type RenderRequest = {
   readonly input: InputRequest | null
 }
 
-const template: Kind<TemplateRequest> = object<TemplateRequest>({
+const template: Schema<TemplateRequest> = object<TemplateRequest>({
   kind: required(oneOf(TEMPLATE_KINDS), null),
   indexUid: member(nullable(indexUid), null, null),
   embedder: member(nullable(text), null, null),
@@ -57,14 +48,14 @@ const template: Kind<TemplateRequest> = object<TemplateRequest>({
   documentTemplateMaxBytes: member(nullable(positiveCount), null, null),
 })
 
-const input: Kind<InputRequest> = object<InputRequest>({
+const input: Schema<InputRequest> = object<InputRequest>({
   kind: required(oneOf(INPUT_KINDS), null),
   indexUid: member(nullable(indexUid), null, null),
   id: member(nullable(text), null, null),
   inline: member<unknown>(anything, null, null),
 })
 
-const request: Kind<RenderRequest> = object<RenderRequest>({
+const request: Schema<RenderRequest> = object<RenderRequest>({
   template: required(template, 'invalid_render_template'),
   input: member(nullable(input), 'invalid_render_input', null),
 })

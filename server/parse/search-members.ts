@@ -9,30 +9,11 @@ import {
   type SearchRequest,
 } from '../../engine/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
-import {
-  anything,
-  checked,
-  count,
-  flag,
-  float,
-  invalid,
-  type Kind,
-  list,
-  type Member,
-  member,
-  nullable,
-  object,
-  oneOf,
-  ratio,
-  required,
-  searchFilter,
-  text,
-  texts,
-} from './kinds.ts'
 import { SEARCH_NAMES_MAX } from './limits.ts'
+import { type Member, member, object, required } from './object-schemas.ts'
 import {
   floatOf,
-  type ParameterKind,
+  type ParameterReader,
   pieces,
   rawCount,
   rawFlag,
@@ -41,7 +22,23 @@ import {
   rawText,
   rawTexts,
 } from './query.ts'
-import { shaped, shapeOf } from './shape.ts'
+import { schemaOf, withSchema } from './reader-schemas.ts'
+import {
+  anything,
+  checked,
+  count,
+  flag,
+  float,
+  invalid,
+  list,
+  nullable,
+  oneOf,
+  ratio,
+  type Schema,
+  searchFilter,
+  text,
+  texts,
+} from './schemas.ts'
 import { rawSort } from './sort.ts'
 
 export const MATCHING_STRATEGIES = ['last', 'all', 'frequency'] as const satisfies readonly [
@@ -59,7 +56,7 @@ export const SEMANTIC_RATIO_DEFAULT = 0.5
 
 type Hybrid = NonNullable<SearchRequest['hybrid']>
 
-const hybrid: Kind<Hybrid> = object<Hybrid>({
+const hybrid: Schema<Hybrid> = object<Hybrid>({
   semanticRatio: member(
     ratio('semanticRatio'),
     'invalid_search_semantic_ratio',
@@ -73,21 +70,19 @@ const personalize = object<NonNullable<SearchRequest['personalize']>>({
 })
 
 /** Codes of languages, as three letters each. */
-export const locales: Kind<readonly string[]> = list(
+export const locales: Schema<readonly string[]> = list(
   checked(oneOf(LOCALES), (code) => localeCode(code) ?? code),
 )
 
-const floats = list(float)
 /** Of one query. */
-const vector: Kind<Float64Array> = (value) => Float64Array.from(floats(value))
-shaped(vector, () => shapeOf(floats))
+const vector: Schema<Float64Array> = checked(list(float), (found) => Float64Array.from(found))
 
 const orNullText = nullable(text)
 const orNullTexts = nullable(texts)
 const orNullCount = nullable(count)
 
 /** As `locales` of a body, with a message of its own. */
-const rawLocales: ParameterKind<readonly string[]> = (raw) =>
+const rawLocales: ParameterReader<readonly string[]> = (raw) =>
   pieces(raw).map((code) => {
     const long = localeCode(code)
     if (long !== undefined) return long
@@ -96,22 +91,22 @@ const rawLocales: ParameterKind<readonly string[]> = (raw) =>
     )
   })
 
-shaped(rawLocales, () => ({ type: 'array', items: { type: 'string' } }))
+withSchema(rawLocales, () => ({ type: 'array', items: { type: 'string' } }))
 
-const rawVector: ParameterKind<Float64Array> = (raw) =>
+const rawVector: ParameterReader<Float64Array> = (raw) =>
   Float64Array.from(pieces(raw), (piece) => {
     const found = floatOf(piece)
     if (found === null) throw invalid('invalid float literal')
     return found
   })
 
-shaped(rawVector, () => ({ type: 'array', items: { type: 'number' } }))
+withSchema(rawVector, () => ({ type: 'array', items: { type: 'number' } }))
 
 const threshold = rawRatio('rankingScoreThreshold')
 /** NaN, which is neither below nor above anything, sets no threshold. */
-const rawThreshold: ParameterKind<number | null> = (raw) =>
+const rawThreshold: ParameterReader<number | null> = (raw) =>
   Number.isNaN(floatOf(raw) ?? 0) ? null : threshold(raw)
-shaped(rawThreshold, () => shapeOf(threshold))
+withSchema(rawThreshold, () => schemaOf(threshold))
 
 /**
  * A member of a search: what a body holds and, as `raw`, what a query string holds; null: a query
@@ -120,7 +115,7 @@ shaped(rawThreshold, () => shapeOf(threshold))
 type SearchMember<T> = Member<T> & {
   readonly code: ErrorCode
   readonly absent: { readonly value: T }
-  readonly raw: ParameterKind<T> | null
+  readonly raw: ParameterReader<T> | null
 }
 
 /** The compiler asks for each member of a request, with its type. */
@@ -129,11 +124,11 @@ type SearchMembers = {
 }
 
 const searchMember = <T>(
-  kind: Kind<T>,
-  raw: ParameterKind<T> | null,
+  schema: Schema<T>,
+  raw: ParameterReader<T> | null,
   code: ErrorCode,
   value: T,
-): SearchMember<T> => ({ kind, raw, code, absent: { value } })
+): SearchMember<T> => ({ schema, raw, code, absent: { value } })
 
 /** In the order in which messages list them. */
 export const SEARCH_MEMBERS: SearchMembers = {

@@ -1,4 +1,5 @@
 // Requests about dynamic search rules.
+
 import {
   type Expiry,
   expiryText,
@@ -7,9 +8,11 @@ import {
   type RulePatch,
   readExpiry,
 } from '../../engine/index.ts'
+import * as json from '../../format/schema/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
 import { indexUid } from './indexes.ts'
-import { isJsonObject, type Json } from './json-value.ts'
+import { isJsonObject } from './json-value.ts'
+import { member, object, partial, required } from './object-schemas.ts'
 import {
   anything,
   checked,
@@ -17,17 +20,15 @@ import {
   countUpTo,
   flag,
   invalid,
-  type Kind,
   list,
   mapOf,
-  member,
   nullable,
-  object,
-  partial,
-  required,
+  readable,
+  readerOf,
+  type Schema,
   text,
-} from './kinds.ts'
-import { Misfit, outOf } from './misfit.ts'
+} from './schemas.ts'
+import { outOf, ValidationError } from './validation-error.ts'
 
 const PAGE_LIMIT_DEFAULT = 20
 const POSITION_MAX = 0xffffffff
@@ -38,7 +39,7 @@ export type RuleListing = {
   readonly filter: { readonly query: string | null; readonly active: boolean | null } | null
 }
 
-const listing: Kind<RuleListing> = object<RuleListing>({
+const listing: Schema<RuleListing> = object<RuleListing>({
   offset: member(count, 'invalid_dynamic_search_rule_offset', 0),
   limit: member(count, 'invalid_dynamic_search_rule_limit', PAGE_LIMIT_DEFAULT),
   filter: member(
@@ -59,7 +60,7 @@ export const readRuleListing: WholeBody<RuleListing> = wholeBody(listing)
 /** With a time and an offset: a day alone is no moment. */
 const MOMENT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
 
-const moment: Kind<Expiry> = checked(text, (spelling) => {
+const moment: Schema<Expiry> = checked(text, (spelling) => {
   const found = MOMENT.test(spelling) ? readExpiry(spelling) : null
   if (found !== null) return found
   throw invalid(
@@ -74,7 +75,7 @@ type Time = NonNullable<RuleConditions['time']>
 type Query = NonNullable<RuleConditions['query']>
 type Filter = NonNullable<RuleConditions['filter']>
 
-const time: Kind<Time> = checked(
+const time: Schema<Time> = checked(
   object<Span>(
     { start: member(nullable(moment), null, null), end: member(nullable(moment), null, null) },
     { ignoreUnknown: true },
@@ -106,11 +107,12 @@ function spelt(at: Expiry): string {
 }
 
 /** A contradiction of two members: of the request as a whole, not of the conditions. */
-const ofRequest = (reason: string): Misfit => new Misfit({ kind: 'invalid', reason }, 'bad_request')
+const ofRequest = (reason: string): ValidationError =>
+  new ValidationError({ kind: 'invalid', reason }, 'bad_request')
 
 type FlatQuery = { readonly isEmpty: boolean | null; readonly words: string | null }
 
-const query: Kind<Query> = checked(
+const query: Schema<Query> = checked(
   object<FlatQuery>({
     isEmpty: member(nullable(flag), null, null),
     words: member(nullable(text), null, null),
@@ -126,7 +128,7 @@ const query: Kind<Query> = checked(
   },
 )
 
-const filter: Kind<Filter> = object<Filter>({ values: member(mapOf(anything), null, {}) })
+const filter: Schema<Filter> = object<Filter>({ values: member(mapOf(anything), null, {}) })
 
 type Flat = {
   readonly time: Time | null
@@ -134,7 +136,7 @@ type Flat = {
   readonly filter: Filter | null
 }
 
-const conditions: Kind<RuleConditions> = checked(
+const conditions: Schema<RuleConditions> = checked(
   object<Flat>({
     time: member(nullable(time), null, null),
     query: member(nullable(query), null, null),
@@ -149,29 +151,35 @@ const conditions: Kind<RuleConditions> = checked(
 
 type Selector = { readonly indexUid: string | null; readonly id: string }
 
-const selector: Kind<RuleAction['selector']> = checked(
+const selector: Schema<RuleAction['selector']> = checked(
   object<Selector>({ indexUid: member(nullable(indexUid), null, null), id: required(text, null) }),
   ({ indexUid: uid, id }) => ({ ...(uid === null ? {} : { indexUid: uid }), id }),
 )
 
 type Pin = RuleAction['action']
 
-const pin = object<Pick<Pin, 'position'>>({ position: required(countUpTo(POSITION_MAX), null) })
+const position = countUpTo(POSITION_MAX)
+const readPosition = readerOf(object<Pick<Pin, 'position'>>({ position: required(position, null) }))
+const PIN = json.object<Pin>({ type: json.oneOf(['pin']), position })
 
 /** Which members there are depends on `type`. */
-const action: Kind<Pin> = (value: Json) => {
+const action: Schema<Pin> = readable(PIN, (value) => {
   if (!isJsonObject(value))
-    throw new Misfit({ kind: 'type', accepted: ['an object'], found: value })
+    throw new ValidationError({ kind: 'type', accepted: ['an object'], found: value })
   const { type, ...rest } = value
-  if (type === undefined) throw new Misfit({ kind: 'missing', field: 'type' })
+  if (type === undefined) throw new ValidationError({ kind: 'missing', field: 'type' })
   if (typeof type !== 'string') {
-    throw outOf(new Misfit({ kind: 'type', accepted: ['a string'], found: type }), 'type', null)
+    throw outOf(
+      new ValidationError({ kind: 'type', accepted: ['a string'], found: type }),
+      'type',
+      null,
+    )
   }
   if (type !== 'pin') throw invalid('Incorrect tag value')
-  return { type, ...pin(rest) }
-}
+  return { type, ...readPosition(rest) }
+})
 
-const patch: Kind<RulePatch> = partial<RulePatch>(
+const patch: Schema<RulePatch> = partial<RulePatch>(
   {
     description: nullable(text),
     precedence: nullable(count),

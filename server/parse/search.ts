@@ -3,16 +3,7 @@ import type { FacetSearchRequest, SearchRequest } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { finishedBody, type WholeBody } from './body.ts'
 import { filterOf } from './filter.ts'
-import {
-  flag,
-  type Kind,
-  type MembersOf,
-  member,
-  nullable,
-  object,
-  required,
-  text,
-} from './kinds.ts'
+import { type MembersOf, member, object, required } from './object-schemas.ts'
 import {
   finishedQuery,
   type Parameter,
@@ -23,6 +14,7 @@ import {
   rawRatio,
   rawText,
 } from './query.ts'
+import { flag, nullable, type Schema, text } from './schemas.ts'
 import {
   checkNames,
   EMPTY_SEARCH,
@@ -30,7 +22,7 @@ import {
   SEMANTIC_RATIO_DEFAULT,
 } from './search-members.ts'
 
-const search: Kind<SearchRequest> = object(SEARCH_MEMBERS)
+const search: Schema<SearchRequest> = object(SEARCH_MEMBERS)
 
 /** The body of a search. @throws ApiError */
 export const readSearch: WholeBody<SearchRequest> = finishedBody(search, (asked) => {
@@ -59,7 +51,7 @@ const searchMembers = Object.fromEntries(
   FACET_SEARCH_MEMBERS.map((name): [string, unknown] => [name, SEARCH_MEMBERS[name]]),
 ) as MembersOf<Pick<SearchRequest, (typeof FACET_SEARCH_MEMBERS)[number]>>
 
-const facetSearch: Kind<FlatFacetSearch> = object<FlatFacetSearch>(
+const facetSearch: Schema<FlatFacetSearch> = object<FlatFacetSearch>(
   {
     facetQuery: member(nullable(text), 'invalid_facet_search_query', null),
     facetName: required(text, 'invalid_facet_search_facet_name', 'missing_facet_search_facet_name'),

@@ -1,5 +1,6 @@
 // What a change may say of each setting: one row a setting, which the compiler asks for. All else
 // that is to be known of a setting is in its module, in `engine/settings`.
+
 import {
   type ChatPatch,
   type ChatSearchParameters,
@@ -22,56 +23,57 @@ import {
   type TypoTolerancePatch,
   typoSizesProblem,
 } from '../../engine/index.ts'
+import * as json from '../../format/schema/index.ts'
 import { embedders } from './embedders.ts'
 import { isJsonObject } from './json-value.ts'
+import { member, object, partial, required } from './object-schemas.ts'
 import {
   checked,
   count,
   countUpTo,
   flag,
   invalid,
-  type Kind,
   list,
   mapOf,
-  member,
   nullable,
-  object,
   oneOf,
-  partial,
   positiveCount,
   ratio,
-  required,
+  readable,
+  readerOf,
+  type Schema,
   text,
   textSet,
   texts,
-} from './kinds.ts'
+} from './schemas.ts'
 import { MATCHING_STRATEGIES, SEMANTIC_RATIO_DEFAULT } from './search-members.ts'
-import { shaped, shapeOf } from './shape.ts'
 
-const filterFeatures: Kind<FilterFeatures['filter']> = object<FilterFeatures['filter']>({
+const filterFeatures: Schema<FilterFeatures['filter']> = object<FilterFeatures['filter']>({
   equality: member(flag, null, FEATURES_OF_A_RULE.filter.equality),
   comparison: member(flag, null, FEATURES_OF_A_RULE.filter.comparison),
 })
-const features: Kind<FilterFeatures> = object<FilterFeatures>({
+const features: Schema<FilterFeatures> = object<FilterFeatures>({
   facetSearch: member(flag, null, FEATURES_OF_A_RULE.facetSearch),
   filter: member(filterFeatures, null, FEATURES_OF_A_RULE.filter),
 })
-const filterableRule: Kind<FilterableRule> = object<FilterableRule>({
+const filterableRule: Schema<FilterableRule> = object<FilterableRule>({
   attributePatterns: required(texts, null),
   features: member(features, null, FEATURES_OF_A_RULE),
 })
 /** What is no object should have been a name: that is what the message says. */
-const filterable: Kind<FilterableAttribute> = (value) =>
-  isJsonObject(value) ? filterableRule(value) : text(value)
+const readName = readerOf(text)
+const readRule = readerOf(filterableRule)
+const filterable: Schema<FilterableAttribute> = readable(
+  json.either(text, filterableRule),
+  (value) => (isJsonObject(value) ? readRule(value) : readName(value)),
+)
 
-shaped(filterable, () => ({ anyOf: [shapeOf(text), shapeOf(filterableRule)] }))
-
-const foreignKey: Kind<ForeignKey> = object<ForeignKey>({
+const foreignKey: Schema<ForeignKey> = object<ForeignKey>({
   foreignIndexUid: required(text, null),
   fieldName: required(text, null),
 })
 
-const rankingRule: Kind<string> = checked(text, (rule) => {
+const rankingRule: Schema<string> = checked(text, (rule) => {
   const problem = rankingRuleProblem(rule)
   if (problem !== null) throw invalid(problem)
   return rule
@@ -79,7 +81,7 @@ const rankingRule: Kind<string> = checked(text, (rule) => {
 
 const WORD_SIZE_MAX = 255
 type WordSizes = NonNullable<TypoTolerancePatch['minWordSizeForTypos']>
-const wordSizes: Kind<WordSizes> = checked(
+const wordSizes: Schema<WordSizes> = checked(
   partial<WordSizes>({
     oneTypo: nullable(countUpTo(WORD_SIZE_MAX)),
     twoTypos: nullable(countUpTo(WORD_SIZE_MAX)),
@@ -93,7 +95,7 @@ const wordSizes: Kind<WordSizes> = checked(
     return sizes
   },
 )
-const typoTolerance: Kind<TypoTolerancePatch> = partial<TypoTolerancePatch>({
+const typoTolerance: Schema<TypoTolerancePatch> = partial<TypoTolerancePatch>({
   enabled: nullable(flag),
   minWordSizeForTypos: nullable(wordSizes),
   disableOnWords: nullable(textSet),
@@ -101,17 +103,17 @@ const typoTolerance: Kind<TypoTolerancePatch> = partial<TypoTolerancePatch>({
   disableOnNumbers: nullable(flag),
 })
 
-const localizedRule: Kind<LocalizedRule> = object<LocalizedRule>({
+const localizedRule: Schema<LocalizedRule> = object<LocalizedRule>({
   attributePatterns: required(texts, null),
   locales: required(list(oneOf(LOCALES)), null),
 })
 
 type ChatHybrid = NonNullable<ChatSearchParameters['hybrid']>
-const chatHybrid: Kind<ChatHybrid> = object<ChatHybrid>({
+const chatHybrid: Schema<ChatHybrid> = object<ChatHybrid>({
   semanticRatio: member(ratio('semanticRatio'), null, SEMANTIC_RATIO_DEFAULT),
   embedder: required(text, null),
 })
-const chatSearch: Kind<Partly<ChatSearchParameters>> = partial<Partly<ChatSearchParameters>>({
+const chatSearch: Schema<Partly<ChatSearchParameters>> = partial<Partly<ChatSearchParameters>>({
   hybrid: nullable(chatHybrid),
   limit: nullable(count),
   sort: nullable(texts),
@@ -120,14 +122,14 @@ const chatSearch: Kind<Partly<ChatSearchParameters>> = partial<Partly<ChatSearch
   attributesToSearchOn: nullable(texts),
   rankingScoreThreshold: nullable(ratio('rankingScoreThreshold')),
 })
-const chat: Kind<ChatPatch> = partial<ChatPatch>({
+const chat: Schema<ChatPatch> = partial<ChatPatch>({
   description: nullable(text),
   documentTemplate: nullable(text),
   documentTemplateMaxBytes: nullable(count),
   searchParameters: nullable(chatSearch),
 })
 
-export const SETTING_SCHEMAS: { readonly [K in SettingName]: Kind<PatchOf<K> | null> } = {
+export const SETTING_SCHEMAS: { readonly [K in SettingName]: Schema<PatchOf<K> | null> } = {
   displayedAttributes: nullable(texts),
   searchableAttributes: nullable(texts),
   filterableAttributes: nullable(list(filterable)),

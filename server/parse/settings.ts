@@ -1,5 +1,6 @@
 // Changes of settings, whole or one by one: their bodies, and the route of each setting. The order
 // of checks on a route: schema (here), name of the index, features and values (`engine/settings`).
+
 import {
   SETTING_NAMES,
   SETTINGS,
@@ -7,10 +8,12 @@ import {
   type SettingName,
   type SettingsPatch,
 } from '../../engine/index.ts'
+import { asKeywords } from '../../format/schema/index.ts'
 import { readBody, type WholeBody, wholeBody } from './body.ts'
-import { type Kind, partial } from './kinds.ts'
+import { partial } from './object-schemas.ts'
+import type { JsonSchema } from './reader-schemas.ts'
+import type { Schema } from './schemas.ts'
 import { SETTING_SCHEMAS } from './settings.table.ts'
-import { type Shape, shapeOf } from './shape.ts'
 
 export type SettingRoute = {
   /** Last part of the path, below `/indexes/{uid}/settings/`. */
@@ -33,7 +36,7 @@ const codes = Object.fromEntries(SETTING_NAMES.map((name) => [name, SETTINGS[nam
   readonly [K in SettingName]: SettingCode
 }
 
-const whole: Kind<SettingsPatch> = partial<SettingsPatch>(SETTING_SCHEMAS, codes)
+const whole: Schema<SettingsPatch> = partial<SettingsPatch>(SETTING_SCHEMAS, codes)
 
 /** The body of a change of several settings. @throws ApiError */
 export const readSettings: WholeBody<SettingsPatch> = wholeBody(whole)
@@ -44,4 +47,4 @@ export const readSetting = (name: SettingName, body: Uint8Array): SettingsPatch 
 })
 
 /** What the body of a change of one setting must be. */
-export const settingSchema = (name: SettingName): Shape => shapeOf(SETTING_SCHEMAS[name])
+export const settingSchema = (name: SettingName): JsonSchema => asKeywords(SETTING_SCHEMAS[name])

@@ -1,25 +1,12 @@
 // Requests for documents that are similar to one, from bodies and from query strings.
+
 import type { SimilarRequest } from '../../engine/index.ts'
+import * as json from '../../format/schema/index.ts'
 import type { ApiError } from '../errors/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
 import { filterOf } from './filter.ts'
-import type { Json } from './json-value.ts'
-import {
-  count,
-  flag,
-  invalid,
-  type Kind,
-  member,
-  nullable,
-  object,
-  ratio,
-  required,
-  searchFilter,
-  text,
-  texts,
-} from './kinds.ts'
-import { bodyError, Misfit, outOf, queryError } from './misfit.ts'
+import { member, object, required } from './object-schemas.ts'
 import {
   finishedQuery,
   parameter,
@@ -31,18 +18,31 @@ import {
   rawText,
   rawTexts,
 } from './query.ts'
+import {
+  count,
+  flag,
+  invalid,
+  nullable,
+  ratio,
+  readable,
+  type Schema,
+  searchFilter,
+  text,
+  texts,
+} from './schemas.ts'
 import { SEARCH_LIMIT_DEFAULT } from './search-members.ts'
+import { bodyError, outOf, queryError, ValidationError } from './validation-error.ts'
 
 /** As it was asked for; what the caller's token adds is not part of it. */
 export type SimilarQuery = Omit<SimilarRequest, 'within'>
 
-const id = (value: Json): string => {
+const id: Schema<string> = readable(json.anything, (value) => {
   const found = externalIdOf(value)
   if (found !== null) return found
   throw invalid(externalIdProblem(value))
-}
+})
 
-const similar: Kind<SimilarQuery> = object<SimilarQuery>({
+const similar: Schema<SimilarQuery> = object<SimilarQuery>({
   id: required(id, 'invalid_similar_id'),
   offset: member(count, 'invalid_similar_offset', 0),
   limit: member(count, 'invalid_similar_limit', SEARCH_LIMIT_DEFAULT),
@@ -93,11 +93,12 @@ export const readSimilarQuery: QueryReader<SimilarQuery> = finishedQuery(similar
   if (flat.id === null) throw missing('id')
   if (flat.embedder === null) throw missing('embedder')
   if (externalIdOf(flat.id) === null) {
-    const misfit = outOf(invalid(externalIdProblem(flat.id)), 'id', 'invalid_similar_id')
-    throw bodyError(misfit as Misfit, 'bad_request')
+    const fault = outOf(invalid(externalIdProblem(flat.id)), 'id', 'invalid_similar_id')
+    throw bodyError(fault as ValidationError, 'bad_request')
   }
   const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_similar_filter')
   return { ...flat, id: flat.id, embedder: flat.embedder, filter }
 })
 
-const missing = (field: string): ApiError => queryError(new Misfit({ kind: 'missing', field }))
+const missing = (field: string): ApiError =>
+  queryError(new ValidationError({ kind: 'missing', field }))

@@ -1,13 +1,13 @@
 // `sort` in a query string: a comma list in which a point keeps its own comma.
-import type { ParameterKind } from './query.ts'
-import { shaped } from './shape.ts'
+import type { ParameterReader } from './query.ts'
+import { withSchema } from './reader-schemas.ts'
 
 const POINT = '_geoPoint('
 
 /**
  * Entries without the blanks around them; `_geoPoint(48.8, 2.3):asc` is one. Empty entries stay.
  */
-export const rawSort: ParameterKind<readonly string[]> = (raw) => {
+export const rawSort: ParameterReader<readonly string[]> = (raw) => {
   const entries: string[] = []
   // The pieces of a point that is not closed yet.
   let open: string[] = []
@@ -23,4 +23,4 @@ export const rawSort: ParameterKind<readonly string[]> = (raw) => {
   return entries
 }
 
-shaped(rawSort, () => ({ type: 'array', items: { type: 'string' } }))
+withSchema(rawSort, () => ({ type: 'array', items: { type: 'string' } }))

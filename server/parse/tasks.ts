@@ -10,10 +10,9 @@ import {
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { momentOf, momentProblem } from './date-time.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'
-import { invalid } from './kinds.ts'
 import {
   finishedQuery,
-  type ParameterKind,
+  type ParameterReader,
   type ParametersOf,
   parameter,
   type QueryReader,
@@ -23,7 +22,8 @@ import {
   rawU32,
   u32Of,
 } from './query.ts'
-import { shaped, shapeOf } from './shape.ts'
+import { schemaOf, withSchema } from './reader-schemas.ts'
+import { invalid } from './schemas.ts'
 
 /** A parameter that was given as `*`: it restricts nothing, but it is there. */
 const EVERY = Symbol('every')
@@ -33,33 +33,33 @@ type Given<T> = T | typeof EVERY | null
  * A comma list, or, with a star among its elements, no restriction; the others are checked all the
  * same.
  */
-const orEvery = <T>(kind: ParameterKind<T>): ParameterKind<Given<readonly T[]>> =>
-  shaped(
+const orEvery = <T>(read: ParameterReader<T>): ParameterReader<Given<readonly T[]>> =>
+  withSchema(
     (raw) => {
       let every = false
       const found = rawList((piece) => {
-        if (piece !== '*') return kind(piece)
+        if (piece !== '*') return read(piece)
         every = true
         return null
       })(raw)
       return every ? EVERY : (found as readonly T[])
     },
-    () => ({ type: 'array', items: { anyOf: [shapeOf(kind), { const: '*' }] } }),
+    () => ({ type: 'array', items: { anyOf: [schemaOf(read), { const: '*' }] } }),
   )
 
 const KINDS_BY_LOWER_NAME: ReadonlyMap<string, TaskKind> = new Map(
   TASK_KINDS.map((kind) => [kind.toLowerCase(), kind]),
 )
 
-const rawKind: ParameterKind<TaskKind> = (raw) => {
+const rawKind: ParameterReader<TaskKind> = (raw) => {
   const found = KINDS_BY_LOWER_NAME.get(raw.toLowerCase())
   if (found !== undefined) return found
   throw invalid(`\`${raw}\` is not a valid task type. Available types are ${quoted(TASK_KINDS)}.`)
 }
 
-shaped(rawKind, () => ({ type: 'string', enum: TASK_KINDS }))
+withSchema(rawKind, () => ({ type: 'string', enum: TASK_KINDS }))
 
-const rawStatus: ParameterKind<TaskStatus> = (raw) => {
+const rawStatus: ParameterReader<TaskStatus> = (raw) => {
   const found = TASK_STATUSES.find((status) => status === raw.toLowerCase())
   if (found !== undefined) return found
   throw invalid(
@@ -67,19 +67,19 @@ const rawStatus: ParameterKind<TaskStatus> = (raw) => {
   )
 }
 
-shaped(rawStatus, () => ({ type: 'string', enum: TASK_STATUSES }))
+withSchema(rawStatus, () => ({ type: 'string', enum: TASK_STATUSES }))
 
 const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
 
-const rawIndexUid: ParameterKind<string> = (raw) => {
+const rawIndexUid: ParameterReader<string> = (raw) => {
   if (isIndexUid(raw)) return raw
   throw invalid(indexUidProblem(raw))
 }
 
-shaped(rawIndexUid, () => ({ type: 'string' }))
+withSchema(rawIndexUid, () => ({ type: 'string' }))
 
-const rawMoment = (side: 'after' | 'before'): ParameterKind<Given<number>> =>
-  shaped(
+const rawMoment = (side: 'after' | 'before'): ParameterReader<Given<number>> =>
+  withSchema(
     (raw) => {
       if (raw === '*') return EVERY
       const moment = momentOf(raw, side)

@@ -3,7 +3,8 @@
 import { readUuid } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
-import { type Kind, mapOf, nullable, partial, text } from './kinds.ts'
+import { partial } from './object-schemas.ts'
+import { mapOf, nullable, type Schema, text } from './schemas.ts'
 import { urlProblem } from './url.ts'
 
 /** As it was sent: null and absence are told apart. */
@@ -12,7 +13,7 @@ export type WebhookBody = {
   readonly headers?: { readonly [name: string]: string | null } | null
 }
 
-const body: Kind<WebhookBody> = partial<WebhookBody>(
+const body: Schema<WebhookBody> = partial<WebhookBody>(
   { url: nullable(text), headers: nullable(mapOf(nullable(text))) },
   { url: 'invalid_webhook_url', headers: 'invalid_webhook_headers' },
   {

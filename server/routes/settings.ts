@@ -20,11 +20,11 @@ import {
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import {
   checkIndexUid,
+  type JsonSchema,
   readSettings,
   SETTING_ROUTES,
-  type Shape,
+  schemaOf,
   settingSchema,
-  shapeOf,
 } from '../parse/index.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
@@ -40,7 +40,8 @@ const changeRules = ({ engine }: RouteOptions, setting: SettingName | null) => {
   const details = ({ indexUid }: Params): [SettingsTarget] => [
     { indexUid, features: engine.features, setting },
   ]
-  const schema = (): Shape => (setting === null ? shapeOf(readSettings) : settingSchema(setting))
+  const schema = (): JsonSchema =>
+    setting === null ? schemaOf(readSettings) : settingSchema(setting)
   const body = bulkJsonBody('settingsChange', details, schema)
   return { permits: 'settings.update', body, query: null }
 }

@@ -1,8 +1,8 @@
-// What does not fit, where, and in which words. A validator throws a Misfit; whoever entered a
-// member or an element on the way down adds its place while the Misfit passes, so that nothing is
-// spent on places as long as all is well. At the edge it becomes an ApiError. The words are those
-// of API clients' tests: each kind of problem has one sentence for JSON bodies and one for query
-// parameters.
+// What is wrong with a value, where, and in which words: the one place that turns a failed check into
+// the catalogue's code and message. A reader throws a ValidationError; each list or object around it
+// adds its step while the error passes, so that nothing is spent on places as long as all is well.
+// At the edge it becomes an ApiError. The words are those of API clients' tests: each kind of
+// problem has one sentence for JSON bodies and one for query parameters.
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { cut, type Json, KINDS, type KindName, kindOf, quotedText } from './json-value.ts'
 import { MESSAGE_CHARACTERS_MAX } from './limits.ts'
@@ -19,12 +19,13 @@ export type Problem =
   /** A finished sentence, without a place. */
   | { readonly kind: 'sentence'; readonly text: string }
 
-export class Misfit {
+/** Thrown, but not an `Error`: most are told to a client, and none needs a stack. */
+export class ValidationError {
   /** Steps from the innermost outwards: member names and positions. */
   readonly steps: (string | number)[] = []
   constructor(
     readonly problem: Problem,
-    /** The innermost code that somebody named. */
+    /** The innermost code that a member named. */
     public code: ErrorCode | null = null,
   ) {}
 }
@@ -34,35 +35,35 @@ export class Misfit {
  * result.
  */
 export function outOf(failure: unknown, step: string | number, code: ErrorCode | null): unknown {
-  if (failure instanceof Misfit) {
+  if (failure instanceof ValidationError) {
     failure.steps.push(step)
     failure.code ??= code
   }
   return failure
 }
 
-/** The error for a misfit of a JSON body; `code` where no member named one. */
-export function bodyError(misfit: Misfit, code: ErrorCode): ApiError {
-  return new ApiError(misfit.code ?? code, cut(bodyText(misfit), MESSAGE_CHARACTERS_MAX))
+/** The error for a fault of a JSON body; `code` where no member named one. */
+export function bodyError(fault: ValidationError, code: ErrorCode): ApiError {
+  return new ApiError(fault.code ?? code, cut(bodyText(fault), MESSAGE_CHARACTERS_MAX))
 }
 
-/** The error for a misfit of a query parameter. */
-export function queryError(misfit: Misfit): ApiError {
-  const message = cut(queryText(misfit), MESSAGE_CHARACTERS_MAX)
-  return new ApiError(misfit.code ?? 'bad_request', message)
+/** The error for a fault of a query parameter. */
+export function queryError(fault: ValidationError): ApiError {
+  const message = cut(queryText(fault), MESSAGE_CHARACTERS_MAX)
+  return new ApiError(fault.code ?? 'bad_request', message)
 }
 
-const locationOf = (misfit: Misfit): string => {
+const locationOf = (fault: ValidationError): string => {
   let location = ''
-  for (const step of misfit.steps) {
+  for (const step of fault.steps) {
     location = (typeof step === 'number' ? `[${step}]` : `.${cut(step)}`) + location
   }
   return location
 }
 
-const bodyText = (misfit: Misfit): string => {
-  const { problem } = misfit
-  const location = locationOf(misfit)
+const bodyText = (fault: ValidationError): string => {
+  const { problem } = fault
+  const location = locationOf(fault)
   const at = location === '' ? '' : ` at \`${location}\``
   const inside = location === '' ? '' : ` inside \`${location}\``
   switch (problem.kind) {
@@ -93,9 +94,9 @@ const bodyText = (misfit: Misfit): string => {
   }
 }
 
-const queryText = (misfit: Misfit): string => {
-  const { problem } = misfit
-  const parameter = `parameter \`${locationOf(misfit).slice(1)}\``
+const queryText = (fault: ValidationError): string => {
+  const { problem } = fault
+  const parameter = `parameter \`${locationOf(fault).slice(1)}\``
   switch (problem.kind) {
     case 'missing':
       return `Missing parameter \`${problem.field}\``
@@ -112,7 +113,7 @@ const queryText = (misfit: Misfit): string => {
     case 'type':
     case 'immutable':
     case 'sentence':
-      return bodyText(misfit)
+      return bodyText(fault)
     default:
       return problem satisfies never
   }

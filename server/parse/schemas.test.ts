@@ -1,13 +1,16 @@
-// Kinds by themselves, and what must hold for any JSON at all: a value or a fault, never anything
-// else.
+// Schemas and their readers by themselves, and what must hold for any JSON at all: a value or a
+// fault, never anything else.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isValid } from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { exactJson, exactNumber } from './exact-json.ts'
 import * as parse from './index.ts'
-import { compactText, kindOf, plain, WholeFloat } from './json-value.ts'
-import { kindList } from './misfit.ts'
+import { compactText, type Json, kindOf, plain, WholeFloat } from './json-value.ts'
+import { readerOf, type Schema } from './schemas.ts'
+import { SETTING_SCHEMAS } from './settings.table.ts'
 import { survey } from './survey.ts'
+import { kindList, ValidationError } from './validation-error.ts'
 
 const utf8 = new TextEncoder()
 
@@ -145,7 +148,7 @@ test('a body that is called plain holds nothing that JSON.parse forgets', () => 
 
 test('the fast way and the exact one answer the same', () => {
   let answers = 0
-  const search = parse.object(parse.SEARCH_MEMBERS)
+  const search = readerOf(parse.object(parse.SEARCH_MEMBERS))
   const body = fc
     .array(fc.tuple(fc.constantFrom(...Object.keys(parse.SEARCH_MEMBERS)), jsonText))
     .map((members) => `{${members.map(([name, text]) => `"${name}":${text}`).join(',')}}`)
@@ -155,12 +158,12 @@ test('the fast way and the exact one answer the same', () => {
         try {
           return run()
         } catch (error) {
-          return error instanceof ApiError ? error.message : 'misfit'
+          return error instanceof ApiError ? error.message : 'refused'
         }
       }
       const exactly = outcome(() => search(exactJson(text)))
       const read = outcome(() => parse.readSearch(utf8.encode(text)))
-      if (exactly === 'misfit') expect(typeof read).toBe('string')
+      if (exactly === 'refused') expect(typeof read).toBe('string')
       else {
         answers++
         expect(read).toEqual(exactly)
@@ -258,4 +261,59 @@ test('any bytes give a value or an ApiError', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+describe('what is read is what the schema says', () => {
+  const SCHEMAS: { readonly [name: string]: Schema<unknown> } = {
+    search: parse.object(parse.SEARCH_MEMBERS),
+    ...SETTING_SCHEMAS,
+  }
+  const SCALARS: { readonly [type: string]: readonly unknown[] } = {
+    string: ['', 'a', 'words'],
+    integer: [0, 1, 300],
+    number: [0, 0.5, 1],
+    boolean: [true, false],
+    null: [null],
+  }
+  /** Bodies of one schema: mostly its own members, with values that may suit them. */
+  const bodyOf = (described: { readonly [keyword: string]: unknown }): fc.Arbitrary<unknown> => {
+    const { type, enum: words, items, properties, additionalProperties: more, anyOf } = described
+    const inner = (schema: unknown): fc.Arbitrary<unknown> => bodyOf(schema as typeof described)
+    const any = fc.constantFrom<unknown>(null, '', 'a', 0, 1, -1, 0.5, 300, true, [], {}, ['a'])
+    const suited = (): fc.Arbitrary<unknown> => {
+      if (anyOf !== undefined) return fc.oneof(...(anyOf as unknown[]).map(inner))
+      if (words !== undefined) return fc.constantFrom(...(words as unknown[]))
+      if (type === 'array') return fc.array(inner(items), { maxLength: 2 })
+      const scalars = SCALARS[String(type)]
+      if (scalars !== undefined) return fc.constantFrom(...scalars)
+      if (type !== 'object') return any
+      if (typeof more === 'object') return fc.dictionary(fc.string(), inner(more), { maxKeys: 2 })
+      const known = Object.entries(properties ?? {}).map(([name, one]) => [name, inner(one)])
+      return fc.record(Object.fromEntries(known), { requiredKeys: [] })
+    }
+    return fc.oneof({ weight: 40, arbitrary: suited() }, { weight: 1, arbitrary: any })
+  }
+
+  test.each(Object.keys(SCHEMAS))('%s', (name) => {
+    const schema = SCHEMAS[name]!
+    const read = readerOf(schema)
+    let values = 0
+    fc.assert(
+      fc.property(bodyOf(schema), (body) => {
+        let isRead = true
+        try {
+          read(body as Json)
+        } catch (error) {
+          expect(error).toBeInstanceOf(ValidationError)
+          isRead = false
+          // Rules beyond a schema have a sentence of their own; the rest is what the schema says.
+          if ((error as ValidationError).problem.kind === 'invalid') return
+        }
+        expect(isValid(schema, body)).toBe(isRead)
+        if (isRead) values++
+      }),
+      { numRuns: 300 },
+    )
+    expect(values).toBeGreaterThan(10)
+  })
 })

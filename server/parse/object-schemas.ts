@@ -1,0 +1,158 @@
+// What objects in a JSON body must be: their members, the codes of faults in them, and what stands
+// for those that are absent.
+import * as json from '../../format/schema/index.ts'
+import type { ErrorCode } from '../errors/index.ts'
+import { isJsonObject, type Json, membersOf } from './json-value.ts'
+import { type Read, readable, readerOf, type Schema, typeError } from './schemas.ts'
+import { outOf, ValidationError } from './validation-error.ts'
+
+/** A member: what it holds, the code of faults in it, and what stands for it when it is absent. */
+export type Member<T> = {
+  readonly schema: Schema<T>
+  /** null: faults in it take the code of the object around it. */
+  readonly code: ErrorCode | null
+  readonly absent: { readonly value: T } | { readonly missing: ErrorCode | null }
+}
+
+export const member = <T>(schema: Schema<T>, code: ErrorCode | null, value: T): Member<T> => ({
+  schema,
+  code,
+  absent: { value },
+})
+
+/**
+ * A member that must be there; `missing` is the code when it is not (null: that of the object
+ * around it).
+ */
+export const required = <T>(
+  schema: Schema<T>,
+  code: ErrorCode | null,
+  missing: ErrorCode | null = null,
+): Member<T> => ({ schema, code, absent: { missing } })
+
+export type MembersOf<T> = { readonly [K in keyof T]-?: Member<T[K]> }
+
+export type ObjectOptions = {
+  /** Members that are not known are passed over. */
+  readonly ignoreUnknown?: boolean
+  /** Known members that may not be written, with their codes. */
+  readonly immutable?: { readonly [name: string]: ErrorCode }
+  /** Known members that messages do not offer. */
+  readonly unlisted?: readonly string[]
+}
+
+/** Names and members, in the declared order. */
+type Members = readonly (readonly [name: string, member: Member<unknown>])[]
+
+type Spec = {
+  readonly byName: ReadonlyMap<
+    string,
+    Pick<Member<unknown>, 'code'> & { readonly read: Read<unknown> }
+  >
+  readonly names: readonly string[]
+  readonly ignoreUnknown: boolean
+  readonly immutable: { readonly [name: string]: ErrorCode }
+  readonly unlisted: readonly string[]
+}
+
+const specOf = (members: Members, options: ObjectOptions): Spec => ({
+  byName: new Map(
+    members.map(([name, { schema, code }]) => [name, { read: readerOf(schema), code }]),
+  ),
+  names: members.map(([name]) => name),
+  ignoreUnknown: options.ignoreUnknown ?? false,
+  immutable: options.immutable ?? {},
+  unlisted: options.unlisted ?? [],
+})
+
+/**
+ * Reads the members that are there into `out`, in the order in which they were sent: the first
+ * fault counts.
+ */
+const readMembers = (spec: Spec, value: Json, out: { [name: string]: unknown }): void => {
+  if (!isJsonObject(value)) throw typeError(value, 'an object')
+  for (const name of membersOf(value)) {
+    const known = spec.byName.get(name)
+    if (known === undefined) {
+      if (spec.ignoreUnknown) continue
+      throw unknownMember(spec, name)
+    }
+    try {
+      out[name] = known.read(value[name]!)
+    } catch (error) {
+      throw outOf(error, name, known.code)
+    }
+  }
+}
+
+const unknownMember = (spec: Spec, name: string): ValidationError => {
+  const accepted = spec.names.filter((known) => !spec.unlisted.includes(known))
+  const immutable = Object.hasOwn(spec.immutable, name) ? spec.immutable[name] : undefined
+  if (immutable !== undefined) {
+    return new ValidationError({ kind: 'immutable', field: name, accepted }, immutable)
+  }
+  return new ValidationError({ kind: 'unknown field', field: name, accepted })
+}
+
+/**
+ * An object with every member in place, in the declared order: what was sent, or what stands for
+ * it.
+ */
+export function object<T extends object>(
+  members: MembersOf<T>,
+  options: ObjectOptions = {},
+): Schema<T> {
+  const all = Object.entries(members) as [string, Member<unknown>][]
+  const spec = specOf(all, options)
+  const defaults: { [name: string]: unknown } = {}
+  const mustBeThere: [string, ErrorCode | null][] = []
+  for (const [name, { absent }] of all) {
+    defaults[name] = 'value' in absent ? absent.value : undefined
+    if ('missing' in absent) mustBeThere.push([name, absent.missing])
+  }
+  const required = mustBeThere.map(([name]) => name)
+  return readable(describedObject(all, required, options), (value) => {
+    const out = { ...defaults }
+    readMembers(spec, value, out)
+    for (const [name, code] of mustBeThere) {
+      if (out[name] === undefined) throw new ValidationError({ kind: 'missing', field: name }, code)
+    }
+    return out as T
+  })
+}
+
+type Parts<T> = { readonly [K in keyof T]-?: Schema<Exclude<T[K], undefined>> }
+
+/**
+ * An object of which any part may be left out: the result has the members that were sent, in the
+ * declared order. `codes` names the code of each member's faults; null: that of the object around
+ * it.
+ */
+export function partial<T extends object>(
+  parts: Parts<T>,
+  codes: { readonly [K in keyof T]: ErrorCode } | null = null,
+  options: ObjectOptions = {},
+): Schema<T> {
+  const members = (Object.entries(parts) as [string, Schema<unknown>][]).map(([name, schema]) => {
+    const code = codes === null ? null : codes[name as keyof T]
+    return [name, required(schema, code)] as const
+  })
+  const spec = specOf(members, options)
+  return readable(describedObject(members, [], options), (value) => {
+    const given: { [name: string]: unknown } = {}
+    readMembers(spec, value, given)
+    const out: { [name: string]: unknown } = {}
+    for (const name of spec.names) if (given[name] !== undefined) out[name] = given[name]
+    return out as T
+  })
+}
+
+function describedObject(
+  members: Members,
+  required: readonly string[],
+  { ignoreUnknown = false }: ObjectOptions,
+): json.Schema<object> {
+  const schemas = Object.fromEntries(members.map(([name, { schema }]) => [name, schema]))
+  const described = json.objectOf(schemas, required)
+  return ignoreUnknown ? json.open(described) : described
+}
