@@ -18,7 +18,7 @@ export const OLD_WORDS: Readonly<Record<string, OldWord>> = {
   nobody: { pattern: /\bnobody\b/gi, instead: 'no client, no thread, no caller', most: 153 },
   'is none': { pattern: /\b(?:is|are|be) none\b/gi, instead: 'is not one, is absent', most: 128 },
   whatever: { pattern: /\bwhatever\b/gi, instead: 'any …, all that …', most: 117 },
-  Misfit: { pattern: /\bMisfits?\b|\bmisfits?\b/g, instead: 'ValidationError', most: 86 },
+  Misfit: { pattern: /\bMisfits?\b|\bmisfits?\b/g, instead: 'ValidationError', most: 2 },
   patience: { pattern: /\bpatien(?:ce|tly)\b/gi, instead: 'timeouts, retryWhileBusy', most: 20 },
   eyes: { pattern: /\bEyes\b|\beyesOf\b|\beyes\b/g, instead: 'visibility filter', most: 31 },
   bury: { pattern: /\bbur(?:y|ied|ials?)\b/gi, instead: 'tombstone, addTombstones', most: 11 },
