@@ -251,7 +251,7 @@ const SAMPLES: readonly (readonly [word: string, found: string, value: unknown])
 ]
 
 /** Values that are not of these types, and how their refusal reads behind its place. */
-function misfits(types: string): readonly (readonly [value: unknown, words: string])[] {
+function wrongValues(types: string): readonly (readonly [value: unknown, words: string])[] {
   const isNullable = types.endsWith('?')
   const words = types.replace('?', '').split(' ')
   const fits = (sample: string): boolean => {
@@ -274,7 +274,7 @@ describe('members', () => {
     const { members = {} } = one.row
     for (const [name, [types, code]] of Object.entries(members)) {
       if (types === 'any') continue
-      for (const [value, words] of misfits(types)) {
+      for (const [value, words] of wrongValues(types)) {
         const { [name]: _replaced, ...rest } = one.row.body as Body
         const { status, body } = await usual(one, { body: { [name]: value, ...rest } })
         const message = `Invalid value type at \`.${name}\`${words}`
@@ -302,7 +302,7 @@ describe('members', () => {
 
   test.each(each(wholes))('%s: a body of another type', async (_, { row, ...one }) => {
     const [types, code] = row.whole!
-    for (const [value, words] of misfits(types)) {
+    for (const [value, words] of wrongValues(types)) {
       const { status, body } = await usual({ row, ...one }, { body: value })
       expect([status, body['code'], body['message']]).toEqual([
         400,

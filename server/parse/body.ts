@@ -39,7 +39,10 @@ export const finishedBody = <T, R>(schema: Schema<T>, finish: (found: T) => R): 
     () => schema,
   )
 
-/** Reads a whole body as `schema` says; `code` is for faults that no member claims. @throws ApiError */
+/**
+ * Reads a whole body as `schema` says; `code` is for faults that no member claims.
+ * @throws ApiError
+ */
 export function readBody<T>(
   body: Uint8Array,
   schema: Schema<T>,

@@ -279,19 +279,19 @@ describe('what is read is what the schema says', () => {
   const bodyOf = (described: { readonly [keyword: string]: unknown }): fc.Arbitrary<unknown> => {
     const { type, enum: words, items, properties, additionalProperties: more, anyOf } = described
     const inner = (schema: unknown): fc.Arbitrary<unknown> => bodyOf(schema as typeof described)
-    const any = fc.constantFrom<unknown>(null, '', 'a', 0, 1, -1, 0.5, 300, true, [], {}, ['a'])
+    const wrong = fc.constantFrom<unknown>(null, '', 'a', 0, 1, -1, 0.5, 300, true, [], {}, ['a'])
     const suited = (): fc.Arbitrary<unknown> => {
       if (anyOf !== undefined) return fc.oneof(...(anyOf as unknown[]).map(inner))
       if (words !== undefined) return fc.constantFrom(...(words as unknown[]))
       if (type === 'array') return fc.array(inner(items), { maxLength: 2 })
       const scalars = SCALARS[String(type)]
       if (scalars !== undefined) return fc.constantFrom(...scalars)
-      if (type !== 'object') return any
+      if (type !== 'object') return wrong
       if (typeof more === 'object') return fc.dictionary(fc.string(), inner(more), { maxKeys: 2 })
       const known = Object.entries(properties ?? {}).map(([name, one]) => [name, inner(one)])
       return fc.record(Object.fromEntries(known), { requiredKeys: [] })
     }
-    return fc.oneof({ weight: 40, arbitrary: suited() }, { weight: 1, arbitrary: any })
+    return fc.oneof({ weight: 40, arbitrary: suited() }, { weight: 1, arbitrary: wrong })
   }
 
   test.each(Object.keys(SCHEMAS))('%s', (name) => {

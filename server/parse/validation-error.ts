@@ -1,6 +1,7 @@
-// What is wrong with a value, where, and in which words: the one place that turns a failed check into
-// the catalogue's code and message. A reader throws a ValidationError; each list or object around it
-// adds its step while the error passes, so that nothing is spent on places as long as all is well.
+// What is wrong with a value, where, and in which words: the one place that turns a failed check
+// into the catalogue's code and message. A reader throws a ValidationError; each list or object
+// around it adds its step while the error passes, so that nothing is spent on places as long as all
+// is well.
 // At the edge it becomes an ApiError. The words are those of API clients' tests: each kind of
 // problem has one sentence for JSON bodies and one for query parameters.
 import { ApiError, type ErrorCode } from '../errors/index.ts'
