@@ -8,7 +8,9 @@
 //
 // Positions: the first word takes the start; a word adds 1, after a hard separator 8. Stop words
 // and words too long to be indexed take a position, empty lemmas do not.
+
 import { isUtf8 } from 'node:buffer'
+import { withRoom } from '../../format/bytes/index.ts'
 import type { Analyzer } from './analyzer.ts'
 import {
   ByteClasses,
@@ -141,14 +143,8 @@ export class TermIndexer {
 
   #reserve(pairs: number): void {
     const needed = this.count + pairs
-    if (needed <= this.termIds.length) return
-    const size = Math.max(needed, this.termIds.length * 2)
-    const termIds = new Uint32Array(size)
-    termIds.set(this.termIds.subarray(0, this.count))
-    this.termIds = termIds
-    const positions = new Uint16Array(size)
-    positions.set(this.positions.subarray(0, this.count))
-    this.positions = positions
+    this.termIds = withRoom(this.termIds, needed)
+    this.positions = withRoom(this.positions, needed)
   }
 
   /**

@@ -1,7 +1,7 @@
 // Terms and their numbers. Bytes lie one after the other in one arena; hash tables with open
 // addressing find the number of a term, and of a *raw* token seen before, so that each spelling is
 // normalised once. Memory is a handful of typed arrays: it can be counted and given back at once.
-import { lengthened } from '../../format/bytes/index.ts'
+import { lengthened, withRoom } from '../../format/bytes/index.ts'
 import { assert } from '../../format/errors.ts'
 
 /**
@@ -191,11 +191,7 @@ export class TermTable {
   #append(bytes: Uint8Array, from: number, to: number): number {
     const offset = this.#arenaBytes
     const end = offset + to - from
-    if (end > this.#arena.length) {
-      const arena = new Uint8Array(Math.max(this.#arena.length * 2, end))
-      arena.set(this.#arena)
-      this.#arena = arena
-    }
+    this.#arena = withRoom(this.#arena, end)
     const arena = this.#arena
     for (let i = from, at = offset; i < to; i++, at++) arena[at] = bytes[i]!
     this.#arenaBytes = end

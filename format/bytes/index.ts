@@ -1,5 +1,6 @@
 // Bytes: integers, cursors and the order of keys. The only arithmetic on raw bits outside a codec.
-export { lengthened } from './lengthened.ts'
+export { u16At, u32At } from './integers.ts'
+export { lengthened, withRoom } from './lengthened.ts'
 export { compareBytes, compareText, equalBytes, startsWithBytes } from './order.ts'
 export {
   ByteReader,

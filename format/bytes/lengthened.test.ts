@@ -1,7 +1,7 @@
 // Longer copies of typed arrays keep their kind and their elements, and touch nothing else.
 
 import { expect, it } from 'vitest'
-import { lengthened } from './index.ts'
+import { lengthened, withRoom } from './index.ts'
 
 it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array])('%o', (Kind) => {
   const array = Kind.of(1, 2, 200)
@@ -12,4 +12,13 @@ it.each([Uint8Array, Uint16Array, Uint32Array, Int32Array, Float64Array])('%o', 
   expect(lengthened(array, 3)).toEqual(array)
   expect(lengthened(array.subarray(1), 2)).toEqual(Kind.of(2, 200))
   expect(() => lengthened(array, 2)).toThrow(RangeError)
+})
+
+it('with room: the same array while it has it, then at least twice as many elements', () => {
+  const array = Uint16Array.of(1, 2, 3)
+  expect(withRoom(array, 0)).toBe(array)
+  expect(withRoom(array, 3)).toBe(array)
+  expect(withRoom(array, 4)).toEqual(Uint16Array.of(1, 2, 3, 0, 0, 0))
+  expect(withRoom(array, 8)).toEqual(Uint16Array.of(1, 2, 3, 0, 0, 0, 0, 0))
+  expect(withRoom(new Uint8Array(0), 1)).toEqual(Uint8Array.of(0))
 })

@@ -9,3 +9,7 @@ export function lengthened<T extends Numbers>(array: T, length: number): T {
   copy.set(array)
   return copy
 }
+
+/** `array` if it has `length` elements already, or a copy that has them: at least twice as many. */
+export const withRoom = <T extends Numbers>(array: T, length: number): T =>
+  length <= array.length ? array : lengthened(array, Math.max(length, array.length * 2))

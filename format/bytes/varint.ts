@@ -1,7 +1,10 @@
 // Variable-length unsigned integers: seven bits a byte, least significant first, the high bit set
 // on all bytes but the last (LEB128, as in the DWARF standard, §7.6). Up to 53 bits, so a
 // JavaScript number holds every value exactly; a u32 takes at most 5 bytes.
+
 import { assert, refuse } from '../errors.ts'
+import { u32At } from './integers.ts'
+import { withRoom } from './lengthened.ts'
 
 /** The most bytes one value takes: 53 bits in groups of seven. */
 export const VARINT_BYTES_MAX = 8
@@ -87,10 +90,8 @@ export class ByteReader {
 
   u32(): number {
     this.need(4)
-    const b = this.bytes
-    const i = this.#at
     this.#at += 4
-    return (b[i]! | (b[i + 1]! << 8) | (b[i + 2]! << 16) | (b[i + 3]! << 24)) >>> 0
+    return u32At(this.bytes, this.#at - 4)
   }
 
   /** A 64-bit field; refused beyond 2^53 − 1. */
@@ -148,10 +149,7 @@ export class ByteWriter {
   /** Makes room for `count` more bytes. */
   reserve(count: number): void {
     const wanted = this.#length + count
-    if (wanted <= this.#bytes.length) return
-    const grown = new Uint8Array(Math.max(wanted, this.#bytes.length * 2))
-    grown.set(this.#bytes.subarray(0, this.#length))
-    this.#bytes = grown
+    this.#bytes = withRoom(this.#bytes, wanted)
   }
 
   u8(value: number): void {

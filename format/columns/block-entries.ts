@@ -1,6 +1,7 @@
 // Entries of any length in blocks of 16, and where each block begins · layout: ./COLUMNS.md
 //
 //   offsets u32 × (blocks − 1) · entries
+import { u32At } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { PartReader } from './parts.ts'
@@ -50,8 +51,7 @@ export class BlockEntries {
     if (block * BLOCK >= this.#count) return this.#bytes
     const at = this.#offsetsAt + (block - 1) * 4
     this.#section.touch(at, 4)
-    const b = this.#section.bytes
-    const offset = (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
+    const offset = u32At(this.#section.bytes, at)
     if (offset > this.#bytes) refuse(this.#section.tag, at, 'bad_value', this.#bytes, offset)
     return offset
   }

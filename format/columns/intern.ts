@@ -1,6 +1,6 @@
 // Gives byte strings and numbers small consecutive ids while a segment is built. Open addressing
 // over typed arrays: a Map of strings costs three times as much and decodes every string first.
-import { lengthened } from '../bytes/index.ts'
+import { lengthened, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { ORIGINAL_BYTES_MAX } from './limits.ts'
 
@@ -68,7 +68,7 @@ export class ByteInterner {
     const start = this.#starts[id]!
     const end = start + to - from
     assert(end < 2 ** 32, 'the strings of a segment in the making stay below 4 GiB')
-    if (end > this.#bytes.length) this.#bytes = grown(this.#bytes, Math.max(end, start * 2))
+    this.#bytes = withRoom(this.#bytes, end)
     if (to - from < 32) for (let i = from, at = start; i < to; i++) this.#bytes[at++] = source[i]!
     else this.#bytes.set(source.subarray(from, to), start)
     if (id + 1 === this.#starts.length - 1) {
@@ -92,12 +92,6 @@ export class ByteInterner {
     }
     this.#slots = slots
   }
-}
-
-function grown(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(length)
-  larger.set(bytes)
-  return larger
 }
 
 /**

@@ -6,7 +6,7 @@
 // Entries of 16 sets make a block; a set is found by its block's offset and a walk over at most 15
 // entries. Up to 32 ids are deltas in the entry, more are an encoded set. Sizes stand apart,
 // because facets over everything and sorting want nothing else.
-import { ByteReader, ByteWriter } from '../bytes/index.ts'
+import { ByteReader, ByteWriter, u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import {
@@ -341,7 +341,7 @@ export class ListReader {
     if (block * LIST_BLOCK >= count) return entriesBytes
     const at = offsetsAt + (block - 1) * 4
     this.#section.touch(at, 4)
-    const offset = u32(this.#section.bytes, at)
+    const offset = u32At(this.#section.bytes, at)
     if (offset > entriesBytes) refuse(this.#section.tag, at, 'bad_value', entriesBytes, offset)
     return offset
   }
@@ -351,13 +351,10 @@ export class ListReader {
  * Checks what bounds the work and the memory of the walkers: the containers, and the largest id.
  */
 function checkEncoded(section: Section, at: number, length: number, bounds: IdBounds): void {
-  const containers = u32(section.bytes, at + 4)
+  const containers = u32At(section.bytes, at + 4)
   if (containers === 0 || containers > 65536 || 8 + containers * 8 > length) {
     refuse(section.tag, at + 4, 'bad_value', 'containers that fit', containers)
   }
   const largest = largestOf(section.bytes, at)
   if (largest > bounds.last) refuse(section.tag, at, 'bad_value', `at most ${bounds.last}`, largest)
 }
-
-const u32 = (bytes: Uint8Array, at: number): number =>
-  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0

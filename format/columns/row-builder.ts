@@ -1,5 +1,6 @@
 // From events, a value of a document each, to rows: values of a document sorted, repeats dropped,
 // ordinals counted from 0 among the values that the field uses.
+import { withRoom } from '../bytes/index.ts'
 import type { RowsData } from './field-data.ts'
 import type { ByteInterner } from './intern.ts'
 import type { Uint32List } from './packed.ts'
@@ -78,11 +79,7 @@ class RowScratch {
   }
 
   push(value: number): void {
-    if (this.length === this.values.length) {
-      const grown = new Uint32Array(this.length * 2)
-      grown.set(this.values)
-      this.values = grown
-    }
+    this.values = withRoom(this.values, this.length + 1)
     this.values[this.length++] = value
   }
 

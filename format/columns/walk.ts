@@ -1,5 +1,6 @@
 // Two walks over encoded id sets that `format/idset` does not offer: the largest id, and the size
 // of the intersection with dense words. In place, inside verified bytes; layout: ../idset/IDSET.md
+import { u16At, u32At } from '../bytes/index.ts'
 import { popcount } from '../idset/index.ts'
 
 const HEADER_BYTES = 8
@@ -8,14 +9,14 @@ const BITMAP_WORDS = 2048
 
 /** The largest id of the encoded set at `at`, which has a container. */
 export function largestOf(bytes: Uint8Array, at: number): number {
-  const containers = u32(bytes, at + 4)
+  const containers = u32At(bytes, at + 4)
   const head = at + HEADER_BYTES + (containers - 1) * 4
-  const base = u16(bytes, head) * 65536
-  const size = u16(bytes, head + 2) + 1
-  const from = at + u32(bytes, head + containers * 4)
-  if (size <= ARRAY_IDS_MAX) return base + u16(bytes, from + (size - 1) * 2)
+  const base = u16At(bytes, head) * 65536
+  const size = u16At(bytes, head + 2) + 1
+  const from = at + u32At(bytes, head + containers * 4)
+  if (size <= ARRAY_IDS_MAX) return base + u16At(bytes, from + (size - 1) * 2)
   for (let w = BITMAP_WORDS - 1; w >= 0; w--) {
-    const bits = u32(bytes, from + w * 4)
+    const bits = u32At(bytes, from + w * 4)
     if (bits !== 0) return base + w * 32 + 31 - Math.clz32(bits)
   }
   return base
@@ -23,13 +24,13 @@ export function largestOf(bytes: Uint8Array, at: number): number {
 
 /** How many ids of the encoded set at `at` are bits of dense `words`. */
 export function countInWords(bytes: Uint8Array, at: number, words: Uint32Array): number {
-  const containers = u32(bytes, at + 4)
+  const containers = u32At(bytes, at + 4)
   let count = 0
   for (let i = 0; i < containers; i++) {
-    const base = u16(bytes, at + HEADER_BYTES + i * 4) * BITMAP_WORDS
+    const base = u16At(bytes, at + HEADER_BYTES + i * 4) * BITMAP_WORDS
     if (base >= words.length) break
-    const size = u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
-    const from = at + u32(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
+    const size = u16At(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
+    const from = at + u32At(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
     count +=
       size <= ARRAY_IDS_MAX
         ? countArray(bytes, from, size, words, base)
@@ -59,12 +60,7 @@ function countBitmap(bytes: Uint8Array, from: number, words: Uint32Array, base: 
   let count = 0
   for (let w = base; w < end; w++, from += 4) {
     const bits = words[w]!
-    if (bits !== 0) count += popcount(bits & u32(bytes, from))
+    if (bits !== 0) count += popcount(bits & u32At(bytes, from))
   }
   return count
 }
-
-const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8)
-
-const u32 = (bytes: Uint8Array, at: number): number =>
-  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0

@@ -1,6 +1,8 @@
 // Reads a frame in place: the tail is believed after one check, and each 16 KiB page after its own,
 // on first touch · layout: ./FRAME.md
+
 import { crc32 } from 'node:zlib'
+import { u32At } from '../bytes/index.ts'
 import { refuse, VersionError } from '../errors.ts'
 import {
   END_MAGIC,
@@ -94,10 +96,7 @@ export class Frame {
     const from = page * FRAME_PAGE_BYTES
     const to = Math.min(from + FRAME_PAGE_BYTES, this.#pagesEnd)
     const got = crc32(this.bytes.subarray(from, to))
-    const at = page * 4
-    const sums = this.#pageChecksums
-    const expected =
-      (sums[at]! | (sums[at + 1]! << 8) | (sums[at + 2]! << 16) | (sums[at + 3]! << 24)) >>> 0
+    const expected = u32At(this.#pageChecksums, page * 4)
     if (got !== expected) refuse(this.label, from, 'bad_checksum', expected, got)
     this.#verified[page] = 1
   }

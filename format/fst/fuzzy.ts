@@ -2,6 +2,7 @@
 // ./LEVENSHTEIN.md
 //
 // Arcs on which the automaton dies are not taken, so only a small part of the dictionary is seen.
+import { withRoom } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Fst } from './decode-v1.ts'
 import {
@@ -167,10 +168,7 @@ export class FuzzyCursor {
   }
 
   #grow(count: number): void {
-    const wanted = this.#top + count * ENTRY_INTS
-    const grown = new Int32Array(Math.max(wanted, this.#entries.length * 2))
-    grown.set(this.#entries.subarray(0, this.#top))
-    this.#entries = grown
+    this.#entries = withRoom(this.#entries, this.#top + count * ENTRY_INTS)
   }
 
   #refuseOrdinal(at: number, least: number, got: number): never {

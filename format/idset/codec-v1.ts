@@ -4,6 +4,7 @@
 // verified page holds: they check that there is room for the header and trust the rest, so that
 // bytes which are no set give wrong ids at worst, in bounded time: past its end an array reads as
 // undefined, which counts as 0.
+import { u16At, u32At } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { IdSet, popcount, trailingZeros } from './idset.ts'
 
@@ -84,7 +85,7 @@ function writeContainer(
 export function encodedSize(bytes: Uint8Array, at = 0): number {
   const containers = containersAt(bytes, at)
   let size = 0
-  for (let i = 0; i < containers; i++) size += u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
+  for (let i = 0; i < containers; i++) size += u16At(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
   return size
 }
 
@@ -96,7 +97,7 @@ export function decodeIdSet(bytes: Uint8Array): IdSet {
   const containers = checkHeader(bytes)
   const size = checkContainers(bytes, containers)
   if (containers === 0) return IdSet.empty
-  const wordCount = (u16(bytes, HEADER_BYTES + (containers - 1) * 4) + 1) * WORDS
+  const wordCount = (u16At(bytes, HEADER_BYTES + (containers - 1) * 4) + 1) * WORDS
   // Bitmaps of a dense set are copied, not taken apart: 1,000,000 ids in a row take 0.5 ms and not
   // 5.
   const isDense = size >= wordCount
@@ -105,8 +106,8 @@ export function decodeIdSet(bytes: Uint8Array): IdSet {
   let at = HEADER_BYTES + containers * 8
   let n = 0
   for (let i = 0; i < containers; i++) {
-    const key = u16(bytes, HEADER_BYTES + i * 4)
-    const count = u16(bytes, HEADER_BYTES + i * 4 + 2) + 1
+    const key = u16At(bytes, HEADER_BYTES + i * 4)
+    const count = u16At(bytes, HEADER_BYTES + i * 4 + 2) + 1
     if (count <= ARRAY_IDS_MAX) {
       if (isDense) readArrayWords(bytes, at, count, words, key * WORDS)
       else readArray(bytes, at, key, count, ids, n)
@@ -120,7 +121,7 @@ export function decodeIdSet(bytes: Uint8Array): IdSet {
 
 /** The number of containers of the encoded set at `at`, whose header must lie inside the bytes. */
 function containersAt(bytes: Uint8Array, at: number): number {
-  const containers = u32(bytes, at + 4)
+  const containers = u32At(bytes, at + 4)
   const least = at + HEADER_BYTES + containers * 8
   if (containers > CONTAINERS_MAX || least > bytes.length) {
     refuse(SECTION, at + 4, 'bad_length', bytes.length, least)
@@ -134,9 +135,9 @@ const containerBytes = (count: number): number =>
 /** Checks all but the containers themselves; returns how many there are. */
 function checkHeader(bytes: Uint8Array): number {
   if (bytes.length < HEADER_BYTES) refuse(SECTION, 0, 'bad_length', HEADER_BYTES, bytes.length)
-  const cookie = u32(bytes, 0)
+  const cookie = u32At(bytes, 0)
   if (cookie !== COOKIE) refuse(SECTION, 0, 'bad_magic', COOKIE, cookie)
-  const containers = u32(bytes, 4)
+  const containers = u32At(bytes, 4)
   if (containers > CONTAINERS_MAX) refuse(SECTION, 4, 'bad_value', CONTAINERS_MAX, containers)
   const least = HEADER_BYTES + containers * 8
   if (bytes.length < least) refuse(SECTION, 4, 'bad_length', least, bytes.length)
@@ -151,9 +152,9 @@ function checkContainers(bytes: Uint8Array, containers: number): number {
   for (let i = 0; i < containers; i++) {
     const keyAt = HEADER_BYTES + i * 4
     const offsetAt = HEADER_BYTES + containers * 4 + i * 4
-    const key = u16(bytes, keyAt)
-    const count = u16(bytes, keyAt + 2) + 1
-    const at = u32(bytes, offsetAt)
+    const key = u16At(bytes, keyAt)
+    const count = u16At(bytes, keyAt + 2) + 1
+    const at = u32At(bytes, offsetAt)
     if (key <= lastKey) refuse(SECTION, keyAt, 'bad_order', `> ${lastKey}`, key)
     if (at !== expectedAt) refuse(SECTION, offsetAt, 'bad_value', expectedAt, at)
     const end = at + containerBytes(count)
@@ -178,7 +179,7 @@ function readArray(
 ): void {
   let last = -1
   for (const end = at + count * 2; at < end; at += 2) {
-    const low = u16(bytes, at)
+    const low = u16At(bytes, at)
     if (low <= last) refuse(SECTION, at, 'bad_order', `> ${last}`, low)
     ids[n++] = key * 65536 + low
     last = low
@@ -194,7 +195,7 @@ function readArrayWords(
 ): void {
   let last = -1
   for (const end = at + count * 2; at < end; at += 2) {
-    const low = u16(bytes, at)
+    const low = u16At(bytes, at)
     if (low <= last) refuse(SECTION, at, 'bad_order', `> ${last}`, low)
     words[base + (low >>> 5)]! |= 1 << (low & 31)
     last = low
@@ -211,7 +212,7 @@ function readBits(
 ): void {
   const end = n + count
   for (let w = 0; w < WORDS; w++) {
-    let bits = u32(bytes, at + w * 4) | 0
+    let bits = u32At(bytes, at + w * 4) | 0
     while (bits !== 0) {
       if (n === end) refuse(SECTION, at, 'bad_value', `${count} bits`, 'more')
       ids[n++] = key * 65536 + w * 32 + trailingZeros(bits)
@@ -230,7 +231,7 @@ function readBitsWords(
 ): void {
   let found = 0
   for (let w = 0; w < WORDS; w++) {
-    const bits = u32(bytes, at + w * 4)
+    const bits = u32At(bytes, at + w * 4)
     words[base + w] = bits
     found += popcount(bits)
   }
@@ -244,9 +245,9 @@ function readBitsWords(
 export function orEncoded(bytes: Uint8Array, at: number, words: Uint32Array): void {
   const containers = containersAt(bytes, at)
   for (let i = 0; i < containers; i++) {
-    const key = u16(bytes, at + HEADER_BYTES + i * 4)
-    const size = u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
-    let from = at + u32(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
+    const key = u16At(bytes, at + HEADER_BYTES + i * 4)
+    const size = u16At(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
+    let from = at + u32At(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
     const base = key * 2048
     if (size <= ARRAY_IDS_MAX) {
       for (const end = from + size * 2; from < end; from += 2) {
@@ -256,7 +257,7 @@ export function orEncoded(bytes: Uint8Array, at: number, words: Uint32Array): vo
       continue
     }
     const end = Math.min(base + 2048, words.length)
-    for (let w = base; w < end; w++, from += 4) words[w]! |= u32(bytes, from)
+    for (let w = base; w < end; w++, from += 4) words[w]! |= u32At(bytes, from)
   }
 }
 
@@ -264,9 +265,9 @@ export function orEncoded(bytes: Uint8Array, at: number, words: Uint32Array): vo
 export function readEncoded(bytes: Uint8Array, at: number, out: Uint32Array, n: number): number {
   const containers = containersAt(bytes, at)
   for (let i = 0; i < containers; i++) {
-    const base = u16(bytes, at + HEADER_BYTES + i * 4) * 65536
-    const size = u16(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
-    let from = at + u32(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
+    const base = u16At(bytes, at + HEADER_BYTES + i * 4) * 65536
+    const size = u16At(bytes, at + HEADER_BYTES + i * 4 + 2) + 1
+    let from = at + u32At(bytes, at + HEADER_BYTES + containers * 4 + i * 4)
     if (size <= ARRAY_IDS_MAX) {
       for (const end = from + size * 2; from < end; from += 2) {
         out[n++] = base + (bytes[from]! | (bytes[from + 1]! << 8))
@@ -274,7 +275,7 @@ export function readEncoded(bytes: Uint8Array, at: number, out: Uint32Array, n: 
       continue
     }
     for (let w = 0; w < 2048; w++, from += 4) {
-      let bits = u32(bytes, from) | 0
+      let bits = u32At(bytes, from) | 0
       while (bits !== 0) {
         out[n++] = base + w * 32 + 31 - Math.clz32(bits & -bits)
         bits &= bits - 1
@@ -302,17 +303,17 @@ export function ranksOf(
   let i = 0
   while (i < count) {
     const key = ids[i]! >>> 16
-    while (container < containers && u16(bytes, at + HEADER_BYTES + container * 4) < key) {
-      before += u16(bytes, at + HEADER_BYTES + container * 4 + 2) + 1
+    while (container < containers && u16At(bytes, at + HEADER_BYTES + container * 4) < key) {
+      before += u16At(bytes, at + HEADER_BYTES + container * 4 + 2) + 1
       container++
     }
     let end = i + 1
     while (end < count && ids[end]! >>> 16 === key) end++
-    if (container === containers || u16(bytes, at + HEADER_BYTES + container * 4) !== key) {
+    if (container === containers || u16At(bytes, at + HEADER_BYTES + container * 4) !== key) {
       ranks.fill(-1, i, end)
     } else {
-      const size = u16(bytes, at + HEADER_BYTES + container * 4 + 2) + 1
-      const from = at + u32(bytes, at + HEADER_BYTES + containers * 4 + container * 4)
+      const size = u16At(bytes, at + HEADER_BYTES + container * 4 + 2) + 1
+      const from = at + u32At(bytes, at + HEADER_BYTES + containers * 4 + container * 4)
       if (size <= ARRAY_IDS_MAX) arrayRanks(bytes, from, size, before, ids, i, end, ranks)
       else bitmapRanks(bytes, from, before, ids, i, end, ranks)
     }
@@ -335,7 +336,7 @@ function arrayRanks(
     const wanted = ids[i]! & 0xffff
     let high = low
     let step = 1
-    while (high < size && u16(bytes, from + high * 2) < wanted) {
+    while (high < size && u16At(bytes, from + high * 2) < wanted) {
       low = high + 1
       high += step
       step *= 2
@@ -343,10 +344,10 @@ function arrayRanks(
     if (high > size) high = size
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (u16(bytes, from + middle * 2) < wanted) low = middle + 1
+      if (u16At(bytes, from + middle * 2) < wanted) low = middle + 1
       else high = middle
     }
-    ranks[i] = low < size && u16(bytes, from + low * 2) === wanted ? before + low : -1
+    ranks[i] = low < size && u16At(bytes, from + low * 2) === wanted ? before + low : -1
   }
 }
 
@@ -364,14 +365,9 @@ function bitmapRanks(
   for (let i = start; i < end; i++) {
     const low = ids[i]! & 0xffff
     const target = low >>> 5
-    for (; word < target; word++) rank += popcount(u32(bytes, from + word * 4))
-    const bits = u32(bytes, from + target * 4)
+    for (; word < target; word++) rank += popcount(u32At(bytes, from + word * 4))
+    const bits = u32At(bytes, from + target * 4)
     const bit = 1 << (low & 31)
     ranks[i] = (bits & bit) !== 0 ? rank + popcount(bits & (bit - 1)) : -1
   }
 }
-
-const u16 = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8)
-
-const u32 = (bytes: Uint8Array, at: number): number =>
-  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0

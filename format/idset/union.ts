@@ -1,6 +1,7 @@
 // Collects many sets and lists into one. One scratch bitmap per collector is used over and over,
 // and only the words that were touched are looked at and cleared, so small unions stay cheap in a
 // large id space.
+import { withRoom } from '../bytes/index.ts'
 import { orEncoded } from './codec-v1.ts'
 import { IdSet } from './idset.ts'
 
@@ -69,8 +70,6 @@ export class IdUnion {
   }
 
   #grow(word: number): void {
-    const grown = new Uint32Array(Math.max(word + 1, this.#words.length * 2))
-    grown.set(this.#words)
-    this.#words = grown
+    this.#words = withRoom(this.#words, word + 1)
   }
 }

@@ -1,6 +1,7 @@
 // A growing run of bytes whose inside is open: loops that write single bytes work on `bytes`
 // directly and set `length` afterwards. Encoders of formats use ByteWriter; this one is for JSON
 // text.
+import { lengthened } from '../bytes/index.ts'
 
 /** Below this many bytes a plain loop beats `set` with its view: 60 ns a call. */
 const LOOP_BYTES_MAX = 40
@@ -34,9 +35,7 @@ export class JsonBuffer {
     const ceiling = this.#ceiling
     if (ceiling !== null && wanted > ceiling.bytesMax) throw ceiling.full()
     const most = ceiling?.bytesMax ?? Number.POSITIVE_INFINITY
-    const grown = new Uint8Array(Math.min(Math.max(wanted, this.bytes.length * 2), most))
-    grown.set(this.bytes.subarray(0, this.length))
-    this.bytes = grown
+    this.bytes = lengthened(this.bytes, Math.min(Math.max(wanted, this.bytes.length * 2), most))
   }
 
   byte(value: number): void {

@@ -4,6 +4,7 @@
 //
 // One pass over the bytes, writing as it goes. Each open object remembers where its members stand
 // in the output; only when a key came twice is the object put together anew when it closes.
+import { lengthened } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
@@ -227,17 +228,12 @@ export class Canonical {
 
   #grow(): void {
     const size = this.#count * 2
-    this.#hash = grown(this.#hash, new Int32Array(size))
-    this.#keyStart = grown(this.#keyStart, new Uint32Array(size))
-    this.#keyEnd = grown(this.#keyEnd, new Uint32Array(size))
-    this.#valueStart = grown(this.#valueStart, new Uint32Array(size))
-    this.#valueEnd = grown(this.#valueEnd, new Uint32Array(size))
+    this.#hash = lengthened(this.#hash, size)
+    this.#keyStart = lengthened(this.#keyStart, size)
+    this.#keyEnd = lengthened(this.#keyEnd, size)
+    this.#valueStart = lengthened(this.#valueStart, size)
+    this.#valueEnd = lengthened(this.#valueEnd, size)
   }
-}
-
-function grown<T extends Int32Array | Uint32Array>(from: T, to: T): T {
-  to.set(from)
-  return to
 }
 
 /** The canonical text of the value bytes[at…], for messages. */

@@ -1,6 +1,7 @@
 // The members of one object, without building it: keys, hashes, value ranges in arrays that are
 // used over and over. Of a key that occurs twice the last value counts, in the place of the first ·
 // ./JSON.md
+import { lengthened } from '../bytes/index.ts'
 import { JsonBuffer } from './buffer.ts'
 import { equalRanges, hashBytes, KeySet, LINEAR_KEYS_MAX } from './keys.ts'
 import { expectByte, skipSpace, skipValue } from './skip.ts'
@@ -154,16 +155,11 @@ export class Members {
 
   #grow(): void {
     const size = this.count * 2
-    this.hash = grown(this.hash, new Int32Array(size))
-    this.keyStart = grown(this.keyStart, new Uint32Array(size))
-    this.keyEnd = grown(this.keyEnd, new Uint32Array(size))
-    this.valueStart = grown(this.valueStart, new Uint32Array(size))
-    this.valueEnd = grown(this.valueEnd, new Uint32Array(size))
-    this.#escaped = grown(this.#escaped, new Uint8Array(size))
+    this.hash = lengthened(this.hash, size)
+    this.keyStart = lengthened(this.keyStart, size)
+    this.keyEnd = lengthened(this.keyEnd, size)
+    this.valueStart = lengthened(this.valueStart, size)
+    this.valueEnd = lengthened(this.valueEnd, size)
+    this.#escaped = lengthened(this.#escaped, size)
   }
-}
-
-function grown<T extends Int32Array | Uint32Array | Uint8Array>(from: T, to: T): T {
-  to.set(from)
-  return to
 }

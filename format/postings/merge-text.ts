@@ -1,6 +1,6 @@
 // Merges segments of the text layer into one: a walk over all dictionaries at once, term by term.
 // The result is, byte for byte, what building from the live documents would give.
-import { compareBytes } from '../bytes/index.ts'
+import { compareBytes, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
 import { FstCursor } from '../fst/index.ts'
@@ -137,22 +137,14 @@ class TermMerger {
     const from = list.starts[d]!
     const to = list.starts[d + 1]!
     const end = this.#count + to - from
-    if (end > this.#docs.length) {
-      this.#docs = enlarged(this.#docs, end)
-      this.#packed = enlarged(this.#packed, end)
-    }
+    this.#docs = withRoom(this.#docs, end)
+    this.#packed = withRoom(this.#packed, end)
     const doc = list.docs[d]!
     for (let i = from; i < to; i++) {
       this.#docs[this.#count] = doc
       this.#packed[this.#count++] = list.packed[i]!
     }
   }
-}
-
-function enlarged(array: Uint32Array, least: number): Uint32Array<ArrayBuffer> {
-  const out = new Uint32Array(Math.max(least, array.length * 2))
-  out.set(array)
-  return out
 }
 
 function mergeLengths(inputs: readonly TextMergeInput[], live: readonly IdSet[]): LengthsBuilder {

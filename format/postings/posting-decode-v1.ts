@@ -4,6 +4,7 @@
 // numbers at worst, never an endless loop or a huge allocation: every loop is bounded by the bytes
 // or by counts checked against the segment's. Reading past the end of a typed array gives
 // `undefined`, which ends the number being read; this is relied on.
+import { u32At } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import { IdSet, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
 import { BLOCK_DOCUMENTS, hasBucketSets, SMALL_DOCUMENTS_MAX } from './limits.ts'
@@ -69,9 +70,7 @@ export class PostingReader {
   }
 
   #word(base: number, index: number): number {
-    const at = base + index * 4
-    const b = this.#bytes
-    return (b[at]! | (b[at + 1]! << 8) | (b[at + 2]! << 16) | (b[at + 3]! << 24)) >>> 0
+    return u32At(this.#bytes, base + index * 4)
   }
 
   /** A header word that counts entries of two words, which lie inside the bytes. */

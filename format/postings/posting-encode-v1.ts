@@ -4,7 +4,7 @@
 // Occurrences come as two parallel arrays sorted by document, then by packed field and position.
 // What is written is a function of them and of `idMin` alone.
 
-import { lengthened } from '../bytes/index.ts'
+import { lengthened, withRoom } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 import { encodedIdsBytes, encodeIds } from '../idset/index.ts'
 import {
@@ -75,10 +75,8 @@ export class PostingEncoder {
       const doc = docs[i]!
       if (doc === last) continue
       if (df + 1 >= starts.length) {
-        const grown = new Uint32Array(starts.length * 2)
-        grown.set(starts)
-        starts = grown
-        this.#starts = grown
+        starts = lengthened(starts, starts.length * 2)
+        this.#starts = starts
       }
       starts[df++] = i
       last = doc
@@ -189,10 +187,7 @@ export class PostingEncoder {
   }
 
   #reserve(count: number): void {
-    if (this.#length + count <= this.#bytes.length) return
-    const grown = new Uint8Array(Math.max(this.#length + count, this.#bytes.length * 2))
-    grown.set(this.#bytes.subarray(0, this.#length))
-    this.#bytes = grown
+    this.#bytes = withRoom(this.#bytes, this.#length + count)
   }
 }
 

@@ -1,5 +1,6 @@
 // Whether external ids are unique among the live documents of an index. Hashes are kept, 12 bytes
 // a document; the ids themselves are read only where two hashes are the same.
+import { lengthened } from '../../format/bytes/index.ts'
 
 export type IdHolder = {
   /** Which of the segments, and the document in it. */
@@ -50,14 +51,8 @@ export class LiveExternalIds {
   }
 
   #grow(): void {
-    this.#hashes = doubled(this.#hashes)
-    this.#segments = doubled(this.#segments)
-    this.#ids = doubled(this.#ids)
+    this.#hashes = lengthened(this.#hashes, this.#hashes.length * 2)
+    this.#segments = lengthened(this.#segments, this.#segments.length * 2)
+    this.#ids = lengthened(this.#ids, this.#ids.length * 2)
   }
-}
-
-function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
-  const out = new Uint32Array(array.length * 2)
-  out.set(array)
-  return out
 }

@@ -7,6 +7,7 @@
 // Measured: 100,000 titles of which 9 % change, 30 ms; 100,000 names in Cyrillic of which none
 // does, 60 ms.
 
+import { withRoom } from '../../../format/bytes/index.ts'
 import type { StringColumn } from '../../../format/columns/index.ts'
 import { assert } from '../../../format/errors.ts'
 
@@ -182,7 +183,7 @@ function foldChanging(
   const walk = column.dictionary.walk()
   const ordinals: number[] = []
   const starts: number[] = []
-  let bytes = new Uint8Array(0)
+  let bytes = new Uint8Array(4096)
   let end = 0
   while (walk.next()) {
     if (walk.ordinal % PAUSE_VALUES === 0) pause()
@@ -191,7 +192,7 @@ function foldChanging(
     const folded = fold(text)
     if (folded === text) continue
     const room = folded.length * 3
-    if (end + room > bytes.length) bytes = grown(bytes, end + room)
+    bytes = withRoom(bytes, end + room)
     ordinals.push(walk.ordinal)
     starts.push(end)
     end += encoder.encodeInto(folded, bytes.subarray(end)).written
@@ -207,12 +208,6 @@ function foldChanging(
 function isPrintable(bytes: Uint8Array, length: number): boolean {
   for (let i = 0; i < length; i++) if (bytes[i]! < 0x20 || bytes[i]! > 0x7e) return false
   return true
-}
-
-function grown(bytes: Uint8Array, wanted: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(Math.max(wanted, bytes.length * 2, 4096))
-  larger.set(bytes)
-  return larger
 }
 
 function compareSlices(

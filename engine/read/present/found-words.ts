@@ -1,5 +1,6 @@
 // The words of a text that a query has, in the order of the text. Entries lie in one array,
 // `STRIDE` numbers each, used over and over.
+import { lengthened } from '../../../format/bytes/index.ts'
 import { type Matcher, pairOf } from './matcher.ts'
 import { bytesOfPoints, countPoints } from './points.ts'
 
@@ -92,8 +93,6 @@ export class FoundWords {
   }
 
   #grow(): void {
-    const data = new Int32Array(this.data.length * 2)
-    data.set(this.data)
-    this.data = data
+    this.data = lengthened(this.data, this.data.length * 2)
   }
 }

@@ -1,5 +1,6 @@
 // Where a text matches the query: whole words, beginnings of words, phrases; none overlap · search
 // semantics §15.3. Entries lie in one array, `STRIDE` numbers each, used over and over.
+import { withRoom } from '../../../format/bytes/index.ts'
 import {
   END as FOUND_END,
   START as FOUND_START,
@@ -81,11 +82,7 @@ export class TextMatches {
     positionFirst: number,
     positionLast: number,
   ): void {
-    if ((this.count + 1) * STRIDE > this.data.length) {
-      const grown = new Int32Array(this.data.length * 2)
-      grown.set(this.data)
-      this.data = grown
-    }
+    this.data = withRoom(this.data, (this.count + 1) * STRIDE)
     const { data } = this
     const at = this.count++ * STRIDE
     data[at + START] = found[first + FOUND_START]!

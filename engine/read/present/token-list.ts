@@ -1,5 +1,6 @@
 // All tokens of a text, for cropping: their bytes and what they are. The arrays are used over and
 // over, the first `count` entries hold.
+import { lengthened } from '../../../format/bytes/index.ts'
 export const WORD_TOKEN = 0
 export const SOFT_TOKEN = 1
 export const HARD_TOKEN = 2
@@ -22,12 +23,8 @@ export class TokenList {
 
   #grow(): void {
     const size = Math.max(TOKENS_MIN, this.starts.length * 2)
-    const [starts, ends, kinds] = [this.starts, this.ends, this.kinds]
-    this.starts = new Int32Array(size)
-    this.starts.set(starts)
-    this.ends = new Int32Array(size)
-    this.ends.set(ends)
-    this.kinds = new Uint8Array(size)
-    this.kinds.set(kinds)
+    this.starts = lengthened(this.starts, size)
+    this.ends = lengthened(this.ends, size)
+    this.kinds = lengthened(this.kinds, size)
   }
 }

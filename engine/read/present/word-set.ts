@@ -1,5 +1,7 @@
 // Words of a query by their bytes: each has a number, in the order in which they came. Open
 // addressing over one arena, so that looking a token up makes no string.
+import { withRoom } from '../../../format/bytes/index.ts'
+
 const HASH_BASIS = 0x811c9dc5 | 0
 const HASH_PRIME = 0x01000193
 const SLOTS_MIN = 64
@@ -65,17 +67,8 @@ export class WordSet {
   }
 
   #reserve(bytes: number): void {
-    const end = this.#arenaBytes + bytes
-    if (end > this.#arena.length) {
-      const grown = new Uint8Array(Math.max(end, this.#arena.length * 2))
-      grown.set(this.#arena)
-      this.#arena = grown
-    }
-    if (this.#count + 1 > this.#bounds.length - 1) {
-      const grown = new Uint32Array(this.#bounds.length * 2)
-      grown.set(this.#bounds)
-      this.#bounds = grown
-    }
+    this.#arena = withRoom(this.#arena, this.#arenaBytes + bytes)
+    this.#bounds = withRoom(this.#bounds, this.#count + 2)
   }
 }
 

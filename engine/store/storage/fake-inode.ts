@@ -1,5 +1,6 @@
 // One file of a FakeDisk: what a process sees of it, what is on disk, and what lies between. See
 // fake-disk.ts.
+import { withRoom } from '../../../format/bytes/index.ts'
 import type { Random } from './random.ts'
 
 const SECTOR_BYTES = 512
@@ -143,11 +144,4 @@ export class Inode {
     this.#durable = withRoom(this.#durable, from + SECTOR_BYTES)
     this.#cached.set(this.#durable.subarray(from, from + SECTOR_BYTES), from)
   }
-}
-
-function withRoom(bytes: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  if (length <= bytes.length) return bytes
-  const grown = new Uint8Array(Math.max(length, bytes.length * 2))
-  grown.set(bytes)
-  return grown
 }

@@ -2,6 +2,7 @@
 // are no records; a quote opens only at the beginning of a field; after a closing quote the field
 // goes on unquoted; an open quote runs to the end. Nothing here is a fault: what a record must look
 // like is for the caller.
+import { withRoom } from '../../../format/bytes/index.ts'
 import { JsonBuffer, Utf8Check } from '../../../format/json/index.ts'
 
 const QUOTE = 0x22
@@ -174,11 +175,7 @@ export class CsvReader {
   }
 
   #endField(): void {
-    if (this.fieldCount === this.ends.length) {
-      const grown = new Uint32Array(this.ends.length * 2)
-      grown.set(this.ends)
-      this.ends = grown
-    }
+    this.ends = withRoom(this.ends, this.fieldCount + 1)
     this.ends[this.fieldCount++] = this.text.length
   }
 }

@@ -1,5 +1,6 @@
 // All batches in columns, by ascending uid: 46 bytes each. What a batch shows is in its record;
 // here is what lists filter by, as it was when the batch ended.
+import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { NO_NAME } from './names.ts'
 
@@ -157,22 +158,17 @@ export class BatchTable {
 
   #grow(): void {
     const rows = this.rows * 2
-    this.uid = grown(this.uid, new Uint32Array(rows))
-    this.offset = grown(this.offset, new Float64Array(rows))
-    this.startedAt = grown(this.startedAt, new Float64Array(rows))
-    this.finishedAt = grown(this.finishedAt, new Float64Array(rows))
-    this.kinds = grown(this.kinds, new Uint32Array(rows))
-    this.statuses = grown(this.statuses, new Uint16Array(rows))
-    this.tasks = grown(this.tasks, new Uint32Array(rows))
-    this.recordBytes = grown(this.recordBytes, new Uint32Array(rows))
-    this.#index = grown(this.#index, new Uint32Array(rows))
+    this.uid = lengthened(this.uid, rows)
+    this.offset = lengthened(this.offset, rows)
+    this.startedAt = lengthened(this.startedAt, rows)
+    this.finishedAt = lengthened(this.finishedAt, rows)
+    this.kinds = lengthened(this.kinds, rows)
+    this.statuses = lengthened(this.statuses, rows)
+    this.tasks = lengthened(this.tasks, rows)
+    this.recordBytes = lengthened(this.recordBytes, rows)
+    this.#index = lengthened(this.#index, rows)
     if (this.nextOffset !== null) {
-      this.nextOffset = grown(this.nextOffset, new Float64Array(rows).fill(Number.NaN))
+      this.nextOffset = lengthened(this.nextOffset, rows).fill(Number.NaN, this.rows)
     }
   }
-}
-
-function grown<T extends Uint32Array | Uint16Array | Float64Array>(from: T, to: T): T {
-  to.set(from)
-  return to
 }

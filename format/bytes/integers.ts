@@ -1,0 +1,7 @@
+// Little-endian integers at a place in bytes, without a cursor. Loops over mapped pages call them
+// for each number, so they check nothing: what lies behind the end reads as 0.
+
+export const u16At = (bytes: Uint8Array, at: number): number => bytes[at]! | (bytes[at + 1]! << 8)
+
+export const u32At = (bytes: Uint8Array, at: number): number =>
+  (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
