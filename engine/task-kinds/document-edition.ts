@@ -1,11 +1,7 @@
 // Documents that a function of the client's changes.
+import { anything, objectWith, open, text } from '../../format/schema/index.ts'
 import { camelMembers, snakeMembers, textOf } from '../backup/dumps/index.ts'
-import {
-  contentJson,
-  type EncodedContent,
-  recordObject,
-  recordString,
-} from '../write/tasks/index.ts'
+import { contentAs, type EncodedContent } from '../write/tasks/index.ts'
 import { runDocuments } from './documents-batch.ts'
 import type { TaskKind } from './task-kind.ts'
 
@@ -17,6 +13,16 @@ export type EditionContent = {
   readonly contextText?: string
   readonly function: string
 }
+
+type StoredEdition = Partial<Omit<EditionContent, 'kind' | 'function'>> &
+  Pick<EditionContent, 'function'>
+
+const STORED = open(
+  objectWith<StoredEdition>(
+    { function: text },
+    { filter: anything, context: anything, contextText: text },
+  ),
+)
 
 /** An edition whose members are a JSON object. */
 export const encodedEdition = (json: Uint8Array): EncodedContent => ({
@@ -33,13 +39,13 @@ export const documentEdition: TaskKind<EditionContent> = {
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
   decode: (view) => {
-    const { filter, context, contextText, function: script } = recordObject(contentJson(view))
+    const { filter, context, contextText, function: script } = contentAs(STORED, view)
     return {
       kind: 'documentEdition',
       filter: filter ?? null,
       context: context ?? null,
-      ...(contextText === undefined ? {} : { contextText: recordString(contextText) }),
-      function: recordString(script),
+      ...(contextText === undefined ? {} : { contextText }),
+      function: script,
     }
   },
 

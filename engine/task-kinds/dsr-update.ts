@@ -1,8 +1,13 @@
 // A dynamic search rule that is made, changed or removed.
+import { anyObject, nullable, object, open, text } from '../../format/schema/index.ts'
 import { type Members, membersOf, textOf } from '../backup/dumps/index.ts'
-import { contentJson, recordObject, recordString } from '../write/tasks/index.ts'
+import { contentAs } from '../write/tasks/index.ts'
 import { type RuleUpdateContent, runRules } from './rule-batch.ts'
 import type { TaskKind } from './task-kind.ts'
+
+const STORED = open(
+  object<Omit<RuleUpdateContent, 'kind'>>({ uid: text, rule: nullable(anyObject) }),
+)
 
 export const dsrUpdate: TaskKind<RuleUpdateContent> = {
   name: 'dsrUpdate',
@@ -12,14 +17,7 @@ export const dsrUpdate: TaskKind<RuleUpdateContent> = {
   queue: { of: 'index', role: () => 'dsrUpdate' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
-  decode: (view) => {
-    const { uid, rule } = recordObject(contentJson(view))
-    return {
-      kind: 'dsrUpdate',
-      uid: recordString(uid),
-      rule: rule === null ? null : recordObject(rule),
-    }
-  },
+  decode: (view) => ({ kind: 'dsrUpdate', ...contentAs(STORED, view) }),
 
   enqueuedDetails: (view) => {
     const { rule } = dsrUpdate.decode(view)

@@ -1,10 +1,14 @@
 // A dump that is made.
 
-import { jsonOf } from '../../format/tasks/index.ts'
+import { anything, list, nullable, open, part, text } from '../../format/schema/index.ts'
 import { camelMembers, listOf, snakeMembers, textOrNull } from '../backup/dumps/index.ts'
-import { recordArray, recordObject, recordStringOrNull } from '../write/tasks/index.ts'
+import { contentAs } from '../write/tasks/index.ts'
 import { type DumpContent, runDump } from './dump-batch.ts'
 import type { TaskKind } from './task-kind.ts'
+
+const STORED = open(
+  part<Partial<Omit<DumpContent, 'kind'>>>({ keys: list(anything), instanceUid: nullable(text) }),
+)
 
 export const dumpCreation: TaskKind<DumpContent> = {
   name: 'dumpCreation',
@@ -14,14 +18,10 @@ export const dumpCreation: TaskKind<DumpContent> = {
   queue: { of: 'kind', order: 7, takes: 'oldest' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
-  decode: ({ content }) => {
+  decode: (view) => {
     // Earlier releases wrote nothing of a dump.
-    const { keys, instanceUid } = content === null ? {} : recordObject(jsonOf(content))
-    return {
-      kind: 'dumpCreation',
-      keys: recordArray(keys ?? []),
-      instanceUid: recordStringOrNull(instanceUid ?? null),
-    }
+    const { keys, instanceUid } = view.content === null ? {} : contentAs(STORED, view)
+    return { kind: 'dumpCreation', keys: keys ?? [], instanceUid: instanceUid ?? null }
   },
 
   enqueuedDetails: () => ({ dumpUid: null }),

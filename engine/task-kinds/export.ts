@@ -1,16 +1,31 @@
 // Indexes that are sent to another server.
-import { type Members, membersOf, snakeMembers, textOf, textOrNull } from '../backup/dumps/index.ts'
-import { maskSecret } from '../settings/index.ts'
 import {
-  contentJson,
-  recordBoolean,
-  recordObject,
-  recordString,
-  recordStringOrNull,
-} from '../write/tasks/index.ts'
+  anyObject,
+  anything,
+  flag,
+  mapOf,
+  nullable,
+  object,
+  open,
+  text,
+} from '../../format/schema/index.ts'
+import { type Members, readAs, snakeMembers, textOf, textOrNull } from '../backup/dumps/index.ts'
+import { maskSecret } from '../settings/index.ts'
+import { contentAs } from '../write/tasks/index.ts'
 import { type ExportContent, runExportBatch } from './export-batch.ts'
 import { sizeText } from './size-text.ts'
 import type { TaskKind } from './task-kind.ts'
+
+type Pattern = ExportContent['indexes'][string]
+
+const STORED = open(
+  object<Omit<ExportContent, 'kind'>>({
+    url: text,
+    apiKey: nullable(text),
+    payloadSize: nullable(text),
+    indexes: mapOf(open(object<Pattern>({ filter: anything, overrideSettings: flag }))),
+  }),
+)
 
 export const exportKind: TaskKind<ExportContent> = {
   name: 'export',
@@ -21,16 +36,7 @@ export const exportKind: TaskKind<ExportContent> = {
   queue: { of: 'kind', order: 5, takes: 'oldest' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
-  decode: (view) => {
-    const { url, apiKey, payloadSize, indexes } = recordObject(contentJson(view))
-    return {
-      kind: 'export',
-      url: recordString(url),
-      apiKey: recordStringOrNull(apiKey),
-      payloadSize: recordStringOrNull(payloadSize),
-      indexes: patternsOf(recordObject(indexes), recordObject, recordBoolean),
-    }
-  },
+  decode: (view) => ({ kind: 'export', ...contentAs(STORED, view) }),
 
   enqueuedDetails: (view) => {
     const { url, apiKey, payloadSize, indexes } = exportKind.decode(view)
@@ -52,11 +58,7 @@ export const exportKind: TaskKind<ExportContent> = {
         url: textOf(members['url'], place),
         apiKey: textOrNull(members['api_key'], place),
         payloadSize: textOrNull(members['payload_size'], place),
-        indexes: patternsOf(
-          membersOf(members['indexes'] ?? {}, place),
-          (one) => membersOf(one, place),
-          (overrides) => overrides === true,
-        ),
+        indexes: patternsOf(readAs(mapOf(anyObject), members['indexes'] ?? {}, place)),
       }),
     },
     type: ({ url, apiKey, payloadSize, indexes }) => ({
@@ -79,18 +81,13 @@ export const exportKind: TaskKind<ExportContent> = {
   },
 }
 
-function patternsOf(
-  patterns: Members,
-  read: (one: unknown) => Members,
-  flagOf: (value: unknown) => boolean,
-): ExportContent['indexes'] {
-  return Object.fromEntries(
-    Object.entries(patterns).map(([pattern, one]) => {
-      const { filter = null, overrideSettings } = read(one)
-      return [pattern, { filter, overrideSettings: flagOf(overrideSettings) }]
-    }),
+const patternsOf = (patterns: { readonly [pattern: string]: Members }): ExportContent['indexes'] =>
+  Object.fromEntries(
+    Object.entries(patterns).map(([pattern, { filter = null, overrideSettings }]) => [
+      pattern,
+      { filter, overrideSettings: overrideSettings === true },
+    ]),
   )
-}
 
 /** A key that was masked before is shown as it is. */
 const masked = (key: string): string => (/^.{0,5}XXX+\.\.\.$/.test(key) ? key : maskSecret(key))

@@ -1,14 +1,8 @@
 // Indexes that exchange their names, or get others.
+import { flag, list } from '../../format/schema/index.ts'
 import { textOf as textOfBytes } from '../../format/tasks/index.ts'
 import { corrupted, listOf, type Members, membersOf, textsOf } from '../backup/dumps/index.ts'
-import {
-  allSucceeded,
-  badRecord,
-  contentJson,
-  recordArray,
-  recordBoolean,
-  renamedSwaps,
-} from '../write/tasks/index.ts'
+import { allSucceeded, badRecord, contentAs, renamedSwaps } from '../write/tasks/index.ts'
 import { commitBatch } from './commit.ts'
 import { type IndexSwap, swapChanges } from './swaps.ts'
 import { type BatchRun, contentOf, type TaskKind } from './task-kind.ts'
@@ -34,7 +28,7 @@ export const indexSwap: TaskKind<SwapContent> = {
     content: JSON.stringify(swaps.map(({ rename }) => rename)),
   }),
   decode: (view) => {
-    const renames = recordArray(contentJson(view)).map(recordBoolean)
+    const renames = contentAs(list(flag), view)
     const { names } = view
     if (names.length !== renames.length * 2) badRecord(renames.length * 2, names.length)
     const swaps = renames.map((rename, i) => ({

@@ -2,6 +2,7 @@
 // are indexed anew where that is needed.
 
 import type { Layer } from '../../format/manifest/index.ts'
+import { anyObject } from '../../format/schema/index.ts'
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../format/tasks/index.ts'
 import type { Templates } from '../ai/template/index.ts'
 import { membersOf, settingsPatch } from '../backup/dumps/index.ts'
@@ -30,11 +31,10 @@ import {
   type BatchEnd,
   type BatchPlan,
   clearSucceeded,
-  contentJson,
+  contentAs,
   type EncodedContent,
   flagIf,
   type RecordMembers,
-  recordObject,
 } from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
 import { batchTarget } from './target.ts'
@@ -75,7 +75,7 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
   encode: ({ patch, ...rest }) => membersOfChange(JSON.stringify(patch), rest),
   decode: (view) => ({
     kind: 'settingsUpdate',
-    patch: recordObject(contentJson(view)),
+    patch: contentAs(anyObject, view),
     isDeletion: (view.flags & FLAG_RESET) !== 0,
     allowIndexCreation: (view.flags & FLAG_MAY_CREATE) !== 0,
   }),

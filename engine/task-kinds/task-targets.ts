@@ -1,6 +1,8 @@
 // What cancelations and deletions of tasks have in common: a query, and the tasks that it meant
 // when it came in.
+
 import { decodeIdSet, encodeIdSet, IdSet } from '../../format/idset/index.ts'
+import { object, open, text } from '../../format/schema/index.ts'
 import type { EnqueuedView } from '../../format/tasks/index.ts'
 import {
   camelMembers,
@@ -12,12 +14,12 @@ import {
 } from '../backup/dumps/index.ts'
 import {
   badRecord,
-  contentJson,
+  contentAs,
   type RecordMembers,
-  recordObject,
-  recordString,
   type TargetsContent,
 } from '../write/tasks/index.ts'
+
+const STORED = open(object<Pick<TargetsContent, 'query'>>({ query: text }))
 
 export function encodeTargets({ query, targets }: TargetsContent): Partial<RecordMembers> {
   const inline = encodeIdSet(targets)
@@ -31,8 +33,7 @@ export const targetsOf = (view: EnqueuedView) => ({
 })
 
 /** @throws CorruptionError */
-export const queryOf = (view: EnqueuedView): string =>
-  recordString(recordObject(contentJson(view))['query'])
+export const queryOf = (view: EnqueuedView): string => contentAs(STORED, view).query
 
 /** Such a task frees room when it runs, unless it meant no task. */
 export const hasTargets = ({ targets }: TargetsContent): boolean => !targets.isEmpty

@@ -2,9 +2,10 @@
 // begin with a prefix, with progress, and can be canceled. This file and one row are all that a new
 // kind takes.
 
+import { object, open, text } from '../../format/schema/index.ts'
 import { camelMembers, snakeMembers, textOf } from '../backup/dumps/index.ts'
 import { documentCount } from '../store/catalog/index.ts'
-import { allSucceeded, contentJson, recordObject, recordString } from '../write/tasks/index.ts'
+import { allSucceeded, contentAs } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
 import { type BatchRun, contentOf, type TaskKind } from './task-kind.ts'
 
@@ -37,10 +38,7 @@ export const tally: TaskKind<TallyContent> = {
   queue: { of: 'kind', order: 8, takes: 'oldest' },
 
   encode: ({ prefix }) => ({ content: JSON.stringify({ prefix }) }),
-  decode: (view) => ({
-    kind: 'tally',
-    prefix: recordString(recordObject(contentJson(view))['prefix']),
-  }),
+  decode: (view) => ({ kind: 'tally', ...contentAs(open(object({ prefix: text })), view) }),
 
   enqueuedDetails: (view) => ({ prefix: tally.decode(view).prefix, tallied: null }),
   ownDetails: { prefix: 'first', tallied: 'sum' },

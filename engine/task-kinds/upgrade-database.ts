@@ -1,8 +1,11 @@
 // A database of an older release that is taken over.
+import { object, open, text } from '../../format/schema/index.ts'
 import { versionParts, versionText } from '../backup/dumps/index.ts'
-import { contentJson, recordObject, recordString } from '../write/tasks/index.ts'
+import { contentAs } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
 import { runUpgrade, type UpgradeContent } from './upgrade-batch.ts'
+
+const STORED = open(object<Omit<UpgradeContent, 'kind'>>({ from: text, to: text }))
 
 export const upgradeDatabase: TaskKind<UpgradeContent> = {
   name: 'upgradeDatabase',
@@ -13,10 +16,7 @@ export const upgradeDatabase: TaskKind<UpgradeContent> = {
   queue: { of: 'kind', order: 1, takes: 'all' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),
-  decode: (view) => {
-    const { from, to } = recordObject(contentJson(view))
-    return { kind: 'upgradeDatabase', from: recordString(from), to: recordString(to) }
-  },
+  decode: (view) => ({ kind: 'upgradeDatabase', ...contentAs(STORED, view) }),
 
   enqueuedDetails: (view) => {
     const { from, to } = upgradeDatabase.decode(view)

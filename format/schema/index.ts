@@ -2,6 +2,7 @@
 export { checkedValue, decodedJson, faultOf, isObject, isValid, type SchemaFault } from './check.ts'
 export { asKeywords } from './keywords.ts'
 export {
+  anyObject,
   anything,
   count,
   countBetween,

@@ -124,6 +124,9 @@ export function objectOf(
   return schemaOf(objectType(Object.fromEntries(all), { additionalProperties: false }))
 }
 
+/** An object of any members. */
+export const anyObject: Schema<{ readonly [name: string]: unknown }> = schemaOf(objectType({}))
+
 type Required<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 type Rest<T> = Omit<T, keyof Required<T>>
 

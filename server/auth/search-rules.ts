@@ -1,5 +1,6 @@
 // The rules of a tenant token: which indexes may be searched, and under which filter.
 import { patternsOf } from '../../engine/index.ts'
+import { anyObject, isValid, mapOf, nullable, texts } from '../../format/schema/index.ts'
 
 export type SearchRules = {
   /** As they were written. */
@@ -9,19 +10,17 @@ export type SearchRules = {
   readonly filterOf: (indexUid: string) => unknown
 }
 
+const RULES = mapOf(nullable(anyObject))
+
 /** The rules in the JSON of the claim; null: it has none of the two shapes. */
 export function readSearchRules(json: unknown): SearchRules | null {
-  if (Array.isArray(json)) {
-    const isTexts = json.every((pattern): pattern is string => typeof pattern === 'string')
-    return isTexts ? rulesOf(new Map(json.map((pattern) => [pattern, null]))) : null
-  }
-  if (!isObject(json)) return null
-  const filters = new Map<string, unknown>()
-  for (const [pattern, rule] of Object.entries(json)) {
-    if (rule !== null && !isObject(rule)) return null
-    filters.set(pattern, rule?.['filter'] ?? null)
-  }
-  return rulesOf(filters)
+  if (isValid(texts, json)) return rulesOf(new Map(json.map((pattern) => [pattern, null])))
+  if (!isValid(RULES, json)) return null
+  const filters = Object.entries(json).map(([pattern, rule]): [string, unknown] => [
+    pattern,
+    rule?.['filter'] ?? null,
+  ])
+  return rulesOf(new Map(filters))
 }
 
 function rulesOf(filters: ReadonlyMap<string, unknown>): SearchRules {
@@ -40,6 +39,3 @@ function rulesOf(filters: ReadonlyMap<string, unknown>): SearchRules {
   }
   return { patterns, match, filterOf }
 }
-
-const isObject = (json: unknown): json is { readonly [name: string]: unknown } =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)

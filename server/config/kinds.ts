@@ -1,5 +1,6 @@
 // What options may hold: how a value is read from a command line or the environment (text), and
 // from the configuration file (TOML's own types).
+import * as json from '../../format/schema/index.ts'
 import { parseByteSize } from './byte-size.ts'
 import { type IpNetworks, parseIpNetworks } from './ip-networks.ts'
 import { ValueProblem } from './launch-fault.ts'
@@ -17,15 +18,20 @@ export type OptionKind<T> = {
   readonly fromToml: (value: unknown) => T
 }
 
+/** A value of the file that is what the schema says, read further; `problem` when it is not. */
+const fromToml =
+  <V, T>(schema: json.Schema<V>, problem: string, read: (value: V) => T) =>
+  (value: unknown): T => {
+    if (!json.isValid(schema, value)) throw new ValueProblem(problem)
+    return read(value)
+  }
+
 const ofText = <T>(words: string, fromText: (text: string) => T): OptionKind<T> => ({
   isFlag: false,
   bare: undefined,
   words,
   fromText,
-  fromToml: (value) => {
-    if (typeof value !== 'string') throw new ValueProblem('it has to be a string')
-    return fromText(value)
-  },
+  fromToml: fromToml(json.text, 'it has to be a string', fromText),
 })
 
 export const flag: OptionKind<boolean> = {
@@ -37,10 +43,7 @@ export const flag: OptionKind<boolean> = {
     if (text === 'false') return false
     throw new ValueProblem('it has to be `true` or `false`')
   },
-  fromToml: (value) => {
-    if (typeof value !== 'boolean') throw new ValueProblem('it has to be `true` or `false`')
-    return value
-  },
+  fromToml: fromToml(json.flag, 'it has to be `true` or `false`', (value) => value),
 }
 
 /** A variable that counts as soon as it says anything but `false` and `0`. */
@@ -192,12 +195,7 @@ export const ipNetworks: OptionKind<IpNetworks> = {
   bare: undefined,
   words: 'networks',
   fromText: (value) => parseIpNetworks(value.split(',')),
-  fromToml: (value) => {
-    if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
-      throw new ValueProblem('it has to be an array of strings')
-    }
-    return parseIpNetworks(value)
-  },
+  fromToml: fromToml(json.texts, 'it has to be an array of strings', parseIpNetworks),
 }
 
 export type HostAndPort = { readonly host: string; readonly port: number }

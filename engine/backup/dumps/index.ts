@@ -7,6 +7,7 @@ export {
   listOf,
   type Members,
   membersOf,
+  readAs,
   textOf,
   textOrNull,
   textsOf,

@@ -1,6 +1,7 @@
 // The server that an export goes to. A request is tried again, after longer and longer pauses, as
 // long as the other side cannot be reached or says that it is busy; anything else it refuses ends
 // the export.
+import { isValid, objectWith, open, text } from '../../../format/schema/index.ts'
 import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
 import {
   ANSWER_TIMEOUT_MS,
@@ -109,14 +110,23 @@ function expectSuccess({ status, body }: OutgoingAnswer): void {
 const failed = (reason: string): EngineFault =>
   new EngineFault('internal', `Failed to export documents to remote server${reason}`)
 
-type Told = { readonly [member in 'message' | 'code' | 'type' | 'link']: string }
+type ErrorBody = {
+  readonly code: string
+  readonly message?: string
+  readonly type?: string
+  readonly link?: string
+}
+const ERROR_BODY = open(
+  objectWith<ErrorBody>({ code: text }, { message: text, type: text, link: text }),
+)
 
 /** The error object of an answer; null: it holds none. */
-function errorOf(body: Uint8Array): Told | null {
+function errorOf(body: Uint8Array): Required<ErrorBody> | null {
   try {
-    const value = JSON.parse(decoder.decode(body)) as Partial<Told> | null
-    const told = { message: '', code: '', type: '', link: '', ...value }
-    return told.code === '' ? null : told
+    const value: unknown = JSON.parse(decoder.decode(body))
+    if (!isValid(ERROR_BODY, value)) return null
+    const { code, message = '', type = '', link = '' } = value
+    return code === '' ? null : { code, message, type, link }
   } catch (error) {
     // Not JSON: some other server, or something in between.
     if (!(error instanceof SyntaxError)) throw error

@@ -1,4 +1,19 @@
 // The head of a snapshot: what it consists of. Page: SNAPSHOT.md
+import {
+  anyObject,
+  countBetween,
+  faultOf,
+  isValid,
+  listUpTo,
+  nullable,
+  object,
+  objectWith,
+  open,
+  type Schema,
+  safeCount,
+  text,
+  textLike,
+} from '../../../format/schema/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import { FILE_BYTES_MAX, FILES_MAX } from './limits.ts'
 
@@ -32,39 +47,42 @@ export function encodeHead({ version, createdAt, sequence, files }: SnapshotHead
   return new TextEncoder().encode(`${JSON.stringify(head)}\n`)
 }
 
+type SentFile = Pick<SnapshotFile, 'path' | 'bytes'> & { readonly sha256?: string | null }
+type SentHead = Omit<SnapshotHead, 'files'> & { readonly files: readonly SentFile[] }
+
+const SENT = open(
+  object<SentHead>({
+    version: textLike(/^\d{1,9}(\.\d{1,9}){2}$/),
+    createdAt: textLike(/^\d{4}-\d\d-\d\dT[0-9:.]{8,20}Z$/),
+    sequence: safeCount,
+    files: listUpTo(
+      FILES_MAX,
+      open(
+        objectWith<SentFile>(
+          { path: text, bytes: countBetween(0, FILE_BYTES_MAX) },
+          { sha256: nullable(textLike(/^[0-9a-f]{64}$/)) },
+        ),
+      ),
+    ),
+  }),
+)
+
 /** @throws ArchiveError `damaged` */
 export function decodeHead(bytes: Uint8Array): SnapshotHead {
-  const value = objectOf(parsed(bytes), 'the head')
-  const { format, version, createdAt, sequence, files } = value
+  const value = parsed(bytes)
+  const { format } = checked(anyObject, value)
   if (format !== FORMAT) {
     throw damaged(`its format is ${JSON.stringify(format)}, this release knows ${FORMAT}`)
   }
-  if (typeof version !== 'string' || !/^\d{1,9}(\.\d{1,9}){2}$/.test(version)) {
-    throw damaged('its version is none')
-  }
-  if (typeof createdAt !== 'string' || !/^\d{4}-\d\d-\d\dT[0-9:.]{8,20}Z$/.test(createdAt)) {
-    throw damaged('its time is none')
-  }
-  if (!isCount(sequence, Number.MAX_SAFE_INTEGER)) throw damaged('its sequence is none')
-  if (!Array.isArray(files) || files.length > FILES_MAX) throw damaged('it lists no files')
+  const { version, createdAt, sequence, files } = checked(SENT, value)
   const names = new Set<string>()
-  const list = files.map((file) => fileOf(file, names))
+  const list = files.map(({ path, bytes: length, sha256 = null }) => {
+    if (!isDatabasePath(path)) throw damaged(`${JSON.stringify(path)} is not a file of a database`)
+    if (names.has(path)) throw damaged(`\`${path}\` is there twice`)
+    names.add(path)
+    return { path, bytes: length, sha256 }
+  })
   return { version, createdAt, sequence, files: list }
-}
-
-function fileOf(value: unknown, names: Set<string>): SnapshotFile {
-  const { path, bytes, sha256 = null } = objectOf(value, 'a file')
-  if (typeof path !== 'string' || !isDatabasePath(path)) {
-    throw damaged(`${JSON.stringify(path)} is no file of a database`)
-  }
-  if (names.has(path)) throw damaged(`\`${path}\` is there twice`)
-  names.add(path)
-  if (!isCount(bytes, FILE_BYTES_MAX)) throw damaged(`the length of \`${path}\` is none`)
-  if (sha256 === null) return { path, bytes, sha256 }
-  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) {
-    throw damaged(`the checksum of \`${path}\` is none`)
-  }
-  return { path, bytes, sha256 }
 }
 
 const PATHS = [
@@ -88,15 +106,11 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-function objectOf(value: unknown, what: string): { readonly [member: string]: unknown } {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as { readonly [member: string]: unknown }
-  }
-  throw damaged(`${what} is no object`)
+function checked<T>(schema: Schema<T>, value: unknown): T {
+  if (isValid(schema, value)) return value
+  const { path = '', expected = 'another value' } = faultOf(schema, value) ?? {}
+  throw damaged(`${expected} is expected${path === '' ? '' : ` at ${path}`}`)
 }
-
-const isCount = (value: unknown, max: number): value is number =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max
 
 const damaged = (finding: string): ArchiveError =>
   new ArchiveError('damaged', `the head of the snapshot is damaged: ${finding}`)

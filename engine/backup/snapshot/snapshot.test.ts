@@ -86,7 +86,7 @@ describe('a head', () => {
     const names = ['../x', '/etc/passwd', 'segments/000001.exe', 'LOCK', 'IMPORTING', HEAD, '']
     for (const name of names) {
       expect(isDatabasePath(name), name).toBe(false)
-      expect(() => decodeHead(encodeHead(headOf([file(name)])))).toThrow('no file of a database')
+      expect(() => decodeHead(encodeHead(headOf([file(name)])))).toThrow('not a file of a database')
     }
     const twice = headOf([file('CURRENT'), file('CURRENT')])
     expect(() => decodeHead(encodeHead(twice))).toThrow('there twice')

@@ -28,14 +28,10 @@ export type {
 export { TaskQueue } from './queue.ts'
 export {
   badRecord,
+  contentAs,
   contentJson,
   flagIf,
   optionalText,
-  recordArray,
-  recordBoolean,
-  recordObject,
-  recordString,
-  recordStringOrNull,
 } from './record-values.ts'
 export { Scheduler } from './scheduler.ts'
 export { renamedSwaps } from './swaps.ts'

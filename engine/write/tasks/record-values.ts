@@ -1,8 +1,8 @@
 // Values of records on their way in. Records are written by us, but read after years and by other
 // builds: everything is checked.
 import { refuse } from '../../../format/errors.ts'
+import { checkedValue, type Schema } from '../../../format/schema/index.ts'
 import { type EnqueuedView, jsonOf, textOf } from '../../../format/tasks/index.ts'
-import type { TaskDetails } from './types.ts'
 
 const SECTION = 'task content'
 
@@ -13,20 +13,9 @@ export const contentJson = (view: EnqueuedView): unknown =>
 export const optionalText = (bytes: Uint8Array | null): string | null =>
   bytes === null ? null : textOf(bytes)
 
-export function recordObject(value: unknown): TaskDetails {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    badRecord('an object', value)
-  }
-  return value as TaskDetails
-}
-export const recordArray = (value: unknown): readonly unknown[] =>
-  Array.isArray(value) ? value : badRecord('an array', value)
-export const recordString = (value: unknown): string =>
-  typeof value === 'string' ? value : badRecord('a string', value)
-export const recordStringOrNull = (value: unknown): string | null =>
-  value === null ? null : recordString(value)
-export const recordBoolean = (value: unknown): boolean =>
-  typeof value === 'boolean' ? value : badRecord('a boolean', value)
+/** The JSON of a record as what the schema says. @throws CorruptionError */
+export const contentAs = <T>(schema: Schema<T>, view: EnqueuedView): T =>
+  checkedValue(schema, contentJson(view), SECTION)
 
 /** @throws CorruptionError */
 export function badRecord(expected: string | number, got: unknown): never {
