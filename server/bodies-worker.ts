@@ -1,12 +1,12 @@
 // The thread that reads large bodies of requests: built as a file of its own, started by
 // `bodies/body-reader.ts`.
 import { parentPort } from 'node:worker_threads'
-import { lowerThreadPriority, REQUEST_NICENESS } from '../engine/index.ts'
+import { REQUEST_NICENESS, setThreadNiceness } from '../engine/index.ts'
 import { type ReadMessage, ThreadCore } from './bodies/index.ts'
 
 const port = parentPort
 if (port !== null) {
-  lowerThreadPriority(REQUEST_NICENESS)
+  setThreadNiceness(REQUEST_NICENESS)
   const core = new ThreadCore((reply, transfer) => port.postMessage(reply, transfer))
   port.on('message', (message: ReadMessage) => core.handle(message))
 }

@@ -2,7 +2,7 @@
 // process. Loaded by ./main.ts.
 import { isatty } from 'node:tty'
 import type { Worker } from 'node:worker_threads'
-import { openEngine } from '../engine/index.ts'
+import { openEngine, raiseMainThread } from '../engine/index.ts'
 import { banner } from './banner.ts'
 import {
   type Config,
@@ -67,6 +67,7 @@ async function begin(
   log: Log,
   lines: StderrLines,
 ): Promise<void> {
+  raiseMainThread()
   // Before anything that takes long: a wrong file is told at once.
   const serving = await tlsMaker(config)
   const isImported = await importAtLaunch({

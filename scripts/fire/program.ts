@@ -40,6 +40,8 @@ export type Program = {
 }
 
 const START_MS_MAX = 30_000
+/** What the unit and the image in `packaging` set for the C library. */
+const AS_PACKAGED = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' }
 const STOP_MS_MAX = 20_000
 const SAID_CHARACTERS_MAX = 256 * 1024
 const LISTENING = / listening host=(\S+) port=(\d+)/
@@ -77,7 +79,7 @@ export function startProgram(options: ProgramOptions): Program {
     ...words,
   ]
   const child = spawn(line[0]!, line.slice(1), {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...AS_PACKAGED },
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })

@@ -1,7 +1,7 @@
 // A template thread: built as a file of its own, started by `template/thread.ts`. It runs one job
 // after the other; the main thread sends the next one when the last has ended.
 import { parentPort } from 'node:worker_threads'
-import { lowerThreadPriority, REQUEST_NICENESS } from '../../threads/index.ts'
+import { REQUEST_NICENESS, setThreadNiceness } from '../../threads/index.ts'
 import {
   loadLibrary,
   runTemplateJob,
@@ -16,7 +16,7 @@ const memoryOf = (outcome: TemplateOutcome): readonly ArrayBuffer[] =>
 
 const port = parentPort
 if (port !== null) {
-  lowerThreadPriority(REQUEST_NICENESS)
+  setThreadNiceness(REQUEST_NICENESS)
   const send = (reply: TemplateReply, transfer: readonly ArrayBuffer[] = []): void =>
     port.postMessage(reply, transfer)
   port.on('message', (job: TemplateJob) => {

@@ -2,7 +2,7 @@
 // as data.
 import { parentPort, workerData } from 'node:worker_threads'
 import { RealFileSystem } from '../../store/storage/index.ts'
-import { lowerThreadPriority } from '../../threads/index.ts'
+import { setThreadNiceness } from '../../threads/index.ts'
 import {
   type ArchiveMessage,
   type ArchiveReply,
@@ -13,7 +13,7 @@ import {
 const port = parentPort
 if (port !== null) {
   const { root, niceness } = workerData as ArchiveThreadData
-  lowerThreadPriority(niceness)
+  setThreadNiceness(niceness)
   const files = {
     fs: new RealFileSystem(root),
     outside: (folder: string) => RealFileSystem.create(folder),

@@ -3,7 +3,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage, RealFileSystem } from '../../store/storage/index.ts'
-import { later } from '../../threads/index.ts'
+import { later, setThreadNiceness } from '../../threads/index.ts'
 import {
   isCanceled,
   isHurried,
@@ -27,6 +27,7 @@ const HEAP_BYTES_KEPT = 128 * 1024 * 1024
 const LOOKED_AT_MS = 50
 
 function begin(port: MessagePort, data: SearchThreadData): void {
+  setThreadNiceness(0)
   const { root, thread, shared, blockBytesMax } = data
   const canceled = new Int32Array(shared)
   const collect = later(COLLECT_PAUSE_MS, collectGarbage)

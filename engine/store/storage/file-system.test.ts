@@ -259,12 +259,12 @@ describe('the real file system', () => {
        import { readlinkSync } from 'node:fs'
        import { parentPort } from 'node:worker_threads'
        import * as storage from ${storage}
-       import { lowerThreadPriority } from ${threads}
+       import { setThreadNiceness } from ${threads}
        const text = new TextDecoder().decode(
          new storage.RealFileSystem(${JSON.stringify(root)}).map('data', 13))
        const packed = storage.compress(new TextEncoder().encode(text), 3)
        const again = new TextDecoder().decode(storage.decompress(packed, 13))
-       const lowered = lowerThreadPriority(7)
+       const lowered = setThreadNiceness(7)
        const thread = lowered ? Number(readlinkSync('/proc/thread-self').split('/').at(-1)) : 0
        storage.collectGarbage()
        parentPort.postMessage({ again, lowered, nice: lowered ? getPriority(thread) : 7 })`,

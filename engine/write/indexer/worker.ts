@@ -2,7 +2,7 @@
 // data, or by an index thread that has chunks to give away.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage, RealFileSystem } from '../../store/storage/index.ts'
-import { later, lowerThreadPriority } from '../../threads/index.ts'
+import { later, setThreadNiceness } from '../../threads/index.ts'
 import {
   type Builders,
   type BuilderThreadData,
@@ -24,7 +24,7 @@ const COLLECT_PAUSE_MS = 500
 function begin(port: MessagePort, data: IndexThreadData): void {
   const { root, thread, shared, niceness, file, builders: count, memoryBytesMax } = data
   const slots = new Int32Array(shared)
-  lowerThreadPriority(niceness)
+  setThreadNiceness(niceness)
   let builders: Builders | null = null
   const core = new IndexCore({
     fs: new RealFileSystem(root),
@@ -44,7 +44,7 @@ function begin(port: MessagePort, data: IndexThreadData): void {
 
 function beginBuilding({ root, niceness, shared, thread, builder }: BuilderThreadData): void {
   const slots = new Int32Array(shared)
-  lowerThreadPriority(niceness)
+  setThreadNiceness(niceness)
   serveBuilds(builder, {
     fs: new RealFileSystem(root),
     canceledJob: () => Atomics.load(slots, cancelSlot(thread)),
