@@ -199,21 +199,13 @@ export const loadImports = () => import('./imports/index.ts')
 
 export { RealFileSystem, readFile } from './store/storage/index.ts'
 export {
-<<<<<<< HEAD
   JobTookTooLong,
-  lowerThreadPriority,
   type PoolJob,
-=======
->>>>>>> ac572f6 (engine/threads, packaging: the main thread goes first where the system allows it)
   REQUEST_NICENESS,
   raiseMainThread,
   SEARCH_YOUNG_MEGABYTES,
-<<<<<<< HEAD
-  WorkerPool,
-=======
   setThreadNiceness,
-  Thread,
->>>>>>> ac572f6 (engine/threads, packaging: the main thread goes first where the system allows it)
+  WorkerPool,
 } from './threads/index.ts'
 
 // ---- Part two: databases, dumps and snapshots as files, for offline tools; no engine is open ----
