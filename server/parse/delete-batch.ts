@@ -1,6 +1,8 @@
 // The body of `documents/delete-batch`, the one route whose faults of the schema have words of
 // their own: what is not an array is refused as soon as that is seen, whatever follows it.
+
 import { faultText, JsonScanner, kindText } from '../../format/json/index.ts'
+import * as json from '../../format/schema/index.ts'
 import { exactBody, malformed } from './body.ts'
 import { compactText, isJsonArray } from './json-value.ts'
 import { misread } from './place.ts'
@@ -19,7 +21,7 @@ export function readDeleteBatch(body: Uint8Array): readonly string[] {
   return ids.map((id) => (typeof id === 'string' ? id : compactText(id)))
 }
 
-withSchema(readDeleteBatch, () => ({ type: 'array', items: {} }))
+withSchema(readDeleteBatch, () => json.list(json.anything))
 
 /** Refuses a body whose value, which begins at `first`, is not an array. */
 const refuseOther = (body: Uint8Array, first: number): never => {

@@ -1,5 +1,7 @@
 // Requests about documents: fetching, adding, deleting.
+
 import type { DocumentsRequest } from '../../engine/index.ts'
+import * as json from '../../format/schema/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { finishedBody, type WholeBody } from './body.ts'
 import { externalIdOf, externalIdProblem } from './external-id.ts'
@@ -78,7 +80,7 @@ const rawFields: ParameterReader<readonly string[] | null> = (raw) => {
   return names.includes('*') ? null : names
 }
 
-withSchema(rawFields, () => ({ type: 'array', items: { type: 'string' } }))
+withSchema(rawFields, () => json.texts)
 
 type FlatDocuments = Omit<SentDocuments, 'ids' | 'filter'> & {
   readonly ids: readonly string[] | null
@@ -170,7 +172,7 @@ const rawSkip: ParameterReader<boolean> = (raw) => {
   throw new ValidationError({ kind: 'sentence', text })
 }
 
-withSchema(rawSkip, () => ({ type: 'boolean' }))
+withSchema(rawSkip, () => json.flag)
 
 /** The query string of an upload. @throws ApiError */
 export const readAdditionQuery = query<AdditionQuery>({

@@ -162,7 +162,7 @@ const invalid = (reason: string): ValidationError =>
 
 export const rawText: ParameterReader<string> = withSchema(
   (raw) => raw,
-  () => ({ type: 'string' }),
+  () => json.text,
 )
 
 export const rawFlag: ParameterReader<boolean> = withSchema(
@@ -171,7 +171,7 @@ export const rawFlag: ParameterReader<boolean> = withSchema(
     if (raw === 'false') return false
     throw invalid(`could not parse \`${raw}\` as a boolean, expected either \`true\` or \`false\``)
   },
-  () => ({ type: 'boolean' }),
+  () => json.flag,
 )
 
 const DIGITS = /^\+?\d+$/
@@ -198,7 +198,7 @@ export const rawCount: ParameterReader<number> = withSchema(
     if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
     return found
   },
-  () => ({ type: 'integer', minimum: 0 }),
+  () => json.count,
 )
 
 /** An integer of 32 bits without sign; null: something else. */
@@ -213,7 +213,7 @@ export const rawU32: ParameterReader<number> = withSchema(
     if (found === null) throw invalid(`could not parse \`${raw}\` as a positive integer`)
     return found
   },
-  () => ({ type: 'integer', minimum: 0, maximum: U32_MAX }),
+  () => json.countBetween(0, U32_MAX),
 )
 
 const FLOAT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i
@@ -246,16 +246,13 @@ export const rawOneOf = <W extends string>(words: readonly W[]): ParameterReader
       if ((words as readonly string[]).includes(raw)) return raw as W
       throw new ValidationError({ kind: 'unknown value', value: raw, accepted: words })
     },
-    () => ({ type: 'string', enum: words }),
+    () => json.oneOf(words),
   )
 
 /** The non-empty pieces between commas. */
 export const pieces = (raw: string): string[] => raw.split(',').filter((piece) => piece !== '')
 
-export const rawTexts: ParameterReader<readonly string[]> = withSchema(pieces, () => ({
-  type: 'array',
-  items: { type: 'string' },
-}))
+export const rawTexts: ParameterReader<readonly string[]> = withSchema(pieces, () => json.texts)
 
 /** A comma list; faults name the position where there is more than one element. */
 export const rawList = <T>(read: ParameterReader<T>): ParameterReader<readonly T[]> =>

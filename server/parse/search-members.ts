@@ -1,6 +1,7 @@
 // The members of a search, one by one: what a body and a query string hold, their codes, and what
 // stands for them when absent. The only list of them beside the type of a request, against which
 // the compiler checks it. Searches, facet searches and multi-searches are made of it.
+
 import {
   LOCALES,
   LOCALES_BY_ALPHABET,
@@ -8,6 +9,7 @@ import {
   type MatchingStrategy,
   type SearchRequest,
 } from '../../engine/index.ts'
+import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { SEARCH_NAMES_MAX } from './limits.ts'
 import { type Member, member, object, required } from './object-schemas.ts'
@@ -91,7 +93,7 @@ const rawLocales: ParameterReader<readonly string[]> = (raw) =>
     )
   })
 
-withSchema(rawLocales, () => ({ type: 'array', items: { type: 'string' } }))
+withSchema(rawLocales, () => json.texts)
 
 const rawVector: ParameterReader<Float64Array> = (raw) =>
   Float64Array.from(pieces(raw), (piece) => {
@@ -100,7 +102,7 @@ const rawVector: ParameterReader<Float64Array> = (raw) =>
     return found
   })
 
-withSchema(rawVector, () => ({ type: 'array', items: { type: 'number' } }))
+withSchema(rawVector, () => json.list(json.number))
 
 const threshold = rawRatio('rankingScoreThreshold')
 /** NaN, which is neither below nor above anything, sets no threshold. */

@@ -1,4 +1,5 @@
 // `sort` in a query string: a comma list in which a point keeps its own comma.
+import * as json from '../../format/schema/index.ts'
 import type { ParameterReader } from './query.ts'
 import { withSchema } from './reader-schemas.ts'
 
@@ -23,4 +24,4 @@ export const rawSort: ParameterReader<readonly string[]> = (raw) => {
   return entries
 }
 
-withSchema(rawSort, () => ({ type: 'array', items: { type: 'string' } }))
+withSchema(rawSort, () => json.texts)

@@ -1,4 +1,5 @@
 // Filters of tasks and batches, and their numbers in paths.
+
 import {
   TASK_KINDS,
   TASK_STATUSES,
@@ -7,6 +8,7 @@ import {
   type TaskPage,
   type TaskStatus,
 } from '../../engine/index.ts'
+import * as json from '../../format/schema/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { momentOf, momentProblem } from './date-time.ts'
 import { indexUidProblem, isIndexUid } from './index-uid.ts'
@@ -57,7 +59,7 @@ const rawKind: ParameterReader<TaskKind> = (raw) => {
   throw invalid(`\`${raw}\` is not a valid task type. Available types are ${quoted(TASK_KINDS)}.`)
 }
 
-withSchema(rawKind, () => ({ type: 'string', enum: TASK_KINDS }))
+withSchema(rawKind, () => json.oneOf(TASK_KINDS))
 
 const rawStatus: ParameterReader<TaskStatus> = (raw) => {
   const found = TASK_STATUSES.find((status) => status === raw.toLowerCase())
@@ -67,7 +69,7 @@ const rawStatus: ParameterReader<TaskStatus> = (raw) => {
   )
 }
 
-withSchema(rawStatus, () => ({ type: 'string', enum: TASK_STATUSES }))
+withSchema(rawStatus, () => json.oneOf(TASK_STATUSES))
 
 const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
 
@@ -76,7 +78,7 @@ const rawIndexUid: ParameterReader<string> = (raw) => {
   throw invalid(indexUidProblem(raw))
 }
 
-withSchema(rawIndexUid, () => ({ type: 'string' }))
+withSchema(rawIndexUid, () => json.text)
 
 const rawMoment = (side: 'after' | 'before'): ParameterReader<Given<number>> =>
   withSchema(
@@ -86,7 +88,7 @@ const rawMoment = (side: 'after' | 'before'): ParameterReader<Given<number>> =>
       if (moment === null) throw invalid(momentProblem(raw))
       return moment
     },
-    () => ({ type: 'string' }),
+    () => json.text,
   )
 
 type FlatFilter = {
