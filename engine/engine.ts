@@ -3,7 +3,6 @@
 // The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches go to the search threads, batches and merges to the index threads.
 import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
-import type { Engine, EngineOptions } from './api.ts'
 import {
   type Archiver,
   runArchiveJob,
@@ -12,6 +11,7 @@ import {
 } from './backup/snapshot/index.ts'
 import { type EngineTools, LocalEngine } from './local-engine.ts'
 import { microClock, StorageError } from './model/index.ts'
+import type { Engine, EngineOptions } from './ports/index.ts'
 import { type Searching, SearchPool } from './read/search/index.ts'
 import {
   isDatabaseEntry,

@@ -8,12 +8,8 @@
 
 // The engine and its ports.
 
-export type {
-  Engine,
-  TaskFilter,
-  TaskPage,
-} from './api.ts'
-export { type EngineOptions, openEngine } from './engine.ts'
+export { openEngine } from './engine.ts'
+export type { Engine, EngineOptions } from './ports/index.ts'
 
 // Requests, answers, tasks and failures.
 
@@ -70,6 +66,8 @@ export {
   summaryView,
   TASK_STATUSES,
   type Task,
+  type TaskFilter,
+  type TaskPage,
   type TaskStatus,
   taskView,
   type View,

@@ -1,79 +1,17 @@
-// The engine at work: runs tasks in batches, publishes views, answers questions about them. It is
-// one file because the interface is wide: most methods hand on to whoever does the work.
-//
-// A view that nobody reads any more takes the files along that only it named. The file is long
-// because every question to the engine has a method here; what they do is elsewhere. The parts meet
-// here and nowhere else, which is why it is one file.
+// An open engine: its ports and the runner of its tasks, wired together. Every method hands on to
+// the port that does the work; this file knows in which order the parts are made and closed.
 
-import { KeyStore, type Keys } from './admin/keys/index.ts'
-import { WebhookStore, type Webhooks } from './admin/webhooks/index.ts'
-import { ChatStore, type Chats } from './ai/chats/index.ts'
-import type { Templates } from './ai/template/index.ts'
-import type {
-  DocumentsOptions,
-  Engine,
-  EngineOptions,
-  Measures,
-  TaskFilter,
-  TaskList,
-  TaskPage,
-} from './api.ts'
-import { keyLine } from './backup/dumps/index.ts'
-import type { Archiver } from './backup/snapshot/index.ts'
+import type { Features } from './model/index.ts'
 import {
-  type BodyFormat,
-  type BodyReceiver,
-  type DatabaseStats,
-  EngineFault,
-  FEATURES,
-  type Features,
-  type FeaturesPatch,
-  type IndexInfo,
-  type IndexStats,
-  type JsonBytes,
-  type JsonPieces,
-  type ReceivedBody,
-  type Visibility,
-} from './model/index.ts'
-import { checkLeads, type NetworkDescription, NetworkStore } from './network/index.ts'
+  type Engine,
+  type EngineOptions,
+  LocalAdministration,
+  LocalDocuments,
+  LocalTasks,
+  leaderCheck,
+} from './ports/index.ts'
 import { QueryService } from './read/queries/index.ts'
-import { activeRules, ruleRecords, rulesOf, type SearchRule } from './read/rules/index.ts'
-import { indexNotFound, type Searching } from './read/search/index.ts'
-import { decodeSettings, renderSetting, SETTING_NAMES } from './settings/index.ts'
-import {
-  databaseStatsOf,
-  type IndexState,
-  indexOfUid,
-  indexStatsOf,
-  infoOf,
-  type Manifest,
-  segmentPath,
-  upgradeNote,
-  visibleIndexes,
-} from './store/catalog/index.ts'
-import { type FileSystem, type RotatingLog, StorageHealth } from './store/storage/index.ts'
-import { featureChange, featuresOf } from './store/values/index.ts'
-import { type Retired, Views } from './store/views/index.ts'
-import {
-  BatchProcessor,
-  instanceUidOf,
-  rollBackUpgrade,
-  type TaskKindModule,
-} from './task-kinds/index.ts'
-import type { Bodies } from './write/bodies/index.ts'
-import { chunkBytesOf, type Indexing } from './write/indexer/index.ts'
-import { Merger } from './write/merging/index.ts'
-import {
-  type AcceptedTask,
-  type Batch,
-  type Micros,
-  type Registration,
-  Scheduler,
-  type Task,
-  type TaskKinds,
-  type TaskQueue,
-  type TaskRequest,
-} from './write/tasks/index.ts'
+import { type RunnerParts, TaskRunner } from './task-kinds/index.ts'
 
 /** What tests and tools may ask for beyond the engine's own interface. */
 export interface EngineTools {
@@ -83,406 +21,219 @@ export interface EngineTools {
   settle(): Promise<void>
 }
 
-type Parts = {
-  readonly options: EngineOptions
-  readonly kinds: TaskKinds<TaskKindModule>
-  readonly fs: FileSystem
-  readonly manifest: Manifest
-  readonly log: RotatingLog
-  readonly queue: TaskQueue
-  readonly bodies: Bodies
-  readonly indexing: Indexing
-  readonly searching: Searching
-  readonly archiver: Archiver
-  readonly templates: Templates
-  readonly now: () => Micros
-}
-
-/** What a method of the engine is called with. */
-type Asked<M extends keyof QueryService> = Parameters<Engine[M]>
-
 export class LocalEngine implements Engine, EngineTools {
-  readonly keys: Keys
-  readonly webhooks: Webhooks
-  readonly chats: Chats
-  readonly network: NetworkDescription
-  readonly templates: Templates
-  #watcher: ((tasks: Iterable<number>) => void) | null = null
-  readonly #parts: Parts
-  readonly #views: Views
+  readonly #parts: RunnerParts & { readonly options: EngineOptions }
+  readonly #administration: LocalAdministration
+  readonly #tasks: LocalTasks
+  readonly #documents: LocalDocuments
   readonly #queries: QueryService
-  readonly #merger: Merger
-  readonly #scheduler: Scheduler
-  readonly #health: StorageHealth
-  #features: Features
-  #needsRestart = false
-  /** Of segment files, for snapshots that share them. */
-  readonly #digests = new Map<string, string>()
-  #publishedRules: unknown = null
-  #rollingBack: Promise<void> = Promise.resolve()
-  /** Files on their way out. */
-  #removing: Promise<void> = Promise.resolve()
+  readonly #runner: TaskRunner
 
-  constructor(parts: Parts) {
+  constructor(parts: RunnerParts & { readonly options: EngineOptions }) {
     this.#parts = parts
-    const { options, fs, manifest, queue, indexing, now } = parts
-    const { report } = options
-    this.#features = featuresOf(manifest)
-    this.keys = new KeyStore(manifest, now)
-    this.webhooks = new WebhookStore(manifest)
-    this.chats = new ChatStore(manifest)
-    this.network = new NetworkStore(manifest)
-    this.templates = parts.templates
-    const logs = () => [parts.log.inForce, manifest.log]
-    this.#health = new StorageHealth(fs, logs, () => now() / 1000)
-    this.#views = new Views((retired) => this.#retire(retired))
-    const { searching } = parts
-    const features = (): Features => this.#features
-    this.#queries = new QueryService({ manifest, views: this.#views, searching, features })
-    const onCommitted = (): void => {
-      this.#views.publish(manifest.state)
-      this.#publishRules()
-    }
-    this.#merger = new Merger({
-      fs,
-      manifest,
-      views: this.#views,
-      indexing,
-      memoryBytesMax: options.indexingMemoryMax,
-      onCommitted,
-      report,
-      ...(options.restMs === undefined ? {} : { restMs: options.restMs }),
-    })
-    const processor = this.#processor(onCommitted)
-    this.#scheduler = new Scheduler({
-      queue,
-      processor,
-      lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
-      limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },
-      report,
-      onFinished: (batch, tasks) => this.#finished(batch, tasks.toArray()),
-      ...(options.retryPauseMs === undefined ? {} : { retryPauseMs: options.retryPauseMs }),
-    })
-    onCommitted()
-    for (const index of manifest.state.indexes.keys()) this.#merger.touch(index)
-    if (!this.#isDone()) this.#scheduler.wake()
+    const { manifest, queue, bodies, searching, kinds } = parts
+    const administration = new LocalAdministration(parts)
+    const { keys } = administration
+    const checkLeads = leaderCheck(kinds, administration)
+    const tasks = new LocalTasks({ manifest, queue, bodies, keys, checkLeads })
+    const runner = new TaskRunner(parts, administration, (uids) => tasks.announce(uids))
+    const { views } = runner
+    const features = (): Features => administration.features
+    const queries = new QueryService({ manifest, views, searching, features })
+    this.#administration = administration
+    this.#tasks = tasks
+    this.#runner = runner
+    this.#queries = queries
+    this.#documents = new LocalDocuments({ manifest, queue, bodies, queries, checkLeads })
+    runner.start()
   }
 
-  /** Runs batches with the parts of this engine. */
-  #processor(onCommitted: () => void): BatchProcessor {
-    const { options, ...parts } = this.#parts
-    return new BatchProcessor({
-      ...parts,
-      version: options.version,
-      views: this.#views,
-      merger: this.#merger,
-      chats: this.chats,
-      network: this.network,
-      webhooks: this.webhooks,
-      features: () => this.#features,
-      chunkBytesMax: chunkBytesOf(options.indexingMemoryMax),
-      onCommitted,
-      onUpgradeProgress: options.onProgress,
-      send: options.send,
-      exportBytesMax: options.exportBytes,
-      dumps: options.dumps,
-      snapshots: options.snapshots,
-      digests: this.#digests,
-    })
+  // Administration
+
+  get keys(): Engine['keys'] {
+    return this.#administration.keys
   }
 
-  /** Whether there is nothing left of what this process is for. */
-  #isDone(): boolean {
-    const { options, queue } = this.#parts
-    return options.onlyUpgrade === true && queue.waitingOfKind('upgradeDatabase').length === 0
+  get webhooks(): Engine['webhooks'] {
+    return this.#administration.webhooks
   }
 
-  rules(): readonly SearchRule[] {
-    return rulesOf(this.#parts.manifest.state)
+  get chats(): Engine['chats'] {
+    return this.#administration.chats
   }
 
-  /** Search threads hear of rules when these have changed. */
-  #publishRules(): void {
-    const { manifest, searching } = this.#parts
-    const records = ruleRecords(manifest.state)
-    if (records === this.#publishedRules) return
-    this.#publishedRules = records
-    searching.setRules(activeRules(manifest.state))
+  get network(): Engine['network'] {
+    return this.#administration.network
   }
 
-  watchBatches(listener: (tasks: Iterable<number>) => void): void {
-    this.#watcher = listener
+  get templates(): Engine['templates'] {
+    return this.#administration.templates
   }
 
-  get features(): Features {
-    return this.#features
+  get features(): Engine['features'] {
+    return this.#administration.features
   }
 
-  async setFeatures(patch: FeaturesPatch): Promise<Features> {
-    const { manifest } = this.#parts
-    const changed = FEATURES.filter((feature) => {
-      const value = patch[feature] ?? null
-      return value !== null && value !== this.#features[feature]
-    })
-    if (changed.length > 0) {
-      await manifest.commit(changed.map((name) => featureChange(name, patch[name] === true)))
-      this.#features = featuresOf(manifest)
-    }
-    return this.#features
+  setFeatures(...given: Parameters<Engine['setFeatures']>): ReturnType<Engine['setFeatures']> {
+    return this.#administration.setFeatures(...given)
   }
 
-  listIndexes(visible: Visibility): readonly IndexInfo[] {
-    return visibleIndexes(this.#parts.manifest.state, visible).map(infoOf)
+  rules(): ReturnType<Engine['rules']> {
+    return this.#administration.rules()
   }
 
-  index(uid: string): IndexInfo {
-    return infoOf(this.#index(uid))
+  stats(...given: Parameters<Engine['stats']>): ReturnType<Engine['stats']> {
+    return this.#administration.stats(...given)
   }
 
-  stats(visible: Visibility): DatabaseStats {
-    const { manifest, queue } = this.#parts
-    const otherBytes = manifest.file.bytes + queue.usedBytes
-    return databaseStatsOf(manifest.state, visible, (uid) => this.#isIndexing(uid), otherBytes)
+  measures(): ReturnType<Engine['measures']> {
+    return this.#administration.measures()
   }
 
-  indexStats(uid: string): IndexStats {
-    return indexStatsOf(this.#index(uid), this.#isIndexing(uid))
+  storageProblem(): ReturnType<Engine['storageProblem']> {
+    return this.#administration.storageProblem()
   }
 
-  measures(): Measures {
-    const { queue, searching } = this.#parts
-    const { usedBytes, bytesMax, lifecycle } = queue
-    return {
-      searches: searching.load,
-      tasks: queue.counts(),
-      taskLog: { usedBytes, bytesMax },
-      runningBatch: lifecycle.running?.view() ?? null,
-    }
+  // Indexes and documents
+
+  listIndexes(...given: Parameters<Engine['listIndexes']>): ReturnType<Engine['listIndexes']> {
+    return this.#documents.listIndexes(...given)
   }
 
-  settings(uid: string): { readonly [setting: string]: unknown } {
-    const settings = decodeSettings(this.#index(uid).settings)
-    return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
+  index(...given: Parameters<Engine['index']>): ReturnType<Engine['index']> {
+    return this.#documents.index(...given)
   }
 
-  async enqueue(request: TaskRequest): Promise<AcceptedTask> {
-    this.#checkLeads(request.content.kind)
-    return this.#parts.queue.register(request)
+  indexStats(...given: Parameters<Engine['indexStats']>): ReturnType<Engine['indexStats']> {
+    return this.#documents.indexStats(...given)
   }
 
-  enqueueDump(registration?: Registration): Promise<AcceptedTask> {
-    const keys = this.keys.list().map(keyLine)
-    const { queue, manifest } = this.#parts
-    const instanceUid = instanceUidOf(manifest.state)
-    const content = { kind: 'dumpCreation', keys, instanceUid } as const
-    const how = registration === undefined ? {} : { registration }
-    return queue.register({ indexUid: null, content, customMetadata: null, ...how })
+  settings(...given: Parameters<Engine['settings']>): ReturnType<Engine['settings']> {
+    return this.#documents.settings(...given)
   }
 
-  receive(format: BodyFormat): BodyReceiver {
-    return this.#parts.bodies.receive(format)
+  fields(...given: Parameters<Engine['fields']>): ReturnType<Engine['fields']> {
+    return this.#documents.fields(...given)
   }
 
-  async enqueueDocuments(
-    indexUid: string,
-    received: ReceivedBody,
-    options: DocumentsOptions,
-  ): Promise<AcceptedTask> {
-    const { bodies, queue } = this.#parts
-    const { customMetadata, registration, ...rest } = options
-    const body = bodies.take(received)
-    const content = { kind: 'documentAdditionOrUpdate', body, ...rest } as const
-    const request = { indexUid, content, customMetadata }
-    try {
-      this.#checkLeads(content.kind)
-      if (registration === undefined) return await queue.register(request)
-      const task = await queue.register({ ...request, registration })
-      if (registration.isDry && body.file !== null) await bodies.remove(body.file)
-      return task
-    } catch (error) {
-      if (body.file !== null) await bodies.remove(body.file)
-      throw error
-    }
+  receive(...given: Parameters<Engine['receive']>): ReturnType<Engine['receive']> {
+    return this.#documents.receive(...given)
   }
 
-  discard(body: ReceivedBody): Promise<void> {
-    return this.#parts.bodies.discard(body)
+  enqueueDocuments(
+    ...given: Parameters<Engine['enqueueDocuments']>
+  ): ReturnType<Engine['enqueueDocuments']> {
+    return this.#documents.enqueueDocuments(...given)
   }
 
-  enqueueCancelation(...asked: Parameters<Engine['enqueueCancelation']>): Promise<AcceptedTask> {
-    return this.#parts.queue.registerCancelation(...asked)
+  discard(...given: Parameters<Engine['discard']>): ReturnType<Engine['discard']> {
+    return this.#documents.discard(...given)
   }
 
-  enqueueDeletion(...asked: Parameters<Engine['enqueueDeletion']>): Promise<AcceptedTask> {
-    return this.#parts.queue.registerDeletion(...asked)
+  document(...given: Parameters<Engine['document']>): ReturnType<Engine['document']> {
+    return this.#documents.document(...given)
   }
 
-  task(uid: number, visible: Visibility): Promise<Task | null> {
-    return this.#parts.queue.task(uid, visible)
+  documents(...given: Parameters<Engine['documents']>): ReturnType<Engine['documents']> {
+    return this.#documents.documents(...given)
   }
 
-  tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
-    return this.#parts.queue.tasks(filter, page, visible)
+  // Tasks
+
+  enqueue(...given: Parameters<Engine['enqueue']>): ReturnType<Engine['enqueue']> {
+    return this.#tasks.enqueue(...given)
   }
 
-  async taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array> {
-    const { queue, bodies } = this.#parts
-    if ((await queue.task(uid, visible)) === null) {
-      throw new EngineFault('task_not_found', `Task \`${uid}\` not found.`)
-    }
-    const body = await queue.body(uid, visible)
-    const documents = body === null ? null : await bodies.read(body)
-    if (documents !== null) return documents
-    throw new EngineFault(
-      'task_file_not_found',
-      `Task \`${uid}\` does not contain any documents. Only \`documentAdditionOrUpdate\` tasks ` +
-        'with the statuses `enqueued` or `processing` contain documents',
-    )
+  enqueueDump(...given: Parameters<Engine['enqueueDump']>): ReturnType<Engine['enqueueDump']> {
+    return this.#tasks.enqueueDump(...given)
   }
 
-  async compactTasks(): Promise<{ readonly before: number; readonly after: number }> {
-    const sizes = await this.#parts.queue.compact()
-    this.#needsRestart = true
-    return sizes
+  enqueueCancelation(
+    ...given: Parameters<Engine['enqueueCancelation']>
+  ): ReturnType<Engine['enqueueCancelation']> {
+    return this.#tasks.enqueueCancelation(...given)
   }
 
-  storageProblem(): string | null {
-    return this.#health.problem()
+  enqueueDeletion(
+    ...given: Parameters<Engine['enqueueDeletion']>
+  ): ReturnType<Engine['enqueueDeletion']> {
+    return this.#tasks.enqueueDeletion(...given)
   }
 
-  get needsRestart(): boolean {
-    return this.#needsRestart
+  task(...given: Parameters<Engine['task']>): ReturnType<Engine['task']> {
+    return this.#tasks.task(...given)
   }
 
-  batch(uid: number, visible: Visibility): Promise<Batch | null> {
-    return this.#parts.queue.batch(uid, visible)
+  tasks(...given: Parameters<Engine['tasks']>): ReturnType<Engine['tasks']> {
+    return this.#tasks.tasks(...given)
   }
 
-  batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
-    return this.#parts.queue.batches(filter, page, visible)
+  taskDocuments(
+    ...given: Parameters<Engine['taskDocuments']>
+  ): ReturnType<Engine['taskDocuments']> {
+    return this.#tasks.taskDocuments(...given)
   }
 
-  search(...asked: Asked<'search'>): Promise<JsonBytes> {
-    return this.#queries.search(...asked)
+  compactTasks(): ReturnType<Engine['compactTasks']> {
+    return this.#tasks.compactTasks()
   }
 
-  multiSearch(...asked: Asked<'multiSearch'>): Promise<JsonPieces> {
-    return this.#queries.multiSearch(...asked)
+  batch(...given: Parameters<Engine['batch']>): ReturnType<Engine['batch']> {
+    return this.#tasks.batch(...given)
   }
 
-  federatedSearch(...asked: Asked<'federatedSearch'>): Promise<JsonBytes> {
-    return this.#queries.federatedSearch(...asked)
+  batches(...given: Parameters<Engine['batches']>): ReturnType<Engine['batches']> {
+    return this.#tasks.batches(...given)
   }
 
-  facetSearch(...asked: Asked<'facetSearch'>): Promise<JsonBytes> {
-    return this.#queries.facetSearch(...asked)
+  watchBatches(...given: Parameters<Engine['watchBatches']>): ReturnType<Engine['watchBatches']> {
+    return this.#tasks.watchBatches(...given)
   }
 
-  similar(...asked: Asked<'similar'>): Promise<JsonBytes> {
-    return this.#queries.similar(...asked)
+  get needsRestart(): Engine['needsRestart'] {
+    return this.#tasks.needsRestart
   }
 
-  document(...asked: Asked<'document'>): Promise<JsonBytes> {
-    return this.#queries.document(...asked)
+  // Searches
+
+  search(...given: Parameters<Engine['search']>): ReturnType<Engine['search']> {
+    return this.#queries.search(...given)
   }
 
-  documents(...asked: Asked<'documents'>): Promise<JsonBytes> {
-    return this.#queries.documents(...asked)
+  facetSearch(...given: Parameters<Engine['facetSearch']>): ReturnType<Engine['facetSearch']> {
+    return this.#queries.facetSearch(...given)
   }
 
-  fields(...asked: Asked<'fields'>): Promise<JsonBytes> {
-    return this.#queries.fields(...asked)
+  multiSearch(...given: Parameters<Engine['multiSearch']>): ReturnType<Engine['multiSearch']> {
+    return this.#queries.multiSearch(...given)
   }
 
-  async idle(): Promise<void> {
-    await this.#scheduler.idle()
+  federatedSearch(
+    ...given: Parameters<Engine['federatedSearch']>
+  ): ReturnType<Engine['federatedSearch']> {
+    return this.#queries.federatedSearch(...given)
   }
 
-  async settle(): Promise<void> {
-    await this.#scheduler.idle()
-    await this.#merger.settle()
+  similar(...given: Parameters<Engine['similar']>): ReturnType<Engine['similar']> {
+    return this.#queries.similar(...given)
+  }
+
+  idle(): Promise<void> {
+    return this.#runner.idle()
+  }
+
+  settle(): Promise<void> {
+    return this.#runner.settle()
   }
 
   async close(): Promise<void> {
-    const { manifest, queue, indexing, searching } = this.#parts
-    await this.#scheduler.close()
-    await this.#merger.close()
-    await this.templates.close()
+    const { manifest, queue, indexing, searching, templates } = this.#parts
+    await this.#runner.stop()
+    await templates.close()
     await searching.close()
     await indexing.close()
     await queue.close()
-    await this.#removing
-    await this.#rollingBack
+    await this.#runner.cleaned()
     await manifest.close(true)
-  }
-
-  /** What changes indexes is for the leader of a network. @throws EngineFault not_a_leader */
-  #checkLeads(kind: string): void {
-    const isForLeader = this.#parts.kinds.named(kind).isForLeader
-    if (this.#features.network && isForLeader) checkLeads(this.network.get())
-  }
-
-  #index(uid: string): IndexState {
-    const index = indexOfUid(this.#parts.manifest.state, uid)
-    if (index === undefined) throw indexNotFound(uid)
-    return index
-  }
-
-  #isIndexing(uid: string): boolean {
-    return this.#parts.queue.lifecycle.running?.plan?.work.indexUid === uid
-  }
-
-  /** The batch is in the manifest; once the task log has it as well, the manifest may forget it. */
-  #finished(batch: number, tasks: Iterable<number>): void {
-    const { manifest, queue, options } = this.#parts
-    options.onBatch?.(batch, tasks)
-    if (this.#isDone()) this.#stop()
-    this.#stopIfRolledBack()
-    this.#watcher?.(tasks)
-    queue.lifecycle.saved().then(
-      () => manifest.forget(batch),
-      (error: unknown) => options.report('The end of a batch is not in the task log yet.', error),
-    )
-  }
-
-  /**
-   * An upgrade that was called off leaves a database of the older release: it is read, and nothing
-   * is written to it any more.
-   */
-  #stopIfRolledBack(): void {
-    const { fs, manifest, queue, options } = this.#parts
-    if (upgradeNote(manifest.state) === null || queue.waitingOfKind('upgradeDatabase').length > 0)
-      return
-    this.#stop()
-    this.#rollingBack = rollBackUpgrade(fs, manifest).then(
-      (words) => options.report(words ?? 'The upgrade was canceled and rolled back.', null),
-      (error: unknown) => options.report('The upgrade could not be rolled back.', error),
-    )
-  }
-
-  /** No task runs any more. */
-  #stop(): void {
-    const { report } = this.#parts.options
-    this.#scheduler.close().catch((error: unknown) => report('The queue stopped.', error))
-  }
-
-  /** A view is gone, and with it maybe segments: nobody opens them any more, and their files go. */
-  #retire({ index, sequence, segments }: Retired): void {
-    const { searching, indexing } = this.#parts
-    const numbers = segments.map(({ segment }) => segment)
-    searching.forget([{ index, sequence }], numbers)
-    indexing.forget(numbers)
-    for (const { segment, layer, location } of segments) {
-      if (location.kind === 'file') this.#remove(segmentPath(segment, layer))
-    }
-  }
-
-  #remove(path: string): void {
-    const { fs, options } = this.#parts
-    this.#removing = this.#removing
-      .then(() => fs.removeAsync(path))
-      .catch((error: unknown) => {
-        options.report(`The file ${path} is not used any more and could not be removed.`, error)
-      })
   }
 }

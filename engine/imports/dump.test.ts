@@ -1,10 +1,10 @@
 // Dumps end to end, on disks in memory: what was dumped and imported is what there was. A dump that
 // is called off, or fails, leaves nothing; so does an import.
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Engine } from '../api.ts'
 import { ArchiveError, readArchive } from '../backup/archive/index.ts'
 import { DumpError } from '../backup/dumps/index.ts'
 import { diskWith, type Files, lines, smallDump } from '../backup/dumps/test-dumps.ts'
+import type { Engine } from '../ports/index.ts'
 import {
   FakeDisk,
   type FakeFileSystem,

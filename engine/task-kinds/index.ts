@@ -7,15 +7,15 @@ export { encodedDeletion } from './document-deletion.ts'
 export { encodedEdition } from './document-edition.ts'
 export { instanceUidChange, instanceUidOf, sweepDump } from './dump-batch.ts'
 
-export type { DumpOptions, SnapshotOptions } from './options.ts'
-export { BatchProcessor } from './processor.ts'
+export type { DumpOptions } from './options.ts'
 export { encodedSettings } from './settings-update.ts'
 export { snapshotFileName } from './snapshot-batch.ts'
 export { emptyStaging } from './snapshot-cut.ts'
 export { openBucket, type StoreOptions } from './snapshot-upload.ts'
 export type { TaskKind as TaskKindModule } from './task-kind.ts'
+export { type RunnerOptions, type RunnerParts, TaskRunner } from './task-runner.ts'
 export { noteOldSegments } from './upgrade.ts'
-export { enqueueUpgrade, rollBackUpgrade } from './upgrade-batch.ts'
+export { enqueueUpgrade } from './upgrade-batch.ts'
 
 type ContentOf<Module> = Module extends { encode(content: infer Content): unknown }
   ? Content

@@ -1,7 +1,8 @@
 // An engine in place on a disk in memory, and short ways to ask it things. For tests.
-import type { Engine } from '../api.ts'
+
 import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
 import type { DocumentsRequest, SearchRequest } from '../model/index.ts'
+import type { Engine } from '../ports/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
 import { type AcceptedTask, NO_FILTER, type Task } from '../write/tasks/index.ts'

@@ -2,7 +2,6 @@
 // doing it, takes bodies in for real, and remembers what it was asked.
 
 import { templatesInPlace } from '../../engine/ai/template/index.ts'
-import type { Engine } from '../../engine/api.ts'
 import {
   EngineFault,
   FEATURES,
@@ -11,6 +10,7 @@ import {
   type SearchContext,
   type SearchRequest,
 } from '../../engine/model/index.ts'
+import type { Engine } from '../../engine/ports/index.ts'
 import { defaultSettings, renderSetting, SETTING_NAMES } from '../../engine/settings/index.ts'
 import { TASK_KINDS, type TaskContent, taskKinds } from '../../engine/task-kinds/index.ts'
 import { createIntake } from '../../engine/write/intake/index.ts'

@@ -1,9 +1,9 @@
 // The queue from outside: what is accepted, lists and their pages as recorded from the reference,
 // who sees what, freezing, limits, counts.
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { TaskFilter, TaskPage } from '../../api.ts'
 import type { Visibility } from '../../model/index.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
+import type { TaskFilter, TaskPage } from './lists.ts'
 import { MemoryTaskLog } from './memory-log.ts'
 import {
   clears,

@@ -104,6 +104,11 @@ export class TaskQueue {
     return new TaskQueue(options, state)
   }
 
+  /** Whether the batch that runs works on the index. */
+  isIndexing(indexUid: string): boolean {
+    return this.lifecycle.running?.plan?.work.indexUid === indexUid
+  }
+
   /** What to call when a task waits. */
   set onWaiting(wake: () => void) {
     this.#wake = wake

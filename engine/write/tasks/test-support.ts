@@ -1,12 +1,12 @@
 // Test support: a clock, body files in memory, requests in few words, and a processor over plain
 // maps that does what an engine would, as far as tasks can tell.
 import { InvariantError } from '../../../format/errors.ts'
-import type { TaskFilter } from '../../api.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import { type TaskContent, taskKinds } from '../../task-kinds/index.ts'
 import type { IndexFacts } from './autobatch.ts'
 import type { BodyFiles } from './lifecycle.ts'
 import { NO_FILTER } from './listing.ts'
+import type { TaskFilter } from './lists.ts'
 import { MemoryTaskLog } from './memory-log.ts'
 import { allFailed, allSucceeded, clearSucceeded, indexDeletionSucceeded } from './outcomes.ts'
 import type {

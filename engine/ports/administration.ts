@@ -1,0 +1,127 @@
+// The port for administration: keys, webhooks and other small values, features, how the engine is.
+import { KeyStore, type Keys } from '../admin/keys/index.ts'
+import { WebhookStore, type Webhooks } from '../admin/webhooks/index.ts'
+import { ChatStore, type Chats } from '../ai/chats/index.ts'
+import type { Templates } from '../ai/template/index.ts'
+import {
+  type DatabaseStats,
+  FEATURES,
+  type Features,
+  type FeaturesPatch,
+  type Visibility,
+} from '../model/index.ts'
+import { type NetworkDescription, NetworkStore } from '../network/index.ts'
+import { rulesOf, type SearchRule } from '../read/rules/index.ts'
+import type { Searching, SearchLoad } from '../read/search/index.ts'
+import { databaseStatsOf, type Manifest } from '../store/catalog/index.ts'
+import { type FileSystem, type RotatingLog, StorageHealth } from '../store/storage/index.ts'
+import { featureChange, featuresOf } from '../store/values/index.ts'
+import type { Batch, Micros, TaskCounts, TaskQueue } from '../write/tasks/index.ts'
+
+/** How busy the engine is at one moment. */
+export type Measures = {
+  readonly searches: SearchLoad
+  readonly tasks: TaskCounts
+  readonly taskLog: {
+    readonly usedBytes: number
+    /** Past it no more tasks are taken. */
+    readonly bytesMax: number
+  }
+  readonly runningBatch: Batch | null
+}
+
+/** What the engine is asked and told about itself: features, keys, watchers, sizes. */
+export interface AdministrationPort {
+  readonly keys: Keys
+  readonly webhooks: Webhooks
+  readonly chats: Chats
+  readonly network: NetworkDescription
+  /** What templates of clients make of documents, off the main thread. */
+  readonly templates: Templates
+  /** Dynamic search rules, the one that was changed last first. */
+  rules(): readonly SearchRule[]
+  readonly features: Features
+  /** Durable when it resolves, to the state it made. @throws StorageError */
+  setFeatures(patch: FeaturesPatch): Promise<Features>
+  stats(visible: Visibility): DatabaseStats
+  /** 5 ms a million tasks. */
+  measures(): Measures
+  /** Why writes are refused, a sentence without paths; null: the database can be written to. */
+  storageProblem(): string | null
+}
+
+type Parts = {
+  readonly fs: FileSystem
+  readonly manifest: Manifest
+  readonly log: RotatingLog
+  readonly queue: TaskQueue
+  readonly searching: Searching
+  readonly templates: Templates
+  readonly now: () => Micros
+}
+
+export class LocalAdministration implements AdministrationPort {
+  readonly keys: Keys
+  readonly webhooks: Webhooks
+  readonly chats: Chats
+  readonly network: NetworkDescription
+  readonly templates: Templates
+  readonly #parts: Parts
+  readonly #health: StorageHealth
+  #features: Features
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    const { fs, manifest, log, now } = parts
+    this.#features = featuresOf(manifest)
+    this.keys = new KeyStore(manifest, now)
+    this.webhooks = new WebhookStore(manifest)
+    this.chats = new ChatStore(manifest)
+    this.network = new NetworkStore(manifest)
+    this.templates = parts.templates
+    const logs = () => [log.inForce, manifest.log]
+    this.#health = new StorageHealth(fs, logs, () => now() / 1000)
+  }
+
+  rules(): readonly SearchRule[] {
+    return rulesOf(this.#parts.manifest.state)
+  }
+
+  get features(): Features {
+    return this.#features
+  }
+
+  async setFeatures(patch: FeaturesPatch): Promise<Features> {
+    const { manifest } = this.#parts
+    const changed = FEATURES.filter((feature) => {
+      const value = patch[feature] ?? null
+      return value !== null && value !== this.#features[feature]
+    })
+    if (changed.length > 0) {
+      await manifest.commit(changed.map((name) => featureChange(name, patch[name] === true)))
+      this.#features = featuresOf(manifest)
+    }
+    return this.#features
+  }
+
+  stats(visible: Visibility): DatabaseStats {
+    const { manifest, queue } = this.#parts
+    const otherBytes = manifest.file.bytes + queue.usedBytes
+    return databaseStatsOf(manifest.state, visible, (uid) => queue.isIndexing(uid), otherBytes)
+  }
+
+  measures(): Measures {
+    const { queue, searching } = this.#parts
+    const { usedBytes, bytesMax, lifecycle } = queue
+    return {
+      searches: searching.load,
+      tasks: queue.counts(),
+      taskLog: { usedBytes, bytesMax },
+      runningBatch: lifecycle.running?.view() ?? null,
+    }
+  }
+
+  storageProblem(): string | null {
+    return this.#health.problem()
+  }
+}

@@ -1,0 +1,150 @@
+// The port for indexes and documents: what there is, and documents on their way in and out.
+import type {
+  BodyFormat,
+  BodyReceiver,
+  DocumentsContext,
+  DocumentsRequest,
+  FieldsRequest,
+  IndexInfo,
+  IndexStats,
+  JsonBytes,
+  ReceivedBody,
+  Visibility,
+} from '../model/index.ts'
+import type { QueryService } from '../read/queries/index.ts'
+import { indexNotFound } from '../read/search/index.ts'
+import { decodeSettings, renderSetting, SETTING_NAMES } from '../settings/index.ts'
+import {
+  type IndexState,
+  indexOfUid,
+  indexStatsOf,
+  infoOf,
+  type Manifest,
+  visibleIndexes,
+} from '../store/catalog/index.ts'
+import type { Bodies } from '../write/bodies/index.ts'
+import type { AcceptedTask, Registration, TaskQueue } from '../write/tasks/index.ts'
+import type { LeaderCheck } from './leader-check.ts'
+
+export type DocumentsOptions = {
+  readonly method: 'replace' | 'update'
+  readonly primaryKey: string | null
+  readonly skipCreation: boolean
+  readonly allowIndexCreation: boolean
+  readonly customMetadata: string | null
+  readonly registration?: Registration | undefined
+}
+
+/** Indexes, their settings, and documents on their way in and out. */
+export interface DocumentsPort {
+  listIndexes(visible: Visibility): readonly IndexInfo[]
+  /** @throws EngineFault index_not_found */
+  index(uid: string): IndexInfo
+  /** @throws EngineFault index_not_found */
+  indexStats(uid: string): IndexStats
+  /** Every setting with its value, in the declared order. @throws EngineFault index_not_found */
+  settings(uid: string): { readonly [setting: string]: unknown }
+  /** What settings make of each field. `{results, offset, limit, total}`. @throws EngineFault */
+  fields(indexUid: string, request: FieldsRequest): Promise<JsonBytes>
+  receive(format: BodyFormat): BodyReceiver
+  enqueueDocuments(
+    indexUid: string,
+    body: ReceivedBody,
+    options: DocumentsOptions,
+  ): Promise<AcceptedTask>
+  discard(body: ReceivedBody): Promise<void>
+  /** The bare document. @throws EngineFault index_not_found, document_not_found */
+  document(
+    indexUid: string,
+    id: string,
+    fields: readonly string[] | null,
+    retrieveVectors: boolean,
+  ): Promise<JsonBytes>
+  /** `{results, offset, limit, total}`. @throws EngineFault */
+  documents(
+    indexUid: string,
+    request: DocumentsRequest,
+    context?: DocumentsContext,
+  ): Promise<JsonBytes>
+}
+
+type Parts = {
+  readonly manifest: Manifest
+  readonly queue: TaskQueue
+  readonly bodies: Bodies
+  readonly queries: QueryService
+  readonly checkLeads: LeaderCheck
+}
+
+export class LocalDocuments implements DocumentsPort {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  listIndexes(visible: Visibility): readonly IndexInfo[] {
+    return visibleIndexes(this.#parts.manifest.state, visible).map(infoOf)
+  }
+
+  index(uid: string): IndexInfo {
+    return infoOf(this.#index(uid))
+  }
+
+  indexStats(uid: string): IndexStats {
+    return indexStatsOf(this.#index(uid), this.#parts.queue.isIndexing(uid))
+  }
+
+  settings(uid: string): { readonly [setting: string]: unknown } {
+    const settings = decodeSettings(this.#index(uid).settings)
+    return Object.fromEntries(SETTING_NAMES.map((name) => [name, renderSetting(settings, name)]))
+  }
+
+  fields(...request: Parameters<DocumentsPort['fields']>): Promise<JsonBytes> {
+    return this.#parts.queries.fields(...request)
+  }
+
+  document(...request: Parameters<DocumentsPort['document']>): Promise<JsonBytes> {
+    return this.#parts.queries.document(...request)
+  }
+
+  documents(...request: Parameters<DocumentsPort['documents']>): Promise<JsonBytes> {
+    return this.#parts.queries.documents(...request)
+  }
+
+  receive(format: BodyFormat): BodyReceiver {
+    return this.#parts.bodies.receive(format)
+  }
+
+  async enqueueDocuments(
+    indexUid: string,
+    received: ReceivedBody,
+    options: DocumentsOptions,
+  ): Promise<AcceptedTask> {
+    const { bodies, queue } = this.#parts
+    const { customMetadata, registration, ...rest } = options
+    const body = bodies.take(received)
+    const content = { kind: 'documentAdditionOrUpdate', body, ...rest } as const
+    const request = { indexUid, content, customMetadata }
+    try {
+      this.#parts.checkLeads(content.kind)
+      if (registration === undefined) return await queue.register(request)
+      const task = await queue.register({ ...request, registration })
+      if (registration.isDry && body.file !== null) await bodies.remove(body.file)
+      return task
+    } catch (error) {
+      if (body.file !== null) await bodies.remove(body.file)
+      throw error
+    }
+  }
+
+  discard(body: ReceivedBody): Promise<void> {
+    return this.#parts.bodies.discard(body)
+  }
+
+  #index(uid: string): IndexState {
+    const index = indexOfUid(this.#parts.manifest.state, uid)
+    if (index === undefined) throw indexNotFound(uid)
+    return index
+  }
+}

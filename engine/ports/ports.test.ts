@@ -1,0 +1,81 @@
+// The ports over one open engine: what each says of the state that the others have made, and which
+// tasks an instance refuses because another leads.
+import { afterEach, expect, it } from 'vitest'
+import { EngineFault, type Features } from '../model/index.ts'
+import type { Network } from '../network/index.ts'
+import { FakeDisk } from '../store/storage/index.ts'
+import { taskKinds } from '../task-kinds/index.ts'
+import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../testing/test-engine.ts'
+import { leaderCheck } from './index.ts'
+
+let open: TestEngine | null = null
+afterEach(async () => {
+  await open?.close()
+  open = null
+})
+const opened = async (): Promise<TestEngine> =>
+  (open = await openTestEngine(new FakeDisk().mount()))
+
+const codeOf = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof EngineFault) return error.code
+    throw error
+  }
+  return 'none'
+}
+
+it('documents and indexes: what tasks have made is there, what was not made is a fault', async () => {
+  const engine = await opened()
+  expect(codeOf(() => engine.index('books'))).toBe('index_not_found')
+  expect(codeOf(() => engine.indexStats('books'))).toBe('index_not_found')
+  expect(codeOf(() => engine.settings('books'))).toBe('index_not_found')
+  await addDocuments(engine, 'books', [{ id: 1 }, { id: 2 }])
+  await engine.idle()
+  expect(engine.index('books')).toMatchObject({ uid: 'books', primaryKey: 'id' })
+  expect(engine.indexStats('books')).toMatchObject({ numberOfDocuments: 2, isIndexing: false })
+  expect(engine.listIndexes(null).map(({ uid }) => uid)).toEqual(['books'])
+  expect(engine.listIndexes(() => false)).toEqual([])
+  expect(engine.settings('books')).toHaveProperty('rankingRules')
+})
+
+it('tasks: watchers are told of what finished together, and whether to start anew', async () => {
+  const engine = await opened()
+  const told: number[][] = []
+  engine.watchBatches((tasks) => told.push([...tasks]))
+  const content = { kind: 'indexCreation', primaryKey: null } as const
+  const { uid } = await enqueue(engine, 'books', content)
+  await engine.idle()
+  expect(told).toEqual([[uid]])
+  expect(await engine.task(uid, null)).toMatchObject({ uid, status: 'succeeded' })
+  await expect(engine.taskDocuments(uid, null)).rejects.toMatchObject({
+    code: 'task_file_not_found',
+  })
+  await expect(engine.taskDocuments(99, null)).rejects.toMatchObject({ code: 'task_not_found' })
+  expect(engine.needsRestart).toBe(false)
+  await engine.compactTasks()
+  expect(engine.needsRestart).toBe(true)
+})
+
+it('administration: features are those that were set last, for all ports', async () => {
+  const engine = await opened()
+  expect(engine.features.metrics).toBe(false)
+  expect(await engine.setFeatures({ metrics: true })).toMatchObject({ metrics: true })
+  expect(engine.features.metrics).toBe(true)
+  expect(engine.storageProblem()).toBe(null)
+  expect(engine.measures()).toMatchObject({ runningBatch: null })
+  expect([...engine.stats(null).indexes]).toEqual([])
+})
+
+it('in a network, the leader alone takes tasks that change indexes', () => {
+  const state = {
+    features: { network: false } as unknown as Features,
+    network: { get: () => ({ self: 'me', leader: 'other', remotes: {} }) as unknown as Network },
+  }
+  const check = leaderCheck(taskKinds, state as never)
+  expect(codeOf(() => check('indexCreation'))).toBe('none')
+  state.features = { network: true } as unknown as Features
+  expect(codeOf(() => check('indexCreation'))).toBe('not_a_leader')
+  expect(codeOf(() => check('dumpCreation'))).toBe('none')
+})

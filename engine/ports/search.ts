@@ -1,0 +1,31 @@
+// The port for searches. `QueryService` is what answers them.
+import type {
+  FacetSearchRequest,
+  FederatedSearch,
+  Federation,
+  IndexSearch,
+  JsonBytes,
+  JsonPieces,
+  SearchContext,
+  SearchRequest,
+  SimilarRequest,
+} from '../model/index.ts'
+
+/** Searches; the answers are finished JSON. */
+export interface SearchPort {
+  search(indexUid: string, request: SearchRequest, context: SearchContext): Promise<JsonBytes>
+  facetSearch(
+    indexUid: string,
+    request: FacetSearchRequest,
+    context: SearchContext,
+  ): Promise<JsonBytes>
+  /** `{results}`: an answer a search, in order, all of one moment. @throws EngineFault */
+  multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonPieces>
+  /** The hits of several searches as one list. @throws EngineFault */
+  federatedSearch(
+    searches: readonly FederatedSearch[],
+    federation: Federation,
+    context: SearchContext,
+  ): Promise<JsonBytes>
+  similar(indexUid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
+}

@@ -1,0 +1,147 @@
+// The port for tasks and batches: what was asked for, and what became of it.
+import type { Keys } from '../admin/keys/index.ts'
+import { keyLine } from '../backup/dumps/index.ts'
+import { EngineFault, type Visibility } from '../model/index.ts'
+import type { Manifest } from '../store/catalog/index.ts'
+import { instanceUidOf } from '../task-kinds/index.ts'
+import type { Bodies } from '../write/bodies/index.ts'
+import type {
+  AcceptedTask,
+  Batch,
+  Registration,
+  Task,
+  TaskFilter,
+  TaskList,
+  TaskPage,
+  TaskQueue,
+  TaskRequest,
+} from '../write/tasks/index.ts'
+import type { LeaderCheck } from './leader-check.ts'
+
+/** Tasks and batches: what was asked for, and what became of it. */
+export interface TasksPort {
+  /** Durable when it resolves: this is what a 202 means. @throws EngineFault, StorageError */
+  enqueue(request: TaskRequest): Promise<AcceptedTask>
+  /** Asks for a dump; keys are dumped as they are now. @throws as `enqueue` */
+  enqueueDump(registration?: Registration): Promise<AcceptedTask>
+  /** Freezes the targets and enqueues. `query` is the raw query string with its `?`. */
+  enqueueCancelation(
+    filter: TaskFilter,
+    query: string,
+    visible: Visibility,
+    registration?: Registration,
+  ): Promise<AcceptedTask>
+  enqueueDeletion(
+    filter: TaskFilter,
+    query: string,
+    visible: Visibility,
+    registration?: Registration,
+  ): Promise<AcceptedTask>
+  /** null when it does not exist or is not visible. */
+  task(uid: number, visible: Visibility): Promise<Task | null>
+  tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>>
+  /** The body of an import that waits or runs. @throws EngineFault task_(file_)not_found */
+  taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array>
+  /** Bytes of the task queue before and after its garbage was removed. @throws StorageError */
+  compactTasks(): Promise<{ readonly before: number; readonly after: number }>
+  /** Whether the queue was compacted: watchers are told to start the process anew. */
+  readonly needsRestart: boolean
+  batch(uid: number, visible: Visibility): Promise<Batch | null>
+  batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>
+  /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */
+  watchBatches(listener: (tasks: Iterable<number>) => void): void
+}
+
+type Parts = {
+  readonly manifest: Manifest
+  readonly queue: TaskQueue
+  readonly bodies: Bodies
+  readonly keys: Keys
+  readonly checkLeads: LeaderCheck
+}
+
+type Watcher = (tasks: Iterable<number>) => void
+
+export class LocalTasks implements TasksPort {
+  readonly #parts: Parts
+  #watcher: Watcher | null = null
+  #needsRestart = false
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async enqueue(request: TaskRequest): Promise<AcceptedTask> {
+    this.#parts.checkLeads(request.content.kind)
+    return this.#parts.queue.register(request)
+  }
+
+  enqueueDump(registration?: Registration): Promise<AcceptedTask> {
+    const { queue, manifest } = this.#parts
+    const keys = this.#parts.keys.list().map(keyLine)
+    const instanceUid = instanceUidOf(manifest.state)
+    const content = { kind: 'dumpCreation', keys, instanceUid } as const
+    const how = registration === undefined ? {} : { registration }
+    return queue.register({ indexUid: null, content, customMetadata: null, ...how })
+  }
+
+  enqueueCancelation(
+    ...request: Parameters<TasksPort['enqueueCancelation']>
+  ): Promise<AcceptedTask> {
+    return this.#parts.queue.registerCancelation(...request)
+  }
+
+  enqueueDeletion(...request: Parameters<TasksPort['enqueueDeletion']>): Promise<AcceptedTask> {
+    return this.#parts.queue.registerDeletion(...request)
+  }
+
+  task(uid: number, visible: Visibility): Promise<Task | null> {
+    return this.#parts.queue.task(uid, visible)
+  }
+
+  tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>> {
+    return this.#parts.queue.tasks(filter, page, visible)
+  }
+
+  async taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array> {
+    const { queue, bodies } = this.#parts
+    if ((await queue.task(uid, visible)) === null) {
+      throw new EngineFault('task_not_found', `Task \`${uid}\` not found.`)
+    }
+    const body = await queue.body(uid, visible)
+    const documents = body === null ? null : await bodies.read(body)
+    if (documents !== null) return documents
+    throw new EngineFault(
+      'task_file_not_found',
+      `Task \`${uid}\` does not contain any documents. Only \`documentAdditionOrUpdate\` tasks ` +
+        'with the statuses `enqueued` or `processing` contain documents',
+    )
+  }
+
+  async compactTasks(): Promise<{ readonly before: number; readonly after: number }> {
+    const sizes = await this.#parts.queue.compact()
+    this.#needsRestart = true
+    return sizes
+  }
+
+  get needsRestart(): boolean {
+    return this.#needsRestart
+  }
+
+  batch(uid: number, visible: Visibility): Promise<Batch | null> {
+    return this.#parts.queue.batch(uid, visible)
+  }
+
+  batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>> {
+    return this.#parts.queue.batches(filter, page, visible)
+  }
+
+  watchBatches(listener: Watcher): void {
+    this.#watcher = listener
+  }
+
+  /** Tells the listener of tasks that have finished together. */
+  announce(tasks: Iterable<number>): void {
+    this.#watcher?.(tasks)
+  }
+}
