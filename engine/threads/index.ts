@@ -3,7 +3,6 @@
 export { later } from './later.ts'
 export { REQUEST_NICENESS, SEARCH_YOUNG_MEGABYTES } from './limits.ts'
 export { raiseMainThread, setThreadNiceness } from './priority.ts'
-export { Thread, type ThreadOptions } from './thread.ts'
 export type { WorkerFiles } from './worker-files.ts'
 export {
   JobTookTooLong,

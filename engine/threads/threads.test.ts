@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { EngineFault, fromWire, StorageError, toWire } from '../model/index.ts'
-import { later, Thread, type ThreadOptions } from './index.ts'
+import { later } from './later.ts'
+import { Thread, type ThreadOptions } from './thread.ts'
 
 const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'

@@ -170,6 +170,28 @@ describe('a thread that ends by itself', () => {
     expect(test.crashes).toEqual([crash, crash])
   })
 
+  it('is not blamed on a job that was withdrawn, which holds its place until then', async () => {
+    const test = new TestPool({ crashesMax: 1 })
+    const lost: string[] = []
+    const jobOf = (name: string, isWithdrawn: boolean): PoolJob<Reply> => ({
+      crashes: 0,
+      isWithdrawn,
+      onReply: () => undefined,
+      onLost: (_, mayRetry) => void lost.push(`${name}: ${mayRetry}`),
+    })
+    const acts = [
+      ['withdrawn', true, 'silent'],
+      ['running', false, 'exit'],
+      ['behind', false, 'answer'],
+    ] as const
+    for (const [name, isWithdrawn, act] of acts) {
+      test.pool.give(0, jobOf(name, isWithdrawn), (job) => ({ job, act }))
+    }
+    expect(test.pool.jobsOf(0)).toBe(3)
+    while (test.crashes.length === 0) await sleep(10)
+    expect(lost).toEqual(['withdrawn: true', 'running: false', 'behind: true'])
+  })
+
   it('is started for the next job, and what it was asked once is not tried again', async () => {
     const test = new TestPool()
     await expect(test.run('exit', { retries: true })).rejects.toThrow('ended with code 7')

@@ -37,6 +37,8 @@ export type WorkerPoolOptions<Reply> = {
   readonly slots: number
   /** Called when the thread of a slot starts. */
   readonly settings: (slot: number) => WorkerSettings
+  /** Called when the thread of a slot was started, before it is given anything. */
+  readonly onStart?: (slot: number) => void
   /** Whether a message says that the thread is ready for jobs. Without it a thread is at once. */
   readonly isReady?: (reply: Reply) => boolean
   /** Called when a thread has become ready. */
@@ -71,6 +73,11 @@ export type WorkerPoolOptions<Reply> = {
 export type PoolJob<Reply> = {
   /** Threads that ended while they worked on it: counted by the pool. */
   crashes: number
+  /**
+   * Set by the owner when it called the job off and does not wait for it: it holds its place until
+   * it is answered, and is not to blame when its thread ends.
+   */
+  isWithdrawn?: boolean
   /** With the last reply, the thread does not have the job any more. */
   readonly onReply: (reply: Reply) => void
   /**
@@ -232,7 +239,7 @@ export class WorkerPool<Message, Reply> {
 
   #threadOf(slot: Slot<Message, Reply>): Thread<Message, Reply> {
     if (slot.thread !== null) return slot.thread
-    const { file, settings, isReady } = this.#options
+    const { file, settings, isReady, onStart } = this.#options
     slot.isReady = isReady === undefined
     slot.load = 0
     slot.thread = new Thread<Message, Reply>({
@@ -246,6 +253,7 @@ export class WorkerPool<Message, Reply> {
       },
     })
     if (slot.isReady && slot.jobs.size === 0) this.#recycleLater(slot)
+    onStart?.(slot.number)
     return slot.thread
   }
 
@@ -311,7 +319,7 @@ export class WorkerPool<Message, Reply> {
       setTimeout(restart, restartPauseMs).unref()
     }
     // The oldest is the one it worked on; those in its mailbox are not to blame.
-    const [oldest] = jobs
+    const oldest = jobs.find(({ isWithdrawn }) => isWithdrawn !== true)
     if (oldest !== undefined) oldest.crashes++
     for (const job of jobs) job.onLost(error, job.crashes < this.#crashesMax)
   }

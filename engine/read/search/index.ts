@@ -17,7 +17,6 @@ export {
   isCanceled,
   isHurried,
   type JobRequest,
-  SEARCH_PROTOCOL,
   type SearchMessage,
   type SearchReply,
   type SearchThreadData,

@@ -6,10 +6,11 @@
 // many may run at once, and who is turned away, is the business of `permits.ts`.
 //
 // Which of them is next, and which running one has to end for it, is the business of `turns.ts`.
-// It is one file because all of it is about the same few lists.
+// Threads start, end and are paused in the pool of `engine/threads`. This is one file because all of
+// it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
-import { SEARCH_YOUNG_MEGABYTES, Thread } from '../../threads/index.ts'
+import { type PoolJob, SEARCH_YOUNG_MEGABYTES, WorkerPool } from '../../threads/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { LOOK_MS, SLICE_MS } from './limits.ts'
@@ -71,21 +72,19 @@ type Waiting = {
 /** A request of several runs, for as long as it lasts. */
 type Admitted = Admission & { readonly runs: Set<Waiting>; isLate: boolean }
 
+/** A request that a thread has; it is withdrawn when another thread is to have it. */
+type Run = SearchClaim & PoolJob<SearchReply> & { readonly waiting: Waiting }
+
 type Slot = {
   readonly number: number
-  thread: Thread<SearchMessage, SearchReply> | null
   /** By job number. */
-  readonly jobs: Map<number, Waiting>
-  /** Of those, jobs that were taken back: their answers count for nothing. */
-  readonly moved: Set<number>
+  readonly jobs: Map<number, Run>
   /** When the job that it works on began. */
   since: number
   /** The job that was told to end for others; 0: none. */
   told: number
   /** Views the thread was told of. */
   readonly known: Set<string>
-  /** Ends without an answer in between. */
-  crashes: number
 }
 
 /** A request on which a thread ended is tried once more. */
@@ -95,7 +94,7 @@ const RESTART_PAUSE_MS = 1000
 
 export class SearchPool implements Searching {
   readonly #options: SearchPoolOptions
-  readonly #canceled: Int32Array
+  readonly #pool: WorkerPool<SearchMessage, SearchReply>
   readonly #slots: Slot[]
   readonly #permits: Permits
   readonly #accounts = new Accounts(() => performance.now())
@@ -108,7 +107,6 @@ export class SearchPool implements Searching {
   #dropped = 0
   #degraded = 0
   #rules: readonly SearchRule[] = []
-  #nextJob = 1
   #closed = false
   #first: Worker | null
 
@@ -117,24 +115,53 @@ export class SearchPool implements Searching {
     this.#options = options
     const { runningMax, waitingMax } = options
     this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
-    this.#canceled = new Int32Array(
-      new SharedArrayBuffer(4 * (JOBS_PER_THREAD + 1) * options.threads),
-    )
+    this.#pool = this.#newPool()
     this.#slots = Array.from({ length: options.threads }, (_, number) => ({
       number,
-      thread: null,
       jobs: new Map(),
-      moved: new Set(),
       since: 0,
       told: 0,
       known: new Set(),
-      crashes: 0,
     }))
+  }
+
+  #newPool(): WorkerPool<SearchMessage, SearchReply> {
+    const { file, root, threads, blockBytesMax, report } = this.#options
+    return new WorkerPool<SearchMessage, SearchReply>({
+      file,
+      slots: threads,
+      settings: (slot) => {
+        const shared = this.#pool.shared.buffer as SharedArrayBuffer
+        const data: SearchThreadData = { root, thread: slot, shared, blockBytesMax }
+        const running = this.#first
+        this.#first = null
+        const youngMegabytes = SEARCH_YOUNG_MEGABYTES
+        return { name: `search-${slot}`, data, heapMegabytes: null, youngMegabytes, running }
+      },
+      onStart: (slot) => {
+        this.#slots[slot]!.known.clear()
+        const rules = this.#rules
+        if (rules.length > 0) this.#pool.post(slot, { kind: 'rules', rules })
+      },
+      jobOf: ({ job }) => job,
+      // Behind the cells of jobs, one of each thread says which job is to end for others.
+      cells: { jobs: JOBS_PER_THREAD, more: threads },
+      crashesMax: CRASHES_MAX,
+      restartPauseMs: RESTART_PAUSE_MS,
+      onRestart: () => this.#dispatch(),
+      onCrash: (slot, error) => {
+        report('A search thread ended and is started again.', error)
+        this.#slots[slot]!.jobs.clear()
+        // Once all jobs of the thread are back.
+        queueMicrotask(() => this.#dispatch())
+      },
+      report,
+    })
   }
 
   /** Starts the first thread; the others start one ahead of those at work. */
   start(): void {
-    this.#startThread(this.#slots[0]!)
+    this.#pool.start(0)
   }
 
   get load(): SearchLoad {
@@ -293,14 +320,14 @@ export class SearchPool implements Searching {
 
   setRules(rules: readonly SearchRule[]): void {
     this.#rules = rules
-    for (const { thread } of this.#slots) thread?.post({ kind: 'rules', rules })
+    this.#pool.postToAll({ kind: 'rules', rules })
   }
 
   forget(views: readonly ViewKey[], segments: readonly number[]): void {
     for (const slot of this.#slots) {
       const known = views.filter((view) => slot.known.delete(keyOf(view)))
       if (known.length === 0 && segments.length === 0) continue
-      slot.thread?.post({ kind: 'forget', views: known, segments })
+      this.#pool.post(slot.number, { kind: 'forget', views: known, segments })
     }
   }
 
@@ -313,13 +340,8 @@ export class SearchPool implements Searching {
     }
     this.#applying.clear()
     for (const waiting of this.#ready.splice(0)) this.#end(waiting, () => waiting.reject(gone))
-    for (const slot of this.#slots) {
-      for (const [job, waiting] of slot.jobs) {
-        if (!slot.moved.has(job)) this.#end(waiting, () => waiting.reject(gone))
-      }
-      slot.jobs.clear()
-      await slot.thread?.stop()
-    }
+    await this.#pool.close(gone)
+    for (const { jobs } of this.#slots) jobs.clear()
   }
 
   #tooMany(): EngineFault {
@@ -330,7 +352,9 @@ export class SearchPool implements Searching {
 
   #dispatch(): void {
     while (this.#ready.length > 0) {
-      const slot = this.#turns.roomiest(this.#slots.filter(canRun))
+      const slot = this.#turns.roomiest(
+        this.#slots.filter(({ number }) => this.#pool.canRun(number)),
+      )
       const next = slot === null ? -1 : this.#turns.next(slot, this.#slots, this.#ready)
       if (slot === null || next < 0) return
       this.#give(slot, this.#ready.splice(next, 1)[0]!)
@@ -338,18 +362,28 @@ export class SearchPool implements Searching {
   }
 
   #give(slot: Slot, waiting: Waiting): void {
-    if (slot.thread === null) this.#startThread(slot)
+    this.#pool.start(slot.number)
     for (const { ref } of waiting.views) {
       const key = keyOf(ref)
       if (slot.known.has(key)) continue
       slot.known.add(key)
-      slot.thread?.post({ kind: 'view', view: ref })
+      this.#pool.post(slot.number, { kind: 'view', view: ref })
     }
-    const job = this.#nextJob++
+    const { account, isLarge, isSeveral, views, request, crashes } = waiting
+    const run: Run = {
+      account,
+      isLarge,
+      isSeveral,
+      waiting,
+      crashes,
+      isWithdrawn: false,
+      onReply: (reply) => this.#reply(slot, run, reply),
+      onLost: (error, mayRetry) => this.#lost(run, error, mayRetry),
+    }
     if (slot.jobs.size === 0) slot.since = performance.now()
-    slot.jobs.set(job, waiting)
-    this.#accounts.served(waiting.account)
-    slot.thread?.post(jobOf(waiting.views, waiting.request, job))
+    const number = this.#pool.give(slot.number, run, (job) => jobOf(views, request, job))
+    slot.jobs.set(number, run)
+    this.#accounts.served(account)
     this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
     this.#startAhead()
   }
@@ -359,9 +393,12 @@ export class SearchPool implements Searching {
    * where heavy searches use the processors.
    */
   #startAhead(): void {
-    if (this.#slots.some(({ thread, jobs }) => thread !== null && jobs.size === 0)) return
-    const next = this.#slots.find(({ thread, crashes }) => thread === null && crashes === 0)
-    if (next !== undefined) this.#startThread(next)
+    const isStarted = ({ number }: Slot): boolean => this.#pool.isStarted(number)
+    if (this.#slots.some((slot) => slot.jobs.size === 0 && isStarted(slot))) return
+    const next = this.#slots.find(
+      (slot) => !isStarted(slot) && this.#pool.crashesOf(slot.number) === 0,
+    )
+    if (next !== undefined) this.#pool.start(next.number)
   }
 
   /** Looks at what the threads work on, again and again as long as they do. */
@@ -371,9 +408,9 @@ export class SearchPool implements Searching {
     const now = performance.now()
     for (const slot of this.#slots) {
       const ms = now - slot.since
-      const [job] = slot.jobs.keys()
-      if (job === undefined || slot.moved.has(job) || ms < SLICE_MS) continue
-      this.#takeBack(slot, job)
+      const [oldest] = slot.jobs.values()
+      if (oldest === undefined || oldest.isWithdrawn || ms < SLICE_MS) continue
+      this.#takeBack(slot, oldest)
     }
     this.#dispatch()
     this.#hurry()
@@ -383,12 +420,12 @@ export class SearchPool implements Searching {
   }
 
   /** What lies in the mailbox behind a heavy job goes where there is room. */
-  #takeBack(slot: Slot, running: number): void {
-    for (const [job, waiting] of slot.jobs) {
-      if (job === running || slot.moved.has(job)) continue
-      this.#callOff(slot, job)
-      slot.moved.add(job)
-      this.#ready.unshift(waiting)
+  #takeBack(slot: Slot, running: Run): void {
+    for (const [job, run] of slot.jobs) {
+      if (run === running || run.isWithdrawn) continue
+      this.#pool.callOff(slot.number, job)
+      run.isWithdrawn = true
+      this.#ready.unshift(run.waiting)
     }
   }
 
@@ -399,39 +436,15 @@ export class SearchPool implements Searching {
     if (slot === null) return
     const [job] = slot.jobs.keys()
     slot.told = job!
-    Atomics.store(this.#canceled, hurriedCell(this.#canceled, slot.number), job!)
+    const { shared } = this.#pool
+    Atomics.store(shared, hurriedCell(shared, slot.number), job!)
   }
 
-  #startThread(slot: Slot): void {
-    const { file, root, blockBytesMax } = this.#options
-    const shared = this.#canceled.buffer as SharedArrayBuffer
-    const data: SearchThreadData = { root, thread: slot.number, shared, blockBytesMax }
-    slot.known.clear()
-    const running = this.#first
-    this.#first = null
-    slot.thread = new Thread<SearchMessage, SearchReply>({
-      file,
-      running,
-      name: `search-${slot.number}`,
-      data,
-      heapMegabytes: null,
-      youngMegabytes: SEARCH_YOUNG_MEGABYTES,
-      onMessage: (reply) => this.#reply(slot, reply),
-      onCrash: (error, thread) => {
-        if (slot.thread === thread) this.#crashed(slot, error)
-      },
-    })
-    if (this.#rules.length > 0) slot.thread.post({ kind: 'rules', rules: this.#rules })
-  }
-
-  #reply(slot: Slot, reply: SearchReply): void {
-    if (reply.kind === 'ready') return
-    const waiting = slot.jobs.get(reply.job)
-    if (waiting === undefined) return
+  #reply(slot: Slot, run: Run, reply: SearchReply): void {
+    const { waiting } = run
     const now = performance.now()
     slot.jobs.delete(reply.job)
-    slot.crashes = 0
-    if (slot.moved.delete(reply.job)) {
+    if (run.isWithdrawn) {
       slot.since = now
       this.#dispatch()
       return
@@ -470,50 +483,19 @@ export class SearchPool implements Searching {
     }
     for (const slot of this.#slots) {
       for (const [job, other] of slot.jobs) {
-        if (other === waiting && !slot.moved.has(job)) this.#callOff(slot, job)
+        if (other.waiting !== waiting || other.isWithdrawn) continue
+        this.#pool.callOff(slot.number, job)
       }
     }
   }
 
-  /** A thread has a cell for each of its jobs; one that holds a job of the past is free. */
-  #callOff(slot: Slot, job: number): void {
-    for (let i = 0; i < JOBS_PER_THREAD; i++) {
-      const cell = slot.number * JOBS_PER_THREAD + i
-      const held = Atomics.load(this.#canceled, cell)
-      if (held !== job && slot.jobs.has(held)) continue
-      Atomics.store(this.#canceled, cell, job)
-      return
-    }
-  }
-
-  #crashed(slot: Slot, error: Error): void {
-    if (this.#closed) return
-    this.#options.report('A search thread ended and is started again.', error)
-    slot.thread = null
-    slot.crashes++
-    // The oldest is the one it worked on; those in its mailbox are not to blame.
-    let isFirst = true
-    for (const [job, waiting] of slot.jobs) {
-      if (slot.moved.has(job)) continue
-      if (isFirst) waiting.crashes++
-      isFirst = false
-      if (waiting.crashes < CRASHES_MAX) this.#ready.unshift(waiting)
-      else this.#end(waiting, () => waiting.reject(error))
-    }
-    slot.jobs.clear()
-    slot.moved.clear()
-    if (slot.crashes >= CRASHES_MAX) {
-      const restart = setTimeout(() => {
-        slot.crashes = 0
-        this.#dispatch()
-      }, RESTART_PAUSE_MS)
-      restart.unref()
-    }
-    this.#dispatch()
+  /** The thread of a request was lost. */
+  #lost({ waiting, crashes, isWithdrawn }: Run, error: Error, mayRetry: boolean): void {
+    if (isWithdrawn) return
+    waiting.crashes = crashes
+    if (mayRetry) this.#ready.unshift(waiting)
+    else this.#end(waiting, () => waiting.reject(error))
   }
 }
-
-/** A thread that ended again and again is not given anything until it is started anew. */
-const canRun = ({ crashes, thread }: Slot): boolean => crashes < CRASHES_MAX || thread !== null
 
 const keyOf = ({ index, sequence }: ViewKey): string => `${index}:${sequence}`

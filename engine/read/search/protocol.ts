@@ -20,8 +20,6 @@ import type { ForeignAccess } from './foreign.ts'
 import type { ExportChunk } from './run-export.ts'
 import { JOBS_PER_THREAD } from './turns.ts'
 
-export const SEARCH_PROTOCOL = 1
-
 /** Which view a request is about; the thread was told of it before. */
 export type ViewKey = { readonly index: number; readonly sequence: number }
 
@@ -160,7 +158,6 @@ export type SearchMessage =
     }
 
 export type SearchReply =
-  | { readonly kind: 'ready'; readonly protocol: number }
   | {
       readonly kind: 'answer'
       readonly job: number

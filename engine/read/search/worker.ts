@@ -7,7 +7,6 @@ import { later, setThreadNiceness } from '../../threads/index.ts'
 import {
   isCanceled,
   isHurried,
-  SEARCH_PROTOCOL,
   type SearchMessage,
   type SearchReply,
   type SearchThreadData,
@@ -48,7 +47,6 @@ function begin(port: MessagePort, data: SearchThreadData): void {
     if (performance.now() - since < LOOKED_AT_MS) return
     if (getHeapStatistics().used_heap_size > HEAP_BYTES_KEPT) collect()
   })
-  port.postMessage({ kind: 'ready', protocol: SEARCH_PROTOCOL } satisfies SearchReply)
 }
 
 const port = parentPort
