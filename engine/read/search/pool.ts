@@ -6,8 +6,8 @@
 // many may run at once, and who is turned away, is the business of `permits.ts`.
 //
 // Which of them is next, and which running one has to end for it, is the business of `turns.ts`.
-// Threads start, end and are paused in the pool of `engine/threads`. This is one file because all of
-// it is about the same few lists.
+// Threads start, end and are paused in the pool of `engine/threads`. This is one file because all
+// of it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
 import { type PoolJob, SEARCH_YOUNG_MEGABYTES, WorkerPool } from '../../threads/index.ts'
