@@ -9,5 +9,4 @@ export {
   type PoolJob,
   type RecyclePolicy,
   WorkerPool,
-  type WorkerPoolOptions,
 } from './worker-pool.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { JobTookTooLong, type PoolJob, WorkerPool, type WorkerPoolOptions } from './index.ts'
+import { JobTookTooLong, type PoolJob, WorkerPool, type WorkerPoolOptions } from './worker-pool.ts'
 
 const PROGRAM = `
 import { parentPort, threadId, workerData } from 'node:worker_threads'
