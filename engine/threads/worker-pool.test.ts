@@ -147,6 +147,17 @@ describe('a job', () => {
     expect(test.crashes).toEqual([])
   })
 
+  it('has its time, whatever becomes of those behind it', async () => {
+    const test = new TestPool({ jobMsMax: 300 })
+    const long = test.run('spin')
+    const others = setInterval(() => {
+      const other = test.run('silent')
+      test.pool.drop(0, other.job)
+    }, 20)
+    await expect(long).rejects.toBeInstanceOf(JobTookTooLong)
+    clearInterval(others)
+  })
+
   it('that is dropped is not answered, and holds nothing up', async () => {
     const test = new TestPool()
     const dropped = test.run('silent')

@@ -207,8 +207,11 @@ export class WorkerPool<Message, Reply> {
 
   /** A job that is not answered any more. */
   drop(slot: number, job: number): void {
-    const dropped = this.#slots[slot]!
-    if (dropped.jobs.delete(job)) this.#ended(dropped)
+    const from = this.#slots[slot]!
+    const [oldest] = from.jobs.keys()
+    if (!from.jobs.delete(job)) return
+    if (from.jobs.size === 0) this.#recycleLater(from)
+    else if (oldest === job) this.#beginOldest(from)
   }
 
   /** So many bytes more, about, have gone through the thread of a slot. */
@@ -274,12 +277,7 @@ export class WorkerPool<Message, Reply> {
     job.onReply(reply)
   }
 
-  /** A job of the slot is over. */
-  #ended(slot: Slot<Message, Reply>): void {
-    if (slot.jobs.size > 0) this.#beginOldest(slot)
-    else this.#recycleLater(slot)
-  }
-
+  /** The thread begins with the job that is the oldest now. */
   #beginOldest(slot: Slot<Message, Reply>): void {
     this.#stopTimer(slot)
     const { jobMsMax } = this.#options
