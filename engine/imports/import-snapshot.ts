@@ -52,13 +52,9 @@ export async function importSnapshot(
 ): Promise<SnapshotHead> {
   let head: SnapshotHead | null = null
   await importInto(path, async (fs) => {
-    const lock = fs.lock(LOCK)
-    try {
-      head = await fill(fs, progress)
-      check(fs, version)
-    } finally {
-      lock.release()
-    }
+    using _lock = fs.lock(LOCK)
+    head = await fill(fs, progress)
+    check(fs, version)
   })
   return head!
 }

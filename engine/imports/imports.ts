@@ -33,13 +33,9 @@ export const fileExists = (path: string): boolean => new RealFileSystem(path).ex
 export async function removeUnfinishedImport(path: string): Promise<boolean> {
   const fs = new RealFileSystem(path)
   if (!isImporting(fs)) return false
-  const lock = fs.lock(LOCK)
-  try {
-    await removeImport(fs)
-    if (fs.exists(LOCK)) await fs.removeAsync(LOCK)
-  } finally {
-    lock.release()
-  }
+  using _lock = fs.lock(LOCK)
+  await removeImport(fs)
+  if (fs.exists(LOCK)) await fs.removeAsync(LOCK)
   return true
 }
 

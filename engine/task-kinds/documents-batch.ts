@@ -26,7 +26,7 @@ export async function runDocuments(
   if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
   const { containsFilter } = environment.features()
   merger.beginFollowing()
-  const lease = views.lease(target.index)
+  using lease = views.lease(target.index)
   try {
     const view = lease?.ref ?? target.view
     const operations = plan.tasks.map((task) =>
@@ -48,8 +48,6 @@ export async function runDocuments(
     })
   } catch (error) {
     throw namingIndex(uid, error)
-  } finally {
-    lease?.release()
   }
 }
 

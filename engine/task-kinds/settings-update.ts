@@ -127,7 +127,7 @@ export async function runSettings(
   const clears = plan.work.kind !== 'settings'
   const before = target.settings
   const after = await patchedSettings(plan, uid, before, templates)
-  const lease = views.lease(target.index)
+  using lease = views.lease(target.index)
   try {
     const known = manifest.state.indexes.get(target.index)
     const documents = known === undefined ? 0 : documentCount(known)
@@ -157,8 +157,6 @@ export async function runSettings(
     })
   } catch (error) {
     throw namingIndex(uid, error)
-  } finally {
-    lease?.release()
   }
 }
 

@@ -105,25 +105,21 @@ async function rebuild(
   { signal, progress }: BatchControl,
   indexes: { readonly finished: number; readonly total: number },
 ): Promise<Rebuilt> {
-  const lease = views.lease(index)
+  using lease = views.lease(index)
   if (lease === null) return { segments: [], fieldsAdded: [] }
   const view = lease.ref
   const { settings } = view
-  try {
-    return await indexing.run(
-      { kind: 'rebuild', view, settings, layers: layersBuilt(), chunkBytesMax },
-      {
-        signal,
-        progress: (finished, total) =>
-          progress([
-            { currentStep: 'upgrading indexes', ...indexes },
-            { currentStep: 'building segments', finished, total },
-          ]),
-      },
-    )
-  } finally {
-    lease.release()
-  }
+  return await indexing.run(
+    { kind: 'rebuild', view, settings, layers: layersBuilt(), chunkBytesMax },
+    {
+      signal,
+      progress: (finished, total) =>
+        progress([
+          { currentStep: 'upgrading indexes', ...indexes },
+          { currentStep: 'building segments', finished, total },
+        ]),
+    },
+  )
 }
 
 async function finish(

@@ -52,12 +52,8 @@ export type CheckOptions = {
  */
 export function checkDatabase(path: string, options: CheckOptions): CheckResult {
   const fs = openDatabaseFolder(path)
-  const lock = options.lock ? lockedForReading(fs) : null
-  try {
-    return new DatabaseCheck(fs, options).run(path)
-  } finally {
-    lock?.release()
-  }
+  using _lock = options.lock ? lockedForReading(fs) : null
+  return new DatabaseCheck(fs, options).run(path)
 }
 
 function lockedForReading(fs: FileSystem): Lock {

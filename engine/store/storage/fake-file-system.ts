@@ -8,7 +8,7 @@ import type { FakeDisk } from './fake-disk.ts'
 import { type FakeOperation, PowerOff } from './fake-failures.ts'
 import { Inode } from './fake-inode.ts'
 import { directoryOf, type File, type FileSystem, type Lock, type OpenMode } from './file-system.ts'
-import { lockedError } from './lock.ts'
+import { lockedError, lockOf } from './lock.ts'
 
 export class FakeFileSystem implements FileSystem {
   readonly disk: FakeDisk
@@ -163,13 +163,13 @@ export class FakeFileSystem implements FileSystem {
   lock(path: string): Lock {
     this.disk.checkPower(this.#process)
     if (!this.disk.lock(path)) throw lockedError(path, '')
-    return { release: () => this.disk.unlock(path) }
+    return lockOf(() => this.disk.unlock(path))
   }
 
   lockForReading(path: string): Lock {
     this.disk.checkPower(this.#process)
     if (!this.disk.lockForReading(path)) throw lockedError(path, '')
-    return { release: () => this.disk.unlockForReading(path) }
+    return lockOf(() => this.disk.unlockForReading(path))
   }
 
   // What follows is for FakeFile.

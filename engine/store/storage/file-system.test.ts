@@ -141,6 +141,10 @@ describe.each(systems)('%s', (_name, make) => {
     expect(codeOf(() => fs.lock('LOCK'))).toBe('locked')
     expect(() => fs.lock('LOCK')).toThrow(/uses this database: stop it first/)
     lock.release()
+    {
+      using _lock = fs.lock('LOCK')
+      expect(codeOf(() => fs.lock('LOCK'))).toBe('locked')
+    }
     fs.lock('LOCK').release()
   })
 

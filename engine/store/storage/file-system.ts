@@ -52,8 +52,11 @@ export interface File {
   close(): void
 }
 
-/** Keeps other processes out until released; released as well when the process ends. */
-export interface Lock {
+/**
+ * Keeps other processes out until it is released: once, by a call or at the end of the block of a
+ * `using`. Released as well when the process ends.
+ */
+export interface Lock extends Disposable {
   release(): void
 }
 

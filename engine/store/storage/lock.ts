@@ -30,7 +30,7 @@ export function lockFile(file: string, path: string, mode: number): Lock {
     fs.closeSync(fd)
     throw isLocked(error) ? lockedError(path, owner) : storageError(error, path, 'lock')
   }
-  return { release: () => fs.closeSync(fd) }
+  return lockOf(() => fs.closeSync(fd))
 }
 
 /**
@@ -38,7 +38,7 @@ export function lockFile(file: string, path: string, mode: number): Lock {
  * no file is made: where there is none, nobody has the lock.
  */
 export function lockFileForReading(file: string, path: string): Lock {
-  if (!fs.existsSync(file)) return { release: () => undefined }
+  if (!fs.existsSync(file)) return lockOf(() => undefined)
   const fd = guarded(path, 'open', () => fs.openSync(file, fs.constants.O_RDONLY))
   try {
     const { flockSync } = createRequire(import.meta.url)('fs-ext') as FsExt
@@ -48,8 +48,11 @@ export function lockFileForReading(file: string, path: string): Lock {
     fs.closeSync(fd)
     throw isLocked(error) ? lockedError(path, owner) : storageError(error, path, 'lock')
   }
-  return { release: () => fs.closeSync(fd) }
+  return lockOf(() => fs.closeSync(fd))
 }
+
+/** A lock that `release` gives back. */
+export const lockOf = (release: () => void): Lock => ({ release, [Symbol.dispose]: release })
 
 const isLocked = (error: unknown): boolean =>
   isSystemError(error) && (error.code === 'EAGAIN' || error.code === 'EWOULDBLOCK')

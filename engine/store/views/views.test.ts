@@ -80,6 +80,20 @@ describe('views', () => {
     expect(ref.segments.map(({ dead }) => dead !== null)).toEqual([false, true])
   })
 
+  it('are released at the end of the block of a `using`', () => {
+    const { views, segments } = watched()
+    views.publish(stateOf(indexOf(1, segment(1))))
+    {
+      using lease = views.lease(1)
+      views.publish(stateOf(indexOf(1, segment(2))))
+      expect(lease!.ref.segments.length).toBe(1)
+      expect(segments()).toEqual([])
+      using none = views.lease(9)
+      expect(none).toBeNull()
+    }
+    expect(segments()).toEqual([[1]])
+  })
+
   it('refuse to be released twice', () => {
     const { views } = watched()
     views.publish(stateOf(indexOf(1, segment(1))))

@@ -9,8 +9,11 @@ import { assert } from '../../../format/errors.ts'
 import type { IndexState, SegmentState, State } from '../catalog/index.ts'
 import { type ViewRef, viewRef } from './view-ref.ts'
 
-/** One view in use. Whoever has it calls `release` once. */
-export type Lease = {
+/**
+ * One view in use. Its holder calls `release` once, or declares the lease with `using`, which
+ * releases it at the end of the block.
+ */
+export type Lease = Disposable & {
   readonly ref: ViewRef
   readonly state: IndexState
   readonly release: () => void
@@ -65,7 +68,7 @@ export class Views {
       released = true
       this.#leave(view)
     }
-    return { ref: view.ref, state: view.state, release }
+    return { ref: view.ref, state: view.state, release, [Symbol.dispose]: release }
   }
 
   #leave(view: View): void {

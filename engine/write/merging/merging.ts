@@ -167,7 +167,7 @@ export class Merger {
   /** Whether merging may go on at once. */
   async #merge(index: number, { layer, segments }: Merge): Promise<boolean> {
     const { views, indexing, report, memoryBytesMax } = this.#options
-    const lease = views.lease(index)
+    using lease = views.lease(index)
     if (lease === null) return true
     try {
       const view = lease.ref
@@ -184,8 +184,6 @@ export class Merger {
         !(error instanceof StorageError) || error.code === 'corrupt' || error.code === 'missing'
       if (isDamaged) this.#damaged.add(index)
       return isDamaged
-    } finally {
-      lease.release()
     }
   }
 
