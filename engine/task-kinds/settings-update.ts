@@ -138,7 +138,7 @@ export async function runSettings(
     const rebuilt = rebuilds
       ? await rebuild(environment, lease.ref, settings, layers, control)
       : { segments: [], fieldsAdded: [] }
-    const isChanged = settings !== encodeSettings(before)
+    const isChanged = settings !== target.view.settings
     const parts = rebuilt.segments.length
     const done = clears || documents === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
     const built = { segments: rebuilt.segments, target }

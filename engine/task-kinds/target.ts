@@ -13,6 +13,7 @@ import type { Micros } from '../write/tasks/index.ts'
 export type BatchTarget = {
   readonly index: number
   readonly view: ViewRef
+  /** Reads them when they are asked for: a megabyte of synonyms takes 30 ms. */
   readonly settings: IndexSettings
   /** The change that makes the index, where it does not exist yet. */
   readonly created: (at: Micros) => Change[]
@@ -29,7 +30,9 @@ export function batchTarget(
     return {
       index: known.index,
       view: viewRef(known, manifest.state.sequence),
-      settings: decodeSettings(known.settings),
+      get settings() {
+        return decodeSettings(known.settings)
+      },
       created: () => [],
     }
   }
