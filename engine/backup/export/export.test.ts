@@ -150,6 +150,10 @@ test('it fails with what the other side said, or why there was nothing', async (
     'Failed to export documents to remote server invalid_api_key (auth): No. <http://x>',
   )
   await expect(play({ answers: () => answer(418) })).rejects.toThrow('it answered with status 418')
+  const other = { ...told, message: { secret: 1 } }
+  await expect(play({ answers: () => answer(400, other) })).rejects.toThrow(
+    'it answered with status 400',
+  )
   const rejected = new OutgoingFault('rejected', 'bad uri: Rejected URI')
   await expect(play({ answers: () => rejected })).rejects.toThrow(': bad uri: Rejected URI')
   const down = new OutgoingFault('unreachable', 'down')

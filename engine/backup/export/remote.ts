@@ -1,7 +1,7 @@
 // The server that an export goes to. A request is tried again, after longer and longer pauses, as
 // long as the other side cannot be reached or says that it is busy; anything else it refuses ends
 // the export.
-import { isValid, objectWith, open, text } from '../../../format/schema/index.ts'
+import { isValid, nullable, objectWith, open, text } from '../../../format/schema/index.ts'
 import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
 import {
   ANSWER_TIMEOUT_MS,
@@ -110,23 +110,22 @@ function expectSuccess({ status, body }: OutgoingAnswer): void {
 const failed = (reason: string): EngineFault =>
   new EngineFault('internal', `Failed to export documents to remote server${reason}`)
 
-type ErrorBody = {
-  readonly code: string
-  readonly message?: string
-  readonly type?: string
-  readonly link?: string
+type ErrorTexts = { readonly [member in 'message' | 'code' | 'type' | 'link']: string }
+type ErrorBody = Pick<ErrorTexts, 'code'> & {
+  readonly [member in Exclude<keyof ErrorTexts, 'code'>]?: string | null
 }
+const maybeText = nullable(text)
 const ERROR_BODY = open(
-  objectWith<ErrorBody>({ code: text }, { message: text, type: text, link: text }),
+  objectWith<ErrorBody>({ code: text }, { message: maybeText, type: maybeText, link: maybeText }),
 )
 
 /** The error object of an answer; null: it holds none. */
-function errorOf(body: Uint8Array): Required<ErrorBody> | null {
+function errorOf(body: Uint8Array): ErrorTexts | null {
   try {
     const value: unknown = JSON.parse(decoder.decode(body))
     if (!isValid(ERROR_BODY, value)) return null
-    const { code, message = '', type = '', link = '' } = value
-    return code === '' ? null : { code, message, type, link }
+    const { code, message, type, link } = value
+    return code === '' ? null : { code, message: message ?? '', type: type ?? '', link: link ?? '' }
   } catch (error) {
     // Not JSON: some other server, or something in between.
     if (!(error instanceof SyntaxError)) throw error
