@@ -1,6 +1,7 @@
 // One request and its answer. The order in which things are checked is the order in which a client
 // is told: preflight, path, method, authorisation, and then whatever the handler asks for.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerHttp2Stream } from 'node:http2'
 import { type ApiError, toApiError } from '../errors/index.ts'
 import { unpack } from '../unpack/index.ts'
 import { sendContent, sendEmpty, sendError, sendReply } from './answer.ts'
@@ -221,6 +222,12 @@ function refuseRequest(response: ServerResponse): void {
   sendEmpty(response, 400, [])
 }
 
+/** Whether the client waits no longer. In HTTP/2 the stream knows, the response does not. */
+function hasLeft(response: ServerResponse): boolean {
+  const { stream } = response as unknown as { readonly stream?: ServerHttp2Stream }
+  return response.destroyed || stream?.destroyed === true
+}
+
 function answerFailure(
   log: HttpLog,
   response: ServerResponse,
@@ -228,8 +235,9 @@ function answerFailure(
   error: ApiError,
   acceptEncoding: string | undefined,
 ): void {
-  if (route !== null && error.status >= 500 && !response.destroyed) log.failed(route, error)
-  if (response.headersSent || response.destroyed) {
+  const isGone = hasLeft(response)
+  if (route !== null && error.status >= 500 && !isGone) log.failed(route, error)
+  if (response.headersSent || isGone) {
     response.destroy()
     return
   }

@@ -48,8 +48,8 @@ export const ANSWERS_BYTES_MAX = 128 * MiB
  * Streams of one HTTP/2 connection that its client may reset before they are answered: so many at
  * once, and so many a second. A person who types resets a few a second.
  */
-export const RESETS_MAX = 500
-export const RESETS_PER_SECOND_MAX = 50
+export const RESETS_MAX = 100
+export const RESETS_PER_SECOND_MAX = 20
 
 /**
  * How many requests and answers have their pace checked in one turn of the event loop. Ending one

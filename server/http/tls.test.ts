@@ -1,13 +1,14 @@
 // Serving TLS with files as an operator has them, to clients of other makers: the program openssl,
 // and Node's own for HTTP/1.1 and HTTP/2.
 import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect as connectTls } from 'node:tls'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { masterKeyOnly } from './authorise.ts'
 import { route } from './declare.ts'
 import { RESETS_MAX, TIMEOUTS, type Timeouts } from './limits.ts'
@@ -79,6 +80,9 @@ const files = (more: Partial<TlsFiles> = {}): TlsFiles => ({
 })
 
 const bodies: string[] = []
+/** Requests whose clients have gone. */
+const aborted: string[] = []
+const failures: string[] = []
 const ROUTES = [
   route('GET', '/health', { permits: null, body: 'none', query: null }, () => ({
     status: 200,
@@ -97,6 +101,11 @@ const ROUTES = [
     })
     bodies.push(String(bytes))
     return { status: 202, body: { bytes } }
+  }),
+  route('GET', '/gone', { permits: null, body: 'none', query: null }, async ({ context }) => {
+    if (!context.signal.aborted) await once(context.signal, 'abort')
+    aborted.push(context.uid)
+    throw new Error('the client has gone')
   }),
   route('GET', '/pieces', { permits: null, body: 'none', query: null }, () => ({
     status: 200,
@@ -120,7 +129,7 @@ async function serve(tls: TlsFiles, timeouts: Partial<Timeouts> = {}): Promise<n
       authorise: masterKeyOnly(null),
       jsonBytesMax: 1e9,
       bodyBytesMax: 1_000_000,
-      log: { failed: () => undefined, answered: () => undefined },
+      log: { failed: (_, { message }) => void failures.push(message), answered: () => undefined },
       timeouts: { ...TIMEOUTS, stopMs: 200, ...timeouts },
     },
     await loadTls(tls),
@@ -400,6 +409,19 @@ describe.runIf(hasOpenssl)('HTTP/2', () => {
       stream.close(constants.NGHTTP2_CANCEL)
     }
     expect(await send({ ':path': '/health' })).toMatchObject({ text: 'here' })
+  })
+
+  test('a request that its client has reset is no failure of ours', async () => {
+    await open()
+    for (let i = 0; i < 5; i++) {
+      const stream = session.request({ ':path': '/gone' })
+      stream.on('error', () => undefined)
+      // Its headers leave first: a stream that is closed at once is never sent.
+      setTimeout(() => stream.close(constants.NGHTTP2_CANCEL), 20)
+    }
+    await vi.waitFor(() => expect(aborted.length).toBe(5), { timeout: 10_000 })
+    expect(await send({ ':path': '/health' })).toMatchObject({ text: 'here' })
+    expect(failures).toEqual([])
   })
 
   test('answers like HTTP/1.1, many requests at once', async () => {
