@@ -1,4 +1,5 @@
 // The port for tasks and batches: what was asked for, and what became of it.
+import type { BatchUid, TaskUid } from '../../format/ids.ts'
 import type { Keys } from '../admin/keys/index.ts'
 import { keyLine } from '../backup/dumps/index.ts'
 import { EngineFault, type Visibility } from '../model/index.ts'
@@ -38,18 +39,18 @@ export interface TasksPort {
     registration?: Registration,
   ): Promise<AcceptedTask>
   /** null when it does not exist or is not visible. */
-  task(uid: number, visible: Visibility): Promise<Task | null>
+  task(uid: TaskUid, visible: Visibility): Promise<Task | null>
   tasks(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Task>>
   /** The body of an import that waits or runs. @throws EngineFault task_(file_)not_found */
-  taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array>
+  taskDocuments(uid: TaskUid, visible: Visibility): Promise<Uint8Array>
   /** Bytes of the task queue before and after its garbage was removed. @throws StorageError */
   compactTasks(): Promise<{ readonly before: number; readonly after: number }>
   /** Whether the queue was compacted: watchers are told to start the process anew. */
   readonly needsRestart: boolean
-  batch(uid: number, visible: Visibility): Promise<Batch | null>
+  batch(uid: BatchUid, visible: Visibility): Promise<Batch | null>
   batches(filter: TaskFilter, page: TaskPage, visible: Visibility): Promise<TaskList<Batch>>
   /** Calls `listener` with the uids of tasks that have finished together, batch after batch. */
-  watchBatches(listener: (tasks: Iterable<number>) => void): void
+  watchBatches(listener: (tasks: Iterable<TaskUid>) => void): void
 }
 
 type Parts = {
@@ -60,7 +61,7 @@ type Parts = {
   readonly checkLeads: LeaderCheck
 }
 
-type Watcher = (tasks: Iterable<number>) => void
+type Watcher = (tasks: Iterable<TaskUid>) => void
 
 export class LocalTasks implements TasksPort {
   readonly #parts: Parts
@@ -95,7 +96,7 @@ export class LocalTasks implements TasksPort {
     return this.#parts.queue.registerDeletion(...request)
   }
 
-  task(uid: number, visible: Visibility): Promise<Task | null> {
+  task(uid: TaskUid, visible: Visibility): Promise<Task | null> {
     return this.#parts.queue.task(uid, visible)
   }
 
@@ -103,7 +104,7 @@ export class LocalTasks implements TasksPort {
     return this.#parts.queue.tasks(filter, page, visible)
   }
 
-  async taskDocuments(uid: number, visible: Visibility): Promise<Uint8Array> {
+  async taskDocuments(uid: TaskUid, visible: Visibility): Promise<Uint8Array> {
     const { queue, bodies } = this.#parts
     if ((await queue.task(uid, visible)) === null) {
       throw new EngineFault('task_not_found', `Task \`${uid}\` not found.`)
@@ -128,7 +129,7 @@ export class LocalTasks implements TasksPort {
     return this.#needsRestart
   }
 
-  batch(uid: number, visible: Visibility): Promise<Batch | null> {
+  batch(uid: BatchUid, visible: Visibility): Promise<Batch | null> {
     return this.#parts.queue.batch(uid, visible)
   }
 
@@ -141,7 +142,7 @@ export class LocalTasks implements TasksPort {
   }
 
   /** Tells the listener of tasks that have finished together. */
-  announce(tasks: Iterable<number>): void {
+  announce(tasks: Iterable<TaskUid>): void {
     this.#watcher?.(tasks)
   }
 }

@@ -1,6 +1,7 @@
 // Runs batches that change documents: imports, deletions by ids and by filters, editions.
 
 import { assert } from '../../format/errors.ts'
+import type { SegmentNo } from '../../format/ids.ts'
 import { documentChanges, handedOver } from '../write/batches/index.ts'
 import type { DocumentsResult } from '../write/indexer/index.ts'
 import {
@@ -42,7 +43,7 @@ export async function runDocuments(
     return await commitBatch(environment, control, { outcomes, ...done }, built, (state) => {
       const { index, created } = target
       const at = now()
-      const follow = (segment: number): number => merger.follow(segment)
+      const follow = (segment: SegmentNo): SegmentNo => merger.follow(segment)
       const changes = documentChanges(state.indexes.get(index), index, result, follow)
       return [...created(at), ...changes, { kind: 'index-touched', index, at }]
     })

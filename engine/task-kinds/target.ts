@@ -1,4 +1,5 @@
 // The index that a batch is about, or the one that it makes.
+import type { IndexNo } from '../../format/ids.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import {
   decodeSettings,
@@ -11,7 +12,7 @@ import { type ViewRef, viewRef } from '../store/views/index.ts'
 import type { Micros } from '../write/tasks/index.ts'
 
 export type BatchTarget = {
-  readonly index: number
+  readonly index: IndexNo
   readonly view: ViewRef
   /** Reads them when they are asked for: a megabyte of synonyms takes 30 ms. */
   readonly settings: IndexSettings

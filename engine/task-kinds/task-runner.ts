@@ -1,6 +1,7 @@
 // Tasks at work: the scheduler makes batches, the processor runs them, the merger follows. Each
 // commit publishes new views; files that only a view of the past named are removed with it.
 
+import type { BatchUid, TaskUid } from '../../format/ids.ts'
 import type { Webhooks } from '../admin/webhooks/index.ts'
 import type { Chats } from '../ai/chats/index.ts'
 import type { Templates } from '../ai/template/index.ts'
@@ -51,7 +52,7 @@ export type RunnerOptions = {
   /** Absent: no dumps are made. */
   readonly dumps?: DumpOptions
   /** Told of batches that have ended, with the uids of their tasks. */
-  readonly onBatch?: (batchUid: number, tasks: Iterable<number>) => void
+  readonly onBatch?: (batchUid: BatchUid, tasks: Iterable<TaskUid>) => void
   /** How long a task log that refused a record is left alone; 10 s when absent. */
   readonly retryPauseMs?: number
   /** For tests: how long an index has to rest before it is merged. */
@@ -96,7 +97,7 @@ export class TaskRunner {
   constructor(
     parts: RunnerParts,
     administered: Administered,
-    onFinished: (tasks: Iterable<number>) => void,
+    onFinished: (tasks: Iterable<TaskUid>) => void,
   ) {
     this.#parts = parts
     const { options, fs, manifest, queue, indexing } = parts
@@ -194,9 +195,9 @@ export class TaskRunner {
 
   /** The batch is in the manifest; once the task log has it as well, the manifest may forget it. */
   #finished(
-    batch: number,
-    tasks: Iterable<number>,
-    onFinished: (tasks: Iterable<number>) => void,
+    batch: BatchUid,
+    tasks: Iterable<TaskUid>,
+    onFinished: (tasks: Iterable<TaskUid>) => void,
   ): void {
     const { manifest, queue, options } = this.#parts
     options.onBatch?.(batch, tasks)

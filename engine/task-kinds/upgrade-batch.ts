@@ -2,6 +2,7 @@
 // older analysis; and sees to it that there is a task for it. Which indexes are old, and why, is in
 // `engine/task-kinds/upgrade.ts`.
 
+import type { IndexNo } from '../../format/ids.ts'
 import type { Change, Layer } from '../../format/manifest/index.ts'
 import { Canceled } from '../model/index.ts'
 import {
@@ -97,7 +98,7 @@ function watched({ onUpgradeProgress }: TaskEnvironment, control: BatchControl):
   }
 }
 
-type BuiltIndex = { readonly index: number; readonly rebuilt: Rebuilt }
+type BuiltIndex = { readonly index: IndexNo; readonly rebuilt: Rebuilt }
 
 async function rebuild(
   { views, indexing, chunkBytesMax }: TaskEnvironment,

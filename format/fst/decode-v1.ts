@@ -4,7 +4,9 @@
 // check only what keeps them inside the bytes and lets them end: addresses strictly decrease,
 // ordinals are below the key count, keys are no longer than the trailer says. Anything else wrong
 // in the bytes gives wrong values, never a hang. `verifyFst` in ./inspect.ts checks all.
+
 import { assert, refuse } from '../errors.ts'
+import type { TermOrdinal } from '../ids.ts'
 import {
   arcCount,
   CHAIN_LABELS,
@@ -102,7 +104,7 @@ export class Fst {
   /**
    * Writes the key of `ordinal` into `out`, which has room for `keyBytesMax`. Returns its length.
    */
-  keyOf(ordinal: number, out: Uint8Array): number {
+  keyOf(ordinal: TermOrdinal, out: Uint8Array): number {
     assert(ordinal >= 0 && ordinal < this.size, 'an ordinal is below the number of keys')
     const bytes = this.bytes
     let at = this.root
@@ -129,7 +131,7 @@ export class Fst {
   }
 
   /** The key of `ordinal`, as a copy. */
-  key(ordinal: number): Uint8Array {
+  key(ordinal: TermOrdinal): Uint8Array {
     const out = new Uint8Array(this.keyBytesMax)
     return out.slice(0, this.keyOf(ordinal, out))
   }

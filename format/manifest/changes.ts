@@ -1,5 +1,6 @@
 // What an edit of the manifest can say. The members are explained in ./MANIFEST.md; numbers named
 // `index` and `segment` identify, they are no positions.
+import type { BatchUid, DocId, FieldId, IndexNo, SegmentNo } from '../ids.ts'
 import type { Tombstones } from '../tombstones/index.ts'
 import type { Layer } from './layer-name.ts'
 
@@ -14,12 +15,12 @@ export type SegmentLocation =
 /** A segment as it was written. */
 export type SegmentEntry = {
   /** Unique in the database; names the file. */
-  readonly segment: number
+  readonly segment: SegmentNo
   readonly layer: Layer
   /** Ids it was written with, those included whose copy here is dead by now. */
   readonly documents: number
-  readonly idMin: number
-  readonly idMax: number
+  readonly idMin: DocId
+  readonly idMax: DocId
   /** Of the frame. */
   readonly bytes: number
   readonly location: SegmentLocation
@@ -28,35 +29,39 @@ export type SegmentEntry = {
 export type Change =
   | {
       readonly kind: 'index-created'
-      readonly index: number
+      readonly index: IndexNo
       readonly uid: string
       readonly primaryKey: string | null
       readonly at: Micros
       readonly settings: string
     }
-  | { readonly kind: 'index-removed'; readonly index: number }
-  | { readonly kind: 'index-renamed'; readonly index: number; readonly uid: string }
-  | { readonly kind: 'primary-key-set'; readonly index: number; readonly primaryKey: string | null }
-  | { readonly kind: 'index-touched'; readonly index: number; readonly at: Micros }
-  | { readonly kind: 'settings-set'; readonly index: number; readonly settings: string }
-  | { readonly kind: 'fields-added'; readonly index: number; readonly names: readonly string[] }
+  | { readonly kind: 'index-removed'; readonly index: IndexNo }
+  | { readonly kind: 'index-renamed'; readonly index: IndexNo; readonly uid: string }
+  | {
+      readonly kind: 'primary-key-set'
+      readonly index: IndexNo
+      readonly primaryKey: string | null
+    }
+  | { readonly kind: 'index-touched'; readonly index: IndexNo; readonly at: Micros }
+  | { readonly kind: 'settings-set'; readonly index: IndexNo; readonly settings: string }
+  | { readonly kind: 'fields-added'; readonly index: IndexNo; readonly names: readonly string[] }
   | {
       readonly kind: 'field-counts'
-      readonly index: number
+      readonly index: IndexNo
       /** By ascending field id: by how much the number of documents that have the field changes. */
-      readonly counts: readonly (readonly [field: number, difference: number])[]
+      readonly counts: readonly (readonly [field: FieldId, difference: number])[]
     }
-  | ({ readonly kind: 'segment-added'; readonly index: number } & SegmentEntry)
-  | { readonly kind: 'segment-removed'; readonly index: number; readonly segment: number }
+  | ({ readonly kind: 'segment-added'; readonly index: IndexNo } & SegmentEntry)
+  | { readonly kind: 'segment-removed'; readonly index: IndexNo; readonly segment: SegmentNo }
   | ({
       readonly kind: 'tombstones-added'
-      readonly index: number
-      readonly segment: number
+      readonly index: IndexNo
+      readonly segment: SegmentNo
     } & Tombstones)
   | {
       readonly kind: 'tasks-finished'
       /** The uid of the batch. */
-      readonly batch: number
+      readonly batch: BatchUid
       /** How its tasks ended: the record that goes into the task log as well. */
       readonly record: Uint8Array
     }
@@ -66,7 +71,7 @@ export type Change =
       readonly key: string
       readonly value: Uint8Array | null
     }
-  | { readonly kind: 'numbers'; readonly nextIndex: number; readonly nextSegment: number }
+  | { readonly kind: 'numbers'; readonly nextIndex: IndexNo; readonly nextSegment: SegmentNo }
 
 export type ChangeOf<K extends Change['kind']> = Extract<Change, { readonly kind: K }>
 

@@ -5,10 +5,12 @@
 // The readers of this folder are quick and trust verified pages. This one decodes with a check at
 // every step, bounded by the posting at hand, so that a mistake of a writer is named and never
 // walked into.
+
 import { ByteReader, equalBytes, lengthened } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { FstCursor, verifyFst } from '../fst/index.ts'
+import type { TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet } from '../idset/index.ts'
 import { LengthsBuilder } from './lengths-v1.ts'
 import { FIELD_ID_MAX, POSITION_MAX, SMALL_DOCUMENTS_MAX, TERM_BYTES_MAX } from './limits.ts'
@@ -251,7 +253,7 @@ class PostingsCheck {
   }
 }
 
-function checkTerm(term: Uint8Array, ordinal: number): void {
+function checkTerm(term: Uint8Array, ordinal: TermOrdinal): void {
   if (term.length === 0 || term.length > TERM_BYTES_MAX || term.includes(0)) {
     refuse(
       'TERM',

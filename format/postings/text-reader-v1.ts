@@ -3,9 +3,11 @@
 // Tables are verified and checked against each other at open; a posting's pages when it is first
 // touched. A reader belongs to one thread. Tombstones are not its business: it answers for the
 // segment as written.
+
 import { refuse } from '../errors.ts'
 import type { Frame, Section } from '../frame/index.ts'
 import { Fst } from '../fst/index.ts'
+import type { TermOrdinal } from '../ids.ts'
 import { decodeIdSet, type IdSet, orEncoded, readEncoded } from '../idset/index.ts'
 import { LengthsReader } from './lengths-v1.ts'
 import { positionBucket } from './limits.ts'
@@ -152,26 +154,26 @@ export class TextReader {
   }
 
   /** Number of documents with the term, dead ones included. */
-  documentFrequency(ordinal: number): number {
+  documentFrequency(ordinal: TermOrdinal): number {
     return this.#terms.reader.documentCount(this.#terms.at(ordinal))
   }
 
   /** Bytes of a term's posting. */
-  postingBytes(ordinal: number): number {
+  postingBytes(ordinal: TermOrdinal): number {
     return this.#terms.bytesOf(ordinal)
   }
 
   /** Sets the bits of the term's documents in `words`, which reach to `idMax`. */
-  orDocuments(ordinal: number, words: Uint32Array): void {
+  orDocuments(ordinal: TermOrdinal, words: Uint32Array): void {
     this.#terms.reader.orDocuments(this.#terms.at(ordinal), words)
   }
 
-  documents(ordinal: number): IdSet {
+  documents(ordinal: TermOrdinal): IdSet {
     return this.#terms.reader.documents(this.#terms.at(ordinal))
   }
 
   /** Appends the term's documents, ascending, to `out` from `n` on; returns the new count. */
-  readDocuments(ordinal: number, out: Uint32Array, n: number): number {
+  readDocuments(ordinal: TermOrdinal, out: Uint32Array, n: number): number {
     return this.#terms.reader.readDocuments(this.#terms.at(ordinal), out, n)
   }
 
@@ -179,7 +181,7 @@ export class TextReader {
    * Sets the bits of the documents that have the term in one of `fields` (a sorted list of field
    * ids).
    */
-  orDocumentsInFields(ordinal: number, fields: readonly number[], words: Uint32Array): void {
+  orDocumentsInFields(ordinal: TermOrdinal, fields: readonly number[], words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
     if (reader.isLarge(at)) {
@@ -196,7 +198,7 @@ export class TextReader {
   }
 
   /** Whether the term occurs in a field other than those of `fields` (sorted). */
-  occursOutside(ordinal: number, fields: readonly number[]): boolean {
+  occursOutside(ordinal: TermOrdinal, fields: readonly number[]): boolean {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
     if (reader.isLarge(at)) return reader.largeFields(at).some((field) => !fields.includes(field))
@@ -208,7 +210,7 @@ export class TextReader {
   }
 
   /** Adds every field the term occurs in to `fields`. */
-  collectFields(ordinal: number, fields: Set<number>): void {
+  collectFields(ordinal: TermOrdinal, fields: Set<number>): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
     if (reader.isLarge(at)) {
@@ -220,7 +222,7 @@ export class TextReader {
   }
 
   /** Sets the bits of the documents that have the term at a position of `bucket`, in any field. */
-  orDocumentsInBucket(ordinal: number, bucket: number, words: Uint32Array): void {
+  orDocumentsInBucket(ordinal: TermOrdinal, bucket: number, words: Uint32Array): void {
     const reader = this.#terms.reader
     const at = this.#terms.at(ordinal)
     if (reader.hasBucketSets(at, bucket)) {
@@ -239,7 +241,12 @@ export class TextReader {
   }
 
   /** Appends the term's documents among ascending `candidates[0, count)` with their occurrences. */
-  occurrencesFor(ordinal: number, candidates: Uint32Array, count: number, out: Occurrences): void {
+  occurrencesFor(
+    ordinal: TermOrdinal,
+    candidates: Uint32Array,
+    count: number,
+    out: Occurrences,
+  ): void {
     this.#terms.reader.readFor(this.#terms.at(ordinal), candidates, count, out)
   }
 
@@ -265,7 +272,7 @@ export class TextReader {
   }
 
   /** Appends all documents of the term with their occurrences. */
-  allOccurrences(ordinal: number, out: Occurrences): void {
+  allOccurrences(ordinal: TermOrdinal, out: Occurrences): void {
     this.#terms.reader.readAll(this.#terms.at(ordinal), out)
   }
 

@@ -187,6 +187,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  */
 export const SHARED_FILES: readonly string[] = [
   'format/errors.ts',
+  'format/ids.ts',
   'format/limits.ts',
   // Loads the parts that search and index in place, for tests and tools.
   'engine/without-threads.ts',

@@ -1,7 +1,9 @@
 // Many conditions of one kind on one field of one segment, answered together: their documents go
 // into one union. Texts and numbers are looked up one by one where they are few, and met in one
 // walk over the dictionary where they are many.
+
 import { type FieldReader, isBelow, STRING_BYTES_MAX } from '../../../format/columns/index.ts'
+import type { TermOrdinal } from '../../../format/ids.ts'
 import type { IdUnion } from '../../../format/idset/index.ts'
 import type { Checkpoint, NumberRange, TextRange } from '../filter/index.ts'
 import type { Needles } from './needles.ts'
@@ -155,7 +157,7 @@ export function containingEach(
 function forEachString(
   reader: FieldReader,
   checkpoint: Checkpoint,
-  take: (ordinal: number, text: Buffer, length: number) => void,
+  take: (ordinal: TermOrdinal, text: Buffer, length: number) => void,
 ): void {
   const walk = reader.walkStrings()
   if (walk === null) return

@@ -1,12 +1,14 @@
 // Cursors over the dictionaries of several segments, walked side by side in byte order.
+
 import { compareBytes } from '../../../format/bytes/index.ts'
+import type { TermOrdinal } from '../../../format/ids.ts'
 
 /** What walks a segment's dictionary: every key, those of a prefix, or those near a word. */
 export type DictionaryCursor = {
   next(): boolean
   readonly bytes: Uint8Array
   readonly length: number
-  readonly ordinal: number
+  readonly ordinal: TermOrdinal
 }
 
 /** Whether the cursor stands on exactly these bytes. */

@@ -4,7 +4,9 @@
 //
 // One search worker owns one TextIndex; nothing here is shared between threads. It is one file,
 // because all of it works on the same words, sets and buffers.
+
 import { FstCursor } from '../../../format/fst/index.ts'
+import type { TermOrdinal } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
 import { type DictionaryCursor, leastCursor, standsOn } from './dictionary-cursors.ts'
@@ -321,7 +323,7 @@ export class TextIndex {
   #unionPrefix(
     prefix: string,
     stored: (reader: TextReader, index: number, bits: Uint32Array) => void,
-    computed: (reader: TextReader, ordinal: number, bits: Uint32Array) => void,
+    computed: (reader: TextReader, ordinal: TermOrdinal, bits: Uint32Array) => void,
     buckets: readonly number[] = [],
   ): IdSet {
     const bytes = encoder.encode(prefix)

@@ -10,6 +10,7 @@
 //
 // Edits come from the disk or from us. The same contradiction is a damaged manifest in the one case
 // and a mistake of ours in the other, so the caller says how to refuse.
+import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import {
   type Change,
@@ -207,7 +208,7 @@ export class Draft {
     this.#segmentNumbers?.delete(segment)
   }
 
-  #hasSegment(segment: number): boolean {
+  #hasSegment(segment: SegmentNo): boolean {
     if (this.#segmentNumbers !== null) return this.#segmentNumbers.has(segment)
     for (const index of this.#state.indexes.values()) if (index.segments.has(segment)) return true
     return false
@@ -272,7 +273,7 @@ export class Draft {
   }
 
   /** The index, for writing. */
-  #index(index: number): Mutable<IndexState> {
+  #index(index: IndexNo): Mutable<IndexState> {
     const state = this.#state.indexes.get(index)
     if (state === undefined) return this.#fail(`index ${index} exists`)
     const owned = this.#own(state, (old) => ({ ...old }))
@@ -280,13 +281,13 @@ export class Draft {
     return owned
   }
 
-  #indexes(): Map<number, IndexState> {
+  #indexes(): Map<IndexNo, IndexState> {
     const indexes = this.#own(this.#state.indexes, (map) => new Map(map))
     this.#state.indexes = indexes
     return indexes
   }
 
-  #segments(index: number): Map<number, SegmentState> {
+  #segments(index: IndexNo): Map<SegmentNo, SegmentState> {
     const state = this.#index(index)
     const segments = this.#own(state.segments, (map) => new Map(map))
     state.segments = segments

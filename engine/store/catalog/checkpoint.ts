@@ -1,6 +1,8 @@
 // A state as changes: applied to nothing they give the state back. What a manifest file begins
 // with.
+
 import { compareText } from '../../../format/bytes/index.ts'
+import type { IndexNo } from '../../../format/ids.ts'
 import type { Change, Edit } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState, State } from './state.ts'
 
@@ -45,7 +47,7 @@ function pushIndex(changes: Change[], state: IndexState): void {
   for (const segment of byNumber(state.segments)) pushSegment(changes, index, segment)
 }
 
-function pushSegment(changes: Change[], index: number, state: SegmentState): void {
+function pushSegment(changes: Change[], index: IndexNo, state: SegmentState): void {
   const { generation, dead, ...added } = state
   changes.push({ kind: 'segment-added', index, ...added })
   if (generation === 0) return

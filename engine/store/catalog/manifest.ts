@@ -11,7 +11,9 @@
 // switched to it, then the old one goes. Up to the switch a failure leaves all as it was. A failure
 // in the switch leaves it open which of the two a restart would find, so nothing is committed to
 // either until the switch is done.
+
 import { assert, InvariantError } from '../../../format/errors.ts'
+import type { BatchUid, IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { type Change, type Edit, encodeEdit } from '../../../format/manifest/index.ts'
 import { StorageError } from '../../model/index.ts'
 import {
@@ -47,7 +49,7 @@ export type ManifestParts = {
   readonly checkpointBytes: number
   /** Larger than the number of any manifest and any segment file that exists. */
   readonly nextManifest: number
-  readonly nextSegment: number
+  readonly nextSegment: SegmentNo
   /** A manifest is not begun anew below this. */
   readonly bytesMin: number
   readonly drawMark: () => number
@@ -63,8 +65,8 @@ export class Manifest {
   #log: AppendLog
   #state: State
   #nextManifest: number
-  #nextSegment: number
-  #nextIndex: number
+  #nextSegment: SegmentNo
+  #nextIndex: IndexNo
   /** Length at which the manifest is begun anew. */
   #rotateAt: number
   #checkpointBytes: number
@@ -122,14 +124,14 @@ export class Manifest {
    * The first of `count` numbers for new segments; none is given out again in the life of the
    * process, used or not.
    */
-  takeSegment(count = 1): number {
+  takeSegment(count = 1): SegmentNo {
     const first = this.#nextSegment
     this.#nextSegment += count
     return first
   }
 
   /** A number for a new index, likewise. */
-  takeIndex(): number {
+  takeIndex(): IndexNo {
     return this.#nextIndex++
   }
 
@@ -147,7 +149,7 @@ export class Manifest {
    * The outcome of this batch is safe in the task log: the next checkpoint leaves it out. Until
    * then an outcome is found in `state.outcomes` again after a restart, however often.
    */
-  forget(batch: number): void {
+  forget(batch: BatchUid): void {
     this.#after(async () => {
       if (!this.#state.outcomes.has(batch)) return
       const outcomes = new Map(this.#state.outcomes)

@@ -1,4 +1,5 @@
 // What the files of a database folder are called. ARCHITECTURE.md shows the folder.
+import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import { profileNamed } from '../layers/index.ts'
 
@@ -52,9 +53,9 @@ export const isDatabaseEntry = (name: string): boolean =>
   ENTRIES.has(name.replace(/\.new$/, '')) || MANIFEST.test(name.replace(/\.new$/, ''))
 
 /** The name of a segment's file in its folder. */
-export const segmentName = (segment: number, layer: Layer): string =>
+export const segmentName = (segment: SegmentNo, layer: Layer): string =>
   `${padded(segment)}.${profileNamed(layer).extension}`
 
 /** The path of a segment's file in the database folder. */
-export const segmentPath = (segment: number, layer: Layer): string =>
+export const segmentPath = (segment: SegmentNo, layer: Layer): string =>
   `${SEGMENTS}/${segmentName(segment, layer)}`

@@ -1,5 +1,6 @@
 // What the database consists of at one moment: what all edits so far add up to. A state never
 // changes; the next one shares with it whatever the edit left alone, so a view can keep it.
+import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
 
@@ -12,7 +13,7 @@ export type SegmentState = SegmentEntry & {
 
 export type IndexState = {
   /** Names the index for ever, whatever its uid. */
-  readonly index: number
+  readonly index: IndexNo
   readonly uid: string
   readonly primaryKey: string | null
   readonly createdAt: number
@@ -25,7 +26,7 @@ export type IndexState = {
   readonly fieldIds: ReadonlyMap<string, number>
   /** Field id → documents that have it; exactly as long as `fields`. */
   readonly fieldCounts: Float64Array
-  readonly segments: ReadonlyMap<number, SegmentState>
+  readonly segments: ReadonlyMap<SegmentNo, SegmentState>
 }
 
 /** Space → key → bytes: small things that want the same durability as the rest. */
@@ -35,11 +36,11 @@ export type State = {
   /** Of the last edit; 0 before the first. */
   readonly sequence: number
   /** No index ever had this number or a larger one. */
-  readonly nextIndex: number
+  readonly nextIndex: IndexNo
   /** No segment that was committed has this number or a larger one. */
-  readonly nextSegment: number
+  readonly nextSegment: SegmentNo
   /** By index number, ascending. */
-  readonly indexes: ReadonlyMap<number, IndexState>
+  readonly indexes: ReadonlyMap<IndexNo, IndexState>
   readonly byUid: ReadonlyMap<string, number>
   readonly values: Values
   /**
@@ -83,9 +84,9 @@ export const segmentOf = (entry: SegmentEntry): SegmentState => ({
  * manifest's bytes become copies, which begin at a multiple of 8, and the bytes can be let go.
  */
 export function detached(state: State): State {
-  const indexes = new Map<number, IndexState>()
+  const indexes = new Map<IndexNo, IndexState>()
   for (const [number, index] of state.indexes) {
-    const segments = new Map<number, SegmentState>()
+    const segments = new Map<SegmentNo, SegmentState>()
     for (const [key, segment] of index.segments) segments.set(key, detachedSegment(segment))
     indexes.set(number, { ...index, segments })
   }

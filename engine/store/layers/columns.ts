@@ -1,4 +1,5 @@
 // The columns layer: the values of filterable, sortable and distinct fields, places and shapes.
+
 import {
   COLUMNS_KIND,
   ColumnsBuilder,
@@ -8,6 +9,7 @@ import {
   mergeColumns,
 } from '../../../format/columns/index.ts'
 import type { ByteSink } from '../../../format/frame/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { numberValue } from '../../../format/json/index.ts'
 import { fieldsKept, handlingChanged, type IndexSettings } from '../../settings/index.ts'
@@ -95,7 +97,7 @@ class ValuesBuilder implements LayerBuilder {
     this.#sink = sink
   }
 
-  add(id: number, externalId: Uint8Array, record: Uint8Array): void {
+  add(id: DocId, externalId: Uint8Array, record: Uint8Array): void {
     if (this.#first < 0) this.#first = id
     this.#last = id
     this.#values.begin(id)

@@ -1,5 +1,6 @@
 // How a layer tells people what is in a segment: numbers with their units and tables, which the
 // tools put into words.
+import type { FieldId } from '../../../format/ids.ts'
 
 /** A piece of a sentence. */
 export type Amount = string | { readonly bytes: number } | { readonly count: number }
@@ -22,5 +23,5 @@ export type LayerDescription = {
 }
 
 /** A field by name where names are known, else by id. */
-export const fieldText = (field: number, names: readonly string[] | null): string =>
+export const fieldText = (field: FieldId, names: readonly string[] | null): string =>
   names?.[field] ?? `field ${field}`

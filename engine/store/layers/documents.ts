@@ -1,5 +1,6 @@
 // The documents layer: every document as it was sent, and by which id clients know it. All other
 // layers are built from it.
+
 import {
   checkDocuments,
   DOCUMENTS_KIND,
@@ -8,6 +9,7 @@ import {
   mergeDocuments,
 } from '../../../format/documents/index.ts'
 import type { ByteSink } from '../../../format/frame/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { compress, decompress } from '../storage/index.ts'
 import { blocksTable, describeDocuments } from './describe-documents.ts'
@@ -90,7 +92,7 @@ class DocumentsBuilder implements LayerBuilder {
     this.#writer = documentsWriter(sink)
   }
 
-  add(id: number, externalId: Uint8Array, record: Uint8Array): void {
+  add(id: DocId, externalId: Uint8Array, record: Uint8Array): void {
     if (this.#first < 0) this.#first = id
     this.#last = id
     this.#writer.add(id, externalId, record)

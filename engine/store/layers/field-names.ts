@@ -1,5 +1,6 @@
 // Field names and their ids: dense numbers in the order in which the index first met the names. The
 // table of a batch begins as the view's and grows; what was added goes into the batch's edit.
+import type { FieldId } from '../../../format/ids.ts'
 import { KeySet } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 
@@ -34,7 +35,7 @@ export class FieldNames {
     return this.#names.slice(this.#known)
   }
 
-  name(id: number): string {
+  name(id: FieldId): string {
     return this.#names[id]!
   }
 

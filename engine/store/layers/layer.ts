@@ -8,8 +8,10 @@
 //                  merge ◄─ readers of some segments ┘
 //
 // The frames of a layer, and how they are read, are in its folder of `format`.
+
 import type { BlockCache, StoredDocument } from '../../../format/documents/index.ts'
 import type { ByteSink, Frame, Tag } from '../../../format/frame/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
@@ -55,7 +57,7 @@ export type Written = {
 /** Collects documents for one segment. */
 export interface LayerBuilder {
   /** The next document, its id above the one before. The bytes are views: nothing keeps them. */
-  add(id: number, externalId: Uint8Array, record: Uint8Array): void
+  add(id: DocId, externalId: Uint8Array, record: Uint8Array): void
   /** The frame is complete; null, nothing written: the layer holds nothing of the documents. */
   finish(): Written | null
 }

@@ -1,8 +1,10 @@
 // Collects the words of documents and writes them as one segment of the text layer. Memory is a
 // handful of typed arrays, about 30 bytes an occurrence while the segment is written.
+
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import type { ByteSink } from '../../../format/frame/index.ts'
+import type { DocId, FieldId } from '../../../format/ids.ts'
 import { LengthsBuilder, TextWriter } from '../../../format/postings/index.ts'
 import {
   ANALYSIS_VERSION,
@@ -62,7 +64,7 @@ export class TextBuilder {
   }
 
   /** Begins the next document; ids ascend. */
-  begin(doc: number): void {
+  begin(doc: DocId): void {
     assert(doc > this.#doc, 'documents are built in ascending order')
     this.#endDocument()
     this.#doc = doc
@@ -70,7 +72,7 @@ export class TextBuilder {
 
   /** A text value of the document at hand: UTF-8 bytes[from, to). */
   value(
-    field: number,
+    field: FieldId,
     bytes: Uint8Array,
     from: number,
     to: number,
@@ -112,7 +114,7 @@ export class TextBuilder {
     return { bytes: writer.finish(this.#lengths), ids }
   }
 
-  #startOf(field: number): number {
+  #startOf(field: FieldId): number {
     if (field >= this.#seenIn.length) this.#growFields(field)
     if (this.#seenIn[field] !== this.#doc) {
       this.#seenIn[field] = this.#doc
@@ -167,7 +169,7 @@ export class TextBuilder {
     return { starts, docs, packed }
   }
 
-  #growFields(field: number): void {
+  #growFields(field: FieldId): void {
     const size = Math.max(field + 1, this.#seenIn.length * 2)
     const seenIn = new Int32Array(size).fill(-1)
     seenIn.set(this.#seenIn)

@@ -1,6 +1,7 @@
 // The text layer: the words of searchable fields, for searches.
 
 import type { ByteSink } from '../../../format/frame/index.ts'
+import type { DocId } from '../../../format/ids.ts'
 import {
   canonicalNumber,
   isCanonicalNumber,
@@ -103,7 +104,7 @@ class WordsBuilder implements LayerBuilder {
     this.#sink = sink
   }
 
-  add(id: number, _externalId: Uint8Array, record: Uint8Array): void {
+  add(id: DocId, _externalId: Uint8Array, record: Uint8Array): void {
     this.#words.begin(id)
     this.#walk.walk(record)
   }

@@ -1,5 +1,6 @@
 // A view as plain data: what one index looked like after one edit. The main thread sends it; every
 // thread that works on the view opens the segments it names.
+import type { IndexNo } from '../../../format/ids.ts'
 import { type IdSetData, idSetData } from '../../../format/idset/index.ts'
 import type { SegmentEntry } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../catalog/index.ts'
@@ -11,7 +12,7 @@ export type SegmentRef = SegmentEntry & {
 }
 
 export type ViewRef = {
-  readonly index: number
+  readonly index: IndexNo
   readonly uid: string
   /** Of the edit; larger is newer. */
   readonly sequence: number

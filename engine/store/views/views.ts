@@ -6,6 +6,7 @@
 //   its last reader is done
 
 import { assert } from '../../../format/errors.ts'
+import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import type { IndexState, SegmentState, State } from '../catalog/index.ts'
 import { type ViewRef, viewRef } from './view-ref.ts'
 
@@ -20,7 +21,7 @@ export type Lease = Disposable & {
 }
 
 export type Retired = {
-  readonly index: number
+  readonly index: IndexNo
   readonly sequence: number
   /** Segments that were named by this view and are not by any other. */
   readonly segments: readonly SegmentState[]
@@ -30,9 +31,9 @@ type View = { readonly ref: ViewRef; readonly state: IndexState; readers: number
 
 export class Views {
   readonly #onRetired: (retired: Retired) => void
-  readonly #current = new Map<number, View>()
+  readonly #current = new Map<IndexNo, View>()
   /** By segment number: how many views name it. */
-  readonly #users = new Map<number, number>()
+  readonly #users = new Map<SegmentNo, number>()
 
   constructor(onRetired: (retired: Retired) => void) {
     this.#onRetired = onRetired
@@ -58,7 +59,7 @@ export class Views {
   }
 
   /** The newest view of an index, or null when there is none of that number. */
-  lease(index: number): Lease | null {
+  lease(index: IndexNo): Lease | null {
     const view = this.#current.get(index)
     if (view === undefined) return null
     view.readers++

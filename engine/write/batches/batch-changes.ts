@@ -1,5 +1,6 @@
 // What batches change in an index, as changes of the edit that commits them. Functions of the state
 // they are applied to and of what was built.
+import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { type IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { type IndexState, sizesOf } from '../../store/catalog/index.ts'
@@ -18,9 +19,9 @@ export type Rebuilt = {
  */
 export function documentChanges(
   known: IndexState | undefined,
-  index: number,
+  index: IndexNo,
   result: DocumentsResult,
-  follow: (segment: number) => number,
+  follow: (segment: SegmentNo) => SegmentNo,
 ): Change[] {
   const { primaryKey, fieldsAdded, fieldCounts, segments } = result
   const changes: Change[] = []
@@ -38,7 +39,7 @@ export function documentChanges(
 function burials(
   { index, segments }: IndexState,
   { tombstones }: DocumentsResult,
-  follow: (segment: number) => number,
+  follow: (segment: SegmentNo) => SegmentNo,
 ): Change[] {
   const dying = new Map<number, IdSet>()
   for (const { segment, ids } of tombstones) {
@@ -81,7 +82,7 @@ export function layersRemoved({ index, segments }: IndexState, layers: readonly 
   return changes
 }
 
-export function rebuiltChanges(index: number, { segments, fieldsAdded }: Rebuilt): Change[] {
+export function rebuiltChanges(index: IndexNo, { segments, fieldsAdded }: Rebuilt): Change[] {
   const changes: Change[] = []
   if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
   for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })

@@ -5,11 +5,12 @@
 // While writes go on, many segments have to come together before they are merged: copying what will
 // soon be copied again is wasted. When an index rests, few are enough: every segment costs each
 // search a look.
+import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
 
-export type Merge = { readonly layer: Layer; readonly segments: readonly number[] }
+export type Merge = { readonly layer: Layer; readonly segments: readonly SegmentNo[] }
 
 /** How many like segments come together while writes go on, and at rest. */
 const FAN_IN_BUSY = 8

@@ -5,6 +5,7 @@
 // it is committed: documents that died get their tombstones in the merged segment, and a merge
 // whose segments are gone is thrown away. A batch that runs across a merge asks `follow` where the
 // segments it knew have gone.
+import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import type { Change } from '../../../format/manifest/index.ts'
 import { Canceled, StorageError } from '../../model/index.ts'
 import type { IndexState, Manifest, SegmentState, State } from '../../store/catalog/index.ts'
@@ -35,15 +36,15 @@ export class Merger {
   readonly #options: MergerOptions
   readonly #controller = new AbortController()
   /** Indexes to look at, and when they were last changed. */
-  readonly #touched = new Map<number, number>()
+  readonly #touched = new Map<IndexNo, number>()
   /** Indexes whose files are damaged: merging would fail again. */
   readonly #damaged = new Set<number>()
   /**
    * Segment → the one it was merged into since the running batch began, 0: nothing of it was alive.
    */
-  readonly #followed = new Map<number, number>()
+  readonly #followed = new Map<SegmentNo, SegmentNo>()
   /** The index that a task wants merged as far as it goes; the signal fires when it does not. */
-  #compacting: { readonly index: number; readonly signal: AbortSignal } | null = null
+  #compacting: { readonly index: IndexNo; readonly signal: AbortSignal } | null = null
   /** What a merge of that index failed with. */
   #failure: unknown = null
   #running: Promise<void> | null = null
@@ -55,7 +56,7 @@ export class Merger {
   }
 
   /** The segments of an index are others now. */
-  touch(index: number): void {
+  touch(index: IndexNo): void {
     this.#touched.set(index, performance.now())
     this.#wake()
   }
@@ -66,7 +67,7 @@ export class Merger {
   }
 
   /** The segment in which the documents of `segment` are now; 0 when none of them is alive. */
-  follow(segment: number): number {
+  follow(segment: SegmentNo): SegmentNo {
     let at = segment
     for (let next = this.#followed.get(at); next !== undefined; next = this.#followed.get(at)) {
       at = next
@@ -87,7 +88,7 @@ export class Merger {
    * Merges one index as far as it goes and frees it of its dead. Nothing may write to it meanwhile.
    * @throws Canceled, and what merging fails with
    */
-  async compact(index: number, signal: AbortSignal): Promise<void> {
+  async compact(index: IndexNo, signal: AbortSignal): Promise<void> {
     this.#compacting = { index, signal }
     try {
       this.#failure = null
@@ -145,7 +146,7 @@ export class Merger {
     this.#timer.unref()
   }
 
-  #next(): { index: number; merge: Merge } | null {
+  #next(): { index: IndexNo; merge: Merge } | null {
     const { manifest } = this.#options
     const restedBefore = performance.now() - (this.#options.restMs ?? REST_MS)
     for (const [index, touchedAt] of this.#touched) {
@@ -159,13 +160,13 @@ export class Merger {
     return null
   }
 
-  #moodOf(index: number, rests: boolean): MergeMode {
+  #moodOf(index: IndexNo, rests: boolean): MergeMode {
     if (this.#compacting?.index === index) return 'whole'
     return rests ? 'idle' : 'busy'
   }
 
   /** Whether merging may go on at once. */
-  async #merge(index: number, { layer, segments }: Merge): Promise<boolean> {
+  async #merge(index: IndexNo, { layer, segments }: Merge): Promise<boolean> {
     const { views, indexing, report, memoryBytesMax } = this.#options
     using lease = views.lease(index)
     if (lease === null) return true
@@ -188,7 +189,7 @@ export class Merger {
   }
 
   /** Fires when a merge of this index is not wanted any more. */
-  #signalFor(index: number): AbortSignal {
+  #signalFor(index: IndexNo): AbortSignal {
     const { signal } = this.#controller
     if (this.#compacting?.index !== index) return signal
     return AbortSignal.any([signal, this.#compacting.signal])
@@ -196,7 +197,7 @@ export class Merger {
 
   async #commit(
     lease: Lease,
-    segments: readonly number[],
+    segments: readonly SegmentNo[],
     merged: NewSegment | null,
   ): Promise<void> {
     const { fs, manifest, onCommitted } = this.#options
@@ -225,7 +226,7 @@ export class Merger {
 function mergeChanges(
   state: State,
   before: IndexState,
-  segments: readonly number[],
+  segments: readonly SegmentNo[],
   merged: NewSegment | null,
 ): Change[] | null {
   const { index } = before

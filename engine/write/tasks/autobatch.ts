@@ -1,7 +1,9 @@
 // How far a batch reaches: the tasks of one index in order, as long as each goes with those before
 // it. The first that does not ends the batch; nothing is skipped. Who goes with whom is in
 // `autobatch.table.ts`, conditions that need the index or the keys are here.
+
 import { assert } from '../../../format/errors.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import {
   type BatchState,
   BEGINS,
@@ -12,7 +14,7 @@ import {
 
 /** What the choice looks at in a waiting task. */
 export type Candidate = {
-  readonly uid: number
+  readonly uid: TaskUid
   /** The name of its kind. */
   readonly kind: string
   readonly next: NextTask
@@ -168,7 +170,7 @@ function keyOfOtherIndex(task: Candidate, index: IndexFacts): string | null {
 }
 
 /** A task that is never batched. */
-export const loneTask = (uid: number, kind: string): string =>
+export const loneTask = (uid: TaskUid, kind: string): string =>
   `created batch containing only task with id ${uid} of type \`${kind}\` ` +
   'that cannot be batched with any other task.'
 
@@ -181,17 +183,17 @@ export const ALL_TASKS = 'batched all enqueued tasks'
 export const allOfIndex = (indexUid: string): string =>
   `batched all enqueued tasks for index \`${indexUid}\``
 
-const deletesIndex = (uid: number): string =>
+const deletesIndex = (uid: TaskUid): string =>
   `stopped after task with id ${uid} because it deletes the index`
-const otherRights = (uid: number): string =>
+const otherRights = (uid: TaskUid): string =>
   `stopped batching before task with id ${uid} because its index creation rules ` +
   'differ from the ones from the batch'
 
-const because = (uid: number, reason: string): string =>
+const because = (uid: TaskUid, reason: string): string =>
   `stopped before task with id ${uid} because it is ${reason}`
 const rules = 'a dynamic search rule update or clear, which cannot be batched with'
 
-const WORDS: { readonly [reason in StopReason]: (uid: number) => string } = {
+const WORDS: { readonly [reason in StopReason]: (uid: TaskUid) => string } = {
   settingsAfterDocuments: (uid) =>
     because(uid, 'a settings change which cannot be batched with document operations'),
   filterAfterDocuments: (uid) =>

@@ -1,7 +1,9 @@
 // All batches in columns, by ascending uid: 46 bytes each. What a batch shows is in its record;
 // here is what lists filter by, as it was when the batch ended.
+
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
+import type { BatchUid } from '../../../format/ids.ts'
 import { NO_NAME } from './names.ts'
 
 const ROWS_MIN = 1024
@@ -10,7 +12,7 @@ const SEVERAL = 0xffffffff
 const NO_INDEXES: readonly number[] = []
 
 export type BatchRow = {
-  readonly uid: number
+  readonly uid: BatchUid
   readonly kinds: number
   readonly statuses: number
   readonly startedAt: number
@@ -43,7 +45,7 @@ export class BatchTable {
   }
 
   /** The row of a batch, or -1. Rows hold until batches are removed. */
-  find(uid: number): number {
+  find(uid: BatchUid): number {
     if (this.rows === 0) return -1
     const guess = uid - this.uid[0]!
     if (guess >= 0 && guess < this.rows && this.uid[guess] === uid) return this.#alive(guess)

@@ -1,6 +1,7 @@
 // What runs next. Kinds with a queue of their own come first, in a fixed order; then the oldest
 // task that waits for an index, and with it as many of that index as go together.
 
+import type { TaskUid } from '../../../format/ids.ts'
 import { FLAG_MAY_CREATE, FLAG_RESET } from '../../../format/tasks/index.ts'
 import { type BatchState, type NextTask, RUNNING, WORK } from './autobatch.table.ts'
 import {
@@ -72,18 +73,18 @@ function ownChoice(state: TaskState, { name, queue }: OwnQueue, uids: readonly n
   return { uids, work: loneWork(state, uid, name), strategy }
 }
 
-function lone(state: TaskState, uid: number): Choice {
+function lone(state: TaskState, uid: TaskUid): Choice {
   const name = kindOfTask(state, uid)
   return { uids: [uid], work: loneWork(state, uid, name), strategy: loneTask(uid, name) }
 }
 
-const loneWork = (state: TaskState, uid: number, kind: string): BatchWork => ({
+const loneWork = (state: TaskState, uid: TaskUid, kind: string): BatchWork => ({
   kind,
   indexUid: indexUidOf(state, state.tasks.find(uid)),
   mayCreate: false,
 })
 
-function kindOfTask(state: TaskState, uid: number): string {
+function kindOfTask(state: TaskState, uid: TaskUid): string {
   const row = state.tasks.find(uid)
   return state.kinds.names[state.tasks.chunkOf(row).kind[rowIn(row)]!]!
 }
@@ -126,7 +127,7 @@ const workOf = (state: BatchState, indexUid: string, mayCreate: boolean): BatchW
   mayCreate,
 })
 
-function candidateOf(state: TaskState, uid: number): Candidate {
+function candidateOf(state: TaskState, uid: TaskUid): Candidate {
   const row = state.tasks.find(uid)
   const chunk = state.tasks.chunkOf(row)
   const r = rowIn(row)

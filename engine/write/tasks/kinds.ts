@@ -1,6 +1,8 @@
 // All kinds of tasks, by number and by name, with what they have in common; and statuses as
 // numbers. Numbers are what records hold.
+
 import { assert, refuse } from '../../../format/errors.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import {
   type EnqueuedRecord,
   type EnqueuedView,
@@ -113,7 +115,7 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
     return ((this.#secretMask >>> number) & 1) === 1
   }
 
-  recordOf(uid: number, enqueuedAt: Micros, request: TaskRequest): EnqueuedRecord {
+  recordOf(uid: TaskUid, enqueuedAt: Micros, request: TaskRequest): EnqueuedRecord {
     const kind = this.named(request.content.kind)
     return {
       kind: kind.number,

@@ -3,6 +3,7 @@
 // caller may not see. So a total may be larger than what can be paged through, and a page may be
 // short and end the paging.
 
+import type { TaskUid } from '../../../format/ids.ts'
 import type { Visibility } from '../../model/index.ts'
 import { STATUS } from './kinds.ts'
 import { PAGE_LIMIT_MAX } from './limits.ts'
@@ -99,7 +100,7 @@ function collect(
   }
 }
 
-function isFrom(uid: number, page: TaskPage): boolean {
+function isFrom(uid: TaskUid, page: TaskPage): boolean {
   if (page.from === null) return true
   return page.reverse ? uid >= page.from : uid <= page.from
 }

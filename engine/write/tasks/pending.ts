@@ -4,7 +4,9 @@
 //
 // Queues hold uids in ascending order and are not told when a task ends: what no longer waits is
 // dropped when it comes to the head, so each uid costs a constant.
+
 import { assert } from '../../../format/errors.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import type { TaskKinds } from './kinds.ts'
 
 const SHRINK_MIN = 1024
@@ -17,14 +19,14 @@ class UidQueue {
     return this.#uids.length - this.#head
   }
 
-  push(uid: number): void {
+  push(uid: TaskUid): void {
     const last = this.#uids.at(-1)
     assert(last === undefined || uid > last, 'a queue takes uids in ascending order')
     this.#uids.push(uid)
   }
 
   /** The oldest uid for which `waits` holds, or -1; drops those before it. */
-  first(waits: (uid: number) => boolean): number {
+  first(waits: (uid: TaskUid) => boolean): number {
     while (this.#head < this.#uids.length) {
       const uid = this.#uids[this.#head]!
       if (waits(uid)) return uid
@@ -35,7 +37,7 @@ class UidQueue {
   }
 
   /** The newest uid for which `waits` holds, or -1; drops those behind it. */
-  last(waits: (uid: number) => boolean): number {
+  last(waits: (uid: TaskUid) => boolean): number {
     while (this.#uids.length > this.#head) {
       const uid = this.#uids.at(-1)!
       if (waits(uid)) return uid
@@ -59,16 +61,16 @@ export class PendingTasks {
   readonly #ofKind = new Map<number, UidQueue>()
   readonly #ofIndex = new Map<number, UidQueue>()
   readonly #kinds: TaskKinds
-  readonly #waits: (uid: number) => boolean
+  readonly #waits: (uid: TaskUid) => boolean
 
   /** `waits`: whether a task is enqueued, or runs and may come back. */
-  constructor(kinds: TaskKinds, waits: (uid: number) => boolean) {
+  constructor(kinds: TaskKinds, waits: (uid: TaskUid) => boolean) {
     this.#kinds = kinds
     this.#waits = waits
   }
 
   /** `indexes`: all that the task names; without any it waits for everything that is older. */
-  add(uid: number, kind: number, indexes: readonly number[]): void {
+  add(uid: TaskUid, kind: number, indexes: readonly number[]): void {
     if (this.#kinds.hasOwnQueue(kind)) {
       queueIn(this.#ofKind, kind).push(uid)
       return

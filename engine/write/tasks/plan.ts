@@ -1,5 +1,6 @@
 // What a batch is to do, and what comes back: the contract between the queue and the
 // processor.
+import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { NextTask } from './autobatch.table.ts'
 import type {
   Batch,
@@ -11,7 +12,7 @@ import type {
 } from './types.ts'
 
 export type PlannedTask = {
-  readonly uid: number
+  readonly uid: TaskUid
   /** As it is called now; null for tasks not tied to one index. */
   readonly indexUid: string | null
   readonly content: QueuedContent
@@ -39,7 +40,7 @@ export type BatchWork = {
 }
 
 export type BatchPlan = {
-  readonly uid: number
+  readonly uid: BatchUid
   readonly startedAt: Micros
   /** Why the batch holds no more. */
   readonly strategy: string
@@ -49,7 +50,7 @@ export type BatchPlan = {
 }
 
 export type TaskOutcome = {
-  readonly uid: number
+  readonly uid: TaskUid
   /** null: succeeded. */
   readonly error: TaskError | null
   /**
@@ -75,7 +76,7 @@ export type BatchResult = {
 
 /** How a batch ended, ready to be committed. */
 export type SealedBatch = {
-  readonly uid: number
+  readonly uid: BatchUid
   /** The record: goes into the manifest edit that commits the batch, and into the task log. */
   readonly payload: Uint8Array
 }

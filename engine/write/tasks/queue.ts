@@ -1,7 +1,9 @@
 // The task queue: takes tasks in, lists them and keeps how they ended. A task is accepted when its
 // record is durable; everything else follows from the records of the log. Running them is
 // `lifecycle.ts`.
+
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   decodeEnqueued,
@@ -9,8 +11,7 @@ import {
   encodeEnqueued,
   RECORD_ENQUEUED,
 } from '../../../format/tasks/index.ts'
-import type { Visibility } from '../../model/index.ts'
-import { EngineFault, StorageError } from '../../model/index.ts'
+import { EngineFault, StorageError, type Visibility } from '../../model/index.ts'
 import { Appender } from './appender.ts'
 import { countTasks, type TaskCounts } from './counts.ts'
 import { type EveryTask, everyBatch, everyTask } from './every.ts'
@@ -224,17 +225,17 @@ export class TaskQueue {
   }
 
   /** null when it does not exist or is not visible. */
-  async task(uid: number, visible: Visibility): Promise<Task | null> {
+  async task(uid: TaskUid, visible: Visibility): Promise<Task | null> {
     return this.#seesTask(uid, visible) ? this.#reader.task(uid) : null
   }
 
-  #seesTask(uid: number, visible: Visibility): boolean {
+  #seesTask(uid: TaskUid, visible: Visibility): boolean {
     const row = this.#state.tasks.find(uid)
     return row >= 0 && seesTask(this.#state, row, eyesOf(this.#state, NO_FILTER, visible))
   }
 
   /** The body of an import that has not finished; null for any other task. */
-  async body(uid: number, visible: Visibility): Promise<StagedBody | null> {
+  async body(uid: TaskUid, visible: Visibility): Promise<StagedBody | null> {
     return this.#seesTask(uid, visible) ? this.#reader.body(uid) : null
   }
 
@@ -242,7 +243,7 @@ export class TaskQueue {
     return listOf(pageOfTasks(this.#state, filter, page, visible), (uid) => this.#reader.task(uid))
   }
 
-  async batch(uid: number, visible: Visibility): Promise<Batch | null> {
+  async batch(uid: BatchUid, visible: Visibility): Promise<Batch | null> {
     const row = this.#state.batches.find(uid)
     const eyes = eyesOf(this.#state, NO_FILTER, visible)
     return row < 0 || !seesBatch(this.#state, row, null, eyes) ? null : this.#batch(uid)
@@ -252,7 +253,7 @@ export class TaskQueue {
     return listOf(pageOfBatches(this.#state, filter, page, visible), (uid) => this.#batch(uid))
   }
 
-  async #batch(uid: number): Promise<Batch | null> {
+  async #batch(uid: BatchUid): Promise<Batch | null> {
     const { running } = this.lifecycle
     if (running?.uid === uid) return running.view()
     const row = this.#state.batches.find(uid)

@@ -1,6 +1,8 @@
 // Reads back what is not in memory: what a task asked for, how it ended, what a batch shows.
 // Records that were written or read lately are kept decoded.
+
 import { assert } from '../../../format/errors.ts'
+import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import {
   type BatchView,
   decodeBatch,
@@ -36,7 +38,7 @@ const NO_ENDING: Ending = { result: null, error: null }
 
 type Columns = {
   readonly status: number
-  readonly batch: number
+  readonly batch: BatchUid
   readonly offset: number
   readonly row: number
 }
@@ -91,7 +93,7 @@ export class TaskReader {
    * What a task that has not finished is run with, its names as they are now.
    * @throws CorruptionError
    */
-  async contentToRun(uid: number): Promise<QueuedContent> {
+  async contentToRun(uid: TaskUid): Promise<QueuedContent> {
     const stored = await this.#stored(uid)
     assert(stored?.type === 'enqueued', 'content is read of tasks that have not finished')
     const { kinds } = this.#state
@@ -102,13 +104,13 @@ export class TaskReader {
    * What a task asked for, names as they are now; null: it is gone, or has finished and the log
    * was rewritten since. @throws CorruptionError
    */
-  async contentIfKnown(uid: number): Promise<QueuedContent | null> {
+  async contentIfKnown(uid: TaskUid): Promise<QueuedContent | null> {
     const stored = await this.#stored(uid)
     if (stored?.type !== 'enqueued') return null
     return this.#renamed(uid, stored.view, this.#state.kinds.contentOf(stored.view))
   }
 
-  #renamed(uid: number, view: EnqueuedView, content: QueuedContent): QueuedContent {
+  #renamed(uid: TaskUid, view: EnqueuedView, content: QueuedContent): QueuedContent {
     const kind = this.#state.kinds.of(view.kind)
     return kind.renamed === undefined ? content : kind.renamed(content, this.#namesOf(uid))
   }
@@ -116,7 +118,7 @@ export class TaskReader {
   /**
    * The body of an import that has not finished; null for any other task. @throws CorruptionError
    */
-  async body(uid: number): Promise<StagedBody | null> {
+  async body(uid: TaskUid): Promise<StagedBody | null> {
     const stored = await this.#stored(uid)
     if (stored?.type !== 'enqueued' || this.#state.isFinished(uid)) return null
     const { kinds } = this.#state
@@ -124,7 +126,7 @@ export class TaskReader {
   }
 
   /** The details of a task that has not finished. @throws CorruptionError */
-  async enqueuedDetails(uid: number): Promise<TaskDetails | null> {
+  async enqueuedDetails(uid: TaskUid): Promise<TaskDetails | null> {
     const stored = await this.#stored(uid)
     assert(stored?.type === 'enqueued', 'these are of tasks that have not finished')
     return this.#state.kinds.enqueuedDetails(stored.view, this.#namesOf(uid))
@@ -134,7 +136,7 @@ export class TaskReader {
    * null when there is no such task. Whoever has its enqueued record at hand passes it on.
    * @throws CorruptionError, StorageError
    */
-  async task(uid: number, atHand: EnqueuedView | null = null): Promise<Task | null> {
+  async task(uid: TaskUid, atHand: EnqueuedView | null = null): Promise<Task | null> {
     for (;;) {
       const row = this.#state.tasks.find(uid)
       if (row < 0) return null
@@ -155,12 +157,12 @@ export class TaskReader {
   }
 
   /** null when it is gone, or runs. @throws CorruptionError, StorageError */
-  async batchInfo(uid: number): Promise<BatchInfo | null> {
+  async batchInfo(uid: BatchUid): Promise<BatchInfo | null> {
     const view = await this.#batch(uid)
     return view === null ? null : (jsonOf(view.info) as BatchInfo)
   }
 
-  namesOf(uid: number): readonly string[] {
+  namesOf(uid: TaskUid): readonly string[] {
     return this.#namesOf(uid)
   }
 
@@ -170,7 +172,7 @@ export class TaskReader {
     return { status: chunk.status[r]!, batch: chunk.batch[r]!, offset: chunk.offset[r]!, row }
   }
 
-  #taskOf(uid: number, columns: Columns, stored: Stored, batch: BatchView | null): Task {
+  #taskOf(uid: TaskUid, columns: Columns, stored: Stored, batch: BatchView | null): Task {
     const chunk = this.#state.tasks.chunkOf(columns.row)
     const r = rowIn(columns.row)
     const { view } = stored
@@ -197,7 +199,7 @@ export class TaskReader {
   }
 
   #enqueuedParts(
-    uid: number,
+    uid: TaskUid,
     view: EnqueuedView,
     status: number,
     batch: BatchView | null,
@@ -213,7 +215,7 @@ export class TaskReader {
   }
 
   #keptParts(
-    uid: number,
+    uid: TaskUid,
     view: KeptView,
   ): { details: TaskDetails | null; error: TaskError | null } {
     const details = view.details === null ? null : (jsonOf(view.details) as TaskDetails)
@@ -226,12 +228,12 @@ export class TaskReader {
     return { details: { ...details, swaps: renamedSwaps(swaps, this.#namesOf(uid)) }, error }
   }
 
-  #namesOf(uid: number): readonly string[] {
+  #namesOf(uid: TaskUid): readonly string[] {
     return (this.#state.named.get(uid) ?? []).map((name) => this.#state.names.textOf(name)!)
   }
 
   /** The record of a task, by what its row says stands in the log; null when the task is gone. */
-  async #stored(uid: number): Promise<Stored | null> {
+  async #stored(uid: TaskUid): Promise<Stored | null> {
     while (this.#held !== null) await this.#held.until
     const row = this.#state.tasks.find(uid)
     if (row < 0) return null
@@ -251,7 +253,7 @@ export class TaskReader {
     return stored
   }
 
-  async #batch(uid: number): Promise<BatchView | null> {
+  async #batch(uid: BatchUid): Promise<BatchView | null> {
     while (this.#held !== null) await this.#held.until
     const unsaved = this.#unsaved.get(uid)
     if (unsaved !== undefined) return unsaved
@@ -270,7 +272,7 @@ export class TaskReader {
   }
 }
 
-function endingOf(view: BatchView, uid: number): Ending {
+function endingOf(view: BatchView, uid: TaskUid): Ending {
   const at = positionOf(view.outcomeUids, uid)
   if (at < 0) return NO_ENDING
   const start = at === 0 ? 0 : view.outcomeEnds[at - 1]!
@@ -280,7 +282,7 @@ function endingOf(view: BatchView, uid: number): Ending {
   return { result: r ?? null, error: e ?? null }
 }
 
-function positionOf(uids: Uint32Array, uid: number): number {
+function positionOf(uids: Uint32Array, uid: TaskUid): number {
   let low = 0
   let high = uids.length
   while (low < high) {
@@ -291,5 +293,5 @@ function positionOf(uids: Uint32Array, uid: number): number {
   return low < uids.length && uids[low] === uid ? low : -1
 }
 
-const nullIfNone = (uid: number): number | null => (uid === UID_NONE ? null : uid)
+const nullIfNone = (uid: TaskUid): number | null => (uid === UID_NONE ? null : uid)
 const nullIfNaN = (time: number): number | null => (Number.isNaN(time) ? null : time)

@@ -1,4 +1,5 @@
 // The batch that is being worked on, as lists and look-ups show it.
+import type { BatchUid } from '../../../format/ids.ts'
 import type { Choice } from './choose.ts'
 import type { BatchPlan } from './plan.ts'
 import { ProgressTracker } from './progress.ts'
@@ -6,7 +7,7 @@ import type { BatchSummary } from './seal.ts'
 import type { Batch, Micros, TaskDetails } from './types.ts'
 
 export class RunningBatch {
-  readonly uid: number
+  readonly uid: BatchUid
   readonly startedAt: Micros
   readonly choice: Choice
   readonly tracker: ProgressTracker
@@ -17,7 +18,7 @@ export class RunningBatch {
   #counts: Pick<Batch['stats'], 'totalNbTasks' | 'status' | 'types' | 'indexUids'> | null = null
   #plan: BatchPlan | null = null
 
-  constructor(uid: number, startedAt: Micros, choice: Choice, now: () => Micros) {
+  constructor(uid: BatchUid, startedAt: Micros, choice: Choice, now: () => Micros) {
     this.uid = uid
     this.startedAt = startedAt
     this.choice = choice

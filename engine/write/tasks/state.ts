@@ -5,7 +5,9 @@
 // Invariants: a task stands in the table once, batches have at least one task or are gone ·
 // statuses "processing" and batches without an end exist in memory only · a finished task never
 // changes, but its index may change its name.
+
 import { assert, refuse } from '../../../format/errors.ts'
+import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import {
   type BatchView,
   decodeBatch,
@@ -202,7 +204,7 @@ export class TaskState {
 
   #taskEnded(
     view: BatchView,
-    uid: number,
+    uid: TaskUid,
     status: number,
     canceledBy: number,
     bodiesOut: number[],
@@ -244,7 +246,7 @@ export class TaskState {
     this.batches.tidy()
   }
 
-  #deleteTask(uid: number): void {
+  #deleteTask(uid: TaskUid): void {
     const row = this.tasks.find(uid)
     if (row < 0) return
     const chunk = this.tasks.chunkOf(row)
@@ -287,14 +289,14 @@ export class TaskState {
   }
 
   /** The record of a batch that is done has come into the log. */
-  batchSaved(uid: number, offset: number): void {
+  batchSaved(uid: BatchUid, offset: number): void {
     this.nextSavedBatch = Math.max(this.nextSavedBatch, uid + 1)
     const row = this.batches.find(uid)
     if (row >= 0) this.batches.offset[row] = offset
   }
 
   /** The tasks run as batch `uid` from now on. */
-  beginBatch(uid: number, startedAt: number, uids: readonly number[]): void {
+  beginBatch(uid: BatchUid, startedAt: number, uids: readonly TaskUid[]): void {
     let kinds = 0
     const indexes = new Set<number>()
     for (const task of uids) {
@@ -324,7 +326,7 @@ export class TaskState {
   }
 
   /** The batch did not end: its tasks wait again, the batch is gone. */
-  giveBackBatch(uid: number, uids: readonly number[]): void {
+  giveBackBatch(uid: BatchUid, uids: readonly TaskUid[]): void {
     for (const task of uids) {
       const row = this.tasks.find(task)
       if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.processing) continue
@@ -339,12 +341,12 @@ export class TaskState {
     if (this.nextBatch === uid + 1) this.nextBatch = uid
   }
 
-  waits(uid: number): boolean {
+  waits(uid: TaskUid): boolean {
     const row = this.tasks.find(uid)
     return row >= 0 && this.#mayEnd(row)
   }
 
-  isFinished(uid: number): boolean {
+  isFinished(uid: TaskUid): boolean {
     const row = this.tasks.find(uid)
     return row >= 0 && this.tasks.chunkOf(row).status[rowIn(row)]! >= STATUS.succeeded
   }

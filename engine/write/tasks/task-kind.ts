@@ -1,6 +1,7 @@
 // What the queue has to know of a kind of task: its number in records, where its tasks wait and
 // which of them run together, how a request becomes a record and back, what is shown of it. One
 // module of `engine/task-kinds` says all of it; the queue is given them as `TaskKinds`.
+import type { TaskUid } from '../../../format/ids.ts'
 import type { EnqueuedView } from '../../../format/tasks/index.ts'
 import type { AddRule } from './accumulate.ts'
 import type { NextTask } from './autobatch.table.ts'
@@ -26,7 +27,7 @@ export type KindQueue = {
    */
   readonly takes: 'newest' | 'oldest' | 'all'
   /** Why the batch holds no more; absent: the words for its `takes`. */
-  readonly strategy?: (uid: number) => string
+  readonly strategy?: (uid: TaskUid) => string
 }
 
 /** How a task that asks for something of the kind lives in the queue. */

@@ -5,7 +5,9 @@
 // Rows live in chunks of a fixed size, so that growing never copies and deleting touches few. A row
 // number says chunk and row in it; it holds until tasks are removed, so it is never kept across an
 // `await`.
+
 import { assert } from '../../../format/errors.ts'
+import type { TaskUid } from '../../../format/ids.ts'
 import { UID_NONE } from '../../../format/tasks/index.ts'
 import { STATUS } from './kinds.ts'
 import { TASK_STATUSES } from './types.ts'
@@ -66,7 +68,7 @@ export class TaskTable {
   }
 
   /** The row number of a new enqueued task with the given uid, which is higher than all others. */
-  append(uid: number): number {
+  append(uid: TaskUid): number {
     assert(uid > this.lastUid, 'tasks are appended in the order of their uids')
     let chunk = this.chunks.at(-1)
     if (chunk === undefined || chunk.rows === CHUNK_ROWS) {
@@ -105,7 +107,7 @@ export class TaskTable {
   }
 
   /** The row number of a task, or -1. */
-  find(uid: number): number {
+  find(uid: TaskUid): number {
     const at = this.#chunkFor(uid)
     if (at < 0) return -1
     const chunk = this.chunks[at]!
@@ -149,7 +151,7 @@ export class TaskTable {
     }
   }
 
-  #chunkFor(uid: number): number {
+  #chunkFor(uid: TaskUid): number {
     const chunks = this.chunks
     let low = 0
     let high = chunks.length
@@ -166,7 +168,7 @@ export class TaskTable {
 export const rowIn = (row: number): number => row & ROW_MASK
 
 /** The row of a uid inside its chunk, dead or alive, or -1. */
-export function rowOf(chunk: TaskChunk, uid: number): number {
+export function rowOf(chunk: TaskChunk, uid: TaskUid): number {
   const uids = chunk.uid
   const guess = uid - uids[0]!
   if (guess < chunk.rows && uids[guess] === uid) return guess

@@ -1,4 +1,5 @@
 // Tasks and batches as everybody else sees them. Times are whole microseconds since 1970, UTC.
+import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EnqueuedRecord } from '../../../format/tasks/index.ts'
 
@@ -14,13 +15,13 @@ export type TaskError = { readonly code: string; readonly message: string }
 export type TaskDetails = { readonly [member: string]: unknown }
 
 export type Task = {
-  readonly uid: number
-  readonly batchUid: number | null
+  readonly uid: TaskUid
+  readonly batchUid: BatchUid | null
   readonly indexUid: string | null
   readonly status: TaskStatus
   /** The name of its kind. */
   readonly kind: string
-  readonly canceledBy: number | null
+  readonly canceledBy: TaskUid | null
   /** null: the kind has none, and the member is left out. */
   readonly details: TaskDetails | null
   readonly error: TaskError | null
@@ -47,7 +48,7 @@ export type BatchProgress = {
 }
 
 export type Batch = {
-  readonly uid: number
+  readonly uid: BatchUid
   /** Only while the batch runs. */
   readonly progress: BatchProgress | null
   readonly details: TaskDetails
@@ -123,7 +124,7 @@ export type TargetsContent = {
 /** How a task is taken in, where that is not left to the queue; for copies of another queue. */
 export type Registration = {
   /** The uid to have, which may leave a gap; null: the next one. */
-  readonly uid: number | null
+  readonly uid: TaskUid | null
   /** The task is answered as if it had been taken in, and forgotten. */
   readonly isDry: boolean
 }
