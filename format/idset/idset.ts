@@ -307,10 +307,10 @@ export function gallop(ids: Uint32Array, from: number, id: number): number {
   return low
 }
 
-/** The first index whose id is not below `id`. */
-export function lowerBound(ids: Uint32Array, id: number): number {
+/** The first index below `count` whose id is not below `id`, or `count`. */
+export function lowerBound(ids: Uint32Array, id: number, count = ids.length): number {
   let low = 0
-  let high = ids.length
+  let high = count
   while (low < high) {
     const middle = (low + high) >>> 1
     if (ids[middle]! < id) low = middle + 1

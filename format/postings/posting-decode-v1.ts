@@ -6,7 +6,7 @@
 // `undefined`, which ends the number being read; this is relied on.
 import { u32At } from '../bytes/index.ts'
 import { refuse } from '../errors.ts'
-import { IdSet, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
+import { IdSet, lowerBound, orEncoded, ranksOf, readEncoded } from '../idset/index.ts'
 import { BLOCK_DOCUMENTS, hasBucketSets, SMALL_DOCUMENTS_MAX } from './limits.ts'
 import type { Occurrences } from './occurrences.ts'
 import { decodeOccurrences, skipOccurrences } from './occurrences-decode-v1.ts'
@@ -238,7 +238,7 @@ export class PostingReader {
   ): void {
     const bytes = this.#bytes
     at = this.#readSmallIds(at, this.#smallCount(at))
-    let c = lowerBound(candidates, count, this.#ids[0]!)
+    let c = lowerBound(candidates, this.#ids[0]!, count)
     for (let d = 0; d < df; d++) {
       const id = this.#ids[d]!
       while (c < count && candidates[c]! < id) c++
@@ -337,17 +337,6 @@ export class PostingReader {
       cursor = decodeOccurrences(bytes, cursor, false, out)
     }
   }
-}
-
-function lowerBound(ids: Uint32Array, count: number, id: number): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (ids[middle]! < id) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 const align4 = (n: number): number => (n + 3) & ~3

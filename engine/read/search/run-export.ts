@@ -1,6 +1,8 @@
 // Documents for another server: newline-delimited JSON as they are stored, in chunks of so many
 // bytes, each led by a line that says what follows.
+
 import { RecordFields } from '../../../format/documents/index.ts'
+import { lowerBound } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { Features } from '../../model/index.ts'
 import { Selection } from '../present/index.ts'
@@ -36,7 +38,7 @@ export function runExport(
   const ids = filtered(view, tree, 'export', control).toArray()
   const out = new JsonBuffer(64 * 1024)
   const write = writerOf(view)
-  const begin = firstBehind(ids, after)
+  const begin = lowerBound(ids, after + 1)
   let end = begin
   for (; end < ids.length; end++) {
     if (end % STRIDE === STRIDE - 1) control.isLate()
@@ -69,16 +71,4 @@ function writerOf(view: SearchableView): (id: number, out: JsonBuffer) => void {
     out.byte(BRACE_END)
     out.byte(NEWLINE)
   }
-}
-
-/** Where in ascending `ids` those above `after` begin. */
-function firstBehind(ids: Uint32Array, after: number): number {
-  let low = 0
-  let high = ids.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (ids[middle]! <= after) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -4,6 +4,7 @@
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import type { BatchUid } from '../../../format/ids.ts'
+import { lowerBound } from '../../../format/idset/index.ts'
 import { NO_NAME } from './names.ts'
 
 const ROWS_MIN = 1024
@@ -49,14 +50,8 @@ export class BatchTable {
     if (this.rows === 0) return -1
     const guess = uid - this.uid[0]!
     if (guess >= 0 && guess < this.rows && this.uid[guess] === uid) return this.#alive(guess)
-    let low = 0
-    let high = this.rows
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.uid[middle]! < uid) low = middle + 1
-      else high = middle
-    }
-    return low < this.rows && this.uid[low] === uid ? this.#alive(low) : -1
+    const row = lowerBound(this.uid, uid, this.rows)
+    return row < this.rows && this.uid[row] === uid ? this.#alive(row) : -1
   }
 
   /** Adds a batch above all others, or puts one in the place of the batch with its uid. */

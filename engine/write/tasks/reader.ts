@@ -3,6 +3,7 @@
 
 import { assert } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
+import { lowerBound } from '../../../format/idset/index.ts'
 import {
   type BatchView,
   decodeBatch,
@@ -283,14 +284,8 @@ function endingOf(view: BatchView, uid: TaskUid): Ending {
 }
 
 function positionOf(uids: Uint32Array, uid: TaskUid): number {
-  let low = 0
-  let high = uids.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (uids[middle]! < uid) low = middle + 1
-    else high = middle
-  }
-  return low < uids.length && uids[low] === uid ? low : -1
+  const at = lowerBound(uids, uid)
+  return at < uids.length && uids[at] === uid ? at : -1
 }
 
 const nullIfNone = (uid: TaskUid): number | null => (uid === UID_NONE ? null : uid)

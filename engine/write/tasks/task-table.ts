@@ -8,6 +8,7 @@
 
 import { assert } from '../../../format/errors.ts'
 import type { TaskUid } from '../../../format/ids.ts'
+import { lowerBound } from '../../../format/idset/index.ts'
 import { UID_NONE } from '../../../format/tasks/index.ts'
 import { STATUS } from './kinds.ts'
 import { TASK_STATUSES } from './types.ts'
@@ -172,14 +173,8 @@ export function rowOf(chunk: TaskChunk, uid: TaskUid): number {
   const uids = chunk.uid
   const guess = uid - uids[0]!
   if (guess < chunk.rows && uids[guess] === uid) return guess
-  let low = 0
-  let high = chunk.rows
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (uids[middle]! < uid) low = middle + 1
-    else high = middle
-  }
-  return low < chunk.rows && uids[low] === uid ? low : -1
+  const row = lowerBound(uids, uid, chunk.rows)
+  return row < chunk.rows && uids[row] === uid ? row : -1
 }
 
 type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array
