@@ -353,7 +353,7 @@ describe('a manifest that says what is not so', () => {
     [
       'settings',
       [{ kind: 'settings-set', index: 1, settings: '{"searchableAttributes":7}' }],
-      /index films: section settings, offset 0: bad_value/,
+      /index films: section settings, searchableAttributes, offset 0: bad_value/,
     ],
     [
       'the outcome of a batch',
