@@ -76,7 +76,7 @@ describe('answers that are not taken', () => {
     expect(await client.read()).toBeGreaterThan(LARGE_BYTES)
   })
 
-  test('leave no room for more past twice their total, until one is taken', async () => {
+  test('leave no room for more past half as much again, until one is taken', async () => {
     server = await testServer([large, small], {
       timeouts: TIMEOUTS,
       answersBytesMax: LARGE_BYTES * 0.8,

@@ -22,7 +22,7 @@ const COLLECT_PAUSE_MS = 500
  * A heap beyond this was filled by a request that is over: V8 leaves it as it is while the thread
  * has little to do. Usual searches stay far below. Looked at after jobs of some length alone.
  */
-const HEAP_BYTES_KEPT = 128 * 1024 * 1024
+const HEAP_BYTES_KEPT = 96 * 1024 * 1024
 const LOOKED_AT_MS = 50
 
 function begin(port: MessagePort, data: SearchThreadData): void {
