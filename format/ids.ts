@@ -11,7 +11,7 @@ export type DocId = NumberOf<'document'>
 export type FieldId = NumberOf<'field'>
 /** A segment of the database; segment files are named by it. Only grows. */
 export type SegmentNo = NumberOf<'segment'>
-/** An index of the database, whatever its uid is at the moment. Only grows. */
+/** An index of the database. It stays when the uid of the index changes. Only grows. */
 export type IndexNo = NumberOf<'index'>
 /** The place of a term in the sorted dictionary of its segment. */
 export type TermOrdinal = NumberOf<'term'>

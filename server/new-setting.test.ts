@@ -40,6 +40,7 @@ vi.mock(import('./parse/settings.table.ts'), async (original) => {
 })
 
 const SECRET = 'a secret of many letters'
+/** What answers show of it: some letters, then a mask of fixed length. */
 const MASKED = 'a sXXXXX...'
 const ROUTE = '/indexes/a/settings/greeting'
 

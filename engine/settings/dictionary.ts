@@ -1,4 +1,4 @@
-// Texts that are one word each, whatever separators are in them.
+// Texts that count as one word each: separators inside them do not cut them.
 import { texts } from '../../format/schema/index.ts'
 import { replaceSet } from './patches.ts'
 import { setting } from './setting.ts'

@@ -103,7 +103,7 @@ const mergeNested = (
   return inFieldOrder(mergeMembers(changed ? {} : (stored ?? {}), patch))
 }
 
-/** Fragments merge by name; the last one gone means there are none. */
+/** Fragments merge by name. Without any left, the member is absent. */
 const setFragments = (merged: Map<string, unknown>, member: string, patch: Members): void => {
   const fragments = new Map(Object.entries((merged.get(member) ?? {}) as Members))
   for (const [name, fragment] of Object.entries(patch)) {

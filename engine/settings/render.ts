@@ -30,7 +30,7 @@ export function settingsShown(rendered: RenderedSettings, features: Features): R
   return shown
 }
 
-/** One setting, whatever features are on; secrets are masked. */
+/** One setting, also where its feature is off; secrets are masked. */
 export function renderSetting(settings: IndexSettings, name: SettingName): unknown {
   const { render } = settingNamed(name)
   return render === undefined ? settings[name] : render(settings[name])

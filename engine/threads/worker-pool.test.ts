@@ -147,7 +147,7 @@ describe('a job', () => {
     expect(test.crashes).toEqual([])
   })
 
-  it('has its time, whatever becomes of those behind it', async () => {
+  it('keeps its time when jobs behind it are dropped', async () => {
     const test = new TestPool({ jobMsMax: 300 })
     const long = test.run('spin')
     const others = setInterval(() => {

@@ -162,7 +162,7 @@ export class WorkerPool<Message, Reply> {
     return this.#slots[slot]!.jobs.size
   }
 
-  /** Starts the thread of a slot, if there is none. */
+  /** Starts the thread of a slot unless it has one. */
   start(slot: number): void {
     if (this.#closedWith === null) this.#threadOf(this.#slots[slot]!)
   }

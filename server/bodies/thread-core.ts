@@ -10,7 +10,7 @@ export class ThreadCore {
   readonly #send: (reply: ReadReply, transfer?: ArrayBuffer[]) => void
   #pieces: Iterator<readonly Step[], void, undefined> | null = null
   #next: readonly Step[] = []
-  /** A body that was unpacked and waits for its memory; null: there is none. */
+  /** A body that was unpacked and waits until its memory is granted; null: no body waits. */
   #unpacked: ReadRequest | null = null
 
   constructor(send: (reply: ReadReply, transfer?: ArrayBuffer[]) => void) {

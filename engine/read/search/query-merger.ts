@@ -68,10 +68,9 @@ export class QueryMerger {
       if (places === undefined) kept.set(list, [at])
       else places.push(at)
     }
-    this.#lists = this.#lists.flatMap((list) => {
-      const places = kept.get(list)
-      return places === undefined ? [] : list.only(places)
-    })
+    this.#lists = this.#lists
+      .filter((list) => kept.has(list))
+      .map((list) => list.only(kept.get(list)!))
     this.#held = this.#lists.reduce((sum, { length }) => sum + length, 0)
   }
 }
