@@ -74,7 +74,7 @@ describe('every target', () => {
 
 describe('the harness', () => {
   const hunt = async (name: string, ...args: string[]) => {
-    const run = ['--json', '--seed', '1', '--first', '--seconds', '60', '--target', name]
+    const run = ['--json', '--seed', '1', '--first', '--seconds', '240', '--target', name]
     const { code, text, errors } = await runFuzz(...run, ...args)
     expect(code, errors).toBe(1)
     return summariesOf(text).get(name)!.findings
@@ -88,7 +88,7 @@ describe('the harness', () => {
   })
 
   it('finds an input that never ends', async () => {
-    expect(await hunt('canary-long', '--input-ms', '300')).toMatchObject([{ kind: 'hang' }])
+    expect(await hunt('canary-long', '--input-ms', '1000')).toMatchObject([{ kind: 'hang' }])
   })
 
   it('finds an input that takes too much memory', async () => {

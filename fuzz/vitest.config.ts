@@ -6,7 +6,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['fuzz/**/*.test.ts'],
-    testTimeout: 120_000,
+    testTimeout: 360_000,
     hookTimeout: 300_000,
     pool: 'forks',
     maxWorkers: 2,
