@@ -26,14 +26,15 @@ export async function runDocuments(
   const target = batchTarget(manifest, uid, plan.work.mayCreate)
   if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
   const { containsFilter } = environment.features()
-  merger.beginFollowing()
+  using batchOffer = merger.offer(target.index)
   using lease = views.lease(target.index)
   try {
     const view = lease?.ref ?? target.view
     const operations = plan.tasks.map((task) =>
       operationsOf(environment, task).operation(task.content, containsFilter),
     )
-    const request = { kind: 'documents', view, operations, chunkBytesMax } as const
+    const offer = batchOffer.made
+    const request = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
     const result = await indexing.run(request, hooksOf(control, 'indexing'))
     const outcomes = plan.tasks.map((task, i) => outcomeOf(environment, task, result, i))
     const parts = result.segments.length + result.tombstones.length

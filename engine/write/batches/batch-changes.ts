@@ -23,13 +23,14 @@ export function documentChanges(
   result: DocumentsResult,
   follow: (segment: SegmentNo) => SegmentNo,
 ): Change[] {
-  const { primaryKey, fieldsAdded, fieldCounts, segments } = result
+  const { primaryKey, fieldsAdded, fieldCounts, segments, replaced } = result
   const changes: Change[] = []
   if (primaryKey !== null && primaryKey !== (known?.primaryKey ?? null)) {
     changes.push({ kind: 'primary-key-set', index, primaryKey })
   }
   if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
   if (fieldCounts.length > 0) changes.push({ kind: 'field-counts', index, counts: fieldCounts })
+  for (const segment of replaced) changes.push({ kind: 'segment-removed', index, segment })
   for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
   if (known !== undefined) changes.push(...burials(known, result, follow))
   return changes
@@ -38,11 +39,13 @@ export function documentChanges(
 /** Tombstones for the segments as they are now: some may have been merged since the batch began. */
 function burials(
   { index, segments }: IndexState,
-  { tombstones }: DocumentsResult,
+  { tombstones, replaced }: DocumentsResult,
   follow: (segment: SegmentNo) => SegmentNo,
 ): Change[] {
   const dying = new Map<number, IdSet>()
   for (const { segment, ids } of tombstones) {
+    // What died there was left out when the segment was replaced.
+    if (replaced.includes(segment)) continue
     const now = follow(segment)
     const set = idSetOfData(ids)
     dying.set(now, dying.get(now)?.or(set) ?? set)

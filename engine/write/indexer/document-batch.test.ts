@@ -58,6 +58,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('delete' as const), ids }) },
   fc.record({ kind: fc.constant('filter' as const), year: fc.integer({ min: 1999, max: 2002 }) }),
 )
+const chunkBytes = fc.constantFrom(1, 200, 1 << 20)
+/** What batches may take over: nothing, or all that is small. */
+const takeOver = fc.constantFrom(0, 1 << 15)
 const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 4 })
 
 function operationOf(one: Step): WireOperation {
@@ -187,8 +190,13 @@ const bytesOf = ({ fs, state }: SmallIndex): Uint8Array[] =>
     location.kind === 'inline' ? location.frame : fs.map(segmentPath(segment, layer), bytes),
   )
 
-async function indexOf(all: readonly (readonly Step[])[], chunkBytesMax?: number) {
+async function indexOf(
+  all: readonly (readonly Step[])[],
+  chunkBytesMax?: number,
+  takeOverBytesMax = 0,
+) {
   const index = new SmallIndex(SETTINGS)
+  index.takeOverBytesMax = takeOverBytesMax
   for (const steps of all) await index.run(steps.map(operationOf), chunkBytesMax)
   return index
 }
@@ -196,8 +204,9 @@ async function indexOf(all: readonly (readonly Step[])[], chunkBytesMax?: number
 describe('batches of documents', () => {
   it('leave what the operations say, one after the other', async () => {
     await fc.assert(
-      fc.asyncProperty(batches, fc.constantFrom(1, 200, 1 << 20), async (all, chunkBytesMax) => {
+      fc.asyncProperty(batches, chunkBytes, takeOver, async (all, chunkBytesMax, most) => {
         const index = new SmallIndex(SETTINGS)
+        index.takeOverBytesMax = most
         const model = new Model()
         for (const steps of all) {
           const before = new Map(model.documents)
@@ -250,11 +259,37 @@ describe('batches of documents', () => {
 describe('bytes', () => {
   it('are a function of the batches', async () => {
     await fc.assert(
-      fc.asyncProperty(batches, fc.constantFrom(1, 300, 1 << 20), async (all, chunkBytesMax) => {
-        const [one, two] = [await indexOf(all, chunkBytesMax), await indexOf(all, chunkBytesMax)]
+      fc.asyncProperty(batches, chunkBytes, takeOver, async (all, chunkBytesMax, most) => {
+        const build = () => indexOf(all, chunkBytesMax, most)
+        const [one, two] = [await build(), await build()]
         expect(bytesOf(one)).toEqual(bytesOf(two))
       }),
       { numRuns: 30 },
+    )
+  })
+
+  it('of small batches that take over what is there are those of one batch', async () => {
+    await fc.assert(
+      fc.asyncProperty(documents, async (drawn) => {
+        const stepOf = (all: readonly Document[]): Step[] => [
+          { kind: 'import', method: 'replace', skipCreation: false, documents: all },
+        ]
+        const whole = await indexOf([stepOf(drawn)])
+        const small = await indexOf(
+          drawn.map((one) => stepOf([one])),
+          1 << 20,
+          1 << 15,
+        )
+        const layers = [...small.state.segments.values()].map(({ layer }) => layer)
+        expect(new Set(layers).size).toBe(layers.length)
+        expect([...small.state.segments.values()].every(({ dead }) => dead.isEmpty)).toBe(true)
+        expect(small.documents()).toEqual(whole.documents())
+        if (new Set(drawn.map(({ id }) => id)).size < drawn.length) return
+        expect(bytesOf(small).toSorted(Buffer.compare)).toEqual(
+          bytesOf(whole).toSorted(Buffer.compare),
+        )
+      }),
+      { numRuns: 50 },
     )
   })
 

@@ -25,5 +25,11 @@ export {
   type WireBody,
   type WireOperation,
 } from './protocol.ts'
-export { type NewSegment, removeSegment, SegmentSink } from './segment-sink.ts'
+export {
+  INLINE_BYTES_MAX,
+  type NewSegment,
+  removeSegment,
+  SegmentSink,
+} from './segment-sink.ts'
+export { NO_OFFER, type Offer } from './take-over.ts'
 export { IndexCore } from './worker-core.ts'

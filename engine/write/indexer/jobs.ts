@@ -44,6 +44,7 @@ import type {
   WireOperation,
 } from './protocol.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
+import { NO_OFFER, takeOver } from './take-over.ts'
 
 export type JobEnvironment = {
   readonly fs: FileSystem
@@ -98,8 +99,16 @@ export function runDocuments(
       build: (chunk) => building.build(chunk),
       progress: (documents) => building.progress(documents),
     })
+    const { segments, replaced } = takeOver(building.finish(), {
+      ...env,
+      view,
+      tombstones: changes.tombstones,
+      offer: request.offer ?? NO_OFFER,
+      progress: () => env.progress(total, total),
+    })
     return {
-      segments: building.finish(),
+      segments,
+      replaced,
       tombstones: [...changes.tombstones].map(([segment, ids]) => ({
         segment,
         ids: idSetData(ids),

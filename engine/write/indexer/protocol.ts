@@ -6,6 +6,7 @@ import type { Layer } from '../../../format/manifest/index.ts'
 import type { BodyFormat, WireError } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { NewSegment } from './segment-sink.ts'
+import type { Offer } from './take-over.ts'
 
 /** The index threads, by number. */
 export const INDEX_THREADS = ['batch', 'merge', 'intake'] as const
@@ -68,6 +69,8 @@ export type IndexJob =
       readonly view: ViewRef
       readonly operations: readonly WireOperation[]
       readonly chunkBytesMax: number
+      /** Small segments that the batch may take over; absent: none. */
+      readonly offer?: Offer
     }
   | {
       /** Builds layers anew from the stored documents, under other settings. */
@@ -125,6 +128,8 @@ export type OperationOutcome = {
 /** What a batch of document operations changes. Nothing is visible before it is committed. */
 export type DocumentsResult = {
   readonly segments: readonly NewSegment[]
+  /** Segments that go: their live documents are in `segments`. */
+  readonly replaced: readonly number[]
   readonly tombstones: readonly { readonly segment: number; readonly ids: IdSetData }[]
   readonly fieldsAdded: readonly string[]
   readonly fieldCounts: readonly (readonly [field: number, difference: number])[]

@@ -54,6 +54,8 @@ export function importOf(
 export class SmallIndex {
   readonly fs: FileSystem
   readonly indexing: IndexInPlace
+  /** What batches may make one segment of; 0: they take over none. */
+  takeOverBytesMax = 0
   #state: State = EMPTY_STATE
   readonly #cache: SegmentCache
 
@@ -91,7 +93,8 @@ export class SmallIndex {
     operations: readonly WireOperation[],
     chunkBytesMax = 1 << 20,
   ): Promise<DocumentsResult> {
-    const request = { kind: 'documents', view: this.ref, operations, chunkBytesMax } as const
+    const offer = { segments: [...this.state.segments.keys()], bytesMax: this.takeOverBytesMax }
+    const request = { kind: 'documents', view: this.ref, operations, chunkBytesMax, offer } as const
     const result = await this.indexing.run(request, NO_HOOKS)
     this.#commit(documentChanges(this.state, INDEX, result, (segment) => segment))
     return result

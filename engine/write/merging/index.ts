@@ -1,3 +1,9 @@
 // Which segments are merged, and when?
-export { MERGED_BYTES_MAX, type MergeMode, nextMerge } from './merge-policy.ts'
+export {
+  MERGED_BYTES_MAX,
+  type MergeMode,
+  nextMerge,
+  offerOf,
+  SEGMENTS_MAX,
+} from './merge-policy.ts'
 export { Merger } from './merging.ts'

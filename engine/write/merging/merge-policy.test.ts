@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
-import { MERGED_BYTES_MAX, type MergeMode, nextMerge } from './index.ts'
+import { MERGED_BYTES_MAX, type MergeMode, nextMerge, offerOf, SEGMENTS_MAX } from './index.ts'
 
 const MIB = 1024 * 1024
 
@@ -84,12 +84,50 @@ describe('merges', () => {
     )
   })
 
-  it('wait for others while writes go on, and rewrite what is mostly dead', () => {
-    const small = [segment(1, 10_000), segment(2, 10_000)]
-    expect(nextMerge(indexOf(small), 'busy')).toBeNull()
-    expect(nextMerge(indexOf(small), 'idle')?.segments.toSorted()).toEqual([1, 2])
+  it('join like segments while documents change, and leave larger ones alone', () => {
+    const like = [segment(1, 10_000), segment(2, 10_000)]
+    expect(nextMerge(indexOf(like), 'busy')?.segments.toSorted()).toEqual([1, 2])
+    const unlike = [segment(1, 10_000), segment(2, 25_000)]
+    expect(nextMerge(indexOf(unlike), 'busy')).toBeNull()
+    expect(nextMerge(indexOf(unlike), 'idle')?.segments.toSorted()).toEqual([1, 2])
+    const large = [segment(1, 10_000), segment(2, 10_000), segment(3, 10 * MIB)]
+    expect(nextMerge(indexOf(large), 'busy')?.segments.toSorted()).toEqual([1, 2])
+  })
+
+  it('rewrite what is mostly dead, at rest earlier', () => {
     const dead = [segment(1, 10 * MIB, 100, 40)]
     expect(nextMerge(indexOf(dead), 'busy')?.segments).toEqual([1])
-    expect(nextMerge(indexOf([segment(1, 10 * MIB, 100, 20)]), 'busy')).toBeNull()
+    const some = [segment(1, 10 * MIB, 100, 20)]
+    expect(nextMerge(indexOf(some), 'busy')).toBeNull()
+    expect(nextMerge(indexOf(some), 'idle')?.segments).toEqual([1])
+  })
+
+  it('leave alone what is spoken for', () => {
+    const all = [segment(1, 10_000), segment(2, 10_000), segment(3, 10_000)]
+    expect(nextMerge(indexOf(all), 'busy', new Set([2]))?.segments.toSorted()).toEqual([1, 3])
+    expect(nextMerge(indexOf(all), 'busy', new Set([2, 3]))).toBeNull()
+  })
+
+  it('take the layer first in which a copied byte takes most segments away', () => {
+    const texts = [segment(1, 8 * MIB), segment(2, 8 * MIB)]
+    const columns = [3, 4, 5].map((n) => ({ ...segment(n, 10_000), layer: 'columns' as const }))
+    const merge = nextMerge(indexOf([...texts, ...columns]), 'busy')
+    expect(merge).toMatchObject({ layer: 'columns' })
+    expect(merge?.segments.toSorted()).toEqual([3, 4, 5])
+  })
+})
+
+describe('a batch', () => {
+  it('is offered what is small and not being merged', () => {
+    const all = [segment(1, 10_000), segment(2, 20_000), segment(3, 200_000)]
+    expect(offerOf(indexOf(all), new Set()).segments).toEqual([1, 2])
+    expect(offerOf(indexOf(all), new Set([2])).segments).toEqual([1])
+  })
+
+  it('is offered larger segments when a layer has too many', () => {
+    const all = Array.from({ length: SEGMENTS_MAX + 1 }, (_, i) => segment(i, 200_000))
+    const offer = offerOf(indexOf(all), new Set())
+    expect(offer.segments).toHaveLength(SEGMENTS_MAX + 1)
+    expect(offer.bytesMax).toBeGreaterThan(200_000)
   })
 })

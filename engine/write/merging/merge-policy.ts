@@ -1,25 +1,21 @@
-// Which segments of a layer are worth merging. Segments of like size are merged together, so that a
-// byte is copied a logarithmic number of times; dead weight is rewritten once it is large enough to
-// be worth the copy.
-//
-// While writes go on, many segments have to come together before they are merged: copying what will
-// soon be copied again is wasted. When an index rests, few are enough: every segment costs each
-// search a look.
+// The next merge of an index. In each layer the smallest segments are merged when they are of like
+// size (`engine/write/tiers`); a segment with many dead documents is rewritten alone.
 import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
+import { INLINE_BYTES_MAX, type Offer } from '../indexer/index.ts'
+import {
+  deadShare,
+  GROWTH_BUSY,
+  GROWTH_IDLE,
+  likeRun,
+  liveBytes,
+  type Weighed,
+} from '../tiers/index.ts'
 
 export type Merge = { readonly layer: Layer; readonly segments: readonly SegmentNo[] }
 
-/** How many like segments come together while writes go on, and at rest. */
-const FAN_IN_BUSY = 8
-const FAN_IN_IDLE = 2
-/** While writes go on, segments that are merged in a few milliseconds wait for fewer others. */
-const FAN_IN_SMALL = 4
-const SMALL_MERGE_BYTES = 4 * 1024 * 1024
-/** A segment joins smaller ones that together are at least a third of it. */
-const GROWTH_MAX = 3
 /** A merged segment stays below this; a layer of a large index has several such segments. */
 export const MERGED_BYTES_MAX = 1024 * 1024 * 1024
 /** Dead documents of a segment that make it worth rewriting alone, as a share. */
@@ -27,6 +23,8 @@ const DEAD_SHARE_BUSY = 0.3
 const DEAD_SHARE_IDLE = 0.1
 /** Below this, dead weight waits for the index to rest. */
 const SMALL_BYTES = 256 * 1024
+/** What a merge costs apart from its bytes, as bytes. */
+const FIXED_COST_BYTES = 64 * 1024
 
 /**
  * How much is merged: what pays while writes go on, what pays when an index rests, or all that can
@@ -34,50 +32,81 @@ const SMALL_BYTES = 256 * 1024
  */
 export type MergeMode = 'busy' | 'idle' | 'whole'
 
-/** The next merge of an index, the one that helps most; null when all is well. */
-export function nextMerge(index: IndexState, mode: MergeMode): Merge | null {
+const GROWTH: { readonly [mode in MergeMode]: number } = {
+  busy: GROWTH_BUSY,
+  idle: GROWTH_IDLE,
+  whole: Number.POSITIVE_INFINITY,
+}
+
+/**
+ * The next merge of an index, the one that takes away most segments for the bytes that it copies;
+ * null when none is worth it. `taken`: segments that are spoken for.
+ */
+export function nextMerge(
+  index: IndexState,
+  mode: MergeMode,
+  taken: ReadonlySet<SegmentNo> = new Set(),
+): Merge | null {
+  let best: Merge | null = null
+  let most = Number.NEGATIVE_INFINITY
   for (const { name: layer } of PROFILES) {
-    const segments = [...index.segments.values()].filter((segment) => segment.layer === layer)
+    const segments = weighedOf(index, layer).filter(({ segment }) => !taken.has(segment))
     const chosen = mergeOf(segments, mode)
-    if (chosen !== null) return { layer, segments: chosen.map(({ segment }) => segment) }
+    if (chosen.length === 0) continue
+    const relief = reliefOf(chosen)
+    if (relief <= most) continue
+    best = { layer, segments: chosen.map(({ segment }) => segment) }
+    most = relief
   }
-  return null
+  return best
 }
 
-function mergeOf(segments: readonly SegmentState[], mode: MergeMode): SegmentState[] | null {
-  const bySize = segments.toSorted((a, b) => liveBytes(a) - liveBytes(b) || a.segment - b.segment)
-  const like: SegmentState[] = []
-  let sum = 0
-  for (const segment of bySize) {
-    const bytes = liveBytes(segment)
-    if (mode !== 'whole' && like.length > 0 && bytes > GROWTH_MAX * sum) {
-      // A lone small one waits for company; a new run may begin behind it.
-      if (isEnough(like.length, sum, mode)) break
-      if (mode === 'idle') like.splice(0)
-    }
-    if (sum + bytes > MERGED_BYTES_MAX) break
-    like.push(segment)
-    sum += bytes
+/** More segments of a layer than this are too many: batches take over larger ones then. */
+export const SEGMENTS_MAX = 8
+/** What a batch then makes one segment of, at most: 50 ms of work. */
+const PRESSED_BYTES_MAX = 1024 * 1024
+
+/**
+ * What a batch of the index may take over: small segments that are not being merged. Usually what
+ * stays inside the manifest, which takes no file and a millisecond.
+ */
+export function offerOf(index: IndexState, merging: ReadonlySet<SegmentNo>): Offer {
+  const layers = PROFILES.map(({ name }) => weighedOf(index, name))
+  const isPressed = layers.some((segments) => segments.length > SEGMENTS_MAX)
+  const bytesMax = isPressed ? PRESSED_BYTES_MAX : INLINE_BYTES_MAX
+  const isOffered = (one: Weighed): boolean =>
+    liveBytes(one) <= bytesMax && !merging.has(one.segment)
+  return {
+    segments: layers
+      .flat()
+      .filter(isOffered)
+      .map(({ segment }) => segment),
+    bytesMax,
   }
-  if (isEnough(like.length, sum, mode)) return like
-  const worst = bySize.toSorted((a, b) => deadShare(b) - deadShare(a))[0]
-  return worst !== undefined && isWorthRewriting(worst, mode) ? [worst] : null
 }
 
-/** Whether so many like segments, which weigh `bytes` together, are worth a merge. */
-function isEnough(count: number, bytes: number, mode: MergeMode): boolean {
-  if (mode !== 'busy') return count >= FAN_IN_IDLE
-  return count >= (bytes <= SMALL_MERGE_BYTES ? FAN_IN_SMALL : FAN_IN_BUSY)
+/** The segments of a layer, as they are weighed. */
+const weighedOf = (index: IndexState, layer: Layer): readonly Weighed[] =>
+  [...index.segments.values()].filter((segment) => segment.layer === layer).map(weighed)
+
+const weighed = ({ segment, bytes, documents, dead }: SegmentState): Weighed => {
+  return { segment, bytes, documents, deadCount: dead.size }
 }
 
-function isWorthRewriting(segment: SegmentState, mode: MergeMode): boolean {
-  if (mode === 'whole') return segment.dead.size > 0
+function mergeOf(segments: readonly Weighed[], mode: MergeMode): readonly Weighed[] {
+  const run = likeRun(segments, { growth: GROWTH[mode], bytesMax: MERGED_BYTES_MAX })
+  if (run.length > 0) return run
+  const worst = segments.toSorted((a, b) => deadShare(b) - deadShare(a))[0]
+  return worst !== undefined && isWorthRewriting(worst, mode) ? [worst] : []
+}
+
+function isWorthRewriting(segment: Weighed, mode: MergeMode): boolean {
+  if (mode === 'whole') return segment.deadCount > 0
   if (mode === 'idle') return deadShare(segment) >= DEAD_SHARE_IDLE
   return segment.bytes >= SMALL_BYTES && deadShare(segment) >= DEAD_SHARE_BUSY
 }
 
-const deadShare = ({ dead, documents }: SegmentState): number => dead.size / documents
-
-/** What a segment will weigh when its dead are gone, roughly. */
-const liveBytes = (segment: SegmentState): number =>
-  Math.ceil(segment.bytes * (1 - deadShare(segment)))
+/** Segments that go away for each byte that is copied. */
+const reliefOf = (segments: readonly Weighed[]): number =>
+  (segments.length - 1) /
+  (FIXED_COST_BYTES + segments.reduce((sum, segment) => sum + liveBytes(segment), 0))

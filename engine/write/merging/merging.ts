@@ -11,8 +11,14 @@ import { Canceled, StorageError } from '../../model/index.ts'
 import type { IndexState, Manifest, SegmentState, State } from '../../store/catalog/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { Lease, Views } from '../../store/views/index.ts'
-import { type Indexing, type NewSegment, removeSegment } from '../indexer/index.ts'
-import { type Merge, type MergeMode, nextMerge } from './merge-policy.ts'
+import {
+  type Indexing,
+  type NewSegment,
+  NO_OFFER,
+  type Offer,
+  removeSegment,
+} from '../indexer/index.ts'
+import { type Merge, type MergeMode, nextMerge, offerOf } from './merge-policy.ts'
 
 export type MergerOptions = {
   readonly fs: FileSystem
@@ -29,6 +35,9 @@ export type MergerOptions = {
 }
 
 const REST_MS = 1500
+/** What is offered to a batch, until it has ended: use it with `using`. */
+export type BatchOffer = Disposable & { readonly made: Offer }
+
 /** After a failure, the disk being full for example, nothing is merged for so long. */
 const FAILURE_PAUSE_MS = 10_000
 
@@ -43,6 +52,10 @@ export class Merger {
    * Segment → the one it was merged into since the running batch began, 0: nothing of it was alive.
    */
   readonly #followed = new Map<SegmentNo, SegmentNo>()
+  /** Segments that the running batch may take over; no merge begins with one of them. */
+  #offered: ReadonlySet<SegmentNo> = new Set()
+  /** Segments of the running merge. */
+  #merging: ReadonlySet<SegmentNo> = new Set()
   /** The index that a task wants merged as far as it goes; the signal fires when it does not. */
   #compacting: { readonly index: IndexNo; readonly signal: AbortSignal } | null = null
   /** What a merge of that index failed with. */
@@ -61,9 +74,20 @@ export class Merger {
     this.#wake()
   }
 
-  /** A batch begins: segments it sees are followed from now on. */
-  beginFollowing(): void {
+  /**
+   * A batch of an index begins: segments that it sees are followed from now on, and it may take
+   * over the small ones that are offered to it.
+   */
+  offer(index: IndexNo): BatchOffer {
     this.#followed.clear()
+    const state = this.#options.manifest.state.indexes.get(index)
+    const made = state === undefined ? NO_OFFER : offerOf(state, this.#merging)
+    this.#offered = new Set(made.segments)
+    const end = (): void => {
+      this.#offered = new Set()
+      if (this.#touched.size > 0) this.#wake()
+    }
+    return { made, [Symbol.dispose]: end }
   }
 
   /** The segment in which the documents of `segment` are now; 0 when none of them is alive. */
@@ -153,14 +177,14 @@ export class Merger {
       const state = manifest.state.indexes.get(index)
       const rests = touchedAt <= restedBefore
       const isSound = state !== undefined && !this.#damaged.has(index)
-      const merge = isSound ? nextMerge(state, this.#moodOf(index, rests)) : null
+      const merge = isSound ? nextMerge(state, this.#modeOf(index, rests), this.#offered) : null
       if (merge !== null) return { index, merge }
       if (rests || state === undefined) this.#touched.delete(index)
     }
     return null
   }
 
-  #moodOf(index: IndexNo, rests: boolean): MergeMode {
+  #modeOf(index: IndexNo, rests: boolean): MergeMode {
     if (this.#compacting?.index === index) return 'whole'
     return rests ? 'idle' : 'busy'
   }
@@ -170,6 +194,7 @@ export class Merger {
     const { views, indexing, report, memoryBytesMax } = this.#options
     using lease = views.lease(index)
     if (lease === null) return true
+    this.#merging = new Set(segments)
     try {
       const view = lease.ref
       const request = { kind: 'merge', view, layer, segments, memoryBytesMax } as const
@@ -185,6 +210,8 @@ export class Merger {
         !(error instanceof StorageError) || error.code === 'corrupt' || error.code === 'missing'
       if (isDamaged) this.#damaged.add(index)
       return isDamaged
+    } finally {
+      this.#merging = new Set()
     }
   }
 

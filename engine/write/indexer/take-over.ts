@@ -1,0 +1,125 @@
+// Small segments that a batch takes over: the segment that it has built for a layer and the
+// smallest ones that are there become one, in the edit of the batch. However small the batches are,
+// a layer has a few small segments, and no merge has to come first.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { OpenView, SegmentCache } from '../../read/segments/index.ts'
+import { SEGMENTS } from '../../store/catalog/index.ts'
+import { LAYERS, type SegmentLayer } from '../../store/layers/index.ts'
+import type { FileSystem } from '../../store/storage/index.ts'
+import { GROWTH_BUSY, likeRun, type Weighed } from '../tiers/index.ts'
+import { type NewSegment, removeSegment, SegmentSink } from './segment-sink.ts'
+
+/** What a batch may take over. */
+export type Offer = {
+  /** Nothing else touches these until the batch has ended. */
+  readonly segments: readonly number[]
+  /** Segments of a layer that become one have no more live bytes together than this. */
+  readonly bytesMax: number
+}
+
+export const NO_OFFER: Offer = { segments: [], bytesMax: 0 }
+
+export type TakeOverContext = {
+  readonly view: OpenView
+  /** By segment: the ids that die with the batch. */
+  readonly tombstones: ReadonlyMap<number, IdSet>
+  readonly offer: Offer
+  readonly fs: FileSystem
+  readonly cache: SegmentCache
+  /** The first of so many new numbers. */
+  readonly takeSegments: (count: number) => number
+  /** @throws Canceled */
+  readonly progress: () => void
+  readonly memoryBytesMax: number
+}
+
+export type TakenOver = {
+  /** What the batch adds. */
+  readonly segments: readonly NewSegment[]
+  /** Segments of the view whose live documents are in them. */
+  readonly replaced: readonly number[]
+}
+
+type Candidate = Weighed & {
+  readonly reader: unknown
+  readonly dead: IdSet
+  /** What the batch has built; null: a segment of the view. */
+  readonly built: NewSegment | null
+}
+
+/** `built`: by number. Nothing is left behind when it fails; `built` is the caller's then. */
+export function takeOver(built: readonly NewSegment[], context: TakeOverContext): TakenOver {
+  const merged: NewSegment[] = []
+  const replaced: number[] = []
+  const obsolete: NewSegment[] = []
+  try {
+    for (const layer of LAYERS) {
+      const run = runOf(layer, built, context)
+      if (run.length === 0) continue
+      const segment = mergeRun(layer, run, context)
+      if (segment !== null) merged.push(segment)
+      for (const { segment: number, built: own } of run) {
+        if (own === null) replaced.push(number)
+        else obsolete.push(own)
+      }
+    }
+    if (merged.some(({ location }) => location.kind === 'file')) {
+      context.fs.syncDirectory(SEGMENTS)
+    }
+  } catch (error) {
+    for (const segment of merged) removeSegment(context.fs, segment)
+    throw error
+  } finally {
+    context.cache.drop(built.map(({ segment }) => segment))
+  }
+  for (const segment of obsolete) removeSegment(context.fs, segment)
+  const left = built.filter((segment) => !obsolete.includes(segment))
+  return { segments: [...left, ...merged], replaced }
+}
+
+/** What becomes one segment of a layer; nothing when the batch has built nothing for it. */
+function runOf(
+  layer: SegmentLayer,
+  built: readonly NewSegment[],
+  { view, tombstones, offer, cache }: TakeOverContext,
+): readonly Candidate[] {
+  const own = built.filter((segment) => segment.layer === layer.name)
+  if (own.length === 0 || offer.segments.length === 0) return []
+  if (own.some(({ bytes }) => bytes > offer.bytesMax)) return []
+  const candidates: Candidate[] = own.map((segment) => {
+    const { bytes, documents } = segment
+    const reader = cache.open(layer, { ...segment, generation: 0, dead: null })
+    const counts = { bytes, documents, deadCount: 0 }
+    return { ...counts, segment: segment.segment, reader, dead: IdSet.empty, built: segment }
+  })
+  const offered = new Set(offer.segments)
+  for (const { ref, reader, dead } of view.layer(layer)) {
+    if (!offered.has(ref.segment)) continue
+    const died = tombstones.get(ref.segment)
+    const now = died === undefined ? dead : dead.or(died)
+    const { segment, bytes, documents } = ref
+    // A segment without live documents is removed with its tombstones.
+    if (now.size === documents) continue
+    const counts = { bytes, documents, deadCount: now.size }
+    candidates.push({ ...counts, segment, reader, dead: now, built: null })
+  }
+  return likeRun(candidates, { growth: GROWTH_BUSY, bytesMax: offer.bytesMax })
+}
+
+function mergeRun(
+  layer: SegmentLayer,
+  run: readonly Candidate[],
+  { fs, takeSegments, progress, memoryBytesMax }: TakeOverContext,
+): NewSegment | null {
+  const sink = new SegmentSink(fs, takeSegments(1), layer.name)
+  try {
+    const inOrder = run.toSorted((a, b) => a.segment - b.segment)
+    const written = layer.merge(inOrder, sink.write, { progress, memoryBytesMax })
+    if (written !== null) return sink.finish(written)
+    sink.abandon()
+    return null
+  } catch (error) {
+    sink.abandon()
+    throw error
+  }
+}

@@ -1,0 +1,61 @@
+// Which segments of a layer become one, judged by their sizes alone. Batches and the merger both
+// ask: batches for the smallest segments, the merger for all.
+//
+// Segments are ordered by weight. A segment joins all smaller ones when it weighs at most `growth`
+// times as much as they do together. When no segment does, each weighs more than `growth` times all
+// smaller ones together, so the weights grow at least by the factor 1 + growth: a layer of n bytes
+// has at most 2 + log(n / WEIGHT_MIN) / log(1 + growth) segments. In return a segment is copied
+// only when at least 1 / growth of its weight comes in: a byte is copied a logarithmic number of
+// times.
+//
+// Simulated with batches of 20 random documents of 25,000 (copies a byte; segments: mean, largest):
+//
+//   growth 1: 8.0; 5.1, 8     growth 2: 11.1; 4.0, 6     growth 3: 11.8; 3.5, 5
+import type { SegmentNo } from '../../../format/ids.ts'
+
+export type Weighed = {
+  readonly segment: SegmentNo
+  readonly bytes: number
+  readonly documents: number
+  /** How many of the documents are dead. */
+  readonly deadCount: number
+}
+
+type RunLimits = {
+  /** A segment joins smaller ones when it weighs at most so many times as much as they do. */
+  readonly growth: number
+  /** What joins has no more live bytes together than this. */
+  readonly bytesMax: number
+}
+
+/** While documents change, and at rest, when a copy is less likely to be copied again soon. */
+export const GROWTH_BUSY = 2
+export const GROWTH_IDLE = 3
+/** Copying less than this costs as much as copying this, in bytes. */
+const WEIGHT_MIN = 4 * 1024
+
+export const deadShare = ({ deadCount, documents }: Weighed): number => deadCount / documents
+
+/** What a segment will take when its dead are gone, about. */
+export const liveBytes = (segment: Weighed): number =>
+  Math.ceil(segment.bytes * (1 - deadShare(segment)))
+
+const weight = (segment: Weighed): number => Math.max(liveBytes(segment), WEIGHT_MIN)
+
+/** The smallest segments, if they should be one: at least two of them, or none. */
+export function likeRun<T extends Weighed>(
+  segments: readonly T[],
+  { growth, bytesMax }: RunLimits,
+): readonly T[] {
+  const ascending = segments.toSorted((a, b) => weight(a) - weight(b) || a.segment - b.segment)
+  let length = 0
+  let bytes = 0
+  let smaller = 0
+  for (const [i, segment] of ascending.entries()) {
+    bytes += liveBytes(segment)
+    if (bytes > bytesMax) break
+    if (i > 0 && weight(segment) <= growth * smaller) length = i + 1
+    smaller += weight(segment)
+  }
+  return ascending.slice(0, length)
+}
