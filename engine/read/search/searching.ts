@@ -84,6 +84,7 @@ export function jobOf(
   if (request.kind === 'federated' || request.kind === 'searches') {
     return { ...request, job, views: keys }
   }
-  const [view, ...others] = keys
-  return { ...request, job, view: view!, ...(others.length === 0 ? {} : { others }) }
+  const view = keys[0]!
+  if (keys.length === 1) return { ...request, job, view }
+  return { ...request, job, view, others: keys.slice(1) }
 }
