@@ -6,17 +6,28 @@ import { type Caller, type RequestContext, type RouteRequest, requestUid } from 
 type Asking = Pick<RouteRequest, 'caller' | 'context'>
 
 /** Member by member: a spread here gives each request a hidden class of its own, 0.02 ms. */
-export function searchContext(asking: Asking, features: Features): SearchContext {
-  const { signal, access, caller } = documentsContext(asking)
-  const queryUid = wantsMetadata(asking.context) ? requestUid : null
-  return { signal, access, caller, requestUid: asking.context.uid, queryUid, features }
-}
+export const searchContext = ({ caller, context }: Asking, features: Features): SearchContext => ({
+  signal: context.signal,
+  access: accessOf(caller),
+  caller: callerOf(caller, context),
+  requestUid: context.uid,
+  queryUid: wantsMetadata(context) ? requestUid : null,
+  features,
+})
 
 /** Who asks for documents, what of them may be seen, and until when the client waits. */
 export const documentsContext = ({ caller, context }: Asking): DocumentsContext => ({
   signal: context.signal,
   access: accessOf(caller),
-  caller: { key: caller.keyUid ?? '', address: clientNetwork(context.address) },
+  caller: callerOf(caller, context),
+})
+
+const callerOf = (
+  { keyUid }: Caller,
+  { address }: RequestContext,
+): NonNullable<SearchContext['caller']> => ({
+  key: keyUid ?? '',
+  address: clientNetwork(address),
 })
 
 /**

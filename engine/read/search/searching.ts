@@ -86,5 +86,6 @@ export function jobOf(
   }
   const view = keys[0]!
   if (keys.length === 1) return { ...request, job, view }
-  return { ...request, job, view, others: keys.slice(1) }
+  const withOthers = { ...request, job, view, others: keys.slice(1) }
+  return withOthers
 }
