@@ -162,13 +162,7 @@ export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/r
 
 // Calls to other servers, made by the program that opens the engine: exports, object stores.
 
-export {
-  type OutgoingAnswer,
-  OutgoingFault,
-  type OutgoingRequest,
-  type Send,
-  sizeText,
-} from './backup/export/index.ts'
+export { sizeText } from './backup/export/index.ts'
 export {
   type StoreAnswer,
   type StoreBody,
@@ -176,6 +170,12 @@ export {
   type Transport,
   TransportFault,
 } from './backup/objstore/index.ts'
+export {
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
+  type Send,
+} from './model/index.ts'
 /** Snapshots in object stores: loaded when there is a store. */
 export const loadObjectStore = () => import('./backup/objstore/index.ts')
 

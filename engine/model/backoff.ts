@@ -17,6 +17,9 @@ export type BackoffOptions = {
 /** A pause is up to half longer or shorter, so that clients do not all come back at once. */
 const JITTER = 0.5
 
+/** A part of a pause, from half of it to all, drawn anew each time. */
+export const partOfPause = (ms: number): number => ms * (1 - JITTER * Math.random())
+
 /** The pauses between the tries of one request. */
 export class Backoff {
   readonly #options: BackoffOptions

@@ -1,6 +1,6 @@
 // Plain types that the engine and its callers share: requests, answers, features, times. Imports
 // nothing of the engine.
-export { Backoff } from './backoff.ts'
+export { Backoff, partOfPause } from './backoff.ts'
 export { Canceled } from './canceled.ts'
 export type {
   BodyFormat,
@@ -23,6 +23,12 @@ export {
 } from './errors.ts'
 export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
 export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
+export {
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
+  type Send,
+} from './outgoing.ts'
 export { awaitedLater } from './promises.ts'
 export type {
   DocumentsContext,

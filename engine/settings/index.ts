@@ -3,13 +3,22 @@ export { applyPatch, resetPatch } from './apply.ts'
 export type { ChatPatch, ChatSearchParameters } from './chat.ts'
 export { checkPatch, checkPatchFeatures } from './check.ts'
 export { isDisplayed } from './displayed-attributes.ts'
-
+export {
+  HUGGING_FACE_MODEL_DEFAULT,
+  OPENAI_MODEL_DEFAULT,
+  OPENAI_MODELS,
+} from './embedder-fields.table.ts'
+export { effectiveEmbedder } from './embedder-merge.ts'
 export {
   type Distribution,
   EMBEDDER_SOURCES,
+  type Embedder,
   type EmbedderPatch,
   type EmbedderPatches,
+  type EmbedderSource,
+  type Embedders,
   type FragmentPatches,
+  type NestedEmbedder,
   type NestedEmbedderPatch,
   POOLINGS,
 } from './embedder-types.ts'

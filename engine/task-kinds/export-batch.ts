@@ -1,14 +1,8 @@
 // The batch of an export: joins the indexes, the search threads that read them, and the server they
 // go to. It changes nothing here, so it commits nothing; the queue notes how it ended.
 
-import {
-  type ExportedIndex,
-  OutgoingFault,
-  Remote,
-  runExport,
-  type Send,
-} from '../backup/export/index.ts'
-import { Canceled, EngineFault } from '../model/index.ts'
+import { type ExportedIndex, Remote, runExport } from '../backup/export/index.ts'
+import { Canceled, EngineFault, OutgoingFault, type Send } from '../model/index.ts'
 import { retryWhileBusy } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
 import { indexOfUid } from '../store/catalog/index.ts'

@@ -32,10 +32,16 @@ const resolveAll: Resolve = (hostname, options, callback) => {
 /**
  * Calls nothing that `networks` does not allow; `follows`: redirects are gone after. Each new
  * connection resolves its name anew with `resolve`, and is made to an address of that answer.
+ * `keepAlive`: connections are used again.
  */
-export function caller(networks: IpNetworks, follows = false, resolve: Resolve = resolveAll): Send {
+export function caller(
+  networks: IpNetworks,
+  follows = false,
+  resolve: Resolve = resolveAll,
+  keepAlive = true,
+): Send {
   const lookup = checkedLookup(networks, resolve)
-  const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, lookup }
+  const options = { keepAlive, timeout: IDLE_SOCKET_MS, lookup }
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
   const send = (request: OutgoingRequest): Promise<Hop> => sendOnce(request, networks, agents)
   const follow = async (request: OutgoingRequest): Promise<OutgoingAnswer> => {
@@ -48,6 +54,13 @@ export function caller(networks: IpNetworks, follows = false, resolve: Resolve =
   }
   return (request) => (request.totalMs === undefined ? follow(request) : inTime(request, follow))
 }
+
+/**
+ * Calls providers of embeddings and of ranking: follows redirects, makes a connection a request. A
+ * connection that the other side closes while a request is sent would count as a failed attempt.
+ */
+export const providerCaller = (networks: IpNetworks): Send =>
+  caller(networks, true, resolveAll, false)
 
 /** @throws OutgoingFault unreachable, when the time is up */
 async function inTime(
@@ -114,28 +127,36 @@ function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents):
     }
     request.setTimeout(timeoutMs, () => request.destroy(new Error('operation timed out')))
     request.on('error', fail)
-    request.on('response', (response) => read(response, resolve, fail))
+    request.on('response', (response) =>
+      read(response, asked.answerBytesMax ?? ANSWER_BYTES_MAX, resolve, fail),
+    )
     request.end(body ?? undefined)
   })
 }
 
 function read(
   response: IncomingMessage,
+  bytesMax: number,
   resolve: (hop: Hop) => void,
   fail: (error: Error) => void,
 ): void {
   const kept: Uint8Array[] = []
   let bytes = 0
   response.on('data', (chunk: Uint8Array) => {
-    if (bytes < ANSWER_BYTES_MAX) kept.push(chunk)
+    if (bytes < bytesMax) kept.push(chunk)
     bytes += chunk.length
   })
   response.on('error', fail)
   response.on('end', () => {
     const status = response.statusCode ?? 0
     const isRedirect = status === 307 || status === 308 || (status >= 301 && status <= 303)
-    const location = isRedirect ? (response.headers.location ?? null) : null
-    resolve({ status, body: new Uint8Array(Buffer.concat(kept)), location })
+    const { location = null, 'retry-after': retryAfter } = response.headers
+    resolve({
+      status,
+      body: new Uint8Array(Buffer.concat(kept)),
+      location: isRedirect ? location : null,
+      ...(retryAfter === undefined ? {} : { retryAfter }),
+    })
   })
 }
 

@@ -8,7 +8,7 @@ import {
   type OutgoingAnswer,
   OutgoingFault,
   type OutgoingRequest,
-} from '../../engine/backup/export/index.ts'
+} from '../../engine/model/index.ts'
 import { startServer } from '../test-server.ts'
 import { Delivery } from './index.ts'
 

@@ -2,16 +2,9 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type OutgoingAnswer, OutgoingFault, type OutgoingRequest } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
-import {
-  type OutgoingAnswer,
-  OutgoingFault,
-  type OutgoingRequest,
-  Remote,
-  runExport,
-  sizeOfText,
-  sizeText,
-} from './index.ts'
+import { Remote, runExport, sizeOfText, sizeText } from './index.ts'
 
 const answer = (status: number, body: unknown = null): OutgoingAnswer => ({
   status,

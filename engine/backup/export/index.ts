@@ -1,10 +1,4 @@
 // Another server is to have these indexes: which requests does it take?
-export {
-  type OutgoingAnswer,
-  OutgoingFault,
-  type OutgoingRequest,
-  type Send,
-} from './outgoing.ts'
 export { Remote } from './remote.ts'
 export {
   type ExportedIndex,

@@ -2,7 +2,15 @@
 // long as the other side cannot be reached or says that it is busy; anything else it refuses ends
 // the export.
 import { isValid, nullable, objectWith, open, text } from '../../../format/schema/index.ts'
-import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
+import {
+  Backoff,
+  Canceled,
+  EngineFault,
+  type OutgoingAnswer,
+  OutgoingFault,
+  type OutgoingRequest,
+  type Send,
+} from '../../model/index.ts'
 import {
   ANSWER_TIMEOUT_MS,
   RETRY_MS_MAX,
@@ -10,7 +18,6 @@ import {
   RETRY_PAUSE_MS_MAX,
   RETRY_PAUSE_MS_MIN,
 } from './limits.ts'
-import { type OutgoingAnswer, OutgoingFault, type OutgoingRequest, type Send } from './outgoing.ts'
 
 /** Answers that may be better the next time. */
 const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])

@@ -1,5 +1,5 @@
-// Requests to other servers, as the engine asks for them. Whoever opens the engine brings the
-// caller along: it knows HTTP, and which addresses may be called.
+// Requests to other servers, as the engine asks for them. The program that opens the engine brings
+// the caller along: it knows HTTP, and which addresses may be called.
 
 export type OutgoingRequest = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -11,6 +11,8 @@ export type OutgoingRequest = {
   readonly timeoutMs: number
   /** How long all of it may take, redirects included; absent: as long as the other side speaks. */
   readonly totalMs?: number
+  /** Bytes of an answer that are kept; absent: as many as an error message needs. */
+  readonly answerBytesMax?: number
   readonly signal: AbortSignal | null
 }
 
@@ -18,6 +20,8 @@ export type OutgoingAnswer = {
   readonly status: number
   /** The beginning of it where it is long. */
   readonly body: Uint8Array
+  /** The header `Retry-After`, as it was sent; absent: there was none. */
+  readonly retryAfter?: string
 }
 
 /** @throws OutgoingFault, or what the signal was aborted with */

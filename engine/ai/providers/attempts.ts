@@ -1,0 +1,160 @@
+// One request to a provider, tried again as long as that may help: busy and broken providers,
+// connections that fail, answers that are no JSON. Everything else ends it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Canceled, type OutgoingAnswer, OutgoingFault, partOfPause } from '../../model/index.ts'
+import { EmbeddingFailure, runtimeError, userError } from './failure.ts'
+import { ANSWER_BYTES_MAX, ATTEMPTS_MAX, BUSY_PAUSE_MS, REPLY_LENGTH_MAX } from './limits.ts'
+import type { EmbeddingRun, ProviderEnvironment, RequestHeaders } from './provider.ts'
+
+/** How messages about a provider differ by source. */
+export type ProviderWords = {
+  /** Who refused the key. */
+  readonly server: string
+  /** Ends the hint about the key. */
+  readonly keyHint: string
+  /** Follows "sent a bad request to embedding server". */
+  readonly badRequestHint: string
+  /** What a 404 says; null: like other unexpected answers. */
+  readonly notFound: string | null
+  /** Whether a 400 may be about texts that are too long. */
+  readonly shortens: boolean
+}
+
+export type ProviderRequest = {
+  readonly url: string
+  readonly headers: RequestHeaders
+  readonly body: Uint8Array
+  readonly words: ProviderWords
+}
+
+const decoder = new TextDecoder()
+
+/**
+ * The answer, made of its JSON by `read`. What `read` throws ends it.
+ * @throws EmbeddingFailure, Canceled
+ */
+export async function request<T>(
+  asked: ProviderRequest,
+  run: EmbeddingRun,
+  environment: ProviderEnvironment,
+  read: (answer: unknown) => T,
+): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const value = read(await answerTo(asked, run, environment))
+      run.onRequest(null)
+      return value
+    } catch (error) {
+      if (!(error instanceof EmbeddingFailure)) throw error
+      run.onRequest(error.reason)
+      const pauseMs = pauseAfter(error, attempt, environment.pauseMsMax)
+      if (pauseMs === null || isOver(run, environment, pauseMs)) throw error
+      await pause(pauseMs, run.signal)
+    }
+  }
+}
+
+/** Milliseconds until the next attempt; null: there is none. */
+function pauseAfter(failure: EmbeddingFailure, attempt: number, pauseMsMax: number): number | null {
+  const { retry, retryAfterMs } = failure
+  if ((retry !== 'again' && retry !== 'busy') || attempt + 1 >= ATTEMPTS_MAX) return null
+  const grown = 10 ** attempt + (retry === 'busy' ? BUSY_PAUSE_MS : 0)
+  return Math.min(Math.max(partOfPause(Math.min(grown, pauseMsMax)), retryAfterMs), pauseMsMax)
+}
+
+const isOver = (
+  { deadline }: EmbeddingRun,
+  { now }: ProviderEnvironment,
+  pauseMs: number,
+): boolean => deadline !== null && now() + pauseMs >= deadline
+
+async function pause(ms: number, signal: AbortSignal | null): Promise<void> {
+  try {
+    await sleep(ms, undefined, signal === null ? {} : { signal })
+  } catch (error) {
+    if (!isAborted(signal)) throw error
+  }
+  if (isAborted(signal)) throw new Canceled()
+}
+
+const isAborted = (signal: AbortSignal | null): boolean => signal?.aborted === true
+
+/** One attempt: the JSON of its answer. @throws EmbeddingFailure, Canceled */
+async function answerTo(
+  { url, headers, body, words }: ProviderRequest,
+  { signal, deadline }: EmbeddingRun,
+  { send, now, requestMs }: ProviderEnvironment,
+): Promise<unknown> {
+  if (isAborted(signal)) throw new Canceled()
+  const left = deadline === null ? requestMs : Math.min(requestMs, deadline - now())
+  const totalMs = Math.max(Math.ceil(left), 1)
+  let answer: OutgoingAnswer
+  try {
+    answer = await send({
+      method: 'POST',
+      url,
+      headers,
+      body,
+      timeoutMs: totalMs,
+      totalMs,
+      answerBytesMax: ANSWER_BYTES_MAX,
+      signal,
+    })
+  } catch (error) {
+    if (isAborted(signal)) throw new Canceled()
+    if (!(error instanceof OutgoingFault)) throw error
+    const retry = error.kind === 'unreachable' ? 'again' : 'never'
+    throw runtimeError(`could not reach embedding server:\n  - ${error.message}`, retry)
+  }
+  if (answer.status < 200 || answer.status >= 300) throw refusal(answer, words)
+  return jsonOf(answer)
+}
+
+function jsonOf({ body }: OutgoingAnswer): unknown {
+  try {
+    return JSON.parse(decoder.decode(body))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    const reason = `error deserializing the response body as JSON:\n  - ${error.message}`
+    throw runtimeError(reason, 'again')
+  }
+}
+
+function refusal(answer: OutgoingAnswer, words: ProviderWords): EmbeddingFailure {
+  const { status } = answer
+  const reply = replyOf(answer)
+  if (status === 401) {
+    const hint = 'Hint: Check the `apiKey` parameter in the embedder configuration'
+    return userError(
+      `could not authenticate against ${words.server} server${reply}\n  - ${hint}${words.keyHint}`,
+    )
+  }
+  if (status === 400) {
+    const text = `sent a bad request to embedding server${words.badRequestHint}${reply}`
+    return userError(text, words.shortens ? 'alone' : 'never')
+  }
+  if (status === 404 && words.notFound !== null) return userError(words.notFound + reply)
+  if (status === 429) {
+    const text = `sent too many requests to embedding server${reply}`
+    return runtimeError(text, 'busy', retryAfterOf(answer))
+  }
+  if (status >= 500) {
+    const text = `received internal error HTTP ${status} from embedding server${reply}`
+    return runtimeError(text, 'again', retryAfterOf(answer))
+  }
+  return new EmbeddingFailure(
+    `error: received unexpected HTTP ${status} from embedding server${reply}`,
+  )
+}
+
+function replyOf({ body }: OutgoingAnswer): string {
+  const text = decoder.decode(body)
+  const isLong = text.length > REPLY_LENGTH_MAX
+  const short = isLong ? `${text.slice(0, REPLY_LENGTH_MAX)}…` : text
+  return `\n  - server replied with \`${short}\``
+}
+
+/** `Retry-After` in seconds, as providers send it; dates are not heeded. */
+function retryAfterOf({ retryAfter = '' }: OutgoingAnswer): number {
+  return /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : 0
+}

@@ -1,0 +1,121 @@
+// The providers of all embedders: opened with the first use of a configuration, shared by all
+// indexes that have the same, and closed by being forgotten.
+import { type Embedder, effectiveEmbedder, type NestedEmbedder } from '../../settings/index.ts'
+import { checkSides } from './composite.ts'
+import { userError } from './failure.ts'
+import type { EmbeddingInput, EmbeddingRun, Provider, ProviderEnvironment } from './provider.ts'
+import { QueryCache } from './query-cache.ts'
+import { SOURCES } from './sources.table.ts'
+
+export type EmbedderSide = 'search' | 'indexing'
+
+/** Providers that were opened and not used last are opened again. */
+const PROVIDERS_MAX = 512
+
+export class ProviderPool {
+  readonly #environment: ProviderEnvironment
+  readonly #cache: QueryCache
+  /** By configuration, the one used last at the end. */
+  readonly #providers = new Map<string, Promise<Provider>>()
+
+  constructor(environment: ProviderEnvironment, cacheEntriesMax: number) {
+    this.#environment = environment
+    this.#cache = new QueryCache(cacheEntriesMax)
+  }
+
+  /**
+   * The provider of one side of an embedder; a model that is not known is asked for its dimensions.
+   * @throws EmbeddingFailure, Canceled
+   */
+  open(embedder: Embedder, side: EmbedderSide, signal: AbortSignal | null): Promise<Provider> {
+    const part = sideOf(embedder, side)
+    const { source = 'openAi' } = part
+    if (source === 'userProvided' || source === 'composite') {
+      throw userError('documents and searches bring the vectors of this embedder')
+    }
+    const configuration = configurationOf(part)
+    const known = this.#providers.get(configuration)
+    if (known !== undefined) {
+      this.#providers.delete(configuration)
+      this.#providers.set(configuration, known)
+      return known
+    }
+    const opened = SOURCES[source](part, this.#environment, signal)
+    this.#providers.set(configuration, opened)
+    if (this.#providers.size > PROVIDERS_MAX) {
+      this.#providers.delete(this.#providers.keys().next().value as string)
+    }
+    // What failed is tried anew the next time.
+    opened.catch(() => {
+      if (this.#providers.get(configuration) === opened) this.#providers.delete(configuration)
+    })
+    return opened
+  }
+
+  /**
+   * Tries an embedder out that is about to be stored. Resolves to the dimensions of its vectors.
+   * @throws EmbeddingFailure, Canceled
+   */
+  async check(embedder: Embedder, signal: AbortSignal | null): Promise<number> {
+    if (embedder.source === 'userProvided') return embedder.dimensions ?? 0
+    const indexing = await this.open(embedder, 'indexing', signal)
+    if (embedder.source !== 'composite') return indexing.dimensions
+    const search = await this.open(embedder, 'search', signal)
+    const takesTexts =
+      embedder.searchEmbedder?.searchFragments === undefined &&
+      embedder.indexingEmbedder?.indexingFragments === undefined
+    await checkSides(search, indexing, takesTexts, signal)
+    return indexing.dimensions
+  }
+
+  /** Vectors of documents' texts or fragments, in order. @throws EmbeddingFailure, Canceled */
+  async embed(
+    embedder: Embedder,
+    inputs: readonly EmbeddingInput[],
+    run: EmbeddingRun,
+  ): Promise<readonly Float32Array[]> {
+    const provider = await this.open(embedder, 'indexing', run.signal)
+    return provider.embed(inputs, run)
+  }
+
+  /**
+   * The vector of a search: of its text, as it was typed, or of a fragment.
+   * @throws EmbeddingFailure, Canceled
+   */
+  async embedQuery(
+    embedder: Embedder,
+    input: EmbeddingInput,
+    run: Pick<EmbeddingRun, 'signal' | 'deadline'>,
+  ): Promise<Float32Array> {
+    const text = typeof input === 'string' ? input : null
+    const key = cacheKeyOf(embedder)
+    const known = text === null ? null : this.#cache.get(key, text)
+    if (known !== null) return known
+    const provider = await this.open(embedder, 'search', run.signal)
+    const [vector] = await provider.embed([input], { ...run, onRequest: () => undefined })
+    if (text !== null) this.#cache.set(key, text, vector!)
+    return vector!
+  }
+}
+
+/** The embedder itself, or one part of a composite one. */
+export function sideOf(embedder: Embedder, side: EmbedderSide): NestedEmbedder {
+  if (embedder.source !== 'composite') return effectiveEmbedder(embedder)
+  const part = side === 'search' ? embedder.searchEmbedder : embedder.indexingEmbedder
+  return effectiveEmbedder(part ?? {})
+}
+
+/** What decides which vectors come of an input, or how it is sent. */
+function configurationOf(part: NestedEmbedder): string {
+  const { source, model, revision, pooling, url, apiKey, dimensions } = part
+  const { request, response, headers, indexingFragments, searchFragments } = part
+  const fragments = indexingFragments !== undefined || searchFragments !== undefined
+  const members = { source, model, revision, pooling, url, apiKey, dimensions }
+  return JSON.stringify({ ...members, request, response, headers, fragments })
+}
+
+/** Embedders that shift scores otherwise share nothing. */
+const cacheKeyOf = (embedder: Embedder): string => {
+  const part = sideOf(embedder, 'search')
+  return JSON.stringify([configurationOf(part), embedder.distribution ?? null])
+}

@@ -1,0 +1,24 @@
+// Source of an embedder → what opens its provider. `composite` is two of these, `userProvided` has
+// none.
+import type { EmbedderSource, NestedEmbedder } from '../../settings/index.ts'
+import { openHuggingFace } from './hugging-face.ts'
+import { openOllama } from './ollama.ts'
+import { openOpenAi } from './openai.ts'
+import type { Provider, ProviderEnvironment } from './provider.ts'
+import { openRest } from './rest.ts'
+
+/** Asks the model for its dimensions where they are not known. @throws EmbeddingFailure, Canceled */
+type OpenProvider = (
+  embedder: NestedEmbedder,
+  environment: ProviderEnvironment,
+  signal: AbortSignal | null,
+) => Promise<Provider>
+
+export const SOURCES: {
+  readonly [S in Exclude<EmbedderSource, 'composite' | 'userProvided'>]: OpenProvider
+} = {
+  openAi: openOpenAi,
+  huggingFace: openHuggingFace,
+  ollama: openOllama,
+  rest: openRest,
+}
