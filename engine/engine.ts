@@ -2,6 +2,7 @@
 //
 // The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches go to the search threads, batches and merges to the index threads.
+import { openProviders } from './ai/providers/index.ts'
 import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
 import {
   type Archiver,
@@ -96,6 +97,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const archiver = archiverOf(options, fs)
     const { workers } = options
     const templates = workers === null ? templatesInPlace : new TemplateThread(workers.template)
+    const { embedding } = options
     return new LocalEngine({
       options,
       kinds,
@@ -109,6 +111,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       archiver,
       now,
       templates,
+      providers: embedding === undefined ? null : openProviders(embedding),
     })
   } catch (error) {
     await manifest.close()

@@ -6,7 +6,7 @@ import type { Config } from './config/index.ts'
 import { errorBody } from './errors/index.ts'
 import type { Log } from './log/index.ts'
 import { storeOptions } from './object-store.ts'
-import { caller } from './outbound/index.ts'
+import { caller, providerCaller } from './outbound/index.ts'
 
 const MIB = 1024 * 1024
 /** The longest a timer runs: 24 days. */
@@ -40,6 +40,13 @@ export function engineOptions(
     ...(config.experimentalReplicationParameters ? { taskCountMax: Number.POSITIVE_INFINITY } : {}),
     batchBytesMax: config.experimentalLimitBatchedTasksTotalSize,
     send: caller(config.experimentalAllowedIpNetworks),
+    embedding: {
+      send: providerCaller(config.experimentalAllowedIpNetworks),
+      openAiKey: config.openAiKey,
+      requestMs: config.experimentalRestEmbedderTimeoutSeconds * 1000,
+      pauseMsMax: config.experimentalRestEmbedderMaxRetryDurationSeconds * 1000,
+      cacheEntriesMax: config.experimentalEmbeddingCacheEntries,
+    },
     snapshots: {
       ...(store === null ? {} : { store }),
       folder: config.snapshotDir,

@@ -40,6 +40,7 @@ import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from '.
 import { batchTarget } from './target.ts'
 import type { TaskEnvironment } from './task-kind.ts'
 import { runningTasks, type TaskKind } from './task-kind.ts'
+import { tryEmbedders } from './try-embedders.ts'
 
 export type SettingsContent = {
   readonly kind: 'settingsUpdate'
@@ -127,6 +128,7 @@ export async function runSettings(
   const clears = plan.work.kind !== 'settings'
   const before = target.settings
   const after = await patchedSettings(plan, uid, before, templates)
+  await tryEmbedders(environment, uid, before.embedders, after.embedders, control.signal)
   using lease = views.lease(target.index)
   try {
     const known = manifest.state.indexes.get(target.index)

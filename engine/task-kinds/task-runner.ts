@@ -4,6 +4,7 @@
 import type { BatchUid, TaskUid } from '../../format/ids.ts'
 import type { Webhooks } from '../admin/webhooks/index.ts'
 import type { Chats } from '../ai/chats/index.ts'
+import type { EmbeddingOptions, ProviderPool } from '../ai/providers/index.ts'
 import type { Templates } from '../ai/template/index.ts'
 import type { Archiver } from '../backup/snapshot/index.ts'
 import type { Features, Send } from '../model/index.ts'
@@ -44,6 +45,8 @@ export type RunnerOptions = {
   readonly onProgress?: (steps: readonly BatchProgressStep[]) => void
   /** Calls other servers; absent: none is called. */
   readonly send?: Send
+  /** How providers of embeddings are called; absent: none is. */
+  readonly embedding?: EmbeddingOptions
   /** Bytes of a chunk of an export where the request names none. */
   readonly exportBytes?: number
   /** Where snapshots go; absent: none is made. */
@@ -71,6 +74,8 @@ export type RunnerParts = {
   readonly searching: Searching
   readonly archiver: Archiver
   readonly templates: Templates
+  /** null: no embedder can be asked. */
+  readonly providers: ProviderPool | null
   readonly now: () => Micros
 }
 

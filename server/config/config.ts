@@ -32,6 +32,8 @@ export type Config = Omit<
   readonly given: ReadonlySet<OptionName>
   /** Where secrets of TLS are written, by the variable that all programs share; null: nowhere. */
   readonly keyLogPath: string | null
+  /** For embedders of the source openAi without a key of their own. */
+  readonly openAiKey: string | null
 }
 
 /** The variables of the environment. */
@@ -53,6 +55,7 @@ export async function readConfig(line: Given, environment: Environment): Promise
   return {
     ...settled(Object.fromEntries(values) as Values, given),
     keyLogPath: environment['SSLKEYLOGFILE'] || null,
+    openAiKey: environment['SVC_OPENAI_API_KEY'] || environment['OPENAI_API_KEY'] || null,
   }
 }
 
@@ -137,7 +140,10 @@ const GiB = 1024 ** 3
 const BATCH_BYTES_MAX = 10 * GiB
 
 /** Defaults that depend on the machine. */
-function settled(values: Values, given: ReadonlySet<OptionName>): Omit<Config, 'keyLogPath'> {
+function settled(
+  values: Values,
+  given: ReadonlySet<OptionName>,
+): Omit<Config, 'keyLogPath' | 'openAiKey'> {
   const cores = availableParallelism()
   const memory = memoryBytes()
   return {

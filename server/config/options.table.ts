@@ -366,14 +366,14 @@ export const OPTIONS = {
     30,
     'Outbound connections',
     'How long an embedder may take for an answer.',
-    { environmentOnly: true, later: NOT_YET },
+    { environmentOnly: true },
   ),
   experimentalRestEmbedderMaxRetryDurationSeconds: option(
     count(),
     60,
     'Outbound connections',
-    'How long an embedder is asked again.',
-    { environmentOnly: true, later: NOT_YET },
+    'The longest pause before an embedder is asked again; 0: no pauses are made.',
+    { environmentOnly: true },
   ),
 
   sslCertPath: maybe(path, 'TLS', 'Certificates as PEM: first that of the key, last a root.'),

@@ -6,10 +6,6 @@ export const INPUTS_PER_REQUEST = 10
 export const REQUESTS_AT_ONCE = 40
 /** Requests for one batch of inputs, the first included. */
 export const ATTEMPTS_MAX = 11
-/** How long a request may take. */
-export const REQUEST_MS_DEFAULT = 30_000
-/** The longest pause between two attempts. */
-export const PAUSE_MS_MAX_DEFAULT = 60_000
 /** What a pause after "too many requests" is longer by. */
 export const BUSY_PAUSE_MS = 100
 /**
@@ -23,5 +19,3 @@ export const REPLY_LENGTH_MAX = 4000
 export const TYPO_MAX = 2
 /** Query vectors are not remembered for texts longer than this, in bytes. */
 export const CACHED_TEXT_BYTES_MAX = 2000
-/** Tokens that a text may have in OpenAI's models. */
-export const OPENAI_TOKENS_MAX = 8191

@@ -1,11 +1,27 @@
 // The providers of all embedders: opened with the first use of a configuration, shared by all
 // indexes that have the same, and closed by being forgotten.
+import type { Send } from '../../model/index.ts'
 import { type Embedder, effectiveEmbedder, type NestedEmbedder } from '../../settings/index.ts'
 import { checkSides } from './composite.ts'
 import { userError } from './failure.ts'
 import type { EmbeddingInput, EmbeddingRun, Provider, ProviderEnvironment } from './provider.ts'
 import { QueryCache } from './query-cache.ts'
 import { SOURCES } from './sources.table.ts'
+
+/** What the program that opens the engine says of providers. */
+export type EmbeddingOptions = {
+  readonly send: Send
+  /** For embedders of the source openAi that have no key of their own. */
+  readonly openAiKey: string | null
+  readonly requestMs: number
+  /** The longest pause between attempts; 0: none is made. */
+  readonly pauseMsMax: number
+  /** Vectors of searches that are remembered, of each configuration; 0: none. */
+  readonly cacheEntriesMax: number
+}
+
+export const openProviders = ({ cacheEntriesMax, ...options }: EmbeddingOptions): ProviderPool =>
+  new ProviderPool({ ...options, now: () => performance.now(), models: null }, cacheEntriesMax)
 
 export type EmbedderSide = 'search' | 'indexing'
 
