@@ -42,6 +42,7 @@ export function engineOptions(
     send: caller(config.experimentalAllowedIpNetworks),
     embedding: {
       send: providerCaller(config.experimentalAllowedIpNetworks),
+      now: () => performance.now(),
       openAiKey: config.openAiKey,
       requestMs: config.experimentalRestEmbedderTimeoutSeconds * 1000,
       pauseMsMax: config.experimentalRestEmbedderMaxRetryDurationSeconds * 1000,

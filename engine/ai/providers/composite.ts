@@ -20,7 +20,8 @@ export async function checkSides(
   if (search.dimensions !== indexing.dimensions) {
     throw userError(
       'error while generating test embeddings.\n' +
-        "  - the dimensions of embeddings produced at search time and at indexing time don't match.\n" +
+        '  - the dimensions of embeddings produced at search time and at indexing time ' +
+        "don't match.\n" +
         `  - Search time dimensions: ${search.dimensions}\n` +
         `  - Indexing time dimensions: ${indexing.dimensions}\n` +
         '  - Note: Dimensions of embeddings produced by both embedders are required to match.',

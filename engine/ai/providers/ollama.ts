@@ -1,5 +1,5 @@
-// Models that an Ollama server runs. Its two routes differ: one takes a list of texts, the other one
-// text.
+// Models that an Ollama server runs. Its two routes differ: one takes a list of texts, the other
+// a single one.
 import type { NestedEmbedder } from '../../settings/index.ts'
 import type { ProviderWords } from './attempts.ts'
 import { userError } from './failure.ts'

@@ -11,6 +11,8 @@ import { SOURCES } from './sources.table.ts'
 /** What the program that opens the engine says of providers. */
 export type EmbeddingOptions = {
   readonly send: Send
+  /** Milliseconds of any clock. */
+  readonly now: () => number
   /** For embedders of the source openAi that have no key of their own. */
   readonly openAiKey: string | null
   readonly requestMs: number
@@ -21,7 +23,7 @@ export type EmbeddingOptions = {
 }
 
 export const openProviders = ({ cacheEntriesMax, ...options }: EmbeddingOptions): ProviderPool =>
-  new ProviderPool({ ...options, now: () => performance.now(), models: null }, cacheEntriesMax)
+  new ProviderPool({ ...options, models: null }, cacheEntriesMax)
 
 export type EmbedderSide = 'search' | 'indexing'
 
@@ -115,7 +117,7 @@ export class ProviderPool {
 }
 
 /** The embedder itself, or one part of a composite one. */
-export function sideOf(embedder: Embedder, side: EmbedderSide): NestedEmbedder {
+function sideOf(embedder: Embedder, side: EmbedderSide): NestedEmbedder {
   if (embedder.source !== 'composite') return effectiveEmbedder(embedder)
   const part = side === 'search' ? embedder.searchEmbedder : embedder.indexingEmbedder
   return effectiveEmbedder(part ?? {})

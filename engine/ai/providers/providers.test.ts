@@ -1,4 +1,4 @@
-// Providers that are played: what they are sent, what is made of their answers, what is tried again.
+// Providers that are played: what they are sent, what is made of answers, what is tried again.
 import { expect, test } from 'vitest'
 import {
   Canceled,
