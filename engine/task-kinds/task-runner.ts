@@ -1,6 +1,7 @@
 // Tasks at work: the scheduler makes batches, the processor runs them, the merger follows. Each
 // commit publishes new views; files that only a view of the past named are removed with it.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BatchUid, TaskUid } from '../../format/ids.ts'
 import type { Webhooks } from '../admin/webhooks/index.ts'
 import type { Chats } from '../ai/chats/index.ts'
@@ -19,6 +20,7 @@ import { chunkBytesOf, type Indexing } from '../write/indexer/index.ts'
 import { Merger } from '../write/merging/index.ts'
 import {
   type BatchProgressStep,
+  Grouping,
   type Micros,
   Scheduler,
   type TaskKinds,
@@ -108,7 +110,10 @@ export class TaskRunner {
     const { report } = options
     this.views = new Views((retired) => this.#retire(retired))
     const onCommitted = (): void => this.#publish()
+    const searchesWait = (): boolean => parts.searching.isBehind
     this.#merger = new Merger({
+      searchesWait,
+      now: () => parts.now() / 1000,
       fs,
       manifest,
       views: this.views,
@@ -120,6 +125,7 @@ export class TaskRunner {
     })
     this.#scheduler = new Scheduler({
       queue,
+      grouping: new Grouping({ searchesWait, now: parts.now, sleep }),
       processor: this.#processor(administered, onCommitted),
       lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },

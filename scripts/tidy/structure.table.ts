@@ -270,7 +270,6 @@ export const CLOCK_PLACES: readonly string[] = [
   'engine/model/time.ts',
   'engine/ai/template/work-clock.ts',
   'engine/read/queries/query-service.ts',
-  'engine/write/merging/merging.ts',
   'engine/write/indexer/worker-core.ts',
   'engine/read/search/',
 ]

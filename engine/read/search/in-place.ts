@@ -19,6 +19,7 @@ export class SearchInPlace implements Searching {
   readonly #core: WorkerCore
   readonly #known = new Set<string>()
   #reply: SearchReply | null = null
+  readonly isBehind = false
   readonly load: SearchLoad = {
     waitingMax: 0,
     running: 0,

@@ -171,6 +171,11 @@ export class SearchPool implements Searching {
     return { waitingMax, running, waiting, turnedAway, dropped, degraded }
   }
 
+  get isBehind(): boolean {
+    if (this.#ready.length > 0 || this.#permits.waiting > 0) return true
+    return this.#slots.some(({ jobs }) => jobs.size > 1)
+  }
+
   admit(signal: AbortSignal | null, caller = NO_CALLER): Promise<Admission> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(new Canceled())

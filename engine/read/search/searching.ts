@@ -31,6 +31,8 @@ export type Admission = {
 /** Whatever answers searches: threads, or in tests the core in place. */
 export interface Searching {
   readonly load: SearchLoad
+  /** Whether a request waits for a thread: writing stands back then. */
+  readonly isBehind: boolean
   /** In place of a permit for each run. @throws EngineFault, Canceled (as a rejection) */
   admit(signal: AbortSignal | null, caller?: CallerId): Promise<Admission>
   /** Takes over the lease. @throws EngineFault, StorageError (as a rejection) */

@@ -71,9 +71,8 @@ const PRESSED_BYTES_MAX = 1024 * 1024
  * stays inside the manifest, which takes no file and a millisecond.
  */
 export function offerOf(index: IndexState, merging: ReadonlySet<SegmentNo>): Offer {
-  const layers = PROFILES.map(({ name }) => weighedOf(index, name))
-  const isPressed = layers.some((segments) => segments.length > SEGMENTS_MAX)
-  const bytesMax = isPressed ? PRESSED_BYTES_MAX : INLINE_BYTES_MAX
+  const layers = layersOf(index)
+  const bytesMax = isCrowded(layers) ? PRESSED_BYTES_MAX : INLINE_BYTES_MAX
   const isOffered = (one: Weighed): boolean =>
     liveBytes(one) <= bytesMax && !merging.has(one.segment)
   return {
@@ -84,6 +83,15 @@ export function offerOf(index: IndexState, merging: ReadonlySet<SegmentNo>): Off
     bytesMax,
   }
 }
+
+/** Whether merging is behind. */
+export const hasTooManySegments = (index: IndexState): boolean => isCrowded(layersOf(index))
+
+const isCrowded = (layers: readonly (readonly Weighed[])[]): boolean =>
+  layers.some((segments) => segments.length > SEGMENTS_MAX)
+
+const layersOf = (index: IndexState): readonly (readonly Weighed[])[] =>
+  PROFILES.map(({ name }) => weighedOf(index, name))
 
 /** The segments of a layer, as they are weighed. */
 const weighedOf = (index: IndexState, layer: Layer): readonly Weighed[] =>

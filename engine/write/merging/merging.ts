@@ -18,7 +18,13 @@ import {
   type Offer,
   removeSegment,
 } from '../indexer/index.ts'
-import { type Merge, type MergeMode, nextMerge, offerOf } from './merge-policy.ts'
+import {
+  hasTooManySegments,
+  type Merge,
+  type MergeMode,
+  nextMerge,
+  offerOf,
+} from './merge-policy.ts'
 
 export type MergerOptions = {
   readonly fs: FileSystem
@@ -30,11 +36,23 @@ export type MergerOptions = {
   /** Called when a merge was committed. */
   readonly onCommitted: () => void
   readonly report: (message: string, error: unknown) => void
+  /** Whether a search waits for a thread: merges are fewer then. */
+  readonly searchesWait: () => boolean
+  /** Milliseconds, from anywhere. */
+  readonly now: () => number
   /** An index rests when it was left alone for so long. */
   readonly restMs?: number
 }
 
 const REST_MS = 1500
+/**
+ * While searches wait a merge begins so long after the last one, unless a layer has too many
+ * segments: each merge is a new view, and its thread takes time from searches.
+ */
+const YIELD_MS = 2000
+/** How often it is looked whether they still wait. */
+const YIELD_LOOK_MS = 100
+
 /** What is offered to a batch, until it has ended: use it with `using`. */
 export type BatchOffer = Disposable & { readonly made: Offer }
 
@@ -60,6 +78,8 @@ export class Merger {
   #compacting: { readonly index: IndexNo; readonly signal: AbortSignal } | null = null
   /** What a merge of that index failed with. */
   #failure: unknown = null
+  /** When the last merge ended. */
+  #endedAt = Number.NEGATIVE_INFINITY
   #running: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
   #isClosed = false
@@ -70,7 +90,7 @@ export class Merger {
 
   /** The segments of an index are others now. */
   touch(index: IndexNo): void {
-    this.#touched.set(index, performance.now())
+    this.#touched.set(index, this.#options.now())
     this.#wake()
   }
 
@@ -152,6 +172,10 @@ export class Merger {
     for (;;) {
       const work = this.#next()
       if (work === null || this.#isClosed) break
+      if (this.#yields(work.index)) {
+        this.#later(YIELD_LOOK_MS)
+        return
+      }
       const went = await this.#merge(work.index, work.merge)
       if (!went) {
         this.#later(FAILURE_PAUSE_MS)
@@ -159,6 +183,13 @@ export class Merger {
       }
     }
     if (this.#touched.size > 0) this.#later(this.#options.restMs ?? REST_MS)
+  }
+
+  /** Whether the next merge of the index waits for a moment without waiting searches. */
+  #yields(index: IndexNo): boolean {
+    const { manifest, searchesWait, now } = this.#options
+    if (this.#compacting?.index === index || now() >= this.#endedAt + YIELD_MS) return false
+    return searchesWait() && !hasTooManySegments(manifest.state.indexes.get(index)!)
   }
 
   #later(ms: number): void {
@@ -172,7 +203,7 @@ export class Merger {
 
   #next(): { index: IndexNo; merge: Merge } | null {
     const { manifest } = this.#options
-    const restedBefore = performance.now() - (this.#options.restMs ?? REST_MS)
+    const restedBefore = this.#options.now() - (this.#options.restMs ?? REST_MS)
     for (const [index, touchedAt] of this.#touched) {
       const state = manifest.state.indexes.get(index)
       const rests = touchedAt <= restedBefore
@@ -212,6 +243,7 @@ export class Merger {
       return isDamaged
     } finally {
       this.#merging = new Set()
+      this.#endedAt = this.#options.now()
     }
   }
 

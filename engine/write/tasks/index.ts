@@ -2,6 +2,7 @@
 
 export type { TaskCounts } from './counts.ts'
 export type { EveryTask } from './every.ts'
+export { Grouping } from './grouping.ts'
 export { type ImportedBatch, type ImportedTask, TaskLogWriter } from './import.ts'
 export { TaskKinds } from './kinds.ts'
 export type { BodyFiles } from './lifecycle.ts'

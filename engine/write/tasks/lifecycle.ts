@@ -65,6 +65,16 @@ export class BatchLifecycle {
     return this.#settling === null && this.#saver.isIdle
   }
 
+  /**
+   * Whether tasks wait and all of them may wait longer: changes of indexes do, a cancelation and
+   * others that have a queue of their own do not.
+   */
+  get isPatient(): boolean {
+    const { kinds, pending } = this.#state
+    if (kinds.ownQueues.some(({ number }) => pending.oldestOfKind(number) >= 0)) return false
+    return pending.oldestOfIndexes() >= 0
+  }
+
   /** @throws StorageError when a record is refused again */
   async quiet(): Promise<void> {
     while (this.#settling !== null) await this.#settling

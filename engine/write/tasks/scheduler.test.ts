@@ -3,6 +3,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { InvariantError } from '../../../format/errors.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
+import { Grouping } from './grouping.ts'
+import type { TaskQueue } from './queue.ts'
 import {
   clears,
   createsIndex,
@@ -639,5 +641,57 @@ describe('whoever wants to know', () => {
     })
     await batched([createsIndex('a'), imports('b', [{ id: 1 }]), imports('b', [{ id: 2 }])])
     expect(heard).toEqual(['0: 0,4', '1: 1', '2: 2,3'])
+  })
+})
+
+describe('while searches wait', () => {
+  /** A scheduler that is told that they do; a sleep lasts until the test ends it. */
+  async function openBehind() {
+    const sleeping: (() => void)[] = []
+    const clock = { nowMs: 1000 }
+    const grouping = new Grouping({
+      searchesWait: () => true,
+      now: () => clock.nowMs * 1000,
+      sleep: () => new Promise((resolve) => void sleeping.push(resolve)),
+    })
+    const opened = await openRunning({ grouping })
+    const first = await opened.queue.register(imports('a', [{ id: 1 }]))
+    await opened.scheduler.idle()
+    return { ...opened, clock, sleeping, first: first.uid }
+  }
+  const batchOf = async (queue: TaskQueue, uid: number): Promise<number | null> =>
+    (await queue.task(uid, null))!.batchUid
+
+  it('tasks that come in within a distance are one batch', async () => {
+    const { queue, scheduler, clock, sleeping, first } = await openBehind()
+    expect(await batchOf(queue, first)).toBe(0)
+    for (const id of [2, 3, 4]) await queue.register(imports('a', [{ id }]))
+    await until(() => sleeping.length === 1)
+    expect((await queue.task(first + 1, null))!.status).toBe('enqueued')
+    clock.nowMs += 1000
+    sleeping[0]!()
+    await scheduler.idle()
+    const batches = [1, 2, 3].map((n) => batchOf(queue, first + n))
+    expect(await Promise.all(batches)).toEqual([1, 1, 1])
+  })
+
+  it('a cancelation does not wait', async () => {
+    const { queue, scheduler, sleeping, first } = await openBehind()
+    const second = await queue.register(imports('a', [{ id: 2 }]))
+    await until(() => sleeping.length === 1)
+    await queue.registerCancelation(filterOf({ uids: [second.uid] }), '?', null)
+    sleeping[0]!()
+    await scheduler.idle()
+    expect((await queue.task(first + 1, null))!.status).toBe('canceled')
+  })
+
+  it('closing does not wait', async () => {
+    const { queue, scheduler, sleeping, first } = await openBehind()
+    await queue.register(imports('a', [{ id: 2 }]))
+    await until(() => sleeping.length === 1)
+    const closed = scheduler.close()
+    sleeping[0]!()
+    await closed
+    expect((await queue.task(first + 1, null))!.status).toBe('enqueued')
   })
 })

@@ -5,6 +5,7 @@ import type { IdSet } from '../../../format/idset/index.ts'
 import { EngineFault, StorageError } from '../../model/index.ts'
 import type { BatchLimits } from './autobatch.ts'
 import type { IndexLookup } from './choose.ts'
+import type { Grouping } from './grouping.ts'
 import { RETRY_PAUSE_MS } from './limits.ts'
 import { allFailed } from './outcomes.ts'
 import type { BatchControl, BatchEnd, BatchPlan, Processor } from './plan.ts'
@@ -22,6 +23,8 @@ export type SchedulerOptions = {
   readonly report: (message: string, error: unknown) => void
   /** Called when a batch has ended, with the uids of all tasks that ended with it. */
   readonly onFinished?: (batchUid: number, tasks: IdSet) => void
+  /** Keeps batches apart while searches wait; absent: each begins at once. */
+  readonly grouping?: Grouping
   /** Between two tries when the log refuses a record. */
   readonly retryPauseMs?: number
 }
@@ -68,7 +71,10 @@ export class Scheduler {
       while (this.#isDue && !this.#isClosing) {
         // A turn of the event loop: tasks that come in together are batched together.
         await pause()
-        this.#isDue = await this.#safeTick()
+        await this.#options.grouping?.wait(
+          () => !this.#isClosing && this.#queue.lifecycle.isPatient,
+        )
+        if (!this.#isClosing) this.#isDue = await this.#safeTick()
       }
     } finally {
       this.#loop = null
@@ -139,6 +145,7 @@ export class Scheduler {
 
   async #finish(plan: BatchPlan, settled: Promise<IdSet>): Promise<void> {
     const tasks = await settled
+    this.#options.grouping?.ended()
     this.#options.onFinished?.(plan.uid, tasks)
   }
 

@@ -1,0 +1,186 @@
+// The merger on a manifest in memory, with an index thread that copies nothing: what is offered to
+// batches and what is merged never meet, and merges yield while searches wait. The clock is the
+// test's.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Change, SegmentEntry } from '../../../format/manifest/index.ts'
+import { apply, EMPTY_STATE, type Manifest, type State } from '../../store/catalog/index.ts'
+import { FakeDisk } from '../../store/storage/index.ts'
+import { Views } from '../../store/views/index.ts'
+import type { Indexing } from '../indexer/index.ts'
+import { Merger, SEGMENTS_MAX } from './index.ts'
+
+const INDEX = 1
+const SECOND = 1000
+
+type Merging = {
+  readonly segments: readonly number[]
+  readonly end: () => void
+}
+
+/** Commits and keeps nothing. */
+class MemoryManifest {
+  state: State = EMPTY_STATE
+
+  async commit(changes: readonly Change[] | ((state: State) => readonly Change[])): Promise<void> {
+    const list = typeof changes === 'function' ? changes(this.state) : changes
+    const edit = { sequence: this.state.sequence + 1, checkpoint: false, changes: list }
+    this.state = apply(this.state, edit, (claim) => expect.unreachable(claim))
+  }
+}
+
+let nowMs: number
+let isBehind: boolean
+let manifest: Manifest
+let merger: Merger
+let merges: Merging[]
+
+const created: Change = {
+  kind: 'index-created',
+  index: INDEX,
+  uid: 'a',
+  primaryKey: null,
+  at: 1,
+  settings: '{}',
+}
+
+const entry = (segment: number, bytes: number): SegmentEntry => ({
+  segment,
+  layer: 'text',
+  documents: 10,
+  idMin: segment * 10,
+  idMax: segment * 10 + 9,
+  bytes,
+  location: { kind: 'file', checksum: 1 },
+})
+
+async function add(...sizes: readonly (readonly [segment: number, bytes: number])[]) {
+  const entries = sizes.map(([segment, bytes]) => entry(segment, bytes))
+  await manifest.commit(
+    entries.map((one) => ({ kind: 'segment-added', index: INDEX, ...one }) as const),
+  )
+  views.publish(manifest.state)
+  merger.touch(INDEX)
+  await turns()
+}
+
+/** Whatever is due on the main thread has run. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+let views: Views
+beforeEach(async () => {
+  nowMs = 100 * SECOND
+  isBehind = false
+  merges = []
+  const fs = new FakeDisk().mount()
+  manifest = new MemoryManifest() as unknown as Manifest
+  await manifest.commit([created])
+  views = new Views(() => undefined)
+  let next = 1000
+  const run = ({ segments }: { readonly segments: readonly number[] }): Promise<SegmentEntry> =>
+    new Promise((resolve) => {
+      const merged = { ...entry(next++, 30_000 * segments.length), idMin: 0, idMax: 10_000 }
+      merges.push({ segments, end: () => resolve(merged) })
+    })
+  merger = new Merger({
+    fs,
+    manifest,
+    views,
+    indexing: { run } as unknown as Indexing,
+    memoryBytesMax: 1,
+    onCommitted: () => views.publish(manifest.state),
+    report: (message, error) => expect.unreachable(`${message} ${error}`),
+    searchesWait: () => isBehind,
+    now: () => nowMs,
+  })
+})
+afterEach(async () => {
+  const closed = merger.close()
+  for (const { end } of merges) end()
+  await closed
+})
+
+const numbers = (): number[] => [...manifest.state.indexes.get(INDEX)!.segments.keys()]
+
+describe('a batch', () => {
+  it('is not offered what is being merged', async () => {
+    await add([1, 20_000], [2, 20_000])
+    expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[1, 2]])
+    await add([3, 20_000])
+    using offer = merger.offer(INDEX)
+    expect(offer.made.segments).toEqual([3])
+  })
+
+  it('keeps what it is offered until it has ended', async () => {
+    await add([1, 32_000])
+    {
+      using offer = merger.offer(INDEX)
+      expect(offer.made.segments).toEqual([1])
+      await add([2, 100_000], [3, 100_000])
+      expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[2, 3]])
+      merges[0]!.end()
+      await turns()
+      expect(merges).toHaveLength(1)
+    }
+    await turns()
+    expect(merges[1]?.segments.toSorted()).toEqual([1, 1000])
+  })
+
+  it('of an index that is not there yet is offered nothing', () => {
+    using offer = merger.offer(99)
+    expect(offer.made.segments).toEqual([])
+  })
+})
+
+describe('merges', () => {
+  it('put one segment in the place of several', async () => {
+    await add([1, 20_000], [2, 20_000])
+    merges[0]!.end()
+    await turns()
+    expect(numbers()).toEqual([1000])
+  })
+
+  it('follow one another at once when no search waits', async () => {
+    await add([1, 20_000], [2, 20_000])
+    merges[0]!.end()
+    await add([3, 50_000])
+    expect(merges[1]?.segments.toSorted()).toEqual([1000, 3].toSorted())
+  })
+
+  it('are fewer while searches wait', async () => {
+    await add([1, 20_000], [2, 20_000])
+    isBehind = true
+    merges[0]!.end()
+    await add([3, 50_000])
+    expect(merges).toHaveLength(1)
+    nowMs += 3 * SECOND
+    merger.touch(INDEX)
+    await turns()
+    expect(merges).toHaveLength(2)
+  })
+
+  it('do not yield when a layer has too many segments', async () => {
+    await add([1, 20_000], [2, 20_000])
+    isBehind = true
+    merges[0]!.end()
+    await turns()
+    const more = Array.from({ length: SEGMENTS_MAX }, (_, i) => [i + 3, 50_000] as const)
+    await add(...more)
+    expect(merges[1]?.segments).toHaveLength(SEGMENTS_MAX + 1)
+  })
+
+  it('for a task do not yield', async () => {
+    await add([1, 20_000], [2, 20_000])
+    isBehind = true
+    merges[0]!.end()
+    await add([3, 50_000])
+    expect(merges).toHaveLength(1)
+    const done = merger.compact(INDEX, new AbortController().signal)
+    await turns()
+    expect(merges).toHaveLength(2)
+    merges[1]!.end()
+    await done
+    expect(numbers()).toEqual([1001])
+  })
+})
