@@ -8,6 +8,13 @@ const LOOP_BYTES_MAX = 40
 /** Shorter texts are copied when they are taken, so that no memory is lost behind them. */
 const COPIED_BYTES_MAX = 1024 * 1024
 
+/**
+ * From this size on a text grows eightfold: what it is copied from is garbage until V8 collects it,
+ * and doubling leaves as much of it as the text is long. What is reserved in excess is never touched.
+ */
+const LARGE_BYTES = 1024 * 1024
+const LARGE_GROWTH = 8
+
 /** How long the text may become. */
 type Ceiling = {
   readonly bytesMax: number
@@ -35,7 +42,9 @@ export class JsonBuffer {
     const ceiling = this.#ceiling
     if (ceiling !== null && wanted > ceiling.bytesMax) throw ceiling.full()
     const most = ceiling?.bytesMax ?? Number.POSITIVE_INFINITY
-    this.bytes = lengthened(this.bytes, Math.min(Math.max(wanted, this.bytes.length * 2), most))
+    const { length } = this.bytes
+    const grown = length * (length < LARGE_BYTES ? 2 : LARGE_GROWTH)
+    this.bytes = lengthened(this.bytes, Math.min(Math.max(wanted, grown), most))
   }
 
   byte(value: number): void {

@@ -49,7 +49,7 @@ describe('a list of searches', () => {
     expect(await ask(0)).toBe('{"results":[]}')
     expect(await ask(8)).toBe('{"results":[0:8]}')
     expect(await ask(50)).toBe('{"results":[0:8,8:8,16:8,24:8,32:8,40:8,48:2]}')
-    expect(tally.workingMax).toBe(4)
+    expect(tally.workingMax).toBe(2)
     expect(tally.leasesLeft).toBe(0)
     // A part that is alone brings a permit of its own.
     expect([tally.permits, tally.permitsBack]).toEqual([1, 1])

@@ -8,7 +8,7 @@ import { type Admission, ANSWER_BYTES_MAX, answerTooLarge } from '../search/inde
 /** Searches of a part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
 const PART = 8
 /** Parts of one request that work or wait in the queue at a time, so that it does not fill it. */
-const AT_A_TIME = 4
+const AT_A_TIME = 2
 
 /** Answers of so many bytes together are joined: 0.1 ms. */
 const ONE_PIECE_BYTES = 256 * 1024
