@@ -1,6 +1,6 @@
 // Answers that their clients have yet to take. Small ones fit in the buffers of the system; large
 // ones are held in memory for as long as it takes, so that is limited: by a minimum rate, by a
-// total past which the oldest ones are given up, and by half as much again, past which no more are
+// total past which the oldest ones are given up, and by a quarter more, past which no more are
 // begun.
 import type { ServerResponse } from 'node:http'
 import type { ServerHttp2Stream } from 'node:http2'
@@ -14,7 +14,7 @@ import {
 import type { Watch, Watched } from './watch.ts'
 
 /** Nothing more is begun when so many times the total would wait. */
-const HELD_SHARE_MAX = 1.5
+const HELD_SHARE_MAX = 1.25
 
 const NOTHING_HELD = (): void => undefined
 
