@@ -10,7 +10,8 @@ const COPIED_BYTES_MAX = 1024 * 1024
 
 /**
  * From this size on a text grows eightfold: what it is copied from is garbage until V8 collects
- * it, and doubling leaves as much of it as the text is long. What is reserved in excess is never touched.
+ * it, and doubling leaves as much of it as the text is long. What is reserved in excess is not
+ * touched.
  */
 const LARGE_BYTES = 1024 * 1024
 const LARGE_GROWTH = 8
