@@ -2,7 +2,8 @@
 //
 // The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches go to the search threads, batches and merges to the index threads.
-import { openProviders } from './ai/providers/index.ts'
+import { modelsInPlace, modelThread } from './ai/models/index.ts'
+import { ProviderPool } from './ai/providers/index.ts'
 import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
 import {
   type Archiver,
@@ -97,7 +98,6 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const archiver = archiverOf(options, fs)
     const { workers } = options
     const templates = workers === null ? templatesInPlace : new TemplateThread(workers.template)
-    const { embedding } = options
     return new LocalEngine({
       options,
       kinds,
@@ -111,12 +111,21 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       archiver,
       now,
       templates,
-      providers: embedding === undefined ? null : openProviders(embedding),
+      providers: openProviders(options),
     })
   } catch (error) {
     await manifest.close()
     throw error
   }
+}
+
+/** null: no embedder can be asked. */
+function openProviders({ embedding, workers }: EngineOptions): ProviderPool | null {
+  if (embedding === undefined) return null
+  const { cacheEntriesMax, modelsHome, ...environment } = embedding
+  const open = workers === null ? modelsInPlace : modelThread.bind(null, workers.models)
+  const models = modelsHome === null ? null : open(modelsHome)
+  return new ProviderPool({ ...environment, models }, cacheEntriesMax)
 }
 
 /** Files of earlier releases, or of a generous umask, are closed to others. @throws StorageError */

@@ -227,9 +227,10 @@ export class LocalEngine implements Engine, EngineTools {
   }
 
   async close(): Promise<void> {
-    const { manifest, queue, indexing, searching, templates } = this.#parts
+    const { manifest, queue, indexing, searching, templates, providers } = this.#parts
     await this.#runner.stop()
     await templates.close()
+    await providers?.close()
     await searching.close()
     await indexing.close()
     await queue.close()

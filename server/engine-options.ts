@@ -47,6 +47,7 @@ export function engineOptions(
       requestMs: config.experimentalRestEmbedderTimeoutSeconds * 1000,
       pauseMsMax: config.experimentalRestEmbedderMaxRetryDurationSeconds * 1000,
       cacheEntriesMax: config.experimentalEmbeddingCacheEntries,
+      modelsHome: config.modelsHome,
     },
     snapshots: {
       ...(store === null ? {} : { store }),

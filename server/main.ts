@@ -8,6 +8,7 @@ const search = new URL('../workers/search.js', import.meta.url)
 const index = new URL('../workers/index.js', import.meta.url)
 const archive = new URL('../workers/archive.js', import.meta.url)
 const template = new URL('../workers/template.js', import.meta.url)
+const models = new URL('../workers/models.js', import.meta.url)
 const bodies = new URL('../workers/bodies.js', import.meta.url)
 const preview = new URL('../preview/', import.meta.url)
 
@@ -22,7 +23,7 @@ const firstSearch = asksForText
     })
 
 import('./program.ts').then(
-  ({ start }) => start({ search, index, archive, template, bodies, firstSearch }, preview),
+  ({ start }) => start({ search, index, archive, template, models, bodies, firstSearch }, preview),
   (error: unknown) => {
     process.stderr.write(`${String(error)}\n`)
     process.exit(1)

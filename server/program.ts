@@ -26,6 +26,7 @@ export type Workers = {
   readonly index: URL
   readonly archive: URL
   readonly template: URL
+  readonly models: URL
   readonly bodies: URL
   readonly firstSearch: Worker | null
 }

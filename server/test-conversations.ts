@@ -86,7 +86,13 @@ async function serve(
   const config = await readConfig(new Map(), Object.fromEntries(variables))
   const log = new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 })
   const nowhere = new URL('file:///nowhere')
-  const threads = { search: nowhere, index: nowhere, archive: nowhere, template: nowhere }
+  const threads = {
+    search: nowhere,
+    index: nowhere,
+    archive: nowhere,
+    template: nowhere,
+    models: nowhere,
+  }
   const engine = await openEngine({
     ...engineOptions(config, RELEASE.version, threads, log),
     workers: null,

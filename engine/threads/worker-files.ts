@@ -7,6 +7,8 @@ export type WorkerFiles = {
   readonly index: URL
   readonly archive: URL
   readonly template: URL
+  /** Local models. */
+  readonly models: URL
   /** A thread of the file `search` that was started ahead, without data. */
   readonly firstSearch?: Worker | null
 }

@@ -89,6 +89,7 @@ const PROGRAMS = {
   'workers/index': 'engine/write/indexer/worker.ts',
   'workers/archive': 'engine/backup/snapshot/worker.ts',
   'workers/template': 'engine/ai/template/worker.ts',
+  'workers/models': 'engine/ai/models/worker.ts',
   'workers/bodies': 'server/bodies-worker.ts',
 }
 const renamed = Object.entries(PROGRAMS).map(([name, source]) => [`${name}.script`, source])

@@ -55,6 +55,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/admin/keys': ['store'],
   'engine/admin/webhooks': ['store'],
   'engine/ai/chats': ['store'],
+  'engine/ai/models': ['ai/providers', 'store', 'threads'],
   'engine/ai/providers': ['settings'],
   'engine/ai/template': ['settings', 'threads'],
   'engine/backup/archive': ['store'],

@@ -1,5 +1,6 @@
 // All sources put together: command line over environment over file over default.
 import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
 import type { Given } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
 import { ValueProblem } from './launch-fault.ts'
@@ -34,6 +35,8 @@ export type Config = Omit<
   readonly keyLogPath: string | null
   /** For embedders of the source openAi without a key of their own. */
   readonly openAiKey: string | null
+  /** The folder of the model hub's cache, by the variables that its tools share; null: none. */
+  readonly modelsHome: string | null
 }
 
 /** The variables of the environment. */
@@ -56,7 +59,13 @@ export async function readConfig(line: Given, environment: Environment): Promise
     ...settled(Object.fromEntries(values) as Values, given),
     keyLogPath: environment['SSLKEYLOGFILE'] || null,
     openAiKey: environment['SVC_OPENAI_API_KEY'] || environment['OPENAI_API_KEY'] || null,
+    modelsHome: modelsHomeOf(environment),
   }
+}
+
+function modelsHomeOf({ HF_HOME, HOME }: Environment): string | null {
+  if (HF_HOME) return HF_HOME
+  return HOME ? join(HOME, '.cache', 'huggingface') : null
 }
 
 /** An empty variable is one that is not set. */
@@ -143,7 +152,7 @@ const BATCH_BYTES_MAX = 10 * GiB
 function settled(
   values: Values,
   given: ReadonlySet<OptionName>,
-): Omit<Config, 'keyLogPath' | 'openAiKey'> {
+): Omit<Config, 'keyLogPath' | 'openAiKey' | 'modelsHome'> {
   const cores = availableParallelism()
   const memory = memoryBytes()
   return {

@@ -16,6 +16,7 @@ export const openEngine: OpenEngine = (options) =>
       index: program('index'),
       archive: program('archive'),
       template: program('template'),
+      models: program('models'),
     },
     bodies: program('bodies'),
   })

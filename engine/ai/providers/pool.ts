@@ -20,10 +20,9 @@ export type EmbeddingOptions = {
   readonly pauseMsMax: number
   /** Vectors of searches that are remembered, of each configuration; 0: none. */
   readonly cacheEntriesMax: number
+  /** The folder that holds the cache of the model hub; null: there are no local models. */
+  readonly modelsHome: string | null
 }
-
-export const openProviders = ({ cacheEntriesMax, ...options }: EmbeddingOptions): ProviderPool =>
-  new ProviderPool({ ...options, models: null }, cacheEntriesMax)
 
 export type EmbedderSide = 'search' | 'indexing'
 
@@ -39,6 +38,11 @@ export class ProviderPool {
   constructor(environment: ProviderEnvironment, cacheEntriesMax: number) {
     this.#environment = environment
     this.#cache = new QueryCache(cacheEntriesMax)
+  }
+
+  /** No local model runs any more. */
+  async close(): Promise<void> {
+    await this.#environment.models?.close()
   }
 
   /**

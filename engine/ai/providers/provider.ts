@@ -44,6 +44,7 @@ export type LocalModelName = {
 }
 
 export interface LocalModels {
+  close(): Promise<void>
   /** Loads it on first use. @throws EmbeddingFailure */
   dimensions(name: LocalModelName): Promise<number>
   /** @throws EmbeddingFailure, Canceled */

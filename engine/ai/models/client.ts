@@ -1,0 +1,47 @@
+// Local models as embedders use them, wherever they run.
+import { Canceled } from '../../model/index.ts'
+import { EmbeddingFailure, type LocalModelName, type LocalModels } from '../providers/index.ts'
+import type { ModelReply } from './protocol.ts'
+
+/** Answers for one text; null: tells the dimensions. */
+export type AskModel = (name: LocalModelName, text: string | null) => Promise<ModelReply>
+
+export class ModelClient implements LocalModels {
+  readonly #ask: AskModel
+  readonly close: () => Promise<void>
+
+  constructor(ask: AskModel, close: () => Promise<void>) {
+    this.#ask = ask
+    this.close = close
+  }
+
+  async dimensions(name: LocalModelName): Promise<number> {
+    const reply = await this.#answer(name, null)
+    return reply.kind === 'dimensions' ? reply.dimensions : 0
+  }
+
+  /** One after the other: texts of others are embedded in between. */
+  async embed(
+    name: LocalModelName,
+    texts: readonly string[],
+    signal: AbortSignal | null,
+  ): Promise<readonly Float32Array[]> {
+    const vectors: Float32Array[] = []
+    for (const text of texts) {
+      if (signal?.aborted === true) throw new Canceled()
+      const reply = await this.#answer(name, text)
+      if (reply.kind === 'vector') vectors.push(reply.vector)
+    }
+    return vectors
+  }
+
+  /** @throws EmbeddingFailure */
+  async #answer(name: LocalModelName, text: string | null): Promise<ModelReply> {
+    const reply = await this.#ask(name, text)
+    if (reply.kind === 'failed') throw new Error(reply.message)
+    if (reply.kind !== 'fault') return reply
+    throw new EmbeddingFailure(
+      `user error: could not use the model \`${name.model}\`:\n  - ${reply.message}`,
+    )
+  }
+}

@@ -1,0 +1,90 @@
+// A local model: text → tokens → rows → vector.
+import type { Tokenizer } from '@huggingface/tokenizers'
+import type { FileSystem } from '../../store/storage/index.ts'
+import { Bert } from './bert.ts'
+import { type ModelConfig, readConfig } from './config.ts'
+import { findModel, type ModelFiles, readJson } from './hub.ts'
+import { TEXT_LENGTH_MAX } from './limits.ts'
+import { ModelFault } from './model-fault.ts'
+import { ModernBert } from './modern-bert.ts'
+import { pool, poolingOf } from './pooling.ts'
+import { Weights } from './safetensors.ts'
+
+/** What makes rows of tokens: one of the architectures. */
+export interface Encoder {
+  /** Of a row. */
+  readonly width: number
+  readonly tokensMax: number
+  /** The last hidden states: a row for each token. */
+  encode(tokens: Uint32Array): Float32Array
+}
+
+export type Model = {
+  readonly dimensions: number
+  embed(text: string, pooling: 'useModel' | 'forceCls' | 'forceMean'): Float32Array
+}
+
+const WEIGHTS = 'model.safetensors'
+
+/** Reads a model. `home`: the folder that holds `hub`. @throws ModelFault, StorageError */
+export async function loadModel(
+  home: FileSystem,
+  name: string,
+  revision: string | null,
+): Promise<Model> {
+  const files = findModel(home, name, revision)
+  const config = readConfig(readJson(files, 'config.json'))
+  const encoder = encoderOf(config, readWeights(files))
+  const tokenizer = await readTokenizer(files)
+  const poolingFile = readJson(files, '1_Pooling/config.json')
+  return {
+    dimensions: encoder.width,
+    embed(text, pooling) {
+      const tokens = tokensOf(tokenizer, text, encoder.tokensMax, config.vocabulary)
+      const rows = encoder.encode(tokens)
+      return pool(rows, tokens.length, encoder.width, poolingOf(poolingFile, pooling))
+    },
+  }
+}
+
+function encoderOf(config: ModelConfig, weights: Weights): Encoder {
+  if (config.kind === 'modernbert') return new ModernBert(weights, config)
+  return new Bert(weights, config, config.kind === 'xlm-roberta')
+}
+
+function readWeights({ fs, folder }: ModelFiles): Weights {
+  const path = `${folder}/${WEIGHTS}`
+  if (!fs.exists(path)) {
+    throw new ModelFault(`\`${WEIGHTS}\` is missing: weights in other forms are not read here`)
+  }
+  return new Weights(fs.map(path, fs.size(path)))
+}
+
+async function readTokenizer(files: ModelFiles): Promise<Tokenizer> {
+  const json = readJson(files, 'tokenizer.json')
+  if (typeof json !== 'object' || json === null) throw new ModelFault('`tokenizer.json` is missing')
+  const settings = readJson(files, 'tokenizer_config.json') ?? {}
+  const library = await import('@huggingface/tokenizers')
+  try {
+    return new library.Tokenizer(json, settings as object)
+  } catch (error) {
+    // Any error: the file is not ours.
+    throw new ModelFault(`\`tokenizer.json\` cannot be used: ${(error as Error).message}`)
+  }
+}
+
+/** Cut where the model ends, a closing token included; at least one token. */
+function tokensOf(
+  tokenizer: Tokenizer,
+  text: string,
+  tokensMax: number,
+  vocabulary: number,
+): Uint32Array {
+  const { ids } = tokenizer.encode(text.slice(0, TEXT_LENGTH_MAX))
+  const tokens = Uint32Array.from(ids.slice(0, tokensMax))
+  const unknown = tokens.find((token) => token >= vocabulary)
+  if (unknown !== undefined) {
+    throw new ModelFault(`the tokenizer knows the token ${unknown}, the model does not`)
+  }
+  return tokens.length === 0 ? new Uint32Array(1) : tokens
+}
