@@ -2,8 +2,8 @@
 // its padding token, and its texts are of one type.
 import { attend } from './attention.ts'
 import type { ModelConfig } from './config.ts'
+import type { Encoder } from './encoder.ts'
 import { type Activation, addTo, layerNorm, linear } from './math.ts'
-import type { Encoder } from './model.ts'
 import type { Weights } from './safetensors.ts'
 
 type Linear = { readonly weight: Float32Array; readonly bias: Float32Array }

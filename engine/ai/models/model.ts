@@ -3,21 +3,13 @@ import type { Tokenizer } from '@huggingface/tokenizers'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { Bert } from './bert.ts'
 import { type ModelConfig, readConfig } from './config.ts'
+import type { Encoder } from './encoder.ts'
 import { findModel, type ModelFiles, readJson } from './hub.ts'
 import { TEXT_LENGTH_MAX } from './limits.ts'
 import { ModelFault } from './model-fault.ts'
 import { ModernBert } from './modern-bert.ts'
 import { pool, poolingOf } from './pooling.ts'
 import { Weights } from './safetensors.ts'
-
-/** What makes rows of tokens: one of the architectures. */
-export interface Encoder {
-  /** Of a row. */
-  readonly width: number
-  readonly tokensMax: number
-  /** The last hidden states: a row for each token. */
-  encode(tokens: Uint32Array): Float32Array
-}
 
 export type Model = {
   readonly dimensions: number
@@ -73,7 +65,7 @@ async function readTokenizer(files: ModelFiles): Promise<Tokenizer> {
   }
 }
 
-/** Cut where the model ends, a closing token included; at least one token. */
+/** As many as the model reads, so that a closing token may be missing; at least one. */
 function tokensOf(
   tokenizer: Tokenizer,
   text: string,

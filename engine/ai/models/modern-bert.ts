@@ -2,8 +2,8 @@
 // in the inner layers, and most layers look at near tokens alone.
 import { attend, rotate } from './attention.ts'
 import type { ModelConfig } from './config.ts'
+import type { Encoder } from './encoder.ts'
 import { addTo, layerNorm, linear } from './math.ts'
-import type { Encoder } from './model.ts'
 import type { Weights } from './safetensors.ts'
 
 type Layer = {
