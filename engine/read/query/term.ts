@@ -4,7 +4,6 @@
 // term and the space it is in make each other's sets.
 //
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
-import { FuzzyCursor } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   documentsWithPair,
@@ -377,19 +376,13 @@ export class Term {
     otherFirstDistanceMax: -1 | 0 | 1 | 2,
     visit: (word: Word, distance: number, sameFirst: boolean) => boolean,
   ): void {
-    const { index } = this.space
-    const cursors = index.segments.map(
-      ({ reader }) =>
-        new FuzzyCursor(reader.fst, this.text!, {
-          maxDistance,
-          prefix: this.isPrefix,
-          otherFirstDistanceMax,
-        }),
+    const options = { maxDistance, prefix: this.isPrefix, otherFirstDistanceMax }
+    this.space.index.eachNear(
+      this.text!,
+      options,
+      (word, distance, sameFirst) =>
+        !this.space.isTolerant(word) || visit(word, distance, sameFirst),
     )
-    index.mergeCursors(cursors, (word, at) => {
-      const { distance, sameFirst } = cursors[at]!
-      return !this.space.isTolerant(word) || visit(word, distance, sameFirst)
-    })
   }
 
   /** The split in two words that most documents hold side by side; ties keep the leftmost. */

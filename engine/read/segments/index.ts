@@ -13,4 +13,5 @@ export {
 export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
 export { documentsWithPair, forwardDistance, shareField } from './pairs.ts'
 export { TextIndex, type TextSegment } from './text-index.ts'
-export { EVERYWHERE, type Scope, scopeOf, type Word } from './word.ts'
+export { EVERYWHERE, type Scope, scopeOf } from './where.ts'
+export type { Word } from './word.ts'

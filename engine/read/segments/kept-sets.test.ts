@@ -4,25 +4,25 @@ import { IdSet } from '../../../format/idset/index.ts'
 import { KeptSets } from './kept-sets.ts'
 import { Word } from './word.ts'
 
-const wordOf = (text: string): Word => new Word(text, new Uint8Array(0), new Int32Array(0), 0)
+const wordOf = (text: string): Word => new Word(text, new Int32Array(0), 0)
 
 describe('kept sets', () => {
   it('go when they are too many, the oldest first', () => {
     const kept = new KeptSets(1000)
     const words = Array.from({ length: 11 }, (_, i) => wordOf(`w${i}`))
     for (const word of words) {
-      word.docsByScope.set('*', IdSet.of([1]))
+      word.docsByScope = new Map([['*', IdSet.of([1])]])
       kept.add(word, '*', 100)
     }
-    const left = words.filter((word) => word.docsByScope.size > 0).map((word) => word.text)
+    const left = words.filter((word) => word.docsByScope!.size > 0).map((word) => word.text)
     expect(left).toEqual(['w6', 'w7', 'w8', 'w9', 'w10'])
   })
 
   it('leaves the set that was just made, however large', () => {
     const kept = new KeptSets(10)
     const word = wordOf('w')
-    word.docsByScope.set('*', IdSet.of([1]))
+    word.docsByScope = new Map([['*', IdSet.of([1])]])
     kept.add(word, '*', 1000)
-    expect(word.docsByScope.size).toBe(1)
+    expect(word.docsByScope!.size).toBe(1)
   })
 })

@@ -22,7 +22,7 @@ export class KeptSets {
     let drop = 0
     while (this.#bytes > this.#bytesMax / 2 && drop < this.#entries.length - 1) {
       const oldest = this.#entries[drop++]!
-      oldest.word.docsByScope.delete(oldest.scope)
+      oldest.word.docsByScope?.delete(oldest.scope)
       this.#bytes -= oldest.bytes
     }
     this.#entries.splice(0, drop)

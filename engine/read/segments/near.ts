@@ -2,14 +2,18 @@
 //
 // Distances come from occurrences. Reading those of two frequent words takes milliseconds (some
 // ten thousand documents: 20 ms), and the same frequent words are asked for again and again, so
-// what was found for a segment is kept with it: segments never change. Kept sets hold dead
-// documents too; whoever asks takes them out.
+// what was found for a large segment is cached by segment: segments never change. Cached sets hold
+// dead documents too, which are taken out when the sets of all segments are united. Small segments
+// are read each time.
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
+import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 import { forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
+import { nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 import { TextIndex } from './text-index.ts'
-import { EVERYWHERE, type Word } from './word.ts'
+import { EVERYWHERE } from './where.ts'
+import type { Word } from './word.ts'
 
 /** Two groups of words, the second behind the first. */
 export type Pair = {
@@ -24,15 +28,10 @@ export type Pair = {
 /** The cost of a pair that is not near. */
 export const FAR = PAIR_DISTANCE_MAX
 
-/**
- * Below this many documents nothing is kept: reading them again costs less than a look-up saves.
- */
-const KEPT_DOCUMENTS_MIN = 256
+/** So many documents are read at once for all searches to come, however few of them count now. */
+const READ_DOCUMENTS_MAX = 256
 /** Groups of more words are made by typos, and seldom the same twice. */
-const KEPT_WORDS_MAX = 64
-/** What a segment keeps: so many bytes, and so many more per document. */
-const KEPT_BYTES = 1 << 20
-const KEPT_BYTES_PER_DOCUMENT = 32
+const CACHED_WORDS_MAX = 64
 /** Pairs remembered per segment as asked for once, of a part of their documents. */
 const SEEN_MAX = 4096
 
@@ -44,20 +43,27 @@ export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly I
   const both = holders(index, pair.left, null).and(holders(index, pair.right, pair.rightPrefix))
   const wanted = among.and(both)
   if (wanted.isEmpty) return []
-  if (both.size < KEPT_DOCUMENTS_MIN || pair.left.length + pair.right.length > KEPT_WORDS_MAX) {
+  if (pair.left.length + pair.right.length > CACHED_WORDS_MAX) {
     return read(index, pair, wanted.toArray())
   }
   const key = keyOf(pair)
-  if (wanted.size * 2 < both.size && !isSeen(index, key)) return read(index, pair, wanted.toArray())
-  const sets: IdSet[] = []
-  for (const { reader, dead } of index.segments) {
-    const kept = keptOf(reader).sets(key, pair)
-    kept.forEach((set, cost) => {
-      const live = dead === null || dead.isEmpty ? set : set.andNot(dead)
-      sets[cost] = sets[cost]?.or(live) ?? live
-    })
+  const isCheap = both.size < READ_DOCUMENTS_MAX
+  if (!isCheap && wanted.size * 2 < both.size && !isSeen(index, key)) {
+    return read(index, pair, wanted.toArray())
   }
-  return sets.map((set) => set.and(wanted))
+  const found: Found[][] = Array.from({ length: FAR }, () => [])
+  index.segments.forEach(({ reader, dead }, s) => {
+    if (!index.isLarge(s)) return
+    const cached = cachedOf(reader).sets(key, pair)
+    for (let cost = 0; cost < cached.length; cost++) found[cost]!.push({ set: cached[cost]!, dead })
+  })
+  const inSmall = index.inSmall(wanted.toArray())
+  if (inSmall.length > 0) {
+    const sets = read(index, pair, inSmall)
+    for (let cost = 0; cost < sets.length; cost++)
+      found[cost]!.push({ set: sets[cost]!, dead: null })
+  }
+  return found.map((parts) => uniteLive(parts).and(wanted))
 }
 
 function holders(index: TextIndex, words: readonly Word[], prefix: string | null): IdSet {
@@ -161,38 +167,19 @@ export function setsByCost(ids: Uint32Array, costs: Uint8Array): IdSet[] {
 /** Of all segments of the thread: one is read at a time. */
 const SCRATCH = new Occurrences()
 
-/** What is kept of one segment, the least recently used forgotten first. */
+/** What was found for pairs in one segment by itself, no document dead. */
 class SegmentPairs {
-  /** The segment by itself, no document dead. */
   readonly #index: TextIndex
-  readonly #kept = new Map<string, readonly IdSet[]>()
-  readonly #bytesMax: number
-  #bytes = 0
+  readonly #key = nextSegmentKey()
 
   constructor(reader: TextReader) {
-    this.#index = new TextIndex([{ reader, dead: null }], {
-      setBytesMax: KEPT_BYTES,
-      occurrences: SCRATCH,
-    })
-    this.#bytesMax = KEPT_BYTES + reader.documentCount * KEPT_BYTES_PER_DOCUMENT
+    this.#index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
   }
 
+  /** By cost, as `nearSets` gives them; perhaps fewer. */
   sets(key: string, pair: Pair): readonly IdSet[] {
-    const known = this.#kept.get(key)
-    if (known !== undefined) {
-      this.#kept.delete(key)
-      this.#kept.set(key, known)
-      return known
-    }
-    const sets = this.#read(pair)
-    this.#kept.set(key, sets)
-    this.#bytes += bytesOf(key, sets)
-    for (const [oldKey, old] of this.#kept) {
-      if (this.#bytes <= this.#bytesMax) break
-      this.#kept.delete(oldKey)
-      this.#bytes -= bytesOf(oldKey, old)
-    }
-    return sets
+    const own = this.#key + key
+    return THREAD_SETS.find(own) ?? THREAD_SETS.add(own, this.#read(pair))
   }
 
   #read(pair: Pair): readonly IdSet[] {
@@ -207,14 +194,10 @@ class SegmentPairs {
   }
 }
 
-const keptBySegment = new WeakMap<TextReader, SegmentPairs>()
+const pairsBySegment = new WeakMap<TextReader, SegmentPairs>()
 
-function keptOf(reader: TextReader): SegmentPairs {
-  let kept = keptBySegment.get(reader)
-  if (kept === undefined) keptBySegment.set(reader, (kept = new SegmentPairs(reader)))
-  return kept
+function cachedOf(reader: TextReader): SegmentPairs {
+  let pairs = pairsBySegment.get(reader)
+  if (pairs === undefined) pairsBySegment.set(reader, (pairs = new SegmentPairs(reader)))
+  return pairs
 }
-
-/** A guess at what an entry takes. */
-const bytesOf = (key: string, sets: readonly IdSet[]): number =>
-  sets.reduce((sum, { byteLength }) => sum + byteLength, 200 + key.length * 2)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ByteWriter, compareBytes } from '../../../format/bytes/index.ts'
 import { Frame } from '../../../format/frame/index.ts'
-import { FstCursor } from '../../../format/fst/index.ts'
+import { buildFst, Fst, FuzzyCursor } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
   LengthsBuilder,
@@ -28,7 +28,12 @@ import {
 type Document = readonly (readonly (string | null)[])[]
 type Documents = ReadonlyMap<number, Document>
 /** Segments with their documents; what a later segment has is dead in the earlier ones. */
-type Model = { readonly segments: readonly Documents[]; readonly deleted: ReadonlySet<number> }
+type Model = {
+  readonly segments: readonly Documents[]
+  readonly deleted: ReadonlySet<number>
+  /** Up to how many documents a segment is read as a small one. */
+  readonly smallDocumentsMax: number
+}
 
 const encoder = new TextEncoder()
 const sortedWords = (words: Iterable<string>): string[] =>
@@ -74,7 +79,7 @@ class Pair {
   readonly index: TextIndex
   readonly live: Documents
 
-  constructor({ segments, deleted }: Model) {
+  constructor({ segments, deleted, smallDocumentsMax }: Model) {
     const live = new Map<number, Document>()
     for (const documents of segments) for (const [id, doc] of documents) live.set(id, doc)
     for (const id of deleted) live.delete(id)
@@ -89,6 +94,7 @@ class Pair {
           dead.length === 0 ? null : IdSet.ofSorted(Uint32Array.from(dead)),
         )
       }),
+      { smallDocumentsMax },
     )
   }
 
@@ -129,6 +135,7 @@ const documents = fc
 const model: fc.Arbitrary<Model> = fc.record({
   segments: fc.array(documents, { minLength: 1, maxLength: 4 }),
   deleted: fc.array(fc.nat(70), { maxLength: 12 }).map((ids) => new Set(ids)),
+  smallDocumentsMax: fc.constantFrom(0, 4, 1000),
 })
 const scope = fc.constantFrom(EVERYWHERE, scopeOf([0]), scopeOf([2, 1]), scopeOf([7]), scopeOf([]))
 
@@ -225,13 +232,40 @@ describe('prefixes', () => {
       fc.property(model, fc.nat(5), (drawn, most) => {
         const pair = new Pair(drawn)
         const visited: string[] = []
-        const cursors = pair.index.segments.map(({ reader }) => {
-          const cursor = new FstCursor(reader.fst)
-          cursor.seekPrefix(new Uint8Array(0))
-          return cursor
-        })
-        pair.index.mergeCursors(cursors, (word) => visited.push(word.text) <= most)
+        pair.index.eachWithPrefix('', (word) => visited.push(word.text) <= most)
         expect(visited).toEqual(sortedWords(pair.words()).slice(0, most + 1))
+      }),
+    )
+  })
+})
+
+describe('misspelled words', () => {
+  it('are near live words', () => {
+    const text = fc.constantFrom('a', 'ab', 'abx', 'zo', 'zooo', 'ä', '東x')
+    const options = fc.record({
+      maxDistance: fc.constantFrom<1 | 2>(1, 2),
+      prefix: fc.boolean(),
+      otherFirstDistanceMax: fc.constantFrom<-1 | 0 | 1 | 2>(-1, 1),
+    })
+    fc.assert(
+      fc.property(model, text, options, fc.nat(5), (drawn, wanted, how, most) => {
+        const pair = new Pair(drawn)
+        const alive = [...pair.words()].map((word) => encoder.encode(word))
+        const expected: unknown[] = []
+        const cursor = new FuzzyCursor(new Fst(buildFst(alive)), wanted, how)
+        while (cursor.next()) {
+          const word = Buffer.from(cursor.bytes.subarray(0, cursor.length)).toString()
+          expected.push([word, cursor.distance, cursor.sameFirst])
+        }
+        // The second walk goes over what the first has found, and beyond it.
+        for (const end of [most, Number.POSITIVE_INFINITY]) {
+          const visited: unknown[] = []
+          pair.index.eachNear(wanted, how, (word, distance, sameFirst) => {
+            visited.push([word.text, distance, sameFirst])
+            return visited.length <= end
+          })
+          expect(visited).toEqual(expected.slice(0, end + 1))
+        }
       }),
     )
   })
@@ -304,7 +338,7 @@ describe('occurrences', () => {
   })
 })
 
-describe('many documents', () => {
+describe.each([0, 1000])('many documents, up to %d of a segment small', (smallDocumentsMax) => {
   /** Enough that lists are long, prefixes are stored and position sets are kept. */
   const large = (): Model => {
     let state = 7
@@ -322,7 +356,8 @@ describe('many documents', () => {
         }),
       )
     })
-    return { segments, deleted: new Set(Array.from({ length: 300 }, (_, i) => i * 9)) }
+    const deleted = new Set(Array.from({ length: 300 }, (_, i) => i * 9))
+    return { segments, deleted, smallDocumentsMax }
   }
   const pair = new Pair(large())
 

@@ -1,19 +1,27 @@
 // The text layer of one view: several segments and their tombstones answered as one. Terms are
-// asked for by their words; a word exists when a live document holds it. Results are kept per view,
-// which never changes, so a kept result is never wrong.
+// asked for by their words; a word exists when a live document holds it.
+//
+// Large segments stay from view to view: what they answer is kept with them (`segment-text.ts`),
+// and tombstones are taken out when the parts are put together. Small segments come and go: what a
+// search wants of them is read each time, after a table has said that it is there at all
+// (`small-terms.ts`). So the first search of a view costs what its new documents cost. What is kept
+// per view is never wrong either, as a view never changes.
 //
 // One search worker owns one TextIndex; nothing here is shared between threads. It is one file,
-// because all of it works on the same words, sets and buffers.
-
-import { FstCursor } from '../../../format/fst/index.ts'
-import type { TermOrdinal } from '../../../format/ids.ts'
+// because all of it works on the same words, segments and buffers.
+import type { FuzzyOptions } from '../../../format/fst/index.ts'
+import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
-import { type DictionaryCursor, leastCursor, standsOn } from './dictionary-cursors.ts'
 import { KeptSets } from './kept-sets.ts'
+import { type Found, uniteLive } from './live-sets.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
-import { clearMembers, dropMembers, withoutMembers } from './without-members.ts'
-import { type Scope, scopeOf, Word } from './word.ts'
+import { SegmentText, sortDistinct } from './segment-text.ts'
+import { hashOf, SmallTerms } from './small-terms.ts'
+import { mergeStreams, type SegmentStream, type StreamTerm, TermStream } from './term-streams.ts'
+import { type Scope, scopeOf, type Where, whereOfBuckets, whereOfScope } from './where.ts'
+import { withoutMembers } from './without-members.ts'
+import { Word } from './word.ts'
 
 export type TextSegment = {
   readonly reader: TextReader
@@ -22,7 +30,6 @@ export type TextSegment = {
 }
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 /**
  * Words kept per view before the oldest half is forgotten: about 200 bytes each without their sets.
  */
@@ -31,12 +38,21 @@ const WORDS_KEPT_MAX = 20_000
 const SETS_KEPT_BYTES_MAX = 24 * 1024 * 1024
 /** Of what may be passed on, buffers that one huge request made larger than this are let go of. */
 const OCCURRENCES_KEPT_MAX = 1 << 21
+/**
+ * Segments of so many documents are small, unless they are the largest: making their terms ready
+ * takes a few milliseconds a thread, once.
+ */
+const SMALL_DOCUMENTS_MAX = 512
+/** Of the dictionary of novel terms: it is small. */
+const NOVEL_REGISTRY_NODES = 256
 
 export type TextIndexOptions = {
   /** What sets of documents may take, in bytes. */
   readonly setBytesMax?: number
   /** A buffer that is shared with other indexes of the same thread. */
   readonly occurrences?: Occurrences
+  /** Up to how many documents a segment is small. */
+  readonly smallDocumentsMax?: number
 }
 
 export class TextIndex {
@@ -44,11 +60,19 @@ export class TextIndex {
   /** One above the largest document id of any segment. */
   readonly idEnd: number
   readonly #anyDead: boolean
+  readonly #texts: readonly SegmentText[]
+  /** By segment: its terms, when it is small; null: it is large. */
+  readonly #small: readonly (SmallTerms | null)[]
+  readonly #anySmall: boolean
   readonly #words = new Map<string, Word | null>()
-  readonly #sum: Uint32Array
-  readonly #part: Uint32Array
   readonly #occurrences: Occurrences
   readonly #kept: KeptSets
+  /** Terms of small segments that no large one has; undefined: not looked for yet. */
+  #novel: Fst | null | undefined
+  /** Live documents of small segments. */
+  #smallDocs: IdSet | null = null
+  #bits = new Uint32Array(0)
+  #ordinals = new Uint32Array(64)
 
   constructor(segments: readonly TextSegment[], options: TextIndexOptions = {}) {
     this.segments = segments
@@ -56,58 +80,70 @@ export class TextIndex {
     this.#kept = new KeptSets(options.setBytesMax ?? SETS_KEPT_BYTES_MAX)
     this.idEnd = segments.reduce((end, { reader }) => Math.max(end, reader.idMax + 1), 0)
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
-    this.#sum = new Uint32Array((this.idEnd >>> 5) + 1)
-    this.#part = new Uint32Array((this.idEnd >>> 5) + 1)
+    this.#texts = segments.map(({ reader }) => SegmentText.of(reader))
+    const smallMax = options.smallDocumentsMax ?? SMALL_DOCUMENTS_MAX
+    const largest = largestOf(segments)
+    this.#small = segments.map((segment) =>
+      segment === largest || segment.reader.documentCount > smallMax
+        ? null
+        : SmallTerms.of(segment.reader),
+    )
+    this.#anySmall = this.#small.some((terms) => terms !== null)
+  }
+
+  /** Whether what a segment answers is kept with it. */
+  isLarge(segment: number): boolean {
+    return this.#small[segment] === null
   }
 
   /** The word when a live document holds it, anywhere; else null. */
   word(text: string): Word | null {
     const known = this.#words.get(text)
     if (known !== undefined) return known
-    const bytes = encoder.encode(text)
-    const word = bytes.length === 0 ? null : this.#find(text, bytes)
+    const bytes = this.#anySmall ? encoder.encode(text) : null
+    const hash = bytes === null ? 0 : hashOf(bytes, bytes.length)
+    const word = text === '' ? null : this.#find(text, bytes, hash, -1, -1)
     this.#remember(text, word)
     return word
   }
 
-  #find(text: string, bytes: Uint8Array): Word | null {
-    const ordinals = new Int32Array(this.segments.length)
-    let found = 0
-    for (let s = 0; s < ordinals.length; s++) {
-      ordinals[s] = this.segments[s]!.reader.fst.ordinalOf(bytes, 0, bytes.length)
-      if (ordinals[s]! >= 0) found++
-    }
-    return found === 0 ? null : this.#live(text, bytes, ordinals)
-  }
-
-  /** The word of known ordinals, or null when only dead documents hold it. */
-  #live(text: string, bytes: Uint8Array, ordinals: Int32Array): Word | null {
-    let frequencyMax = 0
-    for (let s = 0; s < ordinals.length; s++) {
-      const ordinal = ordinals[s]!
-      if (ordinal >= 0) frequencyMax += this.segments[s]!.reader.documentFrequency(ordinal)
-    }
-    const word = new Word(text, bytes, ordinals, frequencyMax)
-    if (this.#anyDead && !this.#isAlive(ordinals)) return null
+  /** A word that a walk has met in a segment; -1: among the novel terms. */
+  #wordOf({ text, hash, ordinal }: StreamTerm, segment: number): Word | null {
+    const known = this.#words.get(text)
+    if (known !== undefined) return known
+    const word = this.#find(text, null, hash, segment, ordinal)
+    this.#remember(text, word)
     return word
   }
 
-  /**
-   * Whether a live document holds the term. A word near another one is looked at for nothing else:
-   * what it takes to know is read, not its whole set.
-   */
-  #isAlive(ordinals: Int32Array): boolean {
+  /** `ordinal`: what is known of it in segment `home`. */
+  #find(
+    text: string,
+    bytes: Uint8Array | null,
+    hash: number,
+    home: number,
+    ordinal: number,
+  ): Word | null {
+    const { segments } = this
+    const ordinals = new Int32Array(segments.length)
+    let utf8 = bytes
+    let frequencyMax = 0
+    let isAlive = false
     for (let s = 0; s < ordinals.length; s++) {
-      const ordinal = ordinals[s]!
-      if (ordinal < 0) continue
-      const { reader, dead } = this.segments[s]!
-      const frequency = reader.documentFrequency(ordinal)
-      if (dead === null || frequency > dead.size) return true
-      const ids = new Uint32Array(frequency)
-      const n = reader.readDocuments(ordinal, ids, 0)
-      for (let i = 0; i < n; i++) if (!dead.has(ids[i]!)) return true
+      const small = this.#small[s]!
+      let found = -1
+      if (s === home) found = ordinal
+      else if (small === null) found = this.#texts[s]!.ordinalOf(text)
+      else if (small.mayHave(hash)) {
+        utf8 ??= encoder.encode(text)
+        found = segments[s]!.reader.fst.ordinalOf(utf8, 0, utf8.length)
+      }
+      ordinals[s] = found
+      if (found < 0) continue
+      frequencyMax += segments[s]!.reader.documentFrequency(found)
+      isAlive ||= this.#texts[s]!.isAlive(found, segments[s]!.dead)
     }
-    return false
+    return isAlive ? new Word(text, ordinals, frequencyMax) : null
   }
 
   #remember(text: string, word: Word | null): void {
@@ -123,6 +159,7 @@ export class TextIndex {
 
   /** Live documents that hold the word within `scope`. Kept. */
   docs(word: Word, scope: Scope): IdSet {
+    word.docsByScope ??= new Map()
     let docs = word.docsByScope.get(scope.key)
     if (docs === undefined) {
       docs = this.union([word], scope)
@@ -134,67 +171,45 @@ export class TextIndex {
 
   /** Live documents that hold any of the words within `scope`. */
   union(words: readonly Word[], scope: Scope): IdSet {
-    if (words.length === 0) return IdSet.empty
-    let frequency = 0
-    for (const word of words) frequency += word.frequencyMax
-    if (scope.fields === null && frequency <= this.idEnd / 32)
-      return this.#unionSparse(words, frequency)
-    return this.#unionDense((segment, s, bits) => {
-      for (const word of words) {
-        const ordinal = word.ordinals[s]!
-        if (ordinal < 0) continue
-        if (scope.fields === null) segment.reader.orDocuments(ordinal, bits)
-        else segment.reader.orDocumentsInFields(ordinal, scope.fields, bits)
-      }
-    })
-  }
-
-  #unionSparse(words: readonly Word[], frequency: number): IdSet {
-    const ids = new Uint32Array(frequency)
-    let n = 0
-    for (let s = 0; s < this.segments.length; s++) {
-      const { reader, dead } = this.segments[s]!
-      const from = n
-      for (const word of words) {
-        const ordinal = word.ordinals[s]!
-        if (ordinal >= 0) n = reader.readDocuments(ordinal, ids, n)
-      }
-      if (dead !== null && !dead.isEmpty) n = dropMembers(ids, from, n, dead)
-    }
-    const found = ids.subarray(0, n)
-    if (words.length === 1 && this.segments.length === 1) return IdSet.ofSorted(found)
-    return IdSet.ofSorted(sortDistinct(found))
+    return this.#union(words, whereOfScope(scope))
   }
 
   /** Live documents with any of the words at a position of one of `buckets`, in any field. */
   unionInBuckets(words: readonly Word[], buckets: readonly number[]): IdSet {
-    return this.#unionDense((segment, s, bits) => {
-      for (const word of words) {
-        const ordinal = word.ordinals[s]!
-        if (ordinal < 0) continue
-        for (const bucket of buckets) segment.reader.orDocumentsInBucket(ordinal, bucket, bits)
-      }
-    })
+    return this.#union(words, whereOfBuckets(buckets))
   }
 
-  /** Unites what `fill` sets in the bits of each segment, without the segment's dead documents. */
-  #unionDense(fill: (segment: TextSegment, index: number, bits: Uint32Array) => void): IdSet {
-    const sum = this.#sum
-    sum.fill(0)
+  #union(words: readonly Word[], where: Where): IdSet {
+    if (words.length === 0) return IdSet.empty
+    if (words.length > this.#ordinals.length) this.#ordinals = new Uint32Array(words.length * 2)
+    const ordinals = this.#ordinals
+    const found: Found[] = []
+    let small: number[] | null = null
     for (let s = 0; s < this.segments.length; s++) {
-      const segment = this.segments[s]!
-      const { dead } = segment
-      if (dead === null || dead.isEmpty) {
-        fill(segment, s, sum)
-        continue
+      let count = 0
+      for (let i = 0; i < words.length; i++) {
+        const ordinal = words[i]!.ordinals[s]!
+        if (ordinal >= 0) ordinals[count++] = ordinal
       }
-      const part = this.#part
-      part.fill(0)
-      fill(segment, s, part)
-      clearMembers(part, dead)
-      for (let w = 0; w < sum.length; w++) sum[w]! |= part[w]!
+      if (count === 0) continue
+      const { dead } = this.segments[s]!
+      const text = this.#texts[s]!
+      if (this.#small[s] === null) found.push({ set: text.union(ordinals, count, where), dead })
+      else {
+        small ??= []
+        for (let i = 0; i < count; i++) this.#readSmall(s, ordinals[i]!, where, small)
+      }
     }
-    return IdSet.ofWords(sum.slice())
+    if (small !== null) found.push({ set: setOf(small), dead: null })
+    return uniteLive(found)
+  }
+
+  /** Adds live documents of a small segment. */
+  #readSmall(s: number, ordinal: number, where: Where, into: number[]): void {
+    const { reader, dead } = this.segments[s]!
+    const ids = smallIds(reader.documentFrequency(ordinal))
+    const n = this.#texts[s]!.readDocuments(ordinal, where, ids, 0)
+    for (let i = 0; i < n; i++) if (dead === null || !dead.has(ids[i]!)) into.push(ids[i]!)
   }
 
   /** Every field a word occurs in, in any segment (dead documents included). */
@@ -203,7 +218,8 @@ export class TextIndex {
     for (let s = 0; s < this.segments.length; s++) {
       for (const word of words) {
         const ordinal = word.ordinals[s]!
-        if (ordinal >= 0) this.segments[s]!.reader.collectFields(ordinal, fields)
+        if (ordinal < 0) continue
+        for (const field of this.#texts[s]!.fieldsOf(ordinal)) fields.add(field)
       }
     }
     return fields
@@ -211,13 +227,8 @@ export class TextIndex {
 
   /** Whether a live document holds the word outside of `fields` (ascending). */
   occursOutside(word: Word, fields: readonly number[]): boolean {
-    let maybe = false
-    for (let s = 0; s < this.segments.length && !maybe; s++) {
-      const ordinal = word.ordinals[s]!
-      maybe = ordinal >= 0 && this.segments[s]!.reader.occursOutside(ordinal, fields)
-    }
-    if (!maybe || !this.#anyDead) return maybe
     const others = [...this.fieldsOf([word])].filter((field) => !fields.includes(field))
+    if (others.length === 0 || !this.#anyDead) return others.length > 0
     return !this.docs(word, scopeOf(others)).isEmpty
   }
 
@@ -226,66 +237,74 @@ export class TextIndex {
    * returns false to stop.
    */
   eachWithPrefix(prefix: string, visit: (word: Word) => boolean): void {
-    const bytes = encoder.encode(prefix)
-    const cursors = this.segments.map(({ reader }) => {
-      const cursor = new FstCursor(reader.fst)
-      cursor.seekPrefix(bytes)
-      return cursor
+    const streams = this.#streams(
+      (text) => text.prefixStream(prefix),
+      (novel) => {
+        const cursor = new FstCursor(novel)
+        cursor.seekPrefix(encoder.encode(prefix))
+        return cursor
+      },
+    )
+    mergeStreams(streams, (term, segment) => {
+      if (term.text === prefix) return true
+      const word = this.#wordOf(term, segment)
+      return word === null || visit(word)
     })
-    this.mergeCursors(cursors, (word) => word.text === prefix || visit(word))
   }
 
   /**
-   * Walks dictionary cursors of all segments (index for index) as one, in byte order, live words
-   * only. `visit` gets the word and the index of a cursor that stands on it; it returns false to
-   * stop.
+   * The words near `text`, in byte order, live ones only, each with its distance and whether it
+   * begins with the same letter; `visit` returns false to stop.
    */
-  mergeCursors(
-    cursors: readonly DictionaryCursor[],
-    visit: (word: Word, cursor: number) => boolean,
+  eachNear(
+    text: string,
+    options: FuzzyOptions,
+    visit: (word: Word, distance: number, sameFirst: boolean) => boolean,
   ): void {
-    const open = cursors.map((cursor) => cursor.next())
-    for (;;) {
-      const least = leastCursor(cursors, open)
-      if (least < 0) return
-      const bytes = cursors[least]!.bytes.slice(0, cursors[least]!.length)
-      const ordinals = new Int32Array(cursors.length).fill(-1)
-      for (let s = least; s < cursors.length; s++) {
-        const cursor = cursors[s]!
-        if (!open[s] || !standsOn(cursor, bytes)) continue
-        ordinals[s] = cursor.ordinal
-      }
-      const word = this.#wordAt(bytes, ordinals)
-      const go = word === null || visit(word, least)
-      for (let s = least; s < cursors.length; s++) {
-        if (ordinals[s]! >= 0) open[s] = cursors[s]!.next()
-      }
-      if (!go) return
-    }
+    const streams = this.#streams(
+      (segment) => segment.nearStream(text, options),
+      (novel) => new FuzzyCursor(novel, text, options),
+    )
+    mergeStreams(streams, (term, segment) => {
+      const word = this.#wordOf(term, segment)
+      return word === null || visit(word, term.distance, term.sameFirst)
+    })
   }
 
-  /** A word met while walking; its other ordinals are complete only if all segments were walked. */
-  #wordAt(bytes: Uint8Array, ordinals: Int32Array): Word | null {
-    const text = decoder.decode(bytes)
-    const known = this.#words.get(text)
-    if (known !== undefined) return known
-    const word = this.#live(text, bytes, ordinals)
-    this.#remember(text, word)
-    return word
+  /** A walk over each large segment, and one over what small segments have besides. */
+  #streams(
+    ofLarge: (text: SegmentText) => TermStream,
+    ofNovel: (novel: Fst) => FstCursor | FuzzyCursor,
+  ): SegmentStream[] {
+    const streams: SegmentStream[] = []
+    for (let s = 0; s < this.segments.length; s++) {
+      if (this.#small[s] === null) streams.push({ stream: ofLarge(this.#texts[s]!), segment: s })
+    }
+    this.#novel ??= this.#anySmall ? this.#findNovel() : null
+    if (this.#novel !== null) {
+      streams.push({ stream: new TermStream(ofNovel(this.#novel)), segment: -1 })
+    }
+    return streams
+  }
+
+  #findNovel(): Fst | null {
+    const large = this.segments.filter((_, s) => this.#small[s] === null)
+    const dictionaries = large.map(({ reader }) => reader.fst)
+    const novel = this.#small.flatMap((terms) => terms?.novelTo(dictionaries) ?? [])
+    return novel.length === 0 ? null : new Fst(buildFst(novel, NOVEL_REGISTRY_NODES))
   }
 
   /** Whether at least `count` live words begin with `prefix` (itself included). */
   hasPrefixWords(prefix: string, count: number): boolean {
     const bytes = encoder.encode(prefix)
     let most = 0
-    let longest = 0
-    for (const { reader } of this.segments) {
+    for (let s = 0; s < this.segments.length; s++) {
+      const { dead, reader } = this.segments[s]!
       const { from, to } = reader.fst.range(bytes)
       most += to - from
-      longest = Math.max(longest, to - from)
+      if (to - from >= count && this.#texts[s]!.hasLive(from, to, count, dead)) return true
     }
     if (most < count) return false
-    if (longest >= count && !this.#anyDead) return true
     let found = this.word(prefix) === null ? 0 : 1
     if (found < count) this.eachWithPrefix(prefix, () => ++found < count)
     return found >= count
@@ -293,62 +312,36 @@ export class TextIndex {
 
   /** Live documents with a word that begins with `prefix`, itself included, within `scope`. */
   prefixDocs(prefix: string, scope: Scope): IdSet {
-    return this.#unionPrefix(
-      prefix,
-      (reader, index, bits) => {
-        if (scope.fields === null) reader.orPrefixDocuments(index, bits)
-        else reader.orPrefixDocumentsInFields(index, scope.fields, bits)
-      },
-      (reader, ordinal, bits) => {
-        if (scope.fields === null) reader.orDocuments(ordinal, bits)
-        else reader.orDocumentsInFields(ordinal, scope.fields, bits)
-      },
-    )
+    return this.#unionPrefix(prefix, whereOfScope(scope))
   }
 
   /** Like `prefixDocs`, at a position of one of `buckets`, in any field. */
   prefixDocsInBuckets(prefix: string, buckets: readonly number[]): IdSet {
-    return this.#unionPrefix(
-      prefix,
-      (reader, index, bits) => {
-        for (const bucket of buckets) reader.orPrefixDocumentsInBucket(index, bucket, bits)
-      },
-      (reader, ordinal, bits) => {
-        for (const bucket of buckets) reader.orDocumentsInBucket(ordinal, bucket, bits)
-      },
-      buckets,
-    )
+    return this.#unionPrefix(prefix, whereOfBuckets(buckets))
   }
 
-  #unionPrefix(
-    prefix: string,
-    stored: (reader: TextReader, index: number, bits: Uint32Array) => void,
-    computed: (reader: TextReader, ordinal: TermOrdinal, bits: Uint32Array) => void,
-    buckets: readonly number[] = [],
-  ): IdSet {
+  #unionPrefix(prefix: string, where: Where): IdSet {
     const bytes = encoder.encode(prefix)
-    return this.#unionDense(({ reader }, _, bits) => {
-      const index = reader.storedPrefix(bytes)
-      if (index >= 0 && reader.prefixHasBucketSets(index, buckets)) {
-        stored(reader, index, bits)
-        return
+    const found: Found[] = []
+    const small: number[] = []
+    for (let s = 0; s < this.segments.length; s++) {
+      const { dead, reader } = this.segments[s]!
+      if (this.#small[s] === null) {
+        found.push({ set: this.#texts[s]!.prefixUnion(prefix, where), dead })
+        continue
       }
       const { from, to } = reader.fst.range(bytes)
-      for (let ordinal = from; ordinal < to; ordinal++) computed(reader, ordinal, bits)
-    })
+      for (let ordinal = from; ordinal < to; ordinal++) this.#readSmall(s, ordinal, where, small)
+    }
+    if (small.length > 0) found.push({ set: setOf(small), dead: null })
+    return uniteLive(found)
   }
 
   /** Every field a word with the prefix occurs in. */
   prefixFields(prefix: string): Set<number> {
-    const bytes = encoder.encode(prefix)
     const fields = new Set<number>()
-    for (const { reader } of this.segments) {
-      const index = reader.storedPrefix(bytes)
-      if (index >= 0) for (const field of reader.prefixFields(index)) fields.add(field)
-      else {
-        const { from, to } = reader.fst.range(bytes)
-        for (let ordinal = from; ordinal < to; ordinal++) reader.collectFields(ordinal, fields)
-      }
+    for (const text of this.#texts) {
+      for (const field of text.prefixFields(prefix)) fields.add(field)
     }
     return fields
   }
@@ -362,10 +355,11 @@ export class TextIndex {
     const found = this.#occurrences
     found.clear(OCCURRENCES_KEPT_MAX)
     const prefixBytes = prefix === null ? null : encoder.encode(prefix)
+    const inSmall = this.inSmall(ids)
     for (let s = 0; s < this.segments.length; s++) {
-      const { reader, dead } = this.segments[s]!
-      const candidates = dead === null || dead.isEmpty ? ids : withoutMembers(ids, dead)
+      const candidates = this.#candidates(s, ids, inSmall)
       if (candidates.length === 0) continue
+      const { reader } = this.segments[s]!
       let from = 0
       let to = 0
       if (prefixBytes !== null) ({ from, to } = reader.fst.range(prefixBytes))
@@ -379,6 +373,29 @@ export class TextIndex {
     return gather(found, ids)
   }
 
+  /** Those of ascending `ids` that may live in a segment; of a small one exactly those. */
+  #candidates(s: number, ids: Uint32Array, inSmall: Uint32Array): Uint32Array {
+    const { dead, reader } = this.segments[s]!
+    if (this.#small[s] === null) {
+      return dead === null || dead.isEmpty ? ids : withoutMembers(ids, dead)
+    }
+    if (inSmall.length === 0) return inSmall
+    const members = reader.ids()
+    return inSmall.filter((id) => members.has(id) && (dead === null || !dead.has(id)))
+  }
+
+  /** Those of ascending `ids` that live in small segments: mostly none. */
+  inSmall(ids: Uint32Array): Uint32Array {
+    if (!this.#anySmall) return NO_IDS
+    this.#smallDocs ??= uniteLive(
+      this.segments
+        .filter((_, s) => this.#small[s] !== null)
+        .map(({ dead, reader }) => ({ set: reader.ids(), dead })),
+    )
+    const docs = this.#smallDocs
+    return ids.filter((id) => docs.has(id))
+  }
+
   #rangeOccurrences(
     reader: TextReader,
     from: number,
@@ -386,19 +403,23 @@ export class TextIndex {
     candidates: Uint32Array,
     found: Occurrences,
   ): void {
-    const bits = this.#part
-    bits.fill(0)
+    if (this.#bits.length === 0) this.#bits = new Uint32Array((this.idEnd >>> 5) + 1)
+    const bits = this.#bits
     for (let i = 0; i < candidates.length; i++) {
       bits[candidates[i]! >>> 5]! |= 1 << (candidates[i]! & 31)
     }
     reader.occurrencesOfRange(from, to, candidates, bits, found)
+    for (let i = 0; i < candidates.length; i++) bits[candidates[i]! >>> 5] = 0
   }
 
   /** Writes the number of words of `field` in each of ascending `ids` into `out`. */
   fieldLengths(field: number, ids: Uint32Array, out: Uint16Array): void {
     out.fill(0, 0, ids.length)
     const part = new Uint16Array(ids.length)
-    for (const { reader, dead } of this.segments) {
+    const noneInSmall = this.inSmall(ids).length === 0
+    for (let s = 0; s < this.segments.length; s++) {
+      if (noneInSmall && this.#small[s] !== null) continue
+      const { dead, reader } = this.segments[s]!
       reader.lengths.lengthsOf(field, ids, ids.length, part)
       for (let i = 0; i < ids.length; i++) {
         if (part[i] !== 0 && (dead === null || !dead.has(ids[i]!))) out[i] = part[i]!
@@ -407,9 +428,21 @@ export class TextIndex {
   }
 }
 
-function sortDistinct(ids: Uint32Array): Uint32Array {
-  ids.sort()
-  let n = 0
-  for (let i = 0; i < ids.length; i++) if (i === 0 || ids[i] !== ids[n - 1]) ids[n++] = ids[i]!
-  return ids.subarray(0, n)
+const NO_IDS = new Uint32Array(0)
+
+const largestOf = (segments: readonly TextSegment[]): TextSegment | null =>
+  segments.reduce<TextSegment | null>(
+    (a, b) => (a === null || b.reader.documentCount > a.reader.documentCount ? b : a),
+    null,
+  )
+
+const setOf = (ids: readonly number[]): IdSet =>
+  ids.length === 0 ? IdSet.empty : IdSet.ofSorted(sortDistinct(Uint32Array.from(ids)))
+
+/** Of the thread: room for the documents of one term of a small segment. */
+let smallScratch = new Uint32Array(1024)
+
+function smallIds(count: number): Uint32Array {
+  if (count > smallScratch.length) smallScratch = new Uint32Array(count * 2)
+  return smallScratch
 }

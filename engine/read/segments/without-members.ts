@@ -2,7 +2,7 @@
 import type { IdSet } from '../../../format/idset/index.ts'
 
 /** Moves those of ids[from, to) that are not in `dead` to `from`; returns where they end. */
-export function dropMembers(ids: Uint32Array, from: number, to: number, dead: IdSet): number {
+function dropMembers(ids: Uint32Array, from: number, to: number, dead: IdSet): number {
   let n = from
   for (let i = from; i < to; i++) {
     ids[n] = ids[i]!

@@ -1,0 +1,49 @@
+// Sets of single segments made one: each without the dead documents of its segment.
+import { IdSet } from '../../../format/idset/index.ts'
+import { clearMembers } from './without-members.ts'
+
+/** What a segment found, and which documents are dead there; null: none. */
+export type Found = { readonly set: IdSet; readonly dead: IdSet | null }
+
+/**
+ * The live documents that any segment found. The result may be one of the sets itself. Documents
+ * are live in one segment at most, which is what tells a dead copy from a live one.
+ */
+export function uniteLive(found: readonly Found[]): IdSet {
+  let largest: Found | null = null
+  let length = 0
+  for (const one of found) {
+    const { words } = one.set
+    if (one.set.isEmpty) continue
+    length = Math.max(length, words === null ? (one.set.max >>> 5) + 1 : words.length)
+    if (words === null) continue
+    if (largest === null || words.length > largest.set.words!.length) largest = one
+  }
+  if (largest === null || found.length === 1) return uniteSparse(found)
+  const words = copyOfLive(largest, length)
+  for (const one of found) if (one !== largest) liveOf(one).orInto(words)
+  return IdSet.ofLazyWords(words)
+}
+
+function uniteSparse(found: readonly Found[]): IdSet {
+  let all = IdSet.empty
+  for (const one of found) all = all.or(liveOf(one))
+  return all
+}
+
+const liveOf = ({ set, dead }: Found): IdSet => {
+  if (dead === null || dead.isEmpty || !set.intersects(dead)) return set
+  return set.andNot(dead)
+}
+
+/** `length` words of a dense set, without dead documents, free to be written to. */
+function copyOfLive({ set, dead }: Found, length: number): Uint32Array {
+  const own = set.words!
+  let words = own.slice()
+  if (length > own.length) {
+    words = new Uint32Array(length)
+    words.set(own)
+  }
+  if (dead !== null) clearMembers(words, dead)
+  return words
+}

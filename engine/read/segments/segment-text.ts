@@ -1,0 +1,242 @@
+// The text of one segment as searches ask for it, tombstones left out of account: sets of documents
+// by words and prefixes, kept while there is room. A segment never changes and stays open from view
+// to view, so what was computed for it serves all views that have it.
+import { FstCursor, FuzzyCursor, type FuzzyOptions } from '../../../format/fst/index.ts'
+import { IdSet } from '../../../format/idset/index.ts'
+import { Occurrences, positionBucket, type TextReader } from '../../../format/postings/index.ts'
+import { keyOfNumbers, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
+import { type TermStream, THREAD_STREAMS } from './term-streams.ts'
+import type { Where } from './where.ts'
+
+/** Words looked up per segment before all are forgotten: about 100 bytes each. */
+const ORDINALS_MAX = 32_768
+/** Terms and prefixes whose fields are known, before all are forgotten. */
+const FIELDS_MAX = 8192
+/** Longer lists of fields are found again each time: a document may have thousands. */
+const KNOWN_FIELDS_MAX = 64
+
+const encoder = new TextEncoder()
+
+/** Of the thread: one union is made at a time. */
+let scratchBits = new Uint32Array(1024)
+const scratchOccurrences = new Occurrences()
+
+/** Cleared bits for ids below `idEnd`; the next call takes them back. */
+function clearedBits(idEnd: number): Uint32Array {
+  const words = (idEnd >>> 5) + 1
+  if (words > scratchBits.length) scratchBits = new Uint32Array(words * 2)
+  return scratchBits.subarray(0, words).fill(0)
+}
+
+export class SegmentText {
+  readonly reader: TextReader
+  readonly #key = nextSegmentKey()
+  readonly #ordinals = new Map<string, number>()
+  readonly #fields = new Map<number, readonly number[]>()
+  readonly #prefixFields = new Map<string, readonly number[]>()
+  /** By ordinal: one more than a document with the term that was alive when last looked at. */
+  #witnesses: Uint32Array | null = null
+
+  private constructor(reader: TextReader) {
+    this.reader = reader
+  }
+
+  static readonly #made = new WeakMap<TextReader, SegmentText>()
+
+  /** That of an open segment: one for as long as it is open. */
+  static of(reader: TextReader): SegmentText {
+    let text = SegmentText.#made.get(reader)
+    if (text === undefined) SegmentText.#made.set(reader, (text = new SegmentText(reader)))
+    return text
+  }
+
+  /** The ordinal of a term, or -1. */
+  ordinalOf(text: string): number {
+    const known = this.#ordinals.get(text)
+    if (known !== undefined) return known
+    const bytes = encoder.encode(text)
+    const ordinal = this.reader.fst.ordinalOf(bytes, 0, bytes.length)
+    if (this.#ordinals.size >= ORDINALS_MAX) this.#ordinals.clear()
+    this.#ordinals.set(text, ordinal)
+    return ordinal
+  }
+
+  /**
+   * Whether a document with the term is not among `dead`. The one that told so before is asked
+   * first: the posting is read when it has died.
+   */
+  isAlive(ordinal: number, dead: IdSet | null): boolean {
+    if (dead === null || dead.isEmpty) return true
+    const { reader } = this
+    const witness = this.#witnesses === null ? 0 : this.#witnesses[ordinal]!
+    if (witness > 0 && !dead.has(witness - 1)) return true
+    const frequency = reader.documentFrequency(ordinal)
+    if (frequency > dead.size) return true
+    const ids = new Uint32Array(frequency)
+    const n = reader.readDocuments(ordinal, ids, 0)
+    for (let i = 0; i < n; i++) {
+      if (dead.has(ids[i]!)) continue
+      this.#witnesses ??= new Uint32Array(reader.termCount)
+      this.#witnesses[ordinal] = ids[i]! + 1
+      return true
+    }
+    return false
+  }
+
+  /** Whether `count` of the terms [from, to) have a document that is not among `dead`. */
+  hasLive(from: number, to: number, count: number, dead: IdSet | null): boolean {
+    if (dead === null) return to - from >= count
+    let found = 0
+    for (let ordinal = from; ordinal < to && found < count; ordinal++) {
+      if (this.isAlive(ordinal, dead)) found++
+    }
+    return found >= count
+  }
+
+  /** Documents with any of the terms ordinals[0, count), where it counts. */
+  union(ordinals: Uint32Array, count: number, where: Where): IdSet {
+    const key = `${this.#key}u${where.key};${keyOfNumbers(ordinals, count)}`
+    return THREAD_SETS.one(key, () => this.#unite(ordinals, count, where))
+  }
+
+  #unite(ordinals: Uint32Array, count: number, where: Where): IdSet {
+    const { reader } = this
+    if (where.fields === null && where.buckets === null) {
+      let frequency = 0
+      for (let i = 0; i < count; i++) frequency += reader.documentFrequency(ordinals[i]!)
+      if (frequency <= reader.idMax / 32) return this.#uniteSparse(ordinals, count, frequency)
+    }
+    const bits = clearedBits(reader.idMax + 1)
+    for (let i = 0; i < count; i++) orTerm(reader, ordinals[i]!, where, bits)
+    return IdSet.ofWords(bits.slice())
+  }
+
+  #uniteSparse(ordinals: Uint32Array, count: number, frequency: number): IdSet {
+    const ids = new Uint32Array(frequency)
+    let n = 0
+    for (let i = 0; i < count; i++) n = this.reader.readDocuments(ordinals[i]!, ids, n)
+    const found = ids.subarray(0, n)
+    return IdSet.ofSorted(count === 1 ? found : sortDistinct(found))
+  }
+
+  /** Documents with a word that begins with `prefix`, itself included, where it counts. */
+  prefixUnion(prefix: string, where: Where): IdSet {
+    const key = `${this.#key}p${where.key};${prefix}`
+    return THREAD_SETS.one(key, () => this.#unitePrefix(encoder.encode(prefix), where))
+  }
+
+  #unitePrefix(prefix: Uint8Array, where: Where): IdSet {
+    const { reader } = this
+    const bits = clearedBits(reader.idMax + 1)
+    const index = reader.storedPrefix(prefix)
+    if (index >= 0 && reader.prefixHasBucketSets(index, where.buckets ?? [])) {
+      orPrefix(reader, index, where, bits)
+    } else {
+      const { from, to } = reader.fst.range(prefix)
+      for (let ordinal = from; ordinal < to; ordinal++) orTerm(reader, ordinal, where, bits)
+    }
+    return IdSet.ofWords(bits.slice())
+  }
+
+  /**
+   * Adds the ids of a term's documents to `ids`, in no order and perhaps several times; returns how
+   * many there are then. For small segments, where keeping a set costs more.
+   */
+  readDocuments(ordinal: number, where: Where, ids: Uint32Array, n: number): number {
+    const { reader } = this
+    if (where.fields === null && where.buckets === null) {
+      return reader.readDocuments(ordinal, ids, n)
+    }
+    const all = scratchOccurrences
+    all.clear()
+    reader.allOccurrences(ordinal, all)
+    for (let d = 0; d < all.count; d++) {
+      for (let i = all.starts[d]!; i < all.starts[d + 1]!; i++) {
+        if (!counts(all.packed[i]!, where)) continue
+        ids[n++] = all.docs[d]!
+        break
+      }
+    }
+    return n
+  }
+
+  /** Every field that a term occurs in. */
+  fieldsOf(ordinal: number): readonly number[] {
+    const known = this.#fields.get(ordinal)
+    if (known !== undefined) return known
+    const found = new Set<number>()
+    this.reader.collectFields(ordinal, found)
+    const fields = [...found]
+    if (fields.length > KNOWN_FIELDS_MAX) return fields
+    if (this.#fields.size >= FIELDS_MAX) this.#fields.clear()
+    this.#fields.set(ordinal, fields)
+    return fields
+  }
+
+  /** Every field that a word with the prefix occurs in. */
+  prefixFields(prefix: string): readonly number[] {
+    const known = this.#prefixFields.get(prefix)
+    if (known !== undefined) return known
+    const { reader } = this
+    const bytes = encoder.encode(prefix)
+    const index = reader.storedPrefix(bytes)
+    const found = new Set<number>(index >= 0 ? reader.prefixFields(index) : [])
+    if (index < 0) {
+      const { from, to } = reader.fst.range(bytes)
+      for (let ordinal = from; ordinal < to; ordinal++) reader.collectFields(ordinal, found)
+    }
+    const fields = [...found]
+    if (fields.length > KNOWN_FIELDS_MAX) return fields
+    if (this.#prefixFields.size >= FIELDS_MAX) this.#prefixFields.clear()
+    this.#prefixFields.set(prefix, fields)
+    return fields
+  }
+
+  /** Terms that begin with `prefix`, itself included. */
+  prefixStream(prefix: string): TermStream {
+    return THREAD_STREAMS.stream(`${this.#key}p${prefix}`, () => prefixCursor(this.reader, prefix))
+  }
+
+  /** Terms near a word. */
+  nearStream(text: string, options: FuzzyOptions): TermStream {
+    const { maxDistance, otherFirstDistanceMax, prefix } = options
+    const key = `${this.#key}n${maxDistance}${otherFirstDistanceMax}${prefix ? '*' : '.'}${text}`
+    return THREAD_STREAMS.stream(key, () => new FuzzyCursor(this.reader.fst, text, options))
+  }
+}
+
+function prefixCursor({ fst }: TextReader, prefix: string): FstCursor {
+  const cursor = new FstCursor(fst)
+  cursor.seekPrefix(encoder.encode(prefix))
+  return cursor
+}
+
+function orTerm(reader: TextReader, ordinal: number, where: Where, bits: Uint32Array): void {
+  const { buckets, fields } = where
+  if (buckets !== null) {
+    for (const bucket of buckets) reader.orDocumentsInBucket(ordinal, bucket, bits)
+  } else if (fields !== null) reader.orDocumentsInFields(ordinal, fields, bits)
+  else reader.orDocuments(ordinal, bits)
+}
+
+function orPrefix(reader: TextReader, index: number, where: Where, bits: Uint32Array): void {
+  const { buckets, fields } = where
+  if (buckets !== null) {
+    for (const bucket of buckets) reader.orPrefixDocumentsInBucket(index, bucket, bits)
+  } else if (fields !== null) reader.orPrefixDocumentsInFields(index, fields, bits)
+  else reader.orPrefixDocuments(index, bits)
+}
+
+/** Whether an occurrence (`field << 16 | position`) counts. */
+function counts(packed: number, { fields, buckets }: Where): boolean {
+  if (buckets !== null) return buckets.includes(positionBucket(packed & 0xffff))
+  return fields === null || fields.includes(packed >>> 16)
+}
+
+/** Sorts ids in place and leaves each out that is there already. */
+export function sortDistinct(ids: Uint32Array): Uint32Array {
+  ids.sort()
+  let n = 0
+  for (let i = 0; i < ids.length; i++) if (i === 0 || ids[i] !== ids[n - 1]) ids[n++] = ids[i]!
+  return ids.subarray(0, n)
+}

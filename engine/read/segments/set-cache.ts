@@ -1,0 +1,87 @@
+// Sets of documents that were computed for single segments, for as long as there is room. A segment
+// never changes, so an entry is never wrong: its key begins with the number that its segment got
+// when the thread opened it, and tombstones are not in it. Whoever asks takes dead documents out.
+//
+// One cache serves all segments of a thread, so that its ceiling is the thread's. Entries of
+// segments that are gone are asked for no more and leave like any entry that is not used.
+import type { IdSet } from '../../../format/idset/index.ts'
+
+/**
+ * What the sets of one thread may take, in bytes: those of some thousand searches of 25,000
+ * documents, or of some hundred of a million.
+ */
+const BYTES_MAX = 24 * 1024 * 1024
+/** An entry of a map with its key's head and the object around a set, about. */
+const ENTRY_BYTES = 160
+
+type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
+
+export class SetCache {
+  readonly #bytesMax: number
+  /** The oldest first, those that were used since they were last looked at counted as new. */
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+
+  constructor(bytesMax = BYTES_MAX) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** What all entries take, about. */
+  get byteLength(): number {
+    return this.#bytes
+  }
+
+  /** The set under `key`, made on first use. */
+  one(key: string, make: () => IdSet): IdSet {
+    return this.find(key)?.[0] ?? this.add(key, [make()])[0]!
+  }
+
+  /** The sets under `key`, or null. */
+  find(key: string): readonly IdSet[] | null {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return null
+    entry.wasUsed = true
+    return entry.sets
+  }
+
+  /** Puts sets under a key that is not there, and takes out others until they fit. */
+  add(key: string, sets: readonly IdSet[]): readonly IdSet[] {
+    let bytes = ENTRY_BYTES + key.length * 2
+    for (const set of sets) bytes += set.byteLength
+    this.#entries.set(key, { sets, bytes, wasUsed: false })
+    this.#bytes += bytes
+    if (this.#bytes > this.#bytesMax) this.#makeRoom()
+    return sets
+  }
+
+  /** Second chance: what was used since the last look goes to the end, what was not goes. */
+  #makeRoom(): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#bytes <= this.#bytesMax) return
+      this.#entries.delete(key)
+      if (entry.wasUsed) {
+        entry.wasUsed = false
+        this.#entries.set(key, entry)
+      } else {
+        this.#bytes -= entry.bytes
+      }
+    }
+  }
+}
+
+/** Of all segments of this thread. */
+export const THREAD_SETS = new SetCache()
+
+let segmentsOpened = 0
+
+/** The head of all keys of a segment that this thread has opened: two UTF-16 units. */
+export function nextSegmentKey(): string {
+  segmentsOpened++
+  return String.fromCharCode(segmentsOpened >>> 16, segmentsOpened & 0xffff)
+}
+
+/** Numbers as part of a key: two UTF-16 units each, so that no two lists are alike. */
+export function keyOfNumbers(numbers: Uint32Array, count: number): string {
+  const units = new Uint16Array(numbers.buffer, numbers.byteOffset, count * 2)
+  return String.fromCharCode.apply(null, units as unknown as number[])
+}

@@ -1,0 +1,91 @@
+// The terms of a small segment, made ready once: a search asks every small segment of a view for
+// each of its words, and nearly always the answer is no. A table of hashes says so in 10 ns, where
+// the dictionary takes 300.
+//
+// Novel terms are those that no large segment has: the only ones a walk over large dictionaries
+// does not meet. An update of known documents has a few, so that a walk over all segments costs
+// what the walk over the large ones does.
+import { type Fst, FstCursor } from '../../../format/fst/index.ts'
+import type { TextReader } from '../../../format/postings/index.ts'
+
+/** Of a term's bytes: FNV-1a, 32 bits (G. Fowler, L. C. Noll, K.-P. Vo, 1991). */
+export function hashOf(bytes: Uint8Array, length: number): number {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193)
+  return hash >>> 0
+}
+
+/** Slots by term: a probe that finds nothing looks at one and a half on average. */
+const SLOTS_PER_TERM = 2
+
+export class SmallTerms {
+  readonly #fst: Fst
+  /** Hashes by slot; 0: empty. */
+  readonly #slots: Uint32Array
+  readonly #mask: number
+  #novel: readonly Uint8Array[] | null = null
+  /** The dictionaries that the novel ones are not in. */
+  #novelTo: readonly Fst[] = []
+
+  private constructor({ fst }: TextReader) {
+    this.#fst = fst
+    const bits = 32 - Math.clz32(Math.max(1, fst.size * SLOTS_PER_TERM))
+    this.#slots = new Uint32Array(1 << bits)
+    this.#mask = this.#slots.length - 1
+    for (const cursor = new FstCursor(fst); cursor.next(); ) {
+      this.#insert(hashOf(cursor.bytes, cursor.length))
+    }
+  }
+
+  static readonly #made = new WeakMap<TextReader, SmallTerms>()
+
+  /** Those of a segment, made on first use. */
+  static of(reader: TextReader): SmallTerms {
+    let terms = SmallTerms.#made.get(reader)
+    if (terms === undefined) SmallTerms.#made.set(reader, (terms = new SmallTerms(reader)))
+    return terms
+  }
+
+  #insert(hash: number): void {
+    const slots = this.#slots
+    const wanted = slotHash(hash)
+    let slot = wanted & this.#mask
+    while (slots[slot] !== 0) {
+      if (slots[slot] === wanted) return
+      slot = (slot + 1) & this.#mask
+    }
+    slots[slot] = wanted
+  }
+
+  /** Whether a term with this hash may be there. */
+  mayHave(hash: number): boolean {
+    const slots = this.#slots
+    const wanted = slotHash(hash)
+    let slot = wanted & this.#mask
+    while (slots[slot] !== 0) {
+      if (slots[slot] === wanted) return true
+      slot = (slot + 1) & this.#mask
+    }
+    return false
+  }
+
+  /** Terms that none of the dictionaries has, ascending. Kept for the same dictionaries. */
+  novelTo(others: readonly Fst[]): readonly Uint8Array[] {
+    const isSame =
+      others.length === this.#novelTo.length && others.every((fst, i) => fst === this.#novelTo[i])
+    if (this.#novel !== null && isSame) return this.#novel
+    const novel: Uint8Array[] = []
+    for (const cursor = new FstCursor(this.#fst); cursor.next(); ) {
+      const { bytes, length } = cursor
+      if (!others.some((fst) => fst.ordinalOf(bytes, 0, length) >= 0)) {
+        novel.push(bytes.slice(0, length))
+      }
+    }
+    this.#novel = novel
+    this.#novelTo = others
+    return novel
+  }
+}
+
+/** 0 stands for an empty slot. */
+const slotHash = (hash: number): number => (hash === 0 ? 1 : hash)

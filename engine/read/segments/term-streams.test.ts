@@ -1,0 +1,59 @@
+// Walks over dictionaries are read once, and given up when there are too many.
+import { describe, expect, it } from 'vitest'
+import { buildFst, Fst, FstCursor } from '../../../format/fst/index.ts'
+import { mergeStreams, StreamCache, TermStream } from './term-streams.ts'
+
+const encoder = new TextEncoder()
+const cursorOf = (...words: string[]): FstCursor =>
+  new FstCursor(new Fst(buildFst(words.map((word) => encoder.encode(word)))))
+
+describe('a walk', () => {
+  it('looks at the dictionary as far as it was asked for', () => {
+    const cursor = cursorOf('a', 'b', 'c')
+    const stream = new TermStream(cursor)
+    expect(stream.at(0)?.text).toBe('a')
+    expect(cursor.ordinal).toBe(0)
+    expect(stream.at(0)).toBe(stream.at(0))
+    expect([stream.at(1)?.text, stream.at(2)?.text]).toEqual(['b', 'c'])
+    expect([stream.at(3), stream.at(3)]).toEqual([null, null])
+  })
+
+  it('over several gives each text once, in byte order, and ends when told to', () => {
+    const streams = [cursorOf('a', 'c', '𝒜'), cursorOf('b', 'c', '東'), cursorOf()].map(
+      (cursor, segment) => ({ stream: new TermStream(cursor), segment }),
+    )
+    const seen: string[] = []
+    mergeStreams(streams, ({ text }, segment) => seen.push(`${text}${segment}`) > 0)
+    expect(seen).toEqual(['a0', 'b1', 'c0', '東1', '𝒜0'])
+    const some: string[] = []
+    mergeStreams(streams, ({ text }) => some.push(text) < 2)
+    expect(some).toEqual(['a', 'b'])
+    mergeStreams([], () => expect.fail('there are none'))
+  })
+})
+
+describe('a cache of walks', () => {
+  const open = (): FstCursor => cursorOf('a', 'b', 'c', 'd')
+  const walk = (stream: TermStream): void => {
+    for (let i = 0; stream.at(i) !== null; i++);
+  }
+
+  it('begins a walk once', () => {
+    const cache = new StreamCache()
+    const first = cache.stream('a', open)
+    expect(cache.stream('a', () => expect.fail('it is there'))).toBe(first)
+  })
+
+  it('forgets the least recently used, by number and by terms', () => {
+    const byNumber = new StreamCache(32, 1_000_000)
+    for (let i = 0; i < 100; i++) {
+      byNumber.stream(`${i}`, open)
+      byNumber.stream('0', open)
+      expect(byNumber.size).toBeLessThanOrEqual(34)
+    }
+    byNumber.stream('0', () => expect.fail('it was used'))
+    const byTerms = new StreamCache(32, 40)
+    for (let i = 0; i < 100; i++) walk(byTerms.stream(`${i}`, open))
+    expect(byTerms.size).toBeLessThanOrEqual(12)
+  })
+})

@@ -1,0 +1,145 @@
+// Terms of a dictionary that fit a prefix or a misspelled word, in byte order. What a walk over a
+// large segment has found is kept: searches of the next view walk through the list again and look
+// at the dictionary only where the list ends. Terms are those of the segment as it was written,
+// dead ones included.
+import { compareText } from '../../../format/bytes/index.ts'
+import type { TermOrdinal } from '../../../format/ids.ts'
+import { hashOf } from './small-terms.ts'
+
+/** A term that a walk has met. */
+export type StreamTerm = {
+  readonly text: string
+  /** Of its bytes, see `hashOf`. */
+  readonly hash: number
+  readonly ordinal: number
+  /** From the word that was asked for; 0 where none was. */
+  readonly distance: number
+  readonly sameFirst: boolean
+}
+
+/** What walks a segment's dictionary: the keys of a prefix, or those near a word. */
+type StreamCursor = {
+  next(): boolean
+  /** The key is bytes[0, length). */
+  readonly bytes: Uint8Array
+  readonly length: number
+  readonly ordinal: TermOrdinal
+  readonly distance?: number
+  readonly sameFirst?: boolean
+}
+
+const decoder = new TextDecoder()
+
+/** One walk: as much of it as anybody has asked for. */
+export class TermStream {
+  readonly terms: StreamTerm[] = []
+  #cursor: StreamCursor | null
+
+  constructor(cursor: StreamCursor) {
+    this.#cursor = cursor
+  }
+
+  /** The term at a position, or null behind the last one. Positions are asked for in turn. */
+  at(position: number): StreamTerm | null {
+    if (position < this.terms.length) return this.terms[position]!
+    const cursor = this.#cursor
+    if (cursor === null || !cursor.next()) {
+      this.#cursor = null
+      return null
+    }
+    const { bytes, length, ordinal, distance = 0, sameFirst = true } = cursor
+    const text = decoder.decode(bytes.subarray(0, length))
+    const term = { text, hash: hashOf(bytes, length), ordinal, distance, sameFirst }
+    this.terms.push(term)
+    return term
+  }
+}
+
+/** A stream of a segment of the view. */
+export type SegmentStream = { readonly stream: TermStream; readonly segment: number }
+
+/**
+ * Walks streams as one, in byte order, each text once, with the first stream that has it; `visit`
+ * returns false to stop.
+ */
+export function mergeStreams(
+  streams: readonly SegmentStream[],
+  visit: (term: StreamTerm, segment: number) => boolean,
+): void {
+  const [only] = streams
+  if (only !== undefined && streams.length === 1) {
+    for (let i = 0; ; i++) {
+      const term = only.stream.at(i)
+      if (term === null || !visit(term, only.segment)) return
+    }
+  }
+  const at = new Uint32Array(streams.length)
+  for (;;) {
+    let least: StreamTerm | null = null
+    let from = 0
+    for (let s = 0; s < streams.length; s++) {
+      const term = streams[s]!.stream.at(at[s]!)
+      if (term === null || (least !== null && compareText(term.text, least.text) >= 0)) continue
+      least = term
+      from = s
+    }
+    if (least === null) return
+    for (let s = 0; s < streams.length; s++) {
+      if (streams[s]!.stream.at(at[s]!)?.text === least.text) at[s]!++
+    }
+    if (!visit(least, streams[from]!.segment)) return
+  }
+}
+
+/**
+ * Streams of one thread, those of all segments together: a ceiling in terms of about 100 bytes and
+ * in streams of 4 KiB. Streams grow behind the cache's back, so terms are counted when room is
+ * needed.
+ */
+const STREAMS_MAX = 2048
+const TERMS_MAX = 100_000
+
+export class StreamCache {
+  readonly #streamsMax: number
+  readonly #termsMax: number
+  /** The least recently used first. */
+  readonly #streams = new Map<string, TermStream>()
+  #addedSince = 0
+
+  constructor(streamsMax = STREAMS_MAX, termsMax = TERMS_MAX) {
+    this.#streamsMax = streamsMax
+    this.#termsMax = termsMax
+  }
+
+  get size(): number {
+    return this.#streams.size
+  }
+
+  /** The walk under `key`, begun by `open` on first use. */
+  stream(key: string, open: () => StreamCursor): TermStream {
+    const known = this.#streams.get(key)
+    if (known !== undefined) {
+      this.#streams.delete(key)
+      this.#streams.set(key, known)
+      return known
+    }
+    const stream = new TermStream(open())
+    this.#streams.set(key, stream)
+    if (++this.#addedSince >= this.#streamsMax / 16) this.#makeRoom()
+    return stream
+  }
+
+  #makeRoom(): void {
+    this.#addedSince = 0
+    let terms = 0
+    for (const stream of this.#streams.values()) terms += stream.terms.length
+    for (const [key, stream] of this.#streams) {
+      if (terms <= this.#termsMax && this.#streams.size <= this.#streamsMax) return
+      this.#streams.delete(key)
+      terms -= stream.terms.length
+    }
+  }
+}
+
+/** Of all segments of this thread. */
+export const THREAD_STREAMS = new StreamCache()
