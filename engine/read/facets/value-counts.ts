@@ -41,7 +41,7 @@ const NO_FURTHER = new Uint8Array(0)
  */
 const FEW_VALUES_MAX = 512
 
-/** Counts the numbers that the candidates have; null when the segment has none. */
+/** Counts the numbers that the candidates have; null: it holds no numbers. */
 export function numberCounts(
   part: CandidatePart,
   field: FieldReader,
@@ -52,7 +52,7 @@ export function numberCounts(
   return valueCounts(part, { ...pick(numbers), further: NO_FURTHER }, wanted)
 }
 
-/** Counts the normalised strings that the candidates have; null when the segment has none. */
+/** Counts the normalised strings that the candidates have; null: it holds no strings. */
 export function stringCounts(
   part: CandidatePart,
   field: FieldReader,
