@@ -12,6 +12,8 @@ const ROUNDS = 3
 const ROUND_MS = 150
 /** A thread may end, or be in the middle of work. */
 const ANSWER_MS_MAX = 5000
+/** One that sleeps in native code does not answer; a look at all does not wait for it. */
+const LOOK_MS_MAX = 500
 
 export type Held = {
   /** Bytes of live objects, of all threads. */
@@ -22,11 +24,63 @@ export type Held = {
   readonly resident: number
 }
 
-/** @throws when the server is not inspected */
-export async function heldBy(program: Program): Promise<Held> {
+/** What one thread has, garbage included. */
+export type ThreadMemory = {
+  /** `main`, or what the engine calls the thread. */
+  readonly name: string
+  /** Bytes of objects. */
+  readonly heap: number
+  /** Bytes outside V8's heap that objects own, mapped files included. */
+  readonly external: number
+  /** Of these, those of buffers. */
+  readonly buffers: number
+}
+
+/** Looks at the threads of one process again and again. */
+export class ThreadProbe {
+  readonly #inspector: Inspector
+
+  private constructor(inspector: Inspector) {
+    this.#inspector = inspector
+  }
+
+  /** @throws when the server is not inspected */
+  static async open(program: Program): Promise<ThreadProbe> {
+    return new ThreadProbe(await inspectorOf(program))
+  }
+
+  /**
+   * The memory of each thread as it is, by name; one that does not answer is left out.
+   * Empty when the process has gone.
+   */
+  async look(): Promise<readonly ThreadMemory[]> {
+    const expression = 'JSON.stringify(process.memoryUsage())'
+    const question = { expression, returnByValue: true }
+    const names = ['main', ...this.#inspector.threadNames]
+    const usages = await this.#inspector.all('Runtime.evaluate', question, LOOK_MS_MAX)
+    const known = usages.flatMap((usage, i) => {
+      const { value } = (usage['result'] ?? {}) as { readonly value?: string }
+      if (value === undefined) return []
+      const { heapUsed: heap, external, arrayBuffers: buffers } = JSON.parse(value)
+      return [{ name: names[i]!, heap, external, buffers }]
+    })
+    return known.sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  close(): void {
+    this.#inspector.close()
+  }
+}
+
+function inspectorOf(program: Program): Promise<Inspector> {
   const address = ADDRESS.exec(program.said())?.[1]
   if (address === undefined) throw new Error('the server was not started to be inspected')
-  const inspector = await Inspector.open(address)
+  return Inspector.open(address)
+}
+
+/** @throws when the server is not inspected */
+export async function heldBy(program: Program): Promise<Held> {
+  const inspector = await inspectorOf(program)
   try {
     // What one collection sets free may hold more.
     for (let i = 0; i < ROUNDS; i++) {
@@ -48,19 +102,27 @@ type Message = {
   readonly id?: number
   readonly method?: string
   readonly result?: Result
-  readonly params?: { readonly sessionId?: string; readonly message?: string }
+  readonly params?: {
+    readonly sessionId?: string
+    readonly message?: string
+    readonly workerInfo?: { readonly title: string }
+  }
 }
 
 /** Speaks to the main thread, and through it to the others. */
 class Inspector {
   readonly #socket: WebSocket
   readonly #waiting = new Map<number, (result: Result) => void>()
-  readonly #threads = new Set<string>()
+  /** Session → the name of its thread. */
+  readonly #threads = new Map<string, string>()
   #last = 0
 
   private constructor(socket: WebSocket) {
     this.#socket = socket
     socket.addEventListener('message', ({ data }) => this.#hear(JSON.parse(String(data))))
+    socket.addEventListener('close', () => {
+      for (const answer of this.#waiting.values()) answer({})
+    })
   }
 
   static async open(address: string): Promise<Inspector> {
@@ -74,11 +136,16 @@ class Inspector {
     return inspector
   }
 
-  /** Asks every thread; those that have gone meanwhile tell nothing. */
-  all(method: string): Promise<readonly Result[]> {
+  /** All but the main thread, in the order of `all`. */
+  get threadNames(): readonly string[] {
+    return [...this.#threads.values()]
+  }
+
+  /** Asks every thread, the main one first; those that have gone meanwhile tell nothing. */
+  all(method: string, params = {}, answerMs = ANSWER_MS_MAX): Promise<readonly Result[]> {
     return Promise.all([
-      this.#call(method),
-      ...[...this.#threads].map((sessionId) => this.#callThread(sessionId, method)),
+      this.#call(method, params, answerMs),
+      ...[...this.#threads.keys()].map((id) => this.#callThread(id, method, params, answerMs)),
     ])
   }
 
@@ -86,22 +153,28 @@ class Inspector {
     this.#socket.close()
   }
 
-  #call(method: string, params: object = {}): Promise<Result> {
+  #call(method: string, params: object = {}, answerMs = ANSWER_MS_MAX): Promise<Result> {
     const id = ++this.#last
     this.#socket.send(JSON.stringify({ id, method, params }))
-    return this.#answerTo(id)
+    return this.#answerTo(id, answerMs)
   }
 
-  #callThread(sessionId: string, method: string): Promise<Result> {
+  #callThread(
+    sessionId: string,
+    method: string,
+    params: object,
+    answerMs: number,
+  ): Promise<Result> {
     const id = ++this.#last
-    const message = JSON.stringify({ id, method })
+    const message = JSON.stringify({ id, method, params })
     void this.#call('NodeWorker.sendMessageToWorker', { sessionId, message })
-    return this.#answerTo(id)
+    return this.#answerTo(id, answerMs)
   }
 
-  #answerTo(id: number): Promise<Result> {
+  #answerTo(id: number, answerMs: number): Promise<Result> {
+    if (this.#socket.readyState !== WebSocket.OPEN) return Promise.resolve({})
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve({}), ANSWER_MS_MAX)
+      const timer = setTimeout(() => resolve({}), answerMs)
       this.#waiting.set(id, (result) => {
         clearTimeout(timer)
         resolve(result)
@@ -110,9 +183,10 @@ class Inspector {
   }
 
   #hear({ id, method, result = {}, params = {} }: Message): void {
-    const { sessionId = '', message } = params
-    if (method === 'NodeWorker.attachedToWorker') this.#threads.add(sessionId)
-    else if (method === 'NodeWorker.detachedFromWorker') this.#threads.delete(sessionId)
+    const { sessionId = '', message, workerInfo } = params
+    if (method === 'NodeWorker.attachedToWorker') {
+      this.#threads.set(sessionId, (workerInfo?.title ?? '').replace(/^\[worker \d+\] /, ''))
+    } else if (method === 'NodeWorker.detachedFromWorker') this.#threads.delete(sessionId)
     else if (message !== undefined) this.#hear(JSON.parse(message))
     if (id === undefined) return
     this.#waiting.get(id)?.(result)

@@ -32,6 +32,11 @@ export function addLoadCommands(commands: Parser, terminal: Terminal): Parser {
       (words) =>
         words
           .option('seconds', amount(300, 'How long the day takes'))
+          .option('steady', {
+            describe: 'The same load all the time, without restarts: an hour shows what grows',
+            type: 'boolean',
+            default: false,
+          })
           .option('plot', {
             describe: 'Draws the day (SVG)',
             type: 'string',
@@ -62,10 +67,11 @@ async function runLoad(given: Given, seed: number, terminal: Terminal): Promise<
 
 async function runSoak(given: Given, seed: number, terminal: Terminal): Promise<void> {
   const bar = openBar(terminal, HOURS)
-  const report = await soak({ seconds: Number(given['seconds']), seed, onHour: bar })
+  const seconds = Number(given['seconds'])
+  const report = await soak({ seconds, seed, isSteady: given['steady'] === true, onHour: bar })
   bar(HOURS, '')
   const file = String(given['plot'])
-  writeFileSync(file, soakSvg(report, `A day in ${given['seconds']} seconds, seed ${seed}`))
+  writeFileSync(file, soakSvg(report, `A day in ${seconds} seconds, seed ${seed}`))
   const { searches, writes, told, samples, heap, problems } = report
   const all = (part: 'searches' | 'health'): readonly number[] =>
     samples.flatMap((sample) => sample[part])

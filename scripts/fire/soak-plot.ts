@@ -2,7 +2,8 @@
 // lines through all of them.
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
-import type { EventKind, Sample, SoakReport } from './soak-samples.ts'
+import type { ThreadMemory } from './heap.ts'
+import { type EventKind, type Sample, type SoakReport, threadNames } from './soak-samples.ts'
 import { percentile } from './summary.ts'
 
 const [WIDTH, LEFT, RIGHT] = [1010, 128, 150]
@@ -76,8 +77,32 @@ const PANELS: readonly Panel[] = [
   },
 ]
 
+/** Of threads, by their order. */
+const THREAD_COLOURS = ['#225588', '#cc6677', '#228833', '#aa7700', '#aa3377', '#66aadd', '#8a8f94']
+
+/** A panel with a curve a thread. */
+function threadPanel(
+  title: string,
+  part: Exclude<keyof ThreadMemory, 'name'>,
+  samples: readonly Sample[],
+): Panel {
+  const series = threadNames(samples).map((name, i): Series => {
+    const bytesOf = ({ threads }: Sample): number =>
+      threads.find((one) => one.name === name)?.[part] ?? Number.NaN
+    const colour = THREAD_COLOURS[i % THREAD_COLOURS.length]!
+    return { name, colour, value: (sample) => bytesOf(sample) / MIB }
+  })
+  return { title, unit: 'MiB', series }
+}
+
 export function soakSvg(report: SoakReport, title: string): string {
-  const height = TOP + PANELS.length * (PANEL + GAP) + BOTTOM
+  const panels = [
+    ...PANELS,
+    threadPanel('Heap', 'heap', report.samples),
+    threadPanel('External', 'external', report.samples),
+    threadPanel('Buffers', 'buffers', report.samples),
+  ]
+  const height = TOP + panels.length * (PANEL + GAP) + BOTTOM
   const x = scaleLinear([0, HOURS], [LEFT, WIDTH - RIGHT])
   const bottom = height - BOTTOM - GAP
   return [
@@ -86,7 +111,7 @@ export function soakSvg(report: SoakReport, title: string): string {
     '<rect width="100%" height="100%" fill="#fff"/>',
     text(LEFT, 26, title, 'font-size="15" font-weight="600"'),
     troubleOf(report, x, bottom),
-    ...PANELS.map((panel, i) => panelOf(panel, report.samples, x, TOP + i * (PANEL + GAP))),
+    ...panels.map((panel, i) => panelOf(panel, report.samples, x, TOP + i * (PANEL + GAP))),
     ...eventsOf(report, x, bottom),
     ...x
       .ticks(12)
@@ -104,6 +129,7 @@ function text(x: number, y: number, words: string, attributes = ''): string {
 }
 
 function troubleOf({ trouble: [from, to] }: SoakReport, x: Scale, bottom: number): string {
+  if (from === to) return ''
   const width = number(x(to) - x(from))
   return (
     `<rect x="${number(x(from))}" y="${TOP - 8}" width="${width}" ` +

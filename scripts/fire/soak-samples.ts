@@ -1,11 +1,14 @@
 // What is measured of a soak run, moment by moment, and whether it grows.
 import { bytesText } from '../../tools/terminal/index.ts'
+import type { ThreadMemory } from './heap.ts'
 import { percentile } from './summary.ts'
 
 export type Sample = {
   /** Of the day that is played, from 0 to 24. */
   readonly hour: number
   readonly memoryBytes: number
+  /** By name; empty where the server was away. */
+  readonly threads: readonly ThreadMemory[]
   readonly descriptors: number
   readonly diskBytes: number
   /** Milliseconds of the searches since the sample before; empty while the server is away. */
@@ -30,33 +33,66 @@ export type SoakReport = {
   /** Tasks that the receiver of webhooks has been told of. */
   readonly told: number
   readonly problems: readonly string[]
+  /** The same load all the time, without restarts. */
+  readonly isSteady: boolean
 }
 
 const MIB = 1024 * 1024
 /** Growth is what the evening has on top of the morning: a share, and so much besides. */
 const BOUNDS = {
-  memoryBytes: { name: 'memory', share: 0.3, besides: 64 * MIB },
-  descriptors: { name: 'descriptors', share: 0.2, besides: 12 },
-  diskBytes: { name: 'disk', share: 0.5, besides: 16 * MIB },
-} as const
+  memoryBytes: { share: 0.3, besides: 64 * MIB },
+  descriptors: { share: 0.2, besides: 12 },
+  diskBytes: { share: 0.5, besides: 16 * MIB },
+}
 const HEAP_GROWTH_MAX = 24 * MIB
 const MORNING = [4, 10] as const
 const EVENING = [18, 24] as const
+/** Each thread alone: garbage that has not been collected comes and goes. */
+const THREAD_BOUND = { share: 0.3, besides: 16 * MIB }
+/** Under a steady load all is as it was: after an hour as after five minutes. */
+const STEADY_SHARE = 0.1
+const STEADY_THREAD_BOUND = { share: STEADY_SHARE, besides: 8 * MIB }
+const STEADY_BOUNDS = {
+  ...BOUNDS,
+  memoryBytes: { ...BOUNDS.memoryBytes, share: STEADY_SHARE, besides: 8 * MIB },
+}
+/** In hours of a day that lasts an hour: from five minutes on, and the last five. */
+const STEADY_MORNING = [2, 4] as const
+const STEADY_EVENING = [22, 24] as const
+
+type Hours = readonly [number, number]
+/** How much more there may be in the evening: a share, and so many bytes besides. */
+type Bound = { readonly share: number; readonly besides: number }
 
 /** What grows, in words; empty: nothing does. */
-export function growth({ samples, heap }: SoakReport): readonly string[] {
+export function growth({ samples, heap, isSteady }: SoakReport): readonly string[] {
   const found: string[] = []
-  for (const [part, { name, share, besides }] of Object.entries(BOUNDS)) {
-    const values = (hours: readonly [number, number]): readonly number[] =>
-      samples
-        .filter(({ hour }) => hour >= hours[0] && hour < hours[1])
-        .map((sample) => sample[part as keyof typeof BOUNDS])
+  const hours = isSteady ? [STEADY_MORNING, STEADY_EVENING] : [MORNING, EVENING]
+  const [early, late] = hours.map((span) => samplesWithin(samples, span)) as [Sample[], Sample[]]
+  const look = (
+    name: string,
+    { share, besides }: Bound,
+    measure: (sample: Sample) => number | undefined,
+    text = bytesText,
+  ): void => {
+    const values = (all: readonly Sample[]): readonly number[] =>
+      all.map(measure).filter((value) => value !== undefined)
+    if (values(early).length === 0 || values(late).length === 0) return
     // The middle one: a batch or a snapshot that happens to run does not count.
-    const [morning, evening] = [percentile(values(MORNING), 0.5), percentile(values(EVENING), 0.5)]
-    if (evening <= morning * (1 + share) + besides) continue
-    const text = (value: number): string =>
-      part === 'descriptors' ? String(value) : bytesText(value)
+    const [morning, evening] = [percentile(values(early), 0.5), percentile(values(late), 0.5)]
+    if (evening <= morning * (1 + share) + besides) return
     found.push(`${name} grew from ${text(morning)} to ${text(evening)}`)
+  }
+  const bounds = isSteady ? STEADY_BOUNDS : BOUNDS
+  look('memory', bounds.memoryBytes, (sample) => sample.memoryBytes)
+  look('descriptors', bounds.descriptors, (sample) => sample.descriptors, String)
+  look('disk', bounds.diskBytes, (sample) => sample.diskBytes)
+  for (const name of threadNames(samples)) {
+    const bound = isSteady ? STEADY_THREAD_BOUND : THREAD_BOUND
+    for (const part of ['heap', 'external', 'buffers'] as const) {
+      const of = ({ threads }: Sample) => threads.find((one) => one.name === name)?.[part]
+      look(`${WORDS[part]} of ${name}`, bound, of)
+    }
   }
   const [before, after] = heap
   if (after > before + HEAP_GROWTH_MAX) {
@@ -64,3 +100,12 @@ export function growth({ samples, heap }: SoakReport): readonly string[] {
   }
   return found
 }
+
+const WORDS = { heap: 'the heap', external: 'external memory', buffers: 'buffers' } as const
+
+const samplesWithin = (samples: readonly Sample[], [from, to]: Hours): readonly Sample[] =>
+  samples.filter(({ hour }) => hour >= from && hour < to)
+
+/** All threads that were there at some moment, in order. */
+export const threadNames = (samples: readonly Sample[]): readonly string[] =>
+  [...new Set(samples.flatMap(({ threads }) => threads.map(({ name }) => name)))].sort()

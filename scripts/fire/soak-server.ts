@@ -2,10 +2,15 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Answer, type AskOptions, type Client, clientOf } from './ask.ts'
-import { INSPECTED } from './heap.ts'
+import { INSPECTED, type ThreadMemory, ThreadProbe } from './heap.ts'
 import { type Program, startProgram } from './program.ts'
 
-type Running = { readonly program: Program; readonly client: Client }
+type Running = {
+  readonly program: Program
+  readonly client: Client
+  /** Closed before the process ends: Node waits for it otherwise. */
+  readonly probe: ThreadProbe
+}
 
 export class SoakServer {
   readonly #db: string
@@ -24,6 +29,11 @@ export class SoakServer {
     return (await this.#running).program
   }
 
+  /** What its threads hold; empty while it goes away. */
+  async threads(): Promise<readonly ThreadMemory[]> {
+    return (await this.#running).probe.look()
+  }
+
   /** null: the server went away meanwhile; whether the request was heard is not known. */
   async ask(method: string, path: string, options?: AskOptions): Promise<Answer | null> {
     const running = this.#running
@@ -38,8 +48,9 @@ export class SoakServer {
 
   /** Ends the process in this way and starts another one. Resolves when that listens. */
   async restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-    const { program, client } = await this.#running
+    const { program, client, probe } = await this.#running
     this.#running = (async () => {
+      probe.close()
       program.kill(signal)
       await program.ended
       client.close()
@@ -50,14 +61,16 @@ export class SoakServer {
 
   async stop(): Promise<void> {
     this.#isEnding = true
-    const { program, client } = await this.#running
+    const { program, client, probe } = await this.#running
+    probe.close()
     client.close()
     await program.stop()
   }
 
   async #start(): Promise<Running> {
     const program = startProgram({ db: this.#db, node: [INSPECTED], words: this.#words })
-    return { program, client: clientOf(await program.url) }
+    const client = clientOf(await program.url)
+    return { program, client, probe: await ThreadProbe.open(program) }
   }
 }
 

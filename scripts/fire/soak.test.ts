@@ -2,9 +2,10 @@
 // `node scripts/run.mjs fire soak`.
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, it } from 'vitest'
+import type { ThreadMemory } from './heap.ts'
 import { soak } from './soak.ts'
 import { soakSvg } from './soak-plot.ts'
-import { growth, type Sample, type SoakReport } from './soak-samples.ts'
+import { growth, type Sample, type SoakReport, threadNames } from './soak-samples.ts'
 
 const SEED = 5
 
@@ -19,9 +20,13 @@ it(`a short day loses nothing (seed ${SEED})`, { timeout: 180_000 }, async () =>
 })
 
 const MIB = 1024 * 1024
+const thread = (name: string, mib: number): ThreadMemory => {
+  return { name, heap: mib * MIB, external: 2 * mib * MIB, buffers: mib * MIB }
+}
 const sample = (hour: number, change: Partial<Sample> = {}): Sample => ({
   hour,
   memoryBytes: 200 * MIB,
+  threads: [thread('main', 10), thread('search-0', 12)],
   descriptors: 50,
   diskBytes: 80 * MIB,
   searches: [1, 2],
@@ -38,6 +43,7 @@ const dayOf = (change: (hour: number) => Partial<Sample>): SoakReport => ({
   writes: 0,
   told: 0,
   problems: [],
+  isSteady: false,
 })
 
 it('growth is what stays, not what comes and goes', () => {
@@ -49,6 +55,40 @@ it('growth is what stays, not what comes and goes', () => {
   ])
   expect(growth(dayOf((hour) => ({ diskBytes: (80 + 10 * hour) * MIB })))).toHaveLength(1)
   expect(growth({ ...dayOf(() => ({})), heap: [30 * MIB, 60 * MIB] })).toHaveLength(1)
+})
+
+it('each thread is looked at alone', () => {
+  const grown = (hour: number): Partial<Sample> => {
+    return { threads: [thread('main', 10), thread('search-0', hour < 12 ? 12 : 40)] }
+  }
+  expect(growth(dayOf(grown))).toEqual([
+    'the heap of search-0 grew from 12 MiB to 40 MiB',
+    'external memory of search-0 grew from 24 MiB to 80 MiB',
+    'buffers of search-0 grew from 12 MiB to 40 MiB',
+  ])
+  const gone = (hour: number): Partial<Sample> => (hour < 12 ? {} : { threads: [] })
+  expect(growth(dayOf(gone))).toEqual([])
+})
+
+it('a steady day bears less growth', () => {
+  const slow = dayOf((hour) => ({ memoryBytes: (200 + 2 * hour) * MIB }))
+  expect(growth(slow)).toEqual([])
+  expect(growth({ ...slow, isSteady: true })).toHaveLength(1)
+  expect(growth({ ...dayOf(() => ({})), isSteady: true })).toEqual([])
+})
+
+it(`a steady day has threads (seed ${SEED})`, { timeout: 180_000 }, async () => {
+  const report = await soak({ seconds: 6, seed: SEED, isSteady: true })
+  expect(report.problems).toEqual([])
+  expect(report.events).toEqual([])
+  const names = threadNames(report.samples)
+  expect(names).toContain('main')
+  expect(names.some((name) => name.startsWith('search-'))).toBe(true)
+  const all = report.samples.flatMap(({ threads }) => threads)
+  expect(all.every(({ heap, external, buffers }) => heap > 0 && external >= buffers)).toBe(true)
+  const drawn = soakSvg(report, 'A steady day')
+  expect(XMLValidator.validate(drawn)).toBe(true)
+  expect(drawn).toContain('search-0')
 })
 
 it('an empty day is a picture, too', () => {

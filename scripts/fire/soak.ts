@@ -1,6 +1,9 @@
 // A day in a few minutes: people search, by day more than by night; documents change all the time
 // and many at night; snapshots, a dump, restarts in order and without, a receiver of webhooks that
 // fails for hours. What was acknowledged has to be there in the end, and nothing may grow.
+//
+// A steady day is the same load from morning to evening: people search, some documents change four
+// times a second, and nothing else happens. It shows what grows slowly.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,6 +28,8 @@ import { bytesBelow, descriptorsOf, SoakServer } from './soak-server.ts'
 export type SoakOptions = {
   readonly seconds: number
   readonly seed: number
+  /** The same load all the time, without restarts. */
+  readonly isSteady?: boolean
   readonly onHour?: (hour: number, what: string) => void
 }
 
@@ -43,6 +48,9 @@ const PLAN: readonly SoakEvent[] = [
 ]
 const TROUBLE = [8, 12] as const
 const SEARCHERS = 6
+/** Of a steady day: documents that change together, and how often. */
+const STEADY_DOCUMENTS = 20
+const STEADY_PAUSE_MS = 250
 const SAMPLES = 240
 const PROBLEMS_MAX = 20
 const TASKS_KEPT = 500
@@ -72,6 +80,14 @@ class Day {
 
   constructor(options: SoakOptions) {
     this.#options = options
+  }
+
+  get #isSteady(): boolean {
+    return this.#options.isSteady === true
+  }
+
+  get #trouble(): readonly [number, number] {
+    return this.#isSteady ? [0, 0] : TROUBLE
   }
 
   get #hour(): number {
@@ -150,7 +166,8 @@ class Day {
   async #search(number: number): Promise<void> {
     const random = randomOf(this.#options.seed + number)
     while (this.#goesOn) {
-      const light = Math.max(0.1, Math.sin(((this.#hour - 5) / 18) * Math.PI))
+      const byDay = Math.max(0.1, Math.sin(((this.#hour - 5) / 18) * Math.PI))
+      const light = this.#isSteady ? 1 : byDay
       await pause(random.below(Math.ceil(60 / light)))
       const request = mixedRequest(random, false)
       const { method, path, body, type } = request
@@ -173,7 +190,8 @@ class Day {
     const random = randomOf(this.#options.seed + 100)
     for (let revision = 1; this.#goesOn; revision++) {
       const isNight = this.#hour < 5
-      const count = isNight ? 300 : 1 + random.below(3)
+      const byDay = isNight ? 300 : 1 + random.below(3)
+      const count = this.#isSteady ? STEADY_DOCUMENTS : byDay
       const ids = Array.from({ length: count }, () => random.below(DOCUMENTS))
       for (const id of ids) this.#expected(id).add(revision)
       const body = ids.map((id) => ({ ...documentOf(id), revision }))
@@ -184,7 +202,8 @@ class Day {
       if (answer !== null) for (const id of ids) this.#revisions.set(id, new Set([revision]))
       this.#writes++
       if (revision % 50 === 0) await this.#forgetTasks()
-      await pause(isNight ? 400 : 60 + random.below(120))
+      const pauseMs = isNight ? 400 : 60 + random.below(120)
+      await pause(this.#isSteady ? STEADY_PAUSE_MS : pauseMs)
     }
   }
 
@@ -228,6 +247,7 @@ class Day {
       this.#samples.push({
         hour: this.#hour,
         memoryBytes: memoryOf(pid)?.now ?? 0,
+        threads: await this.#server.threads(),
         descriptors: descriptorsOf(pid),
         diskBytes: bytesBelow(this.#folder('data.ms')),
         searches: this.#searches.splice(0),
@@ -239,7 +259,7 @@ class Day {
   }
 
   async #happen(): Promise<void> {
-    for (const { hour, kind } of PLAN) {
+    for (const { hour, kind } of this.#isSteady ? [] : PLAN) {
       while (this.#goesOn && this.#hour < hour) await pause(20)
       if (!this.#goesOn) break
       this.#events.push({ hour: this.#hour, kind })
@@ -276,7 +296,8 @@ class Day {
       const chunks: Uint8Array[] = []
       request.on('data', (chunk: Uint8Array) => chunks.push(chunk))
       request.on('end', () => {
-        const isTrouble = this.#hour >= TROUBLE[0] && this.#hour < TROUBLE[1]
+        const [from, to] = this.#trouble
+        const isTrouble = this.#hour >= from && this.#hour < to
         const kind = number++ % 3
         if (isTrouble && kind === 0) return void response.writeHead(500).end()
         if (isTrouble && kind === 1) return void request.socket.destroy()
@@ -316,7 +337,8 @@ class Day {
     return {
       samples: this.#samples,
       events: this.#events,
-      trouble: TROUBLE,
+      trouble: this.#trouble,
+      isSteady: this.#isSteady,
       heap,
       searches: this.#searchCount,
       writes: this.#writes,
