@@ -34,9 +34,13 @@ export const INLINE_BODY_BYTES_MAX = 16 * 1024
 /** … and up to this size once the queue is a quarter full, so that a million tasks fit. */
 export const INLINE_BODY_BYTES_MAX_CROWDED = 512
 
-/** Decoded records of tasks and of batches kept for reading again. */
-export const TASK_CACHE_BYTES_MAX = 64 * 1024 * 1024
-export const BATCH_CACHE_BYTES_MAX = 32 * 1024 * 1024
+/**
+ * Decoded records of tasks, small bodies included, and of batches kept for reading again: what was
+ * written lately is what is asked for. Small, so that a server which takes in documents all day has
+ * as much memory after minutes as after hours.
+ */
+export const TASK_CACHE_BYTES_MAX = 16 * 1024 * 1024
+export const BATCH_CACHE_BYTES_MAX = 8 * 1024 * 1024
 
 /** How long the scheduler waits after the task log refused a record before it tries again. */
 export const RETRY_PAUSE_MS = 10_000
