@@ -14,9 +14,10 @@ import {
 } from './index.ts'
 
 /**
- * Collecting takes some milliseconds: segments that go one after another are collected together.
+ * Collecting takes some ten milliseconds, and files that were merged are dropped every second while
+ * documents change: they are collected together. For so long their bytes stay on the disk.
  */
-const COLLECT_PAUSE_MS = 500
+const COLLECT_PAUSE_MS = 5000
 
 /**
  * A heap beyond this was filled by a request that is over: V8 leaves it as it is while the thread
@@ -24,12 +25,14 @@ const COLLECT_PAUSE_MS = 500
  */
 const HEAP_BYTES_KEPT = 96 * 1024 * 1024
 const LOOKED_AT_MS = 50
+const HEAP_PAUSE_MS = 500
 
 function begin(port: MessagePort, data: SearchThreadData): void {
   setThreadNiceness(0)
   const { root, thread, shared, blockBytesMax } = data
   const canceled = new Int32Array(shared)
   const collect = later(COLLECT_PAUSE_MS, collectGarbage)
+  const collectSoon = later(HEAP_PAUSE_MS, collectGarbage)
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
     blockBytesMax,
@@ -45,7 +48,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
     const since = performance.now()
     core.handle(message)
     if (performance.now() - since < LOOKED_AT_MS) return
-    if (getHeapStatistics().used_heap_size > HEAP_BYTES_KEPT) collect()
+    if (getHeapStatistics().used_heap_size > HEAP_BYTES_KEPT) collectSoon()
   })
 }
 

@@ -1,5 +1,6 @@
 // What filters ask, answered from the columns of a view's segments: the union over segments, each
-// without its dead documents.
+// without its dead documents. What a large segment has found, dead documents included, is cached
+// for the views to come; a small one is asked each time.
 import {
   type ColumnsReader,
   type FieldReader,
@@ -21,8 +22,10 @@ import {
   addStringsWithin,
   containingEach,
 } from './column-unions.ts'
+import { type Found, uniteLive } from './live-sets.ts'
 import { Needles } from './needles.ts'
 import type { LayerSegment } from './open-view.ts'
+import { nextSegmentKey, THREAD_SETS } from './set-cache.ts'
 
 type Segment = LayerSegment<ColumnsReader>
 /** Answers circles: the documents in any of them. `engine/read/facets` has the geometry. */
@@ -33,6 +36,19 @@ const unhurried: Checkpoint = () => undefined
 const encoder = new TextEncoder()
 /** Values between two looks at the clock: about 0.2 ms. */
 const STRIDE = 1024
+/** Segments of fewer documents are asked each time. */
+const CACHED_DOCUMENTS_MIN = 512
+/** Longer conditions are lists made by programs, and seldom the same twice. */
+const CACHED_KEY_UNITS_MAX = 256
+
+const keys = new WeakMap<ColumnsReader, string>()
+
+/** The head of the keys of a segment's sets. */
+function keyOf(reader: ColumnsReader): string {
+  let key = keys.get(reader)
+  if (key === undefined) keys.set(reader, (key = nextSegmentKey()))
+  return key
+}
 
 export class ColumnFilters implements FilterColumns {
   readonly #segments: readonly Segment[]
@@ -44,19 +60,19 @@ export class ColumnFilters implements FilterColumns {
   }
 
   exists(field: number): IdSet {
-    return this.#each(field, (reader) => reader.exists())
+    return this.#each(field, 'exists', (reader) => reader.exists())
   }
 
   nulls(field: number): IdSet {
-    return this.#each(field, (reader) => reader.nulls())
+    return this.#each(field, 'nulls', (reader) => reader.nulls())
   }
 
   empties(field: number): IdSet {
-    return this.#each(field, (reader) => reader.empties())
+    return this.#each(field, 'empties', (reader) => reader.empties())
   }
 
   numberEquals(field: number, value: number): IdSet {
-    return this.#each(field, (reader) => {
+    return this.#each(field, `=${numberKey(value)}`, (reader) => {
       const ordinal = reader.findNumber(value)
       return ordinal < 0 ? IdSet.empty : reader.numberPosting(ordinal)
     })
@@ -69,7 +85,9 @@ export class ColumnFilters implements FilterColumns {
     high: number,
     highInclusive: boolean,
   ): IdSet {
-    return this.#ranges(field, (reader, union) => {
+    const ends = `${lowInclusive ? '[' : '('}${highInclusive ? ']' : ')'}`
+    const range = `#${ends}${numberKey(low)},${numberKey(high)}`
+    return this.#ranges(field, range, (reader, union) => {
       const from = lowInclusive ? reader.numberLowerBound(low) : reader.numberUpperBound(low)
       const to = highInclusive ? reader.numberUpperBound(high) : reader.numberLowerBound(high)
       reader.addNumbers(from, to, union)
@@ -79,7 +97,7 @@ export class ColumnFilters implements FilterColumns {
   stringEquals(field: number, text: string): IdSet {
     const key = encoder.encode(text)
     if (key.length === 0 || key.length > STRING_BYTES_MAX) return IdSet.empty
-    return this.#each(field, (reader) => {
+    return this.#each(field, `"${text}`, (reader) => {
       const ordinal = reader.findString(key)
       return ordinal < 0 ? IdSet.empty : reader.stringPosting(ordinal)
     })
@@ -94,7 +112,9 @@ export class ColumnFilters implements FilterColumns {
   ): IdSet {
     const first = encoder.encode(low)
     const last = high === null ? null : encoder.encode(high)
-    return this.#ranges(field, (reader, union) => {
+    const ends = `${lowInclusive ? '[' : '('}${highInclusive ? ']' : ')'}${low.length}`
+    const range = `~${ends},${low}${high === null ? '' : `,${high}`}`
+    return this.#ranges(field, range, (reader, union) => {
       const from = lowInclusive ? reader.stringLowerBound(first) : reader.stringUpperBound(first)
       let to = reader.stringCount
       if (last !== null) {
@@ -106,14 +126,14 @@ export class ColumnFilters implements FilterColumns {
 
   stringPrefix(field: number, prefix: string): IdSet {
     const key = encoder.encode(prefix)
-    return this.#ranges(field, (reader, union) => {
+    return this.#ranges(field, `^${prefix}`, (reader, union) => {
       reader.addStrings(reader.stringLowerBound(key), reader.stringPrefixEnd(key), union)
     })
   }
 
   stringContains(field: number, part: string, checkpoint: Checkpoint): IdSet {
     const needle = Buffer.from(part)
-    return this.#ranges(field, (reader, union) => {
+    return this.#ranges(field, `*${part}`, (reader, union) => {
       if (needle.length === 0) {
         reader.addStrings(0, reader.stringCount, union)
         return
@@ -136,7 +156,9 @@ export class ColumnFilters implements FilterColumns {
   numbersIn(field: number, values: readonly number[], checkpoint: Checkpoint): IdSet {
     // Typed arrays are sorted in total order.
     const sorted = Float64Array.from(values).sort()
-    return this.#ranges(field, (reader, union) => addNumbersIn(reader, sorted, union, checkpoint))
+    return this.#ranges(field, null, (reader, union) =>
+      addNumbersIn(reader, sorted, union, checkpoint),
+    )
   }
 
   stringsIn(field: number, texts: readonly string[], checkpoint: Checkpoint): IdSet {
@@ -146,11 +168,13 @@ export class ColumnFilters implements FilterColumns {
       if (i % STRIDE === 0) checkpoint()
       if (texts[i] !== '') distinct.add(texts[i]!)
     }
-    return this.#ranges(field, (reader, union) => addStringsIn(reader, distinct, union, checkpoint))
+    return this.#ranges(field, null, (reader, union) =>
+      addStringsIn(reader, distinct, union, checkpoint),
+    )
   }
 
   numbersWithin(field: number, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet {
-    return this.#ranges(field, (reader, union) =>
+    return this.#ranges(field, null, (reader, union) =>
       addNumbersWithin(reader, ranges, union, checkpoint),
     )
   }
@@ -161,7 +185,7 @@ export class ColumnFilters implements FilterColumns {
     prefixes: readonly string[],
     checkpoint: Checkpoint,
   ): IdSet {
-    return this.#ranges(field, (reader, union) =>
+    return this.#ranges(field, null, (reader, union) =>
       addStringsWithin(reader, ranges, prefixes, union, checkpoint),
     )
   }
@@ -171,7 +195,9 @@ export class ColumnFilters implements FilterColumns {
       return this.stringContains(field, parts.includes('') ? '' : parts[0]!, checkpoint)
     }
     const needles = new Needles(parts.map((part) => encoder.encode(part)))
-    return this.#ranges(field, (reader, union) => addContaining(reader, needles, union, checkpoint))
+    return this.#ranges(field, null, (reader, union) =>
+      addContaining(reader, needles, union, checkpoint),
+    )
   }
 
   stringsContainingEach(
@@ -203,24 +229,41 @@ export class ColumnFilters implements FilterColumns {
     return this.#circles(circles, checkpoint)
   }
 
-  #each(field: number, answer: (reader: FieldReader) => IdSet): IdSet {
-    let all = IdSet.empty
-    for (const { reader, dead } of this.#segments) {
-      const column = reader.field(field)
-      if (column !== null) all = all.or(answer(column).andNot(dead))
-    }
-    return all
-  }
-
-  #ranges(field: number, add: (reader: FieldReader, union: IdUnion) => void): IdSet {
-    let all = IdSet.empty
+  /** `condition`: not the same for any two that differ; null: nothing is cached. */
+  #each(
+    field: number,
+    condition: string | null,
+    answer: (reader: FieldReader, idEnd: number) => IdSet,
+  ): IdSet {
+    const found: Found[] = []
     for (const { reader, dead } of this.#segments) {
       const column = reader.field(field)
       if (column === null) continue
-      const union = new IdUnion(reader.lastId + 1)
-      add(column, union)
-      all = all.or(union.take().andNot(dead))
+      const idEnd = reader.lastId + 1
+      const isCached =
+        condition !== null &&
+        condition.length <= CACHED_KEY_UNITS_MAX &&
+        reader.docCount >= CACHED_DOCUMENTS_MIN
+      const set = isCached
+        ? THREAD_SETS.one(`${keyOf(reader)}${field}${condition}`, () => answer(column, idEnd))
+        : answer(column, idEnd)
+      found.push({ set, dead })
     }
-    return all
+    return uniteLive(found)
+  }
+
+  #ranges(
+    field: number,
+    condition: string | null,
+    add: (reader: FieldReader, union: IdUnion) => void,
+  ): IdSet {
+    return this.#each(field, condition, (reader, idEnd) => {
+      const union = new IdUnion(idEnd)
+      add(reader, union)
+      return union.take()
+    })
   }
 }
+
+/** Zero has two signs, which are two values. */
+const numberKey = (value: number): string => (Object.is(value, -0) ? '-0' : `${value}`)

@@ -9,6 +9,7 @@ import { segmentPath } from '../../store/catalog/index.ts'
 import { documentsLayer, type SegmentLayer, textLayer } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
+import { uniteLive } from './live-sets.ts'
 import { TextIndex } from './text-index.ts'
 
 /** A segment of one layer with the tombstones of a view. */
@@ -76,27 +77,31 @@ export class SegmentCache {
   }
 
   /**
-   * Lets go of these segments; returns how many were open. Their files are unmapped when collected.
+   * Lets go of these segments; returns how many files of them were in memory, which are unmapped
+   * when collected.
    */
   drop(segments: Iterable<number>): number {
-    let dropped = 0
+    let unmapped = 0
     for (const segment of segments) {
       const opened = this.#open.get(segment)
       if (opened === undefined) continue
       opened.layer.close(opened.reader)
       this.#open.delete(segment)
-      this.#mapped.delete(segment)
-      dropped++
+      if (this.#mapped.delete(segment)) unmapped++
     }
-    return dropped
+    return unmapped
   }
 
   #read<Reader>(layer: SegmentLayer<Reader>, ref: SegmentRef, path: string): Reader {
     const bytes =
-      ref.location.kind === 'inline' ? ref.location.frame.slice() : this.#fs.map(path, ref.bytes)
+      ref.location.kind === 'inline' ? lasting(ref.location.frame) : this.#fs.map(path, ref.bytes)
     return layer.open(Frame.open(bytes, layer.kind, path), { blocks: this.#blocks })
   }
 }
+
+/** A frame that nobody writes to: that of a view is in shared memory of its own, others may not. */
+const lasting = (frame: Uint8Array): Uint8Array =>
+  frame.buffer instanceof SharedArrayBuffer ? frame : frame.slice()
 
 /** Runs `work` on a file's bytes; what is wrong with them is told with the file's name. */
 export function inFile<T>(path: string, work: () => T): T {
@@ -158,12 +163,9 @@ export class OpenView {
 
   /** All live documents. */
   live(): IdSet {
-    if (this.#live === null) {
-      let live = IdSet.empty
-      for (const { reader, dead } of this.layer(documentsLayer))
-        live = live.or(reader.idSet().andNot(dead))
-      this.#live = live
-    }
+    this.#live ??= uniteLive(
+      this.layer(documentsLayer).map(({ reader, dead }) => ({ set: reader.idSet(), dead })),
+    )
     return this.#live
   }
 

@@ -1,8 +1,8 @@
 // Views: readers keep what they lease, and a segment retires with the last view that names it.
 import { describe, expect, it } from 'vitest'
-import { IdSet } from '../../../format/idset/index.ts'
+import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import { EMPTY_STATE, type IndexState, type SegmentState, type State } from '../catalog/index.ts'
-import { type Retired, Views } from './index.ts'
+import { type Retired, type SegmentRef, Views } from './index.ts'
 
 const segment = (number: number, dead: readonly number[] = []): SegmentState => ({
   segment: number,
@@ -78,6 +78,27 @@ describe('views', () => {
     views.publish(stateOf(indexOf(1, segment(1), segment(2, [1, 3]))))
     const { ref } = views.lease(1)!
     expect(ref.segments.map(({ dead }) => dead !== null)).toEqual([false, true])
+  })
+
+  it('have large things in shared memory, once for all views', () => {
+    const { views } = watched()
+    const frame = Uint8Array.of(1, 2, 3)
+    const inline = { ...segment(1, [2]), location: { kind: 'inline', frame } } as const
+    views.publish(stateOf(indexOf(1, inline)))
+    const [first] = views.lease(1)!.ref.segments
+    const younger = { ...inline, generation: 2, dead: IdSet.of([1, 2]) }
+    views.publish(stateOf(indexOf(1, younger, segment(2))))
+    const [second] = views.lease(1)!.ref.segments
+    views.publish(stateOf(indexOf(1, younger, segment(3))))
+    const [third] = views.lease(1)!.ref.segments
+    const frameOf = ({ location }: SegmentRef) => (location.kind === 'inline' ? location.frame : [])
+    expect([...frameOf(first!)]).toEqual([1, 2, 3])
+    expect(frameOf(second!)).toBe(frameOf(first!))
+    expect(frameOf(first!)).toHaveProperty('buffer', expect.any(SharedArrayBuffer))
+    expect(second!.dead).not.toBe(first!.dead)
+    expect(third!.dead).toBe(second!.dead)
+    expect((second!.dead!.words ?? second!.dead!.ids)!.buffer).toBeInstanceOf(SharedArrayBuffer)
+    expect(idSetOfData(second!.dead!).equals(younger.dead)).toBe(true)
   })
 
   it('are released at the end of the block of a `using`', () => {
