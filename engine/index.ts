@@ -267,7 +267,7 @@ export { viewRef } from './store/views/index.ts'
 // Bodies, tasks and their logs.
 
 export { taskKinds } from './task-kinds/index.ts'
-export { bodyPath, runRebuild, SegmentSink } from './write/indexer/index.ts'
+export { bodyPath, NO_VECTOR_MAKER, runRebuild, SegmentSink } from './write/indexer/index.ts'
 export { createIntake, documentsOfBody, readBody, readExternalId } from './write/intake/index.ts'
 export {
   formatBytes,

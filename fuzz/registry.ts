@@ -33,6 +33,7 @@ import { target as template } from './template.fuzz.ts'
 import { target as text } from './text.fuzz.ts'
 import { target as tokens } from './tokens.fuzz.ts'
 import { target as tombstones } from './tombstones.fuzz.ts'
+import { target as vectors } from './vectors.fuzz.ts'
 
 export const targets: readonly FuzzTarget[] = [
   archive,
@@ -67,4 +68,5 @@ export const targets: readonly FuzzTarget[] = [
   text,
   tokens,
   tombstones,
+  vectors,
 ]

@@ -13,7 +13,7 @@ import { applyPatch, defaultSettings, encodeSettings } from '../engine/settings/
 import { apply, EMPTY_STATE, type State } from '../engine/store/catalog/index.ts'
 import { viewRef } from '../engine/store/views/index.ts'
 import { documentChanges } from '../engine/write/batches/batch-changes.ts'
-import { runDocuments } from '../engine/write/indexer/index.ts'
+import { NO_VECTOR_MAKER, runDocuments } from '../engine/write/indexer/index.ts'
 import { importOf, newFileSystem } from '../engine/write/indexer/test-support.ts'
 import type { Change } from '../format/manifest/index.ts'
 import { EMPTY_SEARCH } from '../server/parse/index.ts'
@@ -77,6 +77,7 @@ function openIndex(): SearchableView {
       progress: () => undefined,
       now: () => 0,
       builders: null,
+      vectorMaker: NO_VECTOR_MAKER,
     },
   )
   const changes = documentChanges(empty.indexes.get(INDEX), INDEX, result, (number) => number)

@@ -16,6 +16,11 @@ export type SearchRequest = {
   readonly q: string | null
   /** Goes to a search thread as bytes: as many numbers in a list take a hundred times as long. */
   readonly vector: Float64Array | null
+  /**
+   * What an embedder made of the query, before the search goes to a thread; null: it could not;
+   * absent: it was not asked.
+   */
+  readonly queryVector?: Float32Array | null
   readonly media: unknown
   readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null
   readonly offset: number

@@ -9,6 +9,7 @@ export {
   OPENAI_MODELS,
 } from './embedder-fields.table.ts'
 export { effectiveEmbedder } from './embedder-merge.ts'
+export { type EmbedderSpec, embedderSpecs } from './embedder-spec.ts'
 export {
   type Distribution,
   EMBEDDER_SOURCES,

@@ -71,6 +71,10 @@ export const indexExists = (uid: string) =>
 const WITH_INDEX: ReadonlySet<string> = new Set([
   'invalid_document_geo_field',
   'invalid_document_geojson_field',
+  'internal',
+  'invalid_vector_dimensions',
+  'invalid_vectors_type',
+  'vector_embedding_error',
 ])
 
 /** A failure of building segments, with the name of the index where clients are told it. */

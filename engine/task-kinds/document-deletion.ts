@@ -121,11 +121,11 @@ export const documentDeletion: TaskKind<DeletionContent, DeletionWork> = {
 
   runs: { clear: runSettings },
   documents: {
-    operation: ({ by, json, count }, contains): WireOperation => {
+    operation: ({ by, json, count }, gates): WireOperation => {
       assert(by !== 'all', 'a clear does not run with changes of documents')
       return by === 'ids'
         ? { kind: 'delete-ids', json, count }
-        : { kind: 'delete-filter', json, contains }
+        : { kind: 'delete-filter', json, gates }
     },
     counts: (documents) => ({ deletedDocuments: documents }),
   },

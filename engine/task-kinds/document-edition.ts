@@ -63,9 +63,9 @@ export const documentEdition: TaskKind<EditionContent> = {
 
   runs: { documentEdition: runDocuments },
   documents: {
-    operation: ({ filter, context, contextText, function: script }, contains) => {
+    operation: ({ filter, context, contextText, function: script }, gates) => {
       const text = contextText ?? (context === null ? null : JSON.stringify(context))
-      return { kind: 'edit', filter, contains, script, context: text }
+      return { kind: 'edit', filter, gates, script, context: text }
     },
     // All documents that the function was called with, changed or not.
     counts: (documents) => ({ editedDocuments: documents, deletedDocuments: documents }),

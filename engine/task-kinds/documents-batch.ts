@@ -25,13 +25,14 @@ export async function runDocuments(
   const uid = plan.work.indexUid!
   const target = batchTarget(manifest, uid, plan.work.mayCreate)
   if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
-  const { containsFilter } = environment.features()
+  const { containsFilter, multimodal } = environment.features()
+  const gates = { contains: containsFilter, vectors: multimodal }
   using batchOffer = merger.offer(target.index)
   using lease = views.lease(target.index)
   try {
     const view = lease?.ref ?? target.view
     const operations = plan.tasks.map((task) =>
-      operationsOf(environment, task).operation(task.content, containsFilter),
+      operationsOf(environment, task).operation(task.content, gates),
     )
     const offer = batchOffer.made
     const request = { kind: 'documents', view, operations, chunkBytesMax, offer } as const

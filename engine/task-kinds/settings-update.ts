@@ -150,7 +150,7 @@ export async function runSettings(
     const settings = encodeSettings(after)
     const rebuilt = rebuilds
       ? await rebuild(environment, lease.ref, settings, layers, control)
-      : { segments: [], fieldsAdded: [] }
+      : { segments: [], fieldsAdded: [], vectorCounts: null }
     const isChanged = settings !== target.view.settings
     const parts = rebuilt.segments.length
     const done = clears || documents === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
@@ -163,7 +163,7 @@ export async function runSettings(
       const current = state.indexes.get(index)
       if (clears && current !== undefined) changes.push(...clearChanges(current))
       if (rebuilds && current !== undefined) {
-        changes.push(...layersRemoved(current, layers), ...rebuiltChanges(index, rebuilt))
+        changes.push(...layersRemoved(current, layers), ...rebuiltChanges(current, rebuilt))
       }
       changes.push({ kind: 'index-touched', index, at })
       return changes

@@ -14,7 +14,7 @@ import type { Manifest } from '../store/catalog/index.ts'
 import type { FileSystem, RotatingLog } from '../store/storage/index.ts'
 import type { Views } from '../store/views/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
-import type { Indexing, WireOperation } from '../write/indexer/index.ts'
+import type { FilterGates, Indexing, WireOperation } from '../write/indexer/index.ts'
 import type { Merger } from '../write/merging/index.ts'
 import type {
   BatchControl,
@@ -86,8 +86,8 @@ export type BatchRun = (
 
 /** What a kind is to a batch of changes of documents. */
 export type DocumentOperation<Content extends QueuedContent = QueuedContent> = {
-  /** The task as index threads are told it. `contains`: filters may say CONTAINS. */
-  operation(content: Content, contains: boolean): WireOperation
+  /** The task as index threads are told it. */
+  operation(content: Content, gates: FilterGates): WireOperation
   /** What a success shows that met so many documents. */
   counts(documents: number): TaskDetails
 }

@@ -107,7 +107,7 @@ async function rebuild(
   indexes: { readonly finished: number; readonly total: number },
 ): Promise<Rebuilt> {
   using lease = views.lease(index)
-  if (lease === null) return { segments: [], fieldsAdded: [] }
+  if (lease === null) return { segments: [], fieldsAdded: [], vectorCounts: null }
   const view = lease.ref
   const { settings } = view
   return await indexing.run(
@@ -145,7 +145,7 @@ function replacing({ indexes }: State, built: readonly BuiltIndex[]): Change[] {
   return built.flatMap(({ index, rebuilt }) => {
     const current = indexes.get(index)
     if (current === undefined) return []
-    return [...layersRemoved(current, layersBuilt()), ...rebuiltChanges(index, rebuilt)]
+    return [...layersRemoved(current, layersBuilt()), ...rebuiltChanges(current, rebuilt)]
   })
 }
 

@@ -51,6 +51,13 @@ export type Change =
       /** By ascending field id: by how much the number of documents that have the field changes. */
       readonly counts: readonly (readonly [field: FieldId, difference: number])[]
     }
+  | {
+      readonly kind: 'vector-counts'
+      readonly index: IndexNo
+      /** By how much the number of vectors changes, and that of documents with any. */
+      readonly vectors: number
+      readonly documents: number
+    }
   | ({ readonly kind: 'segment-added'; readonly index: IndexNo } & SegmentEntry)
   | { readonly kind: 'segment-removed'; readonly index: IndexNo; readonly segment: SegmentNo }
   | ({

@@ -81,6 +81,8 @@ function decodeMembers(row: Row, kind: Change['kind']): Change {
       return { kind, index: row.u32(), names: row.texts(FIELDS_MAX) }
     case 'field-counts':
       return { kind, index: row.u32(), counts: fieldCounts(row) }
+    case 'vector-counts':
+      return { kind, index: row.u32(), vectors: row.difference(), documents: row.difference() }
     case 'segment-added':
       return segmentAdded(row)
     case 'segment-removed':
@@ -186,6 +188,13 @@ class Row {
 
   count(max = Number.MAX_SAFE_INTEGER): number {
     return this.number(this.next(), max)
+  }
+
+  /** An integer of either sign. */
+  difference(): number {
+    const value = this.next()
+    if (!Number.isSafeInteger(value)) this.refuse('an integer', typeof value)
+    return value as number
   }
 
   u32(): number {

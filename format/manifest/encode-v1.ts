@@ -27,6 +27,7 @@ export const TAGS: { readonly [K in Change['kind']]: number } = {
   'tasks-finished': 12,
   'value-set': 13,
   numbers: 14,
+  'vector-counts': 15,
 }
 
 type Row = readonly unknown[]
@@ -69,6 +70,8 @@ function members(change: Change): Row {
       return [u32(change.index), change.names.map(text)]
     case 'field-counts':
       return [u32(change.index), fieldCounts(change.counts)]
+    case 'vector-counts':
+      return [u32(change.index), difference(change.vectors), difference(change.documents)]
     case 'segment-added':
       return segmentAdded(change)
     case 'segment-removed':
@@ -113,13 +116,17 @@ function layerCode(layer: Layer): number | string {
 function fieldCounts(counts: readonly (readonly [number, number])[]): readonly number[] {
   const flat: number[] = []
   let last = -1
-  for (const [field, difference] of counts) {
+  for (const [field, by] of counts) {
     assert(field > last && field < FIELDS_MAX, 'field ids ascend and are in range')
-    assert(Number.isSafeInteger(difference), 'a difference is an integer')
-    flat.push(field, difference)
+    flat.push(field, difference(by))
     last = field
   }
   return flat
+}
+
+function difference(value: number): number {
+  assert(Number.isSafeInteger(value), 'a difference is an integer')
+  return value
 }
 
 function u32(value: number): number {

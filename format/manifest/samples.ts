@@ -24,6 +24,8 @@ export const SAMPLE_CHANGES: readonly Change[] = [
       [3, 1],
     ],
   },
+  { kind: 'vector-counts', index: 1, vectors: 5, documents: 3 },
+  { kind: 'vector-counts', index: 1, vectors: -1, documents: 0 },
   {
     kind: 'segment-added',
     index: 1,
@@ -97,6 +99,12 @@ const anyChange: fc.Arbitrary<Change> = fc.oneof(
   fc.record({ kind: ofKind('settings-set'), index: u32, settings: text }),
   fc.record({ kind: ofKind('fields-added'), index: u32, names: fc.array(text, { maxLength: 4 }) }),
   fc.record({ kind: ofKind('field-counts'), index: u32, counts }),
+  fc.record({
+    kind: ofKind('vector-counts'),
+    index: u32,
+    vectors: fc.maxSafeInteger(),
+    documents: fc.maxSafeInteger(),
+  }),
   fc
     .tuple(u32, safe, fc.constantFrom(...NUMBERED_LAYERS, 'vectors'), fc.nat(1000), u32, location)
     .map(([index, segment, layer, documents, id, { bytes: length, ...place }]) => ({

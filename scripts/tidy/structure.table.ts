@@ -50,6 +50,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/manifest': ['annotate', 'bytes', 'idset', 'tombstones'],
   'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
   'format/columns': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
+  'format/vectors': ['annotate', 'bytes', 'frame', 'idset', 'json'],
   'format/documents': ['annotate', 'bytes', 'frame', 'idset', 'json'],
 
   'engine/admin/keys': ['store'],

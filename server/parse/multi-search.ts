@@ -28,7 +28,10 @@ export type FederationOptions = {
 }
 
 /** A search of a list. What a federation refuses is null where it was not sent. */
-type Listed = Omit<SearchRequest, 'offset' | 'limit' | 'showPerformanceDetails' | 'network'>
+type Listed = Omit<
+  SearchRequest,
+  'offset' | 'limit' | 'showPerformanceDetails' | 'network' | 'queryVector'
+>
 export type ListedSearch = Listed & {
   readonly indexUid: string
   readonly offset: number | null

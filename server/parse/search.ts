@@ -75,7 +75,10 @@ export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facet
   return { facetName, facetQuery, exhaustiveFacetCount, search: { ...EMPTY_SEARCH, ...asked } }
 })
 
-type FlatSearch = Omit<SearchRequest, 'hybrid' | 'media' | 'personalize' | 'filter' | 'network'> & {
+type FlatSearch = Omit<
+  SearchRequest,
+  'hybrid' | 'media' | 'personalize' | 'filter' | 'network' | 'queryVector'
+> & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null
   readonly hybridSemanticRatio: number | null

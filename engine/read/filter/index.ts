@@ -7,6 +7,7 @@ export type {
   GeojsonFilters,
   NumberRange,
   TextRange,
+  VectorFilters,
 } from './columns.ts'
 export type { ForeignFilters } from './context.ts'
 export { evaluateFilter } from './evaluate.ts'
@@ -22,6 +23,7 @@ export {
   type SortKey,
   type SortTree,
 } from './sort.ts'
+export { editDistance } from './suggestion.ts'
 export { openFilter } from './text.ts'
 export { filterTookTooLong, taskFilterTookTooLong } from './time.ts'
 export type { FilterTree } from './tree.ts'

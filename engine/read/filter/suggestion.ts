@@ -16,7 +16,7 @@ export function suggestion(text: string, known: readonly string[]): string {
 }
 
 /** Insertions, deletions and replacements of UTF-16 units that turn `a` into `b`. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let above = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

@@ -45,6 +45,9 @@ export function renderDetails(
           distance: detail.distance,
         }
         break
+      case 'vectorSort':
+        out['vectorSort'] = { order: order++, similarity: detail.similarity }
+        break
       default:
         out[detail.kind] = plainMember(order++, detail)
     }

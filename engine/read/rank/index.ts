@@ -20,3 +20,4 @@ export {
   type SortValue,
 } from './scores.ts'
 export { type SortedBuckets, SortRule } from './sort-rule.ts'
+export { VectorRule, vectorRules } from './vector-rule.ts'

@@ -23,6 +23,8 @@ export type ScoreDetail =
       readonly point: readonly [lat: number, lng: number] | null
       readonly distance: number | null
     }
+  /** null: the document has no vector. */
+  | { readonly kind: 'vectorSort'; readonly similarity: number | null }
   | { readonly kind: 'skipped' }
 
 export type ExactMatch = 'exactMatch' | 'matchesStart' | 'noExactMatch'
@@ -55,6 +57,7 @@ export function rankOf(detail: ScoreDetail): Rank | null {
       return { rank: 0, max: 1 }
     case 'sort':
     case 'geo':
+    case 'vectorSort':
       return null
   }
 }
@@ -75,6 +78,8 @@ export function mergeRanks(outer: Rank, inner: Rank): Rank {
 export function globalScore(details: readonly ScoreDetail[]): number {
   let merged: Rank = { rank: 1, max: 1 }
   for (const detail of details) {
+    // How near a vector is says all.
+    if (detail.kind === 'vectorSort') return detail.similarity ?? 0
     const rank = rankOf(detail)
     if (rank !== null) merged = mergeRanks(merged, rank)
   }

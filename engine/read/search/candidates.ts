@@ -2,6 +2,7 @@
 // excludes.
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EngineFault, Features } from '../../model/index.ts'
+import { embedderSpecs } from '../../settings/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import { geoShapes } from '../facets/index.ts'
@@ -17,6 +18,7 @@ import {
   parseFilter,
 } from '../filter/index.ts'
 import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
+import { EmbedderFilters } from '../segments/index.ts'
 import type { SearchControl, TimeUp } from './control.ts'
 import { othersWait } from './faults.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -61,7 +63,9 @@ export function filtered(
     normalise: normalizeFacet,
     columns: view.columns,
     wording,
-    vectors: null,
+    vectors: new EmbedderFilters(embedderSpecs(view.settings.embedders), (name) =>
+      view.vectors(name),
+    ),
     shards: null,
     foreign,
     geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),

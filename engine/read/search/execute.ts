@@ -7,13 +7,13 @@ import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctValues } from '../facets/index.ts'
 import type { Ranking } from '../rank/index.ts'
 import { othersWait } from './faults.ts'
-import { KeywordRetriever, readQuery } from './keywords.ts'
 import { LocalAnswer, QueryHits, RankedHits } from './local-answer.ts'
 import { type HitPlace, MergedHits, placesOf } from './merged-hits.ts'
 import type { HitList } from './partial-answer.ts'
 import { type Pins, pinsOf, windowBefore } from './pins.ts'
 import type { Plan, QueryPlan } from './plan.ts'
 import { QueryMerger } from './query-merger.ts'
+import { retrieverOf } from './retrievers.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** @throws StorageError, Canceled, EngineFault when it has to make room for others */
@@ -69,18 +69,17 @@ function runQuery(
   const { request, prepared } = query
   const pins = pinsOf(view, { ...plan, ...prepared, request })
   times.done('search > filter')
-  const meant = readQuery(view, request, prepared.scope)
-  times.done('search > tokenize query')
-  const retriever = new KeywordRetriever(view, request, meant, {
+  const { retriever, graph } = retrieverOf(view, query, {
     sort: prepared.sort,
     distinctField: prepared.distinctField,
     withScores: plan.withScores,
     control: plan.controlFor(),
   })
+  times.done('search > tokenize query')
   const window = windowBefore(plan.window, pins)
   const ranking = retriever.retrieve(prepared.universe.andNot(pins.ids), window)
   times.done('search > rank')
-  const of = new QueryHits(view, query, meant.graph, values, plan.foreign)
+  const of = new QueryHits(view, query, graph, values, plan.foreign)
   return {
     ranking,
     pins,

@@ -30,6 +30,7 @@ import { isBlank, kindOf } from './kind.ts'
 import { windowOf } from './pagination.ts'
 import { controlOf } from './prepare.ts'
 import type { FacetSearchJob } from './protocol.ts'
+import { queryVector } from './query-vector.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 const COMMA = 0x2c
@@ -52,10 +53,10 @@ export function runFacetSearch(
   if (!settings.facetSearch) {
     throw new EngineFault('facet_search_disabled', 'The facet search is disabled for this index')
   }
-  const kind = kindOf(search)
+  const kind = kindOf(search, job.features)
   const control = controlOf(view, watch)
   const tree = readFilter(search.filter, 'facetSearch', view.ref.uid, job.features, control)
-  if (kind !== 'keyword') checkEmbedder(view, search)
+  if (kind !== 'keyword') queryVector(view, search, kind)
   const scope = view.search.scope(view.ref.uid, search.attributesToSearchOn)
   checkFacetSearchable(facetName, view.filterRules, settings.displayedAttributes)
   const others = foreign?.filtersOf(view, control) ?? null
@@ -152,25 +153,6 @@ function queryOf(view: SearchableView, facetName: string, folded: string | null)
   const bytes = Buffer.byteLength(folded)
   const { oneTypo, twoTypos } = minWordSizeForTypos
   return { kind: 'prefix', text: folded, typosMax: bytes < oneTypo ? 0 : bytes < twoTypos ? 1 : 2 }
-}
-
-/** @throws EngineFault for an embedder there is not, or a vector that is not one of its */
-function checkEmbedder(view: SearchableView, { hybrid, vector }: SearchRequest): void {
-  if (hybrid === null) return
-  const { embedders } = view.settings
-  const embedder = Object.hasOwn(embedders, hybrid.embedder)
-    ? embedders[hybrid.embedder]
-    : undefined
-  if (embedder === undefined) {
-    const words = `Cannot find embedder with name \`${hybrid.embedder}\`.`
-    throw new EngineFault('invalid_search_embedder', words)
-  }
-  const { dimensions } = embedder
-  if (vector === null || dimensions === undefined || dimensions === vector.length) return
-  throw new EngineFault(
-    'invalid_vector_dimensions',
-    `Invalid vector dimensions: expected: \`${dimensions}\`, found: \`${vector.length}\`.`,
-  )
 }
 
 function answer(

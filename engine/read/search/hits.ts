@@ -9,6 +9,7 @@ import type { SortTree } from '../filter/index.ts'
 import { HitFormatter, Matcher, renderDetails, Selection } from '../present/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import { globalScore } from '../rank/index.ts'
+import { DocumentVectorsWriter } from './document-vectors.ts'
 import type { ForeignIndexes, Hydrator } from './foreign.ts'
 import { writeValue } from './json-text.ts'
 import type { PlacedHit } from './pins.ts'
@@ -33,7 +34,8 @@ export class HitWriter {
   readonly #target: GeoTarget | null
   readonly #geoField: number
   readonly #vectorsField: number
-  readonly #withVectors: boolean
+  /** null: vectors are not shown. */
+  readonly #vectors: DocumentVectorsWriter | null
   /** Puts documents in place of foreign keys; null: there are none. */
   readonly #hydrator: Hydrator | null
   readonly #hit = new JsonBuffer(256)
@@ -54,7 +56,8 @@ export class HitWriter {
     this.#selection = new Selection(names, view.search.fields)
     this.#geoField = view.fieldId('_geo') ?? -1
     this.#vectorsField = view.fieldId('_vectors') ?? -1
-    this.#withVectors = request.retrieveVectors && showsVectors(view)
+    const withVectors = request.retrieveVectors && showsVectors(view)
+    this.#vectors = withVectors ? new DocumentVectorsWriter(view) : null
     this.#formatter = asksOfTexts(request)
       ? new HitFormatter(
           request,
@@ -90,9 +93,9 @@ export class HitWriter {
         out.ascii(String(distance))
       }
     }
-    if (record !== null && this.#withVectors) {
+    if (record !== null && this.#vectors !== null) {
       begin('_vectors')
-      this.#vectors(record, out)
+      this.#vectors.write(id, this.#otherVectors(), out)
     }
     if (origin !== null) {
       begin('_federation')
@@ -145,12 +148,10 @@ export class HitWriter {
     return count + 1
   }
 
-  /** `_vectors` as stored: no embedder has made any. */
-  #vectors(record: Uint8Array, out: JsonBuffer): void {
-    const fields = this.#fields
-    const i = fields.ids.subarray(0, fields.count).indexOf(this.#vectorsField)
-    if (i < 0) out.ascii('{}')
-    else out.append(record, fields.starts[i]!, fields.starts[i + 1]!)
+  /** The stored `_vectors` of the record just read, whatever else is shown of it. */
+  #otherVectors(): Uint8Array | null {
+    const i = this.#fields.indexOf(this.#vectorsField)
+    return i < 0 ? null : this.#fields.value(i)
   }
 
   #detailOptions(): Parameters<typeof renderDetails>[1] {

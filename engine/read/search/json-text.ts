@@ -1,6 +1,7 @@
 // Small pieces of answers as JSON. Objects are written from entries: a JavaScript object would put
 // members whose names are numbers first.
-import { type JsonBuffer, writeJsonString } from '../../../format/json/index.ts'
+import { JsonBuffer, writeJsonString } from '../../../format/json/index.ts'
+import { writeVectorsJson } from '../../../format/vectors/index.ts'
 
 const encoder = new TextEncoder()
 const COLON = 0x3a
@@ -18,6 +19,13 @@ export function writeText(out: JsonBuffer, text: string): void {
 export function writeValue(out: JsonBuffer, value: unknown): void {
   const bytes = encoder.encode(JSON.stringify(value))
   out.append(bytes, 0, bytes.length)
+}
+
+/** Appends the vector of a query. */
+export function writeVector(vector: Float32Array, out: JsonBuffer): void {
+  const list = new JsonBuffer(vector.length * 12)
+  writeVectorsJson([vector], list)
+  out.append(list.bytes, 1, list.length - 1)
 }
 
 /** Appends objects member by member. */

@@ -121,7 +121,7 @@ export class KeywordRetriever implements Retriever {
   }
 }
 
-const NO_WORDS = new QueryGraph([], [], [])
+export const NO_WORDS = new QueryGraph([], [], [])
 
 function rulesOf(
   view: SearchableView,
@@ -150,7 +150,7 @@ function matching(graph: QueryGraph, request: SearchRequest, universe: IdSet): I
   return graph.without(removable).docs(universe)
 }
 
-function distinctOf(
+export function distinctOf(
   { view, filterRules, search }: SearchableView,
   fieldId: number,
   countedLater: boolean,

@@ -1,7 +1,7 @@
 // What kind of search a request asks for · search semantics §10.1.
 
-import type { SearchRequest } from '../../model/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import { EngineFault, type Features, type SearchRequest } from '../../model/index.ts'
+import { featureRefusal } from '../../settings/index.ts'
 
 export type SearchKind = 'keyword' | 'semantic' | 'hybrid'
 
@@ -9,7 +9,7 @@ export type SearchKind = 'keyword' | 'semantic' | 'hybrid'
 export const isBlank = (text: string | null): boolean => text === null || text.trim() === ''
 
 /** @throws EngineFault for parameters that contradict each other */
-export function kindOf(request: SearchRequest): SearchKind {
+export function kindOf(request: SearchRequest, features: Features): SearchKind {
   const { hybrid, vector } = request
   const media = request.media !== null && request.media !== undefined
   const blank = isBlank(request.q)
@@ -24,6 +24,10 @@ export function kindOf(request: SearchRequest): SearchKind {
       'missing_search_hybrid',
       'Invalid request: missing `hybrid` parameter when `vector` or `media` are present.',
     )
+  }
+  if (media && !features.multimodal) {
+    const words = featureRefusal('multimodal', 'passing `media` in a search query')
+    throw new EngineFault('feature_not_enabled', words)
   }
   if (hybrid === null || hybrid.semanticRatio === 0) return 'keyword'
   if (blank && vector === null && !media) return 'keyword'

@@ -85,6 +85,10 @@ export class RankedHits implements HitList {
     return this.#hits[at]!.pin ?? null
   }
 
+  isSemanticAt(at: number): boolean {
+    return this.#hits[at]!.scores.some(({ kind }) => kind === 'vectorSort')
+  }
+
   distinctAt(at: number): readonly string[] {
     return this.#of.values?.of(this.#hits[at]!.id) ?? []
   }

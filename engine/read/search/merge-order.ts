@@ -48,6 +48,8 @@ export function mergeKey(
     closeScore()
     if (detail.kind === 'sort') {
       parts.push({ kind: 'sort', ascending: detail.ascending, value: detail.value })
+    } else if (detail.kind === 'vectorSort') {
+      parts.push({ kind: 'score', score: (detail.similarity ?? 0) * weight })
     } else if (detail.kind === 'geo') parts.push({ kind: 'geo', distance: detail.distance })
   }
   closeScore()

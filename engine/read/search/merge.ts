@@ -90,3 +90,10 @@ function withPinned(
   )
   return placed(others, pinned, pinOf)
 }
+
+/** How many hits of the page a vector has put where they are. */
+export function semanticHits({ hits, from, to }: Answer): number {
+  let count = 0
+  for (let at = from; at < to; at++) if (hits.isSemanticAt(at)) count++
+  return count
+}

@@ -31,6 +31,11 @@ export class MergedHits implements HitList {
     return place.list.pinAt(place.at)
   }
 
+  isSemanticAt(at: number): boolean {
+    const place = this.places[at]!
+    return place.list.isSemanticAt(place.at)
+  }
+
   distinctAt(at: number): readonly string[] {
     const place = this.places[at]!
     return place.list.distinctAt(place.at)

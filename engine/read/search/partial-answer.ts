@@ -17,6 +17,8 @@ export interface HitList {
   documentAt(at: number): number
   /** Of a hit that a rule has put in place: its position; null for those that are ranked. */
   pinAt(at: number): number | null
+  /** Whether a vector has put the hit where it is. */
+  isSemanticAt(at: number): boolean
   /** Values of the distinct field; empty: nothing stands for this hit. */
   distinctAt(at: number): readonly string[]
   /** Appends the hit as JSON. @throws StorageError, EngineFault for an answer that is too large */

@@ -13,6 +13,8 @@ import { MemberWriter, writeCounts, writeText, writeValue } from './json-text.ts
 import { isBlank, kindOf } from './kind.ts'
 import { pageMembers, windowOf } from './pagination.ts'
 
+const ALL_FEATURES = Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
+
 const asked = (request: Partial<SearchRequest>): SearchRequest => ({ ...PLAIN_SEARCH, ...request })
 
 describe('pages', () => {
@@ -89,15 +91,17 @@ describe('the kind of a search', () => {
     [{ media: {}, ...hybrid(0.5) }, 'semantic'],
     [{ q: 'a', vector: Float64Array.of(1), ...hybrid(0) }, 'keyword'],
   ])('of %j is %s', (request, kind) => {
-    expect(kindOf(asked(request))).toBe(kind)
+    expect(kindOf(asked(request), ALL_FEATURES)).toBe(kind)
   })
 
   it('is not clear of parameters that contradict each other', () => {
-    expect(() => kindOf(asked({ vector: Float64Array.of(1) }))).toThrow('missing `hybrid`')
-    expect(() => kindOf(asked({ media: 1 }))).toThrow('missing `hybrid`')
-    expect(() => kindOf(asked({ media: 1, vector: Float64Array.of(1), ...hybrid(1) }))).toThrow(
-      'both',
+    expect(() => kindOf(asked({ vector: Float64Array.of(1) }), ALL_FEATURES)).toThrow(
+      'missing `hybrid`',
     )
+    expect(() => kindOf(asked({ media: 1 }), ALL_FEATURES)).toThrow('missing `hybrid`')
+    expect(() =>
+      kindOf(asked({ media: 1, vector: Float64Array.of(1), ...hybrid(1) }), ALL_FEATURES),
+    ).toThrow('both')
   })
 
   it('knows blanks from words', () => {

@@ -4,7 +4,6 @@
 // itself, then attributes searched on, the distinct field, the filter, the sort.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { Features, NetworkAnswer, SearchRequest } from '../../model/index.ts'
-import { EngineFault } from '../../model/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/index.ts'
 import {
   checkDistinct,
@@ -19,6 +18,7 @@ import { SearchControl, type Watch } from './control.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { kindOf, type SearchKind } from './kind.ts'
 import { SEARCHES_MS_MAX } from './limits.ts'
+import { queryVector } from './query-vector.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** A request that fits its index. */
@@ -28,6 +28,8 @@ export type Prepared = {
   readonly scope: Scope | null
   /** The field of which each value is shown once. */
   readonly distinctField: string | null
+  /** Of the query, as long as those of its embedder; null: there is no vector, or no need for it. */
+  readonly vector: Float32Array | null
   /** The filter as it was read, and the documents that pass it. */
   readonly tree: FilterTree | null
   readonly universe: IdSet
@@ -41,10 +43,10 @@ export function prepare(
   control: SearchControl,
   foreign: ForeignIndexes | null = null,
 ): Prepared {
-  const kind = kindOf(request)
+  const kind = kindOf(request, features)
   const tree = readFilter(request.filter, 'search', view.ref.uid, features, control)
   const sort = parseSort(request.sort ?? [], 'invalid_search_sort')
-  checkEmbedder(view, request, kind)
+  const vector = kind === 'keyword' ? null : queryVector(view, request, kind)
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
   const others = foreign?.filtersOf(view, control) ?? null
@@ -52,7 +54,8 @@ export function prepare(
   checkSort(view, sort)
   // Asked of other instances, of which this one is none.
   const isElsewhere = request.useNetwork === true
-  return { kind, sort, scope, distinctField, tree, universe: isElsewhere ? IdSet.empty : universe }
+  const within = isElsewhere ? IdSet.empty : universe
+  return { kind, sort, scope, distinctField, vector, tree, universe: within }
 }
 
 /** The time of one search of an index, from now; `mostMs`: what is left for it. */
@@ -87,18 +90,6 @@ export function metadataOf(
     indexUid,
     ...(primaryKey === null ? {} : { primaryKey }),
   }
-}
-
-/** @throws EngineFault for a search that needs an embedder there is not */
-function checkEmbedder(view: SearchableView, { hybrid }: SearchRequest, kind: SearchKind): void {
-  if (kind === 'keyword' || hybrid === null) return
-  const name = hybrid.embedder
-  if (!Object.hasOwn(view.settings.embedders, name)) {
-    throw new EngineFault('invalid_search_embedder', `Cannot find embedder with name \`${name}\`.`)
-  }
-  if (kind === 'hybrid') return
-  const words = 'Error while generating embeddings: no document of the index has vectors.'
-  throw new EngineFault('vector_embedding_error', words)
 }
 
 /** @throws EngineFault invalid_search_distinct */

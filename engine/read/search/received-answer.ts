@@ -79,6 +79,11 @@ class ReceivedHits implements HitList {
     return this.#heads[at]!.pin
   }
 
+  /** Other instances do not tell. */
+  isSemanticAt(): boolean {
+    return false
+  }
+
   distinctAt(at: number): readonly string[] {
     return this.#heads[at]!.distinct
   }

@@ -12,6 +12,7 @@ import { bucketSort, placeholderRules } from '../rank/index.ts'
 import { answerBuffer } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { SearchControl, type Watch } from './control.ts'
+import { DocumentVectorsWriter } from './document-vectors.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter } from './json-text.ts'
 import { ANSWER_BYTES_MAX } from './limits.ts'
@@ -110,7 +111,8 @@ class DocumentWriter {
   readonly #view: SearchableView
   readonly #selection: Selection
   readonly #vectorsField: number
-  readonly #withVectors: boolean
+  /** null: vectors are not shown. */
+  readonly #vectors: DocumentVectorsWriter | null
   readonly #fields = new RecordFields()
 
   constructor(view: SearchableView, names: readonly string[] | null, withVectors: boolean) {
@@ -122,7 +124,7 @@ class DocumentWriter {
       known,
     )
     this.#vectorsField = view.fieldId('_vectors') ?? -1
-    this.#withVectors = withVectors
+    this.#vectors = withVectors ? new DocumentVectorsWriter(view) : null
   }
 
   write(id: number, out: JsonBuffer): void {
@@ -132,17 +134,18 @@ class DocumentWriter {
       this.#fields.read(record)
       const { keys } = this.#view
       const count = this.#selection.write(this.#fields, record, keys, this.#vectorsField, out)
-      if (this.#withVectors) this.#vectors(record, count, out)
+      if (this.#vectors !== null) {
+        if (count > 0) out.byte(COMMA)
+        out.ascii('"_vectors":')
+        this.#vectors.write(id, this.#otherVectors(), out)
+      }
     }
     out.byte(BRACE_END)
   }
 
-  /** `_vectors` as stored: no embedder has made any. */
-  #vectors(record: Uint8Array, count: number, out: JsonBuffer): void {
-    if (count > 0) out.byte(COMMA)
-    out.ascii('"_vectors":')
-    const i = this.#fields.ids.subarray(0, this.#fields.count).indexOf(this.#vectorsField)
-    if (i < 0) out.ascii('{}')
-    else out.append(record, this.#fields.starts[i]!, this.#fields.starts[i + 1]!)
+  /** The stored `_vectors` of the record just read, if the field is shown. */
+  #otherVectors(): Uint8Array | null {
+    const i = this.#fields.indexOf(this.#vectorsField)
+    return i < 0 || !this.#selection.has('_vectors') ? null : this.#fields.value(i)
   }
 }

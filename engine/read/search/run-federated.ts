@@ -17,9 +17,9 @@ import {
   type IndexMembers,
 } from './federated-checks.ts'
 import type { ForeignIndexes } from './foreign.ts'
-import { MemberWriter, writeTexts } from './json-text.ts'
+import { MemberWriter, writeTexts, writeVector } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
-import { type Answer, facetsByPart, merge, type PartFacets } from './merge.ts'
+import { type Answer, facetsByPart, merge, type PartFacets, semanticHits } from './merge.ts'
 import { mergedFacets } from './merge-facets.ts'
 import { pageMembers, windowOf } from './pagination.ts'
 import type { Plan } from './plan.ts'
@@ -98,15 +98,14 @@ function writeMembers(
   members: MemberWriter,
 ): void {
   const { federation, searches } = job
-  // No embedder has made a vector of any query.
-  if (searches.some(({ request }) => request.retrieveVectors)) members.value('queryVectors', {})
+  if (searches.some(({ request }) => request.retrieveVectors)) writeQueryVectors(members, checked)
   members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - job.sentAt)))
   const pages = pageMembers(federation, answer.total)
   for (const [name, value] of Object.entries(pages)) members.value(name, value)
   if (facets.length > 0) writeAllFacets(members, job, checked, facets)
   members.value('requestUid', job.requestUid)
   if (job.queryUids !== null) members.value('metadata', metadata(job, checked, job.queryUids))
-  if (isSemantic(checked)) members.value('semanticHitCount', 0)
+  if (isSemantic(checked)) members.value('semanticHitCount', semanticHits(answer))
   if (federation.showPerformanceDetails) {
     writeTexts(members.begin('performanceDetails'), times.texts())
   }
@@ -114,6 +113,19 @@ function writeMembers(
     members.value('remoteErrors', federation.network.remoteErrors)
   }
   members.end()
+}
+
+/** By the position of the search. */
+function writeQueryVectors(members: MemberWriter, { indexes }: Checked): void {
+  const used = indexes
+    .flatMap((index) => index.members)
+    .filter(({ request, prepared }) => request.retrieveVectors && prepared.vector !== null)
+    .sort((a, b) => a.position - b.position)
+  const vectors = new MemberWriter(members.begin('queryVectors'))
+  for (const { position, prepared } of used) {
+    writeVector(prepared.vector!, vectors.begin(String(position)))
+  }
+  vectors.end()
 }
 
 function writeAllFacets(

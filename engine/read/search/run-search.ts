@@ -9,9 +9,9 @@ import { execute } from './execute.ts'
 import { facetFields, writeFacets } from './facets.ts'
 import { indexNotFound, ofQuery, othersWait, placing } from './faults.ts'
 import type { ForeignIndexes } from './foreign.ts'
-import { MemberWriter, writeText, writeTexts } from './json-text.ts'
+import { MemberWriter, writeText, writeTexts, writeVector } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
-import { type Answer, facetsByPart, merge, type PartFacets } from './merge.ts'
+import { type Answer, facetsByPart, merge, type PartFacets, semanticHits } from './merge.ts'
 import { pageMembers, windowOf } from './pagination.ts'
 import { controlOf, metadataOf, type Prepared, prepare, timeOfAll } from './prepare.ts'
 import type { SearchesJob, SearchJob } from './protocol.ts'
@@ -135,6 +135,9 @@ function writeMembers(
   members: MemberWriter,
 ): void {
   writeText(members.begin('query'), request.q ?? '')
+  if (request.retrieveVectors && prepared.vector !== null) {
+    writeVector(prepared.vector, members.begin('queryVector'))
+  }
   members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - sentAt)))
   const pages = pageMembers(request, answer.total)
   for (const [name, value] of Object.entries(pages)) members.value(name, value)
@@ -148,6 +151,6 @@ function writeMembers(
     writeTexts(members.begin('performanceDetails'), times.texts())
   }
   if (request.network !== undefined) members.value('remoteErrors', request.network.remoteErrors)
-  if (prepared.kind !== 'keyword') members.value('semanticHitCount', 0)
+  if (prepared.kind !== 'keyword') members.value('semanticHitCount', semanticHits(answer))
   members.end()
 }

@@ -1,4 +1,4 @@
-// What is told of similar documents while no document has a vector.
+// Which documents are similar to one, and what is told where it has no vector.
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SimilarRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
@@ -39,7 +39,19 @@ beforeAll(async () => {
     isDeletion: false,
     allowIndexCreation: true,
   })
-  const documents = [1, 2, 3, 4, 5].map((id) => ({ id, kind: id % 2 }))
+  const vectors = [
+    null,
+    [1, 0],
+    [0, 1],
+    [
+      [-1, 0],
+      [1, 1],
+    ],
+    [1, 0.2],
+  ]
+  const documents = vectors.map((vector, i) => {
+    return { id: i + 1, kind: (i + 1) % 2, _vectors: { e: vector } }
+  })
   await addDocuments(engine, 'a', documents, { primaryKey: 'id' })
   await engine.idle()
 })
@@ -59,6 +71,33 @@ describe('similar documents', () => {
     expect(await similar({ filter: 'kind = 0' })).toEqual({ ...none, estimatedTotalHits: 2 })
     expect((await similar({})).estimatedTotalHits).toBe(3)
     expect(await similar({ showPerformanceDetails: true })).toHaveProperty('performanceDetails')
+  })
+
+  it('come nearest first, compared with the vector of the same place', async () => {
+    const answer = await similar({ id: '2', showRankingScore: true, attributesToRetrieve: ['id'] })
+    expect(answer.hits.map((hit: { id: number }) => hit.id)).toEqual([5, 3, 4])
+    expect(answer.hits[1]._rankingScore).toBe(0.5)
+  })
+
+  it('end with the first one below the threshold, and with the page', async () => {
+    const asked = { id: '2', attributesToRetrieve: ['id'] }
+    const above = await similar({ ...asked, rankingScoreThreshold: 0.5 })
+    expect(above).toMatchObject({ hits: [{ id: 5 }, { id: 3 }], estimatedTotalHits: 2 })
+    expect((await similar({ ...asked, offset: 1, limit: 1 })).hits).toEqual([{ id: 3 }])
+    expect((await similar({ ...asked, filter: 'kind = 0' })).hits).toEqual([{ id: 4 }])
+  })
+
+  it('show their vectors where asked', async () => {
+    const asked = { id: '2', attributesToRetrieve: ['id'], retrieveVectors: true }
+    const { hits } = await similar({ ...asked, filter: 'kind = 0' })
+    const e = {
+      embeddings: [
+        [-1, 0],
+        [1, 1],
+      ],
+      regenerate: false,
+    }
+    expect(hits).toEqual([{ id: 4, _vectors: { e } }])
   })
 
   it('need an embedder and a document that the caller may see', async () => {

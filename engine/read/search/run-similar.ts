@@ -1,16 +1,49 @@
-// Documents that are similar to one. No embedder has made
-// a vector yet: a document without one has nothing that is similar to it, but those that could be
-// are counted.
-import type { IdSet } from '../../../format/idset/index.ts'
-import { JsonBuffer } from '../../../format/json/index.ts'
-import { EngineFault } from '../../model/index.ts'
+// Documents that are similar to one: nearest to its vectors · search semantics §12.5.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { JsonBuffer } from '../../../format/json/index.ts'
+import { EngineFault, type SearchRequest, type SimilarRequest } from '../../model/index.ts'
+import type { Neighbour } from '../segments/index.ts'
+import { answerBuffer, hitsTookTooLong } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
-import { StepTimes, type Watch } from './control.ts'
+import { SearchControl, StepTimes, type Watch } from './control.ts'
 import type { ForeignIndexes } from './foreign.ts'
+import { HitWriter } from './hits.ts'
 import { MemberWriter, writeText, writeTexts } from './json-text.ts'
+import { HITS_MS_MAX } from './limits.ts'
 import { controlOf } from './prepare.ts'
 import type { SimilarJob } from './protocol.ts'
+import { embedderOf } from './query-vector.ts'
 import type { SearchableView } from './searchable-view.ts'
+import { nearestBy } from './vectors.ts'
+
+const COMMA = 0x2c
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+
+/** What hits of a search without words show. */
+const PLAIN_SEARCH: Omit<SearchRequest, keyof SimilarRequest> = {
+  q: null,
+  vector: null,
+  media: null,
+  hybrid: null,
+  page: null,
+  hitsPerPage: null,
+  attributesToCrop: null,
+  cropLength: 0,
+  cropMarker: '',
+  attributesToHighlight: null,
+  highlightPreTag: '',
+  highlightPostTag: '',
+  showMatchesPosition: false,
+  sort: null,
+  distinct: null,
+  facets: null,
+  matchingStrategy: 'last',
+  attributesToSearchOn: null,
+  locales: null,
+  personalize: null,
+  useNetwork: null,
+}
 
 /** Answers with hits, most similar first. @throws EngineFault, StorageError */
 export function runSimilar(
@@ -23,10 +56,7 @@ export function runSimilar(
   times.add('wait in queue', Math.max(0, Date.now() - job.sentAt))
   const { request, features } = job
   const { id, embedder, offset, limit } = request
-  if (!Object.hasOwn(view.settings.embedders, embedder)) {
-    const words = `Cannot find embedder with name \`${embedder}\`.`
-    throw new EngineFault('invalid_similar_embedder', words)
-  }
+  embedderOf(view, embedder, 'invalid_similar_embedder')
   const { uid } = view.ref
   const control = controlOf(view, watch)
   const others = foreign?.filtersOf(view, control) ?? null
@@ -41,10 +71,13 @@ export function runSimilar(
     throw new EngineFault('not_found_similar_id', `Document \`${id}\` not found.`)
   }
   times.done('search > filter')
-  const candidates = universe.size - (universe.has(target) ? 1 : 0)
-  const out = new JsonBuffer(256)
+  const among = universe.andNot(IdSet.of([target]))
+  const { near, candidates } = similarTo(view, target, among, request)
+  times.done('search > rank')
+  const out = answerBuffer(4 * 1024)
   const members = new MemberWriter(out)
-  members.value('hits', [])
+  const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
+  writeNear(view, near.slice(offset, offset + limit), request, members.begin('hits'), goOn)
   writeText(members.begin('id'), id)
   members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - job.sentAt)))
   members.value('limit', limit)
@@ -55,5 +88,48 @@ export function runSimilar(
     writeTexts(members.begin('performanceDetails'), times.texts())
   }
   members.end()
-  return out.finish()
+  return out.take()
+}
+
+type Similar = { readonly near: readonly Neighbour[]; readonly candidates: number }
+
+/** The nearest documents, each once. The first one below the threshold ends the list. */
+function similarTo(
+  view: SearchableView,
+  target: number,
+  among: IdSet,
+  { embedder, offset, limit, rankingScoreThreshold: threshold }: SimilarRequest,
+): Similar {
+  const nearest = nearestBy(view, embedder)
+  const best = new Map<number, number>()
+  // The first vector is compared with the first ones of others, the second with the second ones.
+  for (const [place, vector] of view.vectors(embedder).vectorsOf(target).entries()) {
+    for (const { id, similarity } of nearest(vector, among, offset + limit + 1, place)) {
+      best.set(id, Math.max(similarity, best.get(id) ?? 0))
+    }
+  }
+  const near = [...best]
+    .map(([id, similarity]) => ({ id, similarity }))
+    .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
+  if (threshold === null) return { near, candidates: among.size }
+  const end = near.findIndex(({ similarity }) => similarity < threshold)
+  return end < 0 ? { near, candidates: among.size } : { near: near.slice(0, end), candidates: end }
+}
+
+/** Hits as those of a search that asks for the same. */
+function writeNear(
+  view: SearchableView,
+  near: readonly Neighbour[],
+  request: SimilarRequest,
+  out: JsonBuffer,
+  goOn: () => void,
+): void {
+  const writer = new HitWriter(view, { ...PLAIN_SEARCH, ...request }, [], null)
+  out.byte(BRACKET)
+  near.forEach(({ id, similarity }, i) => {
+    goOn()
+    if (i > 0) out.byte(COMMA)
+    writer.write({ id, scores: [{ kind: 'vectorSort', similarity }] }, out, null)
+  })
+  out.byte(BRACKET_END)
 }

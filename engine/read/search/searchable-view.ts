@@ -2,12 +2,12 @@
 // names encoded.
 import { jsonKey } from '../../../format/json/index.ts'
 import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
-import { columnsLayer } from '../../store/layers/index.ts'
+import { columnsLayer, vectorsLayer } from '../../store/layers/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { geoCircles } from '../facets/index.ts'
 import { compileRules, type FilterRules } from '../filter/index.ts'
 import { SearchSettings } from '../query/index.ts'
-import { ColumnFilters, OpenView, type SegmentCache } from '../segments/index.ts'
+import { ColumnFilters, OpenView, type SegmentCache, VectorIndex } from '../segments/index.ts'
 
 /** The parts of a view that stay the same until settings or fields change. */
 type Understood = {
@@ -23,6 +23,7 @@ export class SearchableView {
   readonly view: OpenView
   readonly #understood: Understood
   #columns: ColumnFilters | null = null
+  readonly #vectors = new Map<string, VectorIndex>()
 
   /** `earlier`: a view of the same index, from which is taken what has not changed. */
   constructor(ref: ViewRef, cache: SegmentCache, earlier: SearchableView | null) {
@@ -55,6 +56,14 @@ export class SearchableView {
       geoCircles(this.view.layer(columnsLayer), circles, checkpoint),
     )
     return this.#columns
+  }
+
+  /** The vectors of an embedder. */
+  vectors(embedder: string): VectorIndex {
+    const known = this.#vectors.get(embedder)
+    const index = known ?? new VectorIndex(this.view.layer(vectorsLayer), embedder)
+    this.#vectors.set(embedder, index)
+    return index
   }
 
   /** The id of a field, null for a name that no document ever had. */

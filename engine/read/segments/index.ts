@@ -13,5 +13,7 @@ export {
 export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
 export { documentsWithPair, forwardDistance, shareField } from './pairs.ts'
 export { TextIndex, type TextSegment } from './text-index.ts'
+export { EmbedderFilters } from './vector-filters.ts'
+export { type Neighbour, VectorIndex } from './vector-index.ts'
 export { EVERYWHERE, type Scope, scopeOf } from './where.ts'
 export type { Word } from './word.ts'

@@ -179,7 +179,11 @@ describe('edits that contradict the state', () => {
       ['possible number', { kind: 'field-counts', index: 1, counts: [[0, -6]] }],
       ['possible number', { kind: 'field-counts', index: 1, counts: [[0, 2 ** 32]] }],
       ['segment number 7 is free', segmentAdded(7, 2)],
-      ['there is a layer `vectors`', { ...segmentAdded(8), layer: 'vectors' } as Change],
+      ['there is a layer `maps`', { ...segmentAdded(8), layer: 'maps' } as Change],
+      [
+        'index 1 has a possible number of vectors',
+        { kind: 'vector-counts', index: 1, vectors: 1, documents: 2 },
+      ],
       ['index 2 has segment 7', { kind: 'segment-removed', index: 2, segment: 7 }],
       ['generation 1 is the next', dies(1, [6])],
       ['generation 3 is the next', dies(3, [6])],

@@ -111,6 +111,9 @@ export class Draft {
       case 'field-counts':
         this.#fieldCounts(change)
         break
+      case 'vector-counts':
+        this.#vectorCounts(change)
+        break
       case 'segment-added':
         this.#segmentAdded(change)
         break
@@ -147,6 +150,7 @@ export class Draft {
       fields: [],
       fieldIds: new Map(),
       fieldCounts: new Float64Array(0),
+      vectorCounts: { vectors: 0, documents: 0 },
       segments: new Map(),
     }
     this.#indexes().set(index, made)
@@ -190,6 +194,15 @@ export class Draft {
       next[field] = count
     }
     state.fieldCounts = next
+  }
+
+  #vectorCounts({ index, ...by }: ChangeOf<'vector-counts'>): void {
+    const state = this.#index(index)
+    const vectors = state.vectorCounts.vectors + by.vectors
+    const documents = state.vectorCounts.documents + by.documents
+    const inRange = documents >= 0 && vectors >= documents && Number.isSafeInteger(vectors)
+    this.#check(inRange, `index ${index} has a possible number of vectors`)
+    state.vectorCounts = { vectors, documents }
   }
 
   #segmentAdded(change: ChangeOf<'segment-added'>): void {

@@ -44,6 +44,8 @@ function pushIndex(changes: Change[], state: IndexState): void {
     if (count !== 0) counts.push([field, count])
   })
   if (counts.length > 0) changes.push({ kind: 'field-counts', index, counts })
+  const { vectors, documents } = state.vectorCounts
+  if (vectors > 0) changes.push({ kind: 'vector-counts', index, vectors, documents })
   for (const segment of byNumber(state.segments)) pushSegment(changes, index, segment)
 }
 

@@ -26,6 +26,8 @@ export type IndexState = {
   readonly fieldIds: ReadonlyMap<string, number>
   /** Field id → documents that have it; exactly as long as `fields`. */
   readonly fieldCounts: Float64Array
+  /** Vectors that documents have, all embedders together, and documents that have any. */
+  readonly vectorCounts: { readonly vectors: number; readonly documents: number }
   readonly segments: ReadonlyMap<SegmentNo, SegmentState>
 }
 

@@ -28,8 +28,8 @@ export function indexStatsOf(index: IndexState, isIndexing: boolean): IndexStats
     avgDocumentSize:
       numberOfDocuments === 0 ? 0 : Math.floor(rawDocumentDbSize / numberOfDocuments),
     isIndexing,
-    numberOfEmbeddings: 0,
-    numberOfEmbeddedDocuments: 0,
+    numberOfEmbeddings: index.vectorCounts.vectors,
+    numberOfEmbeddedDocuments: index.vectorCounts.documents,
     fieldDistribution: fieldDistribution(index),
     internalDatabaseSizes: sizes,
   }

@@ -52,7 +52,7 @@ describe('from the defaults', () => {
     [{ localizedAttributes: [{ attributePatterns: ['title'], locales: ['fra'] }] }, 'text'],
     [{ localizedAttributes: [{ attributePatterns: ['x'], locales: ['fra'] }] }, ''],
     [{ facetSearch: false }, ''],
-    [{ embedders: { e: { source: 'userProvided', dimensions: 1 } } }, ''],
+    [{ embedders: { e: { source: 'userProvided', dimensions: 1 } } }, 'vectors'],
   ])('%j', (patch, cost) => {
     expect(costOf({}, patch)).toBe(cost)
   })

@@ -11,6 +11,7 @@ import {
 import type { ByteSink } from '../../../format/frame/index.ts'
 import type { DocId } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
+import type { IndexSettings } from '../../settings/index.ts'
 import { compress, decompress } from '../storage/index.ts'
 import { blocksTable, describeDocuments } from './describe-documents.ts'
 import {
@@ -40,9 +41,25 @@ export const documentsProfile: LayerProfile = {
     XHSH: 'external ids',
   },
   use: () => null,
-  affectedBy: () => 'no',
+  // Vectors move between documents and their layer when embedders come and go.
+  affectedBy: (before, after, fields) =>
+    embedderNames(before) === embedderNames(after) || !movesVectors(before, after, fields)
+      ? 'no'
+      : 'rebuild',
   analysis: null,
 }
+
+const embedderNames = ({ embedders }: IndexSettings): string =>
+  JSON.stringify(Object.keys(embedders).sort())
+
+/** Vectors may go back, or may have been sent before there was an embedder of their name. */
+const movesVectors = (
+  before: IndexSettings,
+  after: IndexSettings,
+  fields: readonly string[],
+): boolean =>
+  fields.includes('_vectors') ||
+  Object.keys(before.embedders).some((name) => !Object.hasOwn(after.embedders, name))
 
 export const documentsLayer: SegmentLayer<DocumentsReader> = /* @__PURE__ */ layerOf(
   documentsProfile,

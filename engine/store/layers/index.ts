@@ -27,3 +27,4 @@ export {
 export { layerNamed, layerOfKind } from './lookup.ts'
 export { LAYERS, PROFILES } from './registry.ts'
 export { textLayer } from './text.ts'
+export { vectorsLayer, vectorsProfile } from './vectors.ts'

@@ -56,8 +56,11 @@ export type Written = {
 
 /** Collects documents for one segment. */
 export interface LayerBuilder {
-  /** The next document, its id above the one before. The bytes are views: nothing keeps them. */
-  add(id: DocId, externalId: Uint8Array, record: Uint8Array): void
+  /**
+   * The next document, its id above the one before. `vectors`: entries as `format/vectors` encodes
+   * them. The bytes are views: nothing keeps them.
+   */
+  add(id: DocId, externalId: Uint8Array, record: Uint8Array, vectors?: Uint8Array): void
   /** The frame is complete; null, nothing written: the layer holds nothing of the documents. */
   finish(): Written | null
 }

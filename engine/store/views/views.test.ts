@@ -26,6 +26,7 @@ const indexOf = (number: number, ...segments: SegmentState[]): IndexState => ({
   fields: [],
   fieldIds: new Map(),
   fieldCounts: new Float64Array(0),
+  vectorCounts: { vectors: 0, documents: 0 },
   segments: new Map(segments.map((one) => [one.segment, one])),
 })
 

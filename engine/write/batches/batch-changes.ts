@@ -5,12 +5,14 @@ import { type IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { type IndexState, sizesOf } from '../../store/catalog/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
-import type { DocumentsResult, NewSegment } from '../indexer/index.ts'
+import type { DocumentsResult, NewSegment, VectorCounts } from '../indexer/index.ts'
 import type { BatchResult } from '../tasks/index.ts'
 
 export type Rebuilt = {
   readonly segments: readonly NewSegment[]
   readonly fieldsAdded: readonly string[]
+  /** How many there are where the vectors layer was built; null: it was not. */
+  readonly vectorCounts: VectorCounts | null
 }
 
 /**
@@ -23,18 +25,22 @@ export function documentChanges(
   result: DocumentsResult,
   follow: (segment: SegmentNo) => SegmentNo,
 ): Change[] {
-  const { primaryKey, fieldsAdded, fieldCounts, segments, replaced } = result
+  const { primaryKey, fieldsAdded, fieldCounts, vectorCounts, segments, replaced } = result
   const changes: Change[] = []
   if (primaryKey !== null && primaryKey !== (known?.primaryKey ?? null)) {
     changes.push({ kind: 'primary-key-set', index, primaryKey })
   }
   if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
   if (fieldCounts.length > 0) changes.push({ kind: 'field-counts', index, counts: fieldCounts })
+  changes.push(...vectorChanges(index, vectorCounts))
   for (const segment of replaced) changes.push({ kind: 'segment-removed', index, segment })
   for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
   if (known !== undefined) changes.push(...burials(known, result, follow))
   return changes
 }
+
+const vectorChanges = (index: IndexNo, { vectors, documents }: VectorCounts): Change[] =>
+  vectors === 0 && documents === 0 ? [] : [{ kind: 'vector-counts', index, vectors, documents }]
 
 /** Tombstones for the segments as they are now: some may have been merged since the batch began. */
 function burials(
@@ -65,7 +71,8 @@ function burials(
 }
 
 /** Removes every document; the fields and their names stay. */
-export function clearChanges({ index, segments, fieldCounts }: IndexState): Change[] {
+export function clearChanges(state: IndexState): Change[] {
+  const { index, segments, fieldCounts, vectorCounts } = state
   const changes: Change[] = []
   for (const segment of segments.keys()) changes.push({ kind: 'segment-removed', index, segment })
   const counts: [number, number][] = []
@@ -73,6 +80,8 @@ export function clearChanges({ index, segments, fieldCounts }: IndexState): Chan
     if (count > 0) counts.push([field, -count])
   })
   if (counts.length > 0) changes.push({ kind: 'field-counts', index, counts })
+  const { vectors, documents } = vectorCounts
+  changes.push(...vectorChanges(index, { vectors: -vectors, documents: -documents }))
   return changes
 }
 
@@ -85,8 +94,16 @@ export function layersRemoved({ index, segments }: IndexState, layers: readonly 
   return changes
 }
 
-export function rebuiltChanges(index: IndexNo, { segments, fieldsAdded }: Rebuilt): Change[] {
+/** `known`: the index as it is now. */
+export function rebuiltChanges(known: IndexState, rebuilt: Rebuilt): Change[] {
+  const { index } = known
+  const { segments, fieldsAdded, vectorCounts } = rebuilt
   const changes: Change[] = []
+  if (vectorCounts !== null) {
+    const vectors = vectorCounts.vectors - known.vectorCounts.vectors
+    const documents = vectorCounts.documents - known.vectorCounts.documents
+    changes.push(...vectorChanges(index, { vectors, documents }))
+  }
   if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
   for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
   return changes

@@ -9,7 +9,7 @@ import {
   type SegmentLayer,
 } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
-import { type Chunk, externalIdAt, recordAt } from './chunk.ts'
+import { type Chunk, externalIdAt, recordAt, vectorsAt } from './chunk.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
 
 /** Documents between two looks at whether the batch goes on. */
@@ -77,6 +77,7 @@ function addDocuments(
   for (let i = 0; i < chunk.count; i++) {
     if (i % PROGRESS_DOCUMENTS === 0) progress(i === 0 ? 0 : PROGRESS_DOCUMENTS)
     if ((chunk.into[i]! & bit) === 0) continue
-    builder.add(chunk.ids[i]!, externalIdAt(chunk, i), recordAt(chunk, i))
+    const [externalId, record] = [externalIdAt(chunk, i), recordAt(chunk, i)]
+    builder.add(chunk.ids[i]!, externalId, record, vectorsAt(chunk, i))
   }
 }

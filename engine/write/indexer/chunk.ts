@@ -3,6 +3,7 @@
 // another thread.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
+import { NO_ENTRIES } from '../../../format/vectors/index.ts'
 
 export type Chunk = {
   readonly count: number
@@ -15,6 +16,9 @@ export type Chunk = {
   readonly externals: Uint8Array
   readonly recordEnds: Uint32Array
   readonly records: Uint8Array
+  /** The same of vectors: entries as `format/vectors` encodes them. Empty: no document has any. */
+  readonly vectorEnds: Float64Array
+  readonly vectors: Uint8Array
 }
 
 /** Collects documents in id order until they are handed over. */
@@ -33,7 +37,7 @@ export class ChunkBuilder {
     return this.#count
   }
 
-  /** Bytes of records so far: what a chunk is cut by. */
+  /** Bytes of records so far: what a chunk is cut by, together with its vectors. */
   get bytes(): number {
     return this.#recordBytes
   }
@@ -57,10 +61,11 @@ export class ChunkBuilder {
 
   /**
    * The documents so far, as views of this builder's memory; the builder begins anew with fresh
-   * memory.
+   * memory. `vectors`: of each document its entries, encoded; null: no document has any.
    */
-  take(): Chunk {
+  take(vectors: readonly Uint8Array[] | null = null): Chunk {
     const n = this.#count
+    assert(vectors === null || vectors.length === n, 'each document has its vectors, or none has')
     const chunk: Chunk = {
       count: n,
       ids: this.#ids.subarray(0, n),
@@ -69,6 +74,7 @@ export class ChunkBuilder {
       externals: this.#externals.subarray(0, this.#externalBytes),
       recordEnds: this.#recordEnds.subarray(0, n),
       records: this.#records.subarray(0, this.#recordBytes),
+      ...joined(vectors ?? []),
     }
     this.#ids = new Uint32Array(256)
     this.#into = new Uint32Array(256)
@@ -109,3 +115,23 @@ export const externalIdAt = (chunk: Chunk, i: number): Uint8Array =>
 /** The record of document `i` of a chunk: a view. */
 export const recordAt = (chunk: Chunk, i: number): Uint8Array =>
   chunk.records.subarray(i === 0 ? 0 : chunk.recordEnds[i - 1]!, chunk.recordEnds[i]!)
+
+function joined(parts: readonly Uint8Array[]): Pick<Chunk, 'vectors' | 'vectorEnds'> {
+  const vectorEnds = new Float64Array(parts.length)
+  let length = 0
+  parts.forEach((part, i) => {
+    length += part.length
+    vectorEnds[i] = length
+  })
+  const vectors = new Uint8Array(length)
+  parts.forEach((part, i) => {
+    vectors.set(part, vectorEnds[i]! - part.length)
+  })
+  return { vectors, vectorEnds }
+}
+
+/** The vectors of document `i` of a chunk: a view. */
+export const vectorsAt = ({ vectors, vectorEnds }: Chunk, i: number): Uint8Array =>
+  vectorEnds.length === 0
+    ? NO_ENTRIES
+    : vectors.subarray(i === 0 ? 0 : vectorEnds[i - 1]!, vectorEnds[i]!)

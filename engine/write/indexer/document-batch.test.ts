@@ -71,8 +71,10 @@ function operationOf(one: Step): WireOperation {
       return importOf([...one.documents, { id: 'no/id' }, ...one.documents])
     case 'delete':
       return { kind: 'delete-ids', json: jsonBytes(one.ids), count: one.ids.length }
-    case 'filter':
-      return { kind: 'delete-filter', json: jsonBytes(`year = ${one.year}`), contains: false }
+    case 'filter': {
+      const gates = { contains: false, vectors: false }
+      return { kind: 'delete-filter', json: jsonBytes(`year = ${one.year}`), gates }
+    }
   }
 }
 

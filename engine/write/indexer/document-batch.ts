@@ -9,6 +9,7 @@ import { equalBytes } from '../../../format/bytes/index.ts'
 import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { Members } from '../../../format/json/index.ts'
+import type { VectorEntry } from '../../../format/vectors/index.ts'
 import type { OpenView } from '../../read/segments/index.ts'
 import type { IndexSettings } from '../../settings/index.ts'
 import {
@@ -20,10 +21,15 @@ import {
   LAYERS,
   layerBit,
   planOfLayers,
+  vectorsProfile,
 } from '../../store/layers/index.ts'
 import { type Chunk, ChunkBuilder } from './chunk.ts'
+import type { VectorCounts } from './chunk-vectors.ts'
+import { DocumentVectors } from './document-vectors.ts'
 import { FreeIds } from './free-ids.ts'
+import type { GivenVectors } from './given-vectors.ts'
 import { type ResolvedOperations, STEP_DELETE, STEP_EDIT, STEP_UPDATE } from './operations.ts'
+import type { VectorMaker } from './vector-maker.ts'
 
 /** What a batch needs beside its operations. */
 export type BatchContext = {
@@ -41,6 +47,8 @@ export type BatchContext = {
    * @throws EngineFault
    */
   readonly edit?: (record: Uint8Array, externalId: Uint8Array) => Uint8Array | null
+  /** Makes vectors that documents do not bring. */
+  readonly vectorMaker: VectorMaker
   /** Told now and then how many documents more were looked at; throws to stop. */
   readonly progress: (documents: number) => void
 }
@@ -50,6 +58,13 @@ export type BatchChanges = {
   readonly tombstones: ReadonlyMap<number, IdSet>
   /** By field id: by how many documents more have it. */
   readonly fieldCounts: ReadonlyMap<number, number>
+  /** By how much the numbers of vectors, and of documents with any, grow. */
+  readonly vectorCounts: VectorCounts
+  /**
+   * Called when all is built: clients are told first of what is wrong with other members.
+   * @throws EngineFault where documents have no vectors that had to bring some
+   */
+  readonly requireVectors: () => void
   readonly added: number
   readonly updated: number
   readonly unchanged: number
@@ -58,6 +73,7 @@ export type BatchChanges = {
 
 const PROGRESS_DOCUMENTS = 256
 const NO_RECORD = new Uint8Array(0)
+const VECTORS = Buffer.from('_vectors')
 
 export function runDocumentBatch(
   operations: ResolvedOperations,
@@ -71,6 +87,15 @@ class DocumentBatch {
   readonly #context: BatchContext
   readonly #plan: FieldPlan
   readonly #chunk = new ChunkBuilder()
+  readonly #vectors: DocumentVectors
+  /** The field `_vectors`, once a document has brought it. */
+  #vectorsField = -1
+  readonly #vectorsLayer = layerBit(vectorsProfile.name)
+  /** What the steps of one document say of vectors. */
+  readonly #given = new Map<string, GivenVectors>()
+  #otherNames: readonly string[] = []
+  /** A step has removed the document, so that what it had does not count any more. */
+  #isRemade = false
   readonly #members = new Members()
   readonly #writer = new RecordWriter()
   readonly #base = new RecordFields()
@@ -92,6 +117,7 @@ class DocumentBatch {
     this.#context = context
     this.#plan = planOfLayers(context.settings, context.names)
     this.#always = anyFieldBits(context.settings)
+    this.#vectors = new DocumentVectors(context.settings, context.view, context.vectorMaker)
     // In a new index the primary key is the first field.
     if (operations.primaryKey !== null) context.names.idOf(operations.primaryKey)
   }
@@ -104,10 +130,12 @@ class DocumentBatch {
       const document = order[i]!
       this.#document(document, ids[document]!, isNew[document] === 1)
     }
-    if (this.#chunk.count > 0) this.#context.build(this.#chunk.take())
+    if (this.#chunk.count > 0) this.#build()
     return {
       tombstones: this.#tombstones(),
       fieldCounts: new Map([...this.#counts].filter(([, n]) => n !== 0)),
+      vectorCounts: this.#vectors.counts,
+      requireVectors: () => this.#vectors.requireAll(),
       added: this.#added,
       updated: this.#updated,
       unchanged: this.#unchanged,
@@ -141,11 +169,12 @@ class DocumentBatch {
     }
     const externalId = this.#operations.ids.bytes(document)
     if (old === null) this.#insert(id, externalId, record)
-    else if (equalBytes(old, record)) this.#unchanged++
     else this.#replace(id, externalId, old, record)
-    if (this.#chunk.bytes >= this.#context.chunkBytesMax) {
-      this.#context.build(this.#chunk.take())
-    }
+    if (this.#chunk.bytes + this.#vectors.bytes >= this.#context.chunkBytesMax) this.#build()
+  }
+
+  #build(): void {
+    this.#context.build(this.#chunk.take(this.#vectors.take()))
   }
 
   /**
@@ -155,14 +184,20 @@ class DocumentBatch {
   #fold(document: number, old: Uint8Array | null): Uint8Array | null {
     const operations = this.#operations
     let record = old
+    this.#given.clear()
+    this.#otherNames = []
+    this.#isRemade = false
     for (let s = operations.firstStep(document); s >= 0; s = operations.nextStep(s)) {
       const kind = operations.stepKind(s)
-      if (kind === STEP_DELETE) record = null
-      else if (kind === STEP_EDIT) record = record === null ? null : this.#edit(document, record)
+      if (kind === STEP_DELETE) {
+        record = null
+        this.#given.clear()
+        this.#isRemade = true
+      } else if (kind === STEP_EDIT) record = record === null ? null : this.#edit(document, record)
       else if (record !== null || !operations.skipsCreation(s)) {
         const base = kind === STEP_UPDATE && record !== null ? record : NO_RECORD
         const last = operations.nextStep(s) < 0
-        record = this.#write(base, operations.stepBody(s), operations.stepStart(s))
+        record = this.#write(base, document, operations.stepBody(s), operations.stepStart(s))
         // The writer's memory is used again by the next step.
         if (!last) record = record.slice()
       }
@@ -172,11 +207,11 @@ class DocumentBatch {
 
   #edit(document: number, record: Uint8Array): Uint8Array | null {
     const json = this.#context.edit!(record, this.#operations.ids.bytes(document))
-    return json === null || json === record ? json : this.#write(NO_RECORD, json, 0)
+    return json === null || json === record ? json : this.#write(NO_RECORD, document, json, 0)
   }
 
   /** The record of the document at `at` of a body; fields of `base` that it does not have stay. */
-  #write(base: Uint8Array, body: Uint8Array, at: number): Uint8Array {
+  #write(base: Uint8Array, document: number, body: Uint8Array, at: number): Uint8Array {
     const { names } = this.#context
     const members = this.#members
     const writer = this.#writer
@@ -185,8 +220,11 @@ class DocumentBatch {
     const written = base.length > 0 ? new Set<number>() : null
     for (let i = 0; i < members.count; i++) {
       const field = names.idOfBytes(members.keySource(i), members.keyStart[i]!, members.keyEnd[i]!)
-      writer.add(field, body, members.valueStart[i]!, members.valueEnd[i]!)
       written?.add(field)
+      if (members.keyIs(i, VECTORS)) {
+        this.#vectorsField = field
+        this.#writeVectors(document, body, members.valueStart[i]!, members.valueEnd[i]!)
+      } else writer.add(field, body, members.valueStart[i]!, members.valueEnd[i]!)
     }
     if (written !== null) {
       this.#base.read(base)
@@ -198,6 +236,15 @@ class DocumentBatch {
     const record = writer.finish()
     this.#discover(record)
     return record
+  }
+
+  /** What is said of embedders is kept for later; the rest stays in the document. */
+  #writeVectors(document: number, body: Uint8Array, from: number, to: number): void {
+    const externalId = this.#operations.ids.bytes(document)
+    const { known, otherNames, others } = this.#vectors.parse(body, from, to, externalId)
+    for (const [embedder, given] of known) this.#given.set(embedder, given)
+    this.#otherNames = otherNames
+    if (others !== null) this.#writer.add(this.#vectorsField, others)
   }
 
   #discover(record: Uint8Array): void {
@@ -216,14 +263,49 @@ class DocumentBatch {
       this.#count(field, 1)
       into |= this.#plan.field(field).reached
     }
+    if (this.#decideVectors(externalId, null, record, [])) into |= this.#vectorsLayer
     this.#chunk.add(id, into, externalId, record)
   }
 
+  /** Whether the document needs a new copy in the vectors layer. `fields` were read of `after`. */
+  #decideVectors(
+    externalId: Uint8Array,
+    before: Uint8Array | null,
+    after: Uint8Array,
+    stored: readonly VectorEntry[],
+  ): boolean {
+    if (!this.#vectors.isUsed && stored.length === 0) {
+      this.#vectors.skip()
+      return false
+    }
+    const { names } = this.#context
+    const fields = Array.from(this.#new.ids.subarray(0, this.#new.count), (id) => names.name(id))
+    const document = { externalId, before, after, given: this.#given, stored }
+    return this.#vectors.decide(document, fields, this.#otherNames)
+  }
+
   #replace(id: number, externalId: Uint8Array, old: Uint8Array, record: Uint8Array): void {
-    this.#updated++
+    const isSame = equalBytes(old, record)
+    if (isSame && !this.#vectors.isUsed) {
+      this.#unchanged++
+      return
+    }
     this.#old.read(old)
     this.#new.read(record)
-    const changed = this.#compare()
+    const had = this.#vectors.isUsed ? this.#vectors.storedOf(id) : []
+    if (this.#isRemade) this.#vectors.removed(had)
+    const stored = this.#isRemade ? [] : had
+    const before = this.#isRemade ? null : old
+    const areVectorsNew = this.#decideVectors(externalId, before, record, stored)
+    const areVectorsGone = had.length > stored.length
+    if (isSame && !areVectorsNew && !areVectorsGone) {
+      this.#vectors.undo()
+      this.#unchanged++
+      return
+    }
+    this.#updated++
+    let changed = isSame ? 0 : this.#compare()
+    if (areVectorsNew || areVectorsGone) changed |= this.#vectorsLayer
     this.#bury(id, changed)
     this.#chunk.add(id, changed, externalId, record)
   }
@@ -257,6 +339,7 @@ class DocumentBatch {
 
   #delete(id: number, old: Uint8Array): void {
     this.#deleted++
+    this.#vectors.removed(this.#vectors.storedOf(id))
     this.#old.read(old)
     for (let f = 0; f < this.#old.count; f++) this.#count(this.#old.ids[f]!, -1)
     this.#bury(id, allLayerBits())

@@ -6,7 +6,7 @@ import { Canceled, EngineFault } from '../../model/index.ts'
 import { defaultSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
 import { DocumentEditor, type EditingOptions } from './edit-documents.ts'
-import { liveDocuments } from './jobs.ts'
+import { liveDocuments } from './stored-records.ts'
 import { type Document, importOf, SmallIndex } from './test-support.ts'
 
 /** The record of a document, and the names of its fields. */

@@ -45,9 +45,8 @@ export class IndexInPlace implements Indexing {
     const reply = this.#ask({ ...request, job: this.#nextJob++ } as unknown as IndexMessage)
     switch (reply?.kind) {
       case 'documents-done':
-        return reply.result as JobResult<R['kind']>
       case 'rebuild-done':
-        return { segments: reply.segments, fieldsAdded: reply.fieldsAdded } as JobResult<R['kind']>
+        return reply.result as JobResult<R['kind']>
       case 'merge-done':
         return reply.segment as JobResult<R['kind']>
       case 'failed':

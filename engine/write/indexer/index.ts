@@ -3,12 +3,12 @@
 export type { BodyTransfer } from './body-transfer.ts'
 export { type Builders, type BuilderThreadData, serveBuilds, startBuilders } from './builders.ts'
 export { chunkBytesOf } from './chunk-size.ts'
+export type { VectorCounts } from './chunk-vectors.ts'
 export { readDeletedIds } from './deleted-ids.ts'
 export { IndexInPlace } from './in-place.ts'
 export {
   bodyPath,
   runDocuments,
-  runRebuild,
 } from './jobs.ts'
 export {
   type Indexing,
@@ -18,6 +18,7 @@ export {
 export {
   cancelSlot,
   type DocumentsResult,
+  type FilterGates,
   type IndexMessage,
   type IndexReply,
   type IndexThreadData,
@@ -25,6 +26,7 @@ export {
   type WireBody,
   type WireOperation,
 } from './protocol.ts'
+export { runRebuild } from './rebuild.ts'
 export {
   INLINE_BYTES_MAX,
   type NewSegment,
@@ -32,4 +34,5 @@ export {
   SegmentSink,
 } from './segment-sink.ts'
 export { NO_OFFER, type Offer } from './take-over.ts'
+export { NO_VECTOR_MAKER } from './vector-maker.ts'
 export { IndexCore } from './worker-core.ts'

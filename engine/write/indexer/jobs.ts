@@ -1,7 +1,6 @@
 // The jobs of an index thread, as plain functions: they read a view, write new segments, and say
 // what an edit would have to change. They commit nothing. Run inside a worker thread, or in place
 // by tests.
-import { RecordFields } from '../../../format/documents/index.ts'
 import { type IdSet, idSetData } from '../../../format/idset/index.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
 import { EngineFault } from '../../model/index.ts'
@@ -14,30 +13,29 @@ import {
   TASK_FILTER_MS_MAX,
   taskFilterTookTooLong,
 } from '../../read/filter/index.ts'
-import { ColumnFilters, inFile, OpenView, type SegmentCache } from '../../read/segments/index.ts'
-import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
-import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
 import {
-  columnsLayer,
-  discoverFields,
-  documentsLayer,
-  FieldNames,
-  layerBits,
-  layerNamed,
-  planOfLayers,
-} from '../../store/layers/index.ts'
+  ColumnFilters,
+  EmbedderFilters,
+  inFile,
+  OpenView,
+  type SegmentCache,
+  VectorIndex,
+} from '../../read/segments/index.ts'
+import { decodeSettings, embedderSpecs, type IndexSettings } from '../../settings/index.ts'
+import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
+import { columnsLayer, FieldNames, layerNamed, vectorsLayer } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import { documentsOfBody } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
 import { Building } from './building.ts'
-import { ChunkBuilder } from './chunk.ts'
 import { readDeletedIds } from './deleted-ids.ts'
 import { runDocumentBatch } from './document-batch.ts'
 import { DocumentEditor } from './edit-documents.ts'
 import { type Operation, ResolvedOperations } from './operations.ts'
 import type {
   DocumentsResult,
+  FilterGates,
   IndexJob,
   OperationOutcome,
   WireBody,
@@ -45,6 +43,7 @@ import type {
 } from './protocol.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
 import { NO_OFFER, takeOver } from './take-over.ts'
+import type { VectorMaker } from './vector-maker.ts'
 
 export type JobEnvironment = {
   readonly fs: FileSystem
@@ -55,14 +54,13 @@ export type JobEnvironment = {
   readonly progress: (done: number, total: number) => void
   /** Threads that build chunks beside this one; null: there are none. */
   readonly builders: Builders | null
+  /** Makes vectors that documents do not bring. */
+  readonly vectorMaker: VectorMaker
   /** What building chunks may take, in bytes. */
   readonly memoryBytesMax: number
   /** Milliseconds, from anywhere. */
   readonly now: () => number
 }
-
-/** How many times larger records are than their segments, about. */
-const UNPACKED = 3
 
 type RequestOf<K extends IndexJob['kind']> = Extract<IndexJob, { kind: K }>
 
@@ -96,10 +94,13 @@ export function runDocuments(
       names,
       ...(editor === null ? {} : { edit: (record, id) => editor.edit(record, id) }),
       chunkBytesMax: request.chunkBytesMax,
+      vectorMaker: env.vectorMaker,
       build: (chunk) => building.build(chunk),
       progress: (documents) => building.progress(documents),
     })
-    const { segments, replaced } = takeOver(building.finish(), {
+    const built = building.finish()
+    changes.requireVectors()
+    const { segments, replaced } = takeOver(built, {
       ...env,
       view,
       tombstones: changes.tombstones,
@@ -115,6 +116,7 @@ export function runDocuments(
       })),
       fieldsAdded: names.added,
       fieldCounts: [...changes.fieldCounts].sort((a, b) => a[0] - b[0]),
+      vectorCounts: changes.vectorCounts,
       primaryKey: resolved.primaryKey,
       outcomes: outcomesOf(operations, resolved),
       added: changes.added,
@@ -183,9 +185,9 @@ function readOperation(
       }
     }
     case 'delete-filter': {
-      const { kind, contains } = operation
+      const { kind, gates } = operation
       const filter = jsonOf(operation.json)
-      return findByFilter(view, settings, { kind, filter, contains }, env.now)
+      return findByFilter(view, settings, { kind, filter, gates }, env.now)
     }
     case 'edit':
       return findByFilter(view, settings, operation, env.now)
@@ -208,7 +210,7 @@ function countExisting(view: OpenView, ids: readonly string[]): number {
 
 type FilteredOperation =
   | Extract<WireOperation, { kind: 'edit' }>
-  | { readonly kind: 'delete-filter'; readonly filter: unknown; readonly contains: boolean }
+  | { readonly kind: 'delete-filter'; readonly filter: unknown; readonly gates: FilterGates }
 
 function findByFilter(
   view: OpenView,
@@ -241,14 +243,14 @@ function* externalIds(view: OpenView, ids: IdSet): Iterable<Uint8Array> {
 function evaluateDocumentFilter(
   view: OpenView,
   settings: IndexSettings,
-  { kind, filter, contains }: Pick<FilteredOperation, 'kind' | 'filter' | 'contains'>,
+  { kind, filter, gates }: Pick<FilteredOperation, 'kind' | 'filter' | 'gates'>,
   now: () => number,
 ): IdSet {
   const { uid, fields } = view.ref
   const wording = filterWording(kind === 'edit' ? 'edition' : 'deletion', 'running', uid)
   const features = {
-    containsFilter: contains,
-    multimodal: false,
+    containsFilter: gates.contains,
+    multimodal: gates.vectors,
     network: false,
     foreignKeys: false,
   }
@@ -274,7 +276,9 @@ function evaluateDocumentFilter(
       geoCircles(columns, circles, checkpoint),
     ),
     wording,
-    vectors: null,
+    vectors: new EmbedderFilters(embedderSpecs(settings.embedders), (name) => {
+      return new VectorIndex(view.layer(vectorsLayer), name)
+    }),
     shards: null,
     foreign: null,
     geojson: geoShapes(columns, checkpoint),
@@ -294,61 +298,6 @@ function outcomesOf(
       documents: operation.kind === 'import' ? result.documents : found,
     }
   })
-}
-
-/** Builds layers anew under other settings. @throws EngineFault, StorageError, Canceled */
-export function runRebuild(
-  request: RequestOf<'rebuild'>,
-  env: JobEnvironment,
-): { readonly segments: readonly NewSegment[]; readonly fieldsAdded: readonly string[] } {
-  const view = new OpenView(request.view, env.cache)
-  const settings = decodeSettings(request.settings)
-  const names = new FieldNames(request.view.fields)
-  const plan = planOfLayers(settings, names)
-  const stored = view.layer(documentsLayer).reduce((sum, { ref }) => sum + ref.bytes, 0)
-  const chunkBytesMax = Math.min(request.chunkBytesMax, stored * UNPACKED)
-  const total = view.live().size
-  const building = new Building({ job: request.job, settings, names, total, chunkBytesMax }, env)
-  const into = layerBits(request.layers)
-  const chunk = new ChunkBuilder()
-  const fields = new RecordFields()
-  try {
-    for (const { id, externalId, record } of liveDocuments(view)) {
-      fields.read(record)
-      for (let f = 0; f < fields.count; f++) {
-        discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
-      }
-      chunk.add(id, into, externalId, record)
-      if (chunk.bytes >= request.chunkBytesMax) building.build(chunk.take())
-    }
-    if (chunk.count > 0) building.build(chunk.take())
-    return { segments: building.finish(), fieldsAdded: names.added }
-  } catch (error) {
-    throw building.abandon(error)
-  }
-}
-
-type StoredDocument = {
-  readonly id: number
-  readonly externalId: Uint8Array
-  readonly record: Uint8Array
-}
-
-/** The live documents of a view in ascending order of ids. Views: valid until the next one. */
-export function* liveDocuments(view: OpenView): Iterable<StoredDocument> {
-  const cursors = view
-    .layer(documentsLayer)
-    .map(({ reader, dead }) => ({ cursor: reader.cursor(), dead }))
-  const open = cursors.filter(({ cursor, dead }) => cursor.nextLive(dead))
-  while (open.length > 0) {
-    let least = 0
-    for (let i = 1; i < open.length; i++) {
-      if (open[i]!.cursor.id < open[least]!.cursor.id) least = i
-    }
-    const { cursor, dead } = open[least]!
-    yield { id: cursor.id, externalId: cursor.externalId, record: cursor.record }
-    if (!cursor.nextLive(dead)) open.splice(least, 1)
-  }
 }
 
 /** Merges some segments of one layer into one. @throws StorageError, Canceled */

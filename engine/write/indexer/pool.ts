@@ -195,9 +195,8 @@ const recyclePolicy = (slot: number): RecyclePolicy => {
 function resultOf(reply: IndexReply): unknown {
   switch (reply.kind) {
     case 'documents-done':
-      return reply.result
     case 'rebuild-done':
-      return { segments: reply.segments, fieldsAdded: reply.fieldsAdded }
+      return reply.result
     case 'merge-done':
       return reply.segment
     case 'failed':

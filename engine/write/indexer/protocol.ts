@@ -5,6 +5,7 @@ import type { IdSetData } from '../../../format/idset/index.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { BodyFormat, WireError } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
+import type { VectorCounts } from './chunk-vectors.ts'
 import type { NewSegment } from './segment-sink.ts'
 import type { Offer } from './take-over.ts'
 
@@ -39,6 +40,9 @@ export type WireBody =
   | { readonly kind: 'file'; readonly file: number }
   | { readonly kind: 'inline'; readonly bytes: Uint8Array }
 
+/** Features that filters may use. */
+export type FilterGates = { readonly contains: boolean; readonly vectors: boolean }
+
 export type WireOperation =
   | {
       readonly kind: 'import'
@@ -49,13 +53,13 @@ export type WireOperation =
     }
   /** `json`: as in the record of the task; `count`: how many ids it holds. */
   | { readonly kind: 'delete-ids'; readonly json: Uint8Array; readonly count: number }
-  | { readonly kind: 'delete-filter'; readonly json: Uint8Array; readonly contains: boolean }
+  | { readonly kind: 'delete-filter'; readonly json: Uint8Array; readonly gates: FilterGates }
   /** Alone in its batch: what one document fails with, all do. */
   | {
       readonly kind: 'edit'
       /** Which documents; null: all. */
       readonly filter: unknown
-      readonly contains: boolean
+      readonly gates: FilterGates
       readonly script: string
       /** As JSON; null: none. */
       readonly context: string | null
@@ -133,12 +137,22 @@ export type DocumentsResult = {
   readonly tombstones: readonly { readonly segment: number; readonly ids: IdSetData }[]
   readonly fieldsAdded: readonly string[]
   readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
+  /** By how much the numbers of vectors, and of documents with any, grow. */
+  readonly vectorCounts: VectorCounts
   readonly primaryKey: string | null
   readonly outcomes: readonly OperationOutcome[]
   readonly added: number
   readonly updated: number
   readonly unchanged: number
   readonly deleted: number
+}
+
+/** What a rebuild has made. */
+export type RebuildResult = {
+  readonly segments: readonly NewSegment[]
+  readonly fieldsAdded: readonly string[]
+  /** How many there are; null where the vectors layer was not built. */
+  readonly vectorCounts: VectorCounts | null
 }
 
 export type IndexReply =
@@ -152,8 +166,7 @@ export type IndexReply =
   | {
       readonly kind: 'rebuild-done'
       readonly job: number
-      readonly segments: readonly NewSegment[]
-      readonly fieldsAdded: readonly string[]
+      readonly result: RebuildResult
     }
   | {
       readonly kind: 'merge-done'
@@ -176,5 +189,5 @@ export type IndexReply =
 export type JobResult<K extends IndexJob['kind']> = K extends 'documents'
   ? DocumentsResult
   : K extends 'rebuild'
-    ? { readonly segments: readonly NewSegment[]; readonly fieldsAdded: readonly string[] }
+    ? RebuildResult
     : NewSegment | null

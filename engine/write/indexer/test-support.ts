@@ -2,7 +2,7 @@
 // makes goes through an edit, and the next one sees the view of it. For tests.
 import { deepEqual } from 'node:assert'
 import { RecordFields } from '../../../format/documents/index.ts'
-import type { Change } from '../../../format/manifest/index.ts'
+import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { OpenView, SegmentCache } from '../../read/segments/index.ts'
 import { encodeSettings, type IndexSettings } from '../../settings/index.ts'
 import { apply, EMPTY_STATE, type IndexState, type State } from '../../store/catalog/index.ts'
@@ -12,8 +12,8 @@ import { type ViewRef, viewRef } from '../../store/views/index.ts'
 import { documentChanges, layersRemoved, rebuiltChanges } from '../batches/batch-changes.ts'
 import type { Builders } from './builders.ts'
 import { IndexInPlace } from './in-place.ts'
-import { liveDocuments } from './jobs.ts'
 import type { DocumentsResult, WireOperation } from './protocol.ts'
+import { liveDocuments } from './stored-records.ts'
 
 export const NO_HOOKS = { signal: null, progress: () => undefined }
 const INDEX = 1
@@ -100,16 +100,19 @@ export class SmallIndex {
     return result
   }
 
-  /** Text and columns anew under other settings. */
-  async rebuild(settings: IndexSettings, chunkBytesMax = 1 << 20): Promise<void> {
-    const layers = derivedLayers()
+  /** Text and columns, or these layers, anew under other settings. */
+  async rebuild(
+    settings: IndexSettings,
+    chunkBytesMax = 1 << 20,
+    layers: readonly Layer[] = derivedLayers(),
+  ): Promise<void> {
     const encoded = encodeSettings(settings)
     const rest = { view: this.ref, settings: encoded, chunkBytesMax, layers }
     const rebuilt = await this.indexing.run({ kind: 'rebuild', ...rest }, NO_HOOKS)
     this.#commit([
       { kind: 'settings-set', index: INDEX, settings: encoded },
       ...layersRemoved(this.state, layers),
-      ...rebuiltChanges(INDEX, rebuilt),
+      ...rebuiltChanges(this.state, rebuilt),
     ])
   }
 

@@ -8,8 +8,10 @@ import { BODIES } from '../../store/catalog/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
-import { bodyPath, runDocuments, runMerge, runRebuild } from './jobs.ts'
+import { bodyPath, runDocuments, runMerge } from './jobs.ts'
 import type { BodyMessage, IndexJob, IndexMessage, IndexReply } from './protocol.ts'
+import { runRebuild } from './rebuild.ts'
+import { NO_VECTOR_MAKER } from './vector-maker.ts'
 
 export type IndexCoreOptions = {
   readonly fs: FileSystem
@@ -83,6 +85,7 @@ export class IndexCore {
       cache: this.#cache,
       takeSegments: this.#options.takeSegments,
       memoryBytesMax: this.#options.memoryBytesMax,
+      vectorMaker: NO_VECTOR_MAKER,
       progress: (done: number, total: number) => this.#progress(job, done, total),
       now: () => performance.now(),
     }
@@ -96,7 +99,7 @@ export class IndexCore {
         return {
           kind: 'rebuild-done',
           job,
-          ...runRebuild(request, { ...env, builders: builders() }),
+          result: runRebuild(request, { ...env, builders: builders() }),
         }
       case 'merge':
         return { kind: 'merge-done', job, segment: runMerge(request, { ...env, builders: null }) }

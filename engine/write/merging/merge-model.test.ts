@@ -40,11 +40,11 @@ class Model {
         dead: IdSet.of([...dead]),
       }
     })
-    const fieldCounts = new Float64Array(0)
+    const counts = { fieldCounts: new Float64Array(0), vectorCounts: { vectors: 0, documents: 0 } }
     const names = { uid: 'a', primaryKey: null, settings: '{}', fields: [], fieldIds: new Map() }
     const times = { createdAt: 1, updatedAt: 1 }
     const all = new Map(segments.map((one) => [one.segment, one]))
-    return { index: 1, ...names, ...times, fieldCounts, segments: all }
+    return { index: 1, ...names, ...times, ...counts, segments: all }
   }
 
   #merging(): ReadonlySet<number> {

@@ -29,6 +29,7 @@ const indexOf = (segments: readonly SegmentState[]): IndexState => ({
   fields: [],
   fieldIds: new Map(),
   fieldCounts: new Float64Array(0),
+  vectorCounts: { vectors: 0, documents: 0 },
   segments: new Map(segments.map((one) => [one.segment, one])),
 })
 

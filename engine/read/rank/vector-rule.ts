@@ -1,0 +1,80 @@
+// The rule of semantic search: documents by how near they are to the vector of the query · search
+// semantics §12.2. Documents without a vector come last.
+import { IdSet } from '../../../format/idset/index.ts'
+import { rankingRuleOf } from '../../settings/index.ts'
+import { QueryGraph } from '../query/index.ts'
+import type { Neighbour } from '../segments/index.ts'
+import type { Bucket, BucketSource, RankingRule } from './rule.ts'
+import type { ValueRules } from './rule-list.ts'
+
+/** Finds the nearest documents, best first, by the score that hits show. */
+export type FindNearest = (among: IdSet, count: number) => readonly Neighbour[]
+
+const NO_WORDS = new QueryGraph([], [], [])
+
+export class VectorRule implements RankingRule {
+  readonly name = 'vectorSort'
+  readonly #nearest: FindNearest
+  readonly #count: number
+
+  /** `count`: hits that are needed; so many are looked for at a time. */
+  constructor(nearest: FindNearest, count: number) {
+    this.#nearest = nearest
+    this.#count = count
+  }
+
+  open(): BucketSource {
+    let found: readonly Neighbour[] = []
+    let at = 0
+    return {
+      next: (left) => {
+        while (at < found.length && !left.has(found[at]!.id)) at++
+        if (at >= found.length) {
+          found = this.#nearest(left, Math.max(1, this.#count))
+          at = 0
+        }
+        if (found.length === 0) return bucketOf(left, null)
+        const { similarity } = found[at]!
+        const ids: number[] = []
+        for (; at < found.length && found[at]!.similarity === similarity; at++) {
+          ids.push(found[at]!.id)
+        }
+        return bucketOf(setOf(ids, left), similarity)
+      },
+    }
+  }
+}
+
+const setOf = (ids: readonly number[], left: IdSet): IdSet => IdSet.of(ids).and(left)
+
+const bucketOf = (ids: IdSet, similarity: number | null): Bucket => ({
+  ids,
+  graph: NO_WORDS,
+  score: { kind: 'vectorSort', similarity },
+})
+
+/** The rules of a semantic search: the first rule about words becomes that of the vector. */
+export function vectorRules(
+  names: readonly string[],
+  rule: RankingRule,
+  values: ValueRules,
+): RankingRule[] {
+  const rules: RankingRule[] = []
+  let hasVector = false
+  let isSorted = false
+  for (const name of names) {
+    const parsed = rankingRuleOf(name)
+    if (parsed === null) continue
+    if (parsed.kind === 'field') {
+      const custom = values.custom(parsed.field, parsed.order === 'asc')
+      if (custom !== null) rules.push(custom)
+    } else if (parsed.name === 'sort') {
+      if (!isSorted) rules.push(...values.requested())
+      isSorted = true
+    } else if (!hasVector) {
+      hasVector = true
+      rules.push(rule)
+    }
+  }
+  return rules
+}

@@ -1,0 +1,72 @@
+// `_vectors` of a document as clients read it: what the document says of names that are no
+// embedders, then the vectors of every embedder of the index.
+import { type JsonBuffer, Members, writeJsonString } from '../../../format/json/index.ts'
+import {
+  entriesAt,
+  shownVectors,
+  type VectorEntry,
+  writeVectorsJson,
+} from '../../../format/vectors/index.ts'
+import { embedderSpecs } from '../../settings/index.ts'
+import { vectorsLayer } from '../../store/layers/index.ts'
+import { writeText } from './json-text.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+const COMMA = 0x2c
+const COLON = 0x3a
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+
+export class DocumentVectorsWriter {
+  readonly #view: SearchableView
+  readonly #embedders: readonly string[]
+  readonly #members = new Members()
+
+  constructor(view: SearchableView) {
+    this.#view = view
+    this.#embedders = embedderSpecs(view.settings.embedders).map(({ name }) => name)
+  }
+
+  /** Appends the object. `others`: the stored value of `_vectors`, null: it is not shown. */
+  write(id: number, others: Uint8Array | null, out: JsonBuffer): void {
+    let count = 0
+    const begin = (): void => {
+      out.byte(count++ === 0 ? BRACE : COMMA)
+    }
+    if (others !== null) {
+      const members = this.#members
+      members.scan(others, 0)
+      for (let i = 0; i < members.count; i++) {
+        begin()
+        const key = members.key(i)
+        writeJsonString(out, key, 0, key.length)
+        out.byte(COLON)
+        out.append(others, members.valueStart[i]!, members.valueEnd[i]!)
+      }
+    }
+    const entries = this.#embedders.length === 0 ? [] : entriesOf(this.#view, id)
+    for (const embedder of this.#embedders) {
+      begin()
+      writeText(out, embedder)
+      out.byte(COLON)
+      writeEntry(entries.find((entry) => entry.embedder === embedder) ?? null, out)
+    }
+    if (count === 0) out.byte(BRACE)
+    out.byte(BRACE_END)
+  }
+}
+
+function entriesOf({ view }: SearchableView, id: number): readonly VectorEntry[] {
+  for (const { reader, dead } of view.layer(vectorsLayer)) {
+    const place = dead.has(id) ? -1 : reader.placeOf(id)
+    if (place >= 0) return entriesAt(reader, place)
+  }
+  return []
+}
+
+/** A document that an embedder has not come to yet counts as one whose vectors will be made. */
+function writeEntry(entry: VectorEntry | null, out: JsonBuffer): void {
+  out.ascii('{"embeddings":')
+  writeVectorsJson(entry === null ? [] : shownVectors(entry), out)
+  out.ascii(`,"regenerate":${entry === null || entry.regenerates}}`)
+}

@@ -1,0 +1,90 @@
+// The retriever of hybrid search: the hits of words and those of vectors as one list · search
+// semantics §12.4.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { SearchRequest } from '../../model/index.ts'
+import {
+  globalScore,
+  type RankedHit,
+  type Ranking,
+  type Retriever,
+  type Window,
+} from '../rank/index.ts'
+import { compareKeys, type MergeKey, mergeKey } from './merge-order.ts'
+
+/** Hits of words are good enough alone when the weighted score of each is at least this. */
+const GOOD_ENOUGH = 0.45
+
+/** Which of the hits of a document that share a value with others stays: the first one. */
+export type OneOfEach = { readonly admit: (id: number) => boolean }
+
+type Merged = { readonly hits: readonly RankedHit[]; readonly losers: readonly number[] }
+
+export type HybridParts = {
+  readonly keywords: Retriever
+  /** null: the query has no vector, so that words alone decide. */
+  readonly vectors: Retriever | null
+  /** null: no value is shown once. */
+  readonly distinct: () => OneOfEach | null
+}
+
+export class HybridRetriever implements Retriever {
+  readonly #parts: HybridParts
+  readonly #ratio: number
+
+  constructor(parts: HybridParts, { hybrid }: SearchRequest) {
+    this.#parts = parts
+    this.#ratio = hybrid!.semanticRatio
+  }
+
+  /** @throws StorageError, Canceled */
+  retrieve(universe: IdSet, window: Window): Ranking {
+    const { keywords, vectors } = this.#parts
+    const needed = window.offset + window.limit
+    const whole = { ...window, offset: 0, limit: needed }
+    const words = keywords.retrieve(universe, whole)
+    if (vectors === null || isGoodEnough(words.hits, needed, this.#ratio)) {
+      return { ...words, hits: words.hits.slice(window.offset) }
+    }
+    const near = vectors.retrieve(universe, whole)
+    const { hits, losers } = this.#merged(words.hits, near.hits, needed)
+    return {
+      hits: hits.slice(window.offset),
+      candidates: words.candidates.or(near.candidates).andNot(IdSet.of(losers)),
+      degraded: words.degraded || near.degraded,
+    }
+  }
+
+  /**
+   * Both lists are in order. Of equally good hits that of the vector comes first. `losers`: those
+   * met before the list was full for which another hit stands.
+   */
+  #merged(words: readonly RankedHit[], near: readonly RankedHit[], needed: number): Merged {
+    const wordKeys = words.map(({ scores }) => mergeKey(scores, 1 - this.#ratio, 1))
+    const nearKeys = near.map(({ scores }) => mergeKey(scores, this.#ratio, 0))
+    const distinct = this.#parts.distinct()
+    const seen = new Set<number>()
+    const hits: RankedHit[] = []
+    const losers: number[] = []
+    const take = (hit: RankedHit): void => {
+      if (seen.has(hit.id)) return
+      seen.add(hit.id)
+      if (distinct === null || distinct.admit(hit.id)) hits.push(hit)
+      else losers.push(hit.id)
+    }
+    let w = 0
+    let n = 0
+    while (w < words.length && n < near.length && hits.length < needed) {
+      if (isBefore(nearKeys[n]!, wordKeys[w]!)) take(near[n++]!)
+      else take(words[w++]!)
+    }
+    for (; w < words.length && hits.length < needed; w++) take(words[w]!)
+    for (; n < near.length && hits.length < needed; n++) take(near[n]!)
+    return { hits, losers }
+  }
+}
+
+const isBefore = (a: MergeKey, b: MergeKey): boolean => compareKeys(a, b) <= 0
+
+const isGoodEnough = (hits: readonly RankedHit[], needed: number, ratio: number): boolean =>
+  hits.length >= needed &&
+  hits.every(({ scores }) => globalScore(scores) * (1 - ratio) >= GOOD_ENOUGH)

@@ -1,0 +1,58 @@
+// The vector of a query: what the client sent, or what an embedder made of the query before the
+// search came to its thread.
+import { EngineFault, type SearchRequest } from '../../model/index.ts'
+import { type EmbedderSpec, embedderSpecs } from '../../settings/index.ts'
+import type { SearchKind } from './kind.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** The embedder that a search names. @throws EngineFault where no embedder has that name */
+export function embedderOf(
+  view: SearchableView,
+  name: string,
+  code: 'invalid_search_embedder' | 'invalid_similar_embedder',
+): EmbedderSpec {
+  const spec = embedderSpecs(view.settings.embedders).find((one) => one.name === name)
+  if (spec !== undefined) return spec
+  throw new EngineFault(code, `Cannot find embedder with name \`${name}\`.`)
+}
+
+/**
+ * null: nothing could be made of a hybrid query, so that its words alone decide.
+ * @throws EngineFault for an embedder or a vector that does not fit the index
+ */
+export function queryVector(
+  view: SearchableView,
+  request: SearchRequest,
+  kind: SearchKind,
+): Float32Array | null {
+  const { hybrid, queryVector: made, q } = request
+  const spec = embedderOf(view, hybrid!.embedder, 'invalid_search_embedder')
+  const vector = request.vector === null ? (made ?? null) : Float32Array.from(request.vector)
+  if (vector !== null) {
+    requireDimensions(view, spec, vector.length)
+    return vector
+  }
+  if (kind === 'hybrid') return null
+  if (request.media !== null && request.media !== undefined && spec.source !== 'rest') {
+    throw notEmbedded("`media` requested but the configuration doesn't have source `rest`")
+  }
+  throw notEmbedded(
+    'attempt to embed the following text in a configuration where embeddings must be ' +
+      `user provided:\n  - \`${q ?? ''}\``,
+  )
+}
+
+const notEmbedded = (words: string): EngineFault =>
+  new EngineFault(
+    'vector_embedding_error',
+    `Error while generating embeddings: user error: ${words}`,
+  )
+
+function requireDimensions(view: SearchableView, spec: EmbedderSpec, found: number): void {
+  const expected = spec.dimensions ?? view.vectors(spec.name).dimensions ?? found
+  if (expected === found) return
+  throw new EngineFault(
+    'invalid_vector_dimensions',
+    `Invalid vector dimensions: expected: \`${expected}\`, found: \`${found}\`.`,
+  )
+}

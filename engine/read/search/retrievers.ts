@@ -1,0 +1,37 @@
+// Which retriever answers a query: words, vectors, or both.
+import { columnsLayer } from '../../store/layers/index.ts'
+import { DistinctFilter } from '../facets/index.ts'
+import type { QueryGraph } from '../query/index.ts'
+import type { Retriever } from '../rank/index.ts'
+import { HybridRetriever, type OneOfEach } from './hybrid.ts'
+import { type KeywordOptions, KeywordRetriever, readQuery } from './keywords.ts'
+import type { QueryPlan } from './plan.ts'
+import type { SearchableView } from './searchable-view.ts'
+import { VectorRetriever } from './vectors.ts'
+
+/** A retriever, and what the words of the query mean; null: no words are looked for. */
+export type ChosenRetriever = { readonly retriever: Retriever; readonly graph: QueryGraph | null }
+
+/** For a query that was prepared. */
+export function retrieverOf(
+  view: SearchableView,
+  { request, prepared }: QueryPlan,
+  options: KeywordOptions,
+): ChosenRetriever {
+  const { kind, vector, scope } = prepared
+  const near = vector === null ? null : new VectorRetriever(view, request, vector, options)
+  if (kind === 'semantic' && near !== null) return { retriever: near, graph: null }
+  const query = readQuery(view, request, scope)
+  const { graph } = query
+  if (kind !== 'hybrid') {
+    return { retriever: new KeywordRetriever(view, request, query, options), graph }
+  }
+  const keywords = new KeywordRetriever(view, request, query, { ...options, withScores: true })
+  const distinct = (): OneOfEach | null => distinctFilter(view, options.distinctField)
+  return { retriever: new HybridRetriever({ keywords, vectors: near, distinct }, request), graph }
+}
+
+function distinctFilter(view: SearchableView, field: string | null): OneOfEach | null {
+  const id = field === null ? null : view.fieldId(field)
+  return id === null ? null : new DistinctFilter(view.view.layer(columnsLayer), id, false)
+}

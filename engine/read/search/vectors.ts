@@ -1,0 +1,86 @@
+// The retriever of vectors: the documents that are nearest to the vector of a query.
+import type { IdSet } from '../../../format/idset/index.ts'
+import type { SearchRequest } from '../../model/index.ts'
+import { type Distribution, embedderSpecs } from '../../settings/index.ts'
+import {
+  bucketSort,
+  type Ranking,
+  type Retriever,
+  VectorRule,
+  vectorRules,
+  type Window,
+} from '../rank/index.ts'
+import type { VectorIndex } from '../segments/index.ts'
+import type { KeywordOptions } from './keywords.ts'
+import { distinctOf, NO_WORDS } from './keywords.ts'
+import type { SearchableView } from './searchable-view.ts'
+import { SortRules } from './value-rules.ts'
+
+/** Shifts a score so that an embedder's usual similarities spread over the whole range. */
+function shifted(similarity: number, { mean, sigma }: Distribution): number {
+  const { fround } = Math
+  const factor = fround(0.4 / fround(sigma))
+  const offset = fround(0.5 - fround(factor * fround(mean)))
+  const score = fround(fround(factor * similarity) + offset)
+  if (score <= 0) return SCORE_MIN
+  return Math.min(1, score)
+}
+
+/** The step of 32-bit floats at 1: what a score at or below nothing becomes. */
+const SCORE_MIN = 2 ** -23
+
+/** The nearest documents by an embedder of an index, with the scores that hits show. */
+export function nearestBy(view: SearchableView, embedder: string): VectorIndex['nearest'] {
+  const spec = embedderSpecs(view.settings.embedders).find(({ name }) => name === embedder)
+  const distribution = spec?.distribution ?? null
+  const index = view.vectors(embedder)
+  return (query, among, count, place) => {
+    const found = index.nearest(query, among, count, place)
+    if (distribution === null) return found
+    return found.map(({ id, similarity }) => {
+      return { id, similarity: shifted(similarity, distribution) }
+    })
+  }
+}
+
+export class VectorRetriever implements Retriever {
+  readonly #view: SearchableView
+  readonly #request: SearchRequest
+  readonly #vector: Float32Array
+  readonly #options: KeywordOptions
+
+  /** `vector`: as long as those of the embedder. */
+  constructor(
+    view: SearchableView,
+    request: SearchRequest,
+    vector: Float32Array,
+    options: KeywordOptions,
+  ) {
+    this.#view = view
+    this.#request = request
+    this.#vector = vector
+    this.#options = options
+  }
+
+  /** @throws StorageError, Canceled */
+  retrieve(universe: IdSet, window: Window): Ranking {
+    const view = this.#view
+    const { rankingScoreThreshold: threshold, hybrid } = this.#request
+    const { control, distinctField, sort } = this.#options
+    const nearest = nearestBy(view, hybrid!.embedder)
+    const rule = new VectorRule(
+      (among, count) => nearest(this.#vector, among, count),
+      window.offset + window.limit,
+    )
+    const rules = vectorRules(view.settings.rankingRules, rule, new SortRules(view, sort))
+    const distinctId = distinctField === null ? null : view.fieldId(distinctField)
+    return bucketSort(rules, universe, NO_WORDS, {
+      offset: window.offset,
+      limit: window.limit,
+      withScores: true,
+      threshold,
+      distinct: distinctId === null ? null : distinctOf(view, distinctId, false),
+      isLate: control.isLate,
+    })
+  }
+}

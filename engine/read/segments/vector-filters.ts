@@ -1,0 +1,55 @@
+// Answers `_vectors` conditions of filters from the vectors of a view · search semantics §13.6.
+import { IdSet } from '../../../format/idset/index.ts'
+import type { VectorFilters } from '../filter/index.ts'
+import type { VectorIndex } from './vector-index.ts'
+
+/** An embedder of an index, by name, and its fragments in their order. */
+type Embedder = { readonly name: string; readonly fragments: readonly string[] }
+
+const IS_OWN = 1
+const REGENERATES = 2
+
+export class EmbedderFilters implements VectorFilters {
+  readonly #embedders: readonly Embedder[]
+  readonly #vectors: (embedder: string) => VectorIndex
+
+  /** `vectors`: those of an embedder in a view. */
+  constructor(embedders: readonly Embedder[], vectors: (embedder: string) => VectorIndex) {
+    this.#embedders = embedders
+    this.#vectors = vectors
+  }
+
+  embedders(): readonly string[] {
+    return this.#embedders.map(({ name }) => name)
+  }
+
+  fragments(embedder: string): readonly string[] {
+    return this.#embedders.find(({ name }) => name === embedder)?.fragments ?? []
+  }
+
+  any(): IdSet {
+    return this.embedders().reduce((all, name) => all.or(this.of(name, 'any')), IdSet.empty)
+  }
+
+  of(embedder: string, part: 'any' | 'userProvided' | 'documentTemplate' | 'regenerate'): IdSet {
+    const vectors = this.#vectors(embedder)
+    switch (part) {
+      case 'any':
+        return vectors.idsWhere((_, rows) => rows > 0)
+      case 'userProvided':
+        return vectors.idsWhere((status) => (status & IS_OWN) !== 0)
+      case 'documentTemplate':
+        return this.fragments(embedder).length > 0
+          ? IdSet.empty
+          : vectors.idsWhere((status, rows) => rows > 0 && (status & IS_OWN) === 0)
+      case 'regenerate':
+        return vectors.idsWhere((status, rows) => rows > 0 && (status & REGENERATES) !== 0)
+    }
+  }
+
+  ofFragment(embedder: string, fragment: string): IdSet {
+    const vectors = this.#vectors(embedder)
+    const own = vectors.idsWhere((status) => (status & IS_OWN) !== 0)
+    return vectors.idsOfFragment(this.fragments(embedder).indexOf(fragment)).andNot(own)
+  }
+}

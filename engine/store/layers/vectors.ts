@@ -1,0 +1,82 @@
+// The vectors layer: what documents brought for embedders, or what embedders made of them. Vectors
+// are taken out of the stored documents, so the layer cannot be built from those again.
+
+import type { ByteSink } from '../../../format/frame/index.ts'
+import type { DocId } from '../../../format/ids.ts'
+import {
+  checkVectors,
+  decodeEntries,
+  mergeVectors,
+  NO_ENTRIES,
+  VECTORS_KIND,
+  VectorsBuilder,
+  VectorsReader,
+} from '../../../format/vectors/index.ts'
+import { embedderSpecs, type IndexSettings } from '../../settings/index.ts'
+import { describeVectors, vectorsTables } from './describe-vectors.ts'
+import {
+  type LayerBuilder,
+  type LayerProfile,
+  layerOf,
+  type SegmentLayer,
+  type Written,
+} from './layer.ts'
+
+export const vectorsProfile: LayerProfile = {
+  name: 'vectors',
+  kind: VECTORS_KIND,
+  extension: 'vecs',
+  isDerived: false,
+  sections: {
+    ROWS: 'vectors',
+    EMBS: 'embedders',
+    DOCS: 'ids',
+    STAT: 'vectors by document',
+    FRAG: 'fragments of vectors',
+  },
+  // A batch tells what it changes: vectors are in no field of a stored document.
+  use: () => ({ checkedAs: null, holds: () => false, holdsBelow: () => false }),
+  affectedBy: (before, after) => (formsOf(before) === formsOf(after) ? 'no' : 'rebuild'),
+  analysis: null,
+}
+
+/** Everything about the embedders that decides which rows there are, and how they are stored. */
+const formsOf = ({ embedders }: IndexSettings): string =>
+  JSON.stringify(
+    embedderSpecs(embedders).map(({ name, dimensions, binaryQuantized, source }) => [
+      name,
+      source === 'userProvided' ? dimensions : null,
+      binaryQuantized,
+    ]),
+  )
+
+export const vectorsLayer: SegmentLayer<VectorsReader> = /* @__PURE__ */ layerOf(vectorsProfile, {
+  open: (frame) => VectorsReader.open(frame),
+  close: () => undefined,
+  ids: (reader) => reader.ids,
+  builder: (_env, sink) => new Builder(sink),
+  merge: (inputs, sink) => mergeVectors(inputs, sink),
+  check(frame) {
+    checkVectors(frame)
+    return { fieldMax: -1 }
+  },
+  describe: describeVectors,
+  tables: vectorsTables,
+})
+
+class Builder implements LayerBuilder {
+  readonly #vectors = new VectorsBuilder()
+  readonly #sink: ByteSink
+
+  constructor(sink: ByteSink) {
+    this.#sink = sink
+  }
+
+  add(id: DocId, _externalId: Uint8Array, _record: Uint8Array, vectors = NO_ENTRIES): void {
+    this.#vectors.add(id, decodeEntries(vectors))
+  }
+
+  finish(): Written | null {
+    return this.#vectors.finish(this.#sink)
+  }
+}

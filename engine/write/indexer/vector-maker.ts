@@ -1,0 +1,40 @@
+// How vectors come into a batch that no document has brought: a batch asks for them document by
+// document, and takes them all together before a chunk is built, so that many texts share a call.
+//
+//   document ─► request ─► ticket ─┐
+//   document ─► request ─► ticket ─┼─► make ─► rows by ticket ─► chunk ─► segments
+//   document ─► request ─► null    ┘   (nothing new is needed)
+import type { EmbedderSpec } from '../../settings/index.ts'
+
+/** A document that is added or changed. The bytes are views, valid during the call. */
+export type ChangedDocument = {
+  readonly externalId: Uint8Array
+  /** The record as stored; null: the document is new to the embedder. */
+  readonly before: Uint8Array | null
+  /** The record as it will be stored: without `_vectors` of known embedders. */
+  readonly after: Uint8Array
+}
+
+/** What an embedder made of a document: one vector, or one of each fragment that it has. */
+export type MadeVectors = {
+  readonly rows: readonly Float32Array[]
+  /** By row: the place of its fragment among those of the embedder; null: there are none. */
+  readonly fragments: readonly number[] | null
+}
+
+export interface VectorMaker {
+  /**
+   * Asks for the vectors of a document. `always`: even where its text has not changed. Returns a
+   * number that is known until the next `make`, or null where the document keeps what it has.
+   * @throws EngineFault for a document of which no text can be made
+   */
+  request(spec: EmbedderSpec, document: ChangedDocument, always: boolean): number | null
+  /** Makes what was asked for; blocks. By number. @throws EngineFault, Canceled */
+  make(): ReadonlyMap<number, MadeVectors>
+}
+
+/** Where nothing can make vectors: documents keep what they have. */
+export const NO_VECTOR_MAKER: VectorMaker = {
+  request: () => null,
+  make: () => new Map(),
+}

@@ -1,0 +1,183 @@
+// What the documents of one segment have of one embedder: which rows are of which document, and the
+// rows themselves, read in place.
+import { refuse } from '../errors.ts'
+import type { Section } from '../frame/index.ts'
+import type { DocId } from '../ids.ts'
+import { IdSet } from '../idset/index.ts'
+import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
+import { DOCUMENT_ROWS_MAX } from './limits.ts'
+import { type RowForm, readRow, readShownRow, rowBytes } from './rows.ts'
+
+/** An embedder as the table of a segment names it. */
+export type EmbedderPart = {
+  readonly name: string
+  readonly dimensions: number
+  readonly form: RowForm
+  readonly hasFragments: boolean
+  readonly rows: number
+}
+
+type Sections = {
+  readonly rows: Section
+  readonly status: Section
+  readonly fragments: Section | null
+}
+/** Where the parts of the embedder begin in the sections. */
+type Offsets = { readonly rows: number; readonly status: number; readonly fragments: number }
+
+export class EmbedderRows {
+  readonly name: string
+  readonly dimensions: number
+  readonly form: RowForm
+  /** How many. */
+  readonly count: number
+  /** Of each row. */
+  readonly rowBytes: number
+  readonly hasFragments: boolean
+  readonly #ids: IdSet
+  readonly #sections: Sections
+  readonly #at: Offsets
+  #places: Uint32Array | null = null
+  #tables: { readonly starts: Uint32Array; readonly status: Uint8Array } | null = null
+
+  constructor(part: EmbedderPart, ids: IdSet, sections: Sections, at: Offsets) {
+    this.name = part.name
+    this.dimensions = part.dimensions
+    this.form = part.form
+    this.count = part.rows
+    this.rowBytes = rowBytes(part.form, part.dimensions)
+    this.hasFragments = part.hasFragments
+    this.#ids = ids
+    this.#sections = sections
+    this.#at = at
+  }
+
+  /** The ids of the documents of the segment, by place. */
+  get places(): Uint32Array {
+    this.#places ??= this.#ids.toArray()
+    return this.#places
+  }
+
+  /** The place of a document among those of the segment, or -1. */
+  placeOf(id: DocId): number {
+    if (!this.#ids.has(id)) return -1
+    const { places } = this
+    let low = 0
+    let high = places.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (places[middle]! < id) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  /** By place the first row; then the number of rows. @throws CorruptionError */
+  get starts(): Uint32Array {
+    return this.#read().starts
+  }
+
+  /** By place: the flags of what a document has; 0: nothing. @throws CorruptionError */
+  get status(): Uint8Array {
+    return this.#read().status
+  }
+
+  /** Documents of which a row is here, or whose flags hold; dead ones as well. */
+  idsWhere(holds: (status: number, rows: number) => boolean): IdSet {
+    const { places, starts, status } = this
+    const found = new Uint32Array(places.length)
+    let count = 0
+    for (let p = 0; p < places.length; p++) {
+      if (holds(status[p]!, starts[p + 1]! - starts[p]!)) found[count++] = places[p]!
+    }
+    return IdSet.ofSorted(found.slice(0, count))
+  }
+
+  /** The documents with a row that was made of this fragment. */
+  idsOfFragment(fragment: number): IdSet {
+    const { places, starts } = this
+    const fragments = this.fragments()
+    if (fragments === null) return IdSet.empty
+    const found: number[] = []
+    for (let p = 0; p < places.length; p++) {
+      const own = fragments.subarray(starts[p]!, starts[p + 1]!)
+      if (own.includes(fragment)) found.push(places[p]!)
+    }
+    return IdSet.ofSorted(Uint32Array.from(found))
+  }
+
+  /** What the document at a place has; null: nothing. Rows are views. @throws CorruptionError */
+  entryAt(place: number): VectorEntry | null {
+    const { starts, status } = this
+    const flags = status[place]!
+    if ((flags & ENTRY_PRESENT) === 0) return null
+    const from = starts[place]!
+    const to = starts[place + 1]!
+    return {
+      embedder: this.name,
+      dimensions: this.dimensions,
+      form: this.form,
+      isOwn: (flags & ENTRY_OWN) !== 0,
+      regenerates: (flags & ENTRY_REGENERATES) !== 0,
+      rows: to - from,
+      fragments: this.fragments()?.subarray(from, to) ?? null,
+      stored: this.stored(from, to),
+    }
+  }
+
+  /** The stored bytes of rows [from, to): a view. @throws CorruptionError */
+  stored(from: number, to: number): Uint8Array {
+    const each = this.rowBytes
+    return this.#sections.rows.read(this.#at.rows + from * each, (to - from) * each)
+  }
+
+  /** A row as it is compared. @throws CorruptionError */
+  read(row: number, out: Float32Array): void {
+    readRow(this.form, this.stored(row, row + 1), 0, out)
+  }
+
+  /** A row as clients are shown it. @throws CorruptionError */
+  shown(row: number, out: Float32Array): void {
+    readShownRow(this.form, this.stored(row, row + 1), 0, out)
+  }
+
+  /** By row the fragment it was made of; null: of none. @throws CorruptionError */
+  fragments(): Uint8Array | null {
+    const section = this.#sections.fragments
+    if (!this.hasFragments || section === null) return null
+    return section.read(this.#at.fragments, this.count)
+  }
+
+  #read(): { readonly starts: Uint32Array; readonly status: Uint8Array } {
+    if (this.#tables !== null) return this.#tables
+    const documents = this.#ids.size
+    const section = this.#sections.status
+    const length = (documents + 1) * 4 + documents
+    const bytes = section.read(this.#at.status, length)
+    const inPlace = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+    const starts = new Uint32Array(inPlace.buffer, inPlace.byteOffset, documents + 1)
+    const status = inPlace.subarray((documents + 1) * 4)
+    this.#check(starts, status)
+    this.#tables = { starts, status }
+    return this.#tables
+  }
+
+  /** Rows ascend, and only documents that have an entry have some. */
+  #check(starts: Uint32Array, status: Uint8Array): void {
+    const { tag } = this.#sections.status
+    if (starts[0] !== 0) refuse(tag, this.#at.status, 'bad_value', 0, starts[0]!)
+    for (let p = 0; p < status.length; p++) {
+      const rows = starts[p + 1]! - starts[p]!
+      if (rows < 0 || rows > DOCUMENT_ROWS_MAX) {
+        refuse(tag, this.#at.status + p * 4, 'bad_order', `0 to ${DOCUMENT_ROWS_MAX} rows`, rows)
+      }
+      const flags = status[p]!
+      const isPresent = (flags & ENTRY_PRESENT) !== 0
+      if (flags > 7 || (!isPresent && (flags !== 0 || rows !== 0))) {
+        refuse(tag, this.#at.status + p, 'bad_value', 'flags of an entry', flags)
+      }
+    }
+    const last = starts[status.length]!
+    if (last !== this.count) refuse(tag, this.#at.status, 'bad_value', this.count, last)
+  }
+}

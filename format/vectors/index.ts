@@ -1,0 +1,19 @@
+// Here is a vector: which documents have one near it? Here is a document: which vectors has it?
+export { VectorsBuilder } from './builder.ts'
+export { checkVectors } from './check.ts'
+export type { EmbedderRows } from './embedder-rows.ts'
+export {
+  comparedVectors,
+  decodeEntries,
+  encodeEntries,
+  NO_ENTRIES,
+  shownVectors,
+  storedRows,
+  type VectorEntry,
+} from './entry.ts'
+export { DIMENSIONS_MAX, DOCUMENT_ROWS_MAX } from './limits.ts'
+export { entriesAt, mergeVectors } from './merge.ts'
+export type { RowForm } from './rows.ts'
+export { SimilarityTo } from './similarity.ts'
+export { writeVectorsJson } from './text.ts'
+export { VECTORS_KIND, VectorsReader } from './vectors-v1.ts'

@@ -1,0 +1,17 @@
+// What a vectors segment may hold, and why not more. Builders assert these, readers refuse beyond
+// them.
+
+/** As in the other layers: an `IdSet` is dense from id 0 on. */
+export const DOCUMENT_IDS_MAX = 1 << 28
+
+/** Rows of one embedder in a segment; their numbers stay in the range of small integers. */
+export const ROWS_MAX = 1 << 26
+
+/** Embedders of an index: the settings allow 256, and one that was removed may still be here. */
+export const EMBEDDERS_MAX = 1024
+
+/** Vectors of one document for one embedder: what clients know as the most that is kept. */
+export const DOCUMENT_ROWS_MAX = 256
+
+/** Longer than the vectors of any model. A scan holds some dozen of this length. */
+export const DIMENSIONS_MAX = 1 << 16

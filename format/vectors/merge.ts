@@ -1,0 +1,68 @@
+// Merging segments: their live documents in order of ids, written anew · ./VECTORS.md "Merging"
+import type { ByteSink } from '../frame/index.ts'
+import type { IdSet } from '../idset/index.ts'
+import { type VectorsSummary, VectorTables } from './builder.ts'
+import type { VectorEntry } from './entry.ts'
+import type { VectorsReader } from './vectors-v1.ts'
+
+/** A segment and the ids in it that no longer count. */
+export type VectorsOperand = { readonly reader: VectorsReader; readonly dead: IdSet }
+
+/** A live document of an input. */
+type Live = { readonly id: number; readonly reader: VectorsReader; readonly place: number }
+
+/**
+ * Writes the live documents of all inputs, of which no two share one. Rows go from file to file;
+ * what is held in memory are a few bytes a document. null, nothing written: none is alive.
+ * @throws CorruptionError
+ */
+export function mergeVectors(
+  inputs: readonly VectorsOperand[],
+  sink: ByteSink,
+): VectorsSummary | null {
+  const tables = new VectorTables()
+  for (const { id, reader, place } of liveDocuments(inputs)) {
+    tables.add(id, entriesAt(reader, place))
+  }
+  return tables.write((embedder) => rowsOf(embedder, inputs), sink)
+}
+
+/** All that the document at a place has. @throws CorruptionError */
+export function entriesAt(reader: VectorsReader, place: number): readonly VectorEntry[] {
+  const entries: VectorEntry[] = []
+  for (const embedder of reader.embedders) {
+    const entry = embedder.entryAt(place)
+    if (entry !== null) entries.push(entry)
+  }
+  return entries
+}
+
+function* rowsOf(embedder: string, inputs: readonly VectorsOperand[]): Iterable<Uint8Array> {
+  for (const { reader, place } of liveDocuments(inputs)) {
+    const entry = reader.embedder(embedder)?.entryAt(place)
+    if (entry !== undefined && entry !== null && entry.rows > 0) yield entry.stored
+  }
+}
+
+/** In order of ids. */
+function* liveDocuments(inputs: readonly VectorsOperand[]): Iterable<Live> {
+  const cursors = inputs.map(({ reader, dead }) => {
+    return { reader, dead, ids: reader.ids.toArray(), place: -1 }
+  })
+  const next = (cursor: (typeof cursors)[number]): boolean => {
+    const { ids, dead } = cursor
+    cursor.place++
+    while (cursor.place < ids.length && dead.has(ids[cursor.place]!)) cursor.place++
+    return cursor.place < ids.length
+  }
+  const open = cursors.filter(next)
+  while (open.length > 0) {
+    let least = 0
+    for (let i = 1; i < open.length; i++) {
+      if (open[i]!.ids[open[i]!.place]! < open[least]!.ids[open[least]!.place]!) least = i
+    }
+    const cursor = open[least]!
+    yield { id: cursor.ids[cursor.place]!, reader: cursor.reader, place: cursor.place }
+    if (!next(cursor)) open.splice(least, 1)
+  }
+}

@@ -1,0 +1,36 @@
+// Vectors as JSON: each number as the shortest decimal that is the same 32-bit float again.
+import type { JsonBuffer } from '../json/index.ts'
+
+const COMMA = 0x2c
+const BRACKET = 0x5b
+const BRACKET_END = 0x5d
+
+/** Digits that tell two 32-bit floats apart, at most; most that were written by hand need fewer. */
+const DIGITS_MAX = 9
+const DIGITS_MIN = 6
+
+/** Appends a list of lists. What is not a finite number is null. */
+export function writeVectorsJson(vectors: readonly Float32Array[], out: JsonBuffer): void {
+  out.byte(BRACKET)
+  vectors.forEach((vector, i) => {
+    if (i > 0) out.byte(COMMA)
+    out.byte(BRACKET)
+    for (let d = 0; d < vector.length; d++) {
+      if (d > 0) out.byte(COMMA)
+      out.ascii(floatText32(vector[d]!))
+    }
+    out.byte(BRACKET_END)
+  })
+  out.byte(BRACKET_END)
+}
+
+/** A 32-bit float as JSON. */
+function floatText32(value: number): string {
+  if (!Number.isFinite(value)) return 'null'
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value)
+  for (let digits = DIGITS_MIN; digits < DIGITS_MAX; digits++) {
+    const short = Number(value.toPrecision(digits))
+    if (Math.fround(short) === value) return String(short)
+  }
+  return String(Number(value.toPrecision(DIGITS_MAX)))
+}

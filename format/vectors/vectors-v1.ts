@@ -1,0 +1,232 @@
+// The vectors of one segment: a frame of kind VECT · layout: ./VECTORS.md
+//
+//   ROWS: vectors, embedder by embedder · EMBS: the embedders · DOCS: the documents ·
+//   STAT: what each document has of each embedder · FRAG: fragments of rows, if any
+import { ByteReader, ByteWriter } from '../bytes/index.ts'
+import { assert, refuse } from '../errors.ts'
+import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
+import type { DocId } from '../ids.ts'
+import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
+import { type EmbedderPart, EmbedderRows } from './embedder-rows.ts'
+import { DIMENSIONS_MAX, DOCUMENT_IDS_MAX, EMBEDDERS_MAX, ROWS_MAX } from './limits.ts'
+import { type RowForm, rowBytes } from './rows.ts'
+
+export const VECTORS_KIND = 'VECT'
+
+const FORM_NIBBLES = 1
+const FORM_FRAGMENTS = 2
+
+/** What the documents of a segment have of one embedder. */
+export type EmbedderData = {
+  readonly name: string
+  readonly dimensions: number
+  readonly form: RowForm
+  /** By document, in order of ids: flags of `entry.ts`. */
+  readonly status: Uint8Array
+  /** By document its first row; then the number of rows. */
+  readonly starts: Uint32Array
+  /** By row; null: no row is of a fragment. */
+  readonly fragments: Uint8Array | null
+}
+
+/**
+ * Writes a segment. `ids`: ascending; `embedders`: by name in byte order; `rowsOf` gives the stored
+ * rows of one in order of documents, in pieces that need not last.
+ */
+export function writeVectors(
+  ids: Uint32Array,
+  embedders: readonly EmbedderData[],
+  rowsOf: (embedder: number) => Iterable<Uint8Array>,
+  sink: ByteSink,
+): void {
+  assert(ids.length > 0, 'a segment has a document')
+  assert(ids.at(-1)! < DOCUMENT_IDS_MAX, 'document ids stay below DOCUMENT_IDS_MAX')
+  assert(embedders.length <= EMBEDDERS_MAX, 'a segment has at most EMBEDDERS_MAX embedders')
+  const frame = new FrameWriter(VECTORS_KIND, sink)
+  frame.begin('ROWS', 1)
+  embedders.forEach((embedder, e) => {
+    let written = 0
+    for (const piece of rowsOf(e)) {
+      frame.write(piece)
+      written += piece.length
+    }
+    const each = rowBytes(embedder.form, embedder.dimensions)
+    assert(written === embedder.starts.at(-1)! * each, 'all rows of an embedder are written')
+  })
+  frame.end()
+  frame.section('EMBS', 1, embedderTable(embedders))
+  frame.section('DOCS', 1, documentTable(ids))
+  frame.section('STAT', 1, statusTable(embedders))
+  if (embedders.some(({ fragments }) => fragments !== null)) {
+    frame.section('FRAG', 1, fragmentTable(embedders))
+  }
+  frame.finish()
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function embedderTable(embedders: readonly EmbedderData[]): Uint8Array {
+  const out = new ByteWriter(64)
+  out.varint(embedders.length)
+  for (const { name, dimensions, form, fragments, starts } of embedders) {
+    assert(starts.at(-1)! <= ROWS_MAX, 'an embedder has at most ROWS_MAX rows')
+    assert(dimensions > 0 && dimensions <= DIMENSIONS_MAX, 'a vector has dimensions')
+    const bytes = encoder.encode(name)
+    out.varint(bytes.length)
+    out.bytes(bytes)
+    out.varint(dimensions)
+    out.u8((form === 'nibbles' ? FORM_NIBBLES : 0) | (fragments === null ? 0 : FORM_FRAGMENTS))
+    out.varint(starts.at(-1)!)
+  }
+  return out.finish()
+}
+
+function documentTable(ids: Uint32Array): Uint8Array {
+  const first = ids[0]!
+  const last = ids.at(-1)!
+  const out = new ByteWriter(64)
+  out.u32(ids.length)
+  out.u32(first)
+  out.u32(last)
+  if (last - first + 1 !== ids.length) out.bytes(encodeIds(ids))
+  return out.finish()
+}
+
+function statusTable(embedders: readonly EmbedderData[]): Uint8Array {
+  const out = new ByteWriter(1024)
+  for (const { status, starts } of embedders) {
+    out.bytes(new Uint8Array(starts.buffer, starts.byteOffset, starts.byteLength))
+    out.bytes(status)
+    out.align(4)
+  }
+  return out.finish()
+}
+
+function fragmentTable(embedders: readonly EmbedderData[]): Uint8Array {
+  const out = new ByteWriter(1024)
+  for (const { fragments } of embedders) if (fragments !== null) out.bytes(fragments)
+  return out.finish()
+}
+
+/** Reads the vectors of one segment in place. */
+export class VectorsReader {
+  /** Of the documents. */
+  readonly ids: IdSet
+  readonly #embedders: ReadonlyMap<string, EmbedderRows>
+
+  private constructor(ids: IdSet, embedders: readonly EmbedderRows[]) {
+    this.ids = ids
+    this.#embedders = new Map(embedders.map((embedder) => [embedder.name, embedder]))
+  }
+
+  /**
+   * Checks the tables; rows are checked when they are read.
+   * @throws CorruptionError, VersionError
+   */
+  static open(frame: Frame): VectorsReader {
+    const ids = readDocuments(frame.section('DOCS'))
+    const parts = readEmbedders(frame.section('EMBS'))
+    const rows = frame.section('ROWS')
+    const status = frame.section('STAT')
+    const fragments = frame.has('FRAG') ? frame.section('FRAG') : null
+    const at = { rows: 0, status: 0, fragments: 0 }
+    const embedders = parts.map((part) => {
+      const embedder = new EmbedderRows(part, ids, { rows, status, fragments }, { ...at })
+      at.rows += embedder.rowBytes * part.rows
+      at.status += (ids.size + 1) * 4 + Math.ceil(ids.size / 4) * 4
+      if (part.hasFragments) at.fragments += part.rows
+      return embedder
+    })
+    requireLength(rows, at.rows)
+    requireLength(status, at.status)
+    if (fragments !== null) requireLength(fragments, at.fragments)
+    if ((fragments === null) !== parts.every(({ hasFragments }) => !hasFragments)) {
+      refuse(frame.kind, 0, 'bad_value', 'fragments where there are any', 'otherwise')
+    }
+    return new VectorsReader(ids, embedders)
+  }
+
+  /** By name, in byte order. */
+  get embedders(): Iterable<EmbedderRows> {
+    return this.#embedders.values()
+  }
+
+  /** null: no document of the segment has anything of it. */
+  embedder(name: string): EmbedderRows | null {
+    return this.#embedders.get(name) ?? null
+  }
+
+  /** The place of a document among those of the segment, or -1. */
+  placeOf(id: DocId): number {
+    for (const embedder of this.#embedders.values()) return embedder.placeOf(id)
+    return -1
+  }
+}
+
+function requireLength(section: Section, length: number): void {
+  if (section.length !== length) refuse(section.tag, 0, 'bad_length', length, section.length)
+}
+
+function readDocuments(section: Section): IdSet {
+  const reader = new ByteReader(section.all(), section.tag)
+  const count = reader.u32()
+  const first = reader.u32()
+  const last = reader.u32()
+  if (last >= DOCUMENT_IDS_MAX) refuse(section.tag, 8, 'bad_value', DOCUMENT_IDS_MAX, last)
+  if (count === 0 || first > last) refuse(section.tag, 0, 'bad_value', 'documents', count)
+  if (last - first + 1 === count) {
+    reader.finish()
+    return IdSet.range(first, last + 1)
+  }
+  const ids = decodeIdSet(reader.take(reader.left))
+  if (ids.size !== count) refuse(section.tag, 0, 'bad_value', ids.size, count)
+  if (ids.min !== first) refuse(section.tag, 4, 'bad_value', ids.min, first)
+  if (ids.max !== last) refuse(section.tag, 8, 'bad_value', ids.max, last)
+  return ids
+}
+
+function readEmbedders(section: Section): readonly EmbedderPart[] {
+  const reader = new ByteReader(section.all(), section.tag)
+  const count = reader.varint()
+  if (count === 0 || count > EMBEDDERS_MAX) {
+    refuse(section.tag, 0, 'bad_value', `1 to ${EMBEDDERS_MAX} embedders`, count)
+  }
+  const parts: EmbedderPart[] = []
+  let before: Uint8Array | null = null
+  for (let i = 0; i < count; i++) {
+    const { at } = reader
+    const name = reader.take(reader.varint())
+    if (before !== null && Buffer.compare(before, name) >= 0) {
+      refuse(section.tag, at, 'bad_order', 'names in order', i)
+    }
+    before = name
+    const dimensions = reader.varint()
+    const flags = reader.u8()
+    const rows = reader.varint()
+    if (dimensions === 0 || dimensions > DIMENSIONS_MAX) {
+      refuse(section.tag, at, 'bad_value', `1 to ${DIMENSIONS_MAX} dimensions`, dimensions)
+    }
+    if (rows > ROWS_MAX) refuse(section.tag, at, 'bad_value', `at most ${ROWS_MAX} rows`, rows)
+    if (flags > (FORM_NIBBLES | FORM_FRAGMENTS)) refuse(section.tag, at, 'bad_value', 3, flags)
+    parts.push({
+      name: nameOf(name, section, at),
+      dimensions,
+      form: (flags & FORM_NIBBLES) === 0 ? 'floats' : 'nibbles',
+      hasFragments: (flags & FORM_FRAGMENTS) !== 0,
+      rows,
+    })
+  }
+  reader.finish()
+  return parts
+}
+
+function nameOf(bytes: Uint8Array, section: Section, at: number): string {
+  try {
+    return decoder.decode(bytes)
+  } catch (error) {
+    // Only bytes that are not UTF-8 fail here.
+    if (!(error instanceof TypeError)) throw error
+    return refuse(section.tag, at, 'bad_value', 'a name in UTF-8', 'other bytes')
+  }
+}

@@ -1,0 +1,217 @@
+// Segments of vectors: what is written is read, merging keeps what lives, damage is named.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  encodeVectors,
+  openVectors,
+  type PlainDocument,
+} from '../../fixtures/format/vectors/model.ts'
+import { ByteWriter } from '../bytes/index.ts'
+import { CorruptionError, VersionError } from '../errors.ts'
+import { Frame } from '../frame/index.ts'
+import { IdSet } from '../idset/index.ts'
+import { JsonBuffer } from '../json/index.ts'
+import {
+  checkVectors,
+  comparedVectors,
+  decodeEntries,
+  encodeEntries,
+  entriesAt,
+  mergeVectors,
+  SimilarityTo,
+  shownVectors,
+  type VectorsReader,
+  writeVectorsJson,
+} from './index.ts'
+
+const float = fc.float({ noNaN: true, noDefaultInfinity: true })
+const vectorOf = (dimensions: number) =>
+  fc.array(float, { minLength: dimensions, maxLength: dimensions })
+const flags = { isOwn: fc.boolean(), regenerates: fc.boolean() }
+const entries = fc
+  .record({
+    plain: fc.option(fc.record({ ...flags, vectors: fc.array(vectorOf(3), { maxLength: 3 }) })),
+    bits: fc.option(fc.record({ ...flags, vectors: fc.array(vectorOf(5), { maxLength: 2 }) })),
+  })
+  .map(({ plain, bits }) => [
+    ...(plain === null ? [] : [{ embedder: 'plain', dimensions: 3, ...plain }]),
+    ...(bits === null
+      ? []
+      : [{ embedder: 'bits', form: 'nibbles' as const, dimensions: 5, ...bits }]),
+  ])
+const documents: fc.Arbitrary<readonly PlainDocument[]> = fc
+  .uniqueArray(fc.nat(300), { minLength: 1, maxLength: 20 })
+  .chain((ids) =>
+    fc
+      .array(entries, { minLength: ids.length, maxLength: ids.length })
+      .map((all) => ids.sort((a, b) => a - b).map((id, i) => ({ id, entries: all[i]! }))),
+  )
+  .filter((all) => all.some((one) => one.entries.length > 0))
+
+/** What each document has, as plain data. */
+function contentOf(reader: VectorsReader): unknown {
+  return [...reader.ids.toArray()].map((id) => ({
+    id,
+    entries: entriesAt(reader, reader.placeOf(id)).map((entry) => ({
+      embedder: entry.embedder,
+      isOwn: entry.isOwn,
+      regenerates: entry.regenerates,
+      vectors: shownVectors(entry).map((vector) => [...vector]),
+    })),
+  }))
+}
+
+const shown = (plain: readonly PlainDocument[]): unknown =>
+  plain
+    .filter((document) => document.entries.length > 0)
+    .map(({ id, entries }) => ({
+      id,
+      entries: entries
+        .toSorted((a, b) => (a.embedder < b.embedder ? -1 : 1))
+        .map(({ embedder, form, isOwn, regenerates, vectors }) => ({
+          embedder,
+          isOwn,
+          regenerates,
+          vectors: vectors.map((vector) =>
+            form === 'nibbles' ? vector.map((value) => (value > 0 ? 1 : 0)) : vector,
+          ),
+        })),
+    }))
+
+function merged(inputs: readonly { bytes: Uint8Array; dead: IdSet }[]): Uint8Array | null {
+  const out = new ByteWriter(1024)
+  const operands = inputs.map(({ bytes, dead }) => ({ reader: openVectors(bytes), dead }))
+  const summary = mergeVectors(operands, (piece) => out.bytes(piece))
+  return summary === null ? null : out.finish()
+}
+
+describe('a segment of vectors', () => {
+  it('gives back what was put in', () => {
+    fc.assert(
+      fc.property(documents, (plain) => {
+        const bytes = encodeVectors(plain)
+        expect(contentOf(openVectors(bytes))).toEqual(shown(plain))
+        expect(() => checkVectors(Frame.open(bytes, 'VECT'))).not.toThrow()
+      }),
+    )
+  })
+
+  it('is the same bytes when it is merged alone, and when its parts are merged', () => {
+    fc.assert(
+      fc.property(documents, fc.nat(20), (plain, at) => {
+        const bytes = encodeVectors(plain)
+        expect(merged([{ bytes, dead: IdSet.empty }])).toEqual(bytes)
+        const parts = [plain.slice(0, at), plain.slice(at)].filter((part) =>
+          part.some((one) => one.entries.length > 0),
+        )
+        const inputs = parts.map((part) => ({ bytes: encodeVectors(part), dead: IdSet.empty }))
+        expect(merged(inputs.toReversed())).toEqual(bytes)
+      }),
+    )
+  })
+
+  it('loses the dead when it is merged', () => {
+    const plain = [1, 2, 3].map((id) => ({ id, entries: [{ embedder: 'e', vectors: [[id, 1]] }] }))
+    const left = merged([{ bytes: encodeVectors(plain), dead: IdSet.of([2]) }])
+    expect(left).toEqual(encodeVectors([plain[0]!, plain[2]!]))
+    expect(merged([{ bytes: encodeVectors(plain), dead: IdSet.of([1, 2, 3]) }])).toBeNull()
+  })
+
+  it('that is damaged anywhere is refused by the check', () => {
+    const bytes = encodeVectors([
+      { id: 3, entries: [{ embedder: 'e', vectors: [[1, 2, 3]] }] },
+      { id: 9, entries: [{ embedder: 'e', vectors: [[4, 5, 6]] }] },
+    ])
+    for (let at = 0; at < bytes.length; at++) {
+      const bent = bytes.slice()
+      bent[at]! ^= 1
+      expect(() => checkVectors(Frame.open(bent, 'VECT')), `byte ${at}`).toThrow(
+        at === 8 || at === 9 ? VersionError : CorruptionError,
+      )
+    }
+  })
+})
+
+describe('entries of a document', () => {
+  it('are read as they were written', () => {
+    const bytes = encodeVectors([
+      {
+        id: 0,
+        entries: [
+          { embedder: 'é', vectors: [[1, 2]], fragments: Uint8Array.of(7) },
+          { embedder: 'z', vectors: [], regenerates: true },
+        ],
+      },
+    ])
+    const all = entriesAt(openVectors(bytes), 0)
+    expect(decodeEntries(encodeEntries(all))).toEqual(all)
+    expect(decodeEntries(encodeEntries([]))).toEqual([])
+  })
+
+  it('of nibbles are stable: what is read and stored again is the same', () => {
+    const [entry] = entriesAt(
+      openVectors(
+        encodeVectors([
+          { id: 0, entries: [{ embedder: 'e', form: 'nibbles', vectors: [[0.5, -2, 0, 3e-9]] }] },
+        ]),
+      ),
+      0,
+    )
+    expect(shownVectors(entry!)[0]).toEqual(Float32Array.of(1, 0, 0, 1))
+    const [near] = comparedVectors(entry!)
+    expect([...near!].map(Math.sign)).toEqual([1, -1, -1, 1])
+  })
+})
+
+describe('similarity', () => {
+  const similarity = (a: readonly number[], b: readonly number[], form?: 'nibbles'): number => {
+    const entry = { embedder: 'e', vectors: [b], ...(form === undefined ? {} : { form }) }
+    const rows = openVectors(encodeVectors([{ id: 0, entries: [entry] }])).embedder('e')!
+    return new SimilarityTo(Float32Array.from(a)).of(rows, 0)
+  }
+
+  it('goes from opposite to same direction', () => {
+    expect(similarity([1, 0], [5, 0])).toBe(1)
+    expect(similarity([1, 0], [0, 2])).toBe(0.5)
+    expect(similarity([1, 0], [-3, 0])).toBe(0)
+  })
+
+  it('without a direction is 1', () => {
+    expect(similarity([0, 0], [1, 0])).toBe(1)
+    expect(similarity([1, 0], [0, 0])).toBe(1)
+    expect(similarity([1, 0], [Number.POSITIVE_INFINITY, 0])).toBe(1)
+  })
+
+  it('of short nibbles counts signs, in 64ths', () => {
+    expect(similarity([1, -1, 1, 1], [0, 2, 3, 4], 'nibbles')).toBe(1 - 2 / 64)
+  })
+
+  it('of long nibbles is near that of the numbers', () => {
+    const vector = Array.from({ length: 200 }, (_, i) => Math.sin(i * 12.9898) * 3)
+    const other = Array.from({ length: 200 }, (_, i) => Math.sin(i * 78.233) + vector[i]!)
+    const exact = similarity(vector, other)
+    expect(Math.abs(similarity(vector, other, 'nibbles') - exact)).toBeLessThan(0.01)
+  })
+})
+
+describe('vectors as JSON', () => {
+  it('are the shortest decimals that are the same 32-bit floats', () => {
+    const out = new JsonBuffer()
+    writeVectorsJson([Float32Array.of(0.1, -2.5, 3, 1e-20, 16777216), Float32Array.of(1 / 3)], out)
+    expect(Buffer.from(out.view()).toString()).toBe('[[0.1,-2.5,3,1e-20,16777216],[0.33333334]]')
+  })
+
+  it('read back as the same floats; what is not a number is null', () => {
+    fc.assert(
+      fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const out = new JsonBuffer()
+        writeVectorsJson([Float32Array.of(value)], out)
+        const [[read]] = JSON.parse(Buffer.from(out.view()).toString()) as [[number]]
+        expect(Math.fround(read) + 0).toBe(Math.fround(value) + 0)
+      }),
+    )
+    const out = new JsonBuffer()
+    writeVectorsJson([Float32Array.of(Number.NaN, Number.NEGATIVE_INFINITY)], out)
+    expect(Buffer.from(out.view()).toString()).toBe('[[null,null]]')
+  })
+})

@@ -1,0 +1,69 @@
+// Vectors segments whose checksums are right and whose content is anything: the input is the
+// sections, the frame is put around it here, so that changes reach the decoders behind the
+// checksums.
+import { encodeVectors } from '../fixtures/format/vectors/model.ts'
+import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
+import { CorruptionError, VersionError } from '../format/errors.ts'
+import { encodeFrame, Frame } from '../format/frame/index.ts'
+import { checkVectors, entriesAt, SimilarityTo, VectorsReader } from '../format/vectors/index.ts'
+import type { FuzzTarget } from './target.ts'
+
+const SECTIONS = ['ROWS', 'EMBS', 'DOCS', 'STAT', 'FRAG'] as const
+const READ_MAX = 20
+
+/** A segment of `count` documents, as the input of the target. */
+function seed(count: number, step: number, withFragments: boolean): Uint8Array {
+  const documents = Array.from({ length: count }, (_, i) => ({
+    id: i * step,
+    entries: [
+      {
+        embedder: 'main',
+        vectors: i % 4 === 3 ? [] : [[i, 1, -i, 0.5]],
+        regenerates: i % 2 === 0,
+        ...(withFragments && i % 4 !== 3 ? { fragments: Uint8Array.of(i % 3) } : {}),
+      },
+      ...(i % 3 === 0
+        ? [{ embedder: 'bits', form: 'nibbles' as const, vectors: [[i, -1, 2]] }]
+        : []),
+    ],
+  }))
+  const frame = Frame.open(encodeVectors(documents), 'VECT')
+  const out = new ByteWriter(1024)
+  for (const tag of SECTIONS) {
+    const bytes = frame.has(tag) ? frame.section(tag).bytes : new Uint8Array(0)
+    out.varint(bytes.length)
+    out.bytes(bytes)
+  }
+  return out.finish()
+}
+
+function frameOf(input: Uint8Array): Uint8Array {
+  const reader = new ByteReader(input, 'input')
+  const sections = SECTIONS.map((tag) => [tag, reader.take(reader.varint())] as const)
+  return encodeFrame('VECT', (writer) => {
+    for (const [tag, bytes] of sections) {
+      if (tag !== 'FRAG' || bytes.length > 0) writer.section(tag, 1, bytes)
+    }
+  })
+}
+
+function run(input: Uint8Array): void {
+  const frame = Frame.open(frameOf(input), 'VECT')
+  const reader = VectorsReader.open(frame)
+  for (const id of reader.ids.first(READ_MAX)) entriesAt(reader, reader.placeOf(id))
+  for (const rows of reader.embedders) {
+    const similarity = new SimilarityTo(new Float32Array(rows.dimensions).fill(1))
+    for (let row = 0; row < Math.min(rows.count, READ_MAX); row++) similarity.of(rows, row)
+    rows.idsWhere((_, count) => count > 0)
+    rows.idsOfFragment(1)
+  }
+  checkVectors(frame)
+}
+
+export const target: FuzzTarget = {
+  name: 'vectors',
+  seeds: () => [seed(1, 1, false), seed(7, 1, true), seed(30, 3, false), seed(400, 2, true)],
+  run,
+  allows: (error) => error instanceof CorruptionError || error instanceof VersionError,
+  inputBytesMax: 65536,
+}
