@@ -14,7 +14,7 @@ export type EmbedderSpec = {
   readonly distribution: Distribution | null
   /** Names of its indexing fragments in their order; a document has up to one vector of each. */
   readonly fragments: readonly string[]
-  /** Documents bring their vectors, or say that they have none. */
+  /** Documents bring their vectors, or opt out. */
   readonly isUserProvided: boolean
   /** Everything else, with the defaults of its source: for those who make vectors. */
   readonly embedder: Embedder

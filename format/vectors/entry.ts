@@ -10,7 +10,7 @@ export type VectorEntry = {
   readonly embedder: string
   readonly dimensions: number
   readonly form: RowForm
-  /** The document brought its vectors, or said that it has no vectors; else they were made of it. */
+  /** The document brought its vectors, or said that it has no vectors. Else they are made. */
   readonly isOwn: boolean
   /** Made anew when the text of the document changes. */
   readonly regenerates: boolean

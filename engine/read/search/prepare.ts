@@ -28,7 +28,7 @@ export type Prepared = {
   readonly scope: Scope | null
   /** The field of which each value is shown once. */
   readonly distinctField: string | null
-  /** Of the query, as long as those of its embedder; null: there is no vector, or no need for it. */
+  /** Of the query, as long as those of its embedder; null: no vector, or no need for one. */
   readonly vector: Float32Array | null
   /** The filter as it was read, and the documents that pass it. */
   readonly tree: FilterTree | null

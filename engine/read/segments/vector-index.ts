@@ -23,7 +23,7 @@ export class VectorIndex {
     })
   }
 
-  /** Of its vectors; null: there are none. */
+  /** Of its vectors; null: it has no vectors. */
   get dimensions(): number | null {
     return this.#parts.find(({ rows }) => rows.count > 0)?.rows.dimensions ?? null
   }

@@ -1,6 +1,6 @@
-// What a document says under `_vectors`: vectors of its own for embedders, or that it has no vectors ·
-// search semantics §18.4. Vectors of known embedders go into the vectors layer, entries of names
-// that are no embedders stay in the document.
+// What a document says under `_vectors`: vectors of its own for embedders, or that it has no
+// vectors · search semantics §18.4. Vectors of known embedders go into the vectors layer, entries of
+// names that are no embedders stay in the document.
 import { compareText } from '../../../format/bytes/index.ts'
 import { JsonBuffer, kindText, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
 import { DOCUMENT_ROWS_MAX } from '../../../format/vectors/index.ts'
@@ -22,7 +22,7 @@ export type GivenDocument = {
   readonly known: ReadonlyMap<string, GivenVectors>
   /** Names that are no embedders. */
   readonly otherNames: readonly string[]
-  /** JSON of an object with their entries, names in byte order; null: there are none. */
+  /** JSON of an object with their entries, names in byte order; null: no entries. */
   readonly others: Uint8Array | null
 }
 

@@ -141,7 +141,7 @@ export class NameHints {
   }
 }
 
-/** @param others how many documents more have none */
+/** @param others of how many more documents this is true */
 export function noVectorsFault(
   embedder: string,
   id: string,

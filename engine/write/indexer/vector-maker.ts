@@ -18,7 +18,7 @@ export type ChangedDocument = {
 /** What an embedder made of a document: one vector, or one of each fragment that it has. */
 export type MadeVectors = {
   readonly rows: readonly Float32Array[]
-  /** By row: the place of its fragment among those of the embedder; null: there are none. */
+  /** By row: the place of its fragment among those of the embedder; null: no fragments. */
   readonly fragments: readonly number[] | null
 }
 
