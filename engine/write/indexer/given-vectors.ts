@@ -1,6 +1,6 @@
 // What a document says under `_vectors`: vectors of its own for embedders, or that it has no
-// vectors · search semantics §18.4. Vectors of known embedders go into the vectors layer, entries of
-// names that are no embedders stay in the document.
+// vectors · search semantics §18.4. Vectors of known embedders go into the vectors layer, entries
+// of names that are no embedders stay in the document.
 import { compareText } from '../../../format/bytes/index.ts'
 import { JsonBuffer, kindText, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
 import { DOCUMENT_ROWS_MAX } from '../../../format/vectors/index.ts'
