@@ -205,7 +205,7 @@ async function indexOf(
 }
 
 describe('batches of documents', () => {
-  it('leave what the operations say, one after the other', async () => {
+  it('leave what the operations say, one after the other', { timeout: 240_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(batches, chunkBytes, takeOver, async (all, chunkBytesMax, most) => {
         const index = new SmallIndex(SETTINGS)
@@ -239,7 +239,7 @@ describe('batches of documents', () => {
         checkFound(index, model)
         expect(index.documents().size).toBe(model.documents.size)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 

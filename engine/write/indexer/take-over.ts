@@ -2,6 +2,7 @@
 // smallest ones that are there become one, in the edit of the batch. However small the batches are,
 // a layer has a few small segments, and no merge has to come first.
 import { IdSet } from '../../../format/idset/index.ts'
+import { StorageError } from '../../model/index.ts'
 import type { OpenView, SegmentCache } from '../../read/segments/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
 import { LAYERS, type SegmentLayer } from '../../store/layers/index.ts'
@@ -67,14 +68,24 @@ export function takeOver(built: readonly NewSegment[], context: TakeOverContext)
       context.fs.syncDirectory(SEGMENTS)
     }
   } catch (error) {
-    for (const segment of merged) removeSegment(context.fs, segment)
+    for (const segment of merged) discard(context.fs, segment)
     throw error
   } finally {
     context.cache.drop(built.map(({ segment }) => segment))
   }
-  for (const segment of obsolete) removeSegment(context.fs, segment)
+  for (const segment of obsolete) discard(context.fs, segment)
   const left = built.filter((segment) => !obsolete.includes(segment))
   return { segments: [...left, ...merged], replaced }
+}
+
+/** Removes a segment that is not part of the batch any more. */
+function discard(fs: FileSystem, segment: NewSegment): void {
+  try {
+    removeSegment(fs, segment)
+  } catch (error) {
+    // It stays behind; the next start removes it.
+    if (!(error instanceof StorageError)) throw error
+  }
 }
 
 /** What becomes one segment of a layer; nothing when the batch has built nothing for it. */
