@@ -1,6 +1,7 @@
 // An open engine: its ports and the runner of its tasks, wired together. Every method hands on to
 // the port that does the work; this file knows in which order the parts are made and closed.
 
+import { QueryEmbedder } from './ai/embedding/index.ts'
 import type { Features } from './model/index.ts'
 import {
   type Engine,
@@ -39,7 +40,9 @@ export class LocalEngine implements Engine, EngineTools {
     const runner = new TaskRunner(parts, administration, (uids) => tasks.announce(uids))
     const { views } = runner
     const features = (): Features => administration.features
-    const queries = new QueryService({ manifest, views, searching, features })
+    const { providers, templates } = parts
+    const vectors = providers === null ? null : new QueryEmbedder(providers, templates)
+    const queries = new QueryService({ manifest, views, searching, features, vectors })
     this.#administration = administration
     this.#tasks = tasks
     this.#runner = runner

@@ -77,7 +77,7 @@ function openIndex(): SearchableView {
       progress: () => undefined,
       now: () => 0,
       builders: null,
-      vectorMaker: NO_VECTOR_MAKER,
+      vectorMaker: () => NO_VECTOR_MAKER,
     },
   )
   const changes = documentChanges(empty.indexes.get(INDEX), INDEX, result, (number) => number)

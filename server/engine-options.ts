@@ -48,6 +48,7 @@ export function engineOptions(
       pauseMsMax: config.experimentalRestEmbedderMaxRetryDurationSeconds * 1000,
       cacheEntriesMax: config.experimentalEmbeddingCacheEntries,
       modelsHome: config.modelsHome,
+      ...config.embedderFailures,
     },
     snapshots: {
       ...(store === null ? {} : { store }),

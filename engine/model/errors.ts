@@ -3,6 +3,7 @@
 // status, the engine does not. A StorageError is the world's.
 
 import { CorruptionError, VersionError } from '../../format/errors.ts'
+import { VectorNeeded } from './vector-needed.ts'
 
 /**
  * The catalogue codes that the engine itself raises; the catalogue in `server/errors` has them all.
@@ -141,7 +142,7 @@ export class StorageError extends Error {
  * A failure as plain data, for crossing threads and logs: class identity does not survive a clone.
  */
 export type WireError = {
-  readonly family: 'fault' | 'storage' | 'ours'
+  readonly family: 'fault' | 'storage' | 'ours' | 'vector'
   readonly code: string
   readonly message: string
   readonly path: string
@@ -159,6 +160,11 @@ export function toWire(error: unknown): WireError {
     const code = error instanceof CorruptionError ? 'corrupt' : 'version'
     return { family: 'storage', code, message: `A file is damaged: ${error.message}`, path: '' }
   }
+  if (error instanceof VectorNeeded) {
+    const { query, embedder, cutoffMs, isOptional } = error
+    const message = JSON.stringify([query, embedder, cutoffMs, isOptional])
+    return { family: 'vector', code: '', message, path: '' }
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { family: 'ours', code: 'internal', message: text, path: '' }
 }
@@ -170,6 +176,15 @@ export function fromWire({ family, code, message, path }: WireError): Error {
       return new EngineFault(code as FaultCode, message)
     case 'storage':
       return new StorageError(code as StorageCode, path, message)
+    case 'vector': {
+      const [query, embedder, cutoffMs, isOptional] = JSON.parse(message) as [
+        number,
+        unknown,
+        number,
+        boolean,
+      ]
+      return new VectorNeeded(query, embedder, cutoffMs, isOptional)
+    }
     case 'ours':
       return new Error(message)
   }

@@ -46,3 +46,4 @@ export type {
   SimilarRequest,
 } from './search.ts'
 export { type Micros, microClock } from './time.ts'
+export { VectorNeeded } from './vector-needed.ts'

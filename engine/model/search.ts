@@ -21,6 +21,8 @@ export type SearchRequest = {
    * absent: it was not asked.
    */
   readonly queryVector?: Float32Array | null
+  /** Which of the searches of a request it is; absent: there is one. */
+  readonly queryNumber?: number
   readonly media: unknown
   readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null
   readonly offset: number

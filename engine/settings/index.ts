@@ -8,6 +8,7 @@ export {
   OPENAI_MODEL_DEFAULT,
   OPENAI_MODELS,
 } from './embedder-fields.table.ts'
+export { indexingSide, makesOtherVectors, makingOf } from './embedder-making.ts'
 export { effectiveEmbedder } from './embedder-merge.ts'
 export { type EmbedderSpec, embedderSpecs } from './embedder-spec.ts'
 export {

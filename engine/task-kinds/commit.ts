@@ -1,6 +1,7 @@
 // The commit that batches have in common: one edit of the manifest holds all that a batch changed
 // together with how its tasks ended; until then nothing of it is visible.
 import type { Change, ChangeOf } from '../../format/manifest/index.ts'
+import type { EmbeddingSession } from '../ai/embedding/index.ts'
 import { Canceled, EngineFault, StorageError } from '../model/index.ts'
 import type { State } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
@@ -71,6 +72,7 @@ export const indexExists = (uid: string) =>
 const WITH_INDEX: ReadonlySet<string> = new Set([
   'invalid_document_geo_field',
   'invalid_document_geojson_field',
+  'invalid_document_fields',
   'internal',
   'invalid_vector_dimensions',
   'invalid_vectors_type',
@@ -84,8 +86,13 @@ export function namingIndex(uid: string, error: unknown): unknown {
 }
 
 /** Hooks of an index job that show its progress as one step. */
-export const hooksOf = (control: BatchControl, currentStep: string) => ({
+export const hooksOf = (
+  control: BatchControl,
+  currentStep: string,
+  embedding?: EmbeddingSession,
+) => ({
   signal: control.signal,
+  ...(embedding === undefined ? {} : { embedding }),
   progress: (finished: number, total: number) => {
     control.progress([{ currentStep, finished, total }])
   },

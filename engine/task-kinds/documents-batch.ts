@@ -13,6 +13,7 @@ import {
   type TaskOutcome,
 } from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
+import { embeddingSession, failedWith, requestsOf } from './embedding.ts'
 import { batchTarget } from './target.ts'
 import type { DocumentOperation, TaskEnvironment } from './task-kind.ts'
 
@@ -29,6 +30,7 @@ export async function runDocuments(
   const gates = { contains: containsFilter, vectors: multimodal }
   using batchOffer = merger.offer(target.index)
   using lease = views.lease(target.index)
+  const embedding = embeddingSession(environment, target.view.settings, control.signal)
   try {
     const view = lease?.ref ?? target.view
     const operations = plan.tasks.map((task) =>
@@ -36,11 +38,12 @@ export async function runDocuments(
     )
     const offer = batchOffer.made
     const request = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
-    const result = await indexing.run(request, hooksOf(control, 'indexing'))
+    const result = await indexing.run(request, hooksOf(control, 'indexing', embedding))
     const outcomes = plan.tasks.map((task, i) => outcomeOf(environment, task, result, i))
     const parts = result.segments.length + result.tombstones.length
     const met = result.added + result.updated + result.unchanged + result.deleted
-    const done = met === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+    const congestion = met === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+    const done = { ...congestion, ...requestsOf(embedding) }
     const built = { segments: result.segments, target }
     return await commitBatch(environment, control, { outcomes, ...done }, built, (state) => {
       const { index, created } = target
@@ -50,7 +53,7 @@ export async function runDocuments(
       return [...created(at), ...changes, { kind: 'index-touched', index, at }]
     })
   } catch (error) {
-    throw namingIndex(uid, error)
+    return failedWith(namingIndex(uid, error), plan, embedding)
   }
 }
 

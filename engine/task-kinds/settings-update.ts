@@ -37,6 +37,7 @@ import {
   type RecordMembers,
 } from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
+import { embeddingSession, failedWith, requestsOf } from './embedding.ts'
 import { batchTarget } from './target.ts'
 import type { TaskEnvironment } from './task-kind.ts'
 import { runningTasks, type TaskKind } from './task-kind.ts'
@@ -141,19 +142,23 @@ export async function runSettings(
   const after = await patchedSettings(plan, uid, before, templates)
   await tryEmbedders(environment, uid, before.embedders, after.embedders, control.signal)
   using lease = views.lease(target.index)
+  const settings = encodeSettings(after)
+  const embedding = embeddingSession(environment, settings, control.signal)
   try {
     const known = manifest.state.indexes.get(target.index)
     const documents = known === undefined ? 0 : documentCount(known)
     const result = clears ? clearSucceeded(plan, documents) : allSucceeded(plan)
     const layers = layersAffected(before, after, known?.fields ?? [])
     const rebuilds = !clears && lease !== null && documents > 0 && layers.length > 0
-    const settings = encodeSettings(after)
+    const hooks = hooksOf(control, 'processing settings changes', embedding)
     const rebuilt = rebuilds
-      ? await rebuild(environment, lease.ref, settings, layers, control)
+      ? await rebuild(environment, lease.ref, settings, layers, hooks)
       : { segments: [], fieldsAdded: [], vectorCounts: null }
     const isChanged = settings !== target.view.settings
     const parts = rebuilt.segments.length
-    const done = clears || documents === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+    const congestion =
+      clears || documents === 0 ? {} : { writeChannelCongestion: handedOver(parts) }
+    const done = { ...congestion, ...requestsOf(embedding) }
     const built = { segments: rebuilt.segments, target }
     return await commitBatch(environment, control, { ...result, ...done }, built, (state) => {
       const { index } = target
@@ -169,7 +174,7 @@ export async function runSettings(
       return changes
     })
   } catch (error) {
-    throw namingIndex(uid, error)
+    return failedWith(namingIndex(uid, error), plan, embedding)
   }
 }
 
@@ -178,10 +183,10 @@ function rebuild(
   view: ViewRef,
   settings: string,
   layers: readonly Layer[],
-  control: BatchControl,
+  hooks: ReturnType<typeof hooksOf>,
 ): Promise<Rebuilt> {
   const request = { kind: 'rebuild', view, settings, layers, chunkBytesMax } as const
-  return indexing.run(request, hooksOf(control, 'processing settings changes'))
+  return indexing.run(request, hooks)
 }
 
 /** The settings after all changes of a batch, one after the other. @throws EngineFault */

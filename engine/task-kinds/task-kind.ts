@@ -3,6 +3,7 @@
 
 import type { Webhooks } from '../admin/webhooks/index.ts'
 import type { Chats } from '../ai/chats/index.ts'
+import type { FailureModes } from '../ai/embedding/index.ts'
 import type { ProviderPool } from '../ai/providers/index.ts'
 import type { Templates } from '../ai/template/index.ts'
 import type { DumpedKind } from '../backup/dumps/index.ts'
@@ -54,6 +55,8 @@ export type TaskEnvironment = {
   readonly templates: Templates
   /** Makes vectors; null: no embedder can be asked. */
   readonly providers: ProviderPool | null
+  /** What happens when embedders fail. */
+  readonly failureModes: FailureModes
   readonly features: () => Features
   readonly now: () => Micros
   /** Records a chunk holds, in bytes, before segments are built from it. */

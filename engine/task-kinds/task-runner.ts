@@ -170,6 +170,7 @@ export class TaskRunner {
     return new BatchProcessor({
       ...parts,
       version: options.version,
+      failureModes: options.embedding ?? { ignoresEmbedders: false, ignoresTemplates: false },
       views: this.views,
       merger: this.#merger,
       chats: administered.chats,

@@ -56,6 +56,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/admin/keys': ['store'],
   'engine/admin/webhooks': ['store'],
   'engine/ai/chats': ['store'],
+  'engine/ai/embedding': ['ai/providers', 'ai/template', 'settings'],
   'engine/ai/models': ['ai/providers', 'store', 'threads'],
   'engine/ai/providers': ['settings'],
   'engine/ai/template': ['settings', 'threads'],
@@ -142,6 +143,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/write/batches': ['store', 'write/indexer', 'write/tasks'],
   'engine/write/bodies': ['store', 'write/indexer', 'write/intake', 'write/tasks'],
   'engine/write/indexer': [
+    'ai/embedding',
+    'ai/template',
     'read',
     'settings',
     'store',

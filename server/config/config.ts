@@ -37,7 +37,15 @@ export type Config = Omit<
   readonly openAiKey: string | null
   /** The folder of the model hub's cache, by the variables that its tools share; null: none. */
   readonly modelsHome: string | null
+  /** Which failures of embedders do not fail a batch. */
+  readonly embedderFailures: EmbedderFailures
 }
+
+/** What other variables of the environment say. */
+type FromElsewhere = 'keyLogPath' | 'openAiKey' | 'modelsHome' | 'embedderFailures'
+
+/** Failures of embedders that a batch survives. */
+type EmbedderFailures = { readonly ignoresEmbedders: boolean; readonly ignoresTemplates: boolean }
 
 /** The variables of the environment. */
 export type Environment = { readonly [variable: string]: string | undefined }
@@ -60,7 +68,23 @@ export async function readConfig(line: Given, environment: Environment): Promise
     keyLogPath: environment['SSLKEYLOGFILE'] || null,
     openAiKey: environment['SVC_OPENAI_API_KEY'] || environment['OPENAI_API_KEY'] || null,
     modelsHome: modelsHomeOf(environment),
+    embedderFailures: embedderFailuresOf(environment),
   }
+}
+
+const FAILURE_MODES = 'SVC_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES'
+
+/** @throws LaunchFault for an unknown word */
+function embedderFailuresOf(environment: Environment): EmbedderFailures {
+  const modes = new Set((environment[FAILURE_MODES] ?? '').split(',').filter((mode) => mode !== ''))
+  const take = (mode: string): boolean => modes.delete(mode)
+  const failures = {
+    ignoresEmbedders: take('ignore_embedder_failures'),
+    ignoresTemplates: take('ignore_document_template_failures'),
+  }
+  const [unknown] = modes
+  if (unknown === undefined) return failures
+  throw usageFault(`invalid value '${unknown}' in ${FAILURE_MODES}`)
 }
 
 function modelsHomeOf({ HF_HOME, HOME }: Environment): string | null {
@@ -149,10 +173,7 @@ const GiB = 1024 ** 3
 const BATCH_BYTES_MAX = 10 * GiB
 
 /** Defaults that depend on the machine. */
-function settled(
-  values: Values,
-  given: ReadonlySet<OptionName>,
-): Omit<Config, 'keyLogPath' | 'openAiKey' | 'modelsHome'> {
+function settled(values: Values, given: ReadonlySet<OptionName>): Omit<Config, FromElsewhere> {
   const cores = availableParallelism()
   const memory = memoryBytes()
   return {

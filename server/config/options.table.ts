@@ -194,8 +194,7 @@ export const OPTIONS = {
     count(),
     0,
     'Searching',
-    'How many embeddings of search texts are remembered.',
-    { later: NOT_YET },
+    'How many embeddings of search texts are remembered, of each embedder.',
   ),
   experimentalPersonalizationApiKey: option(
     textOrNone,

@@ -30,7 +30,7 @@ export type FederationOptions = {
 /** A search of a list. What a federation refuses is null where it was not sent. */
 type Listed = Omit<
   SearchRequest,
-  'offset' | 'limit' | 'showPerformanceDetails' | 'network' | 'queryVector'
+  'offset' | 'limit' | 'showPerformanceDetails' | 'network' | 'queryVector' | 'queryNumber'
 >
 export type ListedSearch = Listed & {
   readonly indexUid: string

@@ -122,9 +122,10 @@ type SearchMember<T> = Member<T> & {
 
 /** The compiler asks for each member of a request, with its type. */
 type SearchMembers = {
-  readonly [K in keyof Omit<SearchRequest, 'network' | 'queryVector'>]-?: SearchMember<
-    SearchRequest[K]
-  >
+  readonly [K in keyof Omit<
+    SearchRequest,
+    'network' | 'queryVector' | 'queryNumber'
+  >]-?: SearchMember<SearchRequest[K]>
 }
 
 const searchMember = <T>(

@@ -77,7 +77,7 @@ export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facet
 
 type FlatSearch = Omit<
   SearchRequest,
-  'hybrid' | 'media' | 'personalize' | 'filter' | 'network' | 'queryVector'
+  'hybrid' | 'media' | 'personalize' | 'filter' | 'network' | 'queryVector' | 'queryNumber'
 > & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null

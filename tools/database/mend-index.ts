@@ -142,7 +142,7 @@ async function rebuild({ fs, manifest, openCount }: MendParts, number: number): 
     fs,
     cache,
     builders: null,
-    vectorMaker: NO_VECTOR_MAKER,
+    vectorMaker: () => NO_VECTOR_MAKER,
     memoryBytesMax: Number.POSITIVE_INFINITY,
     takeSegments: (count: number) => manifest.takeSegment(count),
     progress: (done: number) => progress.at(done, index.uid),

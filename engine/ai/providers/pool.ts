@@ -22,6 +22,10 @@ export type EmbeddingOptions = {
   readonly cacheEntriesMax: number
   /** The folder that holds the cache of the model hub; null: there are no local models. */
   readonly modelsHome: string | null
+  /** When a provider fails, batches go on; documents keep the vectors they had. */
+  readonly ignoresEmbedders: boolean
+  /** A document that cannot be rendered has no vector. */
+  readonly ignoresTemplates: boolean
 }
 
 export type EmbedderSide = 'search' | 'indexing'
@@ -38,6 +42,11 @@ export class ProviderPool {
   constructor(environment: ProviderEnvironment, cacheEntriesMax: number) {
     this.#environment = environment
     this.#cache = new QueryCache(cacheEntriesMax)
+  }
+
+  /** Milliseconds of the clock that deadlines are told by. */
+  now(): number {
+    return this.#environment.now()
   }
 
   /** No local model runs any more. */
@@ -107,14 +116,17 @@ export class ProviderPool {
   async embedQuery(
     embedder: Embedder,
     input: EmbeddingInput,
-    run: Pick<EmbeddingRun, 'signal' | 'deadline'>,
+    msMax: number,
+    signal: AbortSignal | null,
   ): Promise<Float32Array> {
+    const deadline = this.#environment.now() + msMax
     const text = typeof input === 'string' ? input : null
     const key = cacheKeyOf(embedder)
     const known = text === null ? null : this.#cache.get(key, text)
     if (known !== null) return known
-    const provider = await this.open(embedder, 'search', run.signal)
-    const [vector] = await provider.embed([input], { ...run, onRequest: () => undefined })
+    const provider = await this.open(embedder, 'search', signal)
+    const run = { signal, deadline, onRequest: () => undefined }
+    const [vector] = await provider.embed([input], run)
     if (text !== null) this.#cache.set(key, text, vector!)
     return vector!
   }
@@ -135,6 +147,9 @@ function configurationOf(part: NestedEmbedder): string {
   const members = { source, model, revision, pooling, url, apiKey, dimensions }
   return JSON.stringify({ ...members, request, response, headers, fragments })
 }
+
+/** The side of an embedder that searches use, defaults filled in. */
+export const searchSide = (embedder: Embedder): NestedEmbedder => sideOf(embedder, 'search')
 
 /** Embedders that shift scores otherwise share nothing. */
 const cacheKeyOf = (embedder: Embedder): string => {

@@ -299,7 +299,7 @@ test('both sides of a composite embedder have to agree', async () => {
 
 test('vectors of search texts are remembered by text and configuration', async () => {
   const { pool, sent } = played(echo, { cached: 2 })
-  const ask = (text: unknown, embedder = rest) => pool.embedQuery(embedder, text, run)
+  const ask = (text: unknown, embedder = rest) => pool.embedQuery(embedder, text, 1000, null)
   for (const text of ['one', 'One', 'one', 'two', 'one', 'x'.repeat(2001), 'x'.repeat(2001)]) {
     await ask(text)
   }
@@ -318,7 +318,7 @@ test('vectors of search texts are remembered by text and configuration', async (
 
 test('without a cache each search is asked for', async () => {
   const { pool, sent } = played(echo)
-  await pool.embedQuery(rest, 'one', run)
-  await pool.embedQuery(rest, 'one', run)
+  await pool.embedQuery(rest, 'one', 1000, null)
+  await pool.embedQuery(rest, 'one', 1000, null)
   expect(sent).toHaveLength(2)
 })

@@ -7,7 +7,14 @@ export {
   type TemplateJob,
   type TemplateOutcome,
 } from './job.ts'
-export { loadLibrary, parseTemplate } from './liquid.ts'
+export {
+  type Loaded,
+  loadLibrary,
+  parseTemplate,
+  type SyncTemplate,
+  syncTemplateParser,
+} from './liquid.ts'
+export { documentScope, type Scope, type TemplateDocument } from './scope.ts'
 
 export {
   type TemplateReply,

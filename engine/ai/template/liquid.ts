@@ -71,7 +71,8 @@ const FILTERS = [
 const FILTER_SET: ReadonlySet<string> = new Set(FILTERS)
 
 type Library = Pick<typeof import('liquidjs'), 'Context' | 'Liquid'>
-type Loaded = { readonly liquid: Liquid; readonly Context: Library['Context'] }
+/** The library, loaded. */
+export type Loaded = { readonly liquid: Liquid; readonly Context: Library['Context'] }
 /** What the library charges time and memory to; the part of its limiters that it calls. */
 type Limiters = ConstructorParameters<Library['Context']>[3]
 
@@ -85,25 +86,57 @@ export function loadLibrary(): Promise<Loaded> {
 
 /** Time and characters are charged to the budget. @throws TemplateFault */
 export async function parseTemplate(text: string, charged?: Budget): Promise<Template> {
-  const { liquid, Context } = await loadLibrary()
-  const budget = charged ?? new Budget()
-  budget.addText(text.length)
-  const parsed = parse(liquid, text)
-  budget.checkTime('parsing')
+  const loaded = await loadLibrary()
+  const parsed = parseCharged(loaded, text, charged)
   return async (scope, allowance = new Budget()) => {
     try {
-      const limiters = {
-        memoryLimit: { use: (count: number) => allowance.use(count) },
-        renderLimit: { check: () => allowance.checkTime('rendering') },
-        liquid,
-      }
-      const { options } = liquid
-      const context = new Context({ ...scope }, options, {}, limiters as unknown as Limiters)
-      return String(await liquid.render(parsed, context))
+      const context = contextOf(loaded, scope, allowance, false)
+      return String(await loaded.liquid.render(parsed, context))
     } catch (error) {
       throw new TemplateFault('rendering', renderingWords(error, scope))
     }
   }
+}
+
+/** Renders where it is called, without waiting. @throws TemplateFault */
+export type SyncTemplate = (scope: Scope) => string
+
+/** Parses templates that are rendered without waiting: for threads without an event loop. */
+export const syncTemplateParser =
+  (loaded: Loaded) =>
+  (text: string): SyncTemplate => {
+    const parsed = parseCharged(loaded, text)
+    return (scope) => {
+      try {
+        const context = contextOf(loaded, scope, new Budget(), true)
+        return String(loaded.liquid.renderSync(parsed, context))
+      } catch (error) {
+        throw new TemplateFault('rendering', renderingWords(error, scope))
+      }
+    }
+  }
+
+/** @throws TemplateFault */
+function parseCharged({ liquid }: Loaded, text: string, budget = new Budget()): Parsed[] {
+  budget.addText(text.length)
+  const parsed = parse(liquid, text)
+  budget.checkTime('parsing')
+  return parsed
+}
+
+function contextOf(
+  { liquid, Context }: Loaded,
+  scope: Scope,
+  allowance: Budget,
+  sync: boolean,
+): Context {
+  const limiters = {
+    memoryLimit: { use: (count: number) => allowance.use(count) },
+    renderLimit: { check: () => allowance.checkTime('rendering') },
+    liquid,
+  }
+  const { options } = liquid
+  return new Context({ ...scope }, options, { sync }, limiters as unknown as Limiters)
 }
 
 /** Collects what is rendered; the library's own collector takes any amount. */

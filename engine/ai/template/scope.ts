@@ -7,8 +7,7 @@ export type TemplateDocument = { readonly [name: string]: unknown }
 /** `searchable`: names of the setting; null: every field is searchable. */
 export function documentScope(doc: TemplateDocument, searchable: readonly string[] | null): Scope {
   const isSearchable = (name: string): boolean =>
-    searchable === null ||
-    searchable.some((one) => one === '*' || covers(one, name) || covers(name, one))
+    searchable === null || searchable.some((one) => one === '*' || covers(one, name))
   const fields = Object.entries(doc).map(([name, value]) => ({
     name,
     value,

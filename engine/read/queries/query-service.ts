@@ -24,15 +24,19 @@ import {
   type ForeignAccess,
   indexNotFound,
   type JobRequest,
+  ofQuery,
   type Searching,
 } from '../search/index.ts'
 import { multiSearch } from './multi-search.ts'
+import { type QueryVectors, withVectors } from './query-vectors.ts'
 
 type Parts = {
   readonly manifest: Manifest
   readonly views: Views
   readonly searching: Searching
   readonly features: () => Features
+  /** Makes vectors of queries; null: no embedder can be asked. */
+  readonly vectors: QueryVectors | null
 }
 
 /** What foreign keys of some indexes lead to. */
@@ -41,6 +45,8 @@ type Reach = {
   /** Spread into a request; empty where there is nothing to reach. */
   readonly asked: { readonly foreign?: readonly ForeignAccess[] }
 }
+/** The only search of a request needs no name in its failure. */
+const NO_PLACE = (): string => ''
 const NO_REACH: Reach = { uids: [], asked: {} }
 
 export class QueryService {
@@ -56,23 +62,29 @@ export class QueryService {
     const { features, requestUid, signal } = context
     const queryUid = context.queryUid === null ? null : context.queryUid()
     const sentAt = Date.now()
-    const job = { kind: 'search', request, features, requestUid, queryUid, sentAt } as const
-    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+    return this.#withVectors([request], signal, NO_PLACE, ([asked]) => {
+      const named = { request: asked!, features, requestUid, queryUid, sentAt }
+      const job = { kind: 'search', ...named } as const
+      return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+    })
   }
 
   multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonPieces> {
     const { features, requestUid, queryUid, signal, caller } = context
-    return multiSearch(
-      searches,
-      (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
-      (part, leases, admission) => {
-        const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
-        const named = part.searches.map(({ indexUid }) => indexUid)
-        const asked = { ...part, ...this.#reach(named, context).asked, features, requestUid }
-        const job = { kind: 'searches', ...asked, queryUids, sentAt: Date.now() } as const
-        return this.#parts.searching.runOver(leases, job, signal, admission, caller)
-      },
-      () => this.#parts.searching.admit(signal, caller),
+    const requests = searches.map(({ request }) => request)
+    return this.#withVectors(requests, signal, ofQuery, (asked) =>
+      multiSearch(
+        searches.map((search, i) => ({ ...search, request: asked[i]! })),
+        (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
+        (part, leases, admission) => {
+          const queryUids = queryUid === null ? null : part.searches.map(() => queryUid())
+          const named = part.searches.map(({ indexUid }) => indexUid)
+          const asked = { ...part, ...this.#reach(named, context).asked, features, requestUid }
+          const job = { kind: 'searches', ...asked, queryUids, sentAt: Date.now() } as const
+          return this.#parts.searching.runOver(leases, job, signal, admission, caller)
+        },
+        () => this.#parts.searching.admit(signal, caller),
+      ),
     )
   }
 
@@ -85,20 +97,25 @@ export class QueryService {
     const queryUids = queryUid === null ? null : searches.map(() => queryUid())
     const named = searches.map(({ indexUid }) => indexUid)
     const reach = this.#reach(named, context)
-    const leases = this.#leasesOf([
-      ...named,
-      ...Object.keys(federation.facetsByIndex),
-      ...reach.uids,
-    ])
     const uids = { requestUid, queryUids }
-    const asked = { searches, federation, features, ...reach.asked, ...uids, sentAt: Date.now() }
-    return this.#parts.searching.runOver(
-      leases,
-      { kind: 'federated', ...asked },
-      signal,
-      null,
-      caller,
-    )
+    const requests = searches.map(({ request }) => request)
+    return this.#withVectors(requests, signal, ofQuery, (asked) => {
+      const leases = this.#leasesOf([
+        ...named,
+        ...Object.keys(federation.facetsByIndex),
+        ...reach.uids,
+      ])
+      const job = {
+        kind: 'federated',
+        searches: searches.map((search, i) => ({ ...search, request: asked[i]! })),
+        federation,
+        features,
+        ...reach.asked,
+        ...uids,
+        sentAt: Date.now(),
+      } as const
+      return this.#parts.searching.runOver(leases, job, signal, null, caller)
+    })
   }
 
   facetSearch(
@@ -107,8 +124,12 @@ export class QueryService {
     context: SearchContext,
   ): Promise<JsonBytes> {
     const { features, signal } = context
-    const job = { kind: 'facet-search', request, features, sentAt: Date.now() } as const
-    return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+    const sentAt = Date.now()
+    return this.#withVectors([request.search], signal, NO_PLACE, ([search]) => {
+      const asked = { ...request, search: search! }
+      const job = { kind: 'facet-search', request: asked, features, sentAt } as const
+      return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
+    })
   }
 
   similar(uid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes> {
@@ -139,6 +160,15 @@ export class QueryService {
 
   fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {
     return this.#ask(uid, { kind: 'fields', request }, null)
+  }
+
+  #withVectors<T>(
+    requests: readonly SearchRequest[],
+    signal: AbortSignal | null,
+    place: (query: number) => string,
+    run: (requests: readonly SearchRequest[]) => Promise<T>,
+  ): Promise<T> {
+    return withVectors(requests, run, { vectors: this.#parts.vectors, signal, place })
   }
 
   async #ask(

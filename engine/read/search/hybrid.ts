@@ -1,7 +1,7 @@
 // The retriever of hybrid search: the hits of words and those of vectors as one list · search
 // semantics §12.4.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { SearchRequest } from '../../model/index.ts'
+import type { SearchRequest, VectorNeeded } from '../../model/index.ts'
 import {
   globalScore,
   type RankedHit,
@@ -23,6 +23,8 @@ export type HybridParts = {
   readonly keywords: Retriever
   /** null: the query has no vector, so that words alone decide. */
   readonly vectors: Retriever | null
+  /** Thrown where the words do not suffice; null: nothing more can be had. */
+  readonly needed: VectorNeeded | null
   /** null: no value is shown once. */
   readonly distinct: () => OneOfEach | null
 }
@@ -36,13 +38,15 @@ export class HybridRetriever implements Retriever {
     this.#ratio = hybrid!.semanticRatio
   }
 
-  /** @throws StorageError, Canceled */
+  /** @throws StorageError, Canceled, VectorNeeded */
   retrieve(universe: IdSet, window: Window): Ranking {
-    const { keywords, vectors } = this.#parts
+    const { keywords, vectors, needed: missing } = this.#parts
     const needed = window.offset + window.limit
     const whole = { ...window, offset: 0, limit: needed }
     const words = keywords.retrieve(universe, whole)
-    if (vectors === null || isGoodEnough(words.hits, needed, this.#ratio)) {
+    const isEnough = isGoodEnough(words.hits, needed, this.#ratio)
+    if (missing !== null && !isEnough) throw missing
+    if (vectors === null || isEnough) {
       return { ...words, hits: words.hits.slice(window.offset) }
     }
     const near = vectors.retrieve(universe, whole)

@@ -8,7 +8,7 @@ export {
   type ExplainedWords,
   explainSearch,
 } from './explain.ts'
-export { indexNotFound } from './faults.ts'
+export { indexNotFound, ofQuery } from './faults.ts'
 export type { ForeignAccess } from './foreign.ts'
 export { SearchInPlace } from './in-place.ts'
 export { ANSWER_BYTES_MAX } from './limits.ts'

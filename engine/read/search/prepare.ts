@@ -3,7 +3,12 @@
 // Faults come in the order in which clients have always met them: what is wrong with the request by
 // itself, then attributes searched on, the distinct field, the filter, the sort.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { Features, NetworkAnswer, SearchRequest } from '../../model/index.ts'
+import {
+  type Features,
+  type NetworkAnswer,
+  type SearchRequest,
+  VectorNeeded,
+} from '../../model/index.ts'
 import { SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/index.ts'
 import {
   checkDistinct,
@@ -30,6 +35,8 @@ export type Prepared = {
   readonly distinctField: string | null
   /** Of the query, as long as those of its embedder; null: no vector, or no need for one. */
   readonly vector: Float32Array | null
+  /** What a hybrid query needs where its words do not suffice; null: nothing. */
+  readonly needed: VectorNeeded | null
   /** The filter as it was read, and the documents that pass it. */
   readonly tree: FilterTree | null
   readonly universe: IdSet
@@ -46,7 +53,9 @@ export function prepare(
   const kind = kindOf(request, features)
   const tree = readFilter(request.filter, 'search', view.ref.uid, features, control)
   const sort = parseSort(request.sort ?? [], 'invalid_search_sort')
-  const vector = kind === 'keyword' ? null : queryVector(view, request, kind)
+  const found = kind === 'keyword' ? null : queryVector(view, request, kind)
+  const needed = found instanceof VectorNeeded ? found : null
+  const vector = found instanceof VectorNeeded ? null : found
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
   const others = foreign?.filtersOf(view, control) ?? null
@@ -55,7 +64,7 @@ export function prepare(
   // Asked of other instances, of which this one is none.
   const isElsewhere = request.useNetwork === true
   const within = isElsewhere ? IdSet.empty : universe
-  return { kind, sort, scope, distinctField, vector, tree, universe: within }
+  return { kind, sort, scope, distinctField, vector, needed, tree, universe: within }
 }
 
 /** The time of one search of an index, from now; `mostMs`: what is left for it. */

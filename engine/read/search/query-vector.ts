@@ -1,7 +1,7 @@
 // The vector of a query: what the client sent, or what an embedder made of the query before the
 // search came to its thread.
-import { EngineFault, type SearchRequest } from '../../model/index.ts'
-import { type EmbedderSpec, embedderSpecs } from '../../settings/index.ts'
+import { EngineFault, type SearchRequest, VectorNeeded } from '../../model/index.ts'
+import { type EmbedderSpec, embedderSpecs, SEARCH_CUTOFF_MS_DEFAULT } from '../../settings/index.ts'
 import type { SearchKind } from './kind.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -17,14 +17,15 @@ export function embedderOf(
 }
 
 /**
- * null: nothing could be made of a hybrid query, so that its words alone decide.
- * @throws EngineFault for an embedder or a vector that does not fit the index
+ * null: nothing could be made of a hybrid query, so that its words alone decide. What a hybrid
+ * query needs where its words do not suffice is returned; what a semantic one needs is thrown.
+ * @throws EngineFault for an embedder or a vector that does not fit the index, VectorNeeded
  */
 export function queryVector(
   view: SearchableView,
   request: SearchRequest,
   kind: SearchKind,
-): Float32Array | null {
+): Float32Array | VectorNeeded | null {
   const { hybrid, queryVector: made, q } = request
   const spec = embedderOf(view, hybrid!.embedder, 'invalid_search_embedder')
   const vector = request.vector === null ? (made ?? null) : Float32Array.from(request.vector)
@@ -32,7 +33,15 @@ export function queryVector(
     requireDimensions(view, spec, vector.length)
     return vector
   }
-  if (kind === 'hybrid') return null
+  const isOptional = kind === 'hybrid'
+  if (made === undefined && !spec.isUserProvided) {
+    const cutoffMs = view.settings.searchCutoffMs ?? SEARCH_CUTOFF_MS_DEFAULT
+    const { queryNumber = 0 } = request
+    const needed = new VectorNeeded(queryNumber, spec.embedder, cutoffMs, isOptional)
+    if (!isOptional) throw needed
+    return needed
+  }
+  if (isOptional) return null
   if (request.media !== null && request.media !== undefined && spec.source !== 'rest') {
     throw notEmbedded("`media` requested but the configuration doesn't have source `rest`")
   }

@@ -18,7 +18,7 @@ export function retrieverOf(
   { request, prepared }: QueryPlan,
   options: KeywordOptions,
 ): ChosenRetriever {
-  const { kind, vector, scope } = prepared
+  const { kind, vector, needed, scope } = prepared
   const near = vector === null ? null : new VectorRetriever(view, request, vector, options)
   if (kind === 'semantic' && near !== null) return { retriever: near, graph: null }
   const query = readQuery(view, request, scope)
@@ -28,7 +28,10 @@ export function retrieverOf(
   }
   const keywords = new KeywordRetriever(view, request, query, { ...options, withScores: true })
   const distinct = (): OneOfEach | null => distinctFilter(view, options.distinctField)
-  return { retriever: new HybridRetriever({ keywords, vectors: near, distinct }, request), graph }
+  return {
+    retriever: new HybridRetriever({ keywords, vectors: near, needed, distinct }, request),
+    graph,
+  }
 }
 
 function distinctFilter(view: SearchableView, field: string | null): OneOfEach | null {

@@ -12,7 +12,7 @@ import {
   VectorsBuilder,
   VectorsReader,
 } from '../../../format/vectors/index.ts'
-import { embedderSpecs, type IndexSettings } from '../../settings/index.ts'
+import { embedderSpecs, type IndexSettings, makingOf } from '../../settings/index.ts'
 import { describeVectors, vectorsTables } from './describe-vectors.ts'
 import {
   type LayerBuilder,
@@ -41,12 +41,13 @@ export const vectorsProfile: LayerProfile = {
 }
 
 /** Everything about the embedders that decides which rows there are, and how they are stored. */
-const formsOf = ({ embedders }: IndexSettings): string =>
+const formsOf = ({ embedders, searchableAttributes }: IndexSettings): string =>
   JSON.stringify(
-    embedderSpecs(embedders).map(({ name, dimensions, binaryQuantized, source }) => [
+    embedderSpecs(embedders).map(({ name, dimensions, binaryQuantized, source, embedder }) => [
       name,
       source === 'userProvided' ? dimensions : null,
       binaryQuantized,
+      makingOf(embedder, searchableAttributes),
     ]),
   )
 

@@ -160,7 +160,9 @@ export class DocumentVectors {
       if (stored === null || stored.rows === 0) this.#isMissing(spec, document)
       return unchanged(stored)
     }
-    return this.#made(spec, document, stored, true)
+    // What was made of it before is right as long as its text stays.
+    const isMade = stored !== null && !stored.isOwn && stored.regenerates
+    return this.#made(spec, document, stored, !isMade)
   }
 
   /** The document says nothing of the embedder. */

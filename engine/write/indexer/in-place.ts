@@ -1,10 +1,12 @@
 // Building segments without threads: for tests and for tools that have nothing else to do.
 
+import { ReplayEmbedder } from '../../ai/embedding/index.ts'
+import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
 import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { BodyTransfer } from './body-transfer.ts'
 import type { Builders } from './builders.ts'
-import type { Indexing, JobHooks } from './pool.ts'
+import { type Indexing, type JobHooks, jobOf } from './pool.ts'
 import type { IndexMessage, IndexReply, JobRequest, JobResult } from './protocol.ts'
 import { IndexCore } from './worker-core.ts'
 
@@ -13,6 +15,8 @@ export class IndexInPlace implements Indexing {
   #nextSegment: number
   #nextJob = 1
   #replies: IndexReply[] = []
+  #templates: Loaded | null = null
+  #embedder = new ReplayEmbedder()
   #hooks: JobHooks = { signal: null, progress: () => undefined }
 
   /** `builders`: threads that build beside this one. */
@@ -33,6 +37,8 @@ export class IndexInPlace implements Indexing {
       },
       collect: () => undefined,
       builders: () => builders,
+      templates: () => this.#templates,
+      embedderFor: () => this.#embedder,
     })
   }
 
@@ -41,8 +47,7 @@ export class IndexInPlace implements Indexing {
   }
 
   async run<R extends JobRequest>(request: R, hooks: JobHooks): Promise<JobResult<R['kind']>> {
-    this.#hooks = hooks
-    const reply = this.#ask({ ...request, job: this.#nextJob++ } as unknown as IndexMessage)
+    const reply = await this.#job(request, hooks)
     switch (reply?.kind) {
       case 'documents-done':
       case 'rebuild-done':
@@ -53,6 +58,21 @@ export class IndexInPlace implements Indexing {
         throw fromWire(reply.error)
       default:
         throw new Canceled()
+    }
+  }
+
+  /** Runs a job that needs vectors as often as it takes. */
+  async #job(request: JobRequest, hooks: JobHooks): Promise<IndexReply | undefined> {
+    const { embedding } = hooks
+    if (embedding !== undefined) this.#templates ??= await loadLibrary()
+    const embedder = new ReplayEmbedder()
+    for (;;) {
+      this.#hooks = hooks
+      this.#embedder = embedder
+      embedder.begin()
+      const reply = this.#ask(jobOf(request, this.#nextJob++, embedding))
+      if (embedding === undefined || !embedder.isAwaited) return reply
+      await embedder.answer(embedding)
     }
   }
 

@@ -43,7 +43,7 @@ import type {
 } from './protocol.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
 import { NO_OFFER, takeOver } from './take-over.ts'
-import type { VectorMaker } from './vector-maker.ts'
+import type { MakerContext, VectorMaker } from './vector-maker.ts'
 
 export type JobEnvironment = {
   readonly fs: FileSystem
@@ -55,7 +55,7 @@ export type JobEnvironment = {
   /** Threads that build chunks beside this one; null: there are none. */
   readonly builders: Builders | null
   /** Makes vectors that documents do not bring. */
-  readonly vectorMaker: VectorMaker
+  readonly vectorMaker: (context: MakerContext) => VectorMaker
   /** What building chunks may take, in bytes. */
   readonly memoryBytesMax: number
   /** Milliseconds, from anywhere. */
@@ -94,7 +94,7 @@ export function runDocuments(
       names,
       ...(editor === null ? {} : { edit: (record, id) => editor.edit(record, id) }),
       chunkBytesMax: request.chunkBytesMax,
-      vectorMaker: env.vectorMaker,
+      vectorMaker: env.vectorMaker({ names, before: settings, after: settings }),
       build: (chunk) => building.build(chunk),
       progress: (documents) => building.progress(documents),
     })

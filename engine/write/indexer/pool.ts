@@ -2,6 +2,7 @@
 // on their way in. A thread starts when it is first needed and is replaced when it ends unasked; a
 // batch or a merge that it was at is tried once more.
 
+import type { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
 import { type PoolJob, type RecyclePolicy, WorkerPool } from '../../threads/index.ts'
 import { type BodyTransfer, ThreadTransfer } from './body-transfer.ts'
@@ -33,8 +34,13 @@ const NICENESS: { readonly [role in Role]: number } = { batch: 10, merge: 19, in
  */
 const YOUNG_MEGABYTES = 12
 
+/** Replies that others to the same job follow. */
+const PASSING: ReadonlySet<IndexReply['kind']> = new Set(['progress', 'body-taken', 'embedding'])
+
 export type JobHooks = {
   readonly signal: AbortSignal | null
+  /** Asks embedders for the job; absent: the job may not. */
+  readonly embedding?: EmbeddingSession
   readonly progress: (done: number, total: number) => void
 }
 
@@ -89,7 +95,7 @@ export class IndexPool implements Indexing {
         return { name: nameOf(slot), data, heapMegabytes, youngMegabytes: YOUNG_MEGABYTES }
       },
       jobOf: ({ job }) => job,
-      isLast: ({ kind }) => kind !== 'progress' && kind !== 'body-taken',
+      isLast: ({ kind }) => !PASSING.has(kind),
       cells: { jobs: 1, more: 1 },
       recycle: recyclePolicy,
       crashesMax: CRASHES_MAX,
@@ -115,7 +121,7 @@ export class IndexPool implements Indexing {
 
   async run<R extends JobRequest>(
     request: R,
-    { signal, progress }: JobHooks,
+    { signal, progress, embedding }: JobHooks,
   ): Promise<JobResult<R['kind']>> {
     const slot = request.kind === 'merge' ? MERGE : BATCH
     let number = 0
@@ -124,6 +130,7 @@ export class IndexPool implements Indexing {
       const job: PoolJob<IndexReply> = {
         crashes: 0,
         onReply: (reply) => {
+          if (reply.kind === 'embedding') return embedding?.serve(reply.end)
           if (reply.kind !== 'progress') return resolve(reply)
           this.#pool.raiseLoad(slot, reply.done * DOCUMENT_LOAD)
           progress(reply.done, reply.total)
@@ -131,7 +138,7 @@ export class IndexPool implements Indexing {
         onLost: (error, mayRetry) => (mayRetry ? give() : reject(error)),
       }
       const give = (): void => {
-        number = this.#pool.give(slot, job, (job) => ({ ...request, job }) as unknown as IndexJob)
+        number = this.#pool.give(slot, job, (job) => jobOf(request, job, embedding))
         if (request.kind === 'merge') this.#pool.addLoad(slot, LOAD_KEPT_MAX)
         if (signal?.aborted === true) cancel()
       }
@@ -189,6 +196,16 @@ const nameOf = (slot: number): string => `index-${INDEX_THREADS[slot]!}`
 /** Threads are replaced that have become large; the next write is not to wait for one to start. */
 const recyclePolicy = (slot: number): RecyclePolicy => {
   return { idleMs: REST_MS, loadMin: LOAD_KEPT_MAX, startsAgain: slot === BATCH }
+}
+
+/** The message of a job. */
+export const jobOf = (
+  request: JobRequest,
+  job: number,
+  embedding: EmbeddingSession | undefined,
+): IndexJob => {
+  const asks = embedding === undefined ? {} : { embedding: embedding.told }
+  return { ...request, ...asks, job } as unknown as IndexJob
 }
 
 /** @throws EngineFault, StorageError, Canceled */

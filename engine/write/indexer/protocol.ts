@@ -3,6 +3,7 @@
 // because it does not look at messages while it works.
 import type { IdSetData } from '../../../format/idset/index.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
+import type { EmbeddingPort } from '../../ai/embedding/index.ts'
 import type { BodyFormat, WireError } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { VectorCounts } from './chunk-vectors.ts'
@@ -65,6 +66,12 @@ export type WireOperation =
       readonly context: string | null
     }
 
+/** How a job asks embedders for vectors; absent: it may not. */
+export type JobEmbedding = {
+  /** A document that cannot be rendered has no vector. */
+  readonly ignoresTemplates: boolean
+}
+
 /** A piece of work with one answer. */
 export type IndexJob =
   | {
@@ -75,6 +82,7 @@ export type IndexJob =
       readonly chunkBytesMax: number
       /** Small segments that the batch may take over; absent: none. */
       readonly offer?: Offer
+      readonly embedding?: JobEmbedding
     }
   | {
       /** Builds layers anew from the stored documents, under other settings. */
@@ -85,6 +93,7 @@ export type IndexJob =
       /** Names of derived ones. */
       readonly layers: readonly Layer[]
       readonly chunkBytesMax: number
+      readonly embedding?: JobEmbedding
     }
   | {
       readonly kind: 'merge'
@@ -156,6 +165,8 @@ export type RebuildResult = {
 }
 
 export type IndexReply =
+  /** The job needs vectors: the main thread answers at the port. */
+  | { readonly kind: 'embedding'; readonly job: number; readonly end: EmbeddingPort }
   | {
       readonly kind: 'progress'
       readonly job: number

@@ -60,8 +60,15 @@ function buildAll(
   const chunk = new ChunkBuilder()
   const fields = new RecordFields()
   const movesVectors = (into & layerBit(vectorsProfile.name)) !== 0
+  const before = decodeSettings(ref.settings)
   const move = movesVectors
-    ? new VectorsMove(decodeSettings(ref.settings), settings, view, names, env.vectorMaker)
+    ? new VectorsMove(
+        before,
+        settings,
+        view,
+        names,
+        env.vectorMaker({ names, before, after: settings }),
+      )
     : null
   const build = (): void => building.build(chunk.take(move?.vectors.take() ?? null))
   for (const document of liveDocuments(view)) {

@@ -4,7 +4,9 @@
 //   document ─► request ─► ticket ─┐
 //   document ─► request ─► ticket ─┼─► make ─► rows by ticket ─► chunk ─► segments
 //   document ─► request ─► null    ┘   (nothing new is needed)
-import type { EmbedderSpec } from '../../settings/index.ts'
+import type { VectorEntry } from '../../../format/vectors/index.ts'
+import type { EmbedderSpec, IndexSettings } from '../../settings/index.ts'
+import type { FieldNames } from '../../store/layers/index.ts'
 
 /** A document that is added or changed. The bytes are views, valid during the call. */
 export type ChangedDocument = {
@@ -13,6 +15,8 @@ export type ChangedDocument = {
   readonly before: Uint8Array | null
   /** The record as it will be stored: without `_vectors` of known embedders. */
   readonly after: Uint8Array
+  /** The vectors that it has. */
+  readonly stored: readonly VectorEntry[]
 }
 
 /** What an embedder made of a document: one vector, or one of each fragment that it has. */
@@ -31,6 +35,15 @@ export interface VectorMaker {
   request(spec: EmbedderSpec, document: ChangedDocument, always: boolean): number | null
   /** Makes what was asked for; blocks. By number. @throws EngineFault, Canceled */
   make(): ReadonlyMap<number, MadeVectors>
+}
+
+/** What a maker knows of its batch. */
+export type MakerContext = {
+  /** Grows. */
+  readonly names: FieldNames
+  /** Under which the vectors that documents have were made. */
+  readonly before: IndexSettings
+  readonly after: IndexSettings
 }
 
 /** Where nothing can make vectors: documents keep what they have. */

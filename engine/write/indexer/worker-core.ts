@@ -2,13 +2,16 @@
 // time and looks at no message meanwhile; bodies are taken in chunk by chunk between other
 // messages.
 
+import type { InputEmbedder } from '../../ai/embedding/index.ts'
+import type { Loaded } from '../../ai/template/index.ts'
 import { Canceled, StorageError, toWire } from '../../model/index.ts'
 import { SegmentCache } from '../../read/segments/index.ts'
 import { BODIES } from '../../store/catalog/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
-import { bodyPath, runDocuments, runMerge } from './jobs.ts'
+import { EmbeddingMaker } from './embedding-maker.ts'
+import { bodyPath, type JobEnvironment, runDocuments, runMerge } from './jobs.ts'
 import type { BodyMessage, IndexJob, IndexMessage, IndexReply } from './protocol.ts'
 import { runRebuild } from './rebuild.ts'
 import { NO_VECTOR_MAKER } from './vector-maker.ts'
@@ -28,6 +31,10 @@ export type IndexCoreOptions = {
   readonly collect: () => void
   /** Threads that build chunks beside this one; asked for when there is a batch. */
   readonly builders: () => Builders | null
+  /** The library of templates, once it is loaded. */
+  readonly templates: () => Loaded | null
+  /** Asks embedders in a job. */
+  readonly embedderFor: (job: number) => InputEmbedder
 }
 
 /**
@@ -85,7 +92,7 @@ export class IndexCore {
       cache: this.#cache,
       takeSegments: this.#options.takeSegments,
       memoryBytesMax: this.#options.memoryBytesMax,
-      vectorMaker: NO_VECTOR_MAKER,
+      vectorMaker: this.#makersOf(request),
       progress: (done: number, total: number) => this.#progress(job, done, total),
       now: () => performance.now(),
     }
@@ -104,6 +111,16 @@ export class IndexCore {
       case 'merge':
         return { kind: 'merge-done', job, segment: runMerge(request, { ...env, builders: null }) }
     }
+  }
+
+  /** What makes vectors in a job: nothing where it may not ask embedders. */
+  #makersOf(request: IndexJob): JobEnvironment['vectorMaker'] {
+    const embedding = request.kind === 'merge' ? undefined : request.embedding
+    const loaded = this.#options.templates()
+    if (embedding === undefined || loaded === null) return () => NO_VECTOR_MAKER
+    const embedder = this.#options.embedderFor(request.job)
+    const { ignoresTemplates } = embedding
+    return (context) => new EmbeddingMaker({ loaded, embedder, ignoresTemplates }, context)
   }
 
   #progress(job: number, done: number, total: number): void {

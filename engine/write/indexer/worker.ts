@@ -1,6 +1,8 @@
 // An index thread: built as a file of its own, started by `indexer/pool.ts` with its options as
 // data, or by an index thread that has chunks to give away.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { ThreadEmbedder } from '../../ai/embedding/index.ts'
+import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
 import { collectGarbage, RealFileSystem } from '../../store/storage/index.ts'
 import { later, setThreadNiceness } from '../../threads/index.ts'
 import {
@@ -26,6 +28,9 @@ function begin(port: MessagePort, data: IndexThreadData): void {
   const slots = new Int32Array(shared)
   setThreadNiceness(niceness)
   let builders: Builders | null = null
+  let templates: Loaded | null = null
+  /** Messages that wait for the library of templates; null: they need not wait. */
+  let waiting: IndexMessage[] | null = null
   const core = new IndexCore({
     fs: new RealFileSystem(root),
     takeSegments: (count) => Atomics.add(slots, SHARED_NEXT_SEGMENT, count),
@@ -38,9 +43,32 @@ function begin(port: MessagePort, data: IndexThreadData): void {
       builders ??= startBuilders(count, new URL(file), { root, niceness, shared, thread })
       return builders
     },
+    templates: () => templates,
+    embedderFor: (job) =>
+      ThreadEmbedder.open(
+        (end) => port.postMessage({ kind: 'embedding', job, end } satisfies IndexReply, [end.port]),
+        () => Atomics.load(slots, cancelSlot(thread)) === job,
+      ),
   })
-  port.on('message', (message: IndexMessage) => core.handle(message))
+  const handle = (message: IndexMessage): void => {
+    if (waiting !== null) waiting.push(message)
+    else if (templates !== null || !asksEmbedders(message)) core.handle(message)
+    else {
+      waiting = [message]
+      // A library that does not load ends the thread, and its owner hears of it.
+      loadLibrary().then((loaded) => {
+        templates = loaded
+        const held = waiting ?? []
+        waiting = null
+        for (const one of held) handle(one)
+      })
+    }
+  }
+  port.on('message', handle)
 }
+
+const asksEmbedders = (message: IndexMessage): boolean =>
+  (message.kind === 'documents' || message.kind === 'rebuild') && message.embedding !== undefined
 
 function beginBuilding({ root, niceness, shared, thread, builder }: BuilderThreadData): void {
   const slots = new Int32Array(shared)

@@ -1,10 +1,9 @@
 // Which segments of a layer become one, judged by their sizes?
 export {
-  BUSY,
   deadShare,
-  IDLE,
+  GROWTH_BUSY,
+  GROWTH_IDLE,
   likeRun,
   liveBytes,
-  TAKE_OVER,
   type Weighed,
 } from './tiers.ts'

@@ -1,0 +1,114 @@
+// What embedders are given of documents and queries, and how vectors get to the thread of a batch.
+import { once } from 'node:events'
+import { MessageChannel } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import type { OutgoingRequest } from '../../model/index.ts'
+import type { Embedder } from '../../settings/index.ts'
+import { ProviderPool } from '../providers/index.ts'
+import { loadLibrary, templatesInPlace } from '../template/index.ts'
+import { EmbeddingSession, InputMaker, QueryEmbedder, sameInput } from './index.ts'
+
+const rest: Embedder = {
+  source: 'rest',
+  url: 'http://p/',
+  request: { t: '{{fragment}}' },
+  response: '{{embedding}}',
+  dimensions: 1,
+}
+const text: Embedder = { ...rest, request: { t: '{{text}}' } }
+
+function providers(status = 200) {
+  const asked: unknown[] = []
+  const send = async ({ body }: OutgoingRequest) => {
+    asked.push(JSON.parse(Buffer.from(body!).toString()).t)
+    return { status, body: Buffer.from('[7]') }
+  }
+  const settings = { openAiKey: null, requestMs: 9, pauseMsMax: 0, models: null, now: () => 0 }
+  return { asked, pool: new ProviderPool({ send, ...settings }, 0) }
+}
+
+test('a template gives one text, fragments give a value each or none', async () => {
+  const loaded = await loadLibrary()
+  const words = new InputMaker(loaded, { ...text, documentTemplate: '{{doc.a}}!' }, null)
+  expect(words.inputs({ a: 'x', _vectors: { e: [1] } })).toEqual(['x!'])
+  expect(() => words.inputs({ b: 1 })).toThrow('Unknown index')
+  const fragments = {
+    one: { value: { say: ['{{doc.a}}', 5] } },
+    two: { value: '{{doc.b}}' },
+    three: { value: null },
+  }
+  const parts = new InputMaker(loaded, { ...rest, indexingFragments: fragments }, null)
+  expect(parts.inputs({ a: 'x' })).toEqual([{ say: ['x', 5] }, undefined, null])
+})
+
+test('fields that are not searchable are known as such', async () => {
+  const documentTemplate = '{% for f in fields %}{{f.name}}:{{f.is_searchable}} {% endfor %}'
+  const maker = new InputMaker(await loadLibrary(), { ...text, documentTemplate }, ['a', 'b.c'])
+  expect(maker.inputs({ a: 1, b: { c: 1 }, d: 1 })).toEqual(['a:true b:false d:false '])
+})
+
+test('inputs are the same when their values are', () => {
+  expect(sameInput('a', 'a')).toBe(true)
+  expect(sameInput({ a: [1] }, { a: [1] })).toBe(true)
+  expect(sameInput(undefined, 'a')).toBe(false)
+  expect(sameInput(undefined, null)).toBe(false)
+})
+
+test('a query is its text, or the one fragment that fits', async () => {
+  const { asked, pool } = providers()
+  const queries = new QueryEmbedder(pool, templatesInPlace)
+  const ask = (embedder: Embedder, q: string | null, media?: unknown) =>
+    queries.embed(embedder, { q, media }, 1000, null)
+  const withFragments: Embedder = {
+    ...rest,
+    searchFragments: {
+      a: { value: { words: '{{q}}' } },
+      b: { value: { picture: '{{media.picture}}' } },
+    },
+  }
+  await ask(text, ' As typed ')
+  await ask(withFragments, 'red')
+  await ask(withFragments, null, { picture: 7 })
+  expect(asked).toEqual([' As typed ', { words: 'red' }, { picture: '7' }])
+  const failures: [Embedder, string | null, unknown, string][] = [
+    [withFragments, null, { other: 1 }, 'user error: Query matches no search fragment.'],
+    [withFragments, 'red', { picture: 1 }, 'user error: Query matches multiple search fragments.'],
+    [text, 'red', 1, "the configuration doesn't have `searchFragments`."],
+    [{ source: 'ollama', model: 'm' }, 'red', 1, "the configuration doesn't have source `rest`"],
+  ]
+  for (const [embedder, q, media, words] of failures) {
+    await expect(ask(embedder, q, media)).rejects.toThrow(words)
+  }
+})
+
+/** What comes back at the port of a batch thread. */
+async function answerOf(status: number, ignoresEmbedders: boolean) {
+  const { pool } = providers(status)
+  const modes = { ignoresEmbedders, ignoresTemplates: false }
+  const session = new EmbeddingSession(pool, new AbortController().signal, modes)
+  const { port1, port2 } = new MessageChannel()
+  const replies = new SharedArrayBuffer(4)
+  session.serve({ port: port2, replies })
+  port1.postMessage({ number: 3, embedder: text, inputs: ['a', 'b'] })
+  const [reply] = await once(port1, 'message')
+  port1.close()
+  return { reply, session, count: new Int32Array(replies)[0] }
+}
+
+test('vectors come back with their lengths, and are counted', async () => {
+  const { reply, session, count } = await answerOf(200, false)
+  expect(reply).toMatchObject({ kind: 'vectors', number: 3 })
+  expect([...reply.lengths]).toEqual([1, 1])
+  expect([...reply.values]).toEqual([7, 7])
+  expect(count).toBe(1)
+  expect(session.requests).toEqual({ total: 2, failed: 0, lastError: null })
+})
+
+test('a failure comes back in words, or as missing vectors where it is ignored', async () => {
+  const failed = await answerOf(403, false)
+  expect(failed.reply).toMatchObject({ kind: 'failure', number: 3 })
+  expect(failed.reply.reason).toContain('unexpected HTTP 403')
+  const ignored = await answerOf(403, true)
+  expect([...ignored.reply.lengths]).toEqual([0, 0])
+  expect(ignored.session.requests).toMatchObject({ failed: expect.any(Number) })
+})

@@ -1,0 +1,204 @@
+// Embedders in a whole engine, with a provider that is played: what is embedded, when again, what a
+// failure leaves behind, and how searches get their vectors.
+import { afterEach, expect, test } from 'vitest'
+import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
+import { FakeDisk } from '../store/storage/index.ts'
+import {
+  addDocuments,
+  documentsOf,
+  enqueue,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from './test-engine.ts'
+
+let engine: TestEngine | null = null
+afterEach(async () => {
+  await engine?.close()
+  engine = null
+})
+
+type Play = (texts: readonly string[]) => OutgoingAnswer | null
+
+/** A vector by the first letter: texts that begin alike are alike. */
+const vectorOf = (text: string): number[] => {
+  const angle = (text.charCodeAt(0) % 26) / 8
+  return [Math.cos(angle), Math.sin(angle)]
+}
+
+async function world(play: Play = () => null, ignoresEmbedders = false) {
+  const asked: string[][] = []
+  const send = async ({ body }: OutgoingRequest): Promise<OutgoingAnswer> => {
+    const { texts } = JSON.parse(Buffer.from(body!).toString()) as { texts: string[] }
+    asked.push(texts)
+    const vectors = texts.map(vectorOf)
+    return play(texts) ?? { status: 200, body: Buffer.from(JSON.stringify({ vectors })) }
+  }
+  const disk = new FakeDisk()
+  const opened = await openTestEngine(disk.mount(), {
+    embedding: {
+      send,
+      now: () => 0,
+      openAiKey: null,
+      requestMs: 1000,
+      pauseMsMax: 0,
+      cacheEntriesMax: 0,
+      modelsHome: null,
+      ignoresEmbedders,
+      ignoresTemplates: false,
+    },
+  })
+  engine = opened
+  const settled = async (work: Promise<{ uid: number }>) => {
+    const { uid } = await work
+    await opened.idle()
+    return (await opened.task(uid as never, null))!
+  }
+  const embedder = {
+    source: 'rest',
+    url: 'http://p/',
+    request: { texts: ['{{text}}', '{{..}}'] },
+    response: { vectors: ['{{embedding}}', '{{..}}'] },
+    dimensions: 2,
+    documentTemplate: '{{doc.title}}',
+  }
+  return {
+    embedder,
+    add: (documents: readonly object[], method: 'replace' | 'update' = 'replace') =>
+      settled(addDocuments(opened, 'i', documents, { method })),
+    set: (patch: object | null) =>
+      settled(
+        enqueue(opened, 'i', {
+          kind: 'settingsUpdate',
+          patch: { embedders: { e: patch } },
+          isDeletion: false,
+          allowIndexCreation: true,
+        } as never),
+      ),
+    /** The texts since it was last asked. */
+    texts: () => asked.splice(0).flat().sort(),
+    documents: () => documentsOf(opened, 'i'),
+    search: (q: string, semanticRatio: number) =>
+      searchFor(opened, 'i', { q, hybrid: { embedder: 'e', semanticRatio } }),
+    requests: async () => (await opened.batch((await lastBatch(opened)) as never, null))!.stats,
+  }
+}
+
+const lastBatch = async (opened: TestEngine): Promise<number> => {
+  let last = 0
+  while ((await opened.batch((last + 1) as never, null)) !== null) last++
+  return last
+}
+
+const NO: OutgoingAnswer = { status: 422, body: Buffer.from('no') }
+
+test('a text is embedded once, and again when it changes', async () => {
+  const { add, set, embedder, texts } = await world()
+  await set(embedder)
+  await add([
+    { id: 1, title: 'alpha' },
+    { id: 2, title: 'beta' },
+  ])
+  expect(texts()).toEqual(['alpha', 'beta'])
+  await add([{ id: 1, n: 1 }], 'update')
+  expect(texts()).toEqual([])
+  await add([{ id: 1, title: 'gamma' }], 'update')
+  expect(texts()).toEqual(['gamma'])
+  await add([{ id: 2, title: 'delta', _vectors: { e: [1, 0] } }])
+  await add([{ id: 2, title: 'epsilon' }])
+  expect(texts()).toEqual([])
+})
+
+test('a change of settings embeds what it concerns', async () => {
+  const { add, set, embedder, texts } = await world()
+  await add([
+    { id: 1, title: 'alpha' },
+    { id: 2, title: 'beta', mark: '!' },
+  ])
+  await set(embedder)
+  expect(texts()).toEqual(['alpha', 'beta'])
+  await set({ documentTemplate: '{{doc.title}}{% if doc.mark %}{{doc.mark}}{% endif %}' })
+  expect(texts()).toEqual(['beta!'])
+  await set({ apiKey: 'new' })
+  expect(texts()).toEqual([])
+  await set({ url: 'http://p/other' })
+  expect(texts()).toEqual(['alpha', 'beta!'])
+})
+
+test('what a provider refuses leaves nothing behind, and shows in the batch', async () => {
+  const { add, set, embedder, documents, requests } = await world((texts) =>
+    texts.includes('poison') ? NO : null,
+  )
+  await set(embedder)
+  const task = await add([
+    { id: 1, title: 'fine' },
+    { id: 2, title: 'poison', _vector: [1] },
+  ])
+  expect(task.error).toEqual({
+    code: 'vector_embedding_error',
+    message:
+      'Index `i`: While embedding documents for embedder `e`: error: received unexpected HTTP 422 ' +
+      'from embedding server\n  - server replied with `no`' +
+      '\n- Hint: try replacing `_vector` by `_vectors` in 1 document(s).',
+  })
+  expect(await documents()).toEqual([])
+  expect((await requests()).embedderRequests).toMatchObject({ total: 1, failed: 1 })
+})
+
+test('failures that are ignored leave documents without vectors', async () => {
+  const { add, set, embedder, documents, search } = await world(
+    (texts) => (texts.includes('poison') ? NO : null),
+    true,
+  )
+  await set(embedder)
+  const many = Array.from({ length: 12 }, (_, i) => ({ id: i, title: i === 0 ? 'poison' : 'fine' }))
+  expect((await add(many)).error).toBeNull()
+  expect(await documents()).toHaveLength(12)
+  // The request of the first ten has failed; what has a vector comes first.
+  const ids = (await search('fine', 1)).hits.map(({ id }: { id: number }) => id)
+  expect(new Set(ids.slice(0, 2))).toEqual(new Set([10, 11]))
+})
+
+test('a document that cannot be rendered fails its batch by name', async () => {
+  const { add, set, embedder } = await world()
+  await set(embedder)
+  const task = await add([{ id: 7, name: 'none' }])
+  expect(task.error).toMatchObject({
+    code: 'invalid_document_fields',
+    message: expect.stringMatching(
+      /^Index `i`: user error: missing field in document `7`: liquid: /,
+    ),
+  })
+})
+
+test('a search asks for the vector of its words where they do not suffice', async () => {
+  const { add, set, embedder, texts, search } = await world()
+  await set(embedder)
+  await add([
+    { id: 1, title: 'alpha' },
+    { id: 2, title: 'beta' },
+  ])
+  texts()
+  expect((await search('alp', 1)).hits[0]).toMatchObject({ id: 1 })
+  expect(texts()).toEqual(['alp'])
+  expect((await search('x', 0.5)).semanticHitCount).toBe(2)
+  expect(texts()).toEqual(['x'])
+  await search('', 1)
+  await search('alpha', 0)
+  expect(texts()).toEqual([])
+})
+
+test('without its provider a hybrid search is one for words, a semantic one fails', async () => {
+  let isGone = false
+  const { add, set, embedder, search } = await world(() => (isGone ? NO : null))
+  await set(embedder)
+  await add([{ id: 1, title: 'alpha' }])
+  isGone = true
+  expect(await search('alpha', 0.5)).toMatchObject({ hits: [{ id: 1 }], semanticHitCount: 0 })
+  await expect(search('alpha', 1)).rejects.toMatchObject({
+    code: 'vector_embedding_error',
+    message: expect.stringMatching(
+      /^Error while generating embeddings: error: received unexpected/,
+    ),
+  })
+})

@@ -1,0 +1,252 @@
+// Makes vectors with the embedders of an index: renders what each is given of a document, compares
+// it with what it was given before, hands it over, and puts the vectors together.
+import { RecordFields } from '../../../format/documents/index.ts'
+import { comparedVectors, type VectorEntry } from '../../../format/vectors/index.ts'
+import {
+  type EmbeddedInputs,
+  EmbeddingRefusal,
+  INPUTS_PER_MESSAGE,
+  type InputEmbedder,
+  InputMaker,
+  MESSAGE_BYTES_MAX,
+  sameInput,
+} from '../../ai/embedding/index.ts'
+import { type Loaded, type TemplateDocument, TemplateFault } from '../../ai/template/index.ts'
+import { EngineFault } from '../../model/index.ts'
+import {
+  type EmbedderSpec,
+  type IndexSettings,
+  indexingSide,
+  makesOtherVectors,
+} from '../../settings/index.ts'
+import { NameHints } from './vector-faults.ts'
+import type { ChangedDocument, MadeVectors, MakerContext, VectorMaker } from './vector-maker.ts'
+
+export type MakerParts = {
+  /** The library of templates. */
+  readonly loaded: Loaded
+  readonly embedder: InputEmbedder
+  /** A document that cannot be rendered has no vector. */
+  readonly ignoresTemplates: boolean
+}
+
+/** Where a vector of a document comes from. */
+type Slot = {
+  readonly fragment: number
+  /** What the document has already; null: nothing. */
+  readonly known: Float32Array | null
+  /** Position among the inputs of the embedder, or NOT_ASKED. */
+  readonly input: number
+}
+
+const NOT_ASKED = -1
+
+type Ticket = {
+  readonly embedder: string
+  readonly slots: readonly Slot[]
+  readonly hasFragments: boolean
+}
+
+/** What an embedder was given of a document. */
+type Earlier = {
+  readonly inputs: readonly unknown[]
+  /** Fragment of today → its place in `inputs`, -1 for a new one; empty without fragments. */
+  readonly places: readonly number[]
+}
+
+/** Inputs of one embedder since the last `make`. */
+class Pending {
+  readonly spec: EmbedderSpec
+  readonly given: number[] = []
+  waiting: unknown[] = []
+  count = 0
+  #bytes = 0
+
+  constructor(spec: EmbedderSpec) {
+    this.spec = spec
+  }
+
+  /** The position of the input. */
+  add(input: unknown, embedder: InputEmbedder): number {
+    this.waiting.push(input)
+    this.#bytes += typeof input === 'string' ? input.length : JSON.stringify(input).length
+    const isFull = this.waiting.length >= INPUTS_PER_MESSAGE || this.#bytes >= MESSAGE_BYTES_MAX
+    // Full requests only, so that a batch makes as few of them as it can.
+    if (isFull && this.waiting.length % INPUTS_PER_REQUEST === 0) this.give(embedder)
+    return this.count++
+  }
+
+  give(embedder: InputEmbedder): void {
+    if (this.waiting.length === 0) return
+    this.given.push(embedder.give(this.spec.embedder, this.waiting))
+    this.waiting = []
+    this.#bytes = 0
+  }
+}
+
+const INPUTS_PER_REQUEST = 10
+
+export class EmbeddingMaker implements VectorMaker {
+  readonly #parts: MakerParts
+  readonly #context: MakerContext
+  readonly #fields = new RecordFields()
+  readonly #before = new Map<string, InputMaker>()
+  readonly #after = new Map<string, InputMaker>()
+  readonly #hints = new NameHints()
+  readonly #tickets: Ticket[] = []
+  readonly #pending = new Map<string, Pending>()
+
+  constructor(parts: MakerParts, context: MakerContext) {
+    this.#parts = parts
+    this.#context = context
+  }
+
+  request(spec: EmbedderSpec, document: ChangedDocument, always: boolean): number | null {
+    const after = this.#documentOf(document.after)
+    this.#hints.met(Object.keys(after), Object.keys((after['_vectors'] ?? {}) as object))
+    const inputs = this.#inputsOf(spec, after, document)
+    const entry = document.stored.find(({ embedder }) => embedder === spec.name)
+    const earlier = always ? null : this.#earlierInputs(spec, document)
+    if (earlier !== null && isUnchanged(earlier, inputs)) return null
+    const hasFragments = spec.fragments.length > 0
+    const slots: Slot[] = []
+    for (const [fragment, input] of inputs.entries()) {
+      if (input === undefined) continue
+      const place = earlier?.places[fragment] ?? fragment
+      const known = storedOf(entry, place, hasFragments)
+      const isKept = earlier !== null && known !== null && sameInput(input, earlier.inputs[place])
+      slots.push({ fragment, known, input: isKept ? NOT_ASKED : this.#ask(spec, input) })
+    }
+    return this.#tickets.push({ embedder: spec.name, slots, hasFragments }) - 1
+  }
+
+  /** The position of the input among those of its embedder. */
+  #ask(spec: EmbedderSpec, input: unknown): number {
+    const pending = this.#pending.get(spec.name) ?? new Pending(spec)
+    this.#pending.set(spec.name, pending)
+    return pending.add(input, this.#parts.embedder)
+  }
+
+  make(): ReadonlyMap<number, MadeVectors> {
+    const { embedder } = this.#parts
+    for (const pending of this.#pending.values()) pending.give(embedder)
+    const vectors = new Map<string, EmbeddedInputs>()
+    for (const [name, { given }] of this.#pending) {
+      vectors.set(name, this.#take(name, given))
+    }
+    const made = new Map(
+      this.#tickets.map((ticket, i) => [i, madeOf(ticket, vectors.get(ticket.embedder) ?? [])]),
+    )
+    this.#tickets.length = 0
+    this.#pending.clear()
+    return made
+  }
+
+  /** @throws EngineFault, Canceled */
+  #take(name: string, given: readonly number[]): EmbeddedInputs {
+    try {
+      return given.flatMap((number) => this.#parts.embedder.take(number))
+    } catch (error) {
+      if (!(error instanceof EmbeddingRefusal)) throw error
+      throw new EngineFault(
+        'vector_embedding_error',
+        `While embedding documents for embedder \`${name}\`: ${error.reason}` +
+          this.#hints.textFor(name),
+      )
+    }
+  }
+
+  /** @throws EngineFault invalid_document_fields */
+  #inputsOf(
+    spec: EmbedderSpec,
+    after: TemplateDocument,
+    { externalId }: ChangedDocument,
+  ): readonly unknown[] {
+    try {
+      return this.#makerOf(this.#after, spec.name, this.#context.after)!.inputs(after)
+    } catch (error) {
+      if (!(error instanceof TemplateFault)) throw error
+      if (this.#parts.ignoresTemplates) return []
+      const id = Buffer.from(externalId).toString()
+      throw new EngineFault(
+        'invalid_document_fields',
+        `user error: missing field in document \`${id}\`: liquid: ${error.words}`,
+      )
+    }
+  }
+
+  /**
+   * What its embedder was given of the document as it was; null: all is to be made anew, because
+   * that is not known, or would give other vectors now.
+   */
+  #earlierInputs({ name }: EmbedderSpec, document: ChangedDocument): Earlier | null {
+    if (document.before === null) return null
+    const { before, after } = this.#context
+    const [was, is] = [before.embedders[name], after.embedders[name]]
+    if (was === undefined || is === undefined || makesOtherVectors(was, is)) return null
+    const maker = this.#makerOf(this.#before, name, before)
+    try {
+      const inputs = maker!.inputs(this.#documentOf(document.before))
+      const names = Object.keys(indexingSide(was).indexingFragments ?? {})
+      const today = Object.keys(indexingSide(is).indexingFragments ?? {})
+      return { inputs, places: today.map((fragment) => names.indexOf(fragment)) }
+    } catch (error) {
+      if (!(error instanceof TemplateFault)) throw error
+      return null
+    }
+  }
+
+  #makerOf(
+    makers: Map<string, InputMaker>,
+    name: string,
+    { embedders, searchableAttributes }: IndexSettings,
+  ): InputMaker | null {
+    const known = makers.get(name)
+    const embedder = embedders[name]
+    if (known !== undefined || embedder === undefined) return known ?? null
+    const maker = new InputMaker(this.#parts.loaded, indexingSide(embedder), searchableAttributes)
+    makers.set(name, maker)
+    return maker
+  }
+
+  #documentOf(record: Uint8Array): TemplateDocument {
+    const fields = this.#fields
+    fields.read(record)
+    const members: [string, unknown][] = []
+    for (let f = 0; f < fields.count; f++) {
+      const value: unknown = JSON.parse(Buffer.from(fields.value(f)).toString())
+      members.push([this.#context.names.name(fields.ids[f]! as never), value])
+    }
+    return Object.fromEntries(members)
+  }
+}
+
+/** Whether the embedder would be given the same, for the same fragments. */
+const isUnchanged = ({ inputs, places }: Earlier, now: readonly unknown[]): boolean =>
+  inputs.length === now.length &&
+  places.every((place, i) => place === i) &&
+  now.every((input, i) => sameInput(input, inputs[i]))
+
+/** The vector that an entry has of a fragment, or of the document. */
+function storedOf(
+  entry: VectorEntry | undefined,
+  fragment: number,
+  hasFragments: boolean,
+): Float32Array | null {
+  if (entry === undefined || entry.rows === 0) return null
+  if (!hasFragments) return comparedVectors(entry)[0] ?? null
+  const row = entry.fragments?.indexOf(fragment) ?? -1
+  return row < 0 ? null : comparedVectors(entry)[row]!
+}
+
+function madeOf({ slots, hasFragments }: Ticket, vectors: EmbeddedInputs): MadeVectors {
+  const rows: Float32Array[] = []
+  const fragments: number[] = []
+  for (const { fragment, known, input } of slots) {
+    const vector = input === NOT_ASKED ? known : (vectors[input] ?? known)
+    if (vector === null) continue
+    rows.push(vector)
+    fragments.push(fragment)
+  }
+  return { rows, fragments: hasFragments ? fragments : null }
+}
