@@ -82,7 +82,8 @@ async function prepare(): Promise<void> {
     const embedders = { e: { source: 'userProvided', dimensions: 2 } }
     await ask('PATCH', '/indexes/m/settings', { filterableAttributes: ['id', 'kind'], embedders })
   }
-  const { body: added } = await ask('POST', '/indexes/m/documents', [{ id: 1, kind: 'a' }])
+  const document = { id: 1, kind: 'a', _vectors: { e: [0.5, 1] } }
+  const { body: added } = await ask('POST', '/indexes/m/documents', [document])
   task = String(added['taskUid'])
   await ask('PATCH', '/chats/w/settings', {})
   await ask('PATCH', '/dynamic-search-rules/r', { description: 'd' })

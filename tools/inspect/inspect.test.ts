@@ -265,6 +265,7 @@ describe('the manifest', () => {
       ['documents', 2, made.films],
       ['text', 2, made.films],
       ['columns', 1, made.films],
+      ['vectors', 0, 0],
     ])
     expect(books!.fields).toEqual([
       { name: 'isbn', documents: 2 },
