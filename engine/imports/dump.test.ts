@@ -131,8 +131,8 @@ async function fill(engine: Engine & TestEngine): Promise<void> {
   const vectors = { hand: [0.5, 1] }
   await addDocuments(engine, 'books', [
     { id: 1, title: 'The Old Sea', year: 1952, _vectors: vectors },
-    { id: 2, title: 'Dragons', year: 1987, deep: { er: [1, null, 'x'] } },
-    { id: 3, title: 'Nemo', year: 1870 },
+    { id: 2, title: 'Dragons', year: 1987, deep: { er: [1, null, 'x'] }, _vectors: vectors },
+    { id: 3, title: 'Nemo', year: 1870, _vectors: { hand: null } },
   ])
   await addDocuments(engine, 'books', [{ title: 'no id' }])
   await enqueue(engine, 'empty', { kind: 'indexCreation', primaryKey: null })
@@ -194,7 +194,9 @@ describe('what was dumped and imported', () => {
       batches.slice(0, -1).map((one) => ({ ...one, stats: { ...one.stats, ...trace, ...sizes } })),
     )
 
-    const again = await addDocuments(other, 'books', [{ id: 4, title: 'New' }])
+    const again = await addDocuments(other, 'books', [
+      { id: 4, title: 'New', _vectors: { hand: null } },
+    ])
     expect(again.uid).toBe(dump.uid + 1)
     await other.idle()
     expect(await other.task(again.uid, null)).toMatchObject({
@@ -276,7 +278,8 @@ describe('a dump', () => {
     const settings = JSON.parse(files['indexes/books/settings.json']!)
     expect(settings).toMatchObject({ displayedAttributes: ['*'], stopWords: ['the'] })
     expect(files['indexes/books/documents.jsonl']!.split('\n')[0]).toBe(
-      '{"id":1,"title":"The Old Sea","year":1952,"_vectors":{"hand":[0.5,1]}}',
+      '{"id":1,"title":"The Old Sea","year":1952,' +
+        '"_vectors":{"hand":{"embeddings":[[0.5,1]],"regenerate":false}}}',
     )
     expect(files['chat-completions-settings/helper.json']).toContain('"apiKey":"sk-1"')
     expect(files['tasks/queue.jsonl']).not.toContain('"dumpUid"')

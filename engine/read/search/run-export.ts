@@ -8,10 +8,12 @@ import type { Features } from '../../model/index.ts'
 import { Selection } from '../present/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { SearchControl } from './control.ts'
+import { DocumentVectorsWriter } from './document-vectors.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 const BRACE = 0x7b
 const BRACE_END = 0x7d
+const COMMA = 0x2c
 const NEWLINE = 0x0a
 /** How many documents are written between two looks at the signal. */
 const STRIDE = 256
@@ -57,16 +59,26 @@ export function runExport(
   return chunk
 }
 
+/** Documents with their vectors under `_vectors`, so that the other server need not make them. */
 function writerOf(view: SearchableView): (id: number, out: JsonBuffer) => void {
   const known = view.search.fields
   const selection = new Selection(known, known)
   const fields = new RecordFields()
+  const vectors =
+    Object.keys(view.settings.embedders).length > 0 ? new DocumentVectorsWriter(view) : null
+  const vectorsField = vectors === null ? -1 : (view.fieldId('_vectors') ?? -1)
   return (id, out) => {
     const record = view.view.record(id)
     out.byte(BRACE)
     if (record !== null) {
       fields.read(record)
-      selection.write(fields, record, view.keys, -1, out)
+      const count = selection.write(fields, record, view.keys, vectorsField, out)
+      if (vectors !== null) {
+        if (count > 0) out.byte(COMMA)
+        out.ascii('"_vectors":')
+        const at = fields.indexOf(vectorsField)
+        vectors.write(id, at < 0 ? null : fields.value(at), out)
+      }
     }
     out.byte(BRACE_END)
     out.byte(NEWLINE)
