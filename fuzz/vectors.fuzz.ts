@@ -8,7 +8,8 @@ import { encodeFrame, Frame } from '../format/frame/index.ts'
 import { checkVectors, entriesAt, SimilarityTo, VectorsReader } from '../format/vectors/index.ts'
 import type { FuzzTarget } from './target.ts'
 
-const SECTIONS = ['ROWS', 'EMBS', 'DOCS', 'STAT', 'FRAG'] as const
+const SECTIONS = ['ROWS', 'EMBS', 'DOCS', 'STAT', 'FRAG', 'CODE'] as const
+const OPTIONAL: ReadonlySet<string> = new Set(['FRAG', 'CODE'])
 const READ_MAX = 20
 
 /** A segment of `count` documents, as the input of the target. */
@@ -42,7 +43,7 @@ function frameOf(input: Uint8Array): Uint8Array {
   const sections = SECTIONS.map((tag) => [tag, reader.take(reader.varint())] as const)
   return encodeFrame('VECT', (writer) => {
     for (const [tag, bytes] of sections) {
-      if (tag !== 'FRAG' || bytes.length > 0) writer.section(tag, 1, bytes)
+      if (!OPTIONAL.has(tag) || bytes.length > 0) writer.section(tag, 1, bytes)
     }
   })
 }

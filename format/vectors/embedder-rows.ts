@@ -4,6 +4,7 @@ import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
 import { IdSet } from '../idset/index.ts'
+import { BLOCK_ROWS, CODED_ROWS_MIN, codeBytes } from './codes.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
 import { DOCUMENT_ROWS_MAX } from './limits.ts'
 import { type RowForm, readRow, readShownRow, rowBytes } from './rows.ts'
@@ -21,9 +22,21 @@ type Sections = {
   readonly rows: Section
   readonly status: Section
   readonly fragments: Section | null
+  readonly codes: Section | null
 }
 /** Where the parts of the embedder begin in the sections. */
-type Offsets = { readonly rows: number; readonly status: number; readonly fragments: number }
+type Offsets = {
+  readonly rows: number
+  readonly status: number
+  readonly fragments: number
+  readonly codes: number
+}
+
+/** Bytes of center, codes and factors of an embedder that has codes. */
+export function codedBytes({ dimensions, rows }: EmbedderPart): number {
+  const blocks = Math.ceil(rows / BLOCK_ROWS)
+  return dimensions * 4 + blocks * BLOCK_ROWS * (codeBytes(dimensions) + 4)
+}
 
 export class EmbedderRows {
   readonly name: string
@@ -139,6 +152,63 @@ export class EmbedderRows {
   /** A row as clients are shown it. @throws CorruptionError */
   shown(row: number, out: Float32Array): void {
     readShownRow(this.form, this.stored(row, row + 1), 0, out)
+  }
+
+  /** Whether rows have codes. */
+  get isCoded(): boolean {
+    return this.count >= CODED_ROWS_MIN
+  }
+
+  /** What the codes of rows tell differences from: a copy. @throws CorruptionError */
+  center(): Float32Array {
+    const bytes = this.#sections.codes!.read(this.#at.codes, this.dimensions * 4)
+    return new Float32Array(bytes.slice().buffer)
+  }
+
+  /** The codes of blocks [from, to) of 16 rows: a view. @throws CorruptionError */
+  codes(from: number, to: number): Uint8Array {
+    const each = codeBytes(this.dimensions) * BLOCK_ROWS
+    const at = this.#at.codes + this.dimensions * 4
+    return this.#sections.codes!.read(at + from * each, (to - from) * each)
+  }
+
+  /** The factors of their rows, 32-bit floats: a view. @throws CorruptionError */
+  factors(from: number, to: number): Uint8Array {
+    const each = codeBytes(this.dimensions) * BLOCK_ROWS
+    const blocks = Math.ceil(this.count / BLOCK_ROWS)
+    const at = this.#at.codes + this.dimensions * 4 + blocks * each
+    return this.#sections.codes!.read(at + from * BLOCK_ROWS * 4, (to - from) * BLOCK_ROWS * 4)
+  }
+
+  /**
+   * The rows of those of `ids` that are here, ascending; null: there are more than `most`.
+   * @throws CorruptionError
+   */
+  passing(ids: IdSet, most: number): Uint32Array | null {
+    const found = ids.and(this.#ids)
+    if (found.size > most) return null
+    const { starts } = this
+    const rows: number[] = []
+    for (const id of found.toArray()) {
+      const place = this.placeOf(id)
+      for (let row = starts[place]!; row < starts[place + 1]!; row++) rows.push(row)
+      if (rows.length > most) return null
+    }
+    return Uint32Array.from(rows)
+  }
+
+  /** The place of the document that a row is of. @throws CorruptionError */
+  placeOfRow(row: number): number {
+    const { starts } = this
+    if (starts[row] === row && starts[row + 1] === row + 1) return row
+    let low = 0
+    let high = starts.length - 1
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (starts[middle + 1]! <= row) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   /** By row the fragment it was made of; null: of none. @throws CorruptionError */

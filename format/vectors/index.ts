@@ -13,6 +13,7 @@ export {
 } from './entry.ts'
 export { DIMENSIONS_MAX, DOCUMENT_ROWS_MAX } from './limits.ts'
 export { entriesAt, mergeVectors } from './merge.ts'
+export { Candidates, RowSearch } from './row-search.ts'
 export type { RowForm } from './rows.ts'
 export { SimilarityTo } from './similarity.ts'
 export { writeVectorsJson } from './text.ts'

@@ -39,6 +39,11 @@ export class SimilarityTo {
       product += value * query[d]!
       square += value * value
     }
+    return this.ofProduct(product, square)
+  }
+
+  /** Of a row by its product with the vector and the square of its length. */
+  ofProduct(product: number, square: number): number {
     const lengths = Math.sqrt(square) * this.#length
     // Also where it is not a number: a vector that is infinite has no direction either.
     if (!(lengths > LENGTHS_MIN) || !Number.isFinite(lengths)) return WITHOUT_DIRECTION

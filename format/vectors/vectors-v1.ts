@@ -1,15 +1,17 @@
 // The vectors of one segment: a frame of kind VECT · layout: ./VECTORS.md
 //
 //   ROWS: vectors, embedder by embedder · EMBS: the embedders · DOCS: the documents ·
-//   STAT: what each document has of each embedder · FRAG: fragments of rows, if any
+//   STAT: what each document has of each embedder · FRAG: fragments of rows, if any · CODE: two
+//   bits a dimension of embedders that have many rows
 import { ByteReader, ByteWriter } from '../bytes/index.ts'
 import { assert, refuse } from '../errors.ts'
 import { type ByteSink, type Frame, FrameWriter, type Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
-import { type EmbedderPart, EmbedderRows } from './embedder-rows.ts'
+import { BLOCK_ROWS, CenterSum, CODED_ROWS_MIN, codeBytes, writeCode } from './codes.ts'
+import { codedBytes, type EmbedderPart, EmbedderRows } from './embedder-rows.ts'
 import { DIMENSIONS_MAX, DOCUMENT_IDS_MAX, EMBEDDERS_MAX, ROWS_MAX } from './limits.ts'
-import { type RowForm, rowBytes } from './rows.ts'
+import { type RowForm, readRow, rowBytes } from './rows.ts'
 
 export const VECTORS_KIND = 'VECT'
 
@@ -60,7 +62,56 @@ export function writeVectors(
   if (embedders.some(({ fragments }) => fragments !== null)) {
     frame.section('FRAG', 1, fragmentTable(embedders))
   }
+  if (embedders.some(isCoded)) {
+    frame.begin('CODE', 1)
+    embedders.forEach((embedder, e) => {
+      if (isCoded(embedder)) writeCodes(embedder, () => rowsOf(e), frame)
+    })
+    frame.end()
+  }
   frame.finish()
+}
+
+const isCoded = ({ starts }: EmbedderData): boolean => starts.at(-1)! >= CODED_ROWS_MIN
+
+/** The vectors of the rows in some pieces, one after the other in the same array. */
+function* vectorsIn(
+  { form, dimensions }: EmbedderData,
+  pieces: Iterable<Uint8Array>,
+): Iterable<Float32Array> {
+  const each = rowBytes(form, dimensions)
+  const vector = new Float32Array(dimensions)
+  for (const piece of pieces) {
+    for (let at = 0; at < piece.length; at += each) {
+      readRow(form, piece, at, vector)
+      yield vector
+    }
+  }
+}
+
+/** The center, the blocks of codes, the factors of the rows. */
+function writeCodes(
+  embedder: EmbedderData,
+  pieces: () => Iterable<Uint8Array>,
+  frame: FrameWriter,
+): void {
+  const { dimensions, starts } = embedder
+  const sum = new CenterSum(dimensions)
+  for (const vector of vectorsIn(embedder, pieces())) sum.add(vector)
+  const center = sum.center()
+  const blocks = Math.ceil(starts.at(-1)! / BLOCK_ROWS)
+  const factors = new Float32Array(blocks * BLOCK_ROWS)
+  const block = new Uint8Array(codeBytes(dimensions) * BLOCK_ROWS)
+  frame.write(bytesOf(center))
+  let row = 0
+  for (const vector of vectorsIn(embedder, pieces())) {
+    factors[row] = writeCode(vector, center, block, row % BLOCK_ROWS)
+    if (++row % BLOCK_ROWS !== 0) continue
+    frame.write(block)
+    block.fill(0)
+  }
+  if (row % BLOCK_ROWS !== 0) frame.write(block)
+  frame.write(bytesOf(factors))
 }
 
 const encoder = new TextEncoder()
@@ -96,12 +147,15 @@ function documentTable(ids: Uint32Array): Uint8Array {
 function statusTable(embedders: readonly EmbedderData[]): Uint8Array {
   const out = new ByteWriter(1024)
   for (const { status, starts } of embedders) {
-    out.bytes(new Uint8Array(starts.buffer, starts.byteOffset, starts.byteLength))
+    out.bytes(bytesOf(starts))
     out.bytes(status)
     out.align(4)
   }
   return out.finish()
 }
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength)
 
 function fragmentTable(embedders: readonly EmbedderData[]): Uint8Array {
   const out = new ByteWriter(1024)
@@ -130,17 +184,21 @@ export class VectorsReader {
     const rows = frame.section('ROWS')
     const status = frame.section('STAT')
     const fragments = frame.has('FRAG') ? frame.section('FRAG') : null
-    const at = { rows: 0, status: 0, fragments: 0 }
+    const codes = frame.has('CODE') ? frame.section('CODE') : null
+    const at = { rows: 0, status: 0, fragments: 0, codes: 0 }
     const embedders = parts.map((part) => {
-      const embedder = new EmbedderRows(part, ids, { rows, status, fragments }, { ...at })
+      const embedder = new EmbedderRows(part, ids, { rows, status, fragments, codes }, { ...at })
       at.rows += embedder.rowBytes * part.rows
       at.status += (ids.size + 1) * 4 + Math.ceil(ids.size / 4) * 4
       if (part.hasFragments) at.fragments += part.rows
+      if (part.rows >= CODED_ROWS_MIN) at.codes += codedBytes(part)
       return embedder
     })
     requireLength(rows, at.rows)
     requireLength(status, at.status)
     if (fragments !== null) requireLength(fragments, at.fragments)
+    if (codes === null && at.codes > 0) refuse(frame.kind, 0, 'bad_value', 'codes', 'no codes')
+    if (codes !== null) requireLength(codes, at.codes)
     if ((fragments === null) !== parts.every(({ hasFragments }) => !hasFragments)) {
       refuse(frame.kind, 0, 'bad_value', 'fragments where there are any', 'otherwise')
     }

@@ -1,0 +1,126 @@
+// Searching rows by their codes: the kernel computes what plain code computes, and the rows that
+// are nearest are among its candidates.
+import { describe, expect, it } from 'vitest'
+import { encodeVectors, openVectors } from '../../fixtures/format/vectors/model.ts'
+import { BLOCK_ROWS, codeBytes, normalize, queryTable, writeCode } from './codes.ts'
+import type { EmbedderRows } from './embedder-rows.ts'
+import { Candidates, RowSearch, SimilarityTo } from './index.ts'
+import { kernel } from './kernel.ts'
+
+/** Numbers that look drawn, the same each time. */
+function drawn(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32 - 0.5
+  }
+}
+
+const vectorOf = (dimensions: number, draw: () => number): number[] =>
+  Array.from({ length: dimensions }, () => draw() + draw() + draw() + 0.2)
+
+function rowsOf(count: number, dimensions: number, form?: 'nibbles'): EmbedderRows {
+  const draw = drawn(7)
+  const documents = Array.from({ length: count }, (_, id) => ({
+    id,
+    entries: [
+      {
+        embedder: 'e',
+        vectors: [vectorOf(dimensions, draw)],
+        ...(form === undefined ? {} : { form }),
+      },
+    ],
+  }))
+  return openVectors(encodeVectors(documents)).embedder('e')!
+}
+
+describe('the kernel', () => {
+  it('sums what the plain twin sums', () => {
+    const draw = drawn(1)
+    for (const dimensions of [1, 3, 4, 17, 128, 1536]) {
+      const center = Float32Array.from(vectorOf(dimensions, draw), (value) => value / 50)
+      const query = Float32Array.from(vectorOf(dimensions, draw))
+      normalize(query)
+      const block = new Uint8Array(codeBytes(dimensions) * BLOCK_ROWS)
+      const factors = Float32Array.from({ length: BLOCK_ROWS }, (_, lane) =>
+        writeCode(Float32Array.from(vectorOf(dimensions, draw)), center, block, lane),
+      )
+      const { table, scale, bias } = queryTable(query)
+      const host = kernel()
+      host.clear()
+      const rooms = [table, block, new Uint8Array(factors.buffer)].map((bytes) => {
+        const room = host.room(bytes.length)
+        host.put(room, bytes)
+        return room.at
+      })
+      const found = host.room(BLOCK_ROWS * 8)
+      const [tables, codes, scales] = rooms as [number, number, number]
+      const bytes = codeBytes(dimensions)
+      const least = Number.NEGATIVE_INFINITY
+      const { scan } = host.exports
+      const count = scan(codes, 1, bytes, tables, scales, scale, bias, least, found.at)
+      expect(count).toBe(BLOCK_ROWS)
+      for (let lane = 0; lane < BLOCK_ROWS; lane++) {
+        let sum = 0
+        for (let i = 0; i < bytes; i++) {
+          const byte = block[i * BLOCK_ROWS + lane]!
+          sum += table[i * 32 + (byte & 15)]! + table[i * 32 + 16 + (byte >>> 4)]!
+        }
+        const expected = factors[lane]! * (scale * sum + bias)
+        expect(host.numbers(found)[lane * 2]).toBe(lane)
+        expect(host.floats(found)[lane * 2 + 1]).toBeCloseTo(expected, 3)
+      }
+    }
+  })
+
+  it('gives the same similarities as plain code', () => {
+    for (const dimensions of [1, 7, 8, 33]) {
+      const rows = rowsOf(100, dimensions)
+      const query = Float32Array.from(vectorOf(dimensions, drawn(3)))
+      const plain = new SimilarityTo(query)
+      const wanted = Uint32Array.from({ length: 100 }, (_, row) => row)
+      const fast = new RowSearch(query).similarities(rows, wanted)
+      for (const row of wanted) expect(fast[row]).toBeCloseTo(plain.of(rows, row), 5)
+    }
+  })
+})
+
+describe('candidates by codes', () => {
+  it.each([
+    [undefined, 16],
+    [undefined, 100],
+    ['nibbles' as const, 100],
+  ])('hold the nearest rows (%s, %i dimensions)', (form, dimensions) => {
+    const rows = rowsOf(2000, dimensions, form)
+    const draw = drawn(11)
+    for (let i = 0; i < 5; i++) {
+      const query = Float32Array.from(vectorOf(dimensions, draw))
+      const exact = new SimilarityTo(query)
+      const order = Array.from({ length: rows.count }, (_, row) => [exact.of(rows, row), row])
+      const nearest = order.sort(([a], [b]) => b! - a!).slice(0, 10)
+      const candidates = new Candidates(200)
+      new RowSearch(query).scan(rows, 0, candidates, () => true)
+      const found = new Set(candidates.rows.subarray(0, candidates.count))
+      expect(nearest.filter(([, row]) => !found.has(row!))).toEqual([])
+    }
+  })
+
+  it('are only rows that are accepted, each once', () => {
+    const rows = rowsOf(1000, 8)
+    const candidates = new Candidates(300)
+    const search = new RowSearch(Float32Array.from(vectorOf(8, drawn(5))))
+    search.scan(rows, 0, candidates, (row) => row % 5 === 0)
+    const found = [...candidates.rows.subarray(0, candidates.count)]
+    expect(found.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i * 5))
+  })
+
+  it('of rows without a direction come first: they have to be compared exactly', () => {
+    const documents = Array.from({ length: 300 }, (_, id) => {
+      return { id, entries: [{ embedder: 'e', vectors: [id === 150 ? [0, 0] : [1, id]] }] }
+    })
+    const rows = openVectors(encodeVectors(documents)).embedder('e')!
+    const candidates = new Candidates(1)
+    new RowSearch(Float32Array.of(1, 0)).scan(rows, 0, candidates, () => true)
+    expect(candidates.rows[0]).toBe(150)
+  })
+})

@@ -1,0 +1,3 @@
+// Types of `kernel.mjs`.
+export const KERNEL_TABLE: string
+export function kernelTable(): Promise<string>
