@@ -38,7 +38,7 @@ type Exports = {
 /** An address in the kernel's memory, with room for so many bytes. */
 export type Room = { readonly at: number; readonly bytes: number }
 
-export class Kernel {
+class Kernel {
   readonly exports: Exports
   readonly #memory = new wasm.Memory({ initial: 1 })
   #end = 0

@@ -2,6 +2,7 @@
 // embedders, then the vectors of every embedder of the index.
 import { type JsonBuffer, Members, writeJsonString } from '../../../format/json/index.ts'
 import {
+  comparedVectors,
   entriesAt,
   shownVectors,
   type VectorEntry,
@@ -53,6 +54,26 @@ export class DocumentVectorsWriter {
     }
     if (count === 0) out.byte(BRACE)
     out.byte(BRACE_END)
+  }
+
+  /**
+   * Appends the object as another database takes it in: what the document has, in as many digits as
+   * are kept. Returns false, nothing appended, where there is nothing to say.
+   */
+  transfer(id: number, others: Uint8Array | null, out: JsonBuffer): boolean {
+    const entries = this.#embedders.length === 0 ? [] : entriesOf(this.#view, id)
+    if (others === null && entries.length === 0) return false
+    if (others === null) out.byte(BRACE)
+    else out.append(others, 0, others.length - 1)
+    entries.forEach((entry, i) => {
+      if (i > 0 || others !== null) out.byte(COMMA)
+      writeText(out, entry.embedder)
+      out.ascii(':{"embeddings":')
+      writeVectorsJson(comparedVectors(entry), out)
+      out.ascii(`,"regenerate":${entry.regenerates}}`)
+    })
+    out.byte(BRACE_END)
+    return true
   }
 }
 

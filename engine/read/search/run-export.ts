@@ -64,21 +64,19 @@ function writerOf(view: SearchableView): (id: number, out: JsonBuffer) => void {
   const known = view.search.fields
   const selection = new Selection(known, known)
   const fields = new RecordFields()
-  const vectors =
-    Object.keys(view.settings.embedders).length > 0 ? new DocumentVectorsWriter(view) : null
-  const vectorsField = vectors === null ? -1 : (view.fieldId('_vectors') ?? -1)
+  const vectors = new DocumentVectorsWriter(view)
+  const vectorsField = view.fieldId('_vectors') ?? -1
   return (id, out) => {
     const record = view.view.record(id)
     out.byte(BRACE)
     if (record !== null) {
       fields.read(record)
       const count = selection.write(fields, record, view.keys, vectorsField, out)
-      if (vectors !== null) {
-        if (count > 0) out.byte(COMMA)
-        out.ascii('"_vectors":')
-        const at = fields.indexOf(vectorsField)
-        vectors.write(id, at < 0 ? null : fields.value(at), out)
-      }
+      const at = fields.indexOf(vectorsField)
+      const before = out.length
+      if (count > 0) out.byte(COMMA)
+      out.ascii('"_vectors":')
+      if (!vectors.transfer(id, at < 0 ? null : fields.value(at), out)) out.length = before
     }
     out.byte(BRACE_END)
     out.byte(NEWLINE)

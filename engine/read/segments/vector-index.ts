@@ -61,7 +61,8 @@ export class VectorIndex {
           (place === null || row - rows.starts[at]! === place) && among.has(id) && !dead.has(id)
         )
       }
-      const few = search.hasDirection && rows.isCoded ? CANDIDATES_MIN + rows.count / 8 : rows.count
+      const isScanned = search.hasDirection && rows.isCoded
+      const few = isScanned ? CANDIDATES_MIN + rows.count / 8 : Number.POSITIVE_INFINITY
       const passing = rows.passing(among.andNot(dead), few)
       if (passing === null) search.scan(rows, part, candidates, accepts)
       else this.#compare(search, rows, passing.filter(accepts), best)
