@@ -50,6 +50,7 @@ export function checkEmbedder(
   whole: EmbedderPatch & { readonly source: EmbedderSource },
   given: EmbedderPatch,
 ): void {
+  requireSearchSource(name, given)
   checkFields(name, { ...given, ...whole }, whole.source, null)
   checkNested(name, whole)
   checkValues(name, whole)
@@ -60,6 +61,16 @@ export function checkEmbedder(
   checkModel(name, whole, whole.source, whole.model ?? OPENAI_MODEL_DEFAULT)
   checkFragments(whole)
   if (whole.source === 'rest') checkTemplates(whole, 'task')
+}
+
+/** A change of the search side names its source, one of the indexing side need not. */
+function requireSearchSource(name: string, { searchEmbedder }: EmbedderPatch): void {
+  if (searchEmbedder && searchEmbedder.source == null) refuseSourceless(name, 'searchEmbedder')
+}
+
+function refuseSourceless(name: string, part: EmbedderPart): never {
+  const note = 'this field is mandatory for nested embedders'
+  return refuse(`${pathOf(name)}.${part}`, `Missing field \`source\`.\n  - note: ${note}`)
 }
 
 const pathOf = (name: string): string => `.embedders.${name}`
@@ -143,12 +154,7 @@ const checkNested = (name: string, patch: EmbedderPatch): void => {
     if (nested === null || nested === undefined) continue
     const path = `${pathOf(name)}.${part}`
     const source = nested.source
-    if (source === null || source === undefined) {
-      refuse(
-        path,
-        'Missing field `source`.\n  - note: this field is mandatory for nested embedders',
-      )
-    }
+    if (source === null || source === undefined) refuseSourceless(name, part)
     if (!isNestable(source)) {
       refuse(`${path}.source`, `Source \`${source}\` is not available in a nested embedder`)
     }
@@ -215,7 +221,9 @@ const checkFragments = (whole: EmbedderPatch): void => {
 
 const inconsistent = (empty: string, full: string, names: readonly string[]): string =>
   `inconsistent fragments: \`${empty}\` is empty, but \`${full}\` declares ` +
-  `${names.length} fragments: ${names.join(', ')}\n - Hint: declare at least one fragment in ` +
+  `${names.length} fragments: ${names.join(', ')}\n` +
+  // The recorded texts differ in their indentation.
+  `${empty === 'indexingFragments' ? '  ' : ' '}- Hint: declare at least one fragment in ` +
   `\`${empty}\` or remove fragments from \`${full}\` by setting them to \`null\``
 
 /** When sent, stored fragments are not known; in the task everything is. */

@@ -133,3 +133,25 @@ export function effectiveEmbedder<E extends NestedEmbedder>(embedder: E): E {
   if (source === 'rest') defaults['headers'] = {}
   return inFieldOrder({ ...defaults, ...embedder })
 }
+
+/** An embedder with the defaults of its source, and of the embedders inside it, filled in. */
+export function shownEmbedder(embedder: Embedder): Embedder {
+  const { searchEmbedder, indexingEmbedder } = embedder
+  return {
+    ...effectiveEmbedder(embedder),
+    ...(searchEmbedder === undefined ? {} : { searchEmbedder: searchDefaults(searchEmbedder) }),
+    ...(indexingEmbedder === undefined
+      ? {}
+      : { indexingEmbedder: effectiveEmbedder(indexingEmbedder) }),
+  }
+}
+
+/** The search side renders no documents. */
+function searchDefaults(embedder: NestedEmbedder): NestedEmbedder {
+  const {
+    documentTemplate: _,
+    documentTemplateMaxBytes: __,
+    ...shown
+  } = effectiveEmbedder(embedder)
+  return shown
+}

@@ -3,14 +3,14 @@
 import { compareText } from '../../format/bytes/index.ts'
 import { inFieldOrder } from './embedder-checks.ts'
 import { isPartOfComposite } from './embedder-fields.table.ts'
-import { effectiveEmbedder } from './embedder-merge.ts'
+import { shownEmbedder } from './embedder-merge.ts'
 import type { EmbedderPatches, Embedders, NestedEmbedderPatch } from './embedder-types.ts'
 import { maskSecret } from './secrets.ts'
 
 /** The embedders as a client reads them: defaults shown, keys masked. */
 export function renderEmbedders(embedders: Embedders): Embedders {
   const shown = Object.entries(embedders).map(
-    ([name, embedder]) => [name, masked(effectiveEmbedder(embedder))] as const,
+    ([name, embedder]) => [name, masked(shownEmbedder(embedder))] as const,
   )
   return Object.fromEntries(shown)
 }

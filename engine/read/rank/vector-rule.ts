@@ -7,7 +7,7 @@ import type { Neighbour } from '../segments/index.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'
 import type { ValueRules } from './rule-list.ts'
 
-/** Finds the nearest documents, best first, by the score that hits show. */
+/** Finds the nearest documents, best first. */
 export type FindNearest = (among: IdSet, count: number) => readonly Neighbour[]
 
 const NO_WORDS = new QueryGraph([], [], [])
@@ -16,11 +16,16 @@ export class VectorRule implements RankingRule {
   readonly name = 'vectorSort'
   readonly #nearest: FindNearest
   readonly #count: number
+  readonly #shown: (similarity: number) => number
 
-  /** `count`: hits that are needed; so many are looked for at a time. */
-  constructor(nearest: FindNearest, count: number) {
+  /**
+   * `count`: hits that are needed; so many are looked for at a time. `shown`: the score of a
+   * similarity; documents are in order of the latter, also where their scores are equal.
+   */
+  constructor(nearest: FindNearest, count: number, shown: (similarity: number) => number) {
     this.#nearest = nearest
     this.#count = count
+    this.#shown = shown
   }
 
   open(): BucketSource {
@@ -39,7 +44,7 @@ export class VectorRule implements RankingRule {
         for (; at < found.length && found[at]!.similarity === similarity; at++) {
           ids.push(found[at]!.id)
         }
-        return bucketOf(setOf(ids, left), similarity)
+        return bucketOf(setOf(ids, left), this.#shown(similarity))
       },
     }
   }

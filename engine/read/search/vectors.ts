@@ -29,18 +29,21 @@ function shifted(similarity: number, { mean, sigma }: Distribution): number {
 /** The step of 32-bit floats at 1: what a score at or below nothing becomes. */
 const SCORE_MIN = 2 ** -23
 
-/** The nearest documents by an embedder of an index, with the scores that hits show. */
-export function nearestBy(view: SearchableView, embedder: string): VectorIndex['nearest'] {
+/** The score that hits show for a similarity. */
+function scoreBy(view: SearchableView, embedder: string): (similarity: number) => number {
   const spec = embedderSpecs(view.settings.embedders).find(({ name }) => name === embedder)
   const distribution = spec?.distribution ?? null
+  return (similarity) => (distribution === null ? similarity : shifted(similarity, distribution))
+}
+
+/** The nearest documents by an embedder of an index, with the scores that hits show. */
+export function nearestBy(view: SearchableView, embedder: string): VectorIndex['nearest'] {
+  const score = scoreBy(view, embedder)
   const index = view.vectors(embedder)
-  return (query, among, count, place) => {
-    const found = index.nearest(query, among, count, place)
-    if (distribution === null) return found
-    return found.map(({ id, similarity }) => {
-      return { id, similarity: shifted(similarity, distribution) }
-    })
-  }
+  return (query, among, count, place) =>
+    index
+      .nearest(query, among, count, place)
+      .map(({ id, similarity }) => ({ id, similarity: score(similarity) }))
 }
 
 export class VectorRetriever implements Retriever {
@@ -67,10 +70,12 @@ export class VectorRetriever implements Retriever {
     const view = this.#view
     const { rankingScoreThreshold: threshold, hybrid } = this.#request
     const { control, distinctField, sort } = this.#options
-    const nearest = nearestBy(view, hybrid!.embedder)
+    const { embedder } = hybrid!
+    const index = view.vectors(embedder)
     const rule = new VectorRule(
-      (among, count) => nearest(this.#vector, among, count),
+      (among, count) => index.nearest(this.#vector, among, count),
       window.offset + window.limit,
+      scoreBy(view, embedder),
     )
     const rules = vectorRules(view.settings.rankingRules, rule, new SortRules(view, sort))
     const distinctId = distinctField === null ? null : view.fieldId(distinctField)
