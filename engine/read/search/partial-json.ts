@@ -1,12 +1,7 @@
-// Partial answers as bytes, for another instance. This is checked JSON, not a format of `format/`:
-// the bytes live as long as a request and are never stored, and instances of different releases
-// speak to each other, which JSON with a version makes easy to look at and to extend.
-//
-//   head: one line of JSON, a line feed │ the hits of the head in their order, as finished JSON
-//
-// Hits stand apart from the head because their bytes go to the client unchanged: numbers beyond
-// 2^53 and the order of members would not survive parsing. The head says how long each hit is.
-// Its check takes 5 µs a hit with three key parts, as long as reading it otherwise takes.
+// Partial answers as bytes, for another instance: PARTIAL-ANSWERS.md. This is checked JSON, not a
+// format of `format/`: the bytes live as long as a request and are never stored, and instances of
+// different releases speak to each other, which JSON with a version makes easy to look at and to
+// extend.
 import { type CorruptionCode, refuse, VersionError } from '../../../format/errors.ts'
 import { findFault } from '../../../format/json/index.ts'
 import {

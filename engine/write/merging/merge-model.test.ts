@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { type Random, randomOf } from '../../store/storage/index.ts'
-import { GROWTH_BUSY, likeRun } from '../tiers/index.ts'
+import { BUSY, likeRun, TAKE_OVER } from '../tiers/index.ts'
 import { type MergeMode, nextMerge, offerOf, SEGMENTS_MAX } from './index.ts'
 
 const DOCUMENT_BYTES = 600
@@ -66,7 +66,7 @@ class Model {
       if (known === undefined) continue
       candidates.push(weigh(segment, known.documents, known.dead.size))
     }
-    const limits = { growth: GROWTH_BUSY, bytesMax: offer.bytesMax }
+    const limits = { ...TAKE_OVER, bytesMax: offer.bytesMax }
     const isSmall = ids.size * DOCUMENT_BYTES <= offer.bytesMax
     const run = isSmall ? likeRun(candidates, limits).map(({ segment }) => segment) : []
     this.segments.set(own, { ids: new Set(ids), documents: ids.size, dead: new Set() })
@@ -157,7 +157,7 @@ const days = fc.record({
 
 /** What the geometric weights allow. */
 const segmentsMax = ({ documents }: Day): number =>
-  2 + Math.log((documents * DOCUMENT_BYTES) / WEIGHT_MIN) / Math.log(1 + GROWTH_BUSY)
+  BUSY.countMin + Math.log((documents * DOCUMENT_BYTES) / WEIGHT_MIN) / Math.log(1 + BUSY.growth)
 
 describe('batches and merges', () => {
   it('keep every document alive once, whenever merges begin and end', () => {
@@ -176,8 +176,8 @@ describe('batches and merges', () => {
         expect(model.segments.size).toBeLessThanOrEqual(segmentsMax(day))
         // The segment of the batch and that of a merge that has just ended are on top of it.
         expect(model.most).toBeLessThanOrEqual(segmentsMax(day) + 2)
-        // A byte is copied when its segment grows by half at least, below WEIGHT_MIN more often.
-        const growths = Math.log(day.documents / day.batch) / Math.log(1 + 1 / GROWTH_BUSY)
+        // A byte is copied when its segment grows by a third at least, below WEIGHT_MIN more often.
+        const growths = Math.log(day.documents / day.batch) / Math.log(1 + 1 / BUSY.growth)
         const small = WEIGHT_MIN / DOCUMENT_BYTES / day.batch
         expect(model.copied / model.written).toBeLessThanOrEqual(4 + growths + small)
       }),

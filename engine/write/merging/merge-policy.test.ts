@@ -86,13 +86,13 @@ describe('merges', () => {
   })
 
   it('join like segments while documents change, and leave larger ones alone', () => {
-    const like = [segment(1, 10_000), segment(2, 10_000)]
-    expect(nextMerge(indexOf(like), 'busy')?.segments.toSorted()).toEqual([1, 2])
-    const unlike = [segment(1, 10_000), segment(2, 25_000)]
-    expect(nextMerge(indexOf(unlike), 'busy')).toBeNull()
-    expect(nextMerge(indexOf(unlike), 'idle')?.segments.toSorted()).toEqual([1, 2])
-    const large = [segment(1, 10_000), segment(2, 10_000), segment(3, 10 * MIB)]
-    expect(nextMerge(indexOf(large), 'busy')?.segments.toSorted()).toEqual([1, 2])
+    const like = [1, 2, 3, 4].map((number) => segment(number, 10_000))
+    const larger = segment(5, 10 * MIB)
+    expect(nextMerge(indexOf([...like, larger]), 'busy')?.segments.toSorted()).toEqual([1, 2, 3, 4])
+    expect(nextMerge(indexOf([...like.slice(1), larger]), 'busy')).toBeNull()
+    expect(nextMerge(indexOf([...like.slice(1), larger]), 'idle')?.segments).toHaveLength(3)
+    expect(nextMerge(indexOf([like[0]!, larger]), 'idle')).toBeNull()
+    expect(nextMerge(indexOf([like[0]!, larger]), 'whole')?.segments).toHaveLength(2)
   })
 
   it('rewrite what is mostly dead, at rest earlier', () => {
@@ -104,17 +104,17 @@ describe('merges', () => {
   })
 
   it('leave alone what is spoken for', () => {
-    const all = [segment(1, 10_000), segment(2, 10_000), segment(3, 10_000)]
-    expect(nextMerge(indexOf(all), 'busy', new Set([2]))?.segments.toSorted()).toEqual([1, 3])
+    const all = [1, 2, 3, 4, 5].map((number) => segment(number, 10_000))
+    expect(nextMerge(indexOf(all), 'busy', new Set([2]))?.segments.toSorted()).toEqual([1, 3, 4, 5])
     expect(nextMerge(indexOf(all), 'busy', new Set([2, 3]))).toBeNull()
   })
 
   it('take the layer first in which a copied byte takes most segments away', () => {
-    const texts = [segment(1, 8 * MIB), segment(2, 8 * MIB)]
-    const columns = [3, 4, 5].map((n) => ({ ...segment(n, 10_000), layer: 'columns' as const }))
+    const texts = [1, 2, 3, 4].map((number) => segment(number, 8 * MIB))
+    const columns = [5, 6, 7, 8].map((n) => ({ ...segment(n, 10_000), layer: 'columns' as const }))
     const merge = nextMerge(indexOf([...texts, ...columns]), 'busy')
     expect(merge).toMatchObject({ layer: 'columns' })
-    expect(merge?.segments.toSorted()).toEqual([3, 4, 5])
+    expect(merge?.segments.toSorted()).toEqual([5, 6, 7, 8])
   })
 })
 

@@ -5,14 +5,7 @@ import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
 import { INLINE_BYTES_MAX, type Offer } from '../indexer/index.ts'
-import {
-  deadShare,
-  GROWTH_BUSY,
-  GROWTH_IDLE,
-  likeRun,
-  liveBytes,
-  type Weighed,
-} from '../tiers/index.ts'
+import { BUSY, deadShare, IDLE, likeRun, liveBytes, type Weighed } from '../tiers/index.ts'
 
 export type Merge = { readonly layer: Layer; readonly segments: readonly SegmentNo[] }
 
@@ -32,10 +25,10 @@ const FIXED_COST_BYTES = 64 * 1024
  */
 export type MergeMode = 'busy' | 'idle' | 'whole'
 
-const GROWTH: { readonly [mode in MergeMode]: number } = {
-  busy: GROWTH_BUSY,
-  idle: GROWTH_IDLE,
-  whole: Number.POSITIVE_INFINITY,
+const LIMITS: { readonly [mode in MergeMode]: typeof BUSY } = {
+  busy: BUSY,
+  idle: IDLE,
+  whole: { growth: Number.POSITIVE_INFINITY, countMin: 2 },
 }
 
 /**
@@ -102,7 +95,7 @@ const weighed = ({ segment, bytes, documents, dead }: SegmentState): Weighed => 
 }
 
 function mergeOf(segments: readonly Weighed[], mode: MergeMode): readonly Weighed[] {
-  const run = likeRun(segments, { growth: GROWTH[mode], bytesMax: MERGED_BYTES_MAX })
+  const run = likeRun(segments, { ...LIMITS[mode], bytesMax: MERGED_BYTES_MAX })
   if (run.length > 0) return run
   const worst = segments.toSorted((a, b) => deadShare(b) - deadShare(a))[0]
   return worst !== undefined && isWorthRewriting(worst, mode) ? [worst] : []

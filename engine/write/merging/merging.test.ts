@@ -101,15 +101,19 @@ afterEach(async () => {
   await closed
 })
 
+const FOUR = [1, 2, 3, 4].map((segment) => [segment, 20_000] as const)
+/** With what those four become they are four again. */
+const THREE_MORE = [5, 6, 7].map((segment) => [segment, 50_000] as const)
+
 const numbers = (): number[] => [...manifest.state.indexes.get(INDEX)!.segments.keys()]
 
 describe('a batch', () => {
   it('is not offered what is being merged', async () => {
-    await add([1, 20_000], [2, 20_000])
-    expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[1, 2]])
-    await add([3, 20_000])
+    await add(...FOUR)
+    expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[1, 2, 3, 4]])
+    await add([5, 20_000])
     using offer = merger.offer(INDEX)
-    expect(offer.made.segments).toEqual([3])
+    expect(offer.made.segments).toEqual([5])
   })
 
   it('keeps what it is offered until it has ended', async () => {
@@ -117,14 +121,15 @@ describe('a batch', () => {
     {
       using offer = merger.offer(INDEX)
       expect(offer.made.segments).toEqual([1])
-      await add([2, 100_000], [3, 100_000])
-      expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[2, 3]])
+      const large = [2, 3, 4, 5].map((segment) => [segment, 100_000] as const)
+      await add(...large)
+      expect(merges.map(({ segments }) => segments.toSorted())).toEqual([[2, 3, 4, 5]])
       merges[0]!.end()
-      await turns()
+      await add([6, 100_000], [7, 100_000])
       expect(merges).toHaveLength(1)
     }
     await turns()
-    expect(merges[1]?.segments.toSorted()).toEqual([1, 1000])
+    expect(merges[1]?.segments.toSorted()).toEqual([1, 1000, 6, 7])
   })
 
   it('of an index that is not there yet is offered nothing', () => {
@@ -135,24 +140,24 @@ describe('a batch', () => {
 
 describe('merges', () => {
   it('put one segment in the place of several', async () => {
-    await add([1, 20_000], [2, 20_000])
+    await add(...FOUR)
     merges[0]!.end()
     await turns()
     expect(numbers()).toEqual([1000])
   })
 
   it('follow one another at once when no search waits', async () => {
-    await add([1, 20_000], [2, 20_000])
+    await add(...FOUR)
     merges[0]!.end()
-    await add([3, 50_000])
-    expect(merges[1]?.segments.toSorted()).toEqual([1000, 3].toSorted())
+    await add(...THREE_MORE)
+    expect(merges[1]?.segments.toSorted()).toEqual([1000, 5, 6, 7])
   })
 
   it('are fewer while searches wait', async () => {
-    await add([1, 20_000], [2, 20_000])
+    await add(...FOUR)
     isBehind = true
     merges[0]!.end()
-    await add([3, 50_000])
+    await add(...THREE_MORE)
     expect(merges).toHaveLength(1)
     nowMs += 3 * SECOND
     merger.touch(INDEX)
@@ -161,20 +166,20 @@ describe('merges', () => {
   })
 
   it('do not yield when a layer has too many segments', async () => {
-    await add([1, 20_000], [2, 20_000])
+    await add(...FOUR)
     isBehind = true
     merges[0]!.end()
     await turns()
-    const more = Array.from({ length: SEGMENTS_MAX }, (_, i) => [i + 3, 50_000] as const)
+    const more = Array.from({ length: SEGMENTS_MAX }, (_, i) => [i + 5, 50_000] as const)
     await add(...more)
     expect(merges[1]?.segments).toHaveLength(SEGMENTS_MAX + 1)
   })
 
   it('for a task do not yield', async () => {
-    await add([1, 20_000], [2, 20_000])
+    await add(...FOUR)
     isBehind = true
     merges[0]!.end()
-    await add([3, 50_000])
+    await add(...THREE_MORE)
     expect(merges).toHaveLength(1)
     const done = merger.compact(INDEX, new AbortController().signal)
     await turns()

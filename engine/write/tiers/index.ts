@@ -1,9 +1,10 @@
 // Which segments of a layer become one, judged by their sizes?
 export {
+  BUSY,
   deadShare,
-  GROWTH_BUSY,
-  GROWTH_IDLE,
+  IDLE,
   likeRun,
   liveBytes,
+  TAKE_OVER,
   type Weighed,
 } from './tiers.ts'

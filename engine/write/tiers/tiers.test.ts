@@ -1,10 +1,10 @@
 // Runs of like segments: which join, which are left alone, and what is left when all have joined.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GROWTH_BUSY, likeRun, liveBytes, type Weighed } from './index.ts'
+import { BUSY, likeRun, liveBytes, type Weighed } from './index.ts'
 
 const KIB = 1024
-const limits = { growth: GROWTH_BUSY, bytesMax: Number.POSITIVE_INFINITY }
+const limits = { growth: 2, countMin: 2, bytesMax: Number.POSITIVE_INFINITY }
 const weighed = (segment: number, bytes: number, deadCount = 0): Weighed => {
   return { segment, bytes, documents: 100, deadCount }
 }
@@ -32,6 +32,14 @@ describe('a run', () => {
     const all = [weighed(1, 10 * KIB), weighed(2, 50 * KIB, 90)]
     expect(numbers(likeRun(all, limits))).toEqual([2, 1])
     expect(liveBytes(all[1]!)).toBe(5 * KIB)
+  })
+
+  it('is empty when fewer segments than wanted are of like size', () => {
+    const all = [1, 2, 3].map((segment) => weighed(segment, 20 * KIB))
+    const few = { ...limits, ...BUSY }
+    expect(likeRun(all, few)).toEqual([])
+    expect(likeRun([...all, weighed(4, 900 * KIB)], few)).toEqual([])
+    expect(numbers(likeRun([...all, weighed(4, 90 * KIB)], few))).toEqual([1, 2, 3, 4])
   })
 
   it('has no more bytes than allowed', () => {

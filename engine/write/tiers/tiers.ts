@@ -2,15 +2,18 @@
 // ask: batches for the smallest segments, the merger for all.
 //
 // Segments are ordered by weight. A segment joins all smaller ones when it weighs at most `growth`
-// times as much as they do together. When no segment does, each weighs more than `growth` times all
-// smaller ones together, so the weights grow at least by the factor 1 + growth: a layer of n bytes
-// has at most 2 + log(n / WEIGHT_MIN) / log(1 + growth) segments. In return a segment is copied
-// only when at least 1 / growth of its weight comes in: a byte is copied a logarithmic number of
-// times.
+// times as much as they do together. Any that does not weighs more than `growth` times all smaller
+// ones together, so weights grow at least by the factor 1 + growth: a layer of n bytes has at most
+// countMin + log(n / WEIGHT_MIN) / log(1 + growth) segments. In return a segment is copied only
+// when at least 1 / growth of its weight comes in: a byte is copied a logarithmic number of times.
 //
-// Simulated with batches of 20 random documents of 25,000 (copies a byte; segments: mean, largest):
+// `countMin` segments come together before the smallest ones are merged: of three batches, two have
+// nothing to merge. Simulated with batches of 20 random documents of 25,000:
 //
-//   growth 1: 8.0; 5.1, 8     growth 2: 11.1; 4.0, 6     growth 3: 11.8; 3.5, 5
+//   growth, countMin         2, 2   3, 2   2, 4   3, 4
+//   copies of a byte         10.3   11.0    9.2    9.8
+//   segments, mean            4.2    3.7    4.7    4.3
+//   segments at most            6      5      7      7
 import type { SegmentNo } from '../../../format/ids.ts'
 
 export type Weighed = {
@@ -24,13 +27,17 @@ export type Weighed = {
 type RunLimits = {
   /** A segment joins smaller ones when it weighs at most so many times as much as they do. */
   readonly growth: number
+  /** So many segments join, or none. */
+  readonly countMin: number
   /** What joins has no more live bytes together than this. */
   readonly bytesMax: number
 }
 
 /** While documents change, and at rest, when a copy is less likely to be copied again soon. */
-export const GROWTH_BUSY = 2
-export const GROWTH_IDLE = 3
+export const BUSY = { growth: 3, countMin: 4 }
+export const IDLE = { growth: 3, countMin: 2 }
+/** A batch waits for what it merges itself: it does when the merger had no time to. */
+export const TAKE_OVER = { growth: 3, countMin: 6 }
 /** Copying less than this costs as much as copying this, in bytes. */
 const WEIGHT_MIN = 4 * 1024
 
@@ -42,10 +49,10 @@ export const liveBytes = (segment: Weighed): number =>
 
 const weight = (segment: Weighed): number => Math.max(liveBytes(segment), WEIGHT_MIN)
 
-/** The smallest segments, if they should be one: at least two of them, or none. */
+/** The smallest segments, if they should be one: at least `countMin` of them, or none. */
 export function likeRun<T extends Weighed>(
   segments: readonly T[],
-  { growth, bytesMax }: RunLimits,
+  { growth, countMin, bytesMax }: RunLimits,
 ): readonly T[] {
   const ascending = segments.toSorted((a, b) => weight(a) - weight(b) || a.segment - b.segment)
   let length = 0
@@ -57,5 +64,5 @@ export function likeRun<T extends Weighed>(
     if (i > 0 && weight(segment) <= growth * smaller) length = i + 1
     smaller += weight(segment)
   }
-  return ascending.slice(0, length)
+  return length < countMin ? [] : ascending.slice(0, length)
 }
