@@ -63,8 +63,8 @@ export class QueryService {
     const queryUid = context.queryUid === null ? null : context.queryUid()
     const sentAt = Date.now()
     return this.#withVectors([request], signal, NO_PLACE, ([asked]) => {
-      const named = { request: asked!, features, requestUid, queryUid, sentAt }
-      const job = { kind: 'search', ...named } as const
+      const kind = 'search'
+      const job = { kind, request: asked!, features, requestUid, queryUid, sentAt } as const
       return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
     })
   }
@@ -181,7 +181,8 @@ export class QueryService {
     const lease = this.#lease(uid)
     if (lease === null) throw indexNotFound(uid)
     const others = this.#leasesOf(reach.uids)
-    return this.#parts.searching.run(lease, { ...request, ...reach.asked }, signal, others, caller)
+    const asked = reach === NO_REACH ? request : { ...request, ...reach.asked }
+    return this.#parts.searching.run(lease, asked, signal, others, caller)
   }
 
   /** What the foreign keys of these indexes lead to, and what of it the caller may see. */

@@ -30,14 +30,23 @@ type Asking = {
  * What `run` answers, which is called again for every vector that it lacks.
  * @throws EngineFault vector_embedding_error, and what `run` throws
  */
-export async function withVectors<T>(
+export function withVectors<T>(
   requests: readonly SearchRequest[],
   run: (requests: readonly SearchRequest[]) => Promise<T>,
   asking: Asking,
 ): Promise<T> {
-  let numbered = requests.some(({ hybrid }) => hybrid !== null)
-    ? requests.map((request, queryNumber) => ({ ...request, queryNumber }))
-    : requests
+  const needsNone = requests.every(({ hybrid }) => hybrid === null)
+  return needsNone ? run(requests) : askedAgain(requests, run, asking)
+}
+
+async function askedAgain<T>(
+  requests: readonly SearchRequest[],
+  run: (requests: readonly SearchRequest[]) => Promise<T>,
+  asking: Asking,
+): Promise<T> {
+  let numbered = requests.map(
+    (request, queryNumber): SearchRequest => ({ ...request, queryNumber }),
+  )
   const { vectors } = asking
   const begun = vectors?.now() ?? 0
   for (;;) {
