@@ -41,7 +41,7 @@ describe('a command', () => {
       [['check', '--db', made.path], 'The database is sound.'],
       [['check', '--no-lock', '--db', made.path], 'without the lock'],
       [['segment', 'layout', text()], 'POST'],
-      [['segment', 'layout', '--db-path', made.path, '-s', '11'], 'GEOP'],
+      [['segment', 'layout', '--db-path', made.path, '-s', '3'], 'GEOP'],
       [['segment', 'properties', text()], 'occurrences'],
       [['fst', 'dump', text(), '--prefix', 'star', '--limit', '2'], 'star'],
       [['fst', 'grep', text(), '~starlng'], 'starling'],

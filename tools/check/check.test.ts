@@ -98,7 +98,7 @@ describe('a sound database', () => {
   it('is told file by file', () => {
     const { files, indexes } = check(made.path)
     expect(files.map(({ file, what, facts }) => [file, what, facts])).toEqual([
-      ['manifest-000001.log', 'manifest', '2 indexes, 7 segments'],
+      ['manifest-000001.log', 'manifest', '2 indexes, 10 segments'],
       ['tasks/tasks-000001.log', 'task log', '16 records, 2 waiting tasks'],
       ['tasks/bodies/000002.body', 'body', '400 documents for task 7'],
     ])
@@ -109,7 +109,7 @@ describe('a sound database', () => {
     expect(indexes[0]!.segments.slice(0, 3).map(({ file, what }) => [file, what])).toEqual([
       ['segments/000001.docs', 'documents'],
       ['segments/000002.text', 'text'],
-      ['manifest-000001.log (segment 5, text)', 'text'],
+      ['manifest-000001.log (segment 3, columns)', 'columns'],
     ])
   })
 
@@ -380,7 +380,7 @@ describe('a manifest that says what is not so', () => {
     it(`about ${what} is found out`, async () => {
       await withCopy(async (path) => {
         const { segments } = readDatabase(new RealFileSystem(path)).state.indexes.get(1)!
-        const { generation: _, dead: __, ...again } = segments.get(10)!
+        const { generation: _, dead: __, ...again } = segments.get(4)!
         const twice: Change = { kind: 'segment-added', index: 1, ...again, segment: 90 }
         await commit(path, changes.length > 0 ? changes : [twice])
         const result = check(path)
@@ -394,7 +394,7 @@ describe('a manifest that says what is not so', () => {
   it('about fields is found out', async () => {
     await withCopy(async (path) => {
       const { state } = readDatabase(new RealFileSystem(path))
-      const { generation: _, dead: __, ...segment } = state.indexes.get(1)!.segments.get(10)!
+      const { generation: _, dead: __, ...segment } = state.indexes.get(1)!.segments.get(4)!
       await commit(path, [{ kind: 'segment-added', index: 2, ...segment, segment: 91 }])
       const lines = linesOf(check(path)).join('\n')
       expect(lines).toMatch(
@@ -406,7 +406,7 @@ describe('a manifest that says what is not so', () => {
   it('about external ids is found out', async () => {
     await withCopy(async (path) => {
       const { state } = readDatabase(new RealFileSystem(path))
-      const { generation: _, dead: __, ...segment } = state.indexes.get(2)!.segments.get(12)!
+      const { generation: _, dead: __, ...segment } = state.indexes.get(2)!.segments.get(9)!
       if (segment.location.kind !== 'inline') throw new Error('a small segment is inline')
       // The same two books under other document ids.
       const sections = [...Frame.open(segment.location.frame, 'DOCS').sections]
