@@ -70,7 +70,7 @@ const FILTERS = [
 ] as const
 const FILTER_SET: ReadonlySet<string> = new Set(FILTERS)
 
-type Library = Pick<typeof import('liquidjs'), 'Context' | 'Liquid'>
+type Library = Pick<typeof import('liquidjs'), 'Context' | 'Liquid' | 'defaultOperators'>
 /** The library, loaded. */
 export type Loaded = { readonly liquid: Liquid; readonly Context: Library['Context'] }
 /** What the library charges time and memory to; the part of its limiters that it calls. */
@@ -155,11 +155,30 @@ class ChargedEmitter implements Emitter {
   }
 }
 
+/** `false` equals `nil`, as recorded: the default template leaves such fields out. */
+function withFalseAsNil(operators: Library['defaultOperators']): Library['defaultOperators'] {
+  const are = (a: unknown, b: unknown): boolean =>
+    (a === false && isNil(b)) || (b === false && isNil(a))
+  const equal = operators['==']!
+  const differ = operators['!=']!
+  return {
+    ...operators,
+    '==': (a: unknown, b: unknown, context: Context) => are(a, b) || equal(a, b as never, context),
+    '!=': (a: unknown, b: unknown, context: Context) =>
+      are(a, b) ? false : differ(a, b as never, context),
+  }
+}
+
+/** The library has an object for the word `nil`, whose value is null. */
+const isNil = (value: unknown): boolean =>
+  value === null || value === undefined || value.valueOf() === null
+
 async function load(): Promise<Loaded> {
   // The same module looks different when it is bundled: everything is then in its default export.
   const library: Library & { readonly default?: Library } = await import('liquidjs')
-  const { Context, Liquid } = library.default ?? library
+  const { Context, Liquid, defaultOperators } = library.default ?? library
   const liquid = new Liquid({
+    operators: withFalseAsNil(defaultOperators),
     strictFilters: true,
     strictVariables: true,
     lenientIf: true,

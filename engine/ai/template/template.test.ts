@@ -16,6 +16,8 @@ test.each([
   ['{% for t in doc.tags %}[{{t | upcase}}]{% endfor %}', '[X][Y]'],
   ['{% if doc.ghost %}a{% else %}b{% endif %}', 'b'],
   ['{% if doc.none != nil %}a{% endif %}', ''],
+  ['{% assign no = false %}{% if no == nil %}a{% endif %}{% if nil != no %}b{% endif %}', 'a'],
+  ['{% assign no = false %}{% if no == empty %}a{% endif %}{% if no != true %}b{% endif %}', 'b'],
   ['{{ 7 | divided_by: 2 }} {{ 7.5 | divided_by: 2 }}', '3 3.75'],
   ['{{ doc.title | slice: 1, 2 | append: "!" }}', 'oo!'],
 ])('%s', async (text, expected) => {

@@ -101,9 +101,10 @@ describe('a job', () => {
     const json = Buffer.from('{"a":{"b":1},"c":2}')
     const outcome = await templates.run({
       source,
-      input: { kind: 'stored', json, searchable: ['a.b'] },
+      input: { kind: 'stored', json, searchable: ['a.b', 'c'] },
     })
-    expect(JSON.parse(textOf(outcome)).rendered).toBe('atrue cfalse ')
+    // Of `a` only something inside is searched.
+    expect(JSON.parse(textOf(outcome)).rendered).toBe('afalse ctrue ')
   })
 
   test('tells which text cannot be parsed', async () => {
