@@ -1,5 +1,5 @@
-// A search that stopped because it needs the vector of its query: whoever asked it has to bring one
-// and ask again. Only then it is known which embedder it is, and that words alone are not enough.
+// A search that stopped because it needs the vector of its query: the caller makes one and searches
+// again. Only the search knows which embedder is meant, and that words alone are not enough.
 
 export class VectorNeeded extends Error {
   override readonly name = 'VectorNeeded'

@@ -68,10 +68,10 @@ export const encodedSettings = (json: Uint8Array, flags: ChangeFlags): EncodedCo
 })
 
 /**
- * A batch decodes its change for its plan, its run and its details, one after another, and 50,000
- * synonyms take 50 ms each time.
+ * By record, for as long as the queue keeps the record: a batch decodes its change for its plan, its
+ * run and its details, clients poll its task, and 50,000 synonyms take 50 ms each time.
  */
-let lastDecoded: { readonly view: EnqueuedView; readonly content: SettingsContent } | null = null
+const decoded = new WeakMap<EnqueuedView, SettingsContent>()
 
 export const settingsUpdate: TaskKind<SettingsContent> = {
   name: 'settingsUpdate',
@@ -82,14 +82,15 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
 
   encode: ({ patch, ...rest }) => membersOfChange(JSON.stringify(patch), rest),
   decode: (view) => {
-    if (lastDecoded?.view === view) return lastDecoded.content
+    const known = decoded.get(view)
+    if (known !== undefined) return known
     const content: SettingsContent = {
       kind: 'settingsUpdate',
       patch: contentAs(anyObject, view),
       isDeletion: (view.flags & FLAG_RESET) !== 0,
       allowIndexCreation: (view.flags & FLAG_MAY_CREATE) !== 0,
     }
-    lastDecoded = { view, content }
+    decoded.set(view, content)
     return content
   },
 

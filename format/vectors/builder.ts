@@ -102,7 +102,7 @@ export class VectorTables {
     }
   }
 
-  /** Writes the segment; null, nothing written: no document has anything. */
+  /** Writes the segment. Writes nothing and returns null when no document has vectors. */
   write(rowsOf: (embedder: string) => Iterable<Uint8Array>, sink: ByteSink): VectorsSummary | null {
     if (this.#embedders.size === 0) return null
     const ids = this.#ids.subarray(0, this.#count)

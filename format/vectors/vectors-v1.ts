@@ -210,7 +210,7 @@ export class VectorsReader {
     return this.#embedders.values()
   }
 
-  /** null: no document of the segment has anything of it. */
+  /** null: no document of the segment has an entry for the embedder. */
   embedder(name: string): EmbedderRows | null {
     return this.#embedders.get(name) ?? null
   }

@@ -14,7 +14,7 @@ export type ModelConfig = {
   readonly heads: number
   readonly vocabulary: number
   readonly positions: number
-  /** Types of texts; 0 where there are none. */
+  /** Types of texts; 0 without texts. */
   readonly types: number
   readonly paddingToken: number
   /** Of norms. */

@@ -39,7 +39,7 @@ export function findModel(home: FileSystem, model: string, revision: string | nu
 /** Whether a text from outside can be a part of a path. */
 const isPlainName = (text: string): boolean => /^[\w.-]{1,200}$/.test(text) && !/^\.+$/.test(text)
 
-/** A JSON file of a model; null: there is none. @throws ModelFault, StorageError */
+/** A JSON file of a model; null when it is missing. @throws ModelFault, StorageError */
 export function readJson({ fs, folder }: ModelFiles, name: string): unknown {
   const path = `${folder}/${name}`
   if (!fs.exists(path)) return null

@@ -54,7 +54,7 @@ export async function request<T>(
   }
 }
 
-/** Milliseconds until the next attempt; null: there is none. */
+/** Milliseconds until the next attempt; null: do not try again. */
 function pauseAfter(failure: EmbeddingFailure, attempt: number, pauseMsMax: number): number | null {
   const { retry, retryAfterMs } = failure
   if ((retry !== 'again' && retry !== 'busy') || attempt + 1 >= ATTEMPTS_MAX) return null

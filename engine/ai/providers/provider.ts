@@ -32,7 +32,7 @@ export type ProviderEnvironment = {
   readonly requestMs: number
   /** The longest pause between attempts; 0: none is made. */
   readonly pauseMsMax: number
-  /** Models that run here; null: there are none. */
+  /** Models that run here; null: local models are not available. */
   readonly models: LocalModels | null
 }
 

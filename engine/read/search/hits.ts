@@ -148,7 +148,7 @@ export class HitWriter {
     return count + 1
   }
 
-  /** The stored `_vectors` of the record just read, whatever else is shown of it. */
+  /** The stored `_vectors` of the record that was read last, also when the field is not shown. */
   #otherVectors(): Uint8Array | null {
     const i = this.#fields.indexOf(this.#vectorsField)
     return i < 0 ? null : this.#fields.value(i)

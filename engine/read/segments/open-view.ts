@@ -99,7 +99,7 @@ export class SegmentCache {
   }
 }
 
-/** A frame that nobody writes to: that of a view is in shared memory of its own, others may not. */
+/** A frame is never changed. Frames of a view lie in shared memory, other frames need not. */
 const lasting = (frame: Uint8Array): Uint8Array =>
   frame.buffer instanceof SharedArrayBuffer ? frame : frame.slice()
 

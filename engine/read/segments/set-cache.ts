@@ -1,6 +1,6 @@
 // Sets of documents that were computed for single segments, for as long as there is room. A segment
 // never changes, so an entry is never wrong: its key begins with the number that its segment got
-// when the thread opened it, and tombstones are not in it. Whoever asks takes dead documents out.
+// when the thread opened it, and tombstones are not in it. The caller takes dead documents out.
 //
 // One cache serves all segments of a thread, so that its ceiling is the thread's. Entries of
 // segments that are gone are asked for no more and leave like any entry that is not used.

@@ -30,7 +30,7 @@ type StreamCursor = {
 
 const decoder = new TextDecoder()
 
-/** One walk: as much of it as anybody has asked for. */
+/** One walk, as far as callers have read it. */
 export class TermStream {
   readonly terms: StreamTerm[] = []
   #cursor: StreamCursor | null

@@ -16,7 +16,7 @@ export type Chunk = {
   readonly externals: Uint8Array
   readonly recordEnds: Uint32Array
   readonly records: Uint8Array
-  /** The same of vectors: entries as `format/vectors` encodes them. Empty: no document has any. */
+  /** Vectors, as entries that `format/vectors` encodes. Empty: no document has vectors. */
   readonly vectorEnds: Float64Array
   readonly vectors: Uint8Array
 }
@@ -61,7 +61,7 @@ export class ChunkBuilder {
 
   /**
    * The documents so far, as views of this builder's memory; the builder begins anew with fresh
-   * memory. `vectors`: of each document its entries, encoded; null: no document has any.
+   * memory. `vectors`: the encoded entries of each document; null: no document has vectors.
    */
   take(vectors: readonly Uint8Array[] | null = null): Chunk {
     const n = this.#count

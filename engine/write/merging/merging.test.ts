@@ -63,7 +63,7 @@ async function add(...sizes: readonly (readonly [segment: number, bytes: number]
   await turns()
 }
 
-/** Whatever is due on the main thread has run. */
+/** Resolves when all work that is due on the main thread has run. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -32,7 +32,7 @@ describe('a batch', () => {
     expect(await waited()).toBe(0)
   })
 
-  it('begins at once when the last one was long ago, whatever waits', async () => {
+  it('begins at once when the last one was long ago, also while searches wait', async () => {
     behindUntil = Number.POSITIVE_INFINITY
     expect(await waited()).toBe(0)
     grouping.ended()

@@ -63,6 +63,3 @@ export const REWRITE_FOR_SECRET_BYTES_MAX = 64 * 1024 * 1024
 
 /** The largest limit of a page: one more is fetched, and the sum must stay a u32. */
 export const PAGE_LIMIT_MAX = 0xfffffffe
-
-/** Details of larger contents are decoded once for a client that polls: 2 MB take 50 ms. */
-export const LARGE_CONTENT_BYTES = 64 * 1024

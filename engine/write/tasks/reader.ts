@@ -20,7 +20,7 @@ import {
 } from '../../../format/tasks/index.ts'
 import { Cache } from './cache.ts'
 import { finishedDetails, STATUS, statusOf } from './kinds.ts'
-import { BATCH_CACHE_BYTES_MAX, LARGE_CONTENT_BYTES, TASK_CACHE_BYTES_MAX } from './limits.ts'
+import { BATCH_CACHE_BYTES_MAX, TASK_CACHE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
 import type { TaskState } from './state.ts'
 import { renamedSwaps } from './swaps.ts'
@@ -54,7 +54,6 @@ export class TaskReader {
   readonly #batches = new Cache<number, BatchView>(BATCH_CACHE_BYTES_MAX)
   /** Batches whose record is not in the log yet. */
   readonly #unsaved = new Map<number, BatchView>()
-  #large: { readonly uid: TaskUid; readonly details: TaskDetails | null } | null = null
   #held: { readonly until: Promise<void>; readonly end: () => void } | null = null
 
   constructor(state: TaskState, log: TaskLog) {
@@ -131,7 +130,7 @@ export class TaskReader {
   async enqueuedDetails(uid: TaskUid): Promise<TaskDetails | null> {
     const stored = await this.#stored(uid)
     assert(stored?.type === 'enqueued', 'these are of tasks that have not finished')
-    return this.#enqueuedDetails(uid, stored.view)
+    return this.#state.kinds.enqueuedDetails(stored.view, this.#namesOf(uid))
   }
 
   /**
@@ -207,23 +206,13 @@ export class TaskReader {
     batch: BatchView | null,
   ): { details: TaskDetails | null; error: TaskError | null } {
     const kind = this.#state.kinds.of(view.kind)
-    const enqueued = this.#enqueuedDetails(uid, view)
+    const enqueued = kind.enqueuedDetails(view, this.#namesOf(uid))
     if (status < STATUS.succeeded) return { details: enqueued, error: null }
     const { result, error } = batch === null ? NO_ENDING : endingOf(batch, uid)
     return {
       details: finishedDetails(kind, statusOf(status), enqueued, result),
       error,
     }
-  }
-
-  /** Large ones are kept for as long as no other large ones are asked for: clients poll a task. */
-  #enqueuedDetails(uid: TaskUid, view: EnqueuedView): TaskDetails | null {
-    const kind = this.#state.kinds.of(view.kind)
-    const isLarge = (view.content?.length ?? 0) > LARGE_CONTENT_BYTES && kind.renamed === undefined
-    if (isLarge && this.#large?.uid === uid) return this.#large.details
-    const details = kind.enqueuedDetails(view, this.#namesOf(uid))
-    if (isLarge) this.#large = { uid, details }
-    return details
   }
 
   #keptParts(
