@@ -68,8 +68,8 @@ export const encodedSettings = (json: Uint8Array, flags: ChangeFlags): EncodedCo
 })
 
 /**
- * By record, for as long as the queue keeps the record: a batch decodes its change for its plan, its
- * run and its details, clients poll its task, and 50,000 synonyms take 50 ms each time.
+ * By record, for as long as the queue keeps the record: a batch decodes its change for its plan,
+ * its run and its details, clients poll its task, and 50,000 synonyms take 50 ms each time.
  */
 const decoded = new WeakMap<EnqueuedView, SettingsContent>()
 
