@@ -63,6 +63,14 @@ function specOf(name: string, stored: Embedder): EmbedderSpec {
   }
 }
 
+/** Made once for each settings: every search asks. */
+const specs = new WeakMap<Embedders, readonly EmbedderSpec[]>()
+
 /** By name, in byte order. */
-export const embedderSpecs = (embedders: Embedders): readonly EmbedderSpec[] =>
-  Object.entries(embedders).map(([name, embedder]) => specOf(name, embedder))
+export function embedderSpecs(embedders: Embedders): readonly EmbedderSpec[] {
+  const known = specs.get(embedders)
+  if (known !== undefined) return known
+  const made = Object.entries(embedders).map(([name, embedder]) => specOf(name, embedder))
+  specs.set(embedders, made)
+  return made
+}

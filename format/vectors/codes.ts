@@ -99,37 +99,31 @@ const PRODUCT_MAX = 127
 /** Sums of products are 16 bits wide. */
 const SUM_MAX = 65535
 
-/** `query`: of length 1. */
+/**
+ * `query`: of length 1. The least product of a nibble is that of the outer levels of both its
+ * dimensions against the signs of the query, the greatest is its opposite.
+ */
 export function queryTable(query: Float32Array): QueryTable {
   const bytes = codeBytes(query.length)
   const nibbles = bytes * 2
-  const products = new Float64Array(nibbles * 16)
-  const least = new Float64Array(nibbles)
   let widest = 0
+  let sum = 0
   for (let n = 0; n < nibbles; n++) {
-    const a = query[n * 2] ?? 0
-    const b = query[n * 2 + 1] ?? 0
-    let low = Number.POSITIVE_INFINITY
-    let high = Number.NEGATIVE_INFINITY
-    for (let v = 0; v < 16; v++) {
-      const product = LEVELS[v & 3]! * a + LEVELS[v >>> 2]! * b
-      products[n * 16 + v] = product
-      low = Math.min(low, product)
-      high = Math.max(high, product)
-    }
-    least[n] = low
-    widest = Math.max(widest, high - low)
+    const greatest = OUTER * (Math.abs(query[n * 2] ?? 0) + Math.abs(query[n * 2 + 1] ?? 0))
+    widest = Math.max(widest, 2 * greatest)
+    sum += greatest
   }
   const most = Math.min(PRODUCT_MAX, Math.floor(SUM_MAX / nibbles))
   assert(most > 0, 'the sums of a vector fit 16 bits')
   const scale = widest === 0 ? 1 : widest / most
   const table = new Uint8Array(nibbles * 16)
-  let bias = 0
   for (let n = 0; n < nibbles; n++) {
-    bias += least[n]!
+    const a = (query[n * 2] ?? 0) / scale
+    const b = (query[n * 2 + 1] ?? 0) / scale
+    const half = OUTER * (Math.abs(a) + Math.abs(b)) + 0.5
     for (let v = 0; v < 16; v++) {
-      table[n * 16 + v] = Math.round((products[n * 16 + v]! - least[n]!) / scale)
+      table[n * 16 + v] = Math.floor(LEVELS[v & 3]! * a + LEVELS[v >>> 2]! * b + half)
     }
   }
-  return { table, scale, bias }
+  return { table, scale, bias: -sum }
 }

@@ -3,7 +3,7 @@
 import { refuse } from '../errors.ts'
 import type { Section } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
-import { IdSet } from '../idset/index.ts'
+import { gallop, IdSet } from '../idset/index.ts'
 import { BLOCK_ROWS, CODED_ROWS_MIN, codeBytes } from './codes.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
 import { DOCUMENT_ROWS_MAX } from './limits.ts'
@@ -180,6 +180,11 @@ export class EmbedderRows {
     return this.#sections.codes!.read(at + from * BLOCK_ROWS * 4, (to - from) * BLOCK_ROWS * 4)
   }
 
+  /** Whether all documents of the segment are among `ids`. */
+  isWithin(ids: IdSet): boolean {
+    return ids.and(this.#ids).size === this.#ids.size
+  }
+
   /**
    * The rows of those of `ids` that are here, ascending; null: there are more than `most`.
    * @throws CorruptionError
@@ -187,10 +192,11 @@ export class EmbedderRows {
   passing(ids: IdSet, most: number): Uint32Array | null {
     const found = ids.and(this.#ids)
     if (found.size > most) return null
-    const { starts } = this
+    const { places, starts } = this
     const rows: number[] = []
+    let place = 0
     for (const id of found.toArray()) {
-      const place = this.placeOf(id)
+      place = gallop(places, place, id)
       for (let row = starts[place]!; row < starts[place + 1]!; row++) rows.push(row)
       if (rows.length > most) return null
     }

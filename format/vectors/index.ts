@@ -1,5 +1,6 @@
 // Here is a vector: which documents have one near it? Here is a document: which vectors has it?
 export { VectorsBuilder } from './builder.ts'
+export { Candidates } from './candidates.ts'
 export { checkVectors } from './check.ts'
 export type { EmbedderRows } from './embedder-rows.ts'
 export {
@@ -13,7 +14,7 @@ export {
 } from './entry.ts'
 export { DIMENSIONS_MAX, DOCUMENT_ROWS_MAX } from './limits.ts'
 export { entriesAt, mergeVectors } from './merge.ts'
-export { Candidates, RowSearch } from './row-search.ts'
+export { RowSearch } from './row-search.ts'
 export type { RowForm } from './rows.ts'
 export { SimilarityTo } from './similarity.ts'
 export { writeVectorsJson } from './text.ts'

@@ -41,6 +41,7 @@ export type Room = { readonly at: number; readonly bytes: number }
 class Kernel {
   readonly exports: Exports
   readonly #memory = new wasm.Memory({ initial: 1 })
+  #bytes = new Uint8Array(this.#memory.buffer)
   #end = 0
 
   constructor() {
@@ -59,14 +60,17 @@ class Kernel {
     const at = this.#end
     this.#end = Math.ceil((at + bytes) / ALIGNMENT) * ALIGNMENT
     const missing = this.#end - this.#memory.buffer.byteLength
-    if (missing > 0) this.#memory.grow(Math.ceil(missing / PAGE_BYTES))
+    if (missing > 0) {
+      this.#memory.grow(Math.ceil(missing / PAGE_BYTES))
+      this.#bytes = new Uint8Array(this.#memory.buffer)
+    }
     return { at, bytes }
   }
 
-  /** Copies bytes to the beginning of a room. */
-  put(room: Room, bytes: Uint8Array): void {
-    assert(bytes.length <= room.bytes, 'what is put into a room fits')
-    new Uint8Array(this.#memory.buffer, room.at, bytes.length).set(bytes)
+  /** Copies bytes to a room, from `offset` on. */
+  put(room: Room, bytes: Uint8Array, offset = 0): void {
+    assert(offset + bytes.length <= room.bytes, 'what is put into a room fits')
+    this.#bytes.set(bytes, room.at + offset)
   }
 
   floats({ at, bytes }: Room): Float32Array {

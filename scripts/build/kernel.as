@@ -35,7 +35,8 @@ export function scan(
       const code = v128.load(codes)
       const sum = i8x16.add(
         i8x16.swizzle(v128.load(at), v128.and(code, low)),
-        i8x16.swizzle(v128.load(at, 16), i8x16.shr_u(code, 4)),
+        // Shifts of 16 bits and a mask: x86 has no shifts of 8 bits.
+        i8x16.swizzle(v128.load(at, 16), v128.and(i16x8.shr_u(code, 4), low)),
       )
       even = i16x8.add(even, sum)
       odd = i16x8.add(odd, i16x8.shr_u(sum, 8))

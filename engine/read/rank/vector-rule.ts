@@ -4,6 +4,7 @@ import { IdSet } from '../../../format/idset/index.ts'
 import { rankingRuleOf } from '../../settings/index.ts'
 import { QueryGraph } from '../query/index.ts'
 import type { Neighbour } from '../segments/index.ts'
+import type { Ranking } from './bucket-sort.ts'
 import type { Bucket, BucketSource, RankingRule } from './rule.ts'
 import type { ValueRules } from './rule-list.ts'
 
@@ -26,6 +27,20 @@ export class VectorRule implements RankingRule {
     this.#nearest = nearest
     this.#count = count
     this.#shown = shown
+  }
+
+  /**
+   * The ranking where no other rule counts, from a place on: the hits as they were found, without
+   * a set of documents for each. null: fewer have vectors than are needed.
+   */
+  page(universe: IdSet, offset: number): Ranking | null {
+    const found = this.#nearest(universe, Math.max(1, this.#count))
+    if (found.length < this.#count) return null
+    const hits = found.slice(offset, this.#count).map(({ id, similarity }) => ({
+      id,
+      scores: [{ kind: 'vectorSort' as const, similarity: this.#shown(similarity) }],
+    }))
+    return { hits, candidates: universe, degraded: false }
   }
 
   open(): BucketSource {

@@ -78,6 +78,10 @@ export class VectorRetriever implements Retriever {
       scoreBy(view, embedder),
     )
     const rules = vectorRules(view.settings.rankingRules, rule, new SortRules(view, sort))
+    if (rules.length === 1 && rules[0] === rule && threshold === null && distinctField === null) {
+      const nearest = rule.page(universe, window.offset)
+      if (nearest !== null) return nearest
+    }
     const distinctId = distinctField === null ? null : view.fieldId(distinctField)
     return bucketSort(rules, universe, NO_WORDS, {
       offset: window.offset,

@@ -15,6 +15,8 @@ import type { LayerSegment } from './open-view.ts'
  */
 const CANDIDATES_EACH = 8
 const CANDIDATES_MIN = 200
+/** Rows whose codes are read in the time of one exact comparison. */
+const SCANNED_PER_COMPARED = 32
 
 export type Neighbour = {
   readonly id: number
@@ -53,21 +55,17 @@ export class VectorIndex {
     const candidates = new Candidates(Math.max(CANDIDATES_MIN, CANDIDATES_EACH * count))
     this.#parts.forEach(({ rows, dead }, part) => {
       if (rows.count === 0 || rows.dimensions !== query.length) return
-      const { places } = rows
-      const accepts = (row: number): boolean => {
-        const at = rows.placeOfRow(row)
-        const id = places[at]!
-        return (
-          (place === null || row - rows.starts[at]! === place) && among.has(id) && !dead.has(id)
-        )
-      }
+      const live = among.andNot(dead)
       const isScanned = search.hasDirection && rows.isCoded
-      const few = isScanned ? CANDIDATES_MIN + rows.count / 8 : Number.POSITIVE_INFINITY
-      const passing = rows.passing(among.andNot(dead), few)
+      const few = isScanned
+        ? CANDIDATES_MIN + rows.count / SCANNED_PER_COMPARED
+        : Number.POSITIVE_INFINITY
+      const accepts = accepting(rows, live, place)
+      const passing = rows.passing(live, few)
       if (passing === null) search.scan(rows, part, candidates, accepts)
-      else this.#compare(search, rows, passing.filter(accepts), best)
+      else this.#compare(search, rows, place === null ? passing : passing.filter(accepts!), best)
     })
-    for (const [part, rows] of rowsByPart(candidates)) {
+    for (const [part, rows] of candidates.take()) {
       this.#compare(search, this.#parts[part]!.rows, rows, best)
     }
     return best.take()
@@ -117,15 +115,18 @@ export class VectorIndex {
   }
 }
 
-/** The rows of each part, ascending. */
-function rowsByPart({ count, rows, segments }: Candidates): ReadonlyMap<number, Uint32Array> {
-  const lists = new Map<number, number[]>()
-  for (let i = 0; i < count; i++) {
-    const list = lists.get(segments[i]!)
-    if (list === undefined) lists.set(segments[i]!, [rows[i]!])
-    else list.push(rows[i]!)
+/** Which rows of a segment count; null: all of them. `place`: as of `nearest`. */
+function accepting(
+  rows: EmbedderRows,
+  live: IdSet,
+  place: number | null,
+): ((row: number) => boolean) | null {
+  if (place === null && rows.isWithin(live)) return null
+  const { places, starts } = rows
+  return (row) => {
+    const at = rows.placeOfRow(row)
+    return live.has(places[at]!) && (place === null || row - starts[at]! === place)
   }
-  return new Map([...lists].map(([part, list]) => [part, Uint32Array.from(list).sort()]))
 }
 
 /** Keeps the best of what it is offered: a heap whose root is the worst that is kept. */
