@@ -150,7 +150,7 @@ export {
   type ChatWorkspacePatch,
   promptsOf,
 } from './ai/chats/index.ts'
-export type { TemplateInput, TemplateOutcome } from './ai/template/index.ts'
+export { type TemplateInput, type TemplateOutcome, textPaths } from './ai/template/index.ts'
 export {
   mergeNetwork,
   type Network,

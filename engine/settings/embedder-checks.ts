@@ -125,7 +125,7 @@ const isNestable = (source: EmbedderSource): boolean =>
 
 const quoted = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(', ')
 
-const refuseField = (
+export const refuseField = (
   name: string,
   field: EmbedderField,
   source: EmbedderSource,
@@ -139,7 +139,7 @@ const refuseField = (
   const fields = FIELDS.filter((other) => isAvailable(other, source, part))
   let text = `Field \`${field}\` unavailable for source \`${source}\`${where}.`
   if (sources.length > 0) {
-    text += `\n  - note: \`${field}\` is available for sources${where}: ${quoted(sources)}`
+    text += `\n  - note: \`${field}\` is available for sources: ${quoted(sources)}`
   }
   text += `\n  - note: available fields for source \`${source}\`${where}: ${quoted(fields)}`
   if (part !== null && isAvailable(field, source, null)) {
@@ -209,8 +209,8 @@ const checkModel = (
 }
 
 const checkFragments = (whole: EmbedderPatch): void => {
-  const indexing = Object.keys(whole.indexingFragments ?? {})
-  const search = Object.keys(whole.searchFragments ?? {})
+  const indexing = Object.keys(whole.indexingFragments ?? {}).sort(compareText)
+  const search = Object.keys(whole.searchFragments ?? {}).sort(compareText)
   if (indexing.length === 0 && search.length > 0) {
     refuseUse(inconsistent('indexingFragments', 'searchFragments', search))
   }
@@ -232,7 +232,7 @@ const checkTemplates = (patch: EmbedderPatch, when: 'request' | 'task'): void =>
   const indexing = fragmentCount(patch.indexingFragments)
   const search = fragmentCount(patch.searchFragments)
   const fragments = indexing + search > 0
-  if (fragments && typeof patch.documentTemplate === 'string') {
+  if (when === 'request' && fragments && typeof patch.documentTemplate === 'string') {
     refuseUse(
       'cannot pass both fragments and a document template.\n' +
         `  - Note: ${indexing} fragments declared in \`indexingFragments\` and ` +

@@ -93,8 +93,9 @@ export const OPENAI_MODELS: {
 export const OPENAI_MODEL_DEFAULT = 'text-embedding-3-small'
 export const HUGGING_FACE_MODEL_DEFAULT = 'BAAI/bge-base-en-v1.5'
 
-/**
- * One byte of an embedder's number is what the store has room for; the same bound holds for
- * fragments.
- */
 export const EMBEDDERS_MAX = 256
+/**
+ * The vectors layer numbers the fragments of an embedder with one byte, of which 255 means that a
+ * vector is of no fragment.
+ */
+export const FRAGMENTS_MAX = 255

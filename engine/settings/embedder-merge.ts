@@ -6,10 +6,11 @@ import {
   DOCUMENT_TEMPLATE_BYTES_MAX_DEFAULT,
   DOCUMENT_TEMPLATE_DEFAULT,
 } from './document-template.ts'
-import { checkEmbedder, inFieldOrder } from './embedder-checks.ts'
+import { checkEmbedder, inFieldOrder, refuseField } from './embedder-checks.ts'
 import {
   EMBEDDERS_MAX,
   FIELD_MARKS,
+  FRAGMENTS_MAX,
   HUGGING_FACE_MODEL_DEFAULT,
   isPartOfComposite,
   OPENAI_MODEL_DEFAULT,
@@ -53,10 +54,11 @@ const mergeEmbedder = (
   patch: EmbedderPatch,
 ): Embedder => {
   const source = sourceOf(stored, patch)
-  const base: Members = stored !== undefined && stored.source === source ? stored : {}
+  const base: Members = stored === undefined ? {} : baseOf(stored, source)
   if (stored?.binaryQuantized === true && patch.binaryQuantized !== undefined) {
     if (patch.binaryQuantized !== true) refuseUnquantizing(name)
   }
+  refuseRestSide(name, stored, patch)
   const merged = { ...(mergeMembers(base, patch) as Omit<Embedder, 'source'>), source }
   checkEmbedder(name, merged, patch)
   return inFieldOrder(merged)
@@ -69,6 +71,35 @@ const mergeEmbedder = (
 const sourceOf = (stored: Embedder | undefined, patch: EmbedderPatch): EmbedderSource => {
   if (patch.source === undefined) return stored?.source ?? 'openAi'
   return patch.source ?? 'huggingFace'
+}
+
+/** Members that say where a model is and how it is asked: of no use for another source. */
+const OF_ONE_SOURCE: ReadonlySet<string> = new Set<keyof Embedder>([
+  'model',
+  'revision',
+  'pooling',
+  'dimensions',
+  'url',
+  'indexingFragments',
+  'searchFragments',
+  'request',
+  'response',
+  'headers',
+])
+const TEMPLATE_MEMBERS = ['documentTemplate', 'documentTemplateMaxBytes'] as const
+
+/**
+ * What a change starts from. Another source keeps the key, the template, how scores are shifted and
+ * vectors stored, and the embedders of a composite one; what it cannot have of these is refused
+ * later, as recorded, except for the template.
+ */
+function baseOf(stored: Embedder, source: EmbedderSource): Members {
+  if (stored.source === source) return stored
+  const kept = new Map(Object.entries(stored).filter(([member]) => !OF_ONE_SOURCE.has(member)))
+  for (const member of TEMPLATE_MEMBERS) {
+    if (FIELD_MARKS[member][source] === '-') kept.delete(member)
+  }
+  return Object.fromEntries(kept)
 }
 
 const refuseUnquantizing = (name: string): never => {
@@ -89,7 +120,8 @@ const mergeMembers = (base: Members, patch: Members): Members => {
     if (value === null) merged.delete(member)
     else if (FRAGMENTS.has(member)) setFragments(merged, member, value as Members)
     else if (isPartOfComposite(member)) {
-      merged.set(member, mergeNested(merged.get(member) as NestedEmbedder | undefined, value))
+      const nested = merged.get(member) as NestedEmbedder | undefined
+      merged.set(member, mergeNested(nested, value as NestedEmbedderPatch))
     } else merged.set(member, value)
   }
   return Object.fromEntries(merged)
@@ -103,19 +135,41 @@ const mergeNested = (
   return inFieldOrder(mergeMembers(changed ? {} : (stored ?? {}), patch))
 }
 
-/** Fragments merge by name. Without any left, the member is absent. */
+/** The indexing side of a composite embedder cannot become a rest one: recorded. @throws EngineFault */
+function refuseRestSide(name: string, stored: Embedder | undefined, patch: EmbedderPatch): void {
+  const was = stored?.indexingEmbedder?.source
+  if (was === undefined || was === 'rest' || patch.indexingEmbedder?.source !== 'rest') return
+  refuseField(name, 'searchFragments', 'rest', 'indexingEmbedder')
+}
+
+/**
+ * Fragments merge by name. New ones for documents go behind those that are there, by name: vectors of a document
+ * are in this order. Without any left, the member is absent.
+ */
 const setFragments = (merged: Map<string, unknown>, member: string, patch: Members): void => {
   const fragments = new Map(Object.entries((merged.get(member) ?? {}) as Members))
-  for (const [name, fragment] of Object.entries(patch)) {
+  for (const name of Object.keys(patch).sort(compareText)) {
+    const fragment = patch[name]
     if (fragment === null) fragments.delete(name)
     else fragments.set(name, fragment)
   }
-  if (fragments.size === 0) merged.delete(member)
-  else {
-    const sorted = [...fragments].sort(([a], [b]) => compareText(a, b))
-    merged.set(member, Object.fromEntries(sorted))
+  if (fragments.size > FRAGMENTS_MAX) {
+    throw new EngineFault(
+      'invalid_settings_embedders',
+      `Too many fragments in the configuration. Found ${fragments.size}, ` +
+        `but limited to ${FRAGMENTS_MAX}.`,
+    )
   }
+  if (fragments.size === 0) merged.delete(member)
+  else merged.set(member, Object.fromEntries(inOrder(member, [...fragments])))
 }
+
+/** Search fragments have no vectors: they go by name. */
+const inOrder = (
+  member: string,
+  fragments: readonly [string, unknown][],
+): readonly [string, unknown][] =>
+  member === 'searchFragments' ? fragments.toSorted(([a], [b]) => compareText(a, b)) : fragments
 
 /** An embedder with the defaults of its source filled in. */
 export function effectiveEmbedder<E extends NestedEmbedder>(embedder: E): E {
@@ -138,20 +192,22 @@ export function effectiveEmbedder<E extends NestedEmbedder>(embedder: E): E {
 export function shownEmbedder(embedder: Embedder): Embedder {
   const { searchEmbedder, indexingEmbedder } = embedder
   return {
-    ...effectiveEmbedder(embedder),
-    ...(searchEmbedder === undefined ? {} : { searchEmbedder: searchDefaults(searchEmbedder) }),
-    ...(indexingEmbedder === undefined
+    ...shownSide(embedder),
+    ...(searchEmbedder === undefined
       ? {}
-      : { indexingEmbedder: effectiveEmbedder(indexingEmbedder) }),
+      : { searchEmbedder: withoutTemplate(effectiveEmbedder(searchEmbedder)) }),
+    ...(indexingEmbedder === undefined ? {} : { indexingEmbedder: shownSide(indexingEmbedder) }),
   }
 }
 
-/** The search side renders no documents. */
-function searchDefaults(embedder: NestedEmbedder): NestedEmbedder {
-  const {
-    documentTemplate: _,
-    documentTemplateMaxBytes: __,
-    ...shown
-  } = effectiveEmbedder(embedder)
-  return shown
+/** Fragments take the place of the template, which is then not shown. */
+function shownSide<E extends NestedEmbedder>(embedder: E): E {
+  const shown = effectiveEmbedder(embedder)
+  return embedder.indexingFragments === undefined ? shown : withoutTemplate(shown)
 }
+
+const withoutTemplate = <E extends NestedEmbedder>({
+  documentTemplate: _,
+  documentTemplateMaxBytes: __,
+  ...shown
+}: E): E => shown as E

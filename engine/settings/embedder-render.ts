@@ -30,6 +30,9 @@ const masked = <E extends NestedEmbedderPatch>(embedder: E): E => {
   const members: { readonly [member: string]: unknown } = embedder
   const shown = Object.entries(members).map(([member, value]) => {
     if (member === 'apiKey' && typeof value === 'string') return [member, maskSecret(value)]
+    if (isFragments(member) && typeof value === 'object' && value !== null) {
+      return [member, byName(value)]
+    }
     if (isPartOfComposite(member) && typeof value === 'object' && value !== null) {
       return [member, masked(inFieldOrder(value as NestedEmbedderPatch))]
     }
@@ -37,3 +40,9 @@ const masked = <E extends NestedEmbedderPatch>(embedder: E): E => {
   })
   return Object.fromEntries(shown)
 }
+
+const isFragments = (member: string): boolean =>
+  member === 'indexingFragments' || member === 'searchFragments'
+
+const byName = (fragments: object): object =>
+  Object.fromEntries(Object.entries(fragments).sort(([a], [b]) => compareText(a, b)))

@@ -61,67 +61,93 @@ type Search = {
   readonly placeholder: string
   /** Path of the placeholder once it was met. */
   at: string | null
-  /** Path of an array that is repeated, or null. */
+  /** The placeholder is in a value that is repeated. */
+  isRepeated: boolean
+  /** Path of the array that is repeated, or null. */
   repeatedAt: string | null
 }
 
 const findPlaceholder = (template: unknown, placeholder: string, name: string): Found => {
-  const search: Search = { placeholder, at: null, repeatedAt: null }
+  const search: Search = { placeholder, at: null, isRepeated: false, repeatedAt: null }
   const problem = visit(search, template, name, null)
   if (problem !== null) return problem
-  if (search.at === null) {
-    return { kind: 'problem', path: name, text: `"${placeholder}" not found` }
-  }
-  const repeated = search.repeatedAt !== null && search.at.startsWith(`${search.repeatedAt}[0]`)
-  return { kind: 'found', repeated }
+  if (search.at === null) return problemAt(name, `"${placeholder}" not found`)
+  return { kind: 'found', repeated: search.isRepeated }
 }
 
-/** Depth is bounded by the JSON reader. `place` is the position in an array, null elsewhere. */
+const problemAt = (path: string, text: string): Found => ({ kind: 'problem', path, text })
+
+/** Depth is bounded by the JSON reader. `inside`: the array whose item is repeated, null elsewhere. */
 const visit = (
   search: Search,
   value: unknown,
   path: string,
-  place: { readonly array: string; readonly index: number } | null,
+  inside: string | null,
 ): Found | null => {
-  if (value === REPEAT) return visitRepeat(search, path, place)
-  if (value === search.placeholder) {
-    if (search.at !== null) {
-      const text = `Found "${search.placeholder}", but it was already present in \`${search.at}\``
-      return { kind: 'problem', path, text }
-    }
-    search.at = path
-    return null
-  }
-  if (Array.isArray(value)) {
-    for (let index = 0; index < value.length; index++) {
-      const problem = visit(search, value[index], `${path}[${index}]`, { array: path, index })
-      if (problem !== null) return problem
-    }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [member, inner] of Object.entries(value)) {
-      const problem = visit(search, inner, `${path}.${member}`, null)
-      if (problem !== null) return problem
-    }
+  if (value === REPEAT) return problemAt(path, `"${REPEAT}" appears outside of an array`)
+  if (value === search.placeholder) return visitPlaceholder(search, path, inside !== null)
+  if (Array.isArray(value)) return visitArray(search, value, path, inside)
+  if (typeof value !== 'object' || value === null) return null
+  for (const [member, inner] of Object.entries(value)) {
+    const problem = visit(search, inner, `${path}.${member}`, inside)
+    if (problem !== null) return problem
   }
   return null
 }
 
-const visitRepeat = (
-  search: Search,
-  path: string,
-  place: { readonly array: string; readonly index: number } | null,
-): Found | null => {
-  if (place === null) {
-    return { kind: 'problem', path, text: `"${REPEAT}" appears outside of an array` }
+const visitPlaceholder = (search: Search, path: string, isRepeated: boolean): Found | null => {
+  const { placeholder, at } = search
+  if (at !== null) {
+    const where = search.isRepeated ? ' (repeated)' : ''
+    return problemAt(
+      path,
+      `Found "${placeholder}", but it was already present in \`${at}\`${where}`,
+    )
   }
-  if (place.index !== 1) {
-    const text = `"${REPEAT}" expected at position #1, but found at position #${place.index}`
-    return { kind: 'problem', path: place.array, text }
+  search.at = path
+  search.isRepeated = isRepeated
+  return null
+}
+
+const visitArray = (
+  search: Search,
+  array: readonly unknown[],
+  path: string,
+  inside: string | null,
+): Found | null => {
+  const wrong = array.findIndex((item, index) => item === REPEAT && index !== 1)
+  if (wrong >= 0) {
+    return problemAt(path, `"${REPEAT}" expected at position #1, but found at position #${wrong}`)
+  }
+  const repeats = array[1] === REPEAT
+  if (repeats) {
+    const problem = visitRepeated(search, array[0], path, inside)
+    if (problem !== null) return problem
+  }
+  for (let index = repeats ? 2 : 0; index < array.length; index++) {
+    const problem = visit(search, array[index], `${path}[${index}]`, inside)
+    if (problem !== null) return problem
+  }
+  return null
+}
+
+/** The item that stands for each text. */
+const visitRepeated = (
+  search: Search,
+  item: unknown,
+  path: string,
+  inside: string | null,
+): Found | null => {
+  if (inside !== null) {
+    const nested = 'appears nested inside of a value that is itself repeated'
+    return problemAt(inside, `"${REPEAT}" ${nested}`)
   }
   if (search.repeatedAt !== null) {
     const text = `Found "${REPEAT}", but it was already present in \`${search.repeatedAt}\``
-    return { kind: 'problem', path, text }
+    return problemAt(path, text)
   }
-  search.repeatedAt = place.array
-  return null
+  search.repeatedAt = path
+  const problem = visit(search, item, `${path}[0]`, path)
+  if (problem !== null || search.isRepeated) return problem
+  return problemAt(`${path}[0]`, `Expected "${search.placeholder}" inside of the repeated value`)
 }

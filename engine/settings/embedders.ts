@@ -87,10 +87,14 @@ function needsOf(patch: EmbedderPatch): readonly FeatureNeed[] {
   for (const part of EMBEDDER_PARTS) {
     if (isSet(patch[part])) needs.push(['compositeEmbedders', `setting \`${part}\``])
   }
-  for (const embedder of [patch, patch.searchEmbedder, patch.indexingEmbedder]) {
-    for (const fragments of ['indexingFragments', 'searchFragments'] as const) {
-      if (isSet(embedder?.[fragments])) needs.push(['multimodal', `setting \`${fragments}\``])
-    }
+  const { searchEmbedder, indexingEmbedder } = patch
+  // Inside a composite embedder each side has fragments of its own kind; others are refused.
+  const fragments = [
+    ['indexingFragments', [patch.indexingFragments, indexingEmbedder?.indexingFragments]],
+    ['searchFragments', [patch.searchFragments, searchEmbedder?.searchFragments]],
+  ] as const
+  for (const [name, given] of fragments) {
+    if (given.some(isSet)) needs.push(['multimodal', `setting \`${name}\``])
   }
   return needs
 }

@@ -1,7 +1,7 @@
 // Embedders that a change of settings adds or alters are tried out before they are stored: their
 // fragments are parsed, their providers asked what cannot be known otherwise.
 import { EmbeddingFailure } from '../ai/providers/index.ts'
-import type { Templates } from '../ai/template/index.ts'
+import { type Templates, textPaths } from '../ai/template/index.ts'
 import { EngineFault } from '../model/index.ts'
 import type { Embedder, Embedders } from '../settings/index.ts'
 import type { TaskEnvironment } from './task-kind.ts'
@@ -45,19 +45,9 @@ async function checkFragments(embedder: Embedder, templates: Templates): Promise
 async function checkFragment(value: unknown, place: string, templates: Templates): Promise<void> {
   const outcome = await templates.run({ source: value, input: null }, { isOurs: true })
   if (outcome.kind !== 'fault') return
-  const path = [...textPaths(value, '')][outcome.at ?? 0] ?? ''
+  const path = [...textPaths(value)][outcome.at ?? 0] ?? ''
   const where = path === '' ? '' : `in \`\`${place}${path}\`\`, `
   throw new EmbeddingFailure(
     `user error: ${where}error while parsing template: liquid: ${outcome.words}`,
   )
-}
-
-/** Where the texts in a JSON value are, in the order in which they are parsed. */
-function* textPaths(value: unknown, path: string): Iterable<string> {
-  if (typeof value === 'string') yield path
-  else if (Array.isArray(value)) {
-    for (const [i, part] of value.entries()) yield* textPaths(part, `${path}[${i}]`)
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, part] of Object.entries(value)) yield* textPaths(part, `${path}.${name}`)
-  }
 }

@@ -10,6 +10,7 @@ import {
   openTestEngine,
   searchFor,
   type TestEngine,
+  vectorsOf,
 } from './test-engine.ts'
 
 let engine: TestEngine | null = null
@@ -78,6 +79,7 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
     /** The texts since it was last asked. */
     texts: () => asked.splice(0).flat().sort(),
     documents: () => documentsOf(opened, 'i'),
+    vectors: () => vectorsOf(opened, 'i', 'e'),
     search: (q: string, semanticRatio: number) =>
       searchFor(opened, 'i', { q, hybrid: { embedder: 'e', semanticRatio } }),
     requests: async () => (await opened.batch((await lastBatch(opened)) as never, null))!.stats,
@@ -123,6 +125,76 @@ test('a change of settings embeds what it concerns', async () => {
   expect(texts()).toEqual([])
   await set({ url: 'http://p/other' })
   expect(texts()).toEqual(['alpha', 'beta!'])
+})
+
+test('fields are sent in the order of the body, and compared whatever their order', async () => {
+  const { add, set, embedder, texts } = await world()
+  await set({ ...embedder, documentTemplate: '{% for f in fields %}{{f.name}} {% endfor %}' })
+  await add([{ id: 1, title: 'a' }])
+  await add([{ title: 'b', more: 1, id: 2 }])
+  expect(texts()).toEqual(['id title ', 'title more id '])
+  await add([{ id: 2, more: 1, title: 'b' }])
+  expect(texts()).toEqual([])
+  await add([{ extra: 1, id: 1 }], 'update')
+  expect(texts()).toEqual(['extra id title '])
+})
+
+test('a model of other dimensions takes the place of one', async () => {
+  let dimensions = 2
+  const { add, set, embedder, vectors } = await world((texts) => ({
+    status: 200,
+    body: Buffer.from(
+      JSON.stringify({ vectors: texts.map(() => new Array(dimensions).fill(0.5)) }),
+    ),
+  }))
+  await set({ ...embedder, dimensions: null })
+  await add([{ id: 1, title: 'a' }])
+  dimensions = 3
+  expect((await set({ url: 'http://p/other' })).error).toBeNull()
+  expect((await add([{ id: 2, title: 'b' }])).error).toBeNull()
+  const lengths = async () => (await vectors()).map(([first]) => first!.length)
+  expect(await lengths()).toEqual([3, 3])
+  // Vectors that documents brought cannot become others.
+  await add([{ id: 3, title: 'c', _vectors: { e: [1, 2, 3] } }])
+  dimensions = 4
+  expect((await set({ url: 'http://p/third' })).error).toMatchObject({
+    message: expect.stringMatching(/dimension/),
+  })
+  expect(await lengths()).toEqual([3, 3, 3])
+})
+
+test('an embedder that takes the name of a quantized one keeps vectors as numbers', async () => {
+  const { add, set, embedder, documents } = await world()
+  await set({ ...embedder, binaryQuantized: true })
+  await add([{ id: 1, title: 'a', _vectors: { e: [1, -1] } }])
+  const both = [set(null), set(embedder)]
+  for (const ended of await Promise.all(both)) expect(ended.error).toBeNull()
+  expect(await documents()).toHaveLength(1)
+})
+
+test('new fragments go behind, those that are changed stay in their place', async () => {
+  const { add, set, embedder, texts, vectors } = await world()
+  const { documentTemplate: _, ...rest } = embedder
+  const fragments = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, { value: `${name} {{doc.title}}` }]))
+  await set({
+    ...rest,
+    request: { texts: ['{{fragment}}', '{{..}}'] },
+    indexingFragments: fragments(['m', 'z']),
+    searchFragments: { q: { value: '{{q}}' } },
+  })
+  await add([{ id: 1, title: 'a' }])
+  expect(texts()).toEqual(['m a', 'z a'])
+  await set({ indexingFragments: fragments(['b']) })
+  expect(texts()).toEqual(['b a'])
+  await set({ indexingFragments: { z: { value: 'q' } } })
+  expect(texts()).toEqual(['q'])
+  const shown = async () => (await vectors())[0]!.map(([x]) => x!.toFixed(3))
+  const of = (text: string) => vectorOf(text)[0]!.toFixed(3)
+  expect(await shown()).toEqual([of('m'), of('q'), of('b')])
+  await set({ indexingFragments: { m: null } })
+  expect(await shown()).toEqual([of('q'), of('b')])
+  expect(texts()).toEqual([])
 })
 
 test('what a provider refuses leaves nothing behind, and shows in the batch', async () => {

@@ -113,6 +113,17 @@ const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
 export const documentsOf = async (engine: TestEngine, indexUid: string): Promise<object[]> =>
   parsed(await engine.documents(indexUid, ALL_DOCUMENTS)).results
 
+/** The vectors of all documents for one embedder. */
+export const vectorsOf = async (
+  engine: TestEngine,
+  indexUid: string,
+  embedder: string,
+): Promise<readonly (readonly (readonly number[])[])[]> => {
+  const request = { ...ALL_DOCUMENTS, retrieveVectors: true }
+  const { results } = parsed(await engine.documents(indexUid, request))
+  return results.map((document: any) => document._vectors[embedder].embeddings)
+}
+
 /** The answer to a search; members not named are as clients leave them. */
 export const searchFor = async (
   engine: TestEngine,

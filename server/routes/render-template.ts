@@ -8,6 +8,7 @@ import {
   featureRefusal,
   type TemplateInput,
   type TemplateOutcome,
+  textPaths,
 } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError, type ErrorCode } from '../errors/index.ts'
@@ -224,19 +225,19 @@ async function run(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const outcome = await engine.templates.run(job, { signal })
-  if (outcome.kind === 'fault') throw faultOf(outcome, isFragment)
+  if (outcome.kind === 'fault') throw faultOf(outcome, job.source, isFragment)
   return outcome.json
 }
 
 type Fault = Extract<TemplateOutcome, { readonly kind: 'fault' }>
 
-function faultOf({ during, words }: Fault, isFragment: boolean): ApiError {
+function faultOf({ during, words, at }: Fault, source: unknown, isFragment: boolean): ApiError {
   if (during === 'parsing') {
     const message = `${TEMPLATE}user error: cannot parse template: liquid: ${words}`
     return new ApiError('template_parsing_error', message)
   }
-  const lead = isFragment
-    ? 'error while rendering template: liquid: '
-    : 'user error: missing field in document: liquid: '
-  return rendering(lead + words)
+  if (!isFragment) return rendering(`user error: missing field in document: liquid: ${words}`)
+  const path = at === null ? '' : ([...textPaths(source)][at] ?? '')
+  const where = path === '' ? '' : `in \`\`${path}\`\`, `
+  return rendering(`${where}error while rendering template: liquid: ${words}`)
 }

@@ -126,6 +126,21 @@ test('headers of the setting replace those of the engine', async () => {
   })
 })
 
+test('headers that cannot be sent are named, their values are not', async () => {
+  const { pool, sent } = played(echo)
+  const withHeaders = (headers: { [name: string]: string }) =>
+    reasonOf(pool.embed({ ...rest, headers }, ['a'], run).then((vectors) => vectors))
+  expect(await withHeaders({ 'bad header': 'secret' })).toBe(
+    'user error: the header `bad header` cannot be sent: check the embedder configuration',
+  )
+  expect(await withHeaders({ a: 'secret\nline' })).not.toContain('secret')
+  expect(await withHeaders({ 'Content-Length': '5' })).toContain('`content-length` may not be set')
+  expect(sent).toHaveLength(0)
+  await pool.embed({ ...rest, apiKey: 'ключ' }, ['a'], run)
+  const { authorization } = sent[0]!.headers as { authorization: string }
+  expect(Buffer.from(authorization, 'latin1').toString()).toBe('Bearer ключ')
+})
+
 test('dimensions that are not set are asked for once', async () => {
   const { pool, sent } = played(echo)
   const { dimensions: _, ...open } = rest

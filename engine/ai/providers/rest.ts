@@ -137,8 +137,33 @@ export function requestHeaders(
   const headers = new Map([['content-type', 'application/json']])
   if (apiKey !== undefined && apiKey !== '') headers.set('authorization', `Bearer ${apiKey}`)
   for (const [name, value] of Object.entries(more)) headers.set(name.toLowerCase(), value)
-  return Object.fromEntries(headers)
+  const sent = [...headers].map(([name, value]) => [name, headerValue(name, value)] as const)
+  return Object.fromEntries(sent)
 }
+
+/** Set by what sends the request. */
+const OF_THE_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** As UTF-8. It is not quoted in messages: it may be a secret. @throws EmbeddingFailure */
+function headerValue(name: string, value: string): string {
+  if (OF_THE_CONNECTION.has(name)) throw headerFault(name, 'may not be set')
+  const bytes = Buffer.from(value).toString('latin1')
+  const isSound = /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(bytes)
+  if (isSound) return bytes
+  throw headerFault(name, 'cannot be sent')
+}
+
+const headerFault = (name: string, what: string): EmbeddingFailure =>
+  userError(`the header \`${name}\` ${what}: check the embedder configuration`)
 
 /** A provider that the setting describes. */
 export async function openRest(

@@ -6,6 +6,7 @@ export {
   type TemplateInput,
   type TemplateJob,
   type TemplateOutcome,
+  textPaths,
 } from './job.ts'
 export {
   type Loaded,

@@ -30,7 +30,7 @@ export type TemplateOutcome =
       readonly kind: 'fault'
       readonly during: TemplateFault['kind']
       readonly words: string
-      /** The text that cannot be parsed, counted from 0; null: it is not about one text. */
+      /** The text with the fault, counted from 0; null: it is not about one text. */
       readonly at: number | null
     }
 
@@ -44,25 +44,30 @@ const encoder = new TextEncoder()
 export async function runTemplateJob({ source, input }: TemplateJob): Promise<TemplateOutcome> {
   // Its time is not the client's.
   await loadLibrary()
-  let at = 0
-  let isParsed = false
+  /** Texts that were parsed, then those that were rendered. */
+  const done = { texts: 0 }
   try {
     const budget = new Budget()
     const texts = new Map<string, Template>()
     for (const text of textsIn(source)) {
       if (!texts.has(text)) texts.set(text, await parseTemplate(text, budget))
-      at++
+      done.texts++
     }
-    isParsed = true
+    done.texts = 0
     const scope = input === null ? null : scopeOf(input)
-    const rendered = scope === null ? null : await renderAll(source, texts, scope, budget)
+    const render = async (text: string): Promise<string> => {
+      const rendered = await texts.get(text)!(scope!, budget)
+      done.texts++
+      return rendered
+    }
+    const rendered = scope === null ? null : await renderAll(source, render)
     return {
       kind: 'rendered',
       json: encoder.encode(JSON.stringify({ template: source, rendered })),
     }
   } catch (error) {
     if (!(error instanceof TemplateFault)) throw error
-    return faultOutcome(error, isParsed ? null : at)
+    return faultOutcome(error, done.texts)
   }
 }
 
@@ -86,15 +91,23 @@ function* textsIn(value: unknown): Iterable<string> {
   }
 }
 
+/** Where the texts in a JSON value are, in the order in which they are parsed and rendered. */
+export function* textPaths(value: unknown, path = ''): Iterable<string> {
+  if (typeof value === 'string') yield path
+  else if (Array.isArray(value)) {
+    for (const [i, part] of value.entries()) yield* textPaths(part, `${path}[${i}]`)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, part] of Object.entries(value)) yield* textPaths(part, `${path}.${name}`)
+  }
+}
+
 /** The source with every text rendered, one after the other. */
 async function renderAll(
   source: unknown,
-  texts: ReadonlyMap<string, Template>,
-  scope: Scope,
-  budget: Budget,
+  render: (text: string) => Promise<string>,
 ): Promise<unknown> {
   const walk = async (value: unknown): Promise<unknown> => {
-    if (typeof value === 'string') return texts.get(value)!(scope, budget)
+    if (typeof value === 'string') return render(value)
     if (typeof value !== 'object' || value === null) return value
     if (Array.isArray(value)) {
       const parts: unknown[] = []

@@ -6,6 +6,8 @@
 import type { Context, Emitter, Liquid, Template as Parsed } from 'liquidjs'
 import { Budget } from './budget.ts'
 import { TemplateFault } from './fault.ts'
+import { arithmetic, checkFilterArguments, dividedBy, modulo } from './filter-checks.ts'
+import { FILTERS } from './filters.table.ts'
 import type { Scope } from './scope.ts'
 
 /**
@@ -18,57 +20,6 @@ export type Template = (scope: Scope, budget?: Budget) => Promise<string>
 const TAGS_REMOVED = ['layout', 'block', 'include', 'render', 'liquid', 'echo', '#'] as const
 const TAGS = 'assign, break, continue, cycle, decrement, include, increment, render'
 const BLOCKS = 'capture, case, comment, for, if, ifchanged, raw, tablerow, unless'
-const FILTERS = [
-  'abs',
-  'append',
-  'at_least',
-  'at_most',
-  'capitalize',
-  'ceil',
-  'compact',
-  'concat',
-  'date',
-  'default',
-  'divided_by',
-  'downcase',
-  'escape',
-  'escape_once',
-  'first',
-  'floor',
-  'join',
-  'last',
-  'lstrip',
-  'map',
-  'minus',
-  'modulo',
-  'newline_to_br',
-  'plus',
-  'prepend',
-  'remove',
-  'remove_first',
-  'replace',
-  'replace_first',
-  'reverse',
-  'round',
-  'rstrip',
-  'size',
-  'slice',
-  'sort',
-  'sort_natural',
-  'split',
-  'strip',
-  'strip_html',
-  'strip_newlines',
-  'times',
-  'truncate',
-  'truncatewords',
-  'uniq',
-  'upcase',
-  'url_decode',
-  'url_encode',
-  'where',
-] as const
-const FILTER_SET: ReadonlySet<string> = new Set(FILTERS)
 
 type Library = Pick<typeof import('liquidjs'), 'Context' | 'Liquid' | 'defaultOperators'>
 /** The library, loaded. */
@@ -188,30 +139,31 @@ async function load(): Promise<Loaded> {
   })
   for (const tag of TAGS_REMOVED) delete liquid.tags[tag]
   for (const filter of Object.keys(liquid.filters)) {
-    if (!FILTER_SET.has(filter)) delete liquid.filters[filter]
+    if (!Object.hasOwn(FILTERS, filter)) delete liquid.filters[filter]
   }
-  liquid.registerFilter('divided_by', (value: unknown, by: unknown) => dividedBy(value, by))
+  liquid.registerFilter('divided_by', dividedBy)
+  liquid.registerFilter('modulo', modulo)
+  for (const [name, { isArithmetic }] of Object.entries(FILTERS)) {
+    const filter = liquid.filters[name]
+    if (isArithmetic && typeof filter === 'function') {
+      liquid.registerFilter(name, arithmetic(name, filter as never))
+    }
+  }
   const { renderer } = liquid
   const renderTemplates = renderer.renderTemplates.bind(renderer)
   // Blocks that keep what they render ask for a collector of their own.
   renderer.renderTemplates = (templates, context, emitter) =>
     renderTemplates(templates, context, emitter ?? new ChargedEmitter(context))
-  return { liquid, Context }
+  return { liquid, Context: withoutMembersOfNull(Context) }
 }
 
-/** Whole numbers stay whole, downwards. */
-function dividedBy(value: unknown, by: unknown): number {
-  const [number, divisor] = [Number(value), Number(by)]
-  if (divisor === 0) {
-    const filter = `from: Filter error\n  with:\n    filter=divided_by : ${by}\n    input=${value}`
-    throw new TemplateFault(
-      'rendering',
-      `Invalid argument\n  with:\n    argument=operand\n    cause=Can't divide by zero\n${filter}\n`,
-    )
+/** A member of null is missing, like one of an object that lacks it. */
+const withoutMembersOfNull = (Context: Library['Context']): Library['Context'] =>
+  class extends Context {
+    override readProperty(value: never, name: never): unknown {
+      return value === null ? undefined : super.readProperty(value, name)
+    }
   }
-  const isWhole = Number.isInteger(number) && Number.isInteger(divisor)
-  return isWhole ? Math.floor(number / divisor) : number / divisor
-}
 
 /** What a value looks like in a text: the parts of lists and objects one after the other. */
 function shown(value: unknown): string {
@@ -223,7 +175,14 @@ function shown(value: unknown): string {
     .join('')
 }
 
+/** @throws TemplateFault parsing */
 function parse(liquid: Liquid, text: string): Parsed[] {
+  const parsed = parsedBy(liquid, text)
+  checkFilterArguments(parsed)
+  return parsed
+}
+
+function parsedBy(liquid: Liquid, text: string): Parsed[] {
   try {
     return liquid.parse(text)
   } catch (error) {
@@ -254,7 +213,7 @@ function parsingWords({ tags }: Liquid, error: unknown, text: string): string {
   // The library has no codes: its messages say what is wrong.
   const filter = /^undefined filter: (.*)$/.exec(message)?.[1]
   if (filter !== undefined) {
-    const lists = `    requested filter=${filter}\n    available filters=${FILTERS.join(', ')}\n`
+    const lists = `    requested filter=${filter}\n    available filters=${Object.keys(FILTERS).join(', ')}\n`
     return `Unknown filter\n  with:\n${lists}`
   }
   const isOutput = text.startsWith('{{', begin)

@@ -20,6 +20,9 @@ test.each([
   ['{% assign no = false %}{% if no == empty %}a{% endif %}{% if no != true %}b{% endif %}', 'b'],
   ['{{ 7 | divided_by: 2 }} {{ 7.5 | divided_by: 2 }}', '3 3.75'],
   ['{{ doc.title | slice: 1, 2 | append: "!" }}', 'oo!'],
+  ['{{ "12" | plus: 1 }} {{ doc.f | times: 2 }} {{ -7 | modulo: 3 }}', '13 3 2'],
+  ['{% if doc.none.x %}a{% else %}b{% endif %}', 'b'],
+  ['{% for t in doc.tags reversed %}{{t}}{% endfor %}{{ doc.tags | join }}', 'yxx y'],
 ])('%s', async (text, expected) => {
   expect(await rendered(text)).toBe(expected)
 })
@@ -30,6 +33,11 @@ test.each([
   ['{{q}}', 'Unknown variable\n  with:\n    requested variable=q'],
   ['{{ doc.constructor.name }}', 'requested index=constructor'],
   ['{{ doc.f | divided_by: 0 }}', "cause=Can't divide by zero"],
+  ['{{ doc.f | modulo: 0 }}', "cause=Can't divide by zero"],
+  ['{{ doc.none.x }}', 'variable=doc.none\n    requested index=x'],
+  ['{{ doc.title | plus: 1 }}', 'cause=Number expected'],
+  ['{{ doc.f | minus: doc.title }}', 'Invalid argument\n  with:\n    cause=Number expected'],
+  ['{{ doc.none | abs }}', 'cause=Number expected'],
 ])('rendering %s fails', async (text, words) => {
   await expect(rendered(text)).rejects.toMatchObject({
     kind: 'rendering',
@@ -45,6 +53,12 @@ test.each([
   ['{% include "/etc/passwd" %}', 'Unknown tag'],
   ['{% layout "x" %}', 'Unknown tag'],
   ['{% if doc %}', 'not closed'],
+  ['{{ doc.f | date }}', 'cause=expected at least 1 positional argument\n'],
+  ['{{ doc.f | abs: 1 }}', 'cause=expected at most 0 positional arguments\n'],
+  [
+    '{% if doc %}{% for t in doc.tags %}{% assign x = t | append %}{% endfor %}{% endif %}',
+    'append',
+  ],
   ['x'.repeat(200_000), 'a template has at most 100000 characters, not 200000'],
 ])('parsing %.20s fails', async (text, words) => {
   await expect(parseTemplate(text)).rejects.toMatchObject({

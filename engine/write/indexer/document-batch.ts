@@ -94,6 +94,8 @@ class DocumentBatch {
   /** What the steps of one document say of vectors. */
   readonly #given = new Map<string, GivenVectors>()
   #otherNames: readonly string[] = []
+  /** Field ids of the document in the order of the last body that had it; empty: of its record. */
+  #order: number[] = []
   /** A step has removed the document, so that what it had does not count any more. */
   #isRemade = false
   readonly #members = new Members()
@@ -186,6 +188,7 @@ class DocumentBatch {
     let record = old
     this.#given.clear()
     this.#otherNames = []
+    this.#order = []
     this.#isRemade = false
     for (let s = operations.firstStep(document); s >= 0; s = operations.nextStep(s)) {
       const kind = operations.stepKind(s)
@@ -217,10 +220,12 @@ class DocumentBatch {
     const writer = this.#writer
     members.scan(body, at)
     writer.begin()
+    const order = (this.#order = [] as number[])
     const written = base.length > 0 ? new Set<number>() : null
     for (let i = 0; i < members.count; i++) {
       const field = names.idOfBytes(members.keySource(i), members.keyStart[i]!, members.keyEnd[i]!)
       written?.add(field)
+      order.push(field)
       if (members.keyIs(i, VECTORS)) {
         this.#vectorsField = field
         this.#writeVectors(document, body, members.valueStart[i]!, members.valueEnd[i]!)
@@ -230,7 +235,9 @@ class DocumentBatch {
       this.#base.read(base)
       for (let f = 0; f < this.#base.count; f++) {
         const field = this.#base.ids[f]!
-        if (!written.has(field)) writer.add(field, this.#base.value(f))
+        if (written.has(field)) continue
+        writer.add(field, this.#base.value(f))
+        order.push(field)
       }
     }
     const record = writer.finish()
@@ -280,7 +287,8 @@ class DocumentBatch {
     }
     const { names } = this.#context
     const fields = Array.from(this.#new.ids.subarray(0, this.#new.count), (id) => names.name(id))
-    const document = { externalId, before, after, given: this.#given, stored }
+    const order = this.#order
+    const document = { externalId, before, after, order, given: this.#given, stored }
     return this.#vectors.decide(document, fields, this.#otherNames)
   }
 

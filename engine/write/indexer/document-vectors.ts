@@ -29,6 +29,11 @@ type Decided = { readonly entry: VectorEntry | AwaitedEntry | null; readonly isC
 /** Documents without vectors for an embedder whose documents bring them. */
 type Missing = { readonly id: string; others: number }
 
+type Rebuilding = {
+  /** Embedders that make all their vectors anew, perhaps of other dimensions. */
+  readonly remade: ReadonlySet<string>
+}
+
 const NO_GIVEN: GivenDocument = { known: new Map(), otherNames: [], others: null }
 
 export class DocumentVectors {
@@ -36,6 +41,7 @@ export class DocumentVectors {
   readonly #view: OpenView
   readonly #maker: VectorMaker
   readonly #isRebuilt: boolean
+  readonly #remade: ReadonlySet<string>
   readonly #parser: VectorsParser
   readonly #dimensions = new Map<string, number>()
   readonly #missing = new Map<string, Missing>()
@@ -44,16 +50,24 @@ export class DocumentVectors {
   #vectors = 0
   #documents = 0
 
-  /** `isRebuilt`: every document gets a new copy, whether anything changes or not. */
-  constructor(settings: IndexSettings, view: OpenView, maker: VectorMaker, isRebuilt = false) {
-    this.#isRebuilt = isRebuilt
+  /** `rebuilt`: every document gets a new copy, whether anything changes or not. */
+  constructor(
+    settings: IndexSettings,
+    view: OpenView,
+    maker: VectorMaker,
+    rebuilt: Rebuilding | null = null,
+  ) {
+    this.#isRebuilt = rebuilt !== null
+    this.#remade = rebuilt?.remade ?? new Set()
     this.#specs = embedderSpecs(settings.embedders)
     this.#view = view
     this.#maker = maker
     const names = new Set(this.#specs.map(({ name }) => name))
     this.#parser = new VectorsParser((name) => names.has(name))
-    for (const { name, dimensions } of this.#specs) {
-      const known = dimensions ?? this.#storedDimensions(name)
+    for (const { name, dimensions, isUserProvided } of this.#specs) {
+      const stored = this.#remade.has(name) ? null : this.#storedDimensions(name)
+      // Settings of models may come to say another number, which embeds nothing anew.
+      const known = isUserProvided ? (dimensions ?? stored) : (stored ?? dimensions)
       if (known !== null) this.#dimensions.set(name, known)
     }
   }
@@ -173,7 +187,9 @@ export class DocumentVectors {
       return unchanged(stored)
     }
     if (stored === null) return this.#made(spec, document, null, true)
-    return stored.regenerates ? this.#made(spec, document, stored, false) : unchanged(stored)
+    if (stored.regenerates) return this.#made(spec, document, stored, false)
+    if (this.#remade.has(spec.name)) this.#requireLength(spec, stored, document)
+    return unchanged(stored)
   }
 
   #own(
@@ -214,8 +230,11 @@ export class DocumentVectors {
   /** @throws EngineFault for vectors of a length that the settings no longer say */
   #requireLength({ name }: EmbedderSpec, stored: VectorEntry, { externalId: id }: LookedAt): void {
     const wanted = this.#dimensions.get(name) ?? stored.dimensions
-    if (stored.rows === 0 || stored.dimensions === wanted) return
-    throw vectorsFault.dimensions({ id, name }, 0, stored.dimensions, wanted)
+    if (stored.rows === 0) return
+    if (stored.dimensions !== wanted) {
+      throw vectorsFault.dimensions({ id, name }, 0, stored.dimensions, wanted)
+    }
+    this.#dimensions.set(name, wanted)
   }
 
   #isMissing({ name }: EmbedderSpec, { externalId }: LookedAt): void {

@@ -108,6 +108,10 @@ export class EmbeddingMaker implements VectorMaker {
     const entry = document.stored.find(({ embedder }) => embedder === spec.name)
     const earlier = always ? null : this.#earlierInputs(spec, document)
     if (earlier !== null && isUnchanged(earlier, inputs)) return null
+    // Texts are compared in the order of records, and sent in the order of the body.
+    const sent = this.#isReordered(document)
+      ? this.#inputsOf(spec, this.#documentOf(document.after, document.order), document)
+      : inputs
     const hasFragments = spec.fragments.length > 0
     const slots: Slot[] = []
     for (const [fragment, input] of inputs.entries()) {
@@ -115,7 +119,7 @@ export class EmbeddingMaker implements VectorMaker {
       const place = earlier?.places[fragment] ?? fragment
       const known = storedOf(entry, place, hasFragments)
       const isKept = earlier !== null && known !== null && sameInput(input, earlier.inputs[place])
-      slots.push({ fragment, known, input: isKept ? NOT_ASKED : this.#ask(spec, input) })
+      slots.push({ fragment, known, input: isKept ? NOT_ASKED : this.#ask(spec, sent[fragment]) })
     }
     return this.#tickets.push({ embedder: spec.name, slots, hasFragments }) - 1
   }
@@ -209,7 +213,13 @@ export class EmbeddingMaker implements VectorMaker {
     return maker
   }
 
-  #documentOf(record: Uint8Array): TemplateDocument {
+  /** Whether the body has its fields in another order than the record. */
+  #isReordered({ order }: ChangedDocument): boolean {
+    return order.some((field, i) => i > 0 && order[i - 1]! > field)
+  }
+
+  /** Members in the given order of field ids, or in that of the record. */
+  #documentOf(record: Uint8Array, order: readonly number[] = []): TemplateDocument {
     const fields = this.#fields
     fields.read(record)
     const members: [string, unknown][] = []
@@ -217,6 +227,9 @@ export class EmbeddingMaker implements VectorMaker {
       const value: unknown = JSON.parse(Buffer.from(fields.value(f)).toString())
       members.push([this.#context.names.name(fields.ids[f]! as never), value])
     }
+    if (order.length === 0) return Object.fromEntries(members)
+    const places = new Map(order.map((field, i) => [this.#context.names.name(field as never), i]))
+    members.sort(([a], [b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
     return Object.fromEntries(members)
   }
 }

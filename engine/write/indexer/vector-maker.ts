@@ -15,6 +15,8 @@ export type ChangedDocument = {
   readonly before: Uint8Array | null
   /** The record as it will be stored: without `_vectors` of known embedders. */
   readonly after: Uint8Array
+  /** Its field ids as the body has them; empty: the record's order. */
+  readonly order: readonly number[]
   /** The vectors that it has. */
   readonly stored: readonly VectorEntry[]
 }

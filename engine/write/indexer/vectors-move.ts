@@ -9,7 +9,12 @@ import {
   writeVectorsJson,
 } from '../../../format/vectors/index.ts'
 import type { OpenView } from '../../read/segments/index.ts'
-import { type EmbedderSpec, embedderSpecs, type IndexSettings } from '../../settings/index.ts'
+import {
+  type EmbedderSpec,
+  embedderSpecs,
+  type IndexSettings,
+  makesOtherVectors,
+} from '../../settings/index.ts'
 import type { FieldNames } from '../../store/layers/index.ts'
 import { DocumentVectors } from './document-vectors.ts'
 import type { StoredRecord } from './stored-records.ts'
@@ -33,7 +38,11 @@ export class VectorsMove {
     names: FieldNames,
     maker: VectorMaker,
   ) {
-    this.vectors = new DocumentVectors(after, view, maker, true)
+    const remade = Object.keys(after.embedders).filter((name) => {
+      const [was, is] = [before.embedders[name], after.embedders[name]!]
+      return was === undefined || makesOtherVectors(was, is)
+    })
+    this.vectors = new DocumentVectors(after, view, maker, { remade: new Set(remade) })
     this.#specs = new Map(embedderSpecs(after.embedders).map((spec) => [spec.name, spec]))
     const gone = Object.keys(before.embedders).filter((name) => !this.#specs.has(name))
     this.#removed = new Set(gone)
@@ -62,6 +71,7 @@ export class VectorsMove {
       externalId,
       before: record,
       after,
+      order: [],
       given: given.known,
       stored: left.map((entry) => this.#converted(entry)),
     }
@@ -84,9 +94,11 @@ export class VectorsMove {
   /** An entry in the form in which its embedder stores vectors from now on. */
   #converted(entry: VectorEntry): VectorEntry {
     const spec = this.#specs.get(entry.embedder)
-    if (spec === undefined || !spec.binaryQuantized || entry.form === 'nibbles') return entry
-    const rows = comparedVectors(entry)
-    return { ...entry, form: 'nibbles', stored: storedRows('nibbles', entry.dimensions, rows) }
+    if (spec === undefined) return entry
+    // Back to floats where an embedder was removed and another one took its name in one batch.
+    const form = spec.binaryQuantized ? 'nibbles' : 'floats'
+    if (entry.form === form) return entry
+    return { ...entry, form, stored: storedRows(form, entry.dimensions, comparedVectors(entry)) }
   }
 }
 

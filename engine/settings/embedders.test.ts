@@ -1,0 +1,110 @@
+// Embedders as settings: what a change makes of those that are stored, and what is wrong with the
+// templates of a rest embedder.
+import { describe, expect, test } from 'vitest'
+import { mergeEmbedders } from './embedder-merge.ts'
+import { restTemplateProblem } from './embedder-templates.ts'
+import type { Embedders } from './embedder-types.ts'
+
+const rest = {
+  source: 'rest',
+  url: 'http://p/',
+  request: { texts: ['{{text}}', '{{..}}'] },
+  response: { vectors: ['{{embedding}}', '{{..}}'] },
+} as const
+const ollama = { source: 'ollama', model: 'm', url: 'http://p/api/embed' } as const
+
+describe('another source', () => {
+  const stored: Embedders = {
+    e: {
+      ...rest,
+      apiKey: 'key',
+      documentTemplate: '{{doc.t}}',
+      documentTemplateMaxBytes: 40,
+      dimensions: 4,
+      headers: { 'x-a': 'b' },
+      distribution: { mean: 0.5, sigma: 0.3 },
+      binaryQuantized: true,
+    },
+  }
+
+  test('keeps what is not about the place of the model', () => {
+    expect(mergeEmbedders(stored, { e: { source: 'openAi' } })).toEqual({
+      e: {
+        source: 'openAi',
+        apiKey: 'key',
+        documentTemplate: '{{doc.t}}',
+        documentTemplateMaxBytes: 40,
+        distribution: { mean: 0.5, sigma: 0.3 },
+        binaryQuantized: true,
+      },
+    })
+  })
+
+  test('refuses a key that it cannot have, until it is taken away', () => {
+    const patch = { source: 'userProvided', dimensions: 4 } as const
+    expect(() => mergeEmbedders(stored, { e: patch })).toThrow(
+      'Field `apiKey` unavailable for source `userProvided`',
+    )
+    const keyless = mergeEmbedders(stored, { e: { apiKey: null } })
+    expect(mergeEmbedders(keyless, { e: patch })['e']).toEqual({
+      source: 'userProvided',
+      dimensions: 4,
+      distribution: { mean: 0.5, sigma: 0.3 },
+      binaryQuantized: true,
+    })
+  })
+
+  test('of a composite embedder needs its sides removed', () => {
+    const composite: Embedders = {
+      e: { source: 'composite', searchEmbedder: ollama, indexingEmbedder: ollama },
+    }
+    expect(() => mergeEmbedders(composite, { e: { source: 'openAi' } })).toThrow(
+      'Field `searchEmbedder` unavailable for source `openAi`',
+    )
+    expect(() => mergeEmbedders(composite, { e: { indexingEmbedder: rest } })).toThrow(
+      'Field `searchFragments` unavailable for source `rest` for the indexing embedder',
+    )
+    const changed = mergeEmbedders(composite, { e: { searchEmbedder: rest } })
+    expect(changed['e']!.searchEmbedder).toEqual(rest)
+  })
+})
+
+test('an embedder has at most 255 fragments of a kind', () => {
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { value: i }]))
+  const patch = (count: number) => ({
+    e: {
+      ...rest,
+      dimensions: 1,
+      request: { texts: ['{{fragment}}', '{{..}}'] },
+      indexingFragments: many(count),
+      searchFragments: many(1),
+    },
+  })
+  expect(Object.keys(mergeEmbedders({}, patch(255))['e']!.indexingFragments!)).toHaveLength(255)
+  expect(() => mergeEmbedders({}, patch(256))).toThrow('Found 256, but limited to 255.')
+})
+
+test.each([
+  [['x', '{{..}}'], 'in `request[0]`: Expected "{{text}}" inside of the repeated value'],
+  [
+    { a: ['{{text}}', '{{..}}'], b: '{{text}}' },
+    'in `request.b`: Found "{{text}}", but it was already present in `request.a[0]` (repeated)',
+  ],
+  [
+    { a: ['{{text}}', '{{..}}'], b: ['{{text}}', '{{..}}'] },
+    'in `request.b`: Found "{{..}}", but it was already present in `request.a`',
+  ],
+  [
+    [['{{text}}', '{{..}}'], '{{..}}'],
+    'in `request`: "{{..}}" appears nested inside of a value that is itself repeated',
+  ],
+  [['{{text}}', '{{..}}', '{{..}}'], 'in `request`: "{{..}}" expected at position #1'],
+  [{ a: '{{..}}', b: '{{text}}' }, 'in `request.a`: "{{..}}" appears outside of an array'],
+  [{ '{{text}}': 1 }, 'in `request`: "{{text}}" not found'],
+  [{ a: ['{{text}}', '{{..}}', 'x'] }, null],
+])('%j', (request, problem) => {
+  const found = restTemplateProblem(request, undefined, 'document')
+  if (problem === null) expect(found).toBeNull()
+  else expect(found).toContain(problem)
+})
