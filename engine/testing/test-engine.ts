@@ -121,7 +121,10 @@ export const vectorsOf = async (
 ): Promise<readonly (readonly (readonly number[])[])[]> => {
   const request = { ...ALL_DOCUMENTS, retrieveVectors: true }
   const { results } = parsed(await engine.documents(indexUid, request))
-  return results.map((document: any) => document._vectors[embedder].embeddings)
+  type Shown = {
+    readonly _vectors: { readonly [name: string]: { readonly embeddings: number[][] } }
+  }
+  return results.map((document: Shown) => document._vectors[embedder]!.embeddings)
 }
 
 /** The answer to a search; members not named are as clients leave them. */
