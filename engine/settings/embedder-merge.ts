@@ -135,7 +135,9 @@ const mergeNested = (
   return inFieldOrder(mergeMembers(changed ? {} : (stored ?? {}), patch))
 }
 
-/** The indexing side of a composite embedder cannot become a rest one: recorded. @throws EngineFault */
+/**
+ * The indexing side of a composite embedder cannot become a rest one: recorded. @throws EngineFault
+ */
 function refuseRestSide(name: string, stored: Embedder | undefined, patch: EmbedderPatch): void {
   const was = stored?.indexingEmbedder?.source
   if (was === undefined || was === 'rest' || patch.indexingEmbedder?.source !== 'rest') return

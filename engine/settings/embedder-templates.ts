@@ -77,7 +77,9 @@ const findPlaceholder = (template: unknown, placeholder: string, name: string): 
 
 const problemAt = (path: string, text: string): Found => ({ kind: 'problem', path, text })
 
-/** Depth is bounded by the JSON reader. `inside`: the array whose item is repeated, null elsewhere. */
+/**
+ * Depth is bounded by the JSON reader. `inside`: the array whose item is repeated, null elsewhere.
+ */
 const visit = (
   search: Search,
   value: unknown,
