@@ -145,8 +145,8 @@ function refuseRestSide(name: string, stored: Embedder | undefined, patch: Embed
 }
 
 /**
- * Fragments merge by name. New ones for documents go behind those that are there, by name: vectors of a document
- * are in this order. Without any left, the member is absent.
+ * Fragments merge by name. New ones for documents go behind those that are there, by name: vectors
+ * of a document are in this order. Without any left, the member is absent.
  */
 const setFragments = (merged: Map<string, unknown>, member: string, patch: Members): void => {
   const fragments = new Map(Object.entries((merged.get(member) ?? {}) as Members))
