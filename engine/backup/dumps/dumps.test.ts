@@ -94,6 +94,10 @@ describe('sets of tasks', () => {
     swapped[24] = 9
     expect(() => setOfRoaringBytes(swapped, 'x')).toThrow('out of order')
     expect(() => setOfRoaringBytes('no', 'x')).toThrow('a list is expected')
+    for (const wrong of [256, -1, 1.5, '1', null, Number.NaN]) {
+      const other = [...bytes.slice(0, -1), wrong]
+      expect(() => setOfRoaringBytes(other, 'x')).toThrow('something else than bytes')
+    }
     const cookie = [59, 48, 0, 0, 1]
     const again = [...cookie, 0, 0, 255, 255, 2, 0, 0, 0, 255, 255, 0, 0, 255, 255]
     expect(() => setOfRoaringBytes(again, 'x')).toThrow('out of order')

@@ -25,7 +25,7 @@ export const roaringBytes = (set: IdSet): number[] => [...encodeIdSet(set)]
 
 /** @throws DumpError */
 export function setOfRoaringBytes(value: unknown, place: string): IdSet {
-  const bytes = Uint8Array.from(listOf(value, place).map(Number))
+  const bytes = bytesIn(listOf(value, place), place)
   const ids: number[] = []
   const input = new Input(bytes, place)
   const cookie = input.u32()
@@ -45,6 +45,18 @@ export function setOfRoaringBytes(value: unknown, place: string): IdSet {
     if (ids[i]! <= ids[i - 1]!) corrupted(place, 'a set of tasks is out of order')
   }
   return IdSet.ofSorted(Uint32Array.from(ids))
+}
+
+function bytesIn(list: readonly unknown[], place: string): Uint8Array {
+  const bytes = new Uint8Array(list.length)
+  list.forEach((value, i) => {
+    // A value of another type, or above a byte, would become some other byte.
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 255) {
+      corrupted(place, 'a set of tasks holds something else than bytes')
+    }
+    bytes[i] = value
+  })
+  return bytes
 }
 
 class Input {
