@@ -6,7 +6,8 @@ import type { DocId } from '../ids.ts'
 import { gallop, IdSet } from '../idset/index.ts'
 import { BLOCK_ROWS, CODED_ROWS_MIN, codeBytes } from './codes.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
-import { DOCUMENT_ROWS_MAX } from './limits.ts'
+import type { Kernel } from './kernel.ts'
+import { DOCUMENT_ROWS_MAX, SHARED_ROWS_MIN } from './limits.ts'
 import { type RowForm, readRow, readShownRow, rowBytes } from './rows.ts'
 
 /** An embedder as the table of a segment names it. */
@@ -32,6 +33,12 @@ type Offsets = {
   readonly codes: number
 }
 
+/** The number of a segment in the database, and which of its embedders it is. */
+export type SegmentPlace = { readonly segment: number; readonly embedder: number }
+
+/** Codes that are copied at a time. */
+const FILL_BYTES = 1 << 20
+
 /** Bytes of center, codes and factors of an embedder that has codes. */
 export function codedBytes({ dimensions, rows }: EmbedderPart): number {
   const blocks = Math.ceil(rows / BLOCK_ROWS)
@@ -50,10 +57,20 @@ export class EmbedderRows {
   readonly #ids: IdSet
   readonly #sections: Sections
   readonly #at: Offsets
+  readonly #segment: SegmentPlace | null
+  #shared: { readonly host: Kernel; readonly at: number } | null = null
   #places: Uint32Array | null = null
   #tables: { readonly starts: Uint32Array; readonly status: Uint8Array } | null = null
 
-  constructor(part: EmbedderPart, ids: IdSet, sections: Sections, at: Offsets) {
+  /** `segment`: null where its codes are not shared with other threads. */
+  constructor(
+    part: EmbedderPart,
+    ids: IdSet,
+    sections: Sections,
+    at: Offsets,
+    segment: SegmentPlace | null,
+  ) {
+    this.#segment = segment
     this.name = part.name
     this.dimensions = part.dimensions
     this.form = part.form
@@ -183,6 +200,28 @@ export class EmbedderRows {
   /** Whether all documents of the segment are among `ids`. */
   isWithin(ids: IdSet): boolean {
     return ids.and(this.#ids).size === this.#ids.size
+  }
+
+  /**
+   * Where the codes, and behind them the factors, lie in the memory that threads share; null: they
+   * do not lie there. @throws CorruptionError
+   */
+  sharedCodes(host: Kernel): number | null {
+    if (this.#shared?.host === host) return this.#shared.at
+    const segment = this.#segment
+    if (segment === null || this.count < SHARED_ROWS_MIN) return null
+    const blocks = Math.ceil(this.count / BLOCK_ROWS)
+    const blockBytes = codeBytes(this.dimensions) * BLOCK_ROWS
+    const bytes = blocks * (blockBytes + BLOCK_ROWS * 4)
+    const step = Math.max(1, Math.floor(FILL_BYTES / blockBytes))
+    const at = host.codes.hold({ ...segment, bytes }, (start) => {
+      for (let from = 0; from < blocks; from += step) {
+        host.write(start + from * blockBytes, this.codes(from, Math.min(blocks, from + step)))
+      }
+      host.write(start + blocks * blockBytes, this.factors(0, blocks))
+    })
+    if (at !== null) this.#shared = { host, at }
+    return at
   }
 
   /**

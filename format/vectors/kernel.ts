@@ -1,23 +1,10 @@
-// The arithmetic of vector search in WebAssembly, and the memory that it works in: one of each a
-// thread, made when first needed. What is searched lies in mapped files and is copied through a
-// small part of that memory, so that nothing of a segment is held by a thread.
+// The arithmetic of vector search in WebAssembly, and the memory that it works in. A search thread
+// is told at its start which memory it shares; any other thread makes one for itself when needed.
 import { assert } from '../errors.ts'
+import { CodeMemory, newCodeMemory, type Region } from './code-memory.ts'
 import { KERNEL_MODULE } from './kernel-module.table.ts'
+import { instantiate } from './wasm.ts'
 
-/** As far as it is needed here: the types of the platform do not have it. */
-type Wasm = {
-  readonly Memory: new (limits: {
-    initial: number
-  }) => {
-    readonly buffer: ArrayBuffer
-    grow(pages: number): number
-  }
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
-}
-const wasm = (globalThis as unknown as { readonly WebAssembly: Wasm }).WebAssembly
-
-const PAGE_BYTES = 65536
 const ALIGNMENT = 16
 
 type Exports = {
@@ -38,54 +25,71 @@ type Exports = {
 /** An address in the kernel's memory, with room for so many bytes. */
 export type Room = { readonly at: number; readonly bytes: number }
 
-class Kernel {
+export class Kernel {
   readonly exports: Exports
-  readonly #memory = new wasm.Memory({ initial: 1 })
-  #bytes = new Uint8Array(this.#memory.buffer)
-  #end = 0
+  readonly codes: CodeMemory
+  #bytes: Uint8Array
+  #region: Region | null = null
+  #regionBytes = 0
 
-  constructor() {
-    const module = new wasm.Module(Buffer.from(KERNEL_MODULE, 'base64'))
-    const instance = new wasm.Instance(module, { env: { memory: this.#memory } })
-    this.exports = instance.exports as Exports
+  constructor(codes: CodeMemory) {
+    this.codes = codes
+    this.#bytes = new Uint8Array(codes.memory.buffer)
+    this.exports = instantiate(Buffer.from(KERNEL_MODULE, 'base64'), codes.memory) as Exports
   }
 
-  /** Gives all rooms back. */
-  clear(): void {
-    this.#end = 0
-  }
-
-  /** The next room; what was written into others stays. */
-  room(bytes: number): Room {
-    const at = this.#end
-    this.#end = Math.ceil((at + bytes) / ALIGNMENT) * ALIGNMENT
-    const missing = this.#end - this.#memory.buffer.byteLength
-    if (missing > 0) {
-      this.#memory.grow(Math.ceil(missing / PAGE_BYTES))
-      this.#bytes = new Uint8Array(this.#memory.buffer)
+  /** Rooms of these sizes, until rooms are asked for again. */
+  rooms<const Sizes extends readonly number[]>(
+    ...sizes: Sizes
+  ): { readonly [I in keyof Sizes]: Room } {
+    const aligned = sizes.map((bytes) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT)
+    const total = aligned.reduce((sum, bytes) => sum + bytes, 0)
+    if (this.#region === null || total > this.#regionBytes) {
+      if (this.#region !== null) this.codes.freeRoom(this.#region)
+      this.#region = this.codes.takeRoom(total)
+      this.#regionBytes = total
     }
-    return { at, bytes }
+    let { at } = this.#region
+    const rooms = sizes.map((bytes, i): Room => {
+      const room = { at, bytes }
+      at += aligned[i]!
+      return room
+    })
+    return rooms as unknown as { readonly [I in keyof Sizes]: Room }
   }
 
   /** Copies bytes to a room, from `offset` on. */
   put(room: Room, bytes: Uint8Array, offset = 0): void {
     assert(offset + bytes.length <= room.bytes, 'what is put into a room fits')
-    this.#bytes.set(bytes, room.at + offset)
+    this.write(room.at + offset, bytes)
+  }
+
+  write(at: number, bytes: Uint8Array): void {
+    // Another thread may have made the memory longer.
+    if (at + bytes.length > this.#bytes.length) {
+      this.#bytes = new Uint8Array(this.codes.memory.buffer)
+    }
+    this.#bytes.set(bytes, at)
   }
 
   floats({ at, bytes }: Room): Float32Array {
-    return new Float32Array(this.#memory.buffer, at, bytes >>> 2)
+    return new Float32Array(this.codes.memory.buffer, at, bytes >>> 2)
   }
 
   numbers({ at, bytes }: Room): Uint32Array {
-    return new Uint32Array(this.#memory.buffer, at, bytes >>> 2)
+    return new Uint32Array(this.codes.memory.buffer, at, bytes >>> 2)
   }
 }
 
-let shared: Kernel | null = null
+let known: Kernel | null = null
 
 /** The kernel of this thread. */
 export function kernel(): Kernel {
-  shared ??= new Kernel()
-  return shared
+  known ??= new Kernel(new CodeMemory(newCodeMemory(), 0))
+  return known
+}
+
+/** This thread shares a memory with others: said once, before it searches. */
+export function shareCodeMemory(codes: CodeMemory): void {
+  known = new Kernel(codes)
 }

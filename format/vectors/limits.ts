@@ -15,3 +15,12 @@ export const DOCUMENT_ROWS_MAX = 256
 
 /** Longer than the vectors of any model. A scan holds some dozen of this length. */
 export const DIMENSIONS_MAX = 1 << 16
+
+/** The memory that search threads share has addresses of 32 bits; 2 GiB can be had everywhere. */
+export const MEMORY_PAGES_MAX = 1 << 15
+
+/** Of it for codes, in pages of 64 KiB: those of 40 million rows of 96 dimensions. */
+export const CODE_PAGES_MAX = 1 << 14
+
+/** Codes of fewer rows are copied for each search: they are read as quickly. */
+export const SHARED_ROWS_MIN = 1024

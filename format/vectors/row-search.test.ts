@@ -47,18 +47,20 @@ describe('the kernel', () => {
       )
       const { table, scale, bias } = queryTable(query)
       const host = kernel()
-      host.clear()
-      const rooms = [table, block, new Uint8Array(factors.buffer)].map((bytes) => {
-        const room = host.room(bytes.length)
-        host.put(room, bytes)
-        return room.at
-      })
-      const found = host.room(BLOCK_ROWS * 8)
-      const [tables, codes, scales] = rooms as [number, number, number]
+      const sections = [table, block, new Uint8Array(factors.buffer)] as const
+      const [tables, codes, scales, found] = host.rooms(
+        sections[0].length,
+        sections[1].length,
+        sections[2].length,
+        BLOCK_ROWS * 8,
+      )
+      host.put(tables, sections[0])
+      host.put(codes, sections[1])
+      host.put(scales, sections[2])
       const bytes = codeBytes(dimensions)
       const least = Number.NEGATIVE_INFINITY
       const { scan } = host.exports
-      const count = scan(codes, 1, bytes, tables, scales, scale, bias, least, found.at)
+      const count = scan(codes.at, 1, bytes, tables.at, scales.at, scale, bias, least, found.at)
       expect(count).toBe(BLOCK_ROWS)
       for (let lane = 0; lane < BLOCK_ROWS; lane++) {
         let sum = 0

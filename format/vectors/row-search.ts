@@ -42,29 +42,34 @@ export class RowSearch {
     this.#table ??= queryTable(this.#direction)
     const { table, scale, bias } = this.#table
     const bytes = codeBytes(rows.dimensions)
+    const blockBytes = bytes * BLOCK_ROWS
     const base = productOf(this.#direction, rows.center())
-    const most = Math.max(1, Math.floor(SCAN_BYTES / (bytes * BLOCK_ROWS)))
-    const blocksAtOnce = Math.min(SCAN_BLOCKS_MAX, most)
     const host = kernel()
-    host.clear()
-    const tableRoom = host.room(table.length)
-    const codes = host.room(blocksAtOnce * BLOCK_ROWS * bytes)
-    const factors = host.room(blocksAtOnce * BLOCK_ROWS * 4)
-    const found = host.room(blocksAtOnce * BLOCK_ROWS * 8)
+    const shared = rows.sharedCodes(host)
+    const most = Math.max(1, Math.floor(SCAN_BYTES / blockBytes))
+    const step = Math.min(SCAN_BLOCKS_MAX, most)
+    const [tableRoom, codes, factors, found] = host.rooms(
+      table.length,
+      shared === null ? step * blockBytes : 0,
+      shared === null ? step * BLOCK_ROWS * 4 : 0,
+      step * BLOCK_ROWS * 8,
+    )
     host.put(tableRoom, table)
     const blocks = Math.ceil(rows.count / BLOCK_ROWS)
     const numbers = host.numbers(found)
     const floats = host.floats(found)
-    for (let from = 0; from < blocks; from += blocksAtOnce) {
-      const to = Math.min(blocks, from + blocksAtOnce)
-      host.put(codes, rows.codes(from, to))
-      host.put(factors, rows.factors(from, to))
+    for (let from = 0; from < blocks; from += step) {
+      const to = Math.min(blocks, from + step)
+      if (shared === null) {
+        host.put(codes, rows.codes(from, to))
+        host.put(factors, rows.factors(from, to))
+      }
       const count = host.exports.scan(
-        codes.at,
+        shared === null ? codes.at : shared + from * blockBytes,
         to - from,
         bytes,
         tableRoom.at,
-        factors.at,
+        shared === null ? factors.at : shared + blocks * blockBytes + from * BLOCK_ROWS * 4,
         scale,
         bias,
         candidates.least - base,
@@ -88,11 +93,12 @@ export class RowSearch {
       return out
     }
     const host = kernel()
-    host.clear()
     const each = rows.rowBytes
-    const query = host.room(this.#query.byteLength)
-    const some = host.room(ROWS_AT_ONCE * each)
-    const results = host.room(ROWS_AT_ONCE * 8)
+    const [query, some, results] = host.rooms(
+      this.#query.byteLength,
+      ROWS_AT_ONCE * each,
+      ROWS_AT_ONCE * 8,
+    )
     host.put(query, bytesOf(this.#query))
     const products = host.floats(results)
     for (let from = 0; from < out.length; from += ROWS_AT_ONCE) {

@@ -10,6 +10,7 @@ import type { DocId } from '../ids.ts'
 import { decodeIdSet, encodeIds, IdSet } from '../idset/index.ts'
 import { BLOCK_ROWS, CenterSum, CODED_ROWS_MIN, codeBytes, writeCode } from './codes.ts'
 import { codedBytes, type EmbedderPart, EmbedderRows } from './embedder-rows.ts'
+import { kernel } from './kernel.ts'
 import { DIMENSIONS_MAX, DOCUMENT_IDS_MAX, EMBEDDERS_MAX, ROWS_MAX } from './limits.ts'
 import { type RowForm, readRow, rowBytes } from './rows.ts'
 
@@ -169,16 +170,20 @@ export class VectorsReader {
   readonly ids: IdSet
   readonly #embedders: ReadonlyMap<string, EmbedderRows>
 
-  private constructor(ids: IdSet, embedders: readonly EmbedderRows[]) {
+  readonly #segment: number | null
+
+  private constructor(ids: IdSet, embedders: readonly EmbedderRows[], segment: number | null) {
+    this.#segment = segment
     this.ids = ids
     this.#embedders = new Map(embedders.map((embedder) => [embedder.name, embedder]))
   }
 
   /**
-   * Checks the tables; rows are checked when they are read.
+   * Checks the tables; rows are checked when they are read. `segment`: its number, where codes are
+   * shared with other threads.
    * @throws CorruptionError, VersionError
    */
-  static open(frame: Frame): VectorsReader {
+  static open(frame: Frame, segment: number | null = null): VectorsReader {
     const ids = readDocuments(frame.section('DOCS'))
     const parts = readEmbedders(frame.section('EMBS'))
     const rows = frame.section('ROWS')
@@ -186,8 +191,10 @@ export class VectorsReader {
     const fragments = frame.has('FRAG') ? frame.section('FRAG') : null
     const codes = frame.has('CODE') ? frame.section('CODE') : null
     const at = { rows: 0, status: 0, fragments: 0, codes: 0 }
-    const embedders = parts.map((part) => {
-      const embedder = new EmbedderRows(part, ids, { rows, status, fragments, codes }, { ...at })
+    const sections = { rows, status, fragments, codes }
+    const embedders = parts.map((part, e) => {
+      const place = segment === null ? null : { segment, embedder: e }
+      const embedder = new EmbedderRows(part, ids, sections, { ...at }, place)
       at.rows += embedder.rowBytes * part.rows
       at.status += (ids.size + 1) * 4 + Math.ceil(ids.size / 4) * 4
       if (part.hasFragments) at.fragments += part.rows
@@ -202,7 +209,12 @@ export class VectorsReader {
     if ((fragments === null) !== parts.every(({ hasFragments }) => !hasFragments)) {
       refuse(frame.kind, 0, 'bad_value', 'fragments where there are any', 'otherwise')
     }
-    return new VectorsReader(ids, embedders)
+    return new VectorsReader(ids, embedders, segment)
+  }
+
+  /** Gives back codes that are shared. Nothing is read afterwards. */
+  close(): void {
+    if (this.#segment !== null) kernel().codes.release(this.#segment)
   }
 
   /** By name, in byte order. */

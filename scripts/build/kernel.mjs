@@ -18,8 +18,12 @@ export async function kernelTable() {
     const out = join(folder, 'kernel.wasm')
     copyFileSync(SOURCE, source)
     const options = ['--runtime', 'stub', '--noAssert', '--optimizeLevel', '3', '--enable', 'simd']
+    const shared = ['--enable', 'threads', '--sharedMemory', '--maximumMemory', '32768']
     const memory = ['--importMemory', '--memoryBase', '0', '--use', 'abort=']
-    const { error, stderr } = await compiler.main([source, '-o', out, ...options, ...memory], {})
+    const { error, stderr } = await compiler.main(
+      [source, '-o', out, ...options, ...memory, ...shared],
+      {},
+    )
     if (error !== null) throw new Error(`${error.message}\n${stderr.toString()}`)
     const text = readFileSync(out).toString('base64')
     const lines = text.match(/.{1,96}/g).map((line) => `'${line}',`)

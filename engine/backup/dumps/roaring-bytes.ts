@@ -51,13 +51,15 @@ function bytesIn(list: readonly unknown[], place: string): Uint8Array {
   const bytes = new Uint8Array(list.length)
   list.forEach((value, i) => {
     // A value of another type, or above a byte, would become some other byte.
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > 255) {
-      corrupted(place, 'a set of tasks holds something else than bytes')
-    }
-    bytes[i] = value
+    bytes[i] = isByte(value)
+      ? value
+      : corrupted(place, 'a set of tasks holds something else than bytes')
   })
   return bytes
 }
+
+const isByte = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255
 
 class Input {
   readonly #bytes: Uint8Array

@@ -9,6 +9,7 @@
 // Threads start, end and are paused in the pool of `engine/threads`. This is one file because all
 // of it is about the same few lists.
 import type { Worker } from 'node:worker_threads'
+import { forgetThread, newCodeMemory } from '../../../format/vectors/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
 import { type PoolJob, SEARCH_YOUNG_MEGABYTES, WorkerPool } from '../../threads/index.ts'
 import type { SearchRule } from '../rules/index.ts'
@@ -96,6 +97,8 @@ export class SearchPool implements Searching {
   readonly #options: SearchPoolOptions
   readonly #pool: WorkerPool<SearchMessage, SearchReply>
   readonly #slots: Slot[]
+  /** Codes of vectors, once for all threads. */
+  readonly #codes = newCodeMemory()
   readonly #permits: Permits
   readonly #accounts = new Accounts(() => performance.now())
   readonly #turns = new Turns(this.#accounts, () => performance.now())
@@ -132,7 +135,8 @@ export class SearchPool implements Searching {
       slots: threads,
       settings: (slot) => {
         const shared = this.#pool.shared.buffer as SharedArrayBuffer
-        const data: SearchThreadData = { root, thread: slot, shared, blockBytesMax }
+        const codes = this.#codes
+        const data: SearchThreadData = { root, thread: slot, shared, codes, blockBytesMax }
         const running = this.#first
         this.#first = null
         const youngMegabytes = SEARCH_YOUNG_MEGABYTES
@@ -152,6 +156,7 @@ export class SearchPool implements Searching {
       onCrash: (slot, error) => {
         report('A search thread ended and is started again.', error)
         this.#slots[slot]!.jobs.clear()
+        forgetThread(this.#codes, slot)
         // Once all jobs of the thread are back.
         queueMicrotask(() => this.#dispatch())
       },

@@ -2,6 +2,7 @@
 // thread answers one request at a time; it hears that a request was called off through shared
 // memory, because it does not look at messages while it works.
 
+import type { WasmMemory } from '../../../format/vectors/index.ts'
 import type {
   DocumentsRequest,
   FacetSearchRequest,
@@ -191,5 +192,7 @@ export type SearchThreadData = {
   /** Its slot in the shared memory, where it finds the job that was called off. */
   readonly thread: number
   readonly shared: SharedArrayBuffer
+  /** Where codes of vectors lie once for all search threads. */
+  readonly codes: WasmMemory
   readonly blockBytesMax: number
 }

@@ -28,7 +28,7 @@ export function queryVector(
 ): Float32Array | VectorNeeded | null {
   const { hybrid, queryVector: made, q } = request
   const spec = embedderOf(view, hybrid!.embedder, 'invalid_search_embedder')
-  const vector = request.vector === null ? (made ?? null) : Float32Array.from(request.vector)
+  const vector = request.vector === null ? (made ?? null) : new Float32Array(request.vector)
   if (vector !== null) {
     requireDimensions(view, spec, vector.length)
     return vector

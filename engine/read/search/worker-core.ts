@@ -27,6 +27,8 @@ export type WorkerCoreOptions = {
   readonly fs: FileSystem
   /** Decompressed blocks of stored documents kept, in bytes. */
   readonly blockBytesMax: number
+  /** Whether codes of vectors are held once for all threads of this database. */
+  readonly sharesCodes?: boolean
   /** Whether a job was called off. */
   readonly isCanceled: (job: number) => boolean
   /** Whether others wait for the thread that a job holds for long. */
@@ -49,7 +51,7 @@ export class WorkerCore {
 
   constructor(options: WorkerCoreOptions) {
     this.#options = options
-    this.#cache = new SegmentCache(options.fs, options.blockBytesMax)
+    this.#cache = new SegmentCache(options.fs, options.blockBytesMax, options.sharesCodes)
   }
 
   handle(message: SearchMessage): void {

@@ -2,6 +2,7 @@
 // data, or ahead of it by the server.
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { CodeMemory, shareCodeMemory } from '../../../format/vectors/index.ts'
 import { collectGarbage, RealFileSystem } from '../../store/storage/index.ts'
 import { later, setThreadNiceness } from '../../threads/index.ts'
 import {
@@ -29,13 +30,15 @@ const HEAP_PAUSE_MS = 500
 
 function begin(port: MessagePort, data: SearchThreadData): void {
   setThreadNiceness(0)
-  const { root, thread, shared, blockBytesMax } = data
+  const { root, thread, shared, codes, blockBytesMax } = data
+  shareCodeMemory(new CodeMemory(codes, thread))
   const canceled = new Int32Array(shared)
   const collect = later(COLLECT_PAUSE_MS, collectGarbage)
   const collectSoon = later(HEAP_PAUSE_MS, collectGarbage)
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
     blockBytesMax,
+    sharesCodes: true,
     isCanceled: (job) => isCanceled(canceled, thread, job),
     isHurried: (job) => isHurried(canceled, thread, job),
     send: (reply: SearchReply) => {

@@ -29,10 +29,15 @@ export class SegmentCache {
   /** Of those that are open: files in memory, and how long they are. */
   readonly #mapped = new Map<number, { readonly path: string; readonly bytes: number }>()
   readonly #blocks: BlockCache
+  readonly #isShared: boolean
 
-  /** `blockBytesMax`: decompressed blocks of stored documents kept, all segments together. */
-  constructor(fs: FileSystem, blockBytesMax: number) {
+  /**
+   * `blockBytesMax`: decompressed blocks of stored documents kept, all segments together.
+   * `isShared`: other threads have the same segments open, and share what they hold of them.
+   */
+  constructor(fs: FileSystem, blockBytesMax: number, isShared = false) {
     this.#fs = fs
+    this.#isShared = isShared
     this.#blocks = new BlockCache(blockBytesMax)
   }
 
@@ -95,7 +100,9 @@ export class SegmentCache {
   #read<Reader>(layer: SegmentLayer<Reader>, ref: SegmentRef, path: string): Reader {
     const bytes =
       ref.location.kind === 'inline' ? lasting(ref.location.frame) : this.#fs.map(path, ref.bytes)
-    return layer.open(Frame.open(bytes, layer.kind, path), { blocks: this.#blocks })
+    const frame = Frame.open(bytes, layer.kind, path)
+    const blocks = this.#blocks
+    return layer.open(frame, this.#isShared ? { blocks, sharedAs: ref.segment } : { blocks })
   }
 }
 

@@ -74,13 +74,15 @@ export class VectorIndex {
   /** Compares rows exactly; of a document the nearest one counts. */
   #compare(search: RowSearch, rows: EmbedderRows, wanted: Uint32Array, best: NearestList): void {
     const similarities = search.similarities(rows, wanted)
+    const { places, starts } = rows
     for (let i = 0; i < wanted.length; ) {
       const place = rows.placeOfRow(wanted[i]!)
+      const end = starts[place + 1]!
       let nearest = similarities[i++]!
-      for (; i < wanted.length && wanted[i]! < rows.starts[place + 1]!; i++) {
-        nearest = Math.max(nearest, similarities[i]!)
+      for (; i < wanted.length && wanted[i]! < end; i++) {
+        if (similarities[i]! > nearest) nearest = similarities[i]!
       }
-      best.offer(rows.places[place]!, nearest)
+      best.offer(places[place]!, nearest)
     }
   }
 
@@ -143,10 +145,13 @@ class NearestList {
     if (heap.length < this.#count) {
       heap.push({ id, similarity })
       this.#up(heap.length - 1)
-    } else if (heap.length > 0 && isWorse(heap[0]!, { id, similarity })) {
-      heap[0] = { id, similarity }
-      this.#down()
+      return
     }
+    const worst = heap[0]
+    if (worst === undefined || similarity < worst.similarity) return
+    if (similarity === worst.similarity && id > worst.id) return
+    heap[0] = { id, similarity }
+    this.#down()
   }
 
   /** Best first. */

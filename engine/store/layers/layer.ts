@@ -22,6 +22,8 @@ import type { FieldUse } from './field-plan.ts'
 type OpenEnvironment = {
   /** Decompressed blocks of all segments that a thread has open. */
   readonly blocks?: BlockCache
+  /** The number of the segment, where threads share what they hold of it. */
+  readonly sharedAs?: number
 }
 
 export type BuildEnvironment = {

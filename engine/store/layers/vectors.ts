@@ -52,8 +52,8 @@ const formsOf = ({ embedders, searchableAttributes }: IndexSettings): string =>
   )
 
 export const vectorsLayer: SegmentLayer<VectorsReader> = /* @__PURE__ */ layerOf(vectorsProfile, {
-  open: (frame) => VectorsReader.open(frame),
-  close: () => undefined,
+  open: (frame, { sharedAs }) => VectorsReader.open(frame, sharedAs ?? null),
+  close: (reader) => reader.close(),
   ids: (reader) => reader.ids,
   builder: (_env, sink) => new Builder(sink),
   merge: (inputs, sink) => mergeVectors(inputs, sink),
