@@ -60,7 +60,7 @@ export function leafFault(
   switch (leaf.kind) {
     case 'compare':
       if (leaf.field.text === SHARD_FIELD && EQUALITIES.has(leaf.operator)) {
-        return shardFault([leaf.value], context)
+        return shardFault([leaf.value.text], context)
       }
       return operatorFault(leaf.field, leaf.operator, context)
     case 'between':
@@ -126,8 +126,8 @@ function allowedOperators(features: FilterFeatures): readonly string[] {
   ]
 }
 
-function shardFault(shards: readonly Token[], context: FilterContext): EngineFault | null {
-  for (const { text } of shards) {
+function shardFault(shards: Iterable<string>, context: FilterContext): EngineFault | null {
+  for (const text of shards) {
     if ((context.shards?.documents(text) ?? null) !== null) continue
     return plainFault(context.wording, `Shard \`${text}\` does not exist`)
   }

@@ -67,9 +67,9 @@ export interface FilterColumns {
   geoRadius(latitude: number, longitude: number, metres: number): IdSet
 
   /** Documents with any of these numbers. */
-  numbersIn(field: number, values: readonly number[], checkpoint: Checkpoint): IdSet
-  /** Documents with any of these texts. */
-  stringsIn(field: number, texts: readonly string[], checkpoint: Checkpoint): IdSet
+  numbersIn(field: number, values: ArrayLike<number>, checkpoint: Checkpoint): IdSet
+  /** Documents with any of these texts; the empty one is not among them. */
+  stringsIn(field: number, texts: ReadonlySet<string>, checkpoint: Checkpoint): IdSet
   numbersWithin(field: number, ranges: readonly NumberRange[], checkpoint: Checkpoint): IdSet
   /** Documents with a text in any of the ranges, or with any of the beginnings. */
   stringsWithin(

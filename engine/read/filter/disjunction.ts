@@ -5,12 +5,14 @@ import type { GeoCircle, NumberRange, TextRange } from './columns.ts'
 import type { FilterContext } from './context.ts'
 import { anyEqual, circleOf, fieldOf, shapesInRadius } from './evaluate-leaf.ts'
 import { SHARD_FIELD } from './gates.ts'
+import type { ListedValues } from './listed-values.ts'
 import { valueRanges } from './ranges.ts'
 import type { CompareNode, FilterTree, GeoRadiusNode, InNode, TextNode } from './tree.ts'
 
 /** What is asked of one field. */
 type Group = {
   readonly literals: string[]
+  readonly lists: ListedValues[]
   readonly numbers: NumberRange[]
   readonly texts: TextRange[]
   readonly prefixes: string[]
@@ -50,9 +52,11 @@ export class Disjunction {
   /** Adds what the conditions taken find. */
   addTo(union: IdUnion): void {
     const { columns, checkpoint } = this.#context
-    for (const [field, { literals, numbers, texts, prefixes, parts }] of this.#groups) {
+    for (const [field, { literals, lists, numbers, texts, prefixes, parts }] of this.#groups) {
       checkpoint()
-      if (literals.length > 0) union.addSet(anyEqual(field, literals, this.#context))
+      if (literals.length + lists.length > 0) {
+        union.addSet(anyEqual(field, [literals, ...lists], this.#context))
+      }
       if (numbers.length > 0) union.addSet(columns.numbersWithin(field, numbers, checkpoint))
       if (texts.length > 0 || prefixes.length > 0) {
         union.addSet(columns.stringsWithin(field, texts, prefixes, checkpoint))
@@ -70,7 +74,7 @@ export class Disjunction {
     if (leaf.field.text === SHARD_FIELD) return false
     const group = this.#groupOf(leaf.field.text)
     if (group === null) return true
-    if (leaf.kind === 'in') for (const { text } of leaf.values) group.literals.push(text)
+    if (leaf.kind === 'in') group.lists.push(leaf.values)
     else if (leaf.kind === 'compare' && leaf.operator === '=') group.literals.push(leaf.value.text)
     else {
       const { numbers, texts } = valueRanges(leaf, this.#context.normalise)
@@ -95,7 +99,14 @@ export class Disjunction {
     if (field === null) return null
     const known = this.#groups.get(field)
     if (known !== undefined) return known
-    const group: Group = { literals: [], numbers: [], texts: [], prefixes: [], parts: [] }
+    const group: Group = {
+      literals: [],
+      lists: [],
+      numbers: [],
+      texts: [],
+      prefixes: [],
+      parts: [],
+    }
     this.#groups.set(field, group)
     return group
   }

@@ -22,13 +22,16 @@ import type {
   LeafNode,
   StateNode,
   TextNode,
-  Token,
   VectorsNode,
 } from './tree.ts'
 import { plainFault } from './wording.ts'
 
 /** So many values of a list are looked up one by one. */
 const LOOKED_UP_MAX = 8
+/**
+ * Texts of a list that are looked up together, in one walk over the field's values: 25 MB of them.
+ */
+const TEXTS_AT_ONCE = 256 * 1024
 /** Literals between two looks at the clock. */
 const LITERALS_STRIDE = 256
 
@@ -40,7 +43,7 @@ export function evaluateLeaf(leaf: LeafNode, context: FilterContext, ahead: Cont
     case 'between':
       return between(leaf, context)
     case 'in':
-      return oneOf(leaf.field.text, leaf.values.map(textOf), context)
+      return oneOf(leaf.field.text, leaf.values, context)
     case 'exists':
     case 'null':
     case 'empty':
@@ -61,11 +64,12 @@ export function evaluateLeaf(leaf: LeafNode, context: FilterContext, ahead: Cont
   }
 }
 
+/** Values of a list, as they stand in the filter. */
+type Literals = Iterable<string> & { readonly length: number }
+
 /** null for what is no field of the index: nothing matches it, not even `!=`. */
 export const fieldOf = (name: string, context: FilterContext): number | null =>
   isFilterable(context.rules, name) ? context.fieldId(name) : null
-
-const textOf = (token: Token): string => token.text
 
 function compare(leaf: CompareNode, context: FilterContext): IdSet {
   const { universe } = context
@@ -99,35 +103,46 @@ function equal(field: number, literal: string, context: FilterContext): IdSet {
   return number === null ? texts : texts.or(context.columns.numberEquals(field, number))
 }
 
-function oneOf(name: string, literals: readonly string[], context: FilterContext): IdSet {
+function oneOf(name: string, literals: Literals, context: FilterContext): IdSet {
   if (name === SHARD_FIELD) {
     const { shards } = context
-    return unionOf(literals, (shard) => shards?.documents(shard) ?? IdSet.empty, context)
+    return unionOf(
+      [...new Set(literals)],
+      (shard) => shards?.documents(shard) ?? IdSet.empty,
+      context,
+    )
   }
   const field = fieldOf(name, context)
   if (field === null) return IdSet.empty
-  if (literals.length > LOOKED_UP_MAX) return anyEqual(field, literals, context)
-  return unionOf(literals, (literal) => equal(field, literal, context), context)
+  if (literals.length > LOOKED_UP_MAX) return anyEqual(field, [literals], context)
+  return unionOf([...literals], (literal) => equal(field, literal, context), context)
 }
 
-/** What any of the literals equals. */
-export function anyEqual(
-  field: number,
-  literals: readonly string[],
-  context: FilterContext,
-): IdSet {
-  const { columns, checkpoint } = context
-  const texts: string[] = []
-  const numbers: number[] = []
-  for (let i = 0; i < literals.length; i++) {
-    if (i % LITERALS_STRIDE === 0) checkpoint()
-    const text = context.normalise(literals[i]!)
-    if (text !== '') texts.push(text)
-    const number = parseNumber(literals[i]!)
-    if (number !== null) numbers.push(number)
+/** What any of the literals in the lists equals. */
+export function anyEqual(field: number, lists: readonly Literals[], context: FilterContext): IdSet {
+  const { columns, checkpoint, universe } = context
+  const union = new IdUnion(universe.max + 1)
+  const numbers = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
+  let numberCount = 0
+  let texts = new Set<string>()
+  let read = 0
+  for (const list of lists) {
+    for (const literal of list) {
+      if (read++ % LITERALS_STRIDE === 0) checkpoint()
+      const text = context.normalise(literal)
+      if (text !== '') texts.add(text)
+      const number = parseNumber(literal)
+      if (number !== null) numbers[numberCount++] = number
+      if (texts.size < TEXTS_AT_ONCE) continue
+      union.addSet(columns.stringsIn(field, texts, checkpoint))
+      texts = new Set()
+    }
   }
-  const found = columns.stringsIn(field, texts, checkpoint)
-  return numbers.length === 0 ? found : found.or(columns.numbersIn(field, numbers, checkpoint))
+  if (texts.size > 0) union.addSet(columns.stringsIn(field, texts, checkpoint))
+  if (numberCount > 0) {
+    union.addSet(columns.numbersIn(field, numbers.subarray(0, numberCount), checkpoint))
+  }
+  return union.take()
 }
 
 /** Many sets are collected in one bitmap as they come: pairwise it would be a copy for each. */

@@ -1,5 +1,6 @@
 // Conditions on one field, read from behind its name: comparisons, lists, states, ranges, texts.
 import { wordAt } from './characters.ts'
+import { ListedValues } from './listed-values.ts'
 import {
   fault,
   isAtEnd,
@@ -66,11 +67,11 @@ function list(reader: Reader, field: Token, start: number): FilterTree | null {
   if (!takeWord(reader, 'IN')) return back(reader, start)
   skip(reader)
   if (!take(reader, '[')) throw fault(reader, 'Expected `[` after `IN` keyword.', reader.at)
-  const values: Token[] = []
+  const values = new ListedValues()
   for (;;) {
     const element = value(reader)
     if (element === null) break
-    values.push(element)
+    values.add(element)
     reader.ceilings.noteRead()
     if (!take(reader, ',')) break
   }

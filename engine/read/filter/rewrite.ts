@@ -1,6 +1,7 @@
 // A filter written anew from its tree: every name and value in double quotes, the sides of AND and
 // OR in parentheses. Messages of searches echo this text. It parses back to the same tree, unless
 // the parentheses make it too deep.
+import type { ListedValues } from './listed-values.ts'
 import type { FilterTree, GeoPoint, Token, VectorsNode } from './tree.ts'
 
 /** The text, and where in it the token `focus` stands: [0, 0) where it does not. */
@@ -44,7 +45,7 @@ function writeTree(writer: Writer, tree: FilterTree): void {
     case 'in':
       writeQuoted(writer, tree.field)
       writer.text += ' IN '
-      writeList(writer, '[', tree.values, writeQuoted, ']')
+      writeValues(writer, tree.values)
       return
     case 'exists':
     case 'null':
@@ -124,16 +125,28 @@ function writeList<T>(
   writer.text += close
 }
 
+function writeValues(writer: Writer, values: ListedValues): void {
+  writer.text += '['
+  let separator = ''
+  for (const value of values) {
+    writer.text += `${separator}"${escaped(value)}"`
+    separator = ', '
+  }
+  writer.text += ']'
+}
+
 const writePoint = (writer: Writer, point: GeoPoint): void =>
   writeList(writer, '[', point, writePlain, ']')
 
 function writeQuoted(writer: Writer, token: Token): void {
   writer.text += '"'
-  place(writer, token, token.text.replace(/["\\]/g, '\\$&'))
+  place(writer, token, escaped(token.text))
   writer.text += '"'
 }
 
 const writePlain = (writer: Writer, token: Token): void => place(writer, token, token.text)
+
+const escaped = (text: string): string => text.replace(/["\\]/g, '\\$&')
 
 function place(writer: Writer, token: Token, text: string): void {
   const from = writer.text.length

@@ -111,8 +111,9 @@ function memoryColumns(documents: readonly JsonObject[], names: readonly string[
       })
       return IdSet.of(ids)
     },
-    numbersIn: (field, values) => any(values, (value) => columns.numberEquals(field, value)),
-    stringsIn: (field, values) => any(values, (text) => columns.stringEquals(field, text)),
+    numbersIn: (field, values) =>
+      any(Array.from(values), (value) => columns.numberEquals(field, value)),
+    stringsIn: (field, values) => any([...values], (text) => columns.stringEquals(field, text)),
     numbersWithin: (field, ranges) =>
       any(ranges, ({ low, lowInclusive, high, highInclusive }) =>
         columns.numberRange(field, low, lowInclusive, high, highInclusive),

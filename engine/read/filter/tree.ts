@@ -3,6 +3,7 @@
 //
 // Invariants: `and` and `or` have two operands or more · a `not` never holds a `not` · `in` may be
 // empty.
+import type { ListedValues } from './listed-values.ts'
 
 export type Token = {
   /** The value: unescaped, without its quotes. */
@@ -34,7 +35,7 @@ export type BetweenNode = {
 export type InNode = {
   readonly kind: 'in'
   readonly field: Token
-  readonly values: readonly Token[]
+  readonly values: ListedValues
 }
 export type StateNode = { readonly kind: 'exists' | 'null' | 'empty'; readonly field: Token }
 export type TextNode = {

@@ -87,7 +87,9 @@ function asks(tree: FilterTree, attribute: string, value: unknown): boolean {
         tree.operator === '=' && tree.field.text === attribute && isOneOf(tree.value.text, value)
       )
     case 'in':
-      return tree.field.text === attribute && tree.values.some(({ text }) => isOneOf(text, value))
+      if (tree.field.text !== attribute) return false
+      for (const text of tree.values) if (isOneOf(text, value)) return true
+      return false
     default:
       return false
   }

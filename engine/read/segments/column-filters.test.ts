@@ -227,7 +227,7 @@ describe('filters', () => {
           const having = (test: (value: string) => boolean) => (all: readonly Value[]) =>
             all.some((value) => typeof value === 'string' && test(value))
           check(
-            filters.stringsIn(FIELD, some, unhurried),
+            filters.stringsIn(FIELD, new Set(some.filter((one) => one !== '')), unhurried),
             having((value) => some.includes(value)),
           )
           const ranges = drawnRanges.map(([x, y, lowInclusive, highInclusive]) => {
@@ -297,6 +297,6 @@ describe('many parts', () => {
     left = 2
     expect(() => filters.stringContains(FIELD, 'x', impatient)).toThrow('late')
     left = 2
-    expect(() => filters.stringsIn(FIELD, texts, impatient)).toThrow('late')
+    expect(() => filters.stringsIn(FIELD, new Set(texts), impatient)).toThrow('late')
   })
 })

@@ -1,0 +1,48 @@
+// The values of an `IN` list: two places in the text for each, and a text of its own only for one
+// with escapes. A million values take 8 MB so; as tokens they took 100.
+import type { Token } from './tree.ts'
+
+const CAPACITY = 8
+
+export class ListedValues implements Iterable<string> {
+  /** The expression that all values were read from; empty before the first. */
+  #source = ''
+  /** Where value i begins and ends: [2i, 2i + 1]. */
+  #places = new Int32Array(2 * CAPACITY)
+  /** Place in the list → the text, where it differs from what the source says. */
+  #unescaped: Map<number, string> | null = null
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** `token` comes from the same expression as the others. */
+  add({ source, from, to, text }: Token): void {
+    const at = 2 * this.#length
+    if (at === this.#places.length) {
+      const longer = new Int32Array(2 * at)
+      longer.set(this.#places)
+      this.#places = longer
+    }
+    this.#source = source
+    this.#places[at] = from
+    this.#places[at + 1] = to
+    // An escape is longer than what it stands for.
+    if (text.length !== to - from) {
+      this.#unescaped ??= new Map()
+      this.#unescaped.set(this.#length, text)
+    }
+    this.#length++
+  }
+
+  text(i: number): string {
+    const unescaped = this.#unescaped?.get(i)
+    if (unescaped !== undefined) return unescaped
+    return this.#source.slice(this.#places[2 * i], this.#places[2 * i + 1])
+  }
+
+  *[Symbol.iterator](): Generator<string> {
+    for (let i = 0; i < this.#length; i++) yield this.text(i)
+  }
+}
