@@ -74,6 +74,7 @@ export type FaultCode =
   | 's_3_snapshot_server_error'
   | 'task_file_not_found'
   | 'task_not_found'
+  | 'too_many_answers'
   | 'too_many_open_files'
   | 'too_many_search_requests'
   | 'vector_embedding_error'

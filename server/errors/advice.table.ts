@@ -385,8 +385,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   template_parsing_error: 'The template is not well-formed: the message shows the place.',
   template_rendering_error: 'The template asks for something that the document does not have.',
   too_many_answers:
-    'Large answers that their clients have not taken fill the memory that is set aside for them: try ' +
-    'again after `Retry-After` seconds.',
+    'Large answers that are being gathered, or that their clients have not taken, fill the memory that ' +
+    'is set aside for them: try again after `Retry-After` seconds, or ask for fewer hits at a time.',
   too_many_open_files: 'The system allows no more open files: raise its limit for the server.',
   too_many_request_bodies:
     'Large bodies of other requests fill the memory that is set aside for them: try again after ' +

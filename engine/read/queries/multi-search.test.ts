@@ -2,10 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Lease } from '../../store/views/index.ts'
 import { PLAIN_SEARCH } from '../../testing/index.ts'
+import { AnswerRoom } from './answer-room.ts'
 import { multiSearch, type Part } from './multi-search.ts'
 
 /** Answers parts with their first position, in an order of its own; fails where it is told to. */
-function world(failing: readonly number[] = []) {
+function world(failing: readonly number[] = [], share = new AnswerRoom(Infinity).share()) {
   let leased = 0
   let working = 0
   const tally = { leasesLeft: 0, workingMax: 0, begun: [] as number[], permits: 0, permitsBack: 0 }
@@ -38,6 +39,7 @@ function world(failing: readonly number[] = []) {
         tally.permits++
         return Promise.resolve({ leave: () => void tally.permitsBack++ })
       },
+      share,
       bytesMax,
     ).then((pieces) => Buffer.concat(pieces).toString())
   return { ask, tally }
@@ -72,6 +74,18 @@ describe('a list of searches', () => {
     expect(await ask(16, 6)).toBe('{"results":[0:8,8:8]}')
   })
 
+  it('ends when there is no room beside the answers of others', async () => {
+    const room = new AnswerRoom(40)
+    const other = room.share()
+    other.take(20)
+    const { ask, tally } = world([], room.share())
+    await expect(ask(400)).rejects.toMatchObject({ code: 'too_many_answers' })
+    expect([tally.permitsBack, tally.leasesLeft, room.bytes]).toEqual([1, 0, 20])
+    expect(await ask(16)).toBe('{"results":[0:8,8:8]}')
+    other.release()
+    expect(room.bytes).toBe(0)
+  })
+
   it('joins large answers as they are', async () => {
     const large = Buffer.alloc(9 * 1024 * 1024, 'abc')
     const searches = Array(24).fill({ indexUid: 'i', request: PLAIN_SEARCH })
@@ -81,6 +95,7 @@ describe('a list of searches', () => {
       () => [],
       async () => large,
       admit,
+      new AnswerRoom(0).share(),
     )
     const wanted = Buffer.from(`{"results":[${[large, large, large].join(',')}]}`)
     expect(whole.length).toBeGreaterThan(1)

@@ -4,6 +4,7 @@
 import type { IndexSearch, JsonBytes, JsonPieces } from '../../model/index.ts'
 import type { Lease } from '../../store/views/index.ts'
 import { type Admission, ANSWER_BYTES_MAX, answerTooLarge } from '../search/index.ts'
+import type { AnswerShare } from './answer-room.ts'
 
 /** Searches of a part. Clients send up to six; five take 3 ms as one part, 5 ms one by one. */
 const PART = 8
@@ -23,13 +24,15 @@ export type Part = { readonly first: number; readonly searches: readonly IndexSe
 /**
  * `{results}` in the order of the searches. When several fail, the first of them is told. `lease`
  * gives the views of the indexes there are, of these names; `run` answers a part and gives them
- * back. @throws EngineFault when the answers are too large together
+ * back; `share` is the memory that its answers take. @throws EngineFault when the answers are too
+ * large together, or find no room
  */
 export async function multiSearch(
   searches: readonly IndexSearch[],
   lease: (indexUids: readonly string[]) => readonly Lease[],
   run: (part: Part, leases: readonly Lease[], admission: Admission | null) => Promise<JsonBytes>,
   admit: () => Promise<Admission>,
+  share: AnswerShare,
   bytesMax = ANSWER_BYTES_MAX,
 ): Promise<JsonPieces> {
   const parts: Part[] = []
@@ -47,11 +50,13 @@ export async function multiSearch(
       const answer = await run(parts[at]!, leases[at]!, admission)
       bytes += answer.length
       if (bytes > bytesMax) throw answerTooLarge(bytesMax)
+      share.take(answer.length)
       return answer
     })
     return piecesOf(answers, bytes)
   } finally {
     admission?.leave()
+    share.release()
     for (const unused of leases.slice(begun)) for (const { release } of unused) release()
   }
 }

@@ -27,6 +27,8 @@ import {
   ofQuery,
   type Searching,
 } from '../search/index.ts'
+import { AnswerRoom } from './answer-room.ts'
+import { GATHERED_BYTES_MAX } from './limits.ts'
 import { multiSearch } from './multi-search.ts'
 import { type QueryVectors, withVectors } from './query-vectors.ts'
 
@@ -51,6 +53,7 @@ const NO_REACH: Reach = { uids: [], asked: {} }
 
 export class QueryService {
   readonly #parts: Parts
+  readonly #room = new AnswerRoom(GATHERED_BYTES_MAX)
   /** Indexes that an index names in its foreign keys; kept until it changes. */
   readonly #foreignUids = new WeakMap<IndexState, readonly string[]>()
 
@@ -84,6 +87,7 @@ export class QueryService {
           return this.#parts.searching.runOver(leases, job, signal, admission, caller)
         },
         () => this.#parts.searching.admit(signal, caller),
+        this.#room.share(),
       ),
     )
   }
