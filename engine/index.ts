@@ -197,6 +197,7 @@ export const loadImports = () => import('./imports/index.ts')
 
 export { RealFileSystem, readFile } from './store/storage/index.ts'
 export {
+  boundHeapGrowth,
   JobTookTooLong,
   type PoolJob,
   REQUEST_NICENESS,

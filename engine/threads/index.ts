@@ -1,5 +1,6 @@
 // Worker threads.
 
+export { boundHeapGrowth } from './heap-growth.ts'
 export { later } from './later.ts'
 export { REQUEST_NICENESS, SEARCH_YOUNG_MEGABYTES } from './limits.ts'
 export { raiseMainThread, setThreadNiceness } from './priority.ts'

@@ -221,6 +221,8 @@ export const FILE_MODULE_PLACES: readonly string[] = [
   'engine/store/storage/',
   // The number of a thread, as the system tells it.
   'engine/threads/priority.ts',
+  // The memory of the process, as the system tells it.
+  'engine/threads/heap-growth.ts',
   // Settings, certificates and messages; no data file.
   'server/config/',
   'server/http/tls.ts',

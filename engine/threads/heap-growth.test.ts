@@ -1,0 +1,16 @@
+// The growth of heaps is bounded where the process is large, and changes seldom.
+import { describe, expect, it } from 'vitest'
+import { heapGrowth } from './heap-growth.ts'
+
+const MiB = 1024 * 1024
+
+describe('the growth of heaps', () => {
+  it('is bounded while the process is large', () => {
+    const told: number[] = []
+    const look = heapGrowth((percent) => told.push(percent))
+    for (const size of [80, 447, 448, 900, 448, 400, 384, 383, 383, 447]) look(size * MiB)
+    expect(told).toEqual([50, 0])
+    look(500 * MiB)
+    expect(told).toEqual([50, 0, 50])
+  })
+})
