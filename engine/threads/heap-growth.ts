@@ -10,7 +10,7 @@ import { setFlagsFromString } from 'node:v8'
 const MiB = 1024 * 1024
 /** Of memory that is no mapped file. An idle server has 80, one that works 200 to 350. */
 const LARGE_BYTES = 448 * MiB
-/** It counts as large until it has become so much smaller: a flag that comes and goes helps little. */
+/** It counts as large until it is so much smaller: a flag that comes and goes helps little. */
 const SMALLER_BYTES = 64 * MiB
 const LOOK_MS = 250
 /** Per cent of what lives. */

@@ -38,7 +38,10 @@ export const TASK_FILTER_MS_MAX = 60_000
  * second.
  */
 export const CONDITIONS_MAX = 100_000
-/** Values of all `IN` lists together: the texts of some of them at a time, 25 MB, and a number each, 16. */
+/**
+ * Values of all `IN` lists together: two places and a number each, 24 MB, and the texts of some of
+ * them at a time, 25 MB.
+ */
 export const LISTED_VALUES_MAX = 1_000_000
 /** Radii, boxes and polygons: each is compared with blocks of points by itself. */
 export const PLACES_MAX = 50_000

@@ -1,8 +1,15 @@
 // The values of an `IN` list: two places in the text for each, and a text of its own only for one
 // with escapes. A million values take 8 MB so; as tokens they took 100.
-import type { Token } from './tree.ts'
 
 const CAPACITY = 8
+
+/** What is kept of a token. */
+type ValueToken = {
+  readonly source: string
+  readonly from: number
+  readonly to: number
+  readonly text: string
+}
 
 export class ListedValues implements Iterable<string> {
   /** The expression that all values were read from; empty before the first. */
@@ -17,8 +24,8 @@ export class ListedValues implements Iterable<string> {
     return this.#length
   }
 
-  /** `token` comes from the same expression as the others. */
-  add({ source, from, to, text }: Token): void {
+  /** A token of the same expression as the others. */
+  add({ source, from, to, text }: ValueToken): void {
     const at = 2 * this.#length
     if (at === this.#places.length) {
       const longer = new Int32Array(2 * at)
