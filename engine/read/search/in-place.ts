@@ -37,7 +37,7 @@ export class SearchInPlace implements Searching {
       send: (reply) => {
         this.#reply = reply
       },
-      collect: () => undefined,
+      dropped: () => undefined,
     })
   }
 

@@ -1,7 +1,7 @@
 // What a search thread does with its messages, apart from being a thread: keeps views, runs jobs.
 // The tests and an engine without threads run it in place.
 import { Canceled, EngineFault, toWire } from '../../model/index.ts'
-import type { FileSystem } from '../../store/storage/index.ts'
+import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import { FoldedCache } from '../facets/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { SegmentCache } from '../segments/index.ts'
@@ -34,8 +34,8 @@ export type WorkerCoreOptions = {
   /** Whether others wait for the thread that a job holds for long. */
   readonly isHurried?: (job: number) => boolean
   readonly send: (reply: SearchReply) => void
-  /** Called when segments were let go of: files are unmapped once the runtime has collected. */
-  readonly collect: () => void
+  /** Called with files that were let go of: they are unmapped once the runtime has collected. */
+  readonly dropped: (files: readonly DroppedFile[]) => void
 }
 
 export class WorkerCore {
@@ -83,7 +83,7 @@ export class WorkerCore {
       if (this.#newest.get(key.index)?.ref.sequence === key.sequence) this.#newest.delete(key.index)
     }
     this.#folded.drop(segments)
-    if (this.#cache.drop(segments) > 0) this.#options.collect()
+    this.#options.dropped(this.#cache.drop(segments))
   }
 
   #answer(job: AnyJob | ViewsJob): SearchReply {

@@ -3,7 +3,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { CodeMemory, shareCodeMemory } from '../../../format/vectors/index.ts'
-import { collectGarbage, RealFileSystem } from '../../store/storage/index.ts'
+import { collectGarbage, DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
 import { later, setThreadNiceness } from '../../threads/index.ts'
 import {
   isCanceled,
@@ -13,12 +13,6 @@ import {
   type SearchThreadData,
   WorkerCore,
 } from './index.ts'
-
-/**
- * Collecting takes some ten milliseconds, and files that were merged are dropped every second while
- * documents change: they are collected together. For so long their bytes stay on the disk.
- */
-const COLLECT_PAUSE_MS = 5000
 
 /**
  * A heap beyond this was filled by a request that is over: V8 leaves it as it is while the thread
@@ -33,7 +27,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
   const { root, thread, shared, codes, blockBytesMax } = data
   shareCodeMemory(new CodeMemory(codes, thread))
   const canceled = new Int32Array(shared)
-  const collect = later(COLLECT_PAUSE_MS, collectGarbage)
+  const droppedFiles = new DroppedFiles()
   const collectSoon = later(HEAP_PAUSE_MS, collectGarbage)
   const core = new WorkerCore({
     fs: new RealFileSystem(root),
@@ -45,7 +39,7 @@ function begin(port: MessagePort, data: SearchThreadData): void {
       const transfer = reply.kind === 'answer' ? [reply.bytes.buffer as ArrayBuffer] : []
       port.postMessage(reply, transfer)
     },
-    collect,
+    dropped: (files) => droppedFiles.add(files),
   })
   port.on('message', (message: SearchMessage) => {
     const since = performance.now()

@@ -7,7 +7,7 @@ import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import { documentsLayer, type SegmentLayer, textLayer } from '../../store/layers/index.ts'
-import type { FileSystem } from '../../store/storage/index.ts'
+import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
 import { uniteLive } from './live-sets.ts'
 import { TextIndex } from './text-index.ts'
@@ -22,12 +22,15 @@ export type LayerSegment<Reader> = {
 
 type Opened = { readonly layer: SegmentLayer; readonly reader: unknown }
 
+/** A file in memory. */
+type Mapped = DroppedFile & { readonly path: string }
+
 /** Segments a thread has open, by number. */
 export class SegmentCache {
   readonly #fs: FileSystem
   readonly #open = new Map<number, Opened>()
-  /** Of those that are open: files in memory, and how long they are. */
-  readonly #mapped = new Map<number, { readonly path: string; readonly bytes: number }>()
+  /** Of those that are open: files in memory. */
+  readonly #mapped = new Map<number, Mapped>()
   readonly #blocks: BlockCache
   readonly #isShared: boolean
 
@@ -51,9 +54,16 @@ export class SegmentCache {
     // The only cast: what this layer opened under this number is what it gets back.
     if (known !== undefined) return known.reader as Reader
     const path = segmentPath(ref.segment, ref.layer)
-    const reader = inFile(path, () => this.#read(layer, ref, path))
+    const { location, bytes } = ref
+    const memory =
+      location.kind === 'inline' ? lasting(location.frame) : this.#fs.map(path, ref.bytes)
+    const blocks = this.#blocks
+    const resources = this.#isShared ? { blocks, sharedAs: ref.segment } : { blocks }
+    const reader = inFile(path, () => layer.open(Frame.open(memory, layer.kind, path), resources))
     this.#open.set(ref.segment, { layer, reader })
-    if (ref.location.kind === 'file') this.#mapped.set(ref.segment, { path, bytes: ref.bytes })
+    if (location.kind === 'file') {
+      this.#mapped.set(ref.segment, { path, bytes, memory: new WeakRef(memory.buffer) })
+    }
     return reader
   }
 
@@ -82,27 +92,22 @@ export class SegmentCache {
   }
 
   /**
-   * Lets go of these segments; returns how many files of them were in memory, which are unmapped
+   * Lets go of these segments; returns those files of them that were in memory, which are unmapped
    * when collected.
    */
-  drop(segments: Iterable<number>): number {
-    let unmapped = 0
+  drop(segments: Iterable<number>): readonly DroppedFile[] {
+    const dropped: DroppedFile[] = []
     for (const segment of segments) {
       const opened = this.#open.get(segment)
       if (opened === undefined) continue
       opened.layer.close(opened.reader)
       this.#open.delete(segment)
-      if (this.#mapped.delete(segment)) unmapped++
+      const mapped = this.#mapped.get(segment)
+      if (mapped === undefined) continue
+      this.#mapped.delete(segment)
+      dropped.push(mapped)
     }
-    return unmapped
-  }
-
-  #read<Reader>(layer: SegmentLayer<Reader>, ref: SegmentRef, path: string): Reader {
-    const bytes =
-      ref.location.kind === 'inline' ? lasting(ref.location.frame) : this.#fs.map(path, ref.bytes)
-    const frame = Frame.open(bytes, layer.kind, path)
-    const blocks = this.#blocks
-    return layer.open(frame, this.#isShared ? { blocks, sharedAs: ref.segment } : { blocks })
+    return dropped
   }
 }
 

@@ -1,5 +1,6 @@
 // How bytes reach the disk and come back. The only importer of fs, mmap, flock and zstd.
 export { AppendLog } from './append-log.ts'
+export { type DroppedFile, DroppedFiles } from './dropped-files.ts'
 export { FakeDisk } from './fake-disk.ts'
 export { type Fault, PowerOff } from './fake-failures.ts'
 export { FakeFileSystem } from './fake-file-system.ts'

@@ -35,7 +35,7 @@ export class IndexInPlace implements Indexing {
         if (reply.kind === 'progress') this.#hooks.progress(reply.done, reply.total)
         else this.#replies.push(reply)
       },
-      collect: () => undefined,
+      dropped: () => undefined,
       builders: () => builders,
       templates: () => this.#templates,
       embedderFor: () => this.#embedder,

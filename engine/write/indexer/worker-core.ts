@@ -7,7 +7,7 @@ import type { Loaded } from '../../ai/template/index.ts'
 import { Canceled, StorageError, toWire } from '../../model/index.ts'
 import { SegmentCache } from '../../read/segments/index.ts'
 import { BODIES } from '../../store/catalog/index.ts'
-import type { FileSystem } from '../../store/storage/index.ts'
+import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
 import { EmbeddingMaker } from './embedding-maker.ts'
@@ -25,10 +25,8 @@ export type IndexCoreOptions = {
   /** What building chunks may take, in bytes. */
   readonly memoryBytesMax: number
   readonly send: (reply: IndexReply) => void
-  /**
-   * Called when segments were let go of: their files are unmapped once the runtime has collected.
-   */
-  readonly collect: () => void
+  /** Called with files that were let go of: they are unmapped once the runtime has collected. */
+  readonly dropped: (files: readonly DroppedFile[]) => void
   /** Threads that build chunks beside this one; asked for when there is a batch. */
   readonly builders: () => Builders | null
   /** The library of templates, once it is loaded. */
@@ -58,10 +56,10 @@ export class IndexCore {
   }
 
   handle(message: IndexMessage): void {
-    const { send, collect } = this.#options
+    const { send, dropped } = this.#options
     switch (message.kind) {
       case 'forget':
-        if (this.#cache.drop(message.segments) > 0) collect()
+        dropped(this.#cache.drop(message.segments))
         break
       case 'body':
       case 'body-chunk':

@@ -3,8 +3,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { ThreadEmbedder } from '../../ai/embedding/index.ts'
 import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
-import { collectGarbage, RealFileSystem } from '../../store/storage/index.ts'
-import { later, setThreadNiceness } from '../../threads/index.ts'
+import { DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
+import { setThreadNiceness } from '../../threads/index.ts'
 import {
   type Builders,
   type BuilderThreadData,
@@ -18,15 +18,11 @@ import {
   startBuilders,
 } from './index.ts'
 
-/**
- * Collecting takes some milliseconds: segments that go one after another are collected together.
- */
-const COLLECT_PAUSE_MS = 500
-
 function begin(port: MessagePort, data: IndexThreadData): void {
   const { root, thread, shared, niceness, file, builders: count, memoryBytesMax } = data
   const slots = new Int32Array(shared)
   setThreadNiceness(niceness)
+  const droppedFiles = new DroppedFiles()
   let builders: Builders | null = null
   let templates: Loaded | null = null
   /** Messages that wait for the library of templates; null: they need not wait. */
@@ -37,7 +33,7 @@ function begin(port: MessagePort, data: IndexThreadData): void {
     canceledJob: () => Atomics.load(slots, cancelSlot(thread)),
     memoryBytesMax,
     send: (reply: IndexReply) => port.postMessage(reply),
-    collect: later(COLLECT_PAUSE_MS, collectGarbage),
+    dropped: (files) => droppedFiles.add(files),
     builders: () => {
       if (count === 0) return null
       builders ??= startBuilders(count, new URL(file), { root, niceness, shared, thread })

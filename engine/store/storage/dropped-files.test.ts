@@ -1,0 +1,64 @@
+// When files that were let go of are collected: the runtime comes first, within limits.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type DroppedFile, DroppedFiles } from './dropped-files.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** Files whose memory is there until `isFreed` says otherwise, and a clock. */
+class Setup {
+  isFreed = false
+  collections = 0
+  readonly files = new DroppedFiles({
+    collect: () => void this.collections++,
+    lookMs: 1000,
+  })
+
+  file(bytes: number): DroppedFile {
+    const memory = new ArrayBuffer(8)
+    const deref = (): ArrayBuffer | undefined => (this.isFreed ? undefined : memory)
+    return { memory: { deref } as WeakRef<ArrayBuffer>, bytes }
+  }
+}
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it('are not collected when the runtime has done so', () => {
+  const setup = new Setup()
+  setup.files.add([setup.file(1000 * MEBIBYTE)])
+  setup.isFreed = true
+  vi.advanceTimersByTime(600_000)
+  expect(setup.collections).toBe(0)
+})
+
+it('are collected after twelve looks, once', () => {
+  const setup = new Setup()
+  setup.files.add([setup.file(MEBIBYTE)])
+  vi.advanceTimersByTime(6000)
+  setup.files.add([setup.file(MEBIBYTE)])
+  vi.advanceTimersByTime(5500)
+  expect(setup.collections).toBe(0)
+  vi.advanceTimersByTime(500)
+  expect(setup.collections).toBe(1)
+  vi.advanceTimersByTime(600_000)
+  expect(setup.collections).toBe(1)
+})
+
+it('are collected soon when they are large', () => {
+  const setup = new Setup()
+  setup.files.add([setup.file(40 * MEBIBYTE)])
+  vi.advanceTimersByTime(5000)
+  expect(setup.collections).toBe(0)
+  setup.files.add([setup.file(40 * MEBIBYTE)])
+  vi.advanceTimersByTime(1000)
+  expect(setup.collections).toBe(1)
+})
+
+it('are looked after again when more are let go of', () => {
+  const setup = new Setup()
+  for (let round = 1; round <= 3; round++) {
+    setup.files.add([setup.file(100 * MEBIBYTE)])
+    vi.advanceTimersByTime(1000)
+    expect(setup.collections).toBe(round)
+  }
+})
