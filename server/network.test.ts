@@ -107,22 +107,22 @@ test('keys of workspaces are masked in every answer', async () => {
 
 test.each([
   [{}, 400, 'bad_request'],
-  [{ messages: [] }, 501, 'unimplemented_non_streaming_chat_completions'],
-  [{ messages: [], stream: true, n: 3 }, 501, 'unimplemented_multi_choice_chat_completions'],
-  [{ messages: [], stream: true, n: 1 }, 400, 'bad_request'],
-  [{ messages: [], stream: 'yes' }, 400, 'bad_request'],
-  [{ messages: [], stream: true, tools: [1] }, 400, 'bad_request'],
+  [{ model: 'm', messages: [] }, 502, 'remote_could_not_send_request'],
+  [{ model: 'm', messages: [], stream: true, n: 3 }, 501, 'unimplemented_multi_choice_chat_completions'],
+  [{ model: 'm', messages: [], stream: true, n: 1, temperature: 'hot' }, 400, 'bad_request'],
+  [{ model: 'm', messages: [], stream: 'yes' }, 400, 'bad_request'],
+  [{ model: 'm', messages: [], stream: true, tools: [1] }, 400, 'bad_request'],
   [
-    { messages: [], stream: true, tools: [{ function: { name: 'mine' } }] },
+    { model: 'm', messages: [], stream: true, tools: [{ function: { name: 'mine' } }] },
     501,
     'unimplemented_external_function_calling',
   ],
   [
-    { messages: [], stream: true, tools: [{ function: { name: '_meiliSearchInIndex' } }] },
+    { model: 'm', messages: [], stream: true, tools: [{ function: { name: '_meiliSearchInIndex' } }] },
     400,
     'bad_request',
   ],
 ])('a completion %j is %i %s', async (body, status, code) => {
-  await ask('PATCH', '/chats/c/settings', {})
+  await ask('PATCH', '/chats/c/settings', { baseUrl: 'http://127.0.0.1:9' })
   expect(await ask('POST', '/chats/c/chat/completions', body)).toMatchObject({ status, code })
 })

@@ -557,7 +557,7 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
   'POST /chats/w/chat/completions': {
     action: 'chatCompletions',
     status: 501,
-    body: { messages: [] },
+    body: { model: 'm', messages: [], n: 2 },
   },
 
   'POST /dynamic-search-rules': instance('dynamicSearchRules.get', 200, {

@@ -16,7 +16,8 @@ import {
 import type { Log } from './log/index.ts'
 import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
 import { withDescription } from './openapi/index.ts'
-import { caller } from './outbound/index.ts'
+import { caller, modelCaller, providerCaller } from './outbound/index.ts'
+import { type Personalizer, personalizer } from './personalize/index.ts'
 import { withPreview } from './preview/index.ts'
 import { readRegistration } from './replication.ts'
 import { requestLog } from './request-log.ts'
@@ -65,7 +66,8 @@ export async function run(
     engine,
     registrationOf: config.experimentalReplicationParameters ? readRegistration : asUsual,
     release: RELEASE,
-    canPersonalize: config.experimentalPersonalizationApiKey !== null,
+    models: modelCaller(config.experimentalAllowedIpNetworks),
+    personalizer: personalizerOf(config, log.for('svc::personalization')),
     masterKey: config.masterKey,
     launchWebhook,
     log,
@@ -104,6 +106,14 @@ export async function run(
       await engine.close()
     },
   }
+}
+
+/** null: no key for a provider of personal ranking was given. */
+function personalizerOf(config: Config, log: Log): Personalizer | null {
+  const { experimentalPersonalizationApiKey: apiKey, experimentalPersonalizationUrl: url } = config
+  if (apiKey === null) return null
+  const send = providerCaller(config.experimentalAllowedIpNetworks)
+  return personalizer({ url, apiKey, send }, (message) => log.warn(message))
 }
 
 /** Begins to make snapshots where options say so; the result ends that. */

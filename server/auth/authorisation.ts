@@ -82,6 +82,7 @@ class Guard {
     return {
       ...access.caller,
       visible: (uid) => rules.match(uid) && match(uid),
+      refusal: (uid) => (rules.match(uid) ? parentNotFor(uid) : tokenNotFor(uid, rules.patterns)),
       filterOf: rules.filterOf,
       isValid: () => {
         const now = Math.floor(this.#now() / 1000)

@@ -12,6 +12,7 @@ import {
   patternsOf,
 } from '../../engine/index.ts'
 import type { Caller } from '../http/index.ts'
+import { keyNotFor } from './faults.ts'
 
 const KEY_TEXT = /^[0-9a-f]{64}$/i
 
@@ -106,6 +107,7 @@ function callerOf(key: ApiKey, patterns: Patterns): Access['caller'] {
     mayCreateIndex: may('indexes.create'),
     may,
     filterOf: null,
+    refusal: (indexUid) => keyNotFor(indexUid, key.indexes),
     keyUid: key.uid,
   }
 }

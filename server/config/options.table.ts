@@ -201,7 +201,13 @@ export const OPTIONS = {
     null,
     'Searching',
     'Key for the provider of personal ranking; switches it on.',
-    { secret: true, later: NOT_YET },
+    { secret: true },
+  ),
+  experimentalPersonalizationUrl: option(
+    httpUrl,
+    'https://api.cohere.com/v1/rerank',
+    'Searching',
+    'Address of the provider of personal ranking: another one, or one of your own.',
   ),
 
   dumpDir: option(path, 'dumps/', 'Dumps', 'Where dumps are written.'),

@@ -398,7 +398,8 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   unexpected_network_previous_remotes: '`previousRemotes` is for the server to set: leave it out.',
   unimplemented_external_function_calling: 'Functions of the caller are not supported in chats.',
   unimplemented_multi_choice_chat_completions: 'Chats answer once: leave `n` out or send 1.',
-  unimplemented_non_streaming_chat_completions: 'Chats are streamed: send `"stream": true`.',
+  unimplemented_non_streaming_chat_completions:
+    'Not used by this release, which answers in one piece as well as in a stream.',
   unknown_remote: 'The network has no instance of this name: see `GET /network`.',
   unprocessed_network_task:
     'A change of the network is still under way: wait for its task before the next.',

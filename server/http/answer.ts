@@ -5,7 +5,7 @@ import { ApiError } from '../errors/index.ts'
 import { encodingFor } from './accept-encoding.ts'
 import { compress, compressParts } from './compress.ts'
 import { ALLOW_ORIGIN, VARY } from './cors.ts'
-import { COMPRESS_BYTES_MIN } from './limits.ts'
+import { COMPRESS_BYTES_MIN, PROBE_MS } from './limits.ts'
 import type { Reply } from './route.ts'
 
 const JSON_TYPE = 'application/json'
@@ -112,13 +112,14 @@ function writeHead(
 /** The pieces end early where the client has gone. */
 async function sendPieces(
   response: ServerResponse,
-  { status, contentType = JSON_TYPE, headers = [] }: Reply,
+  { status, contentType = JSON_TYPE, headers = [], filler }: Reply,
   pieces: AsyncIterable<Uint8Array | string>,
 ): Promise<void> {
   response.writeHead(status, [...ALLOW_ORIGIN, ...VARY, 'Content-Type', contentType, ...headers])
   // The client learns at once that it will be answered.
   response.flushHeaders()
   const source = pieces[Symbol.asyncIterator]()
+  const endProbes = filler === undefined ? NO_PROBES : probeWith(response, filler)
   const gone = new Promise<null>((resolve) => {
     if (response.destroyed) resolve(null)
     else response.once('close', () => resolve(null))
@@ -130,9 +131,30 @@ async function sendPieces(
       if (!response.write(next.value)) await Promise.race([drained(response), gone])
     }
   } finally {
+    endProbes()
     // A source that still waits for its next piece is told when it comes.
     void source.return?.()
     response.end()
+  }
+}
+
+const NO_PROBES = (): void => undefined
+
+/**
+ * A client that closes its half of the connection may have gone: something is written now and then,
+ * which the system of one that has gone refuses. The result ends that.
+ */
+function probeWith(response: ServerResponse, filler: string): () => void {
+  const { socket } = response
+  let timer: NodeJS.Timeout | null = null
+  const begin = (): void => {
+    timer = setInterval(() => response.write(filler), PROBE_MS)
+  }
+  if (socket?.readableEnded === true) begin()
+  else socket?.once('end', begin)
+  return () => {
+    socket?.off('end', begin)
+    if (timer !== null) clearInterval(timer)
   }
 }
 

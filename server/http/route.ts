@@ -72,6 +72,10 @@ export type Caller = {
   readonly may: (action: string) => boolean
   /** The filter that searches of an index get besides their own: any JSON; null: none. */
   readonly filterOf: ((indexUid: string) => unknown) | null
+  /**
+   * What a request for an index that is not visible is told; absent: that the key is invalid.
+   */
+  readonly refusal?: (indexUid: string) => Error
   /** Of the API key that was sent; absent: the master key, or no keys are in force. */
   readonly keyUid?: string
   /** Whether the key would still be let in: keys end and are deleted while requests go on. */
@@ -159,6 +163,12 @@ export type Reply = {
    * has gone. The next one is asked for when the client has taken enough of those before.
    */
   readonly pieces?: AsyncIterable<Uint8Array | string>
+  /**
+   * What may stand between two pieces and says nothing: it is sent to find out whether a client that
+   * has closed its half of the connection still reads. Absent: nothing is, so that one that has gone
+   * is noticed with the next piece.
+   */
+  readonly filler?: string
   /** Further headers: name and value in turn. */
   readonly headers?: readonly string[]
   /** The body as it was packed beforehand. */

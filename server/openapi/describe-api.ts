@@ -17,7 +17,8 @@ export function describeApi(): Description {
     events,
     registrationOf: () => undefined,
     release: RELEASE,
-    canPersonalize: false,
+    models: null,
+    personalizer: null,
     masterKey: '',
     launchWebhook: null,
   })

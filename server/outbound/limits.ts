@@ -6,5 +6,7 @@ export const ANSWER_BYTES_MAX = 1024 * 1024
 export const IDLE_SOCKET_MS = 30_000
 /** How long an object store may take nothing and say nothing while a request is on its way. */
 export const STORE_SILENCE_MS = 60_000
+/** How long a model may say nothing: some think for minutes before their first word. */
+export const MODEL_SILENCE_MS = 300_000
 /** Hops to follow; more of them are a loop. */
 export const REDIRECTS_MAX = 10

@@ -1,4 +1,5 @@
-// Requests whose bodies are too large for memory, either way: what the object store is asked with.
+// Requests whose bodies are too large for memory, or come piece by piece: what object stores and
+// models are asked with.
 // The same addresses may be called as by all others.
 import {
   type ClientRequest,
@@ -17,15 +18,16 @@ import {
 } from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
 import { checkedLookup, REJECTED } from './call.ts'
-import { IDLE_SOCKET_MS, STORE_SILENCE_MS } from './limits.ts'
+import { IDLE_SOCKET_MS, MODEL_SILENCE_MS, STORE_SILENCE_MS } from './limits.ts'
 import { mayCall } from './policy.ts'
 
 /** Calls nothing that `networks` does not allow. Follows no redirects: signatures name a host. */
 export function streamingCaller(
   networks: IpNetworks,
   silenceMs: number = STORE_SILENCE_MS,
+  keepAlive = true,
 ): Transport {
-  const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
+  const options = { keepAlive, timeout: IDLE_SOCKET_MS, lookup: checkedLookup(networks) }
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) }
   return (asked) => {
     const url = new URL(asked.url)
@@ -40,6 +42,13 @@ export function streamingCaller(
     return answerTo(request, asked, silenceMs)
   }
 }
+
+/**
+ * Calls models. A connection a request: nothing is tried again, so none may be closed by the other
+ * side while a request is sent.
+ */
+export const modelCaller = (networks: IpNetworks): Transport =>
+  streamingCaller(networks, MODEL_SILENCE_MS, false)
 
 function answerTo(
   request: ClientRequest,

@@ -1,12 +1,8 @@
-// Requests about chats: the settings of a workspace, and completions as far as they are looked at
-// before a model is asked.
+// Requests about chats: the settings of a workspace. Completions are in ./completion.ts.
 import { CHAT_SOURCES, type ChatPrompt, type ChatWorkspacePatch } from '../../engine/index.ts'
-import type { ApiError, ErrorCode } from '../errors/index.ts'
-import { exactBody, type WholeBody, wholeBody } from './body.ts'
-import { isJsonArray, isJsonObject, type Json } from './json-value.ts'
+import type { ErrorCode } from '../errors/index.ts'
+import { type WholeBody, wholeBody } from './body.ts'
 import { partial } from './object-schemas.ts'
-import { misread, readUpTo, shownKind } from './place.ts'
-import { withSchema } from './reader-schemas.ts'
 import { nullable, oneOf, type Schema, text } from './schemas.ts'
 
 const orNullText = nullable(text)
@@ -57,52 +53,3 @@ const settings: Schema<ChatWorkspacePatch> = partial<ChatWorkspacePatch>(
 
 /** The settings of a workspace to change. @throws ApiError */
 export const readChatSettings: WholeBody<ChatWorkspacePatch> = wholeBody(settings)
-
-/** What of a completion decides whether a model is asked at all. */
-export type CompletionRequest = {
-  readonly stream: boolean
-  /** Answers to choose from. */
-  readonly choices: number | null
-  /** Names of the functions that the client brings along. */
-  readonly functions: readonly string[]
-}
-
-const COMPLETION = {
-  type: 'object',
-  properties: {
-    messages: { type: 'array', items: { type: 'object' } },
-    model: { type: 'string' },
-    stream: { type: ['boolean', 'null'] },
-    n: { type: ['integer', 'null'], minimum: 0, maximum: 255 },
-    tools: { type: ['array', 'null'], items: { type: 'object' } },
-  },
-  required: ['messages'],
-} as const
-
-/** @throws ApiError */
-export function readCompletion(body: Uint8Array): CompletionRequest {
-  const value = exactBody(body)
-  const ofType = (path: readonly string[], found: Json, expected: string): ApiError =>
-    misread(body, `invalid type: ${shownKind(found)}, expected ${expected}`, readUpTo(body, path))
-  if (!isJsonObject(value)) throw ofType([], value, 'a chat completion request')
-  const { messages, stream = null, n = null, tools = null } = value
-  if (stream !== null && typeof stream !== 'boolean') throw ofType(['stream'], stream, 'a boolean')
-  if (n !== null && !isByte(n)) throw ofType(['n'], n, 'u8')
-  if (tools !== null && !isJsonArray(tools)) throw ofType(['tools'], tools, 'a sequence')
-  if (messages === undefined) throw misread(body, 'missing field `messages`', body.length)
-  if (!isJsonArray(messages)) throw ofType(['messages'], messages, 'a sequence')
-  const functions = (tools ?? []).map((tool) => functionName(tool, body))
-  return { stream: stream === true, choices: n, functions }
-}
-
-withSchema(readCompletion, () => COMPLETION)
-
-const isByte = (value: Json): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255
-
-function functionName(tool: Json, body: Uint8Array): string {
-  const described = isJsonObject(tool) ? tool.function : undefined
-  const name = described !== undefined && isJsonObject(described) ? described.name : undefined
-  if (typeof name === 'string') return name
-  throw misread(body, 'missing field `name`', readUpTo(body, ['tools']))
-}

@@ -1,7 +1,8 @@
 // Here is untrusted JSON or a query string: a typed request, or the first fault?
 // Readers of whole requests come first; below are the parts for making more of them.
 export { checkSyntax, finishedBody, readBody, type WholeBody, wholeBody } from './body.ts'
-export { type CompletionRequest, readChatSettings, readCompletion } from './chats.ts'
+export { readChatSettings } from './chats.ts'
+export { type CompletionRequest, readCompletion } from './completion.ts'
 export { readDeleteBatch } from './delete-batch.ts'
 export {
   type AdditionQuery,

@@ -18,7 +18,12 @@ import {
   text,
   texts,
 } from './schemas.ts'
-import { checkNames, SEARCH_LIMIT_DEFAULT, SEARCH_MEMBERS } from './search-members.ts'
+import {
+  checkNames,
+  SEARCH_LIMIT_DEFAULT,
+  SEARCH_MEMBERS,
+  type ServerMember,
+} from './search-members.ts'
 
 /** What a search says about its part in a federation. */
 export type FederationOptions = {
@@ -28,10 +33,7 @@ export type FederationOptions = {
 }
 
 /** A search of a list. What a federation refuses is null where it was not sent. */
-type Listed = Omit<
-  SearchRequest,
-  'offset' | 'limit' | 'showPerformanceDetails' | 'network' | 'queryVector' | 'queryNumber'
->
+type Listed = Omit<SearchRequest, 'offset' | 'limit' | 'showPerformanceDetails' | ServerMember>
 export type ListedSearch = Listed & {
   readonly indexUid: string
   readonly offset: number | null

@@ -120,12 +120,17 @@ type SearchMember<T> = Member<T> & {
   readonly raw: ParameterReader<T> | null
 }
 
+/** Members that no client sends: server and engine set them. */
+export type ServerMember =
+  | 'network'
+  | 'queryVector'
+  | 'queryNumber'
+  | 'isForModel'
+  | 'facetValuesByCount'
+
 /** The compiler asks for each member of a request, with its type. */
 type SearchMembers = {
-  readonly [K in keyof Omit<
-    SearchRequest,
-    'network' | 'queryVector' | 'queryNumber'
-  >]-?: SearchMember<SearchRequest[K]>
+  readonly [K in keyof Omit<SearchRequest, ServerMember>]-?: SearchMember<SearchRequest[K]>
 }
 
 const searchMember = <T>(

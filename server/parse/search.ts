@@ -20,6 +20,7 @@ import {
   EMPTY_SEARCH,
   SEARCH_MEMBERS,
   SEMANTIC_RATIO_DEFAULT,
+  type ServerMember,
 } from './search-members.ts'
 
 const search: Schema<SearchRequest> = object(SEARCH_MEMBERS)
@@ -77,7 +78,7 @@ export const readFacetSearch: WholeBody<FacetSearchRequest> = finishedBody(facet
 
 type FlatSearch = Omit<
   SearchRequest,
-  'hybrid' | 'media' | 'personalize' | 'filter' | 'network' | 'queryVector' | 'queryNumber'
+  'hybrid' | 'media' | 'personalize' | 'filter' | ServerMember
 > & {
   readonly filter: string | null
   readonly hybridEmbedder: string | null

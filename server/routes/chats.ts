@@ -1,5 +1,4 @@
-// Chat workspaces: listing, settings, deleting. Completions are checked as far as this release
-// goes; no model is asked yet.
+// Chat workspaces: listing, settings, deleting, and completions.
 import {
   CHAT_TEXTS,
   type ChatWorkspace,
@@ -8,9 +7,11 @@ import {
   type View,
 } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
+import { ChatSlots, REPORTS, SEARCH_FUNCTION } from '../chat/index.ts'
 import { ApiError } from '../errors/index.ts'
 import { type Route, route } from '../http/index.ts'
 import { type CompletionRequest, checkIndexUid, readIndexPage } from '../parse/index.ts'
+import { complete } from './chat-completion.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { found } from './views.ts'
@@ -29,8 +30,10 @@ const COMPLETE = { permits: 'chatCompletions', body: jsonBody('completion'), que
 
 const SETTINGS = 'using the /chats/settings route'
 
-export function chatRoutes({ engine }: RouteOptions): readonly Route[] {
+export function chatRoutes(options: RouteOptions): readonly Route[] {
+  const { engine } = options
   const { chats } = engine
+  const slots = new ChatSlots()
   const gate = (action: string): void => {
     checkFeature(engine.features, 'chatCompletions', action)
   }
@@ -70,25 +73,20 @@ export function chatRoutes({ engine }: RouteOptions): readonly Route[] {
       gate(SETTINGS)
       return found(view(await chats.reset(params.workspace)))
     }),
-    route('POST', '/chats/:workspace/chat/completions', COMPLETE, ({ params, body }) => {
+    route('POST', '/chats/:workspace/chat/completions', COMPLETE, (request) => {
       gate('using the /chats chat completions route')
-      checkCompletion(body)
-      const { workspace } = params
-      need(workspace, `Chat \`${workspace}\` not found`)
+      const { body, params } = request
+      checkChoices(body)
+      const { workspace: uid } = params
+      const workspace = need(uid, `Chat \`${uid}\` not found`)
       checkFunctions(body)
-      throw new ApiError('bad_request', 'This release does not ask models: search instead.')
+      return complete({ options, slots, request, uid, workspace })
     }),
   ]
 }
 
 /** @throws ApiError */
-function checkCompletion({ stream, choices }: CompletionRequest): void {
-  if (!stream) {
-    throw new ApiError(
-      'unimplemented_non_streaming_chat_completions',
-      'Non-streamed chat completions is not implemented',
-    )
-  }
+function checkChoices({ choices }: CompletionRequest): void {
   if (choices === null || choices === 1) return
   throw new ApiError(
     'unimplemented_multi_choice_chat_completions',
@@ -96,21 +94,15 @@ function checkCompletion({ stream, choices }: CompletionRequest): void {
   )
 }
 
-/** The function that searches is the server's own; clients may ask for reports by these names. */
-const OWN_FUNCTION = '_meiliSearchInIndex'
-const REPORTS: readonly string[] = [
-  '_meiliSearchProgress',
-  '_meiliSearchSources',
-  '_meiliAppendConversationMessage',
-]
+const REPORT_NAMES: readonly string[] = Object.values(REPORTS)
 
-/** @throws ApiError */
+/** The function that searches is the server's own; clients may ask for reports. @throws ApiError */
 function checkFunctions({ functions }: CompletionRequest): void {
   for (const name of functions) {
-    if (name === OWN_FUNCTION) {
-      throw new ApiError('bad_request', `${OWN_FUNCTION} function is already defined.`)
+    if (name === SEARCH_FUNCTION) {
+      throw new ApiError('bad_request', `${SEARCH_FUNCTION} function is already defined.`)
     }
-    if (REPORTS.includes(name)) continue
+    if (REPORT_NAMES.includes(name)) continue
     throw new ApiError(
       'unimplemented_external_function_calling',
       `${name}: External functions are not supported yet.`,

@@ -7,7 +7,8 @@ export function fakeOptions(): Omit<RouteOptions, 'engine'> {
   return {
     registrationOf: () => undefined,
     release: { version: '9.8.7', commitSha: 'unknown', commitDate: 'unknown' },
-    canPersonalize: false,
+    models: null,
+    personalizer: null,
     masterKey: null,
     launchWebhook: null,
     log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 }),

@@ -32,12 +32,12 @@ export function checkPersonalize(
   personalize: SearchRequest['personalize'],
   canPersonalize: boolean,
 ): void {
-  if (personalize === null || canPersonalize) return
-  throw new ApiError(
-    'feature_not_enabled',
-    featureRefusal('personalization', 'reranking search results'),
-  )
+  if (personalize !== null && !canPersonalize) throw personalizationOff()
 }
+
+/** What a search that asks for a personal order is told where there is no provider. */
+export const personalizationOff = (): ApiError =>
+  new ApiError('feature_not_enabled', featureRefusal('personalization', 'reranking search results'))
 
 /** `action`: what was tried, as the subject of a sentence. @throws ApiError */
 export function checkFeature(features: Features, feature: Feature, action: string): void {

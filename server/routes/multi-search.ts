@@ -24,18 +24,16 @@ import {
   ownPart,
 } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
+import { personalized, personalizedResults } from './personal-order.ts'
 import { withCallersFilter } from './search-filter.ts'
-import { found } from './views.ts'
 
 const POST = { permits: 'search', body: jsonBody('multiSearch'), query: null } as const
 
 const BAD_REQUEST = 400
 
-export function multiSearchRoutes({
-  engine,
-  canPersonalize,
-  events,
-}: RouteOptions): readonly Route[] {
+export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
+  const { engine } = options
+  const canPersonalize = options.personalizer !== null
   return [
     route('POST', '/multi-search', POST, async (request): Promise<Reply> => {
       const { caller, body } = request
@@ -49,14 +47,17 @@ export function multiSearchRoutes({
           const request = networkSearch(plain.request, network)
           return narrowed({ indexUid: plain.indexUid, request }, caller)
         })
-        if (queries.some(({ personalize }) => personalize !== null)) events.personalizedSearch()
         return answered(async () => {
           const parts = await engine.multiSearch(searches, context)
-          return parts.length === 1 ? found(parts[0]) : { status: 200, parts }
+          const orders = queries.map(({ personalize, q, indexUid }) => ({
+            personalize,
+            query: q ?? '',
+            indexUid,
+          }))
+          return personalizedResults(options, parts, orders, context.signal)
         })
       }
       checkPersonalize(federation.personalize, canPersonalize)
-      if (federation.personalize !== null) events.personalizedSearch()
       requireFacetsVisible(caller, federation)
       const network = engine.network.get()
       const searches = await each(queries, (query) =>
@@ -65,7 +66,13 @@ export function multiSearchRoutes({
       const asked = searches.flatMap((search) => search.asked ?? [])
       const whole =
         asked.length === 0 ? federation : { ...federation, network: networkAnswer(network, asked) }
-      return answered(async () => found(await engine.federatedSearch(searches, whole, context)))
+      return answered(async () => {
+        const answer = await engine.federatedSearch(searches, whole, context)
+        const { personalize } = federation
+        const query = queries.flatMap(({ q }) => (q === null ? [] : [q])).join(', ')
+        const order = { personalize, query, indexUid: null }
+        return personalized(options, answer, order, context.signal)
+      })
     }),
   ]
 }

@@ -1,9 +1,10 @@
 // What the routes need to know besides the request.
 
-import type { Engine, Registration, Webhook } from '../../engine/index.ts'
+import type { Engine, Registration, Transport, Webhook } from '../../engine/index.ts'
 import type { RequestContext } from '../http/index.ts'
 import type { Log } from '../log/index.ts'
 import type { EventTally, Metrics } from '../metrics/index.ts'
+import type { Personalizer } from '../personalize/index.ts'
 
 export type RouteOptions = {
   readonly engine: Engine
@@ -14,8 +15,10 @@ export type RouteOptions = {
   readonly registrationOf: (context: RequestContext) => Registration | undefined
   /** What `GET /version` tells. */
   readonly release: Release
-  /** Whether a provider of personal ranking was configured. */
-  readonly canPersonalize: boolean
+  /** Puts hits into the order for a user; null: no provider was configured. */
+  readonly personalizer: Personalizer | null
+  /** Calls models; null: none can be asked. */
+  readonly models: Transport | null
   /** Which the texts of keys are derived from; null: keys are out of reach. */
   readonly masterKey: string | null
   /** The webhook of the launch options; null: there is none. */

@@ -152,8 +152,8 @@ describe('order of refusals', () => {
     ],
     [
       'POST',
-      '/indexes/a/search',
-      { personalize: { userContext: 'x' } },
+      '/multi-search',
+      { queries: [{ indexUid: 'a', personalize: { userContext: 'x' } }] },
       'feature_not_enabled',
       'reranking search results requires enabling the `personalization`',
     ],

@@ -3,10 +3,11 @@ import type { SearchRequest } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import { checkIndexUid, readSearchQuery } from '../parse/index.ts'
-import { checkOwnInstance, checkPersonalize, checkUseNetwork } from './gates.ts'
+import { checkOwnInstance, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
 import { networkSearch } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
+import { personalized } from './personal-order.ts'
 import { withCallersFilter } from './search-filter.ts'
 import { found } from './views.ts'
 
@@ -17,16 +18,17 @@ const GET = { permits: 'search', body: 'none', query: readSearchQuery } as const
 const FACETS = { permits: 'search', body: jsonBody('facetSearch'), query: null } as const
 
 export function searchRoutes(options: RouteOptions): readonly Route[] {
-  const { engine, canPersonalize, events } = options
+  const { engine } = options
   const search = async (request: OfIndex, asked: SearchRequest): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
     checkUseNetwork(asked.useNetwork, engine.features)
-    checkPersonalize(asked.personalize, canPersonalize)
-    if (asked.personalize !== null) events.personalizedSearch()
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
     const placed = networkSearch(narrowed, engine.network.get())
-    return found(await engine.search(indexUid, placed, searchContext(request, engine.features)))
+    const context = searchContext(request, engine.features)
+    const answer = await engine.search(indexUid, placed, context)
+    const { personalize, q } = asked
+    return personalized(options, answer, { personalize, query: q ?? '', indexUid }, context.signal)
   }
 
   return [

@@ -24,6 +24,7 @@ export type FilterWording = {
  */
 export type FilterEndpoint =
   | 'search'
+  | 'chat'
   | 'facetSearch'
   | 'similar'
   | 'documents'
@@ -35,6 +36,7 @@ export type FilterEndpoint =
 type Voice = { readonly code: FilterFaultCode; readonly named: 'never' | 'running' | 'always' }
 const VOICES: { readonly [E in FilterEndpoint]: Voice } = {
   search: { code: 'invalid_search_filter', named: 'running' },
+  chat: { code: 'invalid_search_filter', named: 'never' },
   facetSearch: { code: 'invalid_search_filter', named: 'never' },
   similar: { code: 'invalid_similar_filter', named: 'never' },
   documents: { code: 'invalid_document_filter', named: 'never' },

@@ -28,13 +28,15 @@ export const facetOrderOf = ({ settings }: SearchableView, field: string): Facet
   return sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
 }
 
+/** `valuesByCount`: so many values of each field, by count; absent: as `faceting` says. */
 export function facetsOf(
   view: SearchableView,
   fields: readonly string[],
   candidates: IdSet,
   control: SearchControl,
+  valuesByCount?: number,
 ): Facets {
-  const { maxValuesPerFacet } = view.settings.faceting
+  const limit = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
   const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   const stats = new Map<string, FacetStats>()
@@ -44,8 +46,8 @@ export function facetsOf(
     goOn()
     const id = view.fieldId(field)
     if (id === null) continue
-    const order = facetOrderOf(view, field)
-    distribution.set(field, scope.distribution(id, { order, limit: maxValuesPerFacet }))
+    const order = valuesByCount === undefined ? facetOrderOf(view, field) : 'count'
+    distribution.set(field, scope.distribution(id, { order, limit }))
     const found = scope.stats(id)
     if (found !== null) stats.set(field, found)
   }

@@ -213,7 +213,7 @@ const displayedNames = ({ settings }: SearchableView): ReadonlySet<string> | nul
 
 /** The names whose fields are shown: those asked for, of those displayed, that the index has. */
 function retrieved(view: SearchableView, request: SearchRequest): readonly string[] {
-  const shown = displayedFields(view)
+  const shown = request.isForModel === true ? view.search.fields : displayedFields(view)
   const asked = request.attributesToRetrieve
   if (asked === null || asked.includes('*')) return shown
   const wanted = new Set(asked)

@@ -146,9 +146,11 @@ export class LocalAnswer implements PartialAnswer {
   }
 
   facets(rejected: readonly number[]): Facets | null {
-    const { facetFields, controlFor } = this.#plan
+    const { facetFields, controlFor, queries } = this.#plan
     if (facetFields === null) return null
-    return facetsOf(this.#view, facetFields, this.#counted(rejected), controlFor())
+    const { facetValuesByCount } = queries[0]!.request
+    const counted = this.#counted(rejected)
+    return facetsOf(this.#view, facetFields, counted, controlFor(), facetValuesByCount)
   }
 
   #counted(rejected: readonly number[]): IdSet {

@@ -51,7 +51,8 @@ export function prepare(
   foreign: ForeignIndexes | null = null,
 ): Prepared {
   const kind = kindOf(request, features)
-  const tree = readFilter(request.filter, 'search', view.ref.uid, features, control)
+  const endpoint = request.isForModel === true ? 'chat' : 'search'
+  const tree = readFilter(request.filter, endpoint, view.ref.uid, features, control)
   const sort = parseSort(request.sort ?? [], 'invalid_search_sort')
   const found = kind === 'keyword' ? null : queryVector(view, request, kind)
   const needed = found instanceof VectorNeeded ? found : null
@@ -59,7 +60,7 @@ export function prepare(
   const scope = view.search.scope(view.ref.uid, request.attributesToSearchOn)
   const distinctField = readDistinct(view, request)
   const others = foreign?.filtersOf(view, control) ?? null
-  const universe = filtered(view, tree, 'search', control, others)
+  const universe = filtered(view, tree, endpoint, control, others)
   checkSort(view, sort)
   // Asked of other instances, of which this one is none.
   const isElsewhere = request.useNetwork === true

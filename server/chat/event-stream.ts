@@ -1,0 +1,125 @@
+// Server-sent events (WHATWG HTML, section 9.2) out of bytes that may be cut anywhere. Of the
+// fields only `data` counts: models send nothing else. The bytes come from another server, so what
+// is held is bounded, and text that is not UTF-8 is a fault.
+import { ownFault } from './fault.ts'
+import { EVENT_BYTES_MAX } from './limits.ts'
+
+const LF = 0x0a
+const CR = 0x0d
+const COLON = 0x3a
+const SPACE = 0x20
+const BOM = [0xef, 0xbb, 0xbf] as const
+const DATA = [0x64, 0x61, 0x74, 0x61] as const
+
+const EMPTY = new Uint8Array(0)
+
+export class EventStreamParser {
+  readonly #bytesMax: number
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  /** The beginning of a line whose end has not come. */
+  #rest: Uint8Array[] = []
+  #restBytes = 0
+  /** Data of the event so far; null: no line of data. */
+  #data: string[] | null = null
+  #dataBytes = 0
+  #afterCr = false
+  #isFirstLine = true
+
+  constructor(bytesMax = EVENT_BYTES_MAX) {
+    this.#bytesMax = bytesMax
+  }
+
+  /** The data of the events that these bytes complete. @throws ChatFault */
+  push(chunk: Uint8Array): readonly string[] {
+    const events: string[] = []
+    let at = 0
+    if (this.#afterCr && chunk.length > 0) {
+      if (chunk[0] === LF) at = 1
+      this.#afterCr = false
+    }
+    while (at < chunk.length) {
+      const end = lineEnd(chunk, at)
+      if (end === chunk.length) {
+        this.#keep(chunk.subarray(at))
+        break
+      }
+      // Comments and other fields cost no more than a look.
+      const isData = chunk[at] === DATA[0] || end === at
+      if (isData || this.#rest.length > 0 || this.#isFirstLine) {
+        this.#line(this.#whole(chunk.subarray(at, end)), events)
+      }
+      at = end + 1
+      if (chunk[end] !== CR) continue
+      if (at === chunk.length) this.#afterCr = true
+      else if (chunk[at] === LF) at++
+    }
+    return events
+  }
+
+  /** Holds the beginning of a line: a copy, as the chunk may be larger by far. */
+  #keep(bytes: Uint8Array): void {
+    this.#restBytes += bytes.length
+    this.#checkLength()
+    this.#rest.push(bytes.slice())
+  }
+
+  #whole(end: Uint8Array): Uint8Array {
+    if (this.#rest.length === 0) return end
+    const line = Buffer.concat([...this.#rest, end])
+    this.#rest = []
+    this.#restBytes = 0
+    return line
+  }
+
+  #line(bytes: Uint8Array, events: string[]): void {
+    const line = this.#isFirstLine ? withoutBom(bytes) : bytes
+    this.#isFirstLine = false
+    if (line.length === 0) {
+      if (this.#data !== null) events.push(this.#data.join('\n'))
+      this.#data = null
+      this.#dataBytes = 0
+      return
+    }
+    const value = dataIn(line)
+    if (value === null) return
+    this.#dataBytes += value.length
+    this.#checkLength()
+    this.#data ??= []
+    this.#data.push(this.#decode(value))
+  }
+
+  #checkLength(): void {
+    if (this.#restBytes + this.#dataBytes <= this.#bytesMax) return
+    throw ownFault('parser_error', `an event of the model is larger than ${this.#bytesMax} bytes`)
+  }
+
+  #decode(bytes: Uint8Array): string {
+    try {
+      return this.#decoder.decode(bytes)
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      throw ownFault('invalid_utf8_error', 'an event of the model is not UTF-8')
+    }
+  }
+}
+
+/** Where the line that begins at `from` ends; the length of the bytes: not in them. */
+function lineEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === LF || byte === CR) return at
+  }
+  return bytes.length
+}
+
+/** The value of a field `data`; null: another field, or a comment. */
+function dataIn(line: Uint8Array): Uint8Array | null {
+  if (DATA.some((byte, at) => line[at] !== byte)) return null
+  if (line.length === DATA.length) return EMPTY
+  if (line[DATA.length] !== COLON) return null
+  const start = DATA.length + 1
+  return line.subarray(line[start] === SPACE ? start + 1 : start)
+}
+
+const withoutBom = (line: Uint8Array): Uint8Array =>
+  BOM.every((byte, at) => line[at] === byte) ? line.subarray(BOM.length) : line

@@ -1,0 +1,14 @@
+// Here is a conversation: what does the model answer, and what does it search for on the way?
+export type { Usage } from './chunks.ts'
+export { completionOf } from './completion.ts'
+export { Conversation, REPORTS } from './conversation.ts'
+export {
+  type DescribedIndex,
+  SEARCH_FUNCTION,
+  type SearchArguments,
+  type SearchOutcome,
+  type SearchTool,
+  searchDefinition,
+} from './search-tool.ts'
+export { ChatSlots } from './slots.ts'
+export { eventStream } from './stream.ts'

@@ -1,0 +1,47 @@
+// The body of a request to a model: what the client sent, with the leading message in front, the
+// messages of searches behind, and the function that searches. The client's messages may be large;
+// they stay the bytes that they came as.
+import type { ChatWorkspace } from '../../engine/index.ts'
+import type { CompletionRequest } from '../parse/index.ts'
+import { leadingRole, tellsUsage } from './endpoint.ts'
+import { ownFault } from './fault.ts'
+import { CONVERSATION_BYTES_MAX } from './limits.ts'
+
+export class ModelBody {
+  readonly #begin: Uint8Array
+  readonly #messages: Uint8Array
+  readonly #end: Uint8Array
+  readonly #added: Uint8Array[] = []
+  #bytes: number
+
+  /** `prompt`: of the leading message. `definition`: of the function that searches, as JSON. */
+  constructor(
+    { messages, members, model }: CompletionRequest,
+    { source }: ChatWorkspace,
+    prompt: string,
+    definition: string,
+  ) {
+    const leading = JSON.stringify({ role: leadingRole(source, model), content: prompt })
+    const usage = tellsUsage(source) ? ',"stream_options":{"include_usage":true}' : ''
+    this.#begin = Buffer.from(`{"messages":[${leading}${messages.length === 0 ? '' : ','}`)
+    this.#messages = messages
+    this.#end = Buffer.from(`],"stream":true${usage},"tools":[${definition}]${members}}`)
+    this.#bytes = this.#begin.length + messages.length + this.#end.length
+  }
+
+  /** Adds a message. @throws ChatFault where the conversation becomes too large */
+  add(message: object): void {
+    const bytes = Buffer.from(`,${JSON.stringify(message)}`)
+    this.#bytes += bytes.length
+    if (this.#bytes > CONVERSATION_BYTES_MAX) {
+      const words = `the conversation is larger than ${CONVERSATION_BYTES_MAX} bytes`
+      throw ownFault('invalid_argument', words)
+    }
+    this.#added.push(bytes)
+  }
+
+  /** As it is now. */
+  pieces(): readonly Uint8Array[] {
+    return [this.#begin, this.#messages, ...this.#added, this.#end]
+  }
+}

@@ -1,0 +1,55 @@
+// What a provider says that does not answer with a stream: its own words where they have the form
+// that its kind of provider uses.
+import type { ChatWorkspace } from '../../engine/index.ts'
+import { isObject } from '../../format/schema/index.ts'
+import { ChatFault, ownFault } from './fault.ts'
+import { QUOTED_LENGTH_MAX } from './limits.ts'
+
+type Source = ChatWorkspace['source']
+
+/** `body`: of the answer, or its beginning. */
+export function refusalOf(source: Source, status: number, body: Uint8Array): ChatFault {
+  const answer = parsed(body)
+  const own = answer === undefined ? null : ownWords(source, status, answer)
+  if (own !== null) return own
+  const quoted = Buffer.from(body).toString().slice(0, QUOTED_LENGTH_MAX)
+  const words = `the provider of the model answered with status ${status}: ${quoted}`
+  return ownFault('reqwest_error', words, null, status)
+}
+
+function ownWords(source: Source, status: number, answer: unknown): ChatFault | null {
+  if (!isObject(answer)) return null
+  const inside = answer['error']
+  switch (source) {
+    case 'mistral':
+      return told(answer, status, false)
+    case 'vLlm':
+      // Older releases of vLLM tell it at the top, newer ones as OpenAI does; codes are numbers.
+      return isObject(inside) ? told(inside, status, true) : told(answer, status, true)
+    default:
+      return isObject(inside) ? told(inside, status, false) : null
+  }
+}
+
+function told(
+  { message, type = null, param = null, code = null }: { readonly [name: string]: unknown },
+  status: number,
+  mayCountCodes: boolean,
+): ChatFault | null {
+  const shown = mayCountCodes && typeof code === 'number' ? String(code) : code
+  if (typeof message !== 'string' || !isTextOrNull(type)) return null
+  if (!isTextOrNull(param) || !isTextOrNull(shown)) return null
+  return new ChatFault(type ?? 'unknown', shown, message, param, status)
+}
+
+const isTextOrNull = (value: unknown): value is string | null =>
+  value === null || typeof value === 'string'
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString())
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,104 @@
+// The function that models search with: what they are told of it, and how its arguments are read.
+import type { ChatPrompt } from '../../engine/index.ts'
+import { faultOf, isValid, nullable, objectOf, open, text } from '../../format/schema/index.ts'
+
+export const SEARCH_FUNCTION = '_meiliSearchInIndex'
+
+export type SearchArguments = {
+  readonly indexUid: string
+  readonly q: string | null
+  /** Never empty. */
+  readonly filter: string | null
+}
+
+export type SearchOutcome =
+  | {
+      readonly kind: 'found'
+      /** The documents as the model reads them. */
+      readonly content: string
+      /** The documents as clients get them: a JSON list. */
+      readonly sources: string
+    }
+  /** The search itself is wrong: the model may do better. */
+  | { readonly kind: 'wrong'; readonly message: string }
+  /** The client is told as well. */
+  | { readonly kind: 'refused'; readonly status: number; readonly message: string }
+
+export interface SearchTool {
+  /** JSON, as models are told. */
+  readonly definition: string
+  /** Never rejects, unless the signal was aborted. */
+  readonly search: (asked: SearchArguments, signal: AbortSignal) => Promise<SearchOutcome>
+}
+
+/** What a model is told of an index. */
+export type DescribedIndex = {
+  readonly uid: string
+  readonly description: string
+  /** Fields that filters may name, with their most frequent values. */
+  readonly facets: readonly (readonly [field: string, values: readonly string[]])[]
+}
+
+/** The function, as JSON for a model. */
+export function searchDefinition(
+  prompts: { readonly [name in ChatPrompt]: string },
+  indexes: readonly DescribedIndex[],
+): string {
+  const described = indexes.map(({ uid, description }) => `\n\n - ${uid}: ${description}\n\n`)
+  const facets = indexes.map(({ uid, facets }) => {
+    const lines = facets.map(([field, values]) => `${field}: ${values.join(', ')}.\n`)
+    return `\n## Facet distributions of the ${uid} index\n${lines.join('')}\n`
+  })
+  const indexUid = {
+    type: 'string',
+    enum: indexes.map(({ uid }) => uid),
+    description: prompts.searchIndexUidParam,
+  }
+  return JSON.stringify({
+    type: 'function',
+    function: {
+      name: SEARCH_FUNCTION,
+      description: prompts.searchDescription + described.join(''),
+      parameters: {
+        type: 'object',
+        properties: {
+          index_uid: indexUid,
+          q: { type: 'string', description: prompts.searchQParam },
+          filter: { type: 'string', description: prompts.searchFilterParam + facets.join('') },
+        },
+        required: ['index_uid', 'q', 'filter'],
+        additionalProperties: false,
+      },
+      strict: true,
+    },
+  })
+}
+
+type Sent = {
+  readonly index_uid: string
+  readonly q?: string | null
+  readonly filter?: string | null
+}
+
+const ARGUMENTS = open(
+  objectOf({ index_uid: text, q: nullable(text), filter: nullable(text) }, ['index_uid']),
+)
+
+/** The arguments of a call, or what is wrong with them, in words for the model. */
+export function readArguments(json: string): SearchArguments | string {
+  let sent: unknown
+  try {
+    sent = JSON.parse(json)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return `the arguments are not JSON: ${error.message}`
+  }
+  if (!isValid(ARGUMENTS, sent)) {
+    const fault = faultOf(ARGUMENTS, sent)
+    const place =
+      fault === null || fault.path === '' ? 'the arguments' : `\`${fault.path.slice(1)}\``
+    return `${place} should be ${fault?.expected ?? 'an object'}`
+  }
+  const { index_uid: indexUid, q = null, filter = null } = sent as unknown as Sent
+  return { indexUid, q, filter: filter === '' ? null : filter }
+}

@@ -1,0 +1,4 @@
+// Limits of work on finished answers, each with its reason.
+
+/** Bytes of an answer that are looked over before others have a turn: about a millisecond. */
+export const SLICE_BYTES = 256 * 1024

@@ -1,0 +1,59 @@
+// Answers cut into hits, compared with what parsing them says.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { joinHits, memberOf, splitHits, splitResults, withoutMembers } from './index.ts'
+
+const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value))
+const parsed = (json: Uint8Array): unknown => JSON.parse(Buffer.from(json).toString())
+const document = fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 6 })
+
+test('hits are those that parsing finds, and put back they are the answer', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(document), fc.string(), async (hits, query) => {
+      const answer = bytes({ indexUid: 'a', hits, query, offset: 0 })
+      const split = await splitHits(answer)
+      expect(split.hits.map(parsed)).toEqual(hits.map((hit) => parsed(bytes(hit))))
+      expect(Buffer.concat(joinHits(split, split.hits))).toEqual(Buffer.from(answer))
+      const [first] = split.hits
+      const alone = parsed(Buffer.concat(joinHits(split, split.hits.slice(0, 1))))
+      expect(alone).toMatchObject({ hits: first === undefined ? [] : [parsed(first)], query })
+    }),
+  )
+})
+
+test('an answer without hits has none', async () => {
+  for (const answer of [{}, { hits: 7 }, { query: '{"hits":[1]}' }]) {
+    const split = await splitHits(bytes(answer))
+    expect(split.hits).toEqual([])
+    expect(parsed(Buffer.concat(joinHits(split, [])))).toEqual(answer)
+  }
+})
+
+test('large answers are cut in slices', async () => {
+  const hits = Array.from({ length: 3000 }, (_, id) => ({ id, text: 'x'.repeat(300) }))
+  const { hits: found } = await splitHits(bytes({ hits }))
+  expect(found).toHaveLength(3000)
+})
+
+test('the answers of several searches', async () => {
+  const results = [
+    { indexUid: 'a', hits: [{ id: 1 }] },
+    { indexUid: 'b', hits: [] },
+  ]
+  expect((await splitResults(bytes({ results }))).map(parsed)).toEqual(results)
+  expect(await splitResults(bytes({ results: [] }))).toEqual([])
+  expect(await splitResults(bytes({}))).toEqual([])
+})
+
+test('members are left out and looked up', () => {
+  fc.assert(
+    fc.property(document, fc.subarray(['a', '_x', '']), (object, names) => {
+      const whole = { ...object, a: 1, '': [2] }
+      const left = parsed(withoutMembers(bytes(whole), new Set(names)))
+      const wanted = Object.entries(whole).filter(([name]) => !names.includes(name))
+      expect(left).toEqual(parsed(bytes(Object.fromEntries(wanted))))
+      expect(parsed(memberOf(bytes(whole), '')!)).toEqual([2])
+      expect(memberOf(bytes({ b: { a: 1 } }), 'a')).toBeNull()
+    }),
+  )
+})

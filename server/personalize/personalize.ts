@@ -1,0 +1,72 @@
+// Puts the hits of a finished answer into the order that a provider gives them for a user. The
+// answer stays bytes: hits are views of it.
+import { joinHits, splitHits, withoutMembers } from '../hits/index.ts'
+import { DOCUMENTS_BYTES_MAX, DOCUMENTS_MAX, TOTAL_MS } from './limits.ts'
+import { type ProviderOptions, rank } from './provider.ts'
+
+/** What a search adds to the fields of a document: the provider ranks by the document alone. */
+const ADDED_MEMBERS: ReadonlySet<string> = new Set([
+  '_federation',
+  '_formatted',
+  '_matchesPosition',
+  '_rankingScore',
+  '_rankingScoreDetails',
+  '_vectors',
+])
+
+export type PersonalizeRequest = {
+  readonly userContext: string
+  /** What was searched for. */
+  readonly query: string
+  /** The time that a search of the index may take; null: the default. */
+  readonly totalMs: number | null
+  readonly signal: AbortSignal
+}
+
+export interface Personalizer {
+  /**
+   * The answer with its hits in their new order, one part after the other. Hits that the provider
+   * leaves out are not there; where it fails for too long, the order is that of the search.
+   * @throws ApiError where it refuses the request
+   */
+  personalize(answer: Uint8Array, request: PersonalizeRequest): Promise<readonly Uint8Array[]>
+}
+
+export function personalizer(
+  options: ProviderOptions,
+  report: (message: string) => void,
+): Personalizer {
+  return {
+    personalize: async (answer, { userContext, query, totalMs, signal }) => {
+      const split = await splitHits(answer)
+      const documents = documentsOf(split.hits)
+      if (documents.length === 0) return [answer]
+      const order = await rank(options, {
+        query: `User Context: ${userContext}\nQuery: ${query}`,
+        documents,
+        totalMs: totalMs ?? TOTAL_MS,
+        signal,
+      })
+      if (order === null) {
+        report('the provider of personal ranking did not answer in time')
+        return [answer]
+      }
+      const ranked = order.slice(0, DOCUMENTS_MAX).filter((at) => at < documents.length)
+      const rest = split.hits.slice(documents.length)
+      return joinHits(split, [...ranked.map((at) => split.hits[at]!), ...rest])
+    },
+  }
+}
+
+/** The first hits, as many as one request may hold. The others keep their places behind them. */
+function documentsOf(hits: readonly Uint8Array[]): readonly string[] {
+  const documents: string[] = []
+  let bytes = 0
+  for (const hit of hits.slice(0, DOCUMENTS_MAX)) {
+    const document = withoutMembers(hit, ADDED_MEMBERS)
+    bytes += document.length
+    if (bytes > DOCUMENTS_BYTES_MAX) break
+    documents.push(Buffer.from(document).toString())
+  }
+  return documents
+}

@@ -1,0 +1,92 @@
+// One completion: the conversation with the model, as a stream of events or in one piece.
+import { type ChatWorkspace, promptsOf } from '../../engine/index.ts'
+import {
+  type ChatSlots,
+  Conversation,
+  completionOf,
+  eventStream,
+  type Usage,
+} from '../chat/index.ts'
+import { ApiError } from '../errors/index.ts'
+import type { Reply, RouteRequest } from '../http/index.ts'
+import type { CompletionRequest } from '../parse/index.ts'
+import { searchTool } from './chat-search.ts'
+import type { RouteOptions } from './options.ts'
+import { found } from './views.ts'
+
+export type Completion = {
+  readonly options: RouteOptions
+  readonly slots: ChatSlots
+  readonly request: RouteRequest<string, CompletionRequest>
+  /** Of the workspace. */
+  readonly uid: string
+  readonly workspace: ChatWorkspace
+}
+
+/** Events go to the client as they come; a proxy in between neither holds nor keeps them. */
+const STREAM_HEADERS = ['X-Accel-Buffering', 'no', 'Cache-Control', 'no-cache'] as const
+
+/** A line of an event stream that clients pass over. */
+const COMMENT = ':\n'
+
+/** @throws ApiError before the model is asked, and, in one piece, for what goes wrong with it */
+export async function complete(completion: Completion): Promise<Reply> {
+  const { slots, request } = completion
+  const release = slots.take()
+  const control = new AbortController()
+  const { signal } = request.context
+  const leave = (): void => control.abort()
+  signal.addEventListener('abort', leave)
+  const end = (): void => {
+    signal.removeEventListener('abort', leave)
+    release()
+  }
+  try {
+    if (signal.aborted) leave()
+    const { events, usage } = await begin(completion, control.signal)
+    if (request.body.stream) {
+      const pieces = eventStream({ events, control, onEnd: end })
+      return {
+        status: 200,
+        contentType: 'text/event-stream',
+        headers: STREAM_HEADERS,
+        pieces,
+        filler: COMMENT,
+      }
+    }
+    const answer = await completionOf(events, usage)
+    end()
+    return found(answer)
+  } catch (error) {
+    end()
+    throw error
+  }
+}
+
+async function begin({ options, request, uid, workspace }: Completion, signal: AbortSignal) {
+  const { caller, context, body } = request
+  const { models } = options
+  if (models === null) throw new ApiError('bad_request', 'Models are asked by the server alone.')
+  const tool = await searchTool(options, { caller, context }, workspace)
+  let used: Usage | null = null
+  const conversation = new Conversation({
+    transport: models,
+    workspace,
+    prompt: promptsOf(workspace).system,
+    request: body,
+    tool,
+    signal,
+    onUsage: (model, usage) => {
+      used = sumOf(used, usage)
+      const { prompt_tokens: prompt, completion_tokens: completion } = usage
+      options.events.chatAnswer(uid, model, { prompt, completion })
+    },
+  })
+  return { events: conversation.events(), usage: (): Usage | null => used }
+}
+
+const sumOf = (before: Usage | null, added: Usage): Usage => ({
+  prompt_tokens: (before?.prompt_tokens ?? 0) + added.prompt_tokens,
+  completion_tokens: (before?.completion_tokens ?? 0) + added.completion_tokens,
+  total_tokens: (before?.total_tokens ?? 0) + added.total_tokens,
+})

@@ -1,0 +1,300 @@
+// What a model may search, in the name of the caller: indexes that the caller sees, with the filter
+// of its token, and what it is told of them.
+import {
+  type ChatWorkspace,
+  EngineFault,
+  parseRequiredFilter,
+  promptsOf,
+  type SearchRequest,
+  type TemplateOutcome,
+} from '../../engine/index.ts'
+import { isObject } from '../../format/schema/index.ts'
+import {
+  type DescribedIndex,
+  type SearchArguments,
+  type SearchOutcome,
+  type SearchTool,
+  searchDefinition,
+} from '../chat/index.ts'
+import { ApiError, toApiError } from '../errors/index.ts'
+import { memberOf, splitHits, splitResults } from '../hits/index.ts'
+import { type Caller, invalidKey, type RequestContext } from '../http/index.ts'
+import { EMPTY_SEARCH } from '../parse/index.ts'
+import {
+  DESCRIBED_INDEXES_MAX,
+  DESCRIPTION_LENGTH_MAX,
+  FACET_VALUES_MAX,
+  FOUND_BYTES_MAX,
+} from './limits.ts'
+import { searchContext } from './metadata.ts'
+import type { RouteOptions } from './options.ts'
+import { withCallersFilter } from './search-filter.ts'
+
+type Options = Pick<RouteOptions, 'engine' | 'events'>
+type Asking = { readonly caller: Caller; readonly context: RequestContext }
+
+/**
+ * The tool of one conversation. Facets of all indexes are counted first. @throws ApiError where the
+ * caller's filter is wrong
+ */
+export async function searchTool(
+  options: Options,
+  asking: Asking,
+  workspace: ChatWorkspace,
+): Promise<SearchTool> {
+  const indexes = await describedIndexes(options, asking)
+  return {
+    definition: searchDefinition(promptsOf(workspace), indexes),
+    search: (asked, signal) => search(options, asking, asked, signal),
+  }
+}
+
+/** In the order of their names. */
+async function describedIndexes(
+  options: Options,
+  asking: Asking,
+): Promise<readonly DescribedIndex[]> {
+  const { engine } = options
+  const uids = engine.listIndexes(asking.caller.visible).map(({ uid }) => uid)
+  const described: DescribedIndex[] = []
+  let left = DESCRIPTION_LENGTH_MAX
+  for (const [at, uid] of uids.sort().entries()) {
+    const index = await ifThere(async () => {
+      const { description } = chatSettingsOf(options, uid)
+      const isDescribed = at < DESCRIBED_INDEXES_MAX && left > 0
+      const facets = isDescribed ? await facetsOf(options, asking, uid) : []
+      return { uid, description, facets }
+    })
+    if (index === null) continue
+    left -= JSON.stringify(index).length
+    described.push(left > 0 ? index : { ...index, facets: [] })
+  }
+  return described
+}
+
+/** null: the index was deleted meanwhile. */
+async function ifThere<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof EngineFault && error.code === 'index_not_found') return null
+    throw error
+  }
+}
+
+async function facetsOf(
+  { engine }: Options,
+  asking: Asking,
+  uid: string,
+): Promise<DescribedIndex['facets']> {
+  const request: SearchRequest = {
+    ...EMPTY_SEARCH,
+    limit: 0,
+    facets: ['*'],
+    facetValuesByCount: FACET_VALUES_MAX,
+  }
+  const narrowed = withCallersFilter(request, asking.caller, uid)
+  const context = searchContext(asking, engine.features)
+  const counted = await engine.search(uid, narrowed, context).catch(withoutFacets)
+  const answer = counted === null ? null : memberOf(counted, 'facetDistribution')
+  if (answer === null) return []
+  const distribution = JSON.parse(Buffer.from(answer).toString()) as {
+    readonly [field: string]: { readonly [value: string]: number }
+  }
+  return Object.entries(distribution).map(([field, values]) => [
+    field,
+    // Names that look like numbers have lost their order.
+    Object.entries(values)
+      .sort(([a, m], [b, n]) => n - m || compareDown(a, b))
+      .map(([value]) => value),
+  ])
+}
+
+/** Larger values first: numbers by size, texts by their characters. */
+const compareDown = (a: string, b: string): number => {
+  const [m, n] = [Number(a), Number(b)]
+  if (!Number.isNaN(m) && !Number.isNaN(n)) return n - m
+  return a < b ? 1 : -1
+}
+
+/** null: the index has no facets, or counting them took too long. */
+function withoutFacets(error: unknown): null {
+  if (error instanceof EngineFault && error.code === 'invalid_search_facets') return null
+  throw error
+}
+
+type ChatSettings = {
+  readonly description: string
+  readonly documentTemplate: string
+  readonly searchParameters: { readonly [name: string]: unknown }
+}
+
+const chatSettingsOf = ({ engine }: Options, uid: string): ChatSettings =>
+  engine.settings(uid)['chat'] as ChatSettings
+
+/** Faults of a search that a model may mend by asking otherwise. */
+const MENDABLE: readonly string[] = [
+  'invalid_search_attributes_to_search_on',
+  'invalid_search_distinct',
+  'invalid_search_filter',
+  'invalid_search_sort',
+]
+
+async function search(
+  options: Options,
+  { caller, context }: Asking,
+  asked: SearchArguments,
+  signal: AbortSignal,
+): Promise<SearchOutcome> {
+  const asking = { caller, context: withSignal(context, signal) }
+  try {
+    checkMaySearch(caller, asked.indexUid)
+    options.events.chatSearch('internal')
+    return await found(options, asking, asked)
+  } catch (error) {
+    if (signal.aborted) throw error
+    const { code, message, status } = toApiError(error)
+    if (!(error instanceof FilterRefused) && MENDABLE.includes(code)) {
+      const lead = `Index \`${asked.indexUid}\`: `
+      const words = message.startsWith(lead) ? message.slice(lead.length) : message
+      return { kind: 'wrong', message: words }
+    }
+    return { kind: 'refused', status, message }
+  }
+}
+
+/** A filter that no index could understand. */
+class FilterRefused extends EngineFault {}
+
+/** @throws FilterRefused */
+function checkFilter({ engine }: Options, { indexUid, filter }: SearchArguments): void {
+  if (filter === null) return
+  const wording = { code: 'invalid_search_filter', indexUid, echo: 'sent' } as const
+  try {
+    parseRequiredFilter(filter, { wording, features: engine.features, takesForeign: true })
+  } catch (error) {
+    if (!(error instanceof EngineFault)) throw error
+    throw new FilterRefused(error.code, error.message)
+  }
+}
+
+const withSignal = (context: RequestContext, signal: AbortSignal): RequestContext => ({
+  uid: context.uid,
+  address: context.address,
+  signal,
+  header: (name) => context.header(name),
+})
+
+/** The key may have been deleted since the conversation began. @throws ApiError */
+function checkMaySearch(caller: Caller, uid: string): void {
+  if (!caller.isValid() || !caller.may('search')) throw invalidKey()
+  if (caller.visible === null || caller.visible(uid)) return
+  throw caller.refusal?.(uid) ?? invalidKey()
+}
+
+async function found(
+  options: Options,
+  asking: Asking,
+  asked: SearchArguments,
+): Promise<SearchOutcome> {
+  const { engine } = options
+  const { indexUid, q, filter } = asked
+  const settings = engine.settings(indexUid)
+  const { documentTemplate, searchParameters } = chatSettingsOf(options, indexUid)
+  checkFilter(options, asked)
+  const request = withCallersFilter(
+    { ...EMPTY_SEARCH, ...searchParameters, q, filter, isForModel: true },
+    asking.caller,
+    indexUid,
+  )
+  const displayed = settings['displayedAttributes'] as readonly string[]
+  const { whole, shown } = await hitsOf(options, asking, indexUid, request, displayed)
+  const texts: string[] = []
+  for (const document of whole) {
+    texts.push(await rendered(options, asking, document, documentTemplate, indexUid))
+  }
+  const sources = `[${shown.map((hit) => Buffer.from(hit).toString()).join(',')}]`
+  return { kind: 'found', content: texts.join('\n'), sources }
+}
+
+type Hits = {
+  /** For the template. */
+  readonly whole: readonly Uint8Array[]
+  /** For the client. */
+  readonly shown: readonly Uint8Array[]
+}
+
+/** The same hits twice where some fields are not displayed, of the same moment. */
+async function hitsOf(
+  { engine }: Options,
+  asking: Asking,
+  indexUid: string,
+  request: SearchRequest,
+  displayed: readonly string[],
+): Promise<Hits> {
+  const context = searchContext(asking, engine.features)
+  if (displayed.includes('*')) {
+    const answer = await engine.search(indexUid, request, context)
+    checkSize(answer.length)
+    const { hits } = await splitHits(answer)
+    return { whole: hits, shown: hits }
+  }
+  const searches = [request, { ...request, isForModel: false }]
+  const both = searches.map((one) => ({ indexUid, request: one }))
+  const answer = Buffer.concat(await engine.multiSearch(both, context).catch(unplaced))
+  checkSize(answer.length)
+  const [whole, shown] = await splitResults(answer)
+  return { whole: (await splitHits(whole!)).hits, shown: (await splitHits(shown!)).hits }
+}
+
+/** The same fault without the place of the search, which is one to the model. */
+function unplaced(error: unknown): never {
+  if (!(error instanceof EngineFault)) throw error
+  throw new EngineFault(error.code, error.message.replace(/^Inside `\.queries\[\d+\]`: /, ''))
+}
+
+/** @throws ApiError */
+function checkSize(bytes: number): void {
+  if (bytes <= FOUND_BYTES_MAX) return
+  const words =
+    `The documents that were found take ${bytes} bytes, and a model is given ${FOUND_BYTES_MAX} ` +
+    'at most. Lower the `limit` in the chat settings of the index.'
+  throw new ApiError('bad_request', words)
+}
+
+/** The document as the model reads it. @throws ApiError */
+async function rendered(
+  { engine }: Options,
+  { context: { signal } }: Asking,
+  document: Uint8Array,
+  template: string,
+  indexUid: string,
+): Promise<string> {
+  const searchable = engine.settings(indexUid)['searchableAttributes'] as readonly string[]
+  const input = { kind: 'stored', json: document, searchable } as const
+  const outcome = await engine.templates.run({ source: template, input }, { signal })
+  if (outcome.kind === 'fault') throw templateFault(engine, outcome, document, indexUid)
+  const { rendered } = JSON.parse(Buffer.from(outcome.json).toString()) as {
+    readonly rendered: string
+  }
+  return rendered
+}
+
+type TemplateFault = Extract<TemplateOutcome, { readonly kind: 'fault' }>
+
+function templateFault(
+  engine: Options['engine'],
+  { during, words }: TemplateFault,
+  document: Uint8Array,
+  indexUid: string,
+): ApiError {
+  if (during === 'parsing') {
+    const message = `user error: cannot parse template: liquid: ${words}`
+    return new ApiError('template_parsing_error', message)
+  }
+  const { primaryKey } = engine.index(indexUid)
+  const id = primaryKey === null ? null : memberOf(document, primaryKey)
+  const value: unknown = id === null ? '' : JSON.parse(Buffer.from(id).toString())
+  const lead = `user error: missing field in document \`${isObject(value) ? '' : String(value)}\``
+  return new ApiError('template_rendering_error', `${lead}: liquid: ${words}`)
+}

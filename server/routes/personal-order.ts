@@ -1,0 +1,84 @@
+// Searches that ask for a personal order: their hits go to the provider once they were found.
+import type { SearchRequest } from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { splitResults } from '../hits/index.ts'
+import type { Reply } from '../http/index.ts'
+import { personalizationOff } from './gates.ts'
+import type { RouteOptions } from './options.ts'
+import { found } from './views.ts'
+
+type Options = Pick<RouteOptions, 'engine' | 'personalizer' | 'events'>
+
+/** What is asked for one answer. */
+export type PersonalOrder = {
+  readonly personalize: SearchRequest['personalize']
+  /** What was searched for. */
+  readonly query: string
+  /** Whose `searchCutoffMs` counts; null: the default. */
+  readonly indexUid: string | null
+}
+
+/**
+ * The answer as it is where no personal order was asked for, else with its hits in that order.
+ * @throws ApiError feature_not_enabled, and what the provider refuses
+ */
+export async function personalized(
+  options: Options,
+  answer: Uint8Array,
+  order: PersonalOrder,
+  signal: AbortSignal,
+): Promise<Reply> {
+  if (order.personalize === null) return found(answer)
+  options.events.personalizedSearch()
+  return { status: 200, parts: await ordered(options, answer, order, signal) }
+}
+
+/** The same for the answers of several searches, in the order of `orders`. */
+export async function personalizedResults(
+  options: Options,
+  pieces: readonly Uint8Array[],
+  orders: readonly PersonalOrder[],
+  signal: AbortSignal,
+): Promise<Reply> {
+  if (orders.every(({ personalize }) => personalize === null)) {
+    return pieces.length === 1 ? found(pieces[0]) : { status: 200, parts: pieces }
+  }
+  options.events.personalizedSearch()
+  const answers = await splitResults(Buffer.concat(pieces))
+  const parts: Uint8Array[] = []
+  for (const [at, answer] of answers.entries()) {
+    const order = orders[at]!
+    parts.push(at === 0 ? BEGIN : COMMA)
+    if (order.personalize === null) parts.push(answer)
+    else parts.push(...(await inPlace(at, () => ordered(options, answer, order, signal))))
+  }
+  parts.push(END)
+  return { status: 200, parts }
+}
+
+const BEGIN = Buffer.from('{"results":[')
+const COMMA = Buffer.from(',')
+const END = Buffer.from(']}')
+
+async function ordered(
+  { engine, personalizer }: Options,
+  answer: Uint8Array,
+  { personalize, query, indexUid }: PersonalOrder,
+  signal: AbortSignal,
+): Promise<readonly Uint8Array[]> {
+  if (personalizer === null) throw personalizationOff()
+  const { userContext } = personalize!
+  const cutoff = indexUid === null ? null : engine.settings(indexUid)['searchCutoffMs']
+  const totalMs = typeof cutoff === 'number' ? cutoff : null
+  return personalizer.personalize(answer, { userContext, query, totalMs, signal })
+}
+
+/** What a provider refuses names the search. */
+async function inPlace<T>(at: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new ApiError(error.code, `Inside \`.queries[${at}]\`: ${error.message}`)
+  }
+}

@@ -1,0 +1,121 @@
+// A provider of models for tests: a server of this process that answers as it is told, request by
+// request, and keeps what it was asked.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type AskedOfModel = {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: {
+    readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
+    readonly tools: readonly { readonly function: { readonly parameters: unknown } }[]
+    readonly [member: string]: unknown
+  }
+}
+
+/** Answers one request. */
+export type ModelAnswer = (response: ServerResponse, asked: AskedOfModel) => void
+
+export type ChatProvider = {
+  readonly url: string
+  readonly asked: readonly AskedOfModel[]
+  /** Requests whose connection the other side has closed before they were answered. */
+  readonly aborted: () => number
+  /** The next requests are answered so, one after the other; then with a short text. */
+  readonly answer: (...answers: readonly ModelAnswer[]) => void
+  readonly stop: () => Promise<void>
+}
+
+export async function startChatProvider(): Promise<ChatProvider> {
+  const asked: AskedOfModel[] = []
+  let answers: ModelAnswer[] = []
+  let aborted = 0
+  const server = createServer((request, response) => {
+    response.on('close', () => {
+      if (!response.writableFinished) aborted++
+    })
+    void bodyOf(request).then((text) => {
+      const one = {
+        path: request.url!,
+        headers: request.headers,
+        body: JSON.parse(text) as AskedOfModel['body'],
+      }
+      asked.push(one)
+      const answer = answers.shift() ?? says('Done.')
+      answer(response, one)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    aborted: () => aborted,
+    answer: (...next) => {
+      answers = [...next]
+    },
+    stop: () => stopped(server),
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Uint8Array[] = []
+  for await (const piece of request) pieces.push(piece as Uint8Array)
+  return Buffer.concat(pieces).toString()
+}
+
+const stopped = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.closeAllConnections()
+    server.close(() => resolve())
+  })
+
+export const eventOf = (data: unknown): string =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+
+/** A chunk of an answer. */
+export const chunkOf = (
+  delta: object,
+  reason: string | null = null,
+  more: object = {},
+): object => ({
+  id: 'answer',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: reason }],
+  ...more,
+})
+
+/** Answers with these events; texts are sent as they are. */
+export const streams =
+  (...events: readonly unknown[]): ModelAnswer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const event of events) response.write(eventOf(event))
+    response.end(eventOf('[DONE]'))
+  }
+
+/** Answers with a text, in pieces. */
+export const says = (...pieces: readonly string[]): ModelAnswer =>
+  streams(
+    chunkOf({ role: 'assistant', content: '' }),
+    ...pieces.map((content) => chunkOf({ content })),
+    chunkOf({}, 'stop'),
+    {
+      ...chunkOf({}),
+      choices: [],
+      usage: { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 },
+    },
+  )
+
+/** Calls functions: `[name, arguments]` each. */
+export const calls = (...called: readonly (readonly [string, unknown])[]): ModelAnswer =>
+  streams(
+    ...called.map(([name, given], index) => {
+      const json = typeof given === 'string' ? given : JSON.stringify(given)
+      const call = { index, id: `call_${index}`, type: 'function' }
+      return chunkOf({ tool_calls: [{ ...call, function: { name, arguments: json } }] })
+    }),
+    chunkOf({}, 'tool_calls'),
+  )
