@@ -108,7 +108,11 @@ test('keys of workspaces are masked in every answer', async () => {
 test.each([
   [{}, 400, 'bad_request'],
   [{ model: 'm', messages: [] }, 502, 'remote_could_not_send_request'],
-  [{ model: 'm', messages: [], stream: true, n: 3 }, 501, 'unimplemented_multi_choice_chat_completions'],
+  [
+    { model: 'm', messages: [], stream: true, n: 3 },
+    501,
+    'unimplemented_multi_choice_chat_completions',
+  ],
   [{ model: 'm', messages: [], stream: true, n: 1, temperature: 'hot' }, 400, 'bad_request'],
   [{ model: 'm', messages: [], stream: 'yes' }, 400, 'bad_request'],
   [{ model: 'm', messages: [], stream: true, tools: [1] }, 400, 'bad_request'],
@@ -118,7 +122,12 @@ test.each([
     'unimplemented_external_function_calling',
   ],
   [
-    { model: 'm', messages: [], stream: true, tools: [{ function: { name: '_meiliSearchInIndex' } }] },
+    {
+      model: 'm',
+      messages: [],
+      stream: true,
+      tools: [{ function: { name: '_meiliSearchInIndex' } }],
+    },
     400,
     'bad_request',
   ],
