@@ -164,9 +164,9 @@ export type Reply = {
    */
   readonly pieces?: AsyncIterable<Uint8Array | string>
   /**
-   * What may stand between two pieces and says nothing: it is sent to find out whether a client that
-   * has closed its half of the connection still reads. Absent: nothing is, so that one that has gone
-   * is noticed with the next piece.
+   * What may stand between two pieces and says nothing: it is sent to find out whether a client
+   * that has closed its half of the connection still reads. Absent: one that has gone is noticed
+   * with the next piece.
    */
   readonly filler?: string
   /** Further headers: name and value in turn. */
