@@ -1,10 +1,10 @@
 // The lists of conversations name recordings that exist, each once.
 import { expect, test } from 'vitest'
 import { DIFFERENCES, LATER } from './conversations.table.ts'
-import { readConversations } from './test-conversations.ts'
+import { GROUPS, readConversations } from './test-conversations.ts'
 
 test('the lists name conversations that are there, once', () => {
-  const groups = (['api', 'semantics'] as const).flatMap(readConversations)
+  const groups = GROUPS.flatMap(readConversations)
   const recorded = new Set(groups.map(({ name }) => name))
   const listed = [...Object.values(LATER).flat(), ...Object.keys(DIFFERENCES)]
   expect(listed.filter((name) => !recorded.has(name))).toEqual([])

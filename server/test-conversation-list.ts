@@ -2,11 +2,17 @@
 // server fails as well, until the list is corrected.
 import { expect, test } from 'vitest'
 import { DIFFERENCES, LATER } from './conversations.table.ts'
-import { type Conversation, type Deviation, play, readConversations } from './test-conversations.ts'
+import {
+  type Conversation,
+  type Deviation,
+  type Group,
+  play,
+  readConversations,
+} from './test-conversations.ts'
 
 const DEVIATIONS_SHOWN = 5
 
-export function testConversations(group: 'api' | 'semantics'): void {
+export function testConversations(group: Group): void {
   const conversations = readConversations(group)
   const later = new Set(Object.values(LATER).flat())
   for (const conversation of conversations) {

@@ -11,11 +11,20 @@ import { engineOptions } from './engine-options.ts'
 import { Log } from './log/index.ts'
 import { run } from './run.ts'
 import { differencesOf, type Json, shapeOf } from './test-answers.ts'
+import { PlayedProvider, type PlayedRoute, type Told } from './test-provider.ts'
 
 type Recorded = { readonly status: number; readonly body: Json; readonly task?: Json }
 
 type Step = {
   readonly name?: string
+  /** No request: the provider is told how to answer. */
+  readonly provide?: { readonly [path: string]: PlayedRoute | null }
+  /** No request: what the provider was asked is compared. */
+  readonly asked?: Told
+  /** Requests that only try an embedder out count as well. */
+  readonly withTrials?: boolean
+  /** Only these members of the answer are compared; lists on the way are walked through. */
+  readonly pick?: readonly string[]
   readonly method: string
   readonly path: string
   readonly headers?: { readonly [name: string]: string }
@@ -42,13 +51,18 @@ export type Conversation = {
   readonly about?: string
   readonly env?: { readonly [option: string]: string }
   readonly masterKey?: string
+  /** A provider of embeddings is there: `{{mock}}` stands for its address. */
+  readonly hasProvider?: boolean
   readonly steps: readonly Step[]
 }
 
 /** A step that went otherwise than recorded. */
 export type Deviation = { readonly step: number; readonly differences: readonly string[] }
 
-export function readConversations(group: 'api' | 'semantics'): readonly Conversation[] {
+export const GROUPS = ['api', 'semantics', 'ai'] as const
+export type Group = (typeof GROUPS)[number]
+
+export function readConversations(group: Group): readonly Conversation[] {
   const file = new URL(`../fixtures/conversations/${group}.ndjson.gz`, import.meta.url)
   const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line) as Conversation)
@@ -57,14 +71,16 @@ export function readConversations(group: 'api' | 'semantics'): readonly Conversa
 /** Plays it from beginning to end on an empty database; what went otherwise. */
 export async function play(conversation: Conversation): Promise<readonly Deviation[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conversation-'))
+  const provider = conversation.hasProvider ? await PlayedProvider.start() : null
   try {
     const { url, stop } = await serve(conversation, folder)
     try {
-      return await new Player(url, conversation).play()
+      return await new Player(url, conversation, provider).play()
     } finally {
       await stop()
     }
   } finally {
+    await provider?.stop()
     rmSync(folder, { recursive: true })
   }
 }
@@ -107,11 +123,14 @@ const TASK_PATIENCE_MS = 20_000
 class Player {
   readonly #url: string
   readonly #conversation: Conversation
+  readonly #provider: PlayedProvider | null
   readonly #saved = new Map<string, string>()
 
-  constructor(url: string, conversation: Conversation) {
+  constructor(url: string, conversation: Conversation, provider: PlayedProvider | null) {
     this.#url = url
     this.#conversation = conversation
+    this.#provider = provider
+    if (provider !== null) this.#saved.set('mock', provider.url)
   }
 
   async play(): Promise<readonly Deviation[]> {
@@ -126,6 +145,12 @@ class Player {
   async #step(step: Step): Promise<readonly string[]> {
     const { expect: recorded, ignore = [], pause, statusOnly, nowait } = step
     if (pause !== undefined) await rest(pause)
+    if (step.provide !== undefined) this.#provider!.set(step.provide)
+    if (step.asked !== undefined) {
+      const asked = this.#provider!.told(step.asked, step.withTrials === true)
+      return differencesOf(recorded.body, asked)
+    }
+    if (step.provide !== undefined) return []
     const headers = this.#headers(step)
     const { status, body } = await this.#send(step, headers)
     const differences: string[] = []
@@ -133,7 +158,10 @@ class Player {
       differences.push(`status ${recorded.status} recorded, ${status} here`)
     }
     const ignored = new Set(ignore)
-    if (!statusOnly) differences.push(...differencesOf(recorded.body, shapeOf(body, ignored)))
+    if (!statusOnly) {
+      const shape = shapeOf(body, ignored)
+      differences.push(...differencesOf(recorded.body, picked(shape, step.pick)))
+    }
     const uid = memberOf(body, 'taskUid')
     if (status !== 202 || uid === undefined || nowait) return differences
     const task = await this.#ended(Number(uid), headers['authorization'])
@@ -158,10 +186,8 @@ class Player {
     const sent =
       base64 !== undefined
         ? Buffer.from(base64, 'base64')
-        : (raw ?? (body === undefined ? null : JSON.stringify(body)))
-    const target = path.replace(/\{\{(\w+)\}\}/g, (all, name: string) =>
-      encodeURIComponent(this.#saved.get(name) ?? all),
-    )
+        : (raw ?? (body === undefined ? null : this.#filledIn(JSON.stringify(body), (to) => to)))
+    const target = this.#filledIn(path, encodeURIComponent)
     const answer = await fetch(this.#url + target, {
       method,
       headers,
@@ -176,8 +202,23 @@ class Player {
       const value = memberOf(parsed(text), member)
       if (value !== undefined) this.#saved.set(name, String(value))
     }
-    for (const [name, value] of this.#saved) text = text.replaceAll(value, `{{${name}}}`)
+    text = this.#named(text)
     return { status: answer.status, body: parsed(text) }
+  }
+
+  /** A text with what was saved in the places of its names. */
+  #filledIn(text: string, shown: (value: string) => string): string {
+    return text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => {
+      const value = this.#saved.get(name)
+      return value === undefined ? all : shown(value)
+    })
+  }
+
+  /** An answer with the names of what was saved. */
+  #named(text: string): string {
+    let named = text
+    for (const [name, value] of this.#saved) named = named.replaceAll(value, `{{${name}}}`)
+    return named
   }
 
   async #ended(uid: number, authorization: string | undefined): Promise<Json> {
@@ -185,12 +226,24 @@ class Player {
     const deadline = performance.now() + TASK_PATIENCE_MS
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       const answer = await fetch(`${this.#url}/tasks/${uid}`, { headers })
-      const task = parsed(await answer.text())
+      const task = parsed(this.#named(await answer.text()))
       if (answer.status >= 400 || ENDED.has(memberOf(task, 'status'))) return task
       if (performance.now() > deadline) throw new Error(`task ${uid} does not end`)
       await rest(pause)
     }
   }
+}
+
+/** The members of those paths, by path. */
+function picked(value: Json, paths: readonly string[] | undefined): Json {
+  if (paths === undefined) return value
+  return Object.fromEntries(paths.map((path) => [path, memberAt(value, path.split('.'))]))
+}
+
+function memberAt(value: Json, [name, ...rest]: readonly string[]): Json {
+  if (name === undefined) return value
+  if (Array.isArray(value)) return value.map((item: Json) => memberAt(item, [name, ...rest]))
+  return memberAt(memberOf(value, name) ?? null, rest)
 }
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,0 +1,302 @@
+// A provider of embeddings that is played, on the loopback interface: answers like OpenAI, like
+// Ollama, or as a conversation says, fails when it is told to, and keeps what it was asked.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Json } from './test-answers.ts'
+import { wordVector } from './test-provider-vectors.ts'
+
+type Members = { readonly [name: string]: Json }
+
+/** What goes wrong with some requests to a path. */
+export type PlayedFault = {
+  /** Only requests that hold this text. */
+  readonly when?: string
+  /** How often; 0: always; 1 when absent. */
+  readonly times?: number
+  readonly status?: number
+  readonly body?: Json
+  readonly headers?: { readonly [name: string]: string }
+  /** Milliseconds before the answer. */
+  readonly delay?: number
+  /** The answer as text. */
+  readonly raw?: string
+  /** Other dimensions, another number of vectors, or this in place of each vector. */
+  readonly dims?: number
+  readonly count?: number
+  readonly value?: Json
+  /** The connection is cut. */
+  readonly close?: boolean
+}
+
+/** What a path answers. */
+export type PlayedRoute = {
+  /** Templates of a rest embedder. */
+  readonly request?: Json
+  readonly response?: Json
+  readonly dims?: number
+  /** The header that is asked for. */
+  readonly auth?: string
+  readonly faults?: readonly PlayedFault[]
+}
+
+/** How what was asked is told. */
+export type Told = 'requests' | 'ordered' | 'texts' | 'count'
+
+type Asked = {
+  readonly method: string
+  readonly path: string
+  readonly headers: { readonly [name: string]: string }
+  readonly body: Json
+  readonly texts: readonly Json[]
+}
+
+type Work = {
+  readonly inputs: readonly Json[]
+  readonly dimensions: number
+  readonly answer: (vectors: readonly Json[]) => Json
+}
+
+const TRIAL = /^test\b/
+const HEADERS_TOLD = /^(authorization|content-type|x-.*)$/
+const MODEL_DIMENSIONS = new Map([
+  ['text-embedding-3-small', 1536],
+  ['text-embedding-3-large', 3072],
+])
+const DIMENSIONS = 16
+
+export class PlayedProvider {
+  readonly #routes = new Map<string, PlayedRoute>()
+  readonly #left = new Map<PlayedFault, number>()
+  readonly #server = createServer((request, response) => {
+    this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+  #asked: Asked[] = []
+  url = ''
+
+  static async start(): Promise<PlayedProvider> {
+    const provider = new PlayedProvider()
+    await new Promise<void>((resolve) => provider.#server.listen(0, '127.0.0.1', resolve))
+    provider.url = `http://127.0.0.1:${(provider.#server.address() as AddressInfo).port}`
+    return provider
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  /** null forgets a path. */
+  set(routes: { readonly [path: string]: PlayedRoute | null }): void {
+    for (const [path, route] of Object.entries(routes)) {
+      if (route === null) this.#routes.delete(path)
+      else this.#routes.set(path, route)
+      for (const fault of route?.faults ?? []) {
+        this.#left.set(fault, fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1))
+      }
+    }
+  }
+
+  /** What was asked since the last time; trials of embedders only where they are asked for. */
+  told(how: Told, withTrials: boolean): Json {
+    const asked = this.#asked
+      .splice(0)
+      .filter(({ texts }) => withTrials || texts.length === 0 || !texts.every(isTrial))
+    if (how === 'count' || how === 'texts') return byPath(asked, how)
+    const shown = asked.map(({ texts: _, ...request }) => masked(request))
+    return how === 'ordered' ? shown : inOrder(shown)
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const parts: Uint8Array[] = []
+    for await (const part of request) parts.push(part as Uint8Array)
+    const text = Buffer.concat(parts).toString()
+    const path = request.url!
+    const route = this.#routes.get(path)
+    const body = parsed(text)
+    const work = workOf(path, route, body)
+    const { method = '', headers } = request
+    const told = Object.entries(headers).filter(([name]) => HEADERS_TOLD.test(name))
+    const sent = Object.fromEntries(told.sort(([a], [b]) => (a < b ? -1 : 1)))
+    const texts = work?.inputs ?? []
+    this.#asked.push({ method, path, headers: sent as Asked['headers'], body, texts })
+    const fault = this.#faultOf(route, text)
+    if (fault?.delay !== undefined) await rest(fault.delay)
+    if (fault?.close) return void request.socket.destroy()
+    if (work === null && fault?.status === undefined && fault?.raw === undefined) {
+      response.writeHead(404, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { message: `no such path ${path}` } }))
+      return
+    }
+    const { status, answer } = answerTo(work, route, fault, headers.authorization, body)
+    response.writeHead(status, { 'content-type': 'application/json', ...fault?.headers })
+    response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  }
+
+  #faultOf(route: PlayedRoute | undefined, text: string): PlayedFault | undefined {
+    const fault = route?.faults?.find(
+      (one) => this.#left.get(one)! > 0 && (one.when === undefined || text.includes(one.when)),
+    )
+    if (fault !== undefined) this.#left.set(fault, this.#left.get(fault)! - 1)
+    return fault
+  }
+}
+
+const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+function answerTo(
+  work: Work | null,
+  route: PlayedRoute | undefined,
+  fault: PlayedFault | undefined,
+  authorization: string | undefined,
+  body: Json,
+): { readonly status: number; readonly answer: Json } {
+  if (fault?.raw !== undefined) return { status: fault.status ?? 200, answer: fault.raw }
+  if (fault?.status !== undefined) {
+    const told = { error: { message: `told to answer ${fault.status}` } }
+    return { status: fault.status, answer: fault.body ?? told }
+  }
+  if (route?.auth !== undefined && authorization !== route.auth) {
+    return { status: 401, answer: { error: { message: 'wrong or missing key' } } }
+  }
+  if (member(body, 'model') === 'absent') {
+    return { status: 404, answer: { error: 'model "absent" not found, try pulling it first' } }
+  }
+  return { status: 200, answer: work === null ? null : work.answer(vectorsOf(work, fault)) }
+}
+
+function vectorsOf({ inputs, dimensions }: Work, fault: PlayedFault | undefined): readonly Json[] {
+  if (fault?.value !== undefined) return inputs.map(() => fault.value!)
+  const length = fault?.dims ?? dimensions
+  if (fault?.count === undefined) return inputs.map((input) => wordVector(plainText(input), length))
+  return Array.from({ length: fault.count }, (_, i) => wordVector(`filler ${i}`, dimensions))
+}
+
+/** What a path is asked for; null: it is not known. */
+function workOf(path: string, route: PlayedRoute | undefined, body: Json): Work | null {
+  const { request = null, response, dims } = route ?? {}
+  if (response !== undefined) {
+    return {
+      inputs: inputsBy(request, body),
+      dimensions: dims ?? DIMENSIONS,
+      answer: (vectors) => filled(response, vectors),
+    }
+  }
+  const model = member(body, 'model')
+  const dimensions = dims ?? dimensionsOf(model ?? null, member(body, 'dimensions'))
+  if (path.endsWith('/api/embed')) {
+    const inputs = listOf(member(body, 'input'))
+    return { inputs, dimensions, answer: (embeddings) => ({ embeddings }) }
+  }
+  if (path.endsWith('/api/embeddings')) {
+    const inputs = listOf(member(body, 'prompt'))
+    return { inputs, dimensions, answer: ([embedding = null]) => ({ embedding }) }
+  }
+  if (!path.endsWith('/embeddings')) return null
+  const answer = (vectors: readonly Json[]): Json => ({
+    data: vectors.map((embedding, index) => ({ index, embedding })),
+  })
+  return { inputs: listOf(member(body, 'input')), dimensions, answer }
+}
+
+/** Models of Ollama end with their dimensions. */
+function dimensionsOf(model: Json, asked: Json | undefined): number {
+  if (typeof asked === 'number') return asked
+  const name = String(model)
+  return MODEL_DIMENSIONS.get(name) ?? Number(/-(\d+)$/.exec(name)?.[1] ?? DIMENSIONS)
+}
+
+type Place = { readonly path: readonly string[]; readonly inner: readonly string[] | null }
+
+/** Where a template has its placeholder; `inner`: in each item of the array there. */
+function placeIn(template: Json, path: readonly string[] = []): Place | null {
+  if (template === '{{text}}' || template === '{{fragment}}') return { path, inner: null }
+  if (Array.isArray(template) && template[1] === '{{..}}') {
+    const inner = placeIn(template[0] as Json)
+    return inner === null ? null : { path, inner: inner.path }
+  }
+  if (typeof template !== 'object' || template === null) return null
+  for (const [name, part] of Object.entries(template)) {
+    const place = placeIn(part as Json, [...path, name])
+    if (place !== null) return place
+  }
+  return null
+}
+
+function inputsBy(template: Json, body: Json): readonly Json[] {
+  const place = placeIn(template)
+  if (place === null) return []
+  const { path, inner } = place
+  const value = at(body, path)
+  if (inner === null) return [value]
+  return Array.isArray(value) ? value.map((item: Json) => at(item, inner)) : []
+}
+
+const at = (value: Json, path: readonly string[]): Json =>
+  path.reduce<Json>((inside, step) => member(inside, step) ?? null, value)
+
+function filled(template: Json, vectors: readonly Json[]): Json {
+  if (template === '{{embedding}}') return vectors[0] ?? null
+  if (Array.isArray(template)) {
+    const [item, mark] = template as readonly Json[]
+    if (mark === '{{..}}') return vectors.map((vector) => filled(item!, [vector]))
+    return template.map((part: Json) => filled(part, vectors))
+  }
+  if (typeof template !== 'object' || template === null) return template
+  const parts = Object.entries(template).map(([name, part]) => [name, filled(part, vectors)])
+  return Object.fromEntries(parts)
+}
+
+/** All texts, numbers and truth values in a value. */
+function plainText(value: Json): string {
+  if (typeof value !== 'object' || value === null) return value === null ? '' : String(value)
+  return Object.values(value)
+    .map(plainText)
+    .filter((text) => text !== '')
+    .join(' ')
+}
+
+const isTrial = (text: Json): boolean => typeof text === 'string' && TRIAL.test(text)
+
+/** Texts of trials are up to each engine. */
+function masked(value: Json): Json {
+  if (isTrial(value)) return '<probe>'
+  if (Array.isArray(value)) return value.map(masked)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, masked(part)]))
+}
+
+function byPath(asked: readonly Asked[], how: 'count' | 'texts'): Json {
+  const paths = [...new Set(asked.map(({ path }) => path))].sort()
+  const told = paths.map((path) => {
+    const own = asked.filter((request) => request.path === path)
+    if (how === 'count') return [path, own.length]
+    return [path, inOrder(own.flatMap(({ texts }) => texts.map(masked)))]
+  })
+  return Object.fromEntries(told)
+}
+
+/** By their JSON: requests come in an order of their own. */
+const inOrder = (values: readonly Json[]): readonly Json[] => {
+  const keyed = values.map((value) => [JSON.stringify(value), value] as const)
+  return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, value]) => value)
+}
+
+const listOf = (value: Json | undefined): readonly Json[] => {
+  if (value === undefined) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+const member = (value: Json, name: string): Json | undefined =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Members)[name]
+    : undefined
+
+/** JSON, or the text where it is none. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return text
+  }
+}
