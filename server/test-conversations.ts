@@ -11,7 +11,7 @@ import { engineOptions } from './engine-options.ts'
 import { Log } from './log/index.ts'
 import { run } from './run.ts'
 import { differencesOf, type Json, shapeOf } from './test-answers.ts'
-import { PlayedProvider, type PlayedRoute, type Told } from './test-provider.ts'
+import { type AskedForm, PlayedProvider, type PlayedRoute } from './test-provider.ts'
 
 type Recorded = { readonly status: number; readonly body: Json; readonly task?: Json }
 
@@ -20,7 +20,7 @@ type Step = {
   /** No request: the provider is told how to answer. */
   readonly provide?: { readonly [path: string]: PlayedRoute | null }
   /** No request: what the provider was asked is compared. */
-  readonly asked?: Told
+  readonly asked?: AskedForm
   /** Requests that only try an embedder out count as well. */
   readonly withTrials?: boolean
   /** Only these members of the answer are compared; lists on the way are walked through. */
@@ -147,7 +147,7 @@ class Player {
     if (pause !== undefined) await rest(pause)
     if (step.provide !== undefined) this.#provider!.set(step.provide)
     if (step.asked !== undefined) {
-      const asked = this.#provider!.told(step.asked, step.withTrials === true)
+      const asked = this.#provider!.asked(step.asked, step.withTrials === true)
       return differencesOf(recorded.body, asked)
     }
     if (step.provide !== undefined) return []

@@ -40,7 +40,7 @@ export type PlayedRoute = {
 }
 
 /** How what was asked is told. */
-export type Told = 'requests' | 'ordered' | 'texts' | 'count'
+export type AskedForm = 'requests' | 'ordered' | 'texts' | 'count'
 
 type Asked = {
   readonly method: string
@@ -57,7 +57,7 @@ type Work = {
 }
 
 const TRIAL = /^test\b/
-const HEADERS_TOLD = /^(authorization|content-type|x-.*)$/
+const HEADERS_SHOWN = /^(authorization|content-type|x-.*)$/
 const MODEL_DIMENSIONS = new Map([
   ['text-embedding-3-small', 1536],
   ['text-embedding-3-large', 3072],
@@ -97,7 +97,7 @@ export class PlayedProvider {
   }
 
   /** What was asked since the last time; trials of embedders only where they are asked for. */
-  told(how: Told, withTrials: boolean): Json {
+  asked(how: AskedForm, withTrials: boolean): Json {
     const asked = this.#asked
       .splice(0)
       .filter(({ texts }) => withTrials || texts.length === 0 || !texts.every(isTrial))
@@ -115,8 +115,8 @@ export class PlayedProvider {
     const body = parsed(text)
     const work = workOf(path, route, body)
     const { method = '', headers } = request
-    const told = Object.entries(headers).filter(([name]) => HEADERS_TOLD.test(name))
-    const sent = Object.fromEntries(told.sort(([a], [b]) => (a < b ? -1 : 1)))
+    const known = Object.entries(headers).filter(([name]) => HEADERS_SHOWN.test(name))
+    const sent = Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1)))
     const texts = work?.inputs ?? []
     this.#asked.push({ method, path, headers: sent as Asked['headers'], body, texts })
     const fault = this.#faultOf(route, text)
@@ -152,8 +152,8 @@ function answerTo(
 ): { readonly status: number; readonly answer: Json } {
   if (fault?.raw !== undefined) return { status: fault.status ?? 200, answer: fault.raw }
   if (fault?.status !== undefined) {
-    const told = { error: { message: `told to answer ${fault.status}` } }
-    return { status: fault.status, answer: fault.body ?? told }
+    const refusal = { error: { message: `told to answer ${fault.status}` } }
+    return { status: fault.status, answer: fault.body ?? refusal }
   }
   if (route?.auth !== undefined && authorization !== route.auth) {
     return { status: 401, answer: { error: { message: 'wrong or missing key' } } }
@@ -267,12 +267,12 @@ function masked(value: Json): Json {
 
 function byPath(asked: readonly Asked[], how: 'count' | 'texts'): Json {
   const paths = [...new Set(asked.map(({ path }) => path))].sort()
-  const told = paths.map((path) => {
+  const shown = paths.map((path) => {
     const own = asked.filter((request) => request.path === path)
     if (how === 'count') return [path, own.length]
     return [path, inOrder(own.flatMap(({ texts }) => texts.map(masked)))]
   })
-  return Object.fromEntries(told)
+  return Object.fromEntries(shown)
 }
 
 /** By their JSON: requests come in an order of their own. */
