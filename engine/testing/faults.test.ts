@@ -98,7 +98,7 @@ async function run(seed: number): Promise<void> {
     disk.capacity = Number.POSITIVE_INFINITY
     // The disk is well again: what waits goes on by itself, and new work is taken.
     const probe = { name: `probe ${life}`, kind: 'import', method: 'replace', docs: [] } as const
-    const docs = [{ id: life }]
+    const docs = [{ id: life, _vectors: { e: null } }]
     session.works.set(probe.name, { ...probe, docs })
     await sendWork(engine, { ...probe, docs })
     await engine.settle()

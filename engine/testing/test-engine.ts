@@ -113,18 +113,24 @@ const parsed = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString())
 export const documentsOf = async (engine: TestEngine, indexUid: string): Promise<object[]> =>
   parsed(await engine.documents(indexUid, ALL_DOCUMENTS)).results
 
+/** The same with what each has for embedders. */
+export const documentsWithVectors = async (
+  engine: TestEngine,
+  indexUid: string,
+): Promise<object[]> =>
+  parsed(await engine.documents(indexUid, { ...ALL_DOCUMENTS, retrieveVectors: true })).results
+
 /** The vectors of all documents for one embedder. */
 export const vectorsOf = async (
   engine: TestEngine,
   indexUid: string,
   embedder: string,
 ): Promise<readonly (readonly (readonly number[])[])[]> => {
-  const request = { ...ALL_DOCUMENTS, retrieveVectors: true }
-  const { results } = parsed(await engine.documents(indexUid, request))
   type Shown = {
     readonly _vectors: { readonly [name: string]: { readonly embeddings: number[][] } }
   }
-  return results.map((document: Shown) => document._vectors[embedder]!.embeddings)
+  const documents = (await documentsWithVectors(engine, indexUid)) as Shown[]
+  return documents.map(({ _vectors }) => _vectors[embedder]!.embeddings)
 }
 
 /** The answer to a search; members not named are as clients leave them. */

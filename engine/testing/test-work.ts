@@ -6,13 +6,17 @@ import type { TaskContent } from '../task-kinds/index.ts'
 import {
   addDocuments,
   allTasks,
-  documentsOf,
+  documentsWithVectors,
   enqueue,
   searchFor,
   type TestEngine,
 } from './test-engine.ts'
 
 type Doc = { readonly id: number; readonly [field: string]: unknown }
+/** What a document brings for the embedder, or `null`: it has no vector. */
+type Brought = { readonly e: readonly number[] | null }
+/** As it is read back: with an embedder of that name, and without. */
+type Shown = { readonly e: { readonly embeddings: readonly number[][] } | readonly number[] | null }
 
 /** Something a client asks for. `name` comes back as the task's metadata. */
 export type Work = { readonly name: string } & (
@@ -35,7 +39,12 @@ const PATCHES = [
   { searchableAttributes: ['text'] },
   { searchableAttributes: ['*'], stopWords: ['quiet'] },
   { stopWords: [], filterableAttributes: ['text'] },
+  { embedders: { e: { source: 'userProvided', dimensions: 2 } } },
+  { embedders: { e: { source: 'userProvided', dimensions: 2 } }, filterableAttributes: ['n'] },
+  { embedders: { e: null } },
 ]
+/** Every document says what it has: an embedder refuses those that do not. */
+const VECTORS: readonly Brought['e'][] = [null, [1, 0], [0.5, 0.5], [-0.25, 1], [0, -1]]
 
 export function randomWork(random: Random, name: string): Work {
   const kind = random.below(20)
@@ -59,7 +68,8 @@ function randomDoc(random: Random): Doc {
   if (random.below(3) > 0) doc['n'] = random.below(10)
   // Now and then something that needs a file of its own.
   if (random.below(12) === 0) doc['long'] = `${'filler '.repeat(4000)}${random.below(1000)}`
-  return { id: random.below(40), ...doc }
+  const vector = VECTORS[random.below(VECTORS.length)]!
+  return { id: random.below(40), ...doc, _vectors: { e: vector } satisfies Brought }
 }
 
 const settingsContent = (patch: object): TaskContent => ({
@@ -142,8 +152,10 @@ export async function checkWork(
     expect(expected.size).toBe(0)
     return
   }
-  const found = new Map((await documentsOf(engine, 'a')).map((doc) => [(doc as Doc).id, doc]))
+  const documents = await documentsWithVectors(engine, 'a')
+  const found = new Map(documents.map((doc) => [(doc as Doc).id, withVector(doc as Doc)]))
   expect(byId(found)).toEqual(byId(expected))
+  await checkNearest(engine, expected)
   const searchable = engine.settings('a')['searchableAttributes'] as string[]
   const stops = engine.settings('a')['stopWords'] as string[]
   for (const word of WORDS) {
@@ -159,6 +171,34 @@ export async function checkWork(
     const answer = await searchFor(engine, 'a', { filter: `n = ${n}` })
     expect(answer.estimatedTotalHits).toBe(held.length)
   }
+}
+
+/** A document as it was sent, whether or not its vector lies apart from it. */
+function withVector(doc: Doc): Doc {
+  const shown = (doc['_vectors'] as Shown | undefined)?.e ?? null
+  const vector = shown !== null && 'embeddings' in shown ? shown.embeddings[0] : shown
+  // An embedder that is removed leaves an empty list where a document had no vector.
+  return { ...doc, _vectors: { e: vector === undefined || vector?.length === 0 ? null : vector } }
+}
+
+/** Searches by vector find every document that has one, the nearest first. */
+async function checkNearest(engine: TestEngine, docs: ReadonlyMap<number, Doc>): Promise<void> {
+  const { e } = engine.settings('a')['embedders'] as { readonly e?: object }
+  if (e === undefined) return
+  const held = [...docs.values()].filter((doc) => (doc['_vectors'] as Brought).e !== null)
+  const { hits } = await searchFor(engine, 'a', {
+    hybrid: { embedder: 'e', semanticRatio: 1 },
+    vector: Float64Array.of(1, 0),
+    limit: 1000,
+  })
+  expect(hits).toHaveLength(docs.size)
+  const cosine = (doc: Doc): number => {
+    const [x, y] = (doc['_vectors'] as Brought).e!
+    return x! / Math.hypot(x!, y!)
+  }
+  const nearest: readonly Doc[] = hits.slice(0, held.length)
+  const cosines = nearest.map(({ id }) => cosine(docs.get(id)!))
+  expect(cosines).toEqual(held.map(cosine).sort((a, b) => b - a))
 }
 
 const byId = (docs: ReadonlyMap<number, object>) =>

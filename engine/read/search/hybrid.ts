@@ -23,6 +23,8 @@ export type HybridParts = {
   readonly keywords: Retriever
   /** null: the query has no vector, so that words alone decide. */
   readonly vectors: Retriever | null
+  /** Leaves out what the words of the query exclude: from the hits of the vector as well. */
+  readonly within: (universe: IdSet) => IdSet
   /** Thrown where the words do not suffice; null: nothing more can be had. */
   readonly needed: VectorNeeded | null
   /** null: no value is shown once. */
@@ -40,7 +42,7 @@ export class HybridRetriever implements Retriever {
 
   /** @throws StorageError, Canceled, VectorNeeded */
   retrieve(universe: IdSet, window: Window): Ranking {
-    const { keywords, vectors, needed: missing } = this.#parts
+    const { keywords, vectors, within, needed: missing } = this.#parts
     const needed = window.offset + window.limit
     const whole = { ...window, offset: 0, limit: needed }
     const words = keywords.retrieve(universe, whole)
@@ -49,7 +51,7 @@ export class HybridRetriever implements Retriever {
     if (vectors === null || isEnough) {
       return { ...words, hits: words.hits.slice(window.offset) }
     }
-    const near = vectors.retrieve(universe, whole)
+    const near = vectors.retrieve(within(universe), whole)
     const { hits, losers } = this.#merged(words.hits, near.hits, needed)
     return {
       hits: hits.slice(window.offset),

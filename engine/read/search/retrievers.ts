@@ -1,8 +1,10 @@
 // Which retriever answers a query: words, vectors, or both.
+import type { IdSet } from '../../../format/idset/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctFilter } from '../facets/index.ts'
 import type { QueryGraph } from '../query/index.ts'
 import type { Retriever } from '../rank/index.ts'
+import { withoutNegatives } from './candidates.ts'
 import { HybridRetriever, type OneOfEach } from './hybrid.ts'
 import { type KeywordOptions, KeywordRetriever, readQuery } from './keywords.ts'
 import type { QueryPlan } from './plan.ts'
@@ -28,10 +30,9 @@ export function retrieverOf(
   }
   const keywords = new KeywordRetriever(view, request, query, { ...options, withScores: true })
   const distinct = (): OneOfEach | null => distinctFilter(view, options.distinctField)
-  return {
-    retriever: new HybridRetriever({ keywords, vectors: near, needed, distinct }, request),
-    graph,
-  }
+  const within = (universe: IdSet): IdSet => withoutNegatives(query.parsed, query.space, universe)
+  const parts = { keywords, vectors: near, within, needed, distinct }
+  return { retriever: new HybridRetriever(parts, request), graph }
 }
 
 function distinctFilter(view: SearchableView, field: string | null): OneOfEach | null {
