@@ -53,13 +53,15 @@ const entry = (segment: number, bytes: number): SegmentEntry => ({
   location: { kind: 'file', checksum: 1 },
 })
 
-async function add(...sizes: readonly (readonly [segment: number, bytes: number])[]) {
+type Sizes = readonly (readonly [segment: number, bytes: number])[]
+
+const add = (...sizes: Sizes): Promise<void> => addTo(INDEX, sizes)
+
+async function addTo(index: number, sizes: Sizes): Promise<void> {
   const entries = sizes.map(([segment, bytes]) => entry(segment, bytes))
-  await manifest.commit(
-    entries.map((one) => ({ kind: 'segment-added', index: INDEX, ...one }) as const),
-  )
+  await manifest.commit(entries.map((one) => ({ kind: 'segment-added', index, ...one }) as const))
   views.publish(manifest.state)
-  merger.touch(INDEX)
+  merger.touch(index)
   await turns()
 }
 
@@ -151,6 +153,23 @@ describe('merges', () => {
     merges[0]!.end()
     await add(...THREE_MORE)
     expect(merges[1]?.segments.toSorted()).toEqual([1000, 5, 6, 7])
+  })
+
+  it('of several indexes take turns', async () => {
+    const other = 2
+    await manifest.commit([{ ...created, index: other, uid: 'b' }])
+    await add(...FOUR)
+    await addTo(
+      other,
+      FOUR.map(([segment, bytes]) => [segment + 20, bytes] as const),
+    )
+    await add(...THREE_MORE)
+    merges[0]!.end()
+    await turns()
+    expect(merges[1]?.segments.toSorted()).toEqual([21, 22, 23, 24])
+    merges[1]!.end()
+    await turns()
+    expect(merges[2]?.segments.toSorted()).toEqual([1000, 5, 6, 7])
   })
 
   it('are fewer while searches wait', async () => {

@@ -62,7 +62,10 @@ const FAILURE_PAUSE_MS = 10_000
 export class Merger {
   readonly #options: MergerOptions
   readonly #controller = new AbortController()
-  /** Indexes to look at, and when they were last changed. */
+  /**
+   * Indexes to look at, and when they were last changed. One that was merged goes to the end, so
+   * that indexes which change all day take turns.
+   */
   readonly #touched = new Map<IndexNo, number>()
   /** Indexes whose files are damaged: merging would fail again. */
   readonly #damaged = new Set<number>()
@@ -177,12 +180,20 @@ export class Merger {
         return
       }
       const went = await this.#merge(work.index, work.merge)
+      this.#putLast(work.index)
       if (!went) {
         this.#later(FAILURE_PAUSE_MS)
         return
       }
     }
     if (this.#touched.size > 0) this.#later(this.#options.restMs ?? REST_MS)
+  }
+
+  #putLast(index: IndexNo): void {
+    const touchedAt = this.#touched.get(index)
+    if (touchedAt === undefined) return
+    this.#touched.delete(index)
+    this.#touched.set(index, touchedAt)
   }
 
   /** Whether the next merge of the index waits for a moment without waiting searches. */
