@@ -46,7 +46,7 @@ const keys = new WeakMap<ColumnsReader, string>()
 /** The head of the keys of a segment's sets. */
 function keyOf(reader: ColumnsReader): string {
   let key = keys.get(reader)
-  if (key === undefined) keys.set(reader, (key = nextSegmentKey()))
+  if (key === undefined) keys.set(reader, (key = nextSegmentKey(reader)))
   return key
 }
 

@@ -170,9 +170,10 @@ const SCRATCH = new Occurrences()
 /** What was found for pairs in one segment by itself, no document dead. */
 class SegmentPairs {
   readonly #index: TextIndex
-  readonly #key = nextSegmentKey()
+  readonly #key: string
 
   constructor(reader: TextReader) {
+    this.#key = nextSegmentKey(reader)
     this.#index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
   }
 

@@ -10,6 +10,7 @@ import { documentsLayer, type SegmentLayer, textLayer } from '../../store/layers
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import type { SegmentRef, ViewRef } from '../../store/views/index.ts'
 import { uniteLive } from './live-sets.ts'
+import { dropSetsOf } from './set-cache.ts'
 import { TextIndex } from './text-index.ts'
 
 /** A segment of one layer with the tombstones of a view. */
@@ -97,16 +98,19 @@ export class SegmentCache {
    */
   drop(segments: Iterable<number>): readonly DroppedFile[] {
     const dropped: DroppedFile[] = []
+    const readers: object[] = []
     for (const segment of segments) {
       const opened = this.#open.get(segment)
       if (opened === undefined) continue
       opened.layer.close(opened.reader)
       this.#open.delete(segment)
+      readers.push(opened.reader as object)
       const mapped = this.#mapped.get(segment)
       if (mapped === undefined) continue
       this.#mapped.delete(segment)
       dropped.push(mapped)
     }
+    dropSetsOf(readers)
     return dropped
   }
 }

@@ -30,7 +30,7 @@ function clearedBits(idEnd: number): Uint32Array {
 
 export class SegmentText {
   readonly reader: TextReader
-  readonly #key = nextSegmentKey()
+  readonly #key: string
   readonly #ordinals = new Map<string, number>()
   readonly #fields = new Map<number, readonly number[]>()
   readonly #prefixFields = new Map<string, readonly number[]>()
@@ -39,6 +39,7 @@ export class SegmentText {
 
   private constructor(reader: TextReader) {
     this.reader = reader
+    this.#key = nextSegmentKey(reader)
   }
 
   static readonly #made = new WeakMap<TextReader, SegmentText>()

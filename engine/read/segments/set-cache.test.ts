@@ -1,7 +1,7 @@
 // Cached sets stay below their ceiling, and those that are used stay.
 import { describe, expect, it } from 'vitest'
 import { IdSet } from '../../../format/idset/index.ts'
-import { keyOfNumbers, nextSegmentKey, SetCache } from './set-cache.ts'
+import { dropSetsOf, keyOfNumbers, nextSegmentKey, SetCache, THREAD_SETS } from './set-cache.ts'
 
 const setOf = (id: number): IdSet => IdSet.of([id])
 
@@ -26,6 +26,24 @@ describe('a cache of sets', () => {
     expect(cache.find('999')).not.toBeNull()
   })
 
+  it('has nothing of segments that are gone', () => {
+    const cache = new SetCache()
+    const heads = Array.from({ length: 10 }, () => nextSegmentKey({}))
+    for (const head of heads) cache.one(`${head}word`, () => setOf(1))
+    const bytes = cache.byteLength
+    cache.dropSegments(heads.slice(0, 8))
+    for (const [i, head] of heads.entries()) expect(cache.find(`${head}word`) === null).toBe(i < 8)
+    expect(cache.byteLength).toBe(bytes / 5)
+  })
+
+  it('has nothing of readers that were let go of', () => {
+    const readers = Array.from({ length: 8 }, () => ({}))
+    const heads = readers.map((reader) => [nextSegmentKey(reader), nextSegmentKey(reader)])
+    for (const head of heads.flat()) THREAD_SETS.one(head, () => setOf(1))
+    dropSetsOf(readers)
+    for (const head of heads.flat()) expect(THREAD_SETS.find(head)).toBeNull()
+  })
+
   it('gives what is larger than it, and holds none of it', () => {
     const cache = new SetCache(10)
     expect(cache.one('a', () => setOf(1)).has(1)).toBe(true)
@@ -35,7 +53,7 @@ describe('a cache of sets', () => {
 
 describe('keys', () => {
   it('of segments and of numbers are never alike', () => {
-    const keys = Array.from({ length: 1000 }, nextSegmentKey)
+    const keys = Array.from({ length: 1000 }, () => nextSegmentKey({}))
     expect(new Set(keys).size).toBe(1000)
     const lists = [[], [1], [65536], [1, 0], [0, 1], [0xffffffff], [0xd800, 0xdc00], [0xdc00d800]]
     const texts = lists.map((list) => keyOfNumbers(Uint32Array.from([...list, 7]), list.length))

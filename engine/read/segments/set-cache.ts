@@ -3,7 +3,8 @@
 // when the thread opened it, and tombstones are not in it. The caller takes dead documents out.
 //
 // One cache serves all segments of a thread, so that its ceiling is the thread's. Entries of
-// segments that are gone are asked for no more and leave like any entry that is not used.
+// segments that the thread has let go of are asked for no more: they are removed, many segments at
+// a time, as that takes a look at every key.
 import type { IdSet } from '../../../format/idset/index.ts'
 
 /**
@@ -14,6 +15,11 @@ const BYTES_MAX = 24 * 1024 * 1024
 /** An entry of a map with its key's head and the object around a set, about. */
 const ENTRY_BYTES = 160
 
+/** Units that begin the keys of a segment. */
+const HEAD_UNITS = 2
+/** Segments that are gone before their entries are looked for: 20,000 keys take a millisecond. */
+const GONE_MIN = 8
+
 type Entry = { readonly sets: readonly IdSet[]; readonly bytes: number; wasUsed: boolean }
 
 export class SetCache {
@@ -21,6 +27,8 @@ export class SetCache {
   /** The oldest first, those that were used since they were last looked at counted as new. */
   readonly #entries = new Map<string, Entry>()
   #bytes = 0
+  /** Heads of segments that are gone. */
+  readonly #gone = new Set<string>()
 
   constructor(bytesMax = BYTES_MAX) {
     this.#bytesMax = bytesMax
@@ -54,6 +62,18 @@ export class SetCache {
     return sets
   }
 
+  /** The segments that these keys were given for are gone, see `nextSegmentKey`. */
+  dropSegments(heads: readonly string[]): void {
+    for (const head of heads) this.#gone.add(head)
+    if (this.#gone.size < GONE_MIN) return
+    for (const [key, { bytes }] of this.#entries) {
+      if (!this.#gone.has(key.slice(0, HEAD_UNITS))) continue
+      this.#entries.delete(key)
+      this.#bytes -= bytes
+    }
+    this.#gone.clear()
+  }
+
   /** Second chance: what was used since the last look goes to the end, what was not goes. */
   #makeRoom(): void {
     for (const [key, entry] of this.#entries) {
@@ -73,12 +93,21 @@ export class SetCache {
 export const THREAD_SETS = new SetCache()
 
 let segmentsOpened = 0
+const headsByReader = new WeakMap<object, string[]>()
 
-/** The head of all keys of a segment that this thread has opened: two UTF-16 units. */
-export function nextSegmentKey(): string {
+/** A head for keys of a segment that this thread has opened: two UTF-16 units, given once. */
+export function nextSegmentKey(reader: object): string {
   segmentsOpened++
-  return String.fromCharCode(segmentsOpened >>> 16, segmentsOpened & 0xffff)
+  const head = String.fromCharCode(segmentsOpened >>> 16, segmentsOpened & 0xffff)
+  const heads = headsByReader.get(reader)
+  if (heads === undefined) headsByReader.set(reader, [head])
+  else heads.push(head)
+  return head
 }
+
+/** The thread has let go of these segments: what was computed for them goes. */
+export const dropSetsOf = (readers: readonly object[]): void =>
+  THREAD_SETS.dropSegments(readers.flatMap((reader) => headsByReader.get(reader) ?? []))
 
 /** Numbers as part of a key: two UTF-16 units each, so that no two lists are alike. */
 export function keyOfNumbers(numbers: Uint32Array, count: number): string {
