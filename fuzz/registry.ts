@@ -1,6 +1,7 @@
 // All fuzz targets. A new `NAME.fuzz.ts` gets its line here; `smoke.test.ts` fails for one that has
 // none.
 import { target as archive } from './archive.fuzz.ts'
+import { target as chat } from './chat.fuzz.ts'
 import { target as columns } from './columns.fuzz.ts'
 import { target as config } from './config.fuzz.ts'
 import { target as csv } from './csv.fuzz.ts'
@@ -37,6 +38,7 @@ import { target as vectors } from './vectors.fuzz.ts'
 
 export const targets: readonly FuzzTarget[] = [
   archive,
+  chat,
   columns,
   config,
   csv,

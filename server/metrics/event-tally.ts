@@ -2,6 +2,11 @@
 
 export type ChatTokens = { readonly prompt: number; readonly completion: number }
 
+/** Models that are told apart, of each workspace: clients write their names. */
+const MODELS_MAX = 100
+/** Stands for the models beyond. */
+const OTHER_MODELS = 'other'
+
 export class EventTally {
   #personalizedSearches = 0
   readonly #chatSearches = new Map<string, number>()
@@ -32,8 +37,9 @@ export class EventTally {
   chatAnswer(workspace: string, model: string, { prompt, completion }: ChatTokens): void {
     const models = this.#chatTokens.get(workspace) ?? new Map<string, ChatTokens>()
     this.#chatTokens.set(workspace, models)
-    const before = models.get(model) ?? { prompt: 0, completion: 0 }
-    models.set(model, {
+    const name = models.has(model) || models.size < MODELS_MAX ? model : OTHER_MODELS
+    const before = models.get(name) ?? { prompt: 0, completion: 0 }
+    models.set(name, {
       prompt: before.prompt + prompt,
       completion: before.completion + completion,
     })

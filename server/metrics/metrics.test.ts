@@ -113,6 +113,14 @@ test('chats and personal ranking are counted', async () => {
   expect(valuesOf(found, 'chat_tokens_total')).toEqual({ 'w m': 15 })
 })
 
+test('models that a workspace names without end are counted together', () => {
+  const events = new EventTally()
+  for (let i = 0; i < 500; i++) events.chatAnswer('w', `m${i}`, { prompt: 1, completion: 0 })
+  const models = events.chatTokens.get('w')!
+  expect(models.size).toBe(101)
+  expect(models.get('other')).toEqual({ prompt: 400, completion: 0 })
+})
+
 test('searches that ask for personal ranking count, a request once', async () => {
   const server = await startServer({
     EXPERIMENTAL_ENABLE_METRICS: 'true',

@@ -1,8 +1,8 @@
 // What the address of the page tells after its `#`: which view, which index, what was asked for.
 // It can be kept and sent to somebody; a key is never in it.
-import type { Question, Range } from './query.ts'
+import { type Question, RATIO_DEFAULT, type Range } from './query.ts'
 
-export const VIEWS = ['search', 'indexes', 'tasks', 'settings'] as const
+export const VIEWS = ['search', 'chat', 'indexes', 'tasks', 'settings'] as const
 export type View = (typeof VIEWS)[number]
 
 export type Place = { readonly view: View; readonly question: Question }
@@ -29,19 +29,28 @@ export function readAddress(hash: string): Place {
       index: given.get('index') ?? '',
       q: given.get('q') ?? '',
       sort: given.get('sort') ?? '',
+      embedder: given.get('by') ?? '',
+      ratio: ratioOf(given.get('ratio')),
       ticked,
       ranges,
     },
   }
 }
 
+const ratioOf = (text: string | null): number =>
+  text === null || !NUMBER.test(text) ? RATIO_DEFAULT : Math.max(0, Math.min(1, Number(text)))
+
 export function writeAddress({ view, question }: Place): string {
-  const { index, q, sort, ticked, ranges } = question
+  const { index, q, sort, embedder, ratio, ticked, ranges } = question
   const told = new URLSearchParams()
   if (index !== '') told.set('index', index)
   if (view === 'search') {
     if (q !== '') told.set('q', q)
     if (sort !== '') told.set('sort', sort)
+    if (embedder !== '') {
+      told.set('by', embedder)
+      told.set('ratio', String(ratio))
+    }
     for (const [facet, values] of ticked) {
       for (const value of values) told.append(`is.${facet}`, value)
     }

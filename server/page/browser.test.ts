@@ -9,6 +9,7 @@ import {
   type WatchedPage,
 } from '../../scripts/browser/index.ts'
 import { SHOP_SETTINGS, WARES_COUNT, wares } from '../../scripts/browser/test-shop.ts'
+import { type ChatProvider, calls, says, startChatProvider } from '../test-chat-provider.ts'
 import { startServer, type TestServer } from '../test-server.ts'
 import { type BuiltPage, builtPage } from './test-build.ts'
 import { faintTexts } from './test-contrast.ts'
@@ -26,6 +27,7 @@ const HOSTILE = [
     marks: '\ue000\ue001 \ue001\ue000 <mark>',
   },
 ]
+const REST = { request: '{{text}}', response: '{{embedding}}' }
 const KEY = 'the-master-key-of-this-test'
 
 describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
@@ -34,6 +36,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
   let browser: Browser
   let shown: WatchedPage
   let page: Page
+  let provider: ChatProvider
 
   beforeAll(async () => {
     built = await builtPage()
@@ -45,6 +48,17 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await server.ask('POST', '/indexes/hostile/documents', HOSTILE)
     await server.ask('POST', '/indexes/hostile/documents', [{ noid: 1 }])
     await server.ask('POST', '/indexes', { uid: 'vacant' })
+    provider = await startChatProvider()
+    await server.ask('PATCH', '/experimental-features', { chatCompletions: true })
+    await server.ask('PATCH', '/chats/w/settings', { baseUrl: provider.url })
+    // The provider of `far` is asked for nothing: its documents have no vectors.
+    const far = { source: 'rest', url: 'http://127.0.0.1:9', dimensions: 2, ...REST }
+    const embedders = { far, own: { source: 'userProvided', dimensions: 2 } }
+    await server.ask('PATCH', '/indexes/meant/settings', { embedders })
+    await server.ask('POST', '/indexes/meant/documents', [
+      { id: 1, title: 'A quiet harbour', _vectors: { far: null, own: [1, 0] } },
+      { id: 2, title: 'Night train', _vectors: { far: null, own: [0.9, 0.1] } },
+    ])
     await server.idle()
     browser = await openBrowser()
   }, 60_000)
@@ -58,6 +72,7 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
   afterAll(async () => {
     await browser?.close()
     await server?.stop()
+    await provider?.stop()
     built?.remove()
   })
 
@@ -303,6 +318,57 @@ describe.skipIf(!hasChromium('the preview page'))('the preview page', () => {
     await untilTotal(1)
     await page.close()
     await fresh.stop()
+  })
+
+  it('searches by meaning as much as is wished, and shows similar documents', async () => {
+    await open('#/search?index=meant&q=harbour')
+    await untilTotal(1)
+    const embedder = page.getByRole('combobox', { name: 'Embedder' })
+    // One that makes no vectors of texts is for similar documents alone.
+    expect(await embedder.locator('option').allInnerTexts()).toEqual(['Words alone', 'far'])
+    expect(await page.getByRole('slider').isVisible()).toBe(false)
+    const asked = (): Promise<unknown> =>
+      page
+        .waitForRequest((request) => request.url().endsWith('/multi-search'))
+        .then((request) => (request.postDataJSON() as { queries: unknown[] }).queries[0])
+    const first = asked()
+    await embedder.selectOption('far')
+    expect(await first).toMatchObject({ hybrid: { embedder: 'far', semanticRatio: 0.5 } })
+    const second = asked()
+    await page.getByRole('slider', { name: 'Share of meaning' }).fill('20')
+    expect(await second).toMatchObject({ hybrid: { semanticRatio: 0.2 } })
+    expect(page.url()).toContain('by=far&ratio=0.2')
+    await cards().first().click()
+    await inspector().getByRole('button', { name: 'By own' }).click()
+    await inspector().getByRole('button', { name: 'Night train' }).click()
+    await inspector().getByRole('heading', { name: 'Night train', level: 2 }).waitFor()
+  })
+
+  it('talks with a workspace, shows what is searched and found, and takes texts as texts', async () => {
+    provider.answer(
+      calls(['_meiliSearchInIndex', { index_uid: 'hostile', q: '', filter: '' }]),
+      says('It is <img src=x ', 'onerror=window.wasHit=1>.'),
+    )
+    await open('#/search?index=wares')
+    await page.getByRole('link', { name: 'Chat' }).click()
+    await page.getByRole('textbox', { name: 'Model' }).fill('small')
+    const input = page.getByRole('textbox', { name: 'Your question' })
+    await input.fill('What is it?')
+    await input.press('Enter')
+    await page.getByText('It is <img src=x onerror=window.wasHit=1>.').waitFor()
+    expect(await page.locator('.said').last().innerText()).toContain('Searches hostile')
+    await page.locator('.sources summary').click()
+    expect(await page.evaluate('window.wasHit')).toBeUndefined()
+    expect(await faintTexts(page)).toEqual([])
+    provider.answer(says('Yes.'))
+    await input.fill('Really?')
+    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByText('Yes.').waitFor()
+    const roles = provider.asked.at(-1)!.body.messages.map(({ role }) => role)
+    expect(roles.slice(1)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+    expect(provider.asked.at(-1)!.body['model']).toBe('small')
+    await page.getByRole('button', { name: 'New conversation' }).click()
+    expect(await page.locator('.said').count()).toBe(0)
   })
 
   it('has texts that stand out, light and dark, wide and narrow', async () => {

@@ -5,11 +5,15 @@ import { fieldsOf, hitText } from './hit-text.ts'
 import { type Hit, markedPieces } from './query.ts'
 import { type RuleScore, ruleScores } from './ranking.ts'
 import { ask, indexPath, isAbort, Refusal } from './server.ts'
+import { similarSection } from './similar.ts'
 
 export type Inspected = {
   readonly hit: Hit
   readonly index: string
   readonly primaryKey: string | null
+  /** Embedders of the index; the one that searches use, or an empty text. */
+  readonly embedders: readonly string[]
+  readonly embedder: string
 }
 
 export class Inspector {
@@ -59,7 +63,8 @@ export class Inspector {
     }
   }
 
-  #show({ hit, primaryKey }: Inspected, document: Hit): void {
+  #show(inspected: Inspected, document: Hit): void {
+    const { hit, primaryKey } = inspected
     const scores = ruleScores(hit['_rankingScoreDetails'])
     const heading = hitText(hit, primaryKey).heading?.text ?? ''
     const close = h(
@@ -93,7 +98,23 @@ export class Inspector {
           ),
         ),
       ),
+      this.#similar(inspected),
     )
+  }
+
+  #similar(inspected: Inspected): HTMLElement | null {
+    const { hit, index, primaryKey, embedders, embedder } = inspected
+    const key = primaryKey === null ? undefined : hit[primaryKey]
+    if (key === undefined || embedders.length === 0) return null
+    return similarSection({
+      index,
+      key,
+      primaryKey,
+      embedders,
+      embedder,
+      signal: this.#abort.signal,
+      open: (hit) => this.open({ ...inspected, hit }),
+    })
   }
 }
 

@@ -21,6 +21,8 @@ const question = (change: Partial<Question> = {}): Question => ({
   index: 'wares',
   q: '',
   sort: '',
+  embedder: '',
+  ratio: 0.5,
   ticked: new Map(),
   ranges: new Map(),
   ...change,
@@ -50,6 +52,17 @@ describe('questions', () => {
     ])
   })
 
+  it('ask by meaning where an embedder was chosen, for hits and for counts', () => {
+    const ticked = new Map([['brand', new Set(['x'])]])
+    const asked = searchesFor(question({ ticked, embedder: 'e', ratio: 0.25 }), 0, true)
+    const hybrid = { embedder: 'e', semanticRatio: 0.25 }
+    expect(asked).toEqual([
+      expect.objectContaining({ hybrid }),
+      expect.objectContaining({ hybrid, limit: 0 }),
+    ])
+    expect(searchesFor(question(), 0, true)[0]).not.toHaveProperty('hybrid')
+  })
+
   it('ask for the counts of a refined facet without its own filter', () => {
     const ticked = new Map([
       ['brand', new Set(['x'])],
@@ -73,7 +86,7 @@ describe('questions', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...VIEWS),
-        fc.record({ index: text, q: text, sort: text }),
+        fc.record({ index: text, q: text, sort: text, embedder: text }),
         fc.array(fc.tuple(text, fc.uniqueArray(text, { minLength: 1, maxLength: 3 })), {
           maxLength: 3,
         }),

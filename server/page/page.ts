@@ -1,6 +1,7 @@
 // The page as a whole: its head, one of four views, and what they share: the address, the list of
 // indexes, the key. The server is asked now and then whether something has changed.
 import { readAddress, VIEWS, type View, writeAddress } from './address.ts'
+import { ChatView } from './chat-view.ts'
 import { fill, h } from './element.ts'
 import { indexesView } from './indexes-view.ts'
 import { type KeyDialog, keyDialog } from './key-dialog.ts'
@@ -15,7 +16,13 @@ import { themeButton } from './theme.ts'
 import { countText } from './words.ts'
 
 const POLL_MS = 1500
-const NAMES = { search: 'Search', indexes: 'Indexes', tasks: 'Tasks', settings: 'Settings' }
+const NAMES = {
+  search: 'Search',
+  chat: 'Chat',
+  indexes: 'Indexes',
+  tasks: 'Tasks',
+  settings: 'Settings',
+}
 
 type IndexAnswer = Pick<IndexRow, 'uid' | 'primaryKey' | 'createdAt' | 'updatedAt'>
 type IndexStats = {
@@ -24,6 +31,8 @@ type IndexStats = {
   readonly isIndexing: boolean
   readonly fieldDistribution: { readonly [field: string]: number }
 }
+type Features = { readonly chatCompletions?: boolean }
+type Chats = { readonly results: readonly { readonly uid: string }[] }
 type Stats = { readonly indexes: { readonly [uid: string]: IndexStats } }
 
 export function startPage(document: Document): void {
@@ -38,6 +47,7 @@ class Page implements Site {
   readonly #links: ReadonlyMap<View, HTMLAnchorElement>
   readonly #picker = h('select', { 'aria-label': 'Index' })
   readonly #search: SearchView
+  readonly #chat = new ChatView()
   readonly #views: { readonly [view in View]: PageView }
   readonly #key: KeyDialog
   #place = readAddress(location.hash)
@@ -52,11 +62,13 @@ class Page implements Site {
     this.#search = new SearchView(this)
     this.#views = {
       search: this.#search,
+      chat: this.#chat,
       indexes: indexesView(this),
       tasks: new TasksView(this),
       settings: settingsView(this),
     }
     this.#links = new Map(VIEWS.map((view) => [view, h('a', { href: `#/${view}` }, NAMES[view])]))
+    this.#links.get('chat')!.hidden = true
     this.#picker.addEventListener('change', () => this.#pick(this.#picker.value))
     this.header = this.#makeHeader()
   }
@@ -125,6 +137,7 @@ class Page implements Site {
         this.#indexes = indexes
         this.#chooseIndex()
         this.#show()
+        this.#findChats()
       },
       (error: unknown) => {
         if (isAbort(error)) return
@@ -135,6 +148,26 @@ class Page implements Site {
         this.#refusal = error
         this.#picker.hidden = true
         this.#show()
+      },
+    )
+  }
+
+  /** The chat is there when a workspace is. A key that may not see them has none. */
+  #findChats(): void {
+    const read = async (): Promise<readonly { readonly uid: string }[]> => {
+      const features = await ask<Features>('GET', '/experimental-features')
+      if (!features.chatCompletions) return []
+      const { results } = await ask<Chats>('GET', '/chats?limit=100')
+      return results
+    }
+    read().then(
+      (workspaces) => {
+        this.#chat.offer(workspaces.map(({ uid }) => uid))
+        this.#links.get('chat')!.hidden = workspaces.length === 0
+      },
+      (error: unknown) => {
+        if (!(error instanceof Refusal)) throw error
+        this.#links.get('chat')!.hidden = true
       },
     )
   }
@@ -180,7 +213,7 @@ class Page implements Site {
 
   #pick(index: string): void {
     this.#move(
-      { index, q: this.question.q, sort: '', ticked: new Map(), ranges: new Map() },
+      { ...this.question, index, sort: '', embedder: '', ticked: new Map(), ranges: new Map() },
       this.#place.view,
     )
     this.#show()
@@ -228,7 +261,7 @@ class Page implements Site {
     const { key, target, ctrlKey, metaKey, altKey } = event
     if (ctrlKey || metaKey || altKey || this.dialog.open) return
     const isTyping =
-      target instanceof Element && target.matches('input:not([type=checkbox]), select')
+      target instanceof Element && target.matches('input:not([type=checkbox]), select, textarea')
     if (key === '/' && !isTyping) {
       event.preventDefault()
       if (this.#place.view !== 'search') location.hash = '#/search'

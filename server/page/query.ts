@@ -9,12 +9,17 @@ export type Question = {
   readonly q: string
   /** `price:asc`; empty: by relevance. */
   readonly sort: string
+  /** Which makes vectors of what is typed; empty: words alone. */
+  readonly embedder: string
+  /** The share of meaning beside words, from 0 to 1. */
+  readonly ratio: number
   /** Facet → values of which one has to be there. */
   readonly ticked: ReadonlyMap<string, ReadonlySet<string>>
   readonly ranges: ReadonlyMap<string, Range>
 }
 
 export const PAGE_HITS = 20
+export const RATIO_DEFAULT = 0.5
 /** Around what is to be marked; characters that no text has, and harmless in one that does. */
 export const MARK_BEGINS = '\ue000'
 export const MARK_ENDS = '\ue001'
@@ -51,7 +56,8 @@ export function searchesFor(
   hasFacets: boolean,
 ): readonly SearchBody[] {
   const filters = filtersOf(question)
-  const { index: indexUid, q, sort } = question
+  const { index: indexUid, q, sort, embedder, ratio } = question
+  const hybrid = embedder === '' ? {} : { hybrid: { embedder, semanticRatio: ratio } }
   const first = {
     indexUid,
     q,
@@ -59,6 +65,7 @@ export function searchesFor(
     limit: PAGE_HITS,
     filter: [...filters.values()],
     ...(sort === '' ? {} : { sort: [sort] }),
+    ...hybrid,
     ...(hasFacets ? { facets: ['*'] } : {}),
     attributesToHighlight: ['*'],
     attributesToCrop: ['*'],
@@ -72,6 +79,7 @@ export function searchesFor(
   const others = [...filters.keys()].map((facet) => ({
     indexUid,
     q,
+    ...hybrid,
     limit: 0,
     facets: [facet],
     filter: [...filters].filter(([other]) => other !== facet).map(([, filter]) => filter),

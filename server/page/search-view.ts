@@ -5,6 +5,7 @@ import { type Child, fill, h, ICONS, icon } from './element.ts'
 import { Facets } from './facets.ts'
 import { hitCard, hitId } from './hits.ts'
 import { Inspector } from './inspector.ts'
+import { type Embedders, Meaning, searchingEmbedders } from './meaning.ts'
 import { emptyIndexNote, refusalNote } from './notes.ts'
 import {
   type Answer,
@@ -21,6 +22,7 @@ import { countText } from './words.ts'
 
 type Settings = {
   readonly sortableAttributes?: readonly string[]
+  readonly embedders?: Embedders
   readonly filterableAttributes?: readonly unknown[]
 }
 
@@ -32,6 +34,7 @@ export class SearchView {
   readonly #note = h('div', { class: 'note-place' })
   readonly #summary = h('p', { class: 'summary', role: 'status' })
   readonly #sort = h('select', { 'aria-label': 'Order' })
+  readonly #meaning: Meaning
   readonly #more = h('button', { class: 'more', type: 'button', hidden: true }, 'Show more')
   readonly #facets: Facets
   readonly #inspector: Inspector
@@ -40,6 +43,7 @@ export class SearchView {
   #settingsOf = ''
   /** Without filterable attributes, asking for facets would be a fault. */
   #hasFacets = true
+  #embedders: Embedders = {}
   #hits: Hit[] = []
   #active = -1
   #isEnd = true
@@ -54,6 +58,10 @@ export class SearchView {
       range: (facet, range) =>
         this.#change({ ranges: new Map([...site.question.ranges, [facet, range]]) }),
       clear: () => this.#clearFilters(),
+    })
+    this.#meaning = new Meaning((change) => {
+      this.#change(change)
+      this.#showMeaning()
     })
     this.#inspector = new Inspector(() => this.#input.focus())
     this.#side = h(
@@ -151,7 +159,7 @@ export class SearchView {
           this.#input,
           h('kbd', { 'aria-hidden': 'true' }, '/'),
         ),
-        h('div', { class: 'tools' }, toggle, this.#summary, this.#sort),
+        h('div', { class: 'tools' }, toggle, this.#summary, this.#meaning.element, this.#sort),
         this.#note,
         this.#list,
         this.#more,
@@ -179,6 +187,8 @@ export class SearchView {
       },
     )
     this.#hasFacets = settings.filterableAttributes?.length !== 0
+    this.#embedders = settings.embedders ?? {}
+    this.#showMeaning()
     const names = (settings.sortableAttributes ?? []).filter((name) => name !== '_geo')
     const choices = names.flatMap((name) => [
       [`${name}:asc`, `${name} ↑`],
@@ -190,6 +200,10 @@ export class SearchView {
       choices.map(([value, text]) => h('option', { value, selected: value === sort }, text ?? '')),
     )
     this.#sort.hidden = choices.length === 0
+  }
+
+  #showMeaning(): void {
+    this.#meaning.show(searchingEmbedders(this.#embedders), this.#site.question)
   }
 
   async #search(): Promise<void> {
@@ -311,7 +325,13 @@ export class SearchView {
     const hit = this.#hits[number]
     if (hit === undefined) return
     const { question, primaryKey } = this.#site
-    this.#inspector.open({ hit, index: question.index, primaryKey })
+    this.#inspector.open({
+      hit,
+      index: question.index,
+      primaryKey,
+      embedders: Object.keys(this.#embedders),
+      embedder: question.embedder,
+    })
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -31,21 +31,43 @@ export async function ask<T>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<T> {
-  const response = await reach(path, {
-    method,
-    headers: {
-      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal === undefined ? {} : { signal }),
-    cache: 'no-store',
-    credentials: 'omit',
-  })
+  const response = await reach(path, requestOf(method, body, signal))
   const text = await response.text()
   if (response.ok) return JSON.parse(text) as T
   throw refusalOf(response.status, text)
 }
+
+/** The answer as text, piece by piece. @throws Refusal; AbortError when the signal fires */
+export async function* openStream(
+  path: string,
+  body: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  const response = await reach(path, requestOf('POST', body, signal))
+  if (!response.ok) throw refusalOf(response.status, await response.text())
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    yield value
+  }
+}
+
+const requestOf = (
+  method: 'GET' | 'POST',
+  body: unknown,
+  signal: AbortSignal | undefined,
+): RequestInit => ({
+  method,
+  headers: {
+    ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  ...(signal === undefined ? {} : { signal }),
+  cache: 'no-store',
+  credentials: 'omit',
+})
 
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {

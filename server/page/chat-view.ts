@@ -1,0 +1,172 @@
+// A conversation with a workspace's model: what was asked, what it searched for, what it found,
+// what it said. All of it lives as long as the page; texts are texts, never markup.
+import { type ChatEvent, chat, MESSAGE, PROGRESS, SOURCES } from './chat-stream.ts'
+import { fill, h } from './element.ts'
+import { hitText } from './hit-text.ts'
+import type { Hit } from './query.ts'
+import { isAbort, Refusal } from './server.ts'
+import type { PageView } from './site.ts'
+import { plural } from './words.ts'
+
+/** What most accounts may use; a person types another one. */
+const MODEL = 'gpt-4o'
+
+export class ChatView implements PageView {
+  readonly element: HTMLElement
+  readonly #workspaces = h('select', { 'aria-label': 'Workspace' })
+  readonly #model = h('input', {
+    class: 'facet-finder chat-model',
+    'aria-label': 'Model',
+    value: MODEL,
+    spellcheck: 'false',
+    autocomplete: 'off',
+  })
+  readonly #talk = h('ol', { class: 'talk', 'aria-label': 'Conversation', 'aria-live': 'polite' })
+  readonly #input = h('textarea', {
+    class: 'query chat-input',
+    'aria-label': 'Your question',
+    placeholder: 'Ask about your documents',
+    rows: 1,
+    onkeydown: (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      event.preventDefault()
+      this.#submit()
+    },
+  })
+  readonly #send = h('button', { class: 'primary', type: 'submit' }, 'Ask')
+  #messages: object[] = []
+  /** null: nothing is being answered. */
+  #abort: AbortController | null = null
+
+  constructor() {
+    const again = h(
+      'button',
+      { class: 'quiet small', type: 'button', onclick: () => this.#clear() },
+      'New conversation',
+    )
+    const form = h(
+      'form',
+      {
+        class: 'chat-form',
+        onsubmit: (event) => {
+          event.preventDefault()
+          this.#submit()
+        },
+      },
+      this.#input,
+      this.#send,
+    )
+    this.#workspaces.addEventListener('change', () => this.#clear())
+    const tools = h('div', { class: 'tools' }, this.#workspaces, this.#model, again)
+    this.element = h('section', { class: 'column chat' }, tools, this.#talk, form)
+  }
+
+  /** Names of workspaces, of which there is one at least. */
+  offer(workspaces: readonly string[]): void {
+    const { value } = this.#workspaces
+    fill(
+      this.#workspaces,
+      workspaces.map((uid) => h('option', { value: uid, selected: uid === value }, uid)),
+    )
+  }
+
+  refresh(): void {
+    if (document.activeElement === document.body) this.#input.focus()
+  }
+
+  #clear(): void {
+    this.#abort?.abort()
+    this.#messages = []
+    fill(this.#talk)
+    this.#input.focus()
+  }
+
+  /** Asks, or ends the answer that is coming. */
+  #submit(): void {
+    if (this.#abort !== null) {
+      this.#abort.abort()
+      return
+    }
+    const content = this.#input.value.trim()
+    if (content === '') return
+    this.#input.value = ''
+    this.#messages.push({ role: 'user', content })
+    this.#talk.append(h('li', { class: 'said is-asked' }, content))
+    const answer = h('li', { class: 'said' })
+    this.#talk.append(answer)
+    const abort = new AbortController()
+    this.#abort = abort
+    fill(this.#send, 'Stop')
+    this.#answer(answer, abort.signal)
+      .catch((error: unknown) => {
+        if (isAbort(error)) return
+        if (!(error instanceof Refusal)) throw error
+        answer.append(h('p', { class: 'refusal' }, error.message))
+      })
+      .finally(() => {
+        this.#abort = null
+        fill(this.#send, 'Ask')
+      })
+  }
+
+  async #answer(place: HTMLElement, signal: AbortSignal): Promise<void> {
+    const messages = this.#messages
+    const question = {
+      workspace: this.#workspaces.value,
+      model: this.#model.value.trim(),
+      messages,
+    }
+    const writing = h('p', { class: 'answer' })
+    let text = ''
+    try {
+      for await (const event of chat(question, signal)) {
+        if (event.kind === 'text') {
+          text += event.text
+          writing.append(event.text)
+        } else this.#tell(event, place)
+        if (text !== '') place.append(writing)
+        place.scrollIntoView({ block: 'end' })
+      }
+    } finally {
+      // What had come is part of the conversation, also where it was ended early.
+      if (text !== '') messages.push({ role: 'assistant', content: text })
+    }
+  }
+
+  #tell(event: Exclude<ChatEvent, { kind: 'text' }>, place: HTMLElement): void {
+    if (event.kind === 'error') {
+      place.append(h('p', { class: 'refusal' }, event.message))
+    } else if (event.name === MESSAGE) {
+      this.#messages.push(event.told)
+    } else if (event.name === PROGRESS) {
+      place.append(h('p', { class: 'muted' }, searchText(event.told['function_arguments'])))
+    } else if (event.name === SOURCES) {
+      place.append(sources(event.told['sources'] as readonly Hit[]))
+    }
+  }
+}
+
+/** What a model searches for, in words. */
+function searchText(json: unknown): string {
+  try {
+    const { index_uid, q, filter } = JSON.parse(String(json)) as {
+      readonly [name: string]: unknown
+    }
+    const words = q ? ` for “${q}”` : ''
+    return `Searches ${index_uid}${words}${filter ? ` where ${filter}` : ''}`
+  } catch (error) {
+    // What a model writes need not be JSON.
+    if (!(error instanceof SyntaxError)) throw error
+    return 'Searches'
+  }
+}
+
+function sources(hits: readonly Hit[]): HTMLElement {
+  const lines = hits.map((hit) => {
+    const { heading, facts } = hitText(hit, null)
+    const rest = facts.map(({ name, text }) => `${name} ${text}`).join(' · ')
+    return h('li', {}, h('b', {}, heading?.text ?? ''), ' ', h('span', { class: 'muted' }, rest))
+  })
+  const found = plural(hits.length, 'document')
+  return h('details', { class: 'sources' }, h('summary', {}, found), h('ul', {}, lines))
+}

@@ -1,0 +1,66 @@
+// Documents that are like one, by the vectors of an embedder.
+import { bar, fill, h } from './element.ts'
+import { hitText } from './hit-text.ts'
+import { type Answer, type Hit, markedPieces } from './query.ts'
+import { ask, indexPath, isAbort, Refusal } from './server.ts'
+
+const SIMILAR_HITS = 6
+
+export type SimilarTo = {
+  readonly index: string
+  /** Of the document. */
+  readonly key: unknown
+  readonly primaryKey: string | null
+  readonly embedders: readonly string[]
+  /** The embedder that searches use; empty: none. */
+  readonly embedder: string
+  readonly signal: AbortSignal
+  readonly open: (hit: Hit) => void
+}
+
+/** A button for each embedder; its documents are asked for when it is pressed. */
+export function similarSection(to: SimilarTo): HTMLElement {
+  const list = h('ul', { class: 'similar' })
+  const show = (embedder: string): void => {
+    read(to, embedder).then(
+      (hits) => fill(list, hits.length === 0 ? h('li', { class: 'muted' }, 'None.') : hits),
+      (error: unknown) => {
+        if (isAbort(error)) return
+        if (!(error instanceof Refusal)) throw error
+        fill(list, h('li', { class: 'refusal' }, error.message))
+      },
+    )
+  }
+  const first = to.embedders.includes(to.embedder) ? [to.embedder] : []
+  const names = [...new Set([...first, ...to.embedders])]
+  const buttons = names.map((name) =>
+    h(
+      'button',
+      { class: 'quiet small', type: 'button', onclick: () => show(name) },
+      names.length === 1 ? 'Show' : `By ${name}`,
+    ),
+  )
+  return h('section', {}, h('h3', {}, 'Similar documents', h('span', {}, buttons)), list)
+}
+
+async function read(
+  { index, key, primaryKey, signal, open }: SimilarTo,
+  embedder: string,
+): Promise<readonly HTMLElement[]> {
+  const body = { id: key, embedder, limit: SIMILAR_HITS, showRankingScore: true }
+  const { hits } = await ask<Answer>('POST', indexPath(index, '/similar'), body, signal)
+  return hits.map((hit) => {
+    const heading = hitText(hit, primaryKey).heading?.text ?? ''
+    const score = Number(hit['_rankingScore'] ?? 0)
+    return h(
+      'li',
+      {},
+      h(
+        'button',
+        { class: 'link', type: 'button', onclick: () => open(hit) },
+        markedPieces(heading).join('') || 'Document',
+      ),
+      bar(score, `similarity ${score.toFixed(2)}`),
+    )
+  })
+}
