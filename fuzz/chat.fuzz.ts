@@ -1,6 +1,6 @@
-// Any bytes as the answer of a model: events are the same wherever the bytes are cut, each becomes a
-// chunk or a fault, and arguments of calls are read or refused in words. The first byte chooses the
-// size of pieces.
+// Any bytes as the answer of a model: events are the same wherever the bytes are cut, each becomes
+// a chunk or a fault, and arguments of calls are read or refused in words. The first byte chooses
+// the size of pieces.
 import { assert } from '../format/errors.ts'
 import { readChunk } from '../server/chat/chunks.ts'
 import { EventStreamParser } from '../server/chat/event-stream.ts'

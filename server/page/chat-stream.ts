@@ -8,10 +8,10 @@ type Delta = { readonly content: string | null; readonly tool_calls: readonly Ca
 export type ChatEvent =
   | { readonly kind: 'text'; readonly text: string }
   /** A call of one of the functions by which the server tells what it does. */
-  | { readonly kind: 'report'; readonly name: string; readonly told: Told }
+  | { readonly kind: 'report'; readonly name: string; readonly given: ReportArguments }
   | { readonly kind: 'error'; readonly message: string }
 
-export type Told = { readonly [member: string]: unknown }
+export type ReportArguments = { readonly [member: string]: unknown }
 
 export const PROGRESS = '_meiliSearchProgress'
 export const SOURCES = '_meiliSearchSources'
@@ -54,7 +54,7 @@ function* eventsIn(data: string): Generator<ChatEvent> {
   const delta = event.choices?.[0]?.delta
   if (delta?.content) yield { kind: 'text', text: delta.content }
   for (const { function: called } of delta?.tool_calls ?? []) {
-    const told = JSON.parse(called.arguments) as Told
-    yield { kind: 'report', name: called.name, told }
+    const given = JSON.parse(called.arguments) as ReportArguments
+    yield { kind: 'report', name: called.name, given }
   }
 }

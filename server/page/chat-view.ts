@@ -137,11 +137,11 @@ export class ChatView implements PageView {
     if (event.kind === 'error') {
       place.append(h('p', { class: 'refusal' }, event.message))
     } else if (event.name === MESSAGE) {
-      this.#messages.push(event.told)
+      this.#messages.push(event.given)
     } else if (event.name === PROGRESS) {
-      place.append(h('p', { class: 'muted' }, searchText(event.told['function_arguments'])))
+      place.append(h('p', { class: 'muted' }, searchText(event.given['function_arguments'])))
     } else if (event.name === SOURCES) {
-      place.append(sources(event.told['sources'] as readonly Hit[]))
+      place.append(sources(event.given['sources'] as readonly Hit[]))
     }
   }
 }
