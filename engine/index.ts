@@ -203,6 +203,7 @@ export {
   REQUEST_NICENESS,
   raiseMainThread,
   SEARCH_YOUNG_MEGABYTES,
+  searchHeapMegabytes,
   setThreadNiceness,
   WorkerPool,
 } from './threads/index.ts'

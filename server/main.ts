@@ -1,7 +1,7 @@
 // Where the server begins. A search thread takes as long to load as the server itself, so the first
 // one is started before anything else is: on two cores both are ready in the time of one.
 import { Worker } from 'node:worker_threads'
-import { SEARCH_YOUNG_MEGABYTES } from '../engine/index.ts'
+import { SEARCH_YOUNG_MEGABYTES, searchHeapMegabytes } from '../engine/index.ts'
 
 /** Beside this file once it is built. */
 const search = new URL('../workers/search.js', import.meta.url)
@@ -19,7 +19,10 @@ const firstSearch = asksForText
   : new Worker(search, {
       name: 'search-0',
       workerData: null,
-      resourceLimits: { maxYoungGenerationSizeMb: SEARCH_YOUNG_MEGABYTES },
+      resourceLimits: {
+        maxOldGenerationSizeMb: searchHeapMegabytes(),
+        maxYoungGenerationSizeMb: SEARCH_YOUNG_MEGABYTES,
+      },
     })
 
 import('./program.ts').then(

@@ -4,6 +4,7 @@ export { boundHeapGrowth } from './heap-growth.ts'
 export { later } from './later.ts'
 export { REQUEST_NICENESS, SEARCH_YOUNG_MEGABYTES } from './limits.ts'
 export { raiseMainThread, setThreadNiceness } from './priority.ts'
+export { searchHeapMegabytes } from './search-heap.ts'
 export type { WorkerFiles } from './worker-files.ts'
 export {
   JobTookTooLong,

@@ -11,7 +11,12 @@
 import type { Worker } from 'node:worker_threads'
 import { forgetThread, newCodeMemory } from '../../../format/vectors/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
-import { type PoolJob, SEARCH_YOUNG_MEGABYTES, WorkerPool } from '../../threads/index.ts'
+import {
+  type PoolJob,
+  SEARCH_YOUNG_MEGABYTES,
+  searchHeapMegabytes,
+  WorkerPool,
+} from '../../threads/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { LOOK_MS, SLICE_MS } from './limits.ts'
@@ -139,8 +144,9 @@ export class SearchPool implements Searching {
         const data: SearchThreadData = { root, thread: slot, shared, codes, blockBytesMax }
         const running = this.#first
         this.#first = null
+        const heapMegabytes = searchHeapMegabytes()
         const youngMegabytes = SEARCH_YOUNG_MEGABYTES
-        return { name: `search-${slot}`, data, heapMegabytes: null, youngMegabytes, running }
+        return { name: `search-${slot}`, data, heapMegabytes, youngMegabytes, running }
       },
       onStart: (slot) => {
         this.#slots[slot]!.known.clear()
