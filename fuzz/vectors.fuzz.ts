@@ -5,7 +5,15 @@ import { encodeVectors } from '../fixtures/format/vectors/model.ts'
 import { ByteReader, ByteWriter } from '../format/bytes/index.ts'
 import { CorruptionError, VersionError } from '../format/errors.ts'
 import { encodeFrame, Frame } from '../format/frame/index.ts'
-import { checkVectors, entriesAt, SimilarityTo, VectorsReader } from '../format/vectors/index.ts'
+import {
+  Candidates,
+  checkVectors,
+  type EmbedderRows,
+  entriesAt,
+  RowSearch,
+  SimilarityTo,
+  VectorsReader,
+} from '../format/vectors/index.ts'
 import type { FuzzTarget } from './target.ts'
 
 const SECTIONS = ['ROWS', 'EMBS', 'DOCS', 'STAT', 'FRAG', 'CODE'] as const
@@ -48,12 +56,22 @@ function frameOf(input: Uint8Array): Uint8Array {
   })
 }
 
+/** What codes say of rows is any number; the rows are those of the segment. */
+function scan(rows: EmbedderRows, query: Float32Array): void {
+  const candidates = new Candidates(READ_MAX)
+  const search = new RowSearch(query)
+  search.scan(rows, 0, candidates, null)
+  for (const found of candidates.take().values()) search.similarities(rows, found)
+}
+
 function run(input: Uint8Array): void {
   const frame = Frame.open(frameOf(input), 'VECT')
   const reader = VectorsReader.open(frame)
   for (const id of reader.ids.first(READ_MAX)) entriesAt(reader, reader.placeOf(id))
   for (const rows of reader.embedders) {
-    const similarity = new SimilarityTo(new Float32Array(rows.dimensions).fill(1))
+    const query = new Float32Array(rows.dimensions).fill(1)
+    const similarity = new SimilarityTo(query)
+    if (rows.isCoded) scan(rows, query)
     for (let row = 0; row < Math.min(rows.count, READ_MAX); row++) similarity.of(rows, row)
     rows.idsWhere((_, count) => count > 0)
     rows.idsOfFragment(1)

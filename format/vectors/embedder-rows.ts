@@ -197,9 +197,14 @@ export class EmbedderRows {
     return this.#sections.codes!.read(at + from * BLOCK_ROWS * 4, (to - from) * BLOCK_ROWS * 4)
   }
 
-  /** Whether all documents of the segment are among `ids`. */
-  isWithin(ids: IdSet): boolean {
-    return ids.and(this.#ids).size === this.#ids.size
+  /** Those of `ids` that are documents of the segment. */
+  within(ids: IdSet): IdSet {
+    return ids.and(this.#ids)
+  }
+
+  /** Whether a set that `within` gave is all documents of the segment. */
+  isAll(found: IdSet): boolean {
+    return found.size === this.#ids.size
   }
 
   /**
@@ -225,11 +230,10 @@ export class EmbedderRows {
   }
 
   /**
-   * The rows of those of `ids` that are here, ascending; null: there are more than `most`.
+   * The rows of documents that `within` gave, ascending; null: there are more than `most`.
    * @throws CorruptionError
    */
-  passing(ids: IdSet, most: number): Uint32Array | null {
-    const found = ids.and(this.#ids)
+  rowsOf(found: IdSet, most: number): Uint32Array | null {
     if (found.size > most) return null
     const { places, starts } = this
     const rows: number[] = []

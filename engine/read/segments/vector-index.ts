@@ -55,13 +55,13 @@ export class VectorIndex {
     const candidates = new Candidates(Math.max(CANDIDATES_MIN, CANDIDATES_EACH * count))
     this.#parts.forEach(({ rows, dead }, part) => {
       if (rows.count === 0 || rows.dimensions !== query.length) return
-      const live = among.andNot(dead)
+      const live = rows.within(dead.isEmpty ? among : among.andNot(dead))
       const isScanned = search.hasDirection && rows.isCoded
       const few = isScanned
         ? CANDIDATES_MIN + rows.count / SCANNED_PER_COMPARED
         : Number.POSITIVE_INFINITY
       const accepts = accepting(rows, live, place)
-      const passing = rows.passing(live, few)
+      const passing = rows.rowsOf(live, few)
       if (passing === null) search.scan(rows, part, candidates, accepts)
       else this.#compare(search, rows, place === null ? passing : passing.filter(accepts!), best)
     })
@@ -117,13 +117,13 @@ export class VectorIndex {
   }
 }
 
-/** Which rows of a segment count; null: all of them. `place`: as of `nearest`. */
+/** Which rows count; null: all. `live`: of documents of the segment; `place`: as of `nearest`. */
 function accepting(
   rows: EmbedderRows,
   live: IdSet,
   place: number | null,
 ): ((row: number) => boolean) | null {
-  if (place === null && rows.isWithin(live)) return null
+  if (place === null && rows.isAll(live)) return null
   const { places, starts } = rows
   return (row) => {
     const at = rows.placeOfRow(row)
