@@ -3,8 +3,8 @@ import { Canceled } from '../../model/index.ts'
 import { EmbeddingFailure, type LocalModelName, type LocalModels } from '../providers/index.ts'
 import type { ModelReply } from './protocol.ts'
 
-/** Answers for one text; null: tells the dimensions. */
-export type AskModel = (name: LocalModelName, text: string | null) => Promise<ModelReply>
+/** Answers for one text; null: tells the dimensions. Without a model: tells the tokens. */
+export type AskModel = (name: LocalModelName | null, text: string | null) => Promise<ModelReply>
 
 export class ModelClient implements LocalModels {
   readonly #ask: AskModel
@@ -33,6 +33,12 @@ export class ModelClient implements LocalModels {
       if (reply.kind === 'vector') vectors.push(reply.vector)
     }
     return vectors
+  }
+
+  async firstTokens(text: string): Promise<readonly number[] | null> {
+    const reply = await this.#ask(null, text)
+    if (reply.kind !== 'tokens') throw new Error('message' in reply ? reply.message : reply.kind)
+    return reply.tokens === null ? null : [...reply.tokens]
   }
 
   /** @throws EmbeddingFailure */

@@ -6,6 +6,7 @@ import { MODELS_MAX } from './limits.ts'
 import { loadModel, type Model } from './model.ts'
 import { ModelFault } from './model-fault.ts'
 import type { ModelJob, ModelReply } from './protocol.ts'
+import { firstTokens } from './tokens.ts'
 
 export class ModelCore {
   readonly #home: FileSystem
@@ -18,6 +19,7 @@ export class ModelCore {
 
   async answer({ job, name, text }: ModelJob): Promise<ModelReply> {
     try {
+      if (name === null) return { kind: 'tokens', job, tokens: await firstTokens(text ?? '') }
       const model = await this.#modelOf(name.model, name.revision)
       if (text === null) return { kind: 'dimensions', job, dimensions: model.dimensions }
       return { kind: 'vector', job, vector: model.embed(text, name.pooling) }

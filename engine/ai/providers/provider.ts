@@ -47,6 +47,8 @@ export interface LocalModels {
   close(): Promise<void>
   /** Loads it on first use. @throws EmbeddingFailure */
   dimensions(name: LocalModelName): Promise<number>
+  /** What OpenAI's models read of a text that is too long for them; null: they read all of it. */
+  firstTokens(text: string): Promise<readonly number[] | null>
   /** @throws EmbeddingFailure, Canceled */
   embed(
     name: LocalModelName,

@@ -8,7 +8,7 @@ import {
 } from '../../model/index.ts'
 import type { Embedder } from '../../settings/index.ts'
 import { type EmbeddingFailure, ProviderPool } from './index.ts'
-import type { ProviderEnvironment } from './provider.ts'
+import type { LocalModels, ProviderEnvironment } from './provider.ts'
 
 type Body = { readonly [member: string]: unknown }
 type Sent = { readonly url: string; readonly headers: Body; readonly body: Body }
@@ -287,6 +287,24 @@ test.each([
 ])('the list %j is explained', async (answer, text) => {
   const { pool } = played(() => answer)
   expect(await reasonOf(pool.embed(rest, ['a'], run))).toBe(EXTRACTING + text)
+})
+
+test('of a text that is too long OpenAI is sent the first tokens', async () => {
+  const models: LocalModels = {
+    close: async () => undefined,
+    dimensions: async () => 0,
+    firstTokens: async (text) => (text === 'long' ? [1, 2, 3] : null),
+    embed: async () => [],
+  }
+  const isLong = (input: unknown): boolean => input === 'long'
+  const { pool, sent } = played(
+    ({ input }) =>
+      (input as unknown[]).some(isLong) ? { status: 400 } : { data: [{ embedding: [1, 2] }] },
+    { models },
+  )
+  const openAi: Embedder = { source: 'openAi', url: 'http://p/e', dimensions: 2 }
+  await pool.embed(openAi, ['short', 'long'], run)
+  expect(sent.map(({ body }) => body['input'])).toEqual([['short', 'long'], ['short'], [[1, 2, 3]]])
 })
 
 test('an Ollama URL has to be one of the two routes', async () => {

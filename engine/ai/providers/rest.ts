@@ -87,7 +87,10 @@ export class RestProvider implements Provider {
       // One text may be too long for the model. These repeats do not count.
       const alone = { ...run, onRequest: UNCOUNTED }
       const vectors: Float32Array[] = []
-      for (const input of inputs) vectors.push(...(await this.#ask([input], alone)))
+      for (const input of inputs) {
+        const first = await this.#environment.models?.firstTokens(String(input))
+        vectors.push(...(await this.#ask([first ?? input], alone)))
+      }
       return vectors
     }
   }

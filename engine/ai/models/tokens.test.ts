@@ -1,0 +1,30 @@
+// Tokens of long texts: the same as the library's of the whole text, in time that a text cannot
+// stretch.
+import { Tiktoken } from 'js-tiktoken/lite'
+import ranks from 'js-tiktoken/ranks/cl100k_base'
+import { expect, test } from 'vitest'
+import { firstTokens } from './tokens.ts'
+
+const library = new Tiktoken(ranks)
+
+test.each([
+  [
+    'words',
+    'The quick brown fox, who was 31415 years old, jumped!  Twice.\n\n It did. '.repeat(90),
+  ],
+  ['code', 'if (a  ===\tb) {\n    return `x${y}` // ok\n}\n\n'.repeat(120)],
+  ['other scripts', 'Привет, мир! Καλημέρα κόσμε. नमस्ते दुनिया 👋🏽 '.repeat(80)],
+])('of %s are those of the whole text', async (_, text) => {
+  const all = library.encode(text, [], [])
+  expect([...(await firstTokens(text, 1000))!]).toEqual(all.slice(0, 1000))
+  expect(await firstTokens(text, all.length + 1)).toBeNull()
+  expect((await firstTokens(text, all.length))!.length).toBe(all.length)
+})
+
+test('of one word of a million letters are found', async () => {
+  expect((await firstTokens('lorem'.repeat(200_000)))!.length).toBe(8191)
+})
+
+test('marks of a model in a text are text', async () => {
+  expect(await firstTokens('<|endoftext|>')).toBeNull()
+})

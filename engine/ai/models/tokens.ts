@@ -1,0 +1,57 @@
+// The tokens of a text as OpenAI's models for embeddings count them (cl100k), for texts that are
+// too long for them.
+import type { Tiktoken } from 'js-tiktoken/lite'
+
+/** Tokens that these models take of one text; 8191 is the most. */
+export const OPENAI_TOKENS_MAX = 8191
+/**
+ * Characters that are cut into tokens at once: the library's time grows with the square of a word's
+ * length.
+ */
+const PIECE_LENGTH = 1000
+/** Characters of a word that are cut at once where there is no space. */
+const WORD_LENGTH = 200
+
+let loading: Promise<Tiktoken> | null = null
+
+/** Loaded with the first text that is too long: the table has 100,000 entries. */
+const loadTokens = (): Promise<Tiktoken> => {
+  loading ??= Promise.all([
+    import('js-tiktoken/lite'),
+    import('js-tiktoken/ranks/cl100k_base'),
+  ]).then(([library, { default: ranks }]) => new library.Tiktoken(ranks))
+  return loading
+}
+
+/** The first tokens of a text that has as many as a model takes, or more; null: it has fewer. */
+export async function firstTokens(
+  text: string,
+  count: number = OPENAI_TOKENS_MAX,
+): Promise<Uint32Array | null> {
+  const library = await loadTokens()
+  const tokens: number[] = []
+  for (const piece of pieces(text)) {
+    tokens.push(...library.encode(piece, [], []))
+    if (tokens.length >= count) return Uint32Array.from(tokens.slice(0, count))
+  }
+  return null
+}
+
+/** Cuts before a word, where a token ends anyway; words that are too long are cut as well. */
+function* pieces(text: string): Iterable<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = at + PIECE_LENGTH < text.length ? endOfPiece(text, at) : text.length
+    yield text.slice(at, end)
+    at = end
+  }
+}
+
+function endOfPiece(text: string, at: number): number {
+  const most = at + PIECE_LENGTH
+  for (let space = text.lastIndexOf(' ', most); space > at; ) {
+    if (/\S \S/.test(text.slice(space - 1, space + 2))) return space
+    space = text.lastIndexOf(' ', space - 1)
+  }
+  const end = at + WORD_LENGTH
+  return /[\ud800-\udbff]/.test(text[end - 1]!) ? end - 1 : end
+}
