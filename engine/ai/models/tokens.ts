@@ -3,7 +3,7 @@
 import type { Tiktoken } from 'js-tiktoken/lite'
 
 /** Tokens that these models take of one text; 8191 is the most. */
-export const OPENAI_TOKENS_MAX = 8191
+const OPENAI_TOKENS_MAX = 8191
 /**
  * Characters that are cut into tokens at once: the library's time grows with the square of a word's
  * length.

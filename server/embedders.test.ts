@@ -1,0 +1,155 @@
+// Embedders from end to end: the official client of the API, the server, and a provider that is
+// played; and providers that are slow, gone, wrong or busy while documents are embedded.
+import { Meilisearch } from 'meilisearch'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { PlayedProvider, type PlayedRoute } from './test-provider.ts'
+import { startServer, type TestServer } from './test-server.ts'
+
+const MASTER = 'a-master-key-of-sixteen'
+const TEMPLATES = {
+  request: { texts: ['{{text}}', '{{..}}'] },
+  response: { vectors: ['{{embedding}}', '{{..}}'] },
+}
+const ROUTE: PlayedRoute = { ...TEMPLATES, dims: 16 }
+const FILMS = [
+  { id: 1, title: 'red automobile' },
+  { id: 2, title: 'fast car' },
+  { id: 3, title: 'ship at sea' },
+]
+
+type Shown = { readonly [name: string]: unknown; readonly meaning: { readonly apiKey: string } }
+type WithVectors = {
+  readonly [name: string]: unknown
+  readonly _vectors: {
+    readonly meaning: { readonly embeddings: number[][]; readonly regenerate: boolean }
+  }
+}
+
+let server: TestServer
+let provider: PlayedProvider
+let client: Meilisearch
+let film = 0
+/** A new index for each test. */
+const fresh = () => client.index(`films-${++film}`)
+const embedder = () => ({
+  source: 'rest' as const,
+  url: `${provider.url}/r`,
+  apiKey: 'a-secret-of-the-provider',
+  documentTemplate: '{{doc.title}}',
+  ...TEMPLATES,
+})
+
+beforeAll(async () => {
+  provider = await PlayedProvider.start()
+  server = await startServer({
+    MASTER_KEY: MASTER,
+    EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS: '0',
+  })
+  client = new Meilisearch({ host: server.url, apiKey: MASTER })
+})
+
+afterEach(() => provider.set({ '/r': ROUTE }))
+
+afterAll(async () => {
+  await server.stop()
+  await provider.stop()
+})
+
+describe('the official client', () => {
+  beforeAll(() => provider.set({ '/r': ROUTE }))
+
+  test('sets, reads and resets embedders, keys masked', async () => {
+    const films = fresh()
+    await films.updateEmbedders({ meaning: embedder() }).waitTask()
+    const { meaning } = (await films.getEmbedders()) as unknown as Shown
+    expect(meaning).toMatchObject({ source: 'rest', documentTemplate: '{{doc.title}}' })
+    expect(meaning.apiKey).not.toContain('provider')
+    await films.resetEmbedders().waitTask()
+    expect(await films.getEmbedders()).toEqual({})
+  })
+
+  test('searches by meaning, by vectors, and for what is similar', async () => {
+    const films = fresh()
+    await films.updateEmbedders({ meaning: embedder() }).waitTask()
+    await films.addDocuments(FILMS).waitTask()
+    const meant = await films.search('speedy vehicle', {
+      hybrid: { embedder: 'meaning', semanticRatio: 1 },
+      retrieveVectors: true,
+      showRankingScore: true,
+    })
+    expect(meant.hits.map(({ id }) => id)).toEqual([2, 1, 3])
+    expect(meant).toMatchObject({ semanticHitCount: 3 })
+    const [best] = meant.hits
+    const { embeddings, regenerate } = (best as WithVectors)._vectors.meaning
+    expect(regenerate).toBe(true)
+    const near = await films.search('', {
+      vector: embeddings[0],
+      hybrid: { embedder: 'meaning', semanticRatio: 1 },
+      limit: 1,
+    })
+    expect(near.hits[0]!['id']).toBe(2)
+    const similar = await films.searchSimilarDocuments({ id: 2, embedder: 'meaning', limit: 1 })
+    expect(similar.hits[0]!['id']).toBe(1)
+    const shown = await films.getDocuments({ retrieveVectors: true, limit: 1 })
+    expect((shown.results[0] as WithVectors)._vectors.meaning.embeddings[0]).toHaveLength(16)
+  })
+
+  test('brings vectors of its own, and is told of documents without', async () => {
+    const films = fresh()
+    await films.updateEmbedders({ own: { source: 'userProvided', dimensions: 2 } }).waitTask()
+    const bare = await films.addDocuments([{ id: 9, title: 'none' }]).waitTask()
+    expect(bare.error).toMatchObject({ code: 'vector_embedding_error' })
+    const own = [
+      { id: 1, title: 'a', _vectors: { own: [1, 0] } },
+      { id: 2, title: 'b', _vectors: { own: null } },
+    ]
+    expect((await films.addDocuments(own).waitTask()).error).toBeNull()
+    const stats = await films.getStats()
+    expect(stats).toMatchObject({ numberOfEmbeddings: 1, numberOfEmbeddedDocuments: 1 })
+  })
+})
+
+describe('a provider that is', () => {
+  const added = async (fault: NonNullable<PlayedRoute['faults']>[number]) => {
+    const films = fresh()
+    await films.updateEmbedders({ meaning: { ...embedder(), dimensions: 16 } }).waitTask()
+    await films.addDocuments([{ id: 7, title: 'before' }]).waitTask()
+    provider.set({ '/r': { ...ROUTE, faults: [fault] } })
+    const { error } = await films.addDocuments(FILMS).waitTask()
+    const { total } = await films.getDocuments()
+    return { error: error?.message ?? null, total }
+  }
+
+  test.each([
+    ['lying about dimensions', { dims: 8, times: 0 }, 'got embeddings of dimensions `8`'],
+    ['short of vectors', { count: 2, times: 0 }, 'containing 3 embeddings, got only 2'],
+    ['talking nonsense', { raw: '<html>', times: 0 }, 'error deserializing the response body'],
+    ['gone', { close: true, times: 0 }, 'could not reach embedding server'],
+    ['refusing', { status: 403, times: 0 }, 'received unexpected HTTP 403'],
+    ['busy for good', { status: 429, times: 0 }, 'sent too many requests'],
+  ])('%s leaves documents as they were', async (_, fault, words) => {
+    const { error, total } = await added(fault)
+    expect(error).toContain(words)
+    expect(error).not.toContain('a-secret')
+    expect(total).toBe(1)
+  })
+
+  test('busy for a while, or slow, is waited for', async () => {
+    const busy = { status: 429, times: 2, headers: { 'retry-after': '3600' } }
+    expect(await added(busy)).toEqual({ error: null, total: 4 })
+    expect(await added({ delay: 300 })).toEqual({ error: null, total: 4 })
+  })
+
+  test('silent does not hold up a task that is canceled', async () => {
+    const films = fresh()
+    await films.updateEmbedders({ meaning: { ...embedder(), dimensions: 16 } }).waitTask()
+    provider.set({ '/r': { ...ROUTE, faults: [{ delay: 60_000, times: 0 }] } })
+    const { taskUid } = await films.addDocuments(FILMS)
+    await expect.poll(async () => (await client.tasks.getTask(taskUid)).status).toBe('processing')
+    await client.tasks.cancelTasks({ uids: [taskUid] }).waitTask()
+    expect((await client.tasks.getTask(taskUid)).status).toBe('canceled')
+    expect((await films.getDocuments()).total).toBe(0)
+    provider.set({ '/r': ROUTE })
+    expect((await films.addDocuments(FILMS).waitTask()).error).toBeNull()
+  })
+})
