@@ -83,7 +83,7 @@ describe('the official client', () => {
     const { embeddings, regenerate } = (best as WithVectors)._vectors.meaning
     expect(regenerate).toBe(true)
     const near = await films.search('', {
-      vector: embeddings[0],
+      vector: embeddings[0]!,
       hybrid: { embedder: 'meaning', semanticRatio: 1 },
       limit: 1,
     })
