@@ -12,6 +12,7 @@ import { Log } from './log/index.ts'
 import { run } from './run.ts'
 import { differencesOf, type Json, shapeOf } from './test-answers.ts'
 import { type AskedForm, PlayedProvider, type PlayedRoute } from './test-provider.ts'
+import type { PlayedReply } from './test-provider-chat.ts'
 
 type Recorded = { readonly status: number; readonly body: Json; readonly task?: Json }
 
@@ -19,6 +20,10 @@ type Step = {
   readonly name?: string
   /** No request: the provider is told how to answer. */
   readonly provide?: { readonly [path: string]: PlayedRoute | null }
+  /** No request: what the provider's model answers, one after the other. */
+  readonly replies?: readonly PlayedReply[]
+  /** Built-in prompts in what was asked are shapes. */
+  readonly hidesPrompts?: boolean
   /** No request: what the provider was asked is compared. */
   readonly asked?: AskedForm
   /** Requests that only try an embedder out count as well. */
@@ -73,7 +78,7 @@ export async function play(conversation: Conversation): Promise<readonly Deviati
   const folder = mkdtempSync(join(tmpdir(), 'svc-conversation-'))
   const provider = conversation.hasProvider ? await PlayedProvider.start() : null
   try {
-    const { url, stop } = await serve(conversation, folder)
+    const { url, stop } = await serve(conversation, folder, provider?.url ?? '')
     try {
       return await new Player(url, conversation, provider).play()
     } finally {
@@ -88,6 +93,7 @@ export async function play(conversation: Conversation): Promise<readonly Deviati
 async function serve(
   { env = {}, masterKey }: Conversation,
   folder: string,
+  providerUrl: string,
 ): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
   const options = {
     HTTP_ADDR: '127.0.0.1:0',
@@ -98,7 +104,10 @@ async function serve(
     MASTER_KEY: masterKey,
     ...env,
   }
-  const variables = Object.entries(options).map(([name, value]) => [`SVC_${name}`, value])
+  const variables = Object.entries(options).map(([name, value]) => [
+    `SVC_${name}`,
+    value?.replace('{{mock}}', providerUrl),
+  ])
   const config = await readConfig(new Map(), Object.fromEntries(variables))
   const log = new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 })
   const nowhere = new URL('file:///nowhere')
@@ -146,11 +155,14 @@ class Player {
     const { expect: recorded, ignore = [], pause, statusOnly, nowait } = step
     if (pause !== undefined) await rest(pause)
     if (step.provide !== undefined) this.#provider!.set(step.provide)
+    if (step.replies !== undefined) this.#provider!.chat.set(step.replies)
     if (step.asked !== undefined) {
-      const asked = this.#provider!.asked(step.asked, step.withTrials === true)
-      return differencesOf(recorded.body, asked)
+      const { asked: how, withTrials = false, hidesPrompts = false } = step
+      const asked = this.#provider!.asked(how, withTrials, hidesPrompts)
+      if (statusOnly) return []
+      return differencesOf(sorted(recorded.body), sorted(shapeOf(asked, new Set(ignore))))
     }
-    if (step.provide !== undefined) return []
+    if (step.provide !== undefined || step.replies !== undefined) return []
     const headers = this.#headers(step)
     const { status, body } = await this.#send(step, headers)
     const differences: string[] = []
@@ -203,7 +215,8 @@ class Player {
       if (value !== undefined) this.#saved.set(name, String(value))
     }
     text = this.#named(text)
-    return { status: answer.status, body: parsed(text) }
+    const isStream = answer.headers.get('content-type') === 'text/event-stream'
+    return { status: answer.status, body: isStream ? eventsIn(text) : parsed(text) }
   }
 
   /** A text with what was saved in the places of its names. */
@@ -247,6 +260,40 @@ function memberAt(value: Json, [name, ...rest]: readonly string[]): Json {
 }
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** With members in one order: that of a request is up to each engine. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+/** Events of a stream: their data, or the lines that are something else. */
+function eventsIn(text: string): Json {
+  const blocks = text.replace(UUID, '<uuid>').split('\n\n')
+  return blocks.flatMap((block) => {
+    if (block === '') return []
+    return [block.startsWith('data: ') ? withArguments(parsed(block.slice(6))) : block]
+  })
+}
+
+/** A chunk in which the arguments of the server's own calls are values, not texts. */
+function withArguments(event: Json): Json {
+  const { choices } = event as unknown as { readonly choices?: readonly OwnCalls[] }
+  for (const { function: called } of choices?.[0]?.delta.tool_calls ?? []) {
+    if (called.name.startsWith('_meili')) called.arguments = parsed(String(called.arguments))
+  }
+  return event
+}
+
+type OwnCalls = {
+  readonly delta: {
+    readonly tool_calls: readonly { readonly function: { name: string; arguments: Json } }[] | null
+  }
+}
 
 /** JSON, or the text where it is none. */
 function parsed(text: string): Json {

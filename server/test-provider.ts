@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Json } from './test-answers.ts'
+import { PlayedChat, ranked, withoutPrompts } from './test-provider-chat.ts'
 import { wordVector } from './test-provider-vectors.ts'
 
 type Members = { readonly [name: string]: Json }
@@ -57,7 +58,7 @@ type Work = {
 }
 
 const TRIAL = /^test\b/
-const HEADERS_SHOWN = /^(authorization|content-type|x-.*)$/
+const HEADERS_SHOWN = /^(authorization|content-type|api-key|openai-.*|x-.*)$/
 const MODEL_DIMENSIONS = new Map([
   ['text-embedding-3-small', 1536],
   ['text-embedding-3-large', 3072],
@@ -70,6 +71,7 @@ export class PlayedProvider {
   readonly #server = createServer((request, response) => {
     this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error))
   })
+  readonly chat = new PlayedChat()
   #asked: Asked[] = []
   url = ''
 
@@ -97,12 +99,14 @@ export class PlayedProvider {
   }
 
   /** What was asked since the last time; trials of embedders only where they are asked for. */
-  asked(how: AskedForm, withTrials: boolean): Json {
+  asked(how: AskedForm, withTrials: boolean, hidesPrompts = false): Json {
     const asked = this.#asked
       .splice(0)
       .filter(({ texts }) => withTrials || texts.length === 0 || !texts.every(isTrial))
     if (how === 'count' || how === 'texts') return byPath(asked, how)
-    const shown = asked.map(({ texts: _, ...request }) => masked(request))
+    const shown = asked.map(({ texts: _, body, ...request }) =>
+      masked({ ...request, body: hidesPrompts ? withoutPrompts(body) : body }),
+    )
     return how === 'ordered' ? shown : inOrder(shown)
   }
 
@@ -118,10 +122,21 @@ export class PlayedProvider {
     const known = Object.entries(headers).filter(([name]) => HEADERS_SHOWN.test(name))
     const sent = Object.fromEntries(known.sort(([a], [b]) => (a < b ? -1 : 1)))
     const texts = work?.inputs ?? []
-    this.#asked.push({ method, path, headers: sent as Asked['headers'], body, texts })
+    const headersShown = sent as Asked['headers']
+    this.#asked.push({ method, path, headers: headersShown, body: unpacked(body), texts })
     const fault = this.#faultOf(route, text)
     if (fault?.delay !== undefined) await rest(fault.delay)
     if (fault?.close) return void request.socket.destroy()
+    const isRanking = path.endsWith('/rerank')
+    if (path.split('?')[0]!.endsWith('/chat/completions')) {
+      return this.chat.answer(response, member(body, 'model') ?? null)
+    }
+    if (isRanking && fault?.status === undefined && fault?.raw === undefined) {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const query = String(member(body, 'query'))
+      response.end(JSON.stringify(ranked(query, member(body, 'documents') as string[])))
+      return
+    }
     if (work === null && fault?.status === undefined && fault?.raw === undefined) {
       response.writeHead(404, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ error: { message: `no such path ${path}` } }))
@@ -139,6 +154,17 @@ export class PlayedProvider {
     if (fault !== undefined) this.#left.set(fault, this.#left.get(fault)! - 1)
     return fault
   }
+}
+
+/** Documents to be ranked are JSON in texts. */
+function unpacked(body: Json): Json {
+  const documents = member(body, 'documents')
+  if (!Array.isArray(documents)) return body
+  const read = documents.map((text: Json) => {
+    const { _federation: _, ...document } = parsed(String(text)) as { [name: string]: Json }
+    return document
+  })
+  return { ...(body as Members), documents: read }
 }
 
 const rest = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
