@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8'
 /**
  * What it may grow to, in MiB, where the process may have more. V8 lets a heap that may have 2 GiB
  * grow fourfold before it collects, and one that may have this 1.8-fold. While documents change,
- * two search threads hold 70 MB less so, for the same CPU a search.
+ * two search threads hold 80 MB less so, for the same CPU a search.
  */
 const OLD_MEGABYTES_MAX = 1536
 const MEBIBYTE = 1024 * 1024

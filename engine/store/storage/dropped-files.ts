@@ -2,8 +2,8 @@
 // removed ones comes back, when the runtime has collected what referred to them.
 //
 // A collection on demand is dear: V8 marks from the roots alone then and gives up each hidden class
-// that has no object at that moment, with all optimized code that knows it. Under load 40 % of the
-// processor time went into optimizing the same functions again, and collections that V8 begins by
+// that has no object at that moment, with all optimized code that knows it. Under load a third of
+// the processor time went into optimizing the same functions again. Collections that V8 begins by
 // itself keep such classes. So those are waited for; one is forced when much memory is held, or
 // when they are held for long.
 import { collectGarbage } from './map.ts'
