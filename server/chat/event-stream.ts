@@ -43,6 +43,7 @@ export class EventStreamParser {
         this.#keep(chunk.subarray(at))
         break
       }
+      this.#checkLength(this.#restBytes + end - at)
       // Comments and other fields cost no more than a look.
       const isData = chunk[at] === DATA[0] || end === at
       if (isData || this.#rest.length > 0 || this.#isFirstLine) {
@@ -59,7 +60,7 @@ export class EventStreamParser {
   /** Holds the beginning of a line: a copy, as the chunk may be larger by far. */
   #keep(bytes: Uint8Array): void {
     this.#restBytes += bytes.length
-    this.#checkLength()
+    this.#checkLength(this.#restBytes)
     this.#rest.push(bytes.slice())
   }
 
@@ -82,14 +83,14 @@ export class EventStreamParser {
     }
     const value = dataIn(line)
     if (value === null) return
-    this.#dataBytes += value.length
-    this.#checkLength()
+    this.#dataBytes += bytes.length
     this.#data ??= []
     this.#data.push(this.#decode(value))
   }
 
-  #checkLength(): void {
-    if (this.#restBytes + this.#dataBytes <= this.#bytesMax) return
+  /** The same wherever the bytes are cut: a line counts as a whole, also one that is no data. */
+  #checkLength(lineBytes: number): void {
+    if (lineBytes + this.#dataBytes <= this.#bytesMax) return
     throw ownFault('parser_error', `an event of the model is larger than ${this.#bytesMax} bytes`)
   }
 
