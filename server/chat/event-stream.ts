@@ -88,7 +88,7 @@ export class EventStreamParser {
     this.#data.push(this.#decode(value))
   }
 
-  /** The same wherever the bytes are cut: a line counts as a whole, also one that is no data. */
+  /** The same wherever the bytes are cut: any line counts as a whole, comments as well. */
   #checkLength(lineBytes: number): void {
     if (lineBytes + this.#dataBytes <= this.#bytesMax) return
     throw ownFault('parser_error', `an event of the model is larger than ${this.#bytesMax} bytes`)
