@@ -19,10 +19,6 @@ const SEGMENTERS =
 
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'ai-composite': { steps: 2, because: NO_INDEX },
-  'ai-media-search': {
-    steps: 1,
-    because: 'similar documents: a fragment that a document lacks moves those behind it forward',
-  },
   'ai-ollama': { steps: 1, because: NO_INDEX },
   'ai-regeneration-by-settings': {
     steps: 1,

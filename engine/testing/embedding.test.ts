@@ -1,7 +1,7 @@
 // Embedders in a whole engine, with a provider that is played: what is embedded, when again, what a
 // failure leaves behind, and how searches get their vectors.
 import { afterEach, expect, test } from 'vitest'
-import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
+import type { OutgoingAnswer, OutgoingRequest, SimilarRequest } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import {
   addDocuments,
@@ -76,6 +76,23 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
           allowIndexCreation: true,
         } as never),
       ),
+    /** A vector of each of these templates. */
+    withFragments: (templates: { readonly [name: string]: string }) => {
+      const { documentTemplate: _, ...rest } = embedder
+      const named = Object.entries(templates).map(([name, value]) => [name, { value }] as const)
+      return {
+        ...rest,
+        request: { texts: ['{{fragment}}', '{{..}}'] },
+        indexingFragments: Object.fromEntries(named),
+        searchFragments: { q: { value: '{{q}}' } },
+      }
+    },
+    /** Ids of the documents that are similar to one, most similar first. */
+    similar: async (id: number) => {
+      const bytes = await opened.similar('i', similarTo(id), contextOf(opened))
+      const { hits } = JSON.parse(Buffer.from(bytes).toString()) as { hits: { id: number }[] }
+      return hits.map((hit) => hit.id)
+    },
     /** The texts since it was last asked. */
     texts: () => asked.splice(0).flat().sort(),
     documents: () => documentsOf(opened, 'i'),
@@ -90,6 +107,26 @@ const lastBatch = async (opened: TestEngine): Promise<number> => {
   let last = 0
   while ((await opened.batch((last + 1) as never, null)) !== null) last++
   return last
+}
+
+const similarTo = (id: number): SimilarRequest => ({
+  id: String(id),
+  embedder: 'e',
+  offset: 0,
+  limit: 20,
+  filter: null,
+  within: null,
+  attributesToRetrieve: null,
+  retrieveVectors: false,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  showPerformanceDetails: false,
+  rankingScoreThreshold: null,
+})
+
+const contextOf = ({ features }: TestEngine) => {
+  const { signal } = new AbortController()
+  return { requestUid: 'r', queryUid: null, features, signal }
 }
 
 const NO: OutgoingAnswer = { status: 422, body: Buffer.from('no') }
@@ -173,16 +210,10 @@ test('an embedder that takes the name of a quantized one keeps vectors as number
 })
 
 test('new fragments go behind, those that are changed stay in their place', async () => {
-  const { add, set, embedder, texts, vectors } = await world()
-  const { documentTemplate: _, ...rest } = embedder
+  const { add, set, withFragments, texts, vectors } = await world()
   const fragments = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { value: `${name} {{doc.title}}` }]))
-  await set({
-    ...rest,
-    request: { texts: ['{{fragment}}', '{{..}}'] },
-    indexingFragments: fragments(['m', 'z']),
-    searchFragments: { q: { value: '{{q}}' } },
-  })
+  await set(withFragments({ m: 'm {{doc.title}}', z: 'z {{doc.title}}' }))
   await add([{ id: 1, title: 'a' }])
   expect(texts()).toEqual(['m a', 'z a'])
   await set({ indexingFragments: fragments(['b']) })
@@ -195,6 +226,22 @@ test('new fragments go behind, those that are changed stay in their place', asyn
   await set({ indexingFragments: { m: null } })
   expect(await shown()).toEqual([of('q'), of('b')])
   expect(texts()).toEqual([])
+})
+
+test('similar documents are compared by vectors of the same fragment', async () => {
+  const { add, set, withFragments, similar } = await world()
+  await set(withFragments({ picture: '{{doc.image}}', words: '{{doc.title}}' }))
+  await add([
+    { id: 1, image: 'a', title: 'm' },
+    { id: 2, image: 'c', title: 'z' },
+    // Its only vector is the same as the picture of the first document.
+    { id: 3, title: 'a' },
+    { id: 4, title: 'n' },
+    // Without fragments the place counts: the first one is compared with pictures.
+    { id: 5, _vectors: { e: [vectorOf('a'), vectorOf('t')] } },
+  ])
+  expect(await similar(1)).toEqual([5, 4, 2, 3])
+  expect(await similar(4)).toEqual([1, 5, 2, 3])
 })
 
 test('what a provider refuses leaves nothing behind, and shows in the batch', async () => {

@@ -4,7 +4,7 @@ import { assert } from '../errors.ts'
 import type { ByteSink } from '../frame/index.ts'
 import type { DocId } from '../ids.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
-import { DOCUMENT_ROWS_MAX } from './limits.ts'
+import { DOCUMENT_ROWS_MAX, NO_FRAGMENT } from './limits.ts'
 import type { RowForm } from './rows.ts'
 import { type EmbedderData, writeVectors } from './vectors-v1.ts'
 
@@ -78,9 +78,6 @@ class EmbedderTable {
     else this.#fragments.set(fragments, this.rows)
   }
 }
-
-/** Of a row that is of no fragment, where others of its embedder are. */
-const NO_FRAGMENT = 255
 
 /** The tables of a segment, filled document by document. */
 export class VectorTables {

@@ -7,7 +7,7 @@ import { gallop, IdSet } from '../idset/index.ts'
 import { BLOCK_ROWS, CODED_ROWS_MIN, codeBytes } from './codes.ts'
 import { ENTRY_OWN, ENTRY_PRESENT, ENTRY_REGENERATES, type VectorEntry } from './entry.ts'
 import type { Kernel } from './kernel.ts'
-import { DOCUMENT_ROWS_MAX, SHARED_ROWS_MIN } from './limits.ts'
+import { DOCUMENT_ROWS_MAX, NO_FRAGMENT, SHARED_ROWS_MIN } from './limits.ts'
 import { type RowForm, readRow, readShownRow, rowBytes } from './rows.ts'
 
 /** An embedder as the table of a segment names it. */
@@ -60,6 +60,7 @@ export class EmbedderRows {
   readonly #segment: SegmentPlace | null
   #shared: { readonly host: Kernel; readonly at: number } | null = null
   #places: Uint32Array | null = null
+  #fragments: Uint8Array | null = null
   #tables: { readonly starts: Uint32Array; readonly status: Uint8Array } | null = null
 
   /** `segment`: null where its codes are not shared with other threads. */
@@ -264,7 +265,18 @@ export class EmbedderRows {
   fragments(): Uint8Array | null {
     const section = this.#sections.fragments
     if (!this.hasFragments || section === null) return null
-    return section.read(this.#at.fragments, this.count)
+    this.#fragments ??= section.read(this.#at.fragments, this.count)
+    return this.#fragments
+  }
+
+  /**
+   * Which rows of other documents a row is compared with where documents are compared: those of its
+   * fragment, or those at its place among the rows of their document. `first`: the first row of its
+   * document. @throws CorruptionError
+   */
+  slotOf(row: number, first: number): number {
+    const fragment = this.fragments()?.[row] ?? NO_FRAGMENT
+    return fragment === NO_FRAGMENT ? row - first : fragment
   }
 
   #read(): { readonly starts: Uint32Array; readonly status: Uint8Array } {

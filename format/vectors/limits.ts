@@ -13,6 +13,9 @@ export const EMBEDDERS_MAX = 1024
 /** Vectors of one document for one embedder: what clients know as the most that is kept. */
 export const DOCUMENT_ROWS_MAX = 256
 
+/** The fragment of a row that is of no fragment, where others of its embedder are of some. */
+export const NO_FRAGMENT = 255
+
 /** Longer than the vectors of any model. A scan holds some dozen of this length. */
 export const DIMENSIONS_MAX = 1 << 16
 

@@ -102,9 +102,10 @@ function similarTo(
 ): Similar {
   const nearest = nearestBy(view, embedder)
   const best = new Map<number, number>()
-  // The first vector is compared with the first ones of others, the second with the second ones.
-  for (const [place, vector] of view.vectors(embedder).vectorsOf(target).entries()) {
-    for (const { id, similarity } of nearest(vector, among, offset + limit + 1, place)) {
+  // A vector of a fragment is compared with those of the same fragment; of vectors that documents
+  // bring, the first one with the first ones of others, the second with the second ones.
+  for (const { slot, vector } of view.vectors(embedder).vectorsOf(target)) {
+    for (const { id, similarity } of nearest(vector, among, offset + limit + 1, slot)) {
       best.set(id, Math.max(similarity, best.get(id) ?? 0))
     }
   }

@@ -40,9 +40,9 @@ function scoreBy(view: SearchableView, embedder: string): (similarity: number) =
 export function nearestBy(view: SearchableView, embedder: string): VectorIndex['nearest'] {
   const score = scoreBy(view, embedder)
   const index = view.vectors(embedder)
-  return (query, among, count, place) =>
+  return (query, among, count, slot) =>
     index
-      .nearest(query, among, count, place)
+      .nearest(query, among, count, slot)
       .map(({ id, similarity }) => ({ id, similarity: score(similarity) }))
 }
 

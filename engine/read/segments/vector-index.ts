@@ -24,6 +24,9 @@ const CANDIDATES_GROWTH = 0.25
 /** Rows whose codes are read in the time of one exact comparison. */
 const SCANNED_PER_COMPARED = 32
 
+/** A vector of a document, and which vectors of others it is compared with. */
+type SlottedVector = { readonly slot: number; readonly vector: Float32Array }
+
 export type Neighbour = {
   readonly id: number
   /** From 0 to 1, a 32-bit float. */
@@ -53,13 +56,13 @@ export class VectorIndex {
   /**
    * The `count` documents of `among` that are nearest to `query`, best first, equally near ones by
    * id; fewer where fewer have vectors. A document is as near as its nearest vector, or as the one
-   * of this place among its own.
+   * in this slot.
    */
   nearest(
     query: Float32Array,
     among: IdSet,
     count: number,
-    place: number | null = null,
+    slot: number | null = null,
   ): readonly Neighbour[] {
     const best = new NearestList(count)
     const search = new RowSearch(query)
@@ -71,10 +74,10 @@ export class VectorIndex {
       const few = isScanned
         ? CANDIDATES_MIN + rows.count / SCANNED_PER_COMPARED
         : Number.POSITIVE_INFINITY
-      const accepts = accepting(rows, live, place)
+      const accepts = accepting(rows, live, slot)
       const passing = rows.rowsOf(live, few)
       if (passing === null) search.scan(rows, part, candidates, accepts)
-      else this.#compare(search, rows, place === null ? passing : passing.filter(accepts!), best)
+      else this.#compare(search, rows, slot === null ? passing : passing.filter(accepts!), best)
     })
     for (const [part, rows] of candidates.take()) {
       this.#compare(search, this.#parts[part]!.rows, rows, best)
@@ -108,15 +111,16 @@ export class VectorIndex {
   }
 
   /** The vectors of a live document, as they are compared. @throws CorruptionError */
-  vectorsOf(id: number): readonly Float32Array[] {
+  vectorsOf(id: number): readonly SlottedVector[] {
     for (const { rows, dead } of this.#parts) {
       const place = rows.placeOf(id)
       if (place < 0 || dead.has(id)) continue
-      const vectors: Float32Array[] = []
-      for (let row = rows.starts[place]!; row < rows.starts[place + 1]!; row++) {
+      const vectors: SlottedVector[] = []
+      const first = rows.starts[place]!
+      for (let row = first; row < rows.starts[place + 1]!; row++) {
         const vector = new Float32Array(rows.dimensions)
         rows.read(row, vector)
-        vectors.push(vector)
+        vectors.push({ slot: rows.slotOf(row, first), vector })
       }
       return vectors
     }
@@ -135,17 +139,17 @@ function candidatesOf(count: number, rows: number): number {
   return Math.ceil(few * (1 + CANDIDATES_GROWTH * doublings))
 }
 
-/** Which rows count; null: all. `live`: of documents of the segment; `place`: as of `nearest`. */
+/** Which rows count; null: all. `live`: of documents of the segment; `slot`: as of `nearest`. */
 function accepting(
   rows: EmbedderRows,
   live: IdSet,
-  place: number | null,
+  slot: number | null,
 ): ((row: number) => boolean) | null {
-  if (place === null && rows.isAll(live)) return null
+  if (slot === null && rows.isAll(live)) return null
   const { places, starts } = rows
   return (row) => {
     const at = rows.placeOfRow(row)
-    return live.has(places[at]!) && (place === null || row - starts[at]! === place)
+    return live.has(places[at]!) && (slot === null || rows.slotOf(row, starts[at]!) === slot)
   }
 }
 
