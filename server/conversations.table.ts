@@ -13,22 +13,18 @@ const TOO_LARGE =
   'a JSON body that is too large is refused with 413 like any other, not with 500 and an ' +
   'internal error'
 const POLYGONS = 'a point well inside a large polygon is found, where the recording leaves it out'
-const NO_INDEX = 'settings that fail in their task make no index'
 const SEGMENTERS =
   'the recording server cut this script into single characters or not at all; here words are found'
 
 export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
-  'ai-composite': { steps: 2, because: NO_INDEX },
-  'ai-ollama': { steps: 1, because: NO_INDEX },
   'ai-regeneration-by-settings': {
     steps: 1,
     because:
       'an embedder that takes the name of a quantized one answers, not with an internal error',
   },
-  'ai-rest-faults': { steps: 6, because: NO_INDEX },
   'ai-rest-templates': {
-    steps: 9,
-    because: `${NO_INDEX}; the provider of a stored embedder is not asked when that is changed (8)`,
+    steps: 8,
+    because: 'the provider of a stored embedder is not asked when that is changed',
   },
   'auth-visibility': {
     steps: 11,
@@ -54,15 +50,9 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'http-payload-size-units': { steps: 1, because: TOO_LARGE },
   'network-leader': { steps: 1, because: 'a network with a leader is still to come' },
   'logs-metrics': { steps: 4, because: 'a hint names parts of this server' },
-  'settings-embedders-lifecycle': {
-    steps: 1,
-    because: 'settings that fail in their task make no index',
-  },
   'settings-embedders-validation': {
-    steps: 4,
-    because:
-      'settings that fail in their task make no index, an embedder may have an empty name, and ' +
-      'a fault in a template is shown where it ends',
+    steps: 3,
+    because: 'an embedder may have an empty name; a fault in a template is shown where it ends',
   },
   'settings-filterable-granular': {
     steps: 1,

@@ -38,7 +38,7 @@ import {
 } from '../write/tasks/index.ts'
 import { commitBatch, hooksOf, indexNotFound, namingIndex, uncommitted } from './commit.ts'
 import { embeddingSession, failedWith, requestsOf } from './embedding.ts'
-import { batchTarget } from './target.ts'
+import { type BatchTarget, batchTarget } from './target.ts'
 import type { TaskEnvironment } from './task-kind.ts'
 import { runningTasks, type TaskKind } from './task-kind.ts'
 import { tryEmbedders } from './try-embedders.ts'
@@ -127,17 +127,38 @@ export const settingsUpdate: TaskKind<SettingsContent> = {
   },
 }
 
-/** Runs batches of settings, of clears, and of both together. */
+/**
+ * Runs batches of settings, of clears, and of both together. An index that was to be made is made
+ * even where the settings fail: documents that fail make theirs as well (recorded).
+ */
 export async function runSettings(
   environment: TaskEnvironment,
   plan: BatchPlan,
   control: BatchControl,
 ): Promise<BatchEnd> {
-  const { views, manifest, templates, now } = environment
-  const { mayCreate } = plan.work
+  const { manifest, now } = environment
   const uid = plan.work.indexUid!
-  const target = batchTarget(manifest, uid, mayCreate)
+  const target = batchTarget(manifest, uid, plan.work.mayCreate)
   if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
+  try {
+    return await runOn(target, environment, plan, control)
+  } catch (error) {
+    const created = target.created(now())
+    if (!(error instanceof EngineFault) || created.length === 0) throw error
+    const { code, message } = error
+    const failed = allFailed(plan, { code, message })
+    return commitBatch(environment, control, failed, null, () => created)
+  }
+}
+
+async function runOn(
+  target: BatchTarget,
+  environment: TaskEnvironment,
+  plan: BatchPlan,
+  control: BatchControl,
+): Promise<BatchEnd> {
+  const { views, manifest, templates, now } = environment
+  const uid = plan.work.indexUid!
   const clears = plan.work.kind !== 'settings'
   const before = target.settings
   const after = await patchedSettings(plan, uid, before, templates)
