@@ -6,6 +6,7 @@
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
 import { IdSet } from '../../../format/idset/index.ts'
 import {
+  countNear,
   documentsWithPair,
   EVERYWHERE,
   nearSets,
@@ -410,7 +411,7 @@ export class Term {
     const right = left === null ? null : space.index.word(rightText)
     if (left === null || right === null) return 0
     if (Math.min(left.frequencyMax, right.frequencyMax) < least) return 0
-    return space.pairDocs(left, right, 1, space.index.docs(left, EVERYWHERE)).size
+    return countNear(space.index, left, right, space.rules.pairsByWord)
   }
 }
 

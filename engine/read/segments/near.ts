@@ -54,7 +54,7 @@ export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly I
   const found: Found[][] = Array.from({ length: FAR }, () => [])
   index.segments.forEach(({ reader, dead }, s) => {
     if (!index.isLarge(s)) return
-    const cached = cachedOf(reader).sets(key, pair)
+    const cached = cachedSets(reader, key, pair)
     for (let cost = 0; cost < cached.length; cost++) found[cost]!.push({ set: cached[cost]!, dead })
   })
   const inSmall = index.inSmall(wanted.toArray())
@@ -64,6 +64,32 @@ export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly I
       found[cost]!.push({ set: sets[cost]!, dead: null })
   }
   return found.map((parts) => uniteLive(parts).and(wanted))
+}
+
+/**
+ * How many documents hold `right` next behind `left` (or, by attribute, in one field with it). Only
+ * segments that have both words are looked at, and no set of the view is made: most pairs that are
+ * asked for are parts of misspelled words, which few documents hold.
+ */
+export function countNear(index: TextIndex, left: Word, right: Word, byWord: boolean): number {
+  const pair: Pair = { left: [left], right: [right], rightPrefix: null, byWord }
+  const key = keyOf(pair)
+  let count = 0
+  let isInSmall = false
+  for (let s = 0; s < index.segments.length; s++) {
+    if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue
+    if (!index.isLarge(s)) {
+      isInSmall = true
+      continue
+    }
+    const { dead, reader } = index.segments[s]!
+    const set = cachedSets(reader, key, pair)[0]
+    if (set === undefined) continue
+    count += dead === null || dead.isEmpty ? set.size : set.size - set.andSize(dead)
+  }
+  if (!isInSmall) return count
+  const ids = index.inSmallWithBoth(left, right)
+  return ids.length === 0 ? count : count + read(index, pair, ids)[0]!.size
 }
 
 function holders(index: TextIndex, words: readonly Word[], prefix: string | null): IdSet {
@@ -167,38 +193,35 @@ export function setsByCost(ids: Uint32Array, costs: Uint8Array): IdSet[] {
 /** Of all segments of the thread: one is read at a time. */
 const SCRATCH = new Occurrences()
 
-/** What was found for pairs in one segment by itself, no document dead. */
-class SegmentPairs {
-  readonly #index: TextIndex
-  readonly #key: string
-
-  constructor(reader: TextReader) {
-    this.#key = nextSegmentKey(reader)
-    this.#index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
-  }
-
-  /** By cost, as `nearSets` gives them; perhaps fewer. */
-  sets(key: string, pair: Pair): readonly IdSet[] {
-    const own = this.#key + key
-    return THREAD_SETS.find(own) ?? THREAD_SETS.add(own, this.#read(pair))
-  }
-
-  #read(pair: Pair): readonly IdSet[] {
-    const own = { ...pair, left: this.#words(pair.left), right: this.#words(pair.right) }
-    const left = holders(this.#index, own.left, null)
-    const ids = left.and(holders(this.#index, own.right, own.rightPrefix)).toArray()
-    return ids.length === 0 ? [] : read(this.#index, own, ids)
-  }
-
-  #words(words: readonly Word[]): Word[] {
-    return words.flatMap(({ text }) => this.#index.word(text) ?? [])
-  }
+/**
+ * What was found for a pair in one segment by itself, no document dead: by cost, as `nearSets`
+ * gives them; perhaps fewer.
+ */
+function cachedSets(reader: TextReader, key: string, pair: Pair): readonly IdSet[] {
+  const own = pairsKey(reader) + key
+  return THREAD_SETS.find(own) ?? THREAD_SETS.add(own, readSegment(reader, pair))
 }
 
-const pairsBySegment = new WeakMap<TextReader, SegmentPairs>()
+/**
+ * The index of the segment lives for this call: what it finds out is cached by segment, and words
+ * that it would keep besides are not asked for again once the pair is in the cache.
+ */
+function readSegment(reader: TextReader, pair: Pair): readonly IdSet[] {
+  const index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
+  const inSegment = (words: readonly Word[]): Word[] =>
+    words.flatMap(({ text }) => index.word(text) ?? [])
+  const own = { ...pair, left: inSegment(pair.left), right: inSegment(pair.right) }
+  const left = holders(index, own.left, null)
+  if (left.isEmpty) return []
+  const ids = left.and(holders(index, own.right, own.rightPrefix)).toArray()
+  return ids.length === 0 ? [] : read(index, own, ids)
+}
 
-function cachedOf(reader: TextReader): SegmentPairs {
-  let pairs = pairsBySegment.get(reader)
-  if (pairs === undefined) pairsBySegment.set(reader, (pairs = new SegmentPairs(reader)))
-  return pairs
+const pairsKeys = new WeakMap<TextReader, string>()
+
+/** The head of the keys of a segment's pairs. */
+function pairsKey(reader: TextReader): string {
+  let key = pairsKeys.get(reader)
+  if (key === undefined) pairsKeys.set(reader, (key = nextSegmentKey(reader)))
+  return key
 }

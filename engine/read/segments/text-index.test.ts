@@ -14,6 +14,7 @@ import {
   TextWriter,
 } from '../../../format/postings/index.ts'
 import {
+  countNear,
   documentsWithPair,
   EVERYWHERE,
   forwardDistance,
@@ -317,6 +318,14 @@ describe('occurrences', () => {
         })
         const near = [...ids].filter((id) => least(id) <= distance)
         expect(idsOf(documentsWithPair(ids, a!, b!, distance))).toEqual(near)
+        const [left, right] = texts.map((text) => pair.index.word(text))
+        if (!left || !right) return
+        for (const _ of ['read', 'cached']) {
+          const { index } = pair
+          const adjacent = [...ids].filter((id) => least(id) === 1).length
+          expect(countNear(index, left, right, true)).toBe(adjacent)
+          expect(countNear(index, left, right, false)).toBe([...ids].filter(both).length)
+        }
       }),
     )
   })

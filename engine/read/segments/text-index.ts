@@ -19,7 +19,14 @@ import { gather, type LocalOccurrences } from './local-occurrences.ts'
 import { SegmentText, sortDistinct } from './segment-text.ts'
 import { hashOf, SmallTerms } from './small-terms.ts'
 import { mergeStreams, type SegmentStream, type StreamTerm, TermStream } from './term-streams.ts'
-import { type Scope, scopeOf, type Where, whereOfBuckets, whereOfScope } from './where.ts'
+import {
+  EVERYWHERE,
+  type Scope,
+  scopeOf,
+  type Where,
+  whereOfBuckets,
+  whereOfScope,
+} from './where.ts'
 import { withoutMembers } from './without-members.ts'
 import { Word } from './word.ts'
 
@@ -71,7 +78,6 @@ export class TextIndex {
   #novel: Fst | null | undefined
   /** Live documents of small segments. */
   #smallDocs: IdSet | null = null
-  #bits = new Uint32Array(0)
   #ordinals = new Uint32Array(64)
 
   constructor(segments: readonly TextSegment[], options: TextIndexOptions = {}) {
@@ -396,6 +402,20 @@ export class TextIndex {
     return ids.filter((id) => docs.has(id))
   }
 
+  /** Live documents of small segments that hold both words, ascending. */
+  inSmallWithBoth(left: Word, right: Word): Uint32Array {
+    let both = IdSet.empty
+    for (let s = 0; s < this.segments.length; s++) {
+      if (this.#small[s] === null || left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue
+      const ofLeft: number[] = []
+      const ofRight: number[] = []
+      this.#readSmall(s, left.ordinals[s]!, ALL, ofLeft)
+      this.#readSmall(s, right.ordinals[s]!, ALL, ofRight)
+      both = both.or(setOf(ofLeft).and(setOf(ofRight)))
+    }
+    return both.toArray()
+  }
+
   #rangeOccurrences(
     reader: TextReader,
     from: number,
@@ -403,13 +423,16 @@ export class TextIndex {
     candidates: Uint32Array,
     found: Occurrences,
   ): void {
-    if (this.#bits.length === 0) this.#bits = new Uint32Array((this.idEnd >>> 5) + 1)
-    const bits = this.#bits
+    const bits = rangeBits(this.idEnd)
     for (let i = 0; i < candidates.length; i++) {
       bits[candidates[i]! >>> 5]! |= 1 << (candidates[i]! & 31)
     }
-    reader.occurrencesOfRange(from, to, candidates, bits, found)
-    for (let i = 0; i < candidates.length; i++) bits[candidates[i]! >>> 5] = 0
+    try {
+      reader.occurrencesOfRange(from, to, candidates, bits, found)
+    } finally {
+      // Other views of the thread use them next, when this segment is damaged as well.
+      for (let i = 0; i < candidates.length; i++) bits[candidates[i]! >>> 5] = 0
+    }
   }
 
   /** Writes the number of words of `field` in each of ascending `ids` into `out`. */
@@ -429,6 +452,7 @@ export class TextIndex {
 }
 
 const NO_IDS = new Uint32Array(0)
+const ALL = whereOfScope(EVERYWHERE)
 
 const largestOf = (segments: readonly TextSegment[]): TextSegment | null =>
   segments.reduce<TextSegment | null>(
@@ -445,4 +469,13 @@ let smallScratch = new Uint32Array(1024)
 function smallIds(count: number): Uint32Array {
   if (count > smallScratch.length) smallScratch = new Uint32Array(count * 2)
   return smallScratch
+}
+
+/** Of the thread: cleared bits for ids, cleared again by their user. */
+let bitsScratch = new Uint32Array(1024)
+
+function rangeBits(idEnd: number): Uint32Array {
+  const words = (idEnd >>> 5) + 1
+  if (words > bitsScratch.length) bitsScratch = new Uint32Array(words * 2)
+  return bitsScratch
 }
