@@ -71,7 +71,7 @@ type Answer = {
   readonly body: Json
 }
 
-const DUMPS = ['empty', 'plain', 'rich'] as const
+const DUMPS = ['empty', 'plain', 'rich', 'vectors'] as const
 const areThere = DUMPS.every((name) => existsSync(recorded(`${name}.dump`)))
 /** The name that another server has for itself is ours. */
 const readRecorded = (name: string): unknown =>

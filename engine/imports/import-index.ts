@@ -3,7 +3,7 @@
 
 import { DumpError, type DumpFiles, inDump, type ReadIndex } from '../backup/dumps/index.ts'
 import { awaitedLater, EngineFault } from '../model/index.ts'
-import { encodeSettings } from '../settings/index.ts'
+import { embedderSpecs, encodeSettings } from '../settings/index.ts'
 import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import { type FileSystem, fileBytes } from '../store/storage/index.ts'
 import { viewRef } from '../store/views/index.ts'
@@ -36,12 +36,22 @@ export async function importIndex(parts: ImportIndexParts, read: ReadIndex): Pro
   const { manifest, say } = parts
   const { uid, primaryKey, createdAt, updatedAt } = read
   say('Importing the settings.')
-  const settings = encodeSettings(inIndex(uid, read.settings))
+  const settings = inIndex(uid, read.settings)
   const index = manifest.takeIndex()
   await manifest.commit([
-    { kind: 'index-created', index, uid, primaryKey, at: createdAt, settings },
+    {
+      kind: 'index-created',
+      index,
+      uid,
+      primaryKey,
+      at: createdAt,
+      settings: encodeSettings(settings),
+    },
   ])
-  if (read.documents !== null) await importDocuments(parts, uid, read.documents)
+  const findsFragments = embedderSpecs(settings.embedders).some((spec) => spec.fragments.length > 0)
+  if (read.documents !== null) {
+    await importDocuments(parts, { uid, path: read.documents, findsFragments })
+  }
   await manifest.commit([{ kind: 'index-touched', index, at: Math.max(updatedAt, createdAt) }])
 }
 
@@ -55,8 +65,17 @@ function inIndex<T>(uid: string, read: () => T): T {
   }
 }
 
+type IndexDocuments = {
+  readonly uid: string
+  /** In the dump. */
+  readonly path: string
+  /** Whether vectors may have been made of fragments. */
+  readonly findsFragments: boolean
+}
+
 /** The next body is taken in while one is being indexed. */
-async function importDocuments(parts: ImportIndexParts, uid: string, path: string): Promise<void> {
+async function importDocuments(parts: ImportIndexParts, documents: IndexDocuments): Promise<void> {
+  const { uid, path } = documents
   const total = parts.files.sizes.get(path) ?? 0
   let done = 0
   let working: Promise<void> = Promise.resolve()
@@ -64,7 +83,7 @@ async function importDocuments(parts: ImportIndexParts, uid: string, path: strin
     await working
     const begin = done
     done += body.bytes
-    const indexing = indexBody(parts, uid, body, (share) => {
+    const indexing = indexBody(parts, documents, body, (share) => {
       const now = begin + Math.floor(body.bytes * share)
       parts.progress({ step: `documents of ${uid}`, done: Math.min(now, total), total })
     })
@@ -112,7 +131,7 @@ async function named<T>(uid: string, work: () => Promise<T>): Promise<T> {
 
 async function indexBody(
   { manifest, indexing, bodies, chunkBytesMax }: ImportIndexParts,
-  uid: string,
+  { uid, findsFragments }: IndexDocuments,
   body: StagedBody,
   tell: (share: number) => void,
 ): Promise<void> {
@@ -129,6 +148,7 @@ async function indexBody(
     view: viewRef(known, manifest.state.sequence),
     operations: [operation],
     chunkBytesMax,
+    findsFragments,
   } as const
   const result = await named(uid, () =>
     indexing.run(request, { signal: null, progress: (at, all) => tell(all === 0 ? 1 : at / all) }),

@@ -36,6 +36,7 @@ export {
   filterableRuleOf,
 } from './filterable-attributes.ts'
 export type { ForeignKey } from './foreign-keys.ts'
+export { withFragmentOrder } from './fragment-order.ts'
 export { LOCALES, LOCALES_BY_ALPHABET, localeCode } from './locales.ts'
 export { type LocalizedRule, localesOf } from './localized-attributes.ts'
 export type { Pagination } from './pagination.ts'

@@ -10,6 +10,7 @@ import {
   type IndexSettings,
   type SettingsPatch,
   transferSettings,
+  withFragmentOrder,
 } from '../../settings/index.ts'
 import { corrupted, type Members, membersOf } from './dump-error.ts'
 
@@ -27,7 +28,8 @@ export function settingsOf(patch: SettingsPatch, place: string): IndexSettings {
   try {
     const problem = dumpedPatchProblem(patch)
     if (problem !== null) corrupted(place, problem.replace(/\.$/, ''))
-    return decodeSettings(encodeSettings(applyPatch(defaultSettings(), patch).settings))
+    const { settings } = applyPatch(defaultSettings(), patch)
+    return decodeSettings(encodeSettings(withFragmentOrder(settings, patch)))
   } catch (error) {
     // Values of another form are met by code that expects theirs, or by the check of stored ones.
     const isOfAnotherForm = error instanceof CorruptionError || error instanceof TypeError

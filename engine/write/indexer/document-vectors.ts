@@ -194,21 +194,23 @@ export class DocumentVectors {
 
   #own(
     spec: EmbedderSpec,
-    { externalId }: LookedAt,
+    { externalId, after: record }: LookedAt,
     rows: readonly Float32Array[],
     { regenerates }: GivenVectors,
     stored: VectorEntry | null,
   ): Decided {
     const dimensions = this.#requireDimensions(spec.name, rows, externalId)
     const form = formOf(spec)
+    const brought = { record, rows: rows.length }
+    const fragments = regenerates ? this.#maker.fragmentsOf(spec, brought) : null
     const entry: VectorEntry = {
       embedder: spec.name,
       dimensions,
       form,
-      isOwn: true,
+      isOwn: fragments === null,
       regenerates,
       rows: rows.length,
-      fragments: null,
+      fragments: fragments === null ? null : Uint8Array.from(fragments),
       stored: storedRows(form, dimensions, rows),
     }
     return { entry, isChanged: stored === null || !isSame(entry, stored) }

@@ -1,6 +1,5 @@
 // Makes vectors with the embedders of an index: renders what each is given of a document, compares
 // it with what it was given before, hands it over, and puts the vectors together.
-import { RecordFields } from '../../../format/documents/index.ts'
 import { comparedVectors, type VectorEntry } from '../../../format/vectors/index.ts'
 import {
   type EmbeddedInputs,
@@ -19,6 +18,7 @@ import {
   indexingSide,
   makesOtherVectors,
 } from '../../settings/index.ts'
+import { TemplateDocuments } from './template-documents.ts'
 import { NameHints } from './vector-faults.ts'
 import type { ChangedDocument, MadeVectors, MakerContext, VectorMaker } from './vector-maker.ts'
 
@@ -89,7 +89,7 @@ const INPUTS_PER_REQUEST = 10
 export class EmbeddingMaker implements VectorMaker {
   readonly #parts: MakerParts
   readonly #context: MakerContext
-  readonly #fields = new RecordFields()
+  readonly #documents: TemplateDocuments
   readonly #before = new Map<string, InputMaker>()
   readonly #after = new Map<string, InputMaker>()
   readonly #hints = new NameHints()
@@ -99,10 +99,11 @@ export class EmbeddingMaker implements VectorMaker {
   constructor(parts: MakerParts, context: MakerContext) {
     this.#parts = parts
     this.#context = context
+    this.#documents = new TemplateDocuments(context.names)
   }
 
   request(spec: EmbedderSpec, document: ChangedDocument, always: boolean): number | null {
-    const after = this.#documentOf(document.after)
+    const after = this.#documents.of(document.after)
     this.#hints.met(Object.keys(after), Object.keys((after['_vectors'] ?? {}) as object))
     const inputs = this.#inputsOf(spec, after, document)
     const entry = document.stored.find(({ embedder }) => embedder === spec.name)
@@ -110,7 +111,7 @@ export class EmbeddingMaker implements VectorMaker {
     if (earlier !== null && isUnchanged(earlier, inputs)) return null
     // Texts are compared in the order of records, and sent in the order of the body.
     const sent = this.#isReordered(document)
-      ? this.#inputsOf(spec, this.#documentOf(document.after, document.order), document)
+      ? this.#inputsOf(spec, this.#documents.of(document.after, document.order), document)
       : inputs
     const hasFragments = spec.fragments.length > 0
     const slots: Slot[] = []
@@ -129,6 +130,11 @@ export class EmbeddingMaker implements VectorMaker {
     const pending = this.#pending.get(spec.name) ?? new Pending(spec)
     this.#pending.set(spec.name, pending)
     return pending.add(input, this.#parts.embedder)
+  }
+
+  /** Vectors that come with a change of a document are its own, whatever was made before. */
+  fragmentsOf(): null {
+    return null
   }
 
   make(): ReadonlyMap<number, MadeVectors> {
@@ -190,7 +196,7 @@ export class EmbeddingMaker implements VectorMaker {
     if (was === undefined || is === undefined || makesOtherVectors(was, is)) return null
     const maker = this.#makerOf(this.#before, name, before)
     try {
-      const inputs = maker!.inputs(this.#documentOf(document.before))
+      const inputs = maker!.inputs(this.#documents.of(document.before))
       const names = Object.keys(indexingSide(was).indexingFragments ?? {})
       const today = Object.keys(indexingSide(is).indexingFragments ?? {})
       return { inputs, places: today.map((fragment) => names.indexOf(fragment)) }
@@ -216,21 +222,6 @@ export class EmbeddingMaker implements VectorMaker {
   /** Whether the body has its fields in another order than the record. */
   #isReordered({ order }: ChangedDocument): boolean {
     return order.some((field, i) => i > 0 && order[i - 1]! > field)
-  }
-
-  /** Members in the given order of field ids, or in that of the record. */
-  #documentOf(record: Uint8Array, order: readonly number[] = []): TemplateDocument {
-    const fields = this.#fields
-    fields.read(record)
-    const members: [string, unknown][] = []
-    for (let f = 0; f < fields.count; f++) {
-      const value: unknown = JSON.parse(Buffer.from(fields.value(f)).toString())
-      members.push([this.#context.names.name(fields.ids[f]! as never), value])
-    }
-    if (order.length === 0) return Object.fromEntries(members)
-    const places = new Map(order.map((field, i) => [this.#context.names.name(field as never), i]))
-    members.sort(([a], [b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
-    return Object.fromEntries(members)
   }
 }
 

@@ -7,7 +7,13 @@ import type { FileSystem } from '../../store/storage/index.ts'
 import type { BodyTransfer } from './body-transfer.ts'
 import type { Builders } from './builders.ts'
 import { type Indexing, type JobHooks, jobOf } from './pool.ts'
-import type { IndexMessage, IndexReply, JobRequest, JobResult } from './protocol.ts'
+import {
+  type IndexMessage,
+  type IndexReply,
+  type JobRequest,
+  type JobResult,
+  rendersDocuments,
+} from './protocol.ts'
 import { IndexCore } from './worker-core.ts'
 
 export class IndexInPlace implements Indexing {
@@ -64,7 +70,9 @@ export class IndexInPlace implements Indexing {
   /** Runs a job that needs vectors as often as it takes. */
   async #job(request: JobRequest, hooks: JobHooks): Promise<IndexReply | undefined> {
     const { embedding } = hooks
-    if (embedding !== undefined) this.#templates ??= await loadLibrary()
+    if (embedding !== undefined || rendersDocuments(request)) {
+      this.#templates ??= await loadLibrary()
+    }
     const embedder = new ReplayEmbedder()
     for (;;) {
       this.#hooks = hooks

@@ -22,6 +22,7 @@ export {
   type IndexMessage,
   type IndexReply,
   type IndexThreadData,
+  rendersDocuments,
   SHARED_NEXT_SEGMENT,
   type WireBody,
   type WireOperation,

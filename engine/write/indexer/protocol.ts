@@ -72,6 +72,11 @@ export type JobEmbedding = {
   readonly ignoresTemplates: boolean
 }
 
+/** Whether a job renders documents for embedders. */
+export const rendersDocuments = (job: IndexMessage | JobRequest): boolean =>
+  (job.kind === 'documents' && job.findsFragments === true) ||
+  ((job.kind === 'documents' || job.kind === 'rebuild') && job.embedding !== undefined)
+
 /** A piece of work with one answer. */
 export type IndexJob =
   | {
@@ -83,6 +88,8 @@ export type IndexJob =
       /** Small segments that the batch may take over; absent: none. */
       readonly offer?: Offer
       readonly embedding?: JobEmbedding
+      /** The documents come from a dump, with vectors that were made of fragments. */
+      readonly findsFragments?: boolean
     }
   | {
       /** Builds layers anew from the stored documents, under other settings. */

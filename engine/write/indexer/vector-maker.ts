@@ -28,6 +28,14 @@ export type MadeVectors = {
   readonly fragments: readonly number[] | null
 }
 
+/** Vectors that a document brings, and that are to be made anew once it changes. */
+export type BroughtVectors = {
+  /** The document as it will be stored. The bytes are a view, valid during the call. */
+  readonly record: Uint8Array
+  /** How many. */
+  readonly rows: number
+}
+
 export interface VectorMaker {
   /**
    * Asks for the vectors of a document. `always`: even where its text has not changed. Returns a
@@ -37,6 +45,11 @@ export interface VectorMaker {
   request(spec: EmbedderSpec, document: ChangedDocument, always: boolean): number | null
   /** Makes what was asked for; blocks. By number. @throws EngineFault, Canceled */
   make(): ReadonlyMap<number, MadeVectors>
+  /**
+   * The fragments that the embedder made such vectors of, by row; null: they count as vectors that
+   * the document has of its own.
+   */
+  fragmentsOf(spec: EmbedderSpec, brought: BroughtVectors): readonly number[] | null
 }
 
 /** What a maker knows of its batch. */
@@ -52,4 +65,5 @@ export type MakerContext = {
 export const NO_VECTOR_MAKER: VectorMaker = {
   request: () => null,
   make: () => new Map(),
+  fragmentsOf: () => null,
 }

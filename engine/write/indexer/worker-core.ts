@@ -11,8 +11,15 @@ import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import { BodyWriter, createIntake, type Intake } from '../intake/index.ts'
 import type { Builders } from './builders.ts'
 import { EmbeddingMaker } from './embedding-maker.ts'
+import { FragmentFinder } from './fragment-finder.ts'
 import { bodyPath, type JobEnvironment, runDocuments, runMerge } from './jobs.ts'
-import type { BodyMessage, IndexJob, IndexMessage, IndexReply } from './protocol.ts'
+import {
+  type BodyMessage,
+  type IndexJob,
+  type IndexMessage,
+  type IndexReply,
+  rendersDocuments,
+} from './protocol.ts'
 import { runRebuild } from './rebuild.ts'
 import { NO_VECTOR_MAKER } from './vector-maker.ts'
 
@@ -114,8 +121,9 @@ export class IndexCore {
   /** What makes vectors in a job: nothing where it may not ask embedders. */
   #makersOf(request: IndexJob): JobEnvironment['vectorMaker'] {
     const embedding = request.kind === 'merge' ? undefined : request.embedding
-    const loaded = this.#options.templates()
-    if (embedding === undefined || loaded === null) return () => NO_VECTOR_MAKER
+    const loaded = rendersDocuments(request) ? this.#options.templates() : null
+    if (loaded === null) return () => NO_VECTOR_MAKER
+    if (embedding === undefined) return (context) => new FragmentFinder(loaded, context)
     const embedder = this.#options.embedderFor(request.job)
     const { ignoresTemplates } = embedding
     return (context) => new EmbeddingMaker({ loaded, embedder, ignoresTemplates }, context)

@@ -13,6 +13,7 @@ import {
   type IndexMessage,
   type IndexReply,
   type IndexThreadData,
+  rendersDocuments,
   SHARED_NEXT_SEGMENT,
   serveBuilds,
   startBuilders,
@@ -48,7 +49,7 @@ function begin(port: MessagePort, data: IndexThreadData): void {
   })
   const handle = (message: IndexMessage): void => {
     if (waiting !== null) waiting.push(message)
-    else if (templates !== null || !asksEmbedders(message)) core.handle(message)
+    else if (templates !== null || !rendersDocuments(message)) core.handle(message)
     else {
       waiting = [message]
       // A library that does not load ends the thread, and its owner hears of it.
@@ -62,9 +63,6 @@ function begin(port: MessagePort, data: IndexThreadData): void {
   }
   port.on('message', handle)
 }
-
-const asksEmbedders = (message: IndexMessage): boolean =>
-  (message.kind === 'documents' || message.kind === 'rebuild') && message.embedding !== undefined
 
 function beginBuilding({ root, niceness, shared, thread, builder }: BuilderThreadData): void {
   const slots = new Int32Array(shared)

@@ -1,0 +1,61 @@
+// Which fragments the vectors of a dump were made of. A dump has the vectors of a document in the
+// order of its fragments, without their names: a fragment that the document could not be rendered
+// for has no vector. So the fragments are rendered again, and where there are as many as there are
+// vectors, they belong together. No embedder is asked for anything.
+import { InputMaker } from '../../ai/embedding/index.ts'
+import { type Loaded, TemplateFault } from '../../ai/template/index.ts'
+import {
+  type Embedder,
+  type EmbedderSpec,
+  type IndexSettings,
+  indexingSide,
+} from '../../settings/index.ts'
+import { TemplateDocuments } from './template-documents.ts'
+import {
+  type BroughtVectors,
+  type MakerContext,
+  NO_VECTOR_MAKER,
+  type VectorMaker,
+} from './vector-maker.ts'
+
+export class FragmentFinder implements VectorMaker {
+  readonly #loaded: Loaded
+  readonly #settings: IndexSettings
+  readonly #documents: TemplateDocuments
+  readonly #makers = new Map<string, InputMaker | null>()
+  readonly request = NO_VECTOR_MAKER.request
+  readonly make = NO_VECTOR_MAKER.make
+
+  constructor(loaded: Loaded, { names, after }: MakerContext) {
+    this.#loaded = loaded
+    this.#settings = after
+    this.#documents = new TemplateDocuments(names)
+  }
+
+  fragmentsOf(spec: EmbedderSpec, { record, rows }: BroughtVectors): readonly number[] | null {
+    const maker = spec.fragments.length === 0 ? null : this.#makerOf(spec)
+    if (maker === null) return null
+    const inputs = maker.inputs(this.#documents.of(record))
+    const fragments = [...inputs.keys()].filter((fragment) => inputs[fragment] !== undefined)
+    return fragments.length === rows ? fragments : null
+  }
+
+  /** null: templates of the dump are wrong, so that they cannot have made anything. */
+  #makerOf({ name, embedder }: EmbedderSpec): InputMaker | null {
+    const known = this.#makers.get(name)
+    if (known !== undefined) return known
+    const maker = this.#newMaker(embedder)
+    this.#makers.set(name, maker)
+    return maker
+  }
+
+  #newMaker(embedder: Embedder): InputMaker | null {
+    try {
+      const { searchableAttributes } = this.#settings
+      return new InputMaker(this.#loaded, indexingSide(embedder), searchableAttributes)
+    } catch (error) {
+      if (!(error instanceof TemplateFault)) throw error
+      return null
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// Stored documents as templates read them.
+import { RecordFields } from '../../../format/documents/index.ts'
+import type { TemplateDocument } from '../../ai/template/index.ts'
+import type { FieldNames } from '../../store/layers/index.ts'
+
+export class TemplateDocuments {
+  readonly #names: FieldNames
+  readonly #fields = new RecordFields()
+
+  constructor(names: FieldNames) {
+    this.#names = names
+  }
+
+  /** Members in the given order of field ids, or in that of the record. */
+  of(record: Uint8Array, order: readonly number[] = []): TemplateDocument {
+    const fields = this.#fields
+    fields.read(record)
+    const members: [string, unknown][] = []
+    for (let f = 0; f < fields.count; f++) {
+      const value: unknown = JSON.parse(Buffer.from(fields.value(f)).toString())
+      members.push([this.#names.name(fields.ids[f]! as never), value])
+    }
+    if (order.length === 0) return Object.fromEntries(members)
+    const places = new Map(order.map((field, i) => [this.#names.name(field as never), i]))
+    members.sort(([a], [b]) => (places.get(a) ?? 0) - (places.get(b) ?? 0))
+    return Object.fromEntries(members)
+  }
+}
