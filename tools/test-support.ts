@@ -84,3 +84,25 @@ async function leaveWaiting(path: string): Promise<void> {
   await addDocuments(engine, 'films', films(0, 1))
   await engine.close()
 }
+
+/** Dimensions of the vectors of `makeVectors`. */
+export const VECTOR_DIMENSIONS = 32
+
+/** What film `id` brings for the embedder. */
+const filmVector = (id: number): readonly number[] =>
+  Array.from({ length: VECTOR_DIMENSIONS }, (_, d) => Math.fround(Math.sin(id * 1.7 + d * d + 1)))
+
+/** Index `films` of so many documents with vectors for the embedder `own`, in files. */
+export async function makeVectors(documents = 700): Promise<MadeDatabase> {
+  const root = mkdtempSync(join(tmpdir(), 'svc-tools-'))
+  const path = join(root, 'data.ms')
+  const engine = await openTestEngine(RealFileSystem.create(path), { restMs: 1e9 })
+  const own = { source: 'userProvided', dimensions: VECTOR_DIMENSIONS }
+  const all = films(0, documents) as readonly { readonly id: number }[]
+  await enqueue(engine, 'films', settings({ embedders: { own } }))
+  const withVectors = all.map((one) => ({ ...one, _vectors: { own: filmVector(one.id) } }))
+  await addDocuments(engine, 'films', withVectors)
+  await engine.settle()
+  await engine.close()
+  return { path, films: documents, remove: () => rmSync(root, { recursive: true }) }
+}

@@ -175,7 +175,7 @@ async function runOn(
     const hooks = hooksOf(control, 'processing settings changes', embedding)
     const rebuilt = rebuilds
       ? await rebuild(environment, lease.ref, settings, layers, hooks)
-      : { segments: [], fieldsAdded: [], vectorCounts: null }
+      : { segments: [], fieldsAdded: [], fieldCounts: [], vectorCounts: null }
     const isChanged = settings !== target.view.settings
     const parts = rebuilt.segments.length
     const congestion =

@@ -107,7 +107,7 @@ async function rebuild(
   indexes: { readonly finished: number; readonly total: number },
 ): Promise<Rebuilt> {
   using lease = views.lease(index)
-  if (lease === null) return { segments: [], fieldsAdded: [], vectorCounts: null }
+  if (lease === null) return { segments: [], fieldsAdded: [], fieldCounts: [], vectorCounts: null }
   const view = lease.ref
   const { settings } = view
   return await indexing.run(

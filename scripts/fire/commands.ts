@@ -21,7 +21,7 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
   return commands
     .command(
       'kill',
-      'kill -9 at random moments of writing, merging and settings changes',
+      'kill -9 at random moments of writing, merging, settings changes and embedding',
       (words) => words.option('runs', amount(200, 'How many kills')).option('seed', SEED),
       (given) => runKills(Number(given['runs']), seedOf(given, terminal), terminal),
     )
@@ -78,7 +78,7 @@ export function addFireCommands(commands: Parser, terminal: Terminal): Parser {
 async function runKills(runs: number, seed: number, terminal: Terminal): Promise<void> {
   const bar = openBar(terminal, runs)
   const restarts: number[] = []
-  let [done, tasks, unheard] = [0, 0, 0]
+  let [done, tasks, unheard, embedding, unchanged] = [0, 0, 0, 0, 0]
   for (let session = 0; done < runs; session++) {
     let acknowledged = 0
     await killSession({
@@ -88,6 +88,8 @@ async function runKills(runs: number, seed: number, terminal: Terminal): Promise
         bar(++done, `database ${session + 1}, ${report.tasks} tasks`)
         restarts.push(report.restartMs)
         unheard += report.unheard
+        unchanged += report.unchanged
+        if (report.isEmbedding) embedding++
         acknowledged = report.acknowledged + report.unheard
       },
     })
@@ -95,6 +97,8 @@ async function runKills(runs: number, seed: number, terminal: Terminal): Promise
   }
   bar(runs, '')
   terminal.out(`${runs} kills, ${tasks} tasks, ${unheard} of them not yet acknowledged\n`)
+  terminal.out(`${embedding} kills while a batch waited for vectors\n`)
+  terminal.out(`${unchanged} documents changed but for their text, none embedded again\n`)
   terminal.out(`start after a kill: ${summary(restarts, 'ms')}\n`)
 }
 

@@ -11,4 +11,5 @@ it(`a database lives through kill -9 (seed ${SEED})`, { timeout: 120_000 }, asyn
   expect(reports).toHaveLength(KILLS)
   // Otherwise nothing was looked at.
   expect(reports.at(-1)?.tasks).toBeGreaterThan(20)
+  expect(reports.some(({ unchanged }) => unchanged > 0)).toBe(true)
 })

@@ -2,8 +2,9 @@
 // until it is killed, it is started again, and everything that was acknowledged is looked for.
 //
 // What must hold after each kill: `svc-tools check` finds nothing wrong in what is left; every
-// acknowledged task is there and ends; the documents, settings and indexes are exactly those that
-// the succeeded tasks, run in order, make of nothing.
+// acknowledged task is there and ends; the documents, their vectors, settings and indexes are
+// exactly those that the succeeded tasks, run in order, make of nothing. A provider of embeddings
+// that takes its time makes some kills come while a batch embeds.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,14 +13,20 @@ import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 import { RELEASE } from '../../server/config/index.ts'
 import { checkDatabase, findingsOf } from '../../tools/check/index.ts'
 import { type Client, clientOf, pause, untilIdle } from './ask.ts'
+import { compareVectors, expectedDoc, shownDoc } from './kill-vectors.ts'
 import { type Program, startProgram } from './program.ts'
+import { ALLOWS_LOOPBACK, SlowProvider } from './slow-provider.ts'
 import {
+  type Doc,
   documentWork,
+  embedderWork,
   INDEXES,
+  type Index,
   indexWork,
   isNamed,
   type Model,
   modelOf,
+  renderedText,
   requestOf,
   WORDS,
   type Work,
@@ -39,6 +46,10 @@ export type KillReport = {
   readonly unheard: number
   readonly tasks: number
   readonly documents: number
+  /** Whether the server waited for vectors when it was killed. */
+  readonly isEmbedding: boolean
+  /** Documents that were changed but for their text, and were not embedded again. */
+  readonly unchanged: number
   /** From the start of the process until it listened. */
   readonly restartMs: number
 }
@@ -53,6 +64,12 @@ type Task = {
 }
 
 const DOCUMENT_SENDERS = 3
+/** Of the provider of embeddings, for ten texts. */
+const ANSWER_MS_MAX = 150
+/** A life ends when no batch embeds within this time. */
+const EMBEDDING_MS_MAX = 15_000
+/** Documents of an index that are changed but for their text. */
+const UNCHANGED_MAX = 30
 /** The longest life in which work comes in. */
 const LIFE_MS_MAX = 3000
 const SILENT = { at: () => undefined, end: () => undefined }
@@ -62,22 +79,30 @@ const ALL = 1_000_000
 class Session {
   readonly random: Random
   readonly db: string
+  readonly provider: SlowProvider
   readonly works = new Map<string, Work>()
   /** By uid: what was acknowledged. */
   readonly acknowledged = new Map<number, Work>()
   /** The work without a name that was under way when the server was killed. */
   unnamed: Work | null = null
+  isEmbedding = false
 
-  constructor(seed: number, db: string) {
+  constructor(seed: number, db: string, provider: SlowProvider) {
     this.random = randomOf(seed)
     this.db = db
+    this.provider = provider
+  }
+
+  start(): Program {
+    return startProgram({ db: this.db, words: ALLOWS_LOOPBACK })
   }
 }
 
 /** @throws AssertionError when something does not hold; the folder stays for whoever looks. */
 export async function killSession({ seed, kills, onKill }: KillOptions): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'svc-fire-'))
-  const session = new Session(seed, join(root, 'data.ms'))
+  const provider = await SlowProvider.start()
+  const session = new Session(seed, join(root, 'data.ms'), provider)
   try {
     for (let kill = 0; kill < kills; kill++) {
       await live(session)
@@ -87,25 +112,39 @@ export async function killSession({ seed, kills, onKill }: KillOptions): Promise
     }
   } catch (error) {
     throw new Error(`seed ${seed}, database ${session.db}: ${String(error)}`, { cause: error })
+  } finally {
+    await provider.stop()
   }
   rmSync(root, { recursive: true })
 }
 
 /** Starts the server, sends work, and kills it in the middle. */
 async function live(session: Session): Promise<void> {
-  const { random } = session
+  const { random, provider } = session
   session.unnamed = null
-  const program = startProgram({ db: session.db })
+  provider.delayMs = 1 + random.below(ANSWER_MS_MAX)
+  const program = session.start()
   const client = clientOf(await program.url)
-  const timer = setTimeout(() => program.kill('SIGKILL'), lifeMs(random))
+  const waitsForEmbedding = random.below(2) === 0
+  const killed = killLater(session, program, waitsForEmbedding)
   const senders = Array.from({ length: DOCUMENT_SENDERS }, () =>
     sendUntilDeath(session, program, client, documentWork),
   )
-  senders.push(sendUntilDeath(session, program, client, indexWork))
-  await Promise.all(senders)
+  const first = waitsForEmbedding ? embedderWork : indexWork
+  senders.push(sendUntilDeath(session, program, client, indexWork, first))
+  await Promise.all([...senders, killed])
   await program.ended
-  clearTimeout(timer)
   client.close()
+}
+
+/** After a time that chance decides, or that long after a batch began to embed. */
+async function killLater(session: Session, program: Program, waits: boolean): Promise<void> {
+  const { random, provider } = session
+  const longest = performance.now() + EMBEDDING_MS_MAX
+  while (waits && provider.waiting === 0 && performance.now() < longest) await pause(2)
+  await pause(waits ? random.below(ANSWER_MS_MAX) : lifeMs(random))
+  session.isEmbedding = provider.waiting > 0
+  program.kill('SIGKILL')
 }
 
 /** Short lives mostly: the beginning of a server is where the most happens. */
@@ -121,17 +160,14 @@ async function sendUntilDeath(
   program: Program,
   client: Client,
   draw: Draw,
+  first = draw,
 ): Promise<void> {
-  const { random, works, acknowledged } = session
-  while (program.isRunning()) {
-    const work = draw(random, `w${works.size}`)
-    works.set(work.name, work)
+  const { random, works } = session
+  for (let next = first; program.isRunning(); next = draw) {
+    const work = next(random, `w${works.size}`)
     if (!isNamed(work)) session.unnamed = work
-    const { method, path, body } = requestOf(work)
     try {
-      const answer = await client.ask(method, path, body === undefined ? {} : { body })
-      assert.equal(answer.status, 202, `${method} ${path}: ${answer.text}`)
-      acknowledged.set(answer.json.taskUid, work)
+      await sendWork(session, client, work)
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error
       // The connection is gone with the server; it is gone for good a moment later.
@@ -144,8 +180,9 @@ async function sendUntilDeath(
 }
 
 /** A start that is itself killed. */
-async function dieEarly({ db, random }: Session): Promise<void> {
-  const program = startProgram({ db })
+async function dieEarly(session: Session): Promise<void> {
+  const { random } = session
+  const program = session.start()
   await pause(random.below(400))
   program.kill('SIGKILL')
   await program.ended
@@ -154,23 +191,70 @@ async function dieEarly({ db, random }: Session): Promise<void> {
 async function verify(session: Session): Promise<KillReport> {
   expectSound(session.db, 'after the kill')
   const begun = performance.now()
-  const program = startProgram({ db: session.db })
+  session.provider.delayMs = 0
+  const program = session.start()
   const client = clientOf(await program.url)
   const restartMs = performance.now() - begun
   await untilIdle(client)
   const page = await client.ask('GET', `/tasks?reverse=true&limit=${ALL}`)
   const tasks = page.json.results as readonly Task[]
   const order = identify(session, tasks)
-  const model = modelOf(order)
-  const documents = await compare(client, model)
+  const documents = await compare(client, modelOf(order))
+  const { acknowledged, isEmbedding } = session
+  const heard = acknowledged.size
+  for (const task of tasks) acknowledged.set(task.uid, workOf(session, task))
+  const touched = await changeButForText(session, client, modelOf(order))
+  await compare(client, modelOf([...order, ...touched.works]))
   client.close()
   const end = await program.stop()
   assert.deepEqual([end.code, end.signal], [0, null], end.stderr)
   expectSound(session.db, 'after it was stopped')
-  const { acknowledged } = session
-  const unheard = tasks.length - acknowledged.size
-  for (const task of tasks) acknowledged.set(task.uid, workOf(session, task))
-  return { acknowledged: acknowledged.size, unheard, tasks: tasks.length, documents, restartMs }
+  return {
+    acknowledged: heard,
+    unheard: tasks.length - heard,
+    tasks: tasks.length,
+    documents,
+    isEmbedding,
+    unchanged: touched.unchanged,
+    restartMs,
+  }
+}
+
+/**
+ * Changes some documents of each index that is embedded, and the text of one of them: it alone is
+ * embedded again.
+ */
+async function changeButForText(session: Session, client: Client, model: Model) {
+  const { random, provider } = session
+  const works: Work[] = []
+  let unchanged = 0
+  for (const [index, { docs, embedders }] of model) {
+    if (embedders.r === null || docs.size === 0) continue
+    const ids = [...docs.keys()].slice(0, UNCHANGED_MAX)
+    const kept = ids.map((id) => ({ id, n: 10 + random.below(10) }))
+    const changed = { id: ids[0]!, text: `${WORDS[random.below(WORDS.length)]} ${works.length}` }
+    for (const docs of [kept, [changed]]) {
+      provider.takeTexts()
+      const name = `w${session.works.size}`
+      const work: Work = { name, kind: 'import', index, method: 'PUT', docs }
+      await sendWork(session, client, work)
+      works.push(work)
+      await untilIdle(client)
+      const expected = docs === kept ? [] : [renderedText(changed, embedders)]
+      assert.deepEqual(provider.takeTexts(), expected, `texts that were embedded of ${index}`)
+    }
+    unchanged += kept.length
+  }
+  return { works, unchanged }
+}
+
+/** Resolves when it is acknowledged. */
+async function sendWork({ works, acknowledged, provider }: Session, client: Client, work: Work) {
+  works.set(work.name, work)
+  const { method, path, body } = requestOf(work, provider.url)
+  const answer = await client.ask(method, path, body === undefined ? {} : { body })
+  assert.equal(answer.status, 202, `${method} ${path}: ${answer.text}`)
+  acknowledged.set(answer.json.taskUid, work)
 }
 
 /** `svc-tools check`, in this process. */
@@ -216,20 +300,19 @@ async function compare(client: Client, model: Model): Promise<number> {
     for (const [name, value] of Object.entries(index.settings)) {
       assert.deepEqual([...settings[name]].sort(), [...value].sort(), `${uid}: ${name}`)
     }
-    const page = await client.ask('GET', `/indexes/${uid}/documents?limit=${ALL}`)
-    const found = page.json.results as { id: number }[]
-    const expected = [...index.docs.values()].sort((a, b) => a.id - b.id)
+    const path = `/indexes/${uid}/documents?limit=${ALL}&retrieveVectors=true`
+    const found = (await client.ask('GET', path)).json.results as readonly Doc[]
+    const expected = [...index.docs.values()].map((doc) => expectedDoc(doc, index))
     assert.deepEqual(
-      found.sort((a, b) => a.id - b.id),
-      expected,
+      found.map((doc) => shownDoc(doc, index)).sort((a, b) => a.id - b.id),
+      expected.sort((a, b) => a.id - b.id),
       `documents of ${uid}`,
     )
+    await compareVectors(client, uid, index)
     await compareSearches(client, uid, index)
   }
   return count
 }
-
-type Index = Model extends Map<string, infer I> ? I : never
 
 async function compareSearches(client: Client, uid: string, index: Index): Promise<void> {
   const docs = [...index.docs.values()]

@@ -1,8 +1,14 @@
-// Random work for a server, and what it must have come to: documents, settings and indexes that
-// come and go. All of it follows from a seed.
+// Random work for a server, and what it must have come to: documents with vectors, settings,
+// embedders and indexes that come and go. All of it follows from a seed.
 import type { Random } from '../../engine/store/storage/index.ts'
+import { providedEmbedder } from './slow-provider.ts'
 
-type Doc = { readonly id: number; readonly [field: string]: unknown }
+export type Doc = {
+  readonly id: number
+  /** What it brings for the embedder `e`; null: it has no vector. */
+  readonly _vectors?: { readonly e: readonly number[] | null }
+  readonly [field: string]: unknown
+}
 
 /** Something a client asks for. */
 export type Work = { readonly name: string } & (
@@ -14,13 +20,20 @@ export type Work = { readonly name: string } & (
     }
   | { readonly kind: 'delete'; readonly index: string; readonly ids: readonly number[] }
   | { readonly kind: 'clear'; readonly index: string }
-  | { readonly kind: 'settings'; readonly index: string; readonly patch: Settings }
+  | {
+      readonly kind: 'settings'
+      readonly index: string
+      readonly patch: Settings
+      readonly embedders: Partial<Embedders>
+    }
   | { readonly kind: 'create'; readonly index: string }
   | { readonly kind: 'drop'; readonly index: string }
   | { readonly kind: 'swap'; readonly indexes: readonly [string, string] }
 )
 
 type Settings = { readonly [setting: string]: readonly string[] }
+/** `e`: documents bring vectors for it; `r`: the word that its template begins with. */
+type Embedders = { readonly e: boolean; readonly r: 'first' | 'second' | null }
 
 export type Request = { readonly method: string; readonly path: string; readonly body?: object }
 
@@ -39,6 +52,23 @@ const PATCHES: readonly Settings[] = [
   { searchableAttributes: ['text'] },
   { searchableAttributes: ['*'], stopWords: ['quiet'] },
   { stopWords: [], filterableAttributes: ['text'] },
+]
+const EMBEDDER_PATCHES: readonly Partial<Embedders>[] = [
+  { e: true },
+  { e: true, r: 'first' },
+  { r: 'first' },
+  { r: 'second' },
+  { r: 'second' },
+  { e: false },
+  { r: null },
+]
+/** Every document says what it has: an embedder refuses those that do not. */
+const VECTORS: readonly (readonly number[] | null)[] = [
+  null,
+  [1, 0],
+  [0.5, 0.5],
+  [-0.25, 1],
+  [0, -1],
 ]
 /** Small enough that documents are met again, large enough that segments have a size. */
 const IDS = 3000
@@ -65,12 +95,21 @@ export function indexWork(random: Random, name: string): Work {
   const index = INDEXES[random.below(INDEXES.length)]!
   const kind = random.below(10)
   if (kind <= 5) {
-    return { name, kind: 'settings', index, patch: PATCHES[random.below(PATCHES.length)]! }
+    const isOfEmbedders = random.below(2) === 0
+    const patch = isOfEmbedders ? {} : PATCHES[random.below(PATCHES.length)]!
+    const embedders = isOfEmbedders ? EMBEDDER_PATCHES[random.below(EMBEDDER_PATCHES.length)]! : {}
+    return { name, kind: 'settings', index, patch, embedders }
   }
   if (kind <= 6) return { name, kind: 'create', index }
   if (kind <= 7) return { name, kind: 'drop', index }
   const other = INDEXES[(INDEXES.indexOf(index) + 1) % INDEXES.length]!
   return { name, kind: 'swap', indexes: [index, other] }
+}
+
+/** Embeds the documents of the index that has the most, and those that come. */
+export function embedderWork(random: Random, name: string): Work {
+  const r = random.below(2) === 0 ? 'first' : 'second'
+  return { name, kind: 'settings', index: INDEXES[0], patch: {}, embedders: { r } }
 }
 
 const someIds = (random: Random): number[] =>
@@ -84,10 +123,26 @@ function document(random: Random): Doc {
   if (random.below(3) > 0) doc['text'] = words.join(' ')
   if (random.below(3) > 0) doc['n'] = random.below(10)
   if (random.below(40) === 0) doc['long'] = `${'filler '.repeat(2000)}${random.below(1000)}`
-  return { id: random.below(IDS), ...doc }
+  const e = VECTORS[random.below(VECTORS.length + 1)] ?? null
+  return { id: random.below(IDS), ...doc, _vectors: { e } }
 }
 
-export function requestOf(work: Work): Request {
+/** What the embedder `r` embeds of a document; null: there is no such embedder. */
+export const renderedText = (doc: { readonly [field: string]: unknown }, { r }: Embedders) =>
+  r === null ? null : `${r} ${doc['text'] ?? ''}`
+
+/** `provider`: the address of the one that embeds. */
+function embedderSettings({ e, r }: Partial<Embedders>, provider: string): object {
+  const template = `${r} {% if doc.text %}{{ doc.text }}{% endif %}`
+  const own = e === true ? { source: 'userProvided', dimensions: 2 } : null
+  return {
+    ...(e === undefined ? {} : { e: own }),
+    ...(r === undefined ? {} : { r: r === null ? null : providedEmbedder(provider, template) }),
+  }
+}
+
+/** `provider`: as of `embedderSettings`. */
+export function requestOf(work: Work, provider: string): Request {
   const named = `customMetadata=${work.name}`
   switch (work.kind) {
     case 'import': {
@@ -100,8 +155,12 @@ export function requestOf(work: Work): Request {
     }
     case 'clear':
       return { method: 'DELETE', path: `/indexes/${work.index}/documents?${named}` }
-    case 'settings':
-      return { method: 'PATCH', path: `/indexes/${work.index}/settings`, body: work.patch }
+    case 'settings': {
+      const embedders = embedderSettings(work.embedders, provider)
+      const isOfEmbedders = Object.keys(embedders).length > 0
+      const body = isOfEmbedders ? { ...work.patch, embedders } : work.patch
+      return { method: 'PATCH', path: `/indexes/${work.index}/settings`, body }
+    }
     case 'create':
       return { method: 'POST', path: '/indexes', body: { uid: work.index } }
     case 'drop':
@@ -111,7 +170,11 @@ export function requestOf(work: Work): Request {
   }
 }
 
-type Index = { readonly docs: Map<number, Doc>; settings: Settings }
+export type Index = {
+  readonly docs: Map<number, Doc>
+  settings: Settings
+  embedders: Embedders
+}
 export type Model = Map<string, Index>
 
 /** What these works make of nothing, one after another. */
@@ -139,6 +202,7 @@ function apply(model: Model, work: Work): void {
     case 'settings': {
       const index = made(model, work.index)
       index.settings = { ...index.settings, ...work.patch }
+      index.embedders = { ...index.embedders, ...work.embedders }
       break
     }
     case 'create':
@@ -158,7 +222,8 @@ function apply(model: Model, work: Work): void {
 function made(model: Model, uid: string): Index {
   const known = model.get(uid)
   if (known !== undefined) return known
-  const index = { docs: new Map<number, Doc>(), settings: DEFAULTS }
+  const embedders = { e: false, r: null }
+  const index: Index = { docs: new Map(), settings: DEFAULTS, embedders }
   model.set(uid, index)
   return index
 }

@@ -11,6 +11,8 @@ import type { BatchResult } from '../tasks/index.ts'
 export type Rebuilt = {
   readonly segments: readonly NewSegment[]
   readonly fieldsAdded: readonly string[]
+  /** By how much the numbers of documents that have a field change. */
+  readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
   /** How many there are where the vectors layer was built; null: it was not. */
   readonly vectorCounts: VectorCounts | null
 }
@@ -97,7 +99,7 @@ export function layersRemoved({ index, segments }: IndexState, layers: readonly 
 /** `known`: the index as it is now. */
 export function rebuiltChanges(known: IndexState, rebuilt: Rebuilt): Change[] {
   const { index } = known
-  const { segments, fieldsAdded, vectorCounts } = rebuilt
+  const { segments, fieldsAdded, fieldCounts, vectorCounts } = rebuilt
   const changes: Change[] = []
   if (vectorCounts !== null) {
     const vectors = vectorCounts.vectors - known.vectorCounts.vectors
@@ -105,6 +107,7 @@ export function rebuiltChanges(known: IndexState, rebuilt: Rebuilt): Change[] {
     changes.push(...vectorChanges(index, { vectors, documents }))
   }
   if (fieldsAdded.length > 0) changes.push({ kind: 'fields-added', index, names: fieldsAdded })
+  if (fieldCounts.length > 0) changes.push({ kind: 'field-counts', index, counts: fieldCounts })
   for (const segment of segments) changes.push({ kind: 'segment-added', index, ...segment })
   return changes
 }

@@ -167,6 +167,8 @@ export type DocumentsResult = {
 export type RebuildResult = {
   readonly segments: readonly NewSegment[]
   readonly fieldsAdded: readonly string[]
+  /** By how much the numbers of documents that have a field change. */
+  readonly fieldCounts: readonly (readonly [field: number, difference: number])[]
   /** How many there are; null where the vectors layer was not built. */
   readonly vectorCounts: VectorCounts | null
 }

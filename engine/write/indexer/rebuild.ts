@@ -15,7 +15,6 @@ import {
 } from '../../store/layers/index.ts'
 import { Building } from './building.ts'
 import { ChunkBuilder } from './chunk.ts'
-import type { VectorCounts } from './chunk-vectors.ts'
 import type { JobEnvironment } from './jobs.ts'
 import type { IndexJob, RebuildResult } from './protocol.ts'
 import { liveDocuments } from './stored-records.ts'
@@ -36,12 +35,14 @@ export function runRebuild(request: RebuildJob, env: JobEnvironment): RebuildRes
   const total = view.live().size
   const building = new Building({ job: request.job, settings, names, total, chunkBytesMax }, env)
   try {
-    const vectorCounts = buildAll(request, { view, settings, names, building, env })
-    return { segments: building.finish(), fieldsAdded: names.added, vectorCounts }
+    const counts = buildAll(request, { view, settings, names, building, env })
+    return { segments: building.finish(), fieldsAdded: names.added, ...counts }
   } catch (error) {
     throw building.abandon(error)
   }
 }
+
+type Counts = Pick<RebuildResult, 'vectorCounts' | 'fieldCounts'>
 
 type Parts = {
   readonly view: OpenView
@@ -54,7 +55,7 @@ type Parts = {
 function buildAll(
   { layers, chunkBytesMax, view: ref }: RebuildJob,
   { view, settings, names, building, env }: Parts,
-): VectorCounts | null {
+): Counts {
   const plan = planOfLayers(settings, names)
   const into = layerBits(layers)
   const chunk = new ChunkBuilder()
@@ -82,5 +83,5 @@ function buildAll(
   }
   move?.vectors.requireAll()
   if (chunk.count > 0) build()
-  return move?.vectors.counts ?? null
+  return { vectorCounts: move?.vectors.counts ?? null, fieldCounts: move?.fieldCounts ?? [] }
 }

@@ -30,6 +30,8 @@ export class VectorsMove {
   readonly #names: FieldNames
   readonly #fields = new RecordFields()
   readonly #writer = new RecordWriter()
+  /** Documents that got the field `_vectors` less those that lost it. */
+  #gained = 0
 
   constructor(
     before: IndexSettings,
@@ -47,6 +49,11 @@ export class VectorsMove {
     const gone = Object.keys(before.embedders).filter((name) => !this.#specs.has(name))
     this.#removed = new Set(gone)
     this.#names = names
+  }
+
+  /** By how much the numbers of documents that have a field change. */
+  get fieldCounts(): readonly (readonly [field: number, difference: number])[] {
+    return this.#gained === 0 ? [] : [[this.#names.idOf(VECTORS), this.#gained]]
   }
 
   /**
@@ -82,6 +89,7 @@ export class VectorsMove {
   /** The record just read with other entries under `_vectors`. */
   #rewritten(at: number, others: Uint8Array | null, back: readonly VectorEntry[]): Uint8Array {
     const value = joined(others, back)
+    this.#gained += (value === null ? 0 : 1) - (at < 0 ? 0 : 1)
     const writer = this.#writer
     writer.begin()
     for (let f = 0; f < this.#fields.count; f++) {
