@@ -6,7 +6,6 @@
 // Levels: 0 the word as typed, 1 one typo or a split, 2 two typos. A mask has bit l for level l.
 import { IdSet } from '../../../format/idset/index.ts'
 import {
-  countNear,
   documentsWithPair,
   EVERYWHERE,
   nearSets,
@@ -22,6 +21,7 @@ import {
   type ZeroLevel,
 } from './cached-derivations.ts'
 import { type Phrase, phraseOf } from './phrase.ts'
+import { bestSplit } from './split.ts'
 import type { TermRules } from './term-rules.ts'
 
 export const LEVELS_ALL = 0b111
@@ -388,30 +388,9 @@ export class Term {
 
   /** The split in two words that most documents hold side by side; ties keep the leftmost. */
   #bestSplit(): Phrase | null {
-    const { space } = this
-    const text = this.text!
-    let best: Phrase | null = null
-    let bestCount = space.rules.pairsByWord ? 0 : -1
-    for (let i = 1; i < text.length; i++) {
-      if (isLowSurrogate(text.charCodeAt(i))) continue
-      const parts = [text.slice(0, i), text.slice(i)]
-      const count = this.#pairCount(parts[0]!, parts[1]!, bestCount + 1)
-      if (count <= bestCount) continue
-      best = phraseOf(parts)
-      bestCount = count
-    }
+    const best = bestSplit(this.space, this.text!)
     if (best === null || !this.isNgram || this.typosMax === 2) return best
     return best.key === this.parts.join('\u0000') ? null : best
-  }
-
-  /** Documents that hold both side by side; 0 for less than `least`. */
-  #pairCount(leftText: string, rightText: string, least: number): number {
-    const { space } = this
-    const left = space.index.word(leftText)
-    const right = left === null ? null : space.index.word(rightText)
-    if (left === null || right === null) return 0
-    if (Math.min(left.frequencyMax, right.frequencyMax) < least) return 0
-    return countNear(space.index, left, right, space.rules.pairsByWord)
   }
 }
 

@@ -77,19 +77,49 @@ export function countNear(index: TextIndex, left: Word, right: Word, byWord: boo
   let count = 0
   let isInSmall = false
   for (let s = 0; s < index.segments.length; s++) {
-    if (left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue
-    if (!index.isLarge(s)) {
-      isInSmall = true
-      continue
-    }
-    const { dead, reader } = index.segments[s]!
-    const set = cachedSets(reader, key, pair)[0]
-    if (set === undefined) continue
-    count += dead === null || dead.isEmpty ? set.size : set.size - set.andSize(dead)
+    if (!hasBoth(s, left, right)) continue
+    if (index.isLarge(s)) count += liveCount(index, s, key, pair)
+    else isInSmall = true
   }
   if (!isInSmall) return count
   const ids = index.inSmallWithBoth(left, right)
   return ids.length === 0 ? count : count + read(index, pair, ids)[0]!.size
+}
+
+/**
+ * At least and at most so many as `countNear` would tell. Only the largest segment is read, which
+ * stays from view to view; of others the frequencies of the words are enough.
+ */
+export function boundsOfNear(
+  index: TextIndex,
+  left: Word,
+  right: Word,
+  byWord: boolean,
+): { readonly least: number; readonly most: number } {
+  const pair: Pair = { left: [left], right: [right], rightPrefix: null, byWord }
+  let least = 0
+  let inOthers = 0
+  for (let s = 0; s < index.segments.length; s++) {
+    if (!hasBoth(s, left, right)) continue
+    if (s === index.largest) least = liveCount(index, s, keyOf(pair), pair)
+    else {
+      const { reader } = index.segments[s]!
+      const inLeft = reader.documentFrequency(left.ordinals[s]!)
+      inOthers += Math.min(inLeft, reader.documentFrequency(right.ordinals[s]!))
+    }
+  }
+  return { least, most: least + inOthers }
+}
+
+const hasBoth = (s: number, left: Word, right: Word): boolean =>
+  left.ordinals[s]! >= 0 && right.ordinals[s]! >= 0
+
+/** Live documents of a large segment where the pair stands at no cost. */
+function liveCount(index: TextIndex, s: number, key: string, pair: Pair): number {
+  const { dead, reader } = index.segments[s]!
+  const set = cachedSets(reader, key, pair)[0]
+  if (set === undefined) return 0
+  return dead === null || dead.isEmpty ? set.size : set.size - set.andSize(dead)
 }
 
 function holders(index: TextIndex, words: readonly Word[], prefix: string | null): IdSet {

@@ -5,6 +5,7 @@ import { FstCursor, FuzzyCursor, type FuzzyOptions } from '../../../format/fst/i
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, positionBucket, type TextReader } from '../../../format/postings/index.ts'
 import { keyOfNumbers, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
+import { SplitParts } from './split-parts.ts'
 import { type TermStream, THREAD_STREAMS } from './term-streams.ts'
 import type { Where } from './where.ts'
 
@@ -34,6 +35,7 @@ export class SegmentText {
   readonly #ordinals = new Map<string, number>()
   readonly #fields = new Map<number, readonly number[]>()
   readonly #prefixFields = new Map<string, readonly number[]>()
+  readonly splitParts = new SplitParts((text) => this.ordinalOf(text))
   /** By ordinal: one more than a document with the term that was alive when last looked at. */
   #witnesses: Uint32Array | null = null
 

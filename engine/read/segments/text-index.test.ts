@@ -14,6 +14,7 @@ import {
   TextWriter,
 } from '../../../format/postings/index.ts'
 import {
+  boundsOfNear,
   countNear,
   documentsWithPair,
   EVERYWHERE,
@@ -272,6 +273,43 @@ describe('misspelled words', () => {
   })
 })
 
+describe('splits of a word', () => {
+  it('are those with two words in one segment, at least', () => {
+    fc.assert(
+      fc.property(
+        model,
+        fc.array(fc.constantFrom(...VOCABULARY), { maxLength: 6 }),
+        (drawn, all) => {
+          const { index, live } = new Pair(drawn)
+          const text = all.join('')
+          for (const _ of ['made', 'kept']) {
+            const splits = index.splitsOf(text)
+            expect(splits).toEqual([...new Set(splits)].sort((a, b) => a - b))
+            for (let at = 1; at < text.length; at++) {
+              const parts = [text.slice(0, at), text.slice(at)]
+              const isSomewhere = [...live.values()].some((document) =>
+                parts.every((part) => document.flat().includes(part)),
+              )
+              if (isSomewhere) expect(splits).toContain(at)
+            }
+          }
+        },
+      ),
+    )
+  })
+
+  it('others are left out', () => {
+    const segments = [new Map([[1, [['a', 'b', 'zoo']]]]), new Map([[2, [['ab', 'é']]]])]
+    for (const smallDocumentsMax of [0, 1000]) {
+      const { index } = new Pair({ segments, deleted: new Set(), smallDocumentsMax })
+      expect(index.splitsOf('azoo')).toEqual([1])
+      expect(index.splitsOf('abé')).toEqual([2])
+      expect(index.splitsOf('aé')).toEqual([])
+      expect(index.splitsOf('𝒜')).toEqual([])
+    }
+  })
+})
+
 describe('occurrences', () => {
   it('are those of live documents, in order, each once', () => {
     const prefix = fc.constantFrom(null, 'a', 'ab', 'é', 'q')
@@ -324,6 +362,9 @@ describe('occurrences', () => {
           const { index } = pair
           const adjacent = [...ids].filter((id) => least(id) === 1).length
           expect(countNear(index, left, right, true)).toBe(adjacent)
+          const { least: atLeast, most } = boundsOfNear(index, left, right, true)
+          expect(atLeast).toBeLessThanOrEqual(adjacent)
+          expect(most).toBeGreaterThanOrEqual(adjacent)
           expect(countNear(index, left, right, false)).toBe([...ids].filter(both).length)
         }
       }),

@@ -17,7 +17,8 @@ import { KeptSets } from './kept-sets.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
 import { SegmentText, sortDistinct } from './segment-text.ts'
-import { hashOf, SmallTerms } from './small-terms.ts'
+import { hashOfText, SmallTerms } from './small-terms.ts'
+import type { SplitPart } from './split-parts.ts'
 import { mergeStreams, type SegmentStream, type StreamTerm, TermStream } from './term-streams.ts'
 import {
   EVERYWHERE,
@@ -50,6 +51,11 @@ const OCCURRENCES_KEPT_MAX = 1 << 21
  * takes a few milliseconds a thread, once.
  */
 const SMALL_DOCUMENTS_MAX = 512
+/**
+ * Segments of so many times as many documents have a table of their terms as well: at 4,096, 20,000
+ * terms take two milliseconds a thread, once, and 256 KiB.
+ */
+const TABLE_FACTOR = 8
 /** Of the dictionary of novel terms: it is small. */
 const NOVEL_REGISTRY_NODES = 256
 
@@ -66,11 +72,15 @@ export class TextIndex {
   readonly segments: readonly TextSegment[]
   /** One above the largest document id of any segment. */
   readonly idEnd: number
+  /** The index of the largest segment, which stays longest; -1: there are no segments. */
+  readonly largest: number
   readonly #anyDead: boolean
   readonly #texts: readonly SegmentText[]
   /** By segment: its terms, when it is small; null: it is large. */
   readonly #small: readonly (SmallTerms | null)[]
   readonly #anySmall: boolean
+  /** By segment: a table of its terms; null: it is the largest, or too large for one. */
+  readonly #tables: readonly (SmallTerms | null)[]
   readonly #words = new Map<string, Word | null>()
   readonly #occurrences: Occurrences
   readonly #kept: KeptSets
@@ -89,10 +99,14 @@ export class TextIndex {
     this.#texts = segments.map(({ reader }) => SegmentText.of(reader))
     const smallMax = options.smallDocumentsMax ?? SMALL_DOCUMENTS_MAX
     const largest = largestOf(segments)
-    this.#small = segments.map((segment) =>
-      segment === largest || segment.reader.documentCount > smallMax
+    this.largest = largest === null ? -1 : segments.indexOf(largest)
+    this.#tables = segments.map(({ reader }, s) =>
+      s === this.largest || reader.documentCount > smallMax * TABLE_FACTOR
         ? null
-        : SmallTerms.of(segment.reader),
+        : SmallTerms.of(reader),
+    )
+    this.#small = this.#tables.map((table, s) =>
+      segments[s]!.reader.documentCount > smallMax ? null : table,
     )
     this.#anySmall = this.#small.some((terms) => terms !== null)
   }
@@ -106,9 +120,8 @@ export class TextIndex {
   word(text: string): Word | null {
     const known = this.#words.get(text)
     if (known !== undefined) return known
-    const bytes = this.#anySmall ? encoder.encode(text) : null
-    const hash = bytes === null ? 0 : hashOf(bytes, bytes.length)
-    const word = text === '' ? null : this.#find(text, bytes, hash, -1, -1)
+    const hash = this.segments.length > 1 ? hashOfText(text) : 0
+    const word = text === '' ? null : this.#find(text, hash, -1, -1)
     this.#remember(text, word)
     return word
   }
@@ -117,30 +130,24 @@ export class TextIndex {
   #wordOf({ text, hash, ordinal }: StreamTerm, segment: number): Word | null {
     const known = this.#words.get(text)
     if (known !== undefined) return known
-    const word = this.#find(text, null, hash, segment, ordinal)
+    const word = this.#find(text, hash, segment, ordinal)
     this.#remember(text, word)
     return word
   }
 
   /** `ordinal`: what is known of it in segment `home`. */
-  #find(
-    text: string,
-    bytes: Uint8Array | null,
-    hash: number,
-    home: number,
-    ordinal: number,
-  ): Word | null {
+  #find(text: string, hash: number, home: number, ordinal: number): Word | null {
     const { segments } = this
     const ordinals = new Int32Array(segments.length)
-    let utf8 = bytes
+    let utf8: Uint8Array | null = null
     let frequencyMax = 0
     let isAlive = false
     for (let s = 0; s < ordinals.length; s++) {
-      const small = this.#small[s]!
+      const mayHave = this.#tables[s]?.mayHave(hash) ?? true
       let found = -1
       if (s === home) found = ordinal
-      else if (small === null) found = this.#texts[s]!.ordinalOf(text)
-      else if (small.mayHave(hash)) {
+      else if (mayHave && this.#small[s] === null) found = this.#texts[s]!.ordinalOf(text)
+      else if (mayHave) {
         utf8 ??= encoder.encode(text)
         found = segments[s]!.reader.fst.ordinalOf(utf8, 0, utf8.length)
       }
@@ -150,6 +157,34 @@ export class TextIndex {
       isAlive ||= this.#texts[s]!.isAlive(found, segments[s]!.dead)
     }
     return isAlive ? new Word(text, ordinals, frequencyMax) : null
+  }
+
+  /**
+   * Where a word can be split (in UTF-16 units, ascending) so that one segment may have both parts;
+   * all other splits are in no document.
+   */
+  splitsOf(text: string): readonly number[] {
+    const splits: number[] = []
+    if (this.largest < 0) return splits
+    for (const part of this.#texts[this.largest]!.splitParts.of(text)) {
+      if (part.hasBoth || this.#othersMayHaveBoth(text, part)) splits.push(part.at)
+    }
+    return splits
+  }
+
+  #othersMayHaveBoth(text: string, { at, leftHash, rightHash }: SplitPart): boolean {
+    for (let s = 0; s < this.segments.length; s++) {
+      if (s === this.largest) continue
+      const table = this.#tables[s]!
+      if (table !== null) {
+        if (table.mayHave(leftHash) && table.mayHave(rightHash)) return true
+        continue
+      }
+      const segment = this.#texts[s]!
+      if (segment.ordinalOf(text.slice(0, at)) < 0) continue
+      if (segment.ordinalOf(text.slice(at)) >= 0) return true
+    }
+    return false
   }
 
   #remember(text: string, word: Word | null): void {

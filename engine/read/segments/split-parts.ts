@@ -1,0 +1,54 @@
+// The two parts of a word at each place where it can be split, as one segment has them. Misspelled
+// words are split at every place, and nearly everywhere one of the parts is no word. What the
+// largest segment says of it is kept, as the segment stays from view to view; others are asked by
+// the hashes of the parts.
+import { hashOfText } from './small-terms.ts'
+
+export type SplitPart = {
+  /** UTF-16 units of the left part. */
+  readonly at: number
+  /** See `hashOfText`. */
+  readonly leftHash: number
+  readonly rightHash: number
+  /** Whether the segment has both parts as terms. */
+  readonly hasBoth: boolean
+}
+
+/** Words whose parts are kept before all are forgotten: about 100 bytes a split. */
+const WORDS_MAX = 2048
+/** Parts of longer words are made each time, in UTF-16 units: they are rare and take room. */
+const KEPT_UNITS_MAX = 32
+
+export class SplitParts {
+  readonly #ordinalOf: (text: string) => number
+  readonly #known = new Map<string, readonly SplitPart[]>()
+
+  /** `ordinalOf`: the ordinal of a term in the segment, or -1. */
+  constructor(ordinalOf: (text: string) => number) {
+    this.#ordinalOf = ordinalOf
+  }
+
+  /** The parts of a word, from the left. */
+  of(text: string): readonly SplitPart[] {
+    const known = this.#known.get(text)
+    if (known !== undefined) return known
+    const parts: SplitPart[] = []
+    for (let at = 1; at < text.length; at++) {
+      if (isLowSurrogate(text.charCodeAt(at))) continue
+      const left = text.slice(0, at)
+      const right = text.slice(at)
+      parts.push({
+        at,
+        leftHash: hashOfText(left),
+        rightHash: hashOfText(right),
+        hasBoth: this.#ordinalOf(left) >= 0 && this.#ordinalOf(right) >= 0,
+      })
+    }
+    if (text.length > KEPT_UNITS_MAX) return parts
+    if (this.#known.size >= WORDS_MAX) this.#known.clear()
+    this.#known.set(text, parts)
+    return parts
+  }
+}
+
+const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff
