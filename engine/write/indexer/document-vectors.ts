@@ -77,9 +77,9 @@ export class DocumentVectors {
     return this.#specs.length > 0
   }
 
-  /** Bytes of vectors of the chunk so far. */
+  /** Bytes of vectors of the chunk so far, those that are still to be made included. */
   get bytes(): number {
-    return this.#chunk.bytes
+    return this.#chunk.bytes + this.#maker.awaitedBytes
   }
 
   /** By how much the numbers of vectors, and of documents with any, have grown. */

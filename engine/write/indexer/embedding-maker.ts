@@ -66,10 +66,10 @@ class Pending {
     this.spec = spec
   }
 
-  /** The position of the input. */
-  add(input: unknown, embedder: InputEmbedder): number {
+  /** The position of the input. `bytes`: its size. */
+  add(input: unknown, bytes: number, embedder: InputEmbedder): number {
     this.waiting.push(input)
-    this.#bytes += typeof input === 'string' ? input.length : JSON.stringify(input).length
+    this.#bytes += bytes
     const isFull = this.waiting.length >= INPUTS_PER_MESSAGE || this.#bytes >= MESSAGE_BYTES_MAX
     // Full requests only, so that a batch makes as few of them as it can.
     if (isFull && this.waiting.length % INPUTS_PER_REQUEST === 0) this.give(embedder)
@@ -85,6 +85,8 @@ class Pending {
 }
 
 const INPUTS_PER_REQUEST = 10
+/** Of vectors whose length is not known yet: those of most models are not longer. */
+const DIMENSIONS_ASSUMED = 1024
 
 export class EmbeddingMaker implements VectorMaker {
   readonly #parts: MakerParts
@@ -95,11 +97,18 @@ export class EmbeddingMaker implements VectorMaker {
   readonly #hints = new NameHints()
   readonly #tickets: Ticket[] = []
   readonly #pending = new Map<string, Pending>()
+  /** Of the vectors that embedders have made in this batch. */
+  readonly #dimensions = new Map<string, number>()
+  #awaitedBytes = 0
 
   constructor(parts: MakerParts, context: MakerContext) {
     this.#parts = parts
     this.#context = context
     this.#documents = new TemplateDocuments(context.names)
+  }
+
+  get awaitedBytes(): number {
+    return this.#awaitedBytes
   }
 
   request(spec: EmbedderSpec, document: ChangedDocument, always: boolean): number | null {
@@ -122,6 +131,8 @@ export class EmbeddingMaker implements VectorMaker {
       const isKept = earlier !== null && known !== null && sameInput(input, earlier.inputs[place])
       slots.push({ fragment, known, input: isKept ? NOT_ASKED : this.#ask(spec, sent[fragment]) })
     }
+    const dimensions = this.#dimensions.get(spec.name) ?? spec.dimensions ?? DIMENSIONS_ASSUMED
+    this.#awaitedBytes += slots.length * dimensions * Float32Array.BYTES_PER_ELEMENT
     return this.#tickets.push({ embedder: spec.name, slots, hasFragments }) - 1
   }
 
@@ -129,7 +140,9 @@ export class EmbeddingMaker implements VectorMaker {
   #ask(spec: EmbedderSpec, input: unknown): number {
     const pending = this.#pending.get(spec.name) ?? new Pending(spec)
     this.#pending.set(spec.name, pending)
-    return pending.add(input, this.#parts.embedder)
+    const bytes = typeof input === 'string' ? input.length : JSON.stringify(input).length
+    this.#awaitedBytes += bytes
+    return pending.add(input, bytes, this.#parts.embedder)
   }
 
   /** Vectors that come with a change of a document are its own, whatever was made before. */
@@ -142,13 +155,17 @@ export class EmbeddingMaker implements VectorMaker {
     for (const pending of this.#pending.values()) pending.give(embedder)
     const vectors = new Map<string, EmbeddedInputs>()
     for (const [name, { given }] of this.#pending) {
-      vectors.set(name, this.#take(name, given))
+      const taken = this.#take(name, given)
+      const length = taken.find((vector) => vector !== null)?.length
+      if (length !== undefined) this.#dimensions.set(name, length)
+      vectors.set(name, taken)
     }
     const made = new Map(
       this.#tickets.map((ticket, i) => [i, madeOf(ticket, vectors.get(ticket.embedder) ?? [])]),
     )
     this.#tickets.length = 0
     this.#pending.clear()
+    this.#awaitedBytes = 0
     return made
   }
 

@@ -23,6 +23,7 @@ export class FragmentFinder implements VectorMaker {
   readonly #settings: IndexSettings
   readonly #documents: TemplateDocuments
   readonly #makers = new Map<string, InputMaker | null>()
+  readonly awaitedBytes = 0
   readonly request = NO_VECTOR_MAKER.request
   readonly make = NO_VECTOR_MAKER.make
 

@@ -37,6 +37,8 @@ export type BroughtVectors = {
 }
 
 export interface VectorMaker {
+  /** Bytes, about, of what was asked for since the last `make`, and of what that will give. */
+  readonly awaitedBytes: number
   /**
    * Asks for the vectors of a document. `always`: even where its text has not changed. Returns a
    * number that is known until the next `make`, or null where the document keeps what it has.
@@ -63,6 +65,7 @@ export type MakerContext = {
 
 /** Where nothing can make vectors: documents keep what they have. */
 export const NO_VECTOR_MAKER: VectorMaker = {
+  awaitedBytes: 0,
   request: () => null,
   make: () => new Map(),
   fragmentsOf: () => null,
