@@ -11,21 +11,45 @@ export type VectorsOperand = { readonly reader: VectorsReader; readonly dead: Id
 /** A live document of an input. */
 type Live = { readonly id: number; readonly reader: VectorsReader; readonly place: number }
 
+/** Called with how many documents were read and are to be read. It may throw to end a merge. */
+type MergeProgress = (done: number, total: number) => void
+
+/** Documents between two calls of the progress: rows of these are copied in a few milliseconds. */
+const PROGRESS_DOCUMENTS = 256
+/** Rows are read to be copied, for the center, and for the codes. */
+const ROW_PASSES = 3
+
 /**
  * Writes the live documents of all inputs, of which no two share one. Rows go from file to file;
- * what is held in memory are a few bytes a document. null, nothing written: none is alive.
- * @throws CorruptionError
+ * what is held in memory are some bytes a document (VECTORS.md "Merging"). null, nothing written:
+ * no document is alive. @throws CorruptionError
  */
 export function mergeVectors(
   inputs: readonly VectorsOperand[],
   sink: ByteSink,
+  progress: MergeProgress = () => undefined,
 ): VectorsSummary | null {
   const tables = new VectorTables()
-  for (const { id, reader, place } of liveDocuments(inputs)) {
-    tables.add(id, entriesAt(reader, place))
-  }
-  return tables.write((embedder) => rowsOf(embedder, inputs), sink)
+  const live = told(inputs, progress)
+  for (const { id, reader, place } of live()) tables.add(id, entriesAt(reader, place))
+  return tables.write((embedder) => rowsOf(embedder, live), sink)
 }
+
+/** Passes over the live documents that tell the progress of them all. */
+function told(inputs: readonly VectorsOperand[], progress: MergeProgress) {
+  const embedders = new Set(inputs.flatMap(({ reader }) => [...reader.embedders].map(nameOf)))
+  const documents = inputs.reduce((sum, { reader, dead }) => sum + reader.ids.andNot(dead).size, 0)
+  const total = documents * (1 + ROW_PASSES * embedders.size)
+  let done = 0
+  return function* live(): Iterable<Live> {
+    for (const one of liveDocuments(inputs)) {
+      if (done++ % PROGRESS_DOCUMENTS === 0) progress(done, total)
+      yield one
+    }
+  }
+}
+
+const nameOf = ({ name }: { readonly name: string }): string => name
 
 /** All that the document at a place has. @throws CorruptionError */
 export function entriesAt(reader: VectorsReader, place: number): readonly VectorEntry[] {
@@ -37,8 +61,8 @@ export function entriesAt(reader: VectorsReader, place: number): readonly Vector
   return entries
 }
 
-function* rowsOf(embedder: string, inputs: readonly VectorsOperand[]): Iterable<Uint8Array> {
-  for (const { reader, place } of liveDocuments(inputs)) {
+function* rowsOf(embedder: string, live: () => Iterable<Live>): Iterable<Uint8Array> {
+  for (const { reader, place } of live()) {
     const entry = reader.embedder(embedder)?.entryAt(place)
     if (entry !== undefined && entry !== null && entry.rows > 0) yield entry.stored
   }

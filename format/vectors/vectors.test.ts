@@ -110,6 +110,31 @@ describe('a segment of vectors', () => {
     )
   })
 
+  it('tells how far a merge is, and ends where that throws', () => {
+    const some = Array.from({ length: 700 }, (_, id) => {
+      const vectors = [[id, 1, 0]]
+      const flags = { isOwn: true, regenerates: false }
+      return { id, entries: [{ embedder: 'plain', dimensions: 3, ...flags, vectors }] }
+    })
+    const inputs = [{ reader: openVectors(encodeVectors(some)), dead: IdSet.of([5]) }]
+    const calls: [number, number][] = []
+    mergeVectors(
+      inputs,
+      () => undefined,
+      (done, total) => calls.push([done, total]),
+    )
+    expect(calls.length).toBeGreaterThan(8)
+    for (const [i, [done, total]] of calls.entries()) {
+      expect(total).toBe(4 * 699)
+      expect(done).toBeLessThanOrEqual(total)
+      expect(done).toBeGreaterThan(calls[i - 1]?.[0] ?? 0)
+    }
+    const stop = (done: number): void => {
+      if (done > 1000) throw new Error('called off')
+    }
+    expect(() => mergeVectors(inputs, () => undefined, stop)).toThrow('called off')
+  })
+
   it('loses the dead when it is merged', () => {
     const plain = [1, 2, 3].map((id) => ({ id, entries: [{ embedder: 'e', vectors: [[id, 1]] }] }))
     const left = merged([{ bytes: encodeVectors(plain), dead: IdSet.of([2]) }])

@@ -33,6 +33,7 @@ export const vectorsProfile: LayerProfile = {
     DOCS: 'ids',
     STAT: 'vectors by document',
     FRAG: 'fragments of vectors',
+    CODE: 'codes of vectors',
   },
   // A batch tells what it changes: vectors are in no field of a stored document.
   use: () => ({ checkedAs: null, holds: () => false, holdsBelow: () => false }),
@@ -56,7 +57,7 @@ export const vectorsLayer: SegmentLayer<VectorsReader> = /* @__PURE__ */ layerOf
   close: (reader) => reader.close(),
   ids: (reader) => reader.ids,
   builder: (_env, sink) => new Builder(sink),
-  merge: (inputs, sink) => mergeVectors(inputs, sink),
+  merge: (inputs, sink, { progress }) => mergeVectors(inputs, sink, progress),
   check(frame) {
     checkVectors(frame)
     return { fieldMax: -1 }

@@ -1,0 +1,50 @@
+// What the words of a hybrid search exclude, the vector does not bring back.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { FakeDisk } from '../../store/storage/index.ts'
+import {
+  addDocuments,
+  enqueue,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from '../../testing/index.ts'
+
+let engine: TestEngine
+beforeAll(async () => {
+  engine = await openTestEngine(new FakeDisk().mount())
+  await enqueue(engine, 'i', {
+    kind: 'settingsUpdate',
+    patch: { embedders: { e: { source: 'userProvided', dimensions: 2 } } } as never,
+    isDeletion: false,
+    allowIndexCreation: true,
+  })
+  await addDocuments(engine, 'i', [
+    { id: 1, title: 'red lamp', _vectors: { e: [1, 0] } },
+    { id: 2, title: 'green lamp', _vectors: { e: [0.9, 0.1] } },
+    { id: 3, title: 'red sofa', _vectors: { e: [0.8, 0.2] } },
+    { id: 4, title: 'tall green tree', _vectors: { e: [0.1, 0.9] } },
+  ])
+  await engine.idle()
+})
+afterAll(() => engine.close())
+
+/** Ids of the hits, in order of ids. */
+async function found(q: string, semanticRatio: number): Promise<readonly number[]> {
+  const vector = Float64Array.of(1, 0)
+  const request = { q, vector, hybrid: { embedder: 'e', semanticRatio } }
+  const { hits } = await searchFor(engine, 'i', request)
+  return hits.map(({ id }: { readonly id: number }) => id).sort()
+}
+
+test.each([0.2, 0.5, 0.9])('words with a minus, at a ratio of %s', async (ratio) => {
+  expect(await found('lamp', ratio)).toEqual([1, 2, 3, 4])
+  expect(await found('lamp -red', ratio)).toEqual([2, 4])
+  expect(await found('lamp -green', ratio)).toEqual([1, 3])
+  expect(await found('lamp -red -green', ratio)).toEqual([])
+  expect(await found('lamp -absent', ratio)).toEqual([1, 2, 3, 4])
+})
+
+test('phrases with a minus', async () => {
+  expect(await found('red -"red lamp"', 0.5)).toEqual([2, 3, 4])
+  expect(await found('lamp -"lamp red"', 0.5)).toEqual([1, 2, 3, 4])
+})
