@@ -168,11 +168,21 @@ export class IdSet {
     return other.intersects(this)
   }
 
-  /** The size of the intersection, without building it where both are dense. */
+  /** The size of the intersection, which is built only where both are sparse. */
   andSize(other: IdSet): number {
-    if (this.words === null || other.words === null) return this.and(other).size
-    const shared = Math.min(this.words.length, other.words.length)
+    if (this.words === null && other.words === null) return this.and(other).size
+    if (this.words === null) return other.andSize(this)
     let n = 0
+    if (other.words === null) {
+      const ids = other.ids!
+      const words = this.words
+      for (let i = 0; i < ids.length; i++) {
+        const word = ids[i]! >>> 5
+        if (word < words.length && (words[word]! & (1 << (ids[i]! & 31))) !== 0) n++
+      }
+      return n
+    }
+    const shared = Math.min(this.words.length, other.words.length)
     for (let w = 0; w < shared; w++) n += popcount(this.words[w]! & other.words[w]!)
     return n
   }
