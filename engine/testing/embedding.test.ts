@@ -1,13 +1,14 @@
 // Embedders in a whole engine, with a provider that is played: what is embedded, when again, what a
 // failure leaves behind, and how searches get their vectors.
 import { afterEach, expect, test } from 'vitest'
-import type { OutgoingAnswer, OutgoingRequest, SimilarRequest } from '../model/index.ts'
+import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
 import {
   addDocuments,
   documentsOf,
   enqueue,
   openTestEngine,
+  PLAIN_SIMILAR,
   searchFor,
   type TestEngine,
   vectorsOf,
@@ -89,7 +90,8 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
     },
     /** Ids of the documents that are similar to one, most similar first. */
     similar: async (id: number) => {
-      const bytes = await opened.similar('i', similarTo(id), contextOf(opened))
+      const asked = { ...PLAIN_SIMILAR, id: String(id), embedder: 'e' }
+      const bytes = await opened.similar('i', asked, contextOf(opened))
       const { hits } = JSON.parse(Buffer.from(bytes).toString()) as { hits: { id: number }[] }
       return hits.map((hit) => hit.id)
     },
@@ -108,21 +110,6 @@ const lastBatch = async (opened: TestEngine): Promise<number> => {
   while ((await opened.batch((last + 1) as never, null)) !== null) last++
   return last
 }
-
-const similarTo = (id: number): SimilarRequest => ({
-  id: String(id),
-  embedder: 'e',
-  offset: 0,
-  limit: 20,
-  filter: null,
-  within: null,
-  attributesToRetrieve: null,
-  retrieveVectors: false,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  showPerformanceDetails: false,
-  rankingScoreThreshold: null,
-})
 
 const contextOf = ({ features }: TestEngine) => {
   const { signal } = new AbortController()

@@ -1,7 +1,7 @@
 // An engine in place on a disk in memory, and short ways to ask it things. For tests.
 
 import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
-import type { DocumentsRequest, SearchRequest } from '../model/index.ts'
+import type { DocumentsRequest, SearchRequest, SimilarRequest } from '../model/index.ts'
 import type { Engine } from '../ports/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { TaskContent } from '../task-kinds/index.ts'
@@ -43,6 +43,19 @@ export const PLAIN_SEARCH: SearchRequest = {
   locales: null,
   personalize: null,
   useNetwork: null,
+}
+
+export const PLAIN_SIMILAR: Omit<SimilarRequest, 'id' | 'embedder'> = {
+  offset: 0,
+  limit: 20,
+  filter: null,
+  within: null,
+  attributesToRetrieve: null,
+  retrieveVectors: false,
+  showRankingScore: false,
+  showRankingScoreDetails: false,
+  showPerformanceDetails: false,
+  rankingScoreThreshold: null,
 }
 
 const ALL_DOCUMENTS: DocumentsRequest = {

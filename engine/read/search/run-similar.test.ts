@@ -6,23 +6,11 @@ import {
   addDocuments,
   enqueue,
   openTestEngine,
+  PLAIN_SIMILAR,
   type TestEngine,
 } from '../../testing/test-engine.ts'
 
-const ASKED: SimilarRequest = {
-  id: '1',
-  embedder: 'e',
-  offset: 0,
-  limit: 20,
-  filter: null,
-  within: null,
-  attributesToRetrieve: null,
-  retrieveVectors: false,
-  showRankingScore: false,
-  showRankingScoreDetails: false,
-  showPerformanceDetails: false,
-  rankingScoreThreshold: null,
-}
+const ASKED: SimilarRequest = { ...PLAIN_SIMILAR, id: '1', embedder: 'e' }
 
 let engine: TestEngine
 
