@@ -100,10 +100,12 @@ const repairOptions = (parser: Parser): Parser =>
     .usage(
       '$0 db repair [--db PATH] [--yes]\n\n' +
         'Checks the database and tells what it would do; with --yes it does it. Damaged words and\n' +
-        'values are built anew from the documents; of damaged documents those that can be read are\n' +
-        'kept, and the others are named as lost. What is replaced or taken away is kept in a folder\n' +
+        'values are built anew from the documents; of damaged documents and vectors those that\n' +
+        'can be read are kept, and the others are named as lost. What is replaced or taken away\n' +
+        'is kept in a folder\n' +
         'beside the database. A damaged task log is begun anew, and which tasks waited is told. A\n' +
-        'damaged manifest is not repaired. The server has to be stopped. Exit code 0: the database is sound now and nothing was lost, 1: it is not, or\n' +
+        'damaged manifest is not repaired. The server has to be stopped. Exit code 0: the\n' +
+        'database is sound now and nothing was lost, 1: it is not, or\n' +
         'documents were lost, or there is something to do. Writes with --yes.',
     )
     .option('db', DB)

@@ -89,7 +89,7 @@ async function leaveWaiting(path: string): Promise<void> {
 export const VECTOR_DIMENSIONS = 32
 
 /** What film `id` brings for the embedder. */
-const filmVector = (id: number): readonly number[] =>
+export const filmVector = (id: number): readonly number[] =>
   Array.from({ length: VECTOR_DIMENSIONS }, (_, d) => Math.fround(Math.sin(id * 1.7 + d * d + 1)))
 
 /** Index `films` of so many documents with vectors for the embedder `own`, in files. */

@@ -1,5 +1,5 @@
-// Mends one index: keeps the documents of damaged segments that can be read, then builds text,
-// columns and counts anew. Two edits; after either the database opens.
+// Mends one index: keeps the documents of damaged segments that can be read, and the vectors, then
+// builds text, columns and counts anew. Three edits; after each the database opens.
 
 import {
   derivedLayers,
@@ -16,20 +16,13 @@ import {
   segmentName,
   viewRef,
 } from '../../engine/index.ts'
-import { type DocumentsReader, RecordFields } from '../../format/documents/index.ts'
-import { Frame } from '../../format/frame/index.ts'
+import { RecordFields } from '../../format/documents/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { segmentLabel } from '../inspect/index.ts'
 import type { Progress } from '../terminal/index.ts'
+import { mendVectors } from './mend-vectors.ts'
 import type { Quarantine } from './quarantine.ts'
-
-export type LostDocuments = {
-  readonly index: string
-  readonly segment: number
-  readonly documents: number
-  /** External ids of those whose id could be read, a thousand at most. */
-  readonly ids: readonly string[]
-}
+import { attempt, IDS_NAMED_MAX, type LostDocuments, openDocuments } from './salvage.ts'
 
 export type MendParts = {
   readonly fs: FileSystem
@@ -40,7 +33,6 @@ export type MendParts = {
 
 const BLOCK_BYTES_MAX = 16 << 20
 const CHUNK_BYTES_MAX = 32 << 20
-const IDS_NAMED_MAX = 1000
 
 /** `damaged`: the labels of segments that were found to be. @throws StorageError */
 export async function mendIndex(
@@ -67,6 +59,7 @@ export async function mendIndex(
     }
   }
   if (changes.length > 0) await manifest.commit(changes)
+  lost.push(...(await mendVectors(parts, number, damaged)))
   await rebuild(parts, number)
   return lost
 }
@@ -100,36 +93,9 @@ function salvage({ fs, manifest }: MendParts, index: IndexState, segment: Segmen
     entry = sink.finish({ documents: kept.length, idMin: kept[0]!, idMax: kept.at(-1)! })
   } else sink.abandon()
   const { uid } = index
-  const loss = { index: uid, segment: segment.segment, documents: lost, ids }
+  const place = { index: uid, segment: segment.segment, what: 'documents' as const }
+  const loss = { ...place, documents: lost, ids }
   return { entry, lost: lost === 0 ? null : loss }
-}
-
-/** null: nothing of the segment can be read. */
-function openDocuments(
-  fs: FileSystem,
-  manifest: string,
-  segment: SegmentState,
-): DocumentsReader | null {
-  return attempt(() => {
-    const label = segmentLabel(manifest, segment)
-    const { location } = segment
-    const bytes = location.kind === 'inline' ? location.frame : fs.map(label, fs.size(label))
-    const reader = documentsLayer.open(Frame.open(bytes, documentsLayer.kind, label), {})
-    // Which ids it has is the least that must be known.
-    reader.idSet()
-    return reader
-  })
-}
-
-/** null where the bytes are damaged, whatever a reader that trusts them runs into. */
-function attempt<T>(read: () => T): T | null {
-  try {
-    return read()
-  } catch (error) {
-    // Damaged bytes under checksums that hold may lead a reader that trusts them anywhere.
-    if (!(error instanceof Error)) throw error
-    return null
-  }
 }
 
 async function rebuild({ fs, manifest, openCount }: MendParts, number: number): Promise<void> {

@@ -14,12 +14,11 @@ export function repairText(result: RepairResult): string {
     const rows = steps.map(({ where, words }) => [where, words])
     parts.push(table([{ title: '' }, { title: '' }], rows))
   }
-  for (const { index, segment, documents, ids } of lost) {
+  for (const { index, segment, what, documents, ids } of lost) {
     const shown = ids.slice(0, IDS_SHOWN_MAX).join(', ')
     const names = ids.length === 0 ? '' : `: ${shown}${ids.length > IDS_SHOWN_MAX ? ', …' : ''}`
-    parts.push(
-      `\nLost: ${countOf(documents, 'document')} of ${index} (segment ${segment})${names}\n`,
-    )
+    const count = `${what === 'vectors' ? 'vectors of ' : ''}${countOf(documents, 'document')}`
+    parts.push(`\nLost: ${count} of ${index} (segment ${segment})${names}\n`)
   }
   if (lostTasks !== null) {
     const { waiting, nextTask } = lostTasks

@@ -1,7 +1,7 @@
 // `svc-tools db repair`: mends what can be mended soundly, and says what cannot.
 //
 //   text or columns damaged, layers or counts that disagree ─► built anew from the documents
-//   documents damaged ─► those that can be read are kept, the others are named as lost
+//   documents or vectors damaged ─► those that can be read are kept, the others named as lost
 //   files that nobody names ─► moved aside        VERSION, CLOSED untrue ─► written anew, removed
 //   task log damaged ─► a new one that is empty: which tasks waited is told
 //
@@ -21,9 +21,10 @@ import {
 import { type CheckOptions, type CheckResult, checkDatabase, findingsOf } from '../check/index.ts'
 import { type Finding, openDatabaseFolder } from '../inspect/index.ts'
 import { type Progress, ToolFailure } from '../terminal/index.ts'
-import { type LostDocuments, mendIndex } from './mend-index.ts'
+import { mendIndex } from './mend-index.ts'
 import { type LostTasks, mendTasks } from './mend-tasks.ts'
 import { Quarantine } from './quarantine.ts'
+import type { LostDocuments } from './salvage.ts'
 
 type RepairStep = {
   readonly kind: 'version' | 'closed' | 'aside' | 'rebuild' | 'salvage' | 'tasks'
@@ -105,13 +106,8 @@ function stepsOf({ files, indexes, leftovers }: CheckResult): readonly RepairSte
     const damaged = segments.filter((segment) => segment.problems.length > 0)
     const where = `index ${uid}`
     for (const { file, what } of damaged) {
-      if (what === 'documents') {
-        steps.push({
-          kind: 'salvage',
-          where,
-          words: `keep the documents of ${file} that can be read`,
-        })
-      }
+      if (what !== 'documents' && what !== 'vectors') continue
+      steps.push({ kind: 'salvage', where, words: `keep the ${what} of ${file} that can be read` })
     }
     if (damaged.length === 0 && problems.length === 0) continue
     const words = 'build text, columns and counts anew from the documents'
