@@ -2,7 +2,7 @@
 // view for each of its words, and nearly always the answer is no. A table of hashes says so in
 // 10 ns, where the dictionary takes 300.
 //
-// Novel terms are those that no large segment has: the only ones a walk over large dictionaries
+// Novel terms are those that no larger segment has: the only ones a walk over large dictionaries
 // does not meet. An update of known documents has a few, so that a walk over all segments costs
 // what the walk over the large ones does.
 import { type Fst, FstCursor } from '../../../format/fst/index.ts'

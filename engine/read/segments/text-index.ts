@@ -59,6 +59,21 @@ const TABLE_FACTOR = 8
 /** Of the dictionary of novel terms: it is small. */
 const NOVEL_REGISTRY_NODES = 256
 
+/**
+ * A segment with a table is not walked when it has no more novel terms than this part of the
+ * documents of a small one: a merged segment would have to be walked again for every misspelled
+ * word, and few terms are new to updates of known documents.
+ */
+const NOVEL_PART = 1 / 2
+
+/** How the terms of all segments are met in byte order. */
+type Walks = {
+  /** Segments whose dictionaries are walked. */
+  readonly walked: readonly number[]
+  /** Terms of other segments that the largest ones do not have. */
+  readonly novel: Fst | null
+}
+
 export type TextIndexOptions = {
   /** What sets of documents may take, in bytes. */
   readonly setBytesMax?: number
@@ -84,8 +99,9 @@ export class TextIndex {
   readonly #words = new Map<string, Word | null>()
   readonly #occurrences: Occurrences
   readonly #kept: KeptSets
-  /** Terms of small segments that no large one has; undefined: not looked for yet. */
-  #novel: Fst | null | undefined
+  #walks: Walks | null = null
+  /** Up to so many novel terms a segment with a table is not walked. */
+  readonly #novelFew: number
   /** Live documents of small segments. */
   #smallDocs: IdSet | null = null
   #ordinals = new Uint32Array(64)
@@ -98,6 +114,7 @@ export class TextIndex {
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
     this.#texts = segments.map(({ reader }) => SegmentText.of(reader))
     const smallMax = options.smallDocumentsMax ?? SMALL_DOCUMENTS_MAX
+    this.#novelFew = smallMax * NOVEL_PART
     const largest = largestOf(segments)
     this.largest = largest === null ? -1 : segments.indexOf(largest)
     this.#tables = segments.map(({ reader }, s) =>
@@ -312,27 +329,36 @@ export class TextIndex {
     })
   }
 
-  /** A walk over each large segment, and one over what small segments have besides. */
+  /** A walk over each segment that is walked, and one over what the others have besides. */
   #streams(
     ofLarge: (text: SegmentText) => TermStream,
     ofNovel: (novel: Fst) => FstCursor | FuzzyCursor,
   ): SegmentStream[] {
-    const streams: SegmentStream[] = []
-    for (let s = 0; s < this.segments.length; s++) {
-      if (this.#small[s] === null) streams.push({ stream: ofLarge(this.#texts[s]!), segment: s })
-    }
-    this.#novel ??= this.#anySmall ? this.#findNovel() : null
-    if (this.#novel !== null) {
-      streams.push({ stream: new TermStream(ofNovel(this.#novel)), segment: -1 })
-    }
+    const { novel, walked } = (this.#walks ??= this.#findWalks())
+    const streams: SegmentStream[] = walked.map((segment) => ({
+      stream: ofLarge(this.#texts[segment]!),
+      segment,
+    }))
+    if (novel !== null) streams.push({ stream: new TermStream(ofNovel(novel)), segment: -1 })
     return streams
   }
 
-  #findNovel(): Fst | null {
-    const large = this.segments.filter((_, s) => this.#small[s] === null)
-    const dictionaries = large.map(({ reader }) => reader.fst)
-    const novel = this.#small.flatMap((terms) => terms?.novelTo(dictionaries) ?? [])
-    return novel.length === 0 ? null : new Fst(buildFst(novel, NOVEL_REGISTRY_NODES))
+  #findWalks(): Walks {
+    const walked: number[] = []
+    const novel: Uint8Array[] = []
+    // Always the same dictionaries, so that a segment is asked once: what is novel to them may be
+    // in another segment that is walked, and is met there at the same time.
+    const untabled = this.segments.flatMap(({ reader }, s) =>
+      this.#tables[s] === null ? [reader.fst] : [],
+    )
+    for (let s = 0; s < this.segments.length; s++) {
+      const terms = this.#tables[s]?.novelTo(untabled) ?? null
+      const isFew = this.#small[s] !== null || (terms?.length ?? 0) <= this.#novelFew
+      if (terms === null || !isFew) walked.push(s)
+      else for (const term of terms) novel.push(term)
+    }
+    const fst = novel.length === 0 ? null : new Fst(buildFst(novel, NOVEL_REGISTRY_NODES))
+    return { novel: fst, walked }
   }
 
   /** Whether at least `count` live words begin with `prefix` (itself included). */
