@@ -5,7 +5,7 @@ import { type KillReport, killSession } from './kill.ts'
 const SEED = 7
 const KILLS = 6
 
-it(`a database lives through kill -9 (seed ${SEED})`, { timeout: 120_000 }, async () => {
+it(`a database lives through kill -9 (seed ${SEED})`, { timeout: 240_000 }, async () => {
   const reports: KillReport[] = []
   await killSession({ seed: SEED, kills: KILLS, onKill: (report) => reports.push(report) })
   expect(reports).toHaveLength(KILLS)

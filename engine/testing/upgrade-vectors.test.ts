@@ -1,0 +1,102 @@
+// An upgrade leaves vectors as they are: those that documents brought and those that were made. No
+// provider is asked.
+import { expect, test } from 'vitest'
+import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
+import { FakeDisk } from '../store/storage/index.ts'
+import {
+  addDocuments,
+  allTasks,
+  documentsWithVectors,
+  enqueue,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from './test-engine.ts'
+import { age } from './test-old-segments.ts'
+
+const EMBEDDERS = {
+  own: { source: 'userProvided', dimensions: 2 },
+  made: {
+    source: 'rest',
+    url: 'http://p/',
+    request: { texts: ['{{text}}', '{{..}}'] },
+    response: { vectors: ['{{embedding}}', '{{..}}'] },
+    dimensions: 2,
+    documentTemplate: '{{doc.title}}',
+  },
+}
+const FILMS = Array.from({ length: 400 }, (_, id) => ({
+  id,
+  title: `film ${id}`,
+  _vectors: { own: id % 5 === 0 ? null : [Math.cos(id), Math.sin(id)] },
+}))
+
+const open = (disk: FakeDisk, asked: string[], upgrade: boolean): Promise<TestEngine> =>
+  openTestEngine(disk.mount(), {
+    upgrade,
+    embedding: {
+      send: async ({ body }: OutgoingRequest): Promise<OutgoingAnswer> => {
+        const { texts } = JSON.parse(Buffer.from(body!).toString()) as { texts: string[] }
+        asked.push(...texts)
+        const vectors = texts.map((text) => [text.length, Number(text.slice(5)) % 7])
+        return { status: 200, body: Buffer.from(JSON.stringify({ vectors })) }
+      },
+      now: () => 0,
+      openAiKey: null,
+      requestMs: 1000,
+      pauseMsMax: 0,
+      cacheEntriesMax: 0,
+      modelsHome: null,
+      ignoresEmbedders: false,
+      ignoresTemplates: false,
+    },
+  })
+
+async function seen(engine: TestEngine) {
+  const nearest = async (embedder: string) =>
+    (
+      await searchFor(engine, 'films', {
+        vector: Float64Array.of(1, 0.2),
+        hybrid: { embedder, semanticRatio: 1 },
+        limit: 20,
+      })
+    ).hits
+  return {
+    documents: await documentsWithVectors(engine, 'films'),
+    own: await nearest('own'),
+    made: await nearest('made'),
+    count: engine.indexStats('films').numberOfEmbeddings,
+  }
+}
+
+test('an upgrade keeps vectors, and embeds nothing', async () => {
+  const disk = new FakeDisk()
+  const asked: string[] = []
+  const engine = await open(disk, asked, false)
+  await enqueue(engine, 'films', {
+    kind: 'settingsUpdate',
+    patch: { embedders: EMBEDDERS } as never,
+    isDeletion: false,
+    allowIndexCreation: true,
+  })
+  await addDocuments(engine, 'films', FILMS)
+  await engine.idle()
+  const before = await seen(engine)
+  expect(before.count).toBe(400 + 320)
+  expect(asked.filter((text) => text.startsWith('film'))).toHaveLength(400)
+  await engine.close()
+  await age(disk.mount(), '1.49.0')
+  asked.length = 0
+
+  const upgraded = await open(disk, asked, true)
+  await upgraded.idle()
+  expect((await allTasks(upgraded)).at(-1)).toMatchObject({ status: 'succeeded' })
+  expect(await seen(upgraded)).toEqual(before)
+  await addDocuments(upgraded, 'films', [{ id: 1, note: 'of no text' }], { method: 'update' })
+  await upgraded.idle()
+  expect(asked).toEqual([])
+  await addDocuments(upgraded, 'films', [{ id: 1, title: 'film 2' }], { method: 'update' })
+  await upgraded.idle()
+  expect(asked).toEqual(['film 2'])
+  await upgraded.close()
+})
