@@ -2,6 +2,7 @@
 //
 // The main thread has the logs, the catalog and the queue; it reads no segment and analyses no
 // text. Searches go to the search threads, batches and merges to the index threads.
+import { MiB } from '../format/bytes/index.ts'
 import { modelsInPlace, modelThread } from './ai/models/index.ts'
 import { ProviderPool } from './ai/providers/index.ts'
 import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
@@ -46,9 +47,8 @@ import { TaskQueue } from './write/tasks/index.ts'
 export type { EngineTools } from './local-engine.ts'
 export type { EngineOptions }
 
-const MIB = 1024 * 1024
 /** Decompressed blocks of stored documents that a search thread keeps. */
-const BLOCK_BYTES_MAX = 8 * MIB
+const BLOCK_BYTES_MAX = 8 * MiB
 
 /** Opens the database and goes on with its tasks. @throws StorageError */
 export async function openEngine(options: EngineOptions): Promise<Engine & EngineTools> {

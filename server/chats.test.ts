@@ -1,8 +1,10 @@
 // Completions from end to end: a client, the server, and a provider that does as it is told.
+
 import { createHmac } from 'node:crypto'
 import { request as requestHttp } from 'node:http'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { KiB, MiB } from '../format/bytes/index.ts'
 import {
   type ChatProvider,
   calls,
@@ -334,7 +336,7 @@ describe('a provider that', () => {
     let written = 0
     provider.answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const comment = Buffer.alloc(64 * 1024, ':\n')
+      const comment = Buffer.alloc(64 * KiB, ':\n')
       const more = (): void => {
         written += comment.length
         if (!response.destroyed) response.write(comment, more)
@@ -342,7 +344,7 @@ describe('a provider that', () => {
       more()
     })
     expect(await faultOf()).toMatchObject({ type: 'stream_ended' })
-    expect(written).toBeLessThan(80 * 1024 * 1024)
+    expect(written).toBeLessThan(80 * MiB)
   })
 
   test('calls too much is stopped', async () => {

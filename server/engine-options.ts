@@ -1,18 +1,19 @@
 // What the engine is told of the launch options.
+
 import { availableParallelism } from 'node:os'
 import { basename, resolve } from 'node:path'
 import type { EngineOptions } from '../engine/index.ts'
+import { MiB } from '../format/bytes/index.ts'
 import type { Config } from './config/index.ts'
 import { errorBody } from './errors/index.ts'
 import type { Log } from './log/index.ts'
 import { storeOptions } from './object-store.ts'
 import { caller, providerCaller } from './outbound/index.ts'
 
-const MIB = 1024 * 1024
 /** The longest a timer runs: 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 /** A chunk of an export has to pass the limit of the server it goes to, which may be like ours. */
-const EXPORT_BYTES_MIN = 20 * MIB
+const EXPORT_BYTES_MIN = 20 * MiB
 
 /** Half of the cores: searches have the others. */
 export const indexingThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2))
@@ -57,7 +58,7 @@ export function engineOptions(
       compact: !config.experimentalNoSnapshotCompaction,
     },
     dumps: { folder: resolve(config.dumpDir), describe: describeError },
-    exportBytes: Math.max(config.httpPayloadSizeLimit - MIB, EXPORT_BYTES_MIN),
+    exportBytes: Math.max(config.httpPayloadSizeLimit - MiB, EXPORT_BYTES_MIN),
     note: (message) => log.warn(message),
     report: (message, error) => log.error(message, { cause: causeText(error) }),
   }

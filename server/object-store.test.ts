@@ -1,4 +1,5 @@
 // Snapshots in an object store: a real one, with trouble on the way to it.
+
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   type Bucket,
@@ -18,10 +19,11 @@ import {
 } from '../engine/testing/test-engine.ts'
 import { sendWork } from '../engine/testing/test-work.ts'
 import { NO_FILTER } from '../engine/write/tasks/index.ts'
+import { KiB } from '../format/bytes/index.ts'
 import { streamingCaller } from './outbound/index.ts'
 import { BUCKET, STORE_KEY, startStore, type TestStore, type Trouble } from './test-object-store.ts'
 
-const PART_BYTES = 64 * 1024
+const PART_BYTES = 64 * KiB
 
 type Place = {
   readonly store: TestStore

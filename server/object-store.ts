@@ -1,11 +1,13 @@
 // What the engine is told of the object store that snapshots go to.
+
 import { basename, dirname, resolve } from 'node:path'
 import { RealFileSystem, readFile, type StoreOptions } from '../engine/index.ts'
+import { MiB } from '../format/bytes/index.ts'
 import type { Config } from './config/index.ts'
 import { streamingCaller } from './outbound/index.ts'
 
 /** A token is a few kilobytes. */
-const TOKEN_BYTES_MAX = 1024 * 1024
+const TOKEN_BYTES_MAX = MiB
 
 /** null: snapshots go to a folder. */
 export function storeOptions(config: Config): StoreOptions | null {

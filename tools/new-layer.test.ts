@@ -1,5 +1,6 @@
 // What a new layer costs: a file and a line in each list of the registry. The engine and the tools,
 // none of which knows the layer, build, commit, merge, rebuild, reopen, check and describe it.
+
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import {
   type TestEngine,
 } from '../engine/testing/test-engine.ts'
 import { dropLayer } from '../engine/testing/test-old-segments.ts'
+import { MiB } from '../format/bytes/index.ts'
 import { checkDatabase, checkText } from './check/index.ts'
 import { databaseSize } from './database/index.ts'
 import {
@@ -37,7 +39,7 @@ vi.mock(import('../engine/store/layers/registry.ts'), async (original) => {
   return { PROFILES: profiles, LAYERS: layers }
 })
 
-const INDEXING_BYTES = 16 * 1024 * 1024
+const INDEXING_BYTES = 16 * MiB
 const root = mkdtempSync(join(tmpdir(), 'svc-layer-'))
 const open = (): Promise<TestEngine> =>
   openTestEngine(new RealFileSystem(root), { indexingMemoryMax: INDEXING_BYTES, restMs: 600_000 })

@@ -1,6 +1,8 @@
 // Dumps end to end, on disks in memory: what was dumped and imported is what there was. A dump that
 // is called off, or fails, leaves nothing; so does an import.
+
 import { afterEach, describe, expect, it } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
 import { ArchiveError, readArchive } from '../backup/archive/index.ts'
 import { DumpError } from '../backup/dumps/index.ts'
 import { diskWith, type Files, lines, smallDump } from '../backup/dumps/test-dumps.ts'
@@ -67,7 +69,7 @@ const importing = (name: string, dumpFileSystem: FileSystem) => ({
   version: '1.50.0',
   dump: { folder: '', name },
   indexWorker: null,
-  indexingMemoryMax: 16 * 1024 * 1024,
+  indexingMemoryMax: 16 * MiB,
   indexingThreads: 1,
   say: () => undefined,
   progress: () => undefined,

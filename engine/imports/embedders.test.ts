@@ -1,6 +1,8 @@
 // Indexes with embedders in a dump and out of it, while their provider is away: vectors, and which
 // fragment each was made of, are what they were.
+
 import { afterEach, expect, test } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
 import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
 import { FakeDisk, type FileSystem } from '../store/storage/index.ts'
 import {
@@ -101,7 +103,7 @@ async function moved(engine: TestEngine, provider: Provider, dumps: FileSystem) 
     version: '1.50.0',
     dump: { folder: '', name: `${task.details!['dumpUid']}.dump` },
     indexWorker: null,
-    indexingMemoryMax: 16 * 1024 * 1024,
+    indexingMemoryMax: 16 * MiB,
     indexingThreads: 1,
     say: () => undefined,
     progress: () => undefined,

@@ -1,6 +1,8 @@
 // The network of a database: how changes are merged, what is wrong with them first, and that what
 // was agreed on is there after a restart.
+
 import { expect, test } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
 import { CorruptionError } from '../../format/errors.ts'
 import { IdSet } from '../../format/idset/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
@@ -127,7 +129,7 @@ test('a change sees the newest network, and is there after a restart', async () 
   await engine.close()
   const again = await openTestEngine(disk.mount())
   expect(again.network.get()).toEqual(network)
-  const key = 'k'.repeat(1024 * 1024)
+  const key = 'k'.repeat(MiB)
   const large = again.network.update((present) =>
     mergeNetwork(present, { remotes: { d: { url, searchApiKey: key } } }, options),
   )

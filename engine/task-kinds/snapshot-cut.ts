@@ -6,6 +6,7 @@
 // other batch ends meanwhile; the task log by a second name, or a copy where there is none. Past
 // the cut, the log only grows.
 
+import { MiB } from '../../format/bytes/index.ts'
 import {
   CUT_TRIES_MAX,
   type PackedFile,
@@ -47,7 +48,7 @@ export type Cut = {
 
 /** Bodies that are looked at between two points at which others may run: 2 ms. */
 const STRIDE = 256
-const PIECE_BYTES = 1024 * 1024
+const PIECE_BYTES = MiB
 const TASKS_CUT = `${STAGING}/tasks.log`
 
 /**

@@ -1,9 +1,11 @@
 // The registry of kinds, and a kind of a test's own from its request to another database: what a
 // new kind needs is its module and its row, and nothing else.
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
 import { decodeEnqueued, encodeEnqueued } from '../../format/tasks/index.ts'
 import { fillFromDump } from '../imports/import-dump.ts'
 import { FakeDisk } from '../store/storage/index.ts'
@@ -243,7 +245,7 @@ describe('a new kind', () => {
       dump: { folder: '', name },
       dumpFileSystem: target,
       indexWorker: null,
-      indexingMemoryMax: 16 * 1024 * 1024,
+      indexingMemoryMax: 16 * MiB,
       indexingThreads: 1,
       say: () => undefined,
       progress: () => undefined,

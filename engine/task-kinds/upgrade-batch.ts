@@ -2,6 +2,7 @@
 // older analysis; and sees to it that there is a task for it. Which indexes are old, and why, is in
 // `engine/task-kinds/upgrade.ts`.
 
+import { MiB } from '../../format/bytes/index.ts'
 import type { IndexNo } from '../../format/ids.ts'
 import type { Change, Layer } from '../../format/manifest/index.ts'
 import { Canceled } from '../model/index.ts'
@@ -35,7 +36,7 @@ export type UpgradeContent = {
 }
 
 /** New segments that one edit carries inside; an edit holds 256 MiB. */
-const INLINE_BYTES_MAX = 64 * 1024 * 1024
+const INLINE_BYTES_MAX = 64 * MiB
 /** Built anew: the layers that depend on the text analysis, all of which are derived. */
 const layersBuilt = (): readonly Layer[] =>
   PROFILES.filter(({ analysis }) => analysis !== null).map(({ name }) => name)

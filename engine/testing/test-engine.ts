@@ -1,5 +1,6 @@
 // An engine in place on a disk in memory, and short ways to ask it things. For tests.
 
+import { MiB } from '../../format/bytes/index.ts'
 import { type EngineOptions, type EngineTools, openEngine } from '../engine.ts'
 import type { DocumentsRequest, SearchRequest, SimilarRequest } from '../model/index.ts'
 import type { Engine } from '../ports/index.ts'
@@ -81,7 +82,7 @@ export const openTestEngine = (
     searchQueueMax: 10,
     searchesAtOnce: 4,
     searchDropAfterMs: 60_000,
-    indexingMemoryMax: 16 * 1024 * 1024,
+    indexingMemoryMax: 16 * MiB,
     batchTasksMax: Number.POSITIVE_INFINITY,
     batchBytesMax: Number.POSITIVE_INFINITY,
     report: () => undefined,

@@ -1,8 +1,8 @@
 // The growth of heaps is bounded where the process is large, and changes seldom.
-import { describe, expect, it } from 'vitest'
-import { heapGrowth } from './heap-growth.ts'
 
-const MiB = 1024 * 1024
+import { describe, expect, it } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
+import { heapGrowth } from './heap-growth.ts'
 
 describe('the growth of heaps', () => {
   it('is bounded while the process is large', () => {

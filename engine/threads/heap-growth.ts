@@ -4,10 +4,11 @@
 // always so: bulk indexing takes 5 % more processor time then.
 //
 // The limit is a flag of V8, which counts for all threads and is read at each collection.
+
 import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
+import { MiB } from '../../format/bytes/index.ts'
 
-const MiB = 1024 * 1024
 /** Of memory that is no mapped file. An idle server has 80, one that works 200 to 350. */
 const LARGE_BYTES = 448 * MiB
 /** It counts as large until it is so much smaller: a flag that comes and goes helps little. */

@@ -1,5 +1,7 @@
 // The heap of a search thread.
+
 import { getHeapStatistics } from 'node:v8'
+import { MiB } from '../../format/bytes/index.ts'
 
 /**
  * What it may grow to, in MiB, where the process may have more. V8 lets a heap that may have 2 GiB
@@ -7,7 +9,7 @@ import { getHeapStatistics } from 'node:v8'
  * two search threads hold 80 MB less so, for the same CPU a search.
  */
 const OLD_MEGABYTES_MAX = 1536
-const MEBIBYTE = 1024 * 1024
+const MEBIBYTE = MiB
 
 export const searchHeapMegabytes = (): number =>
   Math.min(OLD_MEGABYTES_MAX, Math.floor(getHeapStatistics().heap_size_limit / MEBIBYTE))

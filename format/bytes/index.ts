@@ -2,6 +2,7 @@
 export { u16At, u32At } from './integers.ts'
 export { lengthened, withRoom } from './lengthened.ts'
 export { compareBytes, compareText, equalBytes, startsWithBytes } from './order.ts'
+export { GiB, KiB, MiB } from './units.ts'
 export {
   ByteReader,
   ByteWriter,

@@ -1,4 +1,5 @@
 // Bounds of the documents layer and why they are where they are.
+import { KiB } from '../bytes/index.ts'
 
 /**
  * Records share a block up to so many bytes: a hit costs one block (14 µs), and the ratio stays
@@ -25,4 +26,4 @@ export const BLOCK_RAW_BYTES_MAX = 2 ** 30
 export const BLOCK_EXPANSION_MAX = 32768
 
 /** What a reader keeps of decompressed blocks when it is given no cache to share. */
-export const OWN_CACHE_BYTES = 256 * 1024
+export const OWN_CACHE_BYTES = 256 * KiB

@@ -1,5 +1,7 @@
 // A growing text: its ceiling, and what is taken of it.
+
 import { describe, expect, it } from 'vitest'
+import { MiB } from '../bytes/index.ts'
 import { JsonBuffer } from './buffer.ts'
 
 const full = (): Error => new Error('too long')
@@ -24,12 +26,12 @@ describe('a text with a ceiling', () => {
   })
 })
 
-it.each([10, 3 * 1024 * 1024])('a text of %i bytes is taken whole', (length) => {
+it.each([10, 3 * MiB])('a text of %i bytes is taken whole', (length) => {
   const out = new JsonBuffer(8)
   const bytes = new Uint8Array(length).fill(0x20)
   for (let at = 0; at < length; at += 5) out.append(bytes, at, Math.min(at + 5, length))
   const taken = out.take()
   expect(Buffer.compare(taken, bytes)).toBe(0)
   // Only a large one comes with the memory that was reserved behind it.
-  expect(taken.buffer.byteLength > length).toBe(length > 1024 * 1024)
+  expect(taken.buffer.byteLength > length).toBe(length > MiB)
 })

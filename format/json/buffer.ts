@@ -1,19 +1,19 @@
 // A growing run of bytes whose inside is open: loops that write single bytes work on `bytes`
 // directly and set `length` afterwards. Encoders of formats use ByteWriter; this one is for JSON
 // text.
-import { lengthened } from '../bytes/index.ts'
+import { lengthened, MiB } from '../bytes/index.ts'
 
 /** Below this many bytes a plain loop beats `set` with its view: 60 ns a call. */
 const LOOP_BYTES_MAX = 40
 /** Shorter texts are copied when they are taken, so that no memory is lost behind them. */
-const COPIED_BYTES_MAX = 1024 * 1024
+const COPIED_BYTES_MAX = MiB
 
 /**
  * From this size on a text grows eightfold: what it is copied from is garbage until V8 collects
  * it, and doubling leaves as much of it as the text is long. What is reserved in excess is not
  * touched.
  */
-const LARGE_BYTES = 1024 * 1024
+const LARGE_BYTES = MiB
 const LARGE_GROWTH = 8
 
 /** How long the text may become. */

@@ -1,8 +1,10 @@
 // Key records: golden bytes, round trips, refusals. Layout: ./KEYS.md
+
 import { encode } from '@msgpack/msgpack'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { expectGolden } from '../../fixtures/golden.ts'
+import { MiB } from '../bytes/index.ts'
 import { CorruptionError, InvariantError, VersionError } from '../errors.ts'
 import { decodeKey, encodeKey, type KeyRecord, keyNotes } from './index.ts'
 
@@ -118,7 +120,7 @@ describe('a reader', () => {
       ['an offset of a day', with_(5, [0, 0, 1440])],
       ['a moment that is no integer', with_(6, 1.5)],
       ['a moment before 1970', with_(7, -1)],
-      ['too long a record', with_(1, 'x'.repeat(1024 * 1024))],
+      ['too long a record', with_(1, 'x'.repeat(MiB))],
       [
         'too many patterns',
         with_(

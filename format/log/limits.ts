@@ -1,11 +1,12 @@
 // Ceilings of a log and their reasons.
+import { MiB } from '../bytes/index.ts'
 import { assert } from '../errors.ts'
 
 /**
  * The largest payload: a checkpoint of a very large catalog fits, and a length read from disk stays
  * sane.
  */
-export const LOG_PAYLOAD_BYTES_MAX = 256 * 1024 * 1024
+export const LOG_PAYLOAD_BYTES_MAX = 256 * MiB
 
 /**
  * Sequence numbers are u32; at 10,000 records a second a file of them would take five days to fill.

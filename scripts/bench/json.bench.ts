@@ -1,10 +1,11 @@
 // JSON as bytes: checking an upload, writing values in their canonical form.
+import { KiB } from '../../format/bytes/index.ts'
 import { Canonical, JsonBuffer, JsonScanner } from '../../format/json/index.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 import { linesOf, makeDocuments } from './data.ts'
 
 const DOCUMENTS = 2_000
-const CHUNK_BYTES = 64 * 1024
+const CHUNK_BYTES = 64 * KiB
 
 const linesFor = ({ isSmoke }: Bench): Uint8Array =>
   linesOf(makeDocuments(isSmoke ? 50 : DOCUMENTS))

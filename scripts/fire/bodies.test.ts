@@ -1,21 +1,22 @@
 // Hostile bodies of a moderate size; the long version is `node scripts/run.mjs fire bodies`.
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
 import { clientOf, endOfTask } from './ask.ts'
 import { attack } from './attack.ts'
 import { PROTOTYPES } from './bodies.ts'
 import { startProgram } from './program.ts'
 
-const MIB = 1024 * 1024
-const SIZES = { ndjsonBytes: 4.5 * MIB, fields: 70_000, bombBytes: 60 * MIB, depth: 100_000 }
+const SIZES = { ndjsonBytes: 4.5 * MiB, fields: 70_000, bombBytes: 60 * MiB, depth: 100_000 }
 
 it('are refused or taken as they should, in bounded memory', { timeout: 120_000 }, async () => {
-  const { reports, bytesBefore, bytesPeak } = await attack(SIZES, 5 * MIB)
+  const { reports, bytesBefore, bytesPeak } = await attack(SIZES, 5 * MiB)
   expect(reports.filter(({ problem }) => problem !== '')).toEqual([])
   expect(reports.length).toBeGreaterThan(40)
-  expect(bytesPeak - bytesBefore).toBeLessThan(500 * MIB)
+  expect(bytesPeak - bytesBefore).toBeLessThan(500 * MiB)
 })
 
 it('odd members are kept as they are, and the last of two wins', async () => {

@@ -1,11 +1,13 @@
 // A disk that is really full: a small file system in memory, mounted for the purpose (which takes
 // the rights to do so). Documents come in until nothing goes any more; then room is made again.
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Random, randomOf } from '../../engine/store/storage/index.ts'
+import { MiB } from '../../format/bytes/index.ts'
 import { RELEASE } from '../../server/config/index.ts'
 import { checkDatabase } from '../../tools/check/index.ts'
 import { type Answer, type Client, clientOf, endOfTask, untilIdle } from './ask.ts'
@@ -19,7 +21,6 @@ export type FullDiskReport = {
   readonly succeeded: number
 }
 
-const MIB = 1024 * 1024
 const DISK_MIB = 48
 /** Held back, and given free when the disk is full. */
 const BALLAST_MIB = 16
@@ -51,7 +52,7 @@ function mount(folder: string): void {
 async function fill(root: string, random: Random): Promise<FullDiskReport> {
   const db = join(root, 'data.ms')
   const ballast = join(root, 'ballast')
-  writeFileSync(ballast, Buffer.alloc(BALLAST_MIB * MIB))
+  writeFileSync(ballast, Buffer.alloc(BALLAST_MIB * MiB))
   const program = startProgram({ db })
   try {
     const report = await overflow(clientOf(await program.url), ballast, random)

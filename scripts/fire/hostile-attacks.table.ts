@@ -1,4 +1,5 @@
 // The attacks: what is sent, from whose key, and which answers are right.
+import { MiB } from '../../format/bytes/index.ts'
 import { pause } from './ask.ts'
 import type { Attack, HostileClient, Outcome, Sizes } from './hostile-attack.ts'
 import { BOOKS, LEFT, RIGHT } from './hostile-library.ts'
@@ -38,7 +39,6 @@ const ABSENT = '/indexes/absent/search'
 const MULTI = '/multi-search'
 const RENDER = '/render-template'
 const SECOND_MS = 1000
-const MiB = 1024 * 1024
 /** The most that the server promises of any answer, and of one that is an error. */
 const ANSWER_BYTES_MAX = 128 * MiB + 1024
 const MESSAGE_BYTES_MAX = 200_000

@@ -1,14 +1,14 @@
 // What a run under load has come to, in words, and what of it does not hold.
+import { MiB } from '../../format/bytes/index.ts'
 import { bytesText } from '../../tools/terminal/index.ts'
 import type { Held } from './heap.ts'
 import type { LoadReport } from './load.ts'
 import { percentile, summary } from './summary.ts'
 
-const MIB = 1024 * 1024
 /** More than this on top of what was held before is growth. */
-const HEAP_GROWTH_MAX = 16 * MIB
-const BUFFERS_GROWTH_MAX = 16 * MIB
-const RESIDENT_GROWTH_MAX = 96 * MIB
+const HEAP_GROWTH_MAX = 16 * MiB
+const BUFFERS_GROWTH_MAX = 16 * MiB
+const RESIDENT_GROWTH_MAX = 96 * MiB
 const HEALTH_MS_MAX = 20
 const PROBLEMS_MAX = 20
 

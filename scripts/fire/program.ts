@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { awaitedLater } from '../../engine/model/index.ts'
+import { KiB } from '../../format/bytes/index.ts'
 
 export type ProgramOptions = {
   /** The folder of the database. */
@@ -43,7 +44,7 @@ const START_MS_MAX = 30_000
 /** What the unit and the image in `packaging` set for the C library. */
 const AS_PACKAGED = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576' }
 const STOP_MS_MAX = 20_000
-const SAID_CHARACTERS_MAX = 256 * 1024
+const SAID_CHARACTERS_MAX = 256 * KiB
 const LISTENING = / listening host=(\S+) port=(\d+)/
 
 /** Where the built files lie: the variable, or `dist` of the checkout that runs this. */

@@ -1,14 +1,15 @@
 // A soak run as a picture: one panel a quantity over the hours of the day, with what happened as
 // lines through all of them.
+
 import { scaleLinear, scaleLog } from 'd3-scale'
 import { area, curveMonotoneX, line } from 'd3-shape'
+import { MiB } from '../../format/bytes/index.ts'
 import type { ThreadMemory } from './heap.ts'
 import { type EventKind, type Sample, type SoakReport, threadNames } from './soak-samples.ts'
 import { percentile } from './summary.ts'
 
 const [WIDTH, LEFT, RIGHT] = [1010, 128, 150]
 const [TOP, PANEL, GAP, BOTTOM] = [92, 104, 34, 20]
-const MIB = 1024 * 1024
 const HOURS = 24
 const TEXT = '#333a40'
 const FAINT = '#69727a'
@@ -42,14 +43,14 @@ const PANELS: readonly Panel[] = [
     title: 'Memory',
     unit: 'MiB',
     series: [
-      { name: 'resident', colour: '#4477aa', isFilled: true, value: (s) => s.memoryBytes / MIB },
+      { name: 'resident', colour: '#4477aa', isFilled: true, value: (s) => s.memoryBytes / MiB },
     ],
   },
   {
     title: 'Disk',
     unit: 'MiB',
     series: [
-      { name: 'database', colour: '#228833', isFilled: true, value: (s) => s.diskBytes / MIB },
+      { name: 'database', colour: '#228833', isFilled: true, value: (s) => s.diskBytes / MiB },
     ],
   },
   {
@@ -90,7 +91,7 @@ function threadPanel(
     const bytesOf = ({ threads }: Sample): number =>
       threads.find((one) => one.name === name)?.[part] ?? Number.NaN
     const colour = THREAD_COLOURS[i % THREAD_COLOURS.length]!
-    return { name, colour, value: (sample) => bytesOf(sample) / MIB }
+    return { name, colour, value: (sample) => bytesOf(sample) / MiB }
   })
   return { title, unit: 'MiB', series }
 }

@@ -1,4 +1,5 @@
 // What is measured of a soak run, moment by moment, and whether it grows.
+import { MiB } from '../../format/bytes/index.ts'
 import { bytesText } from '../../tools/terminal/index.ts'
 import type { ThreadMemory } from './heap.ts'
 import { percentile } from './summary.ts'
@@ -37,24 +38,23 @@ export type SoakReport = {
   readonly isSteady: boolean
 }
 
-const MIB = 1024 * 1024
 /** Growth is what the evening has on top of the morning: a share, and so much besides. */
 const BOUNDS = {
-  memoryBytes: { share: 0.3, besides: 64 * MIB },
+  memoryBytes: { share: 0.3, besides: 64 * MiB },
   descriptors: { share: 0.2, besides: 12 },
-  diskBytes: { share: 0.5, besides: 16 * MIB },
+  diskBytes: { share: 0.5, besides: 16 * MiB },
 }
-const HEAP_GROWTH_MAX = 24 * MIB
+const HEAP_GROWTH_MAX = 24 * MiB
 const MORNING = [4, 10] as const
 const EVENING = [18, 24] as const
 /** Each thread alone: garbage that has not been collected comes and goes. */
-const THREAD_BOUND = { share: 0.3, besides: 16 * MIB }
+const THREAD_BOUND = { share: 0.3, besides: 16 * MiB }
 /** Under a steady load all is as it was: after an hour as after five minutes. */
 const STEADY_SHARE = 0.1
-const STEADY_THREAD_BOUND = { share: STEADY_SHARE, besides: 8 * MIB }
+const STEADY_THREAD_BOUND = { share: STEADY_SHARE, besides: 8 * MiB }
 const STEADY_BOUNDS = {
   ...BOUNDS,
-  memoryBytes: { ...BOUNDS.memoryBytes, share: STEADY_SHARE, besides: 8 * MIB },
+  memoryBytes: { ...BOUNDS.memoryBytes, share: STEADY_SHARE, besides: 8 * MiB },
 }
 /** In hours of a day that lasts an hour: from five minutes on, and the last five. */
 const STEADY_MORNING = [2, 4] as const

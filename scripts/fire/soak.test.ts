@@ -1,7 +1,9 @@
 // A day in some seconds, its picture, and what counts as growth; the long version is
 // `node scripts/run.mjs fire soak`.
+
 import { XMLValidator } from 'fast-xml-parser'
 import { expect, it } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
 import type { ThreadMemory } from './heap.ts'
 import { soak } from './soak.ts'
 import { soakSvg } from './soak-plot.ts'
@@ -19,16 +21,15 @@ it(`a short day loses nothing (seed ${SEED})`, { timeout: 180_000 }, async () =>
   expect(XMLValidator.validate(soakSvg(report, 'A <short> day'))).toBe(true)
 })
 
-const MIB = 1024 * 1024
 const thread = (name: string, mib: number): ThreadMemory => {
-  return { name, heap: mib * MIB, external: 2 * mib * MIB, buffers: mib * MIB }
+  return { name, heap: mib * MiB, external: 2 * mib * MiB, buffers: mib * MiB }
 }
 const sample = (hour: number, change: Partial<Sample> = {}): Sample => ({
   hour,
-  memoryBytes: 200 * MIB,
+  memoryBytes: 200 * MiB,
   threads: [thread('main', 10), thread('search-0', 12)],
   descriptors: 50,
-  diskBytes: 80 * MIB,
+  diskBytes: 80 * MiB,
   searches: [1, 2],
   health: [1],
   tasksWaiting: 0,
@@ -38,7 +39,7 @@ const dayOf = (change: (hour: number) => Partial<Sample>): SoakReport => ({
   samples: Array.from({ length: 24 }, (_, hour) => sample(hour, change(hour))),
   events: [{ hour: 3, kind: 'kill' }],
   trouble: [8, 12],
-  heap: [10 * MIB, 11 * MIB],
+  heap: [10 * MiB, 11 * MiB],
   searches: 0,
   writes: 0,
   told: 0,
@@ -48,13 +49,13 @@ const dayOf = (change: (hour: number) => Partial<Sample>): SoakReport => ({
 
 it('growth is what stays, not what comes and goes', () => {
   expect(growth(dayOf(() => ({})))).toEqual([])
-  expect(growth(dayOf((hour) => ({ memoryBytes: (hour === 20 ? 900 : 200) * MIB })))).toEqual([])
-  expect(growth(dayOf((hour) => ({ memoryBytes: (200 + 20 * hour) * MIB })))).toHaveLength(1)
+  expect(growth(dayOf((hour) => ({ memoryBytes: (hour === 20 ? 900 : 200) * MiB })))).toEqual([])
+  expect(growth(dayOf((hour) => ({ memoryBytes: (200 + 20 * hour) * MiB })))).toHaveLength(1)
   expect(growth(dayOf((hour) => ({ descriptors: 50 + 3 * hour })))).toEqual([
     'descriptors grew from 68 to 110',
   ])
-  expect(growth(dayOf((hour) => ({ diskBytes: (80 + 10 * hour) * MIB })))).toHaveLength(1)
-  expect(growth({ ...dayOf(() => ({})), heap: [30 * MIB, 60 * MIB] })).toHaveLength(1)
+  expect(growth(dayOf((hour) => ({ diskBytes: (80 + 10 * hour) * MiB })))).toHaveLength(1)
+  expect(growth({ ...dayOf(() => ({})), heap: [30 * MiB, 60 * MiB] })).toHaveLength(1)
 })
 
 it('each thread is looked at alone', () => {
@@ -71,7 +72,7 @@ it('each thread is looked at alone', () => {
 })
 
 it('a steady day bears less growth', () => {
-  const slow = dayOf((hour) => ({ memoryBytes: (200 + 2 * hour) * MIB }))
+  const slow = dayOf((hour) => ({ memoryBytes: (200 + 2 * hour) * MiB }))
   expect(growth(slow)).toEqual([])
   expect(growth({ ...slow, isSteady: true })).toHaveLength(1)
   expect(growth({ ...dayOf(() => ({})), isSteady: true })).toEqual([])

@@ -1,7 +1,6 @@
 // What large bodies may take, and how long.
+import { KiB, MiB } from '../../format/bytes/index.ts'
 
-const KiB = 1024
-const MiB = 1024 * KiB
 const SECOND = 1000
 
 /**

@@ -1,6 +1,8 @@
 // All sources put together: command line over environment over file over default.
+
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { GiB } from '../../format/bytes/index.ts'
 import type { Given } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
 import { ValueProblem } from './launch-fault.ts'
@@ -169,7 +171,6 @@ function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
 
 const shown = (name: OptionName): string => usageName(name, OPTIONS[name].kind)
 
-const GiB = 1024 ** 3
 const BATCH_BYTES_MAX = 10 * GiB
 
 /** Defaults that depend on the machine. */

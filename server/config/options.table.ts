@@ -1,6 +1,7 @@
 // Every launch option, in the order of the help page. Flags, variables and keys of the
 // configuration file take their names from here: `dbPath` is `--db-path`, `SVC_DB_PATH` and
 // `db_path`.
+import { GiB, MiB } from '../../format/bytes/index.ts'
 import {
   address,
   anySize,
@@ -23,8 +24,6 @@ import {
 } from './kinds.ts'
 import { maybe, option } from './option.ts'
 
-const MiB = 1024 ** 2
-const GiB = 1024 ** 3
 /** The longest that a signature counts, by its own rules: seven days. */
 const WEEK_S = 604_800
 

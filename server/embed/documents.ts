@@ -1,11 +1,12 @@
 // Documents that a program hands over, as the bytes of a body: NDJSON in pieces, so that any number
 // of documents passes without being held.
+import { KiB } from '../../format/bytes/index.ts'
 import type { Body } from './calls.ts'
 import { SvcSearchError } from './errors.ts'
 import type { Bytes, Documents, ImportOptions } from './types.ts'
 
 /** A piece ends with the document that reaches this length in UTF-16 units. */
-const PIECE_UNITS = 64 * 1024
+const PIECE_UNITS = 64 * KiB
 
 /** @throws SvcSearchError malformed_payload, as the documents are read */
 export function bodyOf(documents: Documents): Body {

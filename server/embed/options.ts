@@ -1,15 +1,16 @@
 // Options of the embedded engine: checked, and completed to those of the engine. A program's memory
 // and cores are its own: the defaults are smaller than a server's where that matters.
+
 import { availableParallelism, totalmem } from 'node:os'
 import { basename, resolve } from 'node:path'
 import type { EngineOptions as Complete } from '../../engine/index.ts'
+import { GiB } from '../../format/bytes/index.ts'
 import { errorBody } from '../errors/index.ts'
 import { SvcSearchError } from './errors.ts'
 import type { EngineOptions } from './types.ts'
 
-const GIB = 1024 ** 3
-const INDEXING_MEMORY_MAX = 2 * GIB
-const BATCH_BYTES_MAX = 10 * GIB
+const INDEXING_MEMORY_MAX = 2 * GiB
+const BATCH_BYTES_MAX = 10 * GiB
 const SEARCH_TIMEOUT_MS = 60_000
 /** The longest a timer runs. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1

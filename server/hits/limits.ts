@@ -1,4 +1,5 @@
 // Limits of work on finished answers, each with its reason.
+import { KiB } from '../../format/bytes/index.ts'
 
 /** Bytes of an answer that are looked over before others have a turn: about a millisecond. */
-export const SLICE_BYTES = 256 * 1024
+export const SLICE_BYTES = 256 * KiB

@@ -1,5 +1,7 @@
 // Chunks of all sizes, joined again.
+
 import { describe, expect, test, vi } from 'vitest'
+import { KiB, MiB } from '../../format/bytes/index.ts'
 import { ChunkList } from './chunk-list.ts'
 
 test('one chunk is returned as it is', () => {
@@ -34,9 +36,9 @@ test('chunks of any size keep their order', () => {
 })
 
 describe('a large body whose length was announced', () => {
-  const MIB = 1024 * 1024
+  const MIB = MiB
   const chunksOf = (count: number): Buffer[] =>
-    Array.from({ length: count }, (_, i) => Buffer.alloc(64 * 1024, i + 1))
+    Array.from({ length: count }, (_, i) => Buffer.alloc(64 * KiB, i + 1))
 
   test('is in one piece when its last chunk is there, and nothing is joined then', () => {
     const all = chunksOf(32)
@@ -64,7 +66,7 @@ describe('a large body whose length was announced', () => {
     ['longer', 24],
   ])('and is %s is kept all the same', (_, announcedChunks) => {
     const all = chunksOf(32)
-    const chunks = new ChunkList(announcedChunks * 64 * 1024)
+    const chunks = new ChunkList(announcedChunks * 64 * KiB)
     for (const chunk of all) chunks.add(chunk)
     expect(Buffer.concat(all).equals(chunks.whole())).toBe(true)
   })

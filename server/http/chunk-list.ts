@@ -4,13 +4,14 @@
 // Once a good part of a large body is there, the rest is copied behind it as it comes: joining
 // 10 MB at the end would hold the main thread up for 10 ms. The room is taken at once, but it is
 // memory only where something was written.
+import { KiB, MiB } from '../../format/bytes/index.ts'
 
 /** So many small chunks are joined into one. */
 const JOIN_COUNT = 256
 /** Chunks from this size on are kept as they are. */
-const LARGE_BYTES = 16 * 1024
+const LARGE_BYTES = 16 * KiB
 /** Room is taken for bodies of this size on, when one byte in so many is there. */
-const ROOM_BYTES_MIN = 1024 * 1024
+const ROOM_BYTES_MIN = MiB
 const ROOM_PART = 8
 
 export class ChunkList {

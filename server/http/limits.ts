@@ -1,7 +1,6 @@
 // What a client may cost before it has asked for anything, and how long it may take.
+import { KiB, MiB } from '../../format/bytes/index.ts'
 
-const KiB = 1024
-const MiB = 1024 * KiB
 const SECOND = 1000
 
 /** Request line and headers together; searches by GET carry filters in their address. */

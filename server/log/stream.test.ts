@@ -1,6 +1,8 @@
 // Listeners to the log: what they hear, what they lose, what a profile is made of.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { KiB } from '../../format/bytes/index.ts'
 import { Log, LogStream, type LogStreamOptions } from './index.ts'
 import { STREAM_BYTES_MAX } from './limits.ts'
 
@@ -126,7 +128,7 @@ describe('a profile', () => {
     await sleep(1)
     for (let i = 0; i < 100; i++) stream.span('svc::http', span)
     const { value } = await first
-    expect(value.length).toBeGreaterThan(8 * 1024)
+    expect(value.length).toBeGreaterThan(8 * KiB)
     const [callsite, thread, event] = objectsOf(value)
     expect([callsite, thread, event]).toMatchObject([
       { NewCallsite: { name: 'an event', target: 'svc' } },

@@ -1,7 +1,8 @@
 // Limits of calls to other servers, each with its reason.
+import { MiB } from '../../format/bytes/index.ts'
 
 /** What is kept of an answer: errors are short, and nothing else is read. */
-export const ANSWER_BYTES_MAX = 1024 * 1024
+export const ANSWER_BYTES_MAX = MiB
 /** A connection that rests is closed: exports come in runs, webhooks batch after batch. */
 export const IDLE_SOCKET_MS = 30_000
 /** How long an object store may take nothing and say nothing while a request is on its way. */

@@ -1,7 +1,5 @@
 // What a packed body may become.
-
-const KiB = 1024
-const MiB = 1024 * KiB
+import { KiB, MiB } from '../../format/bytes/index.ts'
 
 /**
  * How many bytes a packed byte may stand for, over the first megabyte and from there on. Measured

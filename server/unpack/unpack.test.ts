@@ -1,6 +1,8 @@
 // Packed bodies as a whole: what comes out, what is refused and in which words.
+
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
 import { fillsNoWindow, isEncoding, UNPACK_RATIO_MAX, unpack, unpackedBytesMax } from './index.ts'
 
 const PACK = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const
@@ -44,7 +46,7 @@ describe.each(['gzip', 'deflate', 'br'] as const)('%s', (encoding) => {
 })
 
 test('the ratio counts from a megabyte on', () => {
-  expect(unpackedBytesMax(1)).toBe(1024 * 1024)
+  expect(unpackedBytesMax(1)).toBe(MiB)
   expect(unpackedBytesMax(100_000)).toBe(100_000 * UNPACK_RATIO_MAX)
 })
 

@@ -1,5 +1,7 @@
 // The store of keys on a manifest: durable, in order, within its limits.
+
 import { describe, expect, it } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { openManifest } from '../../store/catalog/index.ts'
 import { FakeDisk, type FileSystem } from '../../store/storage/index.ts'
@@ -103,7 +105,7 @@ describe('a store', () => {
 
   it('takes no record that a start would refuse', async () => {
     const store = new KeyStore(await open(new FakeDisk().mount()), () => 1)
-    const large = key(1, { description: 'd'.repeat(1024 * 1024) })
+    const large = key(1, { description: 'd'.repeat(MiB) })
     const long = key(2, { actions: Array.from({ length: 65_537 }, () => 'search') })
     for (const one of [large, long]) {
       expect(await codeOf(store.create(one))).toBe('database_size_limit_reached')

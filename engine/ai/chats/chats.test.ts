@@ -1,5 +1,7 @@
 // Chat workspaces in a database: made, changed, gone, and there again after a restart.
+
 import { expect, test } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import { openTestEngine } from '../../testing/test-engine.ts'
@@ -57,7 +59,7 @@ test('a source that needs more than there is is refused, and nothing changes', a
 
 test('workspaces have room together', async () => {
   const engine = await openTestEngine(new FakeDisk().mount())
-  const system = 'x'.repeat(6 * 1024 * 1024)
+  const system = 'x'.repeat(6 * MiB)
   await engine.chats.update('a', { prompts: { system } })
   await engine.chats.update('b', { prompts: { system } })
   await expect(engine.chats.update('c', { prompts: { system } })).rejects.toMatchObject({

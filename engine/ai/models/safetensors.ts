@@ -1,13 +1,14 @@
 // Weights of a model: a file of tensors with a JSON table in front. Little endian.
 //
 //   u64 bytes of the table · table: name → {dtype, shape, data_offsets} · data
+import { MiB } from '../../../format/bytes/index.ts'
 import { isObject } from '../../../format/schema/index.ts'
 import { ModelFault } from './model-fault.ts'
 
 export type Tensor = { readonly shape: readonly number[]; readonly values: Float32Array }
 
 /** Bytes of the table: a model of a thousand tensors has 150 KB. */
-const TABLE_BYTES_MAX = 16 * 1024 * 1024
+const TABLE_BYTES_MAX = 16 * MiB
 
 type Entry = {
   readonly dtype: string

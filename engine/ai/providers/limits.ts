@@ -1,4 +1,5 @@
 // Limits of calls to providers of embeddings, each with its reason.
+import { MiB } from '../../../format/bytes/index.ts'
 
 /** Texts of one request: what small models take in one pass. */
 export const INPUTS_PER_REQUEST = 10
@@ -12,7 +13,7 @@ export const BUSY_PAUSE_MS = 100
  * Bytes of an answer: ten vectors of 16,384 numbers of twenty characters have 3 MB. Parsing 4 MB
  * takes the main thread 30 ms; usual answers have 50 to 400 KB.
  */
-export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
+export const ANSWER_BYTES_MAX = 4 * MiB
 /** Characters of an answer that a message quotes. */
 export const REPLY_LENGTH_MAX = 4000
 /** Letters by which the name of a member may be off to be suggested. */

@@ -1,5 +1,6 @@
 // What an archive may hold. Nobody knows who made it: it is unpacked piece by piece, and given up
 // at the first thing that no archive of ours would have.
+import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 
 export type ArchiveLimits = {
@@ -24,10 +25,10 @@ export const ARCHIVE_LIMITS: ArchiveLimits = {
 }
 
 /** Small archives may compress as they like: they do no harm. */
-export const RATIO_FROM_BYTES = 64 * 1024 * 1024
+export const RATIO_FROM_BYTES = 64 * MiB
 
 /** What decompression hands on at once. */
-export const CHUNK_BYTES = 256 * 1024
+export const CHUNK_BYTES = 256 * KiB
 
 /** As file systems have it. */
 export const NAME_BYTES_MAX = 255

@@ -1,4 +1,5 @@
 // Limits of exports, each with its reason.
+import { MiB } from '../../../format/bytes/index.ts'
 
 const SECOND = 1000
 
@@ -12,4 +13,4 @@ export const RETRY_PAUSE_MS_MIN = 500
 export const RETRY_PAUSE_GROWTH = 2
 export const RETRY_PAUSE_MS_MAX = 10 * SECOND
 /** Bytes of a chunk where neither the request nor the server names them. */
-export const CHUNK_BYTES_DEFAULT = 20 * 1024 * 1024
+export const CHUNK_BYTES_DEFAULT = 20 * MiB

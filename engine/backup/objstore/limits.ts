@@ -1,4 +1,5 @@
 // Ceilings of the object store and their reasons.
+import { KiB, MiB } from '../../../format/bytes/index.ts'
 
 /** Pauses between tries of a request: half a second first, then half as much again each time… */
 export const RETRY_PAUSE_MS_MIN = 500
@@ -9,7 +10,7 @@ export const RETRY_PAUSE_MS_MAX = 60_000
 export const RETRY_MS_MAX = 15 * 60_000
 
 /** Answers that say something in XML are short; a list of a thousand objects is 400 kB. */
-export const XML_BYTES_MAX = 8 * 1024 * 1024
+export const XML_BYTES_MAX = 8 * MiB
 /** What of an answer is put into a message. */
 export const SHOWN_ANSWER_MAX = 1000
 
@@ -17,7 +18,7 @@ export const SHOWN_ANSWER_MAX = 1000
 export const PARTS_MAX = 10_000
 
 /** What is read of a file at once on its way to the store. */
-export const SLICE_BYTES = 256 * 1024
+export const SLICE_BYTES = 256 * KiB
 
 /** Pages of a list of objects: ten million objects. */
 export const LIST_PAGES_MAX = 10_000

@@ -1,5 +1,7 @@
 // What packs snapshots: a thread that lives as long as the work, or in tests the caller itself.
+
 import { createHash } from 'node:crypto'
+import { MiB } from '../../../format/bytes/index.ts'
 import { Canceled, fromWire, StorageError, toWire, type WireError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { WorkerPool } from '../../threads/index.ts'
@@ -235,4 +237,4 @@ export function serveArchiveJobs(
   }
 }
 
-const PROGRESS_BYTES = 4 * 1024 * 1024
+const PROGRESS_BYTES = 4 * MiB

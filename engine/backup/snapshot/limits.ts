@@ -1,8 +1,9 @@
 // Ceilings of snapshots and their reasons.
+import { MiB } from '../../../format/bytes/index.ts'
 import { ARCHIVE_LIMITS, type ArchiveLimits } from '../archive/index.ts'
 
 /** What is read of a file, packed and written at once: a millisecond or two of a thread. */
-export const BLOCK_BYTES = 1024 * 1024
+export const BLOCK_BYTES = MiB
 
 /**
  * Bytes after which a snapshot's file is synced: a disk that has no more than this to catch up with
@@ -10,7 +11,7 @@ export const BLOCK_BYTES = 1024 * 1024
  * in 4.4 to 6.3 s, writes are acknowledged within 16 to 44 ms (p99), at most 53 to 99 ms; right
  * before it, within 12 to 23 ms and 48 to 69 ms. Every MiB, a snapshot takes 13 s.
  */
-export const SYNC_BYTES = 4 * 1024 * 1024
+export const SYNC_BYTES = 4 * MiB
 
 /** Logs and bodies are text for the most part: they become a fifth. */
 export const SMALL_FILES_LEVEL = 6
@@ -31,7 +32,7 @@ export const SNAPSHOT_LIMITS: ArchiveLimits = {
 }
 
 /** A list of a million files is 100 MB: more is not one of ours. */
-export const HEAD_BYTES_MAX = 256 * 1024 * 1024
+export const HEAD_BYTES_MAX = 256 * MiB
 /** Files of a snapshot. */
 export const FILES_MAX = 1_000_000
 /** A segment is mapped as a whole, a log read as a whole: none is larger. */

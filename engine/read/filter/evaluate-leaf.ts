@@ -3,6 +3,7 @@
 // A comparison looks at numbers and at texts: `n > 5` also finds the text "six". `!=` counts every
 // document of the index, those without the field included, as long as any document ever had the
 // field.
+import { KiB } from '../../../format/bytes/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { parseNumber } from '../../text/index.ts'
 import type { GeoCircle } from './columns.ts'
@@ -31,7 +32,7 @@ const LOOKED_UP_MAX = 8
 /**
  * Texts of a list that are looked up together, in one walk over the field's values: 25 MB of them.
  */
-const TEXTS_AT_ONCE = 256 * 1024
+const TEXTS_AT_ONCE = 256 * KiB
 /** Literals between two looks at the clock. */
 const LITERALS_STRIDE = 256
 

@@ -1,6 +1,8 @@
 // What filters mean: their trees, shown as they are written anew.
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { KiB } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { type FilterInput, parseFilter } from './input.ts'
 import { rewrite } from './rewrite.ts'
@@ -155,7 +157,7 @@ test('tokens know their place', () => {
 })
 
 describe('texts without mercy', () => {
-  const LENGTH = 512 * 1024
+  const LENGTH = 512 * KiB
   const filled = (part: string): string => part.repeat(Math.ceil(LENGTH / part.length))
   test.each([
     '(',

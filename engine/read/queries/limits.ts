@@ -1,6 +1,5 @@
 // Limits of questions, each with its reason.
-
-const MiB = 1024 * 1024
+import { MiB } from '../../../format/bytes/index.ts'
 
 /**
  * Bytes of all answers that are gathered from parts. Hundreds of multi-searches of usual size (100

@@ -1,5 +1,7 @@
 // Searches in parts: how many at a time, which failure is told, who gives back the views.
+
 import { describe, expect, it } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import type { Lease } from '../../store/views/index.ts'
 import { PLAIN_SEARCH } from '../../testing/index.ts'
 import { AnswerRoom } from './answer-room.ts'
@@ -87,7 +89,7 @@ describe('a list of searches', () => {
   })
 
   it('joins large answers as they are', async () => {
-    const large = Buffer.alloc(9 * 1024 * 1024, 'abc')
+    const large = Buffer.alloc(9 * MiB, 'abc')
     const searches = Array(24).fill({ indexUid: 'i', request: PLAIN_SEARCH })
     const admit = () => Promise.resolve({ leave: () => undefined })
     const whole = await multiSearch(

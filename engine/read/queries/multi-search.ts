@@ -1,6 +1,7 @@
 // Several searches of one request, each with an answer of its own. They go to the search threads in
 // parts, over views that were leased together: a job for each search would cost 0.4 ms a search
 // for messages alone, and a single job would keep one thread from others for as long as it takes.
+import { KiB } from '../../../format/bytes/index.ts'
 import type { IndexSearch, JsonBytes, JsonPieces } from '../../model/index.ts'
 import type { Lease } from '../../store/views/index.ts'
 import { type Admission, ANSWER_BYTES_MAX, answerTooLarge } from '../search/index.ts'
@@ -12,7 +13,7 @@ const PART = 8
 const AT_A_TIME = 2
 
 /** Answers of so many bytes together are joined: 0.1 ms. */
-const ONE_PIECE_BYTES = 256 * 1024
+const ONE_PIECE_BYTES = 256 * KiB
 
 const HEAD = Buffer.from('{"results":[')
 const COMMA = Buffer.from(',')

@@ -1,10 +1,11 @@
 // Limits of dynamic search rules, each with its reason.
+import { MiB } from '../../../format/bytes/index.ts'
 
 /**
  * All rules together, with their names. They are part of a manifest's checkpoint, and every search
  * thread has a copy.
  */
-export const RULES_BYTES_MAX = 16 * 1024 * 1024
+export const RULES_BYTES_MAX = 16 * MiB
 /** Rules that a search looks at, and pins that it sets. */
 export const ACTIVE_RULES_MAX = 1000
 export const PINS_MAX = 100

@@ -1,5 +1,7 @@
 // Answers that would be too large are refused as a whole, for each part that may be large.
+
 import { beforeAll, describe, expect, it } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import type { JsonPieces, SearchRequest } from '../../model/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import {
@@ -13,7 +15,6 @@ import { answerBuffer, hitsTookTooLong } from './answer.ts'
 import { ANSWER_BYTES_MAX, SEARCH_BYTES_MAX } from './limits.ts'
 
 const DOCUMENTS = 100
-const MiB = 1024 * 1024
 const LONG = 'x'.repeat(MiB)
 
 describe('an answer', () => {

@@ -3,6 +3,7 @@
 //   checks (request, then index) → candidates (filter, and the keyword search) → values → JSON
 //
 // A search with meaning (`hybrid`) does not narrow the candidates: its filter alone does.
+import { KiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import { writeJsonString } from '../../../format/json/index.ts'
 import type { FacetSearchRequest, SearchRequest } from '../../model/index.ts'
@@ -160,7 +161,7 @@ function answer(
   facetQuery: string | null,
   sentAt: number,
 ): Uint8Array {
-  const out = answerBuffer(4 * 1024)
+  const out = answerBuffer(4 * KiB)
   const members = new MemberWriter(out)
   members.begin('facetHits').byte(BRACKET)
   hits.forEach(({ value, count }, i) => {

@@ -1,4 +1,5 @@
 // Searching without threads: for tests and for tools that have nothing else to do.
+import { MiB } from '../../../format/bytes/index.ts'
 import { fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import type { SearchRule } from '../rules/index.ts'
@@ -13,7 +14,7 @@ import {
 } from './searching.ts'
 import { WorkerCore } from './worker-core.ts'
 
-const BLOCK_BYTES_MAX = 4 * 1024 * 1024
+const BLOCK_BYTES_MAX = 4 * MiB
 
 export class SearchInPlace implements Searching {
   readonly #core: WorkerCore

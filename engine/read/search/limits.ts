@@ -1,6 +1,5 @@
 // Limits of searches, each with its reason.
-
-const MiB = 1024 * 1024
+import { KiB, MiB } from '../../../format/bytes/index.ts'
 
 /**
  * Bytes of the answer to one search, a federated one, or a few of a multi-search: 1,000 hits of
@@ -49,7 +48,7 @@ export const LAST_SHARE = 1 / 4
  * rate of the slowest conditions (50,000 places in 1.7 MB: 1 s) this many take 20 ms; at that of
  * the fastest (a million listed values in 7 MB: 1 s) they take 5 ms. People do not write so much.
  */
-export const LARGE_REQUEST_UNITS = 32 * 1024
+export const LARGE_REQUEST_UNITS = 32 * KiB
 
 /**
  * Milliseconds within which a caller of short searches that asked may ask again: a thread is left

@@ -2,6 +2,7 @@
 // format of `format/`: the bytes live as long as a request and are never stored, and instances of
 // different releases speak to each other, which JSON with a version makes easy to look at and to
 // extend.
+import { KiB } from '../../../format/bytes/index.ts'
 import { type CorruptionCode, refuse, VersionError } from '../../../format/errors.ts'
 import { findFault } from '../../../format/json/index.ts'
 import {
@@ -36,7 +37,7 @@ const LINE_FEED = 0x0a
 
 /** @throws EngineFault for hits or facets that are too large, StorageError */
 export function encodePartial(part: PartialAnswer): Uint8Array {
-  const out = answerBuffer(16 * 1024)
+  const out = answerBuffer(16 * KiB)
   const headsOf = (list: HitList): HitHead[] =>
     Array.from({ length: list.length }, (_, at) => {
       const begin = out.length

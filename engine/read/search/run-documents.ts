@@ -1,5 +1,6 @@
 // Stored documents as they are: one by its id, or pages of them, filtered and sorted. What hits may
 // show does not bind these answers.
+import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
@@ -50,7 +51,7 @@ export function runDocuments(
     indexUid: null,
   })
   const ids = pageOf(view, found, sort, request, control)
-  const out = answerBuffer(16 * 1024, ANSWER_BYTES_MAX)
+  const out = answerBuffer(16 * KiB, ANSWER_BYTES_MAX)
   const members = new MemberWriter(out)
   const writer = new DocumentWriter(view, request.fields, request.retrieveVectors)
   members.begin('results').byte(BRACKET)

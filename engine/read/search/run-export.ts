@@ -1,6 +1,7 @@
 // Documents for another server: newline-delimited JSON as they are stored, in chunks of so many
 // bytes, each led by a line that says what follows.
 
+import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
@@ -38,7 +39,7 @@ export function runExport(
 ): Uint8Array {
   const tree = readFilter(filter, 'export', view.ref.uid, features, control)
   const ids = filtered(view, tree, 'export', control).toArray()
-  const out = new JsonBuffer(64 * 1024)
+  const out = new JsonBuffer(64 * KiB)
   const write = writerOf(view)
   const begin = lowerBound(ids, after + 1)
   let end = begin

@@ -4,6 +4,7 @@
 //
 // All is done in one thread over views of one moment. A search brings no more hits than the page
 // reaches, so that merging is cheap beside ranking.
+import { KiB } from '../../../format/bytes/index.ts'
 import type { Window } from '../rank/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
@@ -52,7 +53,7 @@ export function runFederated(
   times.done('federating > merge')
   const facets = facetsByPart(answer)
   times.done('search > facets')
-  const out = answerBuffer(16 * 1024)
+  const out = answerBuffer(16 * KiB)
   const members = new MemberWriter(out)
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   writeHits(answer, members.begin('hits'), goOn)

@@ -1,6 +1,6 @@
 // The fields that an index has met, and what its settings make of each: shown, searched, sorted,
 // filtered, in which languages. A field is listed as soon as a document had it, and stays.
-import { compareText } from '../../../format/bytes/index.ts'
+import { compareText, KiB } from '../../../format/bytes/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
 import type { FieldsFilter, FieldsRequest } from '../../model/index.ts'
 import {
@@ -29,7 +29,7 @@ export function runFields(view: SearchableView, request: FieldsRequest): Uint8Ar
   const { offset, limit, filter } = request
   const names = knownNames(view).filter((name) => filter === null || passes(view, name, filter))
   names.sort(compareText)
-  const out = new JsonBuffer(8 * 1024)
+  const out = new JsonBuffer(8 * KiB)
   const members = new MemberWriter(out)
   members.begin('results').byte(BRACKET)
   names.slice(offset, offset + limit).forEach((name, i) => {

@@ -1,6 +1,7 @@
 // A search from top to bottom: read the request, plan, execute, merge, write the answer.
 //
 //   checks (request, then index) → universe (filter) → plan → partial answer → answer → JSON
+import { KiB } from '../../../format/bytes/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
@@ -35,7 +36,7 @@ export function runSearch(
   watch: Watch,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
-  const out = answerBuffer(16 * 1024)
+  const out = answerBuffer(16 * KiB)
   writeSearch(view, { ...job, rules, foreign }, controlOf(view, watch), new MemberWriter(out))
   return out.take()
 }

@@ -1,4 +1,5 @@
 // Documents that are similar to one: nearest to its vectors · search semantics §12.5.
+import { KiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { JsonBuffer } from '../../../format/json/index.ts'
 import { EngineFault, type SearchRequest, type SimilarRequest } from '../../model/index.ts'
@@ -74,7 +75,7 @@ export function runSimilar(
   const among = universe.andNot(IdSet.of([target]))
   const { near, candidates } = similarTo(view, target, among, request)
   times.done('search > rank')
-  const out = answerBuffer(4 * 1024)
+  const out = answerBuffer(4 * KiB)
   const members = new MemberWriter(out)
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   writeNear(view, near.slice(offset, offset + limit), request, members.begin('hits'), goOn)

@@ -1,5 +1,6 @@
 // What a search thread does with its messages, apart from being a thread: keeps views, runs jobs.
 // The tests and an engine without threads run it in place.
+import { MiB } from '../../../format/bytes/index.ts'
 import { Canceled, EngineFault, toWire } from '../../model/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import { FoldedCache } from '../facets/index.ts'
@@ -18,7 +19,7 @@ import { runSimilar } from './run-similar.ts'
 import { SearchableView } from './searchable-view.ts'
 
 /** Folded facet values a thread keeps: a million of 50 bytes that accents are taken off. */
-const FOLDED_BYTES_MAX = 64 * 1024 * 1024
+const FOLDED_BYTES_MAX = 64 * MiB
 
 /** How often the lengths of open files are looked at: 50 files cost 0.4 ms. */
 const LOOK_EVERY_MS = 200

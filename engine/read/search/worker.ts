@@ -1,7 +1,9 @@
 // A search thread: built as a file of its own, started by `search/pool.ts` with its options as
 // data, or ahead of it by the server.
+
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { MiB } from '../../../format/bytes/index.ts'
 import { CodeMemory, shareCodeMemory } from '../../../format/vectors/index.ts'
 import { collectGarbage, DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
 import { later, setThreadNiceness } from '../../threads/index.ts'
@@ -18,7 +20,7 @@ import {
  * A heap beyond this was filled by a request that is over: V8 leaves it as it is while the thread
  * has little to do. Usual searches stay far below. Looked at after jobs of some length alone.
  */
-const HEAP_BYTES_KEPT = 96 * 1024 * 1024
+const HEAP_BYTES_KEPT = 96 * MiB
 const LOOKED_AT_MS = 50
 const HEAP_PAUSE_MS = 500
 

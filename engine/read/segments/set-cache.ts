@@ -5,13 +5,14 @@
 // One cache serves all segments of a thread, so that its ceiling is the thread's. Entries of
 // segments that the thread has let go of are asked for no more: they are removed, many segments at
 // a time, as that takes a look at every key.
+import { MiB } from '../../../format/bytes/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 
 /**
  * What the sets of one thread may take, in bytes: those of some thousand searches of 25,000
  * documents, or of some hundred of a million.
  */
-const BYTES_MAX = 24 * 1024 * 1024
+const BYTES_MAX = 24 * MiB
 /** An entry of a map with its key's head and the object around a set, about. */
 const ENTRY_BYTES = 160
 

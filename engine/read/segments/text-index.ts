@@ -9,6 +9,7 @@
 //
 // One search worker owns one TextIndex; nothing here is shared between threads. It is one file,
 // because all of it works on the same words, segments and buffers.
+import { MiB } from '../../../format/bytes/index.ts'
 import type { FuzzyOptions } from '../../../format/fst/index.ts'
 import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -43,7 +44,7 @@ const encoder = new TextEncoder()
  */
 const WORDS_KEPT_MAX = 20_000
 /** Sets of documents kept per view, in bytes; a frequent word of a million documents has 125 kB. */
-const SETS_KEPT_BYTES_MAX = 24 * 1024 * 1024
+const SETS_KEPT_BYTES_MAX = 24 * MiB
 /** Of what may be passed on, buffers that one huge request made larger than this are let go of. */
 const OCCURRENCES_KEPT_MAX = 1 << 21
 /**

@@ -1,4 +1,5 @@
 // Ceilings of the catalog and their reasons.
+import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { FIELDS_MAX } from '../../../format/manifest/index.ts'
 
@@ -7,12 +8,12 @@ import { FIELDS_MAX } from '../../../format/manifest/index.ts'
  * batches of one document: 22 ms, most of it code that is not compiled yet), so this is what a
  * start after a crash may take.
  */
-export const MANIFEST_BYTES_MIN = 512 * 1024
+export const MANIFEST_BYTES_MIN = 512 * KiB
 
 /**
  * A manifest with more than this behind its checkpoint is begun anew when the database is closed.
  */
-export const MANIFEST_BYTES_AT_CLOSE = 64 * 1024
+export const MANIFEST_BYTES_AT_CLOSE = 64 * KiB
 
 /**
  * A manifest is begun anew when it has grown to this many times its checkpoint: the work is spread
@@ -27,7 +28,7 @@ export const LINE_FILE_BYTES_MAX = 256
 export const MANIFEST_FILE_BYTES_MAX = 0x7fffffff
 
 /** A manifest without edits is shorter than this, the room behind it included. */
-export const UNUSED_BYTES_MAX = 128 * 1024
+export const UNUSED_BYTES_MAX = 128 * KiB
 
 /** Documents that have a field, and so the largest count: ids are u32. */
 export const FIELD_COUNT_MAX = 0xffffffff

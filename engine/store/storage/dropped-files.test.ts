@@ -1,8 +1,10 @@
 // When files that were let go of are collected: the runtime comes first, within limits.
+
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import { type DroppedFile, DroppedFiles } from './dropped-files.ts'
 
-const MEBIBYTE = 1024 * 1024
+const MEBIBYTE = MiB
 
 /** Files whose memory is there until `isFreed` says otherwise, and a clock. */
 class Setup {

@@ -6,6 +6,7 @@
 // the processor time went into optimizing the same functions again. Collections that V8 begins by
 // itself keep such classes. So those are waited for; one is forced when much memory is held, or
 // when they are held for long.
+import { MiB } from '../../../format/bytes/index.ts'
 import { collectGarbage } from './map.ts'
 
 /** A file that was let go of: its memory, and how much that is. */
@@ -21,7 +22,7 @@ export type DroppedFilesOptions = {
 /** How often it is looked: what is forced comes so long after the files were let go of. */
 const LOOK_MS = 5000
 /** More than this is not left to chance. */
-const BYTES_MAX = 64 * 1024 * 1024
+const BYTES_MAX = 64 * MiB
 /** Nor is anything that is still held after so many looks: a minute. */
 const LOOKS_MAX = 12
 

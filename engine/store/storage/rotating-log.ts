@@ -8,6 +8,7 @@
 // Taking over: the successor is durable under a temporary name · it is renamed · the folder is
 // synced · the old file goes. If the sync fails, a restart might find either, so the rename is
 // undone and synced; until that has worked nothing is appended.
+import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import {
   decodeLogRecord,
@@ -27,7 +28,7 @@ import type { LogHealth } from './storage-health.ts'
 import { Successor } from './successor.ts'
 
 /** What a scan reads at a time. */
-const PORTION_BYTES = 64 * 1024
+const PORTION_BYTES = 64 * KiB
 /** What reading one record reads first: most records are shorter. */
 const FIRST_READ_BYTES = 4096
 

@@ -1,12 +1,14 @@
 // Compression of stored documents. The only importer of zstd-napi: its binding alone, without the
 // streams its front door loads as well. One context each way is kept a thread; making one costs
 // more than using it.
+
 import { createRequire } from 'node:module'
 import type * as Zstd from 'zstd-napi/binding.js'
+import { MiB } from '../../../format/bytes/index.ts'
 import { assert, CorruptionError } from '../../../format/errors.ts'
 
 /** Scratch kept between calls; a larger one is made for the call and let go. */
-const SCRATCH_BYTES_MAX = 1024 * 1024
+const SCRATCH_BYTES_MAX = MiB
 
 let binding: typeof Zstd | null = null
 let compressor: Zstd.CCtx | null = null

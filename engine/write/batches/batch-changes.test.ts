@@ -1,6 +1,8 @@
 // The numbers that a batch shows of its work: there when something was indexed, sizes when they
 // changed by a page at least.
+
 import { expect, test } from 'vitest'
+import { KiB } from '../../../format/bytes/index.ts'
 import { FakeDisk } from '../../store/storage/index.ts'
 import type { TaskContent } from '../../task-kinds/index.ts'
 import {
@@ -13,7 +15,7 @@ import {
 } from '../../testing/test-engine.ts'
 import type { Batch } from '../tasks/index.ts'
 
-const PAGE = 16 * 1024
+const PAGE = 16 * KiB
 const HANDED_OVER = { attempts: expect.any(Number), blocking_attempts: 0, blocking_ratio: 0 }
 
 async function statsOf(work: readonly (TaskContent | object[])[]): Promise<Batch['stats'][]> {

@@ -1,5 +1,6 @@
 // What batches change in an index, as changes of the edit that commits them. Functions of the state
 // they are applied to and of what was built.
+import { KiB } from '../../../format/bytes/index.ts'
 import type { IndexNo, SegmentNo } from '../../../format/ids.ts'
 import { type IdSet, idSetOfData } from '../../../format/idset/index.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
@@ -112,7 +113,7 @@ export function rebuiltChanges(known: IndexState, rebuilt: Rebuilt): Change[] {
   return changes
 }
 
-const PAGE_BYTES = 16 * 1024
+const PAGE_BYTES = 16 * KiB
 
 /** In whole pages: what changes less is no news. */
 const inPages = (bytes: number): number => Math.ceil(bytes / PAGE_BYTES) * PAGE_BYTES

@@ -1,7 +1,9 @@
 // Bodies of documents on their way from a request to the batch that reads them. Small ones are kept
 // in memory and travel inside their task's record; larger ones go to files of their own, checked
 // and written by a thread.
+
 import { crc32 } from 'node:zlib'
+import { KiB, MiB } from '../../../format/bytes/index.ts'
 import { InvariantError } from '../../../format/errors.ts'
 import type { BodyFormat, BodyReceiver, ReceivedBody } from '../../model/index.ts'
 import { StorageError } from '../../model/index.ts'
@@ -12,9 +14,9 @@ import { BODY_FOOTER_BYTES, bodyFooter, createIntake } from '../intake/index.ts'
 import type { BodyFiles, StagedBody } from '../tasks/index.ts'
 
 /** A body of up to so many bytes is read on the spot: less than a millisecond. */
-const SMALL_BODY_BYTES_MAX = 64 * 1024
+const SMALL_BODY_BYTES_MAX = 64 * KiB
 /** Of a body that is shown, at a time. */
-const PIECE_BYTES = 4 * 1024 * 1024
+const PIECE_BYTES = 4 * MiB
 const BODY_NAME = /^(\d{6,15})\.body$/
 
 export class Bodies implements BodyFiles {

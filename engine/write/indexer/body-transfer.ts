@@ -1,10 +1,11 @@
 // A body on its way to the thread that takes it in: chunk by chunk, and no faster than the thread
 // works.
+import { MiB } from '../../../format/bytes/index.ts'
 import { Canceled, fromWire } from '../../model/index.ts'
 import type { BodyMessage, IndexReply } from './protocol.ts'
 
 /** Bytes of a body under way to the thread before its sender is made to wait. */
-const BODY_BYTES_UNDER_WAY = 1024 * 1024
+const BODY_BYTES_UNDER_WAY = MiB
 
 /** Takes a body to its file, chunk by chunk. */
 export interface BodyTransfer {

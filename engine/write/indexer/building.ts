@@ -3,6 +3,7 @@
 // their numbers in the order of the chunks before any is built, and of several failures the first
 // in that order counts: what a job gives does not depend on the number of threads.
 
+import { KiB } from '../../../format/bytes/index.ts'
 import { Canceled } from '../../model/index.ts'
 import { encodeSettings, type IndexSettings } from '../../settings/index.ts'
 import { SEGMENTS } from '../../store/catalog/index.ts'
@@ -39,7 +40,7 @@ export type BuildPlan = {
 }
 
 /** Building less than this here takes less time than handing it over: bytes of records. */
-const HAND_OVER_BYTES_MIN = 16 * 1024
+const HAND_OVER_BYTES_MIN = 16 * KiB
 
 export class Building {
   readonly #plan: BuildPlan

@@ -1,11 +1,12 @@
 // How much of a batch one segment is built from, and how many threads may build at once. The size
 // depends on the memory limit alone: segments are the same with any number of threads. The limit
 // bounds the threads instead.
-const MIB = 1024 * 1024
+import { MiB } from '../../../format/bytes/index.ts'
+
 /** What building a segment takes, in times the size of its chunk: ten, and some room. */
 const BUILD_MEMORY_FACTOR = 16
-const CHUNK_BYTES_MIN = MIB
-const CHUNK_BYTES_MAX = 32 * MIB
+const CHUNK_BYTES_MIN = MiB
+const CHUNK_BYTES_MAX = 32 * MiB
 
 /** `indexingMemoryMax`: what indexing may use, in bytes. */
 export function chunkBytesOf(indexingMemoryMax: number): number {

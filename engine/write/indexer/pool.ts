@@ -2,6 +2,7 @@
 // on their way in. A thread starts when it is first needed and is replaced when it ends unasked; a
 // batch or a merge that it was at is tried once more.
 
+import { MiB } from '../../../format/bytes/index.ts'
 import type { EmbeddingSession } from '../../ai/embedding/index.ts'
 import { type BodyFormat, Canceled, fromWire } from '../../model/index.ts'
 import { type PoolJob, type RecyclePolicy, WorkerPool } from '../../threads/index.ts'
@@ -74,7 +75,7 @@ export type IndexPoolOptions = {
  * A thread that has worked on more than this keeps tens of megabytes of heap and arenas that V8 and
  * malloc do not give back. When it has nothing to do for a while it is replaced by a fresh one.
  */
-const LOAD_KEPT_MAX = 8 * 1024 * 1024
+const LOAD_KEPT_MAX = 8 * MiB
 const REST_MS = 2000
 const START_PAUSE_MS = 300
 /** What a document counts as load, for jobs that do not tell bytes. */

@@ -1,13 +1,14 @@
 // Where a segment's bytes go: memory while they are few, a file of their own once they are many.
 // Small segments travel inside the manifest edit that commits them; that saves a file, and two
 // syncs.
+import { KiB } from '../../../format/bytes/index.ts'
 import type { Layer, SegmentEntry, SegmentLocation } from '../../../format/manifest/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import type { Written } from '../../store/layers/index.ts'
 import { type FileSystem, SequentialWriter } from '../../store/storage/index.ts'
 
 /** Frames up to this size stay in the edit: a batch of some dozen documents. */
-export const INLINE_BYTES_MAX = 32 * 1024
+export const INLINE_BYTES_MAX = 32 * KiB
 const FOOTER_CHECKSUM_FROM_END = 8
 
 /** A finished segment that no edit names yet. */

@@ -1,6 +1,8 @@
 // One index on a disk in memory, changed batch by batch as the engine changes it: what a batch
 // makes goes through an edit, and the next one sees the view of it. For tests.
+
 import { deepEqual } from 'node:assert'
+import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import type { Change, Layer } from '../../../format/manifest/index.ts'
 import { OpenView, SegmentCache } from '../../read/segments/index.ts'
@@ -67,7 +69,7 @@ export class SmallIndex {
   ) {
     this.fs = fs
     this.indexing = new IndexInPlace(fs, 1, builders)
-    this.#cache = new SegmentCache(fs, 64 * 1024)
+    this.#cache = new SegmentCache(fs, 64 * KiB)
     const created = { index: INDEX, uid: 'movies', primaryKey: null, at: AT }
     this.#commit([{ kind: 'index-created', ...created, settings: encodeSettings(settings) }])
   }

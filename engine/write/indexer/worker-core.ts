@@ -2,6 +2,7 @@
 // time and looks at no message meanwhile; bodies are taken in chunk by chunk between other
 // messages.
 
+import { MiB } from '../../../format/bytes/index.ts'
 import type { InputEmbedder } from '../../ai/embedding/index.ts'
 import type { Loaded } from '../../ai/template/index.ts'
 import { Canceled, StorageError, toWire } from '../../model/index.ts'
@@ -46,7 +47,7 @@ export type IndexCoreOptions = {
  * Decompressed blocks of stored documents kept, in bytes: batches read documents in order of their
  * ids.
  */
-const BLOCK_BYTES_MAX = 4 * 1024 * 1024
+const BLOCK_BYTES_MAX = 4 * MiB
 const PROGRESS_PAUSE_MS = 100
 
 type OpenBody = { readonly writer: BodyWriter; readonly intake: Intake }

@@ -1,8 +1,10 @@
 // The merge policy at work on an index without bytes: batches, the merges that they do themselves
 // and merges beside them, with every document's place. Each document is alive in one segment, there
 // are few segments, a byte is copied a bounded number of times, and the same input gives the same.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { type Random, randomOf } from '../../store/storage/index.ts'
@@ -190,7 +192,7 @@ describe('batches and merges', () => {
       fc.property(days, fc.nat(), (day, seed) => {
         const model = play(day, seed, () => true)
         model.check()
-        const large = (day.batches * day.batch * DOCUMENT_BYTES) / (1024 * 1024)
+        const large = (day.batches * day.batch * DOCUMENT_BYTES) / MiB
         expect(model.most).toBeLessThanOrEqual(SEGMENTS_MAX + segmentsMax(day) + 2 * large)
       }),
       { numRuns: 40 },

@@ -1,11 +1,11 @@
 // The merge policy: what it chooses is sound, and it comes to rest.
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MiB } from '../../../format/bytes/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { MERGED_BYTES_MAX, type MergeMode, nextMerge, offerOf, SEGMENTS_MAX } from './index.ts'
-
-const MIB = 1024 * 1024
 
 const segment = (number: number, bytes: number, documents = 100, dead = 0): SegmentState => ({
   segment: number,
@@ -52,7 +52,7 @@ function settle(segments: readonly SegmentState[], mode: MergeMode) {
 }
 
 const segments = fc
-  .array(fc.record({ bytes: fc.integer({ min: 1, max: 300 * MIB }), dead: fc.nat(99) }), {
+  .array(fc.record({ bytes: fc.integer({ min: 1, max: 300 * MiB }), dead: fc.nat(99) }), {
     maxLength: 40,
   })
   .map((list) => list.map(({ bytes, dead }, i) => segment(i, bytes, 100, dead)))
@@ -87,7 +87,7 @@ describe('merges', () => {
 
   it('join like segments while documents change, and leave larger ones alone', () => {
     const like = [1, 2, 3, 4].map((number) => segment(number, 10_000))
-    const larger = segment(5, 10 * MIB)
+    const larger = segment(5, 10 * MiB)
     expect(nextMerge(indexOf([...like, larger]), 'busy')?.segments.toSorted()).toEqual([1, 2, 3, 4])
     expect(nextMerge(indexOf([...like.slice(1), larger]), 'busy')).toBeNull()
     expect(nextMerge(indexOf([...like.slice(1), larger]), 'idle')?.segments).toHaveLength(3)
@@ -96,9 +96,9 @@ describe('merges', () => {
   })
 
   it('rewrite what is mostly dead, at rest earlier', () => {
-    const dead = [segment(1, 10 * MIB, 100, 40)]
+    const dead = [segment(1, 10 * MiB, 100, 40)]
     expect(nextMerge(indexOf(dead), 'busy')?.segments).toEqual([1])
-    const some = [segment(1, 10 * MIB, 100, 20)]
+    const some = [segment(1, 10 * MiB, 100, 20)]
     expect(nextMerge(indexOf(some), 'busy')).toBeNull()
     expect(nextMerge(indexOf(some), 'idle')?.segments).toEqual([1])
   })
@@ -110,7 +110,7 @@ describe('merges', () => {
   })
 
   it('take the layer first in which a copied byte takes most segments away', () => {
-    const texts = [1, 2, 3, 4].map((number) => segment(number, 8 * MIB))
+    const texts = [1, 2, 3, 4].map((number) => segment(number, 8 * MiB))
     const columns = [5, 6, 7, 8].map((n) => ({ ...segment(n, 10_000), layer: 'columns' as const }))
     const merge = nextMerge(indexOf([...texts, ...columns]), 'busy')
     expect(merge).toMatchObject({ layer: 'columns' })

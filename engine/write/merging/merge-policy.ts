@@ -1,5 +1,6 @@
 // The next merge of an index. In each layer the smallest segments are merged when they are of like
 // size (`engine/write/tiers`); a segment with many dead documents is rewritten alone.
+import { GiB, KiB, MiB } from '../../../format/bytes/index.ts'
 import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
@@ -10,14 +11,14 @@ import { BUSY, deadShare, IDLE, likeRun, liveBytes, type Weighed } from '../tier
 export type Merge = { readonly layer: Layer; readonly segments: readonly SegmentNo[] }
 
 /** A merged segment stays below this; a layer of a large index has several such segments. */
-export const MERGED_BYTES_MAX = 1024 * 1024 * 1024
+export const MERGED_BYTES_MAX = GiB
 /** Dead documents of a segment that make it worth rewriting alone, as a share. */
 const DEAD_SHARE_BUSY = 0.3
 const DEAD_SHARE_IDLE = 0.1
 /** Below this, dead weight waits for the index to rest. */
-const SMALL_BYTES = 256 * 1024
+const SMALL_BYTES = 256 * KiB
 /** What a merge costs apart from its bytes, as bytes. */
-const FIXED_COST_BYTES = 64 * 1024
+const FIXED_COST_BYTES = 64 * KiB
 
 /**
  * How much is merged: what pays while writes go on, what pays when an index rests, or all that can
@@ -57,7 +58,7 @@ export function nextMerge(
 /** More segments of a layer than this are too many: batches take over larger ones then. */
 export const SEGMENTS_MAX = 8
 /** What a batch then makes one segment of, at most: 50 ms of work. */
-const PRESSED_BYTES_MAX = 1024 * 1024
+const PRESSED_BYTES_MAX = MiB
 
 /**
  * What a batch of the index may take over: small segments that are not being merged. Usually what

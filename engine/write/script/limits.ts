@@ -1,8 +1,9 @@
 // How much a function that edits documents may ask for. It runs once for every document, on the
 // thread that everybody's writes wait for.
+import { KiB, MiB } from '../../../format/bytes/index.ts'
 
 /** UTF-16 units of a script: taking one apart, 5 ms, must not hold up the thread that answers. */
-export const SCRIPT_LENGTH_MAX = 32 * 1024
+export const SCRIPT_LENGTH_MAX = 32 * KiB
 
 /** Steps of one run, as clients know it. Work inside the library counts by what it touches. */
 export const STEPS_MAX = 1_000_000
@@ -18,16 +19,16 @@ export const ARRAY_LENGTH_MAX = 10_000
 export const MAP_SIZE_MAX = 10_000
 
 /** UTF-16 units of a string: a document cannot be much larger. */
-export const STRING_LENGTH_MAX = 8 * 1024 * 1024
+export const STRING_LENGTH_MAX = 8 * MiB
 
 /** Units of a value written as JSON: strings may stand in many places at once. */
-export const JSON_LENGTH_MAX = 64 * 1024 * 1024
+export const JSON_LENGTH_MAX = 64 * MiB
 
 /**
  * What one run may build altogether, in elements and characters; what was dropped on the way counts
  * as well. Sixteen bytes each: a quarter of a gigabyte.
  */
-export const MEMORY_MAX = 16 * 1024 * 1024
+export const MEMORY_MAX = 16 * MiB
 
 /** Variables at one time, as clients know it. */
 export const VARIABLES_MAX = 1000

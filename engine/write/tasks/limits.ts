@@ -1,4 +1,5 @@
 // Ceilings of the task queue and their reasons.
+import { GiB, KiB, MiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { UID_NONE } from '../../../format/tasks/index.ts'
 
@@ -16,21 +17,21 @@ export const AUTO_DELETION_COUNT = 100_000
 export const AUTO_DELETION_COUNT_MIN = 2
 
 /** Writes are refused when this much of the log is needed: it is read as a whole at every start. */
-export const QUEUE_BYTES_MAX = 1024 * 1024 * 1024
+export const QUEUE_BYTES_MAX = GiB
 /**
  * … and when the log is this long, garbage included; it cannot grow past 2 GiB, and batches must
  * end.
  */
-export const LOG_BYTES_MAX = 1792 * 1024 * 1024
+export const LOG_BYTES_MAX = 1792 * MiB
 
 /** What may be on its way to the log at once; the log itself takes no more than 64 MiB. */
-export const APPENDING_BYTES_MAX = 16 * 1024 * 1024
+export const APPENDING_BYTES_MAX = 16 * MiB
 
 /**
  * A body up to this size travels inside its record: cheaper than a file of its own, which costs two
  * syncs.
  */
-export const INLINE_BODY_BYTES_MAX = 16 * 1024
+export const INLINE_BODY_BYTES_MAX = 16 * KiB
 /** … and up to this size once the queue is a quarter full, so that a million tasks fit. */
 export const INLINE_BODY_BYTES_MAX_CROWDED = 512
 
@@ -39,8 +40,8 @@ export const INLINE_BODY_BYTES_MAX_CROWDED = 512
  * written lately is what is asked for. Small, so that a server which takes in documents all day has
  * as much memory after minutes as after hours.
  */
-export const TASK_CACHE_BYTES_MAX = 16 * 1024 * 1024
-export const BATCH_CACHE_BYTES_MAX = 8 * 1024 * 1024
+export const TASK_CACHE_BYTES_MAX = 16 * MiB
+export const BATCH_CACHE_BYTES_MAX = 8 * MiB
 
 /** How long the scheduler waits after the task log refused a record before it tries again. */
 export const RETRY_PAUSE_MS = 10_000
@@ -48,7 +49,7 @@ export const RETRY_PAUSE_MS = 10_000
 assert(LOG_BYTES_MAX + 2 * APPENDING_BYTES_MAX < 0x7fffffff, 'there is room for batches to end')
 
 /** A log below this is never rewritten: it opens in no time. */
-export const REWRITE_BYTES_MIN = 4 * 1024 * 1024
+export const REWRITE_BYTES_MIN = 4 * MiB
 /**
  * Share of a log that is garbage when rewriting it pays: each byte is then copied once on average.
  */
@@ -59,7 +60,7 @@ export const REWRITE_GARBAGE_SHARE_LONG = 0.2
  * A log up to this size is rewritten at once when a task with a secret has ended: 0.2 s of work in
  * slices. In a longer one the secret goes with the next rewrite.
  */
-export const REWRITE_FOR_SECRET_BYTES_MAX = 64 * 1024 * 1024
+export const REWRITE_FOR_SECRET_BYTES_MAX = 64 * MiB
 
 /** The largest limit of a page: one more is fetched, and the sum must stay a u32. */
 export const PAGE_LIMIT_MAX = 0xfffffffe

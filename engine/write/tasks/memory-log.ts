@@ -1,11 +1,12 @@
 // Test support: a task log in memory that knows what a crash would leave. Records become durable in
 // groups, at the next turn of the event loop or when the test says so.
+import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import { logRecordBytes } from '../../../format/log/index.ts'
 import type { LogEntry, TaskLog, TaskLogSuccessor } from './log.ts'
 
 const FIRST_OFFSET = 32
-const PORTION_BYTES = 64 * 1024
+const PORTION_BYTES = 64 * KiB
 
 /** What survives: the records of the file in force. */
 export type MemoryDisk = { entries: LogEntry[] }

@@ -6,6 +6,7 @@
 // because a record that says what is already so changes nothing. The one exception is an exchange
 // of names, which would happen twice: then the copy is thrown away. Nothing is lost at any point:
 // until the new log has taken over the old one is in force, and appends go to it.
+import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import {
   batchOfView,
@@ -36,7 +37,7 @@ import { DEAD, FLAG_INLINE, rowIn } from './task-table.ts'
 import type { Task } from './types.ts'
 
 /** Appends are held back when no more than this is left to copy. */
-const TAIL_BYTES_MAX = 256 * 1024
+const TAIL_BYTES_MAX = 256 * KiB
 const U32_MAX = 0xffffffff
 /** How many records are copied between two points at which others may run: 2 ms. */
 const STRIDE = 128

@@ -14,6 +14,7 @@
 //   copies of a byte         10.3   11.0    9.2    9.8
 //   segments, mean            4.2    3.7    4.7    4.3
 //   segments at most            6      5      7      7
+import { KiB } from '../../../format/bytes/index.ts'
 import type { SegmentNo } from '../../../format/ids.ts'
 
 export type Weighed = {
@@ -39,7 +40,7 @@ export const IDLE = { growth: 3, countMin: 2 }
 /** A batch waits for what it merges itself: it does when the merger had no time to. */
 export const TAKE_OVER = { growth: 3, countMin: 6 }
 /** Copying less than this costs as much as copying this, in bytes. */
-const WEIGHT_MIN = 4 * 1024
+const WEIGHT_MIN = 4 * KiB
 
 export const deadShare = ({ deadCount, documents }: Weighed): number => deadCount / documents
 
