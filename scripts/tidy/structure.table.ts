@@ -45,7 +45,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'format/fst': ['annotate', 'bytes', 'frame'],
   'format/tombstones': ['annotate', 'bytes', 'idset'],
   'format/tasks': ['annotate', 'bytes', 'idset'],
-  'format/keys': ['annotate'],
+  'format/keys': ['bytes', 'annotate'],
   'format/schema': [],
   'format/manifest': ['annotate', 'bytes', 'idset', 'tombstones'],
   'format/postings': ['annotate', 'bytes', 'frame', 'fst', 'idset'],
