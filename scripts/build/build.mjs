@@ -82,6 +82,18 @@ const wordsApart = {
   },
 }
 
+/** The same of the table of tokens; `place`: of the folder of words, seen from what opens it. */
+const TOKENS = 'js-tiktoken/ranks/cl100k_base'
+const tokensApart = (place) => ({
+  name: 'tokens-apart',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /js-tiktoken\/dist\/ranks\/cl100k_base\.js$/ }, () => ({
+      contents: `export default require('${place}/cl100k-base.js').default`,
+    }))
+    onResolve({ filter: /\/words\/cl100k-base\.js$/ }, ({ path }) => ({ path, external: true }))
+  },
+})
+
 /** Programs that run from their compiled form: the name in `dist`, the source. */
 const PROGRAMS = {
   'server/program': 'server/program.ts',
@@ -102,7 +114,11 @@ const ownProgram = {
 
 const [, ...built] = await Promise.all([
   buildPreview(root, join(dist, 'preview')),
-  build({ ...scripts, entryPoints: Object.fromEntries(renamed), plugins: [door, wordsApart] }),
+  build({
+    ...scripts,
+    entryPoints: Object.fromEntries(renamed),
+    plugins: [door, wordsApart, tokensApart('../words')],
+  }),
   build({
     ...scripts,
     entryPoints: { 'server/main': 'server/main.ts' },
@@ -112,20 +128,23 @@ const [, ...built] = await Promise.all([
   build({
     ...scripts,
     sourcemap: false,
-    entryPoints: Object.fromEntries(
-      WORDS.map((name) => [`words/${name}`, `engine/text/${name}.table.ts`]),
-    ),
+    entryPoints: {
+      ...Object.fromEntries(WORDS.map((name) => [`words/${name}`, `engine/text/${name}.table.ts`])),
+      'words/cl100k-base': TOKENS,
+    },
   }),
   build({
     ...modules,
     entryPoints: { 'tools/main': 'tools/main.ts' },
     chunkNames: 'tools/chunks/[name]-[hash]',
+    plugins: [door, tokensApart('../../words')],
   }),
   build({
     ...modules,
     external: [...native, ...EMBED_EXTERNAL],
     entryPoints: { 'embed/index': 'server/embed/index.ts' },
     chunkNames: 'embed/chunks/[name]-[hash]',
+    plugins: [door, tokensApart('../../words')],
   }),
 ])
 

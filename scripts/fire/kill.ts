@@ -232,7 +232,9 @@ async function changeButForText(session: Session, client: Client, model: Model) 
     if (embedders.r === null || docs.size === 0) continue
     const ids = [...docs.keys()].slice(0, UNCHANGED_MAX)
     const kept = ids.map((id) => ({ id, n: 10 + random.below(10) }))
-    const changed = { id: ids[0]!, text: `${WORDS[random.below(WORDS.length)]} ${works.length}` }
+    // Another text than any before: an equal one is not embedded again.
+    const text = `${WORDS[random.below(WORDS.length)]} ${session.works.size}`
+    const changed = { id: ids[0]!, text }
     for (const docs of [kept, [changed]]) {
       provider.takeTexts()
       const name = `w${session.works.size}`

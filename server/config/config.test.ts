@@ -152,10 +152,11 @@ test('the names are those of the specification', () => {
   const isSpecified = ([, variable]: (string | null)[]): boolean =>
     specified.some(([, known]) => known === variable)
   expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
-  // What operators bring along from elsewhere, and a limit of our own.
+  // What operators bring along from elsewhere, a limit of our own, and another provider's address.
   expect(named.filter((one) => !isSpecified(one))).toEqual([
     ['--http-json-payload-size-limit', 'SVC_HTTP_JSON_PAYLOAD_SIZE_LIMIT'],
     ['--experimental-legacy-search-default', 'SVC_EXPERIMENTAL_LEGACY_SEARCH_DEFAULT'],
+    ['--experimental-personalization-url', 'SVC_EXPERIMENTAL_PERSONALIZATION_URL'],
     [null, 'SVC_EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_PROXY_REQUEST_TIMEOUT_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS'],
