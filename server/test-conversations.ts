@@ -295,7 +295,7 @@ type OwnCalls = {
   }
 }
 
-/** JSON, or the text where it is none. */
+/** JSON, or the text where it is not JSON. */
 function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json

@@ -317,7 +317,7 @@ const member = (value: Json, name: string): Json | undefined =>
     ? (value as Members)[name]
     : undefined
 
-/** JSON, or the text where it is none. */
+/** JSON, or the text where it is not JSON. */
 function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json

@@ -24,11 +24,11 @@ export type SearchRequest = {
   /** Which of the searches of a request it is; absent: there is one. */
   readonly queryNumber?: number
   /**
-   * A model asks: hits are whole documents, whatever `displayedAttributes` leaves out, and faults
+   * A model asks: hits are whole documents, hidden attributes included, and faults
    * of the filter show it as it was sent. Such hits are never for a client.
    */
   readonly isForModel?: boolean
-  /** Facets by count, so many values each, whatever `faceting` says; absent: as it says. */
+  /** So many values of each facet, by count; absent: as `faceting` says. */
   readonly facetValuesByCount?: number
   readonly media: unknown
   readonly hybrid: { readonly embedder: string; readonly semanticRatio: number } | null

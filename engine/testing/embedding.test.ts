@@ -151,7 +151,7 @@ test('a change of settings embeds what it concerns', async () => {
   expect(texts()).toEqual(['alpha', 'beta!'])
 })
 
-test('fields are sent in the order of the body, and compared whatever their order', async () => {
+test('fields are sent in the order of the body, and compared in any order', async () => {
   const { add, set, embedder, texts } = await world()
   await set({ ...embedder, documentTemplate: '{% for f in fields %}{{f.name}} {% endfor %}' })
   await add([{ id: 1, title: 'a' }])

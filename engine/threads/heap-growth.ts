@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { MiB } from '../../format/bytes/index.ts'
 
-/** Of memory that is no mapped file. An idle server has 80, one that works 200 to 350. */
+/** Of memory, mapped files left out. An idle server has 80, one that works 200 to 350. */
 const LARGE_BYTES = 448 * MiB
 /** It counts as large until it is so much smaller: a flag that comes and goes helps little. */
 const SMALLER_BYTES = 64 * MiB

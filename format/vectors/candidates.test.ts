@@ -1,4 +1,4 @@
-// Candidates keep the best estimates, whatever the order in which they come.
+// Candidates keep the best estimates, in whichever order they come.
 import { describe, expect, it } from 'vitest'
 import { Candidates } from './index.ts'
 

@@ -12,7 +12,7 @@ const NEAREST = 10
 type Kept = { readonly embeddings: readonly number[][]; readonly regenerate: boolean }
 type ShownVectors = { readonly e?: Kept | readonly number[] | null; readonly r?: Kept }
 
-/** A document and its vectors in the same form, whatever its embedders are at the time. */
+/** A document and its vectors in the same form for all embedders that it may have. */
 export type WithVectors = Doc & { readonly vectors: object }
 
 const vectorsOf = (e: unknown, r: unknown): object => ({ e: e ?? null, r: r ?? null })

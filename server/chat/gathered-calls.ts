@@ -36,7 +36,7 @@ export class GatheredCalls {
     }
   }
 
-  /** All calls in their order; from here on there are none. */
+  /** All calls in their order; none is left. */
   take(): readonly Call[] {
     const calls = [...this.#calls]
       .sort(([a], [b]) => a - b)

@@ -24,7 +24,7 @@ export type LostDocuments = {
 
 export const IDS_NAMED_MAX = 1000
 
-/** null where the bytes are damaged, whatever a reader that trusts them runs into. */
+/** null where the bytes are damaged: a reader that trusts them may fail in any way. */
 export function attempt<T>(read: () => T): T | null {
   try {
     return read()

@@ -49,7 +49,7 @@ function candidatesOf(index: TextIndex, text: string, byWord: boolean): Candidat
   return found
 }
 
-/** The candidate that is the best whatever the exact counts are, or null. */
+/** The candidate that is the best for all exact counts there may be, or null. */
 function clearBest(found: readonly Candidate[]): Candidate | null {
   let best: Candidate | null = null
   for (const one of found) if (one.least > (best?.least ?? 0)) best = one

@@ -145,7 +145,7 @@ export class EmbeddingMaker implements VectorMaker {
     return pending.add(input, bytes, this.#parts.embedder)
   }
 
-  /** Vectors that come with a change of a document are its own, whatever was made before. */
+  /** Vectors that come with a change of a document are its own, of no fragment. */
   fragmentsOf(): null {
     return null
   }
