@@ -5,15 +5,19 @@ import { type KillDumpsReport, killDumps } from './kill-dumps.ts'
 
 const SEED = 3
 const KILLS = 2
+/** A machine that is busy by turns may have all kills come too late: others are tried then. */
+const SESSIONS_MAX = 6
+const EACH = [...Array(KILLS).fill('dump'), ...Array(KILLS).fill('import')]
 
-it(`dumps live through kill -9 (seed ${SEED})`, { timeout: 240_000 }, async () => {
-  const reports: KillDumpsReport[] = []
-  const onKill = (report: KillDumpsReport): void => void reports.push(report)
-  await killDumps({ seed: SEED, kills: KILLS, documents: 1000, onKill })
-  expect(reports.map(({ during }) => during)).toEqual([
-    ...Array.from({ length: KILLS }, () => 'dump'),
-    ...Array.from({ length: KILLS }, () => 'import'),
-  ])
+it(`dumps live through kill -9 (seed ${SEED})`, { timeout: 600_000 }, async () => {
+  let isInTime = false
+  for (let session = 0; session < SESSIONS_MAX && !isInTime; session++) {
+    const reports: KillDumpsReport[] = []
+    const onKill = (report: KillDumpsReport): void => void reports.push(report)
+    await killDumps({ seed: SEED + session, kills: KILLS, documents: 1000, onKill })
+    expect(reports.map(({ during }) => during)).toEqual(EACH)
+    isInTime = reports.some((report) => report.isInTime)
+  }
   // Otherwise nothing was looked at.
-  expect(reports.some(({ isInTime }) => isInTime)).toBe(true)
+  expect(isInTime).toBe(true)
 })
