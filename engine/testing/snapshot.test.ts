@@ -2,9 +2,17 @@
 // a snapshot holds all that was acknowledged before it, whole.
 import { describe, expect, it } from 'vitest'
 import { restoreArchive } from '../backup/snapshot/index.ts'
+import { PROFILES } from '../store/layers/index.ts'
 import { FakeDisk, type FileSystem, fileBytes, randomOf, readFile } from '../store/storage/index.ts'
 import { NO_FILTER } from '../write/tasks/index.ts'
-import { allTasks, enqueue, openTestEngine, type TestEngine } from './test-engine.ts'
+import {
+  addDocuments,
+  allTasks,
+  documentsWithVectors,
+  enqueue,
+  openTestEngine,
+  type TestEngine,
+} from './test-engine.ts'
 import { checkWork, randomWork, sendWork, type Work } from './test-work.ts'
 
 const SESSIONS = Number(process.env['SVC_SNAPSHOT_SESSIONS'] ?? 40)
@@ -106,6 +114,44 @@ describe('a snapshot', () => {
     expect(tasks.map(({ status }) => status)).toEqual(Array(4).fill('succeeded'))
     expect(place.archive.mount().list('')).toEqual([NAME])
     expect(Buffer.compare(first, readFile(place.archive.mount(), NAME, 1e9))).not.toBe(0)
+    await engine.close()
+  })
+
+  it('holds files of every layer, vectors among them', async () => {
+    const place = new Place(6)
+    const engine = await place.open()
+    await enqueue(engine, 'films', {
+      kind: 'settingsUpdate',
+      patch: {
+        filterableAttributes: ['title'],
+        embedders: { own: { source: 'userProvided', dimensions: 64 } },
+      },
+      isDeletion: false,
+      allowIndexCreation: true,
+    })
+    const random = randomOf(6)
+    const row = (): number[] => Array.from({ length: 64 }, () => random.below(1000) / 1000)
+    const films = Array.from({ length: 900 }, (_, id) => ({
+      id,
+      title: Array.from({ length: 12 }, () => random.below(1 << 30).toString(36)).join(' '),
+      _vectors: { own: row() },
+    }))
+    await addDocuments(engine, 'films', films)
+    await engine.settle()
+    const extensions = new Set(
+      place.disk
+        .mount()
+        .list('segments')
+        .map((name) => name.slice(-4)),
+    )
+    expect([...extensions].sort()).toEqual(PROFILES.map(({ extension }) => extension).sort())
+    await takeSnapshot(engine)
+    await engine.idle()
+    const again = await openTestEngine((await restored(place.archive.mount())).mount())
+    expect(await documentsWithVectors(again, 'films')).toEqual(
+      await documentsWithVectors(engine, 'films'),
+    )
+    await again.close()
     await engine.close()
   })
 

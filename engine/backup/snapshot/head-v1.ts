@@ -14,6 +14,7 @@ import {
   text,
   textLike,
 } from '../../../format/schema/index.ts'
+import { isSegmentPath } from '../../store/catalog/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import { FILE_BYTES_MAX, FILES_MAX } from './limits.ts'
 
@@ -90,12 +91,11 @@ const PATHS = [
   /^manifest-\d{6,16}\.log$/,
   /^tasks\/tasks-\d{6,15}\.log$/,
   /^tasks\/bodies\/\d{6,15}\.body$/,
-  /^segments\/\d{6,16}\.(?:docs|text|cols)$/,
 ]
 
 /** Whether a snapshot may hold a file of that name. */
 export const isDatabasePath = (path: string): boolean =>
-  path.length < 64 && PATHS.some((pattern) => pattern.test(path))
+  path.length < 64 && (isSegmentPath(path) || PATHS.some((pattern) => pattern.test(path)))
 
 function parsed(bytes: Uint8Array): unknown {
   try {

@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { PROFILES } from '../../store/layers/index.ts'
 import { FakeDisk, readFile } from '../../store/storage/index.ts'
 import { ArchiveError, packArchive, readArchive } from '../archive/index.ts'
 import {
@@ -21,7 +22,11 @@ const paths = fc
   .integer({ min: 1, max: 999_999 })
   .chain((number) =>
     fc
-      .constantFrom('segments/%.docs', 'segments/%.text', 'tasks/tasks-%.log', 'manifest-%.log')
+      .constantFrom(
+        ...PROFILES.map(({ extension }) => `segments/%.${extension}`),
+        'tasks/tasks-%.log',
+        'manifest-%.log',
+      )
       .map((form) => form.replace('%', String(number).padStart(6, '0'))),
   )
 const contents = fc.uint8Array({ maxLength: 3000 })

@@ -13,6 +13,7 @@ export {
   FOLDERS,
   IMPORT_FOLDER,
   isDatabaseEntry,
+  isSegmentPath,
   LOCK,
   SEGMENTS,
   STAGING,

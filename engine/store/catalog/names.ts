@@ -1,7 +1,7 @@
 // What the files of a database folder are called. ARCHITECTURE.md shows the folder.
 import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
-import { profileNamed } from '../layers/index.ts'
+import { hasExtension, profileNamed } from '../layers/index.ts'
 
 export const LOCK = 'LOCK'
 export const VERSION = 'VERSION'
@@ -59,3 +59,11 @@ export const segmentName = (segment: SegmentNo, layer: Layer): string =>
 /** The path of a segment's file in the database folder. */
 export const segmentPath = (segment: SegmentNo, layer: Layer): string =>
   `${SEGMENTS}/${segmentName(segment, layer)}`
+
+const SEGMENT = /^segments\/\d{6,16}\.([a-z]+)$/
+
+/** Whether a path of the database folder is that of a segment's file, of any layer there is. */
+export function isSegmentPath(path: string): boolean {
+  const extension = SEGMENT.exec(path)?.[1]
+  return extension !== undefined && hasExtension(extension)
+}

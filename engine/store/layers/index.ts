@@ -17,6 +17,7 @@ export {
   allLayerBits,
   anyFieldBits,
   derivedLayers,
+  hasExtension,
   hasLayer,
   layerBit,
   layerBits,

@@ -9,6 +9,10 @@ import { PROFILES } from './registry.ts'
 
 export const hasLayer = (name: Layer): boolean => PROFILES.some((layer) => layer.name === name)
 
+/** Whether files of a layer have this extension, without its dot. */
+export const hasExtension = (extension: string): boolean =>
+  PROFILES.some((layer) => layer.extension === extension)
+
 /** What is known of the layer of that name, which is one that `hasLayer`. */
 export function profileNamed(name: Layer): LayerProfile {
   const profile = PROFILES.find((one) => one.name === name)
