@@ -63,10 +63,6 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
     because: `${SEGMENTERS}; one word with an umlaut is cut there and whole here`,
   },
   'settings-tokens-dictionary': { steps: 1, because: 'a score differs in the fourth digit' },
-  'hybrid-search-1': {
-    steps: 1,
-    because: 'of documents that share a value, pages count one more as found',
-  },
   'tasks-types': { steps: 2, because: SIZES },
 
   crop: { steps: 31, because: SEGMENTERS },

@@ -1,7 +1,7 @@
 // A provider of models for tests: a server of this process that answers as it is told, request by
 // request, and keeps what it was asked.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { startLoopback } from './test-loopback.ts'
 
 export type AskedOfModel = {
   readonly path: string
@@ -30,45 +30,29 @@ export async function startChatProvider(): Promise<ChatProvider> {
   const asked: AskedOfModel[] = []
   let answers: ModelAnswer[] = []
   let aborted = 0
-  const server = createServer((request, response) => {
+  const { url, stop } = await startLoopback((request, response, text) => {
     response.on('close', () => {
       if (!response.writableFinished) aborted++
     })
-    void bodyOf(request).then((text) => {
-      const one = {
-        path: request.url!,
-        headers: request.headers,
-        body: JSON.parse(text) as AskedOfModel['body'],
-      }
-      asked.push(one)
-      const answer = answers.shift() ?? says('Done.')
-      answer(response, one)
-    })
+    const one = {
+      path: request.url!,
+      headers: request.headers,
+      body: JSON.parse(text) as AskedOfModel['body'],
+    }
+    asked.push(one)
+    const answer = answers.shift() ?? says('Done.')
+    answer(response, one)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     asked,
     aborted: () => aborted,
     answer: (...next) => {
       answers = [...next]
     },
-    stop: () => stopped(server),
+    stop,
   }
 }
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const pieces: Uint8Array[] = []
-  for await (const piece of request) pieces.push(piece as Uint8Array)
-  return Buffer.concat(pieces).toString()
-}
-
-const stopped = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.closeAllConnections()
-    server.close(() => resolve())
-  })
 
 export const eventOf = (data: unknown): string =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`

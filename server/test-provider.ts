@@ -1,8 +1,8 @@
 // A provider of embeddings that is played, on the loopback interface: answers like OpenAI, like
 // Ollama, or as a conversation says, fails when it is told to, and keeps what it was asked.
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Json } from './test-answers.ts'
+import { type LoopbackServer, startLoopback } from './test-loopback.ts'
 import { PlayedChat, ranked, withoutPrompts } from './test-provider-chat.ts'
 import { wordVector } from './test-provider-vectors.ts'
 
@@ -62,29 +62,31 @@ const HEADERS_SHOWN = /^(authorization|content-type|api-key|openai-.*|x-.*)$/
 const MODEL_DIMENSIONS = new Map([
   ['text-embedding-3-small', 1536],
   ['text-embedding-3-large', 3072],
+  ['text-embedding-ada-002', 1536],
 ])
 const DIMENSIONS = 16
 
 export class PlayedProvider {
   readonly #routes = new Map<string, PlayedRoute>()
   readonly #left = new Map<PlayedFault, number>()
-  readonly #server = createServer((request, response) => {
-    this.#serve(request, response).catch((error: unknown) => response.destroy(error as Error))
-  })
   readonly chat = new PlayedChat()
+  #server: LoopbackServer | null = null
   #asked: Asked[] = []
-  url = ''
 
   static async start(): Promise<PlayedProvider> {
     const provider = new PlayedProvider()
-    await new Promise<void>((resolve) => provider.#server.listen(0, '127.0.0.1', resolve))
-    provider.url = `http://127.0.0.1:${(provider.#server.address() as AddressInfo).port}`
+    provider.#server = await startLoopback((request, response, text) =>
+      provider.#serve(request, response, text),
+    )
     return provider
   }
 
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections()
-    await new Promise((resolve) => this.#server.close(resolve))
+  get url(): string {
+    return this.#server!.url
+  }
+
+  stop(): Promise<void> {
+    return this.#server!.stop()
   }
 
   /** null forgets a path. */
@@ -110,10 +112,7 @@ export class PlayedProvider {
     return how === 'ordered' ? shown : inOrder(shown)
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parts: Uint8Array[] = []
-    for await (const part of request) parts.push(part as Uint8Array)
-    const text = Buffer.concat(parts).toString()
+  async #serve(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
     const path = request.url!
     const route = this.#routes.get(path)
     const body = parsed(text)

@@ -88,12 +88,13 @@ export class RowSearch {
   /** Similarities of rows, which ascend. @throws CorruptionError */
   similarities(rows: EmbedderRows, wanted: ArrayLike<number>): Float32Array {
     const out = new Float32Array(wanted.length)
-    if (rows.form !== 'floats') {
+    if (this.#similarity.isOfSigns(rows.form)) {
       for (let i = 0; i < out.length; i++) out[i] = this.#similarity.of(rows, wanted[i]!)
       return out
     }
     const host = kernel()
-    const each = rows.rowBytes
+    const each = rows.dimensions * 4
+    const numbers = rows.form === 'floats' ? null : new Float32Array(rows.dimensions)
     const [query, some, results] = host.rooms(
       this.#query.byteLength,
       ROWS_AT_ONCE * each,
@@ -104,7 +105,9 @@ export class RowSearch {
     for (let from = 0; from < out.length; from += ROWS_AT_ONCE) {
       const to = Math.min(out.length, from + ROWS_AT_ONCE)
       for (let i = from; i < to; i++) {
-        host.put(some, rows.stored(wanted[i]!, wanted[i]! + 1), (i - from) * each)
+        if (numbers !== null) rows.read(wanted[i]!, numbers)
+        const bytes = numbers === null ? rows.stored(wanted[i]!, wanted[i]! + 1) : bytesOf(numbers)
+        host.put(some, bytes, (i - from) * each)
       }
       host.exports.products(some.at, to - from, rows.dimensions, query.at, results.at)
       for (let i = from; i < to; i++) {

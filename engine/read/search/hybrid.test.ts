@@ -48,3 +48,34 @@ test('phrases with a minus', async () => {
   expect(await found('red -"red lamp"', 0.5)).toEqual([2, 3, 4])
   expect(await found('lamp -"lamp red"', 0.5)).toEqual([1, 2, 3, 4])
 })
+
+test('what shares a value with a hit is not found, as far as hits were looked for', async () => {
+  const other = await openTestEngine(new FakeDisk().mount())
+  const patch = {
+    distinctAttribute: 'shape',
+    embedders: { e: { source: 'userProvided', dimensions: 2 } },
+  } as never
+  const whole = {
+    kind: 'settingsUpdate',
+    patch,
+    isDeletion: false,
+    allowIndexCreation: true,
+  } as const
+  await enqueue(other, 'i', whole)
+  await addDocuments(other, 'i', [
+    { id: 1, title: 'lamp', shape: 'round', _vectors: { e: [0, 1] } },
+    { id: 2, title: 'sofa', shape: 'flat', _vectors: { e: [1, 0] } },
+    { id: 3, title: 'desk', shape: 'round', _vectors: { e: [0.9, 0.1] } },
+    { id: 4, title: 'lamp shade', shape: 'flat', _vectors: { e: [0, 0.9] } },
+    { id: 5, title: 'vase', shape: 'tall', _vectors: { e: [0.1, 0.9] } },
+  ])
+  await other.idle()
+  const request = { q: 'lamp', vector: Float64Array.of(1, 0), attributesToRetrieve: ['id'] }
+  const asked = { ...request, hybrid: { embedder: 'e', semanticRatio: 0.9 } }
+  // The words find 1 and 4, the vector 2 and then 3; 4 shares the shape of 2, and 1 that of 3.
+  const one = await searchFor(other, 'i', { ...asked, limit: 1 })
+  expect(one).toMatchObject({ hits: [{ id: 2 }] })
+  const two = await searchFor(other, 'i', { ...asked, limit: 2 })
+  expect(two).toMatchObject({ hits: [{ id: 2 }, { id: 3 }], estimatedTotalHits: 3 })
+  await other.close()
+})

@@ -14,10 +14,17 @@ import { compareKeys, type MergeKey, mergeKey } from './merge-order.ts'
 /** Hits of words are good enough alone when the weighted score of each is at least this. */
 const GOOD_ENOUGH = 0.45
 
-/** Which of the hits of a document that share a value with others stays: the first one. */
-export type OneOfEach = { readonly admit: (id: number) => boolean }
+/**
+ * Of hits that share a value the first one stays. `excluded`: the documents that share a value with
+ * one that stays, those included.
+ */
+export type OneOfEach = {
+  readonly admit: (id: number) => boolean
+  readonly excluded: () => IdSet
+}
 
-type Merged = { readonly hits: readonly RankedHit[]; readonly losers: readonly number[] }
+/** `excluded`: documents that do not count as found, because a hit shares a value with them. */
+type Merged = { readonly hits: readonly RankedHit[]; readonly excluded: IdSet }
 
 export type HybridParts = {
   readonly keywords: Retriever
@@ -52,30 +59,25 @@ export class HybridRetriever implements Retriever {
       return { ...words, hits: words.hits.slice(window.offset) }
     }
     const near = vectors.retrieve(within(universe), whole)
-    const { hits, losers } = this.#merged(words.hits, near.hits, needed)
+    const { hits, excluded } = this.#merged(words.hits, near.hits, needed)
     return {
       hits: hits.slice(window.offset),
-      candidates: words.candidates.or(near.candidates).andNot(IdSet.of(losers)),
+      candidates: words.candidates.or(near.candidates).andNot(excluded),
       degraded: words.degraded || near.degraded,
     }
   }
 
-  /**
-   * Both lists are in order. Of equally good hits that of the vector comes first. `losers`: those
-   * met before the list was full for which another hit stands.
-   */
+  /** Both lists are in order. Of equally good hits that of the vector comes first. */
   #merged(words: readonly RankedHit[], near: readonly RankedHit[], needed: number): Merged {
     const wordKeys = words.map(({ scores }) => mergeKey(scores, 1 - this.#ratio, 1))
     const nearKeys = near.map(({ scores }) => mergeKey(scores, this.#ratio, 0))
     const distinct = this.#parts.distinct()
     const seen = new Set<number>()
     const hits: RankedHit[] = []
-    const losers: number[] = []
     const take = (hit: RankedHit): void => {
       if (seen.has(hit.id)) return
       seen.add(hit.id)
       if (distinct === null || distinct.admit(hit.id)) hits.push(hit)
-      else losers.push(hit.id)
     }
     let w = 0
     let n = 0
@@ -85,7 +87,8 @@ export class HybridRetriever implements Retriever {
     }
     for (; w < words.length && hits.length < needed; w++) take(words[w]!)
     for (; n < near.length && hits.length < needed; n++) take(near[n]!)
-    return { hits, losers }
+    if (distinct === null) return { hits, excluded: IdSet.empty }
+    return { hits, excluded: distinct.excluded().andNot(IdSet.of(hits.map(({ id }) => id))) }
   }
 }
 

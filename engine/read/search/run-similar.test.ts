@@ -12,6 +12,8 @@ import {
 
 const ASKED: SimilarRequest = { ...PLAIN_SIMILAR, id: '1', embedder: 'e' }
 
+const CHANGE = { kind: 'settingsUpdate', isDeletion: false, allowIndexCreation: true } as const
+
 let engine: TestEngine
 
 beforeAll(async () => {
@@ -21,12 +23,7 @@ beforeAll(async () => {
     pagination: { maxTotalHits: 3 },
     embedders: { e: { source: 'userProvided', dimensions: 2 } },
   }
-  await enqueue(engine, 'a', {
-    kind: 'settingsUpdate',
-    patch,
-    isDeletion: false,
-    allowIndexCreation: true,
-  })
+  await enqueue(engine, 'a', { ...CHANGE, patch })
   const vectors = [
     null,
     [1, 0],
@@ -73,6 +70,24 @@ describe('similar documents', () => {
     expect(above).toMatchObject({ hits: [{ id: 5 }, { id: 3 }], estimatedTotalHits: 2 })
     expect((await similar({ ...asked, offset: 1, limit: 1 })).hits).toEqual([{ id: 3 }])
     expect((await similar({ ...asked, filter: 'kind = 0' })).hits).toEqual([{ id: 4 }])
+  })
+
+  it('are in order of similarity where a distribution gives them the same score', async () => {
+    const distribution = { mean: 1, sigma: 0.01 }
+    const patch = { embedders: { e: { distribution } } } as never
+    await enqueue(engine, 'a', { ...CHANGE, patch })
+    await engine.idle()
+    const { hits } = await similar({
+      id: '4',
+      showRankingScore: true,
+      attributesToRetrieve: ['id'],
+    })
+    expect(hits).toEqual([3, 5, 2].map((id) => ({ id, _rankingScore: 1.1920928955078125e-7 })))
+    await enqueue(engine, 'a', {
+      ...CHANGE,
+      patch: { embedders: { e: { distribution: null } } } as never,
+    })
+    await engine.idle()
   })
 
   it('show their vectors where asked', async () => {

@@ -15,7 +15,7 @@ import { controlOf } from './prepare.ts'
 import type { SimilarJob } from './protocol.ts'
 import { embedderOf } from './query-vector.ts'
 import type { SearchableView } from './searchable-view.ts'
-import { nearestBy } from './vectors.ts'
+import { scoreBy } from './vectors.ts'
 
 const COMMA = 0x2c
 const BRACKET = 0x5b
@@ -94,25 +94,30 @@ export function runSimilar(
 
 type Similar = { readonly near: readonly Neighbour[]; readonly candidates: number }
 
-/** The nearest documents, each once. The first one below the threshold ends the list. */
+/**
+ * The nearest documents, each once, with their scores. They are in order of similarity, also where
+ * their scores are equal. The first one below the threshold ends the list.
+ */
 function similarTo(
   view: SearchableView,
   target: number,
   among: IdSet,
   { embedder, offset, limit, rankingScoreThreshold: threshold }: SimilarRequest,
 ): Similar {
-  const nearest = nearestBy(view, embedder)
+  const index = view.vectors(embedder)
+  const score = scoreBy(view, embedder)
   const best = new Map<number, number>()
   // A vector of a fragment is compared with those of the same fragment; of vectors that documents
   // bring, the first one with the first ones of others, the second with the second ones.
-  for (const { slot, vector } of view.vectors(embedder).vectorsOf(target)) {
-    for (const { id, similarity } of nearest(vector, among, offset + limit + 1, slot)) {
+  for (const { slot, vector } of index.vectorsOf(target)) {
+    for (const { id, similarity } of index.nearest(vector, among, offset + limit + 1, slot)) {
       best.set(id, Math.max(similarity, best.get(id) ?? 0))
     }
   }
   const near = [...best]
     .map(([id, similarity]) => ({ id, similarity }))
     .sort((a, b) => b.similarity - a.similarity || a.id - b.id)
+    .map(({ id, similarity }) => ({ id, similarity: score(similarity) }))
   if (threshold === null) return { near, candidates: among.size }
   const end = near.findIndex(({ similarity }) => similarity < threshold)
   return end < 0 ? { near, candidates: among.size } : { near: near.slice(0, end), candidates: end }

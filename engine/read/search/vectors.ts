@@ -10,7 +10,6 @@ import {
   vectorRules,
   type Window,
 } from '../rank/index.ts'
-import type { VectorIndex } from '../segments/index.ts'
 import type { KeywordOptions } from './keywords.ts'
 import { distinctOf, NO_WORDS } from './keywords.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -30,20 +29,10 @@ function shifted(similarity: number, { mean, sigma }: Distribution): number {
 const SCORE_MIN = 2 ** -23
 
 /** The score that hits show for a similarity. */
-function scoreBy(view: SearchableView, embedder: string): (similarity: number) => number {
+export function scoreBy(view: SearchableView, embedder: string): (similarity: number) => number {
   const spec = embedderSpecs(view.settings.embedders).find(({ name }) => name === embedder)
   const distribution = spec?.distribution ?? null
   return (similarity) => (distribution === null ? similarity : shifted(similarity, distribution))
-}
-
-/** The nearest documents by an embedder of an index, with the scores that hits show. */
-export function nearestBy(view: SearchableView, embedder: string): VectorIndex['nearest'] {
-  const score = scoreBy(view, embedder)
-  const index = view.vectors(embedder)
-  return (query, among, count, slot) =>
-    index
-      .nearest(query, among, count, slot)
-      .map(({ id, similarity }) => ({ id, similarity: score(similarity) }))
 }
 
 export class VectorRetriever implements Retriever {

@@ -1,0 +1,32 @@
+// A server of this process on the loopback interface, for tests: it is handed requests with their
+// bodies.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** Answers a request; an error closes its connection. */
+export type LoopbackAnswer = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+) => void | Promise<void>
+
+export type LoopbackServer = { readonly url: string; readonly stop: () => Promise<void> }
+
+export async function startLoopback(answer: LoopbackAnswer): Promise<LoopbackServer> {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const pieces: Uint8Array[] = []
+    for await (const piece of request) pieces.push(piece as Uint8Array)
+    await answer(request, response, Buffer.concat(pieces).toString())
+  }
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error as Error))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.closeAllConnections()
+      server.close(() => resolve())
+    })
+  return { url: `http://127.0.0.1:${port}`, stop }
+}
