@@ -197,7 +197,6 @@ export const loadImports = () => import('./imports/index.ts')
 
 export { RealFileSystem, readFile } from './store/storage/index.ts'
 export {
-  boundHeapGrowth,
   JobTookTooLong,
   type PoolJob,
   REQUEST_NICENESS,
@@ -206,6 +205,7 @@ export {
   searchHeapMegabytes,
   setThreadNiceness,
   WorkerPool,
+  watchMemory,
 } from './threads/index.ts'
 
 // ---- Part two: databases, dumps and snapshots as files, for offline tools; no engine is open ----

@@ -2,7 +2,7 @@
 // process. Loaded by ./main.ts.
 import { isatty } from 'node:tty'
 import type { Worker } from 'node:worker_threads'
-import { boundHeapGrowth, openEngine, raiseMainThread } from '../engine/index.ts'
+import { openEngine, raiseMainThread, watchMemory } from '../engine/index.ts'
 import { banner } from './banner.ts'
 import {
   type Config,
@@ -69,7 +69,7 @@ async function begin(
   lines: StderrLines,
 ): Promise<void> {
   raiseMainThread()
-  boundHeapGrowth()
+  watchMemory(process.env)
   // Before anything that takes long: a wrong file is told at once.
   const serving = await tlsMaker(config)
   const isImported = await importAtLaunch({

@@ -5,15 +5,12 @@
 //
 // The limit is a flag of V8, which counts for all threads and is read at each collection.
 
-import { readFileSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
 import { MiB } from '../../format/bytes/index.ts'
 
 /** Of memory, mapped files left out. An idle server has 80, one that works 200 to 350. */
 const LARGE_BYTES = 448 * MiB
 /** It counts as large until it is so much smaller: a flag that comes and goes helps little. */
 const SMALLER_BYTES = 64 * MiB
-const LOOK_MS = 250
 /** Per cent of what lives. */
 const GROWTH_WHERE_LARGE = 50
 const GROWTH_OF_V8 = 0
@@ -25,30 +22,5 @@ export function heapGrowth(set: (percent: number) => void): (bytes: number) => v
     const wasLarge = isLarge
     isLarge = bytes >= (wasLarge ? LARGE_BYTES - SMALLER_BYTES : LARGE_BYTES)
     if (isLarge !== wasLarge) set(isLarge ? GROWTH_WHERE_LARGE : GROWTH_OF_V8)
-  }
-}
-
-/**
- * Looks at the memory of the process four times a second: 40 µs each. Call it once. Where the
- * system does not tell, nothing happens.
- */
-export function boundHeapGrowth(): void {
-  if (ownBytes() === null) return
-  const look = heapGrowth((percent) => setFlagsFromString(`--heap-growing-percent=${percent}`))
-  setInterval(() => look(ownBytes() ?? 0), LOOK_MS).unref()
-}
-
-/** Resident memory without mapped files (proc_pid_status(5)); null: the system does not tell. */
-function ownBytes(): number | null {
-  if (process.platform !== 'linux') return null
-  try {
-    const kibibytes = /^RssAnon:\s+(\d+) kB$/m.exec(
-      readFileSync('/proc/self/status', 'latin1'),
-    )?.[1]
-    return kibibytes === undefined ? null : Number(kibibytes) * 1024
-  } catch (error) {
-    // No /proc, or no descriptor left: V8 goes on as it does.
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error
-    return null
   }
 }

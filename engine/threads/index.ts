@@ -1,8 +1,8 @@
 // Worker threads.
 
-export { boundHeapGrowth } from './heap-growth.ts'
 export { later } from './later.ts'
 export { REQUEST_NICENESS, SEARCH_YOUNG_MEGABYTES } from './limits.ts'
+export { watchMemory } from './memory-watch.ts'
 export { raiseMainThread, setThreadNiceness } from './priority.ts'
 export { searchHeapMegabytes } from './search-heap.ts'
 export type { WorkerFiles } from './worker-files.ts'

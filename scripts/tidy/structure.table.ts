@@ -224,6 +224,7 @@ export const NATIVE_PACKAGES: Readonly<Record<string, string>> = {
   'mmap-io': 'engine/store/storage/',
   'fs-ext': 'engine/store/storage/',
   'zstd-napi': 'engine/store/storage/',
+  koffi: 'engine/threads/',
   // Damaged bytes crash it: tests compare with it, nothing else loads it.
   roaring: 'fuzz/',
 }
@@ -235,7 +236,7 @@ export const FILE_MODULE_PLACES: readonly string[] = [
   // The number of a thread, as the system tells it.
   'engine/threads/priority.ts',
   // The memory of the process, as the system tells it.
-  'engine/threads/heap-growth.ts',
+  'engine/threads/memory-watch.ts',
   // Settings, certificates and messages; no data file.
   'server/config/',
   'server/http/tls.ts',
