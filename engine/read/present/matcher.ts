@@ -5,6 +5,7 @@
 // Phrases go before words, words before prefixes; among equals the one that covers more of the
 // query, then the one that stands first in it.
 
+import { mapped } from '../../model/index.ts'
 import { pointAt } from '../../text/index.ts'
 import type { GraphNode, Phrase, QueryGraph, Term } from '../query/index.ts'
 import { countPoints } from './points.ts'
@@ -169,11 +170,11 @@ function phrasesOf(term: Term): readonly Phrase[] {
 /** The words a term stands for as far as they are known, by typos; each list in byte order. */
 function wordsOf(term: Term): Uint8Array[][] {
   const { exact, prefixWords } = term.zero()
-  const zero = prefixWords.map((word) => word.bytes)
+  const zero = mapped(prefixWords, (word) => word.bytes)
   if (exact !== null) zero.unshift(exact.bytes)
   const { one, two } = term.computed
   const lists = [zero]
-  if (one !== null) lists.push(one.words.map((word) => word.bytes))
-  if (two !== null) lists.push(two.map((word) => word.bytes))
+  if (one !== null) lists.push(mapped(one.words, (word) => word.bytes))
+  if (two !== null) lists.push(mapped(two, (word) => word.bytes))
   return lists
 }

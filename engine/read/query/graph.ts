@@ -4,7 +4,7 @@
 // Nodes are numbered as words end: word i, then the pair and the triple ending at it, so a path
 // only climbs, and "in node order" is the order in which alternatives are tried.
 import { IdSet } from '../../../format/idset/index.ts'
-import type { MatchingStrategy } from '../../model/index.ts'
+import { type MatchingStrategy, mapped } from '../../model/index.ts'
 import type { ParsedQuery, PhraseTerm, WordTerm } from './parse.ts'
 import { phraseOf } from './phrase.ts'
 import { LEVELS_ALL, Term, type TermSpace } from './term.ts'
@@ -82,8 +82,8 @@ export class QueryGraph {
       return [...out].sort((a, b) => a - b)
     }
     return new QueryGraph(
-      this.nodes.map((node, i) => (removed.has(i) ? null : node)),
-      this.next.map((targets, i) => (removed.has(i) ? [] : expand(targets))),
+      mapped(this.nodes, (node, i) => (removed.has(i) ? null : node)),
+      mapped(this.next, (targets, i) => (removed.has(i) ? [] : expand(targets))),
       expand(this.start),
     )
   }
@@ -143,7 +143,7 @@ type Branch = {
 function graphOf(root: Branch): QueryGraph {
   const made = new Map<string, { branch: Branch; readonly next: readonly string[] }>()
   const namesOf = (branch: Branch): string[] =>
-    [...branch.next].map(([key, child]) => (child === null ? END : merged(key, child))).sort()
+    mapped([...branch.next], ([key, child]) => (child === null ? END : merged(key, child))).sort()
   const merged = (key: string, branch: Branch): string => {
     const next = namesOf(branch)
     const name = `${key}(${next.join()})`
@@ -156,13 +156,14 @@ function graphOf(root: Branch): QueryGraph {
   const entries = [...made].sort(
     ([, { branch: a }], [, { branch: b }]) => a.from - b.from || a.order - b.order,
   )
-  const numbers = new Map(entries.map(([name], number) => [name, number]))
+  const numbers = new Map<string, number>()
+  for (const [name] of entries) numbers.set(name, numbers.size)
   numbers.set(END, entries.length)
   const ascending = (names: readonly string[]): number[] =>
-    names.map((name) => numbers.get(name)!).sort((a, b) => a - b)
+    mapped(names, (name) => numbers.get(name)!).sort((a, b) => a - b)
   return new QueryGraph(
-    entries.map(([, { branch }]) => branch.node),
-    entries.map(([, { next }]) => ascending(next)),
+    mapped(entries, ([, { branch }]) => branch.node),
+    mapped(entries, ([, { next }]) => ascending(next)),
     ascending(start),
   )
 }
@@ -188,7 +189,7 @@ export function buildGraph(query: ParsedQuery, space: TermSpace): QueryGraph | n
   const end = [nodes.length]
   return new QueryGraph(
     nodes,
-    nodes.map((node) => byFirst.get(node.idLast + 1) ?? end),
+    mapped(nodes, (node) => byFirst.get(node.idLast + 1) ?? end),
     byFirst.get(0)!,
   )
 }
@@ -233,7 +234,7 @@ function wordTerm(
   space: TermSpace,
 ): Term {
   const words = terms.slice(from, to + 1) as WordTerm[]
-  const parts = words.map((word) => word.word)
+  const parts = mapped(words, (word) => word.word)
   const isPrefix = words.at(-1)!.prefix
   return new Term(space, { text: parts.join(''), phrase: null, isPrefix, parts })
 }
@@ -257,7 +258,7 @@ export function removalGroups(graph: QueryGraph, strategy: MatchingStrategy): Se
   }
   const order = [...groups.keys()].sort((a, b) => a - b)
   if (!mandatory) order.pop()
-  return order.map((group) => groups.get(group)!)
+  return mapped(order, (group) => groups.get(group)!)
 }
 
 const isMandatory = (node: GraphNode): boolean => node.term.phrase !== null || node.exactOnly
@@ -277,12 +278,14 @@ function frequencyRank(
       docs.set(id, docs.get(id)?.or(matching) ?? matching)
     }
   }
-  const frequencies = [...docs].map(([id, set]) => [id, set.size] as const)
-  const order = [...new Set(frequencies.map(([, n]) => n))].sort((a, b) => {
+  const sizes = new Set<number>()
+  for (const set of docs.values()) sizes.add(set.size)
+  const order = [...sizes].sort((a, b) => {
     if (a === 0 || b === 0) return a === b ? 0 : a === 0 ? -1 : 1
     return b - a
   })
-  const rankOfId = new Map(frequencies.map(([id, n]) => [id, order.indexOf(n)]))
+  const rankOfId = new Map<number, number>()
+  for (const [id, set] of docs) rankOfId.set(id, order.indexOf(set.size))
   return (node) => {
     let rank = 0
     for (let id = node.idFirst; id <= node.idLast; id++) rank = Math.max(rank, rankOfId.get(id)!)

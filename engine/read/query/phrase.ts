@@ -1,4 +1,5 @@
 // A phrase: words that stand one behind the other.
+import { mapped } from '../../model/index.ts'
 
 /** Words that must follow each other; null: any word. Single words are phrases of one. */
 export type Phrase = {
@@ -8,5 +9,5 @@ export type Phrase = {
 
 export const phraseOf = (words: readonly (string | null)[]): Phrase => ({
   words,
-  key: words.map((word) => word ?? '\u0001').join('\u0000'),
+  key: mapped(words, (word) => word ?? '\u0001').join('\u0000'),
 })

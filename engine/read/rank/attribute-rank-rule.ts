@@ -1,6 +1,7 @@
 // attributeRank: words in more important attributes come first, wherever in them · search semantics
 // §8.5.
 import { IdSet } from '../../../format/idset/index.ts'
+import { mapped } from '../../model/index.ts'
 import { type Alternatives, idCount, type QueryGraph, type TermSpace } from '../query/index.ts'
 import { scopeOf, type Word } from '../segments/index.ts'
 import { costsByDocument, firstWord, LOCAL_DOCUMENTS_MAX } from './occurring.ts'
@@ -55,7 +56,7 @@ function attributeCosts(context: RuleContext): PathCosts {
       if (fields !== null && !fields.has(field)) return Number.POSITIVE_INFINITY
       return weightOf(field) ?? Number.POSITIVE_INFINITY
     })
-    return [...costs].map(([weight, docs]) => ({ cost: weight * ids, docs: () => docs }))
+    return mapped([...costs], ([weight, docs]) => ({ cost: weight * ids, docs: () => docs }))
   }
 }
 
@@ -71,12 +72,11 @@ function setSteps({ space, weightOf }: RuleContext, term: Alternatives, ids: num
     if (fields === undefined) byWeight.set(weight, [field])
     else fields.push(field)
   }
-  return [...byWeight.keys()]
-    .sort((a, b) => a - b)
-    .map((weight) => ({
-      cost: weight * ids,
-      docs: () => docsInFields(space, term, byWeight.get(weight)!),
-    }))
+  const weights = [...byWeight.keys()].sort((a, b) => a - b)
+  return mapped(weights, (weight) => ({
+    cost: weight * ids,
+    docs: () => docsInFields(space, term, byWeight.get(weight)!),
+  }))
 }
 
 function fieldsOf(space: TermSpace, term: Alternatives): Set<number> {

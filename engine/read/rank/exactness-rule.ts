@@ -2,6 +2,7 @@
 // how many words stand there as typed (§8.8 of the search semantics).
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { positionBucket } from '../../../format/postings/index.ts'
+import { mapped } from '../../model/index.ts'
 import { type GraphNode, idCount, type QueryGraph, type TermSpace } from '../query/index.ts'
 import { type LocalOccurrences, scopeOf, type Word } from '../segments/index.ts'
 import { PathBuckets, type PathCosts } from './path-rule.ts'
@@ -174,7 +175,7 @@ function setsByDocument(
   const holders = new Map<number, number[]>()
   for (let at = 0; at < all.length; at += DOCUMENTS_AT_ONCE) {
     const ids = all.subarray(at, at + DOCUMENTS_AT_ONCE)
-    const places = placed.map(({ word }) => space.index.occurrences([word], null, ids))
+    const places = mapped(placed, ({ word }) => space.index.occurrences([word], null, ids))
     for (let d = 0; d < ids.length; d++) {
       for (const field of fieldsInDocument(places, d, fields)) {
         const known = holders.get(field)
@@ -183,7 +184,7 @@ function setsByDocument(
       }
     }
   }
-  return [...holders].map(([field, ids]) => [field, IdSet.ofSorted(Uint32Array.from(ids))])
+  return mapped([...holders], ([field, ids]) => [field, IdSet.ofSorted(Uint32Array.from(ids))])
 }
 
 /** The fields of document `d` that hold an occurrence of each word. */

@@ -62,7 +62,9 @@ function group(ids: Uint32Array, costs: Float64Array): Map<number, IdSet> {
     else members.push(ids[d]!)
   }
   const order = [...groups.keys()].sort((a, b) => a - b)
-  return new Map(order.map((cost) => [cost, IdSet.ofSorted(Uint32Array.from(groups.get(cost)!))]))
+  const sets = new Map<number, IdSet>()
+  for (const cost of order) sets.set(cost, IdSet.ofSorted(Uint32Array.from(groups.get(cost)!)))
+  return sets
 }
 
 /** The first word of a phrase that is not a hole, when the index has it. */

@@ -6,6 +6,7 @@
 // next rule only if it brought a document that no earlier one did. Steps are tried by node, then by
 // cost.
 import { IdSet } from '../../../format/idset/index.ts'
+import { mapped } from '../../model/index.ts'
 import type { GraphNode, QueryGraph } from '../query/index.ts'
 import type { Bucket, BucketSource } from './rule.ts'
 import type { ScoreDetail } from './scores.ts'
@@ -66,7 +67,7 @@ export class PathBuckets implements BucketSource {
       return {
         ids: walk.found,
         graph: this.#graph.ofPaths(
-          walk.paths.map((path) => path.nodes),
+          mapped(walk.paths, (path) => path.nodes),
           (node, path, step) => this.#rule.cut(node, walk.paths[path]!.costs[step]!),
         ),
         score: this.#rule.score(cost, this.#costMax),
@@ -107,7 +108,7 @@ export class PathBuckets implements BucketSource {
 
   #edgesBetween(source: GraphNode | null, target: GraphNode): Edge[] {
     const steps = this.#rule.steps(source, target, this.#universe)
-    return steps.map(({ cost, docs }) => {
+    return mapped(steps, ({ cost, docs }) => {
       let made = false
       let known: IdSet | null = null
       return {
@@ -146,7 +147,7 @@ export function freePaths(
   const zero: ReadonlySet<number> = new Set([0])
   const walk = new PathWalk(graph, edges, new Array(width).fill(zero), left)
   walk.visit(graph.end, graph.start, 0, left)
-  return { ids: walk.found, paths: walk.paths.map((path) => path.nodes) }
+  return { ids: walk.found, paths: mapped(walk.paths, (path) => path.nodes) }
 }
 
 /** One bucket's search for paths of one cost, depth first. */

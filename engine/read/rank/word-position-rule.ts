@@ -2,6 +2,7 @@
 // most, nearer the start · search semantics §8.6. Fields play no part.
 import { IdSet } from '../../../format/idset/index.ts'
 import { BUCKETS, positionBucket } from '../../../format/postings/index.ts'
+import { mapped } from '../../model/index.ts'
 import {
   type Alternatives,
   type GraphNode,
@@ -78,7 +79,7 @@ function localSteps(
   const costs = costsByDocument(space, term, universe, (packed) =>
     bucketCost(positionBucket(packed & 0xffff), node.positionFirst, ids),
   )
-  return [...costs].map(([cost, docs]) => ({ cost, docs: () => docs }))
+  return mapped([...costs], ([cost, docs]) => ({ cost, docs: () => docs }))
 }
 
 function setSteps(space: TermSpace, term: Alternatives, node: GraphNode): Step[] {
@@ -89,9 +90,11 @@ function setSteps(space: TermSpace, term: Alternatives, node: GraphNode): Step[]
     if (buckets === undefined) byCost.set(cost, [bucket])
     else buckets.push(bucket)
   }
-  return [...byCost.keys()]
-    .sort((a, b) => a - b)
-    .map((cost) => ({ cost, docs: () => docsInBuckets(space, term, byCost.get(cost)!) }))
+  const costs = [...byCost.keys()].sort((a, b) => a - b)
+  return mapped(costs, (cost) => ({
+    cost,
+    docs: () => docsInBuckets(space, term, byCost.get(cost)!),
+  }))
 }
 
 function docsInBuckets(space: TermSpace, term: Alternatives, buckets: readonly number[]): IdSet {

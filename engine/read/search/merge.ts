@@ -4,6 +4,7 @@
 //
 // The hits of a part are in order and as many as the page reaches, so that merging is cheap beside
 // ranking. A single part is its own answer: nothing of it is copied or compared.
+import { mapped } from '../../model/index.ts'
 import type { Window } from '../rank/index.ts'
 import { DistinctMerger } from './distinct-merger.ts'
 import type { Facets } from './facets.ts'
@@ -29,7 +30,7 @@ type MergedPart = { readonly part: PartialAnswer; readonly rejected: readonly nu
  * parts have to be given in an order that is the same everywhere.
  */
 export function merge(parts: readonly PartialAnswer[], { offset, limit }: Window): Answer {
-  const merged = parts.map((part) => ({ part, rejected: [] as number[] }))
+  const merged = mapped(parts, (part) => ({ part, rejected: [] as number[] }))
   const [first] = parts
   const isWhole = parts.length === 1 && first !== undefined && first.pinned.length === 0
   const hits = isWhole ? first.hits : new MergedHits(withPinned(rankedPlaces(merged), parts))
@@ -58,7 +59,7 @@ function rankedPlaces(
 ): readonly HitPlace[] {
   const rejectedOf = new Map(merged.map(({ part, rejected }) => [part.hits, rejected]))
   const distinct = new DistinctMerger()
-  return mergedPlaces(merged.map(({ part }) => part.hits)).filter(({ list, at }) => {
+  return mergedPlaces(mapped(merged, ({ part }) => part.hits)).filter(({ list, at }) => {
     if (distinct.admit(list.distinctAt(at))) return true
     rejectedOf.get(list)!.push(at)
     return false

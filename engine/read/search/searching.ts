@@ -1,5 +1,6 @@
 // What answers searches, as its callers see it: threads, or in tests and tools the core in place.
 
+import { mapped } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { CallerId } from './accounts.ts'
@@ -82,7 +83,7 @@ export function jobOf(
   request: JobRequest | ViewsRequest,
   job: number,
 ): SearchMessage {
-  const keys = views.map(({ ref: { index, sequence } }): ViewKey => ({ index, sequence }))
+  const keys = mapped(views, ({ ref: { index, sequence } }): ViewKey => ({ index, sequence }))
   if (request.kind === 'federated' || request.kind === 'searches') {
     return { ...request, job, views: keys }
   }

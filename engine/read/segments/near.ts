@@ -7,6 +7,7 @@
 // are read each time.
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
+import { mapped } from '../../model/index.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 import { forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
@@ -51,7 +52,8 @@ export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly I
   if (!isCheap && wanted.size * 2 < both.size && !isSeen(index, key)) {
     return read(index, pair, wanted.toArray())
   }
-  const found: Found[][] = Array.from({ length: FAR }, () => [])
+  const found: Found[][] = []
+  for (let cost = 0; cost < FAR; cost++) found.push([])
   index.segments.forEach(({ reader, dead }, s) => {
     if (!index.isLarge(s)) return
     const cached = cachedSets(reader, key, pair)
@@ -63,7 +65,7 @@ export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly I
     for (let cost = 0; cost < sets.length; cost++)
       found[cost]!.push({ set: sets[cost]!, dead: null })
   }
-  return found.map((parts) => uniteLive(parts).and(wanted))
+  return mapped(found, (parts) => uniteLive(parts).and(wanted))
 }
 
 /**
@@ -133,7 +135,7 @@ const unionOf = (index: TextIndex, words: readonly Word[]): IdSet =>
 const keyOf = ({ left, right, rightPrefix, byWord }: Pair): string =>
   [byWord ? 'w' : 'a', texts(left), texts(right), rightPrefix ?? ''].join('\u0001')
 
-const texts = (words: readonly Word[]): string => words.map(({ text }) => text).join('\u0000')
+const texts = (words: readonly Word[]): string => mapped(words, ({ text }) => text).join('\u0000')
 
 const seenByReader = new WeakMap<TextReader, Set<string>>()
 
@@ -238,12 +240,20 @@ function cachedSets(reader: TextReader, key: string, pair: Pair): readonly IdSet
  */
 function readSegment(reader: TextReader, pair: Pair): readonly IdSet[] {
   const index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
-  const inSegment = (words: readonly Word[]): Word[] =>
-    words.flatMap(({ text }) => index.word(text) ?? [])
-  const own = { ...pair, left: inSegment(pair.left), right: inSegment(pair.right) }
-  const left = holders(index, own.left, null)
-  if (left.isEmpty) return []
-  const ids = left.and(holders(index, own.right, own.rightPrefix)).toArray()
+  const inSegment = (words: readonly Word[]): Word[] => {
+    const found: Word[] = []
+    for (const { text } of words) {
+      const word = index.word(text)
+      if (word !== null) found.push(word)
+    }
+    return found
+  }
+  const { byWord, rightPrefix } = pair
+  const left = inSegment(pair.left)
+  const own: Pair = { left, right: inSegment(pair.right), rightPrefix, byWord }
+  const holding = holders(index, left, null)
+  if (holding.isEmpty) return []
+  const ids = holding.and(holders(index, own.right, own.rightPrefix)).toArray()
   return ids.length === 0 ? [] : read(index, own, ids)
 }
 

@@ -4,7 +4,7 @@ import { BlockCache, type DocumentsReader } from '../../../format/documents/inde
 import { assert, CorruptionError, VersionError } from '../../../format/errors.ts'
 import { Frame } from '../../../format/frame/index.ts'
 import { IdSet, idSetOfData } from '../../../format/idset/index.ts'
-import { StorageError } from '../../model/index.ts'
+import { mapped, StorageError } from '../../model/index.ts'
 import { segmentPath } from '../../store/catalog/index.ts'
 import { documentsLayer, type SegmentLayer, textLayer } from '../../store/layers/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
@@ -156,20 +156,19 @@ export class OpenView {
     const known = this.#layers.get(layer)
     // The only cast: what is kept under a layer was opened by it.
     if (known !== undefined) return known as readonly LayerSegment<Reader>[]
-    const segments = this.ref.segments
-      .filter((ref) => ref.layer === layer.name)
-      .map((ref) => ({
-        ref,
-        reader: this.#cache.open(layer, ref),
-        dead: ref.dead === null ? IdSet.empty : idSetOfData(ref.dead),
-      }))
+    const segments: LayerSegment<Reader>[] = []
+    for (const ref of this.ref.segments) {
+      if (ref.layer !== layer.name) continue
+      const reader = this.#cache.open(layer, ref)
+      segments.push({ ref, reader, dead: ref.dead === null ? IdSet.empty : idSetOfData(ref.dead) })
+    }
     this.#layers.set(layer, segments)
     return segments
   }
 
   get textIndex(): TextIndex {
     this.#textIndex ??= new TextIndex(
-      this.layer(textLayer).map(({ reader, dead }) => ({
+      mapped(this.layer(textLayer), ({ reader, dead }) => ({
         reader,
         dead: dead.isEmpty ? null : dead,
       })),
@@ -180,7 +179,7 @@ export class OpenView {
   /** All live documents. */
   live(): IdSet {
     this.#live ??= uniteLive(
-      this.layer(documentsLayer).map(({ reader, dead }) => ({ set: reader.idSet(), dead })),
+      mapped(this.layer(documentsLayer), ({ reader, dead }) => ({ set: reader.idSet(), dead })),
     )
     return this.#live
   }

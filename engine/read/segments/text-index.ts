@@ -14,6 +14,7 @@ import type { FuzzyOptions } from '../../../format/fst/index.ts'
 import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import { Occurrences, type TextReader } from '../../../format/postings/index.ts'
+import { mapped } from '../../model/index.ts'
 import { KeptSets } from './kept-sets.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
@@ -113,17 +114,17 @@ export class TextIndex {
     this.#kept = new KeptSets(options.setBytesMax ?? SETS_KEPT_BYTES_MAX)
     this.idEnd = segments.reduce((end, { reader }) => Math.max(end, reader.idMax + 1), 0)
     this.#anyDead = segments.some(({ dead }) => dead !== null && !dead.isEmpty)
-    this.#texts = segments.map(({ reader }) => SegmentText.of(reader))
+    this.#texts = mapped(segments, ({ reader }) => SegmentText.of(reader))
     const smallMax = options.smallDocumentsMax ?? SMALL_DOCUMENTS_MAX
     this.#novelFew = smallMax * NOVEL_PART
     const largest = largestOf(segments)
     this.largest = largest === null ? -1 : segments.indexOf(largest)
-    this.#tables = segments.map(({ reader }, s) =>
+    this.#tables = mapped(segments, ({ reader }, s) =>
       s === this.largest || reader.documentCount > smallMax * TABLE_FACTOR
         ? null
         : SmallTerms.of(reader),
     )
-    this.#small = this.#tables.map((table, s) =>
+    this.#small = mapped(this.#tables, (table, s) =>
       segments[s]!.reader.documentCount > smallMax ? null : table,
     )
     this.#anySmall = this.#small.some((terms) => terms !== null)
@@ -336,7 +337,7 @@ export class TextIndex {
     ofNovel: (novel: Fst) => FstCursor | FuzzyCursor,
   ): SegmentStream[] {
     const { novel, walked } = (this.#walks ??= this.#findWalks())
-    const streams: SegmentStream[] = walked.map((segment) => ({
+    const streams: SegmentStream[] = mapped(walked, (segment) => ({
       stream: ofLarge(this.#texts[segment]!),
       segment,
     }))
@@ -455,13 +456,17 @@ export class TextIndex {
   /** Those of ascending `ids` that live in small segments: mostly none. */
   inSmall(ids: Uint32Array): Uint32Array {
     if (!this.#anySmall) return NO_IDS
-    this.#smallDocs ??= uniteLive(
-      this.segments
-        .filter((_, s) => this.#small[s] !== null)
-        .map(({ dead, reader }) => ({ set: reader.ids(), dead })),
-    )
-    const docs = this.#smallDocs
+    const docs = (this.#smallDocs ??= this.#findSmallDocs())
     return ids.filter((id) => docs.has(id))
+  }
+
+  #findSmallDocs(): IdSet {
+    const found: Found[] = []
+    for (let s = 0; s < this.segments.length; s++) {
+      const { dead, reader } = this.segments[s]!
+      if (this.#small[s] !== null) found.push({ set: reader.ids(), dead })
+    }
+    return uniteLive(found)
   }
 
   /** Live documents of small segments that hold both words, ascending. */
