@@ -10,8 +10,10 @@ const MEBIBYTE = MiB
 class Setup {
   isFreed = false
   collections = 0
+  readonly released: ArrayBufferLike[] = []
   readonly files = new DroppedFiles({
     collect: () => void this.collections++,
+    release: (memory) => void this.released.push(memory),
     lookMs: 1000,
   })
 
@@ -24,6 +26,16 @@ class Setup {
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
+
+it('give their pages back at once, unless they are gone', () => {
+  const setup = new Setup()
+  const file = setup.file(MEBIBYTE)
+  setup.files.add([file])
+  expect(setup.released).toEqual([file.memory.deref()])
+  setup.isFreed = true
+  setup.files.add([setup.file(MEBIBYTE)])
+  expect(setup.released).toHaveLength(1)
+})
 
 it('are not collected when the runtime has done so', () => {
   const setup = new Setup()

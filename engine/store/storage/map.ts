@@ -23,9 +23,14 @@ type Binding = {
     offset: number,
     advice: number,
   ) => Uint8Array
+  readonly MADV_DONTNEED: number
+  readonly advise: (mapped: Uint8Array, advice: number) => void
 }
 
 let loaded: Binding | null = null
+
+/** Memory that is a mapping of a file, and nothing else. */
+const mappings = new WeakSet<ArrayBufferLike>()
 
 function binding(): Binding {
   if (loaded !== null) return loaded
@@ -65,6 +70,7 @@ export function mapFile(file: string, path: string, bytes: number): Uint8Array {
     if (bytes === 0) return new Uint8Array(0)
     const { map, PROT_READ, MAP_SHARED } = binding()
     const mapped = mapOrThrow(path, () => map(bytes, PROT_READ, MAP_SHARED, fd, 0, 0))
+    mappings.add(mapped.buffer)
     return new Uint8Array(mapped.buffer, mapped.byteOffset, mapped.byteLength)
   } finally {
     fs.closeSync(fd)
@@ -78,6 +84,16 @@ function mapOrThrow(path: string, map: () => Uint8Array): Uint8Array {
     // The binding throws plain errors that end in the number of the reason.
     throw storageError(error, path, 'map')
   }
+}
+
+/**
+ * Takes the pages of a mapped file out of this mapping, in microseconds; reading them again would
+ * bring them back. Memory that is no mapping stays as it is.
+ */
+export function releasePages(memory: ArrayBufferLike): void {
+  if (!mappings.has(memory)) return
+  const { advise, MADV_DONTNEED } = binding()
+  advise(new Uint8Array(memory), MADV_DONTNEED)
 }
 
 let collect: (() => void) | null = null
