@@ -1,6 +1,9 @@
 // Sets of single segments made one: each without the dead documents of its segment.
 import { IdSet } from '../../../format/idset/index.ts'
+import { sortDistinct } from './sorted-ids.ts'
 import { clearMembers } from './without-members.ts'
+
+const NO_IDS = new Uint32Array(0)
 
 /** What a segment found, and which documents are dead there; null: none. */
 export type Found = { readonly set: IdSet; readonly dead: IdSet | null }
@@ -8,8 +11,9 @@ export type Found = { readonly set: IdSet; readonly dead: IdSet | null }
 /**
  * The live documents that any segment found. The result may be one of the sets itself. Documents
  * are live in one segment at most, which is what tells a dead copy from a live one.
+ * `more`: live documents besides, in any order and perhaps several times; the caller keeps them.
  */
-export function uniteLive(found: readonly Found[]): IdSet {
+export function uniteLive(found: readonly Found[], more: Uint32Array = NO_IDS): IdSet {
   let largest: Found | null = null
   let length = 0
   for (const one of found) {
@@ -19,14 +23,17 @@ export function uniteLive(found: readonly Found[]): IdSet {
     if (words === null) continue
     if (largest === null || words.length > largest.set.words!.length) largest = one
   }
-  if (largest === null || found.length === 1) return uniteSparse(found)
+  const isAlone = found.length === 1 && more.length === 0
+  if (largest === null || isAlone) return uniteSparse(found, more)
+  for (let i = 0; i < more.length; i++) length = Math.max(length, (more[i]! >>> 5) + 1)
   const words = copyOfLive(largest, length)
   for (const one of found) if (one !== largest) liveOf(one).orInto(words)
+  for (let i = 0; i < more.length; i++) words[more[i]! >>> 5]! |= 1 << (more[i]! & 31)
   return IdSet.ofLazyWords(words)
 }
 
-function uniteSparse(found: readonly Found[]): IdSet {
-  let all = IdSet.empty
+function uniteSparse(found: readonly Found[], more: Uint32Array): IdSet {
+  let all = more.length === 0 ? IdSet.empty : IdSet.ofSorted(sortDistinct(more.slice()))
   for (const one of found) all = all.or(liveOf(one))
   return all
 }

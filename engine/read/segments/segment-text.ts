@@ -3,8 +3,10 @@
 // to view, so what was computed for it serves all views that have it.
 import { FstCursor, FuzzyCursor, type FuzzyOptions } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
-import { Occurrences, positionBucket, type TextReader } from '../../../format/postings/index.ts'
+import type { TextReader } from '../../../format/postings/index.ts'
 import { keyOfNumbers, nextSegmentKey, THREAD_SETS } from './set-cache.ts'
+import { SmallPostings } from './small-postings.ts'
+import { sortDistinct } from './sorted-ids.ts'
 import { SplitParts } from './split-parts.ts'
 import { type TermStream, THREAD_STREAMS } from './term-streams.ts'
 import type { Where } from './where.ts'
@@ -20,7 +22,6 @@ const encoder = new TextEncoder()
 
 /** Of the thread: one union is made at a time. */
 let scratchBits = new Uint32Array(1024)
-const scratchOccurrences = new Occurrences()
 
 /** Cleared bits for ids below `idEnd`; the next call takes them back. */
 function clearedBits(idEnd: number): Uint32Array {
@@ -38,6 +39,7 @@ export class SegmentText {
   readonly splitParts = new SplitParts((text) => this.ordinalOf(text))
   /** By ordinal: one more than a document with the term that was alive when last looked at. */
   #witnesses: Uint32Array | null = null
+  #small: SmallPostings | null = null
 
   private constructor(reader: TextReader) {
     this.reader = reader
@@ -142,25 +144,15 @@ export class SegmentText {
   }
 
   /**
-   * Adds the ids of a term's documents to `ids`, in no order and perhaps several times; returns how
-   * many there are then. For small segments, where keeping a set costs more.
+   * Writes the ids of a term's documents to `ids` from `n` on; returns how many there are then. For
+   * small segments, where keeping a set costs more.
    */
   readDocuments(ordinal: number, where: Where, ids: Uint32Array, n: number): number {
-    const { reader } = this
     if (where.fields === null && where.buckets === null) {
-      return reader.readDocuments(ordinal, ids, n)
+      return this.reader.readDocuments(ordinal, ids, n)
     }
-    const all = scratchOccurrences
-    all.clear()
-    reader.allOccurrences(ordinal, all)
-    for (let d = 0; d < all.count; d++) {
-      for (let i = all.starts[d]!; i < all.starts[d + 1]!; i++) {
-        if (!counts(all.packed[i]!, where)) continue
-        ids[n++] = all.docs[d]!
-        break
-      }
-    }
-    return n
+    this.#small ??= new SmallPostings(this.reader)
+    return this.#small.read(ordinal, where, ids, n)
   }
 
   /** Every field that a term occurs in. */
@@ -228,18 +220,4 @@ function orPrefix(reader: TextReader, index: number, where: Where, bits: Uint32A
     for (const bucket of buckets) reader.orPrefixDocumentsInBucket(index, bucket, bits)
   } else if (fields !== null) reader.orPrefixDocumentsInFields(index, fields, bits)
   else reader.orPrefixDocuments(index, bits)
-}
-
-/** Whether an occurrence (`field << 16 | position`) counts. */
-function counts(packed: number, { fields, buckets }: Where): boolean {
-  if (buckets !== null) return buckets.includes(positionBucket(packed & 0xffff))
-  return fields === null || fields.includes(packed >>> 16)
-}
-
-/** Sorts ids in place and leaves each out that is there already. */
-export function sortDistinct(ids: Uint32Array): Uint32Array {
-  ids.sort()
-  let n = 0
-  for (let i = 0; i < ids.length; i++) if (i === 0 || ids[i] !== ids[n - 1]) ids[n++] = ids[i]!
-  return ids.subarray(0, n)
 }

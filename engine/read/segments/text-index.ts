@@ -9,7 +9,7 @@
 //
 // One search worker owns one TextIndex; nothing here is shared between threads. It is one file,
 // because all of it works on the same words, segments and buffers.
-import { MiB } from '../../../format/bytes/index.ts'
+import { lengthened, MiB } from '../../../format/bytes/index.ts'
 import type { FuzzyOptions } from '../../../format/fst/index.ts'
 import { buildFst, Fst, FstCursor, FuzzyCursor } from '../../../format/fst/index.ts'
 import { IdSet } from '../../../format/idset/index.ts'
@@ -18,8 +18,9 @@ import { mapped } from '../../model/index.ts'
 import { KeptSets } from './kept-sets.ts'
 import { type Found, uniteLive } from './live-sets.ts'
 import { gather, type LocalOccurrences } from './local-occurrences.ts'
-import { SegmentText, sortDistinct } from './segment-text.ts'
+import { SegmentText } from './segment-text.ts'
 import { hashOfText, SmallTerms } from './small-terms.ts'
+import { sortDistinct } from './sorted-ids.ts'
 import type { SplitPart } from './split-parts.ts'
 import { mergeStreams, type SegmentStream, type StreamTerm, TermStream } from './term-streams.ts'
 import {
@@ -244,7 +245,7 @@ export class TextIndex {
     if (words.length > this.#ordinals.length) this.#ordinals = new Uint32Array(words.length * 2)
     const ordinals = this.#ordinals
     const found: Found[] = []
-    let small: number[] | null = null
+    let small = 0
     for (let s = 0; s < this.segments.length; s++) {
       let count = 0
       for (let i = 0; i < words.length; i++) {
@@ -255,21 +256,22 @@ export class TextIndex {
       const { dead } = this.segments[s]!
       const text = this.#texts[s]!
       if (this.#small[s] === null) found.push({ set: text.union(ordinals, count, where), dead })
-      else {
-        small ??= []
-        for (let i = 0; i < count; i++) this.#readSmall(s, ordinals[i]!, where, small)
-      }
+      else for (let i = 0; i < count; i++) small = this.#readSmall(s, ordinals[i]!, where, small)
     }
-    if (small !== null) found.push({ set: setOf(small), dead: null })
-    return uniteLive(found)
+    return uniteLive(found, smallIds.subarray(0, small))
   }
 
-  /** Adds live documents of a small segment. */
-  #readSmall(s: number, ordinal: number, where: Where, into: number[]): void {
+  /**
+   * Writes the live documents of a small segment to `smallIds` from `count` on; returns how many
+   * there are then.
+   */
+  #readSmall(s: number, ordinal: number, where: Where, count: number): number {
     const { reader, dead } = this.segments[s]!
-    const ids = smallIds(reader.documentFrequency(ordinal))
-    const n = this.#texts[s]!.readDocuments(ordinal, where, ids, 0)
-    for (let i = 0; i < n; i++) if (dead === null || !dead.has(ids[i]!)) into.push(ids[i]!)
+    const ids = smallIdsUpTo(count + reader.documentFrequency(ordinal))
+    const end = this.#texts[s]!.readDocuments(ordinal, where, ids, count)
+    if (dead === null) return end
+    for (let i = count; i < end; i++) if (!dead.has(ids[i]!)) ids[count++] = ids[i]!
+    return count
   }
 
   /** Every field a word occurs in, in any segment (dead documents included). */
@@ -392,7 +394,7 @@ export class TextIndex {
   #unionPrefix(prefix: string, where: Where): IdSet {
     const bytes = encoder.encode(prefix)
     const found: Found[] = []
-    const small: number[] = []
+    let small = 0
     for (let s = 0; s < this.segments.length; s++) {
       const { dead, reader } = this.segments[s]!
       if (this.#small[s] === null) {
@@ -400,10 +402,11 @@ export class TextIndex {
         continue
       }
       const { from, to } = reader.fst.range(bytes)
-      for (let ordinal = from; ordinal < to; ordinal++) this.#readSmall(s, ordinal, where, small)
+      for (let ordinal = from; ordinal < to; ordinal++) {
+        small = this.#readSmall(s, ordinal, where, small)
+      }
     }
-    if (small.length > 0) found.push({ set: setOf(small), dead: null })
-    return uniteLive(found)
+    return uniteLive(found, smallIds.subarray(0, small))
   }
 
   /** Every field a word with the prefix occurs in. */
@@ -474,13 +477,16 @@ export class TextIndex {
     let both = IdSet.empty
     for (let s = 0; s < this.segments.length; s++) {
       if (this.#small[s] === null || left.ordinals[s]! < 0 || right.ordinals[s]! < 0) continue
-      const ofLeft: number[] = []
-      const ofRight: number[] = []
-      this.#readSmall(s, left.ordinals[s]!, ALL, ofLeft)
-      this.#readSmall(s, right.ordinals[s]!, ALL, ofRight)
-      both = both.or(setOf(ofLeft).and(setOf(ofRight)))
+      const ofLeft = this.#smallSet(s, left.ordinals[s]!)
+      both = both.or(ofLeft.and(this.#smallSet(s, right.ordinals[s]!)))
     }
     return both.toArray()
+  }
+
+  /** Live documents of a small segment with a term. */
+  #smallSet(s: number, ordinal: number): IdSet {
+    const count = this.#readSmall(s, ordinal, ALL, 0)
+    return IdSet.ofSorted(sortDistinct(smallIds.slice(0, count)))
   }
 
   #rangeOccurrences(
@@ -527,15 +533,13 @@ const largestOf = (segments: readonly TextSegment[]): TextSegment | null =>
     null,
   )
 
-const setOf = (ids: readonly number[]): IdSet =>
-  ids.length === 0 ? IdSet.empty : IdSet.ofSorted(sortDistinct(Uint32Array.from(ids)))
+/** Of the thread: documents of terms of small segments, while a union of them is made. */
+let smallIds = new Uint32Array(1024)
 
-/** Of the thread: room for the documents of one term of a small segment. */
-let smallScratch = new Uint32Array(1024)
-
-function smallIds(count: number): Uint32Array {
-  if (count > smallScratch.length) smallScratch = new Uint32Array(count * 2)
-  return smallScratch
+/** Room for so many; what is there stays. */
+function smallIdsUpTo(count: number): Uint32Array {
+  if (count > smallIds.length) smallIds = lengthened(smallIds, count * 2)
+  return smallIds
 }
 
 /** Of the thread: cleared bits for ids, cleared again by their user. */

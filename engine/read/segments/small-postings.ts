@@ -1,0 +1,72 @@
+// Postings of a small segment as they were decoded once. A search asks for the same word in one
+// field after the other, or at one position after the other, and the next search asks again; a
+// segment of some hundred documents is open for a second or two. Decoded they take what the segment
+// takes, several times over, so there is a ceiling.
+import { Occurrences, positionBucket, type TextReader } from '../../../format/postings/index.ts'
+import type { Where } from './where.ts'
+
+/** Occurrences of one segment that stay decoded, 8 bytes each, before all are forgotten. */
+const OCCURRENCES_MAX = 32_768
+
+/** Of the thread: one posting is decoded at a time. */
+const scratch = new Occurrences()
+
+export class SmallPostings {
+  readonly #reader: TextReader
+  /** By ordinal: document and place (`field << 16 | position`) of each occurrence, in order. */
+  readonly #decoded = new Map<number, Uint32Array>()
+  #count = 0
+
+  constructor(reader: TextReader) {
+    this.#reader = reader
+  }
+
+  /**
+   * Writes the documents where a term counts, ascending, to `ids` from `n` on, where there is room
+   * for all of its documents; returns how many there are then.
+   */
+  read(ordinal: number, where: Where, ids: Uint32Array, n: number): number {
+    const pairs = this.#decoded.get(ordinal) ?? this.#decode(ordinal)
+    const { buckets, fields } = where
+    let last = -1
+    for (let i = 0; i < pairs.length; i += 2) {
+      const id = pairs[i]!
+      if (id === last) continue
+      const place = pairs[i + 1]!
+      if (buckets !== null) {
+        if (!holds(buckets, positionBucket(place & 0xffff))) continue
+      } else if (fields !== null && !holds(fields, place >>> 16)) continue
+      last = id
+      ids[n++] = id
+    }
+    return n
+  }
+
+  #decode(ordinal: number): Uint32Array {
+    scratch.clear()
+    this.#reader.allOccurrences(ordinal, scratch)
+    const { count, docs, packed, starts } = scratch
+    const total = starts[count]!
+    const pairs = new Uint32Array(total * 2)
+    let n = 0
+    for (let d = 0; d < count; d++) {
+      for (let i = starts[d]!; i < starts[d + 1]!; i++) {
+        pairs[n++] = docs[d]!
+        pairs[n++] = packed[i]!
+      }
+    }
+    if (this.#count + total > OCCURRENCES_MAX) {
+      this.#decoded.clear()
+      this.#count = 0
+    }
+    this.#decoded.set(ordinal, pairs)
+    this.#count += total
+    return pairs
+  }
+}
+
+/** Lists of fields and buckets are short; `includes` is a call for each occurrence. */
+function holds(list: readonly number[], value: number): boolean {
+  for (let i = 0; i < list.length; i++) if (list[i] === value) return true
+  return false
+}
