@@ -1,5 +1,7 @@
 // An export from one server to another.
 import { expect, test } from 'vitest'
+import { PlayedProvider } from './test-provider.ts'
+import { wordVector } from './test-provider-vectors.ts'
 import { startServer } from './test-server.ts'
 
 test('documents and settings arrive; what matched is told', async () => {
@@ -63,5 +65,63 @@ test('a local address is refused unless it is listed', async () => {
     })
   } finally {
     await from.stop()
+  }
+})
+
+test('vectors belong to the fragments that they were made of', async () => {
+  const provider = await PlayedProvider.start()
+  const [from, to] = [await startServer(), await startServer()]
+  try {
+    const request = { texts: ['{{fragment}}', '{{..}}'] }
+    const response = { vectors: ['{{embedding}}', '{{..}}'] }
+    provider.set({ '/r': { request, response, dims: 8 } })
+    const template = (value: string) => ({ value })
+    const embedder = { source: 'rest', url: `${provider.url}/r`, dimensions: 8, request, response }
+    const first = {
+      ...embedder,
+      indexingFragments: { words: template('{{doc.title}}') },
+      searchFragments: { q: template('{{q}}') },
+    }
+    for (const { ask } of [from, to]) {
+      await ask('PATCH', '/experimental-features', { multimodal: true })
+    }
+    const settings = '/indexes/books/settings/embedders'
+    await from.ask('PATCH', settings, { e: first })
+    // By name it comes first; the vectors of documents have it last.
+    const second = { indexingFragments: { cover: template('{{doc.cover}}') } }
+    await from.ask('PATCH', settings, { e: second })
+    await from.ask('POST', '/indexes/books/documents', [
+      { id: 1, title: 'sea', cover: 'red' },
+      { id: 2, title: 'wood' },
+      { id: 3, cover: 'green' },
+    ])
+    await from.idle()
+    await from.ask('POST', '/export', { url: to.url })
+    await from.idle()
+    provider.asked('count', true)
+    await to.idle()
+    const found = async (fragment: string): Promise<readonly unknown[]> => {
+      const filter = `_vectors.e.fragments.${fragment} EXISTS`
+      const { body } = await to.ask('POST', '/indexes/books/search', { filter })
+      return (body as { hits: { id: number }[] }).hits.map(({ id }) => id)
+    }
+    expect(await found('words')).toEqual([1, 2])
+    expect(await found('cover')).toEqual([1, 3])
+    await to.ask('PUT', '/indexes/books/documents', [{ id: 1, cover: 'blue' }])
+    await to.idle()
+    expect(provider.asked('texts', false)).toEqual({ '/r': ['blue'] })
+    const path = '/indexes/books/documents/1?retrieveVectors=true'
+    const vectors = async ({ ask }: typeof to): Promise<readonly unknown[]> =>
+      ((await ask('GET', path)).body as { _vectors: { e: { embeddings: unknown[] } } })._vectors.e
+        .embeddings
+    const [words] = await vectors(from)
+    const there = await vectors(to)
+    expect(there).toHaveLength(2)
+    expect(there[1]).toEqual(words)
+    expect(there[0]).toEqual(wordVector('blue', 8))
+  } finally {
+    await from.stop()
+    await to.stop()
+    await provider.stop()
   }
 })

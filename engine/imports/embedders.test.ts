@@ -10,8 +10,11 @@ import {
   enqueue,
   openTestEngine,
   type PLAIN_SEARCH,
+  playedEmbedding,
+  REST_EMBEDDER,
   searchFor,
   type TestEngine,
+  withFragments,
 } from '../testing/index.ts'
 import { fillFromDump } from './import-dump.ts'
 
@@ -59,17 +62,7 @@ const opened = async (
       fileSystem: dumps,
       describe: (code) => ({ type: 'invalid_request', link: `https://errors#${code}` }),
     },
-    embedding: {
-      send: provider.send,
-      now: () => 0,
-      openAiKey: null,
-      requestMs: 1000,
-      pauseMsMax: 0,
-      cacheEntriesMax: 0,
-      modelsHome: null,
-      ignoresEmbedders: false,
-      ignoresTemplates: false,
-    },
+    embedding: playedEmbedding(provider.send),
   })
   open.push(engine)
   return engine
@@ -125,13 +118,6 @@ const hits = async (engine: TestEngine, asked: Partial<typeof PLAIN_SEARCH>) =>
 const ids = async (engine: TestEngine, filter: string): Promise<readonly number[]> =>
   (await hits(engine, { filter })).map(({ id }) => id).sort()
 
-const REST = {
-  source: 'rest',
-  url: 'http://p/',
-  request: { texts: ['{{text}}', '{{..}}'] },
-  response: { vectors: ['{{embedding}}', '{{..}}'] },
-  documentTemplate: '{{doc.title}}',
-}
 const OLLAMA = {
   source: 'ollama',
   url: 'http://p/api/embed',
@@ -140,8 +126,8 @@ const OLLAMA = {
 }
 
 test.each([
-  ['rest', REST],
-  ['rest with dimensions', { ...REST, dimensions: 3 }],
+  ['rest', REST_EMBEDDER],
+  ['rest with dimensions', { ...REST_EMBEDDER, dimensions: 3 }],
   ['ollama', OLLAMA],
   ['ollama with dimensions', { ...OLLAMA, dimensions: 3 }],
 ])('%s: vectors come with the dump, and only what changes is embedded', async (_, embedder) => {
@@ -171,18 +157,6 @@ test.each([
   expect(provider.embedded()).toEqual(['gamma'])
 })
 
-const withFragments = (fragments: { readonly [name: string]: string }) => {
-  const { documentTemplate: _, ...rest } = REST
-  const named = Object.entries(fragments).map(([name, value]) => [name, { value }])
-  return {
-    ...rest,
-    dimensions: 3,
-    request: { texts: ['{{fragment}}', '{{..}}'] },
-    indexingFragments: Object.fromEntries(named),
-    searchFragments: { q: { value: '{{q}}' } },
-  }
-}
-
 const PARTS = [
   '_vectors.e.fragments.words EXISTS',
   '_vectors.e.fragments.cover EXISTS',
@@ -194,7 +168,7 @@ const PARTS = [
 async function library(provider: Provider, dumps: FileSystem): Promise<TestEngine> {
   const engine = await opened(new FakeDisk(), provider, dumps)
   await engine.setFeatures({ multimodal: true })
-  await set(engine, { e: withFragments({ words: 'w {{doc.title}}' }) })
+  await set(engine, { e: withFragments({ words: 'w {{doc.title}}' }, 3) })
   // By name it comes first, but the vectors of documents have it last.
   await set(engine, { e: { indexingFragments: { cover: { value: 'c {{doc.cover}}' } } } })
   const own = [

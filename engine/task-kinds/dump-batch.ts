@@ -211,7 +211,7 @@ async function* documentsOf(
   if (lease === null) return
   const view = { ref: lease.ref, release: () => undefined }
   const read = async (after: number): Promise<Read> => {
-    const chunk = { filter: null, after, bytesMax: DOCUMENTS_CHUNK_BYTES }
+    const chunk = { filter: null, after, bytesMax: DOCUMENTS_CHUNK_BYTES, fragments: null }
     const job = { kind: 'export', chunk, features: features() } as const
     return chunkOf(await retryWhileBusy(() => searching.run(view, job, signal)))
   }

@@ -65,8 +65,8 @@ function opened(
     uid,
     primaryKey: known.primaryKey,
     settings: decodeSettings(known.settings),
-    chunk: (filter, after, bytesMax) => {
-      const chunk = { filter, after, bytesMax }
+    chunk: (filter, after, bytesMax, fragments) => {
+      const chunk = { filter, after, bytesMax, fragments }
       const job = { kind: 'export', chunk, features: features() } as const
       return retryWhileBusy(() => searching.run(view, job, signal))
     },

@@ -3,6 +3,7 @@
 import { afterEach, expect, test } from 'vitest'
 import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
+import { playedEmbedding, REST_EMBEDDER, withFragments } from './test-embedding.ts'
 import {
   addDocuments,
   documentsOf,
@@ -38,17 +39,7 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
   }
   const disk = new FakeDisk()
   const opened = await openTestEngine(disk.mount(), {
-    embedding: {
-      send,
-      now: () => 0,
-      openAiKey: null,
-      requestMs: 1000,
-      pauseMsMax: 0,
-      cacheEntriesMax: 0,
-      modelsHome: null,
-      ignoresEmbedders,
-      ignoresTemplates: false,
-    },
+    embedding: playedEmbedding(send, { ignoresEmbedders }),
   })
   engine = opened
   const settled = async (work: Promise<{ uid: number }>) => {
@@ -56,14 +47,7 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
     await opened.idle()
     return (await opened.task(uid as never, null))!
   }
-  const embedder = {
-    source: 'rest',
-    url: 'http://p/',
-    request: { texts: ['{{text}}', '{{..}}'] },
-    response: { vectors: ['{{embedding}}', '{{..}}'] },
-    dimensions: 2,
-    documentTemplate: '{{doc.title}}',
-  }
+  const embedder = { ...REST_EMBEDDER, dimensions: 2 }
   return {
     embedder,
     add: (documents: readonly object[], method: 'replace' | 'update' = 'replace') =>
@@ -77,17 +61,6 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
           allowIndexCreation: true,
         } as never),
       ),
-    /** A vector of each of these templates. */
-    withFragments: (templates: { readonly [name: string]: string }) => {
-      const { documentTemplate: _, ...rest } = embedder
-      const named = Object.entries(templates).map(([name, value]) => [name, { value }] as const)
-      return {
-        ...rest,
-        request: { texts: ['{{fragment}}', '{{..}}'] },
-        indexingFragments: Object.fromEntries(named),
-        searchFragments: { q: { value: '{{q}}' } },
-      }
-    },
     /** Ids of the documents that are similar to one, most similar first. */
     similar: async (id: number) => {
       const asked = { ...PLAIN_SIMILAR, id: String(id), embedder: 'e' }
@@ -98,6 +71,11 @@ async function world(play: Play = () => null, ignoresEmbedders = false) {
     /** The texts since it was last asked. */
     texts: () => asked.splice(0).flat().sort(),
     documents: () => documentsOf(opened, 'i'),
+    /** Ids of the documents that pass a filter. */
+    filtered: async (filter: string) => {
+      const { hits } = await searchFor(opened, 'i', { filter })
+      return hits.map(({ id }: { readonly id: number }) => id)
+    },
     vectors: () => vectorsOf(opened, 'i', 'e'),
     search: (q: string, semanticRatio: number) =>
       searchFor(opened, 'i', { q, hybrid: { embedder: 'e', semanticRatio } }),
@@ -197,10 +175,10 @@ test('an embedder that takes the name of a quantized one keeps vectors as number
 })
 
 test('new fragments go behind, those that are changed stay in their place', async () => {
-  const { add, set, withFragments, texts, vectors } = await world()
+  const { add, set, texts, vectors } = await world()
   const fragments = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, { value: `${name} {{doc.title}}` }]))
-  await set(withFragments({ m: 'm {{doc.title}}', z: 'z {{doc.title}}' }))
+  await set(withFragments({ m: 'm {{doc.title}}', z: 'z {{doc.title}}' }, 2))
   await add([{ id: 1, title: 'a' }])
   expect(texts()).toEqual(['m a', 'z a'])
   await set({ indexingFragments: fragments(['b']) })
@@ -215,9 +193,31 @@ test('new fragments go behind, those that are changed stay in their place', asyn
   expect(texts()).toEqual([])
 })
 
+test('vectors that come back from elsewhere belong to the fragments they were made of', async () => {
+  const { add, set, texts, vectors, filtered } = await world()
+  await engine!.setFeatures({ multimodal: true })
+  await set(withFragments({ m: 'm {{doc.title}}', z: 'z {{doc.more}}' }, 2))
+  const made = (embeddings: readonly number[][], regenerate = true) => {
+    return { _vectors: { e: { embeddings, regenerate } } }
+  }
+  await add([
+    { id: 1, title: 'a', more: 'b', ...made([vectorOf('m'), vectorOf('z')]) },
+    { id: 2, more: 'b', ...made([vectorOf('z')]) },
+    { id: 3, title: 'a', more: 'b', ...made([vectorOf('o')]) },
+    { id: 4, title: 'a', more: 'b', ...made([vectorOf('m'), vectorOf('z')], false) },
+  ])
+  expect(texts()).toEqual([])
+  expect(await filtered('_vectors.e.fragments.m EXISTS')).toEqual([1])
+  expect(await filtered('_vectors.e.fragments.z EXISTS')).toEqual([1, 2])
+  expect(await filtered('_vectors.e.userProvided EXISTS')).toEqual([3, 4])
+  await add([{ id: 1, title: 'c' }], 'update')
+  expect(texts()).toEqual(['m c'])
+  expect((await vectors())[0]).toHaveLength(2)
+})
+
 test('similar documents are compared by vectors of the same fragment', async () => {
-  const { add, set, withFragments, similar } = await world()
-  await set(withFragments({ picture: '{{doc.image}}', words: '{{doc.title}}' }))
+  const { add, set, similar } = await world()
+  await set(withFragments({ picture: '{{doc.image}}', words: '{{doc.title}}' }, 2))
   await add([
     { id: 1, image: 'a', title: 'm' },
     { id: 2, image: 'c', title: 'z' },

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import type { OutgoingAnswer, OutgoingRequest } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
+import { playedEmbedding, REST_EMBEDDER } from './test-embedding.ts'
 import {
   addDocuments,
   allTasks,
@@ -16,14 +17,7 @@ import { age } from './test-old-segments.ts'
 
 const EMBEDDERS = {
   own: { source: 'userProvided', dimensions: 2 },
-  made: {
-    source: 'rest',
-    url: 'http://p/',
-    request: { texts: ['{{text}}', '{{..}}'] },
-    response: { vectors: ['{{embedding}}', '{{..}}'] },
-    dimensions: 2,
-    documentTemplate: '{{doc.title}}',
-  },
+  made: { ...REST_EMBEDDER, dimensions: 2 },
 }
 const FILMS = Array.from({ length: 400 }, (_, id) => ({
   id,
@@ -31,26 +25,15 @@ const FILMS = Array.from({ length: 400 }, (_, id) => ({
   _vectors: { own: id % 5 === 0 ? null : [Math.cos(id), Math.sin(id)] },
 }))
 
-const open = (disk: FakeDisk, asked: string[], upgrade: boolean): Promise<TestEngine> =>
-  openTestEngine(disk.mount(), {
-    upgrade,
-    embedding: {
-      send: async ({ body }: OutgoingRequest): Promise<OutgoingAnswer> => {
-        const { texts } = JSON.parse(Buffer.from(body!).toString()) as { texts: string[] }
-        asked.push(...texts)
-        const vectors = texts.map((text) => [text.length, Number(text.slice(5)) % 7])
-        return { status: 200, body: Buffer.from(JSON.stringify({ vectors })) }
-      },
-      now: () => 0,
-      openAiKey: null,
-      requestMs: 1000,
-      pauseMsMax: 0,
-      cacheEntriesMax: 0,
-      modelsHome: null,
-      ignoresEmbedders: false,
-      ignoresTemplates: false,
-    },
-  })
+const open = (disk: FakeDisk, asked: string[], upgrade: boolean): Promise<TestEngine> => {
+  const send = async ({ body }: OutgoingRequest): Promise<OutgoingAnswer> => {
+    const { texts } = JSON.parse(Buffer.from(body!).toString()) as { texts: string[] }
+    asked.push(...texts)
+    const vectors = texts.map((text) => [text.length, Number(text.slice(5)) % 7])
+    return { status: 200, body: Buffer.from(JSON.stringify({ vectors })) }
+  }
+  return openTestEngine(disk.mount(), { upgrade, embedding: playedEmbedding(send) })
+}
 
 async function seen(engine: TestEngine) {
   const nearest = async (embedder: string) =>

@@ -98,7 +98,7 @@ async function openForReading(db: string, uid: string, filter: string | null) {
     const searching = new SearchInPlace(fs)
     const view = { ref: viewRef(found, state.sequence), release: () => undefined }
     const read: Read = async (after) => {
-      const chunk = { filter, after, bytesMax: CHUNK_BYTES }
+      const chunk = { filter, after, bytesMax: CHUNK_BYTES, fragments: null }
       const job = { kind: 'export', chunk, features: ALL_FEATURES } as const
       return chunkOf(await searching.run(view, job))
     }

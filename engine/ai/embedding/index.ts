@@ -6,7 +6,7 @@ export {
   type InputEmbedder,
   ThreadEmbedder,
 } from './channel.ts'
-export { InputMaker, sameInput } from './inputs.ts'
+export { type DocumentInputs, InputMaker, sameInput } from './inputs.ts'
 export { INPUTS_PER_MESSAGE, MESSAGE_BYTES_MAX } from './limits.ts'
 export { QueryEmbedder } from './query.ts'
 export { ReplayEmbedder } from './replay.ts'

@@ -21,6 +21,7 @@ import {
 
 /** Answers that may be better the next time. */
 const BUSY: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
+const OK = 200
 const NOT_FOUND = 404
 const decoder = new TextDecoder()
 
@@ -56,6 +57,12 @@ export class Remote {
     if (answer.status === NOT_FOUND) return false
     expectSuccess(answer)
     return true
+  }
+
+  /** A JSON value; null where the key may not read it, or there is nothing. */
+  async read(path: string): Promise<unknown> {
+    const { status, body } = await this.#ask({ method: 'GET', path, body: null })
+    return status === OK ? jsonOf(body) : null
   }
 
   async send(method: 'POST' | 'PATCH' | 'DELETE', path: string, value: unknown): Promise<void> {
@@ -128,11 +135,16 @@ const ERROR_BODY = open(
 
 /** The error object of an answer; null: it holds none. */
 function errorOf(body: Uint8Array): ErrorTexts | null {
+  const value = jsonOf(body)
+  if (!isValid(ERROR_BODY, value)) return null
+  const { code, message, type, link } = value
+  return code === '' ? null : { code, message: message ?? '', type: type ?? '', link: link ?? '' }
+}
+
+/** null: it is not JSON. */
+function jsonOf(body: Uint8Array): unknown {
   try {
-    const value: unknown = JSON.parse(decoder.decode(body))
-    if (!isValid(ERROR_BODY, value)) return null
-    const { code, message, type, link } = value
-    return code === '' ? null : { code, message: message ?? '', type: type ?? '', link: link ?? '' }
+    return JSON.parse(decoder.decode(body))
   } catch (error) {
     // Not JSON: some other server, or something in between.
     if (!(error instanceof SyntaxError)) throw error

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { JsonBytes } from '../../model/index.ts'
 import { exportSettings, type IndexSettings } from '../../settings/index.ts'
+import { type FragmentOrders, fragmentOrders } from './fragment-order.ts'
 import { CHUNK_BYTES_DEFAULT, CHUNK_TIMEOUT_MS } from './limits.ts'
 import type { Remote } from './remote.ts'
 import { sizeOfText } from './size-text.ts'
@@ -21,8 +22,16 @@ export type ExportedIndex = {
   readonly uid: string
   readonly primaryKey: string | null
   readonly settings: IndexSettings
-  /** Documents behind id `after` (-1: from the beginning), up to so many bytes. */
-  readonly chunk: (filter: unknown, after: number, bytesMax: number) => Promise<JsonBytes>
+  /**
+   * Documents behind id `after` (-1: from the beginning), up to so many bytes. `fragments`: the
+   * order of vectors that were made of fragments; null: as they are stored.
+   */
+  readonly chunk: (
+    filter: unknown,
+    after: number,
+    bytesMax: number,
+    fragments: FragmentOrders | null,
+  ) => Promise<JsonBytes>
   readonly release: () => void
 }
 
@@ -91,11 +100,17 @@ async function exportIndex(
   const bytesMax = sizeOfText(request.payloadSize ?? '') ?? chunkBytesMax
   const { uid, primaryKey } = index
   const path = `/indexes/${uid}`
-  const read = (after: number): Promise<Chunk> => index.chunk(filter, after, bytesMax).then(chunkOf)
+  let fragments: FragmentOrders | null = null
+  const read = (after: number): Promise<Chunk> =>
+    index.chunk(filter, after, bytesMax, fragments).then(chunkOf)
   // A filter that cannot be is found before anything is sent.
   let chunk = await read(-1)
   const { total } = chunk
-  if (!(await remote.has(path))) {
+  const exists = await remote.has(path)
+  const receiver = { exists, getsSettings: !exists || overrideSettings }
+  fragments = await fragmentOrders(remote, path, index.settings, receiver)
+  if (fragments !== null) chunk = await read(-1)
+  if (!exists) {
     await remote.send('POST', '/indexes', { uid, primaryKey })
     await remote.send('PATCH', `${path}/settings`, exportSettings(index.settings))
   } else if (overrideSettings) {
@@ -106,7 +121,7 @@ async function exportIndex(
   while (chunk.documents > 0) {
     onSent(sent, total)
     const next = chunk.last === null ? null : read(chunk.last)
-    // Whoever awaits it below hears of its failure; until then nobody does.
+    // Its failure is heard of where it is awaited.
     next?.catch(heardLater)
     const packed = await pack(chunk.ndjson, { level: LEVEL })
     await remote.sendPacked(`${path}/documents`, packed, CHUNK_TIMEOUT_MS)

@@ -8,7 +8,7 @@ import {
   type VectorEntry,
   writeVectorsJson,
 } from '../../../format/vectors/index.ts'
-import { embedderSpecs } from '../../settings/index.ts'
+import { type EmbedderSpec, embedderSpecs } from '../../settings/index.ts'
 import { vectorsLayer } from '../../store/layers/index.ts'
 import { writeText } from './json-text.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -20,12 +20,12 @@ const BRACE_END = 0x7d
 
 export class DocumentVectorsWriter {
   readonly #view: SearchableView
-  readonly #embedders: readonly string[]
+  readonly #specs: readonly EmbedderSpec[]
   readonly #members = new Members()
 
   constructor(view: SearchableView) {
     this.#view = view
-    this.#embedders = embedderSpecs(view.settings.embedders).map(({ name }) => name)
+    this.#specs = embedderSpecs(view.settings.embedders)
   }
 
   /** Appends the object. `others`: the stored value of `_vectors`, null: it is not shown. */
@@ -45,8 +45,8 @@ export class DocumentVectorsWriter {
         out.append(others, members.valueStart[i]!, members.valueEnd[i]!)
       }
     }
-    const entries = this.#embedders.length === 0 ? [] : entriesOf(this.#view, id)
-    for (const embedder of this.#embedders) {
+    const entries = this.#specs.length === 0 ? [] : entriesOf(this.#view, id)
+    for (const { name: embedder } of this.#specs) {
       begin()
       writeText(out, embedder)
       out.byte(COLON)
@@ -58,10 +58,16 @@ export class DocumentVectorsWriter {
 
   /**
    * Appends the object as another database takes it in: what the document has, in as many digits as
-   * are kept. Returns false, nothing appended, where there is nothing to say.
+   * are kept. Returns false, nothing appended, where there is nothing to say. `orders`: in which
+   * order the other database has the fragments of an embedder.
    */
-  transfer(id: number, others: Uint8Array | null, out: JsonBuffer): boolean {
-    const entries = this.#embedders.length === 0 ? [] : entriesOf(this.#view, id)
+  transfer(
+    id: number,
+    others: Uint8Array | null,
+    orders: FragmentOrders | null,
+    out: JsonBuffer,
+  ): boolean {
+    const entries = this.#specs.length === 0 ? [] : entriesOf(this.#view, id)
     if (others === null && entries.length === 0) return false
     if (others === null) out.byte(BRACE)
     else out.append(others, 0, others.length - 1)
@@ -69,13 +75,29 @@ export class DocumentVectorsWriter {
       if (i > 0 || others !== null) out.byte(COMMA)
       writeText(out, entry.embedder)
       out.ascii(':{"embeddings":')
-      writeVectorsJson(comparedVectors(entry), out)
+      writeVectorsJson(this.#inOrder(entry, orders?.[entry.embedder]), out)
       out.ascii(`,"regenerate":${entry.regenerates}}`)
     })
     out.byte(BRACE_END)
     return true
   }
+
+  /** Its vectors; those of fragments that `order` does not name come last. */
+  #inOrder(entry: VectorEntry, order: readonly string[] | undefined): readonly Float32Array[] {
+    const vectors = comparedVectors(entry)
+    const { fragments } = entry
+    if (fragments === null || order === undefined) return vectors
+    const spec = this.#specs.find(({ name }) => name === entry.embedder)
+    const placeOf = (row: number): number => {
+      const place = order.indexOf(spec?.fragments[fragments[row]!] ?? '')
+      return place < 0 ? order.length : place
+    }
+    const rows = [...vectors.keys()].sort((a, b) => placeOf(a) - placeOf(b) || a - b)
+    return rows.map((row) => vectors[row]!)
+  }
 }
+
+type FragmentOrders = { readonly [embedder: string]: readonly string[] }
 
 function entriesOf({ view }: SearchableView, id: number): readonly VectorEntry[] {
   for (const { reader, dead } of view.layer(vectorsLayer)) {

@@ -25,6 +25,8 @@ export type ExportChunk = {
   readonly after: number
   /** A chunk holds no more, but one document at least. */
   readonly bytesMax: number
+  /** By embedder the order of vectors that were made of fragments; null: as they are stored. */
+  readonly fragments: { readonly [embedder: string]: readonly string[] } | null
 }
 
 /**
@@ -33,14 +35,14 @@ export type ExportChunk = {
  */
 export function runExport(
   view: SearchableView,
-  { filter, after, bytesMax }: ExportChunk,
+  { filter, after, bytesMax, fragments }: ExportChunk,
   features: Features,
   control: SearchControl,
 ): Uint8Array {
   const tree = readFilter(filter, 'export', view.ref.uid, features, control)
   const ids = filtered(view, tree, 'export', control).toArray()
   const out = new JsonBuffer(64 * KiB)
-  const write = writerOf(view)
+  const write = writerOf(view, fragments)
   const begin = lowerBound(ids, after + 1)
   let end = begin
   for (; end < ids.length; end++) {
@@ -61,7 +63,10 @@ export function runExport(
 }
 
 /** Documents with their vectors under `_vectors`, so that the other server need not make them. */
-function writerOf(view: SearchableView): (id: number, out: JsonBuffer) => void {
+function writerOf(
+  view: SearchableView,
+  orders: ExportChunk['fragments'],
+): (id: number, out: JsonBuffer) => void {
   const known = view.search.fields
   const selection = new Selection(known, known)
   const fields = new RecordFields()
@@ -77,7 +82,8 @@ function writerOf(view: SearchableView): (id: number, out: JsonBuffer) => void {
       const before = out.length
       if (count > 0) out.byte(COMMA)
       out.ascii('"_vectors":')
-      if (!vectors.transfer(id, at < 0 ? null : fields.value(at), out)) out.length = before
+      const others = at < 0 ? null : fields.value(at)
+      if (!vectors.transfer(id, others, orders, out)) out.length = before
     }
     out.byte(BRACE_END)
     out.byte(NEWLINE)

@@ -18,9 +18,16 @@ import {
   indexingSide,
   makesOtherVectors,
 } from '../../settings/index.ts'
+import { fragmentsOfRows } from './fragment-finder.ts'
 import { TemplateDocuments } from './template-documents.ts'
 import { NameHints } from './vector-faults.ts'
-import type { ChangedDocument, MadeVectors, MakerContext, VectorMaker } from './vector-maker.ts'
+import type {
+  BroughtVectors,
+  ChangedDocument,
+  MadeVectors,
+  MakerContext,
+  VectorMaker,
+} from './vector-maker.ts'
 
 export type MakerParts = {
   /** The library of templates. */
@@ -145,9 +152,10 @@ export class EmbeddingMaker implements VectorMaker {
     return pending.add(input, bytes, this.#parts.embedder)
   }
 
-  /** Vectors that come with a change of a document are its own, of no fragment. */
-  fragmentsOf(): null {
-    return null
+  fragmentsOf(spec: EmbedderSpec, brought: BroughtVectors): readonly number[] | null {
+    if (spec.fragments.length === 0) return null
+    const maker = this.#makerOf(this.#after, spec.name, this.#context.after)
+    return fragmentsOfRows(maker!.inputs(this.#documents.of(brought.record)), brought.rows)
   }
 
   make(): ReadonlyMap<number, MadeVectors> {

@@ -1,8 +1,8 @@
-// Which fragments the vectors of a dump were made of. A dump has the vectors of a document in the
-// order of its fragments, without their names: a fragment that the document could not be rendered
-// for has no vector. So the fragments are rendered again, and where there are as many as there are
-// vectors, they belong together. No embedder is asked for anything.
-import { InputMaker } from '../../ai/embedding/index.ts'
+// Which fragments vectors of another database were made of, which come in a dump or an export. They
+// are in the order of the fragments, without their names: a fragment that the document could not be
+// rendered for has no vector. So the fragments are rendered again, and where there are as many as
+// there are vectors, they belong together. No embedder is asked for anything.
+import { type DocumentInputs, InputMaker } from '../../ai/embedding/index.ts'
 import { type Loaded, TemplateFault } from '../../ai/template/index.ts'
 import {
   type Embedder,
@@ -36,9 +36,7 @@ export class FragmentFinder implements VectorMaker {
   fragmentsOf(spec: EmbedderSpec, { record, rows }: BroughtVectors): readonly number[] | null {
     const maker = spec.fragments.length === 0 ? null : this.#makerOf(spec)
     if (maker === null) return null
-    const inputs = maker.inputs(this.#documents.of(record))
-    const fragments = [...inputs.keys()].filter((fragment) => inputs[fragment] !== undefined)
-    return fragments.length === rows ? fragments : null
+    return fragmentsOfRows(maker.inputs(this.#documents.of(record)), rows)
   }
 
   /** null: templates of the dump are wrong, so that they cannot have made anything. */
@@ -59,4 +57,10 @@ export class FragmentFinder implements VectorMaker {
       return null
     }
   }
+}
+
+/** By row its fragment; null: there are more or fewer vectors than inputs. */
+export function fragmentsOfRows(inputs: DocumentInputs, rows: number): readonly number[] | null {
+  const fragments = [...inputs.keys()].filter((fragment) => inputs[fragment] !== undefined)
+  return fragments.length === rows ? fragments : null
 }
