@@ -3,9 +3,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openManifest } from '../engine/store/catalog/index.ts'
 import { RealFileSystem } from '../engine/store/storage/index.ts'
 import type { TaskContent } from '../engine/task-kinds/index.ts'
 import { addDocuments, enqueue, openTestEngine } from '../engine/testing/test-engine.ts'
+import type { Change } from '../format/manifest/index.ts'
 
 const WORDS = ['harbour', 'mountain', 'quiet', 'größe', 'star', 'stars', 'starling', 'night', 'sea']
 
@@ -105,4 +107,12 @@ export async function makeVectors(documents = 700): Promise<MadeDatabase> {
   await engine.settle()
   await engine.close()
   return { path, films: documents, remove: () => rmSync(root, { recursive: true }) }
+}
+
+/** Commits an edit that a sound engine would not. */
+export async function commitEdit(path: string, changes: readonly Change[]): Promise<void> {
+  const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
+  const manifest = await openManifest(new RealFileSystem(path), options)
+  await manifest.commit(changes)
+  await manifest.close()
 }

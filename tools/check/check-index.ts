@@ -15,6 +15,7 @@ import { countText } from '../terminal/index.ts'
 import { checkSegment, type SegmentFacts } from './check-segment.ts'
 import { LiveDocuments } from './live-documents.ts'
 import type { FileReport, IndexReport } from './result.ts'
+import { compareVectorCounts } from './vector-counts.ts'
 
 /** Findings of one kind that are named one by one. */
 const NAMED_MAX = 5
@@ -46,6 +47,7 @@ export function checkIndex({ fs, manifest, index, step }: IndexJob): IndexCheck 
   if (facts.length === segments.length) {
     documents = compareLayers(where, facts, live, problems)
     compareCounts(where, index, live, problems)
+    compareVectorCounts(where, index, facts, problems)
     checkExternalIds(where, facts, live, problems)
   }
   const isPartial = facts.length < segments.length

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { addDocuments, enqueue, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { findingText } from '../inspect/index.ts'
-import { type MadeDatabase, makeVectors, VECTOR_DIMENSIONS } from '../test-support.ts'
+import { commitEdit, type MadeDatabase, makeVectors, VECTOR_DIMENSIONS } from '../test-support.ts'
 import { checkDatabase, findingsOf } from './index.ts'
 
 let made: MadeDatabase
@@ -43,6 +43,17 @@ it('counts fields as vectors move between documents and their layer', async () =
   }
   rmSync(path, { recursive: true })
 }, 60_000)
+
+it('finds counts of vectors that are not so', async () => {
+  const path = `${made.path}-counted`
+  cpSync(made.path, path, { recursive: true })
+  await commitEdit(path, [{ kind: 'vector-counts', index: 1, vectors: 2, documents: -1 }])
+  const counts = 'vectors are not as many as the manifest says'
+  expect(problemsOf(path)).toEqual([
+    expect.stringContaining(`${counts}: 700 of 700 documents instead of 702 of 699 documents`),
+  ])
+  rmSync(path, { recursive: true })
+})
 
 it('names the vectors segment that is damaged, wherever the damage is', () => {
   const path = `${made.path}-damaged`

@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openManifest, readDatabase } from '../../engine/store/catalog/index.ts'
+import { readDatabase } from '../../engine/store/catalog/index.ts'
 import { RealFileSystem } from '../../engine/store/storage/index.ts'
 import { addDocuments, openTestEngine } from '../../engine/testing/test-engine.ts'
 import { encodeFrame, Frame } from '../../format/frame/index.ts'
@@ -22,7 +22,7 @@ import { readLog } from '../../format/log/index.ts'
 import type { Change } from '../../format/manifest/index.ts'
 import { findingText } from '../inspect/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
-import { type MadeDatabase, makeDatabase } from '../test-support.ts'
+import { commitEdit, type MadeDatabase, makeDatabase } from '../test-support.ts'
 import { type CheckResult, checkDatabase, checkText, findingsOf } from './index.ts'
 
 let made: MadeDatabase
@@ -76,14 +76,6 @@ const flip =
     bytes[at]! ^= 1 << bit
     return bytes
   }
-
-/** Commits an edit that a sound engine would not. */
-async function commit(path: string, changes: readonly Change[]): Promise<void> {
-  const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
-  const manifest = await openManifest(new RealFileSystem(path), options)
-  await manifest.commit(changes)
-  await manifest.close()
-}
 
 describe('a sound database', () => {
   it('passes, and nothing in it is touched', () => {
@@ -382,7 +374,7 @@ describe('a manifest that says what is not so', () => {
         const { segments } = readDatabase(new RealFileSystem(path)).state.indexes.get(1)!
         const { generation: _, dead: __, ...again } = segments.get(4)!
         const twice: Change = { kind: 'segment-added', index: 1, ...again, segment: 90 }
-        await commit(path, changes.length > 0 ? changes : [twice])
+        await commitEdit(path, changes.length > 0 ? changes : [twice])
         const result = check(path)
         expect(result.isSound).toBe(false)
         expect(linesOf(result).join('\n')).toMatch(expected)
@@ -395,7 +387,7 @@ describe('a manifest that says what is not so', () => {
     await withCopy(async (path) => {
       const { state } = readDatabase(new RealFileSystem(path))
       const { generation: _, dead: __, ...segment } = state.indexes.get(1)!.segments.get(4)!
-      await commit(path, [{ kind: 'segment-added', index: 2, ...segment, segment: 91 }])
+      await commitEdit(path, [{ kind: 'segment-added', index: 2, ...segment, segment: 91 }])
       const lines = linesOf(check(path)).join('\n')
       expect(lines).toMatch(
         /segment 91, documents\): field \d is in it, and the index has 2 fields/,
@@ -424,7 +416,7 @@ describe('a manifest that says what is not so', () => {
         idMax: 6,
         location: { kind: 'inline', frame },
       }
-      await commit(path, [copy])
+      await commitEdit(path, [copy])
       expect(linesOf(check(path)).join('\n')).toContain('the same external id: 0 and 5; 1 and 6')
     })
   })

@@ -1,0 +1,57 @@
+// The vectors of an index against what the manifest says of them: how many there are, of how many
+// documents, and whether these are stored.
+import { documentsLayer, type IndexState } from '../../engine/index.ts'
+import { IdSet } from '../../format/idset/index.ts'
+import { VECTORS_KIND, VectorsReader } from '../../format/vectors/index.ts'
+import { type Finding, findingAbout } from '../inspect/index.ts'
+import { countOf, countText } from '../terminal/index.ts'
+import type { SegmentFacts } from './check-segment.ts'
+
+/** All segments of the index are sound. */
+export function compareVectorCounts(
+  where: string,
+  index: IndexState,
+  facts: readonly SegmentFacts[],
+  problems: Finding[],
+): void {
+  const stored = facts
+    .filter(({ state }) => state.layer === documentsLayer.name)
+    .reduce((all, { ids, state }) => all.or(ids.andNot(state.dead)), IdSet.empty)
+  const found = { vectors: 0, documents: 0 }
+  const tell = (words: string): unknown =>
+    problems.push(findingAbout(where, 'contradiction', words))
+  for (const { ids, state, frame } of facts) {
+    if (frame.kind !== VECTORS_KIND) continue
+    const live = ids.andNot(state.dead)
+    const lost = live.andNot(stored)
+    if (!lost.isEmpty) {
+      const whose = `${countOf(lost.size, 'document')} that ${lost.size === 1 ? 'is' : 'are'}`
+      tell(`segment ${state.segment} has vectors of ${whose} not stored`)
+    }
+    countRows(VectorsReader.open(frame), live, found)
+  }
+  const said = index.vectorCounts
+  if (found.vectors === said.vectors && found.documents === said.documents) return
+  const counts = ({ vectors, documents }: typeof said): string =>
+    `${countText(vectors)} of ${countOf(documents, 'document')}`
+  tell(`vectors are not as many as the manifest says: ${counts(found)} instead of ${counts(said)}`)
+}
+
+function countRows(
+  reader: VectorsReader,
+  live: IdSet,
+  found: { vectors: number; documents: number },
+): void {
+  const places = reader.ids.toArray()
+  const rows = new Uint32Array(places.length)
+  for (const { starts } of reader.embedders) {
+    for (let place = 0; place < rows.length; place++) {
+      rows[place]! += starts[place + 1]! - starts[place]!
+    }
+  }
+  places.forEach((id, place) => {
+    if (rows[place] === 0 || !live.has(id)) return
+    found.vectors += rows[place]!
+    found.documents++
+  })
+}
