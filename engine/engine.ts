@@ -12,11 +12,14 @@ import {
   ThreadArchiver,
   unfinishedName,
 } from './backup/snapshot/index.ts'
+import { followingOf } from './follow/index.ts'
 import { type EngineTools, LocalEngine } from './local-engine.ts'
 import { microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
+import { PublishingRunner } from './publish/index.ts'
 import { type Searching, SearchPool } from './read/search/index.ts'
 import {
+  CURRENT,
   isDatabaseEntry,
   type Manifest,
   openManifest,
@@ -36,8 +39,10 @@ import {
   emptyStaging,
   enqueueUpgrade,
   noteOldSegments,
+  type RunnerParts,
   snapshotFileName,
   sweepDump,
+  TaskRunner,
   taskKinds,
 } from './task-kinds/index.ts'
 import { Bodies } from './write/bodies/index.ts'
@@ -56,6 +61,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   const fs = options.fileSystem ?? RealFileSystem.create(path)
   const manifest = await openManifest(fs, { version, upgrade, drawMark })
   try {
+    refuseFollower(manifest)
     restrictAccess(fs, options)
     expectTaskLog(fs, manifest)
     await noteOldSegments(fs, manifest, { version, upgrade })
@@ -98,7 +104,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
     const archiver = archiverOf(options, fs)
     const { workers } = options
     const templates = workers === null ? templatesInPlace : new TemplateThread(workers.template)
-    return new LocalEngine({
+    const parts: RunnerParts & { readonly options: EngineOptions } = {
       options,
       kinds,
       fs,
@@ -112,6 +118,12 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       now,
       templates,
       providers: openProviders(options),
+    }
+    return new LocalEngine(parts, (administration, announce) => {
+      const runner = new TaskRunner(parts, administration, announce)
+      const { publish } = options
+      if (publish === undefined) return runner
+      return new PublishingRunner(runner, { ...parts, options: publish, version })
     })
   } catch (error) {
     await manifest.close()
@@ -119,8 +131,17 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
   }
 }
 
+/** @throws StorageError when the database follows another one: it is not written here */
+function refuseFollower({ state }: Manifest): void {
+  const following = followingOf(state)
+  if (following === null) return
+  const advice = 'start it with `--follow`, or make it writable with `svc-tools db promote`'
+  const words = `this database follows ${following.source}: ${advice}`
+  throw new StorageError('exists', CURRENT, words)
+}
+
 /** null: no embedder can be asked. */
-function openProviders({ embedding, workers }: EngineOptions): ProviderPool | null {
+export function openProviders({ embedding, workers }: EngineOptions): ProviderPool | null {
   if (embedding === undefined) return null
   const { cacheEntriesMax, modelsHome, ...environment } = embedding
   const open = workers === null ? modelsInPlace : modelThread.bind(null, workers.models)
@@ -129,7 +150,7 @@ function openProviders({ embedding, workers }: EngineOptions): ProviderPool | nu
 }
 
 /** Files of earlier releases, or of a generous umask, are closed to others. @throws StorageError */
-function restrictAccess(fs: FileSystem, { note, path }: EngineOptions): void {
+export function restrictAccess(fs: FileSystem, { note, path }: EngineOptions): void {
   const { changed, refused } = fs.restrictAccess(isDatabaseEntry)
   const count = (files: number): string => (files === 1 ? '1 entry' : `${files} entries`)
   if (changed > 0) {
@@ -147,7 +168,7 @@ function expectTaskLog(fs: FileSystem, { state }: Manifest): void {
   throw new StorageError('missing', TASKS, words)
 }
 
-async function openThreads(
+export async function openThreads(
   options: EngineOptions,
   fs: FileSystem,
   manifest: Manifest,

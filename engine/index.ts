@@ -9,6 +9,8 @@
 // The engine and its ports.
 
 export { openEngine } from './engine.ts'
+export { type FollowOptions, promoteFollower } from './follow/index.ts'
+export { openFollower } from './open-follower.ts'
 export type { Engine, EngineOptions } from './ports/index.ts'
 
 // Requests, answers, tasks and failures.

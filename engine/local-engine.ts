@@ -1,8 +1,9 @@
 // An open engine: its ports and the runner of its tasks, wired together. Every method hands on to
 // the port that does the work; this file knows in which order the parts are made and closed.
 
+import type { TaskUid } from '../format/ids.ts'
 import { QueryEmbedder } from './ai/embedding/index.ts'
-import type { Features } from './model/index.ts'
+import type { Features, FollowStatus } from './model/index.ts'
 import {
   type Engine,
   type EngineOptions,
@@ -12,7 +13,8 @@ import {
   leaderCheck,
 } from './ports/index.ts'
 import { QueryService } from './read/queries/index.ts'
-import { type RunnerParts, TaskRunner } from './task-kinds/index.ts'
+import type { RotatingLog } from './store/storage/index.ts'
+import type { Runner, RunnerParts } from './task-kinds/index.ts'
 
 /** What tests and tools may ask for beyond the engine's own interface. */
 export interface EngineTools {
@@ -22,22 +24,41 @@ export interface EngineTools {
   settle(): Promise<void>
 }
 
+/** `queue` may become another object: it is asked for each time. */
+export type EngineParts = Omit<RunnerParts, 'log' | 'options'> & {
+  readonly options: EngineOptions
+  readonly log: Pick<RotatingLog, 'inForce'>
+}
+
+export type MakeRunner = (
+  administration: LocalAdministration,
+  announce: (tasks: Iterable<TaskUid>) => void,
+) => Runner
+
 export class LocalEngine implements Engine, EngineTools {
-  readonly #parts: RunnerParts & { readonly options: EngineOptions }
+  readonly #parts: EngineParts
   readonly #administration: LocalAdministration
   readonly #tasks: LocalTasks
   readonly #documents: LocalDocuments
   readonly #queries: QueryService
-  readonly #runner: TaskRunner
+  readonly #runner: Runner
 
-  constructor(parts: RunnerParts & { readonly options: EngineOptions }) {
+  constructor(parts: EngineParts, makeRunner: MakeRunner) {
     this.#parts = parts
-    const { manifest, queue, bodies, searching, kinds } = parts
+    const { manifest, bodies, searching, kinds } = parts
     const administration = new LocalAdministration(parts)
     const { keys } = administration
     const checkLeads = leaderCheck(kinds, administration)
-    const tasks = new LocalTasks({ manifest, queue, bodies, keys, checkLeads })
-    const runner = new TaskRunner(parts, administration, (uids) => tasks.announce(uids))
+    const queued = {
+      manifest,
+      bodies,
+      checkLeads,
+      get queue() {
+        return parts.queue
+      },
+    }
+    const tasks = new LocalTasks(queued, keys)
+    const runner = makeRunner(administration, (uids) => tasks.announce(uids))
     const { views } = runner
     const features = (): Features => administration.features
     const { providers, templates } = parts
@@ -47,8 +68,12 @@ export class LocalEngine implements Engine, EngineTools {
     this.#tasks = tasks
     this.#runner = runner
     this.#queries = queries
-    this.#documents = new LocalDocuments({ manifest, queue, bodies, queries, checkLeads })
+    this.#documents = new LocalDocuments(queued, queries)
     runner.start()
+  }
+
+  get follows(): FollowStatus | null {
+    return this.#runner.follows
   }
 
   // Administration

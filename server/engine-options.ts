@@ -2,7 +2,13 @@
 
 import { availableParallelism } from 'node:os'
 import { basename, resolve } from 'node:path'
-import type { EngineOptions } from '../engine/index.ts'
+import {
+  type EngineOptions,
+  type Feature,
+  type FollowOptions,
+  openBucket,
+  type StoreOptions,
+} from '../engine/index.ts'
 import { MiB } from '../format/bytes/index.ts'
 import type { Config } from './config/index.ts'
 import { errorBody } from './errors/index.ts'
@@ -14,6 +20,9 @@ import { caller, providerCaller } from './outbound/index.ts'
 const TIMER_MS_MAX = 2 ** 31 - 1
 /** A chunk of an export has to pass the limit of the server it goes to, which may be like ours. */
 const EXPORT_BYTES_MIN = 20 * MiB
+
+/** For how long a request of a follower to the store is tried again. */
+const LOOK_RETRY_MS = 5000
 
 /** Half of the cores: searches have the others. */
 export const indexingThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2))
@@ -57,12 +66,53 @@ export function engineOptions(
       name: basename(resolve(config.dbPath)),
       compact: !config.experimentalNoSnapshotCompaction,
     },
+    ...(store === null ? {} : publishOptions(config, store, log.for('svc::publish'))),
     dumps: { folder: resolve(config.dumpDir), describe: describeError },
     exportBytes: Math.max(config.httpPayloadSizeLimit - MiB, EXPORT_BYTES_MIN),
     note: (message) => log.warn(message),
     report: (message, error) => log.error(message, { cause: causeText(error) }),
   }
 }
+
+/** Publishing, where it was asked for. */
+function publishOptions(
+  { objstorePublishInterval: seconds }: Config,
+  store: StoreOptions,
+  log: Log,
+): Pick<EngineOptions, 'publish'> {
+  if (seconds === null) return {}
+  return {
+    publish: { store, intervalMs: seconds * 1000, say: (level, message) => log[level](message) },
+  }
+}
+
+/** null: this instance follows no other. */
+export function followOptions(config: Config, version: string, log: Log): FollowOptions | null {
+  const { follow, followPollInterval } = config
+  const store = storeOptions(config)
+  if (follow === null || store === null) return null
+  const place = { ...store.place, name: follow === '' ? store.place.name : follow }
+  // What fails is asked for again with the next look.
+  const patient = { ...store, place, retryMsMax: LOOK_RETRY_MS }
+  return {
+    openBucket: (signal) => openBucket(patient, signal),
+    place,
+    source: `the database \`${place.name}\` in the bucket \`${store.bucket}\``,
+    pollMs: followPollInterval * 1000,
+    version,
+    say: (level, message) => log[level](message),
+    report: (message, error) => log.error(message, { cause: causeText(error) }),
+    now: Date.now,
+  }
+}
+
+/** Features that options switch on at each start; switching them off is for the route. */
+export const launchFeatures = (config: Config): readonly Feature[] => [
+  ...(config.experimentalContainsFilter ? (['containsFilter'] as const) : []),
+  ...(config.experimentalEnableLogsRoute ? (['logsRoute'] as const) : []),
+  ...(config.experimentalEnableMetrics ? (['metrics'] as const) : []),
+  ...(config.experimentalLegacySearchDefault ? (['legacySearch'] as const) : []),
+]
 
 const describeError = (code: string): { readonly type: string; readonly link: string } => {
   const { type, link } = errorBody(code, '')

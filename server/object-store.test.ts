@@ -369,7 +369,7 @@ describe('incremental snapshots', () => {
     expect(names.length).toBe(2)
     const needed = new Set<string>()
     for (const name of names) {
-      const { files } = await heads.read(bucket, options.place, name)
+      const { files } = await heads.read(bucket, options.place, { name, kind: 'snapshots' })
       for (const { sha256, path } of files) needed.add(`${sha256}-${path.split('/').at(-1)}`)
     }
     const files = (await bucket.list('some/where/db/files/')).map(({ key }) =>
@@ -377,7 +377,9 @@ describe('incremental snapshots', () => {
     )
     expect([...files].sort()).toEqual([...needed].sort())
     for (const name of names) await restored(options, name)
-    expect(await retain(bucket, options.place, 1)).toEqual([names[0]])
+    expect(
+      await retain(bucket, options.place, { kind: 'snapshots', count: 1, now: Date.now() }),
+    ).toEqual([names[0]])
     await expectSame(engine, await restored(options))
   })
 

@@ -2,7 +2,7 @@
 // process. Loaded by ./main.ts.
 import { isatty } from 'node:tty'
 import type { Worker } from 'node:worker_threads'
-import { openEngine, raiseMainThread, watchMemory } from '../engine/index.ts'
+import { openEngine, openFollower, raiseMainThread, watchMemory } from '../engine/index.ts'
 import { banner } from './banner.ts'
 import {
   type Config,
@@ -12,7 +12,7 @@ import {
   readCommandLine,
   readConfig,
 } from './config/index.ts'
-import { engineOptions } from './engine-options.ts'
+import { engineOptions, followOptions, launchFeatures } from './engine-options.ts'
 import { importAtLaunch } from './imports.ts'
 import { Log, StderrLines, writeStderr } from './log/index.ts'
 import { type Running, run, tlsMaker } from './run.ts'
@@ -81,7 +81,11 @@ async function begin(
   })
   const options = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
   const upgrade = options.upgrade || isImported
-  const engine = await openEngine({ ...options, upgrade })
+  const follow = followOptions(config, RELEASE.version, log.for('svc::follow'))
+  const engine =
+    follow === null
+      ? await openEngine({ ...options, upgrade })
+      : await openFollower({ ...options, follow, alwaysOn: launchFeatures(config) })
   const running = await run(config, engine, log, preview, serving, workers.bodies)
   stopOnSignals(running, log, lines)
   dieAloud(log)

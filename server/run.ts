@@ -5,6 +5,7 @@ import { authorisation } from './auth/index.ts'
 import { batchLog } from './batch-log.ts'
 import { type BodyName, BodyReader } from './bodies/index.ts'
 import { type Config, OPTION_NAMES, OPTIONS, type Option, RELEASE } from './config/index.ts'
+import { launchFeatures } from './engine-options.ts'
 import {
   type Address,
   HttpServer,
@@ -49,8 +50,10 @@ export async function run(
   if ((config.sslCertPath === null) !== (config.sslKeyPath === null)) {
     log.warn('TLS is off: it needs both --ssl-cert-path and --ssl-key-path')
   }
-  await switchFeaturesOn(config, engine)
-  await createDefaultKeys(engine.keys, randomUUID)
+  if (engine.follows === null) {
+    await switchFeaturesOn(config, engine)
+    await createDefaultKeys(engine.keys, randomUUID)
+  }
   const launchWebhook = launchWebhookOf(config)
   const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'))
   const logBatch = batchLog(engine, log)
@@ -143,14 +146,9 @@ function sayWhatComesLater({ given }: Config, log: Log): void {
 
 /** Options switch a feature on at each start; switching it off is for the route. */
 async function switchFeaturesOn(config: Config, engine: Engine): Promise<void> {
-  const patch = {
-    ...(config.experimentalContainsFilter ? { containsFilter: true } : {}),
-    ...(config.experimentalEnableLogsRoute ? { logsRoute: true } : {}),
-    ...(config.experimentalEnableMetrics ? { metrics: true } : {}),
-    ...(config.experimentalLegacySearchDefault ? { legacySearch: true } : {}),
-  }
-  const isNews = Object.keys(patch).some((name) => !engine.features[name as keyof typeof patch])
-  if (isNews) await engine.setFeatures(patch)
+  const missing = launchFeatures(config).filter((feature) => !engine.features[feature])
+  if (missing.length === 0) return
+  await engine.setFeatures(Object.fromEntries(missing.map((feature) => [feature, true])))
 }
 
 function launchWebhookOf({

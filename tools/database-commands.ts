@@ -19,6 +19,12 @@ export const databaseCommands = (parser: Parser, context: CommandContext): Parse
       (parsed) => runUpgrade(context, parsed),
     )
     .command(
+      'promote',
+      'Makes a database that follows another one writable (writes)',
+      promoteOptions,
+      (parsed) => runPromote(context, parsed),
+    )
+    .command(
       'repair',
       'Mends what can be mended soundly (writes with --yes)',
       repairOptions,
@@ -93,6 +99,24 @@ async function runUpgrade(context: CommandContext, parsed: Parsed): Promise<void
     openProgress: (documents) => openProgress(context.terminal, documents, 'count'),
   })
   answer(context, parsed, { result, text: upgradeText, problems: 0 })
+}
+
+const promoteOptions = (parser: Parser): Parser =>
+  parser
+    .usage(
+      '$0 db promote [--db PATH]\n\n' +
+        'Makes a database that was started with --follow one that takes writes: after the instance\n' +
+        'that published it is lost, for example. It has what was published last, tasks that waited\n' +
+        'included. Killed at any moment, it goes on when it is called again. The server has to be\n' +
+        'stopped, and the instance that published must never publish there again. Writes.',
+    )
+    .option('db', DB)
+    .example('$0 db promote --db /var/lib/svc/data.ms', 'then start it without --follow')
+
+async function runPromote(context: CommandContext, parsed: Parsed): Promise<void> {
+  const { promoteDatabase, promoteText } = await import('./database/index.ts')
+  const result = await promoteDatabase(String(parsed['db']), await context.release())
+  answer(context, parsed, { result, text: promoteText, problems: 0 })
 }
 
 const repairOptions = (parser: Parser): Parser =>

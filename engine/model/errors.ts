@@ -71,6 +71,7 @@ export type FaultCode =
   | 'not_a_leader'
   | 'not_found_similar_id'
   | 'payload_too_large'
+  | 'read_only_follower'
   | 's_3_snapshot_server_error'
   | 'task_file_not_found'
   | 'task_not_found'

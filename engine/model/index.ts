@@ -22,6 +22,7 @@ export {
   type WireError,
 } from './errors.ts'
 export { FEATURES, type Feature, type Features, type FeaturesPatch } from './features.ts'
+export type { FollowStatus } from './follow.ts'
 export type { DatabaseStats, IndexInfo, IndexStats, Visibility } from './indexes.ts'
 export { mapped } from './mapped.ts'
 export {

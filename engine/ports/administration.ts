@@ -15,8 +15,9 @@ import { rulesOf, type SearchRule } from '../read/rules/index.ts'
 import type { Searching, SearchLoad } from '../read/search/index.ts'
 import { databaseStatsOf, type Manifest } from '../store/catalog/index.ts'
 import { type FileSystem, type RotatingLog, StorageHealth } from '../store/storage/index.ts'
-import { featureChange, featuresOf } from '../store/values/index.ts'
+import { featureChange, featureRecords, featuresOf } from '../store/values/index.ts'
 import type { Batch, Micros, TaskCounts, TaskQueue } from '../write/tasks/index.ts'
+import type { EngineOptions } from './options.ts'
 
 /** How busy the engine is at one moment. */
 export type Measures = {
@@ -53,11 +54,12 @@ export interface AdministrationPort {
 type Parts = {
   readonly fs: FileSystem
   readonly manifest: Manifest
-  readonly log: RotatingLog
+  readonly log: Pick<RotatingLog, 'inForce'>
   readonly queue: TaskQueue
   readonly searching: Searching
   readonly templates: Templates
   readonly now: () => Micros
+  readonly options: Pick<EngineOptions, 'alwaysOn'>
 }
 
 export class LocalAdministration implements AdministrationPort {
@@ -69,11 +71,14 @@ export class LocalAdministration implements AdministrationPort {
   readonly #parts: Parts
   readonly #health: StorageHealth
   #features: Features
+  /** What `#features` was made of. */
+  #featureRecords: ReadonlyMap<string, Uint8Array>
 
   constructor(parts: Parts) {
     this.#parts = parts
     const { fs, manifest, log, now } = parts
-    this.#features = featuresOf(manifest)
+    this.#featureRecords = featureRecords(manifest)
+    this.#features = this.#readFeatures()
     this.keys = new KeyStore(manifest, now)
     this.webhooks = new WebhookStore(manifest)
     this.chats = new ChatStore(manifest)
@@ -88,20 +93,32 @@ export class LocalAdministration implements AdministrationPort {
   }
 
   get features(): Features {
+    const records = featureRecords(this.#parts.manifest)
+    if (records !== this.#featureRecords) {
+      this.#featureRecords = records
+      this.#features = this.#readFeatures()
+    }
     return this.#features
+  }
+
+  #readFeatures(): Features {
+    const { manifest, options } = this.#parts
+    const features = featuresOf(manifest)
+    const { alwaysOn = [] } = options
+    if (alwaysOn.length === 0) return features
+    return { ...features, ...Object.fromEntries(alwaysOn.map((feature) => [feature, true])) }
   }
 
   async setFeatures(patch: FeaturesPatch): Promise<Features> {
     const { manifest } = this.#parts
     const changed = FEATURES.filter((feature) => {
       const value = patch[feature] ?? null
-      return value !== null && value !== this.#features[feature]
+      return value !== null && value !== this.features[feature]
     })
     if (changed.length > 0) {
       await manifest.commit(changed.map((name) => featureChange(name, patch[name] === true)))
-      this.#features = featuresOf(manifest)
     }
-    return this.#features
+    return this.features
   }
 
   stats(visible: Visibility): DatabaseStats {

@@ -72,14 +72,15 @@ type Parts = {
   readonly manifest: Manifest
   readonly queue: TaskQueue
   readonly bodies: Bodies
-  readonly queries: QueryService
   readonly checkLeads: LeaderCheck
 }
 
 export class LocalDocuments implements DocumentsPort {
   readonly #parts: Parts
+  readonly #queries: QueryService
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, queries: QueryService) {
+    this.#queries = queries
     this.#parts = parts
   }
 
@@ -101,15 +102,15 @@ export class LocalDocuments implements DocumentsPort {
   }
 
   fields(...request: Parameters<DocumentsPort['fields']>): Promise<JsonBytes> {
-    return this.#parts.queries.fields(...request)
+    return this.#queries.fields(...request)
   }
 
   document(...request: Parameters<DocumentsPort['document']>): Promise<JsonBytes> {
-    return this.#parts.queries.document(...request)
+    return this.#queries.document(...request)
   }
 
   documents(...request: Parameters<DocumentsPort['documents']>): Promise<JsonBytes> {
-    return this.#parts.queries.documents(...request)
+    return this.#queries.documents(...request)
   }
 
   receive(format: BodyFormat): BodyReceiver {

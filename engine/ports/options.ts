@@ -1,4 +1,6 @@
 // What an engine is opened with.
+import type { Feature } from '../model/index.ts'
+import type { PublishOptions } from '../publish/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import type { RunnerOptions, TaskKindModule } from '../task-kinds/index.ts'
 import type { WorkerFiles } from '../threads/index.ts'
@@ -22,6 +24,10 @@ export type EngineOptions = RunnerOptions & {
   readonly indexingThreads?: number
   /** Gets notices for the operator that are not failures. */
   readonly note?: (message: string) => void
+  /** Publishes the database into an object store, for followers. */
+  readonly publish?: PublishOptions
+  /** Features that are on whatever the database says. */
+  readonly alwaysOn?: readonly Feature[]
   /** For tests: the file system in place of the real one. */
   readonly fileSystem?: FileSystem
   /** For tests: the kinds of tasks there are, in place of `taskKinds`. */

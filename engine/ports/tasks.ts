@@ -57,7 +57,6 @@ type Parts = {
   readonly manifest: Manifest
   readonly queue: TaskQueue
   readonly bodies: Bodies
-  readonly keys: Keys
   readonly checkLeads: LeaderCheck
 }
 
@@ -65,10 +64,12 @@ type Watcher = (tasks: Iterable<TaskUid>) => void
 
 export class LocalTasks implements TasksPort {
   readonly #parts: Parts
+  readonly #keys: Keys
   #watcher: Watcher | null = null
   #needsRestart = false
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, keys: Keys) {
+    this.#keys = keys
     this.#parts = parts
   }
 
@@ -79,7 +80,7 @@ export class LocalTasks implements TasksPort {
 
   enqueueDump(registration?: Registration): Promise<AcceptedTask> {
     const { queue, manifest } = this.#parts
-    const keys = this.#parts.keys.list().map(keyLine)
+    const keys = this.#keys.list().map(keyLine)
     const instanceUid = instanceUidOf(manifest.state)
     const content = { kind: 'dumpCreation', keys, instanceUid } as const
     const how = registration === undefined ? {} : { registration }

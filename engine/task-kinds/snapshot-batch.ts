@@ -9,6 +9,7 @@ import {
   type SnapshotHead,
 } from '../backup/snapshot/index.ts'
 import { Canceled } from '../model/index.ts'
+import { STAGING } from '../store/catalog/index.ts'
 import {
   allFailed,
   allSucceeded,
@@ -47,7 +48,8 @@ export const runSnapshot: BatchRun = async (environment, plan, control) => {
     step(1)
     const sealed = await control.seal(allSucceeded(plan))
     const createdAt = now()
-    const cut = await takeCut(environment, sealed, options.compact)
+    const { compact } = options
+    const cut = await takeCut(environment, { sealed, compact, folder: STAGING })
     try {
       step(5)
       const files = [...cut.catalog, ...cut.tasks, ...cut.segments]

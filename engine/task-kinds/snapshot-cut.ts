@@ -1,10 +1,10 @@
-// The database at one moment, taken while it goes on: nobody waits for it.
+// The database at one moment, taken while it goes on.
 //
 // A cut is taken between two turns of the event loop, so no commit is half done: what the manifest
 // holds, how far the task log reaches, which bodies its waiting tasks need. Segment files are kept
-// by leases on the views that name them; bodies by the batch that the snapshot itself is, since no
-// other batch ends meanwhile; the task log by a second name, or a copy where there is none. Past
-// the cut, the log only grows.
+// by leases on the views that name them; the task log by a second name, or a copy where the system
+// has none. Past the cut, the log only grows. Where the cut is part of a batch, no other batch ends
+// meanwhile and bodies stay; else they get a second name as well.
 
 import { MiB } from '../../format/bytes/index.ts'
 import {
@@ -17,6 +17,7 @@ import { StorageError } from '../model/index.ts'
 import {
   catalogFiles,
   type Manifest,
+  PUBLISHING,
   STAGING,
   type State,
   segmentPath,
@@ -49,36 +50,45 @@ export type Cut = {
 /** Bodies that are looked at between two points at which others may run: 2 ms. */
 const STRIDE = 256
 const PIECE_BYTES = MiB
-const TASKS_CUT = `${STAGING}/tasks.log`
 
-/**
- * Takes a cut in which the running batch has ended as `sealed` says. `compact`: logs and bodies are
- * to be packed well. @throws StorageError
- */
-export async function takeCut(
-  parts: CutParts,
-  sealed: SealedBatch,
-  compact: boolean,
-): Promise<Cut> {
-  const { fs } = parts
-  await emptyStaging(fs)
-  fs.makeDirectory(STAGING)
-  for (let i = 0; i < CUT_TRIES_MAX; i++) {
-    await nextTurn()
-    const cut = await tryCut(parts, sealed, compact)
-    if (cut !== null) return cut
-  }
-  throw new StorageError('io', STAGING, 'the task log does not come to rest')
+export type CutOptions = {
+  /** How the batch that runs ends; null: the cut is not part of a batch. */
+  readonly sealed: SealedBatch | null
+  /** Whether logs and bodies are to be packed well. */
+  readonly compact: boolean
+  /** The folder of the database that second names are in; no other cut uses it meanwhile. */
+  readonly folder: string
 }
 
-/** Removes what snapshots have left behind. @throws StorageError */
+/** @throws StorageError */
+export async function takeCut(parts: CutParts, options: CutOptions): Promise<Cut> {
+  const { fs } = parts
+  const { folder } = options
+  await emptyFolder(fs, folder)
+  fs.makeDirectory(folder)
+  for (let i = 0; i < CUT_TRIES_MAX; i++) {
+    await nextTurn()
+    const cut = await tryCut(parts, options)
+    if (cut !== null) return cut
+  }
+  throw new StorageError('io', folder, 'the task log does not come to rest')
+}
+
+/** Removes what cuts have left behind. @throws StorageError */
 export async function emptyStaging(fs: FileSystem): Promise<void> {
-  if (!fs.exists(STAGING)) return
-  for (const name of fs.list(STAGING)) await fs.removeAsync(`${STAGING}/${name}`)
+  for (const folder of [STAGING, PUBLISHING]) await emptyFolder(fs, folder)
+}
+
+async function emptyFolder(fs: FileSystem, folder: string): Promise<void> {
+  if (!fs.exists(folder)) return
+  for (const name of fs.list(folder)) await fs.removeAsync(`${folder}/${name}`)
 }
 
 /** null: something was on its way; to be tried in another turn. */
-async function tryCut(parts: CutParts, sealed: SealedBatch, compact: boolean): Promise<Cut | null> {
+async function tryCut(
+  parts: CutParts,
+  { sealed, compact, folder }: CutOptions,
+): Promise<Cut | null> {
   const { fs, queue, log, manifest, version } = parts
   // All of this up to the first `await` is one moment.
   const tasks = queue.cut
@@ -87,36 +97,68 @@ async function tryCut(parts: CutParts, sealed: SealedBatch, compact: boolean): P
   if (leases === null) return null
   const { state } = manifest
   const name = log.path
+  const cutLog = `${folder}/tasks.log`
   try {
-    const isLinked = log.link(TASKS_CUT) !== null
-    if (!isLinked && !(await copied(fs, name, tasks.bytes))) {
+    const isLinked = log.link(cutLog) !== null
+    const isKept = isLinked || (await copied(fs, name, tasks.bytes, cutLog))
+    const level = compact ? SMALL_FILES_LEVEL : 0
+    const bodies = isKept
+      ? await bodiesOf(fs, tasks.bodies, level, sealed === null ? folder : null)
+      : null
+    if (bodies === null) {
       release(leases)
+      await emptyFolder(fs, folder)
       return null
     }
-    const level = compact ? SMALL_FILES_LEVEL : 0
-    const ended = { ...state, outcomes: new Map(state.outcomes).set(sealed.uid, sealed.payload) }
-    const catalog = catalogFiles(ended, version, drawMark()).map(
+    const catalog = catalogFiles(endedAs(state, sealed), version, drawMark()).map(
       ({ path, bytes }): PackedFile => ({ path, bytes: bytes.length, level, source: bytes }),
     )
-    const bodies: PackedFile[] = []
-    for (const path of tasks.bodies.map(bodyPath)) {
-      if (bodies.length % STRIDE === STRIDE - 1) await nextTurn()
-      bodies.push({ path, bytes: fs.size(path), level, source: path })
-    }
     return {
       sequence: state.sequence,
       catalog,
-      tasks: [{ path: name, bytes: tasks.bytes, level, source: TASKS_CUT }, ...bodies],
+      tasks: [{ path: name, bytes: tasks.bytes, level, source: cutLog }, ...bodies],
       segments: segmentsOf(state),
       release: async () => {
         release(leases)
-        await emptyStaging(fs)
+        await emptyFolder(fs, folder)
       },
     }
   } catch (error) {
     release(leases)
     throw error
   }
+}
+
+const endedAs = (state: State, sealed: SealedBatch | null): State =>
+  sealed === null
+    ? state
+    : { ...state, outcomes: new Map(state.outcomes).set(sealed.uid, sealed.payload) }
+
+/**
+ * `folder`: where they get second names; null: they stay anyway. null comes back when one of them
+ * has gone since.
+ */
+async function bodiesOf(
+  fs: FileSystem,
+  numbers: readonly number[],
+  level: number,
+  folder: string | null,
+): Promise<readonly PackedFile[] | null> {
+  const bodies: PackedFile[] = []
+  for (const path of numbers.map(bodyPath)) {
+    if (bodies.length % STRIDE === STRIDE - 1) await nextTurn()
+    try {
+      const bytes = fs.size(path)
+      const source = folder === null ? path : `${folder}/${bodies.length}.body`
+      const isKept = folder === null || fs.link(path, source)
+      if (!isKept && !(await copied(fs, path, bytes, source))) return null
+      bodies.push({ path, bytes, level, source })
+    } catch (error) {
+      if (folder !== null && error instanceof StorageError && error.code === 'missing') return null
+      throw error
+    }
+  }
+  return bodies
 }
 
 /** Keeps every view there is; null: a commit has not reached the views yet. */
@@ -148,12 +190,17 @@ function segmentsOf(state: State): readonly PackedFile[] {
   return files
 }
 
-/** Copies the beginning of the task log; false when it was replaced meanwhile. */
-async function copied(fs: FileSystem, path: string, bytes: number): Promise<boolean> {
+/** Copies the beginning of a file; false when it has gone meanwhile. */
+async function copied(
+  fs: FileSystem,
+  path: string,
+  bytes: number,
+  target: string,
+): Promise<boolean> {
   try {
     const from = await fs.openAsync(path, 'read')
     try {
-      const to = await fs.openAsync(TASKS_CUT, 'create')
+      const to = await fs.openAsync(target, 'create')
       try {
         const piece = new Uint8Array(PIECE_BYTES)
         for (let at = 0; at < bytes; ) {

@@ -12,6 +12,7 @@ import {
   PARTS_MAX,
   retain,
   type StorePlace,
+  StoreTurns,
   sliceOf,
   snapshotName,
   type Transport,
@@ -20,7 +21,7 @@ import {
 } from '../backup/objstore/index.ts'
 import type { Archiver, PackedFile, SnapshotHead } from '../backup/snapshot/index.ts'
 import { Canceled, EngineFault } from '../model/index.ts'
-import { STAGING } from '../store/catalog/index.ts'
+import { BODIES, STAGING } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
 import { drawMark } from '../store/storage/index.ts'
 
@@ -139,18 +140,35 @@ async function uploadFiles(upload: Upload, bucket: Bucket): Promise<void> {
   const files = upload.files.slice(1)
   const digests = await digestsOf(upload, files, bucket.signal)
   const name = snapshotName(head.createdAt, drawMark())
-  const increment = { bucket, place, fs, partBytes, lanesMax, progress }
-  await uploadIncrement(increment, name, hashedHead(head, digests), files)
-  if (store.retain !== null) await retain(bucket, place, store.retain)
+  const kind = 'snapshots'
+  const increment = { bucket, place, fs, partBytes, lanesMax, progress, kind, known: null } as const
+  const turns = turnsAt(store)
+  await turns.upload(() => uploadIncrement(increment, name, hashedHead(head, digests), files))
+  const { retain: count } = store
+  if (count === null) return
+  // Where a state is being published meanwhile, the next snapshot removes what is too old.
+  await turns.retain(async () => {
+    await retain(bucket, place, { kind, count, now: store.now() })
+  })
 }
 
-/** A file of the database that stands under its own name is never changed. */
-async function digestsOf(
-  { archiver, digests: known }: Upload,
+const turns = new WeakMap<StoreOptions, StoreTurns>()
+
+/** Who may do what in this place of a store, for all of the process. */
+export function turnsAt(store: StoreOptions): StoreTurns {
+  const known = turns.get(store) ?? new StoreTurns()
+  turns.set(store, known)
+  return known
+}
+
+/** A file of the database that stands under its own name, and a body, are never changed. */
+export async function digestsOf(
+  { archiver, digests: known }: Pick<Upload, 'archiver' | 'digests'>,
   files: readonly PackedFile[],
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const isFixed = ({ path, source }: PackedFile): boolean => path === source
+  const isFixed = ({ path, source }: PackedFile): boolean =>
+    path === source || path.startsWith(`${BODIES}/`)
   const fresh = files.filter((file) => !isFixed(file) || !known.has(file.path))
   const hooks = { signal, progress: () => undefined, onPart: () => Promise.resolve() }
   const job = { kind: 'digest', files: fresh } as const

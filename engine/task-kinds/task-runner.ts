@@ -10,11 +10,10 @@ import type { Templates } from '../ai/template/index.ts'
 import type { Archiver } from '../backup/snapshot/index.ts'
 import type { Features, Send } from '../model/index.ts'
 import type { NetworkDescription } from '../network/index.ts'
-import { activeRules, ruleRecords } from '../read/rules/index.ts'
 import type { Searching } from '../read/search/index.ts'
-import { indexOfUid, type Manifest, segmentPath, upgradeNote } from '../store/catalog/index.ts'
+import { indexOfUid, type Manifest, upgradeNote } from '../store/catalog/index.ts'
 import type { FileSystem, RotatingLog } from '../store/storage/index.ts'
-import { type Retired, Views } from '../store/views/index.ts'
+import type { Views } from '../store/views/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
 import { chunkBytesOf, type Indexing } from '../write/indexer/index.ts'
 import { Merger } from '../write/merging/index.ts'
@@ -26,8 +25,10 @@ import {
   type TaskKinds,
   type TaskQueue,
 } from '../write/tasks/index.ts'
+import { LiveViews } from './live-views.ts'
 import type { DumpOptions, SnapshotOptions } from './options.ts'
 import { BatchProcessor } from './processor.ts'
+import type { Runner } from './runner.ts'
 import type { TaskKind } from './task-kind.ts'
 import { rollBackUpgrade } from './upgrade-batch.ts'
 
@@ -89,15 +90,12 @@ type Administered = {
   readonly webhooks: Webhooks
 }
 
-export class TaskRunner {
-  readonly views: Views
+export class TaskRunner implements Runner {
+  readonly #live: LiveViews
   readonly #parts: RunnerParts
   readonly #merger: Merger
   readonly #scheduler: Scheduler
-  #publishedRules: unknown = null
   #rollingBack: Promise<void> = Promise.resolve()
-  /** Files on their way out. */
-  #removing: Promise<void> = Promise.resolve()
 
   /** `onFinished` is called with the uids of tasks that have finished together. */
   constructor(
@@ -108,8 +106,8 @@ export class TaskRunner {
     this.#parts = parts
     const { options, fs, manifest, queue, indexing } = parts
     const { report } = options
-    this.views = new Views((retired) => this.#retire(retired))
-    const onCommitted = (): void => this.#publish()
+    this.#live = new LiveViews(parts)
+    const onCommitted = (): void => this.#live.publish()
     const searchesWait = (): boolean => parts.searching.isBehind
     this.#merger = new Merger({
       searchesWait,
@@ -135,9 +133,18 @@ export class TaskRunner {
     })
   }
 
+  /** Takes writes. */
+  get follows(): null {
+    return null
+  }
+
+  get views(): Views {
+    return this.#live.views
+  }
+
   /** Publishes what there is, and begins with what waits. */
   start(): void {
-    this.#publish()
+    this.#live.publish()
     for (const index of this.#parts.manifest.state.indexes.keys()) this.#merger.touch(index)
     if (!this.#isDone()) this.#scheduler.wake()
   }
@@ -161,7 +168,7 @@ export class TaskRunner {
 
   /** Resolves when files that are not used any more are gone; after `stop`. */
   async cleaned(): Promise<void> {
-    await this.#removing
+    await this.#live.cleaned()
     await this.#rollingBack
   }
 
@@ -186,16 +193,6 @@ export class TaskRunner {
       snapshots: options.snapshots,
       digests: new Map(),
     })
-  }
-
-  /** Searches see what was committed; search threads are told of rules when these have changed. */
-  #publish(): void {
-    const { manifest, searching } = this.#parts
-    this.views.publish(manifest.state)
-    const records = ruleRecords(manifest.state)
-    if (records === this.#publishedRules) return
-    this.#publishedRules = records
-    searching.setRules(activeRules(manifest.state))
   }
 
   /** Whether there is nothing left of what this process is for. */
@@ -240,25 +237,5 @@ export class TaskRunner {
   #stopScheduler(): void {
     const { report } = this.#parts.options
     this.#scheduler.close().catch((error: unknown) => report('The queue stopped.', error))
-  }
-
-  /** A view is gone, and maybe segments with it: no thread opens them again, files are removed. */
-  #retire({ index, sequence, segments }: Retired): void {
-    const { searching, indexing } = this.#parts
-    const numbers = segments.map(({ segment }) => segment)
-    searching.forget([{ index, sequence }], numbers)
-    indexing.forget(numbers)
-    for (const { segment, layer, location } of segments) {
-      if (location.kind === 'file') this.#remove(segmentPath(segment, layer))
-    }
-  }
-
-  #remove(path: string): void {
-    const { fs, options } = this.#parts
-    this.#removing = this.#removing
-      .then(() => fs.removeAsync(path))
-      .catch((error: unknown) => {
-        options.report(`The file ${path} is not used any more and could not be removed.`, error)
-      })
   }
 }

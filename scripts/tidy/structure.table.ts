@@ -74,6 +74,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/backup/export': ['settings', 'threads'],
   'engine/backup/objstore': ['backup/archive', 'backup/snapshot', 'store', 'threads'],
   'engine/backup/snapshot': ['backup/archive', 'store', 'threads'],
+  'engine/follow': ['backup', 'store', 'task-kinds', 'write'],
   'engine/imports': [
     'admin',
     'ai',
@@ -93,6 +94,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'ai',
     'backup',
     'network',
+    'publish',
     'read',
     'settings',
     'store',
@@ -100,6 +102,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
     'threads',
     'write',
   ],
+  'engine/publish': ['backup', 'store', 'task-kinds', 'write'],
   'engine/read/facets': ['read/filter'],
   'engine/read/filter': ['settings', 'text'],
   'engine/read/present': ['read/query', 'read/rank', 'settings', 'text'],

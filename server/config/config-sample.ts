@@ -14,6 +14,7 @@ const EXAMPLES: { readonly [words: string]: string } = {
   text: '"text"',
   URL: '"https://example.com/"',
   name: '"name"',
+  source: '"objstore:data.ms"',
   size: '"2 GiB"',
   seconds: '86400',
   networks: '["10.0.0.0/8", "fd00::/8"]',

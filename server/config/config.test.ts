@@ -152,11 +152,14 @@ test('the names are those of the specification', () => {
   const isSpecified = ([, variable]: (string | null)[]): boolean =>
     specified.some(([, known]) => known === variable)
   expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
-  // What operators bring along from elsewhere, a limit of our own, and another provider's address.
+  // What operators bring along from elsewhere, a limit of our own, another provider's address, followers.
   expect(named.filter((one) => !isSpecified(one))).toEqual([
     ['--http-json-payload-size-limit', 'SVC_HTTP_JSON_PAYLOAD_SIZE_LIMIT'],
     ['--experimental-legacy-search-default', 'SVC_EXPERIMENTAL_LEGACY_SEARCH_DEFAULT'],
     ['--experimental-personalization-url', 'SVC_EXPERIMENTAL_PERSONALIZATION_URL'],
+    ['--objstore-publish-interval', 'SVC_OBJSTORE_PUBLISH_INTERVAL'],
+    ['--follow', 'SVC_FOLLOW'],
+    ['--follow-poll-interval', 'SVC_FOLLOW_POLL_INTERVAL'],
     [null, 'SVC_EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_PROXY_REQUEST_TIMEOUT_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS'],

@@ -93,6 +93,18 @@ export const objectPath: OptionKind<string> = ofText('path', (value) => {
   throw new ValueProblem('it has to be a path with slashes, of up to 512 characters')
 })
 
+const IN_STORE = 'objstore:'
+
+/** The database that is followed in an object store, by its name; empty: that of the own folder. */
+export const followed: OptionKind<string> = ofText('source', (value) => {
+  const name = value.slice(IN_STORE.length)
+  const isPlain = /^[^/\\\p{Cc}]{0,255}$/u.test(name) && name !== '.' && name !== '..'
+  if (value.startsWith(IN_STORE) && isPlain) return name
+  throw new ValueProblem(
+    `it has to be \`${IN_STORE}\`, and behind it the name of a database folder or nothing`,
+  )
+})
+
 /** Words in any case. In the file, in capitals as the default is written. */
 export const word = <W extends string>(words: readonly W[]): OptionKind<W> => {
   const problem = `it has to be one of ${words.map((known) => `\`${known}\``).join(', ')}`

@@ -9,6 +9,7 @@ export type OptionGroup =
   | 'Dumps'
   | 'Snapshots'
   | 'Snapshots in an object store'
+  | 'Followers'
   | 'Notifications'
   | 'Outbound connections'
   | 'TLS'

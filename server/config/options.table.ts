@@ -9,6 +9,7 @@ import {
   count,
   exactWord,
   flag,
+  followed,
   httpUrl,
   ipNetworks,
   name,
@@ -321,6 +322,25 @@ export const OPTIONS = {
     { environmentOnly: true },
   ),
 
+  objstorePublishInterval: maybe(
+    count(1),
+    'Followers',
+    'Seconds between states of the database that go to the object store, for followers.',
+    { absentWords: 'none is published' },
+  ),
+  follow: maybe(
+    followed,
+    'Followers',
+    'Serve what another instance publishes, and take no writes: `objstore:` and the name of its ' +
+      'database folder, or `objstore:` alone where the own one has the same name.',
+  ),
+  followPollInterval: option(
+    count(1),
+    1,
+    'Followers',
+    'Seconds between looks at the object store for what is new.',
+  ),
+
   taskWebhookUrl: maybe(url, 'Notifications', 'Called when tasks have finished.'),
   taskWebhookAuthorizationHeader: maybe(
     text,
@@ -435,6 +455,8 @@ export const STORE_OPTIONS = [
   'objstoreSecretKey',
   'objstoreIncremental',
   'objstoreRetention',
+  'objstorePublishInterval',
+  'follow',
   'experimentalObjstoreRoleArn',
   'experimentalObjstoreWebIdentityTokenFile',
   'experimentalObjstoreMaxInFlightParts',
@@ -462,6 +484,10 @@ export const REQUIRES: readonly (readonly [option: OptionName, needed: OptionNam
 /** Options that exclude each other. */
 export const CONFLICTS: readonly (readonly [OptionName, OptionName])[] = [
   ['importDump', 'importSnapshot'],
+  ['follow', 'importDump'],
+  ['follow', 'importSnapshot'],
+  ['follow', 'scheduleSnapshot'],
+  ['follow', 'objstorePublishInterval'],
   ['objstoreAccessKey', 'experimentalObjstoreRoleArn'],
   ['objstoreAccessKey', 'experimentalObjstoreWebIdentityTokenFile'],
   ['objstoreSecretKey', 'experimentalObjstoreRoleArn'],

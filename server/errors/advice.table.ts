@@ -378,6 +378,7 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   remote_timeout: 'Another instance did not answer in time: see its load.',
   render_document_not_found: 'No document has this id.',
   requires_enterprise_edition: UNUSED,
+  read_only_follower: 'This instance serves what another one publishes: send writes to that one.',
   s_3_snapshot_server_error: 'The object store failed: try again later.',
   task_file_not_found: 'Only tasks that still wait or run have documents to show.',
   task_not_found:

@@ -7,7 +7,7 @@ import type { Sample } from './samples.ts'
 type Row = readonly [MetricName, readonly Sample[]]
 
 export function engineSamples(
-  engine: Pick<Engine, 'stats' | 'measures'>,
+  engine: Pick<Engine, 'stats' | 'measures' | 'follows'>,
   now: number,
 ): readonly Row[] {
   const stats = engine.stats(null)
@@ -52,6 +52,21 @@ export function engineSamples(
       Math.max(0, taskLog.bytesMax - taskLog.usedBytes),
     ),
     ['batch_running_progress_trace', runningBatch === null ? [] : runningSteps(runningBatch)],
+    ...followerSamples(engine.follows),
+  ]
+}
+
+/** Nothing of an instance that takes writes. */
+function followerSamples(status: Engine['follows']): readonly Row[] {
+  if (status === null) return []
+  const { problem, checkedAt, publishedAt } = status
+  return [
+    one('follower_is_behind', problem === null ? 0 : 1),
+    one('follower_last_look', Math.floor((checkedAt ?? 0) / 1000)),
+    one(
+      'follower_published',
+      publishedAt === null ? 0 : Math.floor(Date.parse(publishedAt) / 1000),
+    ),
   ]
 }
 

@@ -152,6 +152,21 @@ export const METRICS = {
     labels: [],
     help: 'Bytes that are left before no more tasks are taken.',
   },
+  follower_is_behind: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Of an instance that follows another one: whether the last look at the store failed, 0 or 1.',
+  },
+  follower_last_look: {
+    kind: 'gauge',
+    labels: [],
+    help: 'When the store was last looked at with success, in seconds since 1970.',
+  },
+  follower_published: {
+    kind: 'gauge',
+    labels: [],
+    help: 'When the state that is served was published, in seconds since 1970.',
+  },
 } as const satisfies { readonly [name: string]: MetricRow }
 
 export type MetricName = keyof typeof METRICS

@@ -8,7 +8,7 @@ import type { RequestTally } from './request-tally.ts'
 import type { Sample, Samples, Writer } from './samples.ts'
 
 export type MetricsOptions = {
-  readonly engine: Pick<Engine, 'stats' | 'measures' | 'batches'>
+  readonly engine: Pick<Engine, 'stats' | 'measures' | 'batches' | 'follows'>
   readonly requests: RequestTally
   readonly events: EventTally
   /** Milliseconds since 1970. */

@@ -96,6 +96,7 @@ export function fakeEngine(): FakeEngine {
     chats: fakeChats(),
     network: fakeNetwork(),
     templates: templatesInPlace,
+    follows: null,
     watchBatches: () => undefined,
     rules: () => [],
     onSearch: () => Promise.resolve(utf8.encode('{"hits":[]}')),

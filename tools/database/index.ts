@@ -1,5 +1,6 @@
 // A database as a whole: where its bytes are, taking it over to this release, mending it.
 
+export { promoteDatabase, promoteText } from './promote.ts'
 export { type RepairResult, repairDatabase } from './repair.ts'
 export { repairText } from './repair-text.ts'
 export { databaseSize, databaseSizeText, type SizeNode } from './size.ts'

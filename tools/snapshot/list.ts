@@ -82,14 +82,14 @@ async function listStore({ bucket, place }: StoreSource): Promise<readonly Liste
     })
   }
   const held = new Set<string>()
-  for (const name of await heads.names(bucket, place)) {
-    const { createdAt, version, files } = await heads.read(bucket, place, name)
+  for (const ref of await heads.all(bucket, place)) {
+    const { createdAt, version, files } = await heads.read(bucket, place, ref)
     const own = files.filter(({ sha256 }) => !held.has(sha256 ?? ''))
     for (const { sha256 } of files) held.add(sha256 ?? '')
     const sum = (list: readonly { readonly bytes: number }[]): number =>
       list.reduce((bytes, file) => bytes + file.bytes, 0)
     listed.push({
-      name: `${IN_STORE}${name}`,
+      name: `${IN_STORE}${ref.name}`,
       createdAt,
       version,
       files: files.length,

@@ -9,7 +9,8 @@ import {
   type SnapshotHead,
 } from '../snapshot/index.ts'
 import type { Bucket } from './bucket.ts'
-import { fileKey, filesPrefix, headKey, type StorePlace } from './keys.ts'
+import { fileKey, filesPrefix, type HeadKind, headKey, type StorePlace } from './keys.ts'
+import { leasedSnapshots } from './leases.ts'
 import { heads } from './remote-snapshots.ts'
 import { bodyOf, type StoreBody } from './transport.ts'
 import { Lanes, type PartSink, Slots, sliceOf, uploadInParts } from './uploads.ts'
@@ -23,6 +24,12 @@ export type Incremental = {
   readonly lanesMax: number
   /** Bytes that the bucket has, of all. */
   readonly progress: (done: number, total: number) => void
+  readonly kind: HeadKind
+  /**
+   * Bytes of files that the bucket is known to have, by key: added to as files are sent. null: the
+   * bucket is asked.
+   */
+  readonly known: Map<string, number> | null
 }
 
 export type Uploaded = {
@@ -43,12 +50,12 @@ export async function uploadIncrement(
   files: readonly PackedFile[],
 ): Promise<Uploaded> {
   const { bucket, place, lanesMax, progress } = options
-  const listed = await bucket.list(filesPrefix(place))
-  const known = new Map(listed.map(({ key, bytes }) => [key, bytes]))
+  const known = options.known ?? (await filesInStore(bucket, place))
   const total = head.files.reduce((sum, { bytes }) => sum + bytes, 0)
   let done = 0
   let sent = 0
   let count = 0
+  const sending = new Set<string>()
   const halt = new AbortController()
   const lane = bucket.until(AbortSignal.any([bucket.signal, halt.signal]))
   const lanes = new Lanes(lanesMax)
@@ -61,10 +68,12 @@ export async function uploadIncrement(
         done += file.bytes
         continue
       }
-      known.set(key, file.bytes)
+      if (sending.has(key)) continue
+      sending.add(key)
       count++
       await lanes.add(async () => {
         await uploadFile({ ...options, bucket: lane }, key, files[i]!, slots)
+        known.set(key, file.bytes)
         done += file.bytes
         sent += file.bytes
         progress(done, total)
@@ -77,7 +86,7 @@ export async function uploadIncrement(
     throw error
   }
   const encoded = encodeHead(head)
-  await bucket.put(headKey(place, name), bodyOf(encoded))
+  await bucket.put(headKey(place, name, options.kind), bodyOf(encoded))
   progress(total, total)
   return { name, bytes: sent + encoded.length, files: count }
 }
@@ -101,22 +110,42 @@ async function uploadFile(
   return uploadInParts(bucket, key, lanesMax, produce, slots)
 }
 
+/** Bytes of the files that the bucket has, by key. @throws EngineFault, Canceled */
+export async function filesInStore(
+  bucket: Bucket,
+  place: StorePlace,
+): Promise<Map<string, number>> {
+  const listed = await bucket.list(filesPrefix(place))
+  return new Map(listed.map(({ key, bytes }) => [key, bytes]))
+}
+
+export type Retention = {
+  readonly kind: HeadKind
+  /** How many of that kind are kept. */
+  readonly count: number
+  /** Milliseconds since 1970: leases that are older than they last count no more. */
+  readonly now: number
+}
+
 /**
- * Keeps the newest `count` snapshots: the heads of the others go first, then the files that no head
- * names. Whatever happens in between, a head that is there has its files. Returns the names that
- * went. @throws EngineFault, Canceled
+ * Keeps the newest snapshots of a kind, and those that followers serve: the heads of the others go
+ * first, then the files that no head of any kind names. Whatever happens in between, a head that is
+ * there has its files. Returns the names that went. Nothing may be uploaded meanwhile.
+ * @throws EngineFault, Canceled
  */
 export async function retain(
   bucket: Bucket,
   place: StorePlace,
-  count: number,
+  { kind, count, now }: Retention,
 ): Promise<readonly string[]> {
-  const names = await heads.names(bucket, place)
-  const gone = names.slice(0, Math.max(0, names.length - count))
-  for (const name of gone) await bucket.delete(headKey(place, name))
+  const names = await heads.names(bucket, place, kind)
+  const leased = await leasedSnapshots(bucket, place, now)
+  const older = names.slice(0, Math.max(0, names.length - count))
+  const gone = older.filter((name) => !leased.has(name))
+  for (const name of gone) await bucket.delete(headKey(place, name, kind))
   const needed = new Set<string>()
-  for (const name of names.slice(gone.length)) {
-    const { files } = await heads.read(bucket, place, name)
+  for (const ref of await heads.all(bucket, place)) {
+    const { files } = await heads.read(bucket, place, ref)
     for (const file of files) needed.add(fileKey(place, file))
   }
   for (const { key } of await bucket.list(filesPrefix(place))) {

@@ -1,12 +1,29 @@
 // Snapshots in an object store: how do they get there, which are there, how do they come back?
 export { Bucket, type BucketOptions } from './bucket.ts'
 export { type CredentialSource, type Credentials, credentialsFrom } from './credentials.ts'
-export { hashedHead, retain, type Uploaded, uploadIncrement } from './incremental.ts'
-export { archiveKey, filesPrefix, isSnapshotName, type StorePlace, snapshotName } from './keys.ts'
+export {
+  filesInStore,
+  hashedHead,
+  type Retention,
+  retain,
+  type Uploaded,
+  uploadIncrement,
+} from './incremental.ts'
+export {
+  archiveKey,
+  fileKey,
+  filesPrefix,
+  type HeadKind,
+  isSnapshotName,
+  type StorePlace,
+  snapshotName,
+} from './keys.ts'
+export { type Lease, putLease } from './leases.ts'
 export { PARTS_MAX } from './limits.ts'
 export {
   fileOfSnapshot,
   findSnapshot,
+  type HeadRef,
   heads,
   type RemoteSnapshot,
   restoreSnapshot,
@@ -19,4 +36,5 @@ export {
   type Transport,
   TransportFault,
 } from './transport.ts'
-export { abortLeftOvers, sliceOf, uploadInParts } from './uploads.ts'
+export { StoreTurns } from './turns.ts'
+export { abortLeftOvers, Lanes, sliceOf, uploadInParts } from './uploads.ts'

@@ -22,11 +22,24 @@ export const filesPrefix = (place: StorePlace): string => under(place, `${place.
 export const fileKey = (place: StorePlace, { path, sha256 }: SnapshotFile): string =>
   `${filesPrefix(place)}${sha256}-${path.slice(path.lastIndexOf('/') + 1)}`
 
-export const headsPrefix = (place: StorePlace): string => under(place, `${place.name}/snapshots/`)
+/**
+ * What a head was written for: a snapshot that was asked for, or the state of the database that is
+ * published every few seconds. Each kind is kept by a rule of its own.
+ */
+export type HeadKind = 'snapshots' | 'published'
+
+export const headsPrefix = (place: StorePlace, kind: HeadKind): string =>
+  under(place, `${place.name}/${kind}/`)
 
 /** Names sort by time. */
-export const headKey = (place: StorePlace, name: string): string =>
-  `${headsPrefix(place)}${name}.json`
+export const headKey = (place: StorePlace, name: string, kind: HeadKind): string =>
+  `${headsPrefix(place, kind)}${name}.json`
+
+export const leasesPrefix = (place: StorePlace): string => under(place, `${place.name}/followers/`)
+
+/** What a follower serves. */
+export const leaseKey = (place: StorePlace, follower: string): string =>
+  `${leasesPrefix(place)}${follower}.json`
 
 /** `20260102-030405006000-1a2b3c4d`: the time in microseconds, and a number drawn. */
 export function snapshotName(createdAt: string, mark: number): string {
@@ -40,9 +53,9 @@ const NAME = /^\d{8}-\d{12}-[0-9a-f]{8,16}$/
 
 export const isSnapshotName = (text: string): boolean => NAME.test(text)
 
-/** The name in the key of a head; null: it is none. */
-export function nameInKey(place: StorePlace, key: string): string | null {
-  const prefix = headsPrefix(place)
+/** The name in the key of a head of that kind; null: it is none. */
+export function nameInKey(place: StorePlace, key: string, kind: HeadKind): string | null {
+  const prefix = headsPrefix(place, kind)
   if (!key.startsWith(prefix) || !key.endsWith('.json')) return null
   const name = key.slice(prefix.length, -'.json'.length)
   return isSnapshotName(name) ? name : null

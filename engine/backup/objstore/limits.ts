@@ -22,3 +22,9 @@ export const SLICE_BYTES = 256 * KiB
 
 /** Pages of a list of objects: ten million objects. */
 export const LIST_PAGES_MAX = 10_000
+
+/** A lease that was not renewed for so long names nothing any more; followers renew each minute. */
+export const LEASE_MS = 10 * 60_000
+export const LEASE_BYTES_MAX = 4 * KiB
+/** Followers that are heeded: each costs a request whenever old snapshots are removed. */
+export const LEASES_MAX = 1000

@@ -53,9 +53,9 @@ describe('keys', () => {
     const late = snapshotName('2026-01-02T03:04:06Z', 1)
     expect(early).toBe('20260102-030405900000-ffffffff')
     expect([late, early].sort()).toEqual([early, late])
-    expect(nameInKey(place, headKey(place, late))).toBe(late)
+    expect(nameInKey(place, headKey(place, late, 'snapshots'), 'snapshots')).toBe(late)
     for (const key of ['a/b/data.ms/snapshots/x.json', 'a/b/data.ms/snapshots/', 'x']) {
-      expect(nameInKey(place, key)).toBe(null)
+      expect(nameInKey(place, key, 'snapshots')).toBe(null)
     }
     expect(isSnapshotName('../../etc')).toBe(false)
   })

@@ -1,5 +1,6 @@
 // The snapshots that are in a bucket: which, what they consist of, and their bytes.
 import { createHash } from 'node:crypto'
+import { compareText } from '../../../format/bytes/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { ArchiveError } from '../archive/index.ts'
 import {
@@ -12,30 +13,66 @@ import {
   type SnapshotHead,
 } from '../snapshot/index.ts'
 import type { Bucket } from './bucket.ts'
-import { archiveKey, fileKey, headKey, headsPrefix, nameInKey, type StorePlace } from './keys.ts'
+import {
+  archiveKey,
+  fileKey,
+  type HeadKind,
+  headKey,
+  headsPrefix,
+  nameInKey,
+  type StorePlace,
+} from './keys.ts'
+
+const KINDS: readonly HeadKind[] = ['snapshots', 'published']
+
+/** A head, by its name and what it was written for. */
+export type HeadRef = { readonly name: string; readonly kind: HeadKind }
 
 export const heads = {
-  /** The oldest first. @throws EngineFault */
-  async names(bucket: Bucket, place: StorePlace): Promise<readonly string[]> {
-    const listed = await bucket.list(headsPrefix(place))
-    const names = listed.flatMap(({ key }) => nameInKey(place, key) ?? [])
+  /** Names of one kind, the oldest first. @throws EngineFault */
+  async names(
+    bucket: Bucket,
+    place: StorePlace,
+    kind: HeadKind = 'snapshots',
+  ): Promise<readonly string[]> {
+    const listed = await bucket.list(headsPrefix(place, kind))
+    const names = listed.flatMap(({ key }) => nameInKey(place, key, kind) ?? [])
     return names.sort()
   },
 
-  /** @throws EngineFault, ArchiveError */
-  async read(bucket: Bucket, place: StorePlace, name: string): Promise<SnapshotHead> {
-    const chunks: Uint8Array[] = []
-    let bytes = 0
-    for await (const chunk of bucket.get(headKey(place, name))) {
-      bytes += chunk.length
-      if (bytes > HEAD_BYTES_MAX) throw new ArchiveError('too_large', 'its head is too long')
-      chunks.push(chunk)
+  /** All of both kinds, the oldest first. @throws EngineFault */
+  async all(bucket: Bucket, place: StorePlace): Promise<readonly HeadRef[]> {
+    const found: HeadRef[] = []
+    for (const kind of KINDS) {
+      for (const name of await heads.names(bucket, place, kind)) found.push({ name, kind })
     }
-    const head = decodeHead(Buffer.concat(chunks))
+    return found.sort((a, b) => compareText(a.name, b.name))
+  },
+
+  /** @throws EngineFault, ArchiveError */
+  async read(bucket: Bucket, place: StorePlace, ref: HeadRef): Promise<SnapshotHead> {
+    const key = headKey(place, ref.name, ref.kind)
+    const head = decodeHead(await smallObject(bucket, key, HEAD_BYTES_MAX))
     const bare = head.files.find(({ sha256 }) => sha256 === null)
     if (bare === undefined) return head
     throw new ArchiveError('damaged', `its head has no checksum of \`${bare.path}\``)
   },
+}
+
+/** All bytes of an object that is short. @throws EngineFault, ArchiveError when it is long */
+export async function smallObject(
+  bucket: Bucket,
+  key: string,
+  bytesMax: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of bucket.get(key)) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new ArchiveError('too_large', `\`${key}\` is too long`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
 }
 
 /**
@@ -74,10 +111,10 @@ export async function findSnapshot(
   place: StorePlace,
   name: string | null,
 ): Promise<RemoteSnapshot | null> {
-  const names = await heads.names(bucket, place)
-  const wanted = name ?? names.at(-1)
-  if (wanted !== undefined && names.includes(wanted)) {
-    return { kind: 'files', name: wanted, head: await heads.read(bucket, place, wanted) }
+  const all = await heads.all(bucket, place)
+  const wanted = name === null ? all.at(-1) : all.find((ref) => ref.name === name)
+  if (wanted !== undefined) {
+    return { kind: 'files', name: wanted.name, head: await heads.read(bucket, place, wanted) }
   }
   if (name !== null) return null
   const bytes = await bucket.size(archiveKey(place))

@@ -1,5 +1,6 @@
 // The whole database as one file: how is it packed, and what may be unpacked?
 export {
+  type ArchiveFiles,
   type ArchiveMessage,
   type ArchiveReply,
   type Archiver,

@@ -3,6 +3,7 @@ export { apply, Draft } from './apply.ts'
 export { catalogFiles } from './catalog-files.ts'
 export { checkpointEdit } from './checkpoint.ts'
 export { checkClosed, TASK_LOG } from './closed.ts'
+export { differences, type NumberShift, shifted } from './difference.ts'
 export { beginImport, endImport, isImporting, removeImport } from './importing.ts'
 export { Manifest } from './manifest.ts'
 export {
@@ -11,10 +12,12 @@ export {
   CURRENT,
   DUMP_FOLDER,
   FOLDERS,
+  FOLLOWING,
   IMPORT_FOLDER,
   isDatabaseEntry,
   isSegmentPath,
   LOCK,
+  PUBLISHING,
   SEGMENTS,
   STAGING,
   segmentName,
@@ -23,7 +26,7 @@ export {
   VERSION,
 } from './names.ts'
 export { type OpenOptions, openManifest } from './open-manifest.ts'
-export { type DatabaseRead, readDatabase } from './read-database.ts'
+export { type DatabaseRead, readDatabase, stateOfManifest } from './read-database.ts'
 
 export { bytesOf, documentCount, sizesOf } from './sizes.ts'
 export {

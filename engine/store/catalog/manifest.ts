@@ -79,6 +79,8 @@ export class Manifest {
   #closed = false
   /** CLOSED is there, and true. */
   #isAsClosed: boolean
+  /** What a commit is refused with; null: anybody may commit. */
+  #refusal: (() => Error) | null = null
 
   constructor(parts: ManifestParts) {
     this.#fs = parts.fs
@@ -140,6 +142,16 @@ export class Manifest {
    * then. Costs one append and one sync. @throws StorageError (as a rejection)
    */
   commit(changes: Changes): Promise<Edit> {
+    return this.#refusal === null ? this.#enqueue(changes) : Promise.reject(this.#refusal())
+  }
+
+  /** From now on `commit` is refused; only the function that is returned commits. */
+  reserve(refusal: () => Error): Manifest['commit'] {
+    this.#refusal = refusal
+    return (changes) => this.#enqueue(changes)
+  }
+
+  #enqueue(changes: Changes): Promise<Edit> {
     const done = this.#next(() => this.#commit(changes))
     this.#after(() => this.#rotateIfDue())
     return done

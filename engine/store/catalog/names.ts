@@ -17,6 +17,11 @@ export const BODIES = 'tasks/bodies'
 /** What a snapshot that is being made needs; emptied at start. Absent as long as there was none. */
 export const STAGING = 'staging'
 
+/** What a state that is being published needs; likewise. */
+export const PUBLISHING = 'publishing'
+/** The task logs of the database that this one follows, a folder each. Absent as long as none is. */
+export const FOLLOWING = 'following'
+
 /** All folders of a database but its own, parents first. */
 export const FOLDERS: readonly string[] = [SEGMENTS, TASKS, BODIES]
 
@@ -31,6 +36,8 @@ const ENTRIES: ReadonlySet<string> = new Set([
   IMPORT_FOLDER,
   DUMP_FOLDER,
   STAGING,
+  PUBLISHING,
+  FOLLOWING,
   SEGMENTS,
   TASKS,
 ])

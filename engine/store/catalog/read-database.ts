@@ -5,7 +5,7 @@ import { readLog } from '../../../format/log/index.ts'
 import { StorageError } from '../../model/index.ts'
 import { type FileSystem, naming, readFile } from '../storage/index.ts'
 import { MANIFEST_FILE_BYTES_MAX } from './limits.ts'
-import { manifestName } from './names.ts'
+import { manifestName, manifestNumber } from './names.ts'
 import { type EditVisitor, Replay, readCurrent } from './replay.ts'
 import { detached, type State } from './state.ts'
 
@@ -61,4 +61,11 @@ function readManifestBytes(fs: FileSystem): { number: number; bytes: Uint8Array 
       if (!gone || attempt === ATTEMPTS || readCurrent(fs) === number) throw error
     }
   }
+}
+
+/** What the edits in the bytes of a manifest add up to. @throws StorageError with its path */
+export function stateOfManifest(path: string, bytes: Uint8Array): State {
+  const replay = new Replay(manifestNumber(path) ?? 0)
+  naming(path, () => replay.accept(readLog(bytes, 'MANI', replay.visit)))
+  return detached(replay.state)
 }

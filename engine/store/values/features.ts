@@ -14,6 +14,11 @@ const SWITCHES: ValueSpace<true> = {
   limit: null,
 }
 
+/** The same map until a feature is switched. */
+export const featureRecords = ({
+  state,
+}: Pick<Manifest, 'state'>): ReadonlyMap<string, Uint8Array> => recordsOf(SWITCHES, state)
+
 export function featuresOf({ state }: Pick<Manifest, 'state'>): Features {
   const on = recordsOf(SWITCHES, state)
   const features = FEATURES.map((feature) => [feature, on.has(feature)] as const)

@@ -72,6 +72,11 @@ export class Views {
     return { ref: view.ref, state: view.state, release, [Symbol.dispose]: release }
   }
 
+  /** Whether a view that is current or read names the segment. */
+  names(segment: SegmentNo): boolean {
+    return this.#users.has(segment)
+  }
+
   #leave(view: View): void {
     view.readers--
     if (view.readers > 0) return

@@ -62,6 +62,8 @@ export type QueueOptions = {
   readonly taskCountMax?: number
   readonly autoDeletionCount?: number
   readonly queueBytesMax?: number
+  /** What every task is refused with; absent: tasks are taken. */
+  readonly refusal?: () => EngineFault
   readonly rewriteBytesMin?: number
 }
 
@@ -120,6 +122,8 @@ export class TaskQueue {
    * that was asked for, StorageError
    */
   async register(request: TaskRequest): Promise<AcceptedTask> {
+    const { refusal } = this.#options
+    if (refusal !== undefined) throw refusal()
     this.#refuseIfFull(request)
     const uid = this.#uidFor(request.registration?.uid ?? null)
     const payload = encodeEnqueued(this.#state.kinds.recordOf(uid, this.#options.now(), request))

@@ -1,0 +1,84 @@
+// Files of a snapshot on their way from the object store into the database folder: each is written
+// aside, compared with its checksum and synced before it gets its name, so that a name stands for a
+// whole file.
+import { createHash } from 'node:crypto'
+import { type Bucket, fileOfSnapshot, Lanes, type StorePlace } from '../backup/objstore/index.ts'
+import type { SnapshotFile } from '../backup/snapshot/index.ts'
+import { type FileSystem, fileBytes, temporaryName } from '../store/storage/index.ts'
+import { LANES_MAX } from './limits.ts'
+
+export type Source = { readonly bucket: Bucket; readonly place: StorePlace }
+
+/** A file of the snapshot, and where it goes. */
+export type Wanted = { readonly file: SnapshotFile; readonly path: string }
+
+/**
+ * Fetches files, several at a time; one that is there already is compared and kept. Bytes are durable
+ * when it resolves, names are not: the caller syncs the folders. `progress` gets bytes done.
+ * @throws EngineFault, ArchiveError, StorageError, Canceled
+ */
+export async function fetchFiles(
+  source: Source,
+  fs: FileSystem,
+  wanted: readonly Wanted[],
+  progress: (bytes: number) => void = () => undefined,
+): Promise<void> {
+  let done = 0
+  const halt = new AbortController()
+  const bucket = source.bucket.until(AbortSignal.any([source.bucket.signal, halt.signal]))
+  const lanes = new Lanes(LANES_MAX)
+  try {
+    for (const one of wanted) {
+      await lanes.add(async () => {
+        await fetchFile({ ...source, bucket }, fs, one)
+        done += one.file.bytes
+        progress(done)
+      })
+    }
+    await lanes.finish()
+  } catch (error) {
+    halt.abort()
+    await lanes.settle()
+    throw error
+  }
+}
+
+async function fetchFile(
+  { bucket, place }: Source,
+  fs: FileSystem,
+  { file, path }: Wanted,
+): Promise<void> {
+  if (await isThere(fs, path, file)) return
+  const aside = temporaryName(path)
+  for (const old of [aside, path]) if (fs.exists(old)) await fs.removeAsync(old)
+  const target = await fs.openAsync(aside, 'create')
+  try {
+    let at = 0
+    for await (const chunk of fileOfSnapshot(bucket, place, file)) {
+      await target.writeAsync(at, chunk)
+      at += chunk.length
+    }
+    await target.syncAsync()
+  } finally {
+    target.close()
+  }
+  await fs.renameAsync(aside, path)
+}
+
+/** Whether an earlier attempt has left the whole file. */
+async function isThere(fs: FileSystem, path: string, file: SnapshotFile): Promise<boolean> {
+  if (!fs.exists(path) || fs.size(path) !== file.bytes) return false
+  const hash = createHash('sha256')
+  for await (const piece of fileBytes(fs, path)) hash.update(piece)
+  return hash.digest('hex') === file.sha256
+}
+
+/** All bytes of a file of the snapshot, compared with its checksum. */
+export async function fetchBytes(
+  { bucket, place }: Source,
+  file: SnapshotFile,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of fileOfSnapshot(bucket, place, file)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}

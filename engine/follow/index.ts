@@ -1,0 +1,7 @@
+// How does an instance serve what another one publishes into an object store?
+export { FollowedLog } from './followed-log.ts'
+export { Follower, type FollowOptions } from './follower.ts'
+export { promoteFollower } from './promote.ts'
+export { readOnlyBodies } from './read-only-bodies.ts'
+export { followingChange, followingOf } from './record.ts'
+export { writeRefusal } from './refusal.ts'

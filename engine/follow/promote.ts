@@ -1,0 +1,60 @@
+// A database that followed another one becomes one that takes writes: what the other one had
+// acknowledged when it was last published, tasks that waited included.
+//
+// Order: the task log and a name for it are durable · the note of what is followed goes with an
+// edit · the folder of task logs goes. Killed in between, it is done again from the start.
+import { StorageError } from '../model/index.ts'
+import { FOLLOWING, openManifest, segmentPath, TASK_LOG, TASKS } from '../store/catalog/index.ts'
+import {
+  drawMark,
+  type FileSystem,
+  fileBytes,
+  logFiles,
+  replaceByStream,
+} from '../store/storage/index.ts'
+import { type Following, followingChange, followingOf } from './record.ts'
+import { folderOf } from './task-folder.ts'
+
+/**
+ * What it followed; null: it takes writes already. `version`: of this release.
+ * @throws StorageError `locked`, `version`, `missing` when a file is not there
+ */
+export async function promoteFollower(fs: FileSystem, version: string): Promise<Following | null> {
+  const manifest = await openManifest(fs, { version, upgrade: false, drawMark })
+  try {
+    const following = followingOf(manifest.state)
+    if (following === null) {
+      await fs.removeTreeAsync(FOLLOWING)
+      return null
+    }
+    for (const { segments } of manifest.state.indexes.values()) {
+      for (const { segment, layer, bytes, location } of segments.values()) {
+        if (location.kind === 'file') expectFile(fs, segmentPath(segment, layer), bytes)
+      }
+    }
+    await takeTaskLog(fs, folderOf(following.generation))
+    await manifest.commit([followingChange(null)])
+    await fs.removeTreeAsync(FOLLOWING)
+    return following
+  } finally {
+    await manifest.close()
+  }
+}
+
+function expectFile(fs: FileSystem, path: string, bytes: number): void {
+  if (fs.exists(path) && fs.size(path) === bytes) return
+  throw new StorageError('missing', path, `\`${path}\` is missing, or not as long as it was`)
+}
+
+/** The log of the followed database becomes the one in force. */
+async function takeTaskLog(fs: FileSystem, folder: string): Promise<void> {
+  const log = logFiles(fs, folder, TASK_LOG).at(-1)
+  if (log === undefined) {
+    throw new StorageError('missing', folder, `\`${folder}\` holds no task log`)
+  }
+  const path = `${TASKS}${log.path.slice(folder.length)}`
+  for (const other of logFiles(fs, TASKS, TASK_LOG)) {
+    if (other.path !== path) await fs.removeAsync(other.path)
+  }
+  await replaceByStream(fs, path, fileBytes(fs, log.path))
+}

@@ -1,0 +1,30 @@
+// Bodies of tasks that an instance shows and never takes.
+import type { BodyReceiver, EngineFault } from '../model/index.ts'
+import type { FileSystem } from '../store/storage/index.ts'
+import { Bodies } from '../write/bodies/index.ts'
+import type { Indexing } from '../write/indexer/index.ts'
+
+/** `refusal`: what a body that is sent is refused with. */
+export const readOnlyBodies = (
+  fs: FileSystem,
+  indexing: Indexing,
+  refusal: () => EngineFault,
+): Bodies => new ReadOnlyBodies(fs, indexing, refusal)
+
+class ReadOnlyBodies extends Bodies {
+  readonly #refusal: () => EngineFault
+
+  constructor(fs: FileSystem, indexing: Indexing, refusal: () => EngineFault) {
+    super(fs, indexing, () => 0)
+    this.#refusal = refusal
+  }
+
+  override receive(): BodyReceiver {
+    throw this.#refusal()
+  }
+
+  /** They go with the state that named them. */
+  override remove(): Promise<void> {
+    return Promise.resolve()
+  }
+}

@@ -1,0 +1,96 @@
+// An engine that serves what another one publishes into an object store: the same ports over the
+// same parts, with a follower in the place of the runner of tasks. Nothing that a client sends
+// changes it.
+import { randomUUID } from 'node:crypto'
+import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
+import { openProviders, openThreads, restrictAccess } from './engine.ts'
+import {
+  FollowedLog,
+  Follower,
+  type FollowOptions,
+  followingOf,
+  readOnlyBodies,
+  writeRefusal,
+} from './follow/index.ts'
+import { type EngineParts, type EngineTools, LocalEngine } from './local-engine.ts'
+import { type EngineFault, microClock, StorageError } from './model/index.ts'
+import type { Engine, EngineOptions } from './ports/index.ts'
+import { CURRENT, openManifest, TASK_LOG } from './store/catalog/index.ts'
+import { drawMark, logFiles, RealFileSystem } from './store/storage/index.ts'
+import { LiveViews, taskKinds } from './task-kinds/index.ts'
+import { TaskQueue } from './write/tasks/index.ts'
+
+export type FollowerOptions = EngineOptions & { readonly follow: FollowOptions }
+
+/**
+ * Opens a database that follows another one, or makes one in an empty folder; then it resolves when
+ * the first snapshot is there. @throws StorageError
+ */
+export async function openFollower(options: FollowerOptions): Promise<Engine & EngineTools> {
+  const { path, version, follow, kinds = taskKinds, report } = options
+  const fs = options.fileSystem ?? RealFileSystem.create(path)
+  const isNew = !fs.exists(CURRENT)
+  const manifest = await openManifest(fs, { version, upgrade: false, drawMark })
+  try {
+    if (!isNew && followingOf(manifest.state) === null && manifest.state.sequence > 0) {
+      const words = 'it holds a database of its own: name another folder to follow with'
+      throw new StorageError('exists', CURRENT, `this folder cannot follow: ${words}`)
+    }
+    restrictAccess(fs, options)
+    const refusal = (): EngineFault => writeRefusal(follow.source)
+    const commit = manifest.reserve(refusal)
+    const { indexing, searching } = await openThreads(options, fs, manifest)
+    const now = microClock()
+    const bodies = readOnlyBodies(fs, indexing, refusal)
+    const live = new LiveViews({ fs, manifest, searching, indexing, options })
+    const follower = new Follower({
+      options: follow,
+      fs,
+      manifest,
+      commit,
+      live,
+      name: randomUUID(),
+      openQueue: async (folder, state) => {
+        const log = logFiles(fs, folder, TASK_LOG).at(-1)
+        if (log === undefined) {
+          throw new StorageError('missing', folder, `\`${folder}\` holds no task log`)
+        }
+        const queue = await TaskQueue.open({
+          kinds,
+          log: await FollowedLog.open(fs, log.path, refusal),
+          bodies,
+          now,
+          report,
+          refusal,
+        })
+        await queue.lifecycle.recover([...state.outcomes.values()])
+        return queue
+      },
+    })
+    await follower.open()
+    const { workers } = options
+    const parts: EngineParts = {
+      options,
+      kinds,
+      fs,
+      manifest,
+      get log() {
+        return { inForce: manifest.log }
+      },
+      get queue() {
+        return follower.queue
+      },
+      bodies,
+      indexing,
+      searching,
+      archiver: { run: () => Promise.reject(refusal()) },
+      now,
+      templates: workers === null ? templatesInPlace : new TemplateThread(workers.template),
+      providers: openProviders(options),
+    }
+    return new LocalEngine(parts, () => follower)
+  } catch (error) {
+    await manifest.close()
+    throw error
+  }
+}

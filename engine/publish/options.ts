@@ -1,0 +1,9 @@
+// Where and how often the state of a database is published.
+import type { StoreOptions } from '../task-kinds/index.ts'
+
+export type PublishOptions = {
+  readonly store: StoreOptions
+  readonly intervalMs: number
+  /** Told of what an operator wants to know. */
+  readonly say: (level: 'info' | 'warn', message: string) => void
+}

@@ -1,0 +1,158 @@
+// Publishes the state of an open database into an object store every few seconds, for followers: a
+// head and the files that the store does not have. Batches and searches go on meanwhile. Nothing is
+// sent when nothing has changed.
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Bucket,
+  filesInStore,
+  hashedHead,
+  retain,
+  snapshotName,
+  uploadIncrement,
+} from '../backup/objstore/index.ts'
+import { type ArchiveFiles, type Archiver, runArchiveJob } from '../backup/snapshot/index.ts'
+import { Canceled, EngineFault, StorageError } from '../model/index.ts'
+import { PUBLISHING } from '../store/catalog/index.ts'
+import { drawMark } from '../store/storage/index.ts'
+import { type CutParts, digestsOf, openBucket, takeCut, turnsAt } from '../task-kinds/index.ts'
+import { formatMicros, type Micros } from '../write/tasks/index.ts'
+import { DIGEST_BYTES_MAX, KEPT_MIN, LAST_MS, RETENTION_MS } from './limits.ts'
+import type { PublishOptions } from './options.ts'
+
+export type PublisherParts = CutParts & {
+  readonly options: PublishOptions
+  /** Counts checksums of large files. */
+  readonly archiver: Archiver
+  readonly now: () => Micros
+}
+
+export class Publisher {
+  readonly #parts: PublisherParts
+  /** Ends requests. */
+  readonly #halt = new AbortController()
+  /** Ends pauses. */
+  readonly #rest = new AbortController()
+  /** Checksums of files that never change, by path. */
+  readonly #digests = new Map<string, string>()
+  readonly #digester: Archiver
+  #running: Promise<void> = Promise.resolve()
+  /** What was published last, in words that change with it. */
+  #published = ''
+  #retainedAt = 0
+  #problem: string | null = null
+
+  constructor(parts: PublisherParts) {
+    this.#parts = parts
+    this.#digester = { run: (job, hooks) => this.#digest(job, hooks) }
+  }
+
+  start(): void {
+    this.#running = this.#publishOnAndOn()
+  }
+
+  /** Publishes what has changed since the last time, where that is possible soon. */
+  async stop(): Promise<void> {
+    this.#rest.abort()
+    await this.#running
+    const timer = setTimeout(() => this.#halt.abort(), LAST_MS)
+    await this.#publishQuietly()
+    clearTimeout(timer)
+  }
+
+  async #publishOnAndOn(): Promise<void> {
+    const { intervalMs } = this.#parts.options
+    while (!this.#rest.signal.aborted) {
+      const begun = performance.now()
+      await this.#publishQuietly()
+      try {
+        const rest = Math.max(0, intervalMs - (performance.now() - begun))
+        await sleep(rest, undefined, { signal: this.#rest.signal })
+      } catch (error) {
+        if (!this.#rest.signal.aborted) throw error
+      }
+    }
+  }
+
+  async #publishQuietly(): Promise<void> {
+    const { say } = this.#parts.options
+    try {
+      await this.publish()
+      if (this.#problem !== null) say('info', 'The database is published again.')
+      this.#problem = null
+    } catch (error) {
+      if (error instanceof Canceled || this.#halt.signal.aborted) return
+      if (!(error instanceof EngineFault || error instanceof StorageError)) throw error
+      const words = error.message
+      if (words !== this.#problem) say('warn', `The database could not be published: ${words}`)
+      this.#problem = words
+    }
+  }
+
+  /** Publishes what has changed; the name, or null when nothing has. @throws EngineFault, StorageError */
+  async publish(): Promise<string | null> {
+    const { options, manifest, queue, log } = this.#parts
+    const { store } = options
+    const now = `${manifest.state.sequence} ${log.path} ${queue.cut?.bytes ?? ''}`
+    if (now === this.#published) return null
+    const bucket = await openBucket(store, this.#halt.signal)
+    const name = await turnsAt(store).upload(() => this.#upload(bucket))
+    this.#published = now
+    await this.#retain(bucket)
+    return name
+  }
+
+  async #upload(bucket: Bucket): Promise<string> {
+    const { options, fs, version } = this.#parts
+    const { place, partBytes, lanesMax } = options.store
+    const turns = turnsAt(options.store)
+    turns.known ??= await filesInStore(bucket, place)
+    const createdAt = formatMicros(this.#parts.now())
+    const cut = await takeCut(this.#parts, { sealed: null, compact: false, folder: PUBLISHING })
+    try {
+      const files = [...cut.catalog, ...cut.tasks, ...cut.segments]
+      const parts = { archiver: this.#digester, digests: this.#digests }
+      const digests = await digestsOf(parts, files, bucket.signal)
+      const list = files.map(({ path, bytes }) => ({ path, bytes, sha256: null }))
+      const head = { version, createdAt, sequence: cut.sequence, files: list }
+      const name = snapshotName(createdAt, drawMark())
+      const increment = {
+        bucket,
+        place,
+        fs,
+        partBytes,
+        lanesMax,
+        progress: () => undefined,
+        kind: 'published',
+        known: turns.known,
+      } as const
+      await uploadIncrement(increment, name, hashedHead(head, digests), files)
+      return name
+    } catch (error) {
+      // What the store has is asked for again.
+      turns.known = null
+      throw error
+    } finally {
+      await cut.release()
+    }
+  }
+
+  /** Now and then: each time costs a request for every head and lease. */
+  async #retain(bucket: Bucket): Promise<void> {
+    const { store } = this.#parts.options
+    const now = store.now()
+    if (now - this.#retainedAt < RETENTION_MS) return
+    await turnsAt(store).retain(async () => {
+      this.#retainedAt = now
+      await retain(bucket, store.place, { kind: 'published', count: KEPT_MIN, now })
+    })
+  }
+
+  /** Few bytes are not worth a thread. */
+  #digest(...[job, hooks]: Parameters<Archiver['run']>): ReturnType<Archiver['run']> {
+    const { archiver, fs } = this.#parts
+    const bytes = job.files.reduce((sum, file) => sum + file.bytes, 0)
+    if (bytes > DIGEST_BYTES_MAX) return archiver.run(job, hooks)
+    const files: ArchiveFiles = { fs, outside: () => fs }
+    return runArchiveJob(files, job, hooks)
+  }
+}

@@ -1,0 +1,434 @@
+// Followers of a database that is published into an object store: a real store, with trouble on the
+// way to it; disks that lose what was not synced.
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import {
+  type Bucket,
+  fileOfSnapshot,
+  findSnapshot,
+  heads,
+  putLease,
+  restoreSnapshot,
+  retain,
+} from '../engine/backup/objstore/index.ts'
+import { type FollowOptions, promoteFollower } from '../engine/follow/index.ts'
+import { type FollowerOptions, openFollower } from '../engine/open-follower.ts'
+import { FakeDisk, type FileSystem, randomOf } from '../engine/store/storage/index.ts'
+import { openBucket, type StoreOptions } from '../engine/task-kinds/snapshot-upload.ts'
+import {
+  addDocuments,
+  allTasks,
+  documentsWithVectors,
+  enqueue,
+  openTestEngine,
+  searchFor,
+  type TestEngine,
+} from '../engine/testing/test-engine.ts'
+import { randomWork, sendWork } from '../engine/testing/test-work.ts'
+import { NO_FILTER } from '../engine/write/tasks/index.ts'
+import { KiB, MiB } from '../format/bytes/index.ts'
+import { streamingCaller } from './outbound/index.ts'
+import { BUCKET, STORE_KEY, startStore, type TestStore } from './test-object-store.ts'
+
+const SESSIONS = Number(process.env['SVC_FOLLOW_SESSIONS'] ?? 5)
+const WAIT_MS = 100_000
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+async function storeOf(): Promise<{ store: TestStore; options: StoreOptions }> {
+  const store = await startStore()
+  onTestFinished(store.stop)
+  const options: StoreOptions = {
+    transport: streamingCaller('any', 2000),
+    url: store.url,
+    region: 'us-east-1',
+    bucket: BUCKET,
+    place: { prefix: 'some/where', name: 'db' },
+    credentials: { kind: 'keys', accessKey: STORE_KEY, secretKey: STORE_KEY },
+    lanesMax: 3,
+    level: 0,
+    partBytes: 16 * MiB,
+    signatureSeconds: 600,
+    incremental: true,
+    retain: null,
+    now: Date.now,
+    retryPauseMs: 1,
+    retryMsMax: 300,
+  }
+  return { store, options }
+}
+
+const said: string[] = []
+const say = (_: string, message: string): void => void said.push(message)
+
+async function openWriter(disk: FakeDisk, store: StoreOptions): Promise<TestEngine> {
+  const engine = await openTestEngine(disk.mount(), { publish: { store, intervalMs: 10, say } })
+  return engine
+}
+
+const followOptions = (store: StoreOptions): FollowOptions => ({
+  openBucket: (signal) => openBucket(store, signal),
+  place: store.place,
+  source: 'the database `db`',
+  pollMs: 10,
+  version: '1.50.0',
+  say,
+  report: () => undefined,
+  now: Date.now,
+})
+
+const openReader = (
+  fileSystem: FileSystem,
+  store: StoreOptions,
+  more: Partial<FollowerOptions> = {},
+): Promise<TestEngine> =>
+  openFollower({
+    path: '',
+    version: '1.50.0',
+    upgrade: false,
+    workers: null,
+    searchThreads: 1,
+    searchQueueMax: 10,
+    searchesAtOnce: 4,
+    searchDropAfterMs: 60_000,
+    indexingMemoryMax: 16 * MiB,
+    batchTasksMax: 1,
+    batchBytesMax: 1,
+    report: (message, error) => void said.push(`${message} ${String(error)}`),
+    fileSystem,
+    follow: followOptions(store),
+    ...more,
+  })
+
+/** All that can be read of an engine. */
+async function seen(engine: TestEngine) {
+  const uids = engine.listIndexes(null).map(({ uid }) => uid)
+  const of = async (uid: string) => ({
+    documents: await documentsWithVectors(engine, uid),
+    found: (await searchFor(engine, uid, { q: 'quiet song', limit: 100 })).hits,
+    settings: engine.settings(uid),
+    stats: engine.indexStats(uid),
+    info: engine.index(uid),
+  })
+  const { results } = await engine.tasks(
+    NO_FILTER,
+    { from: null, limit: 1000, reverse: false },
+    null,
+  )
+  return {
+    indexes: Object.fromEntries(await Promise.all(uids.map(async (uid) => [uid, await of(uid)]))),
+    tasks: results,
+    features: engine.features,
+  }
+}
+
+/** Waits until the follower shows what the writer shows, which is at rest. */
+async function caughtUp(writer: TestEngine, follower: TestEngine): Promise<void> {
+  const wanted = await seen(writer)
+  const end = Date.now() + WAIT_MS
+  for (;;) {
+    const now = await seen(follower)
+    if (JSON.stringify(now) === JSON.stringify(wanted)) return
+    if (Date.now() > end) expect(now, said.slice(-5).join('\n')).toEqual(wanted)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** Files of segments are those that the state names. */
+const segmentsOf = (disk: FakeDisk): readonly string[] => disk.mount().list('segments')
+
+describe('a follower', () => {
+  const seeds = Array.from({ length: SESSIONS }, (_, i) => i + 1)
+  it.each(seeds)('shows what the writer has published, at every step (seed %i)', async (seed) => {
+    const { options } = await storeOf()
+    const random = randomOf(seed)
+    const disk = new FakeDisk(seed)
+    const own = new FakeDisk(seed + 100)
+    const writer = await openWriter(disk, options)
+    onTestFinished(() => writer.close())
+    const follower = await openReader(own.mount(), options)
+    onTestFinished(() => follower.close())
+    for (let i = 0; i < 10; i++) {
+      await sendWork(writer, randomWork(random, `w${i}`))
+      if (i === 4) await writer.setFeatures({ containsFilter: true })
+      if (random.below(3) > 0) continue
+      await writer.settle()
+      await caughtUp(writer, follower)
+    }
+    await writer.settle()
+    await caughtUp(writer, follower)
+  })
+
+  it('has the files that it needs and no others', async () => {
+    const { options } = await storeOf()
+    const own = new FakeDisk(2)
+    const writer = await openWriter(new FakeDisk(1), options)
+    onTestFinished(() => writer.close())
+    await addDocuments(writer, 'a', large(0, 40))
+    await writer.settle()
+    const follower = await openReader(own.mount(), options)
+    onTestFinished(() => follower.close())
+    await caughtUp(writer, follower)
+    expect(segmentsOf(own).length).toBeGreaterThan(1)
+    await addDocuments(writer, 'a', large(0, 40))
+    await addDocuments(writer, 'b', large(0, 10))
+    await writer.settle()
+    await enqueue(writer, 'b', { kind: 'indexDeletion' })
+    await writer.settle()
+    await caughtUp(writer, follower)
+    await expect
+      .poll(() => segmentsOf(own).filter((name) => name.endsWith('.docs')).length, {
+        timeout: WAIT_MS,
+      })
+      .toBe(1)
+    expect(own.mount().list('following').length).toBe(1)
+  })
+
+  it('refuses whatever would change it, and names what it follows', async () => {
+    const { options } = await storeOf()
+    const own = new FakeDisk(2)
+    const writer = await openWriter(new FakeDisk(1), options)
+    onTestFinished(() => writer.close())
+    await addDocuments(writer, 'a', [{ id: 1 }])
+    await writer.settle()
+    const follower = await openReader(own.mount(), options)
+    onTestFinished(() => follower.close())
+    await caughtUp(writer, follower)
+    const refused = { code: 'read_only_follower', message: /follows the database `db`/ }
+    const all: readonly (() => unknown)[] = [
+      () => addDocuments(follower, 'a', [{ id: 2 }]),
+      () => enqueue(follower, 'a', { kind: 'indexDeletion' }),
+      () => enqueue(follower, null, { kind: 'snapshotCreation' }),
+      () => follower.enqueueDump(),
+      () => follower.enqueueCancelation(NO_FILTER, '?', null),
+      () => follower.enqueueDeletion(NO_FILTER, '?', null),
+      () => follower.setFeatures({ network: true }),
+      () => follower.compactTasks(),
+      () => follower.network.update((network) => network),
+    ]
+    for (const write of all) {
+      await expect((async () => write())(), String(write)).rejects.toMatchObject(refused)
+    }
+    expect(await seen(follower)).toEqual(await seen(writer))
+  })
+
+  it('serves what it has while the store is away, also after a restart', async () => {
+    const { store, options } = await storeOf()
+    const own = new FakeDisk(2)
+    const writer = await openWriter(new FakeDisk(1), options)
+    onTestFinished(() => writer.close())
+    await addDocuments(writer, 'a', large(0, 20))
+    await writer.settle()
+    const first = await openReader(own.mount(), options)
+    await caughtUp(writer, first)
+    const shown = await seen(first)
+    store.trouble = () => ({ kind: 'reset' })
+    await expect.poll(() => first.follows?.problem, { timeout: WAIT_MS }).toMatch(/S3/)
+    expect(await seen(first)).toEqual(shown)
+    await first.close()
+    const again = await openReader(own.mount(), options)
+    onTestFinished(() => again.close())
+    expect(await seen(again)).toEqual(shown)
+    store.trouble = () => null
+    await addDocuments(writer, 'a', large(20, 5))
+    await writer.settle()
+    await caughtUp(writer, again)
+    expect(again.follows).toMatchObject({ problem: null, source: 'the database `db`' })
+  })
+
+  it('has one published state or another one after a power failure, and goes on', async () => {
+    const { options } = await storeOf()
+    const writer = await openWriter(new FakeDisk(1), options)
+    onTestFinished(() => writer.close())
+    const own = new FakeDisk(3)
+    let cuts = 0
+    for (let steps = 1; steps < 60; steps += 3) {
+      await addDocuments(
+        writer,
+        'a',
+        steps % 3 === 0 ? large(steps, 3) : [{ id: steps, text: 'x' }],
+      )
+      await writer.settle()
+      own.powerOffAfter(steps)
+      const opened = await openReader(own.mount(), options).catch(() => null)
+      if (opened !== null) {
+        await Promise.race([caughtUp(writer, opened).catch(() => undefined), pause(200)])
+        await opened.close().catch(() => undefined)
+      }
+      if (own.powerIsOff) cuts++
+      own.crash(steps)
+    }
+    expect(cuts).toBeGreaterThan(5)
+    const follower = await openReader(own.mount(), options)
+    onTestFinished(() => follower.close())
+    await caughtUp(writer, follower)
+  })
+
+  it('follows a database that was restored from an older snapshot', async () => {
+    const { options } = await storeOf()
+    const first = new FakeDisk(1)
+    const writer = await openWriter(first, options)
+    await addDocuments(writer, 'a', large(0, 30))
+    await writer.settle()
+    const own = new FakeDisk(2)
+    const follower = await openReader(own.mount(), options)
+    onTestFinished(() => follower.close())
+    await caughtUp(writer, follower)
+    const old = (await heads.all(await bucketOf(options), options.place)).at(-1)!.name
+    await addDocuments(writer, 'a', large(100, 30))
+    await addDocuments(writer, 'c', large(100, 3))
+    await writer.settle()
+    await caughtUp(writer, follower)
+    await writer.close()
+
+    const bucket = await bucketOf(options)
+    const found = await findSnapshot(bucket, options.place, old)
+    const second = new FakeDisk(5)
+    const progress = (): void => undefined
+    await restoreSnapshot(bucket, options.place, found!, second.mount(), { progress })
+    const restored = await openWriter(second, options)
+    onTestFinished(() => restored.close())
+    await addDocuments(restored, 'b', large(200, 30))
+    await addDocuments(restored, 'a', [{ id: 1, text: 'changed' }])
+    await restored.settle()
+    await caughtUp(restored, follower)
+  })
+
+  it('keeps what it serves in the store, however old, until its lease ends', async () => {
+    const { options } = await storeOf()
+    const bucket = await bucketOf(options)
+    const { place } = options
+    const writer = await openWriter(new FakeDisk(1), options)
+    const published = async (): Promise<readonly string[]> =>
+      heads.names(bucket, place, 'published')
+    for (let i = 0; i < 4; i++) {
+      const before = (await published()).length
+      await addDocuments(writer, 'a', large(i, 2))
+      await writer.settle()
+      await expect
+        .poll(async () => (await published()).length, { timeout: WAIT_MS })
+        .toBeGreaterThan(before)
+    }
+    await writer.close()
+    const [oldest] = await published()
+    await putLease(bucket, place, { follower: 'f', snapshot: oldest!, renewedAt: Date.now() })
+    await retain(bucket, place, { kind: 'published', count: 1, now: Date.now() })
+    expect((await published()).length).toBe(2)
+    expect((await published())[0]).toBe(oldest)
+    const head = await heads.read(bucket, place, { name: oldest!, kind: 'published' })
+    for (const file of head.files) {
+      for await (const _ of fileOfSnapshot(bucket, place, file));
+    }
+    await retain(bucket, place, { kind: 'published', count: 1, now: Date.now() + 11 * 60_000 })
+    expect((await published()).length).toBe(1)
+  })
+})
+
+describe('a follower that is promoted', () => {
+  it('has all that was published, runs the tasks that waited, and takes writes', async () => {
+    const { options } = await storeOf()
+    const own = new FakeDisk(2)
+    const writer = await openTestEngine(new FakeDisk(1).mount(), {
+      publish: { store: options, intervalMs: 10, say },
+      // Runs nothing: what is sent waits.
+      batchTasksMax: 0,
+    })
+    await addDocuments(writer, 'a', large(0, 20))
+    await addDocuments(writer, 'a', [{ id: 3, text: 'small' }])
+    const follower = await openReader(own.mount(), options)
+    await caughtUp(writer, follower)
+    await writer.close()
+    await follower.close()
+    await expect(openTestEngine(own.mount())).rejects.toThrow(/follows the database `db`.*promote/)
+    for (let steps = 1; steps < 40; steps += 3) {
+      own.powerOffAfter(steps)
+      const done = await promoteFollower(own.mount(), '1.50.0').then(
+        () => true,
+        () => false,
+      )
+      own.crash(steps)
+      if (done) break
+    }
+    expect(await promoteFollower(own.mount(), '1.50.0')).toBe(null)
+    const engine = await openTestEngine(own.mount())
+    onTestFinished(() => engine.close())
+    await engine.idle()
+    await addDocuments(engine, 'a', [{ id: 100, text: 'new' }])
+    await engine.settle()
+    expect((await allTasks(engine)).map(({ uid, status }) => [uid, status])).toEqual([
+      [0, 'succeeded'],
+      [1, 'succeeded'],
+      [2, 'succeeded'],
+    ])
+    expect((await documentsWithVectors(engine, 'a')).length).toBe(21)
+    expect(own.mount().exists('following')).toBe(false)
+  })
+
+  it('is refused to start as a follower in a folder with a database of its own', async () => {
+    const { options } = await storeOf()
+    const disk = new FakeDisk(1)
+    const engine = await openTestEngine(disk.mount())
+    await addDocuments(engine, 'a', [{ id: 1 }])
+    await engine.idle()
+    await engine.close()
+    await expect(openReader(disk.mount(), options)).rejects.toThrow(/cannot follow/)
+  })
+})
+
+const bucketOf = (options: StoreOptions): Promise<Bucket> =>
+  openBucket(options, new AbortController().signal)
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('publishing', () => {
+  it('sends nothing while nothing changes, and little when little does', async () => {
+    const { store, options } = await storeOf()
+    const writer = await openWriter(new FakeDisk(1), options)
+    onTestFinished(() => writer.close())
+    await addDocuments(writer, 'a', large(0, 40))
+    await writer.settle()
+    const bucket = await bucketOf(options)
+    const names = () => heads.names(bucket, options.place, 'published')
+    await expect.poll(async () => (await names()).length, { timeout: WAIT_MS }).toBeGreaterThan(0)
+    const puts = (): number => store.passed.filter(({ method }) => method === 'PUT').length
+    let before = -1
+    await expect
+      .poll(
+        () => {
+          const isSame = before === puts()
+          before = puts()
+          return isSame
+        },
+        { timeout: WAIT_MS, interval: 300 },
+      )
+      .toBe(true)
+    store.passed.length = 0
+    await addDocuments(writer, 'a', [{ id: 7, text: 'changed' }])
+    await writer.settle()
+    await expect.poll(puts, { timeout: WAIT_MS }).toBeGreaterThan(2)
+    const sent = store.passed.filter(({ method }) => method === 'PUT')
+    expect(sent.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(40 * KiB)
+  })
+
+  it('says once that the store is away, and publishes when it is back', async () => {
+    const { store, options } = await storeOf()
+    said.length = 0
+    const writer = await openWriter(new FakeDisk(1), options)
+    onTestFinished(() => writer.close())
+    store.trouble = () => ({ kind: 'status', status: 403, body: 'no' })
+    await addDocuments(writer, 'a', [{ id: 7 }])
+    await writer.settle()
+    await expect.poll(() => said.join(), { timeout: WAIT_MS }).toMatch(/could not be published/)
+    await pause(100)
+    expect(said.length).toBe(1)
+    store.trouble = () => null
+    await expect.poll(() => said.at(-1), { timeout: WAIT_MS }).toMatch(/is published again/)
+  })
+})
+
+/** Documents whose bytes do not become fewer: `count` times 10 kB. */
+function large(from: number, count: number): readonly { id: number; text: string }[] {
+  const random = randomOf(from)
+  return Array.from({ length: count }, (_, i) => {
+    const words = Array.from({ length: 1500 }, () => random.below(1 << 30).toString(36))
+    return { id: from + i, text: words.join(' ') }
+  })
+}
