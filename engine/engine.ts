@@ -13,7 +13,7 @@ import {
   unfinishedName,
 } from './backup/snapshot/index.ts'
 import { followingOf } from './follow/index.ts'
-import { type EngineTools, LocalEngine } from './local-engine.ts'
+import { type EngineTools, LocalEngine, type MakeRunner } from './local-engine.ts'
 import { microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
 import { PublishingRunner } from './publish/index.ts'
@@ -29,7 +29,7 @@ import {
   TASKS,
 } from './store/catalog/index.ts'
 import {
-  drawMark,
+  drawLogSalt,
   type FileSystem,
   logFiles,
   RealFileSystem,
@@ -59,7 +59,7 @@ const BLOCK_BYTES_MAX = 8 * MiB
 export async function openEngine(options: EngineOptions): Promise<Engine & EngineTools> {
   const { path, version, upgrade, report } = options
   const fs = options.fileSystem ?? RealFileSystem.create(path)
-  const manifest = await openManifest(fs, { version, upgrade, drawMark })
+  const manifest = await openManifest(fs, { version, upgrade, drawLogSalt })
   try {
     refuseFollower(manifest)
     restrictAccess(fs, options)
@@ -74,22 +74,21 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       folder: TASKS,
       name: TASK_LOG,
       kind: 'TASK',
-      drawMark,
+      drawLogSalt,
     })
     await manifest.beginWriting()
     const { indexing, searching } = await openThreads(options, fs, manifest)
     const now = microClock()
     let inlineMax = (): number => 0
     const bodies = new Bodies(fs, indexing, () => inlineMax())
-    const { taskCountMax, queueBytesMax, kinds = taskKinds } = options
+    const { kinds = taskKinds } = options
     const queue = await TaskQueue.open({
       kinds,
       log,
       bodies,
       now,
       report,
-      ...(taskCountMax === undefined ? {} : { taskCountMax }),
-      ...(queueBytesMax === undefined ? {} : { queueBytesMax }),
+      ...queueLimits(options),
     })
     inlineMax = () => queue.inlineBytesMax
     bodies.startFrom(queue.lastBodyFile + 1)
@@ -119,17 +118,27 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       templates,
       providers: openProviders(options),
     }
-    return new LocalEngine(parts, (administration, announce) => {
-      const runner = new TaskRunner(parts, administration, announce)
-      const { publish } = options
-      if (publish === undefined) return runner
-      return new PublishingRunner(runner, { ...parts, options: publish, version })
-    })
+    return new LocalEngine(parts, runnerOf(parts))
   } catch (error) {
     await manifest.close()
     throw error
   }
 }
+
+/** Runs tasks, and publishes what they make where that was asked for. */
+const runnerOf =
+  (parts: RunnerParts & { readonly options: EngineOptions }): MakeRunner =>
+  (administration, announce) => {
+    const runner = new TaskRunner(parts, administration, announce)
+    const { publish, version } = parts.options
+    if (publish === undefined) return runner
+    return new PublishingRunner(runner, { ...parts, options: publish, version })
+  }
+
+const queueLimits = ({ taskCountMax, queueBytesMax }: EngineOptions) => ({
+  ...(taskCountMax === undefined ? {} : { taskCountMax }),
+  ...(queueBytesMax === undefined ? {} : { queueBytesMax }),
+})
 
 /** @throws StorageError when the database follows another one: it is not written here */
 function refuseFollower({ state }: Manifest): void {

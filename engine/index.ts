@@ -258,7 +258,7 @@ export {
 } from './store/layers/index.ts'
 export {
   createLog,
-  drawMark,
+  drawLogSalt,
   FakeDisk,
   type FileSystem,
   fileBytes,

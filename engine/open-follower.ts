@@ -1,7 +1,6 @@
 // An engine that serves what another one publishes into an object store: the same ports over the
 // same parts, with a follower in the place of the runner of tasks. Nothing that a client sends
 // changes it.
-import { randomUUID } from 'node:crypto'
 import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
 import { openProviders, openThreads, restrictAccess } from './engine.ts'
 import {
@@ -16,7 +15,7 @@ import { type EngineParts, type EngineTools, LocalEngine } from './local-engine.
 import { type EngineFault, microClock, StorageError } from './model/index.ts'
 import type { Engine, EngineOptions } from './ports/index.ts'
 import { CURRENT, openManifest, TASK_LOG } from './store/catalog/index.ts'
-import { drawMark, logFiles, RealFileSystem } from './store/storage/index.ts'
+import { drawLogSalt, logFiles, RealFileSystem } from './store/storage/index.ts'
 import { LiveViews, taskKinds } from './task-kinds/index.ts'
 import { TaskQueue } from './write/tasks/index.ts'
 
@@ -30,7 +29,7 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
   const { path, version, follow, kinds = taskKinds, report } = options
   const fs = options.fileSystem ?? RealFileSystem.create(path)
   const isNew = !fs.exists(CURRENT)
-  const manifest = await openManifest(fs, { version, upgrade: false, drawMark })
+  const manifest = await openManifest(fs, { version, upgrade: false, drawLogSalt })
   try {
     if (!isNew && followingOf(manifest.state) === null && manifest.state.sequence > 0) {
       const words = 'it holds a database of its own: name another folder to follow with'
@@ -49,7 +48,6 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       manifest,
       commit,
       live,
-      name: randomUUID(),
       openQueue: async (folder, state) => {
         const log = logFiles(fs, folder, TASK_LOG).at(-1)
         if (log === undefined) {

@@ -1,5 +1,6 @@
 // What the engine is told of the launch options.
 
+import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { basename, resolve } from 'node:path'
 import {
@@ -98,6 +99,7 @@ export function followOptions(config: Config, version: string, log: Log): Follow
     openBucket: (signal) => openBucket(patient, signal),
     place,
     source: `the database \`${place.name}\` in the bucket \`${store.bucket}\``,
+    name: randomUUID(),
     pollMs: followPollInterval * 1000,
     version,
     say: (level, message) => log[level](message),

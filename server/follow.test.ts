@@ -68,6 +68,7 @@ const followOptions = (store: StoreOptions): FollowOptions => ({
   openBucket: (signal) => openBucket(store, signal),
   place: store.place,
   source: 'the database `db`',
+  name: 'f',
   pollMs: 10,
   version: '1.50.0',
   say,

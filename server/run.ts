@@ -50,10 +50,7 @@ export async function run(
   if ((config.sslCertPath === null) !== (config.sslKeyPath === null)) {
     log.warn('TLS is off: it needs both --ssl-cert-path and --ssl-key-path')
   }
-  if (engine.follows === null) {
-    await switchFeaturesOn(config, engine)
-    await createDefaultKeys(engine.keys, randomUUID)
-  }
+  if (engine.follows === null) await prepare(config, engine)
   const launchWebhook = launchWebhookOf(config)
   const delivery = deliveryOf(config, engine, launchWebhook, log.for('svc::webhooks'))
   const logBatch = batchLog(engine, log)
@@ -142,6 +139,12 @@ function sayWhatComesLater({ given }: Config, log: Log): void {
     const { later } = OPTIONS[name] as Option<unknown>
     if (later !== undefined && given.has(name)) log.warn(`option ${name} is accepted, but ${later}`)
   }
+}
+
+/** What an engine that takes writes has before it is asked anything. */
+async function prepare(config: Config, engine: Engine): Promise<void> {
+  await switchFeaturesOn(config, engine)
+  await createDefaultKeys(engine.keys, randomUUID)
 }
 
 /** Options switch a feature on at each start; switching it off is for the route. */

@@ -111,7 +111,7 @@ export async function makeVectors(documents = 700): Promise<MadeDatabase> {
 
 /** Commits an edit that a sound engine would not. */
 export async function commitEdit(path: string, changes: readonly Change[]): Promise<void> {
-  const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
+  const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 7 }
   const manifest = await openManifest(new RealFileSystem(path), options)
   await manifest.commit(changes)
   await manifest.close()

@@ -13,8 +13,8 @@ export type Source = { readonly bucket: Bucket; readonly place: StorePlace }
 export type Wanted = { readonly file: SnapshotFile; readonly path: string }
 
 /**
- * Fetches files, several at a time; one that is there already is compared and kept. Bytes are durable
- * when it resolves, names are not: the caller syncs the folders. `progress` gets bytes done.
+ * Fetches files, several at a time; one that is there already is compared and kept. Bytes are
+ * durable when it resolves, names are not: the caller syncs the folders. `progress` gets bytes done.
  * @throws EngineFault, ArchiveError, StorageError, Canceled
  */
 export async function fetchFiles(

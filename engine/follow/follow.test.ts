@@ -22,7 +22,7 @@ describe('what a follower has taken over', () => {
     const manifest = await openManifest(new FakeDisk().mount(), {
       version: '1.0.0',
       upgrade: false,
-      drawMark: () => 1,
+      drawLogSalt: () => 1,
     })
     expect(followingOf(manifest.state)).toBeNull()
     await manifest.commit([followingChange(FOLLOWED)])
@@ -53,7 +53,7 @@ async function logWith(disk: FakeDisk, payloads: readonly Uint8Array[]) {
     folder: 'tasks',
     name: 'tasks',
     kind: 'TASK',
-    drawMark: () => 5,
+    drawLogSalt: () => 5,
   })
   const offsets: number[] = []
   for (const payload of payloads) offsets.push(await log.append(1, payload))

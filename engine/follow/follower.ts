@@ -40,10 +40,12 @@ export type FollowOptions = {
   readonly place: StorePlace
   /** In words for operators and clients, without secrets. */
   readonly source: string
+  /** Names this follower among the others, where it has no name yet. */
+  readonly name: string
   readonly pollMs: number
   /** Of this release. */
   readonly version: string
-  /** Told of what an operator wants to know: progress, failures, recoveries. */
+  /** Writes progress, failures and recoveries into the log. */
   readonly say: (level: 'info' | 'warn', message: string) => void
   readonly report: (message: string, error: unknown) => void
   /** Milliseconds since 1970. */
@@ -57,8 +59,6 @@ export type FollowerParts = {
   /** Commits for this follower alone. */
   readonly commit: Manifest['commit']
   readonly live: LiveViews
-  /** A name for this follower, where it has none yet. */
-  readonly name: string
   /** Reads the task log in this folder. @throws StorageError, CorruptionError */
   readonly openQueue: (folder: string, state: State) => Promise<TaskQueue>
 }
@@ -208,10 +208,10 @@ export class Follower {
 
   /** Tells the publisher which snapshot must stay. */
   async #lease({ bucket, place }: Source, snapshot: string, isNews: boolean): Promise<void> {
-    const { options, name } = this.#parts
+    const { options } = this.#parts
     const now = options.now()
     if (!isNews && snapshot === this.#leased && now - this.#leasedAt < LEASE_RENEWAL_MS) return
-    const follower = this.#following?.follower ?? name
+    const follower = this.#following?.follower ?? options.name
     await putLease(bucket, place, { follower, snapshot, renewedAt: now })
     this.#leased = snapshot
     this.#leasedAt = now
@@ -219,7 +219,7 @@ export class Follower {
 
   /** Bytes that were fetched. */
   async #takeOver(source: Source, snapshot: string, head: SnapshotHead): Promise<number> {
-    const { fs, manifest, commit, live, options, name } = this.#parts
+    const { fs, manifest, commit, live, options } = this.#parts
     const files = filesOf(head)
     const remote = stateOfManifest(files.manifest.path, await fetchBytes(source, files.manifest))
     const { state: local } = manifest
@@ -245,7 +245,7 @@ export class Follower {
     const queue = await this.#parts.openQueue(folder, state)
     const following: Following = {
       source: options.source,
-      follower: before?.follower ?? name,
+      follower: before?.follower ?? options.name,
       snapshot,
       publishedAt: head.createdAt,
       generation,
@@ -295,8 +295,8 @@ const mayPass = (error: unknown): error is Error =>
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * The state of a snapshot with the numbers it gets here. A snapshot that is not what the local state
- * could become (its database was itself restored from an older one) gets numbers that were never
+ * The state of a snapshot with the numbers it gets here. A snapshot that is not what the local
+ * state could become (its database was itself restored from an older one) gets numbers that were never
  * used, all of them.
  */
 function place(

@@ -6,7 +6,7 @@
 import { StorageError } from '../model/index.ts'
 import { FOLLOWING, openManifest, segmentPath, TASK_LOG, TASKS } from '../store/catalog/index.ts'
 import {
-  drawMark,
+  drawLogSalt,
   type FileSystem,
   fileBytes,
   logFiles,
@@ -20,7 +20,7 @@ import { folderOf } from './task-folder.ts'
  * @throws StorageError `locked`, `version`, `missing` when a file is not there
  */
 export async function promoteFollower(fs: FileSystem, version: string): Promise<Following | null> {
-  const manifest = await openManifest(fs, { version, upgrade: false, drawMark })
+  const manifest = await openManifest(fs, { version, upgrade: false, drawLogSalt })
   try {
     const following = followingOf(manifest.state)
     if (following === null) {

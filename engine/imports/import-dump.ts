@@ -12,7 +12,7 @@ import {
   TASKS,
 } from '../store/catalog/index.ts'
 import {
-  drawMark,
+  drawLogSalt,
   type FileSystem,
   fileBytes,
   RealFileSystem,
@@ -60,7 +60,7 @@ export const importDump = (options: ImportOptions): Promise<void> =>
 
 /** Fills the empty folder of `fs`. What it leaves when it fails is the caller's to remove. */
 export async function fillFromDump(fs: FileSystem, options: ImportOptions): Promise<void> {
-  const manifest = await openManifest(fs, { version: options.version, upgrade: false, drawMark })
+  const manifest = await openManifest(fs, { version: options.version, upgrade: false, drawLogSalt })
   try {
     await fill(options, fs, manifest)
   } catch (error) {
@@ -77,7 +77,12 @@ async function fill(options: ImportOptions, fs: FileSystem, manifest: Manifest):
   const reader = await unpacked(options, fs)
   say(titleOf(reader))
   const indexing = await openIndexing(options, fs, manifest)
-  const log = await RotatingLog.open(fs, { folder: TASKS, name: TASK_LOG, kind: 'TASK', drawMark })
+  const log = await RotatingLog.open(fs, {
+    folder: TASKS,
+    name: TASK_LOG,
+    kind: 'TASK',
+    drawLogSalt,
+  })
   try {
     await manifest.beginWriting()
     const tasks = new TaskLogWriter(log, kinds)

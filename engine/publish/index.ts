@@ -1,4 +1,3 @@
 // How does the state of an open database get into an object store every few seconds?
 export type { PublishOptions } from './options.ts'
-export { Publisher } from './publisher.ts'
 export { PublishingRunner } from './publishing-runner.ts'

@@ -4,6 +4,6 @@ import type { StoreOptions } from '../task-kinds/index.ts'
 export type PublishOptions = {
   readonly store: StoreOptions
   readonly intervalMs: number
-  /** Told of what an operator wants to know. */
+  /** Writes what an operator wants to know into the log. */
   readonly say: (level: 'info' | 'warn', message: string) => void
 }

@@ -13,8 +13,14 @@ import {
 import { type ArchiveFiles, type Archiver, runArchiveJob } from '../backup/snapshot/index.ts'
 import { Canceled, EngineFault, StorageError } from '../model/index.ts'
 import { PUBLISHING } from '../store/catalog/index.ts'
-import { drawMark } from '../store/storage/index.ts'
-import { type CutParts, digestsOf, openBucket, takeCut, turnsAt } from '../task-kinds/index.ts'
+import { drawLogSalt } from '../store/storage/index.ts'
+import {
+  type CutParts,
+  digestsOf,
+  openBucket,
+  takeConsistentCut,
+  turnsAt,
+} from '../task-kinds/index.ts'
 import { formatMicros, type Micros } from '../write/tasks/index.ts'
 import { DIGEST_BYTES_MAX, KEPT_MIN, LAST_MS, RETENTION_MS } from './limits.ts'
 import type { PublishOptions } from './options.ts'
@@ -62,11 +68,11 @@ export class Publisher {
   async #publishOnAndOn(): Promise<void> {
     const { intervalMs } = this.#parts.options
     while (!this.#rest.signal.aborted) {
-      const begun = performance.now()
+      const begun = this.#parts.now()
       await this.#publishQuietly()
       try {
-        const rest = Math.max(0, intervalMs - (performance.now() - begun))
-        await sleep(rest, undefined, { signal: this.#rest.signal })
+        const pause = Math.max(0, intervalMs - (this.#parts.now() - begun) / 1000)
+        await sleep(pause, undefined, { signal: this.#rest.signal })
       } catch (error) {
         if (!this.#rest.signal.aborted) throw error
       }
@@ -88,33 +94,36 @@ export class Publisher {
     }
   }
 
-  /** Publishes what has changed; the name, or null when nothing has. @throws EngineFault, StorageError */
-  async publish(): Promise<string | null> {
+  /** Publishes what has changed, if anything has. @throws EngineFault, StorageError */
+  async publish(): Promise<void> {
     const { options, manifest, queue, log } = this.#parts
     const { store } = options
     const now = `${manifest.state.sequence} ${log.path} ${queue.cut?.bytes ?? ''}`
-    if (now === this.#published) return null
+    if (now === this.#published) return
     const bucket = await openBucket(store, this.#halt.signal)
-    const name = await turnsAt(store).upload(() => this.#upload(bucket))
+    await turnsAt(store).upload(() => this.#upload(bucket))
     this.#published = now
     await this.#retain(bucket)
-    return name
   }
 
-  async #upload(bucket: Bucket): Promise<string> {
+  async #upload(bucket: Bucket): Promise<void> {
     const { options, fs, version } = this.#parts
     const { place, partBytes, lanesMax } = options.store
     const turns = turnsAt(options.store)
     turns.known ??= await filesInStore(bucket, place)
     const createdAt = formatMicros(this.#parts.now())
-    const cut = await takeCut(this.#parts, { sealed: null, compact: false, folder: PUBLISHING })
+    const cut = await takeConsistentCut(this.#parts, {
+      sealed: null,
+      compact: false,
+      folder: PUBLISHING,
+    })
     try {
       const files = [...cut.catalog, ...cut.tasks, ...cut.segments]
       const parts = { archiver: this.#digester, digests: this.#digests }
       const digests = await digestsOf(parts, files, bucket.signal)
       const list = files.map(({ path, bytes }) => ({ path, bytes, sha256: null }))
       const head = { version, createdAt, sequence: cut.sequence, files: list }
-      const name = snapshotName(createdAt, drawMark())
+      const name = snapshotName(createdAt, drawLogSalt())
       const increment = {
         bucket,
         place,
@@ -126,7 +135,6 @@ export class Publisher {
         known: turns.known,
       } as const
       await uploadIncrement(increment, name, hashedHead(head, digests), files)
-      return name
     } catch (error) {
       // What the store has is asked for again.
       turns.known = null

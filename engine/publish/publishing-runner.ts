@@ -1,4 +1,4 @@
-// A runner of tasks with a publisher beside it: what the tasks make is published as long as they run.
+// A runner of tasks with a publisher beside it: what the tasks make is published while they run.
 import type { FollowStatus } from '../model/index.ts'
 import type { Views } from '../store/views/index.ts'
 import type { Runner } from '../task-kinds/index.ts'

@@ -19,7 +19,7 @@ import {
 } from '../write/tasks/index.ts'
 import { uncommitted } from './commit.ts'
 import type { SnapshotOptions } from './options.ts'
-import { takeCut } from './snapshot-cut.ts'
+import { takeConsistentCut } from './snapshot-cut.ts'
 import { uploadSnapshot } from './snapshot-upload.ts'
 import type { BatchRun } from './task-kind.ts'
 
@@ -49,7 +49,7 @@ export const runSnapshot: BatchRun = async (environment, plan, control) => {
     const sealed = await control.seal(allSucceeded(plan))
     const createdAt = now()
     const { compact } = options
-    const cut = await takeCut(environment, { sealed, compact, folder: STAGING })
+    const cut = await takeConsistentCut(environment, { sealed, compact, folder: STAGING })
     try {
       step(5)
       const files = [...cut.catalog, ...cut.tasks, ...cut.segments]

@@ -22,7 +22,7 @@ import {
   type State,
   segmentPath,
 } from '../store/catalog/index.ts'
-import { drawMark, type FileSystem, type RotatingLog } from '../store/storage/index.ts'
+import { drawLogSalt, type FileSystem, type RotatingLog } from '../store/storage/index.ts'
 import type { Lease, Views } from '../store/views/index.ts'
 import { bodyPath } from '../write/indexer/index.ts'
 import type { SealedBatch, TaskQueue } from '../write/tasks/index.ts'
@@ -37,7 +37,7 @@ export type CutParts = {
   readonly version: string
 }
 
-export type Cut = {
+export type ConsistentCut = {
   readonly sequence: number
   /** Made for the copy, of the queue, of the indexes: in this order. */
   readonly catalog: readonly PackedFile[]
@@ -61,7 +61,10 @@ export type CutOptions = {
 }
 
 /** @throws StorageError */
-export async function takeCut(parts: CutParts, options: CutOptions): Promise<Cut> {
+export async function takeConsistentCut(
+  parts: CutParts,
+  options: CutOptions,
+): Promise<ConsistentCut> {
   const { fs } = parts
   const { folder } = options
   await emptyFolder(fs, folder)
@@ -88,7 +91,7 @@ async function emptyFolder(fs: FileSystem, folder: string): Promise<void> {
 async function tryCut(
   parts: CutParts,
   { sealed, compact, folder }: CutOptions,
-): Promise<Cut | null> {
+): Promise<ConsistentCut | null> {
   const { fs, queue, log, manifest, version } = parts
   // All of this up to the first `await` is one moment.
   const tasks = queue.cut
@@ -110,7 +113,7 @@ async function tryCut(
       await emptyFolder(fs, folder)
       return null
     }
-    const catalog = catalogFiles(endedAs(state, sealed), version, drawMark()).map(
+    const catalog = catalogFiles(endedAs(state, sealed), version, drawLogSalt()).map(
       ({ path, bytes }): PackedFile => ({ path, bytes: bytes.length, level, source: bytes }),
     )
     return {

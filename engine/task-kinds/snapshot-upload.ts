@@ -23,7 +23,7 @@ import type { Archiver, PackedFile, SnapshotHead } from '../backup/snapshot/inde
 import { Canceled, EngineFault } from '../model/index.ts'
 import { BODIES, STAGING } from '../store/catalog/index.ts'
 import type { FileSystem } from '../store/storage/index.ts'
-import { drawMark } from '../store/storage/index.ts'
+import { drawLogSalt } from '../store/storage/index.ts'
 
 /** The store that snapshots go to. */
 export type StoreOptions = {
@@ -139,7 +139,7 @@ async function uploadFiles(upload: Upload, bucket: Bucket): Promise<void> {
   const { lanesMax, partBytes, place } = store
   const files = upload.files.slice(1)
   const digests = await digestsOf(upload, files, bucket.signal)
-  const name = snapshotName(head.createdAt, drawMark())
+  const name = snapshotName(head.createdAt, drawLogSalt())
   const kind = 'snapshots'
   const increment = { bucket, place, fs, partBytes, lanesMax, progress, kind, known: null } as const
   const turns = turnsAt(store)

@@ -9,10 +9,10 @@ import {
   writeVersion,
 } from '../store/catalog/index.ts'
 import { layerNamed } from '../store/layers/index.ts'
-import { drawMark, type FileSystem } from '../store/storage/index.ts'
+import { drawLogSalt, type FileSystem } from '../store/storage/index.ts'
 import { SegmentSink } from '../write/indexer/index.ts'
 
-const OPTIONS = { version: '1.50.0', upgrade: false, drawMark }
+const OPTIONS = { version: '1.50.0', upgrade: false, drawLogSalt }
 
 /**
  * Makes all segments of another analysis, 0: of one that was not noted, and the database of another

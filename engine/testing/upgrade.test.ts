@@ -121,7 +121,7 @@ describe('segments of an older analysis', () => {
     await engine.settle()
     await engine.close()
     const fs = disk.mount()
-    const options = { version: '1.50.0', upgrade: false, drawMark: () => 1 }
+    const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 1 }
     const manifest = await openManifest(fs, options)
     expect(oldIndexes(fs, manifest.state).map(({ uid }) => uid)).toEqual(['films', 'books'])
     await manifest.close()

@@ -1,6 +1,6 @@
 // The two logs on a real disk: a manifest edit with its sync, and tasks that share one.
 import { type Manifest, openManifest, TASKS } from '../../engine/store/catalog/index.ts'
-import { drawMark, RealFileSystem, RotatingLog } from '../../engine/store/storage/index.ts'
+import { drawLogSalt, RealFileSystem, RotatingLog } from '../../engine/store/storage/index.ts'
 import type { Bench, Benchmark, Work } from './benchmark.ts'
 
 const VERSION = '0.0.0'
@@ -9,7 +9,7 @@ const PAYLOAD_BYTES = 300
 
 async function manifestIn(folder: string): Promise<Manifest> {
   const fs = RealFileSystem.create(folder)
-  const manifest = await openManifest(fs, { version: VERSION, upgrade: false, drawMark })
+  const manifest = await openManifest(fs, { version: VERSION, upgrade: false, drawLogSalt })
   await manifest.commit([
     { kind: 'index-created', index: 1, uid: 'i', primaryKey: null, at: 1, settings: '{}' },
   ])
@@ -34,7 +34,12 @@ async function commit(bench: Bench): Promise<Work> {
 async function append(bench: Bench, group: number): Promise<Work> {
   const fs = RealFileSystem.create(bench.folder())
   fs.makeDirectory(TASKS)
-  const log = await RotatingLog.open(fs, { folder: TASKS, name: 'tasks', kind: 'TASK', drawMark })
+  const log = await RotatingLog.open(fs, {
+    folder: TASKS,
+    name: 'tasks',
+    kind: 'TASK',
+    drawLogSalt,
+  })
   const payload = new Uint8Array(PAYLOAD_BYTES).fill(120)
   return {
     operations: group,

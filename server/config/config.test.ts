@@ -152,7 +152,8 @@ test('the names are those of the specification', () => {
   const isSpecified = ([, variable]: (string | null)[]): boolean =>
     specified.some(([, known]) => known === variable)
   expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
-  // What operators bring along from elsewhere, a limit of our own, another provider's address, followers.
+  // What operators bring along from elsewhere, a limit of our own, another provider's address,
+  // followers.
   expect(named.filter((one) => !isSpecified(one))).toEqual([
     ['--http-json-payload-size-limit', 'SVC_HTTP_JSON_PAYLOAD_SIZE_LIMIT'],
     ['--experimental-legacy-search-default', 'SVC_EXPERIMENTAL_LEGACY_SEARCH_DEFAULT'],

@@ -5,7 +5,7 @@
 import {
   BODIES,
   createLog,
-  drawMark,
+  drawLogSalt,
   type FileSystem,
   logFiles,
   type Manifest,
@@ -66,7 +66,7 @@ export async function mendTasks(
   const number = (last?.number ?? 0) + 1
   const path = `${TASKS}/${TASK_LOG}-${String(number).padStart(6, '0')}.log`
   const head = { type: RECORD_HEAD, payload: encodeHead({ nextTask, nextBatch }) }
-  const log = await createLog(fs, path, { kind: 'TASK', number, mark: drawMark() }, [head])
+  const log = await createLog(fs, path, { kind: 'TASK', number, mark: drawLogSalt() }, [head])
   await log.close()
   for (const file of old) quarantine.move(file.path)
   for (const name of fs.list(BODIES)) quarantine.move(`${BODIES}/${name}`)

@@ -11,7 +11,7 @@
 // killed is begun again.
 import {
   CLOSED,
-  drawMark,
+  drawLogSalt,
   type FileSystem,
   openManifest,
   readVersion,
@@ -151,7 +151,7 @@ async function mendAll(
   quarantine: Quarantine,
   { release, openCount }: RepairOptions,
 ): Promise<Pick<RepairResult, 'lost' | 'lostTasks'>> {
-  const manifest = await openManifest(fs, { version: release, upgrade: false, drawMark })
+  const manifest = await openManifest(fs, { version: release, upgrade: false, drawLogSalt })
   const lost: LostDocuments[] = []
   let lostTasks: LostTasks | null = null
   try {

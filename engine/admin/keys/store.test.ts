@@ -21,7 +21,7 @@ const key = (n: number, part: Partial<NewKey> = {}): NewKey => ({
 
 let mark = 1
 const open = (fs: FileSystem) =>
-  openManifest(fs, { version: '1.0.0', upgrade: false, drawMark: () => mark++ })
+  openManifest(fs, { version: '1.0.0', upgrade: false, drawLogSalt: () => mark++ })
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   const error: unknown = await work.then(

@@ -1,5 +1,5 @@
-// Leases of followers: an object each, which says what it serves and when it said so. Retention keeps
-// what a lease names.
+// Leases of followers: an object each, which says what it serves and when it said so. Retention
+// keeps what a lease names.
 
 import { CorruptionError } from '../../../format/errors.ts'
 import { countFrom, decodedJson, object, type Schema, text } from '../../../format/schema/index.ts'

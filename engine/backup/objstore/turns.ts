@@ -3,8 +3,8 @@
 
 export class StoreTurns {
   /**
-   * Bytes of the files that the place is known to have, by key; null: it has to be asked. Uploads add
-   * to it.
+   * Bytes of the files that the place is known to have, by key; null: it has to be asked. Uploads
+   * add to it.
    */
   known: Map<string, number> | null = null
   #uploads = 0

@@ -36,7 +36,7 @@ describe('CLOSED', () => {
     const fs = (await closed()).mount()
     const files = [...LOGS, 'CLOSED']
     const before = files.map((file) => bytesOf(fs, file))
-    const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
+    const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 7 }
     await (await openManifest(fs, options)).close(true)
     expect(files.map((file) => bytesOf(fs, file))).toEqual(before)
   })
@@ -107,7 +107,7 @@ describe('CLOSED', () => {
   it('is not left by a manifest that is closed alone, or on a full disk', async () => {
     const disk = await closed()
     const fs = disk.mount()
-    const options = { version: '1.50.0', upgrade: false, drawMark: () => 7 }
+    const options = { version: '1.50.0', upgrade: false, drawLogSalt: () => 7 }
     const manifest = await openManifest(fs, options)
     await manifest.commit([])
     expect(fs.exists('CLOSED')).toBe(false)

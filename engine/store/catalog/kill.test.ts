@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleInto } from '../../../fixtures/bundle.ts'
-import { drawMark, RealFileSystem } from '../storage/index.ts'
+import { drawLogSalt, RealFileSystem } from '../storage/index.ts'
 import { openManifest } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-kill-'))
@@ -15,9 +15,9 @@ const here = (name: string): string => JSON.stringify(join(import.meta.dirname, 
 /** Commits values 1, 2, 3… without end and tells each when it is committed. */
 const COMMITTER = `
   import { openManifest } from ${here('index.ts')}
-  import { drawMark, RealFileSystem } from ${here('../storage/index.ts')}
+  import { drawLogSalt, RealFileSystem } from ${here('../storage/index.ts')}
   const fs = RealFileSystem.create(process.argv[2])
-  const options = { version: '1.50.0', upgrade: false, drawMark, manifestBytesMin: 20_000 }
+  const options = { version: '1.50.0', upgrade: false, drawLogSalt, manifestBytesMin: 20_000 }
   const manifest = await openManifest(fs, options)
   for (let n = manifest.state.sequence + 1; ; n++) {
     const value = new Uint8Array(300).fill(n)
@@ -39,7 +39,7 @@ describe('a killed process', () => {
     for (let round = 0; round < 4; round++) {
       told = Math.max(told, await runAndKill(root, 5 + round * 60))
       const fs = new RealFileSystem(root)
-      const manifest = await openManifest(fs, { version: '1.50.0', upgrade: false, drawMark })
+      const manifest = await openManifest(fs, { version: '1.50.0', upgrade: false, drawLogSalt })
       const { sequence, values } = manifest.state
       expect(sequence).toBeGreaterThanOrEqual(told)
       expect(values.get('s')!.get(String(sequence % 7))).toEqual(new Uint8Array(300).fill(sequence))

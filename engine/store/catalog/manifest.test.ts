@@ -22,7 +22,7 @@ const VERSION = '1.50.0'
 const options = (more: Partial<OpenOptions> = {}): OpenOptions => ({
   version: VERSION,
   upgrade: false,
-  drawMark: () => 0x5eed,
+  drawLogSalt: () => 0x5eed,
   ...more,
 })
 const open = (fs: FileSystem, more: Partial<OpenOptions> = {}): Promise<Manifest> =>

@@ -52,7 +52,7 @@ export type ManifestParts = {
   readonly nextSegment: SegmentNo
   /** A manifest is not begun anew below this. */
   readonly bytesMin: number
-  readonly drawMark: () => number
+  readonly drawLogSalt: () => number
   /** Whether CLOSED is there. */
   readonly isAsClosed: boolean
 }
@@ -61,7 +61,7 @@ export class Manifest {
   readonly #fs: FileSystem
   readonly #lock: Lock
   readonly #bytesMin: number
-  readonly #drawMark: () => number
+  readonly #drawLogSalt: () => number
   #log: AppendLog
   #state: State
   #nextManifest: number
@@ -86,7 +86,7 @@ export class Manifest {
     this.#fs = parts.fs
     this.#lock = parts.lock
     this.#bytesMin = parts.bytesMin
-    this.#drawMark = parts.drawMark
+    this.#drawLogSalt = parts.drawLogSalt
     this.#log = parts.log
     this.#state = parts.state
     this.#nextManifest = parts.nextManifest
@@ -243,7 +243,7 @@ export class Manifest {
     await this.#settle()
     const number = this.#nextManifest++
     const payload = encodeEdit(checkpointEdit(this.#state))
-    const header = { kind: 'MANI', number, mark: this.#drawMark() }
+    const header = { kind: 'MANI', number, mark: this.#drawLogSalt() }
     const records = [{ type: EDIT_RECORD, payload }]
     const fresh = await createLog(this.#fs, manifestName(number), header, records)
     try {

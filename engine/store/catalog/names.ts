@@ -19,7 +19,7 @@ export const STAGING = 'staging'
 
 /** What a state that is being published needs; likewise. */
 export const PUBLISHING = 'publishing'
-/** The task logs of the database that this one follows, a folder each. Absent as long as none is. */
+/** Task logs of the database that this one follows, a folder each. Absent where it follows none. */
 export const FOLLOWING = 'following'
 
 /** All folders of a database but its own, parents first. */

@@ -49,8 +49,8 @@ export type OpenOptions = {
   readonly version: string
   /** Whether a database of an older release may be opened; it is of this one afterwards. */
   readonly upgrade: boolean
-  /** Draws the mark of a new log: `drawMark` of the storage layer, or something seeded. */
-  readonly drawMark: () => number
+  /** Draws the mark of a new log: `drawLogSalt` of the storage layer, or something seeded. */
+  readonly drawLogSalt: () => number
   /** Length from which a manifest is begun anew; for tests. */
   readonly manifestBytesMin?: number
 }
@@ -97,7 +97,7 @@ async function openLocked(fs: FileSystem, lock: Lock, options: OpenOptions): Pro
     nextManifest,
     nextSegment: largestNumber(fs.list(SEGMENTS)) + 1,
     bytesMin: options.manifestBytesMin ?? MANIFEST_BYTES_MIN,
-    drawMark: options.drawMark,
+    drawLogSalt: options.drawLogSalt,
     isAsClosed: fs.exists(CLOSED),
   })
   if (found) await takeOver(fs, manifest, options.version)
@@ -160,7 +160,7 @@ async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void>
   await writeVersion(fs, options.version)
   const path = manifestName(1)
   if (fs.exists(path)) await fs.removeAsync(path)
-  const header = { kind: 'MANI', number: 1, mark: options.drawMark() }
+  const header = { kind: 'MANI', number: 1, mark: options.drawLogSalt() }
   const payload = encodeEdit(checkpointEdit(EMPTY_STATE))
   const log = await createLog(fs, path, header, [{ type: EDIT_RECORD, payload }])
   await log.close()

@@ -7,7 +7,7 @@ import { type Manifest, openManifest, readDatabase } from './index.ts'
 import { plainState } from './samples.ts'
 
 const open = (fs: FileSystem): Promise<Manifest> =>
-  openManifest(fs, { version: '1.50.0', upgrade: false, drawMark: () => 0x5eed })
+  openManifest(fs, { version: '1.50.0', upgrade: false, drawLogSalt: () => 0x5eed })
 const value = (n: number): Change => ({
   kind: 'value-set',
   space: 's',

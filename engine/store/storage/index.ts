@@ -16,7 +16,7 @@ export {
 
 export { collectGarbage } from './map.ts'
 export { createLog, encodeLog, naming, openLog } from './open-log.ts'
-export { drawMark, type Random, randomOf } from './random.ts'
+export { drawLogSalt, type Random, randomOf } from './random.ts'
 export { RealFileSystem } from './real-file-system.ts'
 export { type LogEntry, logFiles, RotatingLog } from './rotating-log.ts'
 export { type LogHealth, StorageHealth } from './storage-health.ts'

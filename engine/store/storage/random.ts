@@ -7,7 +7,7 @@ export type Random = {
 }
 
 /** The mark of a new log: see format/log/LOG.md, "Where a log ends". */
-export const drawMark = (): number => randomInt(1, 0x100000000)
+export const drawLogSalt = (): number => randomInt(1, 0x100000000)
 
 /** A small seeded generator (splitmix32, after Steele, Lea and Flood, 2014). */
 export function randomOf(seed: number): Random {

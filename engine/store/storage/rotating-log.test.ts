@@ -17,7 +17,7 @@ import {
   randomOf,
 } from './index.ts'
 
-const OPTIONS = { folder: 'tasks', name: 'tasks', kind: 'TASK', drawMark: () => 0xabcdef }
+const OPTIONS = { folder: 'tasks', name: 'tasks', kind: 'TASK', drawLogSalt: () => 0xabcdef }
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 

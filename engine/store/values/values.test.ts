@@ -27,7 +27,7 @@ const WORDS: ValueSpace<string> = {
 
 let salt = 1
 const open = (fs: FileSystem): Promise<Manifest> =>
-  openManifest(fs, { version: '1.0.0', upgrade: false, drawMark: () => salt++ })
+  openManifest(fs, { version: '1.0.0', upgrade: false, drawLogSalt: () => salt++ })
 
 describe('a store of values', () => {
   it('has its values by key in byte order, also after a restart', async () => {

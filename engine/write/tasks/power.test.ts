@@ -37,7 +37,7 @@ async function openOn(disk: FakeDisk): Promise<TaskQueue> {
       folder: TASKS,
       name: 'tasks',
       kind: 'TASK',
-      drawMark: () => 7,
+      drawLogSalt: () => 7,
     }),
     bodies: new MemoryBodies(),
     now: steppingClock(),
