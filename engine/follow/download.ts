@@ -14,7 +14,7 @@ export type Wanted = { readonly file: SnapshotFile; readonly path: string }
 
 /**
  * Fetches files, several at a time; one that is there already is compared and kept. Bytes are
- * durable when it resolves, names are not: the caller syncs the folders. `progress` gets bytes done.
+ * durable when it resolves, names are not: the caller syncs the folders. `progress` gets bytes.
  * @throws EngineFault, ArchiveError, StorageError, Canceled
  */
 export async function fetchFiles(

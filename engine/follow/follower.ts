@@ -296,8 +296,8 @@ const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
  * The state of a snapshot with the numbers it gets here. A snapshot that is not what the local
- * state could become (its database was itself restored from an older one) gets numbers that were never
- * used, all of them.
+ * state could become (its database was itself restored from an older one) gets numbers that were
+ * never used, all of them.
  */
 function place(
   local: State,

@@ -30,8 +30,8 @@ export function shifted(state: State, by: NumberShift): State {
 
 /**
  * The changes that make `from` into `to`, in an order that the reducer accepts. Values of the
- * spaces `own` stay as they are. null: `to` is not what `from` could become, since an index or a segment
- * of the same number is another one there.
+ * spaces `own` stay as they are. null: `to` is not what `from` could become, since an index or a
+ * segment of the same number is another one there.
  */
 export function differences(
   from: State,

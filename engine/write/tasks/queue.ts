@@ -1,6 +1,6 @@
 // The task queue: takes tasks in, lists them and keeps how they ended. A task is accepted when its
 // record is durable; everything else follows from the records of the log. Running them is
-// `lifecycle.ts`. One file: accepting, listing and rewriting are about the same state and log.
+// `lifecycle.ts`. It is one file: accepting, listing and rewriting share the state and the log.
 
 import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
