@@ -1,7 +1,7 @@
 // The best split of a word in two · search semantics §5: the one that most documents hold side by
 // side. It is looked for with every misspelled word in every view, so that as little as possible is
 // read: where the largest segment decides, others are not asked.
-import { boundsOfNear, countNear, type TextIndex, type Word } from '../segments/index.ts'
+import { countElsewhereMax, countInLargest, countNear, type TextIndex } from '../segments/index.ts'
 import { type Phrase, phraseOf } from './phrase.ts'
 
 /** What a split is looked for in. */
@@ -9,8 +9,6 @@ type SplitSpace = { readonly index: TextIndex; readonly rules: { readonly pairsB
 
 type Candidate = {
   readonly parts: readonly [string, string]
-  readonly left: Word
-  readonly right: Word
   /** How many documents hold both side by side: at least and at most. */
   readonly least: number
   readonly most: number
@@ -26,7 +24,7 @@ export function bestSplit({ index, rules }: SplitSpace, text: string): Phrase | 
   let bestCount = 0
   for (const candidate of found) {
     if (candidate.most <= bestCount) continue
-    const count = countNear(index, candidate.left, candidate.right, byWord)
+    const count = countOf(index, candidate, byWord)
     if (count <= bestCount) continue
     best = candidate
     bestCount = count
@@ -38,15 +36,28 @@ export function bestSplit({ index, rules }: SplitSpace, text: string): Phrase | 
 /** Splits in two words of the view that stand in one segment, from the left. */
 function candidatesOf(index: TextIndex, text: string, byWord: boolean): Candidate[] {
   const found: Candidate[] = []
-  for (const at of index.splitsOf(text)) {
-    const parts = [text.slice(0, at), text.slice(at)] as const
-    const left = index.word(parts[0])
-    const right = left === null ? null : index.word(parts[1])
-    if (left === null || right === null) continue
-    const { least, most } = boundsOfNear(index, left, right, byWord)
-    if (most > 0) found.push({ parts, left, right, least, most })
+  for (const { part, isElsewhere } of index.splitsOf(text)) {
+    const least = countInLargest(index, text, part, byWord)
+    if (least === 0 && !isElsewhere) continue
+    const parts = [text.slice(0, part.at), text.slice(part.at)] as const
+    const most = least + (isElsewhere ? elsewhereMax(index, parts) : 0)
+    if (most > 0) found.push({ parts, least, most })
   }
   return found
+}
+
+function elsewhereMax(index: TextIndex, parts: Candidate['parts']): number {
+  const left = index.word(parts[0])
+  const right = left === null ? null : index.word(parts[1])
+  return left === null || right === null ? 0 : countElsewhereMax(index, left, right)
+}
+
+/** Documents that hold both parts side by side. */
+function countOf(index: TextIndex, { parts, least, most }: Candidate, byWord: boolean): number {
+  if (least === most) return least
+  const left = index.word(parts[0])
+  const right = index.word(parts[1])
+  return left === null || right === null ? 0 : countNear(index, left, right, byWord)
 }
 
 /** The candidate that is the best for all exact counts there may be, or null. */

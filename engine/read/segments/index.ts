@@ -3,7 +3,8 @@
 export { ColumnFilters } from './column-filters.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'
 export {
-  boundsOfNear,
+  countElsewhereMax,
+  countInLargest,
   countNear,
   FAR,
   lowerCosts,

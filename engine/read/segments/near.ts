@@ -12,19 +12,24 @@ import { type Found, uniteLive } from './live-sets.ts'
 import type { LocalOccurrences } from './local-occurrences.ts'
 import { forwardDistance, PAIR_DISTANCE_MAX, shareField } from './pairs.ts'
 import { nextSegmentKey, THREAD_SETS } from './set-cache.ts'
+import type { SplitPart } from './split-parts.ts'
 import { TextIndex } from './text-index.ts'
 import { EVERYWHERE } from './where.ts'
 import type { Word } from './word.ts'
 
 /** Two groups of words, the second behind the first. */
-export type Pair = {
-  readonly left: readonly Word[]
-  readonly right: readonly Word[]
+type PairOf<W> = {
+  readonly left: readonly W[]
+  readonly right: readonly W[]
   /** Every word that begins with it stands on the right as well. */
   readonly rightPrefix: string | null
   /** Whether distance counts; else it is enough to share a field. */
   readonly byWord: boolean
 }
+
+export type Pair = PairOf<Word>
+/** Words as texts: what a pair is cached by, and read by in a segment. */
+type TextPair = PairOf<{ readonly text: string }>
 
 /** The cost of a pair that is not near. */
 export const FAR = PAIR_DISTANCE_MAX
@@ -89,28 +94,42 @@ export function countNear(index: TextIndex, left: Word, right: Word, byWord: boo
 }
 
 /**
- * At least and at most so many as `countNear` would tell. Only the largest segment is read, which
- * stays from view to view; of others the frequencies of the words are enough.
+ * How many documents of the largest segment hold the parts of a split next to each other (or, by
+ * attribute, in one field). The segment stays from view to view: what it has is asked for by a key
+ * that the part keeps, as a misspelled word is split at every place in every view.
  */
-export function boundsOfNear(
+export function countInLargest(
   index: TextIndex,
-  left: Word,
-  right: Word,
+  text: string,
+  part: SplitPart,
   byWord: boolean,
-): { readonly least: number; readonly most: number } {
-  const pair: Pair = { left: [left], right: [right], rightPrefix: null, byWord }
-  let least = 0
-  let inOthers = 0
+): number {
+  const known = byWord ? part.adjacentKey : part.sharedFieldKey
+  if (!part.hasBoth || known === '') return 0
+  const { dead, reader } = index.segments[index.largest]!
+  const cached = known === null ? null : THREAD_SETS.find(known)
+  if (cached !== null) return countLive(cached[0], dead)
+  const left = [{ text: text.slice(0, part.at) }]
+  const right = [{ text: text.slice(part.at) }]
+  const pair: TextPair = { left, right, rightPrefix: null, byWord }
+  const key = keyOf(pair)
+  const set = cachedSets(reader, key, pair)[0]
+  const own = set === undefined || set.isEmpty ? '' : pairsKey(reader) + key
+  if (byWord) part.adjacentKey = own
+  else part.sharedFieldKey = own
+  return countLive(set, dead)
+}
+
+/** At most so many documents of other segments hold both words: no posting is read. */
+export function countElsewhereMax(index: TextIndex, left: Word, right: Word): number {
+  let most = 0
   for (let s = 0; s < index.segments.length; s++) {
-    if (!hasBoth(s, left, right)) continue
-    if (s === index.largest) least = liveCount(index, s, keyOf(pair), pair)
-    else {
-      const { reader } = index.segments[s]!
-      const inLeft = reader.documentFrequency(left.ordinals[s]!)
-      inOthers += Math.min(inLeft, reader.documentFrequency(right.ordinals[s]!))
-    }
+    if (s === index.largest || !hasBoth(s, left, right)) continue
+    const { reader } = index.segments[s]!
+    const inLeft = reader.documentFrequency(left.ordinals[s]!)
+    most += Math.min(inLeft, reader.documentFrequency(right.ordinals[s]!))
   }
-  return { least, most: least + inOthers }
+  return most
 }
 
 const hasBoth = (s: number, left: Word, right: Word): boolean =>
@@ -119,7 +138,10 @@ const hasBoth = (s: number, left: Word, right: Word): boolean =>
 /** Live documents of a large segment where the pair stands at no cost. */
 function liveCount(index: TextIndex, s: number, key: string, pair: Pair): number {
   const { dead, reader } = index.segments[s]!
-  const set = cachedSets(reader, key, pair)[0]
+  return countLive(cachedSets(reader, key, pair)[0], dead)
+}
+
+function countLive(set: IdSet | undefined, dead: IdSet | null): number {
   if (set === undefined) return 0
   return dead === null || dead.isEmpty ? set.size : set.size - set.andSize(dead)
 }
@@ -132,10 +154,10 @@ function holders(index: TextIndex, words: readonly Word[], prefix: string | null
 const unionOf = (index: TextIndex, words: readonly Word[]): IdSet =>
   words.length === 0 ? IdSet.empty : index.union(words, EVERYWHERE)
 
-const keyOf = ({ left, right, rightPrefix, byWord }: Pair): string =>
+const keyOf = ({ left, right, rightPrefix, byWord }: TextPair): string =>
   [byWord ? 'w' : 'a', texts(left), texts(right), rightPrefix ?? ''].join('\u0001')
 
-const texts = (words: readonly Word[]): string => mapped(words, ({ text }) => text).join('\u0000')
+const texts = (words: TextPair['left']): string => mapped(words, ({ text }) => text).join('\u0000')
 
 const seenByReader = new WeakMap<TextReader, Set<string>>()
 
@@ -229,7 +251,7 @@ const SCRATCH = new Occurrences()
  * What was found for a pair in one segment by itself, no document dead: by cost, as `nearSets`
  * gives them; perhaps fewer.
  */
-function cachedSets(reader: TextReader, key: string, pair: Pair): readonly IdSet[] {
+function cachedSets(reader: TextReader, key: string, pair: TextPair): readonly IdSet[] {
   const own = pairsKey(reader) + key
   return THREAD_SETS.find(own) ?? THREAD_SETS.add(own, readSegment(reader, pair))
 }
@@ -238,9 +260,9 @@ function cachedSets(reader: TextReader, key: string, pair: Pair): readonly IdSet
  * The index of the segment lives for this call: what it finds out is cached by segment, and words
  * that it would keep besides are not asked for again once the pair is in the cache.
  */
-function readSegment(reader: TextReader, pair: Pair): readonly IdSet[] {
+function readSegment(reader: TextReader, pair: TextPair): readonly IdSet[] {
   const index = new TextIndex([{ reader, dead: null }], { occurrences: SCRATCH })
-  const inSegment = (words: readonly Word[]): Word[] => {
+  const inSegment = (words: TextPair['left']): Word[] => {
     const found: Word[] = []
     for (const { text } of words) {
       const word = index.word(text)

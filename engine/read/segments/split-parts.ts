@@ -12,6 +12,12 @@ export type SplitPart = {
   readonly rightHash: number
   /** Whether the segment has both parts as terms. */
   readonly hasBoth: boolean
+  /**
+   * Under which keys of `THREAD_SETS` are the documents of the segment with both parts side by
+   * side; null: not looked for yet, '': there are none. The second is for parts in one field.
+   */
+  adjacentKey: string | null
+  sharedFieldKey: string | null
 }
 
 /** Words whose parts are kept before all are forgotten: about 100 bytes a split. */
@@ -42,6 +48,8 @@ export class SplitParts {
         leftHash: hashOfText(left),
         rightHash: hashOfText(right),
         hasBoth: this.#ordinalOf(left) >= 0 && this.#ordinalOf(right) >= 0,
+        adjacentKey: null,
+        sharedFieldKey: null,
       })
     }
     if (text.length > KEPT_UNITS_MAX) return parts

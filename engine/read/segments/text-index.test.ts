@@ -14,7 +14,8 @@ import {
   TextWriter,
 } from '../../../format/postings/index.ts'
 import {
-  boundsOfNear,
+  countElsewhereMax,
+  countInLargest,
   countNear,
   documentsWithPair,
   EVERYWHERE,
@@ -283,7 +284,7 @@ describe('splits of a word', () => {
           const { index, live } = new Pair(drawn)
           const text = all.join('')
           for (const _ of ['made', 'kept']) {
-            const splits = index.splitsOf(text)
+            const splits = index.splitsOf(text).map(({ part }) => part.at)
             expect(splits).toEqual([...new Set(splits)].sort((a, b) => a - b))
             for (let at = 1; at < text.length; at++) {
               const parts = [text.slice(0, at), text.slice(at)]
@@ -302,10 +303,11 @@ describe('splits of a word', () => {
     const segments = [new Map([[1, [['a', 'b', 'zoo']]]]), new Map([[2, [['ab', 'é']]]])]
     for (const smallDocumentsMax of [0, 1000]) {
       const { index } = new Pair({ segments, deleted: new Set(), smallDocumentsMax })
-      expect(index.splitsOf('azoo')).toEqual([1])
-      expect(index.splitsOf('abé')).toEqual([2])
-      expect(index.splitsOf('aé')).toEqual([])
-      expect(index.splitsOf('𝒜')).toEqual([])
+      const splits = (text: string) => index.splitsOf(text).map(({ part }) => part.at)
+      expect(splits('azoo')).toEqual([1])
+      expect(splits('abé')).toEqual([2])
+      expect(splits('aé')).toEqual([])
+      expect(splits('𝒜')).toEqual([])
     }
   })
 })
@@ -362,10 +364,19 @@ describe('occurrences', () => {
           const { index } = pair
           const adjacent = [...ids].filter((id) => least(id) === 1).length
           expect(countNear(index, left, right, true)).toBe(adjacent)
-          const { least: atLeast, most } = boundsOfNear(index, left, right, true)
-          expect(atLeast).toBeLessThanOrEqual(adjacent)
-          expect(most).toBeGreaterThanOrEqual(adjacent)
-          expect(countNear(index, left, right, false)).toBe([...ids].filter(both).length)
+          const sharing = [...ids].filter(both).length
+          expect(countNear(index, left, right, false)).toBe(sharing)
+          const split = index.splitsOf('ab').find(({ part }) => part.at === 1)
+          const most = split?.isElsewhere === true ? countElsewhereMax(index, left, right) : 0
+          for (const [byWord, count] of [
+            [true, adjacent],
+            [false, sharing],
+          ] as const) {
+            const atLeast =
+              split === undefined ? 0 : countInLargest(index, 'ab', split.part, byWord)
+            expect(atLeast).toBeLessThanOrEqual(count)
+            expect(atLeast + most).toBeGreaterThanOrEqual(count)
+          }
         }
       }),
     )

@@ -50,22 +50,24 @@ const SETS_KEPT_BYTES_MAX = 24 * MiB
 /** Of what may be passed on, buffers that one huge request made larger than this are let go of. */
 const OCCURRENCES_KEPT_MAX = 1 << 21
 /**
- * Segments of so many documents are small, unless they are the largest: making their terms ready
- * takes a few milliseconds a thread, once.
+ * Segments of so many documents are small, unless they are the largest. While 100 documents change
+ * at a time, the sets of a segment of 600 are asked for a few times before it is merged: with 512
+ * searches took 4 % more.
  */
-const SMALL_DOCUMENTS_MAX = 512
+const SMALL_DOCUMENTS_MAX = 1024
 /**
  * Segments of so many times as many documents have a table of their terms as well: at 4,096, 20,000
  * terms take two milliseconds a thread, once, and 256 KiB.
  */
-const TABLE_FACTOR = 8
+const TABLE_FACTOR = 4
 /** Of the dictionary of novel terms: it is small. */
 const NOVEL_REGISTRY_NODES = 256
 
 /**
  * A segment with a table is not walked when it has no more novel terms than this part of the
  * documents of a small one: a merged segment would have to be walked again for every misspelled
- * word, and few terms are new to updates of known documents.
+ * word, and few terms are new to updates of known documents. More of them are walked where they
+ * are, as their dictionary is made for each view: 1,000 terms take a millisecond.
  */
 const NOVEL_PART = 1 / 2
 
@@ -75,6 +77,14 @@ type Walks = {
   readonly walked: readonly number[]
   /** Terms of other segments that the largest ones do not have. */
   readonly novel: Fst | null
+}
+
+/** A place where a word can be split. */
+export type Split = {
+  /** What the largest segment has of it. */
+  readonly part: SplitPart
+  /** Whether another segment may have both parts. */
+  readonly isElsewhere: boolean
 }
 
 export type TextIndexOptions = {
@@ -180,14 +190,15 @@ export class TextIndex {
   }
 
   /**
-   * Where a word can be split (in UTF-16 units, ascending) so that one segment may have both parts;
-   * all other splits are in no document.
+   * Where a word can be split, from the left, so that one segment may have both parts; all other
+   * splits are in no document.
    */
-  splitsOf(text: string): readonly number[] {
-    const splits: number[] = []
+  splitsOf(text: string): readonly Split[] {
+    const splits: Split[] = []
     if (this.largest < 0) return splits
     for (const part of this.#texts[this.largest]!.splitParts.of(text)) {
-      if (part.hasBoth || this.#othersMayHaveBoth(text, part)) splits.push(part.at)
+      const isElsewhere = this.#othersMayHaveBoth(text, part)
+      if (part.hasBoth || isElsewhere) splits.push({ part, isElsewhere })
     }
     return splits
   }
@@ -357,8 +368,7 @@ export class TextIndex {
     )
     for (let s = 0; s < this.segments.length; s++) {
       const terms = this.#tables[s]?.novelTo(untabled) ?? null
-      const isFew = this.#small[s] !== null || (terms?.length ?? 0) <= this.#novelFew
-      if (terms === null || !isFew) walked.push(s)
+      if (terms === null || terms.length > this.#novelFew) walked.push(s)
       else for (const term of terms) novel.push(term)
     }
     const fst = novel.length === 0 ? null : new Fst(buildFst(novel, NOVEL_REGISTRY_NODES))
