@@ -24,7 +24,10 @@ export class LiveViews {
 
   constructor(parts: LiveParts) {
     this.#parts = parts
-    this.views = new Views((retired) => this.#retire(retired))
+    this.views = new Views(
+      (retired) => this.#retire(retired),
+      (view) => parts.searching.announce(view),
+    )
   }
 
   /** Searches see what was committed; search threads are told of rules when these have changed. */

@@ -2,8 +2,8 @@
 import { MiB } from '../../../format/bytes/index.ts'
 import { fromWire } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
+import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
-
 import type { JobRequest, SearchReply, ViewKey, ViewsRequest } from './protocol.ts'
 import {
   type Admission,
@@ -19,6 +19,8 @@ const BLOCK_BYTES_MAX = 4 * MiB
 export class SearchInPlace implements Searching {
   readonly #core: WorkerCore
   readonly #known = new Set<string>()
+  /** Indexes that were asked about. */
+  readonly #asked = new Set<number>()
   #reply: SearchReply | null = null
   readonly isBehind = false
   readonly load: SearchLoad = {
@@ -65,10 +67,11 @@ export class SearchInPlace implements Searching {
   ): Promise<Uint8Array> {
     try {
       for (const { ref } of views) {
+        this.#asked.add(ref.index)
         const key = `${ref.index}:${ref.sequence}`
         if (this.#known.has(key)) continue
         this.#known.add(key)
-        this.#core.handle({ kind: 'view', view: ref })
+        this.#core.handle({ kind: 'view', view: ref, isAhead: false })
       }
       this.#core.handle(jobOf(views, request, 1))
     } finally {
@@ -81,6 +84,12 @@ export class SearchInPlace implements Searching {
 
   setRules(rules: readonly SearchRule[]): void {
     this.#core.handle({ kind: 'rules', rules })
+  }
+
+  announce(view: ViewRef): void {
+    if (!this.#asked.has(view.index)) return
+    this.#known.add(`${view.index}:${view.sequence}`)
+    this.#core.handle({ kind: 'view', view, isAhead: true })
   }
 
   forget(views: readonly ViewKey[], segments: readonly number[]): void {

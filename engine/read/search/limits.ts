@@ -76,3 +76,9 @@ export const ACCOUNTS_MAX = 10_000
  * and each has some hundred bytes of memory beside its JSON.
  */
 export const PARTIAL_HITS_MAX = 1_000_000
+
+/**
+ * A search thread is told of a new view of an index that it was asked about within this time. While
+ * documents change all day, that is some hundred views for one search thread that is not asked.
+ */
+export const ANNOUNCED_MS = 1000

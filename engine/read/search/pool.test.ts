@@ -19,15 +19,21 @@ afterEach(async () => {
   for (const pool of pools.splice(0)) await pool.close()
 })
 
-/** Answers with the uid it is asked about; one that is called `hang` only when it is called off. */
+/**
+ * Answers with the id it is asked about; `ahead`: with the views that it was told of ahead, `hang`:
+ * only when it is called off.
+ */
 const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'
 const canceled = new Int32Array(workerData.shared)
+const ahead = []
 parentPort.on('message', (message) => {
+  if (message.kind === 'view' && message.isAhead) ahead.push(message.view.sequence)
   if (!['document', 'search', 'searches'].includes(message.kind)) return
   if (message.id === 'die') process.exit(3)
   const answer = () => {
-    const bytes = new TextEncoder().encode(message.id)
+    const text = message.id === 'ahead' ? ahead.join() : message.id
+    const bytes = new TextEncoder().encode(text)
     const degraded = message.id === 'degraded'
     parentPort.postMessage({ kind: 'answer', job: message.job, bytes, degraded }, [bytes.buffer])
   }
@@ -108,6 +114,18 @@ const codeOf = (error: unknown): string =>
 const outcome = (asked: Promise<string>): Promise<string> => asked.catch(codeOf)
 
 describe('the search threads', () => {
+  it('are told of new views of the index that they were asked about', async () => {
+    const room = new Room()
+    room.pool.start()
+    room.pool.announce({ ...REF, sequence: 2 })
+    expect(await room.ask('ahead')).toBe('')
+    room.pool.announce({ ...REF, sequence: 3 })
+    room.pool.announce({ ...REF, index: 2, sequence: 4 })
+    room.pool.forget([{ index: 1, sequence: 3 }], [])
+    room.pool.announce({ ...REF, sequence: 5 })
+    expect(await room.ask('ahead')).toBe('3,5')
+  })
+
   it('answer what is asked, and give leases back', async () => {
     const room = new Room({ threads: 2 })
     const ids = Array.from({ length: 20 }, (_, i) => `id ${i}`)

@@ -11,6 +11,7 @@
 import type { Worker } from 'node:worker_threads'
 import { forgetThread, newCodeMemory } from '../../../format/vectors/index.ts'
 import { Canceled, EngineFault, fromWire } from '../../model/index.ts'
+import type { ViewRef } from '../../store/views/index.ts'
 import {
   type PoolJob,
   SEARCH_YOUNG_MEGABYTES,
@@ -19,7 +20,7 @@ import {
 } from '../../threads/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
-import { LOOK_MS, SLICE_MS } from './limits.ts'
+import { ANNOUNCED_MS, LOOK_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import type {
   JobRequest,
@@ -91,6 +92,9 @@ type Slot = {
   told: number
   /** Views the thread was told of. */
   readonly known: Set<string>
+  /** The index of the last request, and when the thread was given it. */
+  askedIndex: number
+  askedAt: number
 }
 
 /** A request on which a thread ended is tried once more. */
@@ -130,6 +134,8 @@ export class SearchPool implements Searching {
       since: 0,
       told: 0,
       known: new Set(),
+      askedIndex: 0,
+      askedAt: Number.NEGATIVE_INFINITY,
     }))
   }
 
@@ -150,6 +156,7 @@ export class SearchPool implements Searching {
       },
       onStart: (slot) => {
         this.#slots[slot]!.known.clear()
+        this.#slots[slot]!.askedAt = Number.NEGATIVE_INFINITY
         const rules = this.#rules
         if (rules.length > 0) this.#pool.post(slot, { kind: 'rules', rules })
       },
@@ -343,6 +350,19 @@ export class SearchPool implements Searching {
     this.#pool.postToAll({ kind: 'rules', rules })
   }
 
+  /**
+   * Threads that were asked about the index a moment ago make the view ready at once, so that its
+   * first searches need not. Others would do it for nothing.
+   */
+  announce(view: ViewRef): void {
+    const since = performance.now() - ANNOUNCED_MS
+    for (const slot of this.#slots) {
+      if (slot.askedIndex !== view.index || slot.askedAt < since) continue
+      slot.known.add(keyOf(view))
+      this.#pool.post(slot.number, { kind: 'view', view, isAhead: true })
+    }
+  }
+
   forget(views: readonly ViewKey[], segments: readonly number[]): void {
     for (const slot of this.#slots) {
       const known = views.filter((view) => slot.known.delete(keyOf(view)))
@@ -387,8 +407,10 @@ export class SearchPool implements Searching {
       const key = keyOf(ref)
       if (slot.known.has(key)) continue
       slot.known.add(key)
-      this.#pool.post(slot.number, { kind: 'view', view: ref })
+      this.#pool.post(slot.number, { kind: 'view', view: ref, isAhead: false })
     }
+    slot.askedIndex = waiting.views[0]?.ref.index ?? 0
+    slot.askedAt = performance.now()
     const { account, isLarge, isSeveral, views, request, crashes } = waiting
     const run: Run = {
       account,

@@ -148,7 +148,8 @@ export type ViewsRequest = Without<ViewsJob, 'job' | 'views'>
 export type SearchMessage =
   | AnyJob
   | ViewsJob
-  | { readonly kind: 'view'; readonly view: ViewRef }
+  /** `isAhead`: no request about the view has come yet; the thread makes ready what it can. */
+  | { readonly kind: 'view'; readonly view: ViewRef; readonly isAhead: boolean }
   /** The active rules in their order, for all searches to come. */
   | { readonly kind: 'rules'; readonly rules: readonly SearchRule[] }
   /** Views and segments that nobody asks about any more. */

@@ -2,7 +2,7 @@
 // names encoded.
 import { jsonKey } from '../../../format/json/index.ts'
 import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
-import { columnsLayer, vectorsLayer } from '../../store/layers/index.ts'
+import { columnsLayer, documentsLayer, vectorsLayer } from '../../store/layers/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import { geoCircles } from '../facets/index.ts'
 import { compileRules, type FilterRules } from '../filter/index.ts'
@@ -56,6 +56,13 @@ export class SearchableView {
       geoCircles(this.view.layer(columnsLayer), circles, checkpoint),
     )
     return this.#columns
+  }
+
+  /** Opens what nearly every search reads. @throws CorruptionError, StorageError, VersionError */
+  prepare(): void {
+    this.view.layer(documentsLayer)
+    this.view.layer(columnsLayer)
+    this.view.textIndex.prepare()
   }
 
   /** The vectors of an embedder. */

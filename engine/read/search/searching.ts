@@ -56,6 +56,8 @@ export interface Searching {
   ): Promise<Uint8Array>
   /** The active rules in their order; they count for whatever is asked from now on. */
   setRules(rules: readonly SearchRule[]): void
+  /** There is a new view of an index; searches of it will probably follow. */
+  announce(view: ViewRef): void
   /** Nobody asks about these any more. */
   forget(views: readonly ViewKey[], segments: readonly number[]): void
   close(): Promise<void>

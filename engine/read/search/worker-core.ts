@@ -1,7 +1,8 @@
 // What a search thread does with its messages, apart from being a thread: keeps views, runs jobs.
 // The tests and an engine without threads run it in place.
 import { MiB } from '../../../format/bytes/index.ts'
-import { Canceled, EngineFault, toWire } from '../../model/index.ts'
+import { CorruptionError, VersionError } from '../../../format/errors.ts'
+import { Canceled, EngineFault, StorageError, toWire } from '../../model/index.ts'
 import type { DroppedFile, FileSystem } from '../../store/storage/index.ts'
 import { FoldedCache } from '../facets/index.ts'
 import type { SearchRule } from '../rules/index.ts'
@@ -58,7 +59,7 @@ export class WorkerCore {
   handle(message: SearchMessage): void {
     switch (message.kind) {
       case 'view':
-        this.#addView(message.view)
+        this.#addView(message.view, message.isAhead)
         break
       case 'forget':
         this.#forget(message.views, message.segments)
@@ -71,11 +72,12 @@ export class WorkerCore {
     }
   }
 
-  #addView(ref: SearchableView['ref']): void {
+  #addView(ref: SearchableView['ref'], isAhead: boolean): void {
     const earlier = this.#newest.get(ref.index) ?? null
     const view = new SearchableView(ref, this.#cache, earlier)
     this.#views.set(keyOf(ref), view)
     this.#newest.set(ref.index, view)
+    if (isAhead) prepare(view)
   }
 
   #forget(views: readonly ViewKey[], segments: readonly number[]): void {
@@ -166,6 +168,17 @@ export class WorkerCore {
       case 'fields':
         return runFields(view, job.request)
     }
+  }
+}
+
+/** Without a search: what is wrong with a segment is told to the search that meets it. */
+function prepare(view: SearchableView): void {
+  try {
+    view.prepare()
+  } catch (error) {
+    const isKnown = error instanceof CorruptionError || error instanceof VersionError
+    // The view may be gone already, and files with it.
+    if (!isKnown && !(error instanceof StorageError)) throw error
   }
 }
 

@@ -141,6 +141,12 @@ export class TextIndex {
     this.#anySmall = this.#small.some((terms) => terms !== null)
   }
 
+  /** Makes ready what the first search would: it takes as long as all of its segments are new. */
+  prepare(): void {
+    this.#walks ??= this.#findWalks()
+    this.#smallDocs ??= this.#findSmallDocs()
+  }
+
   /** Whether what a segment answers is kept with it. */
   isLarge(segment: number): boolean {
     return this.#small[segment] === null

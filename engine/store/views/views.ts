@@ -31,12 +31,18 @@ type View = { readonly ref: ViewRef; readonly state: IndexState; readers: number
 
 export class Views {
   readonly #onRetired: (retired: Retired) => void
+  readonly #onPublished: (view: ViewRef) => void
   readonly #current = new Map<IndexNo, View>()
   /** By segment number: how many views name it. */
   readonly #users = new Map<SegmentNo, number>()
 
-  constructor(onRetired: (retired: Retired) => void) {
+  /** `onPublished`: called with each new view, before the one that it follows may retire. */
+  constructor(
+    onRetired: (retired: Retired) => void,
+    onPublished: (view: ViewRef) => void = () => undefined,
+  ) {
     this.#onRetired = onRetired
+    this.#onPublished = onPublished
   }
 
   /** Makes views of what changed. `state` is newer than the last one. */
@@ -54,6 +60,7 @@ export class Views {
         this.#users.set(segment, (this.#users.get(segment) ?? 0) + 1)
       }
       this.#current.set(number, view)
+      this.#onPublished(view.ref)
       if (old !== undefined) this.#leave(old)
     }
   }
