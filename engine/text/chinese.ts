@@ -11,8 +11,6 @@ const STRETCH_UNITS_MAX = 4096
 
 export class ChineseWords {
   readonly #words: WordTrie
-  /** By node: minus the logarithm of its word's share; 0 where no word ends. */
-  readonly #costs: Float64Array
   /** The cost of a character that no list knows: as if it had been seen once. */
   readonly #unknown: number
   /** Of the stretch at hand: the least cost from each place to its end, and the next cut. */
@@ -24,11 +22,6 @@ export class ChineseWords {
     for (const count of words.counts) total += count
     this.#words = words
     this.#unknown = Math.log(total)
-    this.#costs = new Float64Array(words.counts.length)
-    for (let node = 0; node < this.#costs.length; node++) {
-      const count = words.counts[node]!
-      if (count > 0) this.#costs[node] = this.#unknown - Math.log(count)
-    }
   }
 
   /** Appends the ends of the words in text[from, to), as a `Segmenter` does. */
@@ -70,7 +63,7 @@ export class ChineseWords {
   /** Fills `#next`: the cheapest way from each place; of equal ones that of the longest word. */
   #findWay(text: string, from: number, to: number): void {
     const words = this.#words
-    const costs = this.#costs
+    const counts = words.counts
     const least = this.#least
     const next = this.#next
     least[to - from] = 0
@@ -81,9 +74,10 @@ export class ChineseWords {
       for (let k = i; k < to; k++) {
         node = words.step(node, text.charCodeAt(k))
         if (node === NO_NODE) break
-        const own = costs[node]!
-        if (own === 0) continue
-        const cost = own + least[k + 1 - from]!
+        const count = counts[node]!
+        if (count === 0) continue
+        // Minus the logarithm of the word's share. A table by node would be 4 MB a thread.
+        const cost = this.#unknown - Math.log(count) + least[k + 1 - from]!
         if (cost <= best) {
           best = cost
           cut = k + 1 - from
