@@ -13,11 +13,11 @@ function trimmer() {
 }
 
 describe('giving memory back', () => {
-  it('waits until the process has grown by 24 MiB since it was smallest', () => {
+  it('waits until the process has grown by 16 MiB since it was smallest', () => {
     const { look, waiting } = trimmer()
-    for (const size of [100, 90, 113]) look(size * MiB)
+    for (const size of [100, 90, 105]) look(size * MiB)
     expect(waiting).toHaveLength(0)
-    look(114 * MiB)
+    look(106 * MiB)
     expect(waiting).toHaveLength(1)
   })
 
@@ -28,9 +28,9 @@ describe('giving memory back', () => {
     expect(waiting).toHaveLength(1)
     waiting[0]!()
     // What it has now is what growth is counted from.
-    for (const size of [300, 323]) look(size * MiB)
+    for (const size of [300, 315]) look(size * MiB)
     expect(waiting).toHaveLength(1)
-    look(324 * MiB)
+    look(316 * MiB)
     expect(waiting).toHaveLength(2)
     waiting[1]!()
     look(100 * MiB)

@@ -11,7 +11,7 @@ const LOOK_MS = 250
 /** Nothing is loaded for the allocator before: the first requests come first. */
 const ALLOCATOR_PAUSE_MS = 1000
 /** Growth that is worth a look for free memory: heaps go up and down by about as much. */
-const TRIM_GROWTH_BYTES = 24 * MiB
+const TRIM_GROWTH_BYTES = 16 * MiB
 /** Looks between two trims, ten seconds: a trim takes 10 to 25 ms of a processor. */
 const TRIM_LOOKS_MIN = 40
 

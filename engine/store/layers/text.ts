@@ -93,13 +93,25 @@ function searchedFields(settings: IndexSettings): FieldUse {
   }
 }
 
+/** Immutable: one serves all builders that are given the same settings. */
+const analyzers = new WeakMap<IndexSettings, Analyzer>()
+
+function analyzerOf(settings: IndexSettings): Analyzer {
+  let analyzer = analyzers.get(settings)
+  if (analyzer === undefined) {
+    analyzer = new Analyzer(settings)
+    analyzers.set(settings, analyzer)
+  }
+  return analyzer
+}
+
 class WordsBuilder implements LayerBuilder {
   readonly #words: TextBuilder
   readonly #walk: WordWalk
   readonly #sink: ByteSink
 
   constructor(env: BuildEnvironment, sink: ByteSink) {
-    this.#words = new TextBuilder(new Analyzer(env.settings))
+    this.#words = new TextBuilder(analyzerOf(env.settings))
     this.#walk = new WordWalk(env, this.#words)
     this.#sink = sink
   }

@@ -5,12 +5,12 @@
 // segment itself when none is, and takes answers from their ports without an event loop.
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { Canceled, fromWire, toWire, type WireError } from '../../model/index.ts'
-import { decodeSettings } from '../../settings/index.ts'
 import { FieldNames } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { buildLayer, type SegmentPlan } from './build-layer.ts'
 import type { Chunk } from './chunk.ts'
 import type { NewSegment } from './segment-sink.ts'
+import { cachedSettings } from './settings-cache.ts'
 
 /** A segment to be built of a chunk. */
 export type BuildTask = {
@@ -172,7 +172,7 @@ function answer(
   try {
     const context = {
       fs,
-      settings: decodeSettings(settings),
+      settings: cachedSettings(settings),
       names: new FieldNames(names),
       progress,
     }

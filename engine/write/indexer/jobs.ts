@@ -21,7 +21,7 @@ import {
   type SegmentCache,
   VectorIndex,
 } from '../../read/segments/index.ts'
-import { decodeSettings, embedderSpecs, type IndexSettings } from '../../settings/index.ts'
+import { embedderSpecs, type IndexSettings } from '../../settings/index.ts'
 import { BODIES, SEGMENTS } from '../../store/catalog/index.ts'
 import { columnsLayer, FieldNames, layerNamed, vectorsLayer } from '../../store/layers/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
@@ -42,6 +42,7 @@ import type {
   WireOperation,
 } from './protocol.ts'
 import { type NewSegment, SegmentSink } from './segment-sink.ts'
+import { cachedSettings } from './settings-cache.ts'
 import { NO_OFFER, takeOver } from './take-over.ts'
 import type { MakerContext, VectorMaker } from './vector-maker.ts'
 
@@ -72,7 +73,7 @@ export function runDocuments(
   env: JobEnvironment,
 ): DocumentsResult {
   const view = new OpenView(request.view, env.cache)
-  const settings = decodeSettings(request.view.settings)
+  const settings = cachedSettings(request.view.settings)
   const names = new FieldNames(request.view.fields)
   const operations = readOperations(request, view, settings, env)
   const resolved = new ResolvedOperations(

@@ -157,7 +157,7 @@ describe('the sink of a segment', () => {
     const sizes = fc.oneof(
       fc.integer({ min: 8, max: 3000 }),
       fc.integer({ min: INLINE_BYTES_MAX - 2, max: INLINE_BYTES_MAX + 2 }),
-      fc.integer({ min: INLINE_BYTES_MAX, max: 4 * INLINE_BYTES_MAX }),
+      fc.integer({ min: INLINE_BYTES_MAX, max: 2 * INLINE_BYTES_MAX }),
     )
     fc.assert(
       fc.property(sizes, fc.array(fc.integer({ min: 1, max: 20_000 })), (length, cuts) => {

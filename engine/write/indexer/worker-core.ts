@@ -92,6 +92,8 @@ export class IndexCore {
 
   #run(request: IndexJob): IndexReply {
     const { job } = request
+    // A short job is done before it has anything to tell.
+    this.#progressAt = performance.now()
     this.#cache.dropShortened()
     const env = {
       fs: this.#options.fs,

@@ -5,7 +5,7 @@ import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
-import { INLINE_BYTES_MAX, type Offer } from '../indexer/index.ts'
+import type { Offer } from '../indexer/index.ts'
 import { BUSY, deadShare, IDLE, likeRun, liveBytes, type Weighed } from '../tiers/index.ts'
 
 export type Merge = { readonly layer: Layer; readonly segments: readonly SegmentNo[] }
@@ -57,16 +57,18 @@ export function nextMerge(
 
 /** More segments of a layer than this are too many: batches take over larger ones then. */
 export const SEGMENTS_MAX = 8
-/** What a batch then makes one segment of, at most: 50 ms of work. */
+/** What a batch makes one segment of, at most: it stays inside the manifest. */
+const TAKEN_BYTES_MAX = 32 * KiB
+/** The same when there are too many segments: 50 ms of work. */
 const PRESSED_BYTES_MAX = MiB
 
 /**
  * What a batch of the index may take over: small segments that are not being merged. Usually what
- * stays inside the manifest, which takes no file and a millisecond.
+ * takes no file and a millisecond.
  */
 export function offerOf(index: IndexState, merging: ReadonlySet<SegmentNo>): Offer {
   const layers = layersOf(index)
-  const bytesMax = isCrowded(layers) ? PRESSED_BYTES_MAX : INLINE_BYTES_MAX
+  const bytesMax = isCrowded(layers) ? PRESSED_BYTES_MAX : TAKEN_BYTES_MAX
   const isOffered = (one: Weighed): boolean =>
     liveBytes(one) <= bytesMax && !merging.has(one.segment)
   return {

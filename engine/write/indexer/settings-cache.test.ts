@@ -1,0 +1,24 @@
+// Settings are read once, and those that were used last stay.
+
+import { expect, it } from 'vitest'
+import { defaultSettings, encodeSettings } from '../../settings/index.ts'
+import { cachedSettings } from './settings-cache.ts'
+
+const textOf = (word: string): string => encodeSettings({ ...defaultSettings(), stopWords: [word] })
+
+it('are the same object for the same text', () => {
+  const first = cachedSettings(textOf('a'))
+  expect(first.stopWords).toEqual(['a'])
+  expect(cachedSettings(textOf('a'))).toBe(first)
+  expect(cachedSettings(textOf('b'))).not.toBe(first)
+})
+
+it('are forgotten when sixteen others were used since', () => {
+  const [used, unused] = [cachedSettings(textOf('used')), cachedSettings(textOf('unused'))]
+  for (let i = 0; i < 15; i++) {
+    cachedSettings(textOf(`other ${i}`))
+    expect(cachedSettings(textOf('used'))).toBe(used)
+  }
+  expect(cachedSettings(textOf('unused'))).not.toBe(unused)
+  expect(cachedSettings(textOf('unused')).stopWords).toEqual(['unused'])
+})
