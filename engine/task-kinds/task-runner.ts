@@ -108,6 +108,7 @@ export class TaskRunner implements Runner {
     const { report } = options
     this.#live = new LiveViews(parts)
     const onCommitted = (): void => this.#live.publish()
+    const searchesRun = (): boolean => parts.searching.isBusy
     const searchesWait = (): boolean => parts.searching.isBehind
     this.#merger = new Merger({
       searchesWait,
@@ -123,7 +124,7 @@ export class TaskRunner implements Runner {
     })
     this.#scheduler = new Scheduler({
       queue,
-      grouping: new Grouping({ searchesWait, now: parts.now, sleep }),
+      grouping: new Grouping({ searchesRun, searchesWait, now: parts.now, sleep }),
       processor: this.#processor(administered, onCommitted),
       lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },

@@ -189,6 +189,10 @@ export class SearchPool implements Searching {
     return { waitingMax, running, waiting, turnedAway, dropped, degraded }
   }
 
+  get isBusy(): boolean {
+    return this.#slots.some(({ jobs }) => jobs.size > 0)
+  }
+
   get isBehind(): boolean {
     if (this.#ready.length > 0 || this.#permits.waiting > 0) return true
     return this.#slots.some(({ jobs }) => jobs.size > 1)

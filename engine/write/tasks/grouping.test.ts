@@ -1,16 +1,19 @@
 // When batches begin: at once at rest, at a distance while searches wait. The clock is the test's.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DISTANCE_MS, Grouping, LOOK_MS } from './grouping.ts'
+import { DISTANCE_MS, Grouping, LOOK_MS, SHORT_DISTANCE_MS } from './grouping.ts'
 
 let nowMs = 0
 let behindUntil = 0
+let busyUntil = 0
 let grouping: Grouping
 const always = (): boolean => true
 
 beforeEach(() => {
   nowMs = 1_000_000
   behindUntil = 0
+  busyUntil = 0
   grouping = new Grouping({
+    searchesRun: () => nowMs < busyUntil,
     searchesWait: () => nowMs < behindUntil,
     now: () => nowMs * 1000,
     sleep: async (ms) => {
@@ -47,6 +50,23 @@ describe('a batch', () => {
     grouping.ended()
     behindUntil = nowMs + 3 * LOOK_MS
     expect(await waited()).toBe(3 * LOOK_MS)
+  })
+
+  it('keeps a short distance while searches run, and no longer', async () => {
+    busyUntil = Number.POSITIVE_INFINITY
+    grouping.ended()
+    expect(await waited()).toBe(SHORT_DISTANCE_MS)
+    expect(await waited()).toBe(0)
+    grouping.ended()
+    busyUntil = nowMs + 2 * LOOK_MS
+    expect(await waited()).toBe(2 * LOOK_MS)
+  })
+
+  it('keeps the long distance as soon as searches wait as well', async () => {
+    busyUntil = Number.POSITIVE_INFINITY
+    behindUntil = nowMs + 30 * LOOK_MS
+    grouping.ended()
+    expect(await waited()).toBe(30 * LOOK_MS)
   })
 
   it('does not wait with something urgent', async () => {
