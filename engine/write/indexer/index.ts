@@ -29,7 +29,6 @@ export {
 } from './protocol.ts'
 export { runRebuild } from './rebuild.ts'
 export {
-  INLINE_BYTES_MAX,
   type NewSegment,
   removeSegment,
   SegmentSink,

@@ -1,5 +1,5 @@
-// Settings of the indexes that a thread has batches of. A batch of one document would spend a tenth of
-// its time on reading them and on what is made of them: that is found again under the settings.
+// Settings of the indexes that a thread has batches of. A batch of one document would spend a tenth
+// of its time on reading them and on what is made of them: that is found again under the settings.
 import { decodeSettings, type IndexSettings } from '../../settings/index.ts'
 
 /** Indexes that change in turn; settings and their tables are some 100 KB. */
