@@ -22,6 +22,7 @@ type Layer = {
 export class Bert implements Encoder {
   readonly width: number
   readonly tokensMax: number
+  readonly vocabulary: number
   readonly #config: ModelConfig
   readonly #words: Float32Array
   readonly #positions: Float32Array
@@ -36,6 +37,7 @@ export class Bert implements Encoder {
     const { width, inner, layers, vocabulary, positions, types } = config
     this.#config = config
     this.width = width
+    this.vocabulary = vocabulary
     this.#firstPosition = isXlm ? config.paddingToken + 1 : 0
     this.tokensMax = positions - this.#firstPosition
     const prefix = ['', 'bert.', 'roberta.'].find((one) =>

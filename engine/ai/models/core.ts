@@ -3,18 +3,21 @@
 import { StorageError } from '../../model/index.ts'
 import type { FileSystem } from '../../store/storage/index.ts'
 import { MODELS_MAX } from './limits.ts'
-import { loadModel, type Model } from './model.ts'
+import { type LoadOnnx, loadModel, type Model } from './model.ts'
 import { ModelFault } from './model-fault.ts'
+import { loadOnnxRuntime } from './onnx-runtime.ts'
 import type { ModelJob, ModelReply } from './protocol.ts'
 import { firstTokens } from './tokens.ts'
 
 export class ModelCore {
   readonly #home: FileSystem
+  readonly #loadOnnx: LoadOnnx
   /** By name and revision, the one used last at the end. */
   readonly #models = new Map<string, Model>()
 
-  constructor(home: FileSystem) {
+  constructor(home: FileSystem, loadOnnx: LoadOnnx = loadOnnxRuntime) {
     this.#home = home
+    this.#loadOnnx = loadOnnx
   }
 
   async answer({ job, name, text }: ModelJob): Promise<ModelReply> {
@@ -22,7 +25,7 @@ export class ModelCore {
       if (name === null) return { kind: 'tokens', job, tokens: await firstTokens(text ?? '') }
       const model = await this.#modelOf(name.model, name.revision)
       if (text === null) return { kind: 'dimensions', job, dimensions: model.dimensions }
-      return { kind: 'vector', job, vector: model.embed(text, name.pooling) }
+      return { kind: 'vector', job, vector: await model.embed(text, name.pooling) }
     } catch (error) {
       if (error instanceof ModelFault || error instanceof StorageError) {
         return { kind: 'fault', job, message: error.message }
@@ -34,11 +37,14 @@ export class ModelCore {
 
   async #modelOf(name: string, revision: string | null): Promise<Model> {
     const key = JSON.stringify([name, revision])
-    const model = this.#models.get(key) ?? (await loadModel(this.#home, name, revision))
+    const model =
+      this.#models.get(key) ?? (await loadModel(this.#home, name, revision, this.#loadOnnx))
     this.#models.delete(key)
     this.#models.set(key, model)
     if (this.#models.size > MODELS_MAX) {
-      this.#models.delete(this.#models.keys().next().value as string)
+      const [oldest, unused] = this.#models.entries().next().value as [string, Model]
+      this.#models.delete(oldest)
+      await unused.close()
     }
     return model
   }

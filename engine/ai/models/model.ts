@@ -8,35 +8,56 @@ import { findModel, type ModelFiles, readJson } from './hub.ts'
 import { TEXT_LENGTH_MAX } from './limits.ts'
 import { ModelFault } from './model-fault.ts'
 import { ModernBert } from './modern-bert.ts'
+import { openOnnx } from './onnx.ts'
+import type { OnnxRuntime } from './onnx-runtime.ts'
 import { pool, poolingOf } from './pooling.ts'
 import { Weights } from './safetensors.ts'
 
 export type Model = {
   readonly dimensions: number
-  embed(text: string, pooling: 'useModel' | 'forceCls' | 'forceMean'): Float32Array
+  /** @throws ModelFault */
+  embed(text: string, pooling: 'useModel' | 'forceCls' | 'forceMean'): Promise<Float32Array>
+  close(): Promise<void>
 }
 
 const WEIGHTS = 'model.safetensors'
+/** Where models have their ONNX form. */
+const ONNX = ['model.onnx', 'onnx/model.onnx']
+
+/** Loads the library for models that come as ONNX. @throws ModelFault */
+export type LoadOnnx = () => Promise<OnnxRuntime>
 
 /** Reads a model. `home`: the folder that holds `hub`. @throws ModelFault, StorageError */
 export async function loadModel(
   home: FileSystem,
   name: string,
   revision: string | null,
+  loadOnnx: LoadOnnx,
 ): Promise<Model> {
   const files = findModel(home, name, revision)
-  const config = readConfig(readJson(files, 'config.json'))
-  const encoder = encoderOf(config, readWeights(files))
+  const encoder = await readEncoder(files, loadOnnx)
   const tokenizer = await readTokenizer(files)
   const poolingFile = readJson(files, '1_Pooling/config.json')
   return {
     dimensions: encoder.width,
-    embed(text, pooling) {
-      const tokens = tokensOf(tokenizer, text, encoder.tokensMax, config.vocabulary)
-      const rows = encoder.encode(tokens)
+    async embed(text, pooling) {
+      const tokens = tokensOf(tokenizer, text, encoder.tokensMax, encoder.vocabulary)
+      const rows = await encoder.encode(tokens)
       return pool(rows, tokens.length, encoder.width, poolingOf(poolingFile, pooling))
     },
+    close: async () => encoder.close?.(),
   }
+}
+
+async function readEncoder(files: ModelFiles, loadOnnx: LoadOnnx): Promise<Encoder> {
+  const { fs, folder } = files
+  const config = readJson(files, 'config.json')
+  const onnx = ONNX.map((name) => `${folder}/${name}`).find((path) => fs.exists(path))
+  if (onnx === undefined || fs.exists(`${folder}/${WEIGHTS}`)) {
+    return encoderOf(readConfig(config), readWeights(files))
+  }
+  const runtime = await loadOnnx()
+  return openOnnx(runtime, fs.map(onnx, fs.size(onnx)), config)
 }
 
 function encoderOf(config: ModelConfig, weights: Weights): Encoder {
@@ -47,7 +68,9 @@ function encoderOf(config: ModelConfig, weights: Weights): Encoder {
 function readWeights({ fs, folder }: ModelFiles): Weights {
   const path = `${folder}/${WEIGHTS}`
   if (!fs.exists(path)) {
-    throw new ModelFault(`\`${WEIGHTS}\` is missing: weights in other forms are not read here`)
+    throw new ModelFault(
+      `\`${WEIGHTS}\` and \`${ONNX[0]}\` are missing: weights in other forms are not read here`,
+    )
   }
   return new Weights(fs.map(path, fs.size(path)))
 }

@@ -1,23 +1,17 @@
 // Local models of a few values, made up here: what they compute, and what is refused.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { RealFileSystem } from '../../store/storage/index.ts'
 import { ModelCore, type ModelReply } from './index.ts'
+import { type Files, ModelHome, TOKENIZER, WORDS } from './test-models.ts'
 
-let home = ''
-beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'models-'))
-})
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+const home = new ModelHome()
+afterAll(() => home.remove())
+const install = (files: Files): string => home.install(files)
 
 type Tensors = { readonly [name: string]: { readonly shape: number[]; readonly values: number[] } }
-type Files = { readonly [name: string]: unknown }
 
 const WIDTH = 4
 const INNER = 6
-const WORDS = ['[PAD]', '[UNK]', '[CLS]', '[SEP]', 'red', 'car', 'sea']
 
 /** Numbers between -0.5 and 0.5 that follow from a seed. */
 function tensor(seed: number, ...shape: number[]) {
@@ -47,28 +41,6 @@ function safetensors(tensors: Tensors, dtype: 'F32' | 'BF16' = 'F32'): Buffer {
   const length = Buffer.alloc(8)
   length.writeBigUInt64LE(BigInt(head.length))
   return Buffer.concat([length, head, ...parts])
-}
-
-const special = (id: string) => ({ SpecialToken: { id, type_id: 0 } })
-const named = (id: string, number: number) => ({ id, ids: [number], tokens: [id] })
-const TOKENIZER = {
-  version: '1.0',
-  added_tokens: [0, 1, 2, 3].map((id) => ({ id, content: WORDS[id], special: true })),
-  normalizer: { type: 'BertNormalizer', lowercase: true, clean_text: true },
-  pre_tokenizer: { type: 'BertPreTokenizer' },
-  post_processor: {
-    type: 'TemplateProcessing',
-    single: [special('[CLS]'), { Sequence: { id: 'A', type_id: 0 } }, special('[SEP]')],
-    pair: [],
-    special_tokens: { '[CLS]': named('[CLS]', 2), '[SEP]': named('[SEP]', 3) },
-  },
-  decoder: { type: 'WordPiece', prefix: '##' },
-  model: {
-    type: 'WordPiece',
-    unk_token: '[UNK]',
-    continuing_subword_prefix: '##',
-    vocab: Object.fromEntries(WORDS.map((word, i) => [word, i])),
-  },
 }
 
 const MEASURES = {
@@ -118,22 +90,6 @@ const bert = (files: Files = {}): Files => ({
   ...files,
 })
 
-let models = 0
-function install(files: Files): string {
-  const name = `org/model-${models++}`
-  const folder = join(home, 'hub', `models--${name.replace('/', '--')}`)
-  const write = (path: string, value: unknown): void => {
-    const file = join(folder, path)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, value instanceof Buffer ? value : JSON.stringify(value))
-  }
-  write('refs/main', Buffer.from('abc123\n'))
-  for (const [path, value] of Object.entries(files)) {
-    if (value !== null) write(`snapshots/abc123/${path}`, value)
-  }
-  return name
-}
-
 type Pooling = 'useModel' | 'forceCls' | 'forceMean'
 function ask(
   model: string,
@@ -141,7 +97,7 @@ function ask(
   pooling: Pooling = 'useModel',
   revision: string | null = null,
 ): Promise<ModelReply> {
-  const core = new ModelCore(new RealFileSystem(home))
+  const core = new ModelCore(new RealFileSystem(home.path))
   return core.answer({ job: 1, name: { model, revision, pooling }, text })
 }
 async function vector(model: string, text: string, pooling?: Pooling): Promise<number[]> {
@@ -347,7 +303,7 @@ test('files that are missing, damaged or of another kind are told', async () => 
   const config = bert()['config.json'] as object
   expect(await faultOf(bert({ 'config.json': null }))).toContain('`config.json` is missing')
   expect(await faultOf(bert({ 'tokenizer.json': null }))).toContain('`tokenizer.json` is missing')
-  expect(await faultOf(bert({ 'model.safetensors': null }))).toContain('is missing')
+  expect(await faultOf(bert({ 'model.safetensors': null }))).toContain('are missing')
   expect(await faultOf(bert({ 'config.json': Buffer.from('{') }))).toContain('is not JSON')
   expect(await faultOf(bert({ 'config.json': { ...config, model_type: 't5' } }))).toContain(
     'models of the type `t5` do not run here',

@@ -22,6 +22,7 @@ type Layer = {
 export class ModernBert implements Encoder {
   readonly width: number
   readonly tokensMax: number
+  readonly vocabulary: number
   readonly #config: ModelConfig
   readonly #words: Float32Array
   readonly #norm: Float32Array
@@ -33,6 +34,7 @@ export class ModernBert implements Encoder {
     const { width, inner, layers, vocabulary, positions, globalEvery } = config
     this.#config = config
     this.width = width
+    this.vocabulary = vocabulary
     this.tokensMax = positions
     const prefix = weights.has('model.embeddings.tok_embeddings.weight') ? 'model.' : ''
     const tensor = (name: string, ...shape: readonly number[]): Float32Array =>
