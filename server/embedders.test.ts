@@ -94,6 +94,47 @@ describe('the official client', () => {
     expect((shown.results[0] as WithVectors)._vectors.meaning.embeddings[0]).toHaveLength(16)
   })
 
+  test('mixes words and meaning: alone, with others, and as one list', async () => {
+    const films = fresh()
+    await films.updateFilterableAttributes(['id']).waitTask()
+    await films.updateEmbedders({ meaning: embedder() }).waitTask()
+    await films.addDocuments(FILMS).waitTask()
+    const half = { embedder: 'meaning', semanticRatio: 0.5 }
+    const idsOf = (hits: readonly { readonly [name: string]: unknown }[]) =>
+      hits.map(({ id }) => id)
+    const mixed = await films.search('fast vehicle', { hybrid: half, facets: ['id'] })
+    expect(idsOf(mixed.hits).slice(0, 2)).toEqual([2, 1])
+    expect(mixed.facetDistribution).toEqual({ id: { 1: 1, 2: 1, 3: 1 } })
+    const words = await films.search('ship', { hybrid: { ...half, semanticRatio: 0 } })
+    expect(idsOf(words.hits)).toEqual([3])
+    const page = { filter: 'id != 2', hybrid: half, hitsPerPage: 1, page: 1 }
+    const paged = await films.search('fast vehicle', page)
+    expect(paged).toMatchObject({ hits: [{ id: 1 }], totalHits: 2, totalPages: 2 })
+    const queries = [
+      { indexUid: films.uid, q: 'vessel', hybrid: { ...half, semanticRatio: 1 }, limit: 1 },
+      { indexUid: films.uid, q: 'red', limit: 1 },
+    ]
+    const { results } = await client.multiSearch({ queries })
+    expect(results.map(({ hits }) => idsOf(hits))).toEqual([[3], [1]])
+    const unlimited = queries.map(({ limit: _, ...query }) => query)
+    const merged = await client.multiSearch({ federation: { limit: 2 }, queries: unlimited })
+    expect(new Set(idsOf(merged.hits))).toEqual(new Set([3, 1]))
+    const rest = await films.searchSimilarDocuments({
+      id: 1,
+      embedder: 'meaning',
+      filter: 'id > 2',
+      showRankingScoreDetails: true,
+    })
+    expect(idsOf(rest.hits)).toEqual([3])
+    expect(rest.hits[0]).toHaveProperty('_rankingScoreDetails.vectorSort.similarity')
+    expect(await films.getDocument(1, { retrieveVectors: true } as never)).toHaveProperty(
+      '_vectors.meaning.embeddings',
+    )
+    await expect(
+      films.search('x', { hybrid: { embedder: 'other', semanticRatio: 1 } }),
+    ).rejects.toThrow('Cannot find embedder with name `other`')
+  })
+
   test('brings vectors of its own, and is told of documents without', async () => {
     const films = fresh()
     await films.updateEmbedders({ own: { source: 'userProvided', dimensions: 2 } }).waitTask()
