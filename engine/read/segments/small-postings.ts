@@ -5,8 +5,10 @@
 import { Occurrences, positionBucket, type TextReader } from '../../../format/postings/index.ts'
 import type { Where } from './where.ts'
 
-/** Occurrences of one segment that stay decoded, 8 bytes each, before all are forgotten. */
+/** What stays decoded of one segment, in occurrences of 8 bytes, before all is forgotten. */
 const OCCURRENCES_MAX = 32_768
+/** What a posting takes besides: an array and an entry of a map, about 128 bytes. */
+const POSTING_OCCURRENCES = 16
 
 /** Of the thread: one posting is decoded at a time. */
 const scratch = new Occurrences()
@@ -55,12 +57,12 @@ export class SmallPostings {
         pairs[n++] = packed[i]!
       }
     }
-    if (this.#count + total > OCCURRENCES_MAX) {
+    this.#count += total + POSTING_OCCURRENCES
+    if (this.#count > OCCURRENCES_MAX) {
       this.#decoded.clear()
-      this.#count = 0
+      this.#count = total + POSTING_OCCURRENCES
     }
     this.#decoded.set(ordinal, pairs)
-    this.#count += total
     return pairs
   }
 }

@@ -141,7 +141,7 @@ export class TextIndex {
     this.#anySmall = this.#small.some((terms) => terms !== null)
   }
 
-  /** Makes ready what the first search would: it takes as long as all of its segments are new. */
+  /** Makes what the first search would: tables of new segments, the dictionary of new words. */
   prepare(): void {
     this.#walks ??= this.#findWalks()
     this.#smallDocs ??= this.#findSmallDocs()
