@@ -311,6 +311,7 @@ export {
   fileOfSnapshot,
   findSnapshot,
   heads,
+  objectsOf,
   restoreSnapshot,
   type StorePlace,
 } from './backup/objstore/index.ts'

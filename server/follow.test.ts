@@ -409,6 +409,30 @@ describe('publishing', () => {
     expect(sent.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(40 * KiB)
   })
 
+  it('sends the end of the task log, and followers fetch that', async () => {
+    const { store, options } = await storeOf()
+    const writer = await openWriter(new FakeDisk(1), options)
+    onTestFinished(() => writer.close())
+    const metadata = 'm'.repeat(30 * KiB)
+    for (let id = 0; id < 50; id++) await addDocuments(writer, 'a', [{ id }], { metadata })
+    await writer.settle()
+    const follower = await openReader(new FakeDisk(2).mount(), options)
+    onTestFinished(() => follower.close())
+    await caughtUp(writer, follower)
+    store.passed.length = 0
+    await addDocuments(writer, 'a', [{ id: 7, text: 'changed' }])
+    await writer.settle()
+    await caughtUp(writer, follower)
+    const bucket = await bucketOf(options)
+    const newest = (await heads.all(bucket, options.place)).at(-1)!
+    const { files } = await heads.read(bucket, options.place, newest)
+    const log = files.find(({ path }) => path.startsWith('tasks/tasks-'))!
+    expect(log.pieces?.map(({ bytes }) => bytes).slice(0, 2)).toEqual([512 * KiB, 512 * KiB])
+    const full = log.pieces!.slice(0, -1).map(({ sha256 }) => sha256)
+    const touched = store.passed.filter(({ url }) => full.some((sha256) => url.includes(sha256)))
+    expect(touched).toEqual([])
+  })
+
   it('says once that the store is away, and publishes when it is back', async () => {
     const { store, options } = await storeOf()
     said.length = 0

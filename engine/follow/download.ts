@@ -2,8 +2,15 @@
 // aside, compared with its checksum and synced before it gets its name, so that a name stands for a
 // whole file.
 import { createHash } from 'node:crypto'
-import { type Bucket, fileOfSnapshot, Lanes, type StorePlace } from '../backup/objstore/index.ts'
-import type { SnapshotFile } from '../backup/snapshot/index.ts'
+import {
+  type Bucket,
+  fileOfSnapshot,
+  Lanes,
+  objectOfSnapshot,
+  objectsOf,
+  type StorePlace,
+} from '../backup/objstore/index.ts'
+import type { SnapshotFile, SnapshotPiece } from '../backup/snapshot/index.ts'
 import { type FileSystem, fileBytes, temporaryName } from '../store/storage/index.ts'
 import { LANES_MAX } from './limits.ts'
 
@@ -71,6 +78,62 @@ async function isThere(fs: FileSystem, path: string, file: SnapshotFile): Promis
   const hash = createHash('sha256')
   for await (const piece of fileBytes(fs, path)) hash.update(piece)
   return hash.digest('hex') === file.sha256
+}
+
+/** A log that was fetched before: where it is, and the pieces it came in. */
+export type FetchedLog = { readonly path: string; readonly pieces: readonly SnapshotPiece[] }
+
+/**
+ * Fetches a log that comes in pieces to `path`. Pieces that it begins with and that `before` began
+ * with as well are taken from there. Returns the bytes that were fetched.
+ * @throws EngineFault, ArchiveError, StorageError, Canceled
+ */
+export async function fetchLog(
+  { bucket, place }: Source,
+  fs: FileSystem,
+  { file, path }: Wanted,
+  before: FetchedLog | null,
+): Promise<number> {
+  const objects = objectsOf(place, file)
+  let common = 0
+  while (common < objects.length && before?.pieces[common]?.sha256 === objects[common]!.sha256) {
+    common++
+  }
+  const from = common < objects.length ? objects[common]!.from : file.bytes
+  const target = await fs.openAsync(path, 'create')
+  try {
+    let at = 0
+    if (from > 0) {
+      for await (const chunk of firstBytes(fs, before!.path, from)) {
+        await target.writeAsync(at, chunk)
+        at += chunk.length
+      }
+    }
+    for (const object of objects.slice(common)) {
+      for await (const chunk of objectOfSnapshot(bucket, file.path, object)) {
+        await target.writeAsync(at, chunk)
+        at += chunk.length
+      }
+    }
+    await target.syncAsync()
+  } finally {
+    target.close()
+  }
+  return file.bytes - from
+}
+
+async function* firstBytes(
+  fs: FileSystem,
+  path: string,
+  bytes: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let left = bytes
+  for await (const chunk of fileBytes(fs, path)) {
+    if (left === 0) return
+    const piece = chunk.subarray(0, left)
+    left -= piece.length
+    yield piece
+  }
 }
 
 /** All bytes of a file of the snapshot, compared with its checksum. */

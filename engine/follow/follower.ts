@@ -28,7 +28,14 @@ import { directoryOf, type FileSystem } from '../store/storage/index.ts'
 import type { Views } from '../store/views/index.ts'
 import type { LiveViews } from '../task-kinds/index.ts'
 import type { TaskQueue } from '../write/tasks/index.ts'
-import { fetchBytes, fetchFiles, type Source, type Wanted } from './download.ts'
+import {
+  type FetchedLog,
+  fetchBytes,
+  fetchFiles,
+  fetchLog,
+  type Source,
+  type Wanted,
+} from './download.ts'
 import { LEASE_RENEWAL_MS, PAUSE_MS_MAX } from './limits.ts'
 import { type Following, followingChange, followingOf, OWN_SPACES } from './record.ts'
 import { checkRelease, ForeignSnapshot, filesOf } from './snapshot-files.ts'
@@ -67,6 +74,8 @@ export class Follower {
   readonly #parts: FollowerParts
   readonly #halt = new AbortController()
   #queue: TaskQueue | null = null
+  /** The task log of this process's last state; null: none was taken over yet. */
+  #log: FetchedLog | null = null
   #running: Promise<void> = Promise.resolve()
   #checkedAt: number | null = null
   #problem: string | null = null
@@ -229,16 +238,17 @@ export class Follower {
     const folder = folderOf(generation)
     await fs.removeTreeAsync(folder)
     fs.makeDirectory(folder)
+    const log = { file: files.tasks, path: `${folder}/${baseName(files.tasks.path)}` }
     const wanted = [
       ...segmentsToFetch(local, state, shift, files.segments),
-      { file: files.tasks, path: `${folder}/${baseName(files.tasks.path)}` },
       ...files.bodies.map((file): Wanted => ({ file, path: file.path })),
     ]
     let bytes = 0
     await fetchFiles(source, fs, wanted, (done) => {
       bytes = done
     })
-    for (const one of new Set(wanted.map(({ path }) => directoryOf(path)))) {
+    bytes += await fetchLog(source, fs, log, this.#log)
+    for (const one of new Set([...wanted, log].map(({ path }) => directoryOf(path)))) {
       await fs.syncDirectoryAsync(one)
     }
     await fs.syncDirectoryAsync(FOLLOWING)
@@ -259,6 +269,7 @@ export class Follower {
     }
     const old = this.#queue
     this.#queue = queue
+    this.#log = { path: log.path, pieces: files.tasks.pieces ?? [] }
     live.publish()
     await old?.close()
     await this.#clean(generation, files.bodies)

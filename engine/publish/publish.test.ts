@@ -1,6 +1,9 @@
 // A runner with a publisher beside it: what is done in which order.
 import { expect, it } from 'vitest'
 import { StoreTurns } from '../backup/objstore/index.ts'
+import type { Archiver } from '../backup/snapshot/index.ts'
+import { PIECE_BYTES } from './limits.ts'
+import { LogPieces } from './log-pieces.ts'
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
@@ -38,4 +41,27 @@ it('a removal that fails lets uploads go on', async () => {
   const turns = new StoreTurns()
   await expect(turns.retain(() => Promise.reject(new Error('away')))).rejects.toThrow('away')
   expect(await turns.upload(() => Promise.resolve(7))).toBe(7)
+})
+
+it('pieces of a log that were full are not looked at again', async () => {
+  const pieces = new LogPieces()
+  let seen: number[] = []
+  const digester: Archiver = {
+    run: (job) => {
+      seen = job.kind === 'digest' ? job.files.map(({ from }) => from!) : []
+      return Promise.resolve({ bytes: 0, digests: seen.map((from) => `of ${from}`) })
+    },
+  }
+  const of = async (path: string, bytes: number) => {
+    const file = { path, bytes, level: 0, source: path }
+    return (await pieces.of(file, digester, new AbortController().signal)).map((one) => one.bytes)
+  }
+  expect(await of('a', 2 * PIECE_BYTES + 5)).toEqual([PIECE_BYTES, PIECE_BYTES, 5])
+  expect(await of('a', 2 * PIECE_BYTES + 9)).toEqual([PIECE_BYTES, PIECE_BYTES, 9])
+  expect(seen).toEqual([2 * PIECE_BYTES])
+  expect(await of('a', 3 * PIECE_BYTES)).toEqual([PIECE_BYTES, PIECE_BYTES, PIECE_BYTES])
+  expect(await of('a', 3 * PIECE_BYTES)).toEqual([PIECE_BYTES, PIECE_BYTES, PIECE_BYTES])
+  expect(seen).toEqual([])
+  expect(await of('b', 7)).toEqual([7])
+  expect(seen).toEqual([0])
 })

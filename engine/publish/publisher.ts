@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Bucket,
   filesInStore,
-  hashedHead,
   retain,
   snapshotName,
   uploadIncrement,
@@ -23,6 +22,7 @@ import {
 } from '../task-kinds/index.ts'
 import { formatMicros, type Micros } from '../write/tasks/index.ts'
 import { DIGEST_BYTES_MAX, KEPT_MIN, LAST_MS, RETENTION_MS } from './limits.ts'
+import { LogPieces } from './log-pieces.ts'
 import type { PublishOptions } from './options.ts'
 
 export type PublisherParts = CutParts & {
@@ -40,6 +40,7 @@ export class Publisher {
   readonly #rest = new AbortController()
   /** Checksums of files that never change, by path. */
   readonly #digests = new Map<string, string>()
+  readonly #pieces = new LogPieces()
   readonly #digester: Archiver
   #running: Promise<void> = Promise.resolve()
   /** What was published last, in words that change with it. */
@@ -118,10 +119,16 @@ export class Publisher {
       folder: PUBLISHING,
     })
     try {
-      const files = [...cut.catalog, ...cut.tasks, ...cut.segments]
       const parts = { archiver: this.#digester, digests: this.#digests }
-      const digests = await digestsOf(parts, files, bucket.signal)
-      const list = files.map(({ path, bytes }) => ({ path, bytes, sha256: null }))
+      const [log, ...others] = cut.tasks
+      const whole = [...cut.catalog, ...others, ...cut.segments]
+      const digests = await digestsOf(parts, whole, bucket.signal)
+      const pieces = await this.#pieces.of(log!, this.#digester, bucket.signal)
+      const files = [...whole, log!]
+      const list = [
+        ...whole.map(({ path, bytes }, i) => ({ path, bytes, sha256: digests[i]! })),
+        { path: log!.path, bytes: log!.bytes, sha256: null, pieces },
+      ]
       const head = { version, createdAt, sequence: cut.sequence, files: list }
       const name = snapshotName(createdAt, drawLogSalt())
       const increment = {
@@ -134,7 +141,7 @@ export class Publisher {
         kind: 'published',
         known: turns.known,
       } as const
-      await uploadIncrement(increment, name, hashedHead(head, digests), files)
+      await uploadIncrement(increment, name, head, files)
     } catch (error) {
       // What the store has is asked for again.
       turns.known = null

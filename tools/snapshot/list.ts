@@ -1,7 +1,7 @@
 // `svc-tools snapshot list`: which snapshots are there, in a folder or in a store?
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ArchiveError, archiveKey, heads } from '../../engine/index.ts'
+import { ArchiveError, archiveKey, heads, objectsOf } from '../../engine/index.ts'
 import { bytesText, countOf, ToolFailure, table } from '../terminal/index.ts'
 import { readCatalog } from './catalog.ts'
 import { IN_STORE, openSource, type StoreSource, statOf } from './source.ts'
@@ -84,8 +84,9 @@ async function listStore({ bucket, place }: StoreSource): Promise<readonly Liste
   const held = new Set<string>()
   for (const ref of await heads.all(bucket, place)) {
     const { createdAt, version, files } = await heads.read(bucket, place, ref)
-    const own = files.filter(({ sha256 }) => !held.has(sha256 ?? ''))
-    for (const { sha256 } of files) held.add(sha256 ?? '')
+    const objects = files.flatMap((file) => objectsOf(place, file))
+    const own = objects.filter(({ key }) => !held.has(key))
+    for (const { key } of objects) held.add(key)
     const sum = (list: readonly { readonly bytes: number }[]): number =>
       list.reduce((bytes, file) => bytes + file.bytes, 0)
     listed.push({

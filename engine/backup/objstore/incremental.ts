@@ -9,7 +9,14 @@ import {
   type SnapshotHead,
 } from '../snapshot/index.ts'
 import type { Bucket } from './bucket.ts'
-import { fileKey, filesPrefix, type HeadKind, headKey, type StorePlace } from './keys.ts'
+import {
+  filesPrefix,
+  type HeadKind,
+  headKey,
+  objectsOf,
+  type StoredObject,
+  type StorePlace,
+} from './keys.ts'
 import { leasedSnapshots } from './leases.ts'
 import { heads } from './remote-snapshots.ts'
 import { bodyOf, type StoreBody } from './transport.ts'
@@ -61,21 +68,20 @@ export async function uploadIncrement(
   const lanes = new Lanes(lanesMax)
   const slots = new Slots(lanesMax)
   try {
-    for (let i = 0; i < files.length; i++) {
-      const file = head.files[i]!
-      const key = fileKey(place, file)
-      if (known.get(key) === file.bytes) {
-        done += file.bytes
+    for (const { object, file } of objectsIn(place, head, files)) {
+      const { key, bytes } = object
+      if (known.get(key) === bytes) {
+        done += bytes
         continue
       }
       if (sending.has(key)) continue
       sending.add(key)
       count++
       await lanes.add(async () => {
-        await uploadFile({ ...options, bucket: lane }, key, files[i]!, slots)
-        known.set(key, file.bytes)
-        done += file.bytes
-        sent += file.bytes
+        await uploadObject({ ...options, bucket: lane }, object, file, slots)
+        known.set(key, bytes)
+        done += bytes
+        sent += bytes
         progress(done, total)
       })
     }
@@ -91,16 +97,26 @@ export async function uploadIncrement(
   return { name, bytes: sent + encoded.length, files: count }
 }
 
-async function uploadFile(
+function* objectsIn(
+  place: StorePlace,
+  head: SnapshotHead,
+  files: readonly PackedFile[],
+): Generator<{ readonly object: StoredObject; readonly file: PackedFile }> {
+  for (const [i, file] of files.entries()) {
+    for (const object of objectsOf(place, head.files[i]!)) yield { object, file }
+  }
+}
+
+async function uploadObject(
   { bucket, fs, partBytes, lanesMax }: Incremental,
-  key: string,
-  { source, bytes }: PackedFile,
+  { key, from, bytes }: StoredObject,
+  { source }: PackedFile,
   slots: Slots,
 ): Promise<void> {
   const slice = (at: number, length: number): StoreBody =>
     typeof source === 'string'
-      ? sliceOf(fs, source, at, length)
-      : bodyOf(source.subarray(at, at + length))
+      ? sliceOf(fs, source, from + at, length)
+      : bodyOf(source.subarray(from + at, from + at + length))
   if (bytes <= partBytes) return slots.run(() => bucket.put(key, slice(0, bytes)))
   const produce = async ({ add }: PartSink): Promise<void> => {
     for (let at = 0, number = 1; at < bytes; at += partBytes, number++) {
@@ -146,7 +162,7 @@ export async function retain(
   const needed = new Set<string>()
   for (const ref of await heads.all(bucket, place)) {
     const { files } = await heads.read(bucket, place, ref)
-    for (const file of files) needed.add(fileKey(place, file))
+    for (const file of files) for (const { key } of objectsOf(place, file)) needed.add(key)
   }
   for (const { key } of await bucket.list(filesPrefix(place))) {
     if (!needed.has(key)) await bucket.delete(key)

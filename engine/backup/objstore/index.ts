@@ -11,10 +11,10 @@ export {
 } from './incremental.ts'
 export {
   archiveKey,
-  fileKey,
   filesPrefix,
   type HeadKind,
   isSnapshotName,
+  objectsOf,
   type StorePlace,
   snapshotName,
 } from './keys.ts'
@@ -25,6 +25,7 @@ export {
   findSnapshot,
   type HeadRef,
   heads,
+  objectOfSnapshot,
   type RemoteSnapshot,
   restoreSnapshot,
 } from './remote-snapshots.ts'

@@ -1,5 +1,5 @@
 // What objects are called. Page: ../snapshot/SNAPSHOT.md
-import type { SnapshotFile } from '../snapshot/index.ts'
+import type { SnapshotFile, SnapshotPiece } from '../snapshot/index.ts'
 
 export type StorePlace = {
   /** Path in the bucket, with slashes; may be empty. */
@@ -18,9 +18,28 @@ export const archiveKey = (place: StorePlace): string => under(place, `${place.n
 
 export const filesPrefix = (place: StorePlace): string => under(place, `${place.name}/files/`)
 
+/** An object that holds a file of a snapshot, or a piece of one. */
+export type StoredObject = SnapshotPiece & {
+  readonly key: string
+  /** Where it begins in the file. */
+  readonly from: number
+}
+
 /** Named by what it holds: the same bytes have one name, other bytes another. */
-export const fileKey = (place: StorePlace, { path, sha256 }: SnapshotFile): string =>
+const fileKey = (place: StorePlace, path: string, sha256: string): string =>
   `${filesPrefix(place)}${sha256}-${path.slice(path.lastIndexOf('/') + 1)}`
+
+/** The objects that a file of a snapshot consists of, front to back. It has its checksums. */
+export function objectsOf(place: StorePlace, file: SnapshotFile): readonly StoredObject[] {
+  const { path, bytes, sha256, pieces } = file
+  const parts = pieces ?? [{ bytes, sha256: sha256 ?? '' }]
+  let from = 0
+  return parts.map((piece) => {
+    const object = { ...piece, key: fileKey(place, path, piece.sha256), from }
+    from += piece.bytes
+    return object
+  })
+}
 
 /**
  * What a head was written for: a snapshot that was asked for, or the state of the database that is

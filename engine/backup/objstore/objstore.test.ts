@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { Canceled } from '../../model/index.ts'
 import { Bucket, type BucketOptions } from './bucket.ts'
-import { archiveKey, fileKey, headKey, isSnapshotName, nameInKey, snapshotName } from './keys.ts'
+import { archiveKey, headKey, isSnapshotName, nameInKey, objectsOf, snapshotName } from './keys.ts'
 import { bodyOf, type StoreAnswer, type StoreRequest, TransportFault } from './transport.ts'
 import { Lanes, Slots } from './uploads.ts'
 import { completionXml, listedIn, rootOf } from './xml.ts'
@@ -45,7 +45,7 @@ describe('keys', () => {
   it('stand under the prefix, whatever slashes it has', () => {
     expect(archiveKey(place)).toBe('a/b/data.ms.snapshot')
     expect(archiveKey({ ...place, prefix: '' })).toBe('data.ms.snapshot')
-    expect(fileKey(place, file)).toBe(`a/b/data.ms/files/${file.sha256}-000001.docs`)
+    expect(objectsOf(place, file)[0]!.key).toBe(`a/b/data.ms/files/${file.sha256}-000001.docs`)
   })
 
   it('of snapshots sort by time and are told from others', () => {

@@ -15,11 +15,12 @@ import {
 import type { Bucket } from './bucket.ts'
 import {
   archiveKey,
-  fileKey,
   type HeadKind,
   headKey,
   headsPrefix,
   nameInKey,
+  objectsOf,
+  type StoredObject,
   type StorePlace,
 } from './keys.ts'
 
@@ -53,7 +54,7 @@ export const heads = {
   async read(bucket: Bucket, place: StorePlace, ref: HeadRef): Promise<SnapshotHead> {
     const key = headKey(place, ref.name, ref.kind)
     const head = decodeHead(await smallObject(bucket, key, HEAD_BYTES_MAX))
-    const bare = head.files.find(({ sha256 }) => sha256 === null)
+    const bare = head.files.find(({ sha256, pieces }) => (sha256 ?? pieces ?? null) === null)
     if (bare === undefined) return head
     throw new ArchiveError('damaged', `its head has no checksum of \`${bare.path}\``)
   },
@@ -76,7 +77,7 @@ export async function smallObject(
 }
 
 /**
- * The bytes of a file of a snapshot, compared with its checksum as they go by; the end of them is
+ * The bytes of a file of a snapshot, compared with its checksums as they go by; the end of them is
  * the proof. @throws EngineFault, ArchiveError
  */
 export async function* fileOfSnapshot(
@@ -84,16 +85,25 @@ export async function* fileOfSnapshot(
   place: StorePlace,
   file: SnapshotFile,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  for (const object of objectsOf(place, file)) yield* objectOfSnapshot(bucket, file.path, object)
+}
+
+/** The same of one object of it. @throws EngineFault, ArchiveError */
+export async function* objectOfSnapshot(
+  bucket: Bucket,
+  path: string,
+  object: StoredObject,
+): AsyncGenerator<Uint8Array, void, undefined> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of bucket.get(fileKey(place, file))) {
+  for await (const chunk of bucket.get(object.key)) {
     bytes += chunk.length
-    if (bytes > file.bytes) break
+    if (bytes > object.bytes) break
     hash.update(chunk)
     yield chunk
   }
-  if (bytes !== file.bytes || hash.digest('hex') !== file.sha256) {
-    throw new ArchiveError('damaged', `\`${file.path}\` is not what was uploaded`)
+  if (bytes !== object.bytes || hash.digest('hex') !== object.sha256) {
+    throw new ArchiveError('damaged', `\`${path}\` is not what was uploaded`)
   }
 }
 

@@ -22,11 +22,11 @@ type PackTarget =
   /** Parts, in a folder of the database. */
   | { readonly kind: 'parts'; readonly folder: string; readonly bytes: number }
 
-/** Tells the SHA-256 of files of the database, of the first `bytes` of each. */
-type DigestJob = {
-  readonly kind: 'digest'
-  readonly files: readonly Pick<PackedFile, 'bytes' | 'source'>[]
-}
+/** What a checksum is counted of: `bytes` of a file or of memory, from `from` on. */
+export type Slice = Pick<PackedFile, 'bytes' | 'source'> & { readonly from?: number }
+
+/** Gives the SHA-256 of slices of files of the database. */
+type DigestJob = { readonly kind: 'digest'; readonly files: readonly Slice[] }
 
 export type ArchiveJob = PackJob | DigestJob
 
@@ -123,9 +123,12 @@ async function digest(
 ): Promise<ArchiveResult> {
   const digests: string[] = []
   let read = 0
-  for (const { bytes, source } of files) {
+  for (const { bytes, source, from = 0 } of files) {
     const hash = createHash('sha256')
-    const pieces = typeof source === 'string' ? bytesOfFile(fs, source, bytes) : [source]
+    const pieces =
+      typeof source === 'string'
+        ? bytesOfFile(fs, source, bytes, from)
+        : [source.subarray(from, from + bytes)]
     for await (const piece of pieces) {
       hash.update(piece)
       read += piece.length

@@ -16,10 +16,13 @@ import {
 } from '../../../format/schema/index.ts'
 import { isSegmentPath } from '../../store/catalog/index.ts'
 import { ArchiveError } from '../archive/index.ts'
-import { FILE_BYTES_MAX, FILES_MAX } from './limits.ts'
+import { FILE_BYTES_MAX, FILES_MAX, PIECES_MAX } from './limits.ts'
 
 export const HEAD = 'snapshot.json'
 const FORMAT = 1
+
+/** A part of a file that is an object of its own in a store. */
+export type SnapshotPiece = { readonly bytes: number; readonly sha256: string }
 
 export type SnapshotFile = {
   /** In the database folder. */
@@ -27,6 +30,8 @@ export type SnapshotFile = {
   readonly bytes: number
   /** Hexadecimal; null: not told. */
   readonly sha256: string | null
+  /** A log that only grows is kept in pieces, front to back; absent: the file is one object. */
+  readonly pieces?: readonly SnapshotPiece[]
 }
 
 export type SnapshotHead = {
@@ -39,17 +44,25 @@ export type SnapshotHead = {
 }
 
 export function encodeHead({ version, createdAt, sequence, files }: SnapshotHead): Uint8Array {
-  const list = files.map(({ path, bytes, sha256 }) => ({
+  const list = files.map(({ path, bytes, sha256, pieces }) => ({
     path,
     bytes,
     ...(sha256 === null ? {} : { sha256 }),
+    ...(pieces === undefined ? {} : { pieces }),
   }))
   const head = { format: FORMAT, version, createdAt, sequence, files: list }
   return new TextEncoder().encode(`${JSON.stringify(head)}\n`)
 }
 
-type SentFile = Pick<SnapshotFile, 'path' | 'bytes'> & { readonly sha256?: string | null }
+type SentFile = Pick<SnapshotFile, 'path' | 'bytes' | 'pieces'> & {
+  readonly sha256?: string | null
+}
 type SentHead = Omit<SnapshotHead, 'files'> & { readonly files: readonly SentFile[] }
+
+const SHA256 = textLike(/^[0-9a-f]{64}$/)
+const PIECE = open(
+  object<SnapshotPiece>({ bytes: countBetween(1, FILE_BYTES_MAX), sha256: SHA256 }),
+)
 
 const SENT = open(
   object<SentHead>({
@@ -61,7 +74,7 @@ const SENT = open(
       open(
         objectWith<SentFile>(
           { path: text, bytes: countBetween(0, FILE_BYTES_MAX) },
-          { sha256: nullable(textLike(/^[0-9a-f]{64}$/)) },
+          { sha256: nullable(SHA256), pieces: listUpTo(PIECES_MAX, PIECE) },
         ),
       ),
     ),
@@ -77,11 +90,15 @@ export function decodeHead(bytes: Uint8Array): SnapshotHead {
   }
   const { version, createdAt, sequence, files } = checked(SENT, value)
   const names = new Set<string>()
-  const list = files.map(({ path, bytes: length, sha256 = null }) => {
+  const list = files.map(({ path, bytes: length, sha256 = null, pieces }): SnapshotFile => {
     if (!isDatabasePath(path)) throw damaged(`${JSON.stringify(path)} is not a file of a database`)
     if (names.has(path)) throw damaged(`\`${path}\` is there twice`)
     names.add(path)
-    return { path, bytes: length, sha256 }
+    if (pieces === undefined) return { path, bytes: length, sha256 }
+    if (pieces.reduce((sum, piece) => sum + piece.bytes, 0) !== length) {
+      throw damaged(`the pieces of \`${path}\` are not as long as it is`)
+    }
+    return { path, bytes: length, sha256, pieces }
   })
   return { version, createdAt, sequence, files: list }
 }

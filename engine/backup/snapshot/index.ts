@@ -6,6 +6,7 @@ export {
   type Archiver,
   type ArchiveThreadData,
   runArchiveJob,
+  type Slice,
   serveArchiveJobs,
   ThreadArchiver,
 } from './archiver.ts'
@@ -16,6 +17,7 @@ export {
   isDatabasePath,
   type SnapshotFile,
   type SnapshotHead,
+  type SnapshotPiece,
 } from './head-v1.ts'
 export {
   CUT_TRIES_MAX,

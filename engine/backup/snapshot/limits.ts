@@ -40,3 +40,6 @@ export const FILE_BYTES_MAX = 0x7fffffff
 
 /** How often a cut is tried while the task log is being rewritten; a turn takes a millisecond. */
 export const CUT_TRIES_MAX = 100_000
+
+/** Of a file: 64 GiB in pieces of the usual size. */
+export const PIECES_MAX = 131_072

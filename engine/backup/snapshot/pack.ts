@@ -71,17 +71,18 @@ function* levelsOf(files: readonly PackedFile[]): Generator<Run, Run, undefined>
   for (;;) yield { end: Number.POSITIVE_INFINITY, level: 1 }
 }
 
-/** The first `bytes` of a file. Blocks for a piece at a time. */
+/** `bytes` of a file, from its start or from elsewhere. Blocks for a piece at a time. */
 export async function* bytesOfFile(
   fs: FileSystem,
   path: string,
   bytes: number,
+  from = 0,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const file = fs.open(path, 'read')
   try {
     for (let at = 0; at < bytes; ) {
       const piece = new Uint8Array(Math.min(BLOCK_BYTES, bytes - at))
-      if (file.read(at, piece) !== piece.length) {
+      if (file.read(from + at, piece) !== piece.length) {
         throw new StorageError('short_file', path, `\`${path}\` ends early`)
       }
       at += piece.length
