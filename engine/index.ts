@@ -199,6 +199,7 @@ export const loadImports = () => import('./imports/index.ts')
 
 export { RealFileSystem, readFile } from './store/storage/index.ts'
 export {
+  giveThreadsYoungHeaps,
   JobTookTooLong,
   type PoolJob,
   REQUEST_NICENESS,

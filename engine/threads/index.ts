@@ -12,3 +12,4 @@ export {
   type RecyclePolicy,
   WorkerPool,
 } from './worker-pool.ts'
+export { giveThreadsYoungHeaps } from './young-heap.ts'

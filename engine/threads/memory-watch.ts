@@ -6,6 +6,7 @@ import { setFlagsFromString } from 'node:v8'
 import { MiB } from '../../format/bytes/index.ts'
 import { type Environment, tuneAllocator } from './allocator.ts'
 import { heapGrowth } from './heap-growth.ts'
+import { youngHeapBound } from './young-heap.ts'
 
 const LOOK_MS = 250
 /** Nothing is loaded for the allocator before: the first requests come first. */
@@ -22,6 +23,7 @@ const TRIM_LOOKS_MIN = 40
 export function watchMemory(environment: Environment): void {
   if (ownBytes() === null) return
   const bound = heapGrowth((percent) => setFlagsFromString(`--heap-growing-percent=${percent}`))
+  const boundYoung = youngHeapBound()
   let trimWhenGrown: ((bytes: number) => void) | null = null
   setTimeout(() => {
     const allocator = tuneAllocator(environment)
@@ -31,6 +33,7 @@ export function watchMemory(environment: Environment): void {
     const bytes = ownBytes()
     if (bytes === null) return
     bound(bytes)
+    boundYoung()
     trimWhenGrown?.(bytes)
   }
   setInterval(look, LOOK_MS).unref()
