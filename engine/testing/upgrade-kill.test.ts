@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bundleInto } from '../../fixtures/bundle.ts'
 import { readDatabase, SEGMENTS, sweep } from '../store/catalog/index.ts'
 import { RealFileSystem, randomOf } from '../store/storage/index.ts'
-import { addDocuments, allTasks, openTestEngine, searchFor } from './test-engine.ts'
+import { addDocuments, allTasks, enqueue, openTestEngine, searchFor } from './test-engine.ts'
 import { age } from './test-old-segments.ts'
 
 const KILLS = 20
@@ -19,6 +19,10 @@ const DOCUMENTS = 600
 const folder = mkdtempSync(join(tmpdir(), 'svc-upgrade-'))
 const root = join(folder, 'data.ms')
 const here = (name: string): string => JSON.stringify(join(import.meta.dirname, name))
+
+/** The index whose documents have vectors alone, besides their ids. */
+const WITH_VECTORS = 'd'
+const vectorOf = (id: number): [number, number] => [Math.cos(id / 500), Math.sin(id / 500)]
 
 /** Opens with the option, takes a document in, and works until it is killed; tells of all three. */
 const UPGRADER = `
@@ -48,6 +52,15 @@ beforeAll(async () => {
     }))
     await addDocuments(engine, uid, documents)
   }
+  await enqueue(engine, WITH_VECTORS, {
+    kind: 'settingsUpdate',
+    patch: { embedders: { own: { source: 'userProvided', dimensions: 2 } } } as never,
+    isDeletion: false,
+    allowIndexCreation: true,
+  })
+  const ids = Array.from({ length: DOCUMENTS }, (_, id) => id)
+  const withVectors = ids.map((id) => ({ id, _vectors: { own: vectorOf(id) } }))
+  await addDocuments(engine, WITH_VECTORS, withVectors)
   await engine.settle()
   await engine.close()
   await age(fs, '1.49.0')
@@ -109,6 +122,18 @@ it(`survives ${KILLS} kills`, async () => {
     if (uid === 'a') expect(numberOfDocuments).toBeGreaterThanOrEqual(DOCUMENTS + acknowledged.size)
     else expect(numberOfDocuments).toBe(DOCUMENTS)
   }
+  expect(engine.indexStats(WITH_VECTORS)).toMatchObject({
+    numberOfDocuments: DOCUMENTS,
+    numberOfEmbeddings: DOCUMENTS,
+  })
+  const nearest = await searchFor(engine, WITH_VECTORS, {
+    vector: Float64Array.from(vectorOf(77)),
+    hybrid: { embedder: 'own', semanticRatio: 1 },
+    retrieveVectors: true,
+  })
+  const [{ id: first, _vectors: vectors }] = nearest.hits
+  expect(first).toBe(77)
+  expect(vectors.own.embeddings[0].map(Math.fround)).toEqual(vectorOf(77).map(Math.fround))
   const { hits } = await searchFor(engine, 'a', { q: 'acknowledged' })
   const found = new Set(hits.map(({ id }: { id: number }) => id))
   expect([...acknowledged].filter((id) => !found.has(id))).toEqual([])
