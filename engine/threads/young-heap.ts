@@ -1,6 +1,6 @@
 // Room for short-lived objects. V8 doubles it whenever enough of them survive, up to 16 MiB in each
-// of its halves, and both halves stay resident. For the main thread that is 30 MB for nothing: with
-// 4 MiB a half, a search costs the same CPU while documents change, and at rest.
+// of its halves, and both halves stay resident. For the main thread that is 30 MB for little: with
+// 4 MiB a half, searches were as fast as far as could be measured.
 //
 // The main thread has no limit of its own that a program could set. But V8 reads the factor of
 // growth whenever it grows a heap, and the size to begin with whenever it makes one. So other

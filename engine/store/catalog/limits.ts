@@ -6,9 +6,9 @@ import { FIELDS_MAX } from '../../../format/manifest/index.ts'
 /**
  * Below this a manifest is not begun anew. A cold start reads 50 MB/s of small edits (1 MiB of
  * batches of one document: 22 ms, most of it code that is not compiled yet), so this is what a
- * start after a crash may take. It has room for some batches whose segments are inside.
+ * start after a crash may take.
  */
-export const MANIFEST_BYTES_MIN = 1024 * KiB
+export const MANIFEST_BYTES_MIN = 512 * KiB
 
 /**
  * A manifest with more than this behind its checkpoint is begun anew when the database is closed.

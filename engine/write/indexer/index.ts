@@ -29,6 +29,7 @@ export {
 } from './protocol.ts'
 export { runRebuild } from './rebuild.ts'
 export {
+  INLINE_BYTES_MAX,
   type NewSegment,
   removeSegment,
   SegmentSink,

@@ -5,7 +5,7 @@ import type { SegmentNo } from '../../../format/ids.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { IndexState, SegmentState } from '../../store/catalog/index.ts'
 import { PROFILES } from '../../store/layers/index.ts'
-import type { Offer } from '../indexer/index.ts'
+import { INLINE_BYTES_MAX, type Offer } from '../indexer/index.ts'
 import { BUSY, deadShare, IDLE, likeRun, liveBytes, type Weighed } from '../tiers/index.ts'
 
 export type Merge = { readonly layer: Layer; readonly segments: readonly SegmentNo[] }
@@ -58,7 +58,7 @@ export function nextMerge(
 /** More segments of a layer than this are too many: batches take over larger ones then. */
 export const SEGMENTS_MAX = 8
 /** What a batch makes one segment of, at most: it stays inside the manifest. */
-const TAKEN_BYTES_MAX = 32 * KiB
+const TAKEN_BYTES_MAX = INLINE_BYTES_MAX
 /** The same when there are too many segments: 50 ms of work. */
 const PRESSED_BYTES_MAX = MiB
 
