@@ -118,7 +118,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine & Engin
       templates,
       providers: openProviders(options),
     }
-    return new LocalEngine(parts, runnerOf(parts))
+    const engine = new LocalEngine(parts, runnerOf(parts))
+    await engine.start()
+    return engine
   } catch (error) {
     await manifest.close()
     throw error

@@ -11,7 +11,13 @@
 export { openEngine } from './engine.ts'
 export { type FollowOptions, promoteFollower } from './follow/index.ts'
 export { openFollower } from './open-follower.ts'
-export type { Engine, EngineOptions } from './ports/index.ts'
+export type {
+  Engine,
+  EngineOptions,
+  ReplicationPort,
+  SentTask,
+  TopologyPort,
+} from './ports/index.ts'
 
 // Requests, answers, tasks and failures.
 
@@ -37,6 +43,7 @@ export {
   type IndexInfo,
   type IndexSearch,
   type IndexStats,
+  type JsonBytes,
   type MatchingStrategy,
   type NetworkAnswer,
   type ReceivedBody,
@@ -154,13 +161,36 @@ export {
 } from './ai/chats/index.ts'
 export { type TemplateInput, type TemplateOutcome, textPaths } from './ai/template/index.ts'
 export {
+  type ChangedNetworks,
+  type ExporterProgress,
+  elected,
+  holdsAlone,
+  type ImportSource,
+  importingText,
+  isConfirmed,
   mergeNetwork,
   type Network,
   type NetworkPatch,
+  type Remote,
+  type RemoteError,
   type RemotePatch,
+  type RemoteResult,
+  readChange,
   type ShardPatch,
+  STATE_TEXTS,
+  type TaskNetwork,
+  type TaskOrigin,
+  type TopologyChange,
+  transferTo,
+  waitingText,
 } from './network/index.ts'
 export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/rules/index.ts'
+export {
+  isUnreadable,
+  mergeDocuments,
+  type ReadDocuments,
+  readDocuments,
+} from './read/search/index.ts'
 
 // Calls to other servers, made by the program that opens the engine: exports, object stores.
 
@@ -193,6 +223,9 @@ export {
   removeUnfinishedImport,
 } from './imports/index.ts'
 /** Importing dumps and snapshots: loaded when there is one. */
+/** Settings of an index for another instance, secrets in clear. */
+export { settingsToSend } from './ports/index.ts'
+
 export const loadImports = () => import('./imports/index.ts')
 
 // Threads, and files that are not of a database.

@@ -3,18 +3,22 @@
 
 import type { TaskUid } from '../format/ids.ts'
 import { QueryEmbedder } from './ai/embedding/index.ts'
-import type { Features, FollowStatus } from './model/index.ts'
+import type { Features, FollowStatus, TaskNetwork } from './model/index.ts'
 import {
+  admission,
   type Engine,
   type EngineOptions,
   LocalAdministration,
   LocalDocuments,
+  LocalReplication,
   LocalTasks,
-  leaderCheck,
+  LocalTopology,
 } from './ports/index.ts'
 import { QueryService } from './read/queries/index.ts'
 import type { RotatingLog } from './store/storage/index.ts'
-import type { Runner, RunnerParts } from './task-kinds/index.ts'
+import type { Administered, Runner, RunnerParts } from './task-kinds/index.ts'
+
+const TOPOLOGY_LOST = 'The change of the network could not be read.'
 
 /** What tests and tools may ask for beyond the engine's own interface. */
 export interface EngineTools {
@@ -31,7 +35,7 @@ export type EngineParts = Omit<RunnerParts, 'log' | 'options'> & {
 }
 
 export type MakeRunner = (
-  administration: LocalAdministration,
+  administered: Administered,
   announce: (tasks: Iterable<TaskUid>) => void,
 ) => Runner
 
@@ -42,34 +46,72 @@ export class LocalEngine implements Engine, EngineTools {
   readonly #documents: LocalDocuments
   readonly #queries: QueryService
   readonly #runner: Runner
+  readonly #topology: LocalTopology
+  readonly topology: Engine['topology']
+  readonly replication: Engine['replication']
+  #replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void> = () => Promise.resolve()
 
   constructor(parts: EngineParts, makeRunner: MakeRunner) {
     this.#parts = parts
     const { manifest, bodies, searching, kinds } = parts
     const administration = new LocalAdministration(parts)
-    const { keys } = administration
-    const checkLeads = leaderCheck(kinds, administration)
+    const { keys, network } = administration
+    const features = (): Features => administration.features
+    const topology = new LocalTopology({
+      manifest,
+      get queue() {
+        return parts.queue
+      },
+      network,
+      searching,
+      views: () => runner.views,
+      features,
+      contentOf: (uid) => parts.queue.contentOf(uid),
+    })
     const queued = {
       manifest,
       bodies,
-      checkLeads,
+      admit: admission(kinds, network, topology),
+      replicated: (uid: TaskUid, facts: TaskNetwork) => this.#replicate(uid, facts),
       get queue() {
         return parts.queue
       },
     }
     const tasks = new LocalTasks(queued, keys)
-    const runner = makeRunner(administration, (uids) => tasks.announce(uids))
+    const runner = makeRunner(administered(administration, topology), (uids) => {
+      topology.ended().catch((error: unknown) => parts.options.report(TOPOLOGY_LOST, error))
+      tasks.announce(uids)
+    })
     const { views } = runner
-    const features = (): Features => administration.features
     const { providers, templates } = parts
     const vectors = providers === null ? null : new QueryEmbedder(providers, templates)
-    const queries = new QueryService({ manifest, views, searching, features, vectors })
+    const shardNames = (): readonly string[] | null => topology.shardNames
+    const queries = new QueryService({
+      manifest,
+      views,
+      searching,
+      features,
+      vectors,
+      shardNames,
+    })
     this.#administration = administration
     this.#tasks = tasks
     this.#runner = runner
     this.#queries = queries
     this.#documents = new LocalDocuments(queued, queries)
-    runner.start()
+    this.topology = topology
+    this.#topology = topology
+    this.replication = new LocalReplication(queued, kinds)
+  }
+
+  /** Goes on with what the process before this one has left. @throws StorageError */
+  async start(): Promise<void> {
+    if (this.follows === null) await this.#topology.load()
+    this.#runner.start()
+  }
+
+  onReplicated(replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void>): void {
+    this.#replicate = replicate
   }
 
   get follows(): FollowStatus | null {
@@ -242,6 +284,12 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#queries.federatedSearch(...given)
   }
 
+  mergeInstances(
+    ...given: Parameters<Engine['mergeInstances']>
+  ): ReturnType<Engine['mergeInstances']> {
+    return this.#queries.mergeInstances(...given)
+  }
+
   similar(...given: Parameters<Engine['similar']>): ReturnType<Engine['similar']> {
     return this.#queries.similar(...given)
   }
@@ -266,3 +314,17 @@ export class LocalEngine implements Engine, EngineTools {
     await manifest.close(true)
   }
 }
+
+/** What administrators have set, as tasks read it. */
+const administered = (
+  administration: LocalAdministration,
+  topology: LocalTopology,
+): Administered => ({
+  get features() {
+    return administration.features
+  },
+  chats: administration.chats,
+  network: administration.network,
+  topology,
+  webhooks: administration.webhooks,
+})

@@ -86,7 +86,9 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       templates: workers === null ? templatesInPlace : new TemplateThread(workers.template),
       providers: openProviders(options),
     }
-    return new LocalEngine(parts, () => follower)
+    const engine = new LocalEngine(parts, () => follower)
+    await engine.start()
+    return engine
   } catch (error) {
     await manifest.close()
     throw error

@@ -52,7 +52,7 @@ const READERS: readonly Reader[] = [
   ofBody('{"addRemotes":{"a":null},"removeRemotes":["b"],"leader":null}', parse.readNetworkPatch),
   ofBody(
     '{"origin":{"remoteName":"a","taskUid":1,"networkVersion":"x"},"message":{"type":"t"}}',
-    (body) => parse.checkNetworkMessage(body) ?? null,
+    (body) => parse.readNetworkMessage(body) ?? null,
   ),
   ofBody('{"filter":{"query":"a","active":true},"limit":1}', parse.readRuleListing),
   ofBody('{"conditions":{"time":{"start":"2024-01-01T00:00:00.5+02:00"}}}', parse.readRulePatch),

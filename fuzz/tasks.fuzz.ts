@@ -5,20 +5,24 @@ import { assert, CorruptionError, VersionError } from '../format/errors.ts'
 import { IdSet } from '../format/idset/index.ts'
 import {
   batchOfView,
+  decodeAnswers,
   decodeBatch,
   decodeEnqueued,
   decodeHead,
   decodeKept,
+  encodeAnswers,
   encodeBatch,
   encodeEnqueued,
   encodeHead,
   encodeKept,
   enqueuedOfView,
   keptOfView,
+  RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
   RECORD_KEPT,
+  textOf,
   UID_NONE,
 } from '../format/tasks/index.ts'
 import type { FuzzTarget } from './target.ts'
@@ -33,7 +37,7 @@ export const target: FuzzTarget = {
 
 function run(input: Uint8Array): void {
   const payload = input.subarray(1)
-  const again = reencode((input[0] ?? 0) % 4, payload)
+  const again = reencode((input[0] ?? 0) % 6, payload)
   assert(Buffer.compare(again, payload) === 0, 'a task record has one encoding')
 }
 
@@ -41,6 +45,10 @@ function reencode(kind: number, payload: Uint8Array): Uint8Array {
   if (kind === RECORD_ENQUEUED) return encodeEnqueued(enqueuedOfView(decodeEnqueued(payload)))
   if (kind === RECORD_BATCH) return encodeBatch(batchOfView(decodeBatch(payload)))
   if (kind === RECORD_KEPT) return encodeKept(keptOfView(decodeKept(payload)))
+  if (kind === RECORD_ANSWERS) {
+    const { uid, answers } = decodeAnswers(payload)
+    return encodeAnswers({ uid, answers: textOf(answers) })
+  }
   return encodeHead(decodeHead(payload))
 }
 
@@ -100,6 +108,7 @@ function seeds(): readonly Uint8Array[] {
     withKind(RECORD_BATCH, batch),
     withKind(RECORD_KEPT, kept),
     withKind(RECORD_HEAD, head),
+    withKind(RECORD_ANSWERS, encodeAnswers({ uid: 7, answers: '{"b":{}}' })),
   ]
 }
 

@@ -16,6 +16,7 @@ import {
 } from './http/index.ts'
 import type { Log } from './log/index.ts'
 import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
+import { NetworkService, registrationReader } from './network/index.ts'
 import { withDescription } from './openapi/index.ts'
 import { caller, modelCaller, providerCaller } from './outbound/index.ts'
 import { type Personalizer, personalizer } from './personalize/index.ts'
@@ -61,10 +62,16 @@ export async function run(
   const requests = new RequestTally()
   const events = new EventTally()
   const metrics = new Metrics({ engine, requests, events, now: Date.now })
+  const instances = networkService(config, engine, log.for('svc::network'))
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
     engine,
-    registrationOf: config.experimentalReplicationParameters ? readRegistration : asUsual,
+    registrationOf: registrationReader(
+      engine,
+      config.masterKey === null,
+      config.experimentalReplicationParameters ? readRegistration : asUsual,
+    ),
+    instances,
     release: RELEASE,
     models: modelCaller(config.experimentalAllowedIpNetworks),
     personalizer: personalizerOf(config, log.for('svc::personalization')),
@@ -93,6 +100,8 @@ export async function run(
     serving ?? (await tlsMaker(config)),
   )
   const address = await http.listen(config.httpAddr)
+  // A follower has the tasks of another instance, which sends them itself.
+  if (engine.follows === null) instances.start()
   const unschedule = snapshotsOf(config, engine, log.for('svc::snapshots'))
   log.info('listening', { host: address.host, port: address.port })
   return {
@@ -100,13 +109,29 @@ export async function run(
     stop: async () => {
       unschedule()
       log.stream?.end()
+      const stopped = instances.stop()
       await http.stop()
+      await stopped
       await bodies.close()
       await delivery.stop()
       await engine.close()
     },
   }
 }
+
+const networkService = (config: Config, engine: Engine, log: Log): NetworkService =>
+  new NetworkService({
+    engine,
+    send: caller(config.experimentalAllowedIpNetworks),
+    writes: {
+      connectMs: config.experimentalProxyConnectTimeoutSeconds * 1000,
+      requestMs: config.experimentalProxyRequestTimeoutSeconds * 1000,
+      backoffMs: config.experimentalProxyBackoffTimeoutSeconds * 1000,
+    },
+    searchMs: config.experimentalRemoteSearchTimeoutSeconds * 1000,
+    isOpen: config.masterKey === null,
+    report: (message, error) => log.warn(message, { cause: String(error) }),
+  })
 
 /** null: no key for a provider of personal ranking was given. */
 function personalizerOf(config: Config, log: Log): Personalizer | null {

@@ -10,6 +10,10 @@ export type DocumentsRequest = {
   readonly ids: readonly string[] | null
   readonly filter: unknown
   readonly sort: readonly string[] | null
+  /** Documents of these shards alone; absent: of all. */
+  readonly shards?: readonly string[]
+  /** Another instance merges the page: documents tell where they stand. */
+  readonly isProxied?: boolean
 }
 
 /** Which fields of an index to list: every flag that is given must hold. */

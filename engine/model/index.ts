@@ -39,6 +39,7 @@ export type {
   Federation,
   IndexAccess,
   IndexSearch,
+  InstancesMerge,
   JsonBytes,
   JsonPieces,
   MatchingStrategy,
@@ -47,5 +48,22 @@ export type {
   SearchRequest,
   SimilarRequest,
 } from './search.ts'
+export {
+  elected,
+  Holdings,
+  Rendezvous,
+  type ShardSet,
+  type Transfer,
+  transferred,
+} from './shards.ts'
+export {
+  type ImportSource,
+  isConfirmed,
+  type RemoteError,
+  type RemoteResult,
+  type RemoteResults,
+  type TaskNetwork,
+  type TaskOrigin,
+} from './task-network.ts'
 export { type Micros, microClock } from './time.ts'
 export { VectorNeeded } from './vector-needed.ts'

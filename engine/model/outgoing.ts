@@ -2,13 +2,15 @@
 // the caller along: it knows HTTP, and which addresses may be called.
 
 export type OutgoingRequest = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Absolute; may be no URL at all, since clients write it. */
   readonly url: string
   readonly headers: { readonly [name: string]: string }
   readonly body: Uint8Array | null
   /** How long the other side may stay silent. */
   readonly timeoutMs: number
+  /** How long connecting may take; absent: as long as the other side may stay silent. */
+  readonly connectMs?: number
   /** How long all of it may take, redirects included; absent: as long as the other side speaks. */
   readonly totalMs?: number
   /** Bytes of an answer that are kept; absent: as many as an error message needs. */
@@ -36,6 +38,8 @@ export class OutgoingFault extends Error {
   constructor(
     readonly kind: 'rejected' | 'address' | 'unreachable',
     message: string,
+    /** The time was up after a connection was made. */
+    readonly isTimeout = false,
   ) {
     super(message)
   }

@@ -63,6 +63,8 @@ export type SearchRequest = {
   readonly locales: readonly string[] | null
   readonly personalize: { readonly userContext: string } | null
   readonly useNetwork: boolean | null
+  /** Documents of these shards alone; absent: of all. */
+  readonly shards?: readonly string[]
   /** Set where a search is asked of the network; absent: the client knows of no other instances. */
   readonly network?: NetworkAnswer
 }
@@ -108,6 +110,8 @@ export type FederatedSearch = IndexSearch & {
   readonly weight: number
   /** The position that hits tell; null: that of the search in its list. */
   readonly queryPosition: number | null
+  /** Its place in the list of the client, for faults; -1: it is alone; absent: as it stands. */
+  readonly place?: number
 }
 
 /** What becomes of the hits of several searches as one list. */
@@ -120,6 +124,23 @@ export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hits
   readonly showPerformanceDetails: boolean
   /** Set where any of the searches is asked of the network. */
   readonly network?: NetworkAnswer
+  /** Another instance merges the answer: hits tell what it has to know. */
+  readonly isProxied?: boolean
+}
+
+/** Answers of several instances, to be merged. */
+export type InstancesMerge = {
+  /** `remote`: what hits tell of where they come from. The asking instance first. */
+  readonly answers: readonly { readonly remote: string | null; readonly bytes: JsonBytes }[]
+  readonly federation: Federation
+  /** Of the client, in their order. */
+  readonly queries: readonly { readonly indexUid: string; readonly q: string | null }[]
+  /** The answer is that of a search, not of several. */
+  readonly isPlain: boolean
+  /** The answer begins with the name of its index, as in a list of answers. */
+  readonly leadingIndexUid?: string
+  readonly self: string | null
+  readonly remoteErrors: { readonly [remote: string]: unknown }
 }
 
 export type FacetSearchRequest = {

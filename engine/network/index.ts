@@ -1,4 +1,19 @@
 // Which other instances are there, and who holds what?
+export {
+  elected,
+  type ImportSource,
+  isConfirmed,
+  type RemoteError,
+  type RemoteResult,
+  type TaskNetwork,
+  type TaskOrigin,
+} from '../model/index.ts'
+export {
+  type ChangedNetworks,
+  changeContent,
+  readChange,
+  type TopologyChange,
+} from './change.ts'
 export { checkLeads } from './leader.ts'
 export {
   mergeNetwork,
@@ -13,4 +28,13 @@ export {
   NO_NETWORK,
   type Remote,
 } from './network.ts'
+export {
+  type ChangeMessages,
+  type ExporterProgress,
+  exporterProgress,
+  importingText,
+  STATE_TEXTS,
+  waitingText,
+} from './progress.ts'
+export { exportersTo, holdsAlone, isSharded, shardSetOf, transferTo } from './shards.ts'
 export { type NetworkDescription, NetworkStore, networkChange } from './store.ts'

@@ -56,8 +56,7 @@ export function mergeNetwork(from: Network, patch: NetworkPatch, options: MergeO
 /** Only the leader may name itself, and keeps its name; anybody may leave. @throws EngineFault */
 function checkLeads(from: Network, self: string | null, leader: string | null): void {
   if (leader === null) return
-  const leads = leader === self || leader === from.self
-  if (!leads) throw notLeader(leader)
+  if (leader !== self) throw notLeader(leader)
   if (from.self !== null && self !== from.self) throw renamed(from, self)
 }
 

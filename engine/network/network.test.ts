@@ -103,7 +103,8 @@ test('faults come in their order', () => {
   )
   const led = mergeNetwork(base, { leader: 'me', shards }, options)
   expect(led.leader).toBe('me')
-  expect(refused({ self: 'you' }, led)).toBe('invalid_network_self')
+  expect(refused({ self: 'you' }, led)).toBe('not_a_leader')
+  expect(refused({ self: 'you', leader: 'you' }, led)).toBe('invalid_network_self')
   expect(refused({ self: 'you', leader: null }, led)).toMatchObject({ self: 'you', leader: null })
   const follower = { ...led, self: 'you' }
   expect(refused({ remotes: {} }, follower)).toBe('not_a_leader')
@@ -191,8 +192,6 @@ test('where somebody leads, nobody else takes writes', async () => {
   ]
   const led = (self: string): Network => ({ ...NO_NETWORK, self, leader: 'me' })
   await engine.network.update(() => led('you'))
-  for (const write of writes()) await write
-  await engine.setFeatures({ network: true })
   for (const write of writes()) await expect(write).rejects.toMatchObject(refused)
   await enqueue(engine, null, { kind: 'taskDeletion', query: '', targets: IdSet.empty })
   await engine.network.update(() => led('me'))

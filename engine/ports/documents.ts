@@ -1,4 +1,5 @@
 // The port for indexes and documents: what there is, and documents on their way in and out.
+import type { TaskUid } from '../../format/ids.ts'
 import type {
   BodyFormat,
   BodyReceiver,
@@ -9,6 +10,7 @@ import type {
   IndexStats,
   JsonBytes,
   ReceivedBody,
+  TaskNetwork,
   Visibility,
 } from '../model/index.ts'
 import type { QueryService } from '../read/queries/index.ts'
@@ -24,7 +26,7 @@ import {
 } from '../store/catalog/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
 import type { AcceptedTask, Registration, TaskQueue } from '../write/tasks/index.ts'
-import type { LeaderCheck } from './leader-check.ts'
+import type { Admission } from './admission.ts'
 
 export type DocumentsOptions = {
   readonly method: 'replace' | 'update'
@@ -72,7 +74,9 @@ type Parts = {
   readonly manifest: Manifest
   readonly queue: TaskQueue
   readonly bodies: Bodies
-  readonly checkLeads: LeaderCheck
+  readonly admit: Admission
+  /** Resolves when remotes have the task, or their time is up. */
+  readonly replicated: (uid: TaskUid, network: TaskNetwork) => Promise<void>
 }
 
 export class LocalDocuments implements DocumentsPort {
@@ -127,16 +131,23 @@ export class LocalDocuments implements DocumentsPort {
     const body = bodies.take(received)
     const content = { kind: 'documentAdditionOrUpdate', body, ...rest } as const
     const request = { indexUid, content, customMetadata }
+    let accepted: AcceptedTask
+    let sent: { readonly uid: TaskUid; readonly network: TaskNetwork } | null = null
     try {
-      this.#parts.checkLeads(content.kind)
-      if (registration === undefined) return await queue.register(request)
-      const task = await queue.register({ ...request, registration })
-      if (registration.isDry && body.file !== null) await bodies.remove(body.file)
-      return task
+      const network = this.#parts.admit(content.kind, registration)
+      if (registration === undefined && network === null) return await queue.register(request)
+      const { nextTask } = queue
+      const task = await queue.register({ ...request, registration, network })
+      const isTaken = registration?.isDry !== true && task.uid >= nextTask
+      if (!isTaken && body.file !== null) await bodies.remove(body.file)
+      sent = network?.kind === 'leader' ? { uid: task.uid, network } : null
+      accepted = task
     } catch (error) {
       if (body.file !== null) await bodies.remove(body.file)
       throw error
     }
+    if (sent !== null) await this.#parts.replicated(sent.uid, sent.network)
+    return accepted
   }
 
   discard(body: ReceivedBody): Promise<void> {

@@ -1,12 +1,8 @@
-// The ports over one open engine: what each says of the state that the others have made, and which
-// tasks an instance refuses because another leads.
+// The ports over one open engine: what each says of the state that the others have made.
 import { afterEach, expect, it } from 'vitest'
-import { EngineFault, type Features } from '../model/index.ts'
-import type { Network } from '../network/index.ts'
+import { EngineFault } from '../model/index.ts'
 import { FakeDisk } from '../store/storage/index.ts'
-import { taskKinds } from '../task-kinds/index.ts'
 import { addDocuments, enqueue, openTestEngine, type TestEngine } from '../testing/test-engine.ts'
-import { leaderCheck } from './index.ts'
 
 let open: TestEngine | null = null
 afterEach(async () => {
@@ -66,16 +62,4 @@ it('administration: features are those that were set last, for all ports', async
   expect(engine.storageProblem()).toBe(null)
   expect(engine.measures()).toMatchObject({ runningBatch: null })
   expect([...engine.stats(null).indexes]).toEqual([])
-})
-
-it('in a network, the leader alone takes tasks that change indexes', () => {
-  const state = {
-    features: { network: false } as unknown as Features,
-    network: { get: () => ({ self: 'me', leader: 'other', remotes: {} }) as unknown as Network },
-  }
-  const check = leaderCheck(taskKinds, state as never)
-  expect(codeOf(() => check('indexCreation'))).toBe('none')
-  state.features = { network: true } as unknown as Features
-  expect(codeOf(() => check('indexCreation'))).toBe('not_a_leader')
-  expect(codeOf(() => check('dumpCreation'))).toBe('none')
 })

@@ -4,6 +4,7 @@ import type {
   FederatedSearch,
   Federation,
   IndexSearch,
+  InstancesMerge,
   JsonBytes,
   JsonPieces,
   SearchContext,
@@ -27,5 +28,7 @@ export interface SearchPort {
     federation: Federation,
     context: SearchContext,
   ): Promise<JsonBytes>
+  /** Answers of several instances of a network as one; `sentAt`: since 1970. @throws EngineFault */
+  mergeInstances(merge: InstancesMerge, context: SearchContext, sentAt: number): Promise<JsonBytes>
   similar(indexUid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
 }

@@ -2,7 +2,7 @@
 import type { BatchUid, TaskUid } from '../../format/ids.ts'
 import type { Keys } from '../admin/keys/index.ts'
 import { keyLine } from '../backup/dumps/index.ts'
-import { EngineFault, type Visibility } from '../model/index.ts'
+import { EngineFault, type TaskNetwork, type Visibility } from '../model/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
 import { instanceUidOf } from '../task-kinds/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
@@ -17,7 +17,7 @@ import type {
   TaskQueue,
   TaskRequest,
 } from '../write/tasks/index.ts'
-import type { LeaderCheck } from './leader-check.ts'
+import type { Admission } from './admission.ts'
 
 /** Tasks and batches: what was asked for, and what became of it. */
 export interface TasksPort {
@@ -57,7 +57,9 @@ type Parts = {
   readonly manifest: Manifest
   readonly queue: TaskQueue
   readonly bodies: Bodies
-  readonly checkLeads: LeaderCheck
+  readonly admit: Admission
+  /** Resolves when remotes have the task, or their time is up. */
+  readonly replicated: (uid: TaskUid, network: TaskNetwork) => Promise<void>
 }
 
 type Watcher = (tasks: Iterable<TaskUid>) => void
@@ -74,8 +76,12 @@ export class LocalTasks implements TasksPort {
   }
 
   async enqueue(request: TaskRequest): Promise<AcceptedTask> {
-    this.#parts.checkLeads(request.content.kind)
-    return this.#parts.queue.register(request)
+    const { admit, queue, replicated } = this.#parts
+    const network = admit(request.content.kind, request.registration)
+    if (network === null) return queue.register(request)
+    const task = await queue.register({ ...request, network })
+    if (network.kind === 'leader') await replicated(task.uid, network)
+    return task
   }
 
   enqueueDump(registration?: Registration): Promise<AcceptedTask> {

@@ -26,8 +26,10 @@ export async function runDocuments(
   const uid = plan.work.indexUid!
   const target = batchTarget(manifest, uid, plan.work.mayCreate)
   if (target === null) return uncommitted(allFailed(plan, indexNotFound(uid)))
-  const { containsFilter, multimodal } = environment.features()
-  const gates = { contains: containsFilter, vectors: multimodal }
+  const { containsFilter, multimodal, network } = environment.features()
+  const divided = environment.topology.shardsOf(plan.tasks[0]!.uid)
+  const names = network ? (divided?.names ?? []) : null
+  const gates = { contains: containsFilter, vectors: multimodal, shards: names }
   using batchOffer = merger.offer(target.index)
   using lease = views.lease(target.index)
   const embedding = embeddingSession(environment, target.view.settings, control.signal)
@@ -37,7 +39,8 @@ export async function runDocuments(
       operationsOf(environment, task).operation(task.content, gates),
     )
     const offer = batchOffer.made
-    const request = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
+    const job = { kind: 'documents', view, operations, chunkBytesMax, offer } as const
+    const request = divided === null ? job : { ...job, shards: divided }
     const result = await indexing.run(request, hooksOf(control, 'indexing', embedding))
     const outcomes = plan.tasks.map((task, i) => outcomeOf(environment, task, result, i))
     const parts = result.segments.length + result.tombstones.length

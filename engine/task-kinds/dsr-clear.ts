@@ -9,7 +9,7 @@ export const dsrClear: TaskKind<RulesClearContent> = {
   name: 'dsrClear',
   number: 17,
   isGlobal: false,
-  isForLeader: false,
+  isForLeader: true,
   queue: { of: 'index', role: () => 'dsrClear' },
 
   encode: () => ({}),

@@ -13,7 +13,7 @@ export const dsrUpdate: TaskKind<RuleUpdateContent> = {
   name: 'dsrUpdate',
   number: 16,
   isGlobal: false,
-  isForLeader: false,
+  isForLeader: true,
   queue: { of: 'index', role: () => 'dsrUpdate' },
 
   encode: ({ kind: _, ...rest }) => ({ content: JSON.stringify(rest) }),

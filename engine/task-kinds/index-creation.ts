@@ -17,7 +17,9 @@ const run: BatchRun = async (environment, plan, control) => {
   const uid = plan.work.indexUid!
   const { primaryKey } = contentOf<IndexCreationContent>(plan)
   if (indexOfUid(manifest.state, uid) !== undefined) {
-    return uncommitted(allFailed(plan, indexExists(uid)))
+    // Documents that another instance handed over have made it already.
+    const isHandedOver = environment.queue.network.isImport(plan.tasks[0]!.uid)
+    return uncommitted(isHandedOver ? allSucceeded(plan) : allFailed(plan, indexExists(uid)))
   }
   const target = newTarget(manifest, uid)
   const built = { segments: [], target }

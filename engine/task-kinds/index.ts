@@ -14,7 +14,12 @@ export { snapshotFileName } from './snapshot-batch.ts'
 export { type CutParts, emptyStaging, takeConsistentCut } from './snapshot-cut.ts'
 export { digestsOf, openBucket, type StoreOptions, turnsAt } from './snapshot-upload.ts'
 export type { TaskKind as TaskKindModule } from './task-kind.ts'
-export { type RunnerOptions, type RunnerParts, TaskRunner } from './task-runner.ts'
+export {
+  type Administered,
+  type RunnerOptions,
+  type RunnerParts,
+  TaskRunner,
+} from './task-runner.ts'
 export { noteOldSegments } from './upgrade.ts'
 export { enqueueUpgrade } from './upgrade-batch.ts'
 

@@ -1,8 +1,10 @@
-// A change of who holds what in a network. It is taken in and kept; no release runs it yet.
+// A change of who holds what in a network. It is followed while documents go from instance to
+// instance (`engine/ports/topology.ts`); its batch is the end of it.
 import { anyObject } from '../../format/schema/index.ts'
 import { snakeMembers } from '../backup/dumps/index.ts'
 import { contentAs } from '../write/tasks/index.ts'
 import type { TaskKind } from './task-kind.ts'
+import { runTopologyChange } from './topology-batch.ts'
 
 export type TopologyContent = {
   readonly kind: 'networkTopologyChange'
@@ -37,7 +39,7 @@ export const networkTopologyChange: TaskKind<TopologyContent> = {
     message: `Failed. Previous status: ${details['message']}`,
   }),
 
-  runs: {},
+  runs: { networkTopologyChange: runTopologyChange },
 
   dump: {
     needsIndex: false,

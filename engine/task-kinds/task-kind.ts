@@ -1,6 +1,7 @@
 // A kind of task, whole: how it lives in the queue, how dumps hold it, and how its batches run. One
 // module of this folder says all of it; the row of `kinds.table.ts` makes it known to everybody.
 
+import type { TaskUid } from '../../format/ids.ts'
 import type { Webhooks } from '../admin/webhooks/index.ts'
 import type { Chats } from '../ai/chats/index.ts'
 import type { FailureModes } from '../ai/embedding/index.ts'
@@ -8,8 +9,8 @@ import type { ProviderPool } from '../ai/providers/index.ts'
 import type { Templates } from '../ai/template/index.ts'
 import type { DumpedKind } from '../backup/dumps/index.ts'
 import type { Archiver } from '../backup/snapshot/index.ts'
-import type { Features, Send } from '../model/index.ts'
-import type { NetworkDescription } from '../network/index.ts'
+import type { Features, Send, ShardSet } from '../model/index.ts'
+import type { NetworkDescription, TopologyChange } from '../network/index.ts'
 import type { Searching } from '../read/search/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
 import type { FileSystem, RotatingLog } from '../store/storage/index.ts'
@@ -31,6 +32,14 @@ import type {
 } from '../write/tasks/index.ts'
 import type { DumpOptions, SnapshotOptions } from './options.ts'
 
+/** What batches know of the network: which documents are of this instance. */
+export interface Topology {
+  /** The shards under which a task runs; null: all documents are kept. */
+  shardsOf(uid: TaskUid): ShardSet | null
+  /** The change that has not ended; null: there is none. */
+  readonly change: TopologyChange | null
+}
+
 /** The parts of the engine that runs of batches work with. */
 export type TaskEnvironment = {
   readonly kinds: TaskKinds<TaskKind>
@@ -50,6 +59,7 @@ export type TaskEnvironment = {
   readonly archiver: Archiver
   readonly chats: Chats
   readonly network: NetworkDescription
+  readonly topology: Topology
   readonly webhooks: Webhooks
   /** Runs templates of clients. */
   readonly templates: Templates

@@ -160,7 +160,11 @@ describe('a new kind', () => {
     const record = taskKinds.recordOf(0, 1, { indexUid: 'a', content, customMetadata: null })
     const view = decodeEnqueued(encodeEnqueued(record))
     const work = taskKinds.contentToRun(view)
-    const operation = deletionKind.documents!.operation(work, { contains: false, vectors: false })
+    const operation = deletionKind.documents!.operation(work, {
+      contains: false,
+      vectors: false,
+      shards: null,
+    })
     expect(operation).toEqual({ kind: 'delete-ids', json, count: 2 })
     expect('json' in operation && operation.json.buffer).toBe(view.content!.buffer)
   })

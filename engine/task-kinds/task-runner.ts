@@ -29,7 +29,7 @@ import { LiveViews } from './live-views.ts'
 import type { DumpOptions, SnapshotOptions } from './options.ts'
 import { BatchProcessor } from './processor.ts'
 import type { Runner } from './runner.ts'
-import type { TaskKind } from './task-kind.ts'
+import type { TaskKind, Topology } from './task-kind.ts'
 import { rollBackUpgrade } from './upgrade-batch.ts'
 
 export type RunnerOptions = {
@@ -83,10 +83,11 @@ export type RunnerParts = {
 }
 
 /** What administrators have set, as tasks read it. */
-type Administered = {
+export type Administered = {
   readonly features: Features
   readonly chats: Chats
   readonly network: NetworkDescription
+  readonly topology: Topology
   readonly webhooks: Webhooks
 }
 
@@ -183,6 +184,7 @@ export class TaskRunner implements Runner {
       merger: this.#merger,
       chats: administered.chats,
       network: administered.network,
+      topology: administered.topology,
       webhooks: administered.webhooks,
       features: () => administered.features,
       chunkBytesMax: chunkBytesOf(options.indexingMemoryMax),

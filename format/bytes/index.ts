@@ -12,3 +12,4 @@ export {
   writeVarint,
   zigzag,
 } from './varint.ts'
+export { type Hash, xxh3 } from './xxh3.ts'

@@ -4,16 +4,20 @@ export { jsonOf, textOf } from './members.ts'
 export { taskRecordNotes } from './notes.ts'
 export { batchOfView, enqueuedOfView, keptOfView } from './of-view.ts'
 export {
+  type AnswersRecord,
+  type AnswersView,
   type BatchRecord,
   type BatchView,
   DELETION_BITS,
   DELETION_SHIFT,
+  decodeAnswers,
   decodeBatch,
   decodeEnqueued,
   decodeHead,
   decodeKept,
   type EnqueuedRecord,
   type EnqueuedView,
+  encodeAnswers,
   encodeBatch,
   encodeEnqueued,
   encodeHead,
@@ -25,6 +29,7 @@ export {
   type KeptRecord,
   type KeptView,
   type OutcomeRecord,
+  RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,

@@ -3,10 +3,12 @@ import type { Note } from '../annotate/index.ts'
 import type { ByteReader } from '../bytes/index.ts'
 import { openRecord, textOf } from './members.ts'
 import {
+  decodeAnswers,
   decodeBatch,
   decodeEnqueued,
   decodeHead,
   decodeKept,
+  RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_KEPT,
@@ -26,6 +28,7 @@ export function taskRecordNotes(type: number, payload: Uint8Array): readonly Not
   if (type === RECORD_ENQUEUED) enqueuedNotes(payload, take)
   else if (type === RECORD_BATCH) batchNotes(payload, take)
   else if (type === RECORD_KEPT) keptNotes(payload, take)
+  else if (type === RECORD_ANSWERS) answersNotes(payload, take)
   else headNotes(payload, take)
   return notes
 }
@@ -139,6 +142,13 @@ function keptNotes(payload: Uint8Array, take: Take): void {
   take('details:', optional)
   take('error:', optional)
   if (record.error !== null) take('message:', text)
+}
+
+function answersNotes(payload: Uint8Array, take: Take): void {
+  decodeAnswers(payload)
+  take('reserved', skip(3))
+  take('uid', u32)
+  take('answers', text)
 }
 
 function headNotes(payload: Uint8Array, take: Take): void {

@@ -5,6 +5,7 @@
 //                · info, swapped, canceled, deleted, outcomes
 //   3 kept       version kind status 0 uid batch canceledBy times count · names, details, error
 //   4 head       version 0 nextTask nextBatch
+//   5 answers    version 0 uid · what remotes answered
 //
 // Decoding copies nothing and reads no text: members come back as views of the payload, `textOf`
 // and `jsonOf` read them when they are wanted. At start a million payloads go through here.
@@ -34,6 +35,7 @@ export const RECORD_ENQUEUED = 1
 export const RECORD_BATCH = 2
 export const RECORD_KEPT = 3
 export const RECORD_HEAD = 4
+export const RECORD_ANSWERS = 5
 
 export const FLAG_UPDATE = 1
 export const FLAG_SKIP_CREATION = 2
@@ -361,6 +363,27 @@ export function decodeHead(payload: Uint8Array): HeadRecord {
   const input = openRecord(payload)
   readZeros(input, 3)
   const record = { nextTask: input.u32(), nextBatch: input.u32() }
+  input.finish()
+  return record
+}
+
+/** What the remotes of a network answered to a task: JSON text. */
+export type AnswersRecord = { readonly uid: number; readonly answers: string }
+export type AnswersView = { readonly uid: number; readonly answers: Uint8Array }
+
+export function encodeAnswers(record: AnswersRecord): Uint8Array {
+  const out = new ByteWriter(16 + record.answers.length)
+  out.u32(VERSION)
+  out.u32(record.uid)
+  writeText(out, record.answers)
+  return out.finish()
+}
+
+/** @throws CorruptionError, VersionError */
+export function decodeAnswers(payload: Uint8Array): AnswersView {
+  const input = openRecord(payload)
+  readZeros(input, 3)
+  const record = { uid: readUid(input), answers: readText(input) }
   input.finish()
   return record
 }

@@ -7,11 +7,13 @@ import { IdSet } from '../idset/index.ts'
 import {
   type BatchRecord,
   batchOfView,
+  decodeAnswers,
   decodeBatch,
   decodeEnqueued,
   decodeHead,
   decodeKept,
   type EnqueuedRecord,
+  encodeAnswers,
   encodeBatch,
   encodeEnqueued,
   encodeHead,
@@ -20,6 +22,7 @@ import {
   jsonOf,
   type KeptRecord,
   keptOfView,
+  RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
@@ -100,6 +103,8 @@ const KEPT: KeptRecord = {
   error: { code: 'index_not_found', message: 'Index `x` not found.' },
 }
 
+const ANSWERS = { uid: 7, answers: '{"b":{"taskUid":4,"error":null}}' }
+
 describe('golden bytes', () => {
   const cases: readonly (readonly [string, number, Uint8Array])[] = [
     ['deletion', RECORD_ENQUEUED, encodeEnqueued(DELETION)],
@@ -107,6 +112,7 @@ describe('golden bytes', () => {
     ['swap', RECORD_ENQUEUED, encodeEnqueued(SWAP)],
     ['batch', RECORD_BATCH, encodeBatch(BATCH)],
     ['kept', RECORD_KEPT, encodeKept(KEPT)],
+    ['answers', RECORD_ANSWERS, encodeAnswers(ANSWERS)],
     ['head', RECORD_HEAD, encodeHead({ nextTask: 4_000_000_000, nextBatch: 5 })],
   ]
   for (const [name, type, bytes] of cases) {
@@ -224,6 +230,13 @@ describe('damage', () => {
     [encodeEnqueued(SWAP), (bytes) => encodeEnqueued(enqueuedOfView(decodeEnqueued(bytes)))],
     [encodeBatch(BATCH), (bytes) => encodeBatch(batchOfView(decodeBatch(bytes)))],
     [encodeKept(KEPT), (bytes) => encodeKept(keptOfView(decodeKept(bytes)))],
+    [
+      encodeAnswers(ANSWERS),
+      (bytes) => {
+        const { uid, answers } = decodeAnswers(bytes)
+        return encodeAnswers({ uid, answers: textOf(answers) })
+      },
+    ],
     [encodeHead({ nextTask: 1, nextBatch: 2 }), (bytes) => encodeHead(decodeHead(bytes))],
   ]
 

@@ -20,7 +20,7 @@ export const BODY_READERS = {
   logStream: parse.readLogStream,
   logTarget: parse.readLogTarget,
   multiSearch: parse.readMultiSearch,
-  networkMessage: parse.checkNetworkMessage,
+  networkMessage: parse.readNetworkMessage,
   networkPatch: parse.readNetworkPatch,
   render: parse.readRender,
   ruleListing: parse.readRuleListing,

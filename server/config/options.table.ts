@@ -34,7 +34,6 @@ const ENVIRONMENTS = ['development', 'production'] as const
 
 const FIXED_BUDGET = 'the budget of rules is fixed'
 const ONE_INDEXER = 'there is one indexer to choose from'
-const NOT_YET = 'it has no effect in this release'
 
 /** A bound on the work of dynamic search rules. */
 const budget = (absent: number, help: string) =>
@@ -362,28 +361,28 @@ export const OPTIONS = {
     30,
     'Outbound connections',
     'How long a search may wait for other instances.',
-    { environmentOnly: true, later: NOT_YET },
+    { environmentOnly: true },
   ),
   experimentalProxyConnectTimeoutSeconds: option(
     count(1),
     3,
     'Outbound connections',
     'How long connecting to another instance may take, for a write that is handed on.',
-    { environmentOnly: true, later: NOT_YET },
+    { environmentOnly: true },
   ),
   experimentalProxyRequestTimeoutSeconds: option(
     count(1),
     30,
     'Outbound connections',
     'How long another instance may take for such a write, one attempt.',
-    { environmentOnly: true, later: NOT_YET },
+    { environmentOnly: true },
   ),
   experimentalProxyBackoffTimeoutSeconds: option(
     count(1),
     25,
     'Outbound connections',
-    'How long such a write is tried again.',
-    { environmentOnly: true, later: NOT_YET },
+    'How long such a write is tried again before its client is answered.',
+    { environmentOnly: true },
   ),
   experimentalRestEmbedderTimeoutSeconds: option(
     count(1),

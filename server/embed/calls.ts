@@ -15,6 +15,7 @@ import {
 } from '../http/index.ts'
 import { Log } from '../log/index.ts'
 import { EventTally, Metrics, RequestTally } from '../metrics/index.ts'
+import { aloneService } from '../network/index.ts'
 import { allRoutes } from '../routes/index.ts'
 import { SvcSearchError } from './errors.ts'
 
@@ -57,6 +58,7 @@ export class Calls {
         personalizer: null,
         masterKey: null,
         launchWebhook: null,
+        instances: aloneService(engine, report),
         log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: Date.now }),
         metrics: new Metrics({ engine, requests: new RequestTally(), events, now: Date.now }),
         events,

@@ -7,14 +7,17 @@ import { type Description, describe } from './describe.ts'
 /** Stands for what routes hold on to while they are made. */
 const absentPart: unknown = new Proxy(() => undefined, { get: () => absentPart })
 
+type Absent = 'engine' | 'log' | 'metrics' | 'events' | 'instances'
+
 export function describeApi(): Description {
-  const absent = absentPart as Pick<RouteOptions, 'engine' | 'log' | 'metrics' | 'events'>
-  const { engine, log, metrics, events } = absent
+  const absent = absentPart as Pick<RouteOptions, Absent>
+  const { engine, log, metrics, events, instances } = absent
   const routes = allRoutes({
     engine,
     log,
     metrics,
     events,
+    instances,
     registrationOf: () => undefined,
     release: RELEASE,
     models: null,

@@ -2,7 +2,12 @@
 // checked: names are resolved here, every address of a name has to be allowed, and sockets are
 // made from that answer alone.
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
-import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import {
@@ -125,7 +130,8 @@ function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents):
     const fail = (error: NodeJS.ErrnoException): void => {
       reject(error.code === REJECTED ? rejected() : unreachable(error.code ?? error.message))
     }
-    request.setTimeout(timeoutMs, () => request.destroy(new Error('operation timed out')))
+    request.setTimeout(timeoutMs, () => request.destroy(new Error(TIMED_OUT)))
+    if (asked.connectMs !== undefined) limitConnecting(request, asked.connectMs)
     request.on('error', fail)
     request.on('response', (response) =>
       read(response, asked.answerBytesMax ?? ANSWER_BYTES_MAX, resolve, fail),
@@ -160,12 +166,25 @@ function read(
   })
 }
 
+const TIMED_OUT = 'operation timed out'
+
+/** Gives up where no connection is made in time. */
+function limitConnecting(request: ClientRequest, ms: number): void {
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return
+    const timer = setTimeout(() => request.destroy(new Error('connecting took too long')), ms)
+    const stop = (): void => clearTimeout(timer)
+    socket.once('connect', stop)
+    socket.once('close', stop)
+  })
+}
+
 const rejected = (): OutgoingFault => new OutgoingFault('rejected', 'bad uri: Rejected URI')
 
-const TOO_LATE = (): OutgoingFault => unreachable('operation timed out')
+const TOO_LATE = (): OutgoingFault => unreachable(TIMED_OUT)
 
 const unreachable = (reason: string): OutgoingFault =>
-  new OutgoingFault('unreachable', `error sending request: ${reason}`)
+  new OutgoingFault('unreachable', `error sending request: ${reason}`, reason === TIMED_OUT)
 
 /** Fails for a name of which any address may not be called. */
 export function checkedLookup(networks: IpNetworks, resolve: Resolve = resolveAll): LookupFunction {

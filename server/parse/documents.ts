@@ -44,9 +44,14 @@ export type DocumentsQuery = DocumentsRequest & {
   /** What is wrong with the first of the ids that no document can have; null: nothing. */
   readonly idProblem: string | null
   readonly useNetwork: boolean | null
+  /** As a query string has it; absent: there was none. */
+  readonly useNetworkText?: string | null
 }
 
-type SentDocuments = Omit<DocumentsQuery, 'ids' | 'idProblem'> & {
+type SentDocuments = Omit<
+  DocumentsQuery,
+  'ids' | 'idProblem' | 'useNetworkText' | 'shards' | 'isProxied'
+> & {
   readonly ids: readonly Json[] | null
 }
 
@@ -67,13 +72,6 @@ export const readDocumentsFetch: WholeBody<DocumentsQuery> = finishedBody(docume
   ...externalIds(asked.ids),
 }))
 
-/** Query strings know the name but take no value for it; the words are those clients get. */
-const refused: ParameterReader<boolean | null> = (raw) => {
-  throw new ValidationError({ kind: 'not a string', raw })
-}
-
-withSchema(refused, () => ({ type: 'boolean', deprecated: true }))
-
 /** In a query string a star stands for every field; in a body it is a name like any other. */
 const rawFields: ParameterReader<readonly string[] | null> = (raw) => {
   const names = rawTexts(raw)
@@ -82,7 +80,8 @@ const rawFields: ParameterReader<readonly string[] | null> = (raw) => {
 
 withSchema(rawFields, () => json.texts)
 
-type FlatDocuments = Omit<SentDocuments, 'ids' | 'filter'> & {
+type FlatDocuments = Omit<SentDocuments, 'ids' | 'filter' | 'useNetwork'> & {
+  readonly useNetwork: string | null
   readonly ids: readonly string[] | null
   readonly filter: string | null
 }
@@ -95,7 +94,7 @@ const documentsQuery = query<FlatDocuments>({
   ids: parameter(rawTexts, 'invalid_document_ids', null),
   filter: parameter(rawText, 'invalid_document_filter', null),
   sort: parameter(rawSort, 'invalid_document_sort', null),
-  useNetwork: parameter(refused, 'invalid_document_use_network', null),
+  useNetwork: parameter(rawText, 'invalid_document_use_network', null),
 })
 
 /** The query string of `GET documents`. @throws ApiError */
@@ -103,7 +102,14 @@ export const readDocumentsQuery: QueryReader<DocumentsQuery> = finishedQuery(
   documentsQuery,
   (flat) => {
     const filter = flat.filter === null ? null : filterOf(flat.filter, 'invalid_document_filter')
-    return { ...flat, ...externalIds(flat.ids), filter }
+    const { useNetwork, ...rest } = flat
+    return {
+      ...rest,
+      ...externalIds(flat.ids),
+      filter,
+      useNetwork: null,
+      useNetworkText: useNetwork,
+    }
   },
 )
 
@@ -131,15 +137,30 @@ function externalIds(sent: readonly Json[] | null): Pick<DocumentsQuery, 'ids' |
 export type DocumentQuery = {
   readonly fields: readonly string[] | null
   readonly retrieveVectors: boolean
-  readonly useNetwork: boolean | null
+  /** As it was sent: `networkFlag` reads it. */
+  readonly useNetwork: string | null
 }
 
 /** The query string of one document. @throws ApiError */
 export const readDocumentQuery = query<DocumentQuery>({
   fields: parameter(rawFields, 'invalid_document_fields', null),
   retrieveVectors: parameter(rawFlag, 'invalid_document_retrieve_vectors', false),
-  useNetwork: parameter(refused, 'invalid_document_use_network', null),
+  useNetwork: parameter(rawText, 'invalid_document_use_network', null),
 })
+
+/**
+ * Without a network, query strings know the name but take no value for it; the words are those that
+ * clients get. @throws ApiError
+ */
+export function networkFlag(text: string | null, hasNetwork: boolean): boolean | null {
+  if (text === null) return null
+  if (hasNetwork && text === 'true') return true
+  if (hasNetwork && text === 'false') return false
+  const words =
+    'Invalid value type for parameter `useNetwork`: expected a string, ' +
+    `but found a string: \`${text}\``
+  throw new ApiError('invalid_document_use_network', words)
+}
 
 export type AdditionQuery = {
   readonly primaryKey: string | null

@@ -13,6 +13,7 @@ export {
   documentsRequest,
   type Edition,
   type MetadataQuery,
+  networkFlag,
   readAdditionQuery,
   readDeletion,
   readDocumentQuery,
@@ -72,7 +73,8 @@ export {
   readMultiSearch,
   searchOf,
 } from './multi-search.ts'
-export { checkNetworkMessage, type NetworkBody, readNetworkPatch } from './network.ts'
+export { type NetworkBody, readNetworkPatch } from './network.ts'
+export { type NetworkMessage, readNetworkMessage } from './network-message.ts'
 export { type Member, type MembersOf, member, object, partial, required } from './object-schemas.ts'
 export {
   type DescribedParameter,

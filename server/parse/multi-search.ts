@@ -42,7 +42,8 @@ export type ListedSearch = Listed & {
   readonly federationOptions: FederationOptions | null
 }
 
-export type FederationRequest = Omit<Federation, 'network'> & Pick<SearchRequest, 'personalize'>
+export type FederationRequest = Omit<Federation, 'network' | 'isProxied'> &
+  Pick<SearchRequest, 'personalize'>
 
 export type MultiSearch = {
   readonly queries: readonly ListedSearch[]

@@ -1,16 +1,8 @@
 // Requests about the network of instances.
-import {
-  type NetworkPatch,
-  type RemotePatch,
-  readUuid,
-  type ShardPatch,
-} from '../../engine/index.ts'
+import type { NetworkPatch, RemotePatch, ShardPatch } from '../../engine/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
-import { exactBody, type WholeBody, wholeBody } from './body.ts'
-import { isJsonObject, type Json } from './json-value.ts'
+import { type WholeBody, wholeBody } from './body.ts'
 import { partial } from './object-schemas.ts'
-import { misread, readUpTo, shownKind } from './place.ts'
-import { withSchema } from './reader-schemas.ts'
 import { anything, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
 
 /** As it was sent. `previous…` are said among instances alone. */
@@ -67,53 +59,3 @@ const network: Schema<NetworkBody> = partial<NetworkBody>(
 
 /** @throws ApiError */
 export const readNetworkPatch: WholeBody<NetworkBody> = wholeBody(network)
-
-const MESSAGE = {
-  type: 'object',
-  properties: {
-    origin: {
-      type: 'object',
-      properties: {
-        remoteName: { type: 'string' },
-        taskUid: { type: 'integer', minimum: 0 },
-        networkVersion: { type: 'string', format: 'uuid' },
-      },
-      required: ['remoteName', 'taskUid', 'networkVersion'],
-    },
-    message: {
-      type: 'object',
-      properties: { type: { type: 'string' } },
-      required: ['type'],
-    },
-  },
-  required: ['origin', 'message'],
-} as const
-
-const ORIGIN = ['remoteName', 'taskUid', 'networkVersion'] as const
-
-/** A message between instances has an origin and says what it is about. @throws ApiError */
-export function checkNetworkMessage(body: Uint8Array): void {
-  const value = exactBody(body)
-  const { origin, message } = isJsonObject(value) ? value : {}
-  if (origin === undefined) throw misread(body, 'missing field `origin`', body.length)
-  const members = isJsonObject(origin) ? origin : {}
-  const missing = ORIGIN.find((name) => members[name] === undefined)
-  const end = readUpTo(body, ['origin'])
-  if (missing !== undefined) throw misread(body, `missing field \`${missing}\``, end)
-  checkVersion(members.networkVersion!, body)
-  if (message === undefined) throw misread(body, 'missing field `message`', body.length)
-  if (isJsonObject(message) && message.type !== undefined) return
-  throw misread(body, 'missing field `type`', readUpTo(body, ['message']))
-}
-
-withSchema(checkNetworkMessage, () => MESSAGE)
-
-function checkVersion(version: Json, body: Uint8Array): void {
-  const end = readUpTo(body, ['origin', 'networkVersion'])
-  if (typeof version !== 'string') {
-    const problem = `invalid type: ${shownKind(version)}, expected a UUID string`
-    throw misread(body, problem, end)
-  }
-  const read = readUuid(version)
-  if (read.uid === null) throw misread(body, `UUID parsing failed: ${read.problem}`, end)
-}

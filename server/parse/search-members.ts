@@ -127,6 +127,7 @@ export type ServerMember =
   | 'queryNumber'
   | 'isForModel'
   | 'facetValuesByCount'
+  | 'shards'
 
 /** The compiler asks for each member of a request, with its type. */
 type SearchMembers = {

@@ -4,7 +4,7 @@ import {
   type BodyFormat,
   type BodyReceiver,
   type EncodedContent,
-  type Engine,
+  EngineFault,
   encodedDeletion,
   encodedEdition,
   type ReceivedBody,
@@ -23,6 +23,7 @@ import {
   type RouteRequest,
   route,
 } from '../http/index.ts'
+import { networkDocument, networkDocuments } from '../network/index.ts'
 import {
   type AdditionQuery,
   checkCsvDelimiter,
@@ -30,14 +31,14 @@ import {
   type DocumentsQuery,
   documentsRequest,
   type MetadataQuery,
+  networkFlag,
   readAdditionQuery,
   readDocumentQuery,
   readDocumentsQuery,
   readMetadataQuery,
 } from '../parse/index.ts'
-import { checkUseNetwork } from './gates.ts'
 import { documentsContext } from './metadata.ts'
-import { askedOfNetwork, networkAnswer, withRemoteErrors } from './network-search.ts'
+import { isProxied, requireNetwork, usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
@@ -61,19 +62,29 @@ const ADD = {
 const DELETE = { permits: 'documents.delete', body: 'none', query: readMetadataQuery } as const
 
 export const documentRoutes = (options: RouteOptions): readonly Route[] => {
-  const { engine } = options
+  const { engine, instances } = options
   return [
     route('GET', '/indexes/:indexUid/documents', BROWSE, (request) =>
-      browse(engine, request, request.query),
+      browse(options, request, request.query),
     ),
     route('POST', '/indexes/:indexUid/documents/fetch', FETCH, (request) =>
-      browse(engine, request, request.body),
+      browse(options, request, request.body),
     ),
     route('GET', '/indexes/:indexUid/documents/:documentId', READ, async ({ params, query }) => {
       checkIndexUid(params.indexUid)
       const { indexUid, documentId } = params
       const { fields, retrieveVectors } = query
-      return found(await engine.document(indexUid, documentId, fields, retrieveVectors))
+      const isNetwork = usesNetwork(engine, networkFlag(query.useNetwork, engine.features.network))
+      try {
+        return found(await engine.document(indexUid, documentId, fields, retrieveVectors))
+      } catch (error) {
+        const isElsewhere = error instanceof EngineFault && error.code === 'document_not_found'
+        if (!isNetwork || !isElsewhere) throw error
+        const asked = { fields, retrieveVectors }
+        const there = await networkDocument(instances.searches, indexUid, documentId, asked)
+        if (there === null) throw error
+        return found(there)
+      }
     }),
     route('POST', '/indexes/:indexUid/documents', ADD, (request) =>
       add(options, request, 'replace'),
@@ -84,20 +95,26 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
   ]
 }
 
-async function browse(engine: Engine, by: OfIndex, asked: DocumentsQuery): Promise<Reply> {
+async function browse(
+  { engine, instances }: RouteOptions,
+  by: OfIndex,
+  asked: DocumentsQuery,
+): Promise<Reply> {
   const { indexUid } = by.params
   checkIndexUid(indexUid)
-  checkUseNetwork(asked.useNetwork, engine.features)
+  const given = networkFlag(asked.useNetworkText ?? null, engine.features.network)
+  const isNetwork = usesNetwork(engine, given ?? asked.useNetwork)
   const request = documentsRequest(asked)
   const context = documentsContext(by)
-  const network = engine.network.get()
-  if (asked.useNetwork !== true || network.remotes.size === 0) {
-    return found(await engine.documents(indexUid, request, context))
+  if (isNetwork && engine.network.get().remotes.size > 0) {
+    return found(await networkDocuments(instances.searches, indexUid, request, context))
   }
-  const meant = askedOfNetwork(network)
-  const own = meant.isOwn ? request : { ...request, ids: [] }
-  const listed = await engine.documents(indexUid, own, context)
-  return found(withRemoteErrors(listed, networkAnswer(network, [meant])))
+  const proxied = isProxied(by.context)
+  if (proxied) requireNetwork(engine)
+  const own = isNetwork ? { ...request, ids: [] } : request
+  return found(
+    await engine.documents(indexUid, proxied ? { ...own, isProxied: true } : own, context),
+  )
 }
 
 /** A body goes to disk as it comes; what the engine refuses half way is forgotten as a whole. */

@@ -10,9 +10,18 @@ export function fakeOptions(): Omit<RouteOptions, 'engine'> {
     models: null,
     personalizer: null,
     masterKey: null,
+    instances: fakeInstances(),
     launchWebhook: null,
     log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: () => 0 }),
     metrics: { text: () => Promise.resolve('# HELP m Metric\n# TYPE m gauge\nm 1\n') },
     events: new EventTally(),
   }
 }
+
+/** A network of which nothing is known. */
+const fakeInstances = (): RouteOptions['instances'] =>
+  ({
+    availability: { status: () => 'available' },
+    change: () => Promise.reject(new Error('no network is changed here')),
+    receive: () => Promise.resolve(),
+  }) as unknown as RouteOptions['instances']

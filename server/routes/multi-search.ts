@@ -2,27 +2,22 @@
 //
 // What is wrong is told in this order: the body, searches of indexes that are not the caller's,
 // then search by search what it asks for and should not, then what the indexes find wrong.
-import {
-  type Features,
-  type FederatedSearch,
-  featureRefusal,
-  type IndexSearch,
-  type Network,
+import type {
+  Engine,
+  Features,
+  FederatedSearch,
+  IndexSearch,
+  Network,
+  SearchContext,
 } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError, type ErrorCode, toApiError } from '../errors/index.ts'
 import { type Caller, invalidKey, type Reply, type Route, route } from '../http/index.ts'
+import { ofNobody, type PlacedQuery } from '../network/index.ts'
 import { type FederationRequest, type ListedSearch, searchOf } from '../parse/index.ts'
 import { checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
-import {
-  type Asked,
-  askedOfNetwork,
-  askedOfRemote,
-  networkAnswer,
-  networkSearch,
-  ownPart,
-} from './network-search.ts'
+import { checkRemote, isProxied, requireNetwork, usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { personalized, personalizedResults } from './personal-order.ts'
 import { withCallersFilter } from './search-filter.ts'
@@ -32,7 +27,7 @@ const POST = { permits: 'search', body: jsonBody('multiSearch'), query: null } a
 const BAD_REQUEST = 400
 
 export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
-  const { engine } = options
+  const { engine, instances } = options
   const canPersonalize = options.personalizer !== null
   return [
     route('POST', '/multi-search', POST, async (request): Promise<Reply> => {
@@ -41,14 +36,12 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
       await requireVisible(caller, queries)
       const context = searchContext(request, engine.features)
       if (federation === null) {
-        const network = engine.network.get()
         const searches = await each(queries, (query) => {
-          const plain = plainSearch(query, engine.features, canPersonalize)
-          const request = networkSearch(plain.request, network)
-          return narrowed({ indexUid: plain.indexUid, request }, caller)
+          const plain = plainSearch(query, engine, canPersonalize)
+          return { ...narrowed(plain, caller), isNetwork: plain.isNetwork }
         })
         return answered(async () => {
-          const parts = await engine.multiSearch(searches, context)
+          const parts = await severalAnswers(options, searches, context)
           const orders = queries.map(({ personalize, q, indexUid }) => ({
             personalize,
             query: q ?? '',
@@ -60,14 +53,17 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
       checkPersonalize(federation.personalize, canPersonalize)
       requireFacetsVisible(caller, federation)
       const network = engine.network.get()
+      const proxied = isProxied(request.context)
+      if (proxied) requireNetwork(engine)
       const searches = await each(queries, (query) =>
-        narrowed(federatedSearch(query, federation, engine.features, network), caller),
+        narrowed(federatedSearch(query, federation, engine, network), caller),
       )
-      const asked = searches.flatMap((search) => search.asked ?? [])
-      const whole =
-        asked.length === 0 ? federation : { ...federation, network: networkAnswer(network, asked) }
+      const isAlone = searches.every(({ target }) => target === null) || network.remotes.size === 0
+      const whole = proxied ? { ...federation, isProxied: true } : federation
       return answered(async () => {
-        const answer = await engine.federatedSearch(searches, whole, context)
+        const answer = isAlone
+          ? await engine.federatedSearch(searches.map(ownSearch), whole, context)
+          : await instances.searches.federated(searches, whole, context, instances.searches.plan())
         const { personalize } = federation
         const query = queries.flatMap(({ q }) => (q === null ? [] : [q])).join(', ')
         const order = { personalize, query, indexUid: null }
@@ -137,9 +133,9 @@ const narrowed = <S extends IndexSearch>(search: S, caller: Caller): S => ({
 
 function plainSearch(
   query: ListedSearch,
-  features: Features,
+  engine: Engine,
   canPersonalize: boolean,
-): IndexSearch {
+): IndexSearch & { readonly isNetwork: boolean } {
   if (query.federationOptions !== null) {
     throw refused(
       'invalid_multi_search_federation_options',
@@ -147,17 +143,17 @@ function plainSearch(
       'remove `federationOptions` from the query or add `federation` to the request.',
     )
   }
-  checkUseNetwork(query.useNetwork, features)
+  const isNetwork = usesNetwork(engine, query.useNetwork)
   checkPersonalize(query.personalize, canPersonalize)
-  return { indexUid: query.indexUid, request: searchOf(query) }
+  return { indexUid: query.indexUid, request: searchOf(query), isNetwork }
 }
 
 function federatedSearch(
   query: ListedSearch,
   federation: FederationRequest,
-  features: Features,
+  engine: Engine,
   network: Network,
-): PlacedSearch {
+): PlacedQuery {
   checkNoPages(query)
   checkNoFacets(query)
   checkNotPersonal(query)
@@ -171,22 +167,47 @@ function federatedSearch(
         '  - Note: `distinct` at the query level is discouraged in federated search.',
     )
   }
-  checkUseNetwork(query.useNetwork, features)
-  checkOptions(query, features)
+  const remote = query.federationOptions?.remote ?? null
+  checkUseNetwork(query.useNetwork, engine.features)
+  checkOptions(query, engine.features)
   const { weight = 1, queryPosition = null } = query.federationOptions ?? {}
-  const asked = askedOf(query, network)
-  const request = asked === null ? searchOf(query) : ownPart(searchOf(query), asked)
-  return { indexUid: query.indexUid, request, weight, queryPosition, asked }
+  if (remote !== null) checkRemote(network, remote)
+  const isNetwork = remote === null && usesNetwork(engine, query.useNetwork)
+  const target = remote === null ? (isNetwork ? 'network' : null) : { remote }
+  return { indexUid: query.indexUid, request: searchOf(query), weight, queryPosition, target }
 }
 
-/** `asked` null: nobody but this instance is meant. */
-type PlacedSearch = FederatedSearch & { readonly asked: Asked | null }
+/** Of a network of which nothing is known, only this instance answers, and not for the network. */
+const ownSearch = ({ target, ...search }: PlacedQuery): FederatedSearch =>
+  target === 'network' ? { ...search, request: ofNobody(search.request) } : search
 
-function askedOf({ federationOptions, useNetwork }: ListedSearch, network: Network): Asked | null {
-  const remote = federationOptions?.remote ?? null
-  if (remote !== null) return askedOfRemote(network, remote)
-  return useNetwork === true && network.remotes.size > 0 ? askedOfNetwork(network) : null
+type PlainSearch = IndexSearch & { readonly isNetwork: boolean }
+
+/** An answer each, in their order. Searches of this instance alone are asked together. */
+async function severalAnswers(
+  { engine, instances }: RouteOptions,
+  searches: readonly PlainSearch[],
+  context: SearchContext,
+): Promise<readonly Uint8Array[]> {
+  if (searches.every(({ isNetwork }) => !isNetwork)) return engine.multiSearch(searches, context)
+  const hasOthers = engine.network.get().remotes.size > 0
+  const plan = instances.searches.plan()
+  const answers = await Promise.all(
+    searches.map(async ({ isNetwork, ...search }, at) => {
+      if (isNetwork && hasOthers) return instances.searches.search(search, context, plan, at)
+      const request = isNetwork ? ofNobody(search.request) : search.request
+      const pieces = await engine.multiSearch([{ ...search, request }], context)
+      const whole = Buffer.concat(pieces)
+      return whole.subarray(RESULTS_BEGIN.length, whole.length - RESULTS_END.length)
+    }),
+  )
+  const parts = answers.flatMap((answer, at) => [at === 0 ? RESULTS_BEGIN : COMMA, answer])
+  return [Buffer.concat([...parts, RESULTS_END])]
 }
+
+const RESULTS_BEGIN = Buffer.from('{"results":[')
+const RESULTS_END = Buffer.from(']}')
+const COMMA = Buffer.from(',')
 
 const FROM_EITHER = 'from the query or remove `federation` from the request'
 
@@ -240,11 +261,11 @@ function checkNoDetails({ showPerformanceDetails }: ListedSearch): void {
 function checkOptions({ federationOptions, useNetwork }: ListedSearch, features: Features): void {
   const { remote = null, queryPosition = null } = federationOptions ?? {}
   if (remote !== null) {
-    requireNetwork(features, 'Performing a remote federated search')
+    requireNetwork({ features })
     if (useNetwork === true) throw new ApiError(...REMOTE_AND_NETWORK)
   }
   if (queryPosition !== null) {
-    requireNetwork(features, 'Using `federationOptions.queryPosition`')
+    requireNetwork({ features }, 'Using `federationOptions.queryPosition`')
   }
 }
 
@@ -255,9 +276,3 @@ const REMOTE_AND_NETWORK = [
     '  - Hint: to automatically perform queries against the entire network, remove ' +
     '`.federationOptions.remote`.',
 ] as const satisfies readonly [ErrorCode, string]
-
-/** @throws ApiError feature_not_enabled */
-function requireNetwork(features: Features, action: string): void {
-  if (features.network) return
-  throw new ApiError('feature_not_enabled', featureRefusal('network', action))
-}

@@ -4,6 +4,7 @@ import type { Engine, Registration, Transport, Webhook } from '../../engine/inde
 import type { RequestContext } from '../http/index.ts'
 import type { Log } from '../log/index.ts'
 import type { EventTally, Metrics } from '../metrics/index.ts'
+import type { NetworkService } from '../network/index.ts'
 import type { Personalizer } from '../personalize/index.ts'
 
 export type RouteOptions = {
@@ -23,6 +24,8 @@ export type RouteOptions = {
   readonly masterKey: string | null
   /** The webhook of the launch options; null: there is none. */
   readonly launchWebhook: Webhook | null
+  /** The other instances of the network. */
+  readonly instances: NetworkService
   readonly log: Log
   /** The text that Prometheus collects. */
   readonly metrics: Pick<Metrics, 'text'>

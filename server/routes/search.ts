@@ -2,10 +2,11 @@
 import type { SearchRequest } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
+import { ofNobody } from '../network/index.ts'
 import { checkIndexUid, readSearchQuery } from '../parse/index.ts'
-import { checkOwnInstance, checkUseNetwork } from './gates.ts'
+import { checkOwnInstance } from './gates.ts'
 import { searchContext } from './metadata.ts'
-import { networkSearch } from './network-search.ts'
+import { usesNetwork } from './network-search.ts'
 import type { RouteOptions } from './options.ts'
 import { personalized } from './personal-order.ts'
 import { withCallersFilter } from './search-filter.ts'
@@ -18,15 +19,18 @@ const GET = { permits: 'search', body: 'none', query: readSearchQuery } as const
 const FACETS = { permits: 'search', body: jsonBody('facetSearch'), query: null } as const
 
 export function searchRoutes(options: RouteOptions): readonly Route[] {
-  const { engine } = options
+  const { engine, instances } = options
   const search = async (request: OfIndex, asked: SearchRequest): Promise<Reply> => {
     const { indexUid } = request.params
     checkIndexUid(indexUid)
-    checkUseNetwork(asked.useNetwork, engine.features)
+    const isNetwork = usesNetwork(engine, asked.useNetwork)
     const narrowed = withCallersFilter(asked, request.caller, indexUid)
-    const placed = networkSearch(narrowed, engine.network.get())
     const context = searchContext(request, engine.features)
-    const answer = await engine.search(indexUid, placed, context)
+    const { searches } = instances
+    const answer =
+      isNetwork && engine.network.get().remotes.size > 0
+        ? await searches.search({ indexUid, request: narrowed }, context, searches.plan())
+        : await engine.search(indexUid, isNetwork ? ofNobody(narrowed) : narrowed, context)
     const { personalize, q } = asked
     return personalized(options, answer, { personalize, query: q ?? '', indexUid }, context.signal)
   }

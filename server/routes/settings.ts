@@ -4,6 +4,8 @@ import {
   type Engine,
   EngineFault,
   encodedSettings,
+  FEATURES,
+  type Features,
   resetPatch,
   SETTING_NAMES,
   type SettingName,
@@ -35,10 +37,17 @@ type Params = OfIndex['params']
 const READ = { permits: 'settings.get', body: 'none', query: null } as const
 const RESET = { permits: 'settings.update', body: 'none', query: null } as const
 
+/** On an instance that does not lead, the leader has said yes to settings that come from it. */
+function settingFeatures({ features, network }: Engine): Features {
+  const { leader, self } = network.get()
+  if (leader === null || leader === self) return features
+  return Object.fromEntries(FEATURES.map((name) => [name, true])) as Features
+}
+
 /** `setting`: the one that the body is of; null: it names them. */
 const changeRules = ({ engine }: RouteOptions, setting: SettingName | null) => {
   const details = ({ indexUid }: Params): [SettingsTarget] => [
-    { indexUid, features: engine.features, setting },
+    { indexUid, features: settingFeatures(engine), setting },
   ]
   const schema = (): JsonSchema =>
     setting === null ? schemaOf(readSettings) : settingSchema(setting)

@@ -6,12 +6,15 @@ import { type Change, describeChange } from '../../format/manifest/index.ts'
 import {
   type BatchView,
   batchOfView,
+  decodeAnswers,
   decodeBatch,
   decodeEnqueued,
   decodeHead,
   decodeKept,
   enqueuedOfView,
+  jsonOf,
   keptOfView,
+  RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
@@ -38,6 +41,11 @@ export function taskRecordSummary(type: number, payload: Uint8Array): TaskRecord
     case RECORD_HEAD: {
       const value = decodeHead(payload)
       return { text: `head: next task ${value.nextTask}, next batch ${value.nextBatch}`, value }
+    }
+    case RECORD_ANSWERS: {
+      const { uid, answers } = decodeAnswers(payload)
+      const value = { uid, answers: jsonOf(answers) }
+      return { text: `answers: of remotes to task ${uid}`, value }
     }
     default:
       return refuse(SECTION, 0, 'bad_value', 'a type of record', type)

@@ -129,10 +129,16 @@ function allowedOperators(features: FilterFeatures): readonly string[] {
 function shardFault(shards: Iterable<string>, context: FilterContext): EngineFault | null {
   for (const text of shards) {
     if ((context.shards?.documents(text) ?? null) !== null) continue
-    return plainFault(context.wording, `Shard \`${text}\` does not exist`)
+    return plainFault(shardWording(context.wording), `Shard \`${text}\` does not exist`)
   }
   return null
 }
+
+/** Where documents are read, shards that do not exist have the code of searches: clients know it. */
+const shardWording = (wording: FilterWording): FilterWording =>
+  wording.code === 'invalid_document_filter' && wording.indexUid === null
+    ? { ...wording, code: 'invalid_search_filter' }
+    : wording
 
 /**
  * An operator that `_shard` does not know. The unpaired back-tick and the blank are what clients

@@ -10,6 +10,7 @@ import type {
   Federation,
   FieldsRequest,
   IndexSearch,
+  InstancesMerge,
   JsonBytes,
   JsonPieces,
   SearchContext,
@@ -20,12 +21,14 @@ import { decodeSettings } from '../../settings/index.ts'
 import { type IndexState, indexOfUid, type Manifest } from '../../store/catalog/index.ts'
 import type { Lease, Views } from '../../store/views/index.ts'
 import {
+  type Admission,
   type CallerId,
   type ForeignAccess,
   indexNotFound,
   type JobRequest,
   ofQuery,
   type Searching,
+  type ViewsRequest,
 } from '../search/index.ts'
 import { AnswerRoom } from './answer-room.ts'
 import { GATHERED_BYTES_MAX } from './limits.ts'
@@ -39,6 +42,8 @@ type Parts = {
   readonly features: () => Features
   /** Makes vectors of queries; null: no embedder can be asked. */
   readonly vectors: QueryVectors | null
+  /** All shards of the network, in byte order; null: documents are not divided. */
+  readonly shardNames: () => readonly string[] | null
 }
 
 /** What foreign keys of some indexes lead to. */
@@ -84,7 +89,7 @@ export class QueryService {
           const named = part.searches.map(({ indexUid }) => indexUid)
           const asked = { ...part, ...this.#reach(named, context).asked, features, requestUid }
           const job = { kind: 'searches', ...asked, queryUids, sentAt: Date.now() } as const
-          return this.#parts.searching.runOver(leases, job, signal, admission, caller)
+          return this.#runOver(leases, job, signal, admission, caller)
         },
         () => this.#parts.searching.admit(signal, caller),
         this.#room.share(),
@@ -118,8 +123,33 @@ export class QueryService {
         ...uids,
         sentAt: Date.now(),
       } as const
-      return this.#parts.searching.runOver(leases, job, signal, null, caller)
+      return this.#runOver(leases, job, signal, null, caller)
     })
+  }
+
+  /** Answers of several instances as one. @throws EngineFault */
+  mergeInstances(
+    merge: InstancesMerge,
+    context: SearchContext,
+    sentAt: number,
+  ): Promise<JsonBytes> {
+    const { features, requestUid, queryUid, signal, caller } = context
+    const queryUids = queryUid === null ? null : merge.queries.map(() => queryUid())
+    const leases = this.#leasesOf(merge.queries.map(({ indexUid }) => indexUid))
+    const job = { kind: 'instances', merge, features, requestUid, queryUids, sentAt } as const
+    return this.#runOver(leases, job, signal, null, caller)
+  }
+
+  #runOver(
+    leases: readonly Lease[],
+    request: ViewsRequest,
+    signal: AbortSignal | null,
+    admission: Admission | null,
+    caller: CallerId | undefined,
+  ): Promise<JsonBytes> {
+    const shards = this.#parts.shardNames()
+    const asked = shards === null ? request : { ...request, shards }
+    return this.#parts.searching.runOver(leases, asked, signal, admission, caller)
   }
 
   facetSearch(
@@ -185,7 +215,9 @@ export class QueryService {
     const lease = this.#lease(uid)
     if (lease === null) throw indexNotFound(uid)
     const others = this.#leasesOf(reach.uids)
-    const asked = reach === NO_REACH ? request : { ...request, ...reach.asked }
+    const shards = this.#parts.shardNames()
+    const reaching = reach === NO_REACH ? request : { ...request, ...reach.asked }
+    const asked = shards === null ? reaching : { ...reaching, shards }
     return this.#parts.searching.run(lease, asked, signal, others, caller)
   }
 

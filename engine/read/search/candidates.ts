@@ -18,7 +18,7 @@ import {
   parseFilter,
 } from '../filter/index.ts'
 import { type ParsedQuery, phraseOf, type TermSpace } from '../query/index.ts'
-import { EmbedderFilters } from '../segments/index.ts'
+import { EmbedderFilters, ShardDocuments } from '../segments/index.ts'
 import type { SearchControl, TimeUp } from './control.ts'
 import { othersWait } from './faults.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -66,7 +66,7 @@ export function filtered(
     vectors: new EmbedderFilters(embedderSpecs(view.settings.embedders), (name) =>
       view.vectors(name),
     ),
-    shards: null,
+    shards: view.shards === null ? null : new ShardDocuments(view.view, view.shards, checkpoint),
     foreign,
     geojson: geoShapes(view.view.layer(columnsLayer), checkpoint),
     checkpoint,

@@ -59,7 +59,7 @@ export function checkFederated(
     const members: Member[] = []
     for (const at of searched.get(uid)!) {
       turn.requireTurn(othersWait)
-      placing(ofQuery(at), '', () => {
+      placing(placeOf(searches, at), '', () => {
         const member = memberOf(viewOf(byUid, uid), searches[at]!, at, job, controlFor, foreign)
         const { view, request, prepared } = member
         const own = ruleSlots(at, uid, view.settings, request, prepared.sort)
@@ -69,7 +69,8 @@ export function checkFederated(
     }
     const { view } = members[0]!
     const patterns = federation.facetsByIndex[uid] ?? null
-    const before = `${ofQuery(searched.get(uid)![0]!)}${ofFacets(uid)}`
+    const place = placeOf(searches, searched.get(uid)![0]!)
+    const before = place === '' ? '' : `${place}${ofFacets(uid)}`
     const fields = placing(before, '', () => {
       const found = patterns === null ? null : facetFields(view, patterns)
       if (found !== null && federation.mergeFacets !== null) orders.add(view, found)
@@ -81,6 +82,11 @@ export function checkFederated(
     if (!searched.has(uid)) checkUnused(byUid, uid, patterns)
   }
   return { indexes, orders }
+}
+
+const placeOf = (searches: readonly FederatedSearch[], at: number): string => {
+  const place = searches[at]!.place ?? at
+  return place < 0 ? '' : ofQuery(place)
 }
 
 const ofFacets = (uid: string): string => `Inside \`.federation.facetsByIndex.${uid}\`: `

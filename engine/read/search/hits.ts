@@ -12,6 +12,7 @@ import { globalScore } from '../rank/index.ts'
 import { DocumentVectorsWriter } from './document-vectors.ts'
 import type { ForeignIndexes, Hydrator } from './foreign.ts'
 import { writeValue } from './json-text.ts'
+import type { KeyPart, MergeKey } from './merge-order.ts'
 import type { PlacedHit } from './pins.ts'
 import type { SearchableView } from './searchable-view.ts'
 
@@ -188,6 +189,30 @@ export const originOf = (
   weightedRankingScore,
   ...(remote === null ? {} : { remote }),
 })
+
+/** The same for another instance, which merges the hit with others. */
+export const proxiedOrigin = (
+  indexUid: string,
+  key: MergeKey,
+  distinct: { readonly [field: string]: unknown },
+  pin: number | undefined,
+  isSemantic: boolean,
+): object => ({
+  indexUid,
+  queriesPosition: key.position,
+  weightedRankingScore: key.score,
+  weightedScoreValues: pin === undefined ? key.parts.map(scoreValue) : [],
+  extra_document: distinct,
+  ...(pin === undefined ? {} : { pinnedPosition: pin }),
+  ...(isSemantic ? { semantic: true } : {}),
+})
+
+/** A part of a key as other instances read it. */
+export function scoreValue(part: KeyPart): object {
+  if (part.kind === 'score') return { weightedScore: part.score }
+  if (part.kind === 'geo') return { geoSort: { asc: part.ascending, distance: part.distance } }
+  return { sort: { asc: part.ascending, value: part.value } }
+}
 
 /** Nothing was said of a hit that was put where it is. */
 const pinDetails = (position: number): object => ({ pin: { order: 0, position } })

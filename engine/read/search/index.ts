@@ -12,6 +12,12 @@ export { indexNotFound, ofQuery } from './faults.ts'
 export type { ForeignAccess } from './foreign.ts'
 export { SearchInPlace } from './in-place.ts'
 export { ANSWER_BYTES_MAX } from './limits.ts'
+export {
+  isUnreadable,
+  mergeDocuments,
+  type ReadDocuments,
+  readDocuments,
+} from './merge-documents.ts'
 export { SearchPool } from './pool.ts'
 export {
   isCanceled,
@@ -20,6 +26,7 @@ export {
   type SearchMessage,
   type SearchReply,
   type SearchThreadData,
+  type ViewsRequest,
 } from './protocol.ts'
 export { retryWhileBusy } from './retry-while-busy.ts'
 export type { Admission, Searching, SearchLoad } from './searching.ts'

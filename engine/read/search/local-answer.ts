@@ -7,12 +7,15 @@ import type { QueryGraph } from '../query/index.ts'
 import { globalScore } from '../rank/index.ts'
 import { type Facets, facetsOf } from './facets.ts'
 import type { ForeignIndexes } from './foreign.ts'
-import { HitWriter, originOf } from './hits.ts'
+import { HitWriter, originOf, proxiedOrigin } from './hits.ts'
 import { type MergeKey, mergeKey } from './merge-order.ts'
 import type { HitList, PartialAnswer } from './partial-answer.ts'
 import type { PlacedHit } from './pins.ts'
 import type { Plan, QueryPlan } from './plan.ts'
 import type { SearchableView } from './searchable-view.ts'
+
+/** Values of a facet that another instance is told of each hit. */
+export type ToldValues = { readonly field: string; readonly values: DistinctValues }
 
 /** What the hits of one query have in common. */
 export class QueryHits {
@@ -22,6 +25,7 @@ export class QueryHits {
   readonly #view: SearchableView
   readonly #foreign: ForeignIndexes | null
   readonly #graph: QueryGraph | null
+  readonly #told: readonly ToldValues[]
   #writer: HitWriter | null = null
 
   /** `graph`: what the query means, after the ranking, which looks for words with typos. */
@@ -31,7 +35,9 @@ export class QueryHits {
     graph: QueryGraph | null,
     values: DistinctValues | null,
     foreign: ForeignIndexes | null,
+    told: readonly ToldValues[] = [],
   ) {
+    this.#told = told
     this.query = query
     this.values = values
     this.#view = view
@@ -42,13 +48,35 @@ export class QueryHits {
   write(hit: PlacedHit, out: JsonBuffer): void {
     const { request, prepared, position, weight, origin } = this.query
     this.#writer ??= new HitWriter(this.#view, request, prepared.sort, this.#graph, this.#foreign)
-    const from =
-      origin === null
-        ? null
-        : originOf(this.#view.ref.uid, position, globalScore(hit.scores) * weight, origin.remote)
+    const from = origin === null ? null : this.#origin(hit, position, weight, origin)
     this.#writer.write(hit, out, from)
   }
+
+  #origin(
+    hit: PlacedHit,
+    position: number,
+    weight: number,
+    { remote, isProxied }: NonNullable<QueryPlan['origin']>,
+  ): object {
+    const { uid } = this.#view.ref
+    if (isProxied !== true) {
+      return originOf(uid, position, globalScore(hit.scores) * weight, remote)
+    }
+    const field = this.query.prepared.distinctField
+    const own = field === null || this.values === null ? [] : [{ field, values: this.values }]
+    const distinct: { [field: string]: unknown } = {}
+    for (const told of [...this.#told, ...own]) {
+      const values = told.values.of(hit.id).map(plainValue)
+      if (values.length > 0) distinct[told.field] = values.length === 1 ? values[0] : values
+    }
+    const isSemantic = hit.scores.some(({ kind }) => kind === 'vectorSort')
+    return proxiedOrigin(uid, mergeKey(hit.scores, weight, position), distinct, hit.pin, isSemantic)
+  }
 }
+
+/** A distinct value without the mark of its type. */
+const plainValue = (value: string): string | number =>
+  value.startsWith('=') ? value.slice(1) : Number(value.slice(1))
 
 /** Hits of one query as the retriever gave them. */
 export class RankedHits implements HitList {

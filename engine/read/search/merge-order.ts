@@ -18,7 +18,7 @@ import {
 export type KeyPart =
   | { readonly kind: 'score'; readonly score: number }
   | { readonly kind: 'sort'; readonly ascending: boolean; readonly value: SortValue }
-  | { readonly kind: 'geo'; readonly distance: number | null }
+  | { readonly kind: 'geo'; readonly ascending: boolean; readonly distance: number | null }
 
 export type MergeKey = {
   readonly parts: readonly KeyPart[]
@@ -50,7 +50,9 @@ export function mergeKey(
       parts.push({ kind: 'sort', ascending: detail.ascending, value: detail.value })
     } else if (detail.kind === 'vectorSort') {
       parts.push({ kind: 'score', score: (detail.similarity ?? 0) * weight })
-    } else if (detail.kind === 'geo') parts.push({ kind: 'geo', distance: detail.distance })
+    } else if (detail.kind === 'geo') {
+      parts.push({ kind: 'geo', ascending: detail.ascending, distance: detail.distance })
+    }
   }
   closeScore()
   return { parts, score: globalScore(scores) * weight, position }

@@ -9,7 +9,7 @@ import { ReceivedAnswer } from './received-answer.ts'
 const PARTS: readonly KeyPart[] = [
   { kind: 'score', score: 0.5 },
   { kind: 'sort', ascending: true, value: 'é' },
-  { kind: 'geo', distance: null },
+  { kind: 'geo', ascending: true, distance: null },
 ]
 const HITS = ['{"id":9007199254740993,"b":1,"a":1.0}', '{"id":2}']
 const hit = (bytes: string, pin: number | null) => ({
@@ -38,7 +38,7 @@ const ANSWER = new ReceivedAnswer(
 /** Written by hand from the page. */
 const KEY =
   '{"parts":[{"kind":"score","score":0.5},{"kind":"sort","ascending":true,"value":"é"},' +
-  '{"kind":"geo","distance":null}],"score":0.5,"position":1}'
+  '{"kind":"geo","ascending":true,"distance":null}],"score":0.5,"position":1}'
 const HEAD =
   '{"version":1,"indexUid":"films","total":2,"degraded":false,' +
   `"hits":[{"key":${KEY},"document":7,"pin":null,"distinct":["=a"],"bytes":37}],` +

@@ -86,7 +86,7 @@ type PartOf<K extends KeyPart['kind']> = Extract<KeyPart, { kind: K }>
 
 const KEY_PART: Schema<KeyPart> = either(
   known<PartOf<'score'>>({ kind: oneOf(['score']), score: number }),
-  known<PartOf<'geo'>>({ kind: oneOf(['geo']), distance: nullable(number) }),
+  known<PartOf<'geo'>>({ kind: oneOf(['geo']), ascending: flag, distance: nullable(number) }),
   known<PartOf<'sort'>>({
     kind: oneOf(['sort']),
     ascending: flag,

@@ -14,7 +14,7 @@ export type QueryPlan = {
   /** Among the queries of the request; the smaller one goes first where nothing else decides. */
   readonly position: number
   /** What its hits tell of where they come from; null: nothing. `remote` null: no name. */
-  readonly origin: { readonly remote: string | null } | null
+  readonly origin: { readonly remote: string | null; readonly isProxied?: boolean } | null
 }
 
 export type Plan = {

@@ -17,7 +17,7 @@ import {
   parseSort,
   type SortTree,
 } from '../filter/index.ts'
-import type { Scope } from '../segments/index.ts'
+import { type Scope, ShardDocuments } from '../segments/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { SearchControl, type Watch } from './control.ts'
 import type { ForeignIndexes } from './foreign.ts'
@@ -62,11 +62,21 @@ export function prepare(
   const others = foreign?.filtersOf(view, control) ?? null
   const universe = filtered(view, tree, endpoint, control, others)
   checkSort(view, sort)
-  // Asked of other instances, of which this one is none.
-  const isElsewhere = request.useNetwork === true
-  const within = isElsewhere ? IdSet.empty : universe
+  const within = request.shards === undefined ? universe : ofShards(view, request.shards, universe)
   return { kind, sort, scope, distinctField, vector, needed, tree, universe: within }
 }
+
+/** Documents of shards alone. */
+export const ofShards = (
+  view: SearchableView,
+  shards: readonly string[],
+  universe: IdSet,
+): IdSet =>
+  shards.length === 0
+    ? IdSet.empty
+    : universe.and(new ShardDocuments(view.view, view.shards ?? [], goOn).union(shards))
+
+const goOn = (): void => undefined
 
 /** The time of one search of an index, from now; `mostMs`: what is left for it. */
 export const controlOf = (
@@ -90,15 +100,12 @@ export function metadataOf(
   queryUid: string,
   network: NetworkAnswer | undefined,
 ): object {
-  if (network !== undefined) {
-    const remote = network.self === null ? {} : { remote: network.self }
-    return { ...(q === null ? {} : { query: q }), queryUid, indexUid, ...remote }
-  }
   return {
     ...(q === null ? {} : { query: q }),
     queryUid,
     indexUid,
     ...(primaryKey === null ? {} : { primaryKey }),
+    ...((network?.self ?? null) === null ? {} : { remote: network?.self }),
   }
 }
 

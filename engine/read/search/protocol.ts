@@ -11,6 +11,7 @@ import type {
   Federation,
   FieldsRequest,
   IndexSearch,
+  InstancesMerge,
   SearchRequest,
   SimilarRequest,
   WireError,
@@ -24,8 +25,11 @@ import { JOBS_PER_THREAD } from './turns.ts'
 /** Which view a request is about; the thread was told of it before. */
 export type ViewKey = { readonly index: number; readonly sequence: number }
 
+/** Names of all shards of the network, in byte order; absent: there is none. */
+type OfNetwork = { readonly shards?: readonly string[] }
+
 /** What a request may reach over foreign keys; absent where the feature or the keys are. */
-type Reaching = {
+type Reaching = OfNetwork & {
   readonly foreign?: readonly ForeignAccess[]
   /** Views of these indexes, of those that exist. */
   readonly others?: readonly ViewKey[]
@@ -72,7 +76,7 @@ export type FacetSearchJob = Reaching & {
 }
 
 /** A chunk of documents for another server. */
-type ExportJob = {
+type ExportJob = OfNetwork & {
   readonly kind: 'export'
   readonly job: number
   readonly view: ViewKey
@@ -97,7 +101,7 @@ type FieldsJob = {
   readonly request: FieldsRequest
 }
 
-type Several = {
+type Several = OfNetwork & {
   readonly job: number
   /** Of the indexes that exist, no index twice. */
   readonly views: readonly ViewKey[]
@@ -126,6 +130,12 @@ export type FederatedJob = Several & {
   readonly federation: Federation
 }
 
+/** Answers of instances that become one. */
+export type InstancesJob = Several & {
+  readonly kind: 'instances'
+  readonly merge: InstancesMerge
+}
+
 /** What is about one view. */
 export type AnyJob =
   | SimilarJob
@@ -136,7 +146,7 @@ export type AnyJob =
   | ExportJob
   | FieldsJob
 /** What is about several views. */
-export type ViewsJob = SearchesJob | FederatedJob
+export type ViewsJob = SearchesJob | FederatedJob | InstancesJob
 
 /** `Omit` that keeps a union apart. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never

@@ -9,15 +9,17 @@ import { EngineFault } from '../../model/index.ts'
 import { checkSortable, parseSort, type SortTree } from '../filter/index.ts'
 import { Selection } from '../present/index.ts'
 import { QueryGraph } from '../query/index.ts'
-import { bucketSort, placeholderRules } from '../rank/index.ts'
+import { bucketSort, placeholderRules, type ScoreDetail } from '../rank/index.ts'
 import { answerBuffer } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
 import { SearchControl, type Watch } from './control.ts'
 import { DocumentVectorsWriter } from './document-vectors.ts'
 import type { ForeignIndexes } from './foreign.ts'
-import { MemberWriter } from './json-text.ts'
+import { scoreValue } from './hits.ts'
+import { MemberWriter, writeValue } from './json-text.ts'
 import { ANSWER_BYTES_MAX } from './limits.ts'
-import { controlOf } from './prepare.ts'
+import { mergeKey } from './merge-order.ts'
+import { controlOf, ofShards } from './prepare.ts'
 import type { SearchableView } from './searchable-view.ts'
 import { SortRules } from './value-rules.ts'
 
@@ -42,6 +44,7 @@ export function runDocuments(
   const others = foreign?.filtersOf(view, filterControl) ?? null
   let found = filtered(view, tree, 'documents', filterControl, others)
   if (request.ids !== null) found = found.and(idsOf(view, request.ids))
+  if (request.shards !== undefined) found = ofShards(view, request.shards, found)
   const sort = parseSort(request.sort ?? [], 'invalid_document_sort')
   checkSortable(sort, {
     code: 'invalid_document_sort',
@@ -50,15 +53,16 @@ export function runDocuments(
     rankingRules: null,
     indexUid: null,
   })
-  const ids = pageOf(view, found, sort, request, control)
+  const page = pageOf(view, found, sort, request, control)
   const out = answerBuffer(16 * KiB, ANSWER_BYTES_MAX)
   const members = new MemberWriter(out)
   const writer = new DocumentWriter(view, request.fields, request.retrieveVectors)
   members.begin('results').byte(BRACKET)
-  for (let i = 0; i < ids.length; i++) {
+  for (let i = 0; i < page.length; i++) {
     if (i > 0) out.byte(COMMA)
     if (i % 256 === 255) control.isLate()
-    writer.write(ids[i]!, out)
+    const { id, scores } = page[i]!
+    writer.write(id, out, request.isProxied === true ? scores : null)
   }
   out.byte(BRACKET_END)
   members.value('offset', request.offset)
@@ -91,22 +95,27 @@ function pageOf(
   view: SearchableView,
   found: IdSet,
   sort: SortTree,
-  { offset, limit }: DocumentsRequest,
+  { offset, limit, isProxied = false }: DocumentsRequest,
   control: SearchControl,
-): readonly number[] | Uint32Array {
-  if (sort.length === 0) return found.first(offset + limit).subarray(offset)
+): readonly PlacedDocument[] {
+  if (sort.length === 0) {
+    const ids = found.first(offset + limit).subarray(offset)
+    return Array.from(ids, (id) => ({ id, scores: [] }))
+  }
   const rules = placeholderRules(['sort'], new SortRules(view, sort))
   const never = () => {
     control.isLate()
     return false
   }
-  const options = { offset, limit, withScores: false, threshold: null, distinct: null }
+  const options = { offset, limit, withScores: isProxied, threshold: null, distinct: null }
   const ranking = bucketSort(rules, found, new QueryGraph([], [], []), {
     ...options,
     isLate: never,
   })
-  return ranking.hits.map(({ id }) => id)
+  return ranking.hits
 }
+
+type PlacedDocument = { readonly id: number; readonly scores: readonly ScoreDetail[] }
 
 class DocumentWriter {
   readonly #view: SearchableView
@@ -128,18 +137,26 @@ class DocumentWriter {
     this.#vectors = withVectors ? new DocumentVectorsWriter(view) : null
   }
 
-  write(id: number, out: JsonBuffer): void {
+  /** `scores`: what another instance is told of the document's place; null: nothing. */
+  write(id: number, out: JsonBuffer, scores: readonly ScoreDetail[] | null = null): void {
     out.byte(BRACE)
+    let count = 0
     const record = this.#view.view.record(id)
     if (record !== null) {
       this.#fields.read(record)
       const { keys } = this.#view
-      const count = this.#selection.write(this.#fields, record, keys, this.#vectorsField, out)
+      count = this.#selection.write(this.#fields, record, keys, this.#vectorsField, out)
       if (this.#vectors !== null) {
-        if (count > 0) out.byte(COMMA)
+        if (count++ > 0) out.byte(COMMA)
         out.ascii('"_vectors":')
         this.#vectors.write(id, this.#otherVectors(), out)
       }
+    }
+    if (scores !== null) {
+      if (count > 0) out.byte(COMMA)
+      out.ascii('"_federation":')
+      const { parts } = mergeKey(scores, 1, 0)
+      writeValue(out, { weightedScoreValues: parts.map(scoreValue) })
     }
     out.byte(BRACE_END)
   }

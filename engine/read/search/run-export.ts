@@ -5,7 +5,7 @@ import { KiB } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
 import { JsonBuffer } from '../../../format/json/index.ts'
-import type { Features } from '../../model/index.ts'
+import { type Features, type Transfer, transferred } from '../../model/index.ts'
 import { Selection } from '../present/index.ts'
 import { filtered, readFilter } from './candidates.ts'
 import type { SearchControl } from './control.ts'
@@ -27,6 +27,8 @@ export type ExportChunk = {
   readonly bytesMax: number
   /** By embedder the order of vectors that were made of fragments; null: as they are stored. */
   readonly fragments: { readonly [embedder: string]: readonly string[] } | null
+  /** Documents that go to another instance of a network; absent: all. */
+  readonly transfer?: Transfer
 }
 
 /**
@@ -35,12 +37,13 @@ export type ExportChunk = {
  */
 export function runExport(
   view: SearchableView,
-  { filter, after, bytesMax, fragments }: ExportChunk,
+  { filter, after, bytesMax, fragments, transfer }: ExportChunk,
   features: Features,
   control: SearchControl,
 ): Uint8Array {
   const tree = readFilter(filter, 'export', view.ref.uid, features, control)
-  const ids = filtered(view, tree, 'export', control).toArray()
+  const all = filtered(view, tree, 'export', control).toArray()
+  const ids = transfer === undefined ? all : chosen(view, all, transferred(transfer))
   const out = new JsonBuffer(64 * KiB)
   const write = writerOf(view, fragments)
   const begin = lowerBound(ids, after + 1)
@@ -61,6 +64,13 @@ export function runExport(
   chunk.set(out.view(), lead.length)
   return chunk
 }
+
+/** The documents whose external ids pass. */
+const chosen = (
+  { view }: SearchableView,
+  ids: Uint32Array,
+  passes: (externalId: Uint8Array) => boolean,
+): Uint32Array => ids.filter((id) => passes(view.externalId(id)!))
 
 /** Documents with their vectors under `_vectors`, so that the other server need not make them. */
 function writerOf(

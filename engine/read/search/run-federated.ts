@@ -70,7 +70,8 @@ function planOf(
 ): Omit<Plan, 'turn' | 'rules' | 'foreign' | 'times'> {
   const hitsMax = page.offset + page.limit
   const { maxTotalHits } = view.settings.pagination
-  const origin = { remote: federation.network?.self ?? null }
+  const isProxied = federation.isProxied === true
+  const origin = { remote: federation.network?.self ?? null, isProxied }
   return {
     queries: members.map(({ request, prepared, weight, position }) => {
       return { request, prepared, weight, position, origin }
@@ -78,7 +79,7 @@ function planOf(
     window: { offset: 0, limit: Math.min(hitsMax, maxTotalHits), finite: page.finite },
     hitsMax,
     withScores: true,
-    distinctField: federation.distinct,
+    distinctField: isProxied ? (members[0]?.prepared.distinctField ?? null) : federation.distinct,
     facetFields,
     features,
     controlFor: () => controlFor(view),

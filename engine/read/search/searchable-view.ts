@@ -22,6 +22,8 @@ export class SearchableView {
   readonly ref: ViewRef
   readonly view: OpenView
   readonly #understood: Understood
+  /** Names of the shards of the network, for the search that runs; null: there is no network. */
+  shards: readonly string[] | null = null
   #columns: ColumnFilters | null = null
   readonly #vectors = new Map<string, VectorIndex>()
 

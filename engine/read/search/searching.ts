@@ -88,7 +88,7 @@ export function jobOf(
   job: number,
 ): SearchMessage {
   const keys = mapped(views, ({ ref: { index, sequence } }): ViewKey => ({ index, sequence }))
-  if (request.kind === 'federated' || request.kind === 'searches') {
+  if (isOfSeveral(request)) {
     return { ...request, job, views: keys }
   }
   const view = keys[0]!
@@ -96,3 +96,6 @@ export function jobOf(
   const withOthers = { ...request, job, view, others: keys.slice(1) }
   return withOthers
 }
+
+const isOfSeveral = (request: JobRequest | ViewsRequest): request is ViewsRequest =>
+  request.kind === 'federated' || request.kind === 'searches' || request.kind === 'instances'

@@ -15,6 +15,7 @@ import { runDocument, runDocuments } from './run-documents.ts'
 import { runExport } from './run-export.ts'
 import { runFederated } from './run-federated.ts'
 import { runFields } from './run-fields.ts'
+import { runInstances } from './run-instances.ts'
 import { runSearch, runSearches } from './run-search.ts'
 import { runSimilar } from './run-similar.ts'
 import { SearchableView } from './searchable-view.ts'
@@ -134,6 +135,12 @@ export class WorkerCore {
     return view
   }
 
+  #viewFor(key: ViewKey, job: AnyJob | ViewsJob): SearchableView {
+    const view = this.#view(key)
+    view.shards = 'shards' in job ? (job.shards ?? null) : null
+    return view
+  }
+
   #foreign(job: AnyJob): ForeignIndexes | null {
     if (!('foreign' in job)) return null
     const views = (job.others ?? []).map((key) => this.#view(key))
@@ -142,13 +149,14 @@ export class WorkerCore {
 
   #run(job: AnyJob | ViewsJob, watch: Watch): Uint8Array {
     this.#look()
-    if (job.kind === 'federated' || job.kind === 'searches') {
-      const views = job.views.map((key) => this.#view(key))
+    if (job.kind === 'federated' || job.kind === 'searches' || job.kind === 'instances') {
+      const views = job.views.map((key) => this.#viewFor(key, job))
+      if (job.kind === 'instances') return runInstances(views, job, watch)
       return job.kind === 'federated'
         ? runFederated(views, job, this.#rules, watch, foreignOf(views, job))
         : runSearches(views, job, this.#rules, watch, foreignOf(views, job))
     }
-    const view = this.#view(job.view)
+    const view = this.#viewFor(job.view, job)
     const foreign = this.#foreign(job)
     switch (job.kind) {
       case 'search':

@@ -15,6 +15,7 @@ export {
 } from './near.ts'
 export { inFile, type LayerSegment, OpenView, SegmentCache } from './open-view.ts'
 export { documentsWithPair, forwardDistance, shareField } from './pairs.ts'
+export { ShardDocuments } from './shard-documents.ts'
 export { TextIndex, type TextSegment } from './text-index.ts'
 export { EmbedderFilters } from './vector-filters.ts'
 export { type Neighbour, VectorIndex } from './vector-index.ts'

@@ -73,7 +73,7 @@ function operationOf(one: Step): WireOperation {
     case 'delete':
       return { kind: 'delete-ids', json: jsonBytes(one.ids), count: one.ids.length }
     case 'filter': {
-      const gates = { contains: false, vectors: false }
+      const gates = { contains: false, vectors: false, shards: null }
       return { kind: 'delete-filter', json: jsonBytes(`year = ${one.year}`), gates }
     }
   }

@@ -1,9 +1,9 @@
 // The jobs of an index thread, as plain functions: they read a view, write new segments, and say
 // what an edit would have to change. They commit nothing. Run inside a worker thread, or in place
 // by tests.
-import { type IdSet, idSetData } from '../../../format/idset/index.ts'
+import { IdSet, idSetData } from '../../../format/idset/index.ts'
 import { jsonOf } from '../../../format/tasks/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import { EngineFault, Holdings } from '../../model/index.ts'
 import { geoCircles, geoShapes } from '../../read/facets/index.ts'
 import {
   compileRules,
@@ -19,6 +19,7 @@ import {
   inFile,
   OpenView,
   type SegmentCache,
+  ShardDocuments,
   VectorIndex,
 } from '../../read/segments/index.ts'
 import { embedderSpecs, type IndexSettings } from '../../settings/index.ts'
@@ -79,6 +80,7 @@ export function runDocuments(
   const resolved = new ResolvedOperations(
     request.view.primaryKey,
     operations.map(({ operation }) => operation),
+    request.shards === undefined ? null : new Holdings(request.shards),
   )
   operations.forEach((_, index) => {
     env.progress(0, 1)
@@ -190,6 +192,12 @@ function readOperation(
       const filter = jsonOf(operation.json)
       return findByFilter(view, settings, { kind, filter, gates }, env.now)
     }
+    case 'delete-others': {
+      const others = idsOfOthers(view, new Holdings(operation.shards))
+      const found = others.size
+      const ids = externalIds(view, others)
+      return { operation: { kind: 'delete-found', ids }, fault: null, found }
+    }
     case 'edit':
       return findByFilter(view, settings, operation, env.now)
   }
@@ -200,6 +208,12 @@ function readBodyOf(body: WireBody, fs: FileSystem): Uint8Array {
   const path = bodyPath(body.file)
   const bytes = fs.map(path, fs.size(path))
   return inFile(path, () => documentsOfBody(bytes))
+}
+
+/** Documents of shards that are not held here. */
+function idsOfOthers(view: OpenView, holdings: Holdings): IdSet {
+  const ids = view.live().toArray()
+  return IdSet.ofSorted(ids.filter((id) => !holdings.holds(view.externalId(id)!)))
 }
 
 /** How many documents the ids name; each counts once. */
@@ -252,7 +266,7 @@ function evaluateDocumentFilter(
   const features = {
     containsFilter: gates.contains,
     multimodal: gates.vectors,
-    network: false,
+    network: gates.shards !== null,
     foreignKeys: false,
   }
   const tree = parseRequiredFilter(filter, {
@@ -280,7 +294,7 @@ function evaluateDocumentFilter(
     vectors: new EmbedderFilters(embedderSpecs(settings.embedders), (name) => {
       return new VectorIndex(view.layer(vectorsLayer), name)
     }),
-    shards: null,
+    shards: gates.shards === null ? null : new ShardDocuments(view, gates.shards, checkpoint),
     foreign: null,
     geojson: geoShapes(columns, checkpoint),
     checkpoint,

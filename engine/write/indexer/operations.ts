@@ -5,7 +5,7 @@
 // after.
 import { lengthened } from '../../../format/bytes/index.ts'
 import { Members } from '../../../format/json/index.ts'
-import { EngineFault } from '../../model/index.ts'
+import { EngineFault, type Holdings } from '../../model/index.ts'
 import { inferPrimaryKey, PrimaryKey, readBody } from '../intake/index.ts'
 import { ExternalIdTable } from './id-table.ts'
 
@@ -42,6 +42,7 @@ export class ResolvedOperations {
   readonly results: OperationResult[] = []
   primaryKey: string | null
   readonly #operations: readonly Operation[]
+  readonly #holdings: Holdings | null
   /** By document: its first and last step, -1 for none. */
   #first = new Int32Array(256).fill(-1)
   #last = new Int32Array(256)
@@ -58,10 +59,18 @@ export class ResolvedOperations {
   #steps = 0
   readonly #members = new Members()
 
-  /** `primaryKey`: that of the index, or null while it has none. */
-  constructor(primaryKey: string | null, operations: readonly Operation[]) {
+  /**
+   * `primaryKey`: that of the index, or null while it has none. `holdings`: documents of shards
+   * that this instance does not hold are left out of imports; null: it holds all.
+   */
+  constructor(
+    primaryKey: string | null,
+    operations: readonly Operation[],
+    holdings: Holdings | null = null,
+  ) {
     this.primaryKey = primaryKey
     this.#operations = operations
+    this.#holdings = holdings
   }
 
   /** Resolves the next operation. Called once for each, in order. */
@@ -134,14 +143,19 @@ export class ResolvedOperations {
   #import(operation: Operation & { kind: 'import' }, index: number): number {
     const { body } = operation
     const checked = this.#check(body, operation.primaryKey)
-    if (checked === null) return 0
+    if (checked === null) {
+      this.primaryKey ??= operation.primaryKey
+      return 0
+    }
     this.primaryKey = checked.primaryKey
     let distinct = 0
     let idStart = 0
     for (let d = 0; d < checked.count; d++) {
       const idEnd = checked.idEnds[d]!
-      const document = this.ids.add(checked.ids.subarray(idStart, idEnd))
+      const id = checked.ids.subarray(idStart, idEnd)
       idStart = idEnd
+      if (this.#holdings?.holds(id) === false) continue
+      const document = this.ids.add(id)
       this.#reserveDocument(document)
       if (this.#metBy[document] !== index) distinct++
       this.#metBy[document] = index

@@ -4,7 +4,7 @@
 import type { IdSetData } from '../../../format/idset/index.ts'
 import type { Layer } from '../../../format/manifest/index.ts'
 import type { EmbeddingPort } from '../../ai/embedding/index.ts'
-import type { BodyFormat, WireError } from '../../model/index.ts'
+import type { BodyFormat, ShardSet, WireError } from '../../model/index.ts'
 import type { ViewRef } from '../../store/views/index.ts'
 import type { VectorCounts } from './chunk-vectors.ts'
 import type { NewSegment } from './segment-sink.ts'
@@ -42,7 +42,12 @@ export type WireBody =
   | { readonly kind: 'inline'; readonly bytes: Uint8Array }
 
 /** Features that filters may use. */
-export type FilterGates = { readonly contains: boolean; readonly vectors: boolean }
+export type FilterGates = {
+  readonly contains: boolean
+  readonly vectors: boolean
+  /** All shards of the network, in byte order; null: filters cannot name any. */
+  readonly shards: readonly string[] | null
+}
 
 export type WireOperation =
   | {
@@ -55,6 +60,8 @@ export type WireOperation =
   /** `json`: as in the record of the task; `count`: how many ids it holds. */
   | { readonly kind: 'delete-ids'; readonly json: Uint8Array; readonly count: number }
   | { readonly kind: 'delete-filter'; readonly json: Uint8Array; readonly gates: FilterGates }
+  /** Documents of shards that this instance does not hold. */
+  | { readonly kind: 'delete-others'; readonly shards: ShardSet }
   /** Alone in its batch: what one document fails with, all do. */
   | {
       readonly kind: 'edit'
@@ -85,6 +92,8 @@ export type IndexJob =
       readonly view: ViewRef
       readonly operations: readonly WireOperation[]
       readonly chunkBytesMax: number
+      /** Documents of other shards are left out of imports; absent: all are taken. */
+      readonly shards?: ShardSet
       /** Small segments that the batch may take over; absent: none. */
       readonly offer?: Offer
       readonly embedding?: JobEmbedding

@@ -43,20 +43,40 @@ export async function chooseBatch(
   limits: BatchLimits,
   retried: ReadonlySet<number>,
 ): Promise<Choice | null> {
+  const change = oldestChange(state)
   for (const own of state.kinds.ownQueues) {
     const uids = waitingIn(state, own)
     if (uids.length === 0) continue
+    if (uids[0] === change && state.network.ready !== change) continue
     const isStuck = state.kinds.isRetried(own.number) && uids.every((uid) => retried.has(uid))
     return isStuck ? null : ownChoice(state, own, uids)
   }
-  const oldest = state.pending.oldestOfIndexes()
+  const oldest = oldestOfIndexes(state, change)
   if (oldest < 0) return null
-  const choice = await ofIndex(state, oldest, index, limits)
+  const choice = await ofIndex(state, oldest, index, limits, change)
   for (const own of state.kinds.ownQueues) {
     const late = own.queue.takes === 'newest' ? waitingIn(state, own) : []
     if (late.length > 0) return ownChoice(state, own, late)
   }
   return choice
+}
+
+/** The oldest topology change that has not ended; -1: there is none. */
+function oldestChange({ kinds, pending }: TaskState): number {
+  const kind = kinds.find('networkTopologyChange')
+  return kind === null ? -1 : pending.oldestOfKind(kind.number)
+}
+
+/** Changes of indexes wait behind a topology change; only what it imports goes on. */
+function oldestOfIndexes({ pending, network }: TaskState, change: number): number {
+  const oldest = pending.oldestOfIndexes()
+  return change < 0 || oldest < change ? oldest : network.oldestImport()
+}
+
+/** Whether a task may be in a batch with the oldest one: both before the change, or both of it. */
+function isBeside({ network }: TaskState, oldest: number, uid: number, change: number): boolean {
+  if (change < 0) return true
+  return oldest < change ? uid < change : network.isImport(uid)
 }
 
 /** The tasks of a kind that make its next batch. */
@@ -99,6 +119,7 @@ async function ofIndex(
   oldest: number,
   index: IndexLookup,
   limits: BatchLimits,
+  change: number,
 ): Promise<Choice> {
   const row = state.tasks.find(oldest)
   const number = state.indexesOf(row)[0] ?? 0
@@ -106,6 +127,7 @@ async function ofIndex(
   const batcher = new Autobatcher(index(indexUid), limits)
   let looked = 0
   for (const uid of state.pending.ofIndex(number)) {
+    if (!isBeside(state, oldest, uid, change)) continue
     if (!batcher.offer(candidateOf(state, uid))) break
     if (++looked % STRIDE === 0) await pause()
   }

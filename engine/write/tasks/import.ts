@@ -17,6 +17,7 @@ import { STATUS, type TaskKinds } from './kinds.ts'
 import { INLINE_BODY_BYTES_MAX, INLINE_BODY_BYTES_MAX_CROWDED, QUEUE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
 import type { BatchInfo } from './reader.ts'
+import { packMetadata } from './task-network.ts'
 import { type Batch, type Micros, type QueuedContent, TASK_STATUSES, type Task } from './types.ts'
 
 export type ImportedTask = Task & {
@@ -101,7 +102,7 @@ function keptPayload(kinds: TaskKinds, task: ImportedTask): Uint8Array {
     finishedAt: task.finishedAt,
     count: task.count,
     index: task.indexUid,
-    metadata: task.customMetadata,
+    metadata: packMetadata(task.customMetadata, task.network),
     names: task.names,
     details: task.details === null ? null : JSON.stringify(task.details),
     error: task.error,

@@ -10,6 +10,7 @@ import {
 } from '../../../format/tasks/index.ts'
 import type { AddRule } from './accumulate.ts'
 import type { KindQueue, QueuedKind } from './task-kind.ts'
+import { packMetadata } from './task-network.ts'
 import {
   type EncodedContent,
   type Micros,
@@ -122,7 +123,7 @@ export class TaskKinds<Kind extends QueuedKind = QueuedKind> {
       uid,
       enqueuedAt,
       index: request.indexUid,
-      metadata: request.customMetadata,
+      metadata: packMetadata(request.customMetadata, request.network),
       ...NOTHING,
       ...(isEncoded(request.content) ? request.content.encoded : kind.encode(request.content)),
     }

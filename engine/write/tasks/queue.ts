@@ -6,12 +6,15 @@ import { CorruptionError, VersionError } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import { IdSet } from '../../../format/idset/index.ts'
 import {
+  decodeAnswers,
   decodeEnqueued,
   type EnqueuedView,
+  encodeAnswers,
   encodeEnqueued,
+  RECORD_ANSWERS,
   RECORD_ENQUEUED,
 } from '../../../format/tasks/index.ts'
-import { EngineFault, StorageError, type Visibility } from '../../model/index.ts'
+import { EngineFault, type RemoteResult, StorageError, type Visibility } from '../../model/index.ts'
 import { Appender } from './appender.ts'
 import { countTasks, type TaskCounts } from './counts.ts'
 import { type EveryTask, everyBatch, everyTask } from './every.ts'
@@ -36,11 +39,13 @@ import { rewriteLog } from './rewrite.ts'
 import { type RewriteFacts, RewritePolicy } from './rewrite-policy.ts'
 import { pause } from './slices.ts'
 import { TaskState } from './state.ts'
+import type { NetworkTasks } from './task-network.ts'
 import { rowIn } from './task-table.ts'
 import type {
   AcceptedTask,
   Batch,
   Micros,
+  QueuedContent,
   Registration,
   StagedBody,
   Task,
@@ -124,6 +129,8 @@ export class TaskQueue {
   async register(request: TaskRequest): Promise<AcceptedTask> {
     const { refusal } = this.#options
     if (refusal !== undefined) throw refusal()
+    const known = this.#copyOf(request)
+    if (known !== null) return known
     this.#refuseIfFull(request)
     const uid = this.#uidFor(request.registration?.uid ?? null)
     const payload = encodeEnqueued(this.#state.kinds.recordOf(uid, this.#options.now(), request))
@@ -136,6 +143,18 @@ export class TaskQueue {
     })
     this.#wake()
     return acceptedTask(request, view)
+  }
+
+  /** The task that a request made when it was sent before; null: it did not, or is gone. */
+  #copyOf(request: TaskRequest): AcceptedTask | null {
+    const { network, registration } = request
+    if (network?.kind !== 'origin' || registration?.isRepeated !== true) return null
+    const uid = this.#state.network.copyOf(network.origin)
+    const row = uid === null ? -1 : this.#state.tasks.find(uid)
+    if (uid === null || row < 0) return null
+    const enqueuedAt = this.#state.tasks.chunkOf(row).enqueuedAt[rowIn(row)]!
+    const { indexUid, content, customMetadata } = request
+    return { uid, indexUid, status: 'enqueued', kind: content.kind, enqueuedAt, customMetadata }
   }
 
   /** @throws EngineFault */
@@ -202,7 +221,8 @@ export class TaskQueue {
   get cut(): { readonly bytes: number; readonly bodies: readonly number[] } | null {
     if (this.#rewriting !== null) return null
     const bytes = this.#appender.reached === 0 ? this.#options.log.bytes : this.#appender.reached
-    return { bytes, bodies: [...this.#state.bodies.values()] }
+    const { bodies, network } = this.#state
+    return { bytes, bodies: [...bodies.values(), ...network.heldBodies.values()] }
   }
 
   /** The highest number of a body file that a task in the log has had, or 0. */
@@ -307,15 +327,76 @@ export class TaskQueue {
     return this.register({ indexUid: null, content, customMetadata: null })
   }
 
+  /** What tasks have to do with the network. */
+  get network(): NetworkTasks {
+    return this.#state.network
+  }
+
+  /** Shows a task as one that runs, before its batch begins. */
+  beginEarly(uid: TaskUid): void {
+    this.#state.beginEarly(uid, this.#options.now())
+  }
+
+  /** Shows it as one that waits again. */
+  endEarly(uid: TaskUid): void {
+    this.#state.endEarly(uid)
+  }
+
+  /** The uid that the next task gets. */
+  get nextTask(): TaskUid {
+    return this.#state.nextTask
+  }
+
+  hasEnded(uid: TaskUid): boolean {
+    return this.#state.isFinished(uid)
+  }
+
+  /** Whether changes of indexes wait that are older than a task. */
+  hasIndexTasksBefore(uid: TaskUid): boolean {
+    const oldest = this.#state.pending.oldestOfIndexes()
+    return oldest >= 0 && oldest < uid
+  }
+
+  /** What a task asked for; null: it is gone. @throws CorruptionError */
+  contentOf(uid: TaskUid): Promise<QueuedContent | null> {
+    return this.#reader.contentIfKnown(uid)
+  }
+
+  /** A batch may be there that was not before. */
+  wake(): void {
+    this.#wake()
+  }
+
+  /** The record of a task as it was taken in; null: it is gone. @throws CorruptionError */
+  enqueuedView(uid: TaskUid): Promise<EnqueuedView | null> {
+    return this.#reader.enqueuedView(uid)
+  }
+
+  /**
+   * What a remote answered to a task. Not synced: a remote that is asked again answers the same.
+   * @throws StorageError
+   */
+  async answered(uid: TaskUid, remote: string, result: RemoteResult): Promise<void> {
+    const payload = encodeAnswers({ uid, answers: JSON.stringify({ [remote]: result }) })
+    let file: number | null = null
+    await this.#appender.append(RECORD_ANSWERS, payload, () => {
+      file = this.#state.answered(decodeAnswers(payload))
+    })
+    if (file !== null) await this.lifecycle.removeBodies([file])
+  }
+
   /** Removes body files that no waiting task names. After `lifecycle.recover`. */
   async sweepBodies(): Promise<void> {
-    const needed = new Set(this.#state.bodies.values())
+    const { bodies, network } = this.#state
+    const needed = new Set([...bodies.values(), ...network.heldBodies.values()])
     const files = await this.#options.bodies.list()
     await this.lifecycle.removeBodies(files.filter((file) => !needed.has(file)))
   }
 
   /** Begins to rewrite the log when that is due; batches go on meanwhile. */
   maintain(): void {
+    // A rewritten log has no requests of tasks that have ended: remotes may still need them.
+    if (this.#state.network.openCount > 0) return
     const isDue = this.#rewriting === null && this.#rewritePolicy.isDue(this.#rewriteFacts)
     if (isDue) void this.#rewriteQuietly()
   }
@@ -337,6 +418,7 @@ export class TaskQueue {
   async compact(): Promise<{ readonly before: number; readonly after: number }> {
     const { log } = this.#options
     const before = log.bytes
+    if (this.#state.network.openCount > 0) return { before, after: before }
     await this.rewrite()
     return { before, after: log.bytes }
   }

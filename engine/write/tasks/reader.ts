@@ -24,6 +24,7 @@ import { BATCH_CACHE_BYTES_MAX, TASK_CACHE_BYTES_MAX } from './limits.ts'
 import type { TaskLog } from './log.ts'
 import type { TaskState } from './state.ts'
 import { renamedSwaps } from './swaps.ts'
+import { unpackMetadata } from './task-network.ts'
 import { rowIn } from './task-table.ts'
 import type { Batch, QueuedContent, StagedBody, Task, TaskDetails, TaskError } from './types.ts'
 
@@ -126,11 +127,18 @@ export class TaskReader {
     return kinds.bodyOf(kinds.contentOf(stored.view))
   }
 
+  /** The record of a task as it was taken in; null: the log has it no more. @throws as above */
+  async enqueuedView(uid: TaskUid): Promise<EnqueuedView | null> {
+    const stored = await this.#stored(uid)
+    return stored?.type === 'enqueued' ? stored.view : null
+  }
+
   /** The details of a task that has not finished. @throws CorruptionError */
   async enqueuedDetails(uid: TaskUid): Promise<TaskDetails | null> {
     const stored = await this.#stored(uid)
     assert(stored?.type === 'enqueued', 'these are of tasks that have not finished')
-    return this.#state.kinds.enqueuedDetails(stored.view, this.#namesOf(uid))
+    const early = this.#state.network.details.get(uid)
+    return early ?? this.#state.kinds.enqueuedDetails(stored.view, this.#namesOf(uid))
   }
 
   /**
@@ -179,6 +187,7 @@ export class TaskReader {
     const { view } = stored
     const kind = this.#state.kinds.names[chunk.kind[r]!]!
     const status = statusOf(columns.status)
+    const { metadata, network } = unpackMetadata(view.metadata)
     const { details, error } =
       stored.type === 'kept'
         ? this.#keptParts(uid, stored.view)
@@ -195,7 +204,9 @@ export class TaskReader {
       enqueuedAt: chunk.enqueuedAt[r]!,
       startedAt: nullIfNaN(chunk.startedAt[r]!),
       finishedAt: nullIfNaN(chunk.finishedAt[r]!),
-      customMetadata: view.metadata === null ? null : textOf(view.metadata),
+      customMetadata: metadata,
+      network: network ?? undefined,
+      remoteResults: network?.kind === 'leader' ? this.#state.network.results(uid) : undefined,
     }
   }
 
@@ -206,6 +217,10 @@ export class TaskReader {
     batch: BatchView | null,
   ): { details: TaskDetails | null; error: TaskError | null } {
     const kind = this.#state.kinds.of(view.kind)
+    const early = this.#state.network.details.get(uid)
+    if (early !== undefined && (status < STATUS.succeeded || status === STATUS.canceled)) {
+      return { details: early, error: null }
+    }
     const enqueued = kind.enqueuedDetails(view, this.#namesOf(uid))
     if (status < STATUS.succeeded) return { details: enqueued, error: null }
     const { result, error } = batch === null ? NO_ENDING : endingOf(batch, uid)

@@ -10,6 +10,7 @@ import { KiB } from '../../../format/bytes/index.ts'
 import { assert } from '../../../format/errors.ts'
 import {
   batchOfView,
+  decodeAnswers,
   decodeBatch,
   decodeEnqueued,
   decodeKept,
@@ -20,6 +21,7 @@ import {
   encodeKept,
   enqueuedOfView,
   keptOfView,
+  RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
@@ -33,6 +35,7 @@ import type { TaskReader } from './reader.ts'
 import { countEndedSecrets } from './secrets.ts'
 import { pause } from './slices.ts'
 import type { TaskState } from './state.ts'
+import { packMetadata } from './task-network.ts'
 import { DEAD, FLAG_INLINE, rowIn } from './task-table.ts'
 import type { Task } from './types.ts'
 
@@ -140,6 +143,9 @@ async function copyOf(parts: RewriteParts, entry: LogEntry): Promise<Copy | null
   if (entry.type === RECORD_ENQUEUED) return copyOfEnqueued(parts, entry)
   if (entry.type === RECORD_KEPT) return copyOfKept(parts.state, entry)
   if (entry.type === RECORD_BATCH) return copyOfBatch(parts.state, entry)
+  if (entry.type === RECORD_ANSWERS) {
+    return parts.state.tasks.find(decodeAnswers(entry.payload).uid) < 0 ? null : entry
+  }
   return null
 }
 
@@ -171,7 +177,7 @@ function keptCopy(state: TaskState, task: Task): Copy | null {
     startedAt: task.startedAt,
     finishedAt: task.finishedAt,
     count: chunk.count[rowIn(row)]!,
-    metadata: task.customMetadata,
+    metadata: packMetadata(task.customMetadata, task.network),
     details: task.details === null ? null : JSON.stringify(task.details),
     error: task.error,
     ...namesNow(state, row),
@@ -237,6 +243,7 @@ async function appendCopy(
 
 function noteOffset(state: TaskState, copy: Copy, offset: number): void {
   const { payload } = copy
+  if (copy.type === RECORD_ANSWERS) return
   if (copy.type === RECORD_BATCH) {
     const row = state.batches.find(uidOf(payload))
     if (row < 0) return

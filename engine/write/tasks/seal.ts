@@ -94,7 +94,7 @@ function isOpen(state: TaskState, row: number): boolean {
   const chunk = state.tasks.chunkOf(row)
   const status = chunk.status[rowIn(row)]!
   const isRetried = state.kinds.isRetried(chunk.kind[rowIn(row)]!)
-  return status === STATUS.enqueued || (status === STATUS.failed && isRetried)
+  return status < STATUS.succeeded || (status === STATUS.failed && isRetried)
 }
 
 /** Deletions: each finished target goes, and counts for the first deletion that names it. */
@@ -127,7 +127,8 @@ async function finishedTargets(
   for (let i = 0; i < targets.length; i++) {
     if (i % (STRIDE * 8) === 0) await pause()
     const uid = targets[i]!
-    if (state.isFinished(uid) && !others.has(uid)) finished[count++] = uid
+    const mayGo = state.isFinished(uid) && !state.network.isOpen(uid)
+    if (mayGo && !others.has(uid)) finished[count++] = uid
   }
   return IdSet.ofSorted(finished.slice(0, count))
 }

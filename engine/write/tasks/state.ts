@@ -9,17 +9,21 @@
 import { assert, refuse } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import {
+  type AnswersView,
   type BatchView,
+  decodeAnswers,
   decodeBatch,
   decodeEnqueued,
   decodeHead,
   decodeKept,
   type EnqueuedView,
   type KeptView,
+  RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
   RECORD_KEPT,
+  textOf,
   UID_NONE,
 } from '../../../format/tasks/index.ts'
 import { BatchTable } from './batch-table.ts'
@@ -28,6 +32,7 @@ import type { LogEntry } from './log.ts'
 import { Names, NO_NAME } from './names.ts'
 import { PendingTasks } from './pending.ts'
 import { holdsEndedSecret } from './secrets.ts'
+import { NetworkTasks, readResults, unpackMetadata } from './task-network.ts'
 import {
   CHUNK_ROWS,
   DEAD,
@@ -58,6 +63,7 @@ export class TaskState {
   readonly named = new Map<number, number[]>()
   /** Body files of tasks that have not finished. */
   readonly bodies = new Map<number, number>()
+  readonly network = new NetworkTasks()
   /** The highest number of a body file in the log, or 0. */
   lastBodyFile = 0
   readonly pending: PendingTasks
@@ -101,7 +107,22 @@ export class TaskState {
       this.nextTask = Math.max(this.nextTask, nextTask)
       this.nextBatch = Math.max(this.nextBatch, nextBatch)
       this.nextSavedBatch = Math.max(this.nextSavedBatch, nextBatch)
-    } else refuse(SECTION, offset, 'bad_value', 'a type of record', type)
+    } else if (type === RECORD_ANSWERS) this.answered(decodeAnswers(payload))
+    else refuse(SECTION, offset, 'bad_value', 'a type of record', type)
+  }
+
+  /**
+   * Remotes have answered; the body file that nothing needs any more, or null. @throws
+   * CorruptionError
+   */
+  answered({ uid, answers }: AnswersView): number | null {
+    const row = this.tasks.find(uid)
+    if (row < 0) return null
+    const isClosed = this.network.answered(uid, readResults(textOf(answers)))
+    const file = this.network.heldBodies.get(uid)
+    if (!isClosed || file === undefined) return null
+    this.network.heldBodies.delete(uid)
+    return file
   }
 
   /** A task was accepted. @throws CorruptionError when the log holds it twice */
@@ -122,6 +143,8 @@ export class TaskState {
       this.bodies.set(view.uid, view.bodyFile)
       this.lastBodyFile = Math.max(this.lastBodyFile, view.bodyFile)
     }
+    const { network } = unpackMetadata(hasNetwork(view) ? view.metadata : null)
+    if (network !== null) this.network.added(view.uid, network)
     if (!this.#replaying) this.pending.add(view.uid, view.kind, this.#waitsFor(row))
   }
 
@@ -133,6 +156,9 @@ export class TaskState {
     const row = this.#appendTask(view, offset)
     const chunk = this.tasks.chunkOf(row)
     const r = rowIn(row)
+    const { network } = unpackMetadata(hasNetwork(view) ? view.metadata : null)
+    if (network !== null && network.kind !== 'leader') this.network.added(view.uid, network)
+    this.network.ended(view.uid)
     this.tasks.setStatus(row, view.status)
     chunk.offset[r] = -offset
     chunk.flags[r] =
@@ -213,6 +239,7 @@ export class TaskState {
     if (row < 0 || !this.#mayEnd(row)) return
     const chunk = this.tasks.chunkOf(row)
     const r = rowIn(row)
+    this.network.ended(uid)
     this.tasks.setStatus(row, status)
     chunk.batch[r] = view.uid
     chunk.canceledBy[r] = canceledBy
@@ -223,7 +250,8 @@ export class TaskState {
     const file = this.bodies.get(uid)
     if (file !== undefined) {
       this.bodies.delete(uid)
-      bodiesOut.push(file)
+      if (this.network.isOpen(uid)) this.network.heldBodies.set(uid, file)
+      else bodiesOut.push(file)
     }
     const batch = this.#replaying ? -1 : this.batches.find(view.uid)
     if (batch >= 0) this.batches.tasks[batch]!++
@@ -253,6 +281,7 @@ export class TaskState {
     const r = rowIn(row)
     if (chunk.status[r]! < STATUS.succeeded) return
     this.tasks.remove(row)
+    this.network.removed(uid)
     this.named.delete(uid)
     const inline = (chunk.flags[r]! & FLAG_INLINE) !== 0 ? chunk.bodyBytes[r]! : 0
     this.garbageBytes += chunk.recordBytes[r]! - inline + RECORD_OVERHEAD_BYTES
@@ -341,6 +370,23 @@ export class TaskState {
     if (this.nextBatch === uid + 1) this.nextBatch = uid
   }
 
+  /** A task that runs for long before its batch begins. Shown only, and not durable. */
+  beginEarly(uid: TaskUid, startedAt: number): void {
+    const row = this.tasks.find(uid)
+    if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.enqueued) return
+    this.tasks.setStatus(row, STATUS.processing)
+    this.tasks.chunkOf(row).startedAt[rowIn(row)] = startedAt
+  }
+
+  /** Takes `beginEarly` back. */
+  endEarly(uid: TaskUid): void {
+    const row = this.tasks.find(uid)
+    if (row < 0 || this.tasks.chunkOf(row).status[rowIn(row)] !== STATUS.processing) return
+    if (this.tasks.chunkOf(row).batch[rowIn(row)] !== UID_NONE) return
+    this.tasks.setStatus(row, STATUS.enqueued)
+    this.tasks.chunkOf(row).startedAt[rowIn(row)] = Number.NaN
+  }
+
   waits(uid: TaskUid): boolean {
     const row = this.tasks.find(uid)
     return row >= 0 && this.#mayEnd(row)
@@ -398,3 +444,6 @@ export class TaskState {
     this.batches.tidy()
   }
 }
+
+/** A byte tells: records of other tasks are not read further. */
+const hasNetwork = ({ metadata }: EnqueuedView | KeptView): boolean => metadata?.[0] === 0

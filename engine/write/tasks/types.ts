@@ -2,6 +2,7 @@
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
 import type { EnqueuedRecord } from '../../../format/tasks/index.ts'
+import type { RemoteResults, TaskNetwork } from '../../model/index.ts'
 
 export const TASK_STATUSES = ['enqueued', 'processing', 'succeeded', 'failed', 'canceled'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
@@ -29,6 +30,10 @@ export type Task = {
   readonly startedAt: Micros | null
   readonly finishedAt: Micros | null
   readonly customMetadata: string | null
+  /** Absent: the task has nothing to do with a network. */
+  readonly network?: TaskNetwork | undefined
+  /** What remotes answered to a task of the leader. */
+  readonly remoteResults?: RemoteResults | undefined
 }
 
 /** What is told of a task that was just accepted; its details may be large. */
@@ -127,6 +132,10 @@ export type Registration = {
   readonly uid: TaskUid | null
   /** The task is answered as if it had been taken in, and forgotten. */
   readonly isDry: boolean
+  /** Another instance of the network has sent the task; absent: a client has. */
+  readonly network?: TaskNetwork | undefined
+  /** The request was sent before, and may have been taken in. */
+  readonly isRepeated?: boolean
 }
 
 export type TaskRequest<Content extends QueuedContent = QueuedContent> = {
@@ -135,4 +144,5 @@ export type TaskRequest<Content extends QueuedContent = QueuedContent> = {
   readonly content: Content | EncodedContent
   readonly customMetadata: string | null
   readonly registration?: Registration | undefined
+  readonly network?: TaskNetwork | null | undefined
 }

@@ -28,8 +28,26 @@ export const taskView = (task: Task, showError: (error: TaskError) => View): Vie
   enqueuedAt: formatMicros(task.enqueuedAt),
   startedAt: task.startedAt === null ? null : formatMicros(task.startedAt),
   finishedAt: task.finishedAt === null ? null : formatMicros(task.finishedAt),
+  ...networkOf(task, showError),
   ...metadataOf(task),
 })
+
+/** Outer names are written with underscores; clients know them so. */
+function networkOf({ network, remoteResults }: Task, showError: (error: TaskError) => View): View {
+  if (network === undefined) return {}
+  if (network.kind === 'origin') return { network: { origin: network.origin } }
+  if (network.kind === 'import') {
+    const { remoteName, indexName, documentCount } = network.source
+    const from = { remoteName, indexName, documentCount }
+    return { network: { import_from: from, network_change: network.change } }
+  }
+  const entries = Object.entries(remoteResults ?? {}).map(([remote, result]) => {
+    const shown = result.error === null ? result : { error: showError(result.error) }
+    return [remote, shown] as const
+  })
+  const remote_tasks = Object.fromEntries(entries)
+  return { network: { remote_tasks, network_version: network.version } }
+}
 
 export const batchView = (batch: Batch): View => ({
   uid: batch.uid,

@@ -1,0 +1,102 @@
+// A change of the topology as its task holds it: the network before and after, as this instance
+// sees both.
+
+import { compareText } from '../../format/bytes/index.ts'
+import {
+  checkedValue,
+  mapOf,
+  nullable,
+  object,
+  objectWith,
+  open,
+  text,
+  texts,
+} from '../../format/schema/index.ts'
+import type { TaskOrigin } from '../model/index.ts'
+import type { Network, Remote, Shard } from './network.ts'
+
+export type TopologyChange = {
+  /** Of its task on this instance. */
+  readonly uid: number
+  readonly before: Network
+  readonly after: Network
+  /** Remotes that did not answer when they were removed. */
+  readonly absent: readonly string[]
+  /** Remotes that get all documents of their shards anew. */
+  readonly renewed: readonly string[]
+  /** How the task is called on the leader. */
+  readonly origin: TaskOrigin
+}
+
+type StoredRemote = { [member in keyof Remote]: Remote[member] }
+type StoredNetwork = {
+  readonly self: string | null
+  readonly leader: string | null
+  readonly version: string
+  readonly remotes: { readonly [name: string]: StoredRemote }
+  readonly shards: { readonly [name: string]: { readonly remotes: readonly string[] } }
+}
+type StoredChange = { readonly oldNetwork: StoredNetwork; readonly newNetwork: StoredNetwork } & {
+  readonly absent?: readonly string[]
+  readonly renewed?: readonly string[]
+}
+
+const NETWORK = open(
+  object<StoredNetwork>({
+    self: nullable(text),
+    leader: nullable(text),
+    version: text,
+    remotes: mapOf(
+      open(
+        object<StoredRemote>({
+          url: text,
+          searchApiKey: nullable(text),
+          writeApiKey: nullable(text),
+        }),
+      ),
+    ),
+    shards: mapOf(object<{ readonly remotes: readonly string[] }>({ remotes: texts })),
+  }),
+)
+const CHANGE = open(
+  objectWith<StoredChange>(
+    { oldNetwork: NETWORK, newNetwork: NETWORK },
+    { absent: texts, renewed: texts },
+  ),
+)
+
+export type ChangedNetworks = Pick<TopologyChange, 'before' | 'after' | 'absent' | 'renewed'>
+
+/** What a task holds. */
+export const changeContent = ({ before, after, absent, renewed }: ChangedNetworks): object => ({
+  oldNetwork: stored(before),
+  newNetwork: stored(after),
+  ...(absent.length === 0 ? {} : { absent }),
+  ...(renewed.length === 0 ? {} : { renewed }),
+})
+
+const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
+  ...rest,
+  remotes: Object.fromEntries(remotes),
+  shards: Object.fromEntries(shards),
+})
+
+/** @throws CorruptionError */
+export function readChange(content: unknown): ChangedNetworks {
+  const { oldNetwork, newNetwork, absent, renewed } = checkedValue(CHANGE, content, 'task content')
+  return {
+    before: readStored(oldNetwork),
+    after: readStored(newNetwork),
+    absent: absent ?? [],
+    renewed: renewed ?? [],
+  }
+}
+
+const readStored = ({ remotes, shards, ...rest }: StoredNetwork): Network => ({
+  ...rest,
+  remotes: sorted<Remote>(remotes),
+  shards: sorted<Shard>(shards),
+})
+
+const sorted = <T>(members: { readonly [name: string]: T }): ReadonlyMap<string, T> =>
+  new Map(Object.entries(members).sort(([a], [b]) => compareText(a, b)))

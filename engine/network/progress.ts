@@ -1,0 +1,107 @@
+// How far a topology change is, and what it says of itself.
+import type { ImportSource } from '../model/index.ts'
+
+export const CHANGE_STATES = [
+  'waitingForOlderTasks',
+  'exportingDocuments',
+  'importingDocuments',
+  'waitingForOthers',
+  'deletingDocuments',
+] as const
+export type ChangeState = (typeof CHANGE_STATES)[number]
+
+/** What other instances have said, durable. */
+export type ChangeMessages = {
+  /** Of the network that the change makes. */
+  readonly version: string
+  /** Exporters that have nothing (more) to send. */
+  readonly ended: readonly string[]
+  /** Who has imported, and whether with success. */
+  readonly finished: { readonly [remote: string]: boolean }
+}
+
+/** A part of an import, as its task tells of it. */
+export type ReceivedPart = { readonly source: ImportSource; readonly hasEnded: boolean }
+
+/** What has come of one exporter. */
+export type ExporterProgress = {
+  readonly remote: string
+  readonly hasBegun: boolean
+  /** Announced documents of the indexes that were heard of. */
+  readonly total: number
+  readonly received: number
+  readonly processed: number
+  readonly indexes: number
+  readonly isFinished: boolean
+}
+
+export function exporterProgress(
+  remote: string,
+  parts: readonly ReceivedPart[],
+  ended: readonly string[],
+): ExporterProgress {
+  const own = parts.filter(({ source }) => source.remoteName === remote)
+  const totals = new Map<string | null, { total: number; processed: number }>()
+  let indexes = 0
+  let received = 0
+  let processed = 0
+  for (const { source, hasEnded } of own) {
+    indexes = Math.max(indexes, source.indexCount)
+    received += source.documentCount
+    const known = totals.get(source.indexName) ?? { total: 0, processed: 0 }
+    totals.set(source.indexName, known)
+    known.total = source.totalDocuments
+    if (!hasEnded) continue
+    processed += source.documentCount
+    known.processed += source.documentCount
+  }
+  const areAllEnded = own.every(({ hasEnded }) => hasEnded)
+  const isWhole =
+    own.length > 0 &&
+    totals.size >= indexes &&
+    [...totals.values()].every((index) => index.processed >= index.total)
+  return {
+    remote,
+    hasBegun: own.length > 0 || ended.includes(remote),
+    total: [...totals.values()].reduce((sum, { total }) => sum + total, 0),
+    received,
+    processed,
+    indexes,
+    isFinished: areAllEnded && (isWhole || ended.includes(remote)),
+  }
+}
+
+const ofOthers = (count: number): string => (count === 0 ? '' : ` and ${count} other remotes`)
+
+/** What the task tells while it imports. */
+export function importingText(exporters: readonly ExporterProgress[]): string {
+  const silent = exporters.filter(({ hasBegun }) => !hasBegun)
+  const busy = exporters.filter(({ hasBegun, isFinished }) => hasBegun && !isFinished)
+  const done = exporters.length - silent.length - busy.length
+  const parts = [`Importing documents from ${exporters.length} remotes`]
+  if (silent.length > 0) {
+    const others = ofOthers(silent.length - 1)
+    parts.push(`waiting on first task from \`${silent[0]!.remote}\`${others}`)
+  }
+  if (busy.length > 0) {
+    const { remote, total, received, processed, indexes } = busy[0]!
+    parts.push(
+      `awaiting ${Math.max(0, total - received)} and processed ${processed} out of ${total} ` +
+        `documents in ${indexes} indexes from \`${remote}\`${ofOthers(busy.length - 1)}`,
+    )
+  }
+  return [...parts, `${done} remotes finished processing`].join(', ')
+}
+
+/** What it tells while others import. */
+export function waitingText(waiting: readonly string[], finished: number): string {
+  const others = waiting.length > 1 ? ` and ${waiting.length - 1} other remote(s)` : ''
+  const done = finished > 0 ? `, ${finished} remote(s) finished` : ''
+  return `Waiting for \`${waiting[0]}\`${others} to finish importing${done}`
+}
+
+export const STATE_TEXTS = {
+  waitingForOlderTasks: 'Waiting for tasks enqueued before the network change to finish processing',
+  exportingDocuments: 'Exporting documents',
+  deletingDocuments: 'Deleting documents in shards that are no longer owned',
+} as const

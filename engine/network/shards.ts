@@ -1,0 +1,46 @@
+// Who holds which shard, as threads are told of it, and which documents go from one instance to
+// another when that changes.
+import { elected, type ShardSet, type Transfer } from '../model/index.ts'
+import type { TopologyChange } from './change.ts'
+import type { Network } from './network.ts'
+
+/** Documents are divided where somebody leads. */
+export const isSharded = ({ leader }: Network): boolean => leader !== null
+
+/** What this instance holds; null: every document it is given. */
+export function shardSetOf({ self, shards, leader }: Network): ShardSet | null {
+  if (leader === null) return null
+  return {
+    names: [...shards.keys()],
+    held: [...shards.values()].map(({ remotes }) => self !== null && remotes.includes(self)),
+  }
+}
+
+/** What `self` hands to `remote`; null: nothing, whichever documents it has. */
+export function transferTo(change: TopologyChange, self: string, remote: string): Transfer | null {
+  const { before, after, absent, renewed } = change
+  const wanted = [...after.shards.values()].map(({ remotes }) => remotes.includes(remote))
+  if (!wanted.includes(true)) return null
+  const to = { names: [...after.shards.keys()], held: wanted }
+  if (!isSharded(before) || before.shards.size === 0) return { from: null, to }
+  const sends = [...before.shards].map(([name, { remotes }]) => {
+    // Of a shard that is not its own it has what an earlier change has left behind.
+    if (!remotes.includes(self)) return true
+    if (remotes.includes(remote) && !renewed.includes(remote)) return false
+    const senders = remotes.filter((one) => !absent.includes(one) && !renewed.includes(one))
+    return elected(senders, name) === self
+  })
+  return { from: { names: [...before.shards.keys()], held: sends }, to }
+}
+
+/** Remotes that hand over documents to `self`: all others, before and after. */
+export function exportersTo({ before, after }: TopologyChange, self: string): readonly string[] {
+  if (!after.remotes.has(self)) return []
+  const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
+  names.delete(self)
+  return [...names].sort()
+}
+
+/** Shards that only `remote` holds. */
+export const holdsAlone = ({ shards }: Network, remote: string): boolean =>
+  [...shards.values()].some(({ remotes }) => remotes.length === 1 && remotes[0] === remote)

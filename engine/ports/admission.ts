@@ -1,0 +1,46 @@
+// Which tasks are taken in where instances form a network: those of clients on the leader alone,
+// copies of its tasks under the newest network, documents of a topology change while one runs.
+import { EngineFault, type TaskNetwork } from '../model/index.ts'
+import { checkLeads, type NetworkDescription } from '../network/index.ts'
+import type { TaskKindModule } from '../task-kinds/index.ts'
+import type { Registration, TaskKinds } from '../write/tasks/index.ts'
+import type { LocalTopology } from './topology.ts'
+
+/**
+ * What a task of this kind has to do with the network, from what its request says.
+ * @throws EngineFault not_a_leader and others
+ */
+export type Admission = (kind: string, registration: Registration | undefined) => TaskNetwork | null
+
+export const admission =
+  (
+    kinds: TaskKinds<TaskKindModule>,
+    network: NetworkDescription,
+    topology: LocalTopology,
+  ): Admission =>
+  (kind, registration) => {
+    if (!kinds.named(kind).isForLeader) return null
+    const sent = registration?.network
+    const current = network.get()
+    if (sent === undefined) {
+      checkLeads(current)
+      if (current.leader === null) return null
+      const remotes = [...current.remotes.keys()].filter((name) => name !== current.self)
+      return { kind: 'leader', version: current.version, remotes }
+    }
+    if (sent.kind === 'leader') return sent
+    const origin = sent.kind === 'origin' ? sent.origin : sent.change
+    checkVersion(origin.networkVersion, current.version)
+    if (sent.kind === 'import') topology.admitImport(sent)
+    return sent
+  }
+
+/** @throws EngineFault network_version_too_old */
+function checkVersion(received: string, expected: string): void {
+  if (received >= expected) return
+  throw new EngineFault(
+    'network_version_too_old',
+    'The network version in request is too old.\n' +
+      `  - Received: ${received}\n  - Expected at least: ${expected}`,
+  )
+}

@@ -1,0 +1,178 @@
+// Answers of several instances of a network as one: of a search, or of several that are federated.
+import { KiB } from '../../../format/bytes/index.ts'
+import { CorruptionError } from '../../../format/errors.ts'
+import { EngineFault, type InstancesMerge } from '../../model/index.ts'
+import { normalizeFacet } from '../../text/index.ts'
+import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
+import { SearchControl, type Watch } from './control.ts'
+import { type Facets, writeFacets } from './facets.ts'
+import { InstanceAnswer } from './instance-answer.ts'
+import { MemberWriter, writeText } from './json-text.ts'
+import { HITS_MS_MAX } from './limits.ts'
+import { merge, semanticHits } from './merge.ts'
+import { FacetOrders, mergedFacets } from './merge-facets.ts'
+import { pageMembers, windowOf } from './pagination.ts'
+import { metadataOf } from './prepare.ts'
+import type { InstancesJob } from './protocol.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** @throws EngineFault for answers that cannot be read or are too large together, Canceled */
+export function runInstances(
+  views: readonly SearchableView[],
+  { merge: asked, sentAt, requestUid, queryUids }: InstancesJob,
+  watch: Watch,
+): Uint8Array {
+  const { federation, answers, remoteErrors } = asked
+  const byUid = new Map(views.map((view) => [view.ref.uid, view]))
+  const parts = answers.map(({ bytes, remote }) => {
+    const keepsOrigins = federation.isProxied === true && remote === asked.self
+    const distinctOf = (uid: string): string | null =>
+      federation.distinct ?? byUid.get(uid)?.settings.distinctAttribute ?? null
+    return readAnswer(bytes, remote, distinctOf, keepsOrigins)
+  })
+  const page = windowOf(federation, Number.POSITIVE_INFINITY)
+  const answer = merge(parts, page)
+  const out = answerBuffer(16 * KiB)
+  const members = new MemberWriter(out)
+  if (asked.leadingIndexUid !== undefined) {
+    writeText(members.begin('indexUid'), asked.leadingIndexUid)
+  }
+  const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
+  writeHits(answer, members.begin('hits'), goOn)
+  const isPlain = asked.queries.length === 1 && asked.isPlain
+  if (isPlain) writeText(members.begin('query'), asked.queries[0]!.q ?? '')
+  writeQueryVectors(members, parts, isPlain)
+  const slowest = Math.max(0, ...parts.map(({ processingTimeMs }) => processingTimeMs))
+  members.value('processingTimeMs', Math.max(slowest, Math.floor(Date.now() - sentAt)))
+  const pages = pageMembers(federation, answer.total)
+  for (const [name, value] of Object.entries(pages)) members.value(name, value)
+  const rejected = answer.parts.map((part) => part.rejected)
+  writeAllFacets(members, asked, withoutRejected(parts, rejected), byUid)
+  members.value('requestUid', requestUid)
+  if (queryUids !== null) {
+    const all = asked.queries.map(({ indexUid, q }, at) => {
+      const key = byUid.get(indexUid)?.ref.primaryKey ?? null
+      return metadataOf(indexUid, key, q, queryUids[at]!, { self: asked.self, remoteErrors })
+    })
+    members.value('metadata', isPlain ? all[0] : all)
+  }
+  if (federation.showPerformanceDetails) members.value('performanceDetails', {})
+  members.value('remoteErrors', remoteErrors)
+  if (parts.some(({ isSemantic }) => isSemantic))
+    members.value('semanticHitCount', semanticHits(answer))
+  members.end()
+  return out.take()
+}
+
+/** The first instance that tells of a query's vector counts: all have the same embedders. */
+function writeQueryVectors(
+  members: MemberWriter,
+  parts: readonly InstanceAnswer[],
+  isPlain: boolean,
+): void {
+  const all = Object.assign({}, ...parts.map(({ queryVectors }) => queryVectors).reverse())
+  const [first] = Object.values(all)
+  if (first === undefined) return
+  if (isPlain) members.value('queryVector', first)
+  else members.value('queryVectors', all)
+}
+
+/** @throws EngineFault remote_bad_response */
+function readAnswer(
+  bytes: Uint8Array,
+  remote: string | null,
+  distinctOf: (indexUid: string) => string | null,
+  keepsOrigins: boolean,
+): InstanceAnswer {
+  try {
+    return new InstanceAnswer(bytes, remote, distinctOf, keepsOrigins)
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error
+    throw new EngineFault('remote_bad_response', `${remote ?? ''}\u0000${error.message}`)
+  }
+}
+
+function writeAllFacets(
+  members: MemberWriter,
+  { federation, isPlain }: InstancesMerge,
+  parts: readonly Counted[],
+  byUid: ReadonlyMap<string, SearchableView>,
+): void {
+  const uids = new Set(parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.keys()]))
+  if (uids.size === 0) return
+  if (federation.mergeFacets !== null && !isPlain) {
+    const each = parts.flatMap(({ facetsByIndex }) => [...facetsByIndex.values()])
+    const orders = ordersOf(
+      each,
+      [...uids].flatMap((uid) => byUid.get(uid) ?? []),
+    )
+    writeFacets(members, mergedFacets(each, orders, federation.mergeFacets.maxValuesPerFacet))
+    return
+  }
+  const merged = [...uids].sort().map((uid): readonly [string, Facets] => {
+    const each = parts.flatMap(({ facetsByIndex }) => facetsByIndex.get(uid) ?? [])
+    const view = byUid.get(uid)
+    const limit = view?.settings.faceting.maxValuesPerFacet ?? null
+    return [uid, mergedFacets(each, ordersOf(each, view === undefined ? [] : [view]), limit)]
+  })
+  if (isPlain) {
+    for (const [, facets] of merged) writeFacets(members, facets)
+    return
+  }
+  const indexes = new MemberWriter(members.begin('facetsByIndex'))
+  for (const [uid, facets] of merged) {
+    const index = new MemberWriter(indexes.begin(uid))
+    writeFacets(index, facets, ['distribution', 'stats'])
+    index.end()
+  }
+  indexes.end()
+}
+
+/** How the values of each field are ordered. @throws EngineFault where indexes disagree */
+function ordersOf(facets: readonly Facets[], views: readonly SearchableView[]): FacetOrders {
+  const orders = new FacetOrders()
+  const fields = [...new Set(facets.flatMap(({ distribution }) => [...distribution.keys()]))]
+  for (const view of views) orders.add(view, fields)
+  return orders
+}
+
+type Counted = Pick<InstanceAnswer, 'facetsByIndex'>
+
+/** Facets of each instance without the hits that merging has left out. */
+const withoutRejected = (
+  parts: readonly InstanceAnswer[],
+  rejected: readonly (readonly number[])[],
+): readonly Counted[] =>
+  parts.map((part, i) => {
+    const places = rejected[i]!
+    if (places.length === 0 || part.facetsByIndex.size === 0) return part
+    const facetsByIndex = new Map(
+      [...part.facetsByIndex].map(([uid, { distribution, stats }]) => {
+        const counts = new Map(
+          [...distribution].map(([field, values]) => [field, new Map(values)] as const),
+        )
+        return [uid, { distribution: counts, stats }] as const
+      }),
+    )
+    for (const at of places) {
+      const { indexUid, told } = part.toldAt(at)
+      const counts = facetsByIndex.get(indexUid)?.distribution
+      for (const [field, value] of Object.entries(told)) {
+        const all: readonly unknown[] = Array.isArray(value) ? value : [value]
+        const values = counts?.get(field)
+        if (values !== undefined) for (const one of all) takeOff(values, String(one))
+      }
+    }
+    return { facetsByIndex }
+  })
+
+/** Values are shown as written, and told as they are compared. */
+function takeOff(values: Map<string, number>, value: string): void {
+  const shown = values.has(value)
+    ? value
+    : [...values.keys()].find((one) => normalizeFacet(one) === value)
+  if (shown === undefined) return
+  const count = values.get(shown)! - 1
+  if (count > 0) values.set(shown, count)
+  else values.delete(shown)
+}

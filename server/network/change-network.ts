@@ -1,0 +1,211 @@
+// Changes of the network that a client asks for: checked here and on all remotes, then registered
+// as a task that goes to all of them; and the copies of such changes on other instances.
+import {
+  type AcceptedTask,
+  type ChangedNetworks,
+  type Engine,
+  mergeNetwork,
+  type Network,
+  type NetworkPatch,
+  type Remote,
+  type Send,
+  type TaskOrigin,
+} from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
+import type { NetworkBody } from '../parse/index.ts'
+import { urlProblem } from '../parse/index.ts'
+import { type CallTimes, callRemote } from './remote-call.ts'
+import type { Replicator } from './replicator.ts'
+
+/** Remotes that are asked at the same time. */
+const ASKED_AT_ONCE = 40
+
+export type ChangeParts = {
+  readonly engine: Engine
+  readonly send: Send
+  readonly times: CallTimes
+  readonly replicator: Replicator
+  /** A new UUID of version 7. */
+  readonly newVersion: () => string
+}
+
+/** What became of a change: the network where nobody leads, else the task. */
+export type Changed = { readonly network: Network } | { readonly task: AcceptedTask }
+
+export class NetworkChanges {
+  readonly #parts: ChangeParts
+  /** One after the other: each is checked against what the one before has made. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(parts: ChangeParts) {
+    this.#parts = parts
+  }
+
+  /** @throws EngineFault, ApiError */
+  change(patch: NetworkPatch): Promise<Changed> {
+    const next = this.#last.then(() => this.#change(patch))
+    this.#last = next.catch(toldToItsClient)
+    return next
+  }
+
+  async #change(patch: NetworkPatch): Promise<Changed> {
+    const { engine, replicator, newVersion } = this.#parts
+    const before = engine.network.get()
+    const version = laterThan(before.version, newVersion)
+    const after = mergeNetwork(before, patch, { version, urlProblem })
+    if (after.leader === null) return { network: await engine.network.update(() => after) }
+    const pending = engine.topology.change
+    if (pending !== null) throw unprocessed('', pending.uid)
+    const absent = await this.#ask(before, after)
+    const renewed = [...after.remotes.keys()].filter((name) => this.#lacks(name))
+    const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
+    names.delete(after.self ?? '')
+    const network = { kind: 'leader', version, remotes: [...names] } as const
+    const task = await engine.topology.register({ before, after, absent, renewed }, network)
+    await replicator.replicate(task.uid, network)
+    return { task }
+  }
+
+  /** Whether a remote was refused a task for good. */
+  #lacks(_remote: string): boolean {
+    return false
+  }
+
+  /** Asks every remote whether it can take part; those that leave and do not answer. */
+  async #ask(before: Network, after: Network): Promise<readonly string[]> {
+    const all = new Map([...before.remotes, ...after.remotes])
+    const absent: string[] = []
+    const names = [...all.keys()]
+    for (let i = 0; i < names.length; i += ASKED_AT_ONCE) {
+      const asked = names.slice(i, i + ASKED_AT_ONCE).map(async (name) => {
+        try {
+          await this.#askRemote(name, all.get(name)!)
+        } catch (error) {
+          const isLeaving = !after.remotes.has(name)
+          const isAway = error instanceof ApiError && AWAY.has(error.code)
+          if (!isLeaving || !isAway) throw error
+          absent.push(name)
+        }
+      })
+      await Promise.all(asked)
+    }
+    return absent.sort()
+  }
+
+  /** @throws ApiError */
+  async #askRemote(name: string, remote: Remote): Promise<void> {
+    const features = (await this.#get(remote, '/experimental-features', 'experimental.get')) as {
+      readonly network?: unknown
+    }
+    if (features.network !== true) {
+      throw new ApiError(
+        'feature_not_enabled',
+        `Remote \`${name}\` encountered an error: receiving a proxied network task requires ` +
+          'enabling the `network` experimental feature. See ' +
+          'https://github.com/orgs/meilisearch/discussions/805',
+      )
+    }
+    const query = 'types=networkTopologyChange&statuses=enqueued,processing&limit=1'
+    const { results } = (await this.#get(remote, `/tasks?${query}`, 'tasks.get')) as {
+      readonly results?: readonly { readonly uid?: number }[]
+    }
+    const uid = results?.[0]?.uid
+    if (uid !== undefined) throw unprocessed(`Remote \`${name}\` encountered an error: `, uid)
+  }
+
+  /** @throws ApiError */
+  async #get(remote: Remote, path: string, _action: string): Promise<object> {
+    const { send, times } = this.#parts
+    const body = await callRemote(send, remote, {
+      method: 'GET',
+      path,
+      body: null,
+      headers: {},
+      apiKey: remote.writeApiKey,
+      times,
+      action: 'documents.add',
+    })
+    return readObject(body)
+  }
+
+  /**
+   * A copy of a change that the leader made. @throws EngineFault, ApiError
+   */
+  async receive(
+    body: NetworkBody,
+    origin: TaskOrigin,
+    lists: { readonly absent: readonly string[]; readonly renewed: readonly string[] },
+    isRepeated: boolean,
+  ): Promise<AcceptedTask> {
+    const { engine } = this.#parts
+    const { previousRemotes, previousShards, ...patch } = body
+    if ((patch.leader ?? null) === null) {
+      throw new ApiError('invalid_network_leader', 'Duplicated task without leader')
+    }
+    const current = engine.network.get()
+    const version = origin.networkVersion
+    const after = rebuilt(patch, version)
+    const self = after.self ?? current.self
+    const before =
+      current.leader === null
+        ? {
+            ...rebuilt({ remotes: previousRemotes, shards: previousShards } as NetworkPatch, ''),
+            self,
+          }
+        : current
+    const networks: ChangedNetworks = {
+      before: { ...before, version: current.version },
+      after,
+      ...lists,
+    }
+    return engine.topology.register(networks, { kind: 'origin', origin }, isRepeated)
+  }
+}
+
+const AWAY: ReadonlySet<string> = new Set([
+  'remote_could_not_send_request',
+  'remote_timeout',
+  'remote_remote_error',
+])
+
+/** Versions grow, whatever the clock does. */
+function laterThan(version: string, newVersion: () => string): string {
+  const next = newVersion()
+  if (next > version) return next
+  const value = BigInt(`0x${version.replaceAll('-', '')}`) + 1n
+  const hex = value.toString(16).padStart(32, '0')
+  const at = [0, 8, 12, 16, 20, 32]
+  return at
+    .slice(1)
+    .map((end, i) => hex.slice(at[i], end))
+    .join('-')
+}
+
+/** A network from what the leader says of it. */
+const rebuilt = (patch: NetworkPatch, version: string): Network => {
+  const none = { self: null, remotes: new Map(), shards: new Map(), leader: null, version }
+  const { leader = null, self = null, ...rest } = patch
+  const merged = mergeNetwork(none, rest, { version, urlProblem: () => null })
+  return { ...merged, leader, self }
+}
+
+/** @throws ApiError remote_bad_response */
+function readObject(body: Uint8Array): object {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(body).toString())
+    if (typeof value === 'object' && value !== null) return value
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw new ApiError('remote_bad_response', 'could not parse response from the remote host')
+}
+
+const unprocessed = (place: string, uid: number): ApiError =>
+  new ApiError(
+    'unprocessed_network_task',
+    `${place}Already has a pending network task with uid ${uid}.\n` +
+      '  - Note: No network task can be registered while any previous network task is not done ' +
+      `processing.\n  - Hint: Wait for task ${uid} to complete or cancel it.`,
+  )
+
+const toldToItsClient = (): void => undefined

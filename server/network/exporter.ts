@@ -1,0 +1,244 @@
+// Sends one remote what becomes its own by a topology change: definitions of indexes where it is
+// new, then documents, then that this was all. Each part is sent until it is taken.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import {
+  type Engine,
+  type ImportSource,
+  type Remote,
+  type Send,
+  settingsToSend,
+  type TopologyChange,
+  transferTo,
+} from '../../engine/index.ts'
+import { type Hash, MiB, xxh3 } from '../../format/bytes/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { importHeaders } from './headers.ts'
+import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
+
+const pack = promisify(gzip)
+/** Packing is there to save a slow line; level 1 costs a third of the default. */
+const PACKING = { level: 1 }
+/** Documents that travel in one request, in bytes. */
+const CHUNK_BYTES = 4 * MiB
+const NEWLINE = 0x0a
+/** Pauses between attempts. */
+const PAUSE_MS = 250
+const PAUSE_MS_MAX = 5000
+
+export type ExportParts = {
+  readonly engine: Engine
+  readonly send: Send
+  readonly times: CallTimes
+  readonly signal: AbortSignal
+  /** Told of failures that are tried again. */
+  readonly report: (message: string, error: unknown) => void
+}
+
+type Target = { readonly name: string; readonly remote: Remote }
+
+/**
+ * Hands over everything to one remote. `isLeader`: definitions of indexes go along.
+ * @throws ApiError when the remote refuses for good, StorageError
+ */
+export async function exportTo(
+  parts: ExportParts,
+  change: TopologyChange,
+  name: string,
+): Promise<void> {
+  const { engine } = parts
+  const remote = change.after.remotes.get(name)!
+  const self = change.after.self ?? change.before.self ?? ''
+  const target = { name, remote }
+  if (self === change.after.leader) await sendDefinitions(parts, change, target, self)
+  const transfer = transferTo(change, self, name)
+  const uids = transfer === null ? [] : engine.topology.indexUids()
+  for (const uid of uids) {
+    const index = engine.topology.open(uid, transfer!, parts.signal)
+    if (index === null) continue
+    try {
+      let after = -1
+      for (;;) {
+        const answer = await index.chunk(null, after, CHUNK_BYTES, null)
+        const end = answer.indexOf(NEWLINE)
+        const head = JSON.parse(Buffer.from(answer.subarray(0, end)).toString()) as ChunkHead
+        // A part without documents tells that there are none of this index.
+        if (head.documents > 0 || after < 0) {
+          const ndjson = answer.subarray(end + 1)
+          const source = sourceOf(self, uid, head, uids.length, keyOf(ndjson))
+          await sendDocuments(
+            parts,
+            change,
+            target,
+            { uid, primaryKey: index.primaryKey },
+            ndjson,
+            source,
+          )
+        }
+        if (head.last === null) break
+        after = head.last
+      }
+    } finally {
+      index.release()
+    }
+  }
+  await sendMessage(parts, change, remote, { type: 'exportNoIndexForRemote', remote: self })
+}
+
+type ChunkHead = {
+  readonly total: number
+  readonly documents: number
+  readonly last: number | null
+}
+
+/**
+ * One index more is announced than there are: only the message at the end says that all is there,
+ * also when an export that was interrupted begins again with other parts.
+ */
+const sourceOf = (
+  remoteName: string,
+  indexName: string,
+  { documents, total }: ChunkHead,
+  indexes: number,
+  key: string,
+): ImportSource => ({
+  remoteName,
+  indexName,
+  documentCount: documents,
+  indexCount: indexes + 1,
+  totalDocuments: total,
+  key,
+})
+
+/** The same for the same documents: 52 bits of their hash. */
+function keyOf(bytes: Uint8Array): string {
+  const hash: Hash = { high: 0, low: 0 }
+  xxh3(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), bytes.length, hash)
+  return String((hash.high & 0xfffff) * 2 ** 32 + hash.low)
+}
+
+async function sendDocuments(
+  parts: ExportParts,
+  change: TopologyChange,
+  { remote }: Target,
+  { uid, primaryKey }: { readonly uid: string; readonly primaryKey: string | null },
+  ndjson: Uint8Array,
+  source: ImportSource,
+): Promise<void> {
+  const query = primaryKey === null ? '' : `?primaryKey=${encodeURIComponent(primaryKey)}`
+  const isEmpty = ndjson.length === 0
+  const body = isEmpty ? Buffer.from('[]') : await pack(ndjson, PACKING)
+  const type = isEmpty
+    ? { 'content-type': 'application/json' }
+    : { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' }
+  await insist(parts, remote, {
+    method: 'POST',
+    path: `/indexes/${encodeURIComponent(uid)}/documents${query}`,
+    body,
+    headers: { ...type, ...importHeaders(source, change.origin) },
+  })
+}
+
+/**
+ * Indexes that an instance lacks; of one that joins, settings and rules as well. An index that the
+ * documents of another exporter have made before is not made again.
+ */
+async function sendDefinitions(
+  parts: ExportParts,
+  change: TopologyChange,
+  { name, remote }: Target,
+  self: string,
+): Promise<void> {
+  const isNew = !change.before.remotes.has(name) || change.renewed.includes(name)
+  const { engine } = parts
+  const uids = engine.topology.indexUids()
+  const part = (method: 'POST' | 'PATCH' | 'DELETE', path: string, value: unknown) => {
+    const body = value === null ? null : Buffer.from(JSON.stringify(value))
+    const key = keyOf(Buffer.from(`${method} ${path} ${body?.toString() ?? ''}`))
+    const counts = { documentCount: 0, indexCount: uids.length + 1, totalDocuments: 0 }
+    const source = { remoteName: self, indexName: null, ...counts, key }
+    const type = body === null ? {} : { 'content-type': 'application/json' }
+    const headers = { ...type, ...importHeaders(source, change.origin) }
+    return insist(parts, remote, { method, path, body, headers })
+  }
+  for (const uid of uids) {
+    const path = `/indexes/${encodeURIComponent(uid)}`
+    const isMissing = !(await hasIndex(parts, remote, path))
+    if (isMissing) await part('POST', '/indexes', { uid, primaryKey: engine.index(uid).primaryKey })
+    if (isMissing || isNew) await part('PATCH', `${path}/settings`, settingsToSend(engine, uid))
+  }
+  if (!isNew) return
+  const hasRules = engine.features.dynamicSearchRules && engine.rules().length + uids.length > 0
+  if (!hasRules) return
+  try {
+    await part('DELETE', '/dynamic-search-rules', null)
+    for (const rule of engine.rules()) {
+      const { uid, lastUpdatedAt: _at, lastUpdatedNanos: _nanos, ...members } = rule
+      await part('PATCH', `/dynamic-search-rules/${encodeURIComponent(uid)}`, members)
+    }
+  } catch (error) {
+    // An instance on which rules are switched off has no need for them.
+    if (!(error instanceof ApiError)) throw error
+    parts.report('Search rules could not be handed over.', error)
+  }
+}
+
+/** A key that may not look is taken for one whose instance has the index. */
+async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promise<boolean> {
+  try {
+    await insist(parts, remote, { method: 'GET', path, body: null, headers: {} })
+    return true
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return !error.message.includes('index_not_found')
+  }
+}
+
+/** A message to another instance about a change. @throws ApiError */
+export const sendMessage = (
+  parts: ExportParts,
+  change: TopologyChange,
+  remote: Remote,
+  message: object,
+): Promise<void> =>
+  insist(parts, remote, {
+    method: 'POST',
+    path: '/network/control',
+    body: Buffer.from(JSON.stringify({ origin: change.origin, message })),
+    headers: { 'content-type': 'application/json' },
+  })
+
+type Sent = Parameters<typeof callRemote>[2]
+
+/** Sends until it is taken, or refused for good. @throws ApiError */
+async function insist(
+  parts: ExportParts,
+  remote: Remote,
+  request: Pick<Sent, 'method' | 'path' | 'body' | 'headers'>,
+): Promise<void> {
+  const { send, times, signal, report } = parts
+  for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
+    try {
+      await callRemote(send, remote, {
+        ...request,
+        apiKey: remote.writeApiKey,
+        times,
+        action: 'documents.add',
+        signal,
+      })
+      return
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.message.includes('import_task_already_received')) return
+      if (signal.aborted || !isPassing(error)) throw error
+      if (pauseMs === PAUSE_MS_MAX) report('An instance does not answer; tried again.', error)
+    }
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+}

@@ -1,0 +1,89 @@
+// One call of another instance, and what is wrong with its answer, as clients are told.
+import { OutgoingFault, type OutgoingRequest, type Remote, type Send } from '../../engine/index.ts'
+import { ApiError, type ErrorCode } from '../errors/index.ts'
+import { PROTOCOL, PROTOCOL_VERSION } from './headers.ts'
+
+/** Times of calls, in milliseconds. */
+export type CallTimes = {
+  readonly connectMs: number
+  readonly requestMs: number
+}
+
+export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'> & {
+  /** Replaces the path of the configured URL. */
+  readonly path: string
+  readonly apiKey: string | null
+  readonly times: CallTimes
+  /** The action that a key lacks that is refused. */
+  readonly action: string
+  readonly answerBytesMax?: number
+  readonly signal?: AbortSignal | null
+}
+
+const decoder = new TextDecoder()
+const SHOWN_MAX = 4096
+
+/** The body of an answer with a status of success. @throws ApiError remote_… */
+export async function callRemote(
+  send: Send,
+  { url }: Pick<Remote, 'url'>,
+  request: RemoteRequest,
+): Promise<Uint8Array> {
+  const { method, path, body, apiKey, times, action, answerBytesMax, signal = null } = request
+  const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
+  const headers = { ...request.headers, ...authorization, [PROTOCOL]: String(PROTOCOL_VERSION) }
+  const { connectMs, requestMs } = times
+  let answer: Awaited<ReturnType<Send>>
+  try {
+    answer = await send({
+      method,
+      url: new URL(path, url).href,
+      headers,
+      body,
+      connectMs,
+      timeoutMs: requestMs,
+      totalMs: requestMs,
+      ...(answerBytesMax === undefined ? {} : { answerBytesMax }),
+      signal,
+    })
+  } catch (error) {
+    if (!(error instanceof OutgoingFault)) throw error
+    throw unsent(error)
+  }
+  if (answer.status >= 200 && answer.status < 300) return answer.body
+  throw refused(answer.status, answer.body, action)
+}
+
+/** Transport errors do not name the address. */
+const unsent = (fault: OutgoingFault): ApiError =>
+  fault.isTimeout
+    ? new ApiError('remote_timeout', 'remote host did not answer before the deadline')
+    : new ApiError('remote_could_not_send_request', fault.message)
+
+function refused(status: number, body: Uint8Array, action: string): ApiError {
+  if (status === 401 || status === 403) {
+    return new ApiError(
+      'remote_invalid_api_key',
+      'could not authenticate against the remote host\n  - hint: check that the remote instance ' +
+        `was registered with a valid API key having the \`${action}\` action`,
+    )
+  }
+  const shown = decoder.decode(body.subarray(0, SHOWN_MAX))
+  const told = `remote host responded with code ${status}:\n  - response from remote: ${shown}`
+  if (status >= 500) return new ApiError('remote_remote_error', told)
+  return new ApiError(
+    'remote_bad_request',
+    `${told}\n  - hint: check that the remote instance has the correct index configuration for ` +
+      'that request\n  - hint: check that the `network` experimental feature is enabled on the ' +
+      'remote instance',
+  )
+}
+
+const PASSING: ReadonlySet<ErrorCode> = new Set([
+  'remote_could_not_send_request',
+  'remote_timeout',
+  'remote_remote_error',
+])
+
+/** Whether the same request may succeed later. */
+export const isPassing = (error: ApiError): boolean => PASSING.has(error.code)

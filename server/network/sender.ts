@@ -1,0 +1,248 @@
+// Sends the tasks of the leader to one remote: in their order, one at a time, again and again until
+// each is confirmed. Clients wait for the first attempts only.
+import {
+  isConfirmed,
+  type Remote,
+  type RemoteResult,
+  type ReplicationPort,
+  type Send,
+  type SentTask,
+} from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { originHeaders, REPEATED } from './headers.ts'
+import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
+import type { TaskRequestParts } from './task-requests.ts'
+
+/** Pauses between attempts: the first, by how much they grow, the longest. */
+const PAUSE_MS = 500
+const PAUSE_GROWTH = 1.5
+const PAUSE_MS_MAX = 5000
+
+export type SenderParts = {
+  readonly replication: ReplicationPort
+  readonly send: Send
+  readonly times: CallTimes & { readonly backoffMs: number }
+  /** This instance, as its network calls it. */
+  readonly self: () => string
+  /** null: no network that is known has the remote. */
+  readonly find: (remote: string, task: SentTask) => Remote | null
+  /** null: the task is not sent to others. */
+  readonly request: (remote: string, task: SentTask) => TaskRequestParts | null
+  /** Milliseconds of any clock. */
+  readonly now: () => number
+  readonly report: (message: string, error: unknown) => void
+  /** Told of each attempt. */
+  readonly observe: (remote: string, seconds: number, error: string | null) => void
+}
+
+export class Sender {
+  readonly remote: string
+  readonly #parts: SenderParts
+  /** Tasks before this one may have been sent by an earlier process. */
+  readonly #firstNew: number
+  readonly #waiting = new Map<number, (() => void)[]>()
+  #loop: Promise<void> | null = null
+  #attempted = -1
+  #failingSince: number | null = null
+  #isDown = false
+  #lastError: ApiError | null = null
+  #pauseMs = PAUSE_MS
+  #isStopped = false
+  #endPause: () => void = () => undefined
+  readonly #abort = new AbortController()
+
+  constructor(remote: string, parts: SenderParts, firstNew: number) {
+    this.remote = remote
+    this.#parts = parts
+    this.#firstNew = firstNew
+  }
+
+  /** null: the last attempt succeeded. */
+  get lastError(): ApiError | null {
+    return this.#lastError
+  }
+
+  /** Begins, or tries at once where it pauses. */
+  wake(): void {
+    this.#endPause()
+    if (this.#isStopped || this.#loop !== null) return
+    this.#loop = this.#run()
+      .catch((error: unknown) => {
+        this.#parts.report(`Tasks could not be sent to \`${this.remote}\`.`, error)
+      })
+      .finally(() => {
+        this.#loop = null
+        this.#settleAll()
+        const isDue = this.#parts.replication.oldestDue(this.remote) !== null
+        if (isDue && !this.#isStopped) setTimeout(() => this.wake(), PAUSE_MS).unref()
+      })
+  }
+
+  /** Resolves when the remote has confirmed the task, or the attempts of its client are over. */
+  settled(uid: number): Promise<void> {
+    return new Promise((resolve) => {
+      let timer: NodeJS.Timeout | null = null
+      const done = (): void => {
+        if (timer !== null) clearTimeout(timer)
+        resolve()
+      }
+      const others = this.#waiting.get(uid) ?? []
+      this.#waiting.set(uid, [...others, done])
+      if (this.#isDown)
+        timer = setTimeout(() => void this.#giveUp(uid), this.#parts.times.connectMs)
+      this.wake()
+    })
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#abort.abort()
+    this.#endPause()
+    await this.#loop
+    this.#settleAll()
+  }
+
+  async #run(): Promise<void> {
+    const { replication } = this.#parts
+    while (!this.#isStopped) {
+      const uid = replication.oldestDue(this.remote)
+      if (uid === null) return
+      const task = await replication.sentTask(uid)
+      if (task === null) {
+        await this.#answered(uid, lost())
+        continue
+      }
+      const isSent = await this.#attempt(task)
+      if (!isSent && !this.#isStopped) await this.#pause()
+    }
+  }
+
+  /** Whether the next task may be sent. */
+  async #attempt(task: SentTask): Promise<boolean> {
+    const { send, times, find, request, now, replication } = this.#parts
+    const { uid } = task
+    const target = find(this.remote, task)
+    const parts = request(this.remote, task)
+    if (target === null || parts === null) {
+      const known = replication.results(uid)[this.remote]
+      const isKnown = known !== undefined && known.error !== null
+      await this.#answered(uid, isKnown ? { ...known, isFinal: true } : unknownRemote(this.remote))
+      return true
+    }
+    const isRepeated = this.#attempted === uid || uid < this.#firstNew
+    this.#attempted = uid
+    const origin = {
+      remoteName: this.#parts.self(),
+      taskUid: uid,
+      networkVersion: task.version,
+    }
+    const repeated = isRepeated ? { [REPEATED]: 'true' } : {}
+    const began = now()
+    try {
+      const body = await callRemote(send, target, {
+        ...parts,
+        headers: { ...parts.headers, ...originHeaders(origin), ...repeated },
+        apiKey: target.writeApiKey,
+        times,
+        action: 'documents.add',
+        signal: this.#abort.signal,
+      })
+      const taskUid = taskUidOf(body)
+      this.#succeeded(began)
+      await this.#answered(uid, { taskUid, error: null })
+      return true
+    } catch (error) {
+      if (this.#abort.signal.aborted) return false
+      if (!(error instanceof ApiError)) throw error
+      this.#parts.observe(this.remote, (now() - began) / 1000, error.code)
+      this.#lastError = error
+      if (isPassing(error)) return this.#failed()
+      await this.#answered(uid, { error: error.toBody(), isFinal: true })
+      return true
+    }
+  }
+
+  #succeeded(began: number): void {
+    this.#parts.observe(this.remote, (this.#parts.now() - began) / 1000, null)
+    this.#failingSince = null
+    this.#isDown = false
+    this.#lastError = null
+    this.#pauseMs = PAUSE_MS
+  }
+
+  async #failed(): Promise<false> {
+    const { now, times } = this.#parts
+    this.#failingSince ??= now()
+    if (now() - this.#failingSince >= times.backoffMs) this.#isDown = true
+    if (this.#isDown) for (const uid of [...this.#waiting.keys()]) await this.#giveUp(uid)
+    return false
+  }
+
+  /** The client of a task has its answer; the task is sent later. */
+  async #giveUp(uid: number): Promise<void> {
+    const { replication } = this.#parts
+    const known = replication.results(uid)[this.remote]
+    const error = this.#lastError
+    if (known === undefined && error !== null && !isConfirmed(known)) {
+      await replication.answered(uid, this.remote, { error: error.toBody(), isFinal: false })
+    }
+    this.#settle(uid)
+  }
+
+  async #answered(uid: number, result: RemoteResult): Promise<void> {
+    await this.#parts.replication.answered(uid, this.remote, result)
+    this.#settle(uid)
+  }
+
+  #settle(uid: number): void {
+    const waiting = this.#waiting.get(uid) ?? []
+    this.#waiting.delete(uid)
+    for (const done of waiting) done()
+  }
+
+  #settleAll(): void {
+    for (const uid of [...this.#waiting.keys()]) this.#settle(uid)
+  }
+
+  /** Less than a client waits, so that each gets its attempts. */
+  async #pause(): Promise<void> {
+    const { backoffMs } = this.#parts.times
+    const left = this.#isDown ? PAUSE_MS_MAX : Math.max(50, backoffMs / 2)
+    const ms = Math.min(this.#pauseMs, left)
+    this.#pauseMs = Math.min(this.#pauseMs * PAUSE_GROWTH, PAUSE_MS_MAX)
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.#endPause = () => undefined
+  }
+}
+
+/** @throws ApiError remote_bad_response */
+function taskUidOf(body: Uint8Array): number {
+  const text = Buffer.from(body).toString()
+  try {
+    const { taskUid } = JSON.parse(text) as { readonly taskUid?: unknown }
+    if (typeof taskUid === 'number' && Number.isSafeInteger(taskUid)) return taskUid
+  } catch (error) {
+    // Neither JSON nor an object: told below.
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error
+  }
+  throw new ApiError(
+    'remote_bad_response',
+    'could not parse response from the remote host as a document addition response:\n' +
+      `  - response from remote: ${text.slice(0, 1000)}\n` +
+      '  - hint: check that the remote instance is a Svc instance running the same version',
+  )
+}
+
+const finalError = (error: ApiError): RemoteResult => ({ error: error.toBody(), isFinal: true })
+
+const unknownRemote = (remote: string): RemoteResult =>
+  finalError(new ApiError('unknown_remote', `Unknown remote \`${remote}\``))
+
+const lost = (): RemoteResult =>
+  finalError(new ApiError('internal', 'the documents of the task are not there any more'))

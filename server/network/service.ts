@@ -1,0 +1,175 @@
+// The network as the routes use it: changes, messages of other instances, who can be asked.
+import {
+  type Engine,
+  type NetworkPatch,
+  NO_FILTER,
+  OutgoingFault,
+  type Remote,
+  type Send,
+  type TaskOrigin,
+} from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { type RequestContext, requestUid } from '../http/index.ts'
+import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
+import { Availability } from './availability.ts'
+import { type Changed, NetworkChanges } from './change-network.ts'
+import { Coordinator } from './coordinator.ts'
+import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
+import type { CallTimes } from './remote-call.ts'
+import { ABSENT, RENEWED, Replicator } from './replicator.ts'
+import { NetworkSearches } from './searches.ts'
+
+export type ServiceOptions = {
+  readonly engine: Engine
+  readonly send: Send
+  readonly writes: CallTimes & { readonly backoffMs: number }
+  readonly searchMs: number
+  /** No keys are asked for. */
+  readonly isOpen: boolean
+  readonly report: (message: string, error: unknown) => void
+}
+
+export class NetworkService {
+  readonly availability: Availability
+  readonly searches: NetworkSearches
+  readonly #options: ServiceOptions
+  readonly #replicator: Replicator
+  readonly #changes: NetworkChanges
+  readonly #coordinator: Coordinator
+
+  constructor(options: ServiceOptions) {
+    this.#options = options
+    const { engine, send, writes: times, report } = options
+    const now = (): number => performance.now()
+    this.availability = new Availability(now)
+    this.searches = new NetworkSearches({
+      engine,
+      send,
+      availability: this.availability,
+      connectMs: times.connectMs,
+      searchMs: options.searchMs,
+      now,
+    })
+    this.#replicator = new Replicator({
+      engine,
+      send,
+      times,
+      now,
+      report,
+      observe: () => undefined,
+    })
+    const replicator = this.#replicator
+    this.#changes = new NetworkChanges({ engine, send, times, replicator, newVersion: requestUid })
+    this.#coordinator = new Coordinator({ engine, send, times, now, report })
+  }
+
+  start(): void {
+    this.#replicator.start()
+    this.#coordinator.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#coordinator.stop()
+    await this.#replicator.stop()
+  }
+
+  /** A client's change, or a copy of the leader's. @throws EngineFault, ApiError */
+  async change(body: NetworkBody, context: RequestContext): Promise<Changed> {
+    const network = readTaskNetwork(context)
+    if (network === null || network.kind === 'leader') {
+      const { previousRemotes, previousShards: _, ...patch } = body
+      if (previousRemotes !== undefined) throw unexpectedPrevious()
+      return this.#changes.change(patch as NetworkPatch)
+    }
+    if (network.kind === 'import') return this.#noIndex(network)
+    this.#checkOrigin(network.origin.remoteName, body)
+    const lists = {
+      absent: namesIn(context.header(ABSENT)),
+      renewed: namesIn(context.header(RENEWED)),
+    }
+    const isRepeated = context.header(REPEATED) === 'true'
+    const task = await this.#changes.receive(body, network.origin, lists, isRepeated)
+    return { task }
+  }
+
+  /** An older way to say that an instance has no index. */
+  async #noIndex(
+    network: Extract<NonNullable<ReturnType<typeof readTaskNetwork>>, { kind: 'import' }>,
+  ): Promise<Changed> {
+    const { source, change } = network
+    if (source.indexCount !== 0) {
+      throw new ApiError(
+        'invalid_header_value',
+        'Invalid value for header `X-Svc-Proxy-Import-Index-Count`: ' +
+          `Expected 0 indexes, got \`${source.indexCount}\``,
+      )
+    }
+    const { engine } = this.#options
+    await engine.topology.exportEnded(change, source.remoteName)
+    return { network: engine.network.get() }
+  }
+
+  /** Where keys are asked for. A network without a leader takes any that names its sender. */
+  #checkOrigin(name: string, body: NetworkBody | null): void {
+    const { engine, isOpen } = this.#options
+    if (isOpen) return
+    const current = engine.network.get()
+    const { change } = engine.topology
+    const known = [current, ...(change === null ? [] : [change.before, change.after])]
+    const named = body === null || current.leader !== null ? {} : (body.remotes ?? {})
+    const described = new Map<string, Remote>()
+    for (const [one, remote] of Object.entries(named)) {
+      if (remote !== null) described.set(one, remote as Remote)
+    }
+    checkOrigin(name, [...known, { remotes: described }])
+  }
+
+  /** @throws EngineFault, ApiError */
+  async receive({ origin, message }: NetworkMessage): Promise<void> {
+    const { topology } = this.#options.engine
+    if (message.type === 'statusChangeForRemote') {
+      this.availability.set(message.remote, message.status)
+      return
+    }
+    this.#checkOrigin(origin.remoteName, null)
+    if (message.type === 'changeCanceledForRemote') return this.#cancel(origin)
+    if (message.type === 'exportNoIndexForRemote') {
+      await topology.exportEnded(origin, message.remote)
+    } else await topology.importFinished(origin, message.remote, message.successful)
+  }
+
+  /** The leader has canceled its change: this instance cancels its own. */
+  async #cancel({ networkVersion }: TaskOrigin): Promise<void> {
+    const { engine } = this.#options
+    const { change } = engine.topology
+    if (change === null || change.after.version !== networkVersion) return
+    const filter = { ...NO_FILTER, uids: [change.uid] }
+    await engine.enqueueCancelation(filter, `?uids=${change.uid}`, null)
+  }
+}
+
+const namesIn = (header: string | undefined): readonly string[] =>
+  header === undefined || header === '' ? [] : header.split(',').map(decodeURIComponent)
+
+const unexpectedPrevious = (): ApiError =>
+  new ApiError(
+    'unexpected_network_previous_remotes',
+    'Unexpected `previousRemotes` in network call.\n' +
+      '  - Note: `previousRemote` is reserved for internal use.',
+  )
+
+const DAY_MS = 86_400_000
+
+/** For an engine inside a program, which calls no other server. */
+export const aloneService = (
+  engine: Engine,
+  report: (message: string, error: unknown) => void,
+): NetworkService =>
+  new NetworkService({
+    engine,
+    send: () => Promise.reject(new OutgoingFault('rejected', 'no other server may be called')),
+    writes: { connectMs: DAY_MS, requestMs: DAY_MS, backoffMs: 0 },
+    searchMs: DAY_MS,
+    isOpen: true,
+    report,
+  })

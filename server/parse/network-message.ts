@@ -1,0 +1,178 @@
+// What one instance of a network tells another. Faults name line and column, as clients of this
+// route have always met them.
+import { readUuid, type TaskOrigin } from '../../engine/index.ts'
+import { skipValue } from '../../format/json/index.ts'
+import type { ApiError } from '../errors/index.ts'
+import { exactBody } from './body.ts'
+import { isJsonArray, isJsonObject, type Json } from './json-value.ts'
+import { misread, readUpTo, shownKind } from './place.ts'
+import { withSchema } from './reader-schemas.ts'
+
+export type NetworkMessage = {
+  readonly origin: TaskOrigin
+  readonly message:
+    | { readonly type: 'exportNoIndexForRemote'; readonly remote: string }
+    | {
+        readonly type: 'importFinishedForRemote'
+        readonly remote: string
+        readonly successful: boolean
+      }
+    | {
+        readonly type: 'statusChangeForRemote'
+        readonly remote: string
+        readonly status: 'available' | 'unavailable'
+      }
+    | { readonly type: 'changeCanceledForRemote'; readonly remote: string }
+}
+
+const U32_MAX = 2 ** 32 - 1
+
+const MESSAGE = {
+  type: 'object',
+  properties: {
+    origin: {
+      type: 'object',
+      properties: {
+        remoteName: { type: 'string' },
+        taskUid: { type: 'integer', minimum: 0 },
+        networkVersion: { type: 'string', format: 'uuid' },
+      },
+      required: ['remoteName', 'taskUid', 'networkVersion'],
+    },
+    message: {
+      type: 'object',
+      properties: {
+        type: { type: 'string' },
+        remote: { type: 'string' },
+        successful: { type: 'boolean' },
+        status: { type: 'string', enum: ['available', 'unavailable'] },
+      },
+      required: ['type', 'remote'],
+    },
+  },
+  required: ['origin', 'message'],
+} as const
+
+/** Members that are not known are passed over. @throws ApiError */
+export function readNetworkMessage(body: Uint8Array): NetworkMessage {
+  const reader = new MessageReader(body)
+  const members = reader.object(exactBody(body), [], 'struct NetworkChange with 2 elements')
+  const from = reader.object(reader.member(members, [], 'origin'), ['origin'], 'struct Origin')
+  const origin = {
+    remoteName: reader.text(from, ['origin'], 'remoteName'),
+    taskUid: reader.count(from, ['origin'], 'taskUid'),
+    networkVersion: reader.uuid(from, ['origin'], 'networkVersion'),
+  }
+  const at = ['message']
+  const told = reader.object(reader.member(members, [], 'message'), at, 'internally tagged enum')
+  const type = reader.variant(told, at, 'type', TYPES)
+  const remote = reader.text(told, at, 'remote')
+  switch (type) {
+    case 'importFinishedForRemote':
+      return { origin, message: { type, remote, successful: reader.flag(told, at, 'successful') } }
+    case 'statusChangeForRemote':
+      return {
+        origin,
+        message: { type, remote, status: reader.variant(told, at, 'status', STATES) },
+      }
+    default:
+      return { origin, message: { type, remote } }
+  }
+}
+
+withSchema(readNetworkMessage, () => MESSAGE)
+
+/** The last one is not told of: only instances of this engine say it. */
+const TYPES = [
+  'exportNoIndexForRemote',
+  'importFinishedForRemote',
+  'statusChangeForRemote',
+  'changeCanceledForRemote',
+] as const
+const STATES = ['available', 'unavailable'] as const
+
+type Members = { readonly [name: string]: Json }
+type Path = readonly string[]
+
+class MessageReader {
+  readonly #body: Uint8Array
+
+  constructor(body: Uint8Array) {
+    this.#body = body
+  }
+
+  object(value: Json, path: Path, what: string): Members {
+    if (isJsonObject(value)) return value as Members
+    const end = readUpTo(this.#body, path)
+    if (isJsonArray(value) && path.length === 0) {
+      const problem = `invalid length ${value.length}, expected ${what}`
+      throw misread(this.#body, problem, this.#body.length)
+    }
+    const expected = what.replace(/ with .*$/, '')
+    throw misread(this.#body, `invalid type: ${shownKind(value)}, expected ${expected}`, end)
+  }
+
+  member(members: Members, path: Path, name: string): Json {
+    const value = members[name]
+    if (value === undefined) throw this.#missing(path, name)
+    return value
+  }
+
+  text(members: Members, path: Path, name: string): string {
+    const value = this.member(members, path, name)
+    if (typeof value === 'string') return value
+    throw this.#wrong(value, path, name, 'a string')
+  }
+
+  flag(members: Members, path: Path, name: string): boolean {
+    const value = this.member(members, path, name)
+    if (typeof value === 'boolean') return value
+    throw this.#wrong(value, path, name, 'a boolean')
+  }
+
+  count(members: Members, path: Path, name: string): number {
+    const value = this.member(members, path, name)
+    const isWhole = typeof value === 'number' && Number.isInteger(value)
+    if (isWhole && value >= 0 && value <= U32_MAX) return value
+    if (!isWhole) throw this.#wrong(value, path, name, 'u32')
+    const problem = `invalid value: ${shownKind(value)}, expected u32`
+    throw misread(this.#body, problem, readUpTo(this.#body, [...path, name]))
+  }
+
+  uuid(members: Members, path: Path, name: string): string {
+    const value = this.member(members, path, name)
+    if (typeof value !== 'string') throw this.#wrong(value, path, name, 'a UUID string')
+    const read = readUuid(value)
+    if (read.uid !== null) return value.toLowerCase()
+    const end = readUpTo(this.#body, [...path, name])
+    throw misread(this.#body, `UUID parsing failed: ${read.problem}`, end)
+  }
+
+  variant<T extends string>(members: Members, path: Path, name: string, variants: readonly T[]): T {
+    const value = this.text(members, path, name)
+    const found = variants.find((one) => one === value)
+    if (found !== undefined) return found
+    const told = variants.slice(0, 3).map((one) => `\`${one}\``)
+    const listed = told.length === 2 ? told.join(' or ') : `one of ${told.join(', ')}`
+    const problem = `unknown variant \`${value}\`, expected ${listed}`
+    // A message is read whole before its members are looked at.
+    throw misread(this.#body, problem, this.#endOf(path, name === 'type' ? name : ''))
+  }
+
+  #missing(path: Path, name: string): ApiError {
+    return misread(this.#body, `missing field \`${name}\``, this.#endOf(path, ''))
+  }
+
+  #wrong(value: Json, path: Path, name: string, expected: string): ApiError {
+    const end = readUpTo(this.#body, [...path, name])
+    return misread(this.#body, `invalid type: ${shownKind(value)}, expected ${expected}`, end)
+  }
+
+  /** Where a reader is that has read an object, or one of its members. */
+  #endOf(path: Path, name: string): number {
+    if (path.length === 0) return this.#body.length
+    if (name !== '') return readUpTo(this.#body, [...path, name])
+    const begin = readUpTo(this.#body, path)
+    return path[0] === 'message' ? this.#body.length : skipValue(this.#body, begin)
+  }
+}
