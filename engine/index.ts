@@ -16,7 +16,6 @@ export type {
   EngineOptions,
   ReplicationPort,
   SentTask,
-  TopologyPort,
 } from './ports/index.ts'
 
 // Requests, answers, tasks and failures.
@@ -45,7 +44,6 @@ export {
   type IndexStats,
   type JsonBytes,
   type MatchingStrategy,
-  type NetworkAnswer,
   type ReceivedBody,
   type SearchContext,
   type SearchRequest,
@@ -172,7 +170,6 @@ export {
   type Network,
   type NetworkPatch,
   type Remote,
-  type RemoteError,
   type RemotePatch,
   type RemoteResult,
   readChange,

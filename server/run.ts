@@ -66,11 +66,7 @@ export async function run(
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
     engine,
-    registrationOf: registrationReader(
-      engine,
-      config.masterKey === null,
-      config.experimentalReplicationParameters ? readRegistration : asUsual,
-    ),
+    registrationOf: registrationOf(config, engine),
     instances,
     release: RELEASE,
     models: modelCaller(config.experimentalAllowedIpNetworks),
@@ -87,21 +83,15 @@ export async function run(
   const http = new HttpServer(
     {
       router: new Router(routes),
-      authorise: authorisation({
-        masterKey: config.masterKey,
-        keys: engine.keys,
-        now: Date.now,
-      }),
-      bodyBytesMax: config.httpPayloadSizeLimit,
-      jsonBytesMax: config.httpJsonPayloadSizeLimit,
+      authorise: authorisation({ masterKey: config.masterKey, keys: engine.keys, now: Date.now }),
+      ...bodyLimits(config),
       readBody: readingWith(bodies),
       log: requestLog(log, requests, () => engine.features.metrics),
     },
     serving ?? (await tlsMaker(config)),
   )
   const address = await http.listen(config.httpAddr)
-  // A follower has the tasks of another instance, which sends them itself.
-  if (engine.follows === null) instances.start()
+  instances.start()
   const unschedule = snapshotsOf(config, engine, log.for('svc::snapshots'))
   log.info('listening', { host: address.host, port: address.port })
   return {
@@ -109,15 +99,25 @@ export async function run(
     stop: async () => {
       unschedule()
       log.stream?.end()
-      const stopped = instances.stop()
-      await http.stop()
-      await stopped
+      await Promise.all([instances.stop(), http.stop()])
       await bodies.close()
       await delivery.stop()
       await engine.close()
     },
   }
 }
+
+const bodyLimits = (config: Config): { bodyBytesMax: number; jsonBytesMax: number } => ({
+  bodyBytesMax: config.httpPayloadSizeLimit,
+  jsonBytesMax: config.httpJsonPayloadSizeLimit,
+})
+
+const registrationOf = (config: Config, engine: Engine): ReturnType<typeof registrationReader> =>
+  registrationReader(
+    engine,
+    config.masterKey === null,
+    config.experimentalReplicationParameters ? readRegistration : asUsual,
+  )
 
 const networkService = (config: Config, engine: Engine, log: Log): NetworkService =>
   new NetworkService({

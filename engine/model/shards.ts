@@ -2,7 +2,7 @@
 // the same on every instance. Nothing of it is stored.
 import { compareText, type Hash, xxh3 } from '../../format/bytes/index.ts'
 
-/** Shards as threads are told of them: names in byte order, and whether this instance holds each. */
+/** Shards as threads learn of them: names in byte order, and whether this instance holds each. */
 export type ShardSet = {
   readonly names: readonly string[]
   readonly held: readonly boolean[]

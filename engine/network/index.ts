@@ -3,7 +3,6 @@ export {
   elected,
   type ImportSource,
   isConfirmed,
-  type RemoteError,
   type RemoteResult,
   type TaskNetwork,
   type TaskOrigin,
@@ -36,5 +35,5 @@ export {
   STATE_TEXTS,
   waitingText,
 } from './progress.ts'
-export { exportersTo, holdsAlone, isSharded, shardSetOf, transferTo } from './shards.ts'
+export { exportersTo, holdsAlone, shardSetOf, transferTo } from './shards.ts'
 export { type NetworkDescription, NetworkStore, networkChange } from './store.ts'

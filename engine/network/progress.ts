@@ -1,15 +1,6 @@
 // How far a topology change is, and what it says of itself.
 import type { ImportSource } from '../model/index.ts'
 
-export const CHANGE_STATES = [
-  'waitingForOlderTasks',
-  'exportingDocuments',
-  'importingDocuments',
-  'waitingForOthers',
-  'deletingDocuments',
-] as const
-export type ChangeState = (typeof CHANGE_STATES)[number]
-
 /** What other instances have said, durable. */
 export type ChangeMessages = {
   /** Of the network that the change makes. */

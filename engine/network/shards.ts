@@ -5,7 +5,7 @@ import type { TopologyChange } from './change.ts'
 import type { Network } from './network.ts'
 
 /** Documents are divided where somebody leads. */
-export const isSharded = ({ leader }: Network): boolean => leader !== null
+const isSharded = ({ leader }: Network): boolean => leader !== null
 
 /** What this instance holds; null: every document it is given. */
 export function shardSetOf({ self, shards, leader }: Network): ShardSet | null {

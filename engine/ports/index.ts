@@ -1,11 +1,11 @@
 // What may be asked of an open engine? One module a port: its interface, and what answers it.
 
 export { LocalAdministration } from './administration.ts'
-export { type Admission, admission } from './admission.ts'
+export { admission } from './admission.ts'
 export { LocalDocuments } from './documents.ts'
 export type { Engine } from './engine-port.ts'
 export type { EngineOptions } from './options.ts'
 export { LocalReplication, type ReplicationPort, type SentTask } from './replication.ts'
 export { settingsToSend } from './settings-to-send.ts'
 export { LocalTasks } from './tasks.ts'
-export { LocalTopology, type TopologyPort } from './topology.ts'
+export { LocalTopology } from './topology.ts'

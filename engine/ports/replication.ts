@@ -14,7 +14,7 @@ export type SentTask = {
   readonly customMetadata: string | null
   /** Of the network that it was made under. */
   readonly version: string
-  /** Documents, newline-delimited; null: the task has none. */
+  /** Documents, newline-delimited; null: the task has no body. */
   readonly documents: Uint8Array | null
   /** Its batch has ended here. */
   readonly hasEnded: boolean

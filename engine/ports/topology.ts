@@ -43,7 +43,7 @@ const NIL = '00000000-0000-0000-0000-000000000000'
 
 /** A change that another instance may still be asked about. */
 export interface TopologyPort {
-  /** The change that has not ended; null: there is none. */
+  /** The change that has not ended; null: no change runs. */
   readonly change: TopologyChange | null
   /** The network that searches go by: the old one until all documents are where they belong. */
   readonly serving: Network
@@ -70,7 +70,7 @@ export interface TopologyPort {
   tell(change: TopologyChange, message: string, isWaiting?: boolean): Promise<void>
   /** All documents are where they belong: searches use the new network, the task may end. */
   complete(change: TopologyChange): void
-  /** An index as it is now, for an export; null: there is none of that name. */
+  /** An index as it is now, for an export; null: no index has that name. */
   open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null
   indexUids(): readonly string[]
   /** null: there is no index of that name. */

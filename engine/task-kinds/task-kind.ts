@@ -36,7 +36,7 @@ import type { DumpOptions, SnapshotOptions } from './options.ts'
 export interface Topology {
   /** The shards under which a task runs; null: all documents are kept. */
   shardsOf(uid: TaskUid): ShardSet | null
-  /** The change that has not ended; null: there is none. */
+  /** The change that has not ended; null: no change runs. */
   readonly change: TopologyChange | null
 }
 

@@ -4,7 +4,6 @@ export { jsonOf, textOf } from './members.ts'
 export { taskRecordNotes } from './notes.ts'
 export { batchOfView, enqueuedOfView, keptOfView } from './of-view.ts'
 export {
-  type AnswersRecord,
   type AnswersView,
   type BatchRecord,
   type BatchView,

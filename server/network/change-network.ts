@@ -44,7 +44,7 @@ export class NetworkChanges {
   /** @throws EngineFault, ApiError */
   change(patch: NetworkPatch): Promise<Changed> {
     const next = this.#last.then(() => this.#change(patch))
-    this.#last = next.catch(toldToItsClient)
+    this.#last = next.catch(clientKnows)
     return next
   }
 
@@ -208,4 +208,4 @@ const unprocessed = (place: string, uid: number): ApiError =>
       `processing.\n  - Hint: Wait for task ${uid} to complete or cancel it.`,
   )
 
-const toldToItsClient = (): void => undefined
+const clientKnows = (): void => undefined

@@ -31,7 +31,7 @@ export type ExportParts = {
   readonly send: Send
   readonly times: CallTimes
   readonly signal: AbortSignal
-  /** Told of failures that are tried again. */
+  /** Gets failures that are tried again. */
   readonly report: (message: string, error: unknown) => void
 }
 
@@ -195,7 +195,7 @@ async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promi
 }
 
 /** A message to another instance about a change. @throws ApiError */
-export const sendMessage = (
+const sendMessage = (
   parts: ExportParts,
   change: TopologyChange,
   remote: Remote,

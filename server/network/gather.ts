@@ -1,5 +1,5 @@
-// Asks the instances of a plan side by side. When one fails, other owners of its shards are asked in
-// the time that is left; what no owner answers is told.
+// Asks the instances of a plan side by side. When one fails, other owners of its shards are asked
+// in the time that is left; what no owner answers is named.
 import type { Remote } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { Availability } from './availability.ts'
@@ -61,7 +61,7 @@ export async function gather(plan: SearchPlan, ask: Ask, parts: GatherParts): Pr
         const owner = mayHelp ? chosenOwner(othersOf(shard, nowTried), availability, others) : null
         if (owner !== null) others.set(owner, [...(others.get(owner) ?? []), shard])
       }
-      // Told also where another owner answers: the answer is whole, the instance is not.
+      // It is named also where another owner answers: the answer is whole, the instance is not.
       errors.set(name, error)
       await Promise.all([...others].map(([other, own]) => askOne(other, own, nowTried)))
     }

@@ -109,7 +109,7 @@ export class NetworkSearches {
     const own = this.#ownPart(queries, federation, context, plan)
     const others = this.#gather(queries, federation, plan, context.signal)
     // A fault of this instance is the answer, whatever others say.
-    others.catch(toldBelow)
+    others.catch(thrownBelow)
     const local = await own
     const { answers, errors } = await others
     const parts = answers.map(({ remote, bytes }) => ({ remote: remote as string | null, bytes }))
@@ -240,7 +240,7 @@ const JSON_TYPE = { 'content-type': 'application/json' }
 
 const MISSING = '._federation.weightedScoreValues'
 
-const toldBelow = (): void => undefined
+const thrownBelow = (): void => undefined
 
 const badResponse = (cause: string): ApiError =>
   new ApiError(

@@ -31,7 +31,7 @@ export type SenderParts = {
   /** Milliseconds of any clock. */
   readonly now: () => number
   readonly report: (message: string, error: unknown) => void
-  /** Told of each attempt. */
+  /** Called for each attempt. */
   readonly observe: (remote: string, seconds: number, error: string | null) => void
 }
 

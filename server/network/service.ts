@@ -63,7 +63,9 @@ export class NetworkService {
     this.#coordinator = new Coordinator({ engine, send, times, now, report })
   }
 
+  /** A follower has tasks of another instance, which sends them itself. */
   start(): void {
+    if (this.#options.engine.follows !== null) return
     this.#replicator.start()
     this.#coordinator.start()
   }

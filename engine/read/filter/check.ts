@@ -134,7 +134,7 @@ function shardFault(shards: Iterable<string>, context: FilterContext): EngineFau
   return null
 }
 
-/** Where documents are read, shards that do not exist have the code of searches: clients know it. */
+/** Where documents are read, an unknown shard has the code of searches: clients know it. */
 const shardWording = (wording: FilterWording): FilterWording =>
   wording.code === 'invalid_document_filter' && wording.indexUid === null
     ? { ...wording, code: 'invalid_search_filter' }

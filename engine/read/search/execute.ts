@@ -7,7 +7,7 @@ import { columnsLayer } from '../../store/layers/index.ts'
 import { DistinctValues } from '../facets/index.ts'
 import type { Ranking } from '../rank/index.ts'
 import { othersWait } from './faults.ts'
-import { LocalAnswer, QueryHits, RankedHits, type ToldValues } from './local-answer.ts'
+import { type FacetValues, LocalAnswer, QueryHits, RankedHits } from './local-answer.ts'
 import { type HitPlace, MergedHits, placesOf } from './merged-hits.ts'
 import type { HitList } from './partial-answer.ts'
 import { type Pins, pinsOf, windowBefore } from './pins.ts'
@@ -79,7 +79,14 @@ function runQuery(
   const window = windowBefore(plan.window, pins)
   const ranking = retriever.retrieve(prepared.universe.andNot(pins.ids), window)
   times.done('search > rank')
-  const of = new QueryHits(view, query, graph, values, plan.foreign, toldValues(plan, query, view))
+  const of = new QueryHits(
+    view,
+    query,
+    graph,
+    values,
+    plan.foreign,
+    facetValuesOf(plan, query, view),
+  )
   return {
     ranking,
     pins,
@@ -93,11 +100,11 @@ const candidatesOf = ({ ranking, pins }: QueryFound): IdSet =>
   pins.hits.length === 0 ? ranking.candidates : ranking.candidates.or(pins.ids)
 
 /** What another instance has to take off its facets where it leaves a hit out. */
-function toldValues(
+function facetValuesOf(
   { facetFields, distinctField }: Plan,
   { origin }: QueryPlan,
   view: SearchableView,
-): readonly ToldValues[] {
+): readonly FacetValues[] {
   if (origin?.isProxied !== true || facetFields === null || distinctField === null) return []
   return facetFields.flatMap((field) => {
     const values = valuesOf(view, field)

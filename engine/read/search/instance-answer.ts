@@ -150,8 +150,8 @@ export class InstanceAnswer implements PartialAnswer {
   readonly #total: number
 
   /**
-   * `remote`: the name of the instance; null: it has none. `keepsOrigins`: hits tell all that they
-   * told, for another instance that merges them. Views of `bytes` are kept.
+   * `remote`: the name of the instance; null: it is not named. `keepsOrigins`: hits tell all
+   * that they told, for another instance that merges them. Views of `bytes` are kept.
    * @throws CorruptionError for anything but such an answer
    */
   constructor(
@@ -191,7 +191,7 @@ export class InstanceAnswer implements PartialAnswer {
   }
 
   /** What was told of a hit. */
-  toldAt(at: number): Pick<Hit, 'indexUid' | 'told'> {
+  facetsAt(at: number): Pick<Hit, 'indexUid' | 'facetValues'> {
     return this.#ranked[at]!
   }
 
@@ -220,7 +220,7 @@ type Hit = {
   readonly isSemantic: boolean
   readonly indexUid: string
   /** Values of facets, and of the distinct field. */
-  readonly told: { readonly [field: string]: unknown }
+  readonly facetValues: { readonly [field: string]: unknown }
   /** Before `_federation`, its new value, and what follows. */
   readonly pieces: readonly Uint8Array[]
 }
@@ -281,7 +281,7 @@ function readHit(
     pin: origin.pinnedPosition ?? null,
     distinct: distinctTexts(origin.extra_document ?? {}, distinctOf(indexUid)),
     indexUid,
-    told: origin.extra_document ?? {},
+    facetValues: origin.extra_document ?? {},
     isSemantic: origin.semantic === true,
     pieces:
       remote === undefined

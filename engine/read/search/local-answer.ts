@@ -15,7 +15,7 @@ import type { Plan, QueryPlan } from './plan.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 /** Values of a facet that another instance is told of each hit. */
-export type ToldValues = { readonly field: string; readonly values: DistinctValues }
+export type FacetValues = { readonly field: string; readonly values: DistinctValues }
 
 /** What the hits of one query have in common. */
 export class QueryHits {
@@ -25,7 +25,7 @@ export class QueryHits {
   readonly #view: SearchableView
   readonly #foreign: ForeignIndexes | null
   readonly #graph: QueryGraph | null
-  readonly #told: readonly ToldValues[]
+  readonly #facets: readonly FacetValues[]
   #writer: HitWriter | null = null
 
   /** `graph`: what the query means, after the ranking, which looks for words with typos. */
@@ -35,9 +35,9 @@ export class QueryHits {
     graph: QueryGraph | null,
     values: DistinctValues | null,
     foreign: ForeignIndexes | null,
-    told: readonly ToldValues[] = [],
+    told: readonly FacetValues[] = [],
   ) {
-    this.#told = told
+    this.#facets = told
     this.query = query
     this.values = values
     this.#view = view
@@ -65,7 +65,7 @@ export class QueryHits {
     const field = this.query.prepared.distinctField
     const own = field === null || this.values === null ? [] : [{ field, values: this.values }]
     const distinct: { [field: string]: unknown } = {}
-    for (const told of [...this.#told, ...own]) {
+    for (const told of [...this.#facets, ...own]) {
       const values = told.values.of(hit.id).map(plainValue)
       if (values.length > 0) distinct[told.field] = values.length === 1 ? values[0] : values
     }

@@ -25,7 +25,7 @@ import { JOBS_PER_THREAD } from './turns.ts'
 /** Which view a request is about; the thread was told of it before. */
 export type ViewKey = { readonly index: number; readonly sequence: number }
 
-/** Names of all shards of the network, in byte order; absent: there is none. */
+/** Names of all shards of the network, in byte order; absent: documents are not divided. */
 type OfNetwork = { readonly shards?: readonly string[] }
 
 /** What a request may reach over foreign keys; absent where the feature or the keys are. */

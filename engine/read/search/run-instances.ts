@@ -155,9 +155,9 @@ const withoutRejected = (
       }),
     )
     for (const at of places) {
-      const { indexUid, told } = part.toldAt(at)
+      const { indexUid, facetValues } = part.facetsAt(at)
       const counts = facetsByIndex.get(indexUid)?.distribution
-      for (const [field, value] of Object.entries(told)) {
+      for (const [field, value] of Object.entries(facetValues)) {
         const all: readonly unknown[] = Array.isArray(value) ? value : [value]
         const values = counts?.get(field)
         if (values !== undefined) for (const one of all) takeOff(values, String(one))

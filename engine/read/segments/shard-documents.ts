@@ -24,7 +24,7 @@ export class ShardDocuments {
     this.#checkpoint = checkpoint
   }
 
-  /** The live documents of a shard; null: the network has none of that name. */
+  /** The live documents of a shard; null: no shard has that name. */
   documents(shard: string): IdSet | null {
     const at = this.#names.indexOf(shard)
     if (at < 0) return null

@@ -60,7 +60,7 @@ export class ResolvedOperations {
   readonly #members = new Members()
 
   /**
-   * `primaryKey`: that of the index, or null while it has none. `holdings`: documents of shards
+   * `primaryKey`: that of the index, or null while it lacks one. `holdings`: documents of shards
    * that this instance does not hold are left out of imports; null: it holds all.
    */
   constructor(

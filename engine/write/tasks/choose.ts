@@ -61,7 +61,7 @@ export async function chooseBatch(
   return choice
 }
 
-/** The oldest topology change that has not ended; -1: there is none. */
+/** The oldest topology change that has not ended; -1: no such task. */
 function oldestChange({ kinds, pending }: TaskState): number {
   const kind = kinds.find('networkTopologyChange')
   return kind === null ? -1 : pending.oldestOfKind(kind.number)

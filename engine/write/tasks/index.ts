@@ -37,7 +37,7 @@ export {
 export { Scheduler } from './scheduler.ts'
 export { renamedSwaps } from './swaps.ts'
 export type { QueuedKind } from './task-kind.ts'
-export { type ImportedPart, type NetworkTasks, unpackMetadata } from './task-network.ts'
+export { type ImportedPart, unpackMetadata } from './task-network.ts'
 export {
   type AcceptedTask,
   type Batch,

@@ -148,7 +148,7 @@ export class NetworkTasks {
     if (copies.size > COPIES_MAX) copies.delete(copies.keys().next().value!)
   }
 
-  /** The task that was made of a task of another instance; null: there is none that is known. */
+  /** The task that was made of a task of another instance; null: no such task is known. */
   copyOf({ remoteName, taskUid, networkVersion }: TaskOrigin): number | null {
     const copy = this.#copies.get(remoteName)?.get(taskUid)
     return copy?.version === networkVersion ? copy.uid : null
@@ -176,7 +176,7 @@ export class NetworkTasks {
     return this.#imports.has(uid)
   }
 
-  /** -1: there is none. */
+  /** -1: no such task. */
   oldestImport(): number {
     return this.#imports.values().next().value ?? -1
   }

@@ -1,0 +1,128 @@
+// The quick start of docs/network.md: three instances, three shards of two replicas, one leader.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../test-server.ts'
+
+type Body = { readonly [member: string]: unknown }
+type Name = 'a' | 'b' | 'c'
+
+const NAMES: readonly Name[] = ['a', 'b', 'c']
+const SHARDS = { s1: ['a', 'b'], s2: ['b', 'c'], s3: ['c', 'a'] }
+const IDS = Array.from({ length: 60 }, (_, id) => id)
+
+const servers = new Map<Name, TestServer>()
+
+beforeAll(async () => {
+  for (const name of NAMES) servers.set(name, await startServer())
+  for (const name of NAMES) await ask(name, 'PATCH', '/experimental-features', { network: true })
+  const remotes = Object.fromEntries(NAMES.map((name) => [name, { url: server(name).url }]))
+  const shards = Object.fromEntries(
+    Object.entries(SHARDS).map(([shard, owners]) => [shard, { remotes: owners }]),
+  )
+  const answer = await ask('a', 'PATCH', '/network', { self: 'a', leader: 'a', remotes, shards })
+  expect(answer).toMatchObject({ http: 202, type: 'networkTopologyChange' })
+  const films = IDS.map((id) => ({ id, title: id % 2 === 0 ? 'even' : 'odd' }))
+  const written = await ask('a', 'POST', '/indexes/films/documents', films)
+  expect(written).toMatchObject({ http: 202 })
+  await settled()
+}, 60_000)
+
+afterAll(async () => {
+  for (const each of servers.values()) await each.stop()
+})
+
+function server(name: Name): TestServer {
+  const found = servers.get(name)
+  if (found === undefined) throw new Error(`no instance ${name}`)
+  return found
+}
+
+async function ask(name: Name, method: string, path: string, body?: unknown): Promise<Body> {
+  const answer = await server(name).ask(method, path, body)
+  return { http: answer.status, ...(answer.body as object) }
+}
+
+const search = (name: Name, body: object): Promise<Body> =>
+  ask(name, 'POST', '/indexes/films/search', { limit: 1000, ...body })
+
+const idsOf = ({ hits }: Body): readonly number[] =>
+  (hits as readonly { readonly id: number }[]).map(({ id }) => id).sort((a, b) => a - b)
+
+/** Until no instance has a task that waits or runs. */
+async function settled(): Promise<void> {
+  for (;;) {
+    const lists = await Promise.all(
+      [...servers.values()].map((each) =>
+        each.ask('GET', '/tasks?statuses=enqueued,processing&limit=1'),
+      ),
+    )
+    if (lists.every(({ body }) => (body as Body).total === 0)) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+test('each instance holds the documents of its shards and finds those of all', async () => {
+  const counts = await Promise.all(
+    NAMES.map(async (name) => {
+      const stats = await ask(name, 'GET', '/indexes/films/stats')
+      return stats.numberOfDocuments as number
+    }),
+  )
+  expect(counts.reduce((sum, count) => sum + count)).toBe(IDS.length * 2)
+  expect(Math.max(...counts)).toBeLessThan(IDS.length)
+  for (const name of NAMES) {
+    const answer = await search(name, {})
+    expect(idsOf(answer)).toEqual(IDS)
+    expect(answer).not.toHaveProperty('remoteErrors')
+    expect(await ask(name, 'GET', '/indexes/films/documents/7')).toMatchObject({ id: 7 })
+  }
+})
+
+test('shards are filters, and together they are all documents', async () => {
+  const parts = await Promise.all(
+    Object.keys(SHARDS).map((shard) => search('b', { filter: `_shard = ${shard}` })),
+  )
+  expect(parts.flatMap(idsOf).sort((a, b) => a - b)).toEqual(IDS)
+  const others = await search('c', { filter: '_shard != s1' })
+  expect(idsOf(others)).toEqual([...idsOf(parts[1]!), ...idsOf(parts[2]!)].sort((a, b) => a - b))
+})
+
+test('others send writers to the leader', async () => {
+  const answer = await ask('b', 'POST', '/indexes/films/documents', [{ id: 99 }])
+  expect(answer).toMatchObject({ http: 400, code: 'not_a_leader' })
+})
+
+test('changes reach all owners, and tasks tell where', async () => {
+  const settings = await ask('a', 'PATCH', '/indexes/films/settings', {
+    filterableAttributes: ['title'],
+  })
+  const deleted = await ask('a', 'DELETE', '/indexes/films/documents/6')
+  await settled()
+  const task = await ask('a', 'GET', `/tasks/${settings.taskUid}`)
+  expect(task).toMatchObject({
+    status: 'succeeded',
+    network: {
+      remote_tasks: { b: { taskUid: expect.anything() }, c: { taskUid: expect.anything() } },
+    },
+  })
+  expect(await ask('a', 'GET', `/tasks/${deleted.taskUid}`)).toMatchObject({ status: 'succeeded' })
+  for (const name of NAMES) {
+    const even = await search(name, { filter: 'title = even', facets: ['title'] })
+    expect(idsOf(even)).toEqual(IDS.filter((id) => id % 2 === 0 && id !== 6))
+    expect(even.facetDistribution).toEqual({ title: { even: 29 } })
+  }
+})
+
+test('while one instance is away the others answer for its shards', async () => {
+  await server('c').stop()
+  servers.delete('c')
+  const wanted = IDS.filter((id) => id !== 6)
+  for (const name of ['a', 'b'] as const) {
+    expect(idsOf(await search(name, {}))).toEqual(wanted)
+    const queries = [{ indexUid: 'films', limit: 1000 }]
+    const merged = await ask(name, 'POST', '/multi-search', {
+      queries,
+      federation: { limit: 1000 },
+    })
+    expect(idsOf(merged)).toEqual(wanted)
+  }
+}, 30_000)
