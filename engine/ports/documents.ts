@@ -138,8 +138,8 @@ export class LocalDocuments implements DocumentsPort {
       if (registration === undefined && network === null) return await queue.register(request)
       const { nextTask } = queue
       const task = await queue.register({ ...request, registration, network })
-      const isTaken = registration?.isDry !== true && task.uid >= nextTask
-      if (!isTaken && body.file !== null) await bodies.remove(body.file)
+      const ownsBody = registration?.isDry !== true && task.uid >= nextTask
+      if (!ownsBody && body.file !== null) await bodies.remove(body.file)
       sent = network?.kind === 'leader' ? { uid: task.uid, network } : null
       accepted = task
     } catch (error) {

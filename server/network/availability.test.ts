@@ -1,3 +1,4 @@
+// How long instances rest that did not answer.
 import { expect, test } from 'vitest'
 import { Availability } from './availability.ts'
 

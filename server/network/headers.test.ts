@@ -1,3 +1,4 @@
+// Headers of copies of tasks, written and read.
 import { expect, test } from 'vitest'
 import { importHeaders, originHeaders, readTaskNetwork } from './headers.ts'
 

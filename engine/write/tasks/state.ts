@@ -6,7 +6,7 @@
 // statuses "processing" and batches without an end exist in memory only · a finished task never
 // changes, but its index may change its name.
 //
-// One file, for every record touches several of its tables at once.
+// This is one file, for every record touches several of its tables at once.
 
 import { assert, refuse } from '../../../format/errors.ts'
 import type { BatchUid, TaskUid } from '../../../format/ids.ts'
