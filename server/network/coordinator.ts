@@ -6,7 +6,7 @@ import {
   type ExporterProgress,
   holdsAlone,
   importingText,
-  type Network,
+  type Remote,
   type Send,
   STATE_TEXTS,
   type TopologyChange,
@@ -20,6 +20,8 @@ import { type CallTimes, callRemote } from './remote-call.ts'
 const TICK_MS = 250
 /** How often others are told again. */
 const TELL_MS = 1000
+/** How often others are told that a change was canceled, before that is given up. */
+const CANCELS = 60
 /** How long a remote that leaves and does not answer is waited for where it alone has documents. */
 const ABSENT_MS = 30_000
 
@@ -38,6 +40,8 @@ export class Coordinator {
   #wake: () => void = () => undefined
   #isStopped = false
   #running: { readonly uid: number; readonly abort: AbortController } | null = null
+  readonly #canceling = new Set<Promise<void>>()
+  readonly #stop = new AbortController()
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts
@@ -51,8 +55,10 @@ export class Coordinator {
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#running?.abort.abort()
+    this.#stop.abort()
     this.#wake()
     await this.#loop
+    await Promise.all(this.#canceling)
   }
 
   /** Something has happened: a change has come, moved on, or ended. */
@@ -81,10 +87,38 @@ export class Coordinator {
         if (!abort.signal.aborted) report('A change of the network does not go on.', error)
       }
       this.#running = null
-      if (engine.topology.change?.uid === change.uid) {
-        if (this.#isStopped) return
-        await this.#pause(TELL_MS)
-      }
+      if (this.#isStopped) return
+      if (engine.topology.change?.uid === change.uid) await this.#pause(TELL_MS)
+      else this.#afterwards(change)
+    }
+  }
+
+  /** What the leader has canceled is canceled everywhere. */
+  #afterwards(change: TopologyChange): void {
+    const { engine, report } = this.#parts
+    if (change.origin.remoteName !== (change.after.self ?? change.before.self)) return
+    const canceling = engine
+      .task(change.uid, null)
+      .then((task) => (task?.status === 'canceled' ? this.#cancelOthers(change) : undefined))
+      .catch((error: unknown) => report('A change was canceled here alone.', error))
+      .finally(() => this.#canceling.delete(canceling))
+    this.#canceling.add(canceling)
+  }
+
+  async #cancelOthers(change: TopologyChange): Promise<void> {
+    const { before, after, origin } = change
+    const others = new Map([...before.remotes, ...after.remotes])
+    others.delete(origin.remoteName)
+    const message = { type: 'changeCanceledForRemote', remote: origin.remoteName }
+    const { signal } = this.#stop
+    for (let i = 0; i < CANCELS && others.size > 0 && !signal.aborted; i++) {
+      if (i > 0) await new Promise((resolve) => setTimeout(resolve, TELL_MS).unref())
+      await Promise.all(
+        [...others].map(async ([name, remote]) => {
+          const failure = await this.#send(change, remote, message, signal)
+          if (failure === null || failure.code === 'remote_bad_request') others.delete(name)
+        }),
+      )
     }
   }
 
@@ -165,35 +199,46 @@ export class Coordinator {
   async #tell(
     change: TopologyChange,
     name: string,
-    remote: Network['remotes'] extends ReadonlyMap<string, infer R> ? R : never,
+    remote: Remote,
     finished: { readonly [remote: string]: boolean },
     told: Set<string>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { send, times } = this.#parts
     const message = {
       type: 'importFinishedForRemote',
       remote: change.after.self,
       successful: true,
     }
+    const failure = await this.#send(change, remote, message, signal)
+    // An instance that has finished has no change any more.
+    const isOver = failure?.message.includes('import_task_without_network_task') === true
+    const isHeard = failure === null || failure.code === 'remote_bad_request'
+    if (isHeard || (isOver && finished[name] === true)) told.add(name)
+  }
+
+  /** Why a message did not arrive; null: it did. */
+  async #send(
+    { origin }: TopologyChange,
+    remote: Remote,
+    message: object,
+    signal: AbortSignal,
+  ): Promise<ApiError | null> {
+    const { send, times } = this.#parts
     try {
       await callRemote(send, remote, {
         method: 'POST',
         path: '/network/control',
-        body: Buffer.from(JSON.stringify({ origin: change.origin, message })),
+        body: Buffer.from(JSON.stringify({ origin, message })),
         headers: { 'content-type': 'application/json' },
         apiKey: remote.writeApiKey,
         times,
         action: 'network.update',
         signal,
       })
-      told.add(name)
+      return null
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      // An instance that has finished has no change any more.
-      const isOver = error.message.includes('import_task_without_network_task')
-      if (isOver && finished[name] === true) told.add(name)
-      if (error.code === 'remote_bad_request') told.add(name)
+      if (error instanceof ApiError) return error
+      throw error
     }
   }
 

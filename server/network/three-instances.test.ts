@@ -1,4 +1,6 @@
 // The quick start of docs/network.md: three instances, three shards of two replicas, one leader.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../test-server.ts'
 
@@ -111,6 +113,36 @@ test('changes reach all owners, and tasks tell where', async () => {
     expect(even.facetDistribution).toEqual({ title: { even: 29 } })
   }
 })
+
+test('what the leader cancels is canceled everywhere, and writes go on', async () => {
+  // An instance that takes everything and never says that it is done.
+  const silent = createServer((_, response) => {
+    response.writeHead(202, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ network: true, taskUid: 1 }))
+  })
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as AddressInfo
+  const remotes = { d: { url: `http://127.0.0.1:${port}` } }
+  const change = await ask('a', 'PATCH', '/network', { remotes })
+  expect(change).toMatchObject({ http: 202, type: 'networkTopologyChange' })
+  const waiting = '/tasks?types=networkTopologyChange&statuses=enqueued,processing'
+  expect(await ask('b', 'GET', waiting)).toMatchObject({ total: 1 })
+  await ask('a', 'POST', `/tasks/cancel?uids=${change.taskUid}`)
+  const written = await ask('a', 'POST', '/indexes/films/documents', [{ id: 100, title: 'late' }])
+  await settled()
+  expect(await ask('a', 'GET', `/tasks/${change.taskUid}`)).toMatchObject({ status: 'canceled' })
+  const canceled = '/tasks?types=networkTopologyChange&statuses=canceled'
+  expect(await ask('b', 'GET', canceled)).toMatchObject({ total: 1 })
+  expect(await ask('a', 'GET', `/tasks/${written.taskUid}`)).toMatchObject({ status: 'succeeded' })
+  silent.close()
+  silent.closeAllConnections()
+  expect(await ask('a', 'PATCH', '/network', { remotes: { d: null } })).toMatchObject({ http: 202 })
+  await settled()
+  const deletion = await ask('a', 'DELETE', '/indexes/films/documents/100')
+  expect(deletion).toMatchObject({ http: 202 })
+  await settled()
+  expect(idsOf(await search('b', {}))).toEqual(IDS.filter((id) => id !== 6))
+}, 60_000)
 
 test('while one instance is away the others answer for its shards', async () => {
   await server('c').stop()

@@ -58,7 +58,9 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
       const searches = await each(queries, (query) =>
         narrowed(federatedSearch(query, federation, engine, network), caller),
       )
-      const isAlone = searches.every(({ target }) => target === null) || network.remotes.size === 0
+      const isAlone = searches.every(
+        ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
+      )
       const whole = proxied ? { ...federation, isProxied: true } : federation
       return answered(async () => {
         const answer = isAlone
