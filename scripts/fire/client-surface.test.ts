@@ -242,7 +242,7 @@ describe('the client', () => {
     const remotes = { me: { url: 'http://127.0.0.1:1', searchApiKey: 'k' } }
     await client.updateNetwork({ self: 'me', remotes } as never)
     expect(await client.getNetwork()).toMatchObject({ self: 'me', remotes })
-    // Leaders are still to come: whatever these ask for, an answer comes from the catalogue.
+    // Loopback addresses may not be called here: what is asked for is refused, in words.
     const shards = { s: { remotes: ['me'] } }
     const answers: readonly Promise<unknown>[] = [
       client.initializeNetwork({ self: 'me', remotes, shards } as never),
@@ -256,7 +256,7 @@ describe('the client', () => {
       reason?: unknown
     }[]) {
       if (status === 'rejected' && reason instanceof MeilisearchApiError) {
-        expect(reason.response.status).toBe(400)
+        expect([400, 502]).toContain(reason.response.status)
       }
     }
   })
