@@ -64,12 +64,12 @@ describe('all kinds', () => {
     )
   })
 
-  it('are run by a function, settled by the queue, or not supported yet', () => {
+  it('are run by a function, or settled by the queue', () => {
     const idle = taskKinds.all.filter(
       ({ runs, queueWork, documents }) =>
         Object.keys(runs).length === 0 && queueWork === undefined && documents === undefined,
     )
-    expect(idle.map(({ name }) => name)).toEqual(['networkTopologyChange'])
+    expect(idle.map(({ name }) => name)).toEqual([])
   })
 
   it('run each batch once', () => {
