@@ -18,9 +18,13 @@ const READERS: { readonly [name: string]: Reader } = {
   addition: parse.readAdditionQuery,
   deleteBatch: ofBody(parse.readDeleteBatch),
   deletion: ofBody(parse.readDeletion),
-  document: parse.readDocumentQuery,
+  document: (input) => parse.networkFlag(parse.readDocumentQuery(input).useNetwork, false),
   documentsFetch: ofBody((body) => parse.documentsRequest(parse.readDocumentsFetch(body))),
-  documentsQuery: (input) => parse.documentsRequest(parse.readDocumentsQuery(input)),
+  documentsQuery: (input) => {
+    const read = parse.readDocumentsQuery(input)
+    parse.documentsRequest(read)
+    parse.networkFlag(read.useNetworkText ?? null, false)
+  },
   facetSearch: ofBody(parse.readFacetSearch),
   features: ofBody(parse.readFeatures),
   fields: ofBody(parse.readFields),

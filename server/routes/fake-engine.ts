@@ -95,7 +95,7 @@ export function fakeEngine(): FakeEngine {
     webhooks: fakeWebhooks(),
     chats: fakeChats(),
     network: fakeNetwork(),
-    topology: { change: null } as FakeEngine['topology'],
+    topology: { change: null, onTopology: () => undefined } as unknown as FakeEngine['topology'],
     replication: { remotesDue: () => [] } as unknown as FakeEngine['replication'],
     onReplicated: () => undefined,
     mergeInstances: () => Promise.resolve(utf8.encode('{"hits":[]}')),
