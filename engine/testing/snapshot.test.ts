@@ -284,7 +284,7 @@ describe('a database that is not there', () => {
       const refused = await restoreArchive(short(), disk.mount(), { progress }).catch(
         (error: unknown) => error,
       )
-      // Without the zeros that end a tar nothing is missing: they are the last member of the stream.
+      // Zeros end a tar: the last member of the stream. Without them nothing is missing.
       if (end >= whole.length - TAR_END_BYTES && !(refused instanceof Error)) continue
       expect(refused, `at ${end} of ${whole.length}`).toBeInstanceOf(Error)
       expect((refused as Error).name).toBe('ArchiveError')
