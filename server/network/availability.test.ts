@@ -12,7 +12,9 @@ test('an instance that fails rests, longer each time, until it answers', () => {
   expect(instances.isAvailable('b')).toBe(true)
   instances.failed('b')
   now = 60_000
+  instances.failed('b')
   expect(instances.isAvailable('b')).toBe(false)
+  expect(instances.mayBeTried('b')).toBe(true)
   instances.answered('b')
   expect(instances.isAvailable('b')).toBe(true)
   instances.failed('b')
@@ -27,6 +29,7 @@ test('what an operator says holds until it is said otherwise', () => {
   instances.answered('b')
   now = 1e9
   expect(instances.status('b')).toBe('unavailable')
+  expect(instances.mayBeTried('b')).toBe(false)
   instances.failed('b')
   instances.set('b', 'available')
   expect(instances.status('b')).toBe('available')

@@ -27,9 +27,15 @@ export class Availability {
     return this.status(remote) === 'available'
   }
 
+  /** It rests, but nobody has said that it must: it may be asked where no other is left. */
+  mayBeTried(remote: string): boolean {
+    return this.#rests.get(remote)?.until !== Number.POSITIVE_INFINITY
+  }
+
   failed(remote: string): void {
     const known = this.#rests.get(remote)
-    if (known?.until === Number.POSITIVE_INFINITY) return
+    // Failing while it rests makes the rest no longer.
+    if (known !== undefined && known.until > this.#now()) return
     const ms = known === undefined ? REST_MS : Math.min(known.ms * 2, REST_MS_MAX)
     this.#rests.set(remote, { until: this.#now() + ms, ms })
   }

@@ -6,7 +6,7 @@ import type { Availability } from './availability.ts'
 import { isPassing } from './remote-call.ts'
 import { type AskedShards, chosenOwner, type SearchPlan } from './search-plan.ts'
 
-/** How long an instance may take when another one has the same documents. */
+/** How long an instance may take that others can replace, or that rests after a failure. */
 const FIRST_MS = 2000
 
 export type Gathered = {
@@ -49,7 +49,8 @@ export async function gather(plan: SearchPlan, ask: Ask, parts: GatherParts): Pr
       shards.every((shard) => othersOf(shard, nowTried).length > 0)
     try {
       if (remote === undefined) throw unknown(name)
-      const ms = hasOthers ? Math.min(FIRST_MS, left) : left
+      const isTrial = isSharded && !availability.isAvailable(name)
+      const ms = hasOthers || isTrial ? Math.min(FIRST_MS, left) : left
       answers.push({ remote: name, bytes: await ask(remote, shards, ms, name) })
       if (marks) availability.answered(name)
     } catch (error) {

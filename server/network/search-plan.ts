@@ -51,7 +51,7 @@ export function searchPlan(
   return { network, isSharded: true, own, remotes: asked, unowned }
 }
 
-/** An owner that is available, at random. */
+/** An owner that is available, at random; where none is, one that rests: it may be back. */
 export function chosenOwner(
   owners: readonly string[],
   availability: Availability,
@@ -59,7 +59,9 @@ export function chosenOwner(
   random: () => number = Math.random,
 ): string | null {
   const available = owners.filter((name) => availability.isAvailable(name))
-  const known = available.filter((name) => asked.has(name))
-  const from = known.length > 0 ? known : available
+  const able =
+    available.length > 0 ? available : owners.filter((name) => availability.mayBeTried(name))
+  const known = able.filter((name) => asked.has(name))
+  const from = known.length > 0 ? known : able
   return from[Math.floor(random() * from.length)] ?? null
 }

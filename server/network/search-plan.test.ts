@@ -1,0 +1,47 @@
+// Which owners of shards are asked.
+import { expect, test } from 'vitest'
+import type { Network } from '../../engine/index.ts'
+import { Availability } from './availability.ts'
+import { searchPlan } from './search-plan.ts'
+
+const remote = { url: 'http://x', searchApiKey: null, writeApiKey: null }
+const owners = (...remotes: readonly string[]) => ({ remotes })
+const network = {
+  self: 'a',
+  leader: 'a',
+  remotes: new Map(['a', 'b', 'c'].map((name) => [name, remote])),
+  shards: new Map([
+    ['s1', owners('a', 'b')],
+    ['s2', owners('b', 'c')],
+    ['s3', owners('c')],
+  ]),
+  version: '01980000-0000-7000-8000-000000000001',
+} as unknown as Network
+
+const planned = (availability: Availability) => {
+  const { own, remotes, unowned } = searchPlan(network, availability, () => 0)
+  return { own, remotes: Object.fromEntries(remotes), unowned: Object.fromEntries(unowned) }
+}
+
+test('each shard is asked once, here where it is held', () => {
+  expect(planned(new Availability(() => 0))).toEqual({
+    own: ['s1'],
+    remotes: { b: ['s2'], c: ['s3'] },
+    unowned: {},
+  })
+})
+
+test('instances that rest are asked only where no other owner is left', () => {
+  const instances = new Availability(() => 0)
+  instances.failed('b')
+  instances.failed('c')
+  expect(planned(instances).remotes).toEqual({ b: ['s2'], c: ['s3'] })
+  instances.answered('c')
+  expect(planned(instances).remotes).toEqual({ c: ['s2', 's3'] })
+})
+
+test('an instance that an operator took out is not asked at all', () => {
+  const instances = new Availability(() => 0)
+  instances.set('c', 'unavailable')
+  expect(planned(instances)).toMatchObject({ remotes: { b: ['s2'] }, unowned: { s3: 'c' } })
+})
