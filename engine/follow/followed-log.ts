@@ -65,14 +65,8 @@ export class FollowedLog implements TaskLog {
     const added = this.#added.get(offset)
     if (added !== undefined) return added
     return this.#reading(async () => {
-      const left = this.#fileBytes - offset
-      let bytes = new Uint8Array(Math.min(FIRST_READ_BYTES, left))
-      await readFully(this.#file, offset, bytes)
-      const size = this.#recordSize(bytes, left, offset)
-      if (size > bytes.length) {
-        bytes = new Uint8Array(size)
-        await readFully(this.#file, offset, bytes)
-      }
+      const bytes = await this.#bytesAt(offset, FIRST_READ_BYTES)
+      const size = this.#recordSize(bytes, this.#fileBytes - offset, offset)
       return this.#entryAt(bytes.subarray(0, size), offset)
     })
   }
@@ -113,15 +107,20 @@ export class FollowedLog implements TaskLog {
     if (this.#isClosed && this.#readers === 0) this.#file.close()
   }
 
-  async #portion(at: number, end: number): Promise<{ entries: LogEntry[]; next: number }> {
+  /** So many bytes from where a record begins, more where the record is longer. */
+  async #bytesAt(at: number, count: number): Promise<Uint8Array> {
     const left = this.#fileBytes - at
-    let bytes = new Uint8Array(Math.min(PORTION_BYTES, left))
+    const bytes = new Uint8Array(Math.min(count, left))
     await readFully(this.#file, at, bytes)
-    const first = this.#recordSize(bytes, left, at)
-    if (first > bytes.length) {
-      bytes = new Uint8Array(first)
-      await readFully(this.#file, at, bytes)
-    }
+    const size = this.#recordSize(bytes, left, at)
+    if (size <= bytes.length) return bytes
+    const longer = new Uint8Array(size)
+    await readFully(this.#file, at, longer)
+    return longer
+  }
+
+  async #portion(at: number, end: number): Promise<{ entries: LogEntry[]; next: number }> {
+    const bytes = await this.#bytesAt(at, PORTION_BYTES)
     const entries: LogEntry[] = []
     let next = at
     while (next < end && next - at + LOG_RECORD_HEADER_BYTES <= bytes.length) {

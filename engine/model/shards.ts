@@ -84,8 +84,8 @@ export class Holdings {
 }
 
 /**
- * Which documents an instance sends to another: those whose shard before is one of `from` (null:
- * whatever it was) and whose shard afterwards is one of `to`.
+ * Which documents an instance sends to another: those whose shard before is one of `from` (null: of
+ * any) and whose shard afterwards is one of `to`.
  */
 export type Transfer = { readonly from: ShardSet | null; readonly to: ShardSet }
 

@@ -26,7 +26,7 @@ export type EngineOptions = RunnerOptions & {
   readonly note?: (message: string) => void
   /** Publishes the database into an object store, for followers. */
   readonly publish?: PublishOptions
-  /** Features that are on whatever the database says. */
+  /** Features that are on, also where the database has switched them off. */
   readonly alwaysOn?: readonly Feature[]
   /** For tests: the file system in place of the real one. */
   readonly fileSystem?: FileSystem

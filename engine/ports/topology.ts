@@ -31,11 +31,12 @@ import {
   shardSetOf,
   type TopologyChange,
 } from '../network/index.ts'
-import { retryWhileBusy, type Searching } from '../read/search/index.ts'
+import type { Searching } from '../read/search/index.ts'
 import { decodeSettings, type IndexSettings } from '../settings/index.ts'
 import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
 import { type ValueSpace, ValueStore } from '../store/values/index.ts'
 import type { Views } from '../store/views/index.ts'
+import { exportedIndex } from '../task-kinds/index.ts'
 import type { AcceptedTask, ImportedPart, QueuedContent, TaskQueue } from '../write/tasks/index.ts'
 
 const KIND = 'networkTopologyChange'
@@ -301,22 +302,8 @@ export class LocalTopology implements TopologyPort {
   }
 
   open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null {
-    const { manifest, searching, views, features } = this.#parts
-    const known = indexOfUid(manifest.state, uid)
-    const lease = known === undefined ? null : views().lease(known.index)
-    if (known === undefined || lease === null) return null
-    const view = { ref: lease.ref, release: () => undefined }
-    return {
-      uid,
-      primaryKey: known.primaryKey,
-      settings: decodeSettings(known.settings),
-      chunk: (filter, after, bytesMax, fragments) => {
-        const chunk = { filter, after, bytesMax, fragments, transfer }
-        const job = { kind: 'export', chunk, features: features() } as const
-        return retryWhileBusy(() => searching.run(view, job, signal))
-      },
-      release: lease.release,
-    }
+    const { views, ...parts } = this.#parts
+    return exportedIndex({ ...parts, views: views() }, uid, signal, transfer)
   }
 
   indexUids(): readonly string[] {

@@ -2,7 +2,7 @@
 // go to. It changes nothing here, so it commits nothing; the queue notes how it ended.
 
 import { type ExportedIndex, Remote, runExport } from '../backup/export/index.ts'
-import { Canceled, EngineFault, OutgoingFault, type Send } from '../model/index.ts'
+import { Canceled, EngineFault, OutgoingFault, type Send, type Transfer } from '../model/index.ts'
 import { retryWhileBusy } from '../read/search/index.ts'
 import { decodeSettings } from '../settings/index.ts'
 import { indexOfUid } from '../store/catalog/index.ts'
@@ -35,7 +35,7 @@ export const runExportBatch: BatchRun = async (environment, plan, control) => {
       remote,
       request: content,
       uids: [...manifest.state.indexes.values()].map(({ uid }) => uid).sort(),
-      open: (uid) => opened(environment, uid, signal),
+      open: (uid) => exportedIndex(environment, uid, signal),
       progress: control.progress,
       ...(chunkBytesMax === undefined ? {} : { chunkBytesMax }),
     })
@@ -52,10 +52,14 @@ const refuse: Send = () =>
   Promise.reject(new OutgoingFault('rejected', 'no other server may be called'))
 
 /** The newest view of an index, kept until it is released; null: no index has that name. */
-function opened(
-  { manifest, views, searching, features }: TaskEnvironment,
+type ExportParts = Pick<TaskEnvironment, 'manifest' | 'views' | 'searching' | 'features'>
+
+/** An index to be sent elsewhere; with a transfer, its documents alone. null: it does not exist. */
+export function exportedIndex(
+  { manifest, views, searching, features }: ExportParts,
   uid: string,
   signal: AbortSignal,
+  transfer?: Transfer,
 ): ExportedIndex | null {
   const known = indexOfUid(manifest.state, uid)
   const lease = known === undefined ? null : views.lease(known.index)
@@ -66,7 +70,8 @@ function opened(
     primaryKey: known.primaryKey,
     settings: decodeSettings(known.settings),
     chunk: (filter, after, bytesMax, fragments) => {
-      const chunk = { filter, after, bytesMax, fragments }
+      const asked = { filter, after, bytesMax, fragments }
+      const chunk = transfer === undefined ? asked : { ...asked, transfer }
       const job = { kind: 'export', chunk, features: features() } as const
       return retryWhileBusy(() => searching.run(view, job, signal))
     },

@@ -145,7 +145,7 @@ export type Retention = {
 
 /**
  * Keeps the newest snapshots of a kind, and those that followers serve: the heads of the others go
- * first, then the files that no head of any kind names. Whatever happens in between, a head that is
+ * first, then the files that no head of any kind names. At every moment a head that is
  * there has its files. Returns the names that went. Nothing may be uploaded meanwhile.
  * @throws EngineFault, Canceled
  */

@@ -72,7 +72,7 @@ const NAME = /^\d{8}-\d{12}-[0-9a-f]{8,16}$/
 
 export const isSnapshotName = (text: string): boolean => NAME.test(text)
 
-/** The name in the key of a head of that kind; null: it is none. */
+/** The name in the key of a head of that kind; null: the key is not one of a head. */
 export function nameInKey(place: StorePlace, key: string, kind: HeadKind): string | null {
   const prefix = headsPrefix(place, kind)
   if (!key.startsWith(prefix) || !key.endsWith('.json')) return null

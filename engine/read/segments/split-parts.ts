@@ -14,7 +14,8 @@ export type SplitPart = {
   readonly hasBoth: boolean
   /**
    * Under which keys of `THREAD_SETS` are the documents of the segment with both parts side by
-   * side; null: not looked for yet, '': there are none. The second is for parts in one field.
+   * side; null: not looked for yet, '': no document has them so. The second is for parts in one
+   * field.
    */
   adjacentKey: string | null
   sharedFieldKey: string | null

@@ -60,7 +60,7 @@ describe('differences', () => {
     }
   })
 
-  it('are none between a state and itself', () => {
+  it('between a state and itself do not exist', () => {
     const last = history(7, 20).at(-1)!
     expect(differences(last, last, NONE)).toEqual([])
   })

@@ -88,7 +88,7 @@ function mapOrThrow(path: string, map: () => Uint8Array): Uint8Array {
 
 /**
  * Takes the pages of a mapped file out of this mapping, in microseconds; reading them again would
- * bring them back. Memory that is no mapping stays as it is.
+ * bring them back. Memory that was not mapped stays as it is.
  */
 export function releasePages(memory: ArrayBufferLike): void {
   if (!mappings.has(memory)) return

@@ -92,7 +92,7 @@ export class IndexCore {
 
   #run(request: IndexJob): IndexReply {
     const { job } = request
-    // A short job is done before it has anything to tell.
+    // A short job ends before its progress would be shown.
     this.#progressAt = performance.now()
     this.#cache.dropShortened()
     const env = {
