@@ -4,6 +4,7 @@ import { addFireCommands } from './commands.ts'
 import { addHostileCommand } from './hostile-command.ts'
 import { HELPER_WORD, helperMain } from './hostile-process.ts'
 import { addLoadCommands } from './load-commands.ts'
+import { addNetworkCommand } from './network-command.ts'
 
 const FAILED = 1
 const USAGE = 2
@@ -12,7 +13,7 @@ async function main(): Promise<void> {
   const [word] = process.argv.slice(2)
   if (word === HELPER_WORD) return helperMain()
   const commands = addLoadCommands(addFireCommands(parser(), PROCESS_TERMINAL), PROCESS_TERMINAL)
-  await addHostileCommand(commands, PROCESS_TERMINAL)
+  await addHostileCommand(addNetworkCommand(commands, PROCESS_TERMINAL), PROCESS_TERMINAL)
     .scriptName('npm run fire --')
     .usage('$0 <command>\n\nThe built server under fire. Exit code 0: it held, 1: it did not.')
     .locale('en')

@@ -15,6 +15,8 @@ export type ProgramOptions = {
   readonly node?: readonly string[]
   /** Further words of the command line. */
   readonly words?: readonly string[]
+  /** Further variables of the environment. */
+  readonly variables?: { readonly [name: string]: string }
   /** Who runs it, where this process may choose. */
   readonly uid?: number
   /** What stands before `node` in the command, besides what SVC_FIRE_THROUGH says. */
@@ -64,7 +66,7 @@ export function builtFolder(): string {
  * `node` in the command: a profiler, or `env` with options for it.
  */
 export function startProgram(options: ProgramOptions): Program {
-  const { db, node = [], words = [], uid } = options
+  const { db, node = [], words = [], variables = {}, uid } = options
   const given = (process.env['SVC_FIRE_THROUGH'] ?? '').split(' ').filter((word) => word !== '')
   const line = [
     ...given,
@@ -80,7 +82,7 @@ export function startProgram(options: ProgramOptions): Program {
     ...words,
   ]
   const child = spawn(line[0]!, line.slice(1), {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...AS_PACKAGED },
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...AS_PACKAGED, ...variables },
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   })

@@ -1,7 +1,6 @@
 // Copies of the leader's tasks: a sender for each remote.
 import {
   type Engine,
-  type Network,
   type Remote,
   readChange,
   type SentTask,
@@ -57,7 +56,7 @@ export class Replicator {
       ...rest,
       replication: engine.replication,
       self: () => engine.network.get().self ?? '',
-      find: (name, task) => findRemote(engine.network.get(), name, task),
+      find: (name, task) => findRemote(engine, name, task),
       request: (name, task) => requestTo(name, task),
     }
     const sender = new Sender(remote, parts, this.#firstNew)
@@ -66,11 +65,14 @@ export class Replicator {
   }
 }
 
-/** A change of the network is sent to those that leave it as well. */
-function findRemote(network: Network, name: string, task: SentTask): Remote | null {
-  const known = network.remotes.get(name)
+/**
+ * A change of the network is sent to those that leave it as well. While it runs, so is what they
+ * have not confirmed: they hand over documents, and have to have them all.
+ */
+function findRemote(engine: Engine, name: string, task: SentTask): Remote | null {
+  const known = engine.network.get().remotes.get(name)
   if (known !== undefined) return known
-  const change = changeOf(task)
+  const change = changeOf(task) ?? engine.topology.change
   return change?.after.remotes.get(name) ?? change?.before.remotes.get(name) ?? null
 }
 

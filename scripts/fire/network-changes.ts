@@ -1,0 +1,210 @@
+// Changes of a network under fire: replicas, shards and instances come and go.
+import { pause } from './ask.ts'
+import { END_MS_MAX, type NetworkSession } from './network-session.ts'
+
+type Shards = { readonly [shard: string]: readonly string[] }
+
+type Change = {
+  readonly what: string
+  readonly body: object
+  /** An instance that leaves or joins. */
+  readonly leaves?: string
+  readonly joins?: string
+}
+
+const CHANGES = [
+  'add a replica',
+  'move a replica',
+  'add a shard',
+  'remove a shard',
+  'remove an instance',
+  'add an instance',
+] as const
+const SHARDS_MAX = 12
+
+/** Asks the leader for a change; resolves when its task has ended. `cancelMs`: -1 lets it end. */
+export async function changeNetwork(session: NetworkSession, cancelMs: number): Promise<void> {
+  const change = await drawnChange(session)
+  if (change === null) return
+  session.event(`${change.what}${cancelMs < 0 ? '' : `, canceled after ${cancelMs} ms`}`)
+  if (change.leaves !== undefined) session.members.delete(change.leaves)
+  const uid = await register(session, change.body)
+  if (uid === null) {
+    session.event('the change was refused: an instance is away')
+    await readMembers(session, change)
+    return
+  }
+  if (cancelMs >= 0) {
+    await pause(cancelMs)
+    await session.askLeader('POST', `/tasks/cancel?uids=${uid}`)
+  }
+  const status = await endOfChange(session, uid)
+  session.event(`the change ${status}`)
+  if (status === 'canceled') session.isUnsettled = true
+  else if (status === 'succeeded') session.isUnsettled = false
+  else session.problem(`a change of the network ${status}: ${change.what}`)
+  await readMembers(session, change)
+}
+
+/** Changes nothing, so that every document gets where it belongs. */
+export async function settleNetwork(session: NetworkSession): Promise<void> {
+  for (let i = 0; session.isUnsettled && i < 20; i++) {
+    const uid = await register(session, {})
+    if (uid === null) await pause(500)
+    else if ((await endOfChange(session, uid)) === 'succeeded') session.isUnsettled = false
+  }
+  if (session.isUnsettled) session.problem('after a canceled change no other one succeeds')
+}
+
+/** null: refused, since not all instances answer. */
+async function register(session: NetworkSession, body: object): Promise<number | null> {
+  let uid: number | null = null
+  try {
+    const answer = await session.leader.ask('PATCH', '/network', { body })
+    if (answer.status === 202) return answer.json.taskUid
+    const code = answer.json?.code as string | undefined
+    const isExpected = code?.startsWith('remote_') || code === 'unprocessed_network_task'
+    if (!isExpected) session.problem(`PATCH /network: ${answer.text.slice(0, 500)}`)
+  } catch {
+    // The leader went away meanwhile: whether it took the change is looked up.
+    const path = '/tasks?types=networkTopologyChange&statuses=enqueued,processing&limit=1'
+    const { json } = await session.askLeader('GET', path)
+    uid = json.results[0]?.uid ?? null
+  }
+  return uid
+}
+
+async function endOfChange(session: NetworkSession, uid: number): Promise<string> {
+  let last = ''
+  for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
+    const { json } = await session.askLeader('GET', `/tasks/${uid}`)
+    last = JSON.stringify(json)
+    if (json.finishedAt) {
+      if (json.status === 'failed') session.problem(`a change failed: ${last.slice(0, 1000)}`)
+      return json.status
+    }
+    await pause(100)
+  }
+  throw new Error(`a change of the network does not end: ${last.slice(0, 1000)}`)
+}
+
+/** Who takes part now, as the leader says; one that joined may be asked when it has ended as well. */
+async function readMembers(session: NetworkSession, { leaves, joins }: Change): Promise<void> {
+  const { json } = await session.askLeader('GET', '/network')
+  const remotes = json.remotes as { readonly [name: string]: unknown }
+  if (leaves !== undefined && leaves in remotes) session.members.add(leaves)
+  if (joins !== undefined && joins in remotes && !session.isUnsettled) {
+    await untilNoChange(session, joins)
+    session.members.add(joins)
+  }
+}
+
+async function untilNoChange(session: NetworkSession, name: string): Promise<void> {
+  const path = '/tasks?types=networkTopologyChange&statuses=enqueued,processing&limit=1'
+  for (const begun = performance.now(); performance.now() - begun < END_MS_MAX; ) {
+    try {
+      const { json } = await session.instance(name).ask('GET', path)
+      if (json.total === 0) return
+    } catch {
+      // It is away for the moment.
+    }
+    await pause(100)
+  }
+  throw new Error(`the change of the network does not end on ${name}`)
+}
+
+/** null: a change of that kind cannot be made now. */
+async function drawnChange(session: NetworkSession): Promise<Change | null> {
+  const { json } = await session.askLeader('GET', '/network')
+  const remotes = Object.keys(json.remotes)
+  const shards: Shards = Object.fromEntries(
+    Object.entries(json.shards as { [shard: string]: { remotes: string[] } }).map(
+      ([name, shard]) => [name, shard.remotes],
+    ),
+  )
+  const what = session.pick(CHANGES)
+  switch (what) {
+    case 'add a replica':
+    case 'move a replica':
+      return replicaChange(session, what, remotes, shards)
+    case 'add a shard': {
+      if (Object.keys(shards).length >= SHARDS_MAX) return null
+      const name = `n${session.random.below(1_000_000)}`
+      const owners = someOf(session, remotes, session.replicas)
+      return { what: `${what} ${name}`, body: { shards: { [name]: { remotes: owners } } } }
+    }
+    case 'remove a shard': {
+      if (Object.keys(shards).length <= 2) return null
+      const name = session.pick(Object.keys(shards))
+      return { what: `${what} ${name}`, body: { shards: { [name]: null } } }
+    }
+    case 'remove an instance':
+      return removal(session, remotes, shards)
+    default:
+      return addition(session, remotes, shards)
+  }
+}
+
+function replicaChange(
+  session: NetworkSession,
+  what: string,
+  remotes: readonly string[],
+  shards: Shards,
+): Change | null {
+  const name = session.pick(Object.keys(shards))
+  const owners = shards[name]!
+  const others = remotes.filter((remote) => !owners.includes(remote))
+  if (others.length === 0) return null
+  const added = session.pick(others)
+  const removed = session.pick(owners)
+  const removes = what === 'move a replica' || owners.length > session.replicas
+  const patch = { addRemotes: [added], ...(removes ? { removeRemotes: [removed] } : {}) }
+  return { what: `${what} of ${name}: ${removed} to ${added}`, body: { shards: { [name]: patch } } }
+}
+
+/** All shards of the instance get another owner. */
+function removal(
+  session: NetworkSession,
+  remotes: readonly string[],
+  shards: Shards,
+): Change | null {
+  const able = remotes.filter((name) => name !== session.leader.name)
+  if (remotes.length <= session.replicas) return null
+  const name = session.pick(able)
+  const left = remotes.filter((remote) => remote !== name)
+  const changed = Object.entries(shards)
+    .filter(([, owners]) => owners.includes(name))
+    .map(([shard, owners]) => {
+      const kept = owners.filter((owner) => owner !== name)
+      const others = left.filter((remote) => !kept.includes(remote))
+      const missing = Math.max(0, session.replicas - kept.length)
+      return [shard, { remotes: [...kept, ...someOf(session, others, missing)] }]
+    })
+  const body = { remotes: { [name]: null }, shards: Object.fromEntries(changed) }
+  return { what: `remove ${name}`, body, leaves: name }
+}
+
+function addition(
+  session: NetworkSession,
+  remotes: readonly string[],
+  shards: Shards,
+): Change | null {
+  const able = [...session.instances.keys()].filter((name) => !remotes.includes(name))
+  if (able.length === 0) return null
+  const name = session.pick(able)
+  const given = someOf(session, Object.keys(shards), 1 + session.random.below(2))
+  const body = {
+    remotes: { [name]: { url: session.instance(name).url } },
+    shards: Object.fromEntries(given.map((shard) => [shard, { addRemotes: [name] }])),
+  }
+  return { what: `add ${name} to ${given}`, body, joins: name }
+}
+
+function someOf(session: NetworkSession, from: readonly string[], count: number): string[] {
+  const left = [...from]
+  const chosen: string[] = []
+  while (chosen.length < count && left.length > 0) {
+    chosen.push(...left.splice(session.random.below(left.length), 1))
+  }
+  return chosen
+}

@@ -1,0 +1,88 @@
+// `fire network`: a network of instances under fire, from the command line.
+import type { Parser, Terminal } from '../../tools/terminal/index.ts'
+import { openBar } from './bar.ts'
+import { amount, type Given, SEED, seedOf } from './given.ts'
+import { type FireReport, networkFire, ROUNDS, type RoundKind } from './network.ts'
+import { summary } from './summary.ts'
+
+const TEN_HOURS = 36_000
+
+export function addNetworkCommand(commands: Parser, terminal: Terminal): Parser {
+  return commands.command(
+    'network',
+    'Several instances as a network: killed, stopped, cut off, added and removed under load',
+    (words) =>
+      words
+        .option('instances', amount(3, 'How many'))
+        .option('replicas', amount(2, 'Owners of each shard'))
+        .option('shards', amount(6, 'How many'))
+        .option('rounds', amount(20, 'A round is an outage, a change of the network, or both'))
+        .option('seconds', amount(TEN_HOURS, 'After this time no round begins'))
+        .option('outage', amount(3000, 'The longest outage, in milliseconds'))
+        .option('verify', amount(10, 'After so many rounds all documents are compared'))
+        .option('only', {
+          describe:
+            'Kinds of rounds, with commas between: kill -9 and restart, SIGSTOP, a proxy that ' +
+            'drops or holds connections, a change of shards or instances, an outage during a ' +
+            'change, a change that is canceled',
+          type: 'string',
+          default: ROUNDS.join(','),
+          requiresArg: true,
+        })
+        .option('seed', SEED)
+        .example('$0 network --rounds 200 --instances 5', 'the long run')
+        .example('$0 network --only kill,stop', 'outages, and no change of the network'),
+    (given) => runNetwork(given, seedOf(given, terminal), terminal),
+  )
+}
+
+async function runNetwork(given: Given, seed: number, terminal: Terminal): Promise<void> {
+  const rounds = Number(given['rounds'])
+  const bar = openBar(terminal, rounds)
+  const report = await networkFire({
+    instances: Number(given['instances']),
+    replicas: Number(given['replicas']),
+    shards: Number(given['shards']),
+    kinds: kindsOf(String(given['only'])),
+    rounds,
+    outageMs: Number(given['outage']),
+    verifyEvery: Number(given['verify']),
+    msMax: Number(given['seconds']) * 1000,
+    seed,
+    onRound: (round, what) => {
+      bar(round - 1, what)
+      if (!terminal.isWatched) terminal.err(`round ${round} of ${rounds}: ${what}\n`)
+    },
+  })
+  bar(rounds, '')
+  tell(report, terminal)
+  if (report.problems.length > 0) process.exitCode = 1
+}
+
+/** @throws Error for a kind that does not exist */
+function kindsOf(list: string): readonly RoundKind[] {
+  const names = list.split(',')
+  const kinds = ROUNDS.filter((kind) => names.includes(kind))
+  if (kinds.length !== names.length) throw new Error(`--only: one of ${ROUNDS.join(', ')}`)
+  return kinds
+}
+
+function tell(report: FireReport, terminal: Terminal): void {
+  const { counts, outages, problems } = report
+  const kinds = Object.entries(outages).map(([kind, count]) => `${count} × ${kind}`)
+  const lines = [
+    `${report.rounds} rounds: ${kinds.join(', ') || 'no outage'}, ${report.changes} changes of the ` +
+      `network, ${report.canceled} of them canceled`,
+    `${counts.writes} writes acknowledged, ${report.tasks} tasks, ${report.documents} documents`,
+    `${counts.searches} searches, ${counts.searchesInOutages} of them during an outage; ` +
+      `${counts.named} answers named an instance that had failed`,
+    `until all instances had caught up: ${summary(report.settledMs, 'ms')}`,
+  ]
+  terminal.out(`${lines.join('\n')}\n`)
+  if (problems.length === 0) {
+    terminal.out('no document was lost or doubled, no answer was incomplete\n')
+    return
+  }
+  terminal.out(`${problems.length} PROBLEMS; the databases are in ${report.root}\n`)
+  for (const problem of problems) terminal.out(`  ${problem}\n`)
+}

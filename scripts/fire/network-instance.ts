@@ -1,0 +1,91 @@
+// One instance of a network under fire: a process that is killed, started again or stopped for a
+// while, behind a proxy through which the others reach it.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Answer, type AskOptions, type Client, clientOf } from './ask.ts'
+import { PartitionProxy, type ProxyMode } from './network-proxy.ts'
+import { type Program, startProgram } from './program.ts'
+import { ALLOWS_LOOPBACK } from './slow-provider.ts'
+
+/** Clients do not wait long for an instance that is away; a search asks another owner soon. */
+const VARIABLES = { SVC_EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS: '2' }
+
+export class Instance {
+  readonly name: string
+  readonly proxy: PartitionProxy
+  readonly #db: string
+  #program: Program | null = null
+  #client: Client | null = null
+  /** Counts outages: an answer counts when none began while it was on its way. */
+  epoch = 0
+  /** Killed, stopped, or not reachable by the others. */
+  isOut = false
+
+  private constructor(name: string, db: string, proxy: PartitionProxy) {
+    this.name = name
+    this.#db = db
+    this.proxy = proxy
+  }
+
+  static async start(name: string, root: string): Promise<Instance> {
+    const folder = join(root, name)
+    mkdirSync(folder)
+    const instance = new Instance(name, join(folder, 'data.ms'), await PartitionProxy.start())
+    await instance.boot()
+    return instance
+  }
+
+  /** Where the other instances find it. */
+  get url(): string {
+    return this.proxy.url
+  }
+
+  get isRunning(): boolean {
+    return this.#program?.isRunning() === true
+  }
+
+  /** What the process has said; after a restart, since then. */
+  get said(): string {
+    return this.#program?.said() ?? ''
+  }
+
+  async boot(): Promise<void> {
+    const words = [...ALLOWS_LOOPBACK, '--max-indexing-threads', '1']
+    const program = startProgram({ db: this.#db, words, variables: VARIABLES })
+    this.#program = program
+    const url = await program.url
+    this.#client = clientOf(url)
+    this.proxy.target = Number(new URL(url).port)
+  }
+
+  /** Ends the process without a word. */
+  async kill(): Promise<void> {
+    this.proxy.target = null
+    this.#program?.kill('SIGKILL')
+    await this.#program?.ended
+    this.proxy.breakAll()
+    this.#client?.close()
+  }
+
+  /** SIGSTOP and SIGCONT. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#program?.kill(signal)
+  }
+
+  set mode(mode: ProxyMode) {
+    this.proxy.mode = mode
+  }
+
+  /** Straight to the process, past the proxy. Rejects when the connection is lost. */
+  ask(method: string, path: string, options: AskOptions = {}): Promise<Answer> {
+    if (this.#client === null) throw new Error(`${this.name} was not started`)
+    return this.#client.ask(method, path, options)
+  }
+
+  async stop(): Promise<void> {
+    this.#client?.close()
+    this.#program?.kill('SIGCONT')
+    await this.#program?.stop()
+    await this.proxy.stop()
+  }
+}

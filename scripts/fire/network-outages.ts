@@ -1,0 +1,36 @@
+// What is done to the instances of a network under fire, one at a time.
+import { pause } from './ask.ts'
+import type { NetworkSession } from './network-session.ts'
+
+/** kill: -9 and started again. stop: SIGSTOP. drop, hold: the others do not reach it. */
+export const OUTAGES = ['kill', 'stop', 'drop', 'hold'] as const
+export type Outage = (typeof OUTAGES)[number]
+
+/** Takes an instance away and brings it back. Resolves when it is back. */
+export async function outage(
+  session: NetworkSession,
+  name: string,
+  kind: Outage,
+  ms: number,
+): Promise<void> {
+  const instance = session.instance(name)
+  session.event(`${kind} ${name} for ${ms} ms`)
+  instance.isOut = true
+  instance.epoch++
+  if (kind === 'kill') {
+    await instance.kill()
+    await pause(ms)
+    await instance.boot()
+  } else if (kind === 'stop') {
+    instance.signal('SIGSTOP')
+    await pause(ms)
+    instance.signal('SIGCONT')
+  } else {
+    instance.mode = kind
+    await pause(ms)
+    instance.mode = 'pass'
+  }
+  instance.epoch++
+  instance.isOut = false
+  session.event(`${name} is back`)
+}

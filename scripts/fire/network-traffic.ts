@@ -1,0 +1,169 @@
+// What clients do to a network under fire, all the time: they write to its leader, and search for
+// documents that have to be there, on any member.
+import { type Answer, pause } from './ask.ts'
+import type { Instance } from './network-instance.ts'
+import { type NetworkSession, write } from './network-session.ts'
+import { documentWork, indexWork, MAIN, type NetworkWork, PERMANENT } from './network-work.ts'
+
+const DOCUMENT_WRITERS = 4
+const SEARCHERS = 2
+const WRITE_PAUSE_MS = 150
+const INDEX_PAUSE_MS = 900
+const SEARCH_PAUSE_MS = 60
+const FILTER = 'kind = permanent'
+const LIMIT = 10 * PERMANENT
+const UNNAMED = 'indexCreation,indexDeletion,indexSwap,settingsUpdate'
+
+/** Until `isEnding`. */
+export async function traffic(session: NetworkSession): Promise<void> {
+  const writers = Array.from({ length: DOCUMENT_WRITERS }, () =>
+    writeDocuments(session).catch((error: unknown) => session.problem(`a writer: ${error}`)),
+  )
+  const others = writeIndexes(session).catch((error: unknown) =>
+    session.problem(`the writer of indexes: ${error}`),
+  )
+  const searchers = Array.from({ length: SEARCHERS }, () =>
+    searchOn(session).catch((error: unknown) => session.problem(`a searcher: ${error}`)),
+  )
+  await Promise.all([...writers, others, ...searchers])
+}
+
+async function writeDocuments(session: NetworkSession): Promise<void> {
+  const { random, works } = session
+  while (!session.isEnding) {
+    await tryWrite(session, documentWork(random, `w${works.size}`))
+    await pause(random.below(WRITE_PAUSE_MS))
+  }
+}
+
+/** One at a time: tasks of such writes carry no name, so each is identified before the next. */
+async function writeIndexes(session: NetworkSession): Promise<void> {
+  const { random, works, acknowledged } = session
+  while (!session.isEnding) {
+    const next = indexWork(random, `x${works.size}`)
+    if (!(await tryWrite(session, next))) {
+      const path = `/tasks?types=${UNNAMED}&limit=1`
+      const { json } = await session.askLeader('GET', path)
+      const uid = json.results[0]?.uid as number | undefined
+      if (uid !== undefined && !acknowledged.has(uid)) acknowledged.set(uid, next.work)
+    }
+    await pause(random.below(INDEX_PAUSE_MS))
+  }
+}
+
+/** `false`: the connection was lost; resolves when the leader is back. */
+async function tryWrite(session: NetworkSession, next: NetworkWork): Promise<boolean> {
+  const { leader } = session
+  const { epoch } = leader
+  try {
+    await write(session, next)
+    return true
+  } catch (error) {
+    if (leader.epoch === epoch && !leader.isOut) session.problem(`a write failed: ${error}`)
+    while (leader.isOut && !session.isEnding) await pause(20)
+    return false
+  }
+}
+
+type Probe = {
+  readonly name: string
+  readonly method: string
+  readonly path: string
+  readonly body: object
+  readonly ids: (answer: Answer['json']) => readonly number[]
+}
+
+type Hit = { readonly id: number }
+const idsOf = (hits: readonly Hit[]): readonly number[] => hits.map(({ id }) => id)
+
+const SHOWN = { attributesToRetrieve: ['id'] }
+/** Each finds all permanent documents. */
+const PROBES: readonly Probe[] = [
+  {
+    name: 'search',
+    method: 'POST',
+    path: `/indexes/${MAIN}/search`,
+    body: { q: '', filter: FILTER, limit: LIMIT, ...SHOWN, useNetwork: true },
+    ids: ({ hits }) => idsOf(hits),
+  },
+  {
+    name: 'federated search',
+    method: 'POST',
+    path: '/multi-search',
+    body: {
+      federation: { limit: LIMIT },
+      queries: [{ indexUid: MAIN, q: '', filter: FILTER, ...SHOWN, useNetwork: true }],
+    },
+    ids: ({ hits }) => idsOf(hits),
+  },
+  {
+    name: 'multi-search',
+    method: 'POST',
+    path: '/multi-search',
+    body: {
+      queries: [
+        { indexUid: MAIN, q: '', filter: FILTER, limit: LIMIT, ...SHOWN, useNetwork: true },
+      ],
+    },
+    ids: ({ results }) => idsOf(results[0].hits),
+  },
+  {
+    name: 'fetch',
+    method: 'POST',
+    path: `/indexes/${MAIN}/documents/fetch`,
+    body: { filter: FILTER, limit: LIMIT, fields: ['id'], useNetwork: true },
+    ids: ({ results }) => idsOf(results),
+  },
+]
+
+async function searchOn(session: NetworkSession): Promise<void> {
+  const { random } = session
+  while (!session.isEnding) {
+    const { up } = session
+    if (up.length > 0)
+      await probe(session, session.instance(session.pick(up)), session.pick(PROBES))
+    await pause(random.below(SEARCH_PAUSE_MS))
+  }
+}
+
+async function probe(session: NetworkSession, asked: Instance, wanted: Probe): Promise<void> {
+  const { epoch } = asked
+  const before = session.outages
+  let answer: Answer
+  const begun = performance.now()
+  try {
+    answer = await asked.ask(wanted.method, wanted.path, { body: wanted.body })
+  } catch (error) {
+    if (asked.epoch === epoch) session.problem(`${wanted.name} on ${asked.name} failed: ${error}`)
+    return
+  }
+  if (asked.epoch !== epoch || !session.members.has(asked.name)) return
+  const { counts } = session
+  counts.searches++
+  const isInOutage = Math.max(before, session.outages) > 0
+  if (isInOutage) counts.searchesInOutages++
+  const ms = Math.round(performance.now() - begun)
+  const place = `${wanted.name} on ${asked.name}, ${ms} ms, ${isInOutage ? 'in an outage' : 'all up'}`
+  if (answer.status !== 200) {
+    session.problem(`${place}: ${answer.status} ${answer.text.slice(0, 300)}`)
+    return
+  }
+  const ids = wanted.ids(answer.json)
+  const errors = JSON.stringify(
+    answer.json.remoteErrors ?? answer.json.results?.[0]?.remoteErrors ?? {},
+  )
+  if (errors !== '{}') counts.named++
+  const wrong = wrongIds(ids)
+  if (wrong !== null) session.problem(`${place}: ${wrong}, remoteErrors ${errors.slice(0, 300)}`)
+}
+
+/** null: all permanent documents, each once. */
+function wrongIds(ids: readonly number[]): string | null {
+  const found = new Set(ids)
+  const missing = Array.from({ length: PERMANENT }, (_, id) => id).filter((id) => !found.has(id))
+  if (missing.length > 0) {
+    return `incomplete, ${missing.length} of ${PERMANENT} are missing: ${missing.slice(0, 8)}`
+  }
+  if (ids.length !== found.size) return `${ids.length - found.size} documents are there twice`
+  return ids.length === PERMANENT ? null : `${ids.length - PERMANENT} more than there are`
+}
