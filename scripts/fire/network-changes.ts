@@ -58,20 +58,20 @@ export async function settleNetwork(session: NetworkSession): Promise<void> {
 
 /** null: refused, since not all instances answer. */
 async function register(session: NetworkSession, body: object): Promise<number | null> {
-  let uid: number | null = null
   try {
     const answer = await session.leader.ask('PATCH', '/network', { body })
     if (answer.status === 202) return answer.json.taskUid
     const code = answer.json?.code as string | undefined
     const isExpected = code?.startsWith('remote_') || code === 'unprocessed_network_task'
     if (!isExpected) session.problem(`PATCH /network: ${answer.text.slice(0, 500)}`)
-  } catch {
+    return null
+  } catch (error) {
     // The leader went away meanwhile: whether it took the change is looked up.
+    session.event(`PATCH /network: ${error}`)
     const path = '/tasks?types=networkTopologyChange&statuses=enqueued,processing&limit=1'
     const { json } = await session.askLeader('GET', path)
-    uid = json.results[0]?.uid ?? null
+    return json.results[0]?.uid ?? null
   }
-  return uid
 }
 
 async function endOfChange(session: NetworkSession, uid: number): Promise<string> {
@@ -88,7 +88,7 @@ async function endOfChange(session: NetworkSession, uid: number): Promise<string
   throw new Error(`a change of the network does not end: ${last.slice(0, 1000)}`)
 }
 
-/** Who takes part now, as the leader says; one that joined may be asked when it has ended as well. */
+/** Who takes part now, as the leader says; one that joins when the change has ended there too. */
 async function readMembers(session: NetworkSession, { leaves, joins }: Change): Promise<void> {
   const { json } = await session.askLeader('GET', '/network')
   const remotes = json.remotes as { readonly [name: string]: unknown }
@@ -105,8 +105,9 @@ async function untilNoChange(session: NetworkSession, name: string): Promise<voi
     try {
       const { json } = await session.instance(name).ask('GET', path)
       if (json.total === 0) return
-    } catch {
-      // It is away for the moment.
+    } catch (error) {
+      // It is away for the moment, and says nothing wrong.
+      if (error instanceof SyntaxError) throw error
     }
     await pause(100)
   }

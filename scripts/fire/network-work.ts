@@ -6,7 +6,7 @@ import { type Doc, type Request, requestOf, WORDS, type Work } from './work.ts'
 /** The index that stays. */
 export const MAIN = 'main'
 /** Indexes that are made, deleted and swapped. */
-export const OTHERS = ['first', 'second'] as const
+const OTHERS = ['first', 'second'] as const
 export const INDEXES: readonly string[] = [MAIN, ...OTHERS]
 /** Documents of MAIN with smaller ids are there from the beginning to the end. */
 export const PERMANENT = 120

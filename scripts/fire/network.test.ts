@@ -1,0 +1,26 @@
+// A network of three instances under fire, a few rounds; the long version is
+// `node scripts/run.mjs fire network`.
+import { expect, it } from 'vitest'
+import { networkFire } from './network.ts'
+
+const SEED = 5
+
+it(`a network loses nothing and answers in full (seed ${SEED})`, { timeout: 240_000 }, async () => {
+  const report = await networkFire({
+    instances: 3,
+    replicas: 2,
+    shards: 4,
+    seed: SEED,
+    kinds: ['kill', 'stop', 'drop'],
+    rounds: 5,
+    outageMs: 700,
+    verifyEvery: 5,
+    msMax: 60_000,
+  })
+  expect(report.problems).toEqual([])
+  expect(report.rounds).toBe(5)
+  // Otherwise nothing was looked at.
+  expect(report.counts.searchesInOutages).toBeGreaterThan(0)
+  expect(report.counts.writes).toBeGreaterThan(0)
+  expect(report.documents).toBeGreaterThan(100)
+})
