@@ -123,7 +123,8 @@ class Run {
     const session = this.#session
     const { kinds, onRound } = this.#options
     const kind = session.pick(kinds)
-    onRound?.(++this.#done, kind)
+    this.#done++
+    onRound?.(this.#done, kind)
     if (kind === 'change') await this.#change(-1)
     else if (kind === 'cancel') await this.#change(session.random.below(1500))
     else if (kind === 'both') {
