@@ -109,7 +109,7 @@ export class TaskRunner implements Runner {
     const { report } = options
     this.#live = new LiveViews(parts)
     const onCommitted = (): void => this.#live.publish()
-    const searchesRun = (): boolean => parts.searching.isBusy
+    const searchShare = (): number => parts.searching.busyShare
     const searchesWait = (): boolean => parts.searching.isBehind
     this.#merger = new Merger({
       searchesWait,
@@ -125,7 +125,7 @@ export class TaskRunner implements Runner {
     })
     this.#scheduler = new Scheduler({
       queue,
-      grouping: new Grouping({ searchesRun, searchesWait, now: parts.now, sleep }),
+      grouping: new Grouping({ searchShare, now: parts.now, sleep }),
       processor: this.#processor(administered, onCommitted),
       lookup: (uid) => indexOfUid(manifest.state, uid) ?? null,
       limits: { tasksMax: options.batchTasksMax, bytesMax: options.batchBytesMax },

@@ -60,7 +60,7 @@ export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[
   const holders = new Uint32Array(holderCount)
   const starts = new Uint32Array(holderCount + 1)
   const ordinals = new Uint32Array(total)
-  const next = live.map(() => 0)
+  const next = new Uint32Array(live.length)
   let at = 0
   for (let h = 0; h < holderCount; h++) {
     const s = lowestNext(live, next)
@@ -76,7 +76,7 @@ export function mergeRows(live: readonly LiveRows[], maps: readonly Uint32Array[
 }
 
 /** The segment whose next document is the lowest. */
-function lowestNext(live: readonly LiveRows[], next: readonly number[]): number {
+function lowestNext(live: readonly LiveRows[], next: Uint32Array): number {
   let lowest = -1
   let lowestId = Number.POSITIVE_INFINITY
   for (let s = 0; s < live.length; s++) {

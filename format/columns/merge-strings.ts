@@ -41,11 +41,13 @@ export function mergeStrings(inputs: readonly FieldInput[]): StringsData | null 
     }
     normalised.add(key)
   }
-  const maps = sources.map((source) => source.map)
-  const rows = mergeRows(
-    sources.map((source) => source.rows),
-    maps,
-  )
+  const live: LiveRows[] = []
+  const maps: Uint32Array[] = []
+  for (const source of sources) {
+    live.push(source.rows)
+    maps.push(source.map)
+  }
+  const rows = mergeRows(live, maps)
   return {
     normalised: normalised.finish(),
     originals: originals.finish(),

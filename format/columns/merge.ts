@@ -110,7 +110,8 @@ function mergeNumbers(inputs: readonly FieldInput[]): NumbersData | null {
   }
   if (live.length === 0) return null
   const values = mergeValues(used)
-  const maps = live.map((rows, i) => ordinalMap(rows.used, used[i]!, values))
+  const maps: Uint32Array[] = []
+  for (let i = 0; i < live.length; i++) maps.push(ordinalMap(live[i]!.used, used[i]!, values))
   return { values, rows: mergeRows(live, maps) }
 }
 

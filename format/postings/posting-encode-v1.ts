@@ -237,14 +237,15 @@ function collectSets(
     const set = positions[bucket] ?? (positions[bucket] = new SetBuilder())
     set.add(doc)
   }
-  const keys = [...fields.keys()].sort((a, b) => a - b)
-  return {
-    docs: all,
-    fields: keys.map((key) => ({ key, ids: fields.get(key)!.finish(all) })),
-    positions: positions.flatMap((set, bucket) =>
-      set === undefined ? [] : [{ key: BUCKETS[bucket]!, ids: set.finish(all) }],
-    ),
+  // Loops: the array of `map` has another hidden class in compiled code than in interpreted code.
+  const byField: KeyedSet[] = []
+  for (const [key, set] of fields) byField.push({ key, ids: set.finish(all) })
+  const byPosition: KeyedSet[] = []
+  for (let bucket = 0; bucket < positions.length; bucket++) {
+    const set = positions[bucket]
+    if (set !== undefined) byPosition.push({ key: BUCKETS[bucket]!, ids: set.finish(all) })
   }
+  return { docs: all, fields: byField.sort((a, b) => a.key - b.key), positions: byPosition }
 }
 
 /** Ascending ids; a repeat of the last one is dropped. */

@@ -150,18 +150,22 @@ export class PrefixCollector {
       grouped[ends[slot]!++] = docs[i]!
     }
     for (const field of fields) slots[field] = 0
-    const group = (slot: number): Uint32Array =>
-      grouped.subarray(ends[slot]! - counts[slot]!, ends[slot])
-    return fields
-      .map((key, slot) => this.#keyed(key, group(slot), all))
-      .sort((a, b) => a.key - b.key)
+    // A loop: compiled code gives the array of `map` another hidden class than interpreted code
+    // does, so that what works on it would be given up and compiled again for ever.
+    const sets: KeyedSet[] = []
+    for (let slot = 0; slot < fields.length; slot++) {
+      const group = grouped.subarray(ends[slot]! - counts[slot]!, ends[slot])
+      sets.push(this.#keyed(fields[slot]!, group, all))
+    }
+    return sets.sort(byKey)
   }
 
   #byPosition(from: number, all: Uint32Array): KeyedSet[] {
     const packed = this.#packed
     const docs = this.#docs
+    const sets: KeyedSet[] = []
     const kept = bucketsKept(all.length)
-    if (kept === 0) return []
+    if (kept === 0) return sets
     const ends = new Uint32Array(BUCKETS.length + 1)
     for (let i = from; i < this.#count; i++) ends[BUCKET_INDEX[packed[i]! & 0xffff]! + 1]! += 1
     for (let bucket = 1; bucket <= kept; bucket++) ends[bucket]! += ends[bucket - 1]!
@@ -171,7 +175,6 @@ export class PrefixCollector {
       const bucket = BUCKET_INDEX[packed[i]! & 0xffff]!
       if (bucket < kept) grouped[starts[bucket]!++] = docs[i]!
     }
-    const sets: KeyedSet[] = []
     for (let bucket = 0; bucket < kept; bucket++) {
       const ids = grouped.subarray(ends[bucket], ends[bucket + 1])
       if (ids.length > 0) sets.push(this.#keyed(BUCKETS[bucket]!, ids, all))
@@ -202,6 +205,8 @@ export class PrefixCollector {
     return ids.slice(0, n)
   }
 }
+
+const byKey = (a: KeyedSet, b: KeyedSet): number => a.key - b.key
 
 /** Whether the first `length` bytes of a term end between two characters. */
 function endsOnCharacter(term: Uint8Array, length: number): boolean {

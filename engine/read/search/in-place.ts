@@ -22,7 +22,7 @@ export class SearchInPlace implements Searching {
   /** Indexes that were asked about. */
   readonly #asked = new Set<number>()
   #reply: SearchReply | null = null
-  readonly isBusy = false
+  readonly busyShare = 0
   readonly isBehind = false
   readonly load: SearchLoad = {
     waitingMax: 0,

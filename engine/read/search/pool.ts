@@ -20,6 +20,7 @@ import {
 } from '../../threads/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
+import { BusyShare } from './busy-share.ts'
 import { ANNOUNCED_MS, LOOK_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import type {
@@ -111,6 +112,7 @@ export class SearchPool implements Searching {
   readonly #permits: Permits
   readonly #accounts = new Accounts(() => performance.now())
   readonly #turns = new Turns(this.#accounts, () => performance.now())
+  readonly #busy: BusyShare
   #looking: NodeJS.Timeout | null = null
   /** Those that may run and have no thread yet, in order. */
   readonly #ready: Waiting[] = []
@@ -127,6 +129,7 @@ export class SearchPool implements Searching {
     this.#options = options
     const { runningMax, waitingMax } = options
     this.#permits = new Permits({ runningMax, waitingMax, random: Math.random })
+    this.#busy = new BusyShare(options.threads, () => performance.now())
     this.#pool = this.#newPool()
     this.#slots = Array.from({ length: options.threads }, (_, number) => ({
       number,
@@ -169,6 +172,7 @@ export class SearchPool implements Searching {
       onCrash: (slot, error) => {
         report('A search thread ended and is started again.', error)
         this.#slots[slot]!.jobs.clear()
+        this.#noteBusy()
         forgetThread(this.#codes, slot)
         // Once all jobs of the thread are back.
         queueMicrotask(() => this.#dispatch())
@@ -189,8 +193,14 @@ export class SearchPool implements Searching {
     return { waitingMax, running, waiting, turnedAway, dropped, degraded }
   }
 
-  get isBusy(): boolean {
-    return this.#slots.some(({ jobs }) => jobs.size > 0)
+  get busyShare(): number {
+    return this.#busy.share
+  }
+
+  #noteBusy(): void {
+    let busy = 0
+    for (const { jobs } of this.#slots) if (jobs.size > 0) busy++
+    this.#busy.note(busy)
   }
 
   get isBehind(): boolean {
@@ -429,6 +439,7 @@ export class SearchPool implements Searching {
     if (slot.jobs.size === 0) slot.since = performance.now()
     const number = this.#pool.give(slot.number, run, (job) => jobOf(views, request, job))
     slot.jobs.set(number, run)
+    if (slot.jobs.size === 1) this.#noteBusy()
     this.#accounts.served(account)
     this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref()
     this.#startAhead()
@@ -490,6 +501,7 @@ export class SearchPool implements Searching {
     const { waiting } = run
     const now = performance.now()
     slot.jobs.delete(reply.job)
+    if (slot.jobs.size === 0) this.#noteBusy()
     if (run.isWithdrawn) {
       slot.since = now
       this.#dispatch()

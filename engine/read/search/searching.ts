@@ -32,8 +32,8 @@ export type Admission = {
 /** Whatever answers searches: threads, or in tests the core in place. */
 export interface Searching {
   readonly load: SearchLoad
-  /** Whether a search runs now. */
-  readonly isBusy: boolean
+  /** The share of their time in which the threads have worked lately, from 0 to 1. */
+  readonly busyShare: number
   /** Whether a request waits for a thread: writing stands back then. */
   readonly isBehind: boolean
   /** In place of a permit for each run. @throws EngineFault, Canceled (as a rejection) */

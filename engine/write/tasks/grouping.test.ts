@@ -1,20 +1,21 @@
-// When batches begin: at once at rest, at a distance while searches wait. The clock is the test's.
+// When batches begin: at once at rest, further apart the more searches there are. The clock is the
+// test's.
 import { beforeEach, describe, expect, it } from 'vitest'
-import { DISTANCE_MS, Grouping, LOOK_MS, SHORT_DISTANCE_MS } from './grouping.ts'
+import { DISTANCE_MS, Grouping, HIGH_SHARE, LOOK_MS, LOW_SHARE } from './grouping.ts'
 
 let nowMs = 0
-let behindUntil = 0
-let busyUntil = 0
+/** The share of search threads' time that is used, until that time. */
+let share = 0
+let shareUntil = 0
 let grouping: Grouping
 const always = (): boolean => true
 
 beforeEach(() => {
   nowMs = 1_000_000
-  behindUntil = 0
-  busyUntil = 0
+  share = 0
+  shareUntil = Number.POSITIVE_INFINITY
   grouping = new Grouping({
-    searchesRun: () => nowMs < busyUntil,
-    searchesWait: () => nowMs < behindUntil,
+    searchShare: () => (nowMs < shareUntil ? share : 0),
     now: () => nowMs * 1000,
     sleep: async (ms) => {
       nowMs += ms
@@ -35,49 +36,44 @@ describe('a batch', () => {
     expect(await waited()).toBe(0)
   })
 
-  it('begins at once when the last one was long ago, also while searches wait', async () => {
-    behindUntil = Number.POSITIVE_INFINITY
+  it('begins at once where searches use a little of the time', async () => {
+    share = LOW_SHARE
+    grouping.ended()
+    expect(await waited()).toBe(0)
+  })
+
+  it('begins at once when the last one was long ago, however many searches there are', async () => {
+    share = 1
     expect(await waited()).toBe(0)
     grouping.ended()
     nowMs += DISTANCE_MS
     expect(await waited()).toBe(0)
   })
 
-  it('keeps its distance while searches wait, and no longer', async () => {
-    behindUntil = Number.POSITIVE_INFINITY
+  it('keeps the whole distance where no time is left, and no longer than that is so', async () => {
+    share = HIGH_SHARE
     grouping.ended()
     expect(await waited()).toBe(DISTANCE_MS)
     grouping.ended()
-    behindUntil = nowMs + 3 * LOOK_MS
+    shareUntil = nowMs + 3 * LOOK_MS
     expect(await waited()).toBe(3 * LOOK_MS)
   })
 
-  it('keeps a short distance while searches run, and no longer', async () => {
-    busyUntil = Number.POSITIVE_INFINITY
+  it('keeps part of the distance between the two', async () => {
+    share = (LOW_SHARE + HIGH_SHARE) / 2
     grouping.ended()
-    expect(await waited()).toBe(SHORT_DISTANCE_MS)
-    expect(await waited()).toBe(0)
-    grouping.ended()
-    busyUntil = nowMs + 2 * LOOK_MS
-    expect(await waited()).toBe(2 * LOOK_MS)
-  })
-
-  it('keeps the long distance as soon as searches wait as well', async () => {
-    busyUntil = Number.POSITIVE_INFINITY
-    behindUntil = nowMs + 30 * LOOK_MS
-    grouping.ended()
-    expect(await waited()).toBe(30 * LOOK_MS)
+    expect(await waited()).toBe(DISTANCE_MS / 2)
   })
 
   it('does not wait with something urgent', async () => {
-    behindUntil = Number.POSITIVE_INFINITY
+    share = 1
     grouping.ended()
     expect(await waited(() => false)).toBe(0)
     const urgentAt = nowMs + 5 * LOOK_MS
     expect(await waited(() => nowMs < urgentAt)).toBe(5 * LOOK_MS)
   })
 
-  it('is found within a second: the distance leaves the batch half of it', () => {
-    expect(DISTANCE_MS + LOOK_MS).toBeLessThan(500)
+  it('is found within a second: the distance leaves the batch a third of it', () => {
+    expect(DISTANCE_MS + LOOK_MS).toBeLessThan(667)
   })
 })

@@ -1,31 +1,26 @@
-// When the next batch begins. Each commit gives searches a new view, and part of what they had
-// computed is of no use to them any more. At rest a batch begins at once, so that a document is
-// found some milliseconds after it was sent. While searches run, batches keep a short distance,
-// and while searches wait for a thread a long one: the tasks that come in meanwhile are one batch,
-// one commit and one view.
+// When the next batch begins. Each commit gives searches a new view, and they compute part of what
+// they keep again. At rest a batch begins at once, so that a document is found some milliseconds
+// after it was sent. The more of their time the search threads work, the further apart are the
+// batches: the tasks that come in meanwhile are one batch, one commit and one view.
 import type { Micros } from './types.ts'
 
 export type GroupingOptions = {
-  /** Whether a search runs now. */
-  readonly searchesRun: () => boolean
-  /** Whether a search waits for a thread now. */
-  readonly searchesWait: () => boolean
+  /** The share of their time in which search threads have worked lately, from 0 to 1. */
+  readonly searchShare: () => number
   readonly now: () => Micros
   readonly sleep: (ms: number) => Promise<void>
 }
 
 /**
- * The distance between the end of a batch and the begin of the next one while searches wait. With
- * the batch itself a document is found within a second.
+ * The time between the end of a batch and the begin of the next one where the search threads have
+ * no time left. With the batch itself a document is found within a second.
  */
-export const DISTANCE_MS = 400
-/**
- * The same while searches run: at most twenty views a second. With a million documents, two clients
- * that search and 100 tasks a second, batches had two to four tasks before, and a search cost 81 ms
- * of CPU, indexing included; now they have eight, and it costs 68.
- */
-export const SHORT_DISTANCE_MS = 50
-/** How often it is looked whether searches still wait. */
+export const DISTANCE_MS = 600
+/** Up to this share batches keep no distance: a client that looks again and again is no load. */
+export const LOW_SHARE = 0.35
+/** From this share on they keep the whole distance; between the two it grows. */
+export const HIGH_SHARE = 0.85
+/** How often the share is looked at. */
 export const LOOK_MS = 10
 
 export class Grouping {
@@ -46,13 +41,14 @@ export class Grouping {
    * looks nothing is noticed, so it may be late by LOOK_MS.
    */
   async wait(mayWait: () => boolean): Promise<void> {
-    const { now, sleep } = this.#options
-    while (now() / 1000 < this.#endedAt + this.#distanceMs() && mayWait()) await sleep(LOOK_MS)
+    const { now, sleep, searchShare } = this.#options
+    while (now() / 1000 < this.#endedAt + distanceMs(searchShare()) && mayWait()) {
+      await sleep(LOOK_MS)
+    }
   }
+}
 
-  #distanceMs(): number {
-    const { searchesRun, searchesWait } = this.#options
-    if (searchesWait()) return DISTANCE_MS
-    return searchesRun() ? SHORT_DISTANCE_MS : 0
-  }
+function distanceMs(share: number): number {
+  const part = (share - LOW_SHARE) / (HIGH_SHARE - LOW_SHARE)
+  return DISTANCE_MS * Math.min(1, Math.max(0, part))
 }

@@ -650,8 +650,7 @@ describe('while searches wait', () => {
     const sleeping: (() => void)[] = []
     const clock = { nowMs: 1000 }
     const grouping = new Grouping({
-      searchesRun: () => true,
-      searchesWait: () => true,
+      searchShare: () => 1,
       now: () => clock.nowMs * 1000,
       sleep: () => new Promise((resolve) => void sleeping.push(resolve)),
     })
