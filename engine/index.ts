@@ -160,8 +160,10 @@ export {
 export { type TemplateInput, type TemplateOutcome, textPaths } from './ai/template/index.ts'
 export {
   type ChangedNetworks,
+  decodeNetwork,
   type ExporterProgress,
   elected,
+  encodeNetwork,
   holdsAlone,
   type ImportSource,
   importingText,
@@ -173,7 +175,10 @@ export {
   type RemotePatch,
   type RemoteResult,
   readChange,
+  renewable,
   type ShardPatch,
+  type StaleReason,
+  type StaleRemote,
   STATE_TEXTS,
   type TaskNetwork,
   type TaskOrigin,

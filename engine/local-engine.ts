@@ -4,6 +4,7 @@
 import type { TaskUid } from '../format/ids.ts'
 import { QueryEmbedder } from './ai/embedding/index.ts'
 import type { Features, FollowStatus, TaskNetwork } from './model/index.ts'
+import { StaleRemotes } from './network/index.ts'
 import {
   admission,
   type Engine,
@@ -48,7 +49,7 @@ export class LocalEngine implements Engine, EngineTools {
   readonly #runner: Runner
   readonly #topology: LocalTopology
   readonly topology: Engine['topology']
-  readonly replication: Engine['replication']
+  readonly replication: LocalReplication
   #replicate: (uid: TaskUid, network: TaskNetwork) => Promise<void> = () => Promise.resolve()
 
   constructor(parts: EngineParts, makeRunner: MakeRunner) {
@@ -57,12 +58,14 @@ export class LocalEngine implements Engine, EngineTools {
     const administration = new LocalAdministration(parts)
     const { keys, network } = administration
     const features = (): Features => administration.features
+    const stale = new StaleRemotes(manifest)
     const topology = new LocalTopology({
       manifest,
       get queue() {
         return parts.queue
       },
       network,
+      stale,
       searching,
       views: () => runner.views,
       features,
@@ -71,7 +74,8 @@ export class LocalEngine implements Engine, EngineTools {
     const queued = {
       manifest,
       bodies,
-      admit: admission(kinds, network, topology),
+      stale,
+      admit: admission(kinds, network, topology, stale),
       replicated: (uid: TaskUid, facts: TaskNetwork) => this.#replicate(uid, facts),
       get queue() {
         return parts.queue
@@ -106,7 +110,10 @@ export class LocalEngine implements Engine, EngineTools {
 
   /** Goes on with what the process before this one has left. @throws StorageError */
   async start(): Promise<void> {
-    if (this.follows === null) await this.#topology.load()
+    if (this.follows === null) {
+      await this.replication.load()
+      await this.#topology.load()
+    }
     this.#runner.start()
   }
 

@@ -129,6 +129,7 @@ const networkService = (config: Config, engine: Engine, log: Log): NetworkServic
       backoffMs: config.experimentalProxyBackoffTimeoutSeconds * 1000,
     },
     searchMs: config.experimentalRemoteSearchTimeoutSeconds * 1000,
+    backlogBytesMax: config.experimentalNetworkBacklogSize,
     isOpen: config.masterKey === null,
     report: (message, error) => log.warn(message, { cause: String(error) }),
   })

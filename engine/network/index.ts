@@ -36,4 +36,11 @@ export {
   waitingText,
 } from './progress.ts'
 export { exportersTo, holdsAlone, shardSetOf, transferTo } from './shards.ts'
+export {
+  renewable,
+  type StaleReason,
+  type StaleRemote,
+  StaleRemotes,
+  withoutStale,
+} from './stale.ts'
 export { type NetworkDescription, NetworkStore, networkChange } from './store.ts'

@@ -16,11 +16,14 @@ export function shardSetOf({ self, shards, leader }: Network): ShardSet | null {
   }
 }
 
-/** What `self` hands to `remote`; null: nothing, whichever documents it has. */
+/**
+ * What `self` hands to `remote`; null: nothing, whichever documents it has. One that is renewed
+ * itself has old documents.
+ */
 export function transferTo(change: TopologyChange, self: string, remote: string): Transfer | null {
   const { before, after, absent, renewed } = change
   const wanted = [...after.shards.values()].map(({ remotes }) => remotes.includes(remote))
-  if (!wanted.includes(true)) return null
+  if (!wanted.includes(true) || renewed.includes(self)) return null
   const to = { names: [...after.shards.keys()], held: wanted }
   if (!isSharded(before) || before.shards.size === 0) return { from: null, to }
   const sends = [...before.shards].map(([name, { remotes }]) => {

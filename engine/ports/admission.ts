@@ -1,7 +1,7 @@
 // Which tasks are taken in where instances form a network: those of clients on the leader alone,
 // copies of its tasks under the newest network, documents of a topology change while one runs.
 import { EngineFault, type TaskNetwork } from '../model/index.ts'
-import { checkLeads, type NetworkDescription } from '../network/index.ts'
+import { checkLeads, type NetworkDescription, type StaleRemotes } from '../network/index.ts'
 import type { TaskKindModule } from '../task-kinds/index.ts'
 import type { Registration, TaskKinds } from '../write/tasks/index.ts'
 import type { LocalTopology } from './topology.ts'
@@ -17,6 +17,7 @@ export const admission =
     kinds: TaskKinds<TaskKindModule>,
     network: NetworkDescription,
     topology: LocalTopology,
+    stale: StaleRemotes,
   ): Admission =>
   (kind, registration) => {
     if (!kinds.named(kind).isForLeader) return null
@@ -25,7 +26,12 @@ export const admission =
     if (sent === undefined) {
       checkLeads(current)
       if (current.leader === null) return null
-      const remotes = [...current.remotes.keys()].filter((name) => name !== current.self)
+      // A remote that will get its shards anew is sent what comes after that has begun.
+      const isLeftOut = (name: string): boolean =>
+        stale.has(name) && topology.change?.renewed.includes(name) !== true
+      const remotes = [...current.remotes.keys()].filter(
+        (name) => name !== current.self && !isLeftOut(name),
+      )
       return { kind: 'leader', version: current.version, remotes }
     }
     if (sent.kind === 'leader') return sent

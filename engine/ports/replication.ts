@@ -1,9 +1,16 @@
 // The port for copies of tasks: what each remote of the network has not confirmed, and what it
 // answered. Sending is the server's.
 import type { RemoteResult, RemoteResults, TaskNetwork } from '../model/index.ts'
+import type { StaleReason, StaleRemote, StaleRemotes } from '../network/index.ts'
 import type { TaskKindModule } from '../task-kinds/index.ts'
 import type { Bodies } from '../write/bodies/index.ts'
-import type { QueuedContent, StagedBody, TaskKinds, TaskQueue } from '../write/tasks/index.ts'
+import type {
+  Backlog,
+  QueuedContent,
+  StagedBody,
+  TaskKinds,
+  TaskQueue,
+} from '../write/tasks/index.ts'
 import { unpackMetadata } from '../write/tasks/index.ts'
 
 /** A task of the leader as it was asked for. */
@@ -25,9 +32,15 @@ export interface ReplicationPort {
   remotesDue(): readonly string[]
   /** The oldest task that a remote has not confirmed; null: none. */
   oldestDue(remote: string): number | null
-  dueCount(remote: string): number
-  /** Gives up what a remote has not confirmed. @throws StorageError */
-  forget(remote: string, result: RemoteResult): Promise<void>
+  /** What is kept for a remote, because it has not confirmed it. */
+  backlog(remote: string): Backlog
+  /** Remotes that need their shards anew, by name in byte order. */
+  stale(): ReadonlyMap<string, StaleRemote>
+  /**
+   * Tasks that a remote has not confirmed are not sent to it any more; it gets its shards anew.
+   * Durable when it resolves. @throws StorageError
+   */
+  giveUp(remote: string, reason: StaleReason): Promise<void>
   /** null: it is gone, or its documents are. @throws CorruptionError, StorageError */
   sentTask(uid: number): Promise<SentTask | null>
   results(uid: number): RemoteResults
@@ -38,6 +51,20 @@ export interface ReplicationPort {
 type Parts = {
   readonly queue: TaskQueue
   readonly bodies: Bodies
+  readonly stale: StaleRemotes
+}
+
+/** See `ReplicationPort.giveUp`. @throws StorageError */
+export async function giveUp(
+  { queue, stale }: Pick<Parts, 'queue' | 'stale'>,
+  remotes: readonly string[],
+  reason: StaleReason,
+): Promise<void> {
+  if (remotes.length === 0) return
+  const before = queue.nextTask
+  // Marked first: what is dropped must not be taken for confirmed after a crash.
+  await stale.mark(remotes, { reason, before })
+  for (const remote of remotes) await queue.dropBacklog(remote, before)
 }
 
 const decoder = new TextDecoder()
@@ -51,23 +78,31 @@ export class LocalReplication implements ReplicationPort {
     this.#kinds = kinds
   }
 
+  /** Drops again what was given up before the process ended. @throws StorageError */
+  async load(): Promise<void> {
+    const { queue, stale } = this.#parts
+    for (const [remote, { before }] of stale.all()) await queue.dropBacklog(remote, before)
+  }
+
   remotesDue(): readonly string[] {
-    return this.#parts.queue.network.remotesDue()
+    return this.#parts.queue.network.unconfirmed.remotesDue()
   }
 
   oldestDue(remote: string): number | null {
-    const uid = this.#parts.queue.network.oldestDue(remote)
+    const uid = this.#parts.queue.network.unconfirmed.oldestDue(remote)
     return uid < 0 ? null : uid
   }
 
-  dueCount(remote: string): number {
-    return this.#parts.queue.network.dueCount(remote)
+  backlog(remote: string): Backlog {
+    return this.#parts.queue.backlog(remote)
   }
 
-  async forget(remote: string, result: RemoteResult): Promise<void> {
-    for (const uid of this.#parts.queue.network.dueOf(remote)) {
-      await this.answered(uid, remote, result)
-    }
+  stale(): ReadonlyMap<string, StaleRemote> {
+    return this.#parts.stale.all()
+  }
+
+  giveUp(remote: string, reason: StaleReason): Promise<void> {
+    return giveUp(this.#parts, [remote], reason)
   }
 
   async sentTask(uid: number): Promise<SentTask | null> {
@@ -97,7 +132,7 @@ export class LocalReplication implements ReplicationPort {
   }
 
   results(uid: number): RemoteResults {
-    return this.#parts.queue.network.results(uid)
+    return this.#parts.queue.network.unconfirmed.results(uid)
   }
 
   answered(uid: number, remote: string, result: RemoteResult): Promise<void> {

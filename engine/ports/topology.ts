@@ -13,6 +13,7 @@ import type { ExportedIndex } from '../backup/export/index.ts'
 import {
   EngineFault,
   type Features,
+  type ImportSource,
   type ShardSet,
   type TaskNetwork,
   type TaskOrigin,
@@ -25,11 +26,15 @@ import {
   type ExporterProgress,
   exporterProgress,
   exportersTo,
+  holdsAlone,
   type Network,
   type NetworkDescription,
+  NO_NETWORK,
   readChange,
+  type StaleRemotes,
   shardSetOf,
   type TopologyChange,
+  withoutStale,
 } from '../network/index.ts'
 import type { Searching } from '../read/search/index.ts'
 import { decodeSettings, type IndexSettings } from '../settings/index.ts'
@@ -38,6 +43,7 @@ import { type ValueSpace, ValueStore } from '../store/values/index.ts'
 import type { Views } from '../store/views/index.ts'
 import { exportedIndex } from '../task-kinds/index.ts'
 import type { AcceptedTask, ImportedPart, QueuedContent, TaskQueue } from '../write/tasks/index.ts'
+import { giveUp } from './replication.ts'
 
 const KIND = 'networkTopologyChange'
 const NIL = '00000000-0000-0000-0000-000000000000'
@@ -63,6 +69,8 @@ export interface TopologyPort {
   exporters(change: TopologyChange): readonly ExporterProgress[]
   /** What others have said of the change. */
   messages(): ChangeMessages
+  /** @throws EngineFault when this instance is not to get its shards anew, or not yet */
+  admitRenewal(origin: TaskOrigin): void
   /** An exporter has no more documents. @throws EngineFault */
   exportEnded(origin: TaskOrigin, remote: string): Promise<void>
   /** A remote has imported. @throws EngineFault */
@@ -103,6 +111,7 @@ type Parts = {
   readonly manifest: Manifest
   readonly queue: TaskQueue
   readonly network: NetworkDescription
+  readonly stale: StaleRemotes
   readonly searching: Searching
   readonly views: () => Views
   readonly features: () => Features
@@ -115,6 +124,13 @@ export class LocalTopology implements TopologyPort {
   readonly #details: ValueStore<{ readonly [member: string]: unknown }>
   #change: TopologyChange | null = null
   #isComplete = false
+  /** The network of before, as instances are called now; while a change runs. */
+  #between: Network = NO_NETWORK
+  #serving: {
+    readonly network: Network
+    readonly stale: unknown
+    readonly result: Network
+  } | null = null
   #shardsOf: Network['shards'] | null = null
   #shardNames: readonly string[] = []
   #listener: () => void = () => undefined
@@ -139,7 +155,7 @@ export class LocalTopology implements TopologyPort {
     } else {
       const networks = readChange((content as unknown as { change: unknown }).change)
       const task = await queue.task(uid, null)
-      this.#change = { uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) }
+      this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
       queue.network.keepImportsOf(networks.after.version)
       // Its task was durable first.
       if (network.get().version < networks.after.version) {
@@ -149,18 +165,36 @@ export class LocalTopology implements TopologyPort {
     this.#isComplete = false
   }
 
+  #begin(change: TopologyChange): void {
+    const { before, after } = change
+    this.#change = change
+    this.#isComplete = false
+    const remotes = new Map([...before.remotes, ...after.remotes])
+    this.#between = { ...before, self: after.self ?? before.self, remotes }
+  }
+
   get change(): TopologyChange | null {
     return this.#change
   }
 
   get serving(): Network {
+    const network = this.#agreed
+    const stale = this.#parts.stale.all()
+    const known = this.#serving
+    if (known?.network === network && known.stale === stale) return known.result
+    const result = withoutStale(network, new Set(stale.keys()))
+    this.#serving = { network, stale, result }
+    return result
+  }
+
+  /** The network that says where documents are, remotes with old ones included. */
+  get #agreed(): Network {
     const current = this.#parts.network.get()
     if (this.#change === null || this.#isComplete) return current
     const { before, after } = this.#change
     // Urls and keys may be new; shards are where they were.
     if (before.leader === null) return after
-    const remotes = new Map([...before.remotes, ...after.remotes])
-    return { ...before, self: after.self ?? before.self, remotes }
+    return this.#between
   }
 
   /** Of the network that searches go by; null: documents are not divided. */
@@ -179,7 +213,10 @@ export class LocalTopology implements TopologyPort {
     network: TaskNetwork,
     isRepeated = false,
   ): Promise<AcceptedTask> {
-    const { queue } = this.#parts
+    const { queue, stale } = this.#parts
+    // Until the change has succeeded they are not asked: they may have any part of their documents.
+    const unmarked = networks.renewed.filter((name) => !stale.has(name))
+    if (unmarked.length > 0) await stale.mark(unmarked, { reason: 'interrupted', before: 0 })
     const content = { kind: KIND, change: changeContent(networks) }
     const registration = { uid: null, isDry: false, isRepeated }
     const request = { indexUid: null, content, customMetadata: null, network, registration }
@@ -189,8 +226,7 @@ export class LocalTopology implements TopologyPort {
     await this.#parts.network.update(() => networks.after)
     if (this.#change === null) {
       const origin = originOf(network, task.uid, networks)
-      this.#change = { uid: task.uid, ...networks, origin }
-      this.#isComplete = false
+      this.#begin({ uid: task.uid, ...networks, origin })
       queue.network.keepImportsOf(networks.after.version)
     }
     this.#listener()
@@ -265,6 +301,7 @@ export class LocalTopology implements TopologyPort {
       throw unknownExporter(source.remoteName)
     }
     const known = this.#parts.queue.network.importsOf(change.after.version)
+    if (isRenewed(change) && !this.#mayImport(change, source, known)) throw notReady()
     const isKnown = known.some(
       (part) =>
         source.key !== null &&
@@ -276,6 +313,23 @@ export class LocalTopology implements TopologyPort {
     throw new EngineFault(
       'import_task_already_received',
       `The import task with key \`${source.key}\` was already received`,
+    )
+  }
+
+  /**
+   * An instance that gets its shards anew loses what it has first: others hand over nothing before
+   * the leader has seen to that.
+   */
+  #mayImport(
+    { after }: TopologyChange,
+    { remoteName }: ImportSource,
+    known: readonly ImportedPart[],
+  ): boolean {
+    if (this.hasOlderTasks()) return false
+    if (remoteName === after.leader || this.messages().ended.includes(after.leader ?? ''))
+      return true
+    return known.some(
+      ({ source }) => source.remoteName === after.leader && source.indexName !== null,
     )
   }
 
@@ -335,9 +389,31 @@ export class LocalTopology implements TopologyPort {
     const { queue } = this.#parts
     if (change !== null && !queue.waitingOfKind(KIND).includes(change.uid)) {
       queue.network.ready = -1
+      await this.#noteStale(change)
       await this.load()
     }
     this.#listener()
+  }
+
+  /** Which remotes have what they should, now that a change has ended. @throws StorageError */
+  async #noteStale({ uid, before, after, absent, renewed }: TopologyChange): Promise<void> {
+    const { queue, stale } = this.#parts
+    const task = await queue.task(uid, null)
+    if (task?.status !== 'succeeded') return giveUp(this.#parts, renewed, 'interrupted')
+    const gone = [...stale.all().keys()].filter((name) => before.remotes.has(name))
+    await stale.clear([...renewed, ...gone.filter((name) => !after.remotes.has(name))])
+    // One that left without a word has old documents. Where it alone had a shard, they are the only
+    // ones: if it comes back, it hands them over.
+    const lost = absent.filter((name) => !after.remotes.has(name) && !holdsAlone(before, name))
+    await giveUp(this.#parts, lost, 'absent')
+  }
+
+  /** Whether this instance may begin to get its shards anew. @throws EngineFault */
+  admitRenewal({ networkVersion }: TaskOrigin): void {
+    const change = this.#change
+    if (change === null || change.after.version !== networkVersion) throw noChange()
+    if (!isRenewed(change)) throw noChange()
+    if (this.hasOlderTasks()) throw notReady()
   }
 }
 
@@ -353,6 +429,16 @@ const originOf = (
   network?.kind === 'origin'
     ? network.origin
     : { remoteName: after.self ?? '', taskUid: uid, networkVersion: after.version }
+
+const isRenewed = ({ after, renewed }: TopologyChange): boolean =>
+  after.self !== null && renewed.includes(after.self)
+
+/** A fault that passes: the caller tries again. */
+const notReady = (): EngineFault =>
+  new EngineFault(
+    'import_task_without_network_task',
+    'The instance gets its shards anew, and is not ready for them yet',
+  )
 
 const noChange = (): EngineFault =>
   new EngineFault(

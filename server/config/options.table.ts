@@ -384,6 +384,13 @@ export const OPTIONS = {
     'How long such a write is tried again before its client is answered.',
     { environmentOnly: true },
   ),
+  experimentalNetworkBacklogSize: option(
+    anySize,
+    GiB,
+    'Outbound connections',
+    'What is kept at most for an instance that is away; past that it gets its shards anew.',
+    { environmentOnly: true, absentWords: '1 GiB' },
+  ),
   experimentalRestEmbedderTimeoutSeconds: option(
     count(1),
     30,

@@ -8,6 +8,7 @@ import {
   type Network,
   type NetworkPatch,
   type Remote,
+  renewable,
   type Send,
   type TaskOrigin,
 } from '../../engine/index.ts'
@@ -49,7 +50,7 @@ export class NetworkChanges {
   }
 
   async #change(patch: NetworkPatch): Promise<Changed> {
-    const { engine, replicator, newVersion } = this.#parts
+    const { engine, newVersion } = this.#parts
     const before = engine.network.get()
     const version = laterThan(before.version, newVersion)
     const after = mergeNetwork(before, patch, { version, urlProblem })
@@ -57,18 +58,48 @@ export class NetworkChanges {
     const pending = engine.topology.change
     if (pending !== null) throw unprocessed('', pending.uid)
     const absent = await this.#ask(before, after)
-    const renewed = [...after.remotes.keys()].filter((name) => this.#lacks(name))
-    const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
-    names.delete(after.self ?? '')
-    const network = { kind: 'leader', version, remotes: [...names] } as const
-    const task = await engine.topology.register({ before, after, absent, renewed }, network)
-    await replicator.replicate(task.uid, network)
-    return { task }
+    return { task: await this.#register(before, after, absent) }
   }
 
-  /** Whether a remote was refused a task for good. */
-  #lacks(_remote: string): boolean {
-    return false
+  /**
+   * Remotes with old documents get their shards anew; the task, or null: no remote can get them.
+   * @throws EngineFault, ApiError when a member does not answer
+   */
+  renew(): Promise<AcceptedTask | null> {
+    const next = this.#last.then(() => this.#renew())
+    this.#last = next.catch(clientKnows)
+    return next
+  }
+
+  async #renew(): Promise<AcceptedTask | null> {
+    const { engine, newVersion } = this.#parts
+    const before = engine.network.get()
+    const isLeader = before.leader !== null && before.leader === before.self
+    if (!isLeader || engine.topology.change !== null) return null
+    const after = { ...before, version: laterThan(before.version, newVersion) }
+    if (this.#renewed(before, after, []).length === 0) return null
+    const absent = await this.#ask(before, after)
+    return this.#register(before, after, absent)
+  }
+
+  #renewed(before: Network, after: Network, absent: readonly string[]): readonly string[] {
+    const stale = new Set(this.#parts.engine.replication.stale().keys())
+    return renewable({ before, after, absent }, stale)
+  }
+
+  async #register(
+    before: Network,
+    after: Network,
+    absent: readonly string[],
+  ): Promise<AcceptedTask> {
+    const { engine, replicator } = this.#parts
+    const renewed = this.#renewed(before, after, absent)
+    const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
+    names.delete(after.self ?? '')
+    const network = { kind: 'leader', version: after.version, remotes: [...names] } as const
+    const task = await engine.topology.register({ before, after, absent, renewed }, network)
+    await replicator.replicate(task.uid, network)
+    return task
   }
 
   /** Asks every remote whether it can take part; those that leave and do not answer. */
@@ -146,13 +177,11 @@ export class NetworkChanges {
     const version = origin.networkVersion
     const after = rebuilt(patch, version)
     const self = after.self ?? current.self
-    const before =
-      current.leader === null
-        ? {
-            ...rebuilt({ remotes: previousRemotes, shards: previousShards } as NetworkPatch, ''),
-            self,
-          }
-        : current
+    const told = rebuilt({ remotes: previousRemotes, shards: previousShards } as NetworkPatch, '')
+    // One that gets its shards anew may know an old network.
+    const isRenewed = self !== null && lists.renewed.includes(self)
+    const known = isRenewed ? { ...told, leader: after.leader } : told
+    const before = current.leader === null || isRenewed ? { ...known, self } : current
     const networks: ChangedNetworks = {
       before: { ...before, version: current.version },
       after,

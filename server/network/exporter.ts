@@ -22,6 +22,7 @@ const PACKING = { level: 1 }
 /** Documents that travel in one request, in bytes. */
 const CHUNK_BYTES = 4 * MiB
 const NEWLINE = 0x0a
+const EMPTY = new Uint8Array(0)
 /** Pauses between attempts. */
 const PAUSE_MS = 250
 const PAUSE_MS_MAX = 5000
@@ -50,7 +51,10 @@ export async function exportTo(
   const remote = change.after.remotes.get(name)!
   const self = change.after.self ?? change.before.self ?? ''
   const target = { name, remote }
-  if (self === change.after.leader) await sendDefinitions(parts, change, target, self)
+  if (self === change.after.leader) {
+    if (change.renewed.includes(name)) await emptyRemote(parts, change, target, self)
+    await sendDefinitions(parts, change, target, self)
+  }
   const transfer = transferTo(change, self, name)
   const uids = transfer === null ? [] : engine.topology.indexUids()
   for (const uid of uids) {
@@ -152,15 +156,7 @@ async function sendDefinitions(
   const isNew = !change.before.remotes.has(name) || change.renewed.includes(name)
   const { engine } = parts
   const uids = engine.topology.indexUids()
-  const part = (method: 'POST' | 'PATCH' | 'DELETE', path: string, value: unknown) => {
-    const body = value === null ? null : Buffer.from(JSON.stringify(value))
-    const key = keyOf(Buffer.from(`${method} ${path} ${body?.toString() ?? ''}`))
-    const counts = { documentCount: 0, indexCount: uids.length + 1, totalDocuments: 0 }
-    const source = { remoteName: self, indexName: null, ...counts, key }
-    const type = body === null ? {} : { 'content-type': 'application/json' }
-    const headers = { ...type, ...importHeaders(source, change.origin) }
-    return insist(parts, remote, { method, path, body, headers })
-  }
+  const part = definitionSender(parts, change, remote, self)
   for (const uid of uids) {
     const path = `/indexes/${encodeURIComponent(uid)}`
     const isMissing = !(await hasIndex(parts, remote, path))
@@ -183,6 +179,63 @@ async function sendDefinitions(
   }
 }
 
+type SendDefinition = (
+  method: 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  value: unknown,
+) => Promise<unknown>
+
+/** Sends parts of an import that have no documents. */
+function definitionSender(
+  parts: ExportParts,
+  change: TopologyChange,
+  remote: Remote,
+  self: string,
+): SendDefinition {
+  const indexCount = parts.engine.topology.indexUids().length + 1
+  return (method, path, value) => {
+    const body = value === null ? null : Buffer.from(JSON.stringify(value))
+    const key = keyOf(Buffer.from(`${method} ${path} ${body?.toString() ?? ''}`))
+    const counts = { documentCount: 0, indexCount, totalDocuments: 0 }
+    const source = { remoteName: self, indexName: null, ...counts, key }
+    const type = body === null ? {} : { 'content-type': 'application/json' }
+    const headers = { ...type, ...importHeaders(source, change.origin) }
+    return insist(parts, remote, { method, path, body, headers })
+  }
+}
+
+/** How many indexes a list of a remote holds. */
+const INDEXES_AT_ONCE = 1000
+
+/**
+ * An instance that gets its shards anew loses all indexes first, those that it lacks included: each
+ * deletion counts once, so that one which is sent again after a restart deletes nothing of what has
+ * come since.
+ */
+async function emptyRemote(
+  parts: ExportParts,
+  change: TopologyChange,
+  { name, remote }: Target,
+  self: string,
+): Promise<void> {
+  // Refused until the instance has run what is older than the change.
+  await sendMessage(parts, change, remote, { type: 'renewForRemote', remote: name })
+  const uids = new Set(parts.engine.topology.indexUids())
+  for (let offset = 0; ; offset += INDEXES_AT_ONCE) {
+    const path = `/indexes?limit=${INDEXES_AT_ONCE}&offset=${offset}`
+    const list = await insist(parts, remote, { method: 'GET', path, body: null, headers: {} })
+    const { results } = JSON.parse(Buffer.from(list).toString()) as IndexList
+    for (const { uid } of results) uids.add(uid)
+    if (results.length < INDEXES_AT_ONCE) break
+  }
+  const send = definitionSender(parts, change, remote, self)
+  for (const uid of [...uids].sort()) {
+    await send('DELETE', `/indexes/${encodeURIComponent(uid)}`, null)
+  }
+}
+
+type IndexList = { readonly results: readonly { readonly uid: string }[] }
+
 /** A key that may not look is taken for one whose instance has the index. */
 async function hasIndex(parts: ExportParts, remote: Remote, path: string): Promise<boolean> {
   try {
@@ -200,7 +253,7 @@ const sendMessage = (
   change: TopologyChange,
   remote: Remote,
   message: object,
-): Promise<void> =>
+): Promise<unknown> =>
   insist(parts, remote, {
     method: 'POST',
     path: '/network/control',
@@ -210,26 +263,25 @@ const sendMessage = (
 
 type Sent = Parameters<typeof callRemote>[2]
 
-/** Sends until it is taken, or refused for good. @throws ApiError */
+/** Sends until it is taken, or refused for good; the answer. @throws ApiError */
 async function insist(
   parts: ExportParts,
   remote: Remote,
   request: Pick<Sent, 'method' | 'path' | 'body' | 'headers'>,
-): Promise<void> {
+): Promise<Uint8Array> {
   const { send, times, signal, report } = parts
   for (let pauseMs = PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX)) {
     try {
-      await callRemote(send, remote, {
+      return await callRemote(send, remote, {
         ...request,
         apiKey: remote.writeApiKey,
         times,
         action: 'documents.add',
         signal,
       })
-      return
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (error.message.includes('import_task_already_received')) return
+      if (error.message.includes('import_task_already_received')) return EMPTY
       if (signal.aborted || !isPassing(error)) throw error
       if (pauseMs === PAUSE_MS_MAX) report('An instance does not answer; tried again.', error)
     }

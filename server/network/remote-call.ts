@@ -70,7 +70,7 @@ function refused(status: number, body: Uint8Array, action: string): ApiError {
   }
   const shown = decoder.decode(body.subarray(0, SHOWN_MAX))
   const told = `remote host responded with code ${status}:\n  - response from remote: ${shown}`
-  if (status >= 500) return new ApiError('remote_remote_error', told)
+  if (status >= 500 || isBusy(status, shown)) return new ApiError('remote_remote_error', told)
   return new ApiError(
     'remote_bad_request',
     `${told}\n  - hint: check that the remote instance has the correct index configuration for ` +
@@ -78,6 +78,12 @@ function refused(status: number, body: Uint8Array, action: string): ApiError {
       'remote instance',
   )
 }
+
+/** Refused for now: too many requests, or no room for more tasks. */
+const isBusy = (status: number, body: string): boolean =>
+  BUSY.has(status) || (status === 422 && body.includes('no_space_left_on_device'))
+
+const BUSY: ReadonlySet<number> = new Set([408, 425, 429])
 
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'remote_could_not_send_request',

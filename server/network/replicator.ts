@@ -1,16 +1,25 @@
 // Copies of the leader's tasks: a sender for each remote.
 import {
   type Engine,
+  encodeNetwork,
+  type Network,
   type Remote,
   readChange,
+  renewable,
   type SentTask,
+  type StaleReason,
   type TaskNetwork,
+  type TaskOrigin,
 } from '../../engine/index.ts'
+import { BACKLOG_LOG_BYTES_MAX, BACKLOG_TASKS_MAX, FAREWELL_MS } from './limits.ts'
+import { callRemote } from './remote-call.ts'
 import { Sender, type SenderParts } from './sender.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
 type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report' | 'observe'> & {
   readonly engine: Engine
+  /** What may be kept for one remote, in bytes. */
+  readonly backlogBytesMax: number
 }
 
 export class Replicator {
@@ -48,16 +57,73 @@ export class Replicator {
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
   }
 
+  /** Tells remotes that are to get their shards anew of the network. @throws ApiError, StorageError */
+  async tellStale(): Promise<void> {
+    const { engine, send, times } = this.#parts
+    const network = engine.network.get()
+    const { self, version } = network
+    for (const name of engine.replication.stale().keys()) {
+      const remote = network.remotes.get(name)
+      if (remote === undefined) continue
+      const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
+      const news = networkNews(network, name, origin)
+      const { writeApiKey: apiKey } = remote
+      await callRemote(send, remote, { ...news, apiKey, times, action: 'network.update' })
+    }
+  }
+
+  /** `since`: milliseconds since the remote answered last. */
+  async #checkBacklog(remote: string, since: number): Promise<void> {
+    const { engine, backlogBytesMax, report } = this.#parts
+    if (!engine.network.get().remotes.has(remote)) {
+      if (since >= FAREWELL_MS) await engine.replication.giveUp(remote, 'absent')
+      return
+    }
+    const { tasks, logBytes, fileBytes } = engine.replication.backlog(remote)
+    const isTooMuch =
+      logBytes + fileBytes > backlogBytesMax ||
+      logBytes > BACKLOG_LOG_BYTES_MAX ||
+      tasks > BACKLOG_TASKS_MAX
+    if (!isTooMuch || !(await this.#giveUp(remote, 'backlog'))) return
+    report(
+      `The instance \`${remote}\` was away for too long: it will get its shards anew. ` +
+        `${tasks} tasks were kept for it.`,
+      null,
+    )
+  }
+
+  /**
+   * The remote gets its shards anew where others have all of them. Otherwise nothing is given up:
+   * the tasks that are kept for it are the only copy of its documents.
+   */
+  async #giveUp(remote: string, reason: StaleReason): Promise<boolean> {
+    const { engine } = this.#parts
+    const network = engine.network.get()
+    const stale = new Set([...engine.replication.stale().keys(), remote])
+    const asItIs = { before: network, after: network, absent: [] }
+    if (!renewable(asItIs, stale).includes(remote)) return false
+    await engine.replication.giveUp(remote, reason)
+    return true
+  }
+
   #sender(remote: string): Sender {
     const known = this.#senders.get(remote)
     if (known !== undefined) return known
-    const { engine, ...rest } = this.#parts
+    const { engine, send, times, now, report, observe } = this.#parts
     const parts: SenderParts = {
-      ...rest,
+      send,
+      times,
+      now,
+      report,
+      observe,
       replication: engine.replication,
       self: () => engine.network.get().self ?? '',
       find: (name, task) => findRemote(engine, name, task),
-      request: (name, task) => requestTo(name, task),
+      request: (name, task) => requestTo(engine.network.get(), name, task),
+      failed: (name, since) => this.#checkBacklog(name, since),
+      missed: async (name, reason) => {
+        await this.#giveUp(name, reason)
+      },
     }
     const sender = new Sender(remote, parts, this.#firstNew)
     this.#senders.set(remote, sender)
@@ -83,11 +149,31 @@ function changeOf({ content }: SentTask): Change | null {
   return readChange((content as unknown as { readonly change: unknown }).change)
 }
 
-function requestTo(remote: string, task: SentTask): TaskRequestParts | null {
+function requestTo(network: Network, remote: string, task: SentTask): TaskRequestParts | null {
   const change = changeOf(task)
   if (change === null) return requestOf(task)
-  // A change that is over is not begun elsewhere: no instance takes part in it any more.
-  return task.hasEnded ? null : changeRequest(remote, change)
+  // No instance takes part any more in a change that is over: the remote is told what came of it.
+  if (!task.hasEnded) return changeRequest(remote, change)
+  const { uid: taskUid, version: networkVersion } = task
+  return networkNews(network, remote, {
+    remoteName: network.self ?? '',
+    taskUid,
+    networkVersion,
+  })
+}
+
+/** The network as it is now, for an instance that has missed a change of it. */
+function networkNews(network: Network, remote: string, origin: TaskOrigin): TaskRequestParts {
+  const self = network.remotes.has(remote) ? remote : null
+  const written = Buffer.from(encodeNetwork({ ...network, self })).toString()
+  const message = { type: 'networkForRemote', remote, network: written }
+  return {
+    method: 'POST',
+    path: '/network/control',
+    body: Buffer.from(JSON.stringify({ origin, message })),
+    headers: { 'content-type': 'application/json' },
+    isNews: true,
+  }
 }
 
 /** Lists of names in headers, for what bodies of this route do not know. */

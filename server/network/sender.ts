@@ -8,7 +8,7 @@ import {
   type Send,
   type SentTask,
 } from '../../engine/index.ts'
-import { ApiError } from '../errors/index.ts'
+import { ApiError, type ErrorCode } from '../errors/index.ts'
 import { originHeaders, REPEATED } from './headers.ts'
 import { type CallTimes, callRemote, isPassing } from './remote-call.ts'
 import type { TaskRequestParts } from './task-requests.ts'
@@ -17,6 +17,12 @@ import type { TaskRequestParts } from './task-requests.ts'
 const PAUSE_MS = 500
 const PAUSE_GROWTH = 1.5
 const PAUSE_MS_MAX = 5000
+
+/** What an operator mends: a key, a proxy that answers in place of the remote. */
+const MENDABLE: ReadonlySet<ErrorCode> = new Set(['remote_invalid_api_key', 'remote_bad_response'])
+
+/** refused: it does not take the task. absent: a change of the network has ended without it. */
+export type Missed = 'refused' | 'absent'
 
 export type SenderParts = {
   readonly replication: ReplicationPort
@@ -28,6 +34,13 @@ export type SenderParts = {
   readonly find: (remote: string, task: SentTask) => Remote | null
   /** null: the task is not sent to others. */
   readonly request: (remote: string, task: SentTask) => TaskRequestParts | null
+  /**
+   * The remote has not answered for some milliseconds: what is kept for it may be too much.
+   * @throws StorageError
+   */
+  readonly failed: (remote: string, forMs: number) => Promise<void>
+  /** The remote lacks a task for good. @throws StorageError */
+  readonly missed: (remote: string, reason: Missed) => Promise<void>
   /** Milliseconds of any clock. */
   readonly now: () => number
   readonly report: (message: string, error: unknown) => void
@@ -45,6 +58,8 @@ export class Sender {
   #attempted = -1
   #failingSince: number | null = null
   #isDown = false
+  /** It answers, and takes nothing: clients have no reason to wait. */
+  #isRefusing = false
   #lastError: ApiError | null = null
   #pauseMs = PAUSE_MS
   #isStopped = false
@@ -88,8 +103,10 @@ export class Sender {
       }
       const others = this.#waiting.get(uid) ?? []
       this.#waiting.set(uid, [...others, done])
-      if (this.#isDown)
-        timer = setTimeout(() => void this.#giveUp(uid), this.#parts.times.connectMs)
+      const { connectMs } = this.#parts.times
+      if (this.#isDown) {
+        timer = setTimeout(() => void this.#giveUp(uid), this.#isRefusing ? 0 : connectMs)
+      }
       this.wake()
     })
   }
@@ -110,6 +127,7 @@ export class Sender {
       const task = await replication.sentTask(uid)
       if (task === null) {
         await this.#answered(uid, lost())
+        await this.#parts.missed(this.remote, 'refused')
         continue
       }
       const isSent = await this.#attempt(task)
@@ -119,14 +137,12 @@ export class Sender {
 
   /** Whether the next task may be sent. */
   async #attempt(task: SentTask): Promise<boolean> {
-    const { send, times, find, request, now, replication } = this.#parts
+    const { send, times, find, request, now } = this.#parts
     const { uid } = task
     const target = find(this.remote, task)
     const parts = request(this.remote, task)
     if (target === null || parts === null) {
-      const known = replication.results(uid)[this.remote]
-      const isKnown = known !== undefined && known.error !== null
-      await this.#answered(uid, isKnown ? { ...known, isFinal: true } : unknownRemote(this.remote))
+      await this.#answered(uid, this.#lastResult(uid))
       return true
     }
     const isRepeated = this.#attempted === uid || uid < this.#firstNew
@@ -147,34 +163,49 @@ export class Sender {
         action: 'documents.add',
         signal: this.#abort.signal,
       })
-      const taskUid = taskUidOf(body)
+      const taskUid = parts.isNews === true ? null : taskUidOf(body)
       this.#succeeded(began)
-      await this.#answered(uid, { taskUid, error: null })
+      if (taskUid !== null) await this.#answered(uid, { taskUid, error: null })
+      else {
+        await this.#answered(uid, this.#lastResult(uid))
+        await this.#parts.missed(this.remote, 'absent')
+      }
       return true
     } catch (error) {
       if (this.#abort.signal.aborted) return false
       if (!(error instanceof ApiError)) throw error
       this.#parts.observe(this.remote, (now() - began) / 1000, error.code)
       this.#lastError = error
-      if (isPassing(error)) return this.#failed()
+      if (isPassing(error) || MENDABLE.has(error.code)) return this.#failed(error)
       await this.#answered(uid, { error: error.toBody(), isFinal: true })
+      await this.#parts.missed(this.remote, 'refused')
       return true
     }
+  }
+
+  /** What the task tells of a remote that will not take it. */
+  #lastResult(uid: number): RemoteResult {
+    const known = this.#parts.replication.results(uid)[this.remote]
+    const isKnown = known !== undefined && known.error !== null
+    return isKnown ? { ...known, isFinal: true } : unknownRemote(this.remote)
   }
 
   #succeeded(began: number): void {
     this.#parts.observe(this.remote, (this.#parts.now() - began) / 1000, null)
     this.#failingSince = null
     this.#isDown = false
+    this.#isRefusing = false
     this.#lastError = null
     this.#pauseMs = PAUSE_MS
   }
 
-  async #failed(): Promise<false> {
-    const { now, times } = this.#parts
+  async #failed(error: ApiError): Promise<false> {
+    const { now, times, failed } = this.#parts
     this.#failingSince ??= now()
-    if (now() - this.#failingSince >= times.backoffMs) this.#isDown = true
+    this.#isRefusing = !isPassing(error)
+    if (this.#isRefusing || now() - this.#failingSince >= times.backoffMs) this.#isDown = true
     if (this.#isDown) for (const uid of [...this.#waiting.keys()]) await this.#giveUp(uid)
+    await failed(this.remote, now() - this.#failingSince)
     return false
   }
 

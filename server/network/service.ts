@@ -1,6 +1,8 @@
 // The network as the routes use it: changes, messages of other instances, who can be asked.
 import {
+  decodeNetwork,
   type Engine,
+  type Network,
   type NetworkPatch,
   NO_FILTER,
   OutgoingFault,
@@ -8,6 +10,7 @@ import {
   type Send,
   type TaskOrigin,
 } from '../../engine/index.ts'
+import { CorruptionError } from '../../format/errors.ts'
 import { ApiError } from '../errors/index.ts'
 import { type RequestContext, requestUid } from '../http/index.ts'
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
@@ -16,6 +19,7 @@ import { type Changed, NetworkChanges } from './change-network.ts'
 import { Coordinator } from './coordinator.ts'
 import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
 import type { CallTimes } from './remote-call.ts'
+import { Renewals } from './renewals.ts'
 import { ABSENT, RENEWED, Replicator } from './replicator.ts'
 import { NetworkSearches } from './searches.ts'
 
@@ -24,6 +28,8 @@ export type ServiceOptions = {
   readonly send: Send
   readonly writes: CallTimes & { readonly backoffMs: number }
   readonly searchMs: number
+  /** What may be kept for one remote, in bytes. */
+  readonly backlogBytesMax: number
   /** No keys are asked for. */
   readonly isOpen: boolean
   readonly report: (message: string, error: unknown) => void
@@ -36,6 +42,7 @@ export class NetworkService {
   readonly #replicator: Replicator
   readonly #changes: NetworkChanges
   readonly #coordinator: Coordinator
+  readonly #renewals: Renewals
 
   constructor(options: ServiceOptions) {
     this.#options = options
@@ -57,10 +64,14 @@ export class NetworkService {
       now,
       report,
       observe: () => undefined,
+      backlogBytesMax: options.backlogBytesMax,
     })
     const replicator = this.#replicator
     this.#changes = new NetworkChanges({ engine, send, times, replicator, newVersion: requestUid })
     this.#coordinator = new Coordinator({ engine, send, times, now, report })
+    const renew = () => this.#changes.renew()
+    const tell = () => this.#replicator.tellStale()
+    this.#renewals = new Renewals({ engine, send, times, now, renew, tell, report })
   }
 
   /** A follower has tasks of another instance, which sends them itself. */
@@ -68,9 +79,11 @@ export class NetworkService {
     if (this.#options.engine.follows !== null) return
     this.#replicator.start()
     this.#coordinator.start()
+    this.#renewals.start()
   }
 
   async stop(): Promise<void> {
+    await this.#renewals.stop()
     await this.#coordinator.stop()
     await this.#replicator.stop()
   }
@@ -134,10 +147,29 @@ export class NetworkService {
       return
     }
     this.#checkOrigin(origin.remoteName, null)
-    if (message.type === 'changeCanceledForRemote') return this.#cancel(origin)
-    if (message.type === 'exportNoIndexForRemote') {
-      await topology.exportEnded(origin, message.remote)
-    } else await topology.importFinished(origin, message.remote, message.successful)
+    switch (message.type) {
+      case 'changeCanceledForRemote':
+        return this.#cancel(origin)
+      case 'renewForRemote':
+        return topology.admitRenewal(origin)
+      case 'networkForRemote':
+        return this.#takeNetwork(message.network)
+      case 'exportNoIndexForRemote':
+        return topology.exportEnded(origin, message.remote)
+      default:
+        await topology.importFinished(origin, message.remote, message.successful)
+    }
+  }
+
+  /** This instance was away while the network changed: it learns of it when that is over. */
+  async #takeNetwork(written: string): Promise<void> {
+    const { engine } = this.#options
+    const network = networkOf(written)
+    const { change } = engine.topology
+    if (change !== null && change.after.version > network.version) return
+    if (change !== null)
+      await this.#cancel({ ...change.origin, networkVersion: change.after.version })
+    await engine.network.update((known) => (known.version < network.version ? network : known))
   }
 
   /** The leader has canceled its change: this instance cancels its own. */
@@ -147,6 +179,16 @@ export class NetworkService {
     if (change === null || change.after.version !== networkVersion) return
     const filter = { ...NO_FILTER, uids: [change.uid] }
     await engine.enqueueCancelation(filter, `?uids=${change.uid}`, null)
+  }
+}
+
+/** @throws ApiError bad_request */
+function networkOf(written: string): Network {
+  try {
+    return decodeNetwork(Buffer.from(written))
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error
+    throw new ApiError('bad_request', 'The network of the message cannot be read.')
   }
 }
 
@@ -172,6 +214,7 @@ export const aloneService = (
     send: () => Promise.reject(new OutgoingFault('rejected', 'no other server may be called')),
     writes: { connectMs: DAY_MS, requestMs: DAY_MS, backoffMs: 0 },
     searchMs: DAY_MS,
+    backlogBytesMax: Number.POSITIVE_INFINITY,
     isOpen: true,
     report,
   })

@@ -3,7 +3,10 @@ import type { SentTask, SettingName, TaskContent } from '../../engine/index.ts'
 import { SETTING_ROUTES } from '../parse/index.ts'
 import type { RemoteRequest } from './remote-call.ts'
 
-export type TaskRequestParts = Pick<RemoteRequest, 'method' | 'path' | 'body' | 'headers'>
+export type TaskRequestParts = Pick<RemoteRequest, 'method' | 'path' | 'body' | 'headers'> & {
+  /** The remote is told something, and makes no task of it. */
+  readonly isNews?: boolean
+}
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

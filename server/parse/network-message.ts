@@ -23,6 +23,13 @@ export type NetworkMessage = {
         readonly status: 'available' | 'unavailable'
       }
     | { readonly type: 'changeCanceledForRemote'; readonly remote: string }
+    | { readonly type: 'renewForRemote'; readonly remote: string }
+    | {
+        readonly type: 'networkForRemote'
+        readonly remote: string
+        /** As the manifest keeps it. */
+        readonly network: string
+      }
 }
 
 const U32_MAX = 2 ** 32 - 1
@@ -46,6 +53,7 @@ const MESSAGE = {
         remote: { type: 'string' },
         successful: { type: 'boolean' },
         status: { type: 'string', enum: ['available', 'unavailable'] },
+        network: { type: 'string' },
       },
       required: ['type', 'remote'],
     },
@@ -75,6 +83,8 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
         origin,
         message: { type, remote, status: reader.variant(told, at, 'status', STATES) },
       }
+    case 'networkForRemote':
+      return { origin, message: { type, remote, network: reader.text(told, at, 'network') } }
     default:
       return { origin, message: { type, remote } }
   }
@@ -82,12 +92,14 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
 
 withSchema(readNetworkMessage, () => MESSAGE)
 
-/** The last one is not told of: only instances of this engine say it. */
+/** Errors list the first three: only instances of this engine say the others. */
 const TYPES = [
   'exportNoIndexForRemote',
   'importFinishedForRemote',
   'statusChangeForRemote',
   'changeCanceledForRemote',
+  'renewForRemote',
+  'networkForRemote',
 ] as const
 const STATES = ['available', 'unavailable'] as const
 

@@ -26,7 +26,7 @@ export type {
   SealedBatch,
   TaskOutcome,
 } from './plan.ts'
-export { TaskQueue } from './queue.ts'
+export { type Backlog, TaskQueue } from './queue.ts'
 export {
   badRecord,
   contentAs,

@@ -56,6 +56,13 @@ import { formatMicros } from './words.ts'
 /** How many results are read between two points at which others may run: 2 ms. */
 const STRIDE = 256
 
+/** What is kept for one remote of a network. */
+export type Backlog = {
+  readonly tasks: number
+  readonly logBytes: number
+  readonly fileBytes: number
+}
+
 export type QueueOptions = {
   readonly kinds: TaskKinds
   readonly log: TaskLog
@@ -85,6 +92,8 @@ export class TaskQueue {
   readonly #rewritePolicy: RewritePolicy
   #isClosing = false
   #hasWarned = false
+  /** The oldest task that some remote had not confirmed when the log was last looked at. */
+  #oldestOpen = -1
   #wake: () => void = () => undefined
 
   private constructor(options: QueueOptions, state: TaskState) {
@@ -222,7 +231,7 @@ export class TaskQueue {
     if (this.#rewriting !== null) return null
     const bytes = this.#appender.reached === 0 ? this.#options.log.bytes : this.#appender.reached
     const { bodies, network } = this.#state
-    return { bytes, bodies: [...bodies.values(), ...network.heldBodies.values()] }
+    return { bytes, bodies: [...bodies.values(), ...network.unconfirmed.heldBodies.values()] }
   }
 
   /** The highest number of a body file that a task in the log has had, or 0. */
@@ -372,10 +381,7 @@ export class TaskQueue {
     return this.#reader.enqueuedView(uid)
   }
 
-  /**
-   * What a remote answered to a task. Not synced: a remote that is asked again answers the same.
-   * @throws StorageError
-   */
+  /** What a remote answered to a task. Durable when it resolves. @throws StorageError */
   async answered(uid: TaskUid, remote: string, result: RemoteResult): Promise<void> {
     const payload = encodeAnswers({ uid, answers: JSON.stringify({ [remote]: result }) })
     let file: number | null = null
@@ -385,20 +391,42 @@ export class TaskQueue {
     if (file !== null) await this.lifecycle.removeBodies([file])
   }
 
+  /** What is kept for a remote: tasks it has not confirmed, and bytes of the log and of files. */
+  backlog(remote: string): Backlog {
+    const { unconfirmed } = this.#state.network
+    const oldest = this.#state.tasks.find(unconfirmed.oldestDue(remote))
+    if (oldest < 0) return { tasks: 0, logBytes: 0, fileBytes: 0 }
+    const offset = this.#state.tasks.chunkOf(oldest).offset[rowIn(oldest)]!
+    return {
+      tasks: unconfirmed.dueCount(remote),
+      logBytes: this.#options.log.bytes - Math.abs(offset),
+      fileBytes: unconfirmed.fileBytesDue(remote),
+    }
+  }
+
+  /** The tasks before `before` are not sent to a remote any more. @throws StorageError */
+  async dropBacklog(remote: string, before: TaskUid): Promise<void> {
+    const files = this.#state.network.unconfirmed.dropped(remote, before)
+    if (files.length > 0) await this.lifecycle.removeBodies(files)
+  }
+
   /** Removes body files that no waiting task names. After `lifecycle.recover`. */
   async sweepBodies(): Promise<void> {
     const { bodies, network } = this.#state
-    const needed = new Set([...bodies.values(), ...network.heldBodies.values()])
+    const needed = new Set([...bodies.values(), ...network.unconfirmed.heldBodies.values()])
     const files = await this.#options.bodies.list()
     await this.lifecycle.removeBodies(files.filter((file) => !needed.has(file)))
   }
 
   /** Begins to rewrite the log when that is due; batches go on meanwhile. */
   maintain(): void {
-    // A rewritten log has no requests of tasks that have ended: remotes may still need them.
-    if (this.#state.network.openCount > 0) return
     const isDue = this.#rewriting === null && this.#rewritePolicy.isDue(this.#rewriteFacts)
-    if (isDue) void this.#rewriteQuietly()
+    if (!isDue) return
+    // A rewritten log has no requests of tasks that have ended: a remote that is away needs them.
+    const oldest = this.#state.network.unconfirmed.oldestOpen
+    const hasWaited = oldest >= 0 && oldest === this.#oldestOpen
+    this.#oldestOpen = oldest
+    if (!hasWaited) void this.#rewriteQuietly()
   }
 
   get #rewriteFacts(): RewriteFacts {
@@ -418,7 +446,6 @@ export class TaskQueue {
   async compact(): Promise<{ readonly before: number; readonly after: number }> {
     const { log } = this.#options
     const before = log.bytes
-    if (this.#state.network.openCount > 0) return { before, after: before }
     await this.rewrite()
     return { before, after: log.bytes }
   }

@@ -206,7 +206,8 @@ export class TaskReader {
       finishedAt: nullIfNaN(chunk.finishedAt[r]!),
       customMetadata: metadata,
       network: network ?? undefined,
-      remoteResults: network?.kind === 'leader' ? this.#state.network.results(uid) : undefined,
+      remoteResults:
+        network?.kind === 'leader' ? this.#state.network.unconfirmed.results(uid) : undefined,
     }
   }
 

@@ -44,6 +44,9 @@ const TAIL_BYTES_MAX = 256 * KiB
 const U32_MAX = 0xffffffff
 /** How many records are copied between two points at which others may run: 2 ms. */
 const STRIDE = 128
+/** How long a rewrite waits for remotes to confirm a task that has ended, and how often it looks. */
+const CONFIRMATION_MS = 5000
+const LOOK_MS = 50
 
 export type RewriteParts = {
   readonly state: TaskState
@@ -57,7 +60,7 @@ type Copy = Pick<LogEntry, 'type' | 'payload'>
 
 /**
  * Called while no batch is being settled. false: it was thrown away, since names were exchanged
- * meanwhile or the queue is closing. @throws StorageError, CorruptionError; the old log stays in
+ * meanwhile, a remote still needs a task that has ended, or the queue is closing. @throws StorageError, CorruptionError; the old log stays in
  * force then
  */
 export async function rewriteLog(parts: RewriteParts): Promise<boolean> {
@@ -95,7 +98,9 @@ async function copyAll(
   for await (const portion of log.scan(0, mark)) {
     for (let i = 0; i < portion.length; i++) {
       if (i % STRIDE === STRIDE - 1) await pause()
-      const copy = await copyOf(parts, portion[i]!)
+      const entry = portion[i]!
+      if (isAwaited(state, entry) && !(await isConfirmed(parts, entry, isSpoiled))) return false
+      const copy = await copyOf(parts, entry)
       if (copy !== null) await appendCopy(state, successor, copy)
     }
     if (isSpoiled()) return false
@@ -121,6 +126,26 @@ async function copyAll(
     reader.release()
     appender.release()
   }
+}
+
+/** Whether a remote still needs what a task asked for that has ended: its copy would lose that. */
+function isAwaited(state: TaskState, { type, payload }: LogEntry): boolean {
+  if (type !== RECORD_ENQUEUED) return false
+  const uid = uidOf(payload)
+  return state.network.unconfirmed.isOpen(uid) && state.isFinished(uid)
+}
+
+/** Waits for remotes to confirm: those that are there do so at once. */
+async function isConfirmed(
+  { state }: RewriteParts,
+  entry: LogEntry,
+  isSpoiled: () => boolean,
+): Promise<boolean> {
+  for (let ms = 0; isAwaited(state, entry); ms += LOOK_MS) {
+    if (ms >= CONFIRMATION_MS || isSpoiled()) return false
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+  }
+  return true
 }
 
 /** Copies the records that begin in [from, to) as they are. All of them have taken effect. */

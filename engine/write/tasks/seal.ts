@@ -127,7 +127,7 @@ async function finishedTargets(
   for (let i = 0; i < targets.length; i++) {
     if (i % (STRIDE * 8) === 0) await pause()
     const uid = targets[i]!
-    const mayGo = state.isFinished(uid) && !state.network.isOpen(uid)
+    const mayGo = state.isFinished(uid) && !state.network.unconfirmed.isOpen(uid)
     if (mayGo && !others.has(uid)) finished[count++] = uid
   }
   return IdSet.ofSorted(finished.slice(0, count))

@@ -33,8 +33,9 @@ import { STATUS, type TaskKinds } from './kinds.ts'
 import type { LogEntry } from './log.ts'
 import { Names, NO_NAME } from './names.ts'
 import { PendingTasks } from './pending.ts'
+import { readResults } from './remote-results.ts'
 import { holdsEndedSecret } from './secrets.ts'
-import { NetworkTasks, readResults, unpackMetadata } from './task-network.ts'
+import { NetworkTasks, unpackMetadata } from './task-network.ts'
 import {
   CHUNK_ROWS,
   DEAD,
@@ -120,11 +121,7 @@ export class TaskState {
   answered({ uid, answers }: AnswersView): number | null {
     const row = this.tasks.find(uid)
     if (row < 0) return null
-    const isClosed = this.network.answered(uid, readResults(textOf(answers)))
-    const file = this.network.heldBodies.get(uid)
-    if (!isClosed || file === undefined) return null
-    this.network.heldBodies.delete(uid)
-    return file
+    return this.network.unconfirmed.answered(uid, readResults(textOf(answers)))
   }
 
   /** A task was accepted. @throws CorruptionError when the log holds it twice */
@@ -146,7 +143,9 @@ export class TaskState {
       this.lastBodyFile = Math.max(this.lastBodyFile, view.bodyFile)
     }
     const { network } = unpackMetadata(hasNetwork(view) ? view.metadata : null)
-    if (network !== null) this.network.added(view.uid, network)
+    if (network !== null) {
+      this.network.added(view.uid, network, view.bodyFile === null ? 0 : view.bodyBytes)
+    }
     if (!this.#replaying) this.pending.add(view.uid, view.kind, this.#waitsFor(row))
   }
 
@@ -159,7 +158,7 @@ export class TaskState {
     const chunk = this.tasks.chunkOf(row)
     const r = rowIn(row)
     const { network } = unpackMetadata(hasNetwork(view) ? view.metadata : null)
-    if (network !== null && network.kind !== 'leader') this.network.added(view.uid, network)
+    if (network !== null && network.kind !== 'leader') this.network.added(view.uid, network, 0)
     this.network.ended(view.uid)
     this.tasks.setStatus(row, view.status)
     chunk.offset[r] = -offset
@@ -252,7 +251,8 @@ export class TaskState {
     const file = this.bodies.get(uid)
     if (file !== undefined) {
       this.bodies.delete(uid)
-      if (this.network.isOpen(uid)) this.network.heldBodies.set(uid, file)
+      const { unconfirmed } = this.network
+      if (unconfirmed.isOpen(uid)) unconfirmed.heldBodies.set(uid, file)
       else bodiesOut.push(file)
     }
     const batch = this.#replaying ? -1 : this.batches.find(view.uid)

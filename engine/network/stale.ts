@@ -1,0 +1,95 @@
+// Remotes whose documents cannot be brought up to date by sending tasks: they get their shards anew.
+// Each instance keeps its own list, durable, in the manifest.
+import { decodedJson, number, object, oneOf } from '../../format/schema/index.ts'
+import type { Manifest } from '../store/catalog/index.ts'
+import { type ValueSpace, ValueStore } from '../store/values/index.ts'
+import type { TopologyChange } from './change.ts'
+import type { Network } from './network.ts'
+
+/**
+ * backlog: what it has not confirmed was too much to keep. refused: it refused a task that the
+ * leader took. interrupted: it was to get its shards anew, and did not get all. absent: it was away
+ * while the network changed.
+ */
+export type StaleReason = 'backlog' | 'refused' | 'interrupted' | 'absent'
+
+export type StaleRemote = {
+  readonly reason: StaleReason
+  /** On the leader: tasks with lower uids are not sent to it. */
+  readonly before: number
+}
+
+const STALE: ValueSpace<StaleRemote> = {
+  name: 'network-stale',
+  encode: (value) => Buffer.from(JSON.stringify(value)),
+  decode: (bytes) => decodedJson(RECORD, bytes, 'stale remotes'),
+  // One record a remote, of 100 bytes at most; remotes are bounded by the network.
+  limit: null,
+}
+const RECORD = object<StaleRemote>({
+  reason: oneOf(['backlog', 'refused', 'interrupted', 'absent']),
+  before: number,
+})
+
+export class StaleRemotes {
+  readonly #values: ValueStore<StaleRemote>
+
+  /** @throws CorruptionError */
+  constructor(manifest: Manifest) {
+    this.#values = new ValueStore(manifest, STALE)
+  }
+
+  /** By name in byte order; the same map until one changes. */
+  all(): ReadonlyMap<string, StaleRemote> {
+    return this.#values.all()
+  }
+
+  has(remote: string): boolean {
+    return this.#values.get(remote) !== undefined
+  }
+
+  /** Durable when it resolves. @throws StorageError */
+  async mark(remotes: Iterable<string>, stale: StaleRemote): Promise<void> {
+    await this.#values.update(() => [...remotes].map((name) => [name, stale] as const))
+  }
+
+  /** @throws StorageError */
+  async clear(remotes: Iterable<string>): Promise<void> {
+    const known = [...remotes].filter((name) => this.has(name))
+    if (known.length > 0)
+      await this.#values.update(() => known.map((name) => [name, null] as const))
+  }
+}
+
+/**
+ * The network without remotes that have old documents, as owners of shards that others hold as
+ * well. A shard keeps an old owner rather than none.
+ */
+export function withoutStale(network: Network, stale: ReadonlySet<string>): Network {
+  const isOwner = ({ remotes }: { readonly remotes: readonly string[] }): boolean =>
+    remotes.some((name) => stale.has(name))
+  if (stale.size === 0 || ![...network.shards.values()].some(isOwner)) return network
+  const shards = new Map(
+    [...network.shards].map(([shard, { remotes }]) => {
+      const current = remotes.filter((name) => !stale.has(name))
+      return [shard, { remotes: current.length > 0 ? current : remotes }] as const
+    }),
+  )
+  return { ...network, shards }
+}
+
+/**
+ * Of remotes that should get their shards anew those that can: another instance has each of their
+ * shards, and is there to hand it over.
+ */
+export function renewable(
+  { before, after, absent }: Pick<TopologyChange, 'before' | 'after' | 'absent'>,
+  stale: ReadonlySet<string>,
+): readonly string[] {
+  const isSource = (name: string): boolean => !stale.has(name) && !absent.includes(name)
+  return [...after.remotes.keys()].filter((name) => {
+    if (!stale.has(name) || name === after.leader) return false
+    const own = [...before.shards.values()].filter(({ remotes }) => remotes.includes(name))
+    return own.every(({ remotes }) => remotes.some(isSource))
+  })
+}

@@ -1,0 +1,37 @@
+// What remotes answered to a task, as the log keeps it.
+import {
+  either,
+  flag,
+  isValid,
+  nothing,
+  number,
+  object,
+  open,
+  text,
+} from '../../../format/schema/index.ts'
+import type { RemoteError, RemoteResult, RemoteResults } from '../../model/index.ts'
+import { badRecord } from './record-values.ts'
+
+const ERROR = open(object<RemoteError>({ message: text, code: text, type: text, link: text }))
+const RESULT = either(
+  object<Extract<RemoteResult, { error: null }>>({ taskUid: number, error: nothing }),
+  object<Exclude<RemoteResult, { error: null }>>({ error: ERROR, isFinal: flag }),
+)
+
+/** @throws CorruptionError */
+export function readResults(written: string): RemoteResults {
+  const value = parsedRecord(written)
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  const isGood = isObject && Object.values(value).every((one) => isValid(RESULT, one))
+  return isGood ? (value as RemoteResults) : badRecord('answers of remotes', 'other JSON')
+}
+
+/** @throws CorruptionError */
+export function parsedRecord(written: string): unknown {
+  try {
+    return JSON.parse(written)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return badRecord('JSON', 'other text')
+  }
+}

@@ -1,0 +1,102 @@
+// What an instance has that was away for longer than the leader keeps its tasks.
+import { afterEach, expect, test } from 'vitest'
+import { type Body, TestNetwork } from './test-network.ts'
+
+const SHORT = {
+  EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS: '1',
+  EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS: '1',
+}
+/** Nothing is kept for an instance that is away. */
+const FORGETFUL = { ...SHORT, EXPERIMENTAL_NETWORK_BACKLOG_SIZE: '1' }
+const SHARDS = { s1: ['a', 'b'], s2: ['b', 'c'], s3: ['c', 'a'] }
+
+let network: TestNetwork
+
+afterEach(async () => {
+  await network.end()
+})
+
+const films = (from: number, to: number, title: string): readonly Body[] =>
+  Array.from({ length: to - from }, (_, i) => ({ id: from + i, title }))
+
+const write = async (method: string, path: string, body?: unknown): Promise<void> => {
+  expect(await network.ask('a', method, path, body)).toMatchObject({ http: 202 })
+}
+
+/** Changes of every sort; `uid`: an index that has documents. */
+async function changeMuch(uid: string): Promise<void> {
+  await write('POST', `/indexes/${uid}/documents`, films(40, 80, 'later'))
+  await write('PUT', `/indexes/${uid}/documents`, films(0, 5, 'changed'))
+  await write('POST', `/indexes/${uid}/documents/delete-batch`, [10, 11, 12, 50])
+  await write('PATCH', `/indexes/${uid}/settings`, { filterableAttributes: ['title'] })
+  await write('POST', '/indexes', { uid: 'made', primaryKey: 'id' })
+  await write('POST', '/indexes/made/documents', films(0, 20, 'made'))
+  await write('DELETE', '/indexes/gone')
+  await write('POST', '/swap-indexes', [{ indexes: ['left', 'right'] }])
+  await write('PATCH', '/indexes/old-name', { uid: 'new-name' })
+}
+
+async function prepare(): Promise<void> {
+  await network.form(['a', 'b', 'c'], SHARDS)
+  for (const uid of ['films', 'gone', 'left', 'right', 'old-name']) {
+    await write('POST', `/indexes/${uid}/documents`, films(0, 40, uid))
+  }
+  await network.settled()
+}
+
+/** Every document is on its two owners, and they agree. */
+async function checkReplicas(): Promise<void> {
+  const contents = await Promise.all(['a', 'b', 'c'].map((name) => network.content(name)))
+  const known = new Map<string, { readonly text: string; count: number }>()
+  for (const content of contents) {
+    expect(Object.keys(content)).toEqual(Object.keys(contents[0]!))
+    for (const [uid, index] of Object.entries(content)) {
+      const { settings, documents } = index as { settings: Body; documents: readonly Body[] }
+      expect(settings).toEqual((contents[0]![uid] as { settings: Body }).settings)
+      for (const document of documents) {
+        const key = `${uid} ${document['id']}`
+        const text = JSON.stringify(document)
+        const entry = known.get(key) ?? { text, count: 0 }
+        known.set(key, entry)
+        expect(text).toBe(entry.text)
+        entry.count++
+      }
+    }
+  }
+  expect([...known].filter(([, { count }]) => count !== 2)).toEqual([])
+  const counts = new Map<string, number>()
+  for (const key of known.keys()) {
+    const uid = key.split(' ')[0]!
+    counts.set(uid, (counts.get(uid) ?? 0) + 1)
+  }
+  expect(Object.fromEntries([...counts].sort())).toEqual({
+    films: 76,
+    left: 40,
+    made: 20,
+    'new-name': 40,
+    right: 40,
+  })
+}
+
+test.each([
+  ['is sent what it missed', SHORT, 1],
+  ['gets its shards anew where that was too much', FORGETFUL, 2],
+])('an instance that was away %s', async (_, options, changes) => {
+  network = new TestNetwork(options)
+  await prepare()
+  await network.stop('c')
+  await changeMuch('films')
+  await network.until(async () => {
+    const list = await network.ask('a', 'GET', '/tasks?statuses=enqueued,processing&limit=1')
+    return list['total'] === 0
+  })
+  await network.start('c')
+  await write('POST', '/indexes/films/documents', films(79, 80, 'later'))
+  await network.until(async () => {
+    const { results } = await network.ask('a', 'GET', '/tasks?types=networkTopologyChange')
+    const list = results as readonly Body[]
+    return list.length === changes && list.every(({ status }) => status === 'succeeded')
+  })
+  await network.settled()
+  await checkReplicas()
+}, 120_000)
