@@ -81,22 +81,26 @@ async function checkReplicas(): Promise<void> {
 test.each([
   ['is sent what it missed', SHORT, 1],
   ['gets its shards anew where that was too much', FORGETFUL, 2],
-])('an instance that was away %s', async (_, options, changes) => {
-  network = new TestNetwork(options)
-  await prepare()
-  await network.stop('c')
-  await changeMuch('films')
-  await network.until(async () => {
-    const list = await network.ask('a', 'GET', '/tasks?statuses=enqueued,processing&limit=1')
-    return list['total'] === 0
-  })
-  await network.start('c')
-  await write('POST', '/indexes/films/documents', films(79, 80, 'later'))
-  await network.until(async () => {
-    const { results } = await network.ask('a', 'GET', '/tasks?types=networkTopologyChange')
-    const list = results as readonly Body[]
-    return list.length === changes && list.every(({ status }) => status === 'succeeded')
-  })
-  await network.settled()
-  await checkReplicas()
-}, 120_000)
+])(
+  'an instance that was away %s',
+  async (_, options, changes) => {
+    network = new TestNetwork(options)
+    await prepare()
+    await network.stop('c')
+    await changeMuch('films')
+    await network.until(async () => {
+      const list = await network.ask('a', 'GET', '/tasks?statuses=enqueued,processing&limit=1')
+      return list['total'] === 0
+    })
+    await network.start('c')
+    await write('POST', '/indexes/films/documents', films(79, 80, 'later'))
+    await network.until(async () => {
+      const { results } = await network.ask('a', 'GET', '/tasks?types=networkTopologyChange')
+      const list = results as readonly Body[]
+      return list.length === changes && list.every(({ status }) => status === 'succeeded')
+    })
+    await network.settled()
+    await checkReplicas()
+  },
+  120_000,
+)
