@@ -179,7 +179,6 @@ export {
   type ShardPatch,
   STATE_TEXTS,
   type StaleReason,
-  type StaleRemote,
   type TaskNetwork,
   type TaskOrigin,
   type TopologyChange,

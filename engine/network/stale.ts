@@ -1,5 +1,5 @@
-// Remotes whose documents cannot be brought up to date by sending tasks: they get their shards anew.
-// Each instance keeps its own list, durable, in the manifest.
+// Remotes whose documents cannot be brought up to date by sending tasks: they get their shards
+// anew. Each instance keeps its own list, durable, in the manifest.
 import { decodedJson, number, object, oneOf } from '../../format/schema/index.ts'
 import type { Manifest } from '../store/catalog/index.ts'
 import { type ValueSpace, ValueStore } from '../store/values/index.ts'

@@ -1,14 +1,6 @@
 // The port for the topology of a network: the change that runs, what this instance sends for it,
-// and what others have said. What calls other instances is the server's.
-import {
-  anything,
-  decodedJson,
-  flag,
-  mapOf,
-  object,
-  text,
-  texts,
-} from '../../format/schema/index.ts'
+// and what others have said. What calls other instances is the server's. One file: all of it is the
+// state of the change that runs.
 import type { ExportedIndex } from '../backup/export/index.ts'
 import {
   EngineFault,
@@ -39,14 +31,15 @@ import {
 import type { Searching } from '../read/search/index.ts'
 import { decodeSettings, type IndexSettings } from '../settings/index.ts'
 import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
-import { type ValueSpace, ValueStore } from '../store/values/index.ts'
+import { ValueStore } from '../store/values/index.ts'
 import type { Views } from '../store/views/index.ts'
 import { exportedIndex } from '../task-kinds/index.ts'
 import type { AcceptedTask, ImportedPart, QueuedContent, TaskQueue } from '../write/tasks/index.ts'
 import { giveUp } from './replication.ts'
+import { noChange, notReady, otherVersion, unknownExporter } from './topology-faults.ts'
+import { DETAIL_SPACE, MESSAGE_SPACE, NO_MESSAGES } from './topology-values.ts'
 
 const KIND = 'networkTopologyChange'
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 /** A change that another instance may still be asked about. */
 export interface TopologyPort {
@@ -88,22 +81,6 @@ export interface TopologyPort {
   onTopology(listener: () => void): void
 }
 
-const NO_MESSAGES: ChangeMessages = { version: NIL, ended: [], finished: {} }
-
-const MESSAGES = object<ChangeMessages>({ version: text, ended: texts, finished: mapOf(flag) })
-const encoder = new TextEncoder()
-const jsonSpace = <T>(name: string, decode: (record: Uint8Array) => T): ValueSpace<T> => ({
-  name,
-  encode: (value) => encoder.encode(JSON.stringify(value)),
-  decode,
-  limit: null,
-})
-const MESSAGE_SPACE = jsonSpace('topology-messages', (bytes) =>
-  decodedJson(MESSAGES, bytes, 'topology messages'),
-)
-const DETAIL_SPACE = jsonSpace('topology-details', (bytes) => {
-  return decodedJson(mapOf(anything), bytes, 'topology details') as { [member: string]: unknown }
-})
 /** Details of canceled changes that are kept. */
 const DETAILS_MAX = 64
 
@@ -247,7 +224,7 @@ export class LocalTopology implements TopologyPort {
 
   messages(): ChangeMessages {
     const known = this.#messages.get(KIND)
-    const version = this.#change?.after.version ?? NIL
+    const version = this.#change?.after.version ?? NO_MESSAGES.version
     return known?.version === version ? known : { ...NO_MESSAGES, version }
   }
 
@@ -432,29 +409,3 @@ const originOf = (
 
 const isRenewed = ({ after, renewed }: TopologyChange): boolean =>
   after.self !== null && renewed.includes(after.self)
-
-/** A fault that passes: the caller tries again. */
-const notReady = (): EngineFault =>
-  new EngineFault(
-    'import_task_without_network_task',
-    'The instance gets its shards anew, and is not ready for them yet',
-  )
-
-const noChange = (): EngineFault =>
-  new EngineFault(
-    'import_task_without_network_task',
-    'No network topology change task is currently enqueued or processing',
-  )
-
-const otherVersion = ({ after }: TopologyChange, version: string): EngineFault =>
-  new EngineFault(
-    'network_version_mismatch',
-    `The network task version (\`${after.version}\`) does not match the import task version ` +
-      `(\`${version}\`)`,
-  )
-
-const unknownExporter = (remote: string): EngineFault =>
-  new EngineFault(
-    'import_task_unknown_remote',
-    `The import task emanates from an unknown remote \`${remote}\``,
-  )

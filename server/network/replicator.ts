@@ -57,7 +57,7 @@ export class Replicator {
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
   }
 
-  /** Tells remotes that are to get their shards anew of the network. @throws ApiError, StorageError */
+  /** Tells remotes that are to get their shards anew of the network. @throws ApiError */
   async tellStale(): Promise<void> {
     const { engine, send, times } = this.#parts
     const network = engine.network.get()

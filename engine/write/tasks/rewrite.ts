@@ -44,7 +44,7 @@ const TAIL_BYTES_MAX = 256 * KiB
 const U32_MAX = 0xffffffff
 /** How many records are copied between two points at which others may run: 2 ms. */
 const STRIDE = 128
-/** How long a rewrite waits for remotes to confirm a task that has ended, and how often it looks. */
+/** How long a rewrite waits until remotes confirm a task that has ended; how often it looks. */
 const CONFIRMATION_MS = 5000
 const LOOK_MS = 50
 
@@ -60,8 +60,8 @@ type Copy = Pick<LogEntry, 'type' | 'payload'>
 
 /**
  * Called while no batch is being settled. false: it was thrown away, since names were exchanged
- * meanwhile, a remote still needs a task that has ended, or the queue is closing. @throws StorageError, CorruptionError; the old log stays in
- * force then
+ * meanwhile, a remote still needs a task that has ended, or the queue is closing.
+ * @throws StorageError, CorruptionError; the old log stays in force then
  */
 export async function rewriteLog(parts: RewriteParts): Promise<boolean> {
   const { state, log, appender } = parts

@@ -1,0 +1,29 @@
+// What is wrong with what another instance says of a topology change.
+import { EngineFault } from '../model/index.ts'
+import type { TopologyChange } from '../network/index.ts'
+
+/** A fault that passes: the caller tries again. */
+export const notReady = (): EngineFault =>
+  new EngineFault(
+    'import_task_without_network_task',
+    'The instance gets its shards anew, and is not ready for them yet',
+  )
+
+export const noChange = (): EngineFault =>
+  new EngineFault(
+    'import_task_without_network_task',
+    'No network topology change task is currently enqueued or processing',
+  )
+
+export const otherVersion = ({ after }: TopologyChange, version: string): EngineFault =>
+  new EngineFault(
+    'network_version_mismatch',
+    `The network task version (\`${after.version}\`) does not match the import task version ` +
+      `(\`${version}\`)`,
+  )
+
+export const unknownExporter = (remote: string): EngineFault =>
+  new EngineFault(
+    'import_task_unknown_remote',
+    `The import task emanates from an unknown remote \`${remote}\``,
+  )
