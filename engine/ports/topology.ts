@@ -1,6 +1,6 @@
 // The port for the topology of a network: the change that runs, what this instance sends for it,
-// and what others have said. What calls other instances is the server's. One file: all of it is the
-// state of the change that runs.
+// and what others have said. What calls other instances is the server's. This is one file:
+// all of it is the state of the change that runs.
 import type { ExportedIndex } from '../backup/export/index.ts'
 import {
   EngineFault,

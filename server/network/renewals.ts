@@ -1,6 +1,6 @@
 // On the leader: gives remotes with old documents their shards anew, by a change of the network
-// that moves nothing else. Writes wait on all instances while it runs, so it begins when every member
-// answers, and is canceled when one of them does not answer any more.
+// that moves nothing else. Writes wait on all instances while it runs, so it begins when every
+// member answers, and is canceled when one of them does not answer any more.
 import {
   type AcceptedTask,
   type Engine,
