@@ -1,5 +1,5 @@
 // Vectors as JSON: each number as the shortest decimal that is the same 32-bit float again.
-import type { JsonBuffer } from '../json/index.ts'
+import { floatText, type JsonBuffer } from '../json/index.ts'
 
 const COMMA = 0x2c
 const BRACKET = 0x5b
@@ -27,10 +27,10 @@ export function writeVectorsJson(vectors: readonly Float32Array[], out: JsonBuff
 /** A 32-bit float as JSON. */
 function floatText32(value: number): string {
   if (!Number.isFinite(value)) return 'null'
-  if (Number.isInteger(value) && Math.abs(value) < 1e9) return String(value)
+  if (Number.isInteger(value) && Math.abs(value) < 1e9) return floatText(value)
   for (let digits = DIGITS_MIN; digits < DIGITS_MAX; digits++) {
     const short = Number(value.toPrecision(digits))
-    if (Math.fround(short) === value) return String(short)
+    if (Math.fround(short) === value) return floatText(short)
   }
-  return String(Number(value.toPrecision(DIGITS_MAX)))
+  return floatText(Number(value.toPrecision(DIGITS_MAX)))
 }

@@ -1,8 +1,7 @@
-// `_rankingScoreDetails`: what each rule said of a hit, by rule · search semantics §9.2.
+// `_rankingScoreDetails` as JSON: what each rule said of a hit, by rule · search semantics §9.2.
+// The text is put together directly: scores are floats (`1.0`), which `JSON.stringify` cannot write.
+import { floatText } from '../../../format/json/index.ts'
 import { localScore, mergeRanks, rankOf, type ScoreDetail } from '../rank/index.ts'
-
-type Member = { readonly [name: string]: unknown }
-export type RenderedDetails = { readonly [rule: string]: Member }
 
 export type DetailOptions = {
   /** The settings name the rule `attribute`, which shows the two halves as one. */
@@ -11,12 +10,9 @@ export type DetailOptions = {
   readonly isDisplayed: (field: string) => boolean
 }
 
-/** The details in rule order; `order` counts entries. */
-export function renderDetails(
-  details: readonly ScoreDetail[],
-  options: DetailOptions,
-): RenderedDetails {
-  const out: { [rule: string]: Member } = {}
+/** A JSON object: the details in rule order; `order` counts entries. */
+export function renderDetails(details: readonly ScoreDetail[], options: DetailOptions): string {
+  const members = new DetailMembers()
   let order = 0
   for (let i = 0; i < details.length; i++) {
     const detail = details[i]!
@@ -25,92 +21,112 @@ export function renderDetails(
       case 'attributeRank':
         if (options.combinedAttribute) {
           const second = next?.kind === 'wordPosition' ? next : null
-          out['attribute'] = attributeMember(order++, detail, second)
+          members.add('attribute', attributeText(order++, detail, second))
           if (second !== null) i++
-        } else out['attributeRank'] = { order: order++, score: scoreOf(detail) }
+        } else members.add('attributeRank', scoreText(order++, detail))
         break
       case 'exactAttribute': {
         const words = detail.match === 'noExactMatch' && next?.kind === 'exactWords' ? next : null
-        out['exactness'] = exactnessMember(order++, detail, words)
+        members.add('exactness', exactnessText(order++, detail, words))
         if (next?.kind === 'exactWords') i++
         break
       }
       case 'sort':
-        out[sortKey(detail, order, options)] = sortMember(detail, order++, options)
+        members.add(sortKey(detail, order, options), sortText(detail, order++, options))
         break
       case 'geo':
-        out[geoKey(detail)] = {
-          order: order++,
-          value: detail.point === null ? null : { lat: detail.point[0], lng: detail.point[1] },
-          distance: detail.distance,
-        }
+        members.add(geoKey(detail), geoText(order++, detail))
         break
       case 'vectorSort':
-        out['vectorSort'] = { order: order++, similarity: detail.similarity }
+        members.add(
+          'vectorSort',
+          `{"order":${order++},"similarity":${floatOrNull(detail.similarity)}}`,
+        )
         break
       default:
-        out[detail.kind] = plainMember(order++, detail)
+        members.add(detail.kind, plainText(order++, detail))
     }
   }
-  return out
+  return members.text()
+}
+
+/** Members of an object; a name that comes again replaces its value. */
+class DetailMembers {
+  readonly #names: string[] = []
+  readonly #values: string[] = []
+
+  add(name: string, value: string): void {
+    const at = this.#names.indexOf(name)
+    if (at >= 0) this.#values[at] = value
+    else {
+      this.#names.push(name)
+      this.#values.push(value)
+    }
+  }
+
+  text(): string {
+    let text = ''
+    for (let i = 0; i < this.#names.length; i++) {
+      text += `${i === 0 ? '{' : ','}${JSON.stringify(this.#names[i])}:${this.#values[i]}`
+    }
+    return text === '' ? '{}' : `${text}}`
+  }
 }
 
 type Of<K extends ScoreDetail['kind']> = Extract<ScoreDetail, { kind: K }>
 
-const scoreOf = (detail: ScoreDetail): number => localScore(rankOf(detail)!)
+const scoreOf = (detail: ScoreDetail): string => floatText(localScore(rankOf(detail)!))
 
-function plainMember(order: number, detail: ScoreDetail): Member {
+const scoreText = (order: number, detail: ScoreDetail): string =>
+  `{"order":${order},"score":${scoreOf(detail)}}`
+
+const floatOrNull = (value: number | null): string =>
+  value === null || !Number.isFinite(value) ? 'null' : floatText(value)
+
+function plainText(order: number, detail: ScoreDetail): string {
   switch (detail.kind) {
     case 'words':
-      return {
-        order,
-        matchingWords: detail.rank,
-        maxMatchingWords: detail.max,
-        score: scoreOf(detail),
-      }
+      return (
+        `{"order":${order},"matchingWords":${detail.rank},` +
+        `"maxMatchingWords":${detail.max},"score":${scoreOf(detail)}}`
+      )
     case 'typo':
-      return {
-        order,
-        typoCount: detail.typos,
-        maxTypoCount: detail.typosMax,
-        score: scoreOf(detail),
-      }
+      return (
+        `{"order":${order},"typoCount":${detail.typos},` +
+        `"maxTypoCount":${detail.typosMax},"score":${scoreOf(detail)}}`
+      )
     case 'skipped':
-      return { order }
+      return `{"order":${order}}`
     default:
-      return { order, score: scoreOf(detail) }
+      return scoreText(order, detail)
   }
 }
 
-function attributeMember(
+function attributeText(
   order: number,
   rank: Of<'attributeRank'>,
   position: Of<'wordPosition'> | null,
-): Member {
+): string {
   const merged = position === null ? rank : mergeRanks(rank, position)
-  return {
-    order,
-    attributeRankingOrderScore: scoreOf(rank),
-    queryWordDistanceScore: position === null ? 0 : scoreOf(position),
-    score: localScore(merged),
-  }
+  const distance = position === null ? '0.0' : scoreOf(position)
+  return (
+    `{"order":${order},"attributeRankingOrderScore":${scoreOf(rank)},` +
+    `"queryWordDistanceScore":${distance},"score":${floatText(localScore(merged))}}`
+  )
 }
 
-function exactnessMember(
+function exactnessText(
   order: number,
   attribute: Of<'exactAttribute'>,
   words: Of<'exactWords'> | null,
-): Member {
-  const matchType = attribute.match
-  if (words === null) return { order, matchType, score: scoreOf(attribute) }
+): string {
+  const head = `{"order":${order},"matchType":"${attribute.match}"`
+  if (words === null) return `${head},"score":${scoreOf(attribute)}}`
   const merged = mergeRanks(rankOf(attribute)!, rankOf(words)!)
-  return {
-    order,
-    matchType,
-    matchingWords: words.matching,
-    maxMatchingWords: words.max,
-    score: localScore(merged),
-  }
+  return (
+    `${head},"matchingWords":${words.matching},"maxMatchingWords":${words.max},` +
+    `"score":${floatText(localScore(merged))}}`
+  )
 }
 
 const direction = (ascending: boolean): string => (ascending ? 'asc' : 'desc')
@@ -120,12 +136,23 @@ function sortKey(detail: Of<'sort'>, order: number, options: DetailOptions): str
   return `${detail.field}:${direction(detail.ascending)}`
 }
 
-function sortMember(detail: Of<'sort'>, order: number, options: DetailOptions): Member {
-  return { order, value: options.isDisplayed(detail.field) ? detail.value : '<hidden>' }
+function sortText(detail: Of<'sort'>, order: number, options: DetailOptions): string {
+  const value = options.isDisplayed(detail.field) ? detail.value : '<hidden>'
+  return `{"order":${order},"value":${valueText(value)}}`
 }
+
+/** Numbers that are sorted by are doubles. */
+const valueText = (value: Of<'sort'>['value']): string =>
+  typeof value === 'number' ? floatText(value) : JSON.stringify(value)
 
 const geoKey = ({ target, ascending }: Of<'geo'>): string =>
   `_geoPoint(${signed(target[0])}, ${signed(target[1])}):${direction(ascending)}`
+
+function geoText(order: number, { point, distance }: Of<'geo'>): string {
+  const value =
+    point === null ? 'null' : `{"lat":${floatText(point[0])},"lng":${floatText(point[1])}}`
+  return `{"order":${order},"value":${value},"distance":${floatOrNull(distance)}}`
+}
 
 /** A number in digits; what came as a negative zero stays one. */
 const signed = (value: number): string => (Object.is(value, -0) ? '-0' : String(value))

@@ -1,5 +1,6 @@
 // Facets of an answer · search semantics §14.
 import type { IdSet } from '../../../format/idset/index.ts'
+import { floatText } from '../../../format/json/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/index.ts'
 import { columnsLayer } from '../../store/layers/index.ts'
@@ -7,7 +8,7 @@ import { FacetScope, type FacetStats } from '../facets/index.ts'
 import { selectFacets } from '../filter/index.ts'
 import type { SearchControl, TimeUp } from './control.ts'
 import { othersWait } from './faults.ts'
-import { MemberWriter, writeCounts, writeValue } from './json-text.ts'
+import { MemberWriter, writeCounts } from './json-text.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 export type Facets = {
@@ -74,6 +75,8 @@ export function writeFacets(
   for (const [field, counts] of distribution) writeCounts(fields.begin(field), counts)
   fields.end()
   const shown = new MemberWriter(members.begin(names[1]))
-  for (const [field, { min, max }] of stats) writeValue(shown.begin(field), { min, max })
+  for (const [field, { min, max }] of stats) {
+    shown.begin(field).ascii(`{"min":${floatText(min)},"max":${floatText(max)}}`)
+  }
   shown.end()
 }

@@ -1,7 +1,7 @@
 // Hits as JSON: fields as stored, then what the search has to say of each · search semantics §10.4,
 // §15.
 import { RecordFields } from '../../../format/documents/index.ts'
-import { JsonBuffer, Members } from '../../../format/json/index.ts'
+import { floatText, JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { covers } from '../../settings/index.ts'
 import { distanceMetres } from '../facets/index.ts'
@@ -11,7 +11,7 @@ import type { QueryGraph } from '../query/index.ts'
 import { globalScore } from '../rank/index.ts'
 import { DocumentVectorsWriter } from './document-vectors.ts'
 import type { ForeignIndexes, Hydrator } from './foreign.ts'
-import { writeValue } from './json-text.ts'
+import { writeJson } from './json-text.ts'
 import type { KeyPart, MergeKey } from './merge-order.ts'
 import type { PlacedHit } from './pins.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -73,8 +73,11 @@ export class HitWriter {
     this.#target = target?.kind === 'geo' && this.#selection.has('_geo') ? target : null
   }
 
-  /** Appends one hit; `origin`: where it comes from, when hits of several searches are merged. */
-  write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: object | null): void {
+  /**
+   * Appends one hit; `origin`: where it comes from, as JSON, when hits of several searches are
+   * merged.
+   */
+  write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: string | null): void {
     const record = this.#view.view.record(id)
     const fields = this.#fields
     let count = 0
@@ -100,20 +103,20 @@ export class HitWriter {
     }
     if (origin !== null) {
       begin('_federation')
-      writeValue(out, origin)
+      writeJson(out, origin)
     }
     if (record !== null && this.#formatter !== null) {
       count += this.#formatted(record, this.#formatter, count, out)
     }
     if (this.#request.showRankingScore) {
       begin('_rankingScore')
-      writeValue(out, globalScore(scores))
+      out.ascii(floatText(globalScore(scores)))
     }
     if (this.#request.showRankingScoreDetails) {
       begin('_rankingScoreDetails')
       const isRanked = pin === undefined
       const details = isRanked ? renderDetails(scores, this.#detailOptions()) : pinDetails(pin)
-      writeValue(out, details)
+      writeJson(out, details)
     }
     out.byte(BRACE_END)
   }
@@ -177,18 +180,16 @@ export class HitWriter {
   }
 }
 
-/** What `_federation` of a hit tells; `remote` null: its instance has no name. */
-export const originOf = (
+/** `_federation` of a hit, as JSON; `remote` null: its instance has no name. */
+export const originText = (
   indexUid: string,
   queriesPosition: number,
   weightedRankingScore: number,
   remote: string | null,
-): object => ({
-  indexUid,
-  queriesPosition,
-  weightedRankingScore,
-  ...(remote === null ? {} : { remote }),
-})
+): string =>
+  `{"indexUid":${JSON.stringify(indexUid)},"queriesPosition":${queriesPosition},` +
+  `"weightedRankingScore":${floatText(weightedRankingScore)}` +
+  `${remote === null ? '' : `,"remote":${JSON.stringify(remote)}`}}`
 
 /** The same for another instance, which merges the hit with others. */
 export const proxiedOrigin = (
@@ -215,7 +216,7 @@ export function scoreValue(part: KeyPart): object {
 }
 
 /** Nothing was said of a hit that was put where it is. */
-const pinDetails = (position: number): object => ({ pin: { order: 0, position } })
+const pinDetails = (position: number): string => `{"pin":{"order":0,"position":${position}}}`
 
 const asksOfTexts = (request: SearchRequest): boolean =>
   request.showMatchesPosition ||

@@ -28,6 +28,7 @@ import {
   text,
 } from '../../../format/schema/index.ts'
 import type { Facets } from './facets.ts'
+import { originText } from './hits.ts'
 import { PARTIAL_HITS_MAX } from './limits.ts'
 import type { KeyPart, MergeKey } from './merge-order.ts'
 import type { HitList, PartialAnswer } from './partial-answer.ts'
@@ -265,12 +266,7 @@ function readHit(
   if (!hasScores) return wrong('bad_value', `\`._federation.${SCORES}\``, 'none')
   if (!isValid(ORIGIN, origin)) return wrong('bad_value', 'an origin', 'another value')
   const { indexUid, queriesPosition, weightedRankingScore } = origin
-  const shown = {
-    indexUid,
-    queriesPosition,
-    weightedRankingScore,
-    ...(typeof remote === 'string' ? { remote } : {}),
-  }
+  const shown = originText(indexUid, queriesPosition, weightedRankingScore, remote ?? null)
   return {
     key: {
       parts: origin.weightedScoreValues.map(keyPart),
@@ -288,7 +284,7 @@ function readHit(
         ? [bytes.subarray(from, to)]
         : [
             bytes.subarray(from, start),
-            Buffer.from(JSON.stringify(shown)),
+            Buffer.from(shown),
             bytes.subarray(end, to),
           ],
   }

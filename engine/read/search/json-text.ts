@@ -16,8 +16,12 @@ export function writeText(out: JsonBuffer, text: string): void {
 }
 
 /** Appends a JSON value made of plain data; lone surrogates are escaped by JSON itself. */
-export function writeValue(out: JsonBuffer, value: unknown): void {
-  const bytes = encoder.encode(JSON.stringify(value))
+export const writeValue = (out: JsonBuffer, value: unknown): void =>
+  writeJson(out, JSON.stringify(value))
+
+/** Appends text that is JSON already. */
+export function writeJson(out: JsonBuffer, json: string): void {
+  const bytes = encoder.encode(json)
   out.append(bytes, 0, bytes.length)
 }
 

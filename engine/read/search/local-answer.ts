@@ -7,7 +7,7 @@ import type { QueryGraph } from '../query/index.ts'
 import { globalScore } from '../rank/index.ts'
 import { type Facets, facetsOf } from './facets.ts'
 import type { ForeignIndexes } from './foreign.ts'
-import { HitWriter, originOf, proxiedOrigin } from './hits.ts'
+import { HitWriter, originText, proxiedOrigin } from './hits.ts'
 import { type MergeKey, mergeKey } from './merge-order.ts'
 import type { HitList, PartialAnswer } from './partial-answer.ts'
 import type { PlacedHit } from './pins.ts'
@@ -57,10 +57,10 @@ export class QueryHits {
     position: number,
     weight: number,
     { remote, isProxied }: NonNullable<QueryPlan['origin']>,
-  ): object {
+  ): string {
     const { uid } = this.#view.ref
     if (isProxied !== true) {
-      return originOf(uid, position, globalScore(hit.scores) * weight, remote)
+      return originText(uid, position, globalScore(hit.scores) * weight, remote)
     }
     const field = this.query.prepared.distinctField
     const own = field === null || this.values === null ? [] : [{ field, values: this.values }]
@@ -70,7 +70,8 @@ export class QueryHits {
       if (values.length > 0) distinct[told.field] = values.length === 1 ? values[0] : values
     }
     const isSemantic = hit.scores.some(({ kind }) => kind === 'vectorSort')
-    return proxiedOrigin(uid, mergeKey(hit.scores, weight, position), distinct, hit.pin, isSemantic)
+    const key = mergeKey(hit.scores, weight, position)
+    return JSON.stringify(proxiedOrigin(uid, key, distinct, hit.pin, isSemantic))
   }
 }
 

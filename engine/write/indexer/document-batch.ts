@@ -120,7 +120,9 @@ class DocumentBatch {
     this.#plan = planOfLayers(context.settings, context.names)
     this.#always = anyFieldBits(context.settings)
     this.#vectors = new DocumentVectors(context.settings, context.view, context.vectorMaker)
-    // In a new index the primary key is the first field.
+    // In a new index a given primary key is the first field; one that was found in the first
+    // document comes in the order of its names, on all instances of a network alike.
+    for (const name of operations.namesOfFirst) context.names.idOf(name)
     if (operations.primaryKey !== null) context.names.idOf(operations.primaryKey)
   }
 

@@ -9,6 +9,8 @@ import { EngineFault, type Holdings } from '../../model/index.ts'
 import { inferPrimaryKey, PrimaryKey, readBody } from '../intake/index.ts'
 import { ExternalIdTable } from './id-table.ts'
 
+const decoder = new TextDecoder()
+
 /** One task's part of a batch, in task order. */
 export type Operation =
   | {
@@ -41,6 +43,11 @@ export class ResolvedOperations {
   readonly ids = new ExternalIdTable()
   readonly results: OperationResult[] = []
   primaryKey: string | null
+  /**
+   * Top-level names of the document whose names gave the primary key, in its order; empty where the
+   * key was given.
+   */
+  namesOfFirst: readonly string[] = []
   readonly #operations: readonly Operation[]
   readonly #holdings: Holdings | null
   /** By document: its first and last step, -1 for none. */
@@ -136,6 +143,7 @@ export class ResolvedOperations {
       return { fault: null, documents: this.#import(operation, index) }
     } catch (error) {
       if (!(error instanceof EngineFault)) throw error
+      if (this.primaryKey === null) this.namesOfFirst = []
       return { fault: error, documents: 0 }
     }
   }
@@ -183,7 +191,14 @@ export class ResolvedOperations {
 
   /** The key of an import whose first document was scanned. @throws EngineFault */
   #primaryKeyFor(asked: string | null): string {
-    if (this.primaryKey === null) return asked ?? inferPrimaryKey(this.#members)
+    if (this.primaryKey === null) {
+      if (asked !== null) return asked
+      const inferred = inferPrimaryKey(this.#members)
+      this.namesOfFirst = Array.from({ length: this.#members.count }, (_, i) =>
+        decoder.decode(this.#members.key(i)),
+      )
+      return inferred
+    }
     if (asked !== null && asked !== this.primaryKey) {
       throw new EngineFault(
         'index_primary_key_already_exists',
