@@ -80,7 +80,7 @@ export function leafFault(
     case 'vectors':
       return vectorsFault(leaf, context, root)
     case 'foreign':
-      return foreignFault(leaf.field, leaf.condition, context)
+      return null
     default:
       return geoFault(leaf, context, root)
   }
@@ -156,21 +156,6 @@ function shardOperatorFault(
       '  - Note: allowed operators: =, !=, IN. \n' +
       '  - Note: other operators are not allowed for the special attribute `_shard`.',
   )
-}
-
-function foreignFault(
-  field: Token,
-  condition: FilterTree,
-  context: FilterContext,
-): EngineFault | null {
-  if (!context.foreign?.isForeignKey(field.text)) {
-    return plainFault(context.wording, `Field \`${field.text}\` is not a foreign key`)
-  }
-  for (const leaf of leaves(condition)) {
-    if (leaf.kind !== 'foreign') continue
-    return plainFault(context.wording, 'Nested foreign filters are not supported')
-  }
-  return null
 }
 
 function vectorsFault(

@@ -4,19 +4,19 @@
 // document of the index, those without the field included, as long as any document ever had the
 // field.
 import { KiB } from '../../../format/bytes/index.ts'
+import { InvariantError } from '../../../format/errors.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import { parseNumber } from '../../text/index.ts'
 import type { GeoCircle } from './columns.ts'
 import type { ContainsAhead } from './contains-ahead.ts'
 import type { FilterContext } from './context.ts'
 import { SHARD_FIELD } from './gates.ts'
-import { FOREIGN_DOCUMENTS_MAX, RESOLUTION_DEFAULT } from './limits.ts'
+import { RESOLUTION_DEFAULT } from './limits.ts'
 import { valueRanges } from './ranges.ts'
 import { isFilterable } from './rules.ts'
 import type {
   BetweenNode,
   CompareNode,
-  ForeignNode,
   GeoBoxNode,
   GeoPoint,
   GeoRadiusNode,
@@ -25,7 +25,6 @@ import type {
   TextNode,
   VectorsNode,
 } from './tree.ts'
-import { plainFault } from './wording.ts'
 
 /** So many values of a list are looked up one by one. */
 const LOOKED_UP_MAX = 8
@@ -61,7 +60,7 @@ export function evaluateLeaf(leaf: LeafNode, context: FilterContext, ahead: Cont
     case 'vectors':
       return vectors(leaf, context)
     case 'foreign':
-      return foreign(leaf, context)
+      throw new InvariantError('conditions on other indexes become lists of ids first')
   }
 }
 
@@ -251,15 +250,4 @@ function vectors(leaf: VectorsNode, context: FilterContext): IdSet {
   if (leaf.embedder === null) return filters.any()
   if (leaf.fragment !== null) return filters.ofFragment(leaf.embedder.text, leaf.fragment.text)
   return leaf.part === 'fragment' ? IdSet.empty : filters.of(leaf.embedder.text, leaf.part)
-}
-
-function foreign(leaf: ForeignNode, context: FilterContext): IdSet {
-  const ids = context.foreign?.match(leaf.field.text, leaf.condition) ?? []
-  if (ids.length > FOREIGN_DOCUMENTS_MAX) {
-    const sentence =
-      `The foreign filter on \`${leaf.field.text}\` matches more than ` +
-      `${FOREIGN_DOCUMENTS_MAX} documents of the foreign index`
-    throw plainFault(context.wording, sentence)
-  }
-  return oneOf(leaf.field.text, ids, context)
 }

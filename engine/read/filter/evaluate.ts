@@ -10,6 +10,7 @@ import { ContainsAhead } from './contains-ahead.ts'
 import type { FilterContext } from './context.ts'
 import { Disjunction } from './disjunction.ts'
 import { evaluateLeaf, fieldOf, unionOf } from './evaluate-leaf.ts'
+import { resolveForeign } from './foreign.ts'
 import { SHARD_FIELD } from './gates.ts'
 import { type CompareNode, type FilterTree, type LeafNode, leaves } from './tree.ts'
 
@@ -19,7 +20,8 @@ const TOGETHER_MIN = 4
 const CHECKS_STRIDE = 256
 
 /** The live documents that match. @throws EngineFault, what `checkpoint` throws */
-export function evaluateFilter(tree: FilterTree, context: FilterContext): IdSet {
+export function evaluateFilter(sent: FilterTree, context: FilterContext): IdSet {
+  const tree = resolveForeign(sent, context)
   checkFilter(tree, context.rules, context.wording)
   const ahead = new ContainsAhead(tree, context)
   const run: Run = { context, root: tree, isFaulty: mayFail(tree, context), ahead }
@@ -38,7 +40,7 @@ function mayFail(tree: FilterTree, context: FilterContext): boolean {
   let checks = 0
   for (const leaf of leaves(tree)) {
     if (++checks % CHECKS_STRIDE === 0) context.checkpoint()
-    if (leaf.kind === 'foreign' || leafFault(leaf, context, tree) !== null) return true
+    if (leafFault(leaf, context, tree) !== null) return true
   }
   return false
 }

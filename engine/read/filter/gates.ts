@@ -3,7 +3,7 @@
 import type { Features } from '../../model/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import { featureRefusal } from '../../settings/index.ts'
-import { type FilterTree, type LeafNode, leaves, type Token } from './tree.ts'
+import { type FilterTree, type ForeignNode, type LeafNode, leaves, type Token } from './tree.ts'
 import { echo, type FilterWording, faultAt, named } from './wording.ts'
 
 /** The name of the special attribute that stands for a document's shard. */
@@ -24,18 +24,24 @@ export function refuseGated(
   for (const leaf of leaves(tree)) {
     const gate = gateOf(leaf)
     if (gate !== null && !features[gate.feature]) {
-      const { source, from, to } = gate.token
+      const { source, from, to } = leaf.kind === 'foreign' ? within(leaf) : gate.token
       const sentence = `${featureRefusal(gate.feature, gate.action)}\n${echo(source, from, to)}`
       throw new EngineFault('feature_not_enabled', named(wording.indexUid, sentence))
     }
     if (leaf.kind !== 'foreign') continue
     if (!takesForeign) {
-      const { source, from, to } = leaf.field
+      const { source, from, to } = within(leaf)
       const sentence = 'Filter condition `_foreign` is not supported for this endpoint.'
       throw faultAt(wording, sentence, source, from, to)
     }
     refuseGated(leaf.condition, features, takesForeign, wording)
   }
+}
+
+/** The field of a `_foreign`, in the text of that condition alone. */
+function within({ whole, field }: ForeignNode): { source: string; from: number; to: number } {
+  const source = field.source.slice(whole.from, whole.to)
+  return { source, from: field.from - whole.from, to: field.to - whole.from }
 }
 
 type Gate = {

@@ -116,7 +116,8 @@ function foreign(reader: Reader, keyword: Token, level: number): FilterTree | nu
   const tree = or(reader, level + 1)
   skip(reader)
   if (!take(reader, ')')) throw fault(reader, FOREIGN_FORM, reader.at)
-  return { kind: 'foreign', field, condition: tree }
+  const whole = { from: keyword.from, to: reader.at }
+  return { kind: 'foreign', whole, field, condition: tree }
 }
 
 function refuseDepth(reader: Reader, level: number): void {

@@ -71,6 +71,8 @@ export type VectorsNode = {
 }
 export type ForeignNode = {
   readonly kind: 'foreign'
+  /** From its name to its closing parenthesis. */
+  readonly whole: { readonly from: number; readonly to: number }
   readonly field: Token
   readonly condition: FilterTree
 }

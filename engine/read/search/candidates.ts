@@ -37,7 +37,7 @@ export const readFilter = (
   parseFilter(openFilter(filter), {
     wording: filterWording(endpoint, 'parsing', indexUid),
     features,
-    takesForeign: true,
+    takesForeign: endpoint !== 'export',
     checkpoint: checkpointOf(control, filterWording(endpoint, 'running', indexUid)),
   })
 

@@ -5,7 +5,7 @@ import { compareText } from '../../../format/bytes/index.ts'
 import type { FederatedSearch, SearchRequest } from '../../model/index.ts'
 import type { SearchControl } from './control.ts'
 import { facetFields } from './facets.ts'
-import { indexNotFound, ofQuery, othersWait, placing } from './faults.ts'
+import { indexNotFound, ofQuery, othersWait, placing, UNPLACED_IN_FEDERATION } from './faults.ts'
 import { type RuleSlots, requireComparable, ruleSlots } from './federated-rules.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { FacetOrders } from './merge-facets.ts'
@@ -59,13 +59,14 @@ export function checkFederated(
     const members: Member[] = []
     for (const at of searched.get(uid)!) {
       turn.requireTurn(othersWait)
-      placing(placeOf(searches, at), '', () => {
+      const check = (): void => {
         const member = memberOf(viewOf(byUid, uid), searches[at]!, at, job, controlFor, foreign)
         const { view, request, prepared } = member
         const own = ruleSlots(at, uid, view.settings, request, prepared.sort)
         slots = slots === null ? own : requireComparable(slots, own)
         members.push(member)
-      })
+      }
+      placing(placeOf(searches, at), '', check, UNPLACED_IN_FEDERATION)
     }
     const { view } = members[0]!
     const patterns = federation.facetsByIndex[uid] ?? null

@@ -105,11 +105,12 @@ test('hits show documents in place of ids, as far as these are displayed', async
   ])
 })
 
-test('only what is retrieved is looked up; what is formatted stays as it was', async () => {
+test('what is formatted are the documents of the other index', async () => {
   const { hits } = await search('books', {
     q: 'tides',
     attributesToRetrieve: ['meta.editor'],
     attributesToHighlight: ['*'],
+    showMatchesPosition: true,
   })
   expect(hits).toEqual([
     {
@@ -117,8 +118,11 @@ test('only what is retrieved is looked up; what is formatted stays as it was', a
       _formatted: {
         id: '10',
         title: '<em>Tides</em>',
-        author: '1',
-        meta: { editor: '2', note: 'n' },
+        author: { id: '1', name: 'n1', age: '1' },
+        meta: { editor: { id: '2', name: 'n2', age: '2' }, note: 'n' },
+      },
+      _matchesPosition: {
+        title: [{ start: 0, length: 5 }],
       },
     },
   ])
@@ -164,8 +168,31 @@ test.each([
   ['_foreign(title, age = 1)', 'Field `title` is not a foreign key'],
   ['_foreign(author, nick = x)', 'Index `people`: Attribute `nick` is not filterable.'],
   ['_foreign(author, _foreign(author, age = 1))', 'Nested foreign filters are not supported'],
+  ['ghost = 1 AND _foreign(ghost, age = 1)', 'Field `ghost` is not a foreign key'],
 ])('%s: %s', async (filter, words) => {
   await expect(idsOf(filter)).rejects.toThrow(words)
+})
+
+test('what is wrong after that is told of the filter with the ids that were found', async () => {
+  await set('books', { filterableAttributes: ['title'] })
+  await engine.idle()
+  await expect(idsOf('title = x OR _foreign(author, age > 148)')).rejects.toThrow(
+    'Index `books`: Attribute `author` is not filterable. ' +
+      'Available filterable attribute patterns are: `title`.\n' +
+      '22:28 ("title" = "x") OR ("author" IN ["149", "p"])',
+  )
+  await set('books', { filterableAttributes: ['author', 'meta.editor', 'title'] })
+  await engine.idle()
+})
+
+test('without the feature the condition alone is quoted', async () => {
+  const filter = 'title = é AND (_foreign(author, age = 1) OR title = x)'
+  await expect(
+    search('books', { filter }, undefined, { foreignKeys: false }),
+  ).rejects.toMatchObject({
+    code: 'feature_not_enabled',
+    message: expect.stringContaining('\n10:16 _foreign(author, age = 1)'),
+  })
 })
 
 test('an index that does not exist is not found', async () => {
@@ -211,6 +238,15 @@ test('other ways to search reach as far', async () => {
   const federated = [{ ...searches[0]!, weight: 1, queryPosition: null }]
   const merged = read(await engine.federatedSearch(federated, federation, context))
   expect(merged.hits[0].author).toEqual(person(1))
+  const wrong = [
+    { ...federated[0]!, request: { ...request, filter: '_foreign(author, nick = 1)' } },
+  ]
+  await expect(engine.federatedSearch(wrong, federation, context)).rejects.toThrow(
+    /^Index `people`: Attribute `nick` is not filterable/,
+  )
+  await expect(
+    engine.multiSearch([{ indexUid: 'books', request: wrong[0]!.request }], context),
+  ).rejects.toThrow('Inside `.queries[0]`: Index `people`: Attribute `nick` is not filterable')
   const documents = { offset: 0, limit: 20, fields: null, retrieveVectors: false }
   const fetched = await engine.documents('books', {
     ...documents,

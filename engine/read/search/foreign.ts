@@ -1,9 +1,9 @@
 // Documents of other indexes that a search reaches over foreign keys: as conditions of its filter,
 // and in its hits, in place of the ids that name them. What the caller may not see of an index is
 // not there for it.
-import { RecordFields } from '../../../format/documents/index.ts'
+import { RecordFields, RecordWriter } from '../../../format/documents/index.ts'
 import type { IdSet } from '../../../format/idset/index.ts'
-import { type JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
+import { JsonBuffer, Members, skipValue, writeJsonString } from '../../../format/json/index.ts'
 import type { Features } from '../../model/index.ts'
 import { type FilterTree, FOREIGN_DOCUMENTS_MAX, type ForeignFilters } from '../filter/index.ts'
 import { Selection } from '../present/index.ts'
@@ -136,11 +136,13 @@ class Target {
   }
 }
 
-/** Writes members of hits with documents in place of their ids. */
+/** Puts documents in place of their ids in the records of hits. */
 export class Hydrator {
   readonly #targets: ReadonlyMap<string, Target>
   /** Names that the one of a foreign key is nested in. */
   readonly #above = new Set<string>()
+  readonly #writer = new RecordWriter()
+  readonly #text = new JsonBuffer(256)
   #left = FOREIGN_HITS_MAX
 
   constructor(targets: ReadonlyMap<string, Target>) {
@@ -152,8 +154,32 @@ export class Hydrator {
     }
   }
 
+  /**
+   * The record that was read into `fields` with documents in place of the ids in fields that
+   * `isShown` says; `names`: of fields, by id. Valid until the next call.
+   */
+  record(
+    fields: RecordFields,
+    names: readonly string[],
+    isShown: (field: number) => boolean,
+  ): Uint8Array {
+    this.#writer.begin()
+    for (let i = 0; i < fields.count; i++) {
+      const field = fields.ids[i]!
+      const value = fields.value(i)
+      const name = names[field]!
+      const isKey = this.#targets.has(name) || this.#above.has(name)
+      if (isKey && isShown(field)) {
+        this.#text.clear()
+        this.#value(value, 0, value.length, name, this.#text)
+        this.#writer.add(field, this.#text.view())
+      } else this.#writer.add(field, value)
+    }
+    return this.#writer.finish()
+  }
+
   /** Appends the inside of the object that begins at `at`, without its braces. */
-  write(bytes: Uint8Array, at: number, prefix: string, out: JsonBuffer): void {
+  #members(bytes: Uint8Array, at: number, prefix: string, out: JsonBuffer): void {
     const members = new Members()
     members.scan(bytes, at)
     for (let i = 0; i < members.count; i++) {
@@ -173,7 +199,7 @@ export class Hydrator {
     else if (bytes[from] === BRACKET) this.#list(bytes, from, path, out)
     else if (bytes[from] === BRACE && isAbove) {
       out.byte(BRACE)
-      this.write(bytes, from, `${path}.`, out)
+      this.#members(bytes, from, `${path}.`, out)
       out.byte(BRACE_END)
     } else this.#scalar(bytes, from, to, target, out)
   }

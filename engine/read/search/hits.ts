@@ -1,7 +1,7 @@
 // Hits as JSON: fields as stored, then what the search has to say of each · search semantics §10.4,
 // §15.
 import { RecordFields } from '../../../format/documents/index.ts'
-import { floatText, JsonBuffer, Members } from '../../../format/json/index.ts'
+import { floatText, type JsonBuffer, Members } from '../../../format/json/index.ts'
 import type { SearchRequest } from '../../model/index.ts'
 import { covers } from '../../settings/index.ts'
 import { distanceMetres } from '../facets/index.ts'
@@ -39,7 +39,6 @@ export class HitWriter {
   readonly #vectors: DocumentVectorsWriter | null
   /** Puts documents in place of foreign keys; null: there are none. */
   readonly #hydrator: Hydrator | null
-  readonly #hit = new JsonBuffer(256)
   readonly #fields = new RecordFields()
 
   /** `graph`: what the query means, after the ranking, which looks for words with typos. */
@@ -78,13 +77,12 @@ export class HitWriter {
    * merged.
    */
   write({ id, scores, pin }: PlacedHit, out: JsonBuffer, origin: string | null): void {
-    const record = this.#view.view.record(id)
-    const fields = this.#fields
+    const record = this.#read(id)
     let count = 0
     out.byte(BRACE)
     if (record !== null) {
-      fields.read(record)
-      count = this.#selected(record, out)
+      const { keys } = this.#view
+      count = this.#selection.write(this.#fields, record, keys, this.#vectorsField, out)
     }
     const begin = (name: string): void => {
       if (count++ > 0) out.byte(COMMA)
@@ -121,18 +119,21 @@ export class HitWriter {
     out.byte(BRACE_END)
   }
 
-  /** Appends the fields of the record just read that are shown; returns how many. */
-  #selected(record: Uint8Array, out: JsonBuffer): number {
-    const { keys } = this.#view
-    const [fields, without] = [this.#fields, this.#vectorsField]
-    if (this.#hydrator === null) return this.#selection.write(fields, record, keys, without, out)
-    const hit = this.#hit
-    hit.clear()
-    hit.byte(BRACE)
-    const count = this.#selection.write(fields, record, keys, without, hit)
-    hit.byte(BRACE_END)
-    this.#hydrator.write(hit.view(), 0, '', out)
-    return count
+  /**
+   * The record of a document, with documents in place of foreign keys where something of a field is
+   * shown; null: there is no such document. Valid until the next call.
+   */
+  #read(id: number): Uint8Array | null {
+    const record = this.#view.view.record(id)
+    if (record === null) return null
+    const fields = this.#fields
+    fields.read(record)
+    if (this.#hydrator === null) return record
+    const isShown = (field: number): boolean =>
+      this.#formatter !== null || this.#selection.takes(field)
+    const hydrated = this.#hydrator.record(fields, this.#view.search.fields, isShown)
+    fields.read(hydrated)
+    return hydrated
   }
 
   /** Appends the members that show where the query is found; returns how many. */

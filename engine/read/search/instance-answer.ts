@@ -282,11 +282,7 @@ function readHit(
     pieces:
       remote === undefined
         ? [bytes.subarray(from, to)]
-        : [
-            bytes.subarray(from, start),
-            Buffer.from(shown),
-            bytes.subarray(end, to),
-          ],
+        : [bytes.subarray(from, start), Buffer.from(shown), bytes.subarray(end, to)],
   }
 }
 

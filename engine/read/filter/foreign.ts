@@ -1,0 +1,51 @@
+// Conditions on documents of other indexes: each is asked before anything else of the filter is
+// looked at, and becomes a list of ids in the field that names them. What is wrong with the filter
+// after that is told of the filter with these lists.
+import type { FilterContext } from './context.ts'
+import { FOREIGN_DOCUMENTS_MAX } from './limits.ts'
+import { ListedValues } from './listed-values.ts'
+import { type FilterTree, type ForeignNode, type InNode, leaves } from './tree.ts'
+import { plainFault } from './wording.ts'
+
+/** The filter without `_foreign`; itself where it has none. @throws EngineFault */
+export function resolveForeign(tree: FilterTree, context: FilterContext): FilterTree {
+  return hasForeign(tree) ? resolved(tree, context) : tree
+}
+
+function hasForeign(tree: FilterTree): boolean {
+  for (const leaf of leaves(tree)) if (leaf.kind === 'foreign') return true
+  return false
+}
+
+function resolved(tree: FilterTree, context: FilterContext): FilterTree {
+  switch (tree.kind) {
+    case 'and':
+    case 'or':
+      return { kind: tree.kind, operands: tree.operands.map((one) => resolved(one, context)) }
+    case 'not':
+      return { kind: 'not', operand: resolved(tree.operand, context) }
+    case 'foreign':
+      return listOf(tree, context)
+    default:
+      return tree
+  }
+}
+
+function listOf({ field, condition }: ForeignNode, context: FilterContext): InNode {
+  const { foreign, wording } = context
+  context.checkpoint()
+  if (!foreign?.isForeignKey(field.text)) {
+    throw plainFault(wording, `Field \`${field.text}\` is not a foreign key`)
+  }
+  if (hasForeign(condition)) throw plainFault(wording, 'Nested foreign filters are not supported')
+  const ids = foreign.match(field.text, condition)
+  if (ids.length > FOREIGN_DOCUMENTS_MAX) {
+    const sentence =
+      `The foreign filter on \`${field.text}\` matches more than ` +
+      `${FOREIGN_DOCUMENTS_MAX} documents of the foreign index`
+    throw plainFault(wording, sentence)
+  }
+  const values = new ListedValues()
+  for (const text of ids) values.add({ source: '', from: 0, to: 0, text })
+  return { kind: 'in', field, values }
+}
