@@ -223,7 +223,9 @@ describe('vectors as JSON', () => {
   it('are the shortest decimals that are the same 32-bit floats', () => {
     const out = new JsonBuffer()
     writeVectorsJson([Float32Array.of(0.1, -2.5, 3, 1e-20, 16777216), Float32Array.of(1 / 3)], out)
-    expect(Buffer.from(out.view()).toString()).toBe('[[0.1,-2.5,3.0,1e-20,16777216.0],[0.33333334]]')
+    expect(Buffer.from(out.view()).toString()).toBe(
+      '[[0.1,-2.5,3.0,1e-20,16777216.0],[0.33333334]]',
+    )
   })
 
   it('read back as the same floats; what is not a number is null', () => {
