@@ -1,5 +1,5 @@
 // `_rankingScoreDetails` as JSON: what each rule said of a hit, by rule · search semantics §9.2.
-// The text is put together directly: scores are floats (`1.0`), which `JSON.stringify` cannot write.
+// The text is put together here: scores are floats (`1.0`), which `JSON.stringify` cannot write.
 import { floatText } from '../../../format/json/index.ts'
 import { localScore, mergeRanks, rankOf, type ScoreDetail } from '../rank/index.ts'
 
