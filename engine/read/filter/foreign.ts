@@ -7,7 +7,7 @@ import { ListedValues } from './listed-values.ts'
 import { type FilterTree, type ForeignNode, type InNode, leaves } from './tree.ts'
 import { plainFault } from './wording.ts'
 
-/** The filter without `_foreign`; itself where it has none. @throws EngineFault */
+/** The filter without `_foreign`; itself where there are no such conditions. @throws EngineFault */
 export function resolveForeign(tree: FilterTree, context: FilterContext): FilterTree {
   return hasForeign(tree) ? resolved(tree, context) : tree
 }
