@@ -179,16 +179,37 @@ function expectTaskLog(fs: FileSystem, { state }: Manifest): void {
   throw new StorageError('missing', TASKS, words)
 }
 
-export async function openThreads(
+async function openThreads(
   options: EngineOptions,
   fs: FileSystem,
   manifest: Manifest,
 ): Promise<{ indexing: Indexing; searching: Searching }> {
-  const { workers, path, report, searchThreads } = options
+  const { workers, path, report } = options
   const nextSegment = manifest.takeSegment()
+  const searching = await openSearching(options, fs)
   if (workers === null) {
-    const { IndexInPlace, SearchInPlace } = await import('./without-threads.ts')
-    return { indexing: new IndexInPlace(fs, nextSegment), searching: new SearchInPlace(fs) }
+    const { IndexInPlace } = await import('./without-threads.ts')
+    return { indexing: new IndexInPlace(fs, nextSegment), searching }
+  }
+  const indexing = new IndexPool({
+    file: workers.index,
+    root: path,
+    nextSegment,
+    buildingThreads: options.indexingThreads ?? 1,
+    memoryBytesMax: options.indexingMemoryMax,
+    heapMegabytes: null,
+    report,
+  })
+  indexing.start()
+  return { indexing, searching }
+}
+
+/** The threads that search. */
+export async function openSearching(options: EngineOptions, fs: FileSystem): Promise<Searching> {
+  const { workers, path, report, searchThreads } = options
+  if (workers === null) {
+    const { SearchInPlace } = await import('./without-threads.ts')
+    return new SearchInPlace(fs)
   }
   const searching = new SearchPool({
     file: workers.search,
@@ -202,17 +223,7 @@ export async function openThreads(
     report,
   })
   searching.start()
-  const indexing = new IndexPool({
-    file: workers.index,
-    root: path,
-    nextSegment,
-    buildingThreads: options.indexingThreads ?? 1,
-    memoryBytesMax: options.indexingMemoryMax,
-    heapMegabytes: null,
-    report,
-  })
-  indexing.start()
-  return { indexing, searching }
+  return searching
 }
 
 /** Packs in a thread, or where there are none, in place. */

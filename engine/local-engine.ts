@@ -97,6 +97,7 @@ export class LocalEngine implements Engine, EngineTools {
       features,
       vectors,
       shardNames,
+      whenServed: runner.whenServed?.bind(runner) ?? null,
     })
     this.#administration = administration
     this.#tasks = tasks

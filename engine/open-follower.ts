@@ -2,12 +2,13 @@
 // same parts, with a follower in the place of the runner of tasks. Nothing that a client sends
 // changes it.
 import { TemplateThread, templatesInPlace } from './ai/template/index.ts'
-import { openProviders, openThreads, restrictAccess } from './engine.ts'
+import { openProviders, openSearching, restrictAccess } from './engine.ts'
 import {
   FollowedLog,
   Follower,
   type FollowOptions,
   followingOf,
+  noIndexing,
   readOnlyBodies,
   writeRefusal,
 } from './follow/index.ts'
@@ -36,9 +37,10 @@ export async function openFollower(options: FollowerOptions): Promise<Engine & E
       throw new StorageError('exists', CURRENT, `this folder cannot follow: ${words}`)
     }
     restrictAccess(fs, options)
-    const refusal = (): EngineFault => writeRefusal(follow.source)
+    const refusal = (): EngineFault => writeRefusal(follow.source, followingOf(manifest.state))
     const commit = manifest.reserve(refusal)
-    const { indexing, searching } = await openThreads(options, fs, manifest)
+    const indexing = noIndexing(refusal)
+    const searching = await openSearching(options, fs)
     const now = microClock()
     const bodies = readOnlyBodies(fs, indexing, refusal)
     const live = new LiveViews({ fs, manifest, searching, indexing, options })

@@ -1,7 +1,7 @@
 // What the engine is told of the launch options.
 
 import { randomUUID } from 'node:crypto'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, hostname } from 'node:os'
 import { basename, resolve } from 'node:path'
 import {
   type EngineOptions,
@@ -77,19 +77,26 @@ export function engineOptions(
 
 /** Publishing, where it was asked for. */
 function publishOptions(
-  { objstorePublishInterval: seconds }: Config,
+  { objstorePublishInterval: seconds, objstorePublishAddress: address }: Config,
   store: StoreOptions,
   log: Log,
 ): Pick<EngineOptions, 'publish'> {
   if (seconds === null) return {}
+  const writer = address ?? hostname()
   return {
-    publish: { store, intervalMs: seconds * 1000, say: (level, message) => log[level](message) },
+    publish: {
+      store,
+      intervalMs: seconds * 1000,
+      // A head takes printable names alone.
+      ...(/^[\x21-\x7e]{1,300}$/.test(writer) ? { writer } : {}),
+      say: (level, message) => log[level](message),
+    },
   }
 }
 
 /** null: this instance follows no other. */
 export function followOptions(config: Config, version: string, log: Log): FollowOptions | null {
-  const { follow, followPollInterval } = config
+  const { follow, followPollInterval, followDownload: download } = config
   const store = storeOptions(config)
   if (follow === null || store === null) return null
   const place = { ...store.place, name: follow === '' ? store.place.name : follow }
@@ -101,6 +108,7 @@ export function followOptions(config: Config, version: string, log: Log): Follow
     source: `the database \`${place.name}\` in the bucket \`${store.bucket}\``,
     name: randomUUID(),
     pollMs: followPollInterval * 1000,
+    download,
     version,
     say: (level, message) => log[level](message),
     report: (message, error) => log.error(message, { cause: causeText(error) }),

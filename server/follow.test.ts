@@ -2,136 +2,42 @@
 // way to it; disks that lose what was not synced.
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
-  type Bucket,
   fileOfSnapshot,
   findSnapshot,
   heads,
+  leasedSnapshots,
   putLease,
   restoreSnapshot,
   retain,
 } from '../engine/backup/objstore/index.ts'
-import { type FollowOptions, promoteFollower } from '../engine/follow/index.ts'
-import { type FollowerOptions, openFollower } from '../engine/open-follower.ts'
-import { FakeDisk, type FileSystem, randomOf } from '../engine/store/storage/index.ts'
-import { openBucket, type StoreOptions } from '../engine/task-kinds/snapshot-upload.ts'
+import { promoteFollower } from '../engine/follow/index.ts'
+import { FakeDisk, randomOf } from '../engine/store/storage/index.ts'
 import {
   addDocuments,
   allTasks,
   documentsWithVectors,
   enqueue,
   openTestEngine,
-  searchFor,
-  type TestEngine,
 } from '../engine/testing/test-engine.ts'
 import { randomWork, sendWork } from '../engine/testing/test-work.ts'
 import { NO_FILTER } from '../engine/write/tasks/index.ts'
-import { KiB, MiB } from '../format/bytes/index.ts'
-import { streamingCaller } from './outbound/index.ts'
-import { BUCKET, STORE_KEY, startStore, type TestStore } from './test-object-store.ts'
+import { KiB } from '../format/bytes/index.ts'
+import {
+  bucketOf,
+  caughtUp,
+  large,
+  openReader,
+  openWriter,
+  pause,
+  said,
+  say,
+  seen,
+  storeOf,
+  WAIT_MS,
+} from './test-followers.ts'
 
 const SESSIONS = Number(process.env['SVC_FOLLOW_SESSIONS'] ?? 5)
-const WAIT_MS = 100_000
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
-
-async function storeOf(): Promise<{ store: TestStore; options: StoreOptions }> {
-  const store = await startStore()
-  onTestFinished(store.stop)
-  const options: StoreOptions = {
-    transport: streamingCaller('any', 2000),
-    url: store.url,
-    region: 'us-east-1',
-    bucket: BUCKET,
-    place: { prefix: 'some/where', name: 'db' },
-    credentials: { kind: 'keys', accessKey: STORE_KEY, secretKey: STORE_KEY },
-    lanesMax: 3,
-    level: 0,
-    partBytes: 16 * MiB,
-    signatureSeconds: 600,
-    incremental: true,
-    retain: null,
-    now: Date.now,
-    retryPauseMs: 1,
-    retryMsMax: 300,
-  }
-  return { store, options }
-}
-
-const said: string[] = []
-const say = (_: string, message: string): void => void said.push(message)
-
-async function openWriter(disk: FakeDisk, store: StoreOptions): Promise<TestEngine> {
-  const engine = await openTestEngine(disk.mount(), { publish: { store, intervalMs: 10, say } })
-  return engine
-}
-
-const followOptions = (store: StoreOptions): FollowOptions => ({
-  openBucket: (signal) => openBucket(store, signal),
-  place: store.place,
-  source: 'the database `db`',
-  name: 'f',
-  pollMs: 10,
-  version: '1.50.0',
-  say,
-  report: () => undefined,
-  now: Date.now,
-})
-
-const openReader = (
-  fileSystem: FileSystem,
-  store: StoreOptions,
-  more: Partial<FollowerOptions> = {},
-): Promise<TestEngine> =>
-  openFollower({
-    path: '',
-    version: '1.50.0',
-    upgrade: false,
-    workers: null,
-    searchThreads: 1,
-    searchQueueMax: 10,
-    searchesAtOnce: 4,
-    searchDropAfterMs: 60_000,
-    indexingMemoryMax: 16 * MiB,
-    batchTasksMax: 1,
-    batchBytesMax: 1,
-    report: (message, error) => void said.push(`${message} ${String(error)}`),
-    fileSystem,
-    follow: followOptions(store),
-    ...more,
-  })
-
-/** All that can be read of an engine. */
-async function seen(engine: TestEngine) {
-  const uids = engine.listIndexes(null).map(({ uid }) => uid)
-  const of = async (uid: string) => ({
-    documents: await documentsWithVectors(engine, uid),
-    found: (await searchFor(engine, uid, { q: 'quiet song', limit: 100 })).hits,
-    settings: engine.settings(uid),
-    stats: engine.indexStats(uid),
-    info: engine.index(uid),
-  })
-  const { results } = await engine.tasks(
-    NO_FILTER,
-    { from: null, limit: 1000, reverse: false },
-    null,
-  )
-  return {
-    indexes: Object.fromEntries(await Promise.all(uids.map(async (uid) => [uid, await of(uid)]))),
-    tasks: results,
-    features: engine.features,
-  }
-}
-
-/** Waits until the follower shows what the writer shows, which is at rest. */
-async function caughtUp(writer: TestEngine, follower: TestEngine): Promise<void> {
-  const wanted = await seen(writer)
-  const end = Date.now() + WAIT_MS
-  for (;;) {
-    const now = await seen(follower)
-    if (JSON.stringify(now) === JSON.stringify(wanted)) return
-    if (Date.now() > end) expect(now, said.slice(-5).join('\n')).toEqual(wanted)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
 
 /** Files of segments are those that the state names. */
 const segmentsOf = (disk: FakeDisk): readonly string[] => disk.mount().list('segments')
@@ -311,14 +217,18 @@ describe('a follower', () => {
     await writer.close()
     const [oldest] = await published()
     await putLease(bucket, place, { follower: 'f', snapshot: oldest!, renewedAt: Date.now() })
-    await retain(bucket, place, { kind: 'published', count: 1, now: Date.now() })
+    const retainAt = async (now: number): Promise<void> => {
+      const leased = await leasedSnapshots(bucket, place, now)
+      await retain(bucket, place, { kind: 'published', count: 1, leased })
+    }
+    await retainAt(Date.now())
     expect((await published()).length).toBe(2)
     expect((await published())[0]).toBe(oldest)
     const head = await heads.read(bucket, place, { name: oldest!, kind: 'published' })
     for (const file of head.files) {
       for await (const _ of fileOfSnapshot(bucket, place, file));
     }
-    await retain(bucket, place, { kind: 'published', count: 1, now: Date.now() + 11 * 60_000 })
+    await retainAt(Date.now() + 11 * 60_000)
     expect((await published()).length).toBe(1)
   })
 })
@@ -373,11 +283,6 @@ describe('a follower that is promoted', () => {
     await expect(openReader(disk.mount(), options)).rejects.toThrow(/cannot follow/)
   })
 })
-
-const bucketOf = (options: StoreOptions): Promise<Bucket> =>
-  openBucket(options, new AbortController().signal)
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 describe('publishing', () => {
   it('sends nothing while nothing changes, and little when little does', async () => {
@@ -448,12 +353,3 @@ describe('publishing', () => {
     await expect.poll(() => said.at(-1), { timeout: WAIT_MS }).toMatch(/is published again/)
   })
 })
-
-/** Documents whose bytes do not become fewer: `count` times 10 kB. */
-function large(from: number, count: number): readonly { id: number; text: string }[] {
-  const random = randomOf(from)
-  return Array.from({ length: count }, (_, i) => {
-    const words = Array.from({ length: 1500 }, () => random.below(1 << 30).toString(36))
-    return { id: from + i, text: words.join(' ') }
-  })
-}

@@ -50,7 +50,8 @@ export async function fetchFiles(
   }
 }
 
-async function fetchFile(
+/** Fetches one file. @throws as `fetchFiles` */
+export async function fetchFile(
   { bucket, place }: Source,
   fs: FileSystem,
   { file, path }: Wanted,

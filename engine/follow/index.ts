@@ -1,6 +1,8 @@
 // How does an instance serve what another one publishes into an object store?
 export { FollowedLog } from './followed-log.ts'
-export { Follower, type FollowOptions } from './follower.ts'
+export { Follower } from './follower.ts'
+export { noIndexing } from './no-indexing.ts'
+export type { FollowOptions } from './options.ts'
 export { promoteFollower } from './promote.ts'
 export { readOnlyBodies } from './read-only-bodies.ts'
 export { followingOf } from './record.ts'

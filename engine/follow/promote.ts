@@ -4,7 +4,14 @@
 // Order: the task log and a name for it are durable · the note of what is followed goes with an
 // edit · the folder of task logs goes. Killed in between, it is done again from the start.
 import { StorageError } from '../model/index.ts'
-import { FOLLOWING, openManifest, segmentPath, TASK_LOG, TASKS } from '../store/catalog/index.ts'
+import {
+  FOLLOWING,
+  openManifest,
+  type State,
+  segmentPath,
+  TASK_LOG,
+  TASKS,
+} from '../store/catalog/index.ts'
 import {
   drawLogSalt,
   type FileSystem,
@@ -27,6 +34,7 @@ export async function promoteFollower(fs: FileSystem, version: string): Promise<
       await fs.removeTreeAsync(FOLLOWING)
       return null
     }
+    expectAll(manifest.state, following)
     for (const { segments } of manifest.state.indexes.values()) {
       for (const { segment, layer, bytes, location } of segments.values()) {
         if (location.kind === 'file') expectFile(fs, segmentPath(segment, layer), bytes)
@@ -39,6 +47,16 @@ export async function promoteFollower(fs: FileSystem, version: string): Promise<
   } finally {
     await manifest.close()
   }
+}
+
+/** An index that is still to be downloaded would be empty. @throws StorageError */
+function expectAll({ indexes }: State, { missing = [] }: Following): void {
+  const uids = missing.flatMap((number) => indexes.get(number)?.uid ?? [])
+  if (uids.length === 0) return
+  const words = `the index \`${uids[0]}\` was not downloaded yet`
+  const others = uids.length === 1 ? '' : `, as ${uids.length - 1} more`
+  const advice = 'start it with `--follow` until `svc_follower_missing_indexes` is 0'
+  throw new StorageError('missing', FOLLOWING, `${words}${others}: ${advice}`)
 }
 
 function expectFile(fs: FileSystem, path: string, bytes: number): void {

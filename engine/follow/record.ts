@@ -5,7 +5,9 @@ import type { Change } from '../../format/manifest/index.ts'
 import {
   countBetween,
   decodedJson,
+  listUpTo,
   object,
+  objectWith,
   type Schema,
   safeCount,
   text,
@@ -26,16 +28,26 @@ export type Following = {
   readonly generation: number
   /** What numbers of the snapshot are moved by here. */
   readonly shift: NumberShift
+  /** Where the instance that publishes takes writes, as it says; absent: it does not say. */
+  readonly writer?: string
+  /** Indexes whose documents are still to be downloaded; absent: none. */
+  readonly missing?: readonly number[]
 }
 
-const SCHEMA: Schema<Following> = object<Following>({
-  source: text,
-  follower: text,
-  snapshot: text,
-  publishedAt: text,
-  generation: countBetween(1, 999_999_999),
-  shift: object<NumberShift>({ index: safeCount, segment: safeCount }),
-})
+/** More indexes than a manifest can hold. */
+const MISSING_MAX = 10_000_000
+
+const SCHEMA: Schema<Following> = objectWith<Following>(
+  {
+    source: text,
+    follower: text,
+    snapshot: text,
+    publishedAt: text,
+    generation: countBetween(1, 999_999_999),
+    shift: object<NumberShift>({ index: safeCount, segment: safeCount }),
+  },
+  { writer: text, missing: listUpTo(MISSING_MAX, safeCount) },
+)
 
 const KEY = 'state'
 

@@ -24,6 +24,7 @@ export type FaultCode =
   | 'import_task_already_received'
   | 'import_task_unknown_remote'
   | 'import_task_without_network_task'
+  | 'index_not_downloaded'
   | 'index_not_found'
   | 'index_primary_key_already_exists'
   | 'index_primary_key_multiple_candidates_found'

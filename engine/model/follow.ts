@@ -11,4 +11,8 @@ export type FollowStatus = {
   readonly checkedAt: number | null
   /** Why the last attempt failed, a sentence; null: it did not. */
   readonly problem: string | null
+  /** Indexes that are still downloaded and not served. */
+  readonly missingIndexes: number
+  /** Bytes that are still to come for them. */
+  readonly missingBytes: number
 }

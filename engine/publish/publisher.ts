@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Bucket,
   filesInStore,
+  leasedSnapshots,
   retain,
   snapshotName,
   uploadIncrement,
@@ -21,7 +22,7 @@ import {
   turnsAt,
 } from '../task-kinds/index.ts'
 import { formatMicros, type Micros } from '../write/tasks/index.ts'
-import { DIGEST_BYTES_MAX, KEPT_MIN, LAST_MS, RETENTION_MS } from './limits.ts'
+import { DIGEST_BYTES_MAX, KEPT_MIN, LAST_MS, RETENTION_MS, RETRY_MS_MAX } from './limits.ts'
 import { LogPieces } from './log-pieces.ts'
 import type { PublishOptions } from './options.ts'
 
@@ -101,7 +102,8 @@ export class Publisher {
     const { store } = options
     const now = `${manifest.state.sequence} ${log.path} ${queue.cut?.bytes ?? ''}`
     if (now === this.#published) return
-    const bucket = await openBucket(store, this.#halt.signal)
+    const retryMsMax = Math.min(store.retryMsMax ?? RETRY_MS_MAX, RETRY_MS_MAX)
+    const bucket = await openBucket({ ...store, retryMsMax }, this.#halt.signal)
     await turnsAt(store).upload(() => this.#upload(bucket))
     this.#published = now
     await this.#retain(bucket)
@@ -129,7 +131,9 @@ export class Publisher {
         ...whole.map(({ path, bytes }, i) => ({ path, bytes, sha256: digests[i]! })),
         { path: log!.path, bytes: log!.bytes, sha256: null, pieces },
       ]
-      const head = { version, createdAt, sequence: cut.sequence, files: list }
+      const { writer } = options
+      const told = writer === undefined ? {} : { writer }
+      const head = { version, createdAt, sequence: cut.sequence, ...told, files: list }
       const name = snapshotName(createdAt, drawLogSalt())
       const increment = {
         bucket,
@@ -156,9 +160,10 @@ export class Publisher {
     const { store } = this.#parts.options
     const now = store.now()
     if (now - this.#retainedAt < RETENTION_MS) return
+    const leased = await leasedSnapshots(bucket, store.place, now)
     await turnsAt(store).retain(async () => {
       this.#retainedAt = now
-      await retain(bucket, store.place, { kind: 'published', count: KEPT_MIN, now })
+      await retain(bucket, store.place, { kind: 'published', count: KEPT_MIN, leased })
     })
   }
 

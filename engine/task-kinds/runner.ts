@@ -19,4 +19,9 @@ export interface Runner {
   cleaned(): Promise<void>
   /** null: the engine takes writes. */
   readonly follows: FollowStatus | null
+  /**
+   * For a follower that serves indexes one by one: null when all of these can be read, else it
+   * resolves when they can. @throws EngineFault `index_not_downloaded` after some time
+   */
+  readonly whenServed?: (uids: readonly string[]) => Promise<void> | null
 }

@@ -9,6 +9,7 @@ import {
   credentialsFrom,
   filesPrefix,
   hashedHead,
+  leasedSnapshots,
   PARTS_MAX,
   retain,
   type StorePlace,
@@ -147,8 +148,9 @@ async function uploadFiles(upload: Upload, bucket: Bucket): Promise<void> {
   const { retain: count } = store
   if (count === null) return
   // Where a state is being published meanwhile, the next snapshot removes what is too old.
+  const leased = await leasedSnapshots(bucket, place, store.now())
   await turns.retain(async () => {
-    await retain(bucket, place, { kind, count, now: store.now() })
+    await retain(bucket, place, { kind, count, leased })
   })
 }
 

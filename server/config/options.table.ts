@@ -30,6 +30,8 @@ const WEEK_S = 604_800
 
 const LOG_LEVELS = ['OFF', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE'] as const
 const LOGS_MODES = ['human', 'json'] as const
+/** What a follower has to have before it serves. */
+const FOLLOW_DOWNLOADS = ['before', 'lazily'] as const
 const ENVIRONMENTS = ['development', 'production'] as const
 
 const FIXED_BUDGET = 'the budget of rules is fixed'
@@ -327,11 +329,24 @@ export const OPTIONS = {
     'Seconds between states of the database that go to the object store, for followers.',
     { absentWords: 'none is published' },
   ),
+  objstorePublishAddress: maybe(
+    httpUrl,
+    'Followers',
+    'The address of this instance that followers name to clients whose writes they refuse.',
+    { absentWords: 'the name of the host' },
+  ),
   follow: maybe(
     followed,
     'Followers',
     'Serve what another instance publishes, and take no writes: `objstore:` and the name of its ' +
       'database folder, or `objstore:` alone where the own one has the same name.',
+  ),
+  followDownload: option(
+    exactWord(FOLLOW_DOWNLOADS),
+    'before',
+    'Followers',
+    'What a new follower has to have before it serves: `before`: everything; `lazily`: what all ' +
+      'indexes have in common, and then each index as soon as its own files are there.',
   ),
   followPollInterval: option(
     count(1),
@@ -482,6 +497,7 @@ export const REQUIRES: readonly (readonly [option: OptionName, needed: OptionNam
   ['experimentalObjstoreRoleArn', 'experimentalObjstoreWebIdentityTokenFile'],
   ['experimentalObjstoreWebIdentityTokenFile', 'experimentalObjstoreRoleArn'],
   ['objstoreRetention', 'objstoreIncremental'],
+  ['objstorePublishAddress', 'objstorePublishInterval'],
   ...STORE_OPTIONS.flatMap((given) =>
     STORE_PLACE.flatMap((needed) => (given === needed ? [] : [[given, needed] as const])),
   ),

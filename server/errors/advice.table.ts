@@ -90,6 +90,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
     'must run the same release.',
   index_already_exists: 'An index has this name: choose another, or delete it first.',
   index_creation_failed: 'The index could not be made: see the log of the server.',
+  index_not_downloaded:
+    'This instance follows another one and still downloads the index: try again after `Retry-After` ' +
+    'seconds, or ask another instance. See `--follow-download`.',
   index_not_found:
     'No index has this name: it may be misspelt, deleted, or its creation not yet done.',
   index_primary_key_already_exists:

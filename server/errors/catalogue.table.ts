@@ -38,6 +38,7 @@ export const CODES = {
   inconsistent_document_change_headers: entry(400, 'invalid_request'),
   index_already_exists: entry(409, 'invalid_request'),
   index_creation_failed: entry(500, 'internal'),
+  index_not_downloaded: entry(503, 'system'),
   index_not_found: entry(404, 'invalid_request'),
   index_primary_key_already_exists: entry(400, 'invalid_request'),
   index_primary_key_multiple_candidates_found: entry(400, 'invalid_request'),

@@ -59,7 +59,7 @@ export function engineSamples(
 /** Nothing of an instance that takes writes. */
 function followerSamples(status: Engine['follows']): readonly Row[] {
   if (status === null) return []
-  const { problem, checkedAt, publishedAt } = status
+  const { problem, checkedAt, publishedAt, missingIndexes, missingBytes } = status
   return [
     one('follower_is_behind', problem === null ? 0 : 1),
     one('follower_last_look', Math.floor((checkedAt ?? 0) / 1000)),
@@ -67,6 +67,8 @@ function followerSamples(status: Engine['follows']): readonly Row[] {
       'follower_published',
       publishedAt === null ? 0 : Math.floor(Date.parse(publishedAt) / 1000),
     ),
+    one('follower_missing_indexes', missingIndexes),
+    one('follower_missing_bytes', missingBytes),
   ]
 }
 

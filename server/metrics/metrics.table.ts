@@ -167,6 +167,16 @@ export const METRICS = {
     labels: [],
     help: 'When the state that is served was published, in seconds since 1970.',
   },
+  follower_missing_indexes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Indexes that are still downloaded and not served.',
+  },
+  follower_missing_bytes: {
+    kind: 'gauge',
+    labels: [],
+    help: 'Bytes that are still to be downloaded for them.',
+  },
 } as const satisfies { readonly [name: string]: MetricRow }
 
 export type MetricName = keyof typeof METRICS

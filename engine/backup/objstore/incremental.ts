@@ -17,10 +17,10 @@ import {
   type StoredObject,
   type StorePlace,
 } from './keys.ts'
-import { leasedSnapshots } from './leases.ts'
+import { DELETED_OBJECTS_MAX, SMALL_REQUESTS_MAX } from './limits.ts'
 import { heads } from './remote-snapshots.ts'
 import { bodyOf, type StoreBody } from './transport.ts'
-import { Lanes, type PartSink, Slots, sliceOf, uploadInParts } from './uploads.ts'
+import { eachOf, Lanes, type PartSink, Slots, sliceOf, uploadInParts } from './uploads.ts'
 
 export type Incremental = {
   readonly bucket: Bucket
@@ -139,34 +139,33 @@ export type Retention = {
   readonly kind: HeadKind
   /** How many of that kind are kept. */
   readonly count: number
-  /** Milliseconds since 1970: leases that are older than they last count no more. */
-  readonly now: number
+  /** Names of the snapshots that followers serve or fetch: they stay. */
+  readonly leased: ReadonlySet<string>
 }
 
 /**
  * Keeps the newest snapshots of a kind, and those that followers serve: the heads of the others go
- * first, then the files that no head of any kind names. At every moment a head that is
- * there has its files. Returns the names that went. Nothing may be uploaded meanwhile.
+ * first, then the files that no head of any kind names, so many at a time. At every moment a head
+ * that is there has its files. Returns the names that went. Nothing may be uploaded meanwhile.
  * @throws EngineFault, Canceled
  */
 export async function retain(
   bucket: Bucket,
   place: StorePlace,
-  { kind, count, now }: Retention,
+  { kind, count, leased }: Retention,
 ): Promise<readonly string[]> {
   const names = await heads.names(bucket, place, kind)
-  const leased = await leasedSnapshots(bucket, place, now)
   const older = names.slice(0, Math.max(0, names.length - count))
   const gone = older.filter((name) => !leased.has(name))
-  for (const name of gone) await bucket.delete(headKey(place, name, kind))
+  await eachOf(gone, SMALL_REQUESTS_MAX, (name) => bucket.delete(headKey(place, name, kind)))
   const needed = new Set<string>()
-  for (const ref of await heads.all(bucket, place)) {
+  await eachOf(await heads.all(bucket, place), SMALL_REQUESTS_MAX, async (ref) => {
     const { files } = await heads.read(bucket, place, ref)
     for (const file of files) for (const { key } of objectsOf(place, file)) needed.add(key)
-  }
-  for (const { key } of await bucket.list(filesPrefix(place))) {
-    if (!needed.has(key)) await bucket.delete(key)
-  }
+  })
+  const listed = await bucket.list(filesPrefix(place))
+  const unneeded = listed.filter(({ key }) => !needed.has(key)).slice(0, DELETED_OBJECTS_MAX)
+  await eachOf(unneeded, SMALL_REQUESTS_MAX, ({ key }) => bucket.delete(key))
   return gone
 }
 

@@ -18,7 +18,7 @@ export {
   type StorePlace,
   snapshotName,
 } from './keys.ts'
-export { type Lease, putLease } from './leases.ts'
+export { type Lease, leasedSnapshots, putLease } from './leases.ts'
 export { PARTS_MAX } from './limits.ts'
 export {
   fileOfSnapshot,

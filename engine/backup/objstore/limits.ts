@@ -23,6 +23,11 @@ export const SLICE_BYTES = 256 * KiB
 /** Pages of a list of objects: ten million objects. */
 export const LIST_PAGES_MAX = 10_000
 
+/** Small requests on their way at once: leases, heads, deletions. */
+export const SMALL_REQUESTS_MAX = 16
+/** Objects that retention deletes at a time, since nothing is uploaded meanwhile: 2 s at 30 ms. */
+export const DELETED_OBJECTS_MAX = 1000
+
 /** A lease that was not renewed for so long names nothing any more; followers renew each minute. */
 export const LEASE_MS = 10 * 60_000
 export const LEASE_BYTES_MAX = 4 * KiB

@@ -48,6 +48,21 @@ export class Lanes {
   }
 }
 
+/** Does the work for each item, `max` at a time. @throws what the first one that fails throws */
+export async function eachOf<T>(
+  items: Iterable<T>,
+  max: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const lanes = new Lanes(max)
+  try {
+    for (const item of items) await lanes.add(() => work(item))
+  } finally {
+    await lanes.settle()
+  }
+  await lanes.finish()
+}
+
 /** Lets `max` pieces of work run at once; the others wait for their turn, in order. */
 export class Slots {
   #free: number

@@ -40,17 +40,21 @@ export type SnapshotHead = {
   /** RFC 3339. */
   readonly createdAt: string
   readonly sequence: number
+  /** Where the instance that publishes it takes writes: an address or a name; absent: not told. */
+  readonly writer?: string
   readonly files: readonly SnapshotFile[]
 }
 
-export function encodeHead({ version, createdAt, sequence, files }: SnapshotHead): Uint8Array {
+export function encodeHead(given: SnapshotHead): Uint8Array {
+  const { version, createdAt, sequence, writer, files } = given
   const list = files.map(({ path, bytes, sha256, pieces }) => ({
     path,
     bytes,
     ...(sha256 === null ? {} : { sha256 }),
     ...(pieces === undefined ? {} : { pieces }),
   }))
-  const head = { format: FORMAT, version, createdAt, sequence, files: list }
+  const told = writer === undefined ? {} : { writer }
+  const head = { format: FORMAT, version, createdAt, sequence, ...told, files: list }
   return new TextEncoder().encode(`${JSON.stringify(head)}\n`)
 }
 
@@ -64,21 +68,27 @@ const PIECE = open(
   object<SnapshotPiece>({ bytes: countBetween(1, FILE_BYTES_MAX), sha256: SHA256 }),
 )
 
+/** Shown to clients: printable, one line. */
+const WRITER = textLike(/^[\x21-\x7e]{1,300}$/)
+
 const SENT = open(
-  object<SentHead>({
-    version: textLike(/^\d{1,9}(\.\d{1,9}){2}$/),
-    createdAt: textLike(/^\d{4}-\d\d-\d\dT[0-9:.]{8,20}Z$/),
-    sequence: safeCount,
-    files: listUpTo(
-      FILES_MAX,
-      open(
-        objectWith<SentFile>(
-          { path: text, bytes: countBetween(0, FILE_BYTES_MAX) },
-          { sha256: nullable(SHA256), pieces: listUpTo(PIECES_MAX, PIECE) },
+  objectWith<SentHead>(
+    {
+      version: textLike(/^\d{1,9}(\.\d{1,9}){2}$/),
+      createdAt: textLike(/^\d{4}-\d\d-\d\dT[0-9:.]{8,20}Z$/),
+      sequence: safeCount,
+      files: listUpTo(
+        FILES_MAX,
+        open(
+          objectWith<SentFile>(
+            { path: text, bytes: countBetween(0, FILE_BYTES_MAX) },
+            { sha256: nullable(SHA256), pieces: listUpTo(PIECES_MAX, PIECE) },
+          ),
         ),
       ),
-    ),
-  }),
+    },
+    { writer: WRITER },
+  ),
 )
 
 /** @throws ArchiveError `damaged` */
@@ -88,7 +98,7 @@ export function decodeHead(bytes: Uint8Array): SnapshotHead {
   if (format !== FORMAT) {
     throw damaged(`its format is ${JSON.stringify(format)}, this release knows ${FORMAT}`)
   }
-  const { version, createdAt, sequence, files } = checked(SENT, value)
+  const { version, createdAt, sequence, writer, files } = checked(SENT, value)
   const names = new Set<string>()
   const list = files.map(({ path, bytes: length, sha256 = null, pieces }): SnapshotFile => {
     if (!isDatabasePath(path)) throw damaged(`${JSON.stringify(path)} is not a file of a database`)
@@ -100,7 +110,8 @@ export function decodeHead(bytes: Uint8Array): SnapshotHead {
     }
     return { path, bytes: length, sha256, pieces }
   })
-  return { version, createdAt, sequence, files: list }
+  const told = writer === undefined ? {} : { writer }
+  return { version, createdAt, sequence, ...told, files: list }
 }
 
 const PATHS = [

@@ -44,6 +44,11 @@ type Parts = {
   readonly vectors: QueryVectors | null
   /** All shards of the network, in byte order; null: documents are not divided. */
   readonly shardNames: () => readonly string[] | null
+  /**
+   * null when all of these indexes can be read, else it resolves when they can; absent: all can
+   * always.
+   */
+  readonly whenServed?: ((uids: readonly string[]) => Promise<void> | null) | null
 }
 
 /** What foreign keys of some indexes lead to. */
@@ -80,8 +85,11 @@ export class QueryService {
   multiSearch(searches: readonly IndexSearch[], context: SearchContext): Promise<JsonPieces> {
     const { features, requestUid, queryUid, signal, caller } = context
     const requests = searches.map(({ request }) => request)
-    return this.#withVectors(requests, signal, ofQuery, (asked) =>
-      multiSearch(
+    return this.#withVectors(requests, signal, ofQuery, async (asked) => {
+      const named = searches.map(({ indexUid }) => indexUid)
+      const wait = this.#served([...named, ...this.#reach(named, context).uids])
+      if (wait !== null) await wait
+      return multiSearch(
         searches.map((search, i) => ({ ...search, request: asked[i]! })),
         (uids) => this.#leasesOf([...uids, ...this.#reach(uids, context).uids]),
         (part, leases, admission) => {
@@ -93,8 +101,8 @@ export class QueryService {
         },
         () => this.#parts.searching.admit(signal, caller),
         this.#room.share(),
-      ),
-    )
+      )
+    })
   }
 
   federatedSearch(
@@ -108,12 +116,11 @@ export class QueryService {
     const reach = this.#reach(named, context)
     const uids = { requestUid, queryUids }
     const requests = searches.map(({ request }) => request)
-    return this.#withVectors(requests, signal, ofQuery, (asked) => {
-      const leases = this.#leasesOf([
-        ...named,
-        ...Object.keys(federation.facetsByIndex),
-        ...reach.uids,
-      ])
+    return this.#withVectors(requests, signal, ofQuery, async (asked) => {
+      const all = [...named, ...Object.keys(federation.facetsByIndex), ...reach.uids]
+      const wait = this.#served(all)
+      if (wait !== null) await wait
+      const leases = this.#leasesOf(all)
       const job = {
         kind: 'federated',
         searches: searches.map((search, i) => ({ ...search, request: asked[i]! })),
@@ -128,14 +135,17 @@ export class QueryService {
   }
 
   /** Answers of several instances as one. @throws EngineFault */
-  mergeInstances(
+  async mergeInstances(
     merge: InstancesMerge,
     context: SearchContext,
     sentAt: number,
   ): Promise<JsonBytes> {
     const { features, requestUid, queryUid, signal, caller } = context
     const queryUids = queryUid === null ? null : merge.queries.map(() => queryUid())
-    const leases = this.#leasesOf(merge.queries.map(({ indexUid }) => indexUid))
+    const uids = merge.queries.map(({ indexUid }) => indexUid)
+    const wait = this.#served(uids)
+    if (wait !== null) await wait
+    const leases = this.#leasesOf(uids)
     const job = { kind: 'instances', merge, features, requestUid, queryUids, sentAt } as const
     return this.#runOver(leases, job, signal, null, caller)
   }
@@ -212,6 +222,8 @@ export class QueryService {
     reach: Reach = NO_REACH,
     caller?: CallerId,
   ): Promise<JsonBytes> {
+    const wait = this.#served([uid, ...reach.uids])
+    if (wait !== null) await wait
     const lease = this.#lease(uid)
     if (lease === null) throw indexNotFound(uid)
     const others = this.#leasesOf(reach.uids)
@@ -219,6 +231,14 @@ export class QueryService {
     const reaching = reach === NO_REACH ? request : { ...request, ...reach.asked }
     const asked = shards === null ? reaching : { ...reaching, shards }
     return this.#parts.searching.run(lease, asked, signal, others, caller)
+  }
+
+  /**
+   * null: the indexes can be read, else it resolves when they can; views are leased at once where
+   * nothing is waited for. @throws EngineFault
+   */
+  #served(uids: readonly string[]): Promise<void> | null {
+    return this.#parts.whenServed?.(uids) ?? null
   }
 
   /** What the foreign keys of these indexes lead to, and what of it the caller may see. */

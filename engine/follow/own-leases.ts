@@ -1,0 +1,56 @@
+// The leases that a follower keeps in the store: one of the state that it serves or takes over, one
+// of the state whose files it still downloads. They are renewed while either takes long.
+import { putLease } from '../backup/objstore/index.ts'
+import type { Source } from './download.ts'
+import { LEASE_RENEWAL_MS } from './limits.ts'
+
+type Role = 'state' | 'download'
+type Held = { readonly follower: string; readonly snapshot: string; renewedAt: number }
+
+export class OwnLeases {
+  readonly #now: () => number
+  readonly #held = new Map<Role, Held>()
+
+  /** `now`: milliseconds since 1970. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Names the snapshot that must stay, where it has changed. @throws EngineFault, Canceled */
+  async hold(source: Source, role: Role, follower: string, snapshot: string): Promise<void> {
+    if (this.#held.get(role)?.snapshot === snapshot) return
+    const name = role === 'state' ? follower : `${follower}-${role}`
+    const held = { follower: name, snapshot, renewedAt: this.#now() }
+    await putLease(source.bucket, source.place, held)
+    this.#held.set(role, held)
+  }
+
+  /** The lease ends by itself, after some minutes. */
+  drop(role: Role): void {
+    this.#held.delete(role)
+  }
+
+  /** Writes those again that are due. @throws EngineFault, Canceled */
+  async renew({ bucket, place }: Source): Promise<void> {
+    const now = this.#now()
+    for (const held of this.#held.values()) {
+      if (now - held.renewedAt < LEASE_RENEWAL_MS) continue
+      await putLease(bucket, place, { ...held, renewedAt: now })
+      held.renewedAt = now
+    }
+  }
+
+  /** Renews them while the work lasts; what fails is tried again a minute later. */
+  async during<T>(
+    source: Source,
+    work: () => Promise<T>,
+    onFailure: (error: unknown) => void,
+  ): Promise<T> {
+    const timer = setInterval(() => this.renew(source).catch(onFailure), LEASE_RENEWAL_MS)
+    try {
+      return await work()
+    } finally {
+      clearInterval(timer)
+    }
+  }
+}
