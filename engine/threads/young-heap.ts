@@ -13,7 +13,7 @@ import { MiB } from '../../format/bytes/index.ts'
 /** What the main thread may have, both halves together. */
 const MAIN_BYTES = 8 * MiB
 /** What a half of another thread begins with, in MiB; less where its own limit is smaller. */
-const FIRST_MEGABYTES = 8
+const FIRST_MEGABYTES = 4
 
 /** Call it before other threads are started. */
 export const giveThreadsYoungHeaps = (): void =>
