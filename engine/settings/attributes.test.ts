@@ -139,7 +139,10 @@ describe('ranking rules', () => {
     ['_geojson:desc', 'as a ranking rule$'],
     ['_geoDistance:asc', 'as a ranking rule$'],
     ['_geoPoint(1,2):asc', 'used for sorting at search time$'],
+    ['_geoPoint:desc', 'used for sorting at search time$'],
     ['_geoRadius(1,2,3):asc', 'used for filtering at search time$'],
+    ['_geoRadius:asc', 'used for filtering at search time$'],
+    ['_geoPolygon:asc', 'used for filtering at search time$'],
     ['_geoBoundingBox([1,1],[0,0]):desc', 'used for filtering at search time$'],
     ['_geoPoint(1,2)', 'and custom ranking rules.$'],
   ])('%s is none', (rule, end) => {

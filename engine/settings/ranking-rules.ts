@@ -114,7 +114,8 @@ const reservedProblem = (field: string): string | null => {
   return null
 }
 
-const called = (name: string, field: string): boolean => field.startsWith(`${name}(`)
+const called = (name: string, field: string): boolean =>
+  field === name || field.startsWith(`${name}(`)
 
 /** What is wrong with rules that are well-formed one by one, or null. */
 function rankingRulesProblem(rules: readonly string[]): string | null {

@@ -77,6 +77,7 @@ const WITH_INDEX: ReadonlySet<string> = new Set([
   'invalid_vector_dimensions',
   'invalid_vectors_type',
   'vector_embedding_error',
+  'max_fields_limit_exceeded',
 ])
 
 /** A failure of building segments, with the name of the index where clients are told it. */

@@ -41,7 +41,8 @@ const run: BatchRun = async (environment, plan, control) => {
     if (primaryKey !== null && !isRefused) {
       changes.push({ kind: 'primary-key-set', index, primaryKey })
     }
-    if (!isRefused) changes.push({ kind: 'index-touched', index, at: now() })
+    const isSame = name === uid && primaryKey === null
+    if (!isRefused && !isSame) changes.push({ kind: 'index-touched', index, at: now() })
     return changes
   })
 }

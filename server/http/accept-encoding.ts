@@ -8,6 +8,12 @@ const REMEMBERED_MAX = 64
 const LENGTH_MAX = 256
 const remembered = new Map<string, Encoding | null>()
 
+/** Whether one encoding alone is named: such a client gets even small answers in it. */
+export const insists = (header: string | undefined): boolean =>
+  header !== undefined && ONE_ENCODING.has(header.trim().toLowerCase())
+
+const ONE_ENCODING: ReadonlySet<string> = new Set(PREFERRED)
+
 /** null: as it is. */
 export function encodingFor(header: string | undefined): Encoding | null {
   if (header === undefined || header.length > LENGTH_MAX) return null

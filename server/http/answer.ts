@@ -2,7 +2,7 @@
 // looking at it twice.
 import type { ServerResponse } from 'node:http'
 import { ApiError } from '../errors/index.ts'
-import { encodingFor } from './accept-encoding.ts'
+import { encodingFor, insists } from './accept-encoding.ts'
 import { compress, compressParts } from './compress.ts'
 import { ALLOW_ORIGIN, VARY } from './cors.ts'
 import { COMPRESS_BYTES_MIN, PROBE_MS } from './limits.ts'
@@ -27,7 +27,8 @@ export async function sendReply(
   const content = body instanceof Uint8Array || typeof body === 'string' ? body : toJson(body)
   const type = contentType ?? JSON_TYPE
   const encoding = encodingFor(acceptEncoding)
-  if (encoding === null || content.length < COMPRESS_BYTES_MIN) {
+  const isSmall = content.length < COMPRESS_BYTES_MIN && !insists(acceptEncoding)
+  if (encoding === null || isSmall) {
     return sendContent(response, status, type, content, null, headers)
   }
   const bytes = typeof content === 'string' ? Buffer.from(content) : content

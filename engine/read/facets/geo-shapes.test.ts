@@ -99,24 +99,6 @@ describe('a polygon', () => {
     )
   })
 
-  it('is a box when it is one', () => {
-    fc.assert(
-      fc.property(anyView(10), anyCorners, ({ docs, segments }, [a, b]) => {
-        const [south, north] = [Math.min(a![0], b![0]), Math.max(a![0], b![0])]
-        const [west, east] = [Math.min(a![1], b![1]), Math.max(a![1], b![1])]
-        const corners: Point[] = [
-          [south, west] as const,
-          [south, east] as const,
-          [north, east] as const,
-          [north, west] as const,
-        ]
-        const found = geoShapes(segments, unhurried).box(north, east, south, west)
-        expect(ids(found)).toEqual(shaped(docs, (shape) => meets(corners, shape)))
-      }),
-      { numRuns: 60 },
-    )
-  })
-
   it('takes little memory however tall its edges are', () => {
     const corners = Array.from({ length: 40_000 }, (_, i) => [i % 2 === 0 ? -80 : 80, i / 1000])
     const region = new Region([Float64Array.from(corners.flat())])
@@ -184,5 +166,38 @@ describe('a box', () => {
     const { box } = geoShapes([{ reader, dead: null }], unhurried)
     expect(ids(box(1, -170, -1, 170))).toEqual([1, 2])
     expect(ids(box(1, 170, -1, -170))).toEqual([3])
+  })
+
+  it('has great circles as its upper and lower edge', () => {
+    const reader = readerOf([at(1, [51, 11]), at(2, [51.02, 11]), at(3, [45.1, 11])])
+    const { box } = geoShapes([{ reader, dead: null }], unhurried)
+    expect(ids(box(50.54, 21.43, 45, 0.55))).toEqual([1])
+    expect(ids(box(50.54, 21.43, 45, 10.9))).toEqual([3])
+    expect(ids(box(51.03, 180, 45, -180))).toEqual([1, 2, 3])
+  })
+
+  it('holds the points between its great circles', () => {
+    const degrees = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+    const tan = (angle: number) => Math.tan((angle * Math.PI) / 180)
+    const cos = (angle: number) => Math.cos((angle * Math.PI) / 180)
+    fc.assert(
+      fc.property(
+        fc.tuple(degrees(-80, 80), degrees(-80, 80)),
+        fc.tuple(degrees(-170, 170), degrees(-170, 170)),
+        fc.tuple(degrees(-90, 90), degrees(-180, 180)),
+        (latitudes, longitudes, point) => {
+          const [south, north] = [Math.min(...latitudes), Math.max(...latitudes)]
+          const [west, east] = [Math.min(...longitudes), Math.max(...longitudes)]
+          fc.pre(east - west < 179)
+          const lean = cos(point[1] - (west + east) / 2) / cos((east - west) / 2)
+          const edges = [south, north].map((edge) => tan(edge) * lean - tan(point[0]))
+          fc.pre(edges.every((distance) => Math.abs(distance) > 1e-3))
+          const isInside = point[1] >= west && point[1] <= east && edges[0]! < 0 && edges[1]! > 0
+          const { box } = geoShapes([{ reader: readerOf([at(1, point)]), dead: null }], unhurried)
+          expect(ids(box(north, east, south, west))).toEqual(isInside ? [1] : [])
+        },
+      ),
+      { numRuns: 200 },
+    )
   })
 })

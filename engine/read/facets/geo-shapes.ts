@@ -1,6 +1,7 @@
 // The documents whose `_geojson` shape meets a circle, a box or a polygon: first their boxes, then,
-// where boxes meet, the shapes themselves. A circle is a polygon of so many corners. Shapes and
-// polygons are flat, in degrees: only circles and boxes go round the back of the world.
+// where boxes meet, the shapes themselves. A circle is a polygon of so many corners, and the edges of
+// a box are great circles. Shapes and polygons are flat, in degrees: only circles and boxes go round
+// the back of the world.
 import type { ShapesReader } from '../../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type { Checkpoint, GeojsonFilters } from '../filter/index.ts'
@@ -36,8 +37,36 @@ export function geoShapes(
   }
 }
 
-const boxRegion = (south: number, north: number, west: number, east: number): Region =>
-  new Region([Float64Array.of(south, west, south, east, north, east, north, west)])
+/** Degrees of longitude between corners of the upper and lower edge of a box. */
+const CORNERS_DEGREES = 0.25
+
+function boxRegion(south: number, north: number, west: number, east: number): Region {
+  const lower = greatCircle(south, west, east)
+  const upper = greatCircle(north, east, west)
+  return new Region([Float64Array.from([...lower, ...upper])])
+}
+
+/**
+ * Corners on the shortest way between two places of one latitude, both ends included: it leans
+ * towards the pole. Where it would lead over the pole, and where it is the equator, it is the circle
+ * of latitude itself.
+ */
+function greatCircle(latitude: number, from: number, to: number): number[] {
+  const width = Math.abs(to - from)
+  const isStraight = width >= 180 || latitude === 0 || Math.abs(latitude) >= 90
+  const steps = isStraight ? 1 : Math.max(1, Math.ceil(width / CORNERS_DEGREES))
+  const top = Math.tan(radians(latitude)) / Math.cos(radians(width / 2))
+  const corners = [latitude, from]
+  for (let i = 1; i < steps; i++) {
+    const longitude = from + ((to - from) * i) / steps
+    const share = Math.cos(radians(longitude - (from + to) / 2))
+    corners.push((Math.atan(top * share) * 180) / Math.PI, longitude)
+  }
+  corners.push(latitude, to)
+  return corners
+}
+
+const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
 function meetingSome(
   segments: readonly ColumnsSegment[],

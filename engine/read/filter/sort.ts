@@ -65,13 +65,15 @@ function parsePoint(text: string, code: SortFaultCode): Point {
 }
 
 /** Filters on places: whoever sorts by them gets a pointer to what does sort by place. */
-const PLACE_FILTERS: ReadonlySet<string> = new Set(['_geoRadius', '_geoBoundingBox', '_geoPolygon'])
+const PLACE_FILTERS: ReadonlySet<string> = new Set(['_geoRadius', '_geoBoundingBox'])
+const POLYGON = '_geoPolygon'
 const RESERVED: ReadonlySet<string> = new Set(['_geo', '_geojson', '_geoDistance'])
 
 function reservedProblem(field: string): string | null {
   const open = field.indexOf('(')
   const word = open < 0 ? field : field.slice(0, open)
-  const isHinted = field === '_geo' || PLACE_FILTERS.has(word)
+  // With corners it is the name of a field that nothing is sortable by (known to clients).
+  const isHinted = field === '_geo' || field === POLYGON || PLACE_FILTERS.has(word)
   if (!isHinted && !RESERVED.has(word)) return null
   const sentence =
     `\`${isHinted ? word : field}\` is a reserved keyword ` +

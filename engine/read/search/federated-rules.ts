@@ -37,14 +37,17 @@ export function ruleSlots(
   return new SlotList(at, indexUid, request, sort).read(rankingRules)
 }
 
-/** The list to compare further searches with: the longer one. @throws EngineFault */
+/**
+ * The list to compare further searches with: the longer one, of equal ones the later. @throws
+ * EngineFault
+ */
 export function requireComparable(a: RuleSlots, b: RuleSlots): RuleSlots {
   const shared = Math.min(a.slots.length, b.slots.length)
   for (let i = 0; i < shared; i++) {
     const [left, right] = [a.slots[i]!, b.slots[i]!]
     if (left.kind !== right.kind) throw incomparable(a, b, left, right)
   }
-  return b.slots.length > a.slots.length ? b : a
+  return b.slots.length >= a.slots.length ? b : a
 }
 
 class SlotList {

@@ -99,6 +99,24 @@ test('rules apply when all their conditions hold', async () => {
   await engine.close()
 })
 
+test('of several values of a filter one alternative has to ask for all', async () => {
+  const values = { color: ['blue', 'red'], name: 'shoe' }
+  const engine = await shop({ both: { conditions: { filter: { values } }, actions: [pin(6, 0)] } })
+  const patch = { filterableAttributes: ['color', 'name', 'id'] }
+  const content = { kind: 'settingsUpdate', patch, isDeletion: false } as const
+  await enqueue(engine, 'shop', { ...content, allowIndexCreation: true })
+  await engine.idle()
+  const first = async (filter: unknown) => (await idsOf(engine, { filter }))[0]
+  expect(await first('color = red')).toBe(0)
+  expect(await first('color = red OR name = shoe')).toBe(0)
+  expect(await first('color = red AND name = shoe')).toBe(6)
+  expect(await first([['color = red', 'color = green'], 'name = shoe'])).toBe(6)
+  expect(await first('id < 9 AND ((name = shoe AND color = red) OR id = 3)')).toBe(6)
+  expect(await first('(name = shoe AND id < 9) OR (color = red AND id < 9)')).toBe(0)
+  expect(await first('name = shoe AND NOT color = blue')).toBe(0)
+  await engine.close()
+})
+
 test('the rule with the lowest precedence goes first', async () => {
   const engine = await shop({
     a: { actions: [pin(7, 1)] },

@@ -70,18 +70,56 @@ function applies(
     if (wanted.length === 0 || !wanted.every((word) => words.has(word))) return false
   }
   const values = Object.entries(filter?.values ?? {})
-  return values.every(([attribute, value]) => tree !== null && asks(tree, attribute, value))
+  return values.length === 0 || (tree !== null && asksForAll(tree, values))
 }
 
 const wordsOf = (text: string): readonly string[] =>
   normalizeFacet(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** Whether a filter asks somewhere, and not for the contrary, for a value (or one of a list). */
+/** An attribute with a value, or a list of values of which any will do. */
+type AskedValue = readonly [attribute: string, value: unknown]
+
+const NOTHING: ReadonlySet<number> = new Set()
+/** Alternatives of a filter that are looked at: those that ask for most. */
+const ALTERNATIVES_MAX = 64
+
+/** Whether one alternative of a filter asks for all values, and not for the contrary. */
+function asksForAll(tree: FilterTree, values: readonly AskedValue[]): boolean {
+  return alternatives(tree, values).some((asked) => asked.size === values.length)
+}
+
+/** For each alternative of a filter that asks for some of the values: which ones, by place. */
+function alternatives(
+  tree: FilterTree,
+  values: readonly AskedValue[],
+): readonly ReadonlySet<number>[] {
+  if (tree.kind === 'or') {
+    const some = tree.operands.flatMap((operand) => alternatives(operand, values))
+    return mostAsked(some.filter(({ size }) => size > 0))
+  }
+  if (tree.kind === 'and') {
+    let all: readonly ReadonlySet<number>[] = [NOTHING]
+    for (const operand of tree.operands) {
+      const more = alternatives(operand, values)
+      if (more.length === 0) continue
+      all = mostAsked(all.flatMap((some) => more.map((others) => new Set([...some, ...others]))))
+    }
+    return all.filter(({ size }) => size > 0)
+  }
+  const asked = values.flatMap(([attribute, value], at) =>
+    asks(tree, attribute, value) ? [at] : [],
+  )
+  return asked.length === 0 ? [] : [new Set(asked)]
+}
+
+function mostAsked(all: readonly ReadonlySet<number>[]): readonly ReadonlySet<number>[] {
+  const different = new Map(all.map((asked) => [[...asked].sort((a, b) => a - b).join(), asked]))
+  return [...different.values()].sort((a, b) => b.size - a.size).slice(0, ALTERNATIVES_MAX)
+}
+
+/** Whether a single condition asks for a value (or one of a list). */
 function asks(tree: FilterTree, attribute: string, value: unknown): boolean {
   switch (tree.kind) {
-    case 'and':
-    case 'or':
-      return tree.operands.some((operand) => asks(operand, attribute, value))
     case 'compare':
       return (
         tree.operator === '=' && tree.field.text === attribute && isOneOf(tree.value.text, value)

@@ -1,0 +1,95 @@
+// Single answers that clients know, each found by comparing with other servers of this interface.
+import { request } from 'node:http'
+import { brotliDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from './test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+  await server.ask('POST', '/indexes/a/documents', [{ id: 1, t: 'x', n: 1 }])
+  await server.ask('POST', '/indexes/b/documents', [{ id: 1, t: 'x', n: 1 }])
+  for (const uid of ['a', 'b']) {
+    await server.ask('PATCH', `/indexes/${uid}/settings`, { sortableAttributes: ['n'] })
+  }
+  await server.idle()
+})
+afterAll(() => server.stop())
+
+const messageOf = async (path: string, body: object): Promise<string> =>
+  ((await server.ask('POST', path, body)).body as { message: string }).message
+
+test('an index that is given the name it has is not touched', async () => {
+  const before = await server.ask('GET', '/indexes/a')
+  await server.ask('PATCH', '/indexes/a', { uid: 'a' })
+  await server.idle()
+  expect((await server.ask('GET', '/tasks?limit=1')).body).toMatchObject({
+    results: [{ status: 'succeeded', details: { oldIndexUid: 'a', newIndexUid: 'a' } }],
+  })
+  expect(await server.ask('GET', '/indexes/a')).toEqual(before)
+})
+
+test('an empty batch of documents sets the primary key', async () => {
+  await server.ask('POST', '/indexes/empty/documents?primaryKey=key', [])
+  await server.idle()
+  expect((await server.ask('GET', '/indexes/empty')).body).toMatchObject({ primaryKey: 'key' })
+})
+
+test('searches are compared with the last one that was comparable', async () => {
+  const search = (indexUid: string, sort: string) => ({ indexUid, q: 'x', sort: [sort] })
+  const message = await messageOf('/multi-search', {
+    federation: {},
+    queries: [search('a', 'n:asc'), search('b', 'n:desc'), search('a', 'n:asc')],
+  })
+  expect(message).toMatch(
+    /^Inside `\.queries\[1\]`: The results of queries #2 and #1 are incompatible: /,
+  )
+})
+
+test('a polygon to sort by is the name of a field', async () => {
+  const sort = (by: string) => messageOf('/indexes/a/search', { sort: [by] })
+  expect(await sort('_geoPolygon([1,2],[3,4],[5,6]):asc')).toBe(
+    'Index `a`: Attribute `_geoPolygon([1,2],[3,4],[5,6])` is not sortable. ' +
+      'Available sortable attributes are: `n`.',
+  )
+  expect(await sort('_geoPolygon:asc')).toMatch(/^`_geoPolygon` is a reserved keyword/)
+})
+
+test('too many fields are told with the index', async () => {
+  const names = Array.from({ length: 65_536 }, (_, i) => `f${i}`)
+  const document = Object.fromEntries([['id', 1], ...names.map((name) => [name, 1])])
+  await server.ask('POST', '/indexes/wide/documents', [document])
+  await server.idle()
+  expect((await server.ask('GET', '/tasks?limit=1')).body).toMatchObject({
+    results: [
+      {
+        error: {
+          code: 'max_fields_limit_exceeded',
+          message: 'Index `wide`: A document cannot contain more than 65,535 fields.',
+        },
+      },
+    ],
+  })
+})
+
+test('a client that takes one encoding alone gets small answers in it', async () => {
+  const get = (accept: string) =>
+    new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
+      const headers = { 'accept-encoding': accept }
+      const asked = request(`${server.url}/health`, { headers }, async (answer) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of answer) chunks.push(chunk as Buffer)
+        resolve({
+          encoding: answer.headers['content-encoding'],
+          body: Buffer.concat(chunks),
+        })
+      })
+      asked.on('error', reject).end()
+    })
+  const small = await get('br')
+  expect(small.encoding).toBe('br')
+  expect(brotliDecompressSync(small.body).toString()).toBe('{"status":"available"}')
+  expect((await get('GZIP')).encoding).toBe('gzip')
+  expect((await get('gzip, deflate, br')).encoding).toBeUndefined()
+  expect((await get('identity')).encoding).toBeUndefined()
+})
