@@ -1,7 +1,7 @@
 // The documents whose `_geojson` shape meets a circle, a box or a polygon: first their boxes, then,
-// where boxes meet, the shapes themselves. A circle is a polygon of so many corners, and the edges of
-// a box are great circles. Shapes and polygons are flat, in degrees: only circles and boxes go round
-// the back of the world.
+// where boxes meet, the shapes themselves. A circle is a polygon of so many corners, and the edges
+// of a box are great circles. Shapes and polygons are flat, in degrees: only circles and boxes go
+// round the back of the world.
 import type { ShapesReader } from '../../../format/columns/index.ts'
 import { IdSet, IdUnion } from '../../../format/idset/index.ts'
 import type { Checkpoint, GeojsonFilters } from '../filter/index.ts'
@@ -48,8 +48,8 @@ function boxRegion(south: number, north: number, west: number, east: number): Re
 
 /**
  * Corners on the shortest way between two places of one latitude, both ends included: it leans
- * towards the pole. Where it would lead over the pole, and where it is the equator, it is the circle
- * of latitude itself.
+ * towards the pole. Where it would lead over the pole, and where it is the equator, it is the
+ * circle of latitude itself.
  */
 function greatCircle(latitude: number, from: number, to: number): number[] {
   const width = Math.abs(to - from)
