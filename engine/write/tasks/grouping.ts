@@ -12,10 +12,11 @@ export type GroupingOptions = {
 }
 
 /**
- * The time between the end of a batch and the begin of the next one where the search threads have
- * no time left. With the batch itself a document is found within a second.
+ * The time between the begins of two batches where the search threads have no time left. With the
+ * batch itself a document is found within a second; where a batch takes longer than this the next
+ * one follows at once.
  */
-export const DISTANCE_MS = 600
+export const DISTANCE_MS = 700
 /** Up to this share batches keep no distance: a client that looks again and again is no load. */
 export const LOW_SHARE = 0.35
 /** From this share on they keep the whole distance; between the two it grows. */
@@ -25,15 +26,15 @@ export const LOOK_MS = 10
 
 export class Grouping {
   readonly #options: GroupingOptions
-  #endedAt = Number.NEGATIVE_INFINITY
+  #beganAt = Number.NEGATIVE_INFINITY
 
   constructor(options: GroupingOptions) {
     this.#options = options
   }
 
-  /** A batch has ended. */
-  ended(): void {
-    this.#endedAt = this.#options.now() / 1000
+  /** A batch begins. */
+  began(): void {
+    this.#beganAt = this.#options.now() / 1000
   }
 
   /**
@@ -42,7 +43,7 @@ export class Grouping {
    */
   async wait(mayWait: () => boolean): Promise<void> {
     const { now, sleep, searchShare } = this.#options
-    while (now() / 1000 < this.#endedAt + distanceMs(searchShare()) && mayWait()) {
+    while (now() / 1000 < this.#beganAt + distanceMs(searchShare()) && mayWait()) {
       await sleep(LOOK_MS)
     }
   }

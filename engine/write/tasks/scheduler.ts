@@ -104,6 +104,7 @@ export class Scheduler {
     const { lookup, limits } = this.#options
     const plan = await lifecycle.begin(lookup, limits)
     if (plan === null) return false
+    this.#options.grouping?.began()
     const running = lifecycle.running!
     if (lifecycle.isOwnWork) {
       await this.#finish(plan, lifecycle.settle(await lifecycle.sealOwn(), false))
@@ -145,7 +146,6 @@ export class Scheduler {
 
   async #finish(plan: BatchPlan, settled: Promise<IdSet>): Promise<void> {
     const tasks = await settled
-    this.#options.grouping?.ended()
     this.#options.onFinished?.(plan.uid, tasks)
   }
 
