@@ -42,6 +42,7 @@ export {
   type IndexInfo,
   type IndexSearch,
   type IndexStats,
+  type InstancesMerge,
   type JsonBytes,
   type MatchingStrategy,
   type ReceivedBody,
@@ -186,12 +187,6 @@ export {
   waitingText,
 } from './network/index.ts'
 export type { RuleAction, RuleConditions, RulePatch, SearchRule } from './read/rules/index.ts'
-export {
-  isUnreadable,
-  mergeDocuments,
-  type ReadDocuments,
-  readDocuments,
-} from './read/search/index.ts'
 
 // Calls to other servers, made by the program that opens the engine: exports, object stores.
 

@@ -292,6 +292,12 @@ export class LocalEngine implements Engine, EngineTools {
     return this.#queries.federatedSearch(...given)
   }
 
+  mergeDocuments(
+    ...given: Parameters<Engine['mergeDocuments']>
+  ): ReturnType<Engine['mergeDocuments']> {
+    return this.#queries.mergeDocuments(...given)
+  }
+
   mergeInstances(
     ...given: Parameters<Engine['mergeInstances']>
   ): ReturnType<Engine['mergeInstances']> {

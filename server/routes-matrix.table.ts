@@ -526,6 +526,13 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     unknown: 'bad_request',
   }),
   'POST /network/control': instance('network.update', 400, { body: {} }),
+  'POST /network/search': {
+    action: 'search',
+    status: 200,
+    body: { searches: [] },
+    members: { searches: ['list', 'bad_request'] },
+    unknown: 'bad_request',
+  },
 
   'GET /webhooks': instance('webhooks.get', 200),
   'POST /webhooks': instance('webhooks.create', 201, {

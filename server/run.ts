@@ -130,6 +130,7 @@ const networkService = (config: Config, engine: Engine, log: Log): NetworkServic
     },
     searchMs: config.experimentalRemoteSearchTimeoutSeconds * 1000,
     backlogBytesMax: config.experimentalNetworkBacklogSize,
+    hedges: config.experimentalNetworkHedging,
     isOpen: config.masterKey === null,
     report: (message, error) => log.warn(message, { cause: String(error) }),
   })

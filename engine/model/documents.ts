@@ -14,6 +14,8 @@ export type DocumentsRequest = {
   readonly shards?: readonly string[]
   /** Another instance merges the page: documents tell where they stand. */
   readonly isProxied?: boolean
+  /** This instance merges the page with those of others. */
+  readonly isPart?: boolean
 }
 
 /** Which fields of an index to list: every flag that is given must hold. */

@@ -34,6 +34,7 @@ export {
 export { awaitedLater } from './promises.ts'
 export type {
   DocumentsContext,
+  DocumentsMerge,
   FacetSearchRequest,
   FederatedSearch,
   Federation,

@@ -15,6 +15,13 @@ export type OutgoingRequest = {
   readonly totalMs?: number
   /** Bytes of an answer that are kept; absent: as many as an error message needs. */
   readonly answerBytesMax?: number
+  /**
+   * Asked before bytes of an answer are kept; false: there is no room for them, and the call
+   * fails. Absent: what is longer than `answerBytesMax` is cut off.
+   */
+  readonly take?: (bytes: number) => boolean
+  /** Threads share the memory of the answer: passing it to one copies nothing. */
+  readonly isShared?: boolean
   readonly signal: AbortSignal | null
 }
 
@@ -31,12 +38,12 @@ export type Send = (request: OutgoingRequest) => Promise<OutgoingAnswer>
 
 /**
  * There is no answer. rejected: the address may not be called. address: it is none. unreachable:
- * anything that may be better the next time.
+ * anything that may be better the next time. tooLarge: there was no room for the answer.
  */
 export class OutgoingFault extends Error {
   override readonly name = 'OutgoingFault'
   constructor(
-    readonly kind: 'rejected' | 'address' | 'unreachable',
+    readonly kind: 'rejected' | 'address' | 'unreachable' | 'tooLarge',
     message: string,
     /** The time was up after a connection was made. */
     readonly isTimeout = false,

@@ -126,6 +126,8 @@ export type Federation = Pick<SearchRequest, 'offset' | 'limit' | 'page' | 'hits
   readonly network?: NetworkAnswer
   /** Another instance merges the answer: hits tell what it has to know. */
   readonly isProxied?: boolean
+  /** This instance merges the answer with those of others. */
+  readonly isPart?: boolean
 }
 
 /** Answers of several instances, to be merged. */
@@ -140,6 +142,14 @@ export type InstancesMerge = {
   /** The answer begins with the name of its index, as in a list of answers. */
   readonly leadingIndexUid?: string
   readonly self: string | null
+  readonly remoteErrors: { readonly [remote: string]: unknown }
+}
+
+/** Pages of documents of several instances, to be merged. */
+export type DocumentsMerge = {
+  /** That of the asking instance first. */
+  readonly answers: readonly JsonBytes[]
+  readonly page: { readonly offset: number; readonly limit: number }
   readonly remoteErrors: { readonly [remote: string]: unknown }
 }
 

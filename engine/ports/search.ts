@@ -1,5 +1,7 @@
 // The port for searches. `QueryService` is what answers them.
 import type {
+  DocumentsContext,
+  DocumentsMerge,
   FacetSearchRequest,
   FederatedSearch,
   Federation,
@@ -30,5 +32,11 @@ export interface SearchPort {
   ): Promise<JsonBytes>
   /** Answers of several instances of a network as one; `sentAt`: since 1970. @throws EngineFault */
   mergeInstances(merge: InstancesMerge, context: SearchContext, sentAt: number): Promise<JsonBytes>
+  /** Pages of documents of several instances of a network as one. @throws EngineFault */
+  mergeDocuments(
+    indexUid: string,
+    merge: DocumentsMerge,
+    context: DocumentsContext,
+  ): Promise<JsonBytes>
   similar(indexUid: string, request: SimilarRequest, context: SearchContext): Promise<JsonBytes>
 }

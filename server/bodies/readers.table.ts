@@ -21,6 +21,7 @@ export const BODY_READERS = {
   logTarget: parse.readLogTarget,
   multiSearch: parse.readMultiSearch,
   networkMessage: parse.readNetworkMessage,
+  networkSearch: parse.readNetworkSearch,
   networkPatch: parse.readNetworkPatch,
   render: parse.readRender,
   ruleListing: parse.readRuleListing,

@@ -153,7 +153,7 @@ test('the names are those of the specification', () => {
     specified.some(([, known]) => known === variable)
   expect(named.filter(isSpecified).sort()).toEqual(specified.sort())
   // What operators bring along from elsewhere, a limit of our own, another provider's address,
-  // followers.
+  // followers, a second owner for slow searches.
   expect(named.filter((one) => !isSpecified(one))).toEqual([
     ['--http-json-payload-size-limit', 'SVC_HTTP_JSON_PAYLOAD_SIZE_LIMIT'],
     ['--experimental-legacy-search-default', 'SVC_EXPERIMENTAL_LEGACY_SEARCH_DEFAULT'],
@@ -167,6 +167,7 @@ test('the names are those of the specification', () => {
     [null, 'SVC_EXPERIMENTAL_PROXY_REQUEST_TIMEOUT_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_NETWORK_BACKLOG_SIZE'],
+    ['--experimental-network-hedging', 'SVC_EXPERIMENTAL_NETWORK_HEDGING'],
     [null, 'SVC_EXPERIMENTAL_REST_EMBEDDER_TIMEOUT_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_REST_EMBEDDER_MAX_RETRY_DURATION_SECONDS'],
     [null, 'SVC_EXPERIMENTAL_INDEX_MAX_READERS'],

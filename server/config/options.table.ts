@@ -406,6 +406,13 @@ export const OPTIONS = {
     'What is kept at most for an instance that is away; past that it gets its shards anew.',
     { environmentOnly: true, absentWords: '1 GiB' },
   ),
+  experimentalNetworkHedging: option(
+    flag,
+    false,
+    'Outbound connections',
+    'When an instance of the network answers a search more slowly than it nearly always does, ' +
+      'another owner of its shards is asked as well, and the quicker answer counts.',
+  ),
   experimentalRestEmbedderTimeoutSeconds: option(
     count(1),
     30,

@@ -3,18 +3,16 @@
 import {
   type DocumentsContext,
   type DocumentsRequest,
+  EngineFault,
   elected,
-  isUnreadable,
   type JsonBytes,
-  mergeDocuments,
-  type ReadDocuments,
-  type Remote,
-  readDocuments,
 } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
-import { errorBodies, gather } from './gather.ts'
+import { type Ask, Gathering } from './gather.ts'
+import { FIRST_MS } from './limits.ts'
 import type { AskedShards } from './search-plan.ts'
 import type { NetworkSearches } from './searches.ts'
+import { servingHeaders } from './serving.ts'
 import { withShards } from './wire-search.ts'
 
 /** `{results, offset, limit, total}`. @throws EngineFault */
@@ -24,47 +22,84 @@ export async function networkDocuments(
   request: DocumentsRequest,
   context: DocumentsContext,
 ): Promise<JsonBytes> {
-  const { engine, availability, searchMs, now } = searches.parts
+  const room = searches.room()
+  try {
+    return await inRoom(searches, indexUid, request, context, room.take)
+  } finally {
+    room.release()
+  }
+}
+
+async function inRoom(
+  searches: NetworkSearches,
+  indexUid: string,
+  request: DocumentsRequest,
+  context: DocumentsContext,
+  take: (bytes: number) => boolean,
+): Promise<JsonBytes> {
+  const { engine, availability, searchMs, now, hedges } = searches.parts
   const plan = searches.plan()
-  const { own, isSharded } = plan
-  const { offset, limit, fields, retrieveVectors, ids, filter, sort } = request
-  const whole = { ...request, offset: 0, limit: offset + limit, isProxied: true }
+  const { own, isSharded, network } = plan
+  const { offset, limit } = request
+  const whole = { ...request, offset: 0, limit: offset + limit, isProxied: true, isPart: true }
   const shards = own === undefined ? [] : isSharded ? (own ?? []) : undefined
   const mine = engine.documents(
     indexUid,
     shards === undefined ? whole : { ...whole, shards },
     context,
   )
-  const ask = (remote: Remote, of: AskedShards, ms: number): Promise<Uint8Array> => {
-    const condition = withShards(filter, of)
-    const body = {
-      offset: 0,
-      limit: offset + limit,
-      ...(fields === null ? {} : { fields }),
-      ...(retrieveVectors ? { retrieveVectors } : {}),
-      ...(ids === null ? {} : { ids }),
-      ...(condition === null ? {} : { filter: condition }),
-      ...(sort === null ? {} : { sort }),
-      ...(isSharded ? { useNetwork: false } : {}),
-    }
-    const path = `/indexes/${encodeURIComponent(indexUid)}/documents/fetch`
-    return searches.call(remote, 'POST', path, body, ms, context.signal)
+  const path = `/indexes/${encodeURIComponent(indexUid)}/documents/fetch`
+  const ask: Ask = (remote, call, ms, signal) => {
+    const body = fetchBody(request, call.shards, isSharded)
+    const headers = servingHeaders(network, call.shards)
+    return searches.call(remote, { path, body, headers, ms, signal, take })
   }
-  const others = gather(plan, ask, { availability, searchMs, now, marks: false })
-  others.catch(() => undefined)
-  const answers: ReadDocuments[] = [readDocuments(await mine, 0)]
-  const gathered = await others
-  const errors: { [remote: string]: unknown } = { ...gathered.errors }
-  for (const [i, { remote, bytes }] of gathered.answers.entries()) {
+  const { latencies } = searches
+  const signal = context.signal ?? null
+  const parts = { availability, searchMs, now, marks: false, latencies, hedges, signal }
+  const gathering = new Gathering(plan, ask, parts)
+  const others = gathering.begin()
+  others.catch(thrownBelow)
+  const first = await mine
+  await others
+  for (;;) {
+    const { answers, errors } = gathering
+    const merge = {
+      answers: [first, ...answers.map(({ bytes }) => bytes)],
+      page: { offset, limit },
+      remoteErrors: errors,
+    }
     try {
-      answers.push(readDocuments(bytes, i + 1))
+      return await engine.mergeDocuments(indexUid, merge, context)
     } catch (error) {
-      if (!isUnreadable(error)) throw error
-      Object.assign(errors, errorBodies(new Map([[remote, badResponse()]])))
+      if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
+      const answer = answers[Number(error.message) - 1]
+      if (answer === undefined) throw error
+      await gathering.refuse(answer, badResponse())
     }
   }
-  return mergeDocuments(answers, { offset, limit }, errors)
 }
+
+/** What another instance is asked: its page from the first document on. */
+function fetchBody(
+  { offset, limit, fields, retrieveVectors, ids, filter, sort }: DocumentsRequest,
+  shards: AskedShards,
+  isSharded: boolean,
+): object {
+  const condition = withShards(filter, shards)
+  return {
+    offset: 0,
+    limit: offset + limit,
+    ...(fields === null ? {} : { fields }),
+    ...(retrieveVectors ? { retrieveVectors } : {}),
+    ...(ids === null ? {} : { ids }),
+    ...(condition === null ? {} : { filter: condition }),
+    ...(sort === null ? {} : { sort }),
+    ...(isSharded ? { useNetwork: false } : {}),
+  }
+}
+
+const thrownBelow = (): void => undefined
 
 const badResponse = (): ApiError =>
   new ApiError(
@@ -78,8 +113,9 @@ export async function networkDocument(
   indexUid: string,
   id: string,
   asked: { readonly fields: readonly string[] | null; readonly retrieveVectors: boolean },
+  signal: AbortSignal,
 ): Promise<JsonBytes | null> {
-  const { availability, searchMs } = searches.parts
+  const { availability, searchMs, now } = searches.parts
   const { network, isSharded } = searches.plan()
   const shard = isSharded ? elected([...network.shards.keys()], id) : null
   const owners = shard === null ? [...network.remotes.keys()] : network.shards.get(shard)!.remotes
@@ -88,21 +124,40 @@ export async function networkDocument(
     ...others.filter((name) => availability.isAvailable(name)),
     ...others.filter((name) => !availability.isAvailable(name)),
   ]
+  const path = documentPath(indexUid, id, asked, isSharded)
+  const headers = servingHeaders(network, shard === null ? null : [shard])
+  const end = now() + searchMs
+  const room = searches.room()
+  let failure: ApiError | null = null
+  try {
+    for (const [at, name] of inOrder.entries()) {
+      const left = Math.max(1, end - now())
+      const ms = at + 1 < inOrder.length ? Math.min(FIRST_MS, left) : left
+      const call = { path, body: null, headers, ms, signal, take: room.take }
+      try {
+        return await searches.call(network.remotes.get(name)!, call)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        if (!error.message.includes('"document_not_found"')) failure = error
+      }
+    }
+  } finally {
+    room.release()
+  }
+  if (failure !== null) throw failure
+  return null
+}
+
+function documentPath(
+  indexUid: string,
+  id: string,
+  asked: { readonly fields: readonly string[] | null; readonly retrieveVectors: boolean },
+  isSharded: boolean,
+): string {
   const query = new URLSearchParams()
   if (asked.fields !== null) query.set('fields', asked.fields.join(','))
   if (asked.retrieveVectors) query.set('retrieveVectors', 'true')
   if (isSharded) query.set('useNetwork', 'false')
   const text = query.size === 0 ? '' : `?${query}`
-  const path = `/indexes/${encodeURIComponent(indexUid)}/documents/${encodeURIComponent(id)}${text}`
-  let failure: ApiError | null = null
-  for (const name of inOrder) {
-    try {
-      return await searches.call(network.remotes.get(name)!, 'GET', path, null, searchMs, null)
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      if (!error.message.includes('"document_not_found"')) failure = error
-    }
-  }
-  if (failure !== null) throw failure
-  return null
+  return `/indexes/${encodeURIComponent(indexUid)}/documents/${encodeURIComponent(id)}${text}`
 }

@@ -1,19 +1,24 @@
-// Asks the instances of a plan side by side. When one fails, other owners of its shards are asked
-// in the time that is left; what no owner answers is named.
+// Asks the instances of a plan side by side. When one fails or answers nonsense, other owners of its
+// shards are asked in the time that is left; what no owner answers is named. With hedging a second
+// owner is asked as soon as the first one is slower than usual, and the quicker answer counts.
 import type { Remote } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { Availability } from './availability.ts'
+import type { Latencies } from './latencies.ts'
+import { FIRST_MS } from './limits.ts'
 import { isPassing } from './remote-call.ts'
 import { type AskedShards, chosenOwner, type SearchPlan } from './search-plan.ts'
 
-/** How long an instance may take that others can replace, or that rests after a failure. */
-const FIRST_MS = 2000
-
-export type Gathered = {
-  readonly answers: readonly { readonly remote: string; readonly bytes: Uint8Array }[]
-  /** By name in byte order: why shards, or an instance, are missing. */
-  readonly errors: { readonly [remote: string]: unknown }
+/** What one instance is asked for. */
+export type Call = {
+  readonly remote: string
+  readonly shards: AskedShards
+  /** It stands for no other instance. */
+  readonly isFirst: boolean
 }
+
+/** What one instance has answered. */
+export type Answer = Call & { readonly bytes: Uint8Array }
 
 export type GatherParts = {
   readonly availability: Availability
@@ -23,56 +28,229 @@ export type GatherParts = {
   readonly now: () => number
   /** Whether failures make an instance rest. */
   readonly marks: boolean
+  readonly latencies: Latencies
+  /** Whether a second owner is asked when the first one is slow. */
+  readonly hedges: boolean
+  /** Ends all calls. */
+  readonly signal: AbortSignal | null
 }
 
-type Ask = (remote: Remote, shards: AskedShards, ms: number, name: string) => Promise<Uint8Array>
+export type Ask = (
+  remote: Remote,
+  call: Call,
+  ms: number,
+  signal: AbortSignal | null,
+) => Promise<Uint8Array>
 
-export async function gather(plan: SearchPlan, ask: Ask, parts: GatherParts): Promise<Gathered> {
-  const { network, isSharded, remotes, unowned } = plan
-  const { availability, searchMs, now, marks } = parts
-  const end = now() + searchMs
-  const answers: { remote: string; bytes: Uint8Array }[] = []
-  const errors = new Map<string, ApiError>()
-  for (const owner of unowned.values()) errors.set(owner, noOwner())
+type Tried = ReadonlySet<string>
 
-  const askOne = async (
+export class Gathering {
+  readonly #plan: SearchPlan
+  readonly #ask: Ask
+  readonly #parts: GatherParts
+  readonly #end: number
+  readonly #errors = new Map<string, ApiError>()
+  readonly #tried = new Map<Answer, Tried>()
+  #answers: Answer[] = []
+
+  constructor(plan: SearchPlan, ask: Ask, parts: GatherParts) {
+    this.#plan = plan
+    this.#ask = ask
+    this.#parts = parts
+    this.#end = parts.now() + parts.searchMs
+    for (const owner of plan.unowned.values()) this.#errors.set(owner, noOwner())
+  }
+
+  /** By name in byte order. */
+  get answers(): readonly Answer[] {
+    return this.#answers
+  }
+
+  /** By name in byte order: why shards, or an instance, are missing. */
+  get errors(): { readonly [remote: string]: unknown } {
+    return errorBodies(this.#errors)
+  }
+
+  get msLeft(): number {
+    return this.#end - this.#parts.now()
+  }
+
+  /** Whether an instance said that it serves another network. */
+  get hasMismatch(): boolean {
+    return [...this.#errors.values()].some(({ code }) => code === 'network_version_mismatch')
+  }
+
+  /** Resolves when all have answered or failed. @throws what the signal was aborted with */
+  async begin(): Promise<void> {
+    const { remotes } = this.#plan
+    await Promise.all([...remotes].map(([name, shards]) => this.#add(name, shards, new Set())))
+  }
+
+  /** An answer cannot be used: its instance is named, and other owners of its shards are asked. */
+  async refuse(answer: Answer, error: ApiError): Promise<void> {
+    this.#answers = this.#answers.filter((one) => one !== answer)
+    this.#failed(answer.remote, error)
+    const tried = this.#tried.get(answer) ?? new Set([answer.remote])
+    await this.#addOthers(answer.shards, tried, error)
+  }
+
+  async #add(name: string, shards: AskedShards, tried: Tried): Promise<void> {
+    this.#keep(await this.#answersFor(name, shards, tried, this.#parts.signal))
+  }
+
+  async #addOthers(shards: AskedShards, tried: Tried, error: ApiError | null): Promise<void> {
+    this.#keep(await this.#fromOthers(shards, tried, error, this.#parts.signal))
+  }
+
+  #keep(answers: readonly Answer[]): void {
+    this.#answers.push(...answers)
+    this.#answers.sort((a, b) => (a.remote < b.remote ? -1 : 1))
+  }
+
+  /** The answer of an instance, or of others for the same shards; what is missing is named. */
+  async #answersFor(
     name: string,
     shards: AskedShards,
-    tried: ReadonlySet<string>,
-  ): Promise<void> => {
-    const remote = network.remotes.get(name)
+    tried: Tried,
+    signal: AbortSignal | null,
+  ): Promise<readonly Answer[]> {
     const nowTried = new Set([...tried, name])
-    const left = Math.max(1, end - now())
-    const hasOthers =
-      shards !== null &&
-      shards.length > 0 &&
-      shards.every((shard) => othersOf(shard, nowTried).length > 0)
+    const canHedge = this.#parts.hedges && this.#haveOthers(shards, nowTried)
+    if (canHedge) return this.#hedged(name, shards, nowTried, signal)
+    const answer = await this.#call(name, shards, nowTried, signal)
+    if (!(answer instanceof ApiError)) return [answer]
+    this.#failed(name, answer)
+    return this.#fromOthers(shards, nowTried, answer, signal)
+  }
+
+  /** The first one that has all: the instance, or others that are asked when it is slow. */
+  async #hedged(
+    name: string,
+    shards: AskedShards,
+    tried: Tried,
+    signal: AbortSignal | null,
+  ): Promise<readonly Answer[]> {
+    const [stopFirst, stopOthers] = [new AbortController(), new AbortController()]
+    const first = this.#call(name, shards, tried, either(signal, stopFirst))
+    const isSlow = await outlasts(first, this.#parts.latencies.hedgeDelay(name))
+    const askOthers = (why: ApiError | null): Promise<readonly Answer[]> =>
+      this.#fromOthers(shards, tried, why, either(signal, stopOthers))
+    if (!isSlow) {
+      const answer = await first
+      if (!(answer instanceof ApiError)) return [answer]
+      this.#failed(name, answer)
+      return askOthers(answer)
+    }
+    const others = askOthers(null)
+    const complete = others.then((answers) => {
+      const found = answers.flatMap((answer) => answer.shards ?? [])
+      return found.length === shards?.length ? answers : null
+    })
+    const winner = await Promise.race([
+      first.then((answer) => (answer instanceof ApiError ? null : [answer])),
+      complete,
+    ])
+    if (winner !== null) {
+      stopFirst.abort(STOPPED)
+      stopOthers.abort(STOPPED)
+      return winner
+    }
+    // One of both has failed: the other one counts, whatever it brings.
+    const answer = await first
+    if (!(answer instanceof ApiError)) return [answer]
+    this.#failed(name, answer)
+    return others
+  }
+
+  /** One call; never rejects but for a client that has gone. */
+  async #call(
+    name: string,
+    shards: AskedShards,
+    tried: Tried,
+    signal: AbortSignal | null,
+  ): Promise<Answer | ApiError> {
+    const { network, isSharded } = this.#plan
+    const { availability, latencies, marks, now } = this.#parts
+    const remote = network.remotes.get(name)
+    if (remote === undefined) return unknown(name)
+    const begun = now()
+    const left = Math.max(1, this.#end - begun)
+    const isTrial = isSharded && !availability.isAvailable(name)
+    const ms = this.#haveOthers(shards, tried) || isTrial ? Math.min(FIRST_MS, left) : left
     try {
-      if (remote === undefined) throw unknown(name)
-      const isTrial = isSharded && !availability.isAvailable(name)
-      const ms = hasOthers || isTrial ? Math.min(FIRST_MS, left) : left
-      answers.push({ remote: name, bytes: await ask(remote, shards, ms, name) })
+      const call = { remote: name, shards, isFirst: tried.size === 1 }
+      const bytes = await this.#ask(remote, call, ms, signal)
+      latencies.add(name, now() - begun)
       if (marks) availability.answered(name)
+      const answer = { ...call, bytes }
+      this.#tried.set(answer, tried)
+      return answer
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      if (marks && isSharded && isPassing(error)) availability.failed(name)
-      const others = new Map<string, string[]>()
-      for (const shard of shards ?? []) {
-        const mayHelp = error.code !== 'remote_bad_request' && end > now()
-        const owner = mayHelp ? chosenOwner(othersOf(shard, nowTried), availability, others) : null
-        if (owner !== null) others.set(owner, [...(others.get(owner) ?? []), shard])
-      }
-      // It is named also where another owner answers: the answer is whole, the instance is not.
-      errors.set(name, error)
-      await Promise.all([...others].map(([other, own]) => askOne(other, own, nowTried)))
+      // Another answer was quicker: of this one nothing is told.
+      if (signal?.reason === STOPPED) return UNSAID
+      if (signal?.aborted === true || !(error instanceof ApiError)) throw error
+      return error
     }
   }
-  const othersOf = (shard: string, tried: ReadonlySet<string>): readonly string[] =>
-    (network.shards.get(shard)?.remotes ?? []).filter((owner) => !tried.has(owner))
 
-  await Promise.all([...remotes].map(([name, shards]) => askOne(name, shards, new Set())))
-  answers.sort((a, b) => (a.remote < b.remote ? -1 : 1))
-  return { answers, errors: errorBodies(errors) }
+  #failed(name: string, error: ApiError): void {
+    if (error === UNSAID) return
+    const { marks, availability } = this.#parts
+    const isFault = isPassing(error) || error.code === 'remote_bad_response'
+    if (marks && isFault && this.#plan.network.shards.size > 0) availability.failed(name)
+    // It is named also where another owner answers: the answer is whole, the instance is not.
+    this.#errors.set(name, error)
+  }
+
+  /** Shard by shard an owner that was not asked; `error`: why, null when the first one is slow. */
+  async #fromOthers(
+    shards: AskedShards,
+    tried: Tried,
+    error: ApiError | null,
+    signal: AbortSignal | null,
+  ): Promise<readonly Answer[]> {
+    if (error?.code === 'remote_bad_request' || this.msLeft <= 0) return []
+    if (error === UNSAID) return []
+    const { availability } = this.#parts
+    const others = new Map<string, string[]>()
+    for (const shard of shards ?? []) {
+      const owner = chosenOwner(this.#othersOf(shard, tried), availability, others)
+      if (owner !== null) others.set(owner, [...(others.get(owner) ?? []), shard])
+    }
+    const found = await Promise.all(
+      [...others].map(([other, own]) => this.#answersFor(other, own, tried, signal)),
+    )
+    return found.flat()
+  }
+
+  #haveOthers(shards: AskedShards, tried: Tried): boolean {
+    if (shards === null || shards.length === 0) return false
+    return shards.every((shard) => this.#othersOf(shard, tried).length > 0)
+  }
+
+  /** This instance holds none of the shards that others are asked for. */
+  #othersOf(shard: string, tried: Tried): readonly string[] {
+    const owners = this.#plan.network.shards.get(shard)?.remotes ?? []
+    return owners.filter((owner) => !tried.has(owner))
+  }
+}
+
+const STOPPED = new Error('another answer was quicker')
+
+const either = (signal: AbortSignal | null, stop: AbortController): AbortSignal =>
+  signal === null ? stop.signal : AbortSignal.any([signal, stop.signal])
+
+/** Whether work takes longer than so many milliseconds. */
+async function outlasts(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), ms)
+  })
+  try {
+    return await Promise.race([work.then(() => false as const), late])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 export const errorBodies = (
@@ -88,3 +266,6 @@ const noOwner = (): ApiError =>
 
 const unknown = (name: string): ApiError =>
   new ApiError('unknown_remote', `Unknown remote \`${name}\``)
+
+/** Stands for the answer of a call that was ended because another one had answered. */
+const UNSAID = new ApiError('remote_timeout', STOPPED.message)

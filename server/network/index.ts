@@ -1,6 +1,9 @@
 // How do writes, documents and searches get to the other instances of a network?
 
+export { type ListedAnswer, writeAnswers } from './answer-list.ts'
 export { networkDocument, networkDocuments } from './documents.ts'
+export { ANSWER_BYTES_MAX as NETWORK_ANSWER_BYTES_MAX } from './limits.ts'
 export { registrationReader } from './registration.ts'
 export { ofNobody, type PlacedQuery } from './searches.ts'
 export { aloneService, NetworkService } from './service.ts'
+export { checkServing } from './serving.ts'

@@ -17,6 +17,8 @@ export type RemoteRequest = Pick<OutgoingRequest, 'method' | 'body' | 'headers'>
   /** The action that a key lacks that is refused. */
   readonly action: string
   readonly answerBytesMax?: number
+  /** Asked before bytes of the answer are kept. */
+  readonly take?: (bytes: number) => boolean
   readonly signal?: AbortSignal | null
 }
 
@@ -29,7 +31,8 @@ export async function callRemote(
   { url }: Pick<Remote, 'url'>,
   request: RemoteRequest,
 ): Promise<Uint8Array> {
-  const { method, path, body, apiKey, times, action, answerBytesMax, signal = null } = request
+  const { method, path, body, apiKey, times, action, answerBytesMax, take } = request
+  const { signal = null } = request
   const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
   const headers = { ...request.headers, ...authorization, [PROTOCOL]: String(PROTOCOL_VERSION) }
   const { connectMs, requestMs } = times
@@ -44,11 +47,12 @@ export async function callRemote(
       timeoutMs: requestMs,
       totalMs: requestMs,
       ...(answerBytesMax === undefined ? {} : { answerBytesMax }),
+      ...(take === undefined ? {} : { take, isShared: true }),
       signal,
     })
   } catch (error) {
     if (!(error instanceof OutgoingFault)) throw error
-    throw unsent(error)
+    throw error.kind === 'tooLarge' ? tooLarge() : unsent(error)
   }
   if (answer.status >= 200 && answer.status < 300) return answer.body
   throw refused(answer.status, answer.body, action)
@@ -60,7 +64,13 @@ const unsent = (fault: OutgoingFault): ApiError =>
     ? new ApiError('remote_timeout', 'remote host did not answer before the deadline')
     : new ApiError('remote_could_not_send_request', fault.message)
 
-function refused(status: number, body: Uint8Array, action: string): ApiError {
+const tooLarge = (): ApiError =>
+  new ApiError('remote_bad_response', 'the response of the remote host is too large')
+
+const MISMATCH = '"network_version_mismatch"'
+
+/** What is told of an answer with a status of failure. */
+export function refused(status: number, body: Uint8Array, action: string): ApiError {
   if (status === 401 || status === 403) {
     return new ApiError(
       'remote_invalid_api_key',
@@ -68,8 +78,12 @@ function refused(status: number, body: Uint8Array, action: string): ApiError {
         `was registered with a valid API key having the \`${action}\` action`,
     )
   }
-  const shown = decoder.decode(body.subarray(0, SHOWN_MAX))
+  // A copy: decoders refuse shared memory.
+  const shown = decoder.decode(body.slice(0, SHOWN_MAX))
   const told = `remote host responded with code ${status}:\n  - response from remote: ${shown}`
+  if (status === 412 && shown.includes(MISMATCH)) {
+    return new ApiError('network_version_mismatch', told)
+  }
   if (status >= 500 || isBusy(status, shown)) return new ApiError('remote_remote_error', told)
   return new ApiError(
     'remote_bad_request',

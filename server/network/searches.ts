@@ -1,11 +1,12 @@
-// Searches over the network: this instance and others are asked side by side, each once, and their
-// answers merged.
+// Searches over the network: this instance and others are asked side by side, each once for all searches
+// of a request, and their answers merged.
 import {
   type Engine,
   EngineFault,
   type FederatedSearch,
   type Federation,
   type IndexSearch,
+  type InstancesMerge,
   type JsonBytes,
   type Network,
   type Remote,
@@ -13,17 +14,18 @@ import {
   type SearchRequest,
   type Send,
 } from '../../engine/index.ts'
-import { MiB } from '../../format/bytes/index.ts'
 import { ApiError } from '../errors/index.ts'
+import { type ListedAnswer, readAnswers } from './answer-list.ts'
+import { AnswerRoom, type RoomShare } from './answer-room.ts'
 import type { Availability } from './availability.ts'
-import { type Gathered, gather } from './gather.ts'
+import { type Answer, type Ask, type Call, Gathering } from './gather.ts'
 import { PROXY_SEARCH } from './headers.ts'
-import { callRemote } from './remote-call.ts'
+import { Latencies } from './latencies.ts'
+import { ANSWER_BYTES_MAX, DISAGREED_MS, REPLAN_MS, REPLANS_MAX } from './limits.ts'
+import { callRemote, refused } from './remote-call.ts'
 import { type AskedShards, type SearchPlan, searchPlan } from './search-plan.ts'
+import { servingHeaders } from './serving.ts'
 import { federationBody, wireFederation, wireQuery } from './wire-search.ts'
-
-/** What is kept of the answer of another instance. */
-const ANSWER_BYTES_MAX = 64 * MiB
 
 export type SearchesParts = {
   readonly engine: Engine
@@ -31,6 +33,8 @@ export type SearchesParts = {
   readonly availability: Availability
   readonly connectMs: number
   readonly searchMs: number
+  /** Whether a second owner of shards is asked when the first one is slow. */
+  readonly hedges: boolean
   readonly now: () => number
 }
 
@@ -39,8 +43,22 @@ export type PlacedQuery = FederatedSearch & {
   readonly target: 'network' | { readonly remote: string } | null
 }
 
+/** Queries whose hits become one list. */
+type Asked = {
+  readonly queries: readonly PlacedQuery[]
+  readonly federation: Federation
+  readonly shape: Pick<InstancesMerge, 'isPlain' | 'leadingIndexUid'>
+}
+
+/** What an instance said to one of the searches it was asked. */
+type Part = { readonly answer: Answer; readonly bytes: Uint8Array }
+
 export class NetworkSearches {
   readonly #parts: SearchesParts
+  readonly #room = new AnswerRoom()
+  readonly latencies = new Latencies()
+  /** Under which network planning anew did not help, and until when it is not tried again. */
+  #disagreed: { readonly version: string; readonly until: number } | null = null
 
   constructor(parts: SearchesParts) {
     this.#parts = parts
@@ -55,95 +73,160 @@ export class NetworkSearches {
     return this.#parts.engine.topology.serving
   }
 
-  /** A search of the whole network. `place`: of a query in a list; absent: it is alone. */
-  search(
-    { indexUid, request }: IndexSearch,
+  /** A search of the whole network. */
+  async search(search: IndexSearch, context: SearchContext): Promise<JsonBytes> {
+    const asked = ofNetwork(search, -1)
+    return (await this.#merged([asked], context))[0]!
+  }
+
+  /** Several such searches with an answer each. `places`: theirs in the list of the client. */
+  several(
+    searches: readonly IndexSearch[],
+    places: readonly number[],
     context: SearchContext,
-    plan: SearchPlan,
-    place?: number,
-  ): Promise<JsonBytes> {
-    const { offset, limit, page, hitsPerPage, facets, distinct, showPerformanceDetails } = request
-    const federation: Federation = {
-      offset,
-      limit,
-      page,
-      hitsPerPage,
-      facetsByIndex: facets === null || facets.length === 0 ? {} : { [indexUid]: facets },
-      mergeFacets: null,
-      distinct,
-      showPerformanceDetails,
-    }
-    const query = { ...request, distinct: null, facets: null, showPerformanceDetails: false }
-    const search: PlacedQuery = {
-      indexUid,
-      request: query,
-      weight: 1,
-      queryPosition: 0,
-      place: place ?? -1,
-      target: 'network',
-    }
-    const leading = place === undefined ? {} : { leadingIndexUid: indexUid }
-    return this.#merged([search], federation, context, plan, { isPlain: true, ...leading })
+  ): Promise<readonly JsonBytes[]> {
+    const asked = searches.map((search, i) => {
+      const { queries, federation } = ofNetwork(search, places[i]!)
+      return { queries, federation, shape: { isPlain: true, leadingIndexUid: search.indexUid } }
+    })
+    return this.#merged(asked, context)
   }
 
   /** Several searches as one list of hits. */
-  federated(
+  async federated(
     queries: readonly PlacedQuery[],
     federation: Federation,
     context: SearchContext,
-    plan: SearchPlan,
   ): Promise<JsonBytes> {
-    return this.#merged(queries, federation, context, plan, { isPlain: false })
+    const asked: Asked = { queries, federation, shape: { isPlain: false } }
+    return (await this.#merged([asked], context))[0]!
   }
 
-  async #merged(
-    queries: readonly PlacedQuery[],
-    federation: Federation,
-    context: SearchContext,
-    plan: SearchPlan,
-    shape: { readonly isPlain: boolean; readonly leadingIndexUid?: string },
-  ): Promise<JsonBytes> {
-    const { engine } = this.#parts
+  /** Planned anew while instances disagree about who holds what, as they do during a change. */
+  async #merged(asked: readonly Asked[], context: SearchContext): Promise<readonly JsonBytes[]> {
     const sentAt = Date.now()
-    const { self } = plan.network
-    const own = this.#ownPart(queries, federation, context, plan)
-    const others = this.#gather(queries, federation, plan, context.signal)
+    const end = this.#parts.now() + this.#parts.searchMs
+    for (let replans = 0; ; replans++) {
+      const ms = Math.max(1, end - this.#parts.now())
+      const pause = REPLAN_MS * 2 ** replans
+      const mayReplan = replans < REPLANS_MAX && pause < ms && !this.#isAtOdds()
+      const room = this.#room.share()
+      try {
+        const answers = await this.#once(asked, context, sentAt, ms, room, mayReplan)
+        if (answers !== null) return answers
+      } finally {
+        room.release()
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
+
+  /** Instances disagree for good, as after a network was split in two: searches do not wait for it. */
+  #isAtOdds(): boolean {
+    if (this.#disagreed === null) return false
+    const { version, until } = this.#disagreed
+    return this.#parts.now() < until && this.#network().version === version
+  }
+
+  /** null: an instance serves another network, and `mayReplan`. */
+  async #once(
+    asked: readonly Asked[],
+    context: SearchContext,
+    sentAt: number,
+    searchMs: number,
+    room: RoomShare,
+    mayReplan: boolean,
+  ): Promise<readonly JsonBytes[] | null> {
+    const plan = this.plan()
+    const own = Promise.all(asked.map((one) => this.#ownPart(one, context, plan)))
+    const gathering = this.#gathering(asked, plan, context.signal, searchMs, room)
+    const others = gathering.begin()
     // A fault of this instance is the answer, whatever others say.
     others.catch(thrownBelow)
     const local = await own
-    const { answers, errors } = await others
-    const parts = answers.map(({ remote, bytes }) => ({ remote: remote as string | null, bytes }))
-    if (local !== null) parts.unshift({ remote: self, bytes: local })
-    const merge = {
+    await others
+    const isOutdated = plan.isSharded && this.#network().version !== plan.network.version
+    if (mayReplan && (isOutdated || gathering.hasMismatch)) return null
+    if (gathering.hasMismatch && !this.#isAtOdds()) {
+      const until = this.#parts.now() + DISAGREED_MS
+      this.#disagreed = { version: plan.network.version, until }
+    }
+    for (;;) {
+      const merged = await this.#mergeAll(asked, local, gathering, plan, context, sentAt)
+      if (!(merged instanceof Unusable)) return merged
+      await gathering.refuse(merged.answer, merged.error)
+    }
+  }
+
+  /** All answers, or the first one of another instance that makes no sense. */
+  async #mergeAll(
+    asked: readonly Asked[],
+    local: readonly (JsonBytes | null)[],
+    gathering: Gathering,
+    plan: SearchPlan,
+    context: SearchContext,
+    sentAt: number,
+  ): Promise<readonly JsonBytes[] | Unusable> {
+    const byPlace = asked.map((): Part[] => [])
+    const faults = asked.map(() => new Map<string, ApiError>())
+    for (const answer of gathering.answers) {
+      const places = placesFor(asked, answer)
+      const listed = readAnswers(answer.bytes, places.length)
+      if (listed === null) return new Unusable(answer, badResponse(''))
+      for (const [i, place] of places.entries()) {
+        const fault = faultOf(listed[i]!)
+        if (fault?.code === 'remote_remote_error') return new Unusable(answer, fault)
+        if (fault === null) byPlace[place]!.push({ answer, bytes: listed[i]!.bytes })
+        else faults[place]!.set(answer.remote, fault)
+      }
+    }
+    const merges = asked.map((one, place) =>
+      this.#merge(one, local[place]!, byPlace[place]!, plan, context, sentAt, {
+        ...gathering.errors,
+        ...bodiesOf(faults[place]!),
+      }),
+    )
+    const merged: JsonBytes[] = []
+    for (const one of await Promise.all(merges)) {
+      if (one instanceof Unusable) return one
+      merged.push(one)
+    }
+    return merged
+  }
+
+  async #merge(
+    { queries, federation, shape }: Asked,
+    local: JsonBytes | null,
+    parts: readonly Part[],
+    { network: { self } }: SearchPlan,
+    context: SearchContext,
+    sentAt: number,
+    remoteErrors: { readonly [remote: string]: unknown },
+  ): Promise<JsonBytes | Unusable> {
+    const own = local === null ? [] : [{ remote: self, bytes: local }]
+    const others = parts.map(({ answer, bytes }) => ({ remote: answer.remote, bytes }))
+    const merge: InstancesMerge = {
       federation,
       queries: queries.map(({ indexUid, request }) => ({ indexUid, q: request.q })),
       ...shape,
       self,
+      answers: [...own, ...others],
+      remoteErrors,
     }
-    const remoteErrors: { [remote: string]: unknown } = { ...errors }
-    let readable = parts
-    for (;;) {
-      try {
-        return await engine.mergeInstances(
-          { ...merge, answers: readable, remoteErrors },
-          context,
-          sentAt,
-        )
-      } catch (error) {
-        // An instance that answers nonsense is left out, and named.
-        if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
-        const [remote = ''] = error.message.split('\u0000')
-        if (!readable.some((part) => part.remote === remote) || remote === self) throw error
-        readable = readable.filter((part) => part.remote !== remote)
-        remoteErrors[remote] = badResponse(error.message).toBody()
-      }
+    try {
+      return await this.#parts.engine.mergeInstances(merge, context, sentAt)
+    } catch (error) {
+      if (!(error instanceof EngineFault) || error.code !== 'remote_bad_response') throw error
+      const [at = '', why = ''] = error.message.split('\u0000')
+      const part = parts[Number(at) - own.length]
+      if (part === undefined) throw error
+      return new Unusable(part.answer, badResponse(why))
     }
   }
 
   /** null: this instance has no part in it. */
   #ownPart(
-    queries: readonly PlacedQuery[],
-    federation: Federation,
+    { queries, federation }: Asked,
     context: SearchContext,
     { own, network, isSharded }: SearchPlan,
   ): Promise<JsonBytes | null> {
@@ -162,72 +245,77 @@ export class NetworkSearches {
       return [{ ...search, request, place, queryPosition }]
     })
     if (searches.length === 0) return Promise.resolve(null)
-    const asked = { ...wireFederation(federation), isProxied: true }
+    const asked = { ...wireFederation(federation), isProxied: true, isPart: true }
     return this.#parts.engine.federatedSearch(searches, asked, { ...context, queryUid: null })
   }
 
-  #gather(
-    queries: readonly PlacedQuery[],
-    federation: Federation,
+  #gathering(
+    asked: readonly Asked[],
     plan: SearchPlan,
     signal: AbortSignal,
-  ): Promise<Gathered> {
-    const { availability, searchMs, now } = this.#parts
-    const named = queries.flatMap(({ target }) =>
-      typeof target === 'object' && target !== null && target.remote !== plan.network.self
-        ? [target.remote]
-        : [],
-    )
-    const usesAll = queries.some(({ target }) => target === 'network')
+    searchMs: number,
+    { take }: RoomShare,
+  ): Gathering {
+    const { availability, now, hedges } = this.#parts
+    const all = asked.flatMap(({ queries }) => queries)
+    const usesAll = all.some(({ target }) => target === 'network')
     const remotes = new Map<string, AskedShards>(usesAll ? plan.remotes : [])
-    for (const remote of named)
-      if (!remotes.has(remote)) remotes.set(remote, plan.isSharded ? [] : null)
-    const whole = { ...plan, remotes, unowned: usesAll ? plan.unowned : new Map<string, string>() }
-    const ask = (
-      remote: Remote,
-      shards: AskedShards,
-      ms: number,
-      name: string,
-    ): Promise<Uint8Array> => {
-      const sent = queries.flatMap((query, at) => {
-        const { target } = query
-        const search = {
-          ...query,
-          queryPosition: query.target === 'network' ? at : (query.queryPosition ?? at),
-        }
-        if (target === 'network' && (shards === null || shards.length > 0)) {
-          return [wireQuery(search, shards, plan.isSharded)]
-        }
-        const isFor = typeof target === 'object' && target?.remote === name
-        return isFor ? [wireQuery(search, null, plan.isSharded)] : []
-      })
-      const body = { queries: sent, federation: federationBody(federation) }
-      return this.call(remote, 'POST', '/multi-search', body, ms, signal)
+    for (const { target } of all) {
+      const name = remoteOf(target)
+      const isNew = name !== null && name !== plan.network.self && !remotes.has(name)
+      if (isNew) remotes.set(name, plan.isSharded ? [] : null)
     }
-    return gather(whole, ask, { availability, searchMs, now, marks: true })
+    const whole = { ...plan, remotes, unowned: usesAll ? plan.unowned : new Map<string, string>() }
+    const ask: Ask = (remote, call, ms, callSignal) => {
+      const body = { searches: sentSearches(asked, call, plan) }
+      const headers = servingHeaders(plan.network, call.shards)
+      const path = '/network/search'
+      return this.call(remote, { path, body, headers, ms, signal: callSignal, take })
+    }
+    const { latencies } = this
+    const parts = { availability, searchMs, now, marks: true, latencies, hedges, signal }
+    return new Gathering(whole, ask, parts)
   }
 
-  /** One call of another instance. @throws ApiError */
-  call(
+  /**
+   * A call of another instance; with a body it is a POST. It is made again once when no answer
+   * came: a connection that rested may have been closed as the request was sent. @throws ApiError
+   */
+  async call(remote: Remote, call: RemoteSearch): Promise<Uint8Array> {
+    const begun = this.#parts.now()
+    try {
+      return await this.#call(remote, call, call.ms)
+    } catch (error) {
+      const isUnsent = error instanceof ApiError && error.code === 'remote_could_not_send_request'
+      const left = call.ms - (this.#parts.now() - begun)
+      if (!isUnsent || call.signal?.aborted === true || left <= 0) throw error
+      return this.#call(remote, call, left)
+    }
+  }
+
+  #call(
     remote: Remote,
-    method: 'GET' | 'POST',
-    path: string,
-    body: object | null,
+    { path, body, headers, signal, take }: RemoteSearch,
     ms: number,
-    signal: AbortSignal | null,
   ): Promise<Uint8Array> {
     const { send, connectMs } = this.#parts
     return callRemote(send, remote, {
-      method,
+      method: body === null ? 'GET' : 'POST',
       path,
       body: body === null ? null : Buffer.from(JSON.stringify(body)),
-      headers: { ...(body === null ? {} : JSON_TYPE), [PROXY_SEARCH]: 'true' },
+      headers: { ...headers, ...(body === null ? {} : JSON_TYPE), [PROXY_SEARCH]: 'true' },
       apiKey: remote.searchApiKey,
       times: { connectMs, requestMs: Math.ceil(ms) },
       action: 'search',
       answerBytesMax: ANSWER_BYTES_MAX,
+      take,
       signal,
     })
+  }
+
+  /** What one request holds of the answers of others. */
+  room(): RoomShare {
+    return this.#room.share()
   }
 
   /** For calls beside searches. */
@@ -235,6 +323,87 @@ export class NetworkSearches {
     return this.#parts
   }
 }
+
+export type RemoteSearch = {
+  readonly path: string
+  readonly body: object | null
+  readonly headers: { readonly [name: string]: string }
+  readonly ms: number
+  readonly signal: AbortSignal | null
+  readonly take: (bytes: number) => boolean
+}
+
+/** An answer of another instance that is not used, and why. */
+class Unusable {
+  readonly answer: Answer
+  readonly error: ApiError
+
+  constructor(answer: Answer, error: ApiError) {
+    this.answer = answer
+    this.error = error
+  }
+}
+
+/** A search by itself as a federation of one. `place`: in the list of the client; -1: it is alone. */
+function ofNetwork({ indexUid, request }: IndexSearch, place: number): Asked {
+  const { offset, limit, page, hitsPerPage, facets, distinct, showPerformanceDetails } = request
+  const federation: Federation = {
+    offset,
+    limit,
+    page,
+    hitsPerPage,
+    facetsByIndex: facets === null || facets.length === 0 ? {} : { [indexUid]: facets },
+    mergeFacets: null,
+    distinct,
+    showPerformanceDetails,
+  }
+  const query: PlacedQuery = {
+    indexUid,
+    request: { ...request, distinct: null, facets: null, showPerformanceDetails: false },
+    weight: 1,
+    queryPosition: 0,
+    place,
+    target: 'network',
+  }
+  return { queries: [query], federation, shape: { isPlain: true } }
+}
+
+const remoteOf = (target: PlacedQuery['target']): string | null =>
+  typeof target === 'object' && target !== null ? target.remote : null
+
+/** Whether a query is part of what an instance is asked. */
+const isFor = ({ target }: PlacedQuery, { remote, shards, isFirst }: Call): boolean =>
+  target === 'network'
+    ? shards === null || shards.length > 0
+    : isFirst && remoteOf(target) === remote
+
+/** Which of the searches an instance is asked. */
+const placesFor = (asked: readonly Asked[], call: Call): readonly number[] =>
+  asked.flatMap(({ queries }, place) => (queries.some((one) => isFor(one, call)) ? [place] : []))
+
+/** The searches for an instance as it is sent them. */
+const sentSearches = (
+  asked: readonly Asked[],
+  call: Call,
+  { isSharded }: SearchPlan,
+): readonly object[] =>
+  placesFor(asked, call).map((place) => {
+    const { queries, federation } = asked[place]!
+    const sent = queries.flatMap((query, at) => {
+      if (!isFor(query, call)) return []
+      const isOfAll = query.target === 'network'
+      const queryPosition = isOfAll ? at : (query.queryPosition ?? at)
+      return [wireQuery({ ...query, queryPosition }, isOfAll ? call.shards : null, isSharded)]
+    })
+    return { queries: sent, federation: federationBody(federation) }
+  })
+
+/** null: the search has an answer. */
+const faultOf = ({ status, bytes }: ListedAnswer): ApiError | null =>
+  status >= 200 && status < 300 ? null : refused(status, bytes, 'search')
+
+const bodiesOf = (faults: ReadonlyMap<string, ApiError>): { readonly [remote: string]: unknown } =>
+  Object.fromEntries([...faults].map(([name, fault]) => [name, fault.toBody()]))
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

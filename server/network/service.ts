@@ -30,6 +30,8 @@ export type ServiceOptions = {
   readonly searchMs: number
   /** What may be kept for one remote, in bytes. */
   readonly backlogBytesMax: number
+  /** Whether a second owner of shards is asked when the first one is slow. */
+  readonly hedges: boolean
   /** No keys are asked for. */
   readonly isOpen: boolean
   readonly report: (message: string, error: unknown) => void
@@ -55,6 +57,7 @@ export class NetworkService {
       availability: this.availability,
       connectMs: times.connectMs,
       searchMs: options.searchMs,
+      hedges: options.hedges,
       now,
     })
     this.#replicator = new Replicator({
@@ -215,6 +218,7 @@ export const aloneService = (
     writes: { connectMs: DAY_MS, requestMs: DAY_MS, backoffMs: 0 },
     searchMs: DAY_MS,
     backlogBytesMax: Number.POSITIVE_INFINITY,
+    hedges: false,
     isOpen: true,
     report,
   })

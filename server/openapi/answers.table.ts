@@ -84,6 +84,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'PATCH /experimental-features': row(200, 'Features', 'Switches experimental features'),
   'GET /network': row(200, 'Network', 'The network of instances'),
   'PATCH /network': row(200, 'Network', 'Changes the network'),
+  'POST /network/search': nothing('Searches of another instance'),
   'POST /network/control': nothing('A message between instances'),
 
   'GET /webhooks': row(200, 'Webhooks', 'Lists webhooks'),

@@ -17,6 +17,7 @@ import {
   type Send,
 } from '../../engine/index.ts'
 import type { IpNetworks } from '../config/index.ts'
+import { KeptBytes } from './kept-bytes.ts'
 import { ANSWER_BYTES_MAX, IDLE_SOCKET_MS, REDIRECTS_MAX } from './limits.ts'
 import { mayCall } from './policy.ts'
 
@@ -133,24 +134,25 @@ function sendOnce(asked: OutgoingRequest, networks: IpNetworks, agents: Agents):
     request.setTimeout(timeoutMs, () => request.destroy(new Error(TIMED_OUT)))
     if (asked.connectMs !== undefined) limitConnecting(request, asked.connectMs)
     request.on('error', fail)
-    request.on('response', (response) =>
-      read(response, asked.answerBytesMax ?? ANSWER_BYTES_MAX, resolve, fail),
-    )
+    request.on('response', (response) => read(response, asked, resolve, fail, reject))
     request.end(body ?? undefined)
   })
 }
 
 function read(
   response: IncomingMessage,
-  bytesMax: number,
+  { answerBytesMax = ANSWER_BYTES_MAX, take, isShared = false }: OutgoingRequest,
   resolve: (hop: Hop) => void,
   fail: (error: Error) => void,
+  reject: (fault: OutgoingFault) => void,
 ): void {
-  const kept: Uint8Array[] = []
-  let bytes = 0
+  const kept = new KeptBytes(answerBytesMax, isShared)
   response.on('data', (chunk: Uint8Array) => {
-    if (bytes < bytesMax) kept.push(chunk)
-    bytes += chunk.length
+    const hasRoom =
+      take === undefined || (kept.length + chunk.length <= answerBytesMax && take(chunk.length))
+    if (hasRoom) return kept.add(chunk)
+    reject(new OutgoingFault('tooLarge', 'the answer is too large'))
+    response.destroy()
   })
   response.on('error', fail)
   response.on('end', () => {
@@ -159,7 +161,7 @@ function read(
     const { location = null, 'retry-after': retryAfter } = response.headers
     resolve({
       status,
-      body: new Uint8Array(Buffer.concat(kept)),
+      body: kept.bytes(),
       location: isRedirect ? location : null,
       ...(retryAfter === undefined ? {} : { retryAfter }),
     })

@@ -1,8 +1,10 @@
 // Limits of calls to other servers, each with its reason.
-import { MiB } from '../../format/bytes/index.ts'
+import { KiB, MiB } from '../../format/bytes/index.ts'
 
 /** What is kept of an answer: errors are short, and nothing else is read. */
 export const ANSWER_BYTES_MAX = MiB
+/** From this on an answer for another thread lies in shared memory: copies of it would be felt. */
+export const SHARED_BYTES_MIN = 256 * KiB
 /** A connection that rests is closed: exports come in runs, webhooks batch after batch. */
 export const IDLE_SOCKET_MS = 30_000
 /** How long an object store may take nothing and say nothing while a request is on its way. */

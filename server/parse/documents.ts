@@ -50,7 +50,7 @@ export type DocumentsQuery = DocumentsRequest & {
 
 type SentDocuments = Omit<
   DocumentsQuery,
-  'ids' | 'idProblem' | 'useNetworkText' | 'shards' | 'isProxied'
+  'ids' | 'idProblem' | 'useNetworkText' | 'shards' | 'isProxied' | 'isPart'
 > & {
   readonly ids: readonly Json[] | null
 }

@@ -70,7 +70,9 @@ export {
   type FederationRequest,
   type ListedSearch,
   type MultiSearch,
+  type NetworkSearchBody,
   readMultiSearch,
+  readNetworkSearch,
   searchOf,
 } from './multi-search.ts'
 export { type NetworkBody, readNetworkPatch } from './network.ts'

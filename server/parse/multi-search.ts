@@ -42,7 +42,7 @@ export type ListedSearch = Listed & {
   readonly federationOptions: FederationOptions | null
 }
 
-export type FederationRequest = Omit<Federation, 'network' | 'isProxied'> &
+export type FederationRequest = Omit<Federation, 'network' | 'isProxied' | 'isPart'> &
   Pick<SearchRequest, 'personalize'>
 
 export type MultiSearch = {
@@ -112,6 +112,22 @@ export const readMultiSearch: WholeBody<MultiSearch> = finishedBody(multiSearch,
   checkNames(asked.queries)
   return asked
 })
+
+/** What another instance asks: federated searches, each with an answer. */
+export type NetworkSearchBody = { readonly searches: readonly MultiSearch[] }
+
+const networkSearch: Schema<NetworkSearchBody> = object<NetworkSearchBody>({
+  searches: required(listUpTo(QUERIES_MAX, 'searches', multiSearch), null),
+})
+
+/** The body of a call of another instance. @throws ApiError */
+export const readNetworkSearch: WholeBody<NetworkSearchBody> = finishedBody(
+  networkSearch,
+  (asked) => {
+    for (const { queries } of asked.searches) checkNames(queries)
+    return asked
+  },
+)
 
 /** A search of a list as one by itself. */
 export function searchOf(listed: ListedSearch): SearchRequest {

@@ -23,7 +23,7 @@ import {
   type RouteRequest,
   route,
 } from '../http/index.ts'
-import { networkDocument, networkDocuments } from '../network/index.ts'
+import { checkServing, networkDocument, networkDocuments } from '../network/index.ts'
 import {
   type AdditionQuery,
   checkCsvDelimiter,
@@ -70,8 +70,10 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
     route('POST', '/indexes/:indexUid/documents/fetch', FETCH, (request) =>
       browse(options, request, request.body),
     ),
-    route('GET', '/indexes/:indexUid/documents/:documentId', READ, async ({ params, query }) => {
+    route('GET', '/indexes/:indexUid/documents/:documentId', READ, async (request) => {
+      const { params, query, context } = request
       checkIndexUid(params.indexUid)
+      checkServing(engine, context)
       const { indexUid, documentId } = params
       const { fields, retrieveVectors } = query
       const isNetwork = usesNetwork(engine, networkFlag(query.useNetwork, engine.features.network))
@@ -81,7 +83,13 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
         const isElsewhere = error instanceof EngineFault && error.code === 'document_not_found'
         if (!isNetwork || !isElsewhere) throw error
         const asked = { fields, retrieveVectors }
-        const there = await networkDocument(instances.searches, indexUid, documentId, asked)
+        const there = await networkDocument(
+          instances.searches,
+          indexUid,
+          documentId,
+          asked,
+          context.signal,
+        )
         if (there === null) throw error
         return found(there)
       }
@@ -111,6 +119,7 @@ async function browse(
   }
   const proxied = isProxied(by.context)
   if (proxied) requireNetwork(engine)
+  checkServing(engine, by.context)
   const own = isNetwork ? { ...request, ids: [] } : request
   return found(
     await engine.documents(indexUid, proxied ? { ...own, isProxied: true } : own, context),

@@ -12,6 +12,7 @@ import { logRoutes } from './logs.ts'
 import { metricsRoutes } from './metrics.ts'
 import { multiSearchRoutes } from './multi-search.ts'
 import { networkRoutes } from './network.ts'
+import { networkSearchRoutes } from './network-searches.ts'
 import type { RouteOptions } from './options.ts'
 import { renderRoutes } from './render-template.ts'
 import { searchRoutes } from './search.ts'
@@ -45,6 +46,7 @@ export const allRoutes = (options: RouteOptions): readonly Route[] => [
   ...metricsRoutes(options),
   ...logRoutes(options),
   ...networkRoutes(options),
+  ...networkSearchRoutes(options),
   ...chatRoutes(options),
   ...renderRoutes(options),
 ]

@@ -7,14 +7,27 @@ import type {
   Features,
   FederatedSearch,
   IndexSearch,
+  JsonBytes,
   Network,
   SearchContext,
 } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError, type ErrorCode, toApiError } from '../errors/index.ts'
-import { type Caller, invalidKey, type Reply, type Route, route } from '../http/index.ts'
+import {
+  type Caller,
+  invalidKey,
+  type Reply,
+  type Route,
+  type RouteRequest,
+  route,
+} from '../http/index.ts'
 import { ofNobody, type PlacedQuery } from '../network/index.ts'
-import { type FederationRequest, type ListedSearch, searchOf } from '../parse/index.ts'
+import {
+  type FederationRequest,
+  type ListedSearch,
+  type MultiSearch,
+  searchOf,
+} from '../parse/index.ts'
 import { checkPersonalize, checkUseNetwork } from './gates.ts'
 import { searchContext } from './metadata.ts'
 import { checkRemote, isProxied, requireNetwork, usesNetwork } from './network-search.ts'
@@ -27,7 +40,7 @@ const POST = { permits: 'search', body: jsonBody('multiSearch'), query: null } a
 const BAD_REQUEST = 400
 
 export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
-  const { engine, instances } = options
+  const { engine } = options
   const canPersonalize = options.personalizer !== null
   return [
     route('POST', '/multi-search', POST, async (request): Promise<Reply> => {
@@ -51,32 +64,45 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
         })
       }
       checkPersonalize(federation.personalize, canPersonalize)
-      requireFacetsVisible(caller, federation)
-      const network = engine.network.get()
-      const proxied = isProxied(request.context)
-      if (proxied) requireNetwork(engine)
-      const searches = await each(queries, (query) =>
-        narrowed(federatedSearch(query, federation, engine, network), caller),
-      )
-      const isAlone = searches.every(
-        ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
-      )
-      const whole = proxied ? { ...federation, isProxied: true } : federation
-      return answered(async () => {
-        const answer = isAlone
-          ? await engine.federatedSearch(searches.map(ownSearch), whole, context)
-          : await instances.searches.federated(searches, whole, context, instances.searches.plan())
-        const { personalize } = federation
-        const query = queries.flatMap(({ q }) => (q === null ? [] : [q])).join(', ')
-        const order = { personalize, query, indexUid: null }
-        return personalized(options, answer, order, context.signal)
-      })
+      const answer = await federatedAnswer(options, request, { queries, federation })
+      const { personalize } = federation
+      const query = queries.flatMap(({ q }) => (q === null ? [] : [q])).join(', ')
+      const order = { personalize, query, indexUid: null }
+      return personalized(options, answer, order, context.signal)
     }),
   ]
 }
 
+type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
+
+/** The hits of several searches as one list. @throws ApiError, EngineFault */
+export async function federatedAnswer(
+  { engine, instances }: RouteOptions,
+  request: Pick<RouteRequest, 'caller' | 'context'>,
+  { queries, federation }: FederatedBody,
+): Promise<JsonBytes> {
+  const { caller } = request
+  const context = searchContext(request, engine.features)
+  requireFacetsVisible(caller, federation)
+  const network = engine.network.get()
+  const proxied = isProxied(request.context)
+  if (proxied) requireNetwork(engine)
+  const searches = await each(queries, (query) =>
+    narrowed(federatedSearch(query, federation, engine, network), caller),
+  )
+  const isAlone = searches.every(
+    ({ target }) => target === null || (target === 'network' && network.remotes.size === 0),
+  )
+  const whole = proxied ? { ...federation, isProxied: true } : federation
+  return answered(() =>
+    isAlone
+      ? engine.federatedSearch(searches.map(ownSearch), whole, context)
+      : instances.searches.federated(searches, whole, context),
+  )
+}
+
 /** An index that is missing is a fault of the body here, where elsewhere it is one of the path. */
-async function answered(work: () => Promise<Reply>): Promise<Reply> {
+async function answered<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -87,7 +113,7 @@ async function answered(work: () => Promise<Reply>): Promise<Reply> {
 }
 
 /** @throws ApiError invalid_api_key */
-async function requireVisible(
+export async function requireVisible(
   { visible }: Caller,
   queries: readonly ListedSearch[],
 ): Promise<void> {
@@ -193,10 +219,16 @@ async function severalAnswers(
 ): Promise<readonly Uint8Array[]> {
   if (searches.every(({ isNetwork }) => !isNetwork)) return engine.multiSearch(searches, context)
   const hasOthers = engine.network.get().remotes.size > 0
-  const plan = instances.searches.plan()
+  const places = searches.flatMap(({ isNetwork }, at) => (isNetwork && hasOthers ? [at] : []))
+  const ofAll = instances.searches.several(
+    places.map((at) => plainOf(searches[at]!)),
+    places,
+    context,
+  )
   const answers = await Promise.all(
     searches.map(async ({ isNetwork, ...search }, at) => {
-      if (isNetwork && hasOthers) return instances.searches.search(search, context, plan, at)
+      const place = places.indexOf(at)
+      if (place >= 0) return (await ofAll)[place]!
       const request = isNetwork ? ofNobody(search.request) : search.request
       const pieces = await engine.multiSearch([{ ...search, request }], context)
       const whole = Buffer.concat(pieces)
@@ -206,6 +238,8 @@ async function severalAnswers(
   const parts = answers.flatMap((answer, at) => [at === 0 ? RESULTS_BEGIN : COMMA, answer])
   return [Buffer.concat([...parts, RESULTS_END])]
 }
+
+const plainOf = ({ indexUid, request }: PlainSearch): IndexSearch => ({ indexUid, request })
 
 const RESULTS_BEGIN = Buffer.from('{"results":[')
 const RESULTS_END = Buffer.from(']}')

@@ -29,7 +29,7 @@ export function searchRoutes(options: RouteOptions): readonly Route[] {
     const { searches } = instances
     const answer =
       isNetwork && engine.network.get().remotes.size > 0
-        ? await searches.search({ indexUid, request: narrowed }, context, searches.plan())
+        ? await searches.search({ indexUid, request: narrowed }, context)
         : await engine.search(indexUid, isNetwork ? ofNobody(narrowed) : narrowed, context)
     const { personalize, q } = asked
     return personalized(options, answer, { personalize, query: q ?? '', indexUid }, context.signal)

@@ -3,6 +3,7 @@
 
 import type {
   DocumentsContext,
+  DocumentsMerge,
   DocumentsRequest,
   FacetSearchRequest,
   Features,
@@ -148,6 +149,16 @@ export class QueryService {
     const leases = this.#leasesOf(uids)
     const job = { kind: 'instances', merge, features, requestUid, queryUids, sentAt } as const
     return this.#runOver(leases, job, signal, null, caller)
+  }
+
+  /** Pages of documents of several instances as one. @throws EngineFault */
+  mergeDocuments(
+    uid: string,
+    merge: DocumentsMerge,
+    { signal, caller }: DocumentsContext,
+  ): Promise<JsonBytes> {
+    const job = { kind: 'documents-merge', merge } as const
+    return this.#runOver(this.#leasesOf([uid]), job, signal, null, caller)
   }
 
   #runOver(

@@ -12,12 +12,6 @@ export { indexNotFound, ofQuery } from './faults.ts'
 export type { ForeignAccess } from './foreign.ts'
 export { SearchInPlace } from './in-place.ts'
 export { ANSWER_BYTES_MAX } from './limits.ts'
-export {
-  isUnreadable,
-  mergeDocuments,
-  type ReadDocuments,
-  readDocuments,
-} from './merge-documents.ts'
 export { SearchPool } from './pool.ts'
 export {
   isCanceled,

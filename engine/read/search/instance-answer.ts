@@ -11,7 +11,6 @@ import {
   skipValue,
 } from '../../../format/json/index.ts'
 import {
-  anything,
   either,
   flag,
   isValid,
@@ -29,7 +28,7 @@ import {
 } from '../../../format/schema/index.ts'
 import type { Facets } from './facets.ts'
 import { originText } from './hits.ts'
-import { PARTIAL_HITS_MAX } from './limits.ts'
+import { INSTANCE_HEAD_BYTES_MAX as HEAD_BYTES_MAX, PARTIAL_HITS_MAX } from './limits.ts'
 import type { KeyPart, MergeKey } from './merge-order.ts'
 import type { HitList, PartialAnswer } from './partial-answer.ts'
 
@@ -44,12 +43,19 @@ type ScoreValue =
   | { readonly sort: { readonly asc: boolean; readonly value: string | number | null } }
   | { readonly geoSort: { readonly asc: boolean; readonly distance: number | null } }
 
+type FieldValue = string | number | boolean | null
+/** Values of fields by which hits are told apart and facets counted. */
+type FieldValues = { readonly [field: string]: FieldValue | readonly FieldValue[] }
+
+const FIELD_VALUE: Schema<FieldValue> = either(text, number, flag, nothing)
+const FIELD_VALUES: Schema<FieldValues> = mapOf(either(FIELD_VALUE, list(FIELD_VALUE)))
+
 type HitOrigin = {
   readonly indexUid: string
   readonly queriesPosition: number
   readonly weightedRankingScore: number
   readonly weightedScoreValues: readonly ScoreValue[]
-  readonly extra_document?: { readonly [field: string]: unknown }
+  readonly extra_document?: FieldValues
   readonly pinnedPosition?: number | null
   readonly semantic?: boolean
 }
@@ -88,7 +94,7 @@ const ORIGIN = open(
       weightedRankingScore: number,
       weightedScoreValues: list(SCORE_VALUE),
     },
-    { extra_document: mapOf(anything), pinnedPosition: nullable(safeCount), semantic: flag },
+    { extra_document: FIELD_VALUES, pinnedPosition: nullable(safeCount), semantic: flag },
   ),
 )
 
@@ -150,17 +156,8 @@ export class InstanceAnswer implements PartialAnswer {
   readonly #ranked: readonly Hit[]
   readonly #total: number
 
-  /**
-   * `remote`: the name of the instance; null: it is not named. `keepsOrigins`: hits tell all
-   * that they told, for another instance that merges them. Views of `bytes` are kept.
-   * @throws CorruptionError for anything but such an answer
-   */
-  constructor(
-    bytes: Uint8Array,
-    remote: string | null,
-    distinctOf: (indexUid: string) => string | null,
-    keepsOrigins = false,
-  ) {
+  /** Views of `bytes` are kept. @throws CorruptionError for anything but such an answer */
+  constructor(bytes: Uint8Array, expected: Expected) {
     if (findFault(bytes) !== null) wrong('bad_value', 'JSON', 'other bytes')
     const members = new Members()
     const start = skipSpace(bytes, 0)
@@ -169,6 +166,8 @@ export class InstanceAnswer implements PartialAnswer {
     const at = members.find(HITS)
     if (at < 0) wrong('bad_value', 'hits', 'none')
     const [from, to] = [members.valueStart[at]!, members.valueEnd[at]!]
+    const headBytes = bytes.length - (to - from)
+    if (headBytes > HEAD_BYTES_MAX) wrong('bad_length', `${HEAD_BYTES_MAX} bytes`, headBytes)
     const rest = Buffer.concat([bytes.subarray(start, from), Buffer.from('[]'), bytes.subarray(to)])
     const head: unknown = JSON.parse(rest.toString())
     if (!isValid(HEAD, head)) wrong('bad_value', 'an answer', 'another object')
@@ -182,7 +181,7 @@ export class InstanceAnswer implements PartialAnswer {
     this.isSemantic = typeof (head as AnswerHead).semanticHitCount === 'number'
     this.queryVectors = (head as AnswerHead).queryVectors ?? {}
     this.#total = totalHits ?? estimatedTotalHits ?? 0
-    const hits = readHits(bytes, from, keepsOrigins ? undefined : remote, distinctOf)
+    const hits = readHits(bytes, from, expected)
     this.#ranked = hits.filter(({ pin }) => pin === null)
     this.hits = new InstanceHits(this.#ranked)
     this.pinned = new InstanceHits(hits.filter(({ pin }) => pin !== null))
@@ -221,28 +220,42 @@ type Hit = {
   readonly isSemantic: boolean
   readonly indexUid: string
   /** Values of facets, and of the distinct field. */
-  readonly facetValues: { readonly [field: string]: unknown }
+  readonly facetValues: FieldValues
   /** Before `_federation`, its new value, and what follows. */
   readonly pieces: readonly Uint8Array[]
 }
 
-/** `remote` undefined: hits stay as they are. */
-function readHits(
-  bytes: Uint8Array,
-  from: number,
-  remote: string | null | undefined,
-  distinctOf: (indexUid: string) => string | null,
-): readonly Hit[] {
+/** What an answer may hold, and what becomes of it. */
+export type Expected = {
+  /**
+   * The name of the instance, which hits tell; null: they tell no name; undefined: they stay as they
+   * are, for another instance that merges them.
+   */
+  readonly remote: string | null | undefined
+  readonly distinctOf: (indexUid: string) => string | null
+  /** Hits that were asked for. */
+  readonly hitsMax: number
+  /** Indexes that were asked about. */
+  readonly indexUids: ReadonlySet<string>
+}
+
+function readHits(bytes: Uint8Array, from: number, expected: Expected): readonly Hit[] {
   if (bytes[from] !== BRACKET) wrong('bad_value', 'a list of hits', 'another value')
   const hits: Hit[] = []
   const members = new Members()
+  const hitsMax = Math.min(expected.hitsMax, PARTIAL_HITS_MAX)
+  let originBytes = 0
   let at = skipSpace(bytes, from + 1)
   while (bytes[at] !== BRACKET_END) {
-    if (hits.length === PARTIAL_HITS_MAX) wrong('bad_length', 'fewer hits', hits.length)
+    if (hits.length === hitsMax) wrong('bad_length', 'fewer hits', hits.length)
     if (bytes[at] !== BRACE) wrong('bad_value', 'a hit', 'another value')
     const end = skipValue(bytes, at)
     members.scan(bytes, at)
-    hits.push(readHit(bytes, at, end, members, hits.length, remote, distinctOf))
+    const origin = members.find(FEDERATION)
+    if (origin < 0) wrong('bad_value', '`_federation`', 'none')
+    originBytes += members.valueEnd[origin]! - members.valueStart[origin]!
+    if (originBytes > HEAD_BYTES_MAX) wrong('bad_length', `${HEAD_BYTES_MAX} bytes`, originBytes)
+    hits.push(readHit(bytes, [at, end], members, origin, hits.length, expected))
     at = skipSpace(bytes, end)
     if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1)
   }
@@ -251,21 +264,19 @@ function readHits(
 
 function readHit(
   bytes: Uint8Array,
-  from: number,
-  to: number,
+  [from, to]: readonly [number, number],
   members: Members,
+  at: number,
   document: number,
-  remote: string | null | undefined,
-  distinctOf: (indexUid: string) => string | null,
+  { remote, distinctOf, indexUids }: Expected,
 ): Hit {
-  const at = members.find(FEDERATION)
-  if (at < 0) wrong('bad_value', '`_federation`', 'none')
   const [start, end] = [members.valueStart[at]!, members.valueEnd[at]!]
   const origin: unknown = JSON.parse(Buffer.from(bytes.subarray(start, end)).toString())
   const hasScores = typeof origin === 'object' && origin !== null && SCORES in origin
   if (!hasScores) return wrong('bad_value', `\`._federation.${SCORES}\``, 'none')
   if (!isValid(ORIGIN, origin)) return wrong('bad_value', 'an origin', 'another value')
   const { indexUid, queriesPosition, weightedRankingScore } = origin
+  if (!indexUids.has(indexUid)) wrong('bad_value', 'an index that was asked about', 'another')
   const shown = originText(indexUid, queriesPosition, weightedRankingScore, remote ?? null)
   return {
     key: {
@@ -295,10 +306,7 @@ function keyPart(value: ScoreValue): KeyPart {
   return { kind: 'sort', ascending: value.geoSort.asc, value: value.geoSort.distance }
 }
 
-const distinctTexts = (
-  document: { readonly [field: string]: unknown },
-  field: string | null,
-): readonly string[] => {
+const distinctTexts = (document: FieldValues, field: string | null): readonly string[] => {
   const value = field === null ? undefined : document[field]
   if (value === undefined) return []
   const values: readonly unknown[] = Array.isArray(value) ? value : [value]

@@ -78,6 +78,18 @@ export const ACCOUNTS_MAX = 10_000
 export const PARTIAL_HITS_MAX = 1_000_000
 
 /**
+ * Bytes from which on a part of an answer lies in memory that threads share: copying it to the
+ * thread that merges would hold up the main thread, 0.3 ms a megabyte.
+ */
+export const SHARED_BYTES_MIN = 256 * KiB
+
+/**
+ * Bytes of an answer of another instance beside its hits, and of what all hits tell for merging: both
+ * are parsed, and take ten times as much memory then. Facets of 100,000 values have room.
+ */
+export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
+
+/**
  * A search thread is told of a new view of an index that it was asked about within this time. While
  * documents change all day, that is some hundred views for one search thread that is not asked.
  */

@@ -1,7 +1,11 @@
 // Pages of documents of several instances as one page. Documents are not parsed: their bytes go on
 // to the client without what only merging needs.
+import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError, refuse } from '../../../format/errors.ts'
 import { findFault, Members, skipSpace, skipValue } from '../../../format/json/index.ts'
+import { Canceled, type DocumentsMerge, EngineFault } from '../../model/index.ts'
+import { answerBuffer } from './answer.ts'
+import { ANSWER_BYTES_MAX } from './limits.ts'
 import { type KeyPart, type MergeKey, mergeLists } from './merge-order.ts'
 
 const SECTION = 'documents of an instance'
@@ -13,17 +17,15 @@ const RESULTS = Buffer.from('results')
 const TOTAL = Buffer.from('total')
 const FEDERATION = Buffer.from('_federation')
 
-export type DocumentsPage = { readonly offset: number; readonly limit: number }
-
 type Placed = { readonly key: MergeKey; readonly bytes: Uint8Array }
 
-export type ReadDocuments = { readonly total: number; readonly documents: readonly Placed[] }
+type ReadDocuments = { readonly total: number; readonly documents: readonly Placed[] }
 
 const wrong = (expected: string): never =>
   refuse(SECTION, 0, 'bad_value', expected, 'another value')
 
 /** The answer of one instance; `position`: the smaller one goes first. @throws CorruptionError */
-export function readDocuments(bytes: Uint8Array, position: number): ReadDocuments {
+function readDocuments(bytes: Uint8Array, position: number): ReadDocuments {
   if (findFault(bytes) !== null) wrong('JSON')
   const members = new Members()
   const start = skipSpace(bytes, 0)
@@ -101,24 +103,41 @@ function withoutMember(
   return Buffer.concat([bytes.subarray(from, begin), bytes.subarray(rest, to)])
 }
 
-/** `{results, offset, limit, total}`, then `remoteErrors` where there are any. */
-export function mergeDocuments(
-  answers: readonly ReadDocuments[],
-  { offset, limit }: DocumentsPage,
-  remoteErrors: { readonly [remote: string]: unknown },
+/**
+ * `{results, offset, limit, total}`, then `remoteErrors` where there are any.
+ * @throws EngineFault with the place of an answer that cannot be read, Canceled
+ */
+export function runDocumentsMerge(
+  { answers, page: { offset, limit }, remoteErrors }: DocumentsMerge,
+  isCanceled: () => boolean,
 ): Uint8Array {
-  const lists = answers.map(({ documents }) => documents)
+  const read = answers.map((bytes, at) => {
+    if (isCanceled()) throw new Canceled()
+    return readAnswer(bytes, at)
+  })
+  const lists = read.map(({ documents }) => documents)
   const page = mergeLists(lists, ({ key }) => key).slice(offset, offset + limit)
-  const total = answers.reduce((sum, answer) => sum + answer.total, 0)
-  const pieces: Uint8Array[] = [Buffer.from('{"results":[')]
+  const total = read.reduce((sum, answer) => sum + answer.total, 0)
+  const out = answerBuffer(16 * KiB, ANSWER_BYTES_MAX)
+  out.append(BEGIN, 0, BEGIN.length)
   for (const [i, { bytes }] of page.entries()) {
-    if (i > 0) pieces.push(Buffer.from(','))
-    pieces.push(bytes)
+    if (i > 0) out.append(SEPARATOR, 0, 1)
+    out.append(bytes, 0, bytes.length)
   }
   const errors = Object.keys(remoteErrors).length === 0 ? {} : { remoteErrors }
-  const tail = JSON.stringify({ offset, limit, total, ...errors })
-  pieces.push(Buffer.from(`],${tail.slice(1)}`))
-  return Buffer.concat(pieces)
+  const tail = Buffer.from(`],${JSON.stringify({ offset, limit, total, ...errors }).slice(1)}`)
+  out.append(tail, 0, tail.length)
+  return out.take()
 }
 
-export const isUnreadable = (error: unknown): boolean => error instanceof CorruptionError
+const BEGIN = Buffer.from('{"results":[')
+const SEPARATOR = Buffer.from(',')
+
+function readAnswer(bytes: Uint8Array, at: number): ReadDocuments {
+  try {
+    return readDocuments(bytes, at)
+  } catch (error) {
+    if (!(error instanceof CorruptionError)) throw error
+    throw new EngineFault('remote_bad_response', String(at))
+  }
+}

@@ -4,6 +4,7 @@
 
 import type { WasmMemory } from '../../../format/vectors/index.ts'
 import type {
+  DocumentsMerge,
   DocumentsRequest,
   FacetSearchRequest,
   Features,
@@ -136,6 +137,14 @@ export type InstancesJob = Several & {
   readonly merge: InstancesMerge
 }
 
+/** Pages of documents of instances that become one. */
+export type DocumentsMergeJob = OfNetwork & {
+  readonly kind: 'documents-merge'
+  readonly job: number
+  readonly views: readonly ViewKey[]
+  readonly merge: DocumentsMerge
+}
+
 /** What is about one view. */
 export type AnyJob =
   | SimilarJob
@@ -146,7 +155,7 @@ export type AnyJob =
   | ExportJob
   | FieldsJob
 /** What is about several views. */
-export type ViewsJob = SearchesJob | FederatedJob | InstancesJob
+export type ViewsJob = SearchesJob | FederatedJob | InstancesJob | DocumentsMergeJob
 
 /** `Omit` that keeps a union apart. */
 type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never

@@ -1,12 +1,12 @@
 // Answers of several instances of a network as one: of a search, or of several that are federated.
 import { KiB } from '../../../format/bytes/index.ts'
 import { CorruptionError } from '../../../format/errors.ts'
-import { EngineFault, type InstancesMerge } from '../../model/index.ts'
+import { Canceled, EngineFault, type InstancesMerge } from '../../model/index.ts'
 import { normalizeFacet } from '../../text/index.ts'
 import { answerBuffer, hitsTookTooLong, writeHits } from './answer.ts'
 import { SearchControl, type Watch } from './control.ts'
 import { type Facets, writeFacets } from './facets.ts'
-import { InstanceAnswer } from './instance-answer.ts'
+import { type Expected, InstanceAnswer } from './instance-answer.ts'
 import { MemberWriter, writeText } from './json-text.ts'
 import { HITS_MS_MAX } from './limits.ts'
 import { merge, semanticHits } from './merge.ts'
@@ -24,13 +24,17 @@ export function runInstances(
 ): Uint8Array {
   const { federation, answers, remoteErrors } = asked
   const byUid = new Map(views.map((view) => [view.ref.uid, view]))
-  const parts = answers.map(({ bytes, remote }) => {
-    const keepsOrigins = federation.isProxied === true && remote === asked.self
-    const distinctOf = (uid: string): string | null =>
-      federation.distinct ?? byUid.get(uid)?.settings.distinctAttribute ?? null
-    return readAnswer(bytes, remote, distinctOf, keepsOrigins)
-  })
   const page = windowOf(federation, Number.POSITIVE_INFINITY)
+  const hitsMax = page.offset + page.limit
+  const indexUids = new Set(asked.queries.map(({ indexUid }) => indexUid))
+  const distinctOf = (uid: string): string | null =>
+    federation.distinct ?? byUid.get(uid)?.settings.distinctAttribute ?? null
+  const parts = answers.map(({ bytes, remote }, at) => {
+    if (watch()) throw new Canceled()
+    const keepsOrigins = federation.isProxied === true && remote === asked.self
+    const named = keepsOrigins ? undefined : remote
+    return readAnswer(bytes, at, { remote: named, distinctOf, hitsMax, indexUids })
+  })
   const answer = merge(parts, page)
   const out = answerBuffer(16 * KiB)
   const members = new MemberWriter(out)
@@ -77,18 +81,13 @@ function writeQueryVectors(
   else members.value('queryVectors', all)
 }
 
-/** @throws EngineFault remote_bad_response */
-function readAnswer(
-  bytes: Uint8Array,
-  remote: string | null,
-  distinctOf: (indexUid: string) => string | null,
-  keepsOrigins: boolean,
-): InstanceAnswer {
+/** `at`: its place, which the fault tells. @throws EngineFault remote_bad_response */
+function readAnswer(bytes: Uint8Array, at: number, expected: Expected): InstanceAnswer {
   try {
-    return new InstanceAnswer(bytes, remote, distinctOf, keepsOrigins)
+    return new InstanceAnswer(bytes, expected)
   } catch (error) {
     if (!(error instanceof CorruptionError)) throw error
-    throw new EngineFault('remote_bad_response', `${remote ?? ''}\u0000${error.message}`)
+    throw new EngineFault('remote_bad_response', `${at}\u0000${error.message}`)
   }
 }
 

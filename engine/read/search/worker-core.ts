@@ -10,7 +10,16 @@ import { SegmentCache } from '../segments/index.ts'
 import { SearchControl, type Watch } from './control.ts'
 import { runFacetSearch } from './facet-search.ts'
 import { ForeignIndexes } from './foreign.ts'
-import type { AnyJob, SearchMessage, SearchReply, ViewKey, ViewsJob } from './protocol.ts'
+import { SHARED_BYTES_MIN } from './limits.ts'
+import { runDocumentsMerge } from './merge-documents.ts'
+import type {
+  AnyJob,
+  FederatedJob,
+  SearchMessage,
+  SearchReply,
+  ViewKey,
+  ViewsJob,
+} from './protocol.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
 import { runExport } from './run-export.ts'
 import { runFederated } from './run-federated.ts'
@@ -101,7 +110,8 @@ export class WorkerCore {
       if (isCanceled(job.job)) throw new Canceled()
       const isHurried = (): boolean => this.#options.isHurried?.(job.job) === true
       const watch = Object.assign((): boolean => isCanceled(job.job), { late, isHurried })
-      const bytes = this.#run(job, watch)
+      const answer = this.#run(job, watch)
+      const bytes = isPart(job) && answer.length >= SHARED_BYTES_MIN ? shared(answer) : answer
       return { kind: 'answer', job: job.job, bytes, degraded }
     } catch (error) {
       if (error instanceof Canceled) return { kind: 'canceled', job: job.job }
@@ -149,6 +159,7 @@ export class WorkerCore {
 
   #run(job: AnyJob | ViewsJob, watch: Watch): Uint8Array {
     this.#look()
+    if (job.kind === 'documents-merge') return runDocumentsMerge(job.merge, watch)
     if (job.kind === 'federated' || job.kind === 'searches' || job.kind === 'instances') {
       const views = job.views.map((key) => this.#viewFor(key, job))
       if (job.kind === 'instances') return runInstances(views, job, watch)
@@ -179,6 +190,19 @@ export class WorkerCore {
   }
 }
 
+/** Whether the answer comes back to a search thread, to be merged with those of other instances. */
+const isPart = (job: AnyJob | ViewsJob): boolean =>
+  job.kind === 'federated'
+    ? job.federation.isPart === true
+    : job.kind === 'documents' && job.request.isPart === true
+
+/** Where threads share it, so that the main thread passes it on without a copy. */
+function shared(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))
+  copy.set(bytes)
+  return copy
+}
+
 /** Without a search: what is wrong with a segment is told to the search that meets it. */
 function prepare(view: SearchableView): void {
   try {
@@ -192,7 +216,7 @@ function prepare(view: SearchableView): void {
 
 const foreignOf = (
   views: readonly SearchableView[],
-  { foreign, features }: Pick<ViewsJob, 'foreign' | 'features'>,
+  { foreign, features }: Pick<FederatedJob, 'foreign' | 'features'>,
 ): ForeignIndexes | null =>
   foreign === undefined ? null : new ForeignIndexes(views, foreign, features)
 

@@ -38,7 +38,8 @@ function begin(port: MessagePort, data: SearchThreadData): void {
     isCanceled: (job) => isCanceled(canceled, thread, job),
     isHurried: (job) => isHurried(canceled, thread, job),
     send: (reply: SearchReply) => {
-      const transfer = reply.kind === 'answer' ? [reply.bytes.buffer as ArrayBuffer] : []
+      const buffer = reply.kind === 'answer' ? reply.bytes.buffer : null
+      const transfer = buffer instanceof ArrayBuffer ? [buffer] : []
       port.postMessage(reply, transfer)
     },
     dropped: (files) => droppedFiles.add(files),

@@ -1,0 +1,51 @@
+// Answers to several searches in one body: a line of JSON with status and length of each, then their
+// bytes one after the other. The answers themselves are not looked at.
+import { isValid, list, object, open, type Schema, safeCount } from '../../format/schema/index.ts'
+
+export type ListedAnswer = { readonly status: number; readonly bytes: Uint8Array }
+
+type Head = { readonly answers: readonly { readonly status: number; readonly length: number }[] }
+
+const HEAD: Schema<Head> = open(
+  object<Head>({
+    answers: list(open(object<Head['answers'][number]>({ status: safeCount, length: safeCount }))),
+  }),
+)
+
+const NEWLINE = 0x0a
+
+/** The pieces of the body. */
+export function writeAnswers(answers: readonly ListedAnswer[]): readonly Uint8Array[] {
+  const head: Head = {
+    answers: answers.map(({ status, bytes }) => ({ status, length: bytes.length })),
+  }
+  return [Buffer.from(`${JSON.stringify(head)}\n`), ...answers.map(({ bytes }) => bytes)]
+}
+
+/** Views of `body`, `count` of them; null: it is something else. */
+export function readAnswers(body: Uint8Array, count: number): readonly ListedAnswer[] | null {
+  const end = body.subarray(0, headMax(count)).indexOf(NEWLINE)
+  if (end < 0) return null
+  const head = parsed(Buffer.from(body.slice(0, end)).toString())
+  if (!isValid(HEAD, head) || head.answers.length !== count) return null
+  const answers: ListedAnswer[] = []
+  let at = end + 1
+  for (const { status, length } of head.answers) {
+    if (at + length > body.length) return null
+    answers.push({ status, bytes: body.subarray(at, at + length) })
+    at += length
+  }
+  return at === body.length ? answers : null
+}
+
+/** More bytes than a head of so many answers has. */
+const headMax = (count: number): number => 1024 + count * 64
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}

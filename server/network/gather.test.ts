@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import type { Network } from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { Availability } from './availability.ts'
+import { type Ask, type Call, Gathering } from './gather.ts'
+import { Latencies } from './latencies.ts'
+import { searchPlan } from './search-plan.ts'
+
+const NAMES = ['a', 'b', 'c']
+const SHARDS = new Map([
+  ['s1', { remotes: ['b', 'c'] }],
+  ['s2', { remotes: ['b', 'c'] }],
+  ['s3', { remotes: ['c'] }],
+])
+
+const network: Network = {
+  self: 'a',
+  leader: 'a',
+  version: '0',
+  remotes: new Map(
+    NAMES.map((name) => [name, { url: `http://${name}`, searchApiKey: null, writeApiKey: null }]),
+  ),
+  shards: SHARDS,
+}
+
+type Given = { readonly hedges?: boolean; readonly signal?: AbortSignal; readonly marks?: boolean }
+
+function gathering(ask: Ask, { hedges = false, signal, marks = true }: Given = {}) {
+  const now = (): number => performance.now()
+  const availability = new Availability(now)
+  // The first owner that can be asked is asked.
+  const plan = searchPlan(network, availability, () => 0)
+  const latencies = new Latencies()
+  const parts = { availability, searchMs: 10_000, now, marks, latencies, hedges }
+  const all = { ...parts, signal: signal ?? null }
+  return { gathering: new Gathering(plan, ask, all), availability, latencies }
+}
+
+const said = (text: string): Promise<Uint8Array> => Promise.resolve(Buffer.from(text))
+const down = (): Promise<never> =>
+  Promise.reject(new ApiError('remote_could_not_send_request', 'error sending request'))
+
+/** `name:shard,shard` of each answer. */
+const shown = ({ answers }: Gathering): readonly string[] =>
+  answers.map(({ remote, shards }) => `${remote}:${shards?.join(',')}`)
+
+test('when an instance fails another owner is asked, and the instance is named', async () => {
+  const asked: string[] = []
+  const { gathering: one, availability } = gathering((_, call) => {
+    asked.push(call.remote)
+    return call.remote === 'b' ? down() : said('c')
+  })
+  await one.begin()
+  expect(asked).toEqual(['b', 'c', 'c'])
+  expect(shown(one)).toEqual(['c:s3', 'c:s1,s2'])
+  expect(Object.keys(one.errors)).toEqual(['b'])
+  expect(availability.status('b')).toBe('unavailable')
+})
+
+test('a shard that no owner answers for is named', async () => {
+  const { gathering: one } = gathering((_, { remote }) => (remote === 'c' ? down() : said('b')))
+  await one.begin()
+  expect(shown(one)).toEqual(['b:s1,s2'])
+  expect(one.errors).toMatchObject({ c: { code: 'remote_could_not_send_request' } })
+})
+
+test('what a client did wrong is not asked again of others', async () => {
+  const asked: string[] = []
+  const { gathering: one, availability } = gathering((_, { remote }) => {
+    asked.push(remote)
+    return Promise.reject(new ApiError('remote_bad_request', 'no such index'))
+  })
+  await one.begin()
+  expect(asked.sort()).toEqual(['b', 'c'])
+  expect(availability.status('b')).toBe('available')
+})
+
+test('an answer that is refused is asked of another owner', async () => {
+  const { gathering: one, availability } = gathering((_, { remote }) => said(remote))
+  await one.begin()
+  expect(shown(one)).toEqual(['b:s1,s2', 'c:s3'])
+  await one.refuse(one.answers[0]!, new ApiError('remote_bad_response', 'nonsense'))
+  expect(shown(one)).toEqual(['c:s3', 'c:s1,s2'])
+  expect(one.errors).toMatchObject({ b: { code: 'remote_bad_response' } })
+  expect(availability.status('b')).toBe('unavailable')
+  // That of the last owner: its shard is missing, and nothing is asked again.
+  await one.refuse(one.answers[0]!, new ApiError('remote_bad_response', 'nonsense'))
+  expect(shown(one)).toEqual(['c:s1,s2'])
+})
+
+test('calls in the place of others say so', async () => {
+  const calls: Call[] = []
+  const { gathering: one } = gathering((_, call) => {
+    calls.push(call)
+    return call.remote === 'b' ? down() : said('c')
+  })
+  await one.begin()
+  expect(calls.map(({ remote, isFirst }) => [remote, isFirst])).toEqual([
+    ['b', true],
+    ['c', true],
+    ['c', false],
+  ])
+})
+
+/** Settles when it is told to, or fails when it is called off. */
+function slow(signal: AbortSignal | null): {
+  answer: Promise<Uint8Array>
+  wasStopped: () => boolean
+} {
+  let stopped = false
+  const answer = new Promise<Uint8Array>((_, reject) => {
+    signal?.addEventListener('abort', () => {
+      stopped = true
+      reject(new ApiError('remote_could_not_send_request', 'aborted'))
+    })
+  })
+  return { answer, wasStopped: () => stopped }
+}
+
+test('with hedging the quicker of two owners counts, and the other call is ended', async () => {
+  let first: ReturnType<typeof slow> | null = null
+  const { gathering: one, availability } = gathering(
+    (_, { remote, isFirst }, _ms, signal) => {
+      if (remote !== 'b') return said(`c${isFirst}`)
+      first = slow(signal)
+      return first.answer
+    },
+    { hedges: true },
+  )
+  await one.begin()
+  expect(shown(one)).toEqual(['c:s3', 'c:s1,s2'])
+  expect(first!.wasStopped()).toBe(true)
+  // It was slow, which is not a fault.
+  expect(one.errors).toEqual({})
+  expect(availability.status('b')).toBe('available')
+})
+
+test('with hedging the first owner counts when the second one fails', async () => {
+  let answer: (bytes: Uint8Array) => void = () => undefined
+  const { gathering: one } = gathering(
+    (_, { remote, isFirst }) => {
+      if (remote === 'c' && isFirst) return said('c')
+      if (remote === 'b') {
+        return new Promise((resolve) => {
+          answer = resolve
+        })
+      }
+      setImmediate(() => answer(Buffer.from('b')))
+      return down()
+    },
+    { hedges: true },
+  )
+  await one.begin()
+  expect(shown(one)).toEqual(['b:s1,s2', 'c:s3'])
+})
+
+test('a client that goes away makes no instance rest', async () => {
+  const client = new AbortController()
+  const { gathering: one, availability } = gathering(
+    (_, _call, _ms, signal) => slow(signal).answer,
+    {
+      signal: client.signal,
+    },
+  )
+  const begun = one.begin()
+  client.abort()
+  await expect(begun).rejects.toThrow()
+  expect(availability.status('b')).toBe('available')
+})
+
+test('the moment for a second owner is the 95th percentile of the first', () => {
+  const latencies = new Latencies()
+  const before = latencies.hedgeDelay('b')
+  for (let ms = 1; ms <= 100; ms++) latencies.add('b', ms)
+  expect(latencies.hedgeDelay('b')).toBe(96)
+  // Only the last durations count.
+  for (let i = 0; i < 100; i++) latencies.add('b', 10)
+  expect(latencies.hedgeDelay('b')).toBe(10)
+  expect(latencies.hedgeDelay('c')).toBe(before)
+})

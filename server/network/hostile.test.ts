@@ -1,0 +1,199 @@
+// Another instance that is slow, or sends too much, nonsense or lies: it costs bounded time and
+// memory, is named, and where another owner is honest nothing is missing.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { MiB } from '../../format/bytes/index.ts'
+import { startServer, type TestServer } from '../test-server.ts'
+import { writeAnswers } from './answer-list.ts'
+
+type Body = { readonly [member: string]: unknown }
+type Behave = (response: ServerResponse, request: IncomingMessage) => void
+
+const LIMIT_S = 2
+
+let a: TestServer
+let hostile: Server
+let behave: Behave = (response) => response.end()
+let sent = 0
+
+beforeAll(async () => {
+  hostile = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      // Until the network is there it behaves.
+      if (request.url === '/network/search' || request.url?.includes('/documents')) {
+        behave(response, request)
+        return
+      }
+      const answer = JSON.stringify({ network: true, total: 0, results: [], taskUid: 1 })
+      response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    })
+  })
+  await new Promise<void>((resolve) => hostile.listen(0, '127.0.0.1', resolve))
+  const { port } = hostile.address() as AddressInfo
+  a = await startServer({ EXPERIMENTAL_REMOTE_SEARCH_TIMEOUT_SECONDS: String(LIMIT_S) })
+  await a.ask('PATCH', '/experimental-features', { network: true })
+  await a.ask('POST', '/indexes/films/documents', [
+    { id: 1, title: 'one' },
+    { id: 2, title: 'two' },
+  ])
+  await a.idle()
+  // Without a leader: nothing but searches is asked of the other one.
+  const answer = await a.ask('PATCH', '/network', {
+    self: 'a',
+    remotes: { a: { url: a.url }, h: { url: `http://127.0.0.1:${port}` } },
+  })
+  expect(answer.status).toBe(200)
+})
+
+afterAll(async () => {
+  hostile.closeAllConnections()
+  hostile.close()
+  await a.stop()
+})
+
+beforeEach(() => {
+  sent = 0
+})
+
+const search = async (): Promise<Body> => {
+  const { status, body } = await a.ask('POST', '/indexes/films/search', { useNetwork: true })
+  expect(status).toBe(200)
+  return body as Body
+}
+
+const fetchAll = async (): Promise<Body> => {
+  const asked = { useNetwork: true }
+  const { status, body } = await a.ask('POST', '/indexes/films/documents/fetch', asked)
+  expect(status).toBe(200)
+  return body as Body
+}
+
+/** Own documents are found, the other instance is named. */
+function expectNamed(answer: Body, code: string): void {
+  expect((answer.hits ?? answer.results) as readonly unknown[]).toHaveLength(2)
+  expect(answer.remoteErrors).toMatchObject({ h: { code } })
+}
+
+/** Chunk after chunk until the other side has enough. */
+function flood(response: ServerResponse, begin: string, chunk: string, most: number): void {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write(begin)
+  const more = (): void => {
+    while (sent < most) {
+      if (response.destroyed) return
+      sent += chunk.length
+      if (!response.write(chunk)) {
+        response.once('drain', more)
+        return
+      }
+    }
+    response.end()
+  }
+  more()
+}
+
+const answering =
+  (body: string | object): Behave =>
+  (response) => {
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    for (const piece of writeAnswers([{ status: 200, bytes }])) response.write(piece)
+    response.end()
+  }
+
+test('an instance that says nothing costs the time of a search', async () => {
+  behave = () => undefined
+  expectNamed(await search(), 'remote_timeout')
+  expectNamed(await fetchAll(), 'remote_timeout')
+})
+
+test('an instance that sends byte by byte costs no more', async () => {
+  behave = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const timer = setInterval(() => response.write(' '), 50)
+    response.on('close', () => clearInterval(timer))
+  }
+  expectNamed(await search(), 'remote_timeout')
+})
+
+test('an answer without an end is cut off', async () => {
+  const most = 1024 * MiB
+  behave = (response) => flood(response, '{"hits":[', ' '.repeat(MiB), most)
+  expectNamed(await search(), 'remote_bad_response')
+  expect(sent).toBeLessThan(100 * MiB)
+  behave = (response) => flood(response, '{"results":[', ' '.repeat(MiB), most)
+  expectNamed(await fetchAll(), 'remote_bad_response')
+}, 30_000)
+
+const origin = {
+  indexUid: 'films',
+  queriesPosition: 0,
+  weightedRankingScore: 1,
+  weightedScoreValues: [{ weightedScore: 1 }],
+}
+const hit = { id: 9, _federation: origin }
+const good = { hits: [hit], processingTimeMs: 1, estimatedTotalHits: 1 }
+
+test('an honest answer is taken', async () => {
+  behave = answering(good)
+  const answer = await search()
+  expect(answer.hits).toHaveLength(3)
+  expect(answer.remoteErrors).toEqual({})
+})
+
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
+
+const LIES: readonly (readonly [string, string | object])[] = [
+  ['nothing', ''],
+  ['another value', '[]'],
+  ['a hit that is cut off', '{"hits":[{"id":1'],
+  ['hits that are no list', { ...good, hits: {} }],
+  ['hits that are no objects', { ...good, hits: [1] }],
+  ['more hits than were asked for', { ...good, hits: Array.from({ length: 21 }, () => hit) }],
+  ['a hit of another index', { ...good, hits: [{ _federation: { ...origin, indexUid: 'x' } }] }],
+  ['a hit without a place', { ...good, hits: [{ id: 9 }] }],
+  [
+    'a score that is a text',
+    `{"hits":[{"_federation":${JSON.stringify({ ...origin, weightedRankingScore: 'x' })}}]}`,
+  ],
+  ['a negative total', { ...good, estimatedTotalHits: -1 }],
+  ['a total that is no number', { ...good, estimatedTotalHits: 'many' }],
+  [
+    'counts below zero',
+    { ...good, facetsByIndex: { films: { distribution: { a: { b: -1 } }, stats: {} } } },
+  ],
+  [
+    'values that are nested',
+    `{"hits":[{"_federation":{"indexUid":"films","queriesPosition":0,"weightedRankingScore":1,"weightedScoreValues":[],"extra_document":{"a":${nested(100_000)}}}}]}`,
+  ],
+  ['a head of 20 MB', `{"hits":[],"x":"${'x'.repeat(20 * MiB)}"}`],
+  ['invalid UTF-8 in a name', '{"hits":[],"\\ud800":1'],
+]
+
+test.each(LIES)('an instance is named that answers with %s', async (_, body) => {
+  behave = answering(body)
+  expectNamed(await search(), 'remote_bad_response')
+})
+
+test('a list with another number of answers is refused', async () => {
+  behave = (response) => {
+    for (const piece of writeAnswers([])) response.write(piece)
+    response.end()
+  }
+  expectNamed(await search(), 'remote_bad_response')
+})
+
+test('documents that are no documents are refused', async () => {
+  const bodies = [
+    '',
+    '[]',
+    '{"results":[1],"total":1}',
+    '{"results":[],"total":-1}',
+    '{"results":[{]}',
+  ]
+  for (const body of bodies) {
+    behave = (response) => response.end(body)
+    expectNamed(await fetchAll(), 'remote_bad_response')
+  }
+})

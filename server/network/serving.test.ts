@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import type { Engine, Network } from '../../engine/index.ts'
+import { checkServing, SERVING, servingHeaders } from './serving.ts'
+
+const network = (self: string, version: string, shards: { [name: string]: string[] }): Network => ({
+  self,
+  leader: 'a',
+  version,
+  remotes: new Map(),
+  shards: new Map(Object.entries(shards).map(([name, remotes]) => [name, { remotes }])),
+})
+
+/** Whether an instance takes a request that another one makes under its own network. */
+function isTaken(asked: Network, shards: readonly string[], serving: Network): boolean {
+  const headers = servingHeaders(asked, shards)
+  const engine = { topology: { serving } } as unknown as Engine
+  try {
+    checkServing(engine, { header: (name) => headers[name] })
+    return true
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'network_version_mismatch' })
+    return false
+  }
+}
+
+const SHARDS = { s1: ['a', 'b'], 'ö,;%': ['b'] }
+
+test('an instance answers for shards that it holds, under any version that divides alike', () => {
+  const asked = network('a', '1', SHARDS)
+  expect(isTaken(asked, ['s1', 'ö,;%'], network('b', '1', SHARDS))).toBe(true)
+  expect(isTaken(asked, ['s1', 'ö,;%'], network('b', '2', SHARDS))).toBe(true)
+})
+
+test('an instance refuses shards that it no longer holds, or that are others by now', () => {
+  const asked = network('a', '1', SHARDS)
+  expect(isTaken(asked, ['s1'], network('b', '2', { ...SHARDS, s1: ['a'] }))).toBe(false)
+  expect(isTaken(asked, ['s1'], network('b', '2', { ...SHARDS, s3: ['a'] }))).toBe(false)
+  expect(isTaken(asked, ['s1'], { ...network('b', '2', SHARDS), self: null })).toBe(false)
+})
+
+test('requests that name no shards are taken', () => {
+  const headers = servingHeaders({ ...network('a', '1', SHARDS), leader: null }, null)
+  expect(headers).toEqual({})
+  expect(isTaken(network('a', '1', SHARDS), [], network('b', '2', {}))).toBe(true)
+})
+
+test('a header that says nothing sensible is refused', () => {
+  const engine = { topology: { serving: network('b', '2', SHARDS) } } as unknown as Engine
+  for (const value of ['', ';;', '1', '1;x;%zz', `1;;${'s'.repeat(10_000)}`]) {
+    const header = (name: string): string | undefined => (name === SERVING ? value : undefined)
+    expect(() => checkServing(engine, { header })).toThrow(/serves another network/)
+  }
+})
+
+test('names that a header has no room for are not sent', () => {
+  const name = 's'.repeat(9000)
+  expect(servingHeaders(network('a', '1', { [name]: ['b'] }), [name])).toEqual({})
+})

@@ -1,0 +1,60 @@
+// What is kept of an answer as it arrives. Long answers are put into memory that threads share, chunk by
+// chunk, so that neither putting them together nor handing them to a thread holds others up.
+import { SHARED_BYTES_MIN } from './limits.ts'
+
+export class KeptBytes {
+  readonly #bytesMax: number
+  readonly #isShared: boolean
+  #chunks: Uint8Array[] = []
+  #shared: SharedArrayBuffer | null = null
+  #length = 0
+
+  /** What exceeds `bytesMax` is let go. */
+  constructor(bytesMax: number, isShared: boolean) {
+    this.#bytesMax = bytesMax
+    this.#isShared = isShared
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  add(received: Uint8Array): void {
+    const chunk = received.subarray(0, this.#bytesMax - this.#length)
+    if (chunk.length === 0) return
+    const length = this.#length + chunk.length
+    if (this.#shared === null && !(this.#isShared && length >= SHARED_BYTES_MIN)) {
+      this.#chunks.push(chunk)
+    } else {
+      this.#share(length)
+      new Uint8Array(this.#shared!, this.#length, chunk.length).set(chunk)
+    }
+    this.#length = length
+  }
+
+  /** Makes room for `length` bytes; address space is reserved once, and used as it is needed. */
+  #share(length: number): void {
+    if (this.#shared === null) {
+      const maxByteLength = Math.max(this.#bytesMax, SHARED_BYTES_MIN)
+      this.#shared = new SharedArrayBuffer(SHARED_BYTES_MIN, { maxByteLength })
+      let at = 0
+      const bytes = new Uint8Array(this.#shared)
+      for (const chunk of this.#chunks) {
+        bytes.set(chunk, at)
+        at += chunk.length
+      }
+      this.#chunks = []
+    }
+    const { byteLength, maxByteLength } = this.#shared
+    if (length > byteLength) this.#shared.grow(Math.min(maxByteLength, length + STEP))
+  }
+
+  bytes(): Uint8Array {
+    return this.#shared === null
+      ? new Uint8Array(Buffer.concat(this.#chunks))
+      : new Uint8Array(this.#shared, 0, this.#length)
+  }
+}
+
+/** At which a shared memory grows: the chunks of a socket have 64 KiB at most. */
+const STEP = 65_536

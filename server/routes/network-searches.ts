@@ -1,0 +1,61 @@
+// Searches that another instance of the network asks, all of a request in one call. Each has an answer or
+// a fault: what is wrong with one is not wrong with all.
+import { jsonBody } from '../bodies/index.ts'
+import { ApiError, toApiError } from '../errors/index.ts'
+import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
+import {
+  checkServing,
+  type ListedAnswer,
+  NETWORK_ANSWER_BYTES_MAX,
+  writeAnswers,
+} from '../network/index.ts'
+import type { MultiSearch } from '../parse/index.ts'
+import { federatedAnswer, requireVisible } from './multi-search.ts'
+import { requireNetwork } from './network-search.ts'
+import type { RouteOptions } from './options.ts'
+
+const POST = { permits: 'search', body: jsonBody('networkSearch'), query: null } as const
+
+/** Searches that run at a time: more of them would keep those of other callers waiting. */
+const SIDE_BY_SIDE = 4
+
+export function networkSearchRoutes(options: RouteOptions): readonly Route[] {
+  return [
+    route('POST', '/network/search', POST, async (request): Promise<Reply> => {
+      requireNetwork(options.engine)
+      checkServing(options.engine, request.context)
+      const answers: ListedAnswer[] = []
+      const { searches } = request.body
+      for (let at = 0; at < searches.length; at += SIDE_BY_SIDE) {
+        const some = searches.slice(at, at + SIDE_BY_SIDE)
+        answers.push(...(await Promise.all(some.map((one) => answerOf(options, request, one)))))
+        checkBytes(answers)
+      }
+      const parts = writeAnswers(answers)
+      return { status: 200, contentType: 'application/octet-stream', parts }
+    }),
+  ]
+}
+
+/** What is larger the other instance does not take. @throws ApiError too_many_answers */
+function checkBytes(answers: readonly ListedAnswer[]): void {
+  const bytes = answers.reduce((sum, answer) => sum + answer.bytes.length, 0)
+  if (bytes <= NETWORK_ANSWER_BYTES_MAX) return
+  throw new ApiError('too_many_answers', 'The answers of all searches together are too large.')
+}
+
+async function answerOf(
+  options: RouteOptions,
+  request: Pick<RouteRequest, 'caller' | 'context'>,
+  { queries, federation }: MultiSearch,
+): Promise<ListedAnswer> {
+  try {
+    if (federation === null) throw new ApiError('bad_request', 'Missing field `federation`')
+    await requireVisible(request.caller, queries)
+    const bytes = await federatedAnswer(options, request, { queries, federation })
+    return { status: 200, bytes }
+  } catch (error) {
+    const fault = toApiError(error)
+    return { status: fault.status, bytes: Buffer.from(JSON.stringify(fault.toBody())) }
+  }
+}
