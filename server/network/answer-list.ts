@@ -1,5 +1,5 @@
-// Answers to several searches in one body: a line of JSON with status and length of each, then their
-// bytes one after the other. The answers themselves are not looked at.
+// Answers to several searches in one body: a line of JSON with status and length of each, then
+// their bytes one after the other. The answers themselves are not looked at.
 import { isValid, list, object, open, type Schema, safeCount } from '../../format/schema/index.ts'
 
 export type ListedAnswer = { readonly status: number; readonly bytes: Uint8Array }

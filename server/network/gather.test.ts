@@ -1,3 +1,4 @@
+// Instances that fail, are slow or refused, and which others are asked instead.
 import { expect, test } from 'vitest'
 import type { Network } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'

@@ -1,5 +1,5 @@
-// Asks the instances of a plan side by side. When one fails or answers nonsense, other owners of its
-// shards are asked in the time that is left; what no owner answers is named. With hedging a second
+// Asks the instances of a plan side by side. When one fails or answers nonsense, other owners of
+// its shards are asked in the time that is left; what no owner answers is named. With hedging a second
 // owner is asked as soon as the first one is slower than usual, and the quicker answer counts.
 import type { Remote } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
@@ -253,7 +253,7 @@ async function outlasts(work: Promise<unknown>, ms: number): Promise<boolean> {
   }
 }
 
-export const errorBodies = (
+const errorBodies = (
   errors: ReadonlyMap<string, ApiError>,
 ): { readonly [remote: string]: unknown } =>
   Object.fromEntries([...errors].sort().map(([name, error]) => [name, error.toBody()]))

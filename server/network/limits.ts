@@ -1,4 +1,5 @@
-// Limits of what an instance keeps and takes for others, and of what it asks them, each with its reason.
+// Limits of what an instance keeps and takes for others, and of what it asks them, each with its
+// reason.
 import { KiB, MiB } from '../../format/bytes/index.ts'
 
 /**
@@ -25,7 +26,7 @@ export const ANSWER_BYTES_MAX = 64 * MiB
  */
 export const ANSWERS_BYTES_MAX = 512 * MiB
 
-/** Milliseconds that an instance may take that others can replace, or that rests after a failure. */
+/** Milliseconds for an instance that others can replace, or that rests after a failure. */
 export const FIRST_MS = 2000
 
 /** Durations of an instance that are remembered for its 95th percentile. */

@@ -1,5 +1,5 @@
-// Searches over the network: this instance and others are asked side by side, each once for all searches
-// of a request, and their answers merged.
+// Searches over the network: this instance and others are asked side by side, each once for all
+// searches of a request, and their answers merged.
 import {
   type Engine,
   EngineFault,
@@ -18,14 +18,22 @@ import { ApiError } from '../errors/index.ts'
 import { type ListedAnswer, readAnswers } from './answer-list.ts'
 import { AnswerRoom, type RoomShare } from './answer-room.ts'
 import type { Availability } from './availability.ts'
-import { type Answer, type Ask, type Call, Gathering } from './gather.ts'
+import { type Answer, type Ask, Gathering } from './gather.ts'
 import { PROXY_SEARCH } from './headers.ts'
 import { Latencies } from './latencies.ts'
 import { ANSWER_BYTES_MAX, DISAGREED_MS, REPLAN_MS, REPLANS_MAX } from './limits.ts'
+import {
+  ofNetwork,
+  type PlacedQuery,
+  placesFor,
+  remoteOf,
+  type SearchGroup,
+  sentSearches,
+} from './placed-queries.ts'
 import { callRemote, refused } from './remote-call.ts'
 import { type AskedShards, type SearchPlan, searchPlan } from './search-plan.ts'
 import { servingHeaders } from './serving.ts'
-import { federationBody, wireFederation, wireQuery } from './wire-search.ts'
+import { wireFederation } from './wire-search.ts'
 
 export type SearchesParts = {
   readonly engine: Engine
@@ -36,18 +44,6 @@ export type SearchesParts = {
   /** Whether a second owner of shards is asked when the first one is slow. */
   readonly hedges: boolean
   readonly now: () => number
-}
-
-/** A query of a federation: of this instance (null), of the network, or of one instance. */
-export type PlacedQuery = FederatedSearch & {
-  readonly target: 'network' | { readonly remote: string } | null
-}
-
-/** Queries whose hits become one list. */
-type Asked = {
-  readonly queries: readonly PlacedQuery[]
-  readonly federation: Federation
-  readonly shape: Pick<InstancesMerge, 'isPlain' | 'leadingIndexUid'>
 }
 
 /** What an instance said to one of the searches it was asked. */
@@ -98,12 +94,15 @@ export class NetworkSearches {
     federation: Federation,
     context: SearchContext,
   ): Promise<JsonBytes> {
-    const asked: Asked = { queries, federation, shape: { isPlain: false } }
+    const asked: SearchGroup = { queries, federation, shape: { isPlain: false } }
     return (await this.#merged([asked], context))[0]!
   }
 
   /** Planned anew while instances disagree about who holds what, as they do during a change. */
-  async #merged(asked: readonly Asked[], context: SearchContext): Promise<readonly JsonBytes[]> {
+  async #merged(
+    asked: readonly SearchGroup[],
+    context: SearchContext,
+  ): Promise<readonly JsonBytes[]> {
     const sentAt = Date.now()
     const end = this.#parts.now() + this.#parts.searchMs
     for (let replans = 0; ; replans++) {
@@ -121,7 +120,7 @@ export class NetworkSearches {
     }
   }
 
-  /** Instances disagree for good, as after a network was split in two: searches do not wait for it. */
+  /** Instances disagree for good, as after a network was split in two: searches do not wait. */
   #isAtOdds(): boolean {
     if (this.#disagreed === null) return false
     const { version, until } = this.#disagreed
@@ -130,7 +129,7 @@ export class NetworkSearches {
 
   /** null: an instance serves another network, and `mayReplan`. */
   async #once(
-    asked: readonly Asked[],
+    asked: readonly SearchGroup[],
     context: SearchContext,
     sentAt: number,
     searchMs: number,
@@ -160,7 +159,7 @@ export class NetworkSearches {
 
   /** All answers, or the first one of another instance that makes no sense. */
   async #mergeAll(
-    asked: readonly Asked[],
+    asked: readonly SearchGroup[],
     local: readonly (JsonBytes | null)[],
     gathering: Gathering,
     plan: SearchPlan,
@@ -195,7 +194,7 @@ export class NetworkSearches {
   }
 
   async #merge(
-    { queries, federation, shape }: Asked,
+    { queries, federation, shape }: SearchGroup,
     local: JsonBytes | null,
     parts: readonly Part[],
     { network: { self } }: SearchPlan,
@@ -226,7 +225,7 @@ export class NetworkSearches {
 
   /** null: this instance has no part in it. */
   #ownPart(
-    { queries, federation }: Asked,
+    { queries, federation }: SearchGroup,
     context: SearchContext,
     { own, network, isSharded }: SearchPlan,
   ): Promise<JsonBytes | null> {
@@ -250,7 +249,7 @@ export class NetworkSearches {
   }
 
   #gathering(
-    asked: readonly Asked[],
+    asked: readonly SearchGroup[],
     plan: SearchPlan,
     signal: AbortSignal,
     searchMs: number,
@@ -343,60 +342,6 @@ class Unusable {
     this.error = error
   }
 }
-
-/** A search by itself as a federation of one. `place`: in the list of the client; -1: it is alone. */
-function ofNetwork({ indexUid, request }: IndexSearch, place: number): Asked {
-  const { offset, limit, page, hitsPerPage, facets, distinct, showPerformanceDetails } = request
-  const federation: Federation = {
-    offset,
-    limit,
-    page,
-    hitsPerPage,
-    facetsByIndex: facets === null || facets.length === 0 ? {} : { [indexUid]: facets },
-    mergeFacets: null,
-    distinct,
-    showPerformanceDetails,
-  }
-  const query: PlacedQuery = {
-    indexUid,
-    request: { ...request, distinct: null, facets: null, showPerformanceDetails: false },
-    weight: 1,
-    queryPosition: 0,
-    place,
-    target: 'network',
-  }
-  return { queries: [query], federation, shape: { isPlain: true } }
-}
-
-const remoteOf = (target: PlacedQuery['target']): string | null =>
-  typeof target === 'object' && target !== null ? target.remote : null
-
-/** Whether a query is part of what an instance is asked. */
-const isFor = ({ target }: PlacedQuery, { remote, shards, isFirst }: Call): boolean =>
-  target === 'network'
-    ? shards === null || shards.length > 0
-    : isFirst && remoteOf(target) === remote
-
-/** Which of the searches an instance is asked. */
-const placesFor = (asked: readonly Asked[], call: Call): readonly number[] =>
-  asked.flatMap(({ queries }, place) => (queries.some((one) => isFor(one, call)) ? [place] : []))
-
-/** The searches for an instance as it is sent them. */
-const sentSearches = (
-  asked: readonly Asked[],
-  call: Call,
-  { isSharded }: SearchPlan,
-): readonly object[] =>
-  placesFor(asked, call).map((place) => {
-    const { queries, federation } = asked[place]!
-    const sent = queries.flatMap((query, at) => {
-      if (!isFor(query, call)) return []
-      const isOfAll = query.target === 'network'
-      const queryPosition = isOfAll ? at : (query.queryPosition ?? at)
-      return [wireQuery({ ...query, queryPosition }, isOfAll ? call.shards : null, isSharded)]
-    })
-    return { queries: sent, federation: federationBody(federation) }
-  })
 
 /** null: the search has an answer. */
 const faultOf = ({ status, bytes }: ListedAnswer): ApiError | null =>

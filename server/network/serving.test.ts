@@ -1,3 +1,4 @@
+// Which requests an instance takes that were made under another network.
 import { expect, test } from 'vitest'
 import type { Engine, Network } from '../../engine/index.ts'
 import { checkServing, SERVING, servingHeaders } from './serving.ts'
@@ -11,7 +12,7 @@ const network = (self: string, version: string, shards: { [name: string]: string
 })
 
 /** Whether an instance takes a request that another one makes under its own network. */
-function isTaken(asked: Network, shards: readonly string[], serving: Network): boolean {
+function accepts(asked: Network, shards: readonly string[], serving: Network): boolean {
   const headers = servingHeaders(asked, shards)
   const engine = { topology: { serving } } as unknown as Engine
   try {
@@ -27,21 +28,21 @@ const SHARDS = { s1: ['a', 'b'], 'ö,;%': ['b'] }
 
 test('an instance answers for shards that it holds, under any version that divides alike', () => {
   const asked = network('a', '1', SHARDS)
-  expect(isTaken(asked, ['s1', 'ö,;%'], network('b', '1', SHARDS))).toBe(true)
-  expect(isTaken(asked, ['s1', 'ö,;%'], network('b', '2', SHARDS))).toBe(true)
+  expect(accepts(asked, ['s1', 'ö,;%'], network('b', '1', SHARDS))).toBe(true)
+  expect(accepts(asked, ['s1', 'ö,;%'], network('b', '2', SHARDS))).toBe(true)
 })
 
 test('an instance refuses shards that it no longer holds, or that are others by now', () => {
   const asked = network('a', '1', SHARDS)
-  expect(isTaken(asked, ['s1'], network('b', '2', { ...SHARDS, s1: ['a'] }))).toBe(false)
-  expect(isTaken(asked, ['s1'], network('b', '2', { ...SHARDS, s3: ['a'] }))).toBe(false)
-  expect(isTaken(asked, ['s1'], { ...network('b', '2', SHARDS), self: null })).toBe(false)
+  expect(accepts(asked, ['s1'], network('b', '2', { ...SHARDS, s1: ['a'] }))).toBe(false)
+  expect(accepts(asked, ['s1'], network('b', '2', { ...SHARDS, s3: ['a'] }))).toBe(false)
+  expect(accepts(asked, ['s1'], { ...network('b', '2', SHARDS), self: null })).toBe(false)
 })
 
 test('requests that name no shards are taken', () => {
   const headers = servingHeaders({ ...network('a', '1', SHARDS), leader: null }, null)
   expect(headers).toEqual({})
-  expect(isTaken(network('a', '1', SHARDS), [], network('b', '2', {}))).toBe(true)
+  expect(accepts(network('a', '1', SHARDS), [], network('b', '2', {}))).toBe(true)
 })
 
 test('a header that says nothing sensible is refused', () => {

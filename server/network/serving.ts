@@ -1,6 +1,6 @@
 // Which shards an instance is asked for, under which network: an instance that does not hold them
-// says so. Without that, documents would be missing from answers in silence while a network changes, or
-// after an instance was away.
+// says so. Without that, documents would be missing from answers in silence while a network
+// changes, or after an instance was away.
 import { createHash } from 'node:crypto'
 import type { Engine, Network } from '../../engine/index.ts'
 import { compareText } from '../../format/bytes/index.ts'
@@ -8,7 +8,7 @@ import { ApiError } from '../errors/index.ts'
 import { SHARDS_HEADER_BYTES_MAX } from './limits.ts'
 import type { AskedShards } from './search-plan.ts'
 
-/** `VERSION;DIGEST;SHARD,SHARD`: of the network, of the names of all shards, and those asked for. */
+/** `VERSION;DIGEST;SHARD,SHARD`: of the network, of all names of shards, and those asked for. */
 export const SERVING = 'svc-proxy-serving'
 
 const digests = new WeakMap<Network, string>()

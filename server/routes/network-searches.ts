@@ -1,5 +1,5 @@
-// Searches that another instance of the network asks, all of a request in one call. Each has an answer or
-// a fault: what is wrong with one is not wrong with all.
+// Searches that another instance of the network asks, all of a request in one call. Each has an
+// answer or a fault: what is wrong with one is not wrong with all.
 import { jsonBody } from '../bodies/index.ts'
 import { ApiError, toApiError } from '../errors/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'

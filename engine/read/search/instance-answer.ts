@@ -228,8 +228,8 @@ type Hit = {
 /** What an answer may hold, and what becomes of it. */
 export type Expected = {
   /**
-   * The name of the instance, which hits tell; null: they tell no name; undefined: they stay as they
-   * are, for another instance that merges them.
+   * The name of the instance, which hits tell; null: they tell no name; undefined: hits stay as
+   * they are, for another instance that merges them.
    */
   readonly remote: string | null | undefined
   readonly distinctOf: (indexUid: string) => string | null

@@ -84,8 +84,8 @@ export const PARTIAL_HITS_MAX = 1_000_000
 export const SHARED_BYTES_MIN = 256 * KiB
 
 /**
- * Bytes of an answer of another instance beside its hits, and of what all hits tell for merging: both
- * are parsed, and take ten times as much memory then. Facets of 100,000 values have room.
+ * Bytes of an answer of another instance beside its hits, and of what all hits tell for merging:
+ * both are parsed, and take ten times as much memory then. Facets of 100,000 values have room.
  */
 export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
 
