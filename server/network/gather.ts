@@ -1,6 +1,7 @@
 // Asks the instances of a plan side by side. When one fails or answers nonsense, other owners of
-// its shards are asked in the time that is left; what no owner answers is named. With hedging a second
-// owner is asked as soon as the first one is slower than usual, and the quicker answer counts.
+// its shards are asked in the time that is left; what no owner answers is named. With hedging a
+// second owner is asked as soon as the first one is slower than usual, and the quicker answer
+// counts.
 import type { Remote } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { Availability } from './availability.ts'

@@ -1,5 +1,6 @@
 // What is kept of an answer as it arrives. Long answers are put into memory that threads share,
-// chunk by chunk, so that neither putting them together nor handing them to a thread holds others up.
+// chunk by chunk, so that neither putting them together nor handing them to a thread holds others
+// up.
 import { SHARED_BYTES_MIN } from './limits.ts'
 
 export class KeptBytes {
