@@ -292,6 +292,16 @@ describe('a folder', () => {
     }
   })
 
+  it('that holds a VERSION alone is refused', async () => {
+    for (const text of ['', '0.5.0', '1.12.0']) {
+      const fs = new FakeDisk().mount()
+      put(fs, 'VERSION', text)
+      const { code, message } = await failure(open(fs))
+      expect([code, message.includes('`VERSION`')]).toEqual(['missing', true])
+      expect(textOf(fs, 'VERSION')).toBe(text)
+    }
+  })
+
   it('is opened in spite of what is nobody’s', async () => {
     const fs = new FakeDisk().mount()
     fs.makeDirectory('lost+found')

@@ -157,6 +157,7 @@ async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void>
   refuseIfUsed(fs)
   for (const folder of FOLDERS) fs.makeDirectory(folder)
   fs.syncDirectory(TASKS)
+  fs.syncDirectory('')
   await writeVersion(fs, options.version)
   const path = manifestName(1)
   if (fs.exists(path)) await fs.removeAsync(path)
@@ -185,6 +186,8 @@ function firstForeign(fs: FileSystem): string | null {
     if (name === manifestName(1) && isUnused(fs)) continue
     return name
   }
+  // Making a database writes VERSION when its folders are there.
+  if (fs.exists(VERSION) && FOLDERS.some((folder) => !fs.exists(folder))) return VERSION
   for (const folder of FOLDERS) {
     if (!fs.exists(folder)) continue
     const name = fs.list(folder).find((inside) => `${folder}/${inside}` !== BODIES)
