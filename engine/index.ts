@@ -165,7 +165,6 @@ export {
   type ExporterProgress,
   elected,
   encodeNetwork,
-  holdsAlone,
   type ImportSource,
   importingText,
   isConfirmed,

@@ -75,7 +75,7 @@ export class LocalEngine implements Engine, EngineTools {
       manifest,
       bodies,
       stale,
-      admit: admission(kinds, network, topology, stale),
+      admit: admission(kinds, topology, stale),
       replicated: (uid: TaskUid, facts: TaskNetwork) => this.#replicate(uid, facts),
       get queue() {
         return parts.queue

@@ -4,6 +4,7 @@
 import { compareText } from '../../format/bytes/index.ts'
 import {
   checkedValue,
+  flag,
   mapOf,
   nullable,
   object,
@@ -24,6 +25,8 @@ export type TopologyChange = {
   readonly absent: readonly string[]
   /** Remotes that get all documents of their shards anew. */
   readonly renewed: readonly string[]
+  /** An earlier change has left documents behind, which are deleted first. */
+  readonly isDirty: boolean
   /** How the task is called on the leader. */
   readonly origin: TaskOrigin
 }
@@ -39,6 +42,7 @@ type StoredNetwork = {
 type StoredChange = { readonly oldNetwork: StoredNetwork; readonly newNetwork: StoredNetwork } & {
   readonly absent?: readonly string[]
   readonly renewed?: readonly string[]
+  readonly dirty?: boolean
 }
 
 const NETWORK = open(
@@ -61,18 +65,28 @@ const NETWORK = open(
 const CHANGE = open(
   objectWith<StoredChange>(
     { oldNetwork: NETWORK, newNetwork: NETWORK },
-    { absent: texts, renewed: texts },
+    { absent: texts, renewed: texts, dirty: flag },
   ),
 )
 
-export type ChangedNetworks = Pick<TopologyChange, 'before' | 'after' | 'absent' | 'renewed'>
+export type ChangedNetworks = Pick<
+  TopologyChange,
+  'before' | 'after' | 'absent' | 'renewed' | 'isDirty'
+>
 
 /** What a task holds. */
-export const changeContent = ({ before, after, absent, renewed }: ChangedNetworks): object => ({
+export const changeContent = ({
+  before,
+  after,
+  absent,
+  renewed,
+  isDirty,
+}: ChangedNetworks): object => ({
   oldNetwork: stored(before),
   newNetwork: stored(after),
   ...(absent.length === 0 ? {} : { absent }),
   ...(renewed.length === 0 ? {} : { renewed }),
+  ...(isDirty ? { dirty: true } : {}),
 })
 
 const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
@@ -83,12 +97,17 @@ const stored = ({ remotes, shards, ...rest }: Network): StoredNetwork => ({
 
 /** @throws CorruptionError */
 export function readChange(content: unknown): ChangedNetworks {
-  const { oldNetwork, newNetwork, absent, renewed } = checkedValue(CHANGE, content, 'task content')
+  const { oldNetwork, newNetwork, absent, renewed, dirty } = checkedValue(
+    CHANGE,
+    content,
+    'task content',
+  )
   return {
     before: readStored(oldNetwork),
     after: readStored(newNetwork),
     absent: absent ?? [],
     renewed: renewed ?? [],
+    isDirty: dirty ?? false,
   }
 }
 

@@ -35,7 +35,8 @@ export {
   STATE_TEXTS,
   waitingText,
 } from './progress.ts'
-export { exportersTo, holdsAlone, shardSetOf, transferTo } from './shards.ts'
+export { placedNetwork } from './settled.ts'
+export { exportersTo, holdsAlone, isNeeded, shardSetOf, transferTo } from './shards.ts'
 export {
   renewable,
   type StaleReason,

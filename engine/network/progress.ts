@@ -9,10 +9,18 @@ export type ChangeMessages = {
   readonly ended: readonly string[]
   /** Who has imported, and whether with success. */
   readonly finished: { readonly [remote: string]: boolean }
+  /** Who searches by the new network. */
+  readonly routed: readonly string[]
+  /** Documents that an earlier change has left behind here are deleted. */
+  readonly isClean: boolean
 }
 
 /** A part of an import, as its task tells of it. */
-export type ReceivedPart = { readonly source: ImportSource; readonly hasEnded: boolean }
+export type ReceivedPart = {
+  readonly source: ImportSource
+  readonly hasEnded: boolean
+  readonly hasFailed: boolean
+}
 
 /** What has come of one exporter. */
 export type ExporterProgress = {
@@ -24,6 +32,8 @@ export type ExporterProgress = {
   readonly processed: number
   readonly indexes: number
   readonly isFinished: boolean
+  /** Documents of it could not be taken in. */
+  readonly hasFailed: boolean
 }
 
 export function exporterProgress(
@@ -59,6 +69,7 @@ export function exporterProgress(
     processed,
     indexes,
     isFinished: areAllEnded && (isWhole || ended.includes(remote)),
+    hasFailed: own.some(({ source, hasFailed }) => hasFailed && source.indexName !== null),
   }
 }
 

@@ -21,7 +21,7 @@ export function shardSetOf({ self, shards, leader }: Network): ShardSet | null {
  * itself has old documents.
  */
 export function transferTo(change: TopologyChange, self: string, remote: string): Transfer | null {
-  const { before, after, absent, renewed } = change
+  const { before, after, renewed } = change
   const wanted = [...after.shards.values()].map(({ remotes }) => remotes.includes(remote))
   if (!wanted.includes(true) || renewed.includes(self)) return null
   const to = { names: [...after.shards.keys()], held: wanted }
@@ -30,10 +30,30 @@ export function transferTo(change: TopologyChange, self: string, remote: string)
     // Of a shard that is not its own it has what an earlier change has left behind.
     if (!remotes.includes(self)) return true
     if (remotes.includes(remote) && !renewed.includes(remote)) return false
-    const senders = remotes.filter((one) => !absent.includes(one) && !renewed.includes(one))
-    return elected(senders, name) === self
+    return senderOf(change, name, remotes) === self
   })
   return { from: { names: [...before.shards.keys()], held: sends }, to }
+}
+
+/** Which owner hands over a shard: one that stays, where one does. null: none of them can. */
+function senderOf(
+  { after, absent, renewed }: TopologyChange,
+  shard: string,
+  owners: readonly string[],
+): string | null {
+  const able = owners.filter((one) => !absent.includes(one) && !renewed.includes(one))
+  const staying = able.filter((one) => after.remotes.has(one))
+  return elected(staying.length > 0 ? staying : able, shard)
+}
+
+/** Whether the others need what a remote has: it leaves, and no owner that stays has it as well. */
+export function isNeeded(change: TopologyChange, remote: string): boolean {
+  const { before, after, absent } = change
+  if (after.remotes.has(remote)) return true
+  if (absent.includes(remote)) return holdsAlone(before, remote)
+  return [...before.shards].some(([name, { remotes }]) => {
+    return remotes.includes(remote) && senderOf(change, name, remotes) === remote
+  })
 }
 
 /** Remotes that hand over documents to `self`: all others, before and after. */

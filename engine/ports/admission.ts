@@ -1,7 +1,7 @@
 // Which tasks are taken in where instances form a network: those of clients on the leader alone,
 // copies of its tasks under the newest network, documents of a topology change while one runs.
 import { EngineFault, type TaskNetwork } from '../model/index.ts'
-import { checkLeads, type NetworkDescription, type StaleRemotes } from '../network/index.ts'
+import { checkLeads, type StaleRemotes } from '../network/index.ts'
 import type { TaskKindModule } from '../task-kinds/index.ts'
 import type { Registration, TaskKinds } from '../write/tasks/index.ts'
 import type { LocalTopology } from './topology.ts'
@@ -13,16 +13,11 @@ import type { LocalTopology } from './topology.ts'
 export type Admission = (kind: string, registration: Registration | undefined) => TaskNetwork | null
 
 export const admission =
-  (
-    kinds: TaskKinds<TaskKindModule>,
-    network: NetworkDescription,
-    topology: LocalTopology,
-    stale: StaleRemotes,
-  ): Admission =>
+  (kinds: TaskKinds<TaskKindModule>, topology: LocalTopology, stale: StaleRemotes): Admission =>
   (kind, registration) => {
     if (!kinds.named(kind).isForLeader) return null
     const sent = registration?.network
-    const current = network.get()
+    const current = topology.inForce
     if (sent === undefined) {
       checkLeads(current)
       if (current.leader === null) return null

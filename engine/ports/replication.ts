@@ -25,6 +25,8 @@ export type SentTask = {
   readonly documents: Uint8Array | null
   /** Its batch has ended here. */
   readonly hasEnded: boolean
+  /** It is a change of the network that has ended without success. */
+  readonly isVoid: boolean
 }
 
 export interface ReplicationPort {
@@ -120,6 +122,9 @@ export class LocalReplication implements ReplicationPort {
     const body: StagedBody | null = kind.bodyOf?.(content) ?? null
     const documents = body === null ? null : await bodies.read(body)
     if (body !== null && documents === null) return null
+    const hasEnded = queue.hasEnded(uid)
+    const isEndedChange = hasEnded && content.kind === 'networkTopologyChange'
+    const ended = isEndedChange ? await queue.task(uid, null) : null
     return {
       uid,
       indexUid: view.index === null ? null : decoder.decode(view.index),
@@ -127,7 +132,8 @@ export class LocalReplication implements ReplicationPort {
       customMetadata: metadata,
       version: versionOf(network),
       documents,
-      hasEnded: queue.hasEnded(uid),
+      hasEnded,
+      isVoid: isEndedChange && ended?.status !== 'succeeded',
     }
   }
 

@@ -9,6 +9,13 @@ export const notReady = (): EngineFault =>
     'The instance gets its shards anew, and is not ready for them yet',
   )
 
+/** A fault that passes, like the one before. */
+export const notClean = (): EngineFault =>
+  new EngineFault(
+    'import_task_without_network_task',
+    'The instance deletes what an earlier network topology change has left behind',
+  )
+
 export const noChange = (): EngineFault =>
   new EngineFault(
     'import_task_without_network_task',

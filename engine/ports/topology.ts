@@ -1,6 +1,7 @@
 // The port for the topology of a network: the change that runs, what this instance sends for it,
 // and what others have said. What calls other instances is the server's. This is one file:
 // all of it is the state of the change that runs.
+import type { Change } from '../../format/manifest/index.ts'
 import type { ExportedIndex } from '../backup/export/index.ts'
 import {
   EngineFault,
@@ -19,9 +20,11 @@ import {
   exporterProgress,
   exportersTo,
   holdsAlone,
+  isNeeded,
   type Network,
   type NetworkDescription,
   NO_NETWORK,
+  placedNetwork,
   readChange,
   type StaleRemotes,
   shardSetOf,
@@ -31,15 +34,21 @@ import {
 import type { Searching } from '../read/search/index.ts'
 import { decodeSettings, type IndexSettings } from '../settings/index.ts'
 import { indexOfUid, type Manifest } from '../store/catalog/index.ts'
-import { ValueStore } from '../store/values/index.ts'
 import type { Views } from '../store/views/index.ts'
-import { exportedIndex } from '../task-kinds/index.ts'
-import type { AcceptedTask, ImportedPart, QueuedContent, TaskQueue } from '../write/tasks/index.ts'
+import { type ChangeWork, exportedIndex } from '../task-kinds/index.ts'
+import {
+  type AcceptedTask,
+  type ImportedPart,
+  NO_FILTER,
+  type QueuedContent,
+  type TaskQueue,
+} from '../write/tasks/index.ts'
 import { giveUp } from './replication.ts'
-import { noChange, notReady, otherVersion, unknownExporter } from './topology-faults.ts'
-import { DETAIL_SPACE, MESSAGE_SPACE, NO_MESSAGES } from './topology-values.ts'
+import { noChange, notClean, notReady, otherVersion, unknownExporter } from './topology-faults.ts'
+import { settledChange, TopologyRecords } from './topology-records.ts'
 
 const KIND = 'networkTopologyChange'
+const NIL = '00000000-0000-0000-0000-000000000000'
 
 /** A change that another instance may still be asked about. */
 export interface TopologyPort {
@@ -51,11 +60,7 @@ export interface TopologyPort {
    * Registers a change and makes its network the one in force. Durable when it resolves.
    * @throws EngineFault, StorageError
    */
-  register(
-    networks: ChangedNetworks,
-    network: TaskNetwork,
-    isRepeated?: boolean,
-  ): Promise<AcceptedTask>
+  register(networks: NewNetworks, network: TaskNetwork, isRepeated?: boolean): Promise<AcceptedTask>
   /** Whether index tasks before the change have not ended. */
   hasOlderTasks(): boolean
   /** What has come from each exporter. */
@@ -66,12 +71,33 @@ export interface TopologyPort {
   admitRenewal(origin: TaskOrigin): void
   /** An exporter has no more documents. @throws EngineFault */
   exportEnded(origin: TaskOrigin, remote: string): Promise<void>
-  /** A remote has imported. @throws EngineFault */
-  importFinished(origin: TaskOrigin, remote: string, successful: boolean): Promise<void>
+  /**
+   * A remote has imported. `isRouted`: it searches by the new network; null: it does not know that
+   * others wait for it. @throws EngineFault
+   */
+  importFinished(
+    origin: TaskOrigin,
+    remote: string,
+    successful: boolean,
+    isRouted: boolean | null,
+  ): Promise<void>
   /** Shown as the details of the task. `isWaiting`: it runs not, until others do something. */
   tell(change: TopologyChange, message: string, isWaiting?: boolean): Promise<void>
-  /** All documents are where they belong: searches use the new network, the task may end. */
+  /** Deletes what an earlier change has left behind here: `isClean` tells when that is done. */
+  clean(change: TopologyChange): void
+  readonly isClean: boolean
+  /** All documents are where they belong: searches use the new network. @throws StorageError */
+  route(change: TopologyChange): Promise<void>
+  /** Whether they do, while a change runs. */
+  readonly isRouted: boolean
+  /** All instances search by the new network: what this one gives up goes, the task may end. */
   complete(change: TopologyChange): void
+  /** Some instances could not take in their documents: the task fails. */
+  fail(change: TopologyChange, failed: readonly string[]): void
+  /** The leader has canceled the change. @throws StorageError */
+  cancel(change: TopologyChange): Promise<void>
+  /** Whether a remote that leaves has documents that no other one hands over. */
+  isNeeded(change: TopologyChange, remote: string): boolean
   /** An index as it is now, for an export; null: no index has that name. */
   open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null
   indexUids(): readonly string[]
@@ -81,8 +107,8 @@ export interface TopologyPort {
   onTopology(listener: () => void): void
 }
 
-/** Details of canceled changes that are kept. */
-const DETAILS_MAX = 64
+/** A change that is asked for: where documents are before it is known here. */
+type NewNetworks = Omit<ChangedNetworks, 'isDirty'>
 
 type Parts = {
   readonly manifest: Manifest
@@ -97,12 +123,19 @@ type Parts = {
 
 export class LocalTopology implements TopologyPort {
   readonly #parts: Parts
-  readonly #messages: ValueStore<ChangeMessages>
-  readonly #details: ValueStore<{ readonly [member: string]: unknown }>
+  readonly #records: TopologyRecords
   #change: TopologyChange | null = null
-  #isComplete = false
+  /** What the batch of the change does when it runs. */
+  #work: ChangeWork = { kind: 'delete' }
   /** The network of before, as instances are called now; while a change runs. */
   #between: Network = NO_NETWORK
+  /** In force as soon as the task of its change has a uid. */
+  #coming: Network | null = null
+  #placed: {
+    readonly settled: Network
+    readonly current: Network
+    readonly network: Network
+  } | null = null
   #serving: {
     readonly network: Network
     readonly stale: unknown
@@ -114,9 +147,8 @@ export class LocalTopology implements TopologyPort {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#messages = new ValueStore(parts.manifest, MESSAGE_SPACE)
-    this.#details = new ValueStore(parts.manifest, DETAIL_SPACE)
-    for (const [uid, details] of this.#details.all()) {
+    this.#records = new TopologyRecords(parts.manifest)
+    for (const [uid, details] of this.#records.details()) {
       parts.queue.network.details.set(Number(uid), details)
     }
   }
@@ -135,17 +167,17 @@ export class LocalTopology implements TopologyPort {
       this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
       queue.network.keepImportsOf(networks.after.version)
       // Its task was durable first.
+      if (this.#records.settled === undefined) await this.#records.setSettled(networks.before)
       if (network.get().version < networks.after.version) {
         await network.update(() => networks.after)
       }
+      queue.network.committed = this.isRouted ? uid : -1
     }
-    this.#isComplete = false
   }
 
   #begin(change: TopologyChange): void {
     const { before, after } = change
     this.#change = change
-    this.#isComplete = false
     const remotes = new Map([...before.remotes, ...after.remotes])
     this.#between = { ...before, self: after.self ?? before.self, remotes }
   }
@@ -166,12 +198,24 @@ export class LocalTopology implements TopologyPort {
 
   /** The network that says where documents are, remotes with old ones included. */
   get #agreed(): Network {
-    const current = this.#parts.network.get()
-    if (this.#change === null || this.#isComplete) return current
+    if (this.#change === null) return this.#whereDocumentsAre
     const { before, after } = this.#change
+    if (this.isRouted) return this.#parts.network.get()
     // Urls and keys may be new; shards are where they were.
     if (before.leader === null) return after
     return this.#between
+  }
+
+  /** While no change runs. */
+  get #whereDocumentsAre(): Network {
+    const current = this.#parts.network.get()
+    const { settled } = this.#records
+    if (settled === undefined) return current
+    const known = this.#placed
+    if (known?.settled === settled && known.current === current) return known.network
+    const network = placedNetwork(settled, current)
+    this.#placed = { settled, current, network }
+    return network
   }
 
   /** Of the network that searches go by; null: documents are not divided. */
@@ -186,11 +230,14 @@ export class LocalTopology implements TopologyPort {
   }
 
   async register(
-    networks: ChangedNetworks,
+    asked: NewNetworks,
     network: TaskNetwork,
     isRepeated = false,
   ): Promise<AcceptedTask> {
     const { queue, stale } = this.#parts
+    const { settled } = this.#records
+    const before = settled === undefined ? asked.before : placedNetwork(settled, asked.before)
+    const networks = { ...asked, before, isDirty: settled !== undefined }
     // Until the change has succeeded they are not asked: they may have any part of their documents.
     const unmarked = networks.renewed.filter((name) => !stale.has(name))
     if (unmarked.length > 0) await stale.mark(unmarked, { reason: 'interrupted', before: 0 })
@@ -198,16 +245,32 @@ export class LocalTopology implements TopologyPort {
     const registration = { uid: null, isDry: false, isRepeated }
     const request = { indexUid: null, content, customMetadata: null, network, registration }
     const { nextTask } = queue
-    const task = await queue.register(request)
-    if (task.uid < nextTask) return task
-    await this.#parts.network.update(() => networks.after)
+    const registering = queue.register(request)
+    // Tasks with greater uids are for the new network, also while this one becomes durable.
+    if (queue.nextTask > nextTask) this.#coming = networks.after
+    try {
+      const task = await registering
+      if (task.uid < nextTask) return task
+      await this.#records.setSettled(before)
+      await this.#parts.network.update(() => networks.after)
+      this.#registered(task, networks, network)
+      return task
+    } finally {
+      this.#coming = null
+    }
+  }
+
+  #registered({ uid }: AcceptedTask, networks: ChangedNetworks, network: TaskNetwork): void {
     if (this.#change === null) {
-      const origin = originOf(network, task.uid, networks)
-      this.#begin({ uid: task.uid, ...networks, origin })
-      queue.network.keepImportsOf(networks.after.version)
+      this.#begin({ uid, ...networks, origin: originOf(network, uid, networks) })
+      this.#parts.queue.network.keepImportsOf(networks.after.version)
     }
     this.#listener()
-    return task
+  }
+
+  /** The network under which the next task is taken in. */
+  get inForce(): Network {
+    return this.#coming ?? this.#parts.network.get()
   }
 
   hasOlderTasks(): boolean {
@@ -223,9 +286,7 @@ export class LocalTopology implements TopologyPort {
   }
 
   messages(): ChangeMessages {
-    const known = this.#messages.get(KIND)
-    const version = this.#change?.after.version ?? NO_MESSAGES.version
-    return known?.version === version ? known : { ...NO_MESSAGES, version }
+    return this.#records.messages(this.#change?.after.version ?? NIL)
   }
 
   async exportEnded(origin: TaskOrigin, remote: string): Promise<void> {
@@ -239,7 +300,12 @@ export class LocalTopology implements TopologyPort {
     }))
   }
 
-  async importFinished(origin: TaskOrigin, remote: string, successful: boolean): Promise<void> {
+  async importFinished(
+    origin: TaskOrigin,
+    remote: string,
+    successful: boolean,
+    isRouted: boolean | null,
+  ): Promise<void> {
     const { before, after } = this.#expected(origin)
     if (!before.remotes.has(remote) && !after.remotes.has(remote)) {
       throw new EngineFault(
@@ -247,18 +313,15 @@ export class LocalTopology implements TopologyPort {
         `The finished import notification emanates from an unknown remote \`${remote}\``,
       )
     }
-    await this.#note(({ finished, ...rest }) => ({
+    await this.#note(({ finished, routed, ...rest }) => ({
       ...rest,
       finished: { ...finished, [remote]: successful },
+      routed: isRouted === false || routed.includes(remote) ? routed : [...routed, remote],
     }))
   }
 
   async #note(change: (messages: ChangeMessages) => ChangeMessages): Promise<void> {
-    const before = this.messages()
-    const after = change(before)
-    if (JSON.stringify(after) !== JSON.stringify(before)) {
-      await this.#messages.update(() => [[KIND, change(this.messages())]])
-    }
+    await this.#records.note(this.#change?.after.version ?? NIL, change)
     this.#listener()
   }
 
@@ -277,6 +340,7 @@ export class LocalTopology implements TopologyPort {
     if (!exportersTo(change, change.after.self ?? '').includes(source.remoteName)) {
       throw unknownExporter(source.remoteName)
     }
+    if (!this.isClean) throw notClean()
     const known = this.#parts.queue.network.importsOf(change.after.version)
     if (isRenewed(change) && !this.#mayImport(change, source, known)) throw notReady()
     const isKnown = known.some(
@@ -318,18 +382,77 @@ export class LocalTopology implements TopologyPort {
     const known = queue.network.details.get(change.uid)
     if (known?.['message'] === message) return
     queue.network.details.set(change.uid, details)
-    const old = [...this.#details.all().keys()].slice(0, -DETAILS_MAX)
-    await this.#details.update(() => [
-      ...old.map((uid) => [uid, null] as const),
-      [String(change.uid), details],
-    ])
+    await this.#records.setDetails(change.uid, details)
+  }
+
+  get isClean(): boolean {
+    return this.#change?.isDirty !== true || this.messages().isClean
+  }
+
+  clean(change: TopologyChange): void {
+    if (!this.isClean) this.#runBatch(change, { kind: 'clean' })
+  }
+
+  /** What the batch of the change does now. */
+  get work(): ChangeWork {
+    return this.#work
+  }
+
+  /** Documents that were left behind here are deleted. @throws StorageError */
+  async cleaned(): Promise<void> {
+    this.#parts.queue.network.ready = -1
+    await this.#note((messages) => ({ ...messages, isClean: true }))
+  }
+
+  get isRouted(): boolean {
+    const { change } = this
+    if (change === null) return false
+    const self = change.after.self ?? change.before.self ?? ''
+    return this.messages().routed.includes(self)
+  }
+
+  async route({ uid, after, before }: TopologyChange): Promise<void> {
+    const self = after.self ?? before.self ?? ''
+    this.#parts.queue.network.committed = uid
+    await this.#note(({ routed, ...rest }) => ({
+      ...rest,
+      routed: routed.includes(self) ? routed : [...routed, self],
+    }))
   }
 
   complete(change: TopologyChange): void {
+    this.#runBatch(change, { kind: 'delete' })
+  }
+
+  fail(change: TopologyChange, failed: readonly string[]): void {
+    this.#runBatch(change, { kind: 'fail', failed })
+  }
+
+  #runBatch({ uid }: TopologyChange, work: ChangeWork): void {
     const { queue } = this.#parts
-    this.#isComplete = true
-    queue.network.ready = change.uid
+    this.#work = work
+    queue.network.ready = uid
     queue.wake()
+  }
+
+  async cancel({ uid, after, before }: TopologyChange): Promise<void> {
+    const { queue } = this.#parts
+    const self = after.self ?? before.self ?? ''
+    // The leader has not begun to search by the new network, so no instance has deleted anything.
+    queue.network.committed = -1
+    await this.#note(({ routed, ...rest }) => ({
+      ...rest,
+      routed: routed.filter((name) => name !== self),
+    }))
+    await queue.registerCancelation({ ...NO_FILTER, uids: [uid] }, `?uids=${uid}`, null)
+  }
+
+  isNeeded(change: TopologyChange, remote: string): boolean {
+    return isNeeded(change, remote)
+  }
+
+  settledChange(): Change {
+    return settledChange()
   }
 
   open(uid: string, transfer: Transfer, signal: AbortSignal): ExportedIndex | null {
@@ -353,7 +476,7 @@ export class LocalTopology implements TopologyPort {
   /** The shards under which a task runs. */
   shardsOf(uid: number): ShardSet | null {
     const change = this.#change
-    if (change === null) return shardSetOf(this.#parts.network.get())
+    if (change === null) return shardSetOf(this.#whereDocumentsAre)
     if (uid >= change.uid) return shardSetOf(change.after)
     const { before, after } = change
     const isMember = after.self !== null && before.remotes.has(after.self)
@@ -366,6 +489,7 @@ export class LocalTopology implements TopologyPort {
     const { queue } = this.#parts
     if (change !== null && !queue.waitingOfKind(KIND).includes(change.uid)) {
       queue.network.ready = -1
+      queue.network.committed = -1
       await this.#noteStale(change)
       await this.load()
     }

@@ -14,7 +14,7 @@ export { encodedSettings } from './settings-update.ts'
 export { snapshotFileName } from './snapshot-batch.ts'
 export { type CutParts, emptyStaging, takeConsistentCut } from './snapshot-cut.ts'
 export { digestsOf, openBucket, type StoreOptions, turnsAt } from './snapshot-upload.ts'
-export type { TaskKind as TaskKindModule } from './task-kind.ts'
+export type { ChangeWork, TaskKind as TaskKindModule } from './task-kind.ts'
 export {
   type Administered,
   type RunnerOptions,

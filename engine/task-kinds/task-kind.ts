@@ -2,6 +2,7 @@
 // module of this folder says all of it; the row of `kinds.table.ts` makes it known to everybody.
 
 import type { TaskUid } from '../../format/ids.ts'
+import type { Change } from '../../format/manifest/index.ts'
 import type { Webhooks } from '../admin/webhooks/index.ts'
 import type { Chats } from '../ai/chats/index.ts'
 import type { FailureModes } from '../ai/embedding/index.ts'
@@ -38,7 +39,22 @@ export interface Topology {
   shardsOf(uid: TaskUid): ShardSet | null
   /** The change that has not ended; null: no change runs. */
   readonly change: TopologyChange | null
+  /** What the batch of the change does now. */
+  readonly work: ChangeWork
+  /** Documents that an earlier change has left behind are deleted. @throws StorageError */
+  cleaned(): Promise<void>
+  /** Documents are where the network says: goes into the commit of the change. */
+  settledChange(): Change
 }
+
+/**
+ * clean: deletes what an earlier change has left behind; the task goes on waiting. delete: deletes
+ * what this instance gives up, and the task has succeeded. fail: some instances could not take in
+ * their documents.
+ */
+export type ChangeWork =
+  | { readonly kind: 'clean' | 'delete' }
+  | { readonly kind: 'fail'; readonly failed: readonly string[] }
 
 /** The parts of the engine that runs of batches work with. */
 export type TaskEnvironment = {

@@ -1,6 +1,7 @@
 // The end of a topology change: documents of shards that this instance does not hold any more go,
 // index by index. Running it again deletes what is left.
 import type { SegmentNo } from '../../format/ids.ts'
+import type { ShardSet } from '../model/index.ts'
 import { shardSetOf } from '../network/index.ts'
 import { documentChanges } from '../write/batches/index.ts'
 import { allFailed, allSucceeded } from '../write/tasks/index.ts'
@@ -9,28 +10,48 @@ import { batchTarget } from './target.ts'
 import type { BatchRun, TaskEnvironment } from './task-kind.ts'
 
 export const runTopologyChange: BatchRun = async (environment, plan, control) => {
-  const { topology, manifest } = environment
-  const { change } = topology
+  const { topology } = environment
+  const { change, work } = topology
   if (change === null || change.uid !== plan.tasks[0]?.uid) {
     const message = 'the network of the change is not known'
     return uncommitted(allFailed(plan, { code: 'internal', message }))
   }
-  const shards = shardSetOf(change.after)
-  let movedDocuments = 0
-  if (shards !== null) {
-    for (const uid of [...manifest.state.indexes.values()].map((index) => index.uid)) {
-      movedDocuments += await deleteOthers(environment, uid, shards, control)
-    }
+  if (work.kind === 'fail') {
+    const names = work.failed.map((name) => `\`${name}\``).join(', ')
+    const message = `Documents could not be imported by ${names}: all stay where they were`
+    return uncommitted(allFailed(plan, { code: 'remote_remote_error', message }))
   }
+  if (work.kind === 'clean') {
+    const { before, after } = change
+    const self = after.self ?? before.self
+    await deleteFromAll(environment, shardSetOf({ ...before, self }), control)
+    await topology.cleaned()
+    return { kind: 'aborted' }
+  }
+  const movedDocuments = await deleteFromAll(environment, shardSetOf(change.after), control)
   const result = allSucceeded(plan, { movedDocuments, message: 'Finished' })
-  return commitBatch(environment, control, result, null, () => [])
+  return commitBatch(environment, control, result, null, () => [topology.settledChange()])
+}
+
+/** Deletes documents of other shards; how many. @throws StorageError, Canceled */
+async function deleteFromAll(
+  environment: TaskEnvironment,
+  shards: ShardSet | null,
+  control: Parameters<BatchRun>[2],
+): Promise<number> {
+  let deleted = 0
+  if (shards === null) return deleted
+  for (const uid of [...environment.manifest.state.indexes.values()].map((index) => index.uid)) {
+    deleted += await deleteOthers(environment, uid, shards, control)
+  }
+  return deleted
 }
 
 /** Deletes the documents of one index; how many. @throws StorageError, Canceled */
 async function deleteOthers(
   { manifest, merger, views, indexing, chunkBytesMax, onCommitted, fs, now }: TaskEnvironment,
   uid: string,
-  shards: NonNullable<ReturnType<typeof shardSetOf>>,
+  shards: ShardSet,
   control: Parameters<BatchRun>[2],
 ): Promise<number> {
   const target = batchTarget(manifest, uid, false)

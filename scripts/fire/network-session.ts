@@ -10,7 +10,7 @@ import type { Work } from './work.ts'
 
 const LEADER = 'a'
 /** How long anything may take that has to come to an end. */
-export const END_MS_MAX = 180_000
+export const END_MS_MAX = 90_000
 const EVENTS_TOLD = 12
 const PROBLEMS_MAX = 50
 

@@ -67,8 +67,7 @@ async function confirmedTasks(session: NetworkSession): Promise<readonly Task[]>
     if (open === undefined) return tasks
     await pause(250)
   }
-  session.problem(`a write was not confirmed: ${JSON.stringify(open).slice(0, 1000)}`)
-  return []
+  throw new Error(`a write was not confirmed: ${JSON.stringify(open).slice(0, 1000)}`)
 }
 
 /** The works of succeeded tasks, in their order. */

@@ -182,7 +182,7 @@ export class NetworkChanges {
     const isRenewed = self !== null && lists.renewed.includes(self)
     const known = isRenewed ? { ...told, leader: after.leader } : told
     const before = current.leader === null || isRenewed ? { ...known, self } : current
-    const networks: ChangedNetworks = {
+    const networks: Omit<ChangedNetworks, 'isDirty'> = {
       before: { ...before, version: current.version },
       after,
       ...lists,

@@ -152,6 +152,8 @@ function changeOf({ content }: SentTask): Change | null {
 function requestTo(network: Network, remote: string, task: SentTask): TaskRequestParts | null {
   const change = changeOf(task)
   if (change === null) return requestOf(task)
+  // Documents are still where the remote believes them to be.
+  if (task.isVoid) return null
   // No instance takes part any more in a change that is over: the remote is told what came of it.
   if (!task.hasEnded) return changeRequest(remote, change)
   const { uid: taskUid, version: networkVersion } = task

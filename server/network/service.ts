@@ -4,7 +4,6 @@ import {
   type Engine,
   type Network,
   type NetworkPatch,
-  NO_FILTER,
   OutgoingFault,
   type Remote,
   type Send,
@@ -160,7 +159,7 @@ export class NetworkService {
       case 'exportNoIndexForRemote':
         return topology.exportEnded(origin, message.remote)
       default:
-        await topology.importFinished(origin, message.remote, message.successful)
+        await topology.importFinished(origin, message.remote, message.successful, message.routed)
     }
   }
 
@@ -177,11 +176,9 @@ export class NetworkService {
 
   /** The leader has canceled its change: this instance cancels its own. */
   async #cancel({ networkVersion }: TaskOrigin): Promise<void> {
-    const { engine } = this.#options
-    const { change } = engine.topology
-    if (change === null || change.after.version !== networkVersion) return
-    const filter = { ...NO_FILTER, uids: [change.uid] }
-    await engine.enqueueCancelation(filter, `?uids=${change.uid}`, null)
+    const { topology } = this.#options.engine
+    const { change } = topology
+    if (change?.after.version === networkVersion) await topology.cancel(change)
   }
 }
 

@@ -16,6 +16,8 @@ export type NetworkMessage = {
         readonly type: 'importFinishedForRemote'
         readonly remote: string
         readonly successful: boolean
+        /** Whether it searches by the new network; null: it does not say, and is not waited for. */
+        readonly routed: boolean | null
       }
     | {
         readonly type: 'statusChangeForRemote'
@@ -52,6 +54,7 @@ const MESSAGE = {
         type: { type: 'string' },
         remote: { type: 'string' },
         successful: { type: 'boolean' },
+        routed: { type: 'boolean' },
         status: { type: 'string', enum: ['available', 'unavailable'] },
         network: { type: 'string' },
       },
@@ -77,7 +80,15 @@ export function readNetworkMessage(body: Uint8Array): NetworkMessage {
   const remote = reader.text(told, at, 'remote')
   switch (type) {
     case 'importFinishedForRemote':
-      return { origin, message: { type, remote, successful: reader.flag(told, at, 'successful') } }
+      return {
+        origin,
+        message: {
+          type,
+          remote,
+          successful: reader.flag(told, at, 'successful'),
+          routed: told['routed'] === undefined ? null : reader.flag(told, at, 'routed'),
+        },
+      }
     case 'statusChangeForRemote':
       return {
         origin,

@@ -190,8 +190,9 @@ export class TaskQueue {
     const request = { indexUid: null, content, customMetadata: null, registration }
     const task = await this.register(request)
     const { running } = this.lifecycle
-    if (!registration.isDry && running?.choice.uids.some((uid) => targets.has(uid)))
-      running.controller.abort()
+    const { committed } = this.network
+    const isHit = (uid: TaskUid): boolean => targets.has(uid) && uid !== committed
+    if (!registration.isDry && running?.choice.uids.some(isHit)) running.controller.abort()
     return task
   }
 

@@ -74,7 +74,7 @@ export async function sealCancelation(
   for (let i = 0; i < targets.length; i++) {
     if (i % STRIDE === STRIDE - 1) await pause()
     const row = state.tasks.find(targets[i]!)
-    if (row < 0 || !isOpen(state, row)) continue
+    if (row < 0 || !isOpen(state, row) || targets[i] === state.network.committed) continue
     canceled[count++] = targets[i]!
     const details = plainDetails(state, row) ?? (await reader.enqueuedDetails(targets[i]!))
     summary.addTask(targets[i]!, 'canceled', details)

@@ -159,7 +159,7 @@ export class TaskState {
     const r = rowIn(row)
     const { network } = unpackMetadata(hasNetwork(view) ? view.metadata : null)
     if (network !== null && network.kind !== 'leader') this.network.added(view.uid, network, 0)
-    this.network.ended(view.uid)
+    this.network.ended(view.uid, view.status === STATUS.succeeded)
     this.tasks.setStatus(row, view.status)
     chunk.offset[r] = -offset
     chunk.flags[r] =
@@ -240,7 +240,7 @@ export class TaskState {
     if (row < 0 || !this.#mayEnd(row)) return
     const chunk = this.tasks.chunkOf(row)
     const r = rowIn(row)
-    this.network.ended(uid)
+    this.network.ended(uid, status === STATUS.succeeded)
     this.tasks.setStatus(row, status)
     chunk.batch[r] = view.uid
     chunk.canceledBy[r] = canceledBy

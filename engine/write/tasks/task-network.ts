@@ -70,6 +70,8 @@ export type ImportedPart = {
   readonly source: ImportSource
   readonly version: string
   readonly hasEnded: boolean
+  /** It failed, or was canceled. */
+  readonly hasFailed: boolean
 }
 
 /** What the queue knows of tasks in a network. */
@@ -84,15 +86,22 @@ export class NetworkTasks {
   readonly #copies = new Map<string, Map<number, Copy>>()
   /** What topology changes show of themselves. */
   readonly details = new Map<number, { readonly [member: string]: unknown }>()
-  /** The topology change whose last batch may run; -1: none. */
+  /** The topology change whose batch may run; -1: none. */
   ready = -1
+  /** The topology change that is not canceled any more; -1: none. */
+  committed = -1
 
   /** `fileBytes`: of its body file; 0: it has none. */
   added(uid: number, network: TaskNetwork, fileBytes: number): void {
     if (network.kind === 'import') {
       const { source, change } = network
       this.#imports.add(uid)
-      this.#sources.set(uid, { source, version: change.networkVersion, hasEnded: false })
+      this.#sources.set(uid, {
+        source,
+        version: change.networkVersion,
+        hasEnded: false,
+        hasFailed: false,
+      })
     } else if (network.kind === 'origin') this.#addCopy(uid, network.origin)
     else this.unconfirmed.added(uid, network.remotes, fileBytes)
   }
@@ -111,10 +120,11 @@ export class NetworkTasks {
     return copy?.version === networkVersion ? copy.uid : null
   }
 
-  ended(uid: number): void {
+  ended(uid: number, hasSucceeded: boolean): void {
     if (!this.#imports.delete(uid)) return
     const part = this.#sources.get(uid)
-    if (part !== undefined) this.#sources.set(uid, { ...part, hasEnded: true })
+    if (part === undefined) return
+    this.#sources.set(uid, { ...part, hasEnded: true, hasFailed: !hasSucceeded })
   }
 
   /** The imports of one topology change, in the order in which they came. */

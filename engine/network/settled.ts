@@ -1,0 +1,33 @@
+// Where documents are after a change of the network that was canceled or failed: its network is in
+// force, and documents are still divided as before. They are searched and changed there until
+// another change moves them.
+import type { Network, Remote, Shard } from './network.ts'
+
+/**
+ * The network that says who holds what. `settled`: before the change; `current`: the one in force.
+ * Where a shard has lost all its owners since, those that should hold it do.
+ */
+export function placedNetwork(settled: Network, current: Network): Network {
+  if (settled.leader === null || current.leader === null) return current
+  const shards = new Map<string, Shard>()
+  for (const [name, { remotes }] of settled.shards) {
+    const left = remotes.filter((remote) => current.remotes.has(remote))
+    const owners = left.length > 0 ? left : current.shards.get(name)?.remotes
+    if (owners === undefined) return current
+    shards.set(name, { remotes: owners })
+  }
+  const isWhole = [...settled.shards].every(([, { remotes }]) =>
+    remotes.some((remote) => current.remotes.has(remote)),
+  )
+  if (!isWhole && !hasSameShards(settled, current)) return current
+  const remotes = new Map<string, Remote>()
+  for (const [name, remote] of current.remotes) {
+    if (settled.remotes.has(name) || !isWhole) remotes.set(name, remote)
+  }
+  const { version } = isWhole ? settled : current
+  return { ...current, remotes, shards, version }
+}
+
+/** Documents are divided alike. */
+const hasSameShards = (a: Network, b: Network): boolean =>
+  a.shards.size === b.shards.size && [...a.shards.keys()].every((name) => b.shards.has(name))

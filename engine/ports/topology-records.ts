@@ -1,0 +1,107 @@
+// What a topology change keeps in the manifest beside its task: what others have said of it, what
+// it shows of itself, and where documents are as long as it has not succeeded.
+import type { Change } from '../../format/manifest/index.ts'
+import {
+  anything,
+  decodedJson,
+  flag,
+  mapOf,
+  objectWith,
+  text,
+  texts,
+} from '../../format/schema/index.ts'
+import {
+  type ChangeMessages,
+  decodeNetwork,
+  encodeNetwork,
+  type Network,
+} from '../network/index.ts'
+import type { Manifest } from '../store/catalog/index.ts'
+import { type ValueSpace, ValueStore, valueChange } from '../store/values/index.ts'
+
+const KEY = 'networkTopologyChange'
+
+type StoredMessages = Pick<ChangeMessages, 'version' | 'ended' | 'finished'> &
+  Partial<ChangeMessages>
+type Details = { readonly [member: string]: unknown }
+
+const MESSAGES = objectWith<StoredMessages>(
+  { version: text, ended: texts, finished: mapOf(flag) },
+  { routed: texts, isClean: flag },
+)
+const encoder = new TextEncoder()
+const jsonSpace = <T>(name: string, decode: (record: Uint8Array) => T): ValueSpace<T> => ({
+  name,
+  encode: (value) => encoder.encode(JSON.stringify(value)),
+  decode,
+  limit: null,
+})
+const MESSAGE_SPACE = jsonSpace('topology-messages', (bytes): ChangeMessages => {
+  return { routed: [], isClean: false, ...decodedJson(MESSAGES, bytes, 'topology messages') }
+})
+const DETAIL_SPACE = jsonSpace('topology-details', (bytes) => {
+  return decodedJson(mapOf(anything), bytes, 'topology details') as Details
+})
+const SETTLED_SPACE: ValueSpace<Network> = {
+  name: 'network-settled',
+  encode: encodeNetwork,
+  decode: decodeNetwork,
+  // One network, which was bounded when it was the one in force.
+  limit: null,
+}
+/** Details of canceled changes that are kept. */
+const DETAILS_MAX = 64
+
+/** The documents are where the network says: part of the commit of a change. */
+export const settledChange = (): Change => valueChange(SETTLED_SPACE, KEY, null)
+
+export class TopologyRecords {
+  readonly #messages: ValueStore<ChangeMessages>
+  readonly #details: ValueStore<Details>
+  readonly #settled: ValueStore<Network>
+
+  /** @throws CorruptionError */
+  constructor(manifest: Manifest) {
+    this.#messages = new ValueStore(manifest, MESSAGE_SPACE)
+    this.#details = new ValueStore(manifest, DETAIL_SPACE)
+    this.#settled = new ValueStore(manifest, SETTLED_SPACE)
+  }
+
+  /** Of the change that makes this version. */
+  messages(version: string): ChangeMessages {
+    const known = this.#messages.get(KEY)
+    if (known?.version === version) return known
+    return { version, ended: [], finished: {}, routed: [], isClean: false }
+  }
+
+  /** Durable when it resolves. @throws StorageError */
+  async note(version: string, change: (known: ChangeMessages) => ChangeMessages): Promise<void> {
+    const before = this.messages(version)
+    if (JSON.stringify(change(before)) === JSON.stringify(before)) return
+    await this.#messages.update(() => [[KEY, change(this.messages(version))]])
+  }
+
+  /** By uid of the task. */
+  details(): ReadonlyMap<string, Details> {
+    return this.#details.all()
+  }
+
+  /** @throws StorageError */
+  async setDetails(uid: number, details: Details): Promise<void> {
+    const old = [...this.#details.all().keys()].slice(0, -DETAILS_MAX)
+    await this.#details.update(() => [
+      ...old.map((one) => [one, null] as const),
+      [String(uid), details],
+    ])
+  }
+
+  /** The network by which documents are divided; undefined: the one in force. */
+  get settled(): Network | undefined {
+    return this.#settled.get(KEY)
+  }
+
+  /** @throws StorageError */
+  async setSettled(network: Network | null): Promise<void> {
+    await this.#settled.update(() => [[KEY, network]])
+  }
+}

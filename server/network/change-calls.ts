@@ -1,0 +1,70 @@
+// What an instance tells others of a topology change, and asks the leader about it.
+import type { Remote, Send, TopologyChange } from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
+import { type CallTimes, callRemote } from './remote-call.ts'
+
+type Parts = { readonly send: Send; readonly times: CallTimes }
+
+type Called = Pick<
+  Parameters<typeof callRemote>[2],
+  'method' | 'path' | 'body' | 'headers' | 'action'
+>
+
+export class ChangeCalls {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** Why a message did not arrive; null: it did. */
+  async tell(
+    { origin }: TopologyChange,
+    remote: Remote,
+    message: object,
+    signal: AbortSignal,
+  ): Promise<ApiError | null> {
+    const body = Buffer.from(JSON.stringify({ origin, message }))
+    const headers = { 'content-type': 'application/json' }
+    const path = '/network/control'
+    const called = { method: 'POST', path, body, headers, action: 'network.update' } as const
+    try {
+      await this.#call(remote, called, signal)
+      return null
+    } catch (error) {
+      if (error instanceof ApiError) return error
+      throw error
+    }
+  }
+
+  /** What became of the change on the leader; null: it does not say. */
+  async statusOnLeader(
+    { origin, before, after }: TopologyChange,
+    signal: AbortSignal,
+  ): Promise<string | null> {
+    const name = origin.remoteName
+    const leader = after.remotes.get(name) ?? before.remotes.get(name)
+    if (leader === undefined) return null
+    const path = `/tasks/${origin.taskUid}`
+    const called = { method: 'GET', path, body: null, headers: {}, action: 'tasks.get' } as const
+    try {
+      const body = await this.#call(leader, called, signal)
+      const task = JSON.parse(Buffer.from(body).toString()) as LeaderTask | null
+      const isSame = task?.network?.network_version === origin.networkVersion
+      return isSame && typeof task?.status === 'string' ? task.status : null
+    } catch (error) {
+      if (error instanceof ApiError || error instanceof SyntaxError) return null
+      throw error
+    }
+  }
+
+  #call(remote: Remote, called: Called, signal: AbortSignal): Promise<Uint8Array> {
+    const { send, times } = this.#parts
+    return callRemote(send, remote, { ...called, apiKey: remote.writeApiKey, times, signal })
+  }
+}
+
+type LeaderTask = {
+  readonly status?: unknown
+  readonly network?: { readonly network_version?: unknown }
+}

@@ -1,0 +1,243 @@
+// Follows one topology change on this instance from state to state: waits for older tasks, hands
+// over documents, waits for those of others, searches by the new network as soon as every instance
+// has its documents, and deletes what it gives up as soon as every instance searches that way.
+//
+// After a restart it begins again; what was sent twice counts once.
+import {
+  type Engine,
+  type ExporterProgress,
+  importingText,
+  STATE_TEXTS,
+  type TopologyChange,
+  waitingText,
+} from '../../engine/index.ts'
+import type { ChangeCalls } from './change-calls.ts'
+import { type ExportParts, exportTo } from './exporter.ts'
+
+/** How often others are told again. */
+const TELL_MS = 1000
+/** How often a member asks the leader what became of the change, while it waits for others. */
+const ASK_MS = 5000
+/** How long a remote that leaves and says nothing is waited for. */
+const LEAVING_MS = 30_000
+
+export type FollowerParts = Omit<ExportParts, 'signal'> & {
+  readonly engine: Engine
+  readonly calls: ChangeCalls
+  /** Milliseconds of any clock. */
+  readonly now: () => number
+  /** Resolves when something may have happened. */
+  readonly pause: () => Promise<void>
+}
+
+/** What the others say of themselves in one of the two states in which they are waited for. */
+type Round = {
+  /** Of this instance, until every other one has received it. */
+  readonly message: { readonly successful: boolean; readonly routed: boolean }
+  readonly said: () => readonly string[]
+}
+
+export class ChangeFollower {
+  readonly #parts: FollowerParts
+  readonly #change: TopologyChange
+  readonly #signal: AbortSignal
+  readonly #self: string
+  #askedAt: number
+  /** The leader has finished: every instance has its documents, and searches by the new network. */
+  #isOver = false
+
+  constructor(parts: FollowerParts, change: TopologyChange, signal: AbortSignal) {
+    this.#parts = parts
+    this.#change = change
+    this.#signal = signal
+    this.#self = change.after.self ?? change.before.self ?? ''
+    this.#askedAt = parts.now()
+  }
+
+  /** Resolves when the change has ended here. @throws when it is over, ApiError, StorageError */
+  async run(): Promise<void> {
+    const { topology } = this.#parts.engine
+    const change = this.#change
+    if (!topology.isRouted) {
+      await this.#moveDocuments()
+      await this.#round({
+        message: { successful: true, routed: false },
+        said: () => finishedOf(topology.messages().finished),
+      })
+      if (this.#hasFailed()) return this.#fail()
+      // From here on no client cancels the change: others may be deleting.
+      await topology.route(change)
+    }
+    await this.#round({
+      message: { successful: true, routed: true },
+      said: () => topology.messages().routed,
+    })
+    await topology.tell(change, STATE_TEXTS.deletingDocuments)
+    await this.#end()
+  }
+
+  /** Remotes of the new network. */
+  get #members(): readonly string[] {
+    return [...this.#change.after.remotes.keys()]
+  }
+
+  async #moveDocuments(): Promise<void> {
+    const { engine, now } = this.#parts
+    const { topology } = engine
+    const change = this.#change
+    if (topology.hasOlderTasks()) await topology.tell(change, STATE_TEXTS.waitingForOlderTasks)
+    await this.#until(() => !topology.hasOlderTasks())
+    await topology.clean(change)
+    await this.#until(() => topology.isClean)
+    await topology.tell(change, STATE_TEXTS.exportingDocuments)
+    const failed: { error?: unknown } = {}
+    const exports = this.#exports().catch((error: unknown) => {
+      failed.error = error
+    })
+    const began = now()
+    await this.#until(async () => {
+      if ('error' in failed) throw failed.error
+      const exporters = topology.exporters(change)
+      if (exporters.every((one) => one.isFinished || this.#isGivenUp(one, now() - began))) {
+        return true
+      }
+      const isWaiting = exporters.some(({ isFinished }) => isFinished)
+      await topology.tell(change, importingText(exporters), isWaiting)
+      return this.#hasFailed()
+    })
+    if (!this.#hasFailed()) await exports
+    if ('error' in failed) throw failed.error
+    const { after, origin } = change
+    if (after.self === null) return
+    const isWhole = topology.exporters(change).every(({ hasFailed }) => !hasFailed)
+    await topology.importFinished(origin, after.self, isWhole, false)
+  }
+
+  /** Hands over to all remotes side by side. */
+  async #exports(): Promise<void> {
+    const parts = { ...this.#parts, signal: this.#signal }
+    const others = this.#members.filter((name) => name !== this.#self)
+    await Promise.all(others.map((name) => exportTo(parts, this.#change, name)))
+  }
+
+  /** A remote that leaves without a word is not waited for where others have what it has. */
+  #isGivenUp({ remote }: ExporterProgress, waitedMs: number): boolean {
+    const { topology } = this.#parts.engine
+    if (topology.isNeeded(this.#change, remote)) {
+      return this.#change.absent.includes(remote) && waitedMs >= LEAVING_MS
+    }
+    return this.#change.absent.includes(remote) || waitedMs >= LEAVING_MS
+  }
+
+  #hasFailed(): boolean {
+    const { finished } = this.#parts.engine.topology.messages()
+    return this.#members.some((name) => finished[name] === false)
+  }
+
+  /** An instance could not take in its documents: all stay where they were. */
+  async #fail(): Promise<void> {
+    const { topology } = this.#parts.engine
+    const { finished } = topology.messages()
+    const failed = this.#members.filter((name) => finished[name] === false)
+    const message = { successful: !failed.includes(this.#self), routed: false }
+    const { origin } = this.#change
+    const told = new Set<string>([this.#self])
+    let tellAt = 0
+    // The leader learns of it before this instance has no change any more, and tells the others.
+    await this.#until(async () => {
+      if (this.#parts.now() < tellAt) return false
+      tellAt = this.#parts.now() + TELL_MS
+      await this.#tellAll(message, told, true)
+      return told.has(origin.remoteName)
+    })
+    topology.fail(this.#change, failed)
+    await this.#until(() => topology.change?.uid !== this.#change.uid)
+  }
+
+  async #end(): Promise<void> {
+    const { topology } = this.#parts.engine
+    topology.complete(this.#change)
+    await this.#until(() => topology.change?.uid !== this.#change.uid)
+  }
+
+  /** Tells all others, until they know and all members have said the same. */
+  async #round({ message, said }: Round): Promise<void> {
+    const { engine, now } = this.#parts
+    const { topology } = engine
+    const { after, absent } = this.#change
+    const told = new Set<string>()
+    const began = now()
+    let tellAt = 0
+    await this.#until(async () => {
+      if (this.#isOver || this.#hasFailed()) return true
+      const known = said()
+      const waiting = this.#members.filter((name) => !known.includes(name) && name !== this.#self)
+      if (now() >= tellAt) {
+        tellAt = now() + TELL_MS
+        await this.#tellAll(message, told)
+      }
+      // One that leaves is told, and not waited for for long: it may be gone.
+      const hasTime = now() - began < LEAVING_MS
+      const untold = this.#others.filter(
+        (name) => !told.has(name) && !absent.includes(name) && (hasTime || after.remotes.has(name)),
+      )
+      if (waiting.length === 0 && untold.length === 0) return true
+      const others = this.#members.filter((name) => name !== this.#self)
+      const done = others.length - waiting.length
+      await topology.tell(this.#change, waitingText(waiting.length > 0 ? waiting : untold, done))
+      await this.#askLeader()
+      return false
+    })
+  }
+
+  /** Remotes before and after, without this instance. */
+  get #others(): readonly string[] {
+    const { before, after } = this.#change
+    const names = new Set([...before.remotes.keys(), ...after.remotes.keys()])
+    names.delete(this.#self)
+    return [...names]
+  }
+
+  /** `isEnding`: those that have no change any more need not know. */
+  async #tellAll(message: Round['message'], told: Set<string>, isEnding = false): Promise<void> {
+    const { engine, calls } = this.#parts
+    const change = this.#change
+    const { before, after } = change
+    const whole = { type: 'importFinishedForRemote', remote: this.#self, ...message }
+    const calling = this.#others.map(async (name) => {
+      if (told.has(name)) return
+      const remote = after.remotes.get(name) ?? before.remotes.get(name)!
+      const failure = await calls.tell(change, remote, whole, this.#signal)
+      // An instance that has finished has no change any more; this one may not know yet.
+      const isOver = failure?.message.includes('import_task_without_network_task') === true
+      const isHeard = failure === null || failure.code === 'remote_bad_request'
+      const { routed } = engine.topology.messages()
+      if (isHeard || (isOver && (isEnding || routed.includes(name)))) told.add(name)
+    })
+    await Promise.all(calling)
+  }
+
+  /** This instance may have missed that the leader canceled the change, or has finished. */
+  async #askLeader(): Promise<void> {
+    const { calls, engine, now } = this.#parts
+    const change = this.#change
+    if (change.origin.remoteName === this.#self || now() < this.#askedAt + ASK_MS) return
+    this.#askedAt = now()
+    const status = await calls.statusOnLeader(change, this.#signal)
+    if (status === 'canceled' || status === 'failed') await engine.topology.cancel(change)
+    // The leader waits for members in each state, but not for long for one that leaves.
+    if (status === 'succeeded' && change.after.self === null) this.#isOver = true
+  }
+
+  /** Waits until something holds. @throws when the change is over */
+  async #until(holds: () => boolean | Promise<boolean>): Promise<void> {
+    for (;;) {
+      if (this.#signal.aborted) throw new Error('the change is over')
+      if (await holds()) return
+      await this.#parts.pause()
+    }
+  }
+}
+
+const finishedOf = (finished: { readonly [remote: string]: boolean }): readonly string[] =>
+  Object.keys(finished).filter((name) => finished[name] === true)
