@@ -4,8 +4,10 @@
 //   version 1     updates of one index a file: `type.name`, `status`, dates
 //   versions 2, 3 `{uuid, update}`: a status with what it came from, nested or flat; `meta`
 //   versions 4, 5 `{id, content, events}`: what was asked for, and what happened when
+import { formatMicros } from '../../write/tasks/index.ts'
 import { type Members, membersOf } from './dump-error.ts'
-import { newerSettings } from './older-settings.ts'
+import { readMoment } from './moments.ts'
+import { newerSettings, patchOfV1 } from './older-settings.ts'
 
 export type OlderTask = {
   /** A line of the newest version, but for its uid. */
@@ -46,15 +48,22 @@ const tagOf = (value: unknown): readonly [tag: string, inner: Members] => {
 /** Versions 4 and 5; null: it is no task of an index. */
 export function taskOfEvents(value: unknown, place: string): OlderTask | null {
   const { id, index_uid: index, content, events } = membersOf(value, place)
-  const ending = endingOfEvents(Array.isArray(events) ? events : [])
+  let ending = endingOfEvents(Array.isArray(events) ? events : [])
   const asked = askedOfContent(content, ending.status, resultOf(events))
   if (asked === null) return null
+  // The dump that was being made is the one that is read.
+  if (tagOf(content)[0] === 'Dump' && ending.status === 'enqueued') ending = succeededAtOnce(ending)
   const indexUid = asked.index ?? (typeof index === 'string' ? index : null)
   return {
     line: lineOf(asked, ending, indexUid),
     id: Number.isInteger(id) ? (id as number) : null,
     payload: ending.status === 'enqueued' ? asked.payload : null,
   }
+}
+
+function succeededAtOnce(ending: Ending): Ending {
+  const at = ending.startedAt ?? ending.enqueuedAt
+  return { ...ending, status: 'succeeded', startedAt: at, finishedAt: at }
 }
 
 function endingOfEvents(events: readonly unknown[]): Ending {
@@ -109,6 +118,11 @@ function askedOfContent(content: unknown, status: string, result: Members): Aske
         details: { SettingsUpdate: { settings } },
       })
     }
+    case 'Dump':
+      return has({
+        type: { dumpCreation: { keys: [], instance_uid: null } },
+        details: { Dump: { dump_uid: inner['uid'] ?? inner['value'] ?? null } },
+      })
     case 'IndexDeletion':
       return has(cleared('indexDeletion', result))
     case 'IndexCreation':
@@ -263,20 +277,23 @@ function askedOfMeta(meta: unknown, flat: Members, status: string): Asked | null
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/
 const uuidIn = (text: string | null): string | null => UUID.exec(text ?? '')?.[0] ?? null
 
-const V1_KINDS: { readonly [name: string]: (count: unknown) => Omit<Asked, 'index' | 'payload'> } =
-  {
-    ClearAll: () => cleared('documentClear', {}),
-    DocumentsAddition: (count) => v1Addition('ReplaceDocuments', count),
-    DocumentsPartial: (count) => v1Addition('UpdateDocuments', count),
-    DocumentsDeletion: (count) => ({
-      type: { documentDeletion: { documents_ids: [] } },
-      details: { DocumentDeletion: { provided_ids: count ?? 0, deleted_documents: count ?? 0 } },
-    }),
-    Settings: () => ({
-      type: { settings: { settings: {}, is_deletion: false, allow_index_creation: true } },
-      details: { SettingsUpdate: { settings: {} } },
-    }),
-  }
+type V1Kind = (count: unknown, settings: unknown) => Omit<Asked, 'index' | 'payload'>
+const V1_KINDS: { readonly [name: string]: V1Kind } = {
+  ClearAll: () => cleared('documentClear', {}),
+  DocumentsAddition: (count) => v1Addition('ReplaceDocuments', count),
+  DocumentsPartial: (count) => v1Addition('UpdateDocuments', count),
+  DocumentsDeletion: (count) => ({
+    type: { documentDeletion: { documents_ids: [] } },
+    details: { DocumentDeletion: { provided_ids: count ?? 0, deleted_documents: count ?? 0 } },
+  }),
+  Settings: (_, change) => {
+    const settings = patchOfV1(change)
+    return {
+      type: { settings: { settings, is_deletion: false, allow_index_creation: true } },
+      details: { SettingsUpdate: { settings } },
+    }
+  },
+}
 
 const v1Addition = (merge_strategy: string, documents_count: unknown) =>
   addition({ merge_strategy, documents_count: documents_count ?? 0 }, 'succeeded', {})
@@ -285,14 +302,23 @@ const v1Addition = (merge_strategy: string, documents_count: unknown) =>
 export function taskOfV1(value: unknown, indexUid: string): OlderTask | null {
   if (!isObject(value)) return null
   const { status, type, error } = value
-  const { name, number } = isObject(type) ? type : { name: type }
+  const { name, number, settings } = isObject(type) ? type : { name: type }
   const kind = V1_KINDS[String(name)]
   const isOver = status === 'processed' || status === 'failed'
   if (kind === undefined || !isOver) return null
-  const { enqueuedAt, processedAt: finishedAt } = value
+  const { enqueuedAt, processedAt: finishedAt, duration } = value
+  const startedAt = before(finishedAt, duration)
   const ended = status === 'processed' ? 'succeeded' : 'failed'
-  const ending: Ending = { status: ended, enqueuedAt, startedAt: null, finishedAt, error: value }
+  const ending: Ending = { status: ended, enqueuedAt, startedAt, finishedAt, error: value }
   const failure = ended === 'failed' ? { message: error, code: value['errorCode'] } : null
-  const asked = { ...kind(number), index: null, payload: null }
+  const asked = { ...kind(number, settings), index: null, payload: null }
   return { line: lineOf(asked, { ...ending, error: failure }, indexUid), id: null, payload: null }
+}
+
+/** The moment so many seconds before another one; null where either is not told. */
+function before(moment: unknown, seconds: unknown): string | null {
+  const end = typeof moment === 'string' ? readMoment(moment) : null
+  if (end === null || typeof seconds !== 'number' || !(seconds >= 0)) return null
+  const micros = end.micros - Math.round(seconds * 1e6)
+  return micros >= 0 ? formatMicros(micros, end.nanos) : null
 }

@@ -50,8 +50,23 @@ const V1: Files = {
       type: { name: 'DocumentsAddition', number: 2 },
       enqueuedAt: at(2),
       processedAt: at(3),
+      duration: 0.25,
     },
-    { status: 'failed', updateId: 1, type: { name: 'Settings' }, error: 'no', enqueuedAt: at(4) },
+    {
+      status: 'failed',
+      updateId: 1,
+      type: {
+        name: 'Settings',
+        settings: {
+          ranking_rules: { Update: ['Typo', 'WordsPosition', { Desc: 'name' }] },
+          stop_words: 'Clear',
+          synonyms: 'Nothing',
+          attributes_for_faceting: { Update: ['name'] },
+        },
+      },
+      error: 'no',
+      enqueuedAt: at(4),
+    },
     { status: 'processed', updateId: 2, type: { name: 'Customs' }, enqueuedAt: at(4) },
     { status: 'enqueued', updateId: 3, type: { name: 'ClearAll' }, enqueuedAt: at(5) },
   ]),
@@ -127,6 +142,7 @@ const V3: Files = {
 }
 
 const event = (second: number) => ({ Created: at(second) })
+const processing = (second: number) => ({ Processing: at(second) })
 const events = (result: unknown) => [
   event(2),
   { Batched: { batch_id: 0, timestamp: at(3) } },
@@ -226,6 +242,7 @@ const V5: Files = {
       content: { DocumentDeletion: { index_uid: 'books', deletion: { Ids: ['1', '2'] } } },
       events: [event(6)],
     },
+    { id: 3, content: { Dump: { uid: '20220101-000007000' } }, events: [event(7), processing(8)] },
   ]),
 }
 
@@ -247,6 +264,7 @@ describe.each(DUMPS)('a dump of version %s', (version, files) => {
     expect(others).toEqual([])
     expect(index).toMatchObject({ uid: 'books', primaryKey: 'id' })
     expect(index!.settings()).toMatchObject({ filterableAttributes: ['name'] })
+    expect(index!.settings().sortableAttributes).toEqual(version === 'V1' ? ['name'] : [])
     expect(index!.settings().rankingRules.at(-1)).toBe('name:desc')
     expect(index!.settings().rankingRules).not.toContain('wordsPosition')
     expect(files[index!.documents!]).toBe(DOCUMENTS)
@@ -286,7 +304,13 @@ describe('tasks', () => {
     expect(tasks[0]!.task).toMatchObject({
       details: { receivedDocuments: 2, indexedDocuments: 2 },
       enqueuedAt: micros(2),
+      startedAt: micros(3) - 250_000,
       finishedAt: micros(3),
+    })
+    expect(tasks[1]!.task.details).toEqual({
+      rankingRules: ['typo', 'name:desc'],
+      stopWords: null,
+      filterableAttributes: ['name'],
     })
     expect(tasks[1]!.task.error).toEqual({ code: 'internal', message: 'no' })
   })
@@ -324,6 +348,7 @@ describe('tasks', () => {
       [0, 'indexCreation', 'succeeded'],
       [1, 'documentDeletion', 'succeeded'],
       [2, 'documentDeletion', 'succeeded'],
+      [3, 'dumpCreation', 'succeeded'],
       [7, 'documentAdditionOrUpdate', 'enqueued'],
     ])
     expect(tasks[1]!.task.details).toMatchObject({ providedIds: 1, deletedDocuments: 1 })
@@ -338,7 +363,13 @@ describe('tasks', () => {
       ['books', 'settingsUpdate', 'succeeded'],
       ['books', 'indexUpdate', 'failed'],
       ['books', 'documentDeletion', 'enqueued'],
+      [null, 'dumpCreation', 'succeeded'],
     ])
+    expect(tasks[3]!.task).toMatchObject({
+      details: { dumpUid: '20220101-000007000' },
+      startedAt: micros(8),
+      finishedAt: micros(8),
+    })
     expect(tasks[0]!.task.details).toEqual({ stopWords: ['the'] })
     expect(tasks[2]!.task.content).toEqual({
       kind: 'documentDeletion',

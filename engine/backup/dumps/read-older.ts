@@ -11,7 +11,7 @@ import { INDEX_UID } from './limits.ts'
 import { type DumpFiles, linesOf, smallFile, smallValue } from './lines.ts'
 import { readMoment } from './moments.ts'
 import { newerKey } from './older-keys.ts'
-import { newerSettings } from './older-settings.ts'
+import { newerSettings, settingsOfV1 } from './older-settings.ts'
 import { type OlderTask, taskOfEvents, taskOfUpdate, taskOfV1 } from './older-tasks.ts'
 import { settingsOf, settingsPatch } from './settings-file.ts'
 import { readTaskLine } from './task-lines.ts'
@@ -115,7 +115,7 @@ function indexOfV1(files: DumpFiles, { uid, folder, told }: Listed): ReadIndex {
     primaryKey: textOrNull(told['primaryKey'], METADATA),
     createdAt: at('createdAt'),
     updatedAt: at('updatedAt'),
-    ...parts(files, folder, `${folder}/settings.json`, (value) => value),
+    ...parts(files, folder, `${folder}/settings.json`, (value) => settingsOfV1(value, METADATA)),
   }
 }
 
