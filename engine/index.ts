@@ -14,8 +14,10 @@ export { openFollower } from './open-follower.ts'
 export type {
   Engine,
   EngineOptions,
+  IndexDigest,
   ReplicationPort,
   SentTask,
+  ShardDigest,
 } from './ports/index.ts'
 
 // Requests, answers, tasks and failures.

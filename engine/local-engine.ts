@@ -7,6 +7,7 @@ import type { Features, FollowStatus, TaskNetwork } from './model/index.ts'
 import { StaleRemotes } from './network/index.ts'
 import {
   admission,
+  Digests,
   type Engine,
   type EngineOptions,
   LocalAdministration,
@@ -75,6 +76,7 @@ export class LocalEngine implements Engine, EngineTools {
       manifest,
       bodies,
       stale,
+      digests: new Digests({ manifest, network, searching, views: () => runner.views }),
       admit: admission(kinds, topology, stale),
       replicated: (uid: TaskUid, facts: TaskNetwork) => this.#replicate(uid, facts),
       get queue() {

@@ -525,6 +525,23 @@ const ROUTES_OF_RESOURCES: { readonly [route: string]: RouteRow } = {
     },
     unknown: 'bad_request',
   }),
+  'GET /network/status': instance('network.get', 200),
+  'GET /network/replicas': instance('network.get', 200),
+  'POST /network/plan': instance('network.get', 200, {
+    body: {},
+    members: {
+      remotes: ['map?', 'invalid_network_remotes'],
+      shards: ['map?', 'invalid_network_shards'],
+      self: ['text?', 'invalid_network_self'],
+      leader: ['text?', 'invalid_network_leader'],
+      addRemotes: ['map?', 'invalid_network_remotes'],
+      removeRemotes: ['list?', 'invalid_network_remotes'],
+    },
+    unknown: 'bad_request',
+  }),
+  'GET /network/digests': instance('network.update', 200, {
+    query: { shards: ['text', 'invalid_network_shards'] },
+  }),
   'POST /network/control': instance('network.update', 400, { body: {} }),
   'POST /network/search': {
     action: 'search',

@@ -2,6 +2,7 @@
 
 export { LocalAdministration } from './administration.ts'
 export { admission } from './admission.ts'
+export { Digests, type IndexDigest, type ShardDigest } from './digests.ts'
 export { LocalDocuments } from './documents.ts'
 export type { Engine } from './engine-port.ts'
 export type { EngineOptions } from './options.ts'

@@ -12,6 +12,7 @@ import type {
   TaskQueue,
 } from '../write/tasks/index.ts'
 import { unpackMetadata } from '../write/tasks/index.ts'
+import type { Digests, IndexDigest } from './digests.ts'
 
 /** A task of the leader as it was asked for. */
 export type SentTask = {
@@ -43,6 +44,10 @@ export interface ReplicationPort {
    * Durable when it resolves. @throws StorageError
    */
   giveUp(remote: string, reason: StaleReason): Promise<void>
+  /** No index task waits or runs here. */
+  readonly isSettled: boolean
+  /** What this instance has of each shard; see `Digests.all`. @throws StorageError, Canceled */
+  digests(next: readonly string[] | null, signal: AbortSignal): Promise<readonly IndexDigest[]>
   /** null: it is gone, or its documents are. @throws CorruptionError, StorageError */
   sentTask(uid: number): Promise<SentTask | null>
   results(uid: number): RemoteResults
@@ -54,6 +59,7 @@ type Parts = {
   readonly queue: TaskQueue
   readonly bodies: Bodies
   readonly stale: StaleRemotes
+  readonly digests: Digests
 }
 
 /** See `ReplicationPort.giveUp`. @throws StorageError */
@@ -105,6 +111,14 @@ export class LocalReplication implements ReplicationPort {
 
   giveUp(remote: string, reason: StaleReason): Promise<void> {
     return giveUp(this.#parts, [remote], reason)
+  }
+
+  get isSettled(): boolean {
+    return !this.#parts.queue.hasIndexTasksBefore(Number.POSITIVE_INFINITY)
+  }
+
+  digests(next: readonly string[] | null, signal: AbortSignal): Promise<readonly IndexDigest[]> {
+    return this.#parts.digests.all(next, signal)
   }
 
   async sentTask(uid: number): Promise<SentTask | null> {

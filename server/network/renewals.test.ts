@@ -46,6 +46,10 @@ async function prepare(): Promise<void> {
 
 /** Every document is on its two owners, and they agree. */
 async function checkReplicas(): Promise<void> {
+  expect(await network.ask('b', 'GET', '/network/replicas')).toMatchObject({
+    verdict: 'equal',
+    differences: [],
+  })
   const contents = await Promise.all(['a', 'b', 'c'].map((name) => network.content(name)))
   const known = new Map<string, { readonly text: string; count: number }>()
   for (const content of contents) {

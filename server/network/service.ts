@@ -15,12 +15,17 @@ import { type RequestContext, requestUid } from '../http/index.ts'
 import type { NetworkBody, NetworkMessage } from '../parse/index.ts'
 import { Availability } from './availability.ts'
 import { type Changed, NetworkChanges } from './change-network.ts'
+import type { Replicas } from './compare-digests.ts'
 import { Coordinator } from './coordinator.ts'
+import { type InstanceDigest, ownDigest } from './digests.ts'
 import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
+import type { ChangePlan } from './plan-change.ts'
 import type { CallTimes } from './remote-call.ts'
 import { Renewals } from './renewals.ts'
+import { ReplicaWatch } from './replicas.ts'
 import { ABSENT, RENEWED, Replicator } from './replicator.ts'
 import { NetworkSearches } from './searches.ts'
+import { type NetworkStatus, networkStatus } from './status.ts'
 
 export type ServiceOptions = {
   readonly engine: Engine
@@ -42,8 +47,10 @@ export class NetworkService {
   readonly #options: ServiceOptions
   readonly #replicator: Replicator
   readonly #changes: NetworkChanges
+  readonly #stop = new AbortController()
   readonly #coordinator: Coordinator
   readonly #renewals: Renewals
+  readonly #replicas: ReplicaWatch
 
   constructor(options: ServiceOptions) {
     this.#options = options
@@ -72,6 +79,7 @@ export class NetworkService {
     this.#changes = new NetworkChanges({ engine, send, times, replicator, newVersion: requestUid })
     this.#coordinator = new Coordinator({ engine, send, times, now, report })
     const renew = () => this.#changes.renew()
+    this.#replicas = new ReplicaWatch({ engine, send, times, report })
     const tell = () => this.#replicator.tellStale()
     this.#renewals = new Renewals({ engine, send, times, now, renew, tell, report })
   }
@@ -82,12 +90,40 @@ export class NetworkService {
     this.#replicator.start()
     this.#coordinator.start()
     this.#renewals.start()
+    this.#replicas.start()
   }
 
   async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#replicas.stop()
     await this.#renewals.stop()
     await this.#coordinator.stop()
     await this.#replicator.stop()
+  }
+
+  /** What this instance knows of the network. */
+  status(): Promise<NetworkStatus> {
+    return networkStatus({
+      engine: this.#options.engine,
+      availability: this.availability,
+      lastError: (remote) => this.#replicator.lastError(remote),
+      replicasEqual: this.#replicas.areEqual,
+    })
+  }
+
+  /** What this instance has, for another one. @throws StorageError, Canceled */
+  digest(next: readonly string[] | null): Promise<InstanceDigest> {
+    return ownDigest(this.#options.engine, next, this.#stop.signal)
+  }
+
+  /** Whether all instances have the same. @throws StorageError */
+  compare(): Promise<Replicas> {
+    return this.#replicas.compare()
+  }
+
+  /** What a change would move. @throws EngineFault, StorageError */
+  plan(patch: NetworkPatch): Promise<ChangePlan> {
+    return this.#replicas.plan(patch)
   }
 
   /** A client's change, or a copy of the leader's. @throws EngineFault, ApiError */

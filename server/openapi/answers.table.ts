@@ -85,6 +85,10 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'GET /network': row(200, 'Network', 'The network of instances'),
   'PATCH /network': row(200, 'Network', 'Changes the network'),
   'POST /network/search': nothing('Searches of another instance'),
+  'GET /network/status': row(200, 'NetworkStatus', 'Who holds what, and what waits for whom'),
+  'GET /network/replicas': row(200, 'Replicas', 'Whether all instances have the same'),
+  'POST /network/plan': row(200, 'ChangePlan', 'What a change of the network would move'),
+  'GET /network/digests': row(200, 'Digests', 'What this instance has, for another one'),
   'POST /network/control': nothing('A message between instances'),
 
   'GET /webhooks': row(200, 'Webhooks', 'Lists webhooks'),

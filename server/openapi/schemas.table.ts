@@ -224,6 +224,42 @@ export const SCHEMAS: { readonly [name: string]: JsonSchema } = {
     leader: TEXT_OR_NULL,
     version: { type: 'string', format: 'uuid' },
   }),
+  NetworkStatus: object({
+    self: TEXT_OR_NULL,
+    leader: TEXT_OR_NULL,
+    version: { type: 'string', format: 'uuid' },
+    remotes: {
+      type: 'object',
+      additionalProperties: object({
+        url: TEXT,
+        isSelf: FLAG,
+        isLeader: FLAG,
+        status: { type: 'string', enum: ['available', 'unavailable'] },
+        shards: TEXTS,
+        backlog: { type: ['object', 'null'] },
+        stale: TEXT_OR_NULL,
+        lastError: TEXT_OR_NULL,
+      }),
+    },
+    shards: { type: 'object', additionalProperties: TEXTS },
+    change: { type: ['object', 'null'] },
+    replicasEqual: { type: ['boolean', 'null'] },
+  }),
+  Replicas: object({
+    verdict: { type: 'string', enum: ['equal', 'different', 'unsettled', 'unreachable'] },
+    instances: MAP,
+    differences: { type: 'array', items: MAP },
+  }),
+  ChangePlan: object({
+    instances: MAP,
+    moves: { type: 'array', items: MAP },
+    unreachable: TEXTS,
+  }),
+  Digests: object({
+    version: { type: 'string', format: 'uuid' },
+    isSettled: FLAG,
+    indexes: { type: 'array', items: MAP },
+  }),
   Chat: object({ uid: TEXT }),
   Chats: page('Chat'),
   ChatSettings: object({

@@ -75,7 +75,7 @@ export {
   readNetworkSearch,
   searchOf,
 } from './multi-search.ts'
-export { type NetworkBody, readNetworkPatch } from './network.ts'
+export { type NetworkBody, namesInQuery, readDigestsQuery, readNetworkPatch } from './network.ts'
 export { type NetworkMessage, readNetworkMessage } from './network-message.ts'
 export { type Member, type MembersOf, member, object, partial, required } from './object-schemas.ts'
 export {

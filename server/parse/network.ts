@@ -1,8 +1,12 @@
 // Requests about the network of instances.
+
 import type { NetworkPatch, RemotePatch, ShardPatch } from '../../engine/index.ts'
+import * as json from '../../format/schema/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { type WholeBody, wholeBody } from './body.ts'
 import { partial } from './object-schemas.ts'
+import { decodePercent, type ParameterReader, parameter, query, rawTexts } from './query.ts'
+import { withSchema } from './reader-schemas.ts'
 import { anything, mapOf, nullable, type Schema, text, texts } from './schemas.ts'
 
 /** As it was sent. `previous…` are said among instances alone. */
@@ -59,3 +63,23 @@ const network: Schema<NetworkBody> = partial<NetworkBody>(
 
 /** @throws ApiError */
 export const readNetworkPatch: WholeBody<NetworkBody> = wholeBody(network)
+
+export type DigestsQuery = {
+  /** Names of shards as a change would make them, in byte order; null: there is no change. */
+  readonly shards: readonly string[] | null
+}
+
+/** Each name is encoded as in a query string, behind a letter: names may be empty. */
+const rawNames: ParameterReader<readonly string[]> = withSchema(
+  (raw) => rawTexts(raw).map((name) => decodePercent(name.slice(1))),
+  () => json.texts,
+)
+
+/** The value that `readDigestsQuery` reads. */
+export const namesInQuery = (names: readonly string[]): string =>
+  encodeURIComponent(names.map((name) => `s${encodeURIComponent(name)}`).join(','))
+
+/** @throws ApiError */
+export const readDigestsQuery = query<DigestsQuery>({
+  shards: parameter(rawNames, 'invalid_network_shards', null),
+})

@@ -1,13 +1,17 @@
 // The network of instances: what is known of it, changes of it, messages of other instances.
-import type { Network, View } from '../../engine/index.ts'
+import type { Network, NetworkPatch, View } from '../../engine/index.ts'
 import { jsonBody } from '../bodies/index.ts'
 import { type Route, route } from '../http/index.ts'
+import { readDigestsQuery } from '../parse/index.ts'
 import { checkFeature } from './gates.ts'
 import type { RouteOptions } from './options.ts'
 import { accepted, found } from './views.ts'
 
 const READ = { permits: 'network.get', body: 'none', query: null } as const
 const UPDATE = { permits: 'network.update', body: jsonBody('networkPatch'), query: null } as const
+const PLAN = { permits: 'network.get', body: jsonBody('networkPatch'), query: null } as const
+/** Other instances call with a key for writes. */
+const DIGESTS = { permits: 'network.update', body: 'none', query: readDigestsQuery } as const
 const CONTROL = {
   permits: 'network.update',
   body: jsonBody('networkMessage'),
@@ -41,6 +45,23 @@ export function networkRoutes({ engine, instances }: RouteOptions): readonly Rou
       gate('/network')
       const changed = await instances.change(body, context)
       return 'task' in changed ? accepted(changed.task) : found(view(changed.network))
+    }),
+    route('GET', '/network/status', READ, async () => {
+      gate('/network/status')
+      return found(await instances.status())
+    }),
+    route('GET', '/network/replicas', READ, async () => {
+      gate('/network/replicas')
+      return found(await instances.compare())
+    }),
+    route('POST', '/network/plan', PLAN, async ({ body }) => {
+      gate('/network/plan')
+      const { previousRemotes: _, previousShards: __, ...patch } = body
+      return found(await instances.plan(patch as NetworkPatch))
+    }),
+    route('GET', '/network/digests', DIGESTS, async ({ query }) => {
+      gate('/network/digests')
+      return found(await instances.digest(query.shards))
     }),
     route('POST', '/network/control', CONTROL, async ({ body }) => {
       gate('/network/control')

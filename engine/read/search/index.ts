@@ -23,5 +23,6 @@ export {
   type ViewsRequest,
 } from './protocol.ts'
 export { retryWhileBusy } from './retry-while-busy.ts'
+export { addHash, type DigestAnswer } from './run-digest.ts'
 export type { Admission, Searching, SearchLoad } from './searching.ts'
 export { WorkerCore } from './worker-core.ts'

@@ -20,6 +20,7 @@ import type {
 import type { ViewRef } from '../../store/views/index.ts'
 import type { SearchRule } from '../rules/index.ts'
 import type { ForeignAccess } from './foreign.ts'
+import type { DigestChunk } from './run-digest.ts'
 import type { ExportChunk } from './run-export.ts'
 import { JOBS_PER_THREAD } from './turns.ts'
 
@@ -83,6 +84,14 @@ type ExportJob = OfNetwork & {
   readonly view: ViewKey
   readonly chunk: ExportChunk
   readonly features: Features
+}
+
+/** Digests of a chunk of documents. */
+type DigestJob = OfNetwork & {
+  readonly kind: 'digest'
+  readonly job: number
+  readonly view: ViewKey
+  readonly chunk: DigestChunk
 }
 
 export type SimilarJob = Reaching & {
@@ -152,6 +161,7 @@ export type AnyJob =
   | FacetSearchJob
   | DocumentsJob
   | DocumentJob
+  | DigestJob
   | ExportJob
   | FieldsJob
 /** What is about several views. */

@@ -72,6 +72,7 @@ export function needsPermit(request: JobRequest | ViewsRequest): boolean {
     case 'searches':
     case 'federated':
     case 'facet-search':
+    case 'digest':
     case 'export':
       return true
     case 'documents':

@@ -20,6 +20,7 @@ import type {
   ViewKey,
   ViewsJob,
 } from './protocol.ts'
+import { runDigest } from './run-digest.ts'
 import { runDocument, runDocuments } from './run-documents.ts'
 import { runExport } from './run-export.ts'
 import { runFederated } from './run-federated.ts'
@@ -182,6 +183,8 @@ export class WorkerCore {
         const control = new SearchControl(Number.POSITIVE_INFINITY, watch)
         return runExport(view, job.chunk, job.features, control)
       }
+      case 'digest':
+        return runDigest(view, job.chunk, new SearchControl(Number.POSITIVE_INFINITY, watch))
       case 'similar':
         return runSimilar(view, job, watch, foreign)
       case 'fields':

@@ -1,0 +1,150 @@
+// Digests of documents by the shard that they belong to: the same for the same documents, whatever
+// the order in which they came, the segments they lie in and the numbers of their fields. Sums of
+// hashes, made in chunks that do not keep a thread for long.
+import { type Hash, xxh3 } from '../../../format/bytes/index.ts'
+import { RecordFields } from '../../../format/documents/index.ts'
+import { lowerBound } from '../../../format/idset/index.ts'
+import { Rendezvous } from '../../model/index.ts'
+import type { SearchControl } from './control.ts'
+import type { SearchableView } from './searchable-view.ts'
+
+/** How many documents are looked at between two looks at the signal. */
+const STRIDE = 256
+const END = 0xff
+
+export type DigestChunk = {
+  /** All shards of the network, in byte order. Empty: all documents are of one group. */
+  readonly names: readonly string[]
+  /** All shards as a change would make them; null: there is no change. */
+  readonly next: readonly string[] | null
+  /** Documents behind this id; -1: from the first one on. */
+  readonly after: number
+  readonly documentsMax: number
+}
+
+/** Places in `names` and in `next` (-1: none), documents, bytes, both halves of their sum. */
+export type DigestGroup = readonly [
+  shard: number,
+  next: number,
+  documents: number,
+  bytes: number,
+  high: number,
+  low: number,
+]
+
+/** `last`: the id to go on behind; null: nothing is left. */
+export type DigestAnswer = { readonly groups: readonly DigestGroup[]; readonly last: number | null }
+
+type Group = {
+  readonly shard: number
+  readonly next: number
+  documents: number
+  bytes: number
+  high: number
+  low: number
+}
+
+/** JSON of a `DigestAnswer`. @throws StorageError, CorruptionError, Canceled */
+export function runDigest(
+  { view, ref }: SearchableView,
+  { names, next, after, documentsMax }: DigestChunk,
+  control: SearchControl,
+): Uint8Array {
+  const ids = view.live().toArray()
+  const begin = lowerBound(ids, after + 1)
+  const end = Math.min(ids.length, begin + documentsMax)
+  const shards = new Rendezvous(names)
+  const others = next === null ? null : new Rendezvous(next)
+  const hasher = new DocumentHasher(ref.fields)
+  const groups = new Map<number, Group>()
+  for (let i = begin; i < end; i++) {
+    if (i % STRIDE === STRIDE - 1) control.isLate()
+    const id = ids[i]!
+    const externalId = view.externalId(id)
+    const record = view.record(id)
+    if (externalId === null || record === null) continue
+    const shard = shards.winner(externalId)
+    const other = others === null ? -1 : others.winner(externalId)
+    const key = (shard + 1) * 0x10000 + other + 1
+    const group = groups.get(key) ?? newGroup(shard, other)
+    groups.set(key, group)
+    group.documents++
+    group.bytes += record.length
+    addHash(group, hasher.hash(externalId, record))
+  }
+  const answer: DigestAnswer = {
+    groups: [...groups.values()].map((group) => [
+      group.shard,
+      group.next,
+      group.documents,
+      group.bytes,
+      group.high,
+      group.low,
+    ]),
+    last: end < ids.length ? ids[end - 1]! : null,
+  }
+  return Buffer.from(JSON.stringify(answer))
+}
+
+const newGroup = (shard: number, next: number): Group => ({
+  shard,
+  next,
+  documents: 0,
+  bytes: 0,
+  high: 0,
+  low: 0,
+})
+
+/** Adds modulo 2^64. */
+export function addHash(sum: { high: number; low: number }, hash: Readonly<Hash>): void {
+  const low = sum.low + hash.low
+  sum.low = low >>> 0
+  sum.high = (sum.high + hash.high + (low > 0xffffffff ? 1 : 0)) >>> 0
+}
+
+/** Hashes documents: a sum over their fields by name, then together with their id. */
+class DocumentHasher {
+  readonly #names: readonly Uint8Array[]
+  readonly #fields = new RecordFields()
+  readonly #hash: Hash = { high: 0, low: 0 }
+  readonly #sum = { high: 0, low: 0 }
+  #buffer = new Uint8Array(4096)
+  #view = new DataView(this.#buffer.buffer)
+
+  constructor(fields: readonly string[]) {
+    this.#names = fields.map((name) => Buffer.from(name))
+  }
+
+  /** The same object each time. */
+  hash(externalId: Uint8Array, record: Uint8Array): Hash {
+    const fields = this.#fields
+    const sum = this.#sum
+    sum.high = 0
+    sum.low = 0
+    fields.read(record)
+    for (let i = 0; i < fields.count; i++) {
+      this.#of(this.#names[fields.ids[i]!]!, fields.value(i))
+      addHash(sum, this.#hash)
+    }
+    const tail = this.#tail
+    const view = new DataView(tail.buffer)
+    view.setUint32(0, sum.high)
+    view.setUint32(4, sum.low)
+    this.#of(externalId, tail)
+    return this.#hash
+  }
+
+  readonly #tail = new Uint8Array(8)
+
+  #of(name: Uint8Array, value: Uint8Array): void {
+    const length = name.length + 1 + value.length
+    if (length > this.#buffer.length) {
+      this.#buffer = new Uint8Array(length * 2)
+      this.#view = new DataView(this.#buffer.buffer)
+    }
+    this.#buffer.set(name)
+    this.#buffer[name.length] = END
+    this.#buffer.set(value, name.length + 1)
+    xxh3(this.#view, length, this.#hash)
+  }
+}

@@ -1,0 +1,114 @@
+// Looks after the replicas of the network: compares what all instances have, on demand and now and
+// then on the leader, and counts what a change would move.
+import { mergeNetwork, type NetworkPatch } from '../../engine/index.ts'
+import { urlProblem } from '../parse/index.ts'
+import { compareDigests, type Replicas, type Verdict } from './compare-digests.ts'
+import { allDigests, type DigestParts } from './digests.ts'
+import { type ChangePlan, planChange } from './plan-change.ts'
+
+/** How often, and with which pauses, instances that differ while tasks run are looked at again. */
+const ROUNDS = 20
+const PAUSE_MS = 250
+/** How often the leader looks whether something has changed, and for how long it must be quiet. */
+const LOOK_MS = 10_000
+const QUIET_LOOKS = 2
+
+export type ReplicaParts = DigestParts & {
+  readonly report: (message: string, error: unknown) => void
+}
+
+export class ReplicaWatch {
+  readonly #parts: ReplicaParts
+  readonly #abort = new AbortController()
+  #timer: NodeJS.Timeout | null = null
+  #looking: Promise<void> = Promise.resolve()
+  /** What the last comparison found; null: there was none, or things have changed since. */
+  #verdict: Verdict | null = null
+  /** What the database was like when it was last looked at, and how often in a row. */
+  #seen = { sign: '', looks: 0 }
+
+  constructor(parts: ReplicaParts) {
+    this.#parts = parts
+  }
+
+  /** Whether all replicas are equal; null: not known. */
+  get areEqual(): boolean | null {
+    if (this.#parts.engine.replication.stale().size > 0) return false
+    const verdict = this.#verdict
+    if (verdict === 'equal') return true
+    return verdict === 'different' ? false : null
+  }
+
+  start(): void {
+    const next = (): void => {
+      this.#timer = setTimeout(() => {
+        this.#looking = this.#look()
+          .catch((error: unknown) => {
+            if (this.#abort.signal.aborted) return
+            this.#parts.report('Replicas could not be compared.', error)
+          })
+          .finally(() => {
+            if (!this.#abort.signal.aborted) next()
+          })
+      }, LOOK_MS).unref()
+    }
+    next()
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#looking
+  }
+
+  /** Once after each time that something was written and everything is quiet again. */
+  async #look(): Promise<void> {
+    const { engine } = this.#parts
+    const { leader, self, version } = engine.network.get()
+    if (leader === null || leader !== self) return
+    const { lastUpdate } = engine.stats(null)
+    const isBusy = !engine.replication.isSettled || engine.replication.remotesDue().length > 0
+    const sign = JSON.stringify([version, lastUpdate, isBusy, engine.replication.stale().size])
+    const isSame = sign === this.#seen.sign
+    this.#seen = { sign, looks: isSame ? this.#seen.looks + 1 : 1 }
+    if (!isSame) this.#verdict = null
+    if (isBusy || this.#verdict !== null || this.#seen.looks < QUIET_LOOKS) return
+    const { verdict, differences } = await this.compare()
+    this.#verdict = verdict === 'unsettled' ? null : verdict
+    const [first] = differences
+    if (verdict !== 'different' || first === undefined) return
+    const { index, shard, instance } = first
+    const place = `index \`${index}\`, shard \`${shard ?? 'all'}\`, instance \`${instance}\``
+    this.#parts.report(`Replicas differ: ${place}, ${differences.length} differences.`, null)
+  }
+
+  /** Compares all instances. Those that differ have some time to settle. @throws StorageError */
+  async compare(): Promise<Replicas> {
+    for (let round = 1; ; round++) {
+      const network = this.#parts.engine.network.get()
+      const all = await allDigests(this.#parts, network, null, this.#abort.signal)
+      const replicas = compareDigests(network, all)
+      const isDue = this.#parts.engine.replication.remotesDue().length > 0
+      const mayChange =
+        replicas.verdict === 'unsettled' || (replicas.verdict === 'different' && isDue)
+      // Seen twice: the instances are not asked at one moment.
+      const isDoubtful = replicas.verdict === 'different' && round === 1
+      if ((!mayChange && !isDoubtful) || round === ROUNDS) {
+        return isDue && replicas.verdict === 'different'
+          ? { ...replicas, verdict: 'unsettled' }
+          : replicas
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS).unref())
+    }
+  }
+
+  /** What a change would move. @throws EngineFault as the change would, StorageError */
+  async plan(patch: NetworkPatch): Promise<ChangePlan> {
+    const before = this.#parts.engine.network.get()
+    const after = mergeNetwork(before, patch, { version: before.version, urlProblem })
+    const next = [...after.shards.keys()]
+    const members = { self: before.self, remotes: new Map([...after.remotes, ...before.remotes]) }
+    const all = await allDigests(this.#parts, members, next, this.#abort.signal)
+    return planChange(before, after, all)
+  }
+}

@@ -1,0 +1,76 @@
+// What an instance knows of the network: who holds what, who can be asked, what waits for whom.
+import type { Engine } from '../../engine/index.ts'
+import type { Availability, Status } from './availability.ts'
+
+export type RemoteStatus = {
+  readonly url: string
+  readonly isSelf: boolean
+  readonly isLeader: boolean
+  readonly status: Status
+  /** Shards that it holds, by name. */
+  readonly shards: readonly string[]
+  /** On the leader: what it has not confirmed; null elsewhere. */
+  readonly backlog: { readonly tasks: number; readonly bytes: number } | null
+  /** Why it needs its shards anew; null: it does not. */
+  readonly stale: string | null
+  /** Why the last attempt to send it a task failed; null: it did not. */
+  readonly lastError: string | null
+}
+
+export type NetworkStatus = {
+  readonly self: string | null
+  readonly leader: string | null
+  readonly version: string
+  readonly remotes: { readonly [name: string]: RemoteStatus }
+  readonly shards: { readonly [name: string]: readonly string[] }
+  /** The topology change that runs; null: none. */
+  readonly change: { readonly taskUid: number; readonly message: string | null } | null
+  /** Whether all replicas are equal, as the leader has last seen; null: not known here. */
+  readonly replicasEqual: boolean | null
+}
+
+type Parts = {
+  readonly engine: Engine
+  readonly availability: Availability
+  readonly lastError: (remote: string) => string | null
+  readonly replicasEqual: boolean | null
+}
+
+export async function networkStatus(parts: Parts): Promise<NetworkStatus> {
+  const { engine, availability, lastError, replicasEqual } = parts
+  const { self, leader, version, remotes, shards } = engine.network.get()
+  const { replication, topology } = engine
+  const isLeader = leader !== null && leader === self
+  const described = [...remotes].map(([name, { url }]): [string, RemoteStatus] => {
+    const { tasks, logBytes, fileBytes } = replication.backlog(name)
+    const isOther = name !== self
+    return [
+      name,
+      {
+        url,
+        isSelf: !isOther,
+        isLeader: name === leader,
+        status: availability.status(name),
+        shards: [...shards].filter(([, one]) => one.remotes.includes(name)).map(([shard]) => shard),
+        backlog: isLeader && isOther ? { tasks, bytes: logBytes + fileBytes } : null,
+        stale: replication.stale().get(name)?.reason ?? null,
+        lastError: lastError(name),
+      },
+    ]
+  })
+  const { change } = topology
+  const task = change === null ? null : await engine.task(change.uid, null)
+  const message = task?.details?.['message']
+  return {
+    self,
+    leader,
+    version,
+    remotes: Object.fromEntries(described),
+    shards: Object.fromEntries([...shards].map(([name, one]) => [name, one.remotes])),
+    change:
+      change === null
+        ? null
+        : { taskUid: change.uid, message: typeof message === 'string' ? message : null },
+    replicasEqual,
+  }
+}
