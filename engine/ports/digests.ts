@@ -1,6 +1,6 @@
-// What an instance has of each shard of each index, as sums that two instances can compare, and what
-// a change of the shards would move. Search threads count, chunk by chunk; what has not changed is
-// not counted again.
+// What an instance has of each shard of each index, as sums that two instances can compare, and
+// what a change of the shards would move. Search threads count, chunk by chunk; what has not
+// changed is not counted again.
 import { type Hash, xxh3 } from '../../format/bytes/index.ts'
 import type { IndexNo } from '../../format/ids.ts'
 import type { NetworkDescription } from '../network/index.ts'

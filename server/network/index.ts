@@ -1,13 +1,10 @@
 // How do writes, documents and searches get to the other instances of a network?
 
 export { type ListedAnswer, writeAnswers } from './answer-list.ts'
-export type { Difference, Replicas } from './compare-digests.ts'
 export { networkDocument, networkDocuments } from './documents.ts'
 export { ANSWER_BYTES_MAX as NETWORK_ANSWER_BYTES_MAX } from './limits.ts'
 export type { PlacedQuery } from './placed-queries.ts'
-export type { Amount, ChangePlan } from './plan-change.ts'
 export { registrationReader } from './registration.ts'
 export { ofNobody } from './searches.ts'
 export { aloneService, NetworkService } from './service.ts'
 export { checkServing } from './serving.ts'
-export type { NetworkStatus, RemoteStatus } from './status.ts'

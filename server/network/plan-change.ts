@@ -68,7 +68,7 @@ export function planChange(before: Network, after: Network, all: AllDigests): Ch
   return { instances, moves: [...moves.values()], unreachable: absent }
 }
 
-/** Who gets documents from this instance: owners to be that have none, where it is the one to send. */
+/** Who gets documents from this instance: owners to be that lack them, where it is to send. */
 function receivers(
   before: Network,
   from: string,

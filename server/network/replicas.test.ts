@@ -1,4 +1,4 @@
-// What operators ask of a network: are the replicas equal, who holds what, what would a change move?
+// What operators ask of a network: are replicas equal, who holds what, what would a change move?
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -155,7 +155,7 @@ test.each([
   expect(leader).toBe('a')
   const remotes = rest['remotes'] as Record<string, object>
   const { version } = rest
-  // Told to one instance alone, which does not lead. No write reaches it any more.
+  // Sent to one instance alone, which does not lead. No write reaches it any more.
   const message = {
     origin: { remoteName: 'a', taskUid: 1, networkVersion: version },
     message: {

@@ -91,7 +91,7 @@ export class NetworkTasks {
   /** The topology change that is not canceled any more; -1: none. */
   committed = -1
 
-  /** `fileBytes`: of its body file; 0: it has none. */
+  /** `fileBytes`: of its body file; 0: there is no file. */
   added(uid: number, network: TaskNetwork, fileBytes: number): void {
     if (network.kind === 'import') {
       const { source, change } = network

@@ -8,7 +8,7 @@ import { readResults } from './remote-results.ts'
 type OpenTask = {
   /** Remotes that have not. */
   left: number
-  /** Bytes of its body file; 0: it has none. */
+  /** Bytes of its body file; 0: there is no file. */
   readonly fileBytes: number
 }
 
