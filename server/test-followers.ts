@@ -16,12 +16,20 @@ import {
 import { NO_FILTER } from '../engine/write/tasks/index.ts'
 import { MiB } from '../format/bytes/index.ts'
 import { streamingCaller } from './outbound/index.ts'
-import { BUCKET, STORE_KEY, startStore, type TestStore } from './test-object-store.ts'
+import {
+  BUCKET,
+  STORE_KEY,
+  type StoreKind,
+  startStore,
+  type TestStore,
+} from './test-object-store.ts'
 
 export const WAIT_MS = 100_000
 
-export async function storeOf(): Promise<{ store: TestStore; options: StoreOptions }> {
-  const store = await startStore()
+export async function storeOf(
+  kind: StoreKind = 's3rver',
+): Promise<{ store: TestStore; options: StoreOptions }> {
+  const store = await startStore(kind)
   onTestFinished(store.stop)
   const options: StoreOptions = {
     transport: streamingCaller('any', 2000),

@@ -1,11 +1,14 @@
-// A real object store of this process, and what can go wrong on the way to it. For tests.
+// A real object store, and what can go wrong on the way to it. For tests.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, request, type Server } from 'node:http'
+import { createServer, type RequestOptions, request, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type StoreStyle, StrictStore } from './test-strict-store.ts'
 
 export const BUCKET = 'backups'
 /** Both keys of the store. */
@@ -21,6 +24,8 @@ export type Trouble =
   /** Half of the answer's body comes back. */
   | { readonly kind: 'half' }
   | { readonly kind: 'slow'; readonly ms: number }
+  /** No answer, until the connection is closed. */
+  | { readonly kind: 'hang' }
 
 type Passed = { readonly method: string; readonly url: string; readonly bytes: number }
 
@@ -33,12 +38,20 @@ export type TestStore = {
   readonly passed: Passed[]
   /** Parts and files on their way at once, at most, so far. */
   mostAtOnce: number
+  /** Cuts all connections, and takes none for so long. */
+  readonly restart: (ms: number) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
+/** `s3rver`, an own one that is strict, in two styles, or `moto`, where Python has it. */
+export type StoreKind = 's3rver' | StoreStyle | 'moto'
+
 type S3rver = new (options: object) => { run(): Promise<AddressInfo>; close(): Promise<void> }
 
-export async function startStore(): Promise<TestStore> {
+/** What is behind the way. */
+type Inner = { readonly port: number; readonly close: () => Promise<void> }
+
+async function startS3rver(): Promise<Inner> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-store-'))
   const Store = createRequire(import.meta.url)('s3rver') as S3rver
   const configureBuckets = [{ name: BUCKET, configs: [] }]
@@ -50,24 +63,103 @@ export async function startStore(): Promise<TestStore> {
     configureBuckets,
   })
   const { port } = await store.run()
-  const passed: Passed[] = []
+  const close = async (): Promise<void> => {
+    await store.close()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  return { port, close }
+}
+
+async function startStrict(style: StoreStyle): Promise<Inner> {
+  const keys = { accessKey: STORE_KEY, secretKey: STORE_KEY, region: 'us-east-1' }
+  const server = new StrictStore({ style, bucket: BUCKET, ...keys }).server()
+  const port = await listening(server, 0)
+  const close = async (): Promise<void> => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { port, close }
+}
+
+const MOTO = 'moto_server'
+const MOTO_START_MS_MAX = 60_000
+
+/** Whether Python's `moto` is installed here, with its server. */
+export const hasMoto = (): boolean =>
+  spawnSync(MOTO, ['--help'], { stdio: 'ignore', timeout: MOTO_START_MS_MAX }).status === 0
+
+async function startMoto(): Promise<Inner> {
+  const probe = createServer()
+  const port = await listening(probe, 0)
+  probe.close()
+  const child = spawn(MOTO, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' })
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  await bucketMade(child, port)
+  const close = async (): Promise<void> => {
+    process.removeListener('exit', kill)
+    if (child.exitCode !== null) return
+    kill()
+    await once(child, 'exit')
+  }
+  return { port, close }
+}
+
+/** Makes the bucket as soon as the server answers. @throws when it does not in time */
+async function bucketMade(child: ChildProcess, port: number): Promise<void> {
+  const end = Date.now() + MOTO_START_MS_MAX
+  const asked = { host: '127.0.0.1', port, method: 'PUT', path: `/${BUCKET}` }
+  while (child.exitCode === null && Date.now() < end) {
+    if ((await statusOf(asked)) === 200) return
+    await sleep(100)
+  }
+  throw new Error(`${MOTO} does not answer`)
+}
+
+const statusOf = (asked: RequestOptions): Promise<number | null> =>
+  new Promise((resolve) => {
+    const sent = request(asked, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? null)
+    })
+    sent.on('error', () => resolve(null))
+    sent.end()
+  })
+
+async function listening(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const startInner = (kind: StoreKind): Promise<Inner> =>
+  kind === 's3rver' ? startS3rver() : kind === 'moto' ? startMoto() : startStrict(kind)
+
+export async function startStore(kind: StoreKind = 's3rver'): Promise<TestStore> {
+  const inner = await startInner(kind)
   const way = createServer()
   const test: TestStore = {
     url: '',
     trouble: () => null,
-    passed,
+    passed: [],
     mostAtOnce: 0,
+    restart: async (ms) => {
+      const { port } = way.address() as AddressInfo
+      way.closeAllConnections()
+      const closed = once(way, 'close')
+      way.close()
+      await closed
+      await sleep(ms)
+      await listening(way, port)
+    },
     stop: async () => {
       way.closeAllConnections()
       way.close()
-      await store.close()
-      rmSync(directory, { recursive: true, force: true })
+      await inner.close()
     },
   }
-  passOn(way, port, test)
-  way.listen(0, '127.0.0.1')
-  await once(way, 'listening')
-  return Object.assign(test, { url: `http://127.0.0.1:${(way.address() as AddressInfo).port}` })
+  passOn(way, inner.port, test)
+  return Object.assign(test, { url: `http://127.0.0.1:${await listening(way, 0)}` })
 }
 
 function passOn(way: Server, port: number, test: TestStore): void {
@@ -82,6 +174,7 @@ function passOn(way: Server, port: number, test: TestStore): void {
     }
     const trouble = test.trouble(method, url)
     if (trouble?.kind === 'reset') return void asked.socket.destroy()
+    if (trouble?.kind === 'hang') return void asked.resume()
     if (trouble?.kind === 'status') {
       asked.resume()
       asked.on('end', () => answer.writeHead(trouble.status).end(trouble.body ?? ''))
