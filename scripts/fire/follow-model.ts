@@ -10,6 +10,9 @@ type Known = {
   acknowledged: Version
   /** Of requests after that one, of which it is not known whether they arrived. */
   readonly maybe: Set<Version>
+  /** When all was compared last, and what requests since may have made of it. */
+  compared: Version
+  readonly since: Set<Version>
 }
 
 export type Request = {
@@ -58,7 +61,11 @@ export class FollowModel {
 
   /** The request is on its way: from now on it may have been done. */
   sent({ index, kind, ids, version }: Request): void {
-    for (const id of ids) this.#known(index, id).maybe.add(kind === 'delete' ? null : version)
+    for (const id of ids) {
+      const { maybe, since } = this.#known(index, id)
+      maybe.add(kind === 'delete' ? null : version)
+      since.add(kind === 'delete' ? null : version)
+    }
   }
 
   acknowledge({ index, kind, ids, version }: Request): void {
@@ -70,7 +77,7 @@ export class FollowModel {
     }
   }
 
-  /** What is wrong with what an instance shows of an index; null: nothing. */
+  /** What is wrong with what the writer shows of an index; null: nothing. */
   problemOf(index: string, shown: ReadonlyMap<number, number>): string | null {
     for (const [id, { acknowledged, maybe }] of this.#indexes.get(index)!) {
       const version = shown.get(id) ?? null
@@ -80,11 +87,23 @@ export class FollowModel {
     return null
   }
 
+  /** The same of an instance that has some state since all was compared last. */
+  problemSince(index: string, shown: ReadonlyMap<number, number>): string | null {
+    for (const [id, { compared, since }] of this.#indexes.get(index)!) {
+      const version = shown.get(id) ?? null
+      if (version === compared || since.has(version)) continue
+      return `${index}/${id} has version ${version}, and had ${compared} when all was compared`
+    }
+    return null
+  }
+
   /** What an instance shows is what happened: of several possible states that one. */
   settle(index: string, shown: ReadonlyMap<number, number>): void {
     for (const [id, known] of this.#indexes.get(index)!) {
       known.acknowledged = shown.get(id) ?? null
+      known.compared = known.acknowledged
       known.maybe.clear()
+      known.since.clear()
     }
   }
 
@@ -98,7 +117,7 @@ export class FollowModel {
     const documents = this.#indexes.get(index)!
     let known = documents.get(id)
     if (known === undefined) {
-      known = { acknowledged: null, maybe: new Set() }
+      known = { acknowledged: null, maybe: new Set(), compared: null, since: new Set() }
       documents.set(id, known)
     }
     return known

@@ -1,6 +1,7 @@
 // Where the long versions begin: the command line, and how it ends.
 import { PROCESS_TERMINAL, parser } from '../../tools/terminal/index.ts'
 import { addFireCommands } from './commands.ts'
+import { addFollowCommand } from './follow-command.ts'
 import { addHostileCommand } from './hostile-command.ts'
 import { HELPER_WORD, helperMain } from './hostile-process.ts'
 import { addLoadCommands } from './load-commands.ts'
@@ -12,7 +13,8 @@ const USAGE = 2
 async function main(): Promise<void> {
   const [word] = process.argv.slice(2)
   if (word === HELPER_WORD) return helperMain()
-  const commands = addLoadCommands(addFireCommands(parser(), PROCESS_TERMINAL), PROCESS_TERMINAL)
+  const runs = addFireCommands(parser(), PROCESS_TERMINAL)
+  const commands = addFollowCommand(addLoadCommands(runs, PROCESS_TERMINAL), PROCESS_TERMINAL)
   await addHostileCommand(addNetworkCommand(commands, PROCESS_TERMINAL), PROCESS_TERMINAL)
     .scriptName('npm run fire --')
     .usage('$0 <command>\n\nThe built server under fire. Exit code 0: it held, 1: it did not.')

@@ -72,7 +72,8 @@ export async function killAtSnapshots(options: SnapshotKillOptions): Promise<voi
   rmSync(root, { recursive: true })
 }
 
-const storeWords = (url: string, isIncremental: boolean): readonly string[] => [
+/** `isIncremental`: snapshots share their files. */
+export const storeWords = (url: string, isIncremental: boolean): readonly string[] => [
   '--objstore-bucket-url',
   url,
   '--objstore-bucket-region',
