@@ -9,7 +9,7 @@
 // The engine and its ports.
 
 export { openEngine } from './engine.ts'
-export { type FollowOptions, promoteFollower } from './follow/index.ts'
+export { type FollowOptions, promoteFollower, taskFolderOf } from './follow/index.ts'
 export { openFollower } from './open-follower.ts'
 export type {
   Engine,
@@ -255,6 +255,7 @@ export {
   type DatabaseRead,
   DUMP_FOLDER,
   FOLDERS,
+  FOLLOWING,
   type IndexState,
   LOCK,
   type Manifest,

@@ -15,7 +15,7 @@ import type { Config } from './config/index.ts'
 import { errorBody } from './errors/index.ts'
 import type { Log } from './log/index.ts'
 import { storeOptions } from './object-store.ts'
-import { caller, providerCaller } from './outbound/index.ts'
+import { caller, providerCaller, streamingCaller } from './outbound/index.ts'
 
 /** The longest a timer runs: 24 days. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -24,6 +24,8 @@ const EXPORT_BYTES_MIN = 20 * MiB
 
 /** For how long a request of a follower to the store is tried again. */
 const LOOK_RETRY_MS = 5000
+/** A store that is silent for so long is asked anew: the next state is a second or two away. */
+const PUBLISHED_SILENCE_MS = 10_000
 
 /** Half of the cores: searches have the others. */
 export const indexingThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2))
@@ -77,15 +79,17 @@ export function engineOptions(
 
 /** Publishing, where it was asked for. */
 function publishOptions(
-  { objstorePublishInterval: seconds, objstorePublishAddress: address }: Config,
+  config: Config,
   store: StoreOptions,
   log: Log,
 ): Pick<EngineOptions, 'publish'> {
+  const { objstorePublishInterval: seconds, experimentalAllowedIpNetworks: networks } = config
   if (seconds === null) return {}
-  const writer = address ?? hostname()
+  const writer = config.objstorePublishAddress ?? hostname()
   return {
     publish: {
       store,
+      transport: streamingCaller(networks, PUBLISHED_SILENCE_MS),
       intervalMs: seconds * 1000,
       // A head takes printable names alone.
       ...(/^[\x21-\x7e]{1,300}$/.test(writer) ? { writer } : {}),
@@ -101,7 +105,8 @@ export function followOptions(config: Config, version: string, log: Log): Follow
   if (follow === null || store === null) return null
   const place = { ...store.place, name: follow === '' ? store.place.name : follow }
   // What fails is asked for again with the next look.
-  const patient = { ...store, place, retryMsMax: LOOK_RETRY_MS }
+  const transport = streamingCaller(config.experimentalAllowedIpNetworks, PUBLISHED_SILENCE_MS)
+  const patient = { ...store, place, transport, retryMsMax: LOOK_RETRY_MS }
   return {
     openBucket: (signal) => openBucket(patient, signal),
     place,

@@ -103,7 +103,9 @@ export class Publisher {
     const now = `${manifest.state.sequence} ${log.path} ${queue.cut?.bytes ?? ''}`
     if (now === this.#published) return
     const retryMsMax = Math.min(store.retryMsMax ?? RETRY_MS_MAX, RETRY_MS_MAX)
-    const bucket = await openBucket({ ...store, retryMsMax }, this.#halt.signal)
+    const { transport = store.transport } = options
+    const asked = { ...store, transport, retryMsMax }
+    const bucket = await openBucket(asked, this.#halt.signal)
     await turnsAt(store).upload(() => this.#upload(bucket))
     this.#published = now
     await this.#retain(bucket)

@@ -22,7 +22,7 @@ async function runFollow(given: Given, seed: number, terminal: Terminal): Promis
   const bar = openBar(terminal, rounds)
   const lags: number[] = []
   const counts = new Map<string, number>()
-  let [acknowledged, reads] = [0, 0]
+  let [acknowledged, reads, late] = [0, 0, 0]
   await followSession({
     seed,
     rounds,
@@ -36,6 +36,7 @@ async function runFollow(given: Given, seed: number, terminal: Terminal): Promis
       }
       acknowledged = report.acknowledged
       reads = report.reads
+      late = report.late
     },
   })
   bar(rounds, '')
@@ -43,6 +44,7 @@ async function runFollow(given: Given, seed: number, terminal: Terminal): Promis
   for (const [kind, count] of [...counts].sort()) {
     terminal.out(`${String(count).padStart(6)} ${kind}\n`)
   }
-  terminal.out(`${acknowledged} requests acknowledged, ${reads} reads of followers, none failed\n`)
+  terminal.out(`${acknowledged} requests acknowledged, ${reads} reads of followers, none failed, `)
+  terminal.out(`${late} were given up as the machine was busy\n`)
   terminal.out(`behind after a round, interval and poll of 1 s each: ${summary(lags, 'ms')}\n`)
 }

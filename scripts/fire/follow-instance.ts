@@ -22,12 +22,19 @@ export type InstanceOptions = {
 }
 
 /** What reading clients have met. */
-export type Reads = { count: number; notYet: number; failed: string[] }
+export type Reads = {
+  count: number
+  /** Of indexes that were still downloaded. */
+  notYet: number
+  /** Given up by the server, since the machine was too busy for them. */
+  late: number
+  failed: string[]
+}
 
 export class Instance {
   readonly #options: InstanceOptions
   readonly db: string
-  readonly reads: Reads = { count: 0, notYet: 0, failed: [] }
+  readonly reads: Reads = { count: 0, notYet: 0, late: 0, failed: [] }
   program: Program | null = null
   client: Client | null = null
   #reading: Promise<void> = Promise.resolve()
@@ -144,6 +151,7 @@ export class Instance {
       const body = { q: 'group', limit: 3 }
       const { status, text } = await client.ask('POST', '/indexes/a/search', { body })
       if (this.#isNotYet(status, text)) this.reads.notYet++
+      else if (text.includes('too_many_search_requests')) this.reads.late++
       else assert.ok(status === OK || status === NOT_FOUND, `${status} ${text}`)
     }
     this.reads.count++

@@ -28,7 +28,7 @@ const IDS = 400
 const WRITTEN_MAX = 60
 
 /** Documents of one request have one word, so that a search finds all of them or none. */
-export const groupWord = (version: number): string => `group${version}x`
+const groupWord = (version: number): string => `group${version}x`
 
 export class FollowModel {
   readonly #random: Random

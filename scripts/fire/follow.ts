@@ -1,7 +1,7 @@
-// A writer that publishes, two followers, and an object store in trouble: kill -9 of each of them at
-// random moments, connections that break or hang, a store that restarts, old states that are removed
-// meanwhile. After each round every acknowledged document is on every follower; reads never stop
-// while a follower lives; a follower that is promoted has all that was published.
+// A writer that publishes, two followers, and an object store in trouble: kill -9 of each of them
+// at random moments, connections that break or hang, a store that restarts, old states that are
+// removed meanwhile. After each round every acknowledged document is on every follower; reads never
+// stop while a follower lives; a follower that is promoted has all that was published.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -34,6 +34,8 @@ export type RoundReport = {
   /** Since the session began. */
   readonly acknowledged: number
   readonly reads: number
+  /** Reads that were given up since the machine was too busy. */
+  readonly late: number
 }
 
 const POLL_MS = 10
@@ -52,6 +54,7 @@ class Session {
   writer: Instance
   events: string[] = []
   reads = 0
+  late = 0
   #marker = 0
   #instances = 0
 
@@ -82,7 +85,7 @@ class Session {
     follower.read()
   }
 
-  /** Sends requests one after the other until `end`; those that a kill cuts off may have arrived. */
+  /** Sends requests one by one until `end`; those that a kill cuts off may have arrived. */
   async write(end: number): Promise<void> {
     const { model, random } = this
     while (performance.now() < end) {
@@ -140,8 +143,14 @@ class Session {
 
   async #endFollower(follower: Instance, end: () => Promise<void>): Promise<void> {
     await end()
-    this.reads += follower.reads.count
-    follower.reads.count = 0
+    this.#count(follower)
+  }
+
+  #count({ reads }: Instance): void {
+    this.reads += reads.count
+    this.late += reads.late
+    reads.count = 0
+    reads.late = 0
   }
 
   async #trouble(): Promise<void> {
@@ -170,9 +179,8 @@ class Session {
     const version = ++this.#marker
     const body = [{ id: 0, version }]
     const { client } = this.writer
-    const { status, json, text } = await client!.ask('POST', `/indexes/${MARKER}/documents`, {
-      body,
-    })
+    const path = `/indexes/${MARKER}/documents`
+    const { status, json, text } = await client!.ask('POST', path, { body })
     assert.equal(status, 202, text)
     const task = await endOfTask(client!, json.taskUid)
     assert.equal(task.status, 'succeeded', JSON.stringify(task))
@@ -194,10 +202,9 @@ class Session {
         assert.deepEqual(sorted(await follower.versions(uid)), sorted(wanted), follower.name)
       }
     }
-    for (const { reads } of followers) {
-      this.reads += reads.count
-      reads.count = 0
-      assert.deepEqual(reads.failed, [], 'reads')
+    for (const follower of followers) {
+      this.#count(follower)
+      assert.deepEqual(follower.reads.failed, [], 'reads')
     }
     return lags
   }
@@ -261,7 +268,7 @@ class Session {
     return [...storeWords(this.store.url, false), ...PUBLISH]
   }
 
-  /** What an instance has that takes the newest published state from the store, and runs its tasks. */
+  /** What an instance has that takes the newest published state and runs its tasks. */
   async #published(): Promise<Map<string, Map<number, number>>> {
     const words = [...storeWords(this.store.url, false), '--import-snapshot', 'objstore:']
     const imported = new Instance({ name: 'imported', root: this.root, words })
@@ -280,7 +287,11 @@ class Session {
     let last = ''
     for (let same = 0; same < NEWEST_LOOKS; ) {
       await pause(NEWEST_PAUSE_MS)
-      const now = follower.program!.said().match(/Took over \S+/g)?.at(-1) ?? ''
+      const now =
+        follower
+          .program!.said()
+          .match(/Took over \S+/g)
+          ?.at(-1) ?? ''
       same = now === last ? same + 1 : 0
       last = now
       assert.ok(performance.now() < end, `${follower.name} does not come to rest`)
@@ -328,8 +339,8 @@ export async function followSession(options: FollowSessionOptions): Promise<void
       await writing
       if (round % promoteEvery === 0 || round === rounds) await session.lose()
       const lagsMs = await session.compare()
-      const { events: done, reads, model } = session
-      onRound?.({ round, events: done, lagsMs, acknowledged: model.acknowledged, reads })
+      const { events: done, reads, late, model } = session
+      onRound?.({ round, events: done, lagsMs, acknowledged: model.acknowledged, reads, late })
     }
     await session.end()
   } catch (error) {

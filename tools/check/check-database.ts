@@ -18,6 +18,8 @@ import {
   readVersion,
   type SegmentState,
   StorageError,
+  TASKS,
+  taskFolderOf,
   VERSION,
 } from '../../engine/index.ts'
 import { RECORD_BATCH } from '../../format/tasks/index.ts'
@@ -188,7 +190,8 @@ class DatabaseCheck {
   }
 
   #checkTasks(database: DatabaseRead | null): void {
-    const path = taskLogPath(this.#fs)
+    const folder = folderOfTasks(database)
+    const path = taskLogPath(this.#fs, folder)
     const outcomes = database?.state.outcomes.values() ?? []
     if (path === null) {
       // A database in the making has none yet.
@@ -198,7 +201,7 @@ class DatabaseCheck {
       return
     }
     const step = (done: number): void => this.#progress?.at(this.#done + done, path)
-    const { report, waiting, notes } = checkTaskLog(this.#fs, outcomes, step)
+    const { report, waiting, notes } = checkTaskLog(this.#fs, folder, outcomes, step)
     this.#named.add(path)
     if (report !== null) this.#files.push(report)
     if (this.#options.lock) this.#notes.push(...notes)
@@ -220,7 +223,7 @@ class DatabaseCheck {
 
   /** What the bar counts: segments and the task log. */
   #bytesTotal(database: DatabaseRead | null): number {
-    const path = taskLogPath(this.#fs)
+    const path = taskLogPath(this.#fs, folderOfTasks(database))
     const isPart = this.#options.index !== undefined
     const tasks = path === null || isPart ? 0 : this.#fs.size(path)
     const indexes = database === null ? [] : this.#chosen(database.state)
@@ -232,6 +235,10 @@ function releaseNote(found: string, own: string, isNewer: boolean): string {
   const words = `the database was written by release ${found}, and these are the tools of ${own}`
   return isNewer ? `${words}: what they do not know yet counts as damage` : words
 }
+
+/** Of a database that follows another one it is the log of that. */
+const folderOfTasks = (database: DatabaseRead | null): string =>
+  database === null ? TASKS : taskFolderOf(database.state)
 
 const bytesOf = (segments: readonly SegmentState[]): number =>
   segments.reduce((sum, { bytes }) => sum + bytes, 0)

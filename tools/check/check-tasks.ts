@@ -5,7 +5,6 @@ import {
   type FileSystem,
   logFiles,
   readBody,
-  TASKS,
 } from '../../engine/index.ts'
 import { CorruptionError, refuse, VersionError } from '../../format/errors.ts'
 import { type LogContents, type LogRecord, readLog } from '../../format/log/index.ts'
@@ -36,9 +35,9 @@ export type TaskLogCheck = {
   readonly notes: readonly string[]
 }
 
-/** The path of the task log in force, or null. @throws StorageError */
-export const taskLogPath = (fs: FileSystem): string | null =>
-  fs.exists(TASKS) ? (logFiles(fs, TASKS, 'tasks').at(-1)?.path ?? null) : null
+/** The path of the task log in force in this folder, or null. @throws StorageError */
+export const taskLogPath = (fs: FileSystem, folder: string): string | null =>
+  fs.exists(folder) ? (logFiles(fs, folder, 'tasks').at(-1)?.path ?? null) : null
 
 /**
  * `outcomes`: records of batches that the manifest has and the log may not. Never throws for what
@@ -46,10 +45,11 @@ export const taskLogPath = (fs: FileSystem): string | null =>
  */
 export function checkTaskLog(
   fs: FileSystem,
+  folder: string,
   outcomes: Iterable<Uint8Array>,
   step: Step,
 ): TaskLogCheck {
-  const file = logFiles(fs, TASKS, 'tasks').at(-1)
+  const file = logFiles(fs, folder, 'tasks').at(-1)
   if (file === undefined) return { report: null, waiting: [], notes: [] }
   const { path, number } = file
   const tasks = new Tasks()

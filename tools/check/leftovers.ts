@@ -6,6 +6,7 @@ import {
   DUMP_FOLDER,
   type FileSystem,
   FOLDERS,
+  FOLLOWING,
   LOCK,
   SEGMENTS,
   STAGING,
@@ -19,7 +20,7 @@ const OURS = [STAGING, DUMP_FOLDER]
 
 /** All files of the database folder but those in `named`, which are paths. @throws StorageError */
 export function findLeftovers(fs: FileSystem, named: ReadonlySet<string>): readonly Leftover[] {
-  const known = new Set([...named, ...FOLDERS, ...OURS, CLOSED, CURRENT, LOCK, VERSION])
+  const known = new Set([...named, ...FOLDERS, ...OURS, CLOSED, CURRENT, FOLLOWING, LOCK, VERSION])
   const found: Leftover[] = []
   for (const folder of ['', SEGMENTS, TASKS, BODIES, ...OURS]) {
     if (folder !== '' && !fs.exists(folder)) continue
