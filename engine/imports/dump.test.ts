@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
 import { ArchiveError, readArchive } from '../backup/archive/index.ts'
 import { DumpError } from '../backup/dumps/index.ts'
+import { readTaskLine, taskLine } from '../backup/dumps/task-lines.ts'
 import { diskWith, type Files, lines, smallDump } from '../backup/dumps/test-dumps.ts'
 import type { Engine } from '../ports/index.ts'
 import {
@@ -13,7 +14,7 @@ import {
   type FileSystem,
   fileBytes,
 } from '../store/storage/index.ts'
-import type { DumpOptions } from '../task-kinds/index.ts'
+import { type DumpOptions, taskKinds } from '../task-kinds/index.ts'
 import {
   addDocuments,
   allTasks,
@@ -24,6 +25,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../testing/index.ts'
+import { batchView, taskView } from '../write/tasks/index.ts'
 import { fillFromDump } from './import-dump.ts'
 
 const open: TestEngine[] = []
@@ -281,7 +283,7 @@ describe('a dump', () => {
     expect(settings).toMatchObject({ displayedAttributes: ['*'], stopWords: ['the'] })
     expect(files['indexes/books/documents.jsonl']!.split('\n')[0]).toBe(
       '{"id":1,"title":"The Old Sea","year":1952,' +
-        '"_vectors":{"hand":{"embeddings":[[0.5,1]],"regenerate":false}}}',
+        '"_vectors":{"hand":{"embeddings":[[0.5,1.0]],"regenerate":false}}}',
     )
     expect(files['chat-completions-settings/helper.json']).toContain('"apiKey":"sk-1"')
     expect(files['tasks/queue.jsonl']).not.toContain('"dumpUid"')
@@ -485,3 +487,45 @@ function rulesIndex(documents: string): Files {
     'indexes/.meili_dsr/documents.jsonl': documents,
   }
 }
+
+describe('times of imported tasks', () => {
+  const date = (rest: string): string => `2026-01-02T03:04:05.${rest}Z`
+  const times = { startedAt: date('123456789'), finishedAt: date('124085848') }
+  const nanos = { enqueuedAt: 1, startedAt: 789, finishedAt: 848 }
+  const files = smallDump({
+    'tasks/queue.jsonl': lines([
+      {
+        uid: 0,
+        batchUid: 0,
+        indexUid: 'books',
+        status: 'succeeded',
+        type: { indexCreation: { primary_key: 'id' } },
+        details: { IndexInfo: { primary_key: 'id' } },
+        enqueuedAt: date('000000001'),
+        ...times,
+      },
+    ]),
+    'batches/queue.jsonl': lines([
+      {
+        uid: 0,
+        details: {},
+        stats: { totalNbTasks: 1, status: { succeeded: 1 }, types: { indexCreation: 1 } },
+        ...times,
+        stopReason: 'unspecified',
+      },
+    ]),
+  })
+
+  it('keep their nanoseconds, in answers and in the next dump', async () => {
+    const engine = await importedFiles(files)
+    const task = await engine.task(0, null)
+    expect(task!.nanos).toEqual(nanos)
+    const shown = { ...times, duration: 'PT0.000629059S' }
+    expect(taskView(task!, () => ({}))).toMatchObject({ ...shown, enqueuedAt: date('000000001') })
+    const batch = await engine.batch(0, null)
+    expect(batchView(batch!)).toMatchObject(shown)
+    const describe = () => ({ type: 'x', link: 'x' })
+    const line = taskLine(taskKinds.named('indexCreation')!, task!, null, describe)
+    expect(readTaskLine(taskKinds, JSON.parse(JSON.stringify(line)), 'x').nanos).toEqual(nanos)
+  })
+})

@@ -7,7 +7,7 @@ import {
   TASK_STATUSES,
 } from '../../write/tasks/index.ts'
 import { countOf, type Members, membersOf, textOrNull, uidOf } from './dump-error.ts'
-import { microsOf } from './moments.ts'
+import { microsOf, nanosOf } from './moments.ts'
 
 /** When the tasks of a batch came in: the first and the last of them. */
 export type Enqueued = { readonly first: number; readonly last: number }
@@ -25,6 +25,11 @@ export function batchLine(batch: Batch, { first, last }: Enqueued): Members {
     enqueuedAt: { earliest: formatMicros(last), oldest: formatMicros(first) },
     stopReason: batch.batchStrategy,
   }
+}
+
+function nanosIn(startedAt: unknown, finishedAt: unknown): Batch['nanos'] {
+  const nanos = { startedAt: nanosOf(startedAt), finishedAt: nanosOf(finishedAt) }
+  return nanos.startedAt + nanos.finishedAt > 0 ? nanos : undefined
 }
 
 /** `kinds`: the names of kinds that are read; others are left out. @throws DumpError */
@@ -46,6 +51,7 @@ export function readBatchLine(
     uid: uidOf(line['uid'], place),
     startedAt,
     finishedAt: finishedAt === null ? startedAt : microsOf(finishedAt, place),
+    nanos: nanosIn(line['startedAt'], finishedAt ?? line['startedAt']),
     strategy: textOrNull(line['stopReason'], place) ?? 'unspecified',
     details: membersOf(line['details'] ?? {}, place),
     stats: {

@@ -333,6 +333,7 @@ describe('a batch', () => {
     },
     startedAt: 1_700_000_000_000_000,
     finishedAt: 1_700_000_001_000_000,
+    nanos: { startedAt: 5, finishedAt: 0 },
     batchStrategy: 'batched all enqueued tasks',
   }
 

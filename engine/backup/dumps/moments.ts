@@ -34,5 +34,9 @@ export function microsOf(value: unknown, place: string): number {
   return moment === null ? corrupted(place, 'a date is expected') : moment.micros
 }
 
+/** What a moment has beyond its microseconds; 0 where there is no moment. */
+export const nanosOf = (value: unknown): number =>
+  typeof value === 'string' ? (readMoment(value)?.nanos ?? 0) : 0
+
 export const microsOrNull = (value: unknown, place: string): number | null =>
   value === undefined || value === null ? null : microsOf(value, place)

@@ -3,6 +3,7 @@
 import {
   formatMicros,
   type ImportedTask,
+  type Nanos,
   type QueuedContent,
   TASK_STATUSES,
   type Task,
@@ -20,7 +21,7 @@ import {
   uidOrNull,
 } from './dump-error.ts'
 import type { DumpedKind } from './dump-form.ts'
-import { microsOf, microsOrNull } from './moments.ts'
+import { microsOf, microsOrNull, nanosOf } from './moments.ts'
 import { shownDetails } from './task-details.ts'
 
 /** Type and link of an error, by its code. */
@@ -33,7 +34,7 @@ export function taskLine(
   content: QueuedContent | null,
   describe: DescribeError,
 ): Members {
-  const { error, canceledBy, customMetadata } = task
+  const { error, canceledBy, customMetadata, startedAt, finishedAt, nanos } = task
   const known = task.details ?? {}
   const details = dump.details(known, content)
   return {
@@ -47,9 +48,9 @@ export function taskLine(
     ...(error === null
       ? {}
       : { error: { message: error.message, code: error.code, ...describe(error.code) } }),
-    enqueuedAt: formatMicros(task.enqueuedAt),
-    ...(task.startedAt === null ? {} : { startedAt: formatMicros(task.startedAt) }),
-    ...(task.finishedAt === null ? {} : { finishedAt: formatMicros(task.finishedAt) }),
+    enqueuedAt: formatMicros(task.enqueuedAt, nanos?.enqueuedAt),
+    ...(startedAt === null ? {} : { startedAt: formatMicros(startedAt, nanos?.startedAt) }),
+    ...(finishedAt === null ? {} : { finishedAt: formatMicros(finishedAt, nanos?.finishedAt) }),
     ...(customMetadata === null ? {} : { customMetadata }),
   }
 }
@@ -89,12 +90,22 @@ export function readTaskLine(
     enqueuedAt: microsOf(line['enqueuedAt'], place),
     startedAt: isWaiting ? null : microsOrNull(line['startedAt'], place),
     finishedAt: isWaiting ? null : microsOrNull(line['finishedAt'], place),
+    nanos: isWaiting ? undefined : nanosIn(line),
     customMetadata: textOrNull(line['customMetadata'], place),
     names,
     count: countOf(details?.['receivedDocuments'] ?? details?.['matchedTasks'] ?? 0),
     content: isWaiting ? dump.tags[tag]!(members, place) : null,
     documents,
   }
+}
+
+function nanosIn({ enqueuedAt, startedAt, finishedAt }: Members): Nanos | undefined {
+  const nanos = {
+    enqueuedAt: nanosOf(enqueuedAt),
+    startedAt: nanosOf(startedAt),
+    finishedAt: nanosOf(finishedAt),
+  }
+  return Object.values(nanos).some((rest) => rest > 0) ? nanos : undefined
 }
 
 /** `type`: a text, or an object whose first member is the tag. */

@@ -29,7 +29,7 @@ export type ImportedTask = Task & {
   readonly content: QueuedContent | null
 }
 
-export type ImportedBatch = Pick<Batch, 'uid' | 'details' | 'stats'> & {
+export type ImportedBatch = Pick<Batch, 'uid' | 'details' | 'stats' | 'nanos'> & {
   readonly startedAt: Micros
   readonly finishedAt: Micros
   readonly strategy: string
@@ -102,7 +102,7 @@ function keptPayload(kinds: TaskKinds, task: ImportedTask): Uint8Array {
     finishedAt: task.finishedAt,
     count: task.count,
     index: task.indexUid,
-    metadata: packMetadata(task.customMetadata, task.network),
+    metadata: packMetadata(task.customMetadata, task.network, task.nanos),
     names: task.names,
     details: task.details === null ? null : JSON.stringify(task.details),
     error: task.error,
@@ -111,9 +111,9 @@ function keptPayload(kinds: TaskKinds, task: ImportedTask): Uint8Array {
 
 function batchPayload(
   taskKinds: TaskKinds,
-  { uid, details, stats, strategy, ...times }: ImportedBatch,
+  { uid, details, stats, strategy, nanos, ...times }: ImportedBatch,
 ): Uint8Array {
-  const info: BatchInfo = { strategy, details, stats }
+  const info: BatchInfo = { strategy, details, stats, nanos }
   return encodeBatch({
     uid,
     startedAt: times.startedAt,

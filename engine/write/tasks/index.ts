@@ -44,6 +44,7 @@ export {
   type BatchProgressStep,
   type EncodedContent,
   type Micros,
+  type Nanos,
   type QueuedContent,
   type RecordMembers,
   type Registration,

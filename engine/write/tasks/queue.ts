@@ -296,8 +296,8 @@ export class TaskQueue {
     const finishedAt = this.#state.batches.finishedAt[row]!
     const info = await this.#reader.batchInfo(uid)
     if (info === null) return null
-    const { strategy: batchStrategy, details, stats } = info
-    return { uid, progress: null, details, stats, startedAt, finishedAt, batchStrategy }
+    const { strategy: batchStrategy, details, stats, nanos } = info
+    return { uid, progress: null, details, stats, startedAt, finishedAt, nanos, batchStrategy }
   }
 
   /** All tasks by uid, in slices, for a dump. @throws CorruptionError, StorageError */

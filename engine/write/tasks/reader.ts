@@ -46,7 +46,7 @@ type Columns = {
 }
 
 /** What the record of a batch says about the batch itself. */
-export type BatchInfo = Pick<Batch, 'details' | 'stats'> & { readonly strategy: string }
+export type BatchInfo = Pick<Batch, 'details' | 'stats' | 'nanos'> & { readonly strategy: string }
 
 export class TaskReader {
   readonly #state: TaskState
@@ -187,7 +187,7 @@ export class TaskReader {
     const { view } = stored
     const kind = this.#state.kinds.names[chunk.kind[r]!]!
     const status = statusOf(columns.status)
-    const { metadata, network } = unpackMetadata(view.metadata)
+    const { metadata, network, nanos } = unpackMetadata(view.metadata)
     const { details, error } =
       stored.type === 'kept'
         ? this.#keptParts(uid, stored.view)
@@ -204,6 +204,7 @@ export class TaskReader {
       enqueuedAt: chunk.enqueuedAt[r]!,
       startedAt: nullIfNaN(chunk.startedAt[r]!),
       finishedAt: nullIfNaN(chunk.finishedAt[r]!),
+      nanos,
       customMetadata: metadata,
       network: network ?? undefined,
       remoteResults:

@@ -202,7 +202,7 @@ function keptCopy(state: TaskState, task: Task): Copy | null {
     startedAt: task.startedAt,
     finishedAt: task.finishedAt,
     count: chunk.count[rowIn(row)]!,
-    metadata: packMetadata(task.customMetadata, task.network),
+    metadata: packMetadata(task.customMetadata, task.network, task.nanos),
     details: task.details === null ? null : JSON.stringify(task.details),
     error: task.error,
     ...namesNow(state, row),

@@ -2,7 +2,7 @@
 // confirmed, and which tasks are imports of a topology change.
 //
 // In a record it stands beside what the client wants to see again, in one text: one that begins
-// with U+0000 is JSON of both.
+// with U+0000 is JSON of both, and of what the times of an imported task have of a microsecond.
 
 import {
   either,
@@ -10,6 +10,7 @@ import {
   nullable,
   number,
   object,
+  objectWith,
   oneOf,
   text,
   texts,
@@ -17,11 +18,16 @@ import {
 import type { ImportSource, TaskNetwork, TaskOrigin } from '../../model/index.ts'
 import { badRecord } from './record-values.ts'
 import { parsedRecord } from './remote-results.ts'
+import type { Nanos } from './types.ts'
 import { UnconfirmedTasks } from './unconfirmed.ts'
 
 const MARK = '\u0000'
 
-type Packed = { readonly metadata: string | null; readonly network: TaskNetwork | null }
+type Packed = {
+  readonly metadata: string | null
+  readonly network: TaskNetwork | null
+  readonly nanos?: Nanos
+}
 
 const ORIGIN = object<TaskOrigin>({ remoteName: text, taskUid: number, networkVersion: text })
 const SOURCE = object<ImportSource>({
@@ -38,15 +44,21 @@ const NETWORK = either(
   object<Of<'origin'>>({ kind: oneOf(['origin']), origin: ORIGIN }),
   object<Of<'import'>>({ kind: oneOf(['import']), source: SOURCE, change: ORIGIN }),
 )
-const PACKED = object<Packed>({ metadata: nullable(text), network: nullable(NETWORK) })
+const NANOS = object<Nanos>({ enqueuedAt: number, startedAt: number, finishedAt: number })
+const PACKED = objectWith<Packed>(
+  { metadata: nullable(text), network: nullable(NETWORK) },
+  { nanos: NANOS },
+)
 
 /** The text of a record. */
 export function packMetadata(
   metadata: string | null,
   network: TaskNetwork | null | undefined,
+  nanos?: Nanos | undefined,
 ): string | null {
-  const isPlain = (network ?? null) === null && metadata?.startsWith(MARK) !== true
-  return isPlain ? metadata : MARK + JSON.stringify({ metadata, network: network ?? null })
+  const isAlone = (network ?? null) === null && nanos === undefined
+  if (isAlone && metadata?.startsWith(MARK) !== true) return metadata
+  return MARK + JSON.stringify({ metadata, network: network ?? null, nanos })
 }
 
 const PLAIN: Packed = { metadata: null, network: null }

@@ -9,6 +9,13 @@ export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 export type Micros = number
 
+/** What is left of a microsecond, 0 to 999: times that came from elsewhere may have it. */
+export type Nanos = {
+  readonly enqueuedAt: number
+  readonly startedAt: number
+  readonly finishedAt: number
+}
+
 /** What a task failed with; `code` is a catalogue code. */
 export type TaskError = { readonly code: string; readonly message: string }
 
@@ -29,6 +36,8 @@ export type Task = {
   readonly enqueuedAt: Micros
   readonly startedAt: Micros | null
   readonly finishedAt: Micros | null
+  /** Absent: the times are whole microseconds. */
+  readonly nanos?: Nanos | undefined
   readonly customMetadata: string | null
   /** Absent: the task has nothing to do with a network. */
   readonly network?: TaskNetwork | undefined
@@ -86,6 +95,8 @@ export type Batch = {
   }
   readonly startedAt: Micros
   readonly finishedAt: Micros | null
+  /** Absent: the times are whole microseconds. */
+  readonly nanos?: Omit<Nanos, 'enqueuedAt'> | undefined
   readonly batchStrategy: string
 }
 

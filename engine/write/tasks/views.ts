@@ -1,5 +1,5 @@
 // Tasks and batches as clients see them: plain objects whose members stand in the public order.
-import type { AcceptedTask, Batch, Task, TaskError } from './types.ts'
+import type { AcceptedTask, Batch, Micros, Task, TaskError } from './types.ts'
 import { formatDuration, formatMicros, formatMillis, formatSizeChange } from './words.ts'
 
 export type View = { readonly [member: string]: unknown }
@@ -25,9 +25,9 @@ export const taskView = (task: Task, showError: (error: TaskError) => View): Vie
   ...(task.details === null ? {} : { details: task.details }),
   error: task.error === null ? null : showError(task.error),
   duration: durationOf(task),
-  enqueuedAt: formatMicros(task.enqueuedAt),
-  startedAt: task.startedAt === null ? null : formatMicros(task.startedAt),
-  finishedAt: task.finishedAt === null ? null : formatMicros(task.finishedAt),
+  enqueuedAt: formatMicros(task.enqueuedAt, task.nanos?.enqueuedAt),
+  startedAt: momentOf(task.startedAt, task.nanos?.startedAt),
+  finishedAt: momentOf(task.finishedAt, task.nanos?.finishedAt),
   ...networkOf(task, showError),
   ...metadataOf(task),
 })
@@ -55,17 +55,24 @@ export const batchView = (batch: Batch): View => ({
   details: batch.details,
   stats: statsView(batch.stats),
   duration: durationOf(batch),
-  startedAt: formatMicros(batch.startedAt),
-  finishedAt: batch.finishedAt === null ? null : formatMicros(batch.finishedAt),
+  startedAt: formatMicros(batch.startedAt, batch.nanos?.startedAt),
+  finishedAt: momentOf(batch.finishedAt, batch.nanos?.finishedAt),
   batchStrategy: batch.batchStrategy,
 })
 
 const metadataOf = ({ customMetadata }: Pick<Task, 'customMetadata'>): View =>
   customMetadata === null ? {} : { customMetadata }
 
-function durationOf(span: Pick<Task, 'startedAt' | 'finishedAt'>): string | null {
-  const { startedAt, finishedAt } = span
-  return startedAt === null || finishedAt === null ? null : formatDuration(finishedAt - startedAt)
+const momentOf = (time: Micros | null, nanos?: number): string | null =>
+  time === null ? null : formatMicros(time, nanos)
+
+type Span = Pick<Task, 'startedAt' | 'finishedAt'> & Pick<Batch, 'nanos'>
+
+function durationOf({ startedAt, finishedAt, nanos }: Span): string | null {
+  if (startedAt === null || finishedAt === null) return null
+  const micros = finishedAt - startedAt
+  const rest = (nanos?.finishedAt ?? 0) - (nanos?.startedAt ?? 0)
+  return rest < 0 ? formatDuration(micros - 1, rest + 1000) : formatDuration(micros, rest)
 }
 
 function statsView(stats: Batch['stats']): View {

@@ -17,16 +17,20 @@ export function formatMicros(time: Micros, extraNanos = 0): string {
 }
 
 /**
- * ISO 8601 from microseconds: days and seconds only, 3 or 6 digits of fraction; null when negative.
+ * ISO 8601 from microseconds: days and seconds only, 3, 6 or 9 digits of fraction; null when
+ * negative. `extraNanos` is below 1000.
  */
-export function formatDuration(micros: number): string | null {
+export function formatDuration(micros: number, extraNanos = 0): string | null {
   if (micros < 0) return null
   const days = Math.floor(micros / SECOND / DAY_SECONDS)
   const rest = micros - days * DAY_SECONDS * SECOND
-  if (rest === 0) return days === 0 ? 'PT0S' : `P${days}D`
+  if (rest === 0 && extraNanos === 0) return days === 0 ? 'PT0S' : `P${days}D`
   const seconds = Math.floor(rest / SECOND)
-  const fraction = String(rest - seconds * SECOND).padStart(6, '0')
-  const digits = fraction === '000000' ? '' : `.${fraction.replace(/000$/, '')}`
+  const nanos = (rest - seconds * SECOND) * 1000 + extraNanos
+  const fraction = String(nanos)
+    .padStart(9, '0')
+    .replace(/(000)+$/, '')
+  const digits = fraction === '' ? '' : `.${fraction}`
   return `P${days === 0 ? '' : `${days}D`}T${seconds}${digits}S`
 }
 
