@@ -4,6 +4,7 @@ import { checkOptions, databaseCommands, runCheck } from './database-commands.ts
 import { dumpCommands } from './dump-commands.ts'
 import { explainOptions, indexCommands, runExplain } from './index-commands.ts'
 import type { SegmentChoice } from './inspect/index.ts'
+import { networkCommands } from './network-commands.ts'
 import { snapshotCommands } from './snapshot-commands.ts'
 import { taskCommands } from './task-commands.ts'
 import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
@@ -31,6 +32,9 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     )
     .command('snapshot', 'Snapshots in files and in the store: inspect, verify, list', (snapshot) =>
       snapshotCommands(snapshot, context),
+    )
+    .command('network', 'A network that runs: status, verify, plan', (network) =>
+      networkCommands(network, context),
     )
     .command('dump', 'Look into a dump: inspect, verify, extract', (dump) =>
       dumpCommands(dump, context),

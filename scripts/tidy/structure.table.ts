@@ -205,6 +205,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'tools/indexes': ['inspect', 'terminal'],
   'tools/database': ['check', 'inspect', 'terminal'],
   'tools/snapshot': ['check', 'terminal'],
+  'tools/network': ['terminal'],
 }
 
 /**

@@ -1,0 +1,86 @@
+// Asks a running instance about its network. The key comes from the environment: what stands on a
+// command line is read by others.
+import { OutgoingFault } from '../../engine/index.ts'
+import { MiB } from '../../format/bytes/index.ts'
+import { isValid, object, open, type Schema, text } from '../../format/schema/index.ts'
+import { caller } from '../../server/outbound/index.ts'
+import { ToolFailure } from '../terminal/index.ts'
+
+/** Where the key comes from. */
+const KEY_VARIABLE = 'SVC_API_KEY'
+
+/** Large networks: 100,000 pairs of an index and a shard. */
+const ANSWER_BYTES_MAX = 16 * MiB
+const CONNECT_MS = 5000
+/** Instances may have to count all their documents. */
+const ANSWER_MS = 180_000
+
+export type Instance = {
+  /** Of the instance that is asked. */
+  readonly url: string
+  /** null: it asks for none. */
+  readonly apiKey: string | null
+}
+
+type Asked = {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body?: string
+}
+
+/** The answer, if it has the expected form. @throws ToolFailure */
+export async function askInstance<T>(
+  { url, apiKey }: Instance,
+  { method, path, body }: Asked,
+  schema: Schema<T>,
+): Promise<T> {
+  const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
+  const type = body === undefined ? {} : { 'content-type': 'application/json' }
+  const request = {
+    method,
+    url: addressOf(url, path),
+    headers: { ...authorization, ...type },
+    body: body === undefined ? null : Buffer.from(body),
+    connectMs: CONNECT_MS,
+    timeoutMs: ANSWER_MS,
+    totalMs: ANSWER_MS,
+    answerBytesMax: ANSWER_BYTES_MAX,
+    signal: null,
+  }
+  try {
+    const answer = await caller('any', false, undefined, false)(request)
+    const value = parsed(answer.body)
+    if (answer.status === 200 && isValid(schema, value)) return value
+    throw new ToolFailure(refusal(url, answer.status, value))
+  } catch (error) {
+    if (!(error instanceof OutgoingFault)) throw error
+    throw new ToolFailure(`${url} does not answer: ${error.message}`)
+  }
+}
+
+/** @throws ToolFailure */
+function addressOf(url: string, path: string): string {
+  const base = URL.canParse(url) ? new URL(url) : null
+  if (base !== null && /^https?:$/.test(base.protocol)) return new URL(path, base).href
+  throw new ToolFailure(`\`${url}\` is no address of an instance: write http://localhost:7700, say`)
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString())
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return null
+  }
+}
+
+const FAULT = open(object<{ readonly message: string }>({ message: text }))
+
+function refusal(url: string, status: number, value: unknown): string {
+  if (status === 401 || status === 403) {
+    return `${url} refuses the key: set ${KEY_VARIABLE} to one with the action \`network.get\``
+  }
+  if (status === 200) return `${url} answers something else: is it an instance of this release?`
+  const why = isValid(FAULT, value) ? value.message : 'it gives no reason'
+  return `${url} refuses (${status}): ${why}`
+}

@@ -1,0 +1,135 @@
+// Commands about a network, asked of instances of this process.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { TestNetwork } from '../../server/network/test-network.ts'
+import { startServer } from '../../server/test-server.ts'
+import { runTools } from '../run-tools.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-network-tools-'))
+let network: TestNetwork
+
+beforeAll(async () => {
+  network = new TestNetwork({
+    EXPERIMENTAL_PROXY_BACKOFF_TIMEOUT_SECONDS: '1',
+    EXPERIMENTAL_PROXY_CONNECT_TIMEOUT_SECONDS: '1',
+  })
+  await network.form(['a', 'b', 'c'], { s1: ['a', 'b'], s2: ['b'], s3: ['c', 'a'] })
+  const films = Array.from({ length: 90 }, (_, id) => ({ id, title: `film ${id}` }))
+  await network.ask('a', 'POST', '/indexes/films/documents', films)
+  await network.settled()
+}, 60_000)
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+afterAll(async () => {
+  await network.end()
+  rmSync(folder, { recursive: true })
+})
+
+type Run = { readonly code: number; readonly out: string; readonly err: string }
+
+async function run(...words: readonly string[]): Promise<Run> {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await runTools(['network', ...words], {
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    isWatched: false,
+    columns: 100,
+    now: () => 0,
+  })
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+test('status tells who holds what, as text and as JSON', async () => {
+  const { code, out } = await run('status', '--url', network.url('a'))
+  expect(code).toBe(0)
+  expect(out).toContain('As `a` sees it; `a` leads.')
+  expect(out).toMatch(/^ {2}a +leads, asked +available +s1 s3$/m)
+  expect(out).toMatch(/^ {2}b +available +s1 s2 +nothing$/m)
+  expect(out).toContain('1 shard on one instance only: s2')
+  const json = await run('status', '--json', '--url', network.url('b'))
+  expect(JSON.parse(json.out)).toMatchObject({ self: 'b', remotes: { a: { isLeader: true } } })
+})
+
+test('plan counts what a change would move, from the command line and from a file', async () => {
+  const change = '{"shards": {"s2": {"addRemotes": ["c"]}}}'
+  const path = join(folder, 'change.json')
+  writeFileSync(path, change)
+  const url = ['--url', network.url('a')]
+  const asText = await run('plan', change, ...url)
+  expect(asText).toMatchObject({ code: 0, err: '' })
+  const moved = Number(/^(\d+) documents \(.*\) would move/.exec(asText.out)?.[1])
+  expect(moved).toBeGreaterThan(10)
+  expect(asText.out).toMatch(new RegExp(`^ {2}c +s3 +s2 s3 +\\d+ .*${moved} \\(`, 'm'))
+  const asJson = await run('plan', `@${path}`, '--json', ...url)
+  expect(JSON.parse(asJson.out)).toMatchObject({
+    moves: [{ from: 'b', to: 'c', documents: moved }],
+  })
+  expect((await run('plan', '{}', ...url)).out).toContain('No document would move.')
+})
+
+test('verify ends with 0 where all are equal, with 1 where one is not there', async () => {
+  const equal = await run('verify', '--url', network.url('c'))
+  expect(equal).toMatchObject({ code: 0, err: '' })
+  expect(equal.out).toMatch(/^Equal/)
+  await network.stop('b')
+  const { code, out } = await run('verify', '--url', network.url('a'))
+  expect(code).toBe(1)
+  expect(out).toMatch(/^What answers is equal, but not every instance answers/)
+  expect(out).toMatch(/^ {2}b +- +error sending request/m)
+  await network.start('b')
+}, 30_000)
+
+test.each([
+  [['status', '--url', 'nowhere'], 'is no address of an instance'],
+  [['status', '--url', 'ftp://a'], 'is no address of an instance'],
+  [['status', '--url', 'http://127.0.0.1:9'], 'does not answer'],
+  [['plan', '{"shards"'], 'the change is not JSON'],
+  [['plan', '@/nowhere/at-all'], 'cannot be read'],
+  [['plan'], 'Not enough non-option arguments'],
+])('%j is refused: %s', async (words, message) => {
+  const { code, out, err } = await run(...words)
+  expect(code).toBe(2)
+  expect(out).toBe('')
+  expect(err).toContain(message)
+})
+
+test('what the instance refuses is passed on', async () => {
+  const { code, err } = await run('plan', '{"shards": 1}', '--url', network.url('a'))
+  expect(code).toBe(2)
+  expect(err).toContain('refuses (400): Invalid value type at `.shards`')
+})
+
+test('the key comes from the environment', async () => {
+  const masterKey = 'a-master-key-of-16-bytes'
+  const server = await startServer({ MASTER_KEY: masterKey })
+  try {
+    vi.stubEnv('SVC_API_KEY', 'wrong')
+    const refused = await run('status', '--url', server.url)
+    expect(refused.code).toBe(2)
+    expect(refused.err).toContain('set SVC_API_KEY to one with the action `network.get`')
+    vi.stubEnv('SVC_API_KEY', masterKey)
+    const off = await run('status', '--url', server.url)
+    expect(off.err).toContain('refuses (400): Using the /network/status route requires enabling')
+  } finally {
+    await server.stop()
+  }
+})
+
+test('an answer of another sort is refused', async () => {
+  const other = createServer((_, response) => response.end('{"remotes": 1}'))
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo
+  const { code, err } = await run('verify', '--url', `http://127.0.0.1:${port}`)
+  expect(code).toBe(2)
+  expect(err).toContain('answers something else')
+  other.close()
+  other.closeAllConnections()
+})

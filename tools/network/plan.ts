@@ -1,0 +1,99 @@
+// `svc-tools network plan`: what a change of the network would move, without doing it.
+import { readFileSync } from 'node:fs'
+import { list, mapOf, number, object, open, text, texts } from '../../format/schema/index.ts'
+import { bytesText, countText, shorten, ToolFailure, table } from '../terminal/index.ts'
+import { askInstance, type Instance } from './ask.ts'
+
+type Amount = { readonly documents: number; readonly bytes: number }
+type Member = {
+  readonly shardsBefore: readonly string[]
+  readonly shardsAfter: readonly string[]
+  readonly holds: Amount
+  readonly receives: Amount
+  readonly sends: Amount
+  readonly deletes: Amount
+}
+type Move = Amount & { readonly from: string; readonly to: string }
+export type Plan = {
+  readonly instances: { readonly [name: string]: Member }
+  readonly moves: readonly Move[]
+  readonly unreachable: readonly string[]
+}
+
+const AMOUNT = open(object<Amount>({ documents: number, bytes: number }))
+const PLAN = open(
+  object<Plan>({
+    instances: mapOf(
+      open(
+        object<Member>({
+          shardsBefore: texts,
+          shardsAfter: texts,
+          holds: AMOUNT,
+          receives: AMOUNT,
+          sends: AMOUNT,
+          deletes: AMOUNT,
+        }),
+      ),
+    ),
+    moves: list(open(object<Move>({ from: text, to: text, documents: number, bytes: number }))),
+    unreachable: texts,
+  }),
+)
+
+/** `change`: the body of `PATCH /network`, or `@FILE` that holds it. @throws ToolFailure */
+export function readPlan(instance: Instance, change: string): Promise<Plan> {
+  const body = change.startsWith('@') ? fileText(change.slice(1)) : change
+  checkJson(body)
+  return askInstance(instance, { method: 'POST', path: '/network/plan', body }, PLAN)
+}
+
+/** @throws ToolFailure */
+function fileText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new ToolFailure(`\`${path}\` cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** @throws ToolFailure */
+function checkJson(body: string): void {
+  try {
+    JSON.parse(body)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new ToolFailure(`the change is not JSON: ${error.message}`)
+  }
+}
+
+const NAME_MAX = 40
+const SHARDS_SHOWN_MAX = 40
+
+export function planText({ instances, moves, unreachable }: Plan): string {
+  const shown = ({ documents, bytes }: Amount): string =>
+    documents === 0 ? '-' : `${countText(documents)} (${bytesText(bytes)})`
+  const rows = Object.entries(instances).map(([name, member]) => [
+    shorten(name, NAME_MAX),
+    shorten(member.shardsBefore.join(' ') || '-', SHARDS_SHOWN_MAX),
+    shorten(member.shardsAfter.join(' ') || '-', SHARDS_SHOWN_MAX),
+    shown(member.holds),
+    shown(member.receives),
+    shown(member.sends),
+    shown(member.deletes),
+  ])
+  const titles = ['instance', 'shards now', 'shards then', 'documents', 'receives', 'sends']
+  const moved = moves.reduce((sum, { documents }) => sum + documents, 0)
+  const bytes = moves.reduce((sum, move) => sum + move.bytes, 0)
+  return [
+    moved === 0
+      ? 'No document would move.\n'
+      : `${countText(moved)} documents (${bytesText(bytes)}) would move.\n`,
+    table(
+      [...titles, 'deletes'].map((title) => ({ title })),
+      rows,
+    ),
+    unreachable.length === 0
+      ? ''
+      : `Not counted, since they do not answer: ${shorten(unreachable.join(' '), 200)}\n`,
+  ].join('')
+}
