@@ -22,7 +22,7 @@ export type Instance = {
   readonly apiKey: string | null
 }
 
-type Asked = {
+type InstanceRequest = {
   readonly method: 'GET' | 'POST'
   readonly path: string
   readonly body?: string
@@ -31,7 +31,7 @@ type Asked = {
 /** The answer, if it has the expected form. @throws ToolFailure */
 export async function askInstance<T>(
   { url, apiKey }: Instance,
-  { method, path, body }: Asked,
+  { method, path, body }: InstanceRequest,
   schema: Schema<T>,
 ): Promise<T> {
   const authorization = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }
