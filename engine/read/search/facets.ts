@@ -9,6 +9,7 @@ import { selectFacets } from '../filter/index.ts'
 import type { SearchControl, TimeUp } from './control.ts'
 import { othersWait } from './faults.ts'
 import { MemberWriter, writeCounts } from './json-text.ts'
+import { SENT_FACET_VALUES_MAX } from './limits.ts'
 import type { SearchableView } from './searchable-view.ts'
 
 export type Facets = {
@@ -29,15 +30,19 @@ export const facetOrderOf = ({ settings }: SearchableView, field: string): Facet
   return sortFacetValuesBy[field] ?? sortFacetValuesBy['*'] ?? 'alpha'
 }
 
-/** `valuesByCount`: so many values of each field, by count; absent: as `faceting` says. */
+/**
+ * `valuesByCount`: so many values of each field, by count; absent: as `faceting` says. `isProxied`:
+ * another instance adds the counts to those of others, so that it needs those of rarer values too.
+ */
 export function facetsOf(
   view: SearchableView,
   fields: readonly string[],
   candidates: IdSet,
   control: SearchControl,
   valuesByCount?: number,
+  isProxied = false,
 ): Facets {
-  const limit = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
+  const shown = valuesByCount ?? view.settings.faceting.maxValuesPerFacet
   const scope = new FacetScope(view.view.layer(columnsLayer), candidates)
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   const stats = new Map<string, FacetStats>()
@@ -48,6 +53,7 @@ export function facetsOf(
     const id = view.fieldId(field)
     if (id === null) continue
     const order = valuesByCount === undefined ? facetOrderOf(view, field) : 'count'
+    const limit = isProxied && order === 'count' ? Math.max(shown, SENT_FACET_VALUES_MAX) : shown
     distribution.set(field, scope.distribution(id, { order, limit }))
     const found = scope.stats(id)
     if (found !== null) stats.set(field, found)

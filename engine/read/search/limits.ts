@@ -90,6 +90,12 @@ export const SHARED_BYTES_MIN = 256 * KiB
 export const INSTANCE_HEAD_BYTES_MAX = 16 * MiB
 
 /**
+ * Values of a facet that go to another instance where they are ordered by count: the most frequent
+ * ones of all instances are known when none has more values. 300 KB as JSON.
+ */
+export const SENT_FACET_VALUES_MAX = 10_000
+
+/**
  * A search thread is told of a new view of an index that it was asked about within this time. While
  * documents change all day, that is some hundred views for one search thread that is not asked.
  */

@@ -177,9 +177,12 @@ export class LocalAnswer implements PartialAnswer {
   facets(rejected: readonly number[]): Facets | null {
     const { facetFields, controlFor, queries } = this.#plan
     if (facetFields === null) return null
-    const { facetValuesByCount } = queries[0]!.request
+    const { request, origin } = queries[0]!
+    const { facetValuesByCount } = request
     const counted = this.#counted(rejected)
-    return facetsOf(this.#view, facetFields, counted, controlFor(), facetValuesByCount)
+    const isProxied = origin?.isProxied === true
+    const control = controlFor()
+    return facetsOf(this.#view, facetFields, counted, control, facetValuesByCount, isProxied)
   }
 
   #counted(rejected: readonly number[]): IdSet {

@@ -3,6 +3,7 @@
 import { compareText } from '../../../format/bytes/index.ts'
 import { EngineFault } from '../../model/index.ts'
 import type { FacetOrder } from '../../settings/index.ts'
+import { normalizeFacet } from '../../text/index.ts'
 import type { FacetStats } from '../facets/index.ts'
 import { type Facets, facetOrderOf } from './facets.ts'
 import type { SearchableView } from './searchable-view.ts'
@@ -43,11 +44,15 @@ const inconsistent = (field: string, a: Ordered, b: Ordered): EngineFault =>
       'consistent in settings.',
   )
 
-/** All counts in one; fields in byte order, values in theirs, at most `valuesMax` of each. */
+/**
+ * All counts in one; fields in byte order, values in theirs, at most `valuesMax` of each. Of values
+ * with equal counts those come first that were `brought` first, or the `larger` ones, as in an index.
+ */
 export function mergedFacets(
   all: readonly Facets[],
   orders: FacetOrders,
   valuesMax: number | null,
+  ties: 'brought' | 'larger' = 'brought',
 ): Facets {
   const counts = new Map<string, Map<string, number>>()
   const stats = new Map<string, FacetStats>()
@@ -65,10 +70,19 @@ export function mergedFacets(
   const distribution = new Map<string, ReadonlyMap<string, number>>()
   for (const field of [...counts.keys()].sort(compareText)) {
     const values = [...counts.get(field)!]
-    // Equal counts stay in the order in which the indexes brought them.
     if (orders.of(field) === 'alpha') values.sort(([a], [b]) => compareText(a, b))
-    else values.sort(([, a], [, b]) => b - a)
+    else if (ties === 'brought') values.sort(([, a], [, b]) => b - a)
+    else values.sort(([a, count], [b, other]) => other - count || byLarger(a, b))
     distribution.set(field, new Map(values.slice(0, valuesMax ?? values.length)))
   }
   return { distribution, stats: new Map([...stats].sort(([a], [b]) => compareText(a, b))) }
+}
+
+/** Numbers as numbers, larger ones first. */
+function byLarger(a: string, b: string): number {
+  const [left, right] = [Number(a), Number(b)]
+  const areNumbers = a !== '' && b !== '' && !Number.isNaN(left) && !Number.isNaN(right)
+  return areNumbers
+    ? right - left || compareText(b, a)
+    : compareText(normalizeFacet(b), normalizeFacet(a))
 }

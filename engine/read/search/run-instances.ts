@@ -105,14 +105,16 @@ function writeAllFacets(
       each,
       [...uids].flatMap((uid) => byUid.get(uid) ?? []),
     )
-    writeFacets(members, mergedFacets(each, orders, federation.mergeFacets.maxValuesPerFacet))
+    const { maxValuesPerFacet } = federation.mergeFacets
+    writeFacets(members, mergedFacets(each, orders, maxValuesPerFacet, 'larger'))
     return
   }
   const merged = [...uids].sort().map((uid): readonly [string, Facets] => {
     const each = parts.flatMap(({ facetsByIndex }) => facetsByIndex.get(uid) ?? [])
     const view = byUid.get(uid)
     const limit = view?.settings.faceting.maxValuesPerFacet ?? null
-    return [uid, mergedFacets(each, ordersOf(each, view === undefined ? [] : [view]), limit)]
+    const orders = ordersOf(each, view === undefined ? [] : [view])
+    return [uid, mergedFacets(each, orders, limit, 'larger')]
   })
   if (isPlain) {
     for (const [, facets] of merged) writeFacets(members, facets)

@@ -1,0 +1,207 @@
+// A network of three instances answers as one instance with the same documents does: random
+// queries, filters, facets, sorts, distinct fields and pages find the same hits in the same order,
+// the same totals and the same counts. Every search ends with a sort by id, so that nothing is tied.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../test-server.ts'
+
+type Body = { readonly [member: string]: unknown }
+type Hit = { readonly id: number }
+type Found = Body & { readonly hits: readonly Hit[] }
+
+const NAMES = ['a', 'b', 'c'] as const
+const SHARDS = {
+  s1: { remotes: ['a', 'b'] },
+  s2: { remotes: ['b', 'c'] },
+  s3: { remotes: ['c', 'a'] },
+}
+const WORDS = 'river stone light harbour winter summer storm lantern copper valley'.split(' ')
+const GENRES = ['Drama', 'comedy', 'Crime', 'war', 'noir']
+const RUNS = 60
+
+const pick = <T>(list: readonly T[], at: number): T => list[at % list.length]!
+
+const documents = Array.from({ length: 240 }, (_, id) => ({
+  id,
+  title: [0, 1, 2].map((i) => pick(WORDS, id * (i + 3) + (id >> 3) * i)).join(' '),
+  note: [0, 1, 2, 3].map((i) => pick(WORDS, (id >> 1) * (i + 1) + i)).join(' '),
+  genre: pick(GENRES, id * 7 + (id >> 4)),
+  tags: [pick(WORDS, id), pick(WORDS, id >> 2)],
+  group: `g${(id * 13) % 37}`,
+  ...(id % 5 === 0 ? {} : { price: (id * 31) % 17 }),
+  ...(id % 3 === 0 ? {} : { _geo: { lat: (id % 19) * 2, lng: (id % 23) * 3 } }),
+}))
+
+const settings = {
+  searchableAttributes: ['title', 'note'],
+  filterableAttributes: ['genre', 'tags', 'group', 'price', '_geo', 'id'],
+  sortableAttributes: ['id', 'price', 'title', '_geo'],
+}
+
+let alone: TestServer
+const network = new Map<string, TestServer>()
+
+beforeAll(async () => {
+  alone = await startServer()
+  for (const name of NAMES) network.set(name, await startServer())
+  const leader = network.get('a')!
+  for (const each of network.values()) {
+    await each.ask('PATCH', '/experimental-features', { network: true })
+  }
+  const remotes = Object.fromEntries([...network].map(([name, { url }]) => [name, { url }]))
+  const formed = await leader.ask('PATCH', '/network', {
+    self: 'a',
+    leader: 'a',
+    remotes,
+    shards: SHARDS,
+  })
+  expect(formed.status).toBe(202)
+  for (const each of [alone, leader]) {
+    await each.ask('PATCH', '/indexes/films/settings', settings)
+    // Some documents come twice, and some go: ids of an index are not those of their order.
+    await each.ask('POST', '/indexes/films/documents', documents.slice(0, 150))
+    await each.ask('POST', '/indexes/films/documents/delete-batch', [3, 8, 21, 60, 61])
+    await each.ask('POST', '/indexes/films/documents', documents.slice(100))
+  }
+  await alone.idle()
+  for (const each of network.values()) await each.idle()
+}, 60_000)
+
+afterAll(async () => {
+  for (const each of [alone, ...network.values()]) await each.stop()
+})
+
+const words = fc
+  .array(fc.constantFrom(...WORDS, 'stonne', 'harb', 'li', '"copper valley"', '-winter'), {
+    maxLength: 3,
+  })
+  .map((list) => list.join(' '))
+
+const filters = fc.constantFrom(
+  undefined,
+  'price > 5',
+  'genre = drama OR price IS NULL',
+  ['genre != war', ['tags = stone', 'tags = river']],
+  'price 3 TO 9 AND NOT tags = storm',
+  'price NOT EXISTS',
+  '_geoRadius(20, 20, 2000000)',
+  'id IN [1, 2, 3, 50, 51, 52, 200]',
+)
+
+const sorts = fc.constantFrom(
+  [],
+  ['price:asc'],
+  ['price:desc'],
+  ['title:asc'],
+  ['title:desc', 'price:asc'],
+  ['_geoPoint(10, 10):asc'],
+  ['_geoPoint(10, 10):desc'],
+)
+
+const pages = fc.oneof(
+  fc.record({ offset: fc.nat(30), limit: fc.nat(40) }),
+  fc.record({ page: fc.integer({ min: 1, max: 4 }), hitsPerPage: fc.integer({ min: 1, max: 20 }) }),
+)
+
+const requests = fc
+  .record({
+    q: words,
+    filter: filters,
+    sort: sorts.map((sort) => [...sort, 'id:asc']),
+    facets: fc.constantFrom(undefined, ['genre'], ['genre', 'tags', 'price'], ['*']),
+    // With one value a document: of several values, each instance chooses among its own first.
+    distinct: fc.constantFrom(undefined, undefined, 'genre', 'group'),
+    // Not `frequency`: which words are frequent each instance judges by its own documents.
+    matchingStrategy: fc.constantFrom('last', 'all'),
+    page: pages,
+  })
+  .map(({ page, ...request }) => ({ ...request, ...page, attributesToRetrieve: ['id', '_geo'] }))
+
+/** What is to be the same: what tells of instances and time is left out. */
+function comparable(body: unknown, distinct: string | undefined): Body {
+  const { hits: found, processingTimeMs: _t, requestUid: _u, remoteErrors, ...rest } = body as Found
+  if (remoteErrors !== undefined) expect(remoteErrors).toEqual({})
+  const hits = found.map(({ _federation: _, ...hit }: Hit & Body) => hit)
+  // Documents for which another one stands count until ranking comes to them: totals are estimates.
+  return distinct === undefined ? { ...rest, hits } : { hits }
+}
+
+const post = async (server: TestServer, path: string, body: object): Promise<unknown> => {
+  const answer = await server.ask('POST', path, body)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+  return answer.body
+}
+
+const SEARCH = '/indexes/films/search'
+
+test('searches find the same, from every instance', async () => {
+  await fc.assert(
+    fc.asyncProperty(requests, fc.constantFrom(...NAMES), async (request, name) => {
+      const { distinct } = request
+      const wanted = comparable(await post(alone, SEARCH, request), distinct)
+      const found = await post(network.get(name)!, SEARCH, request)
+      expect(comparable(found, distinct)).toEqual(wanted)
+    }),
+    { numRuns: RUNS },
+  )
+}, 120_000)
+
+test('searches of a list, and merged ones, find the same', async () => {
+  const list = fc.array(requests, { minLength: 1, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(list, fc.constantFrom(...NAMES), async (asked, name) => {
+      const queries = asked.map((request) => ({ ...request, indexUid: 'films' }))
+      const answers = async (server: TestServer): Promise<readonly Body[]> => {
+        const { results } = (await post(server, '/multi-search', { queries })) as {
+          readonly results: readonly unknown[]
+        }
+        return results.map((one, at) => comparable(one, asked[at]!.distinct))
+      }
+      expect(await answers(network.get(name)!)).toEqual(await answers(alone))
+      // Distances of merged searches go the other way on one instance, as clients know it.
+      const sort = asked[0]!.sort.filter((one) => !one.startsWith('_geo'))
+      const merged = asked.map(({ q, filter }) => {
+        const only = filter === undefined ? {} : { filter }
+        return { q: `${q} stone`, sort, ...only, indexUid: 'films', attributesToRetrieve: ['id'] }
+      })
+      const federation = { limit: 30, facetsByIndex: { films: ['genre', 'price'] } }
+      const one = (server: TestServer): Promise<unknown> =>
+        post(server, '/multi-search', { queries: merged, federation })
+      expect(comparable(await one(network.get(name)!), undefined)).toEqual(
+        comparable(await one(alone), undefined),
+      )
+    }),
+    { numRuns: RUNS / 4 },
+  )
+}, 120_000)
+
+test('pages of documents are the same', async () => {
+  const asked = fc.record({
+    filter: filters,
+    sort: sorts.map((sort) => [...sort, 'id:asc']),
+    offset: fc.nat(30),
+    limit: fc.nat(40),
+    fields: fc.constantFrom(['id'], ['id', 'title', 'tags']),
+  })
+  await fc.assert(
+    fc.asyncProperty(asked, fc.constantFrom(...NAMES), async (request, name) => {
+      const path = '/indexes/films/documents/fetch'
+      const wanted = await post(alone, path, request)
+      expect(await post(network.get(name)!, path, request)).toEqual(wanted)
+    }),
+    { numRuns: RUNS },
+  )
+}, 120_000)
+
+test('the most frequent values of a facet are those of all instances together', async () => {
+  const faceting = { maxValuesPerFacet: 3, sortFacetValuesBy: { '*': 'count' } }
+  for (const each of [alone, network.get('a')!]) {
+    await each.ask('PATCH', '/indexes/films/settings', { faceting })
+  }
+  for (const each of [alone, ...network.values()]) await each.idle()
+  const request = { facets: ['group', 'tags', 'price'], limit: 0 }
+  const wanted = comparable(await post(alone, SEARCH, request), undefined)
+  for (const each of network.values()) {
+    expect(comparable(await post(each, SEARCH, request), undefined)).toEqual(wanted)
+  }
+})
