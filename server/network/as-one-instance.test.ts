@@ -1,6 +1,6 @@
 // A network of three instances answers as one instance with the same documents does: random
 // queries, filters, facets, sorts, distinct fields and pages find the same hits in the same order,
-// the same totals and the same counts. Every search ends with a sort by id, so that nothing is tied.
+// the same totals and the same counts. Every search ends with a sort by id: nothing is tied.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../test-server.ts'

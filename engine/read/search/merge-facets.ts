@@ -46,7 +46,8 @@ const inconsistent = (field: string, a: Ordered, b: Ordered): EngineFault =>
 
 /**
  * All counts in one; fields in byte order, values in theirs, at most `valuesMax` of each. Of values
- * with equal counts those come first that were `brought` first, or the `larger` ones, as in an index.
+ * with equal counts those come first that were `brought` first, or the `larger` ones, as in one
+ * index.
  */
 export function mergedFacets(
   all: readonly Facets[],
