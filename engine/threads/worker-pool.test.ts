@@ -259,6 +259,21 @@ describe('a thread', () => {
     while (test.pool.isStarted(0)) await sleep(10)
   })
 
+  it('is ended at another time where little has gone through it', async () => {
+    const hour = 3_600_000
+    const [idleMs, loadMin, startsAgain] = [20, 1000, false]
+    const long = new TestPool({
+      recycle: () => ({ idleMs, loadMin, startsAgain, lightIdleMs: hour }),
+    })
+    const { thread } = await long.run('answer')
+    await sleep(100)
+    expect((await long.run('answer')).thread).toBe(thread)
+    const short = { idleMs: hour, loadMin, startsAgain, lightIdleMs: 20 }
+    const test = new TestPool({ recycle: () => short })
+    await test.run('answer')
+    while (test.pool.isStarted(0)) await sleep(10)
+  })
+
   it('is replaced at rest once much has gone through it', async () => {
     const policy = { idleMs: 20, loadMin: 1000, startsAgain: true }
     const test = new TestPool({ recycle: () => policy })

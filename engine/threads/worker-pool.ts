@@ -27,6 +27,8 @@ export type RecyclePolicy = {
   readonly idleMs: number
   /** Only if so much has gone through it, see `addLoad`. */
   readonly loadMin: number
+  /** When it is ended although less has gone through it; absent: never. */
+  readonly lightIdleMs?: number
   /** Whether another one starts in its place at once, so that the next job need not wait. */
   readonly startsAgain: boolean
 }
@@ -294,12 +296,14 @@ export class WorkerPool<Message, Reply> {
   #recycleLater(slot: Slot<Message, Reply>): void {
     this.#stopTimer(slot)
     const policy = this.#options.recycle?.(slot.number) ?? null
-    if (policy === null || slot.load < policy.loadMin || this.#closedWith !== null) return
+    if (policy === null || this.#closedWith !== null) return
+    const idleMs = slot.load < policy.loadMin ? policy.lightIdleMs : policy.idleMs
+    if (idleMs === undefined) return
     const recycle = (): void => {
       this.#endThread(slot)
       if (policy.startsAgain) this.start(slot.number)
     }
-    slot.timer = setTimeout(recycle, policy.idleMs).unref()
+    slot.timer = setTimeout(recycle, idleMs).unref()
   }
 
   #crashed(slot: Slot<Message, Reply>, error: Error): void {

@@ -17,6 +17,7 @@ import {
   type JobResult,
   SHARED_NEXT_SEGMENT,
 } from './protocol.ts'
+import type { NewSegment } from './segment-sink.ts'
 
 type Role = (typeof INDEX_THREADS)[number]
 const slotOf = (role: Role): number => INDEX_THREADS.indexOf(role)
@@ -77,6 +78,11 @@ export type IndexPoolOptions = {
  */
 const LOAD_KEPT_MAX = 8 * MiB
 const REST_MS = 2000
+/**
+ * The thread that merges stays for so long after small merges. While some documents change again
+ * and again there is one every few seconds, and a fresh thread has all its code to compile again.
+ */
+const LIGHT_REST_MS = 60_000
 const START_PAUSE_MS = 300
 /** What a document counts as load, for jobs that do not tell bytes. */
 const DOCUMENT_LOAD = 1024
@@ -132,6 +138,7 @@ export class IndexPool implements Indexing {
         crashes: 0,
         onReply: (reply) => {
           if (reply.kind === 'embedding') return embedding?.serve(reply.end)
+          if (reply.kind === 'merge-done') this.#pool.raiseLoad(slot, mergeLoadOf(reply.segment))
           if (reply.kind !== 'progress') return resolve(reply)
           this.#pool.raiseLoad(slot, reply.done * DOCUMENT_LOAD)
           progress(reply.done, reply.total)
@@ -140,7 +147,6 @@ export class IndexPool implements Indexing {
       }
       const give = (): void => {
         number = this.#pool.give(slot, job, (job) => jobOf(request, job, embedding))
-        if (request.kind === 'merge') this.#pool.addLoad(slot, LOAD_KEPT_MAX)
         if (signal?.aborted === true) cancel()
       }
       give()
@@ -196,8 +202,13 @@ const nameOf = (slot: number): string => `index-${INDEX_THREADS[slot]!}`
 
 /** Threads are replaced that have become large; the next write is not to wait for one to start. */
 const recyclePolicy = (slot: number): RecyclePolicy => {
-  return { idleMs: REST_MS, loadMin: LOAD_KEPT_MAX, startsAgain: slot === BATCH }
+  const policy = { idleMs: REST_MS, loadMin: LOAD_KEPT_MAX, startsAgain: slot === BATCH }
+  return slot === MERGE ? { ...policy, lightIdleMs: LIGHT_REST_MS } : policy
 }
+
+/** Nothing is known of a merge that left nothing: it may have been large. */
+const mergeLoadOf = (segment: NewSegment | null): number =>
+  segment === null ? LOAD_KEPT_MAX : segment.documents * DOCUMENT_LOAD
 
 /** The message of a job. */
 export const jobOf = (
