@@ -51,6 +51,17 @@ export const DIFFERENCES: { readonly [conversation: string]: Difference } = {
   'http-payload-size-decimal': { steps: 1, because: TOO_LARGE },
   'http-payload-size-units': { steps: 1, because: TOO_LARGE },
   'network-leader': { steps: 1, because: 'a message says why a call failed' },
+  'network-replicated-indexes': { steps: 3, because: SIZES },
+  'network-replicated-settings': {
+    steps: 9,
+    because:
+      'settings that are reset are reset everywhere; the recorded server loses what is sent without ' +
+      'a body',
+  },
+  'network-shard-filter': {
+    steps: 1,
+    because: 'of two things that need the feature the other one is named',
+  },
   'logs-metrics': { steps: 4, because: 'a hint names parts of this server' },
   'settings-embedders-validation': {
     steps: 3,

@@ -18,6 +18,10 @@ type Recorded = { readonly status: number; readonly body: Json; readonly task?: 
 
 type Step = {
   readonly name?: string
+  /** Of several servers the one that is asked; absent: the first. */
+  readonly node?: string
+  /** No request: waits until no server has a task that waits or runs. */
+  readonly settle?: boolean
   /** No request: the provider is told how to answer. */
   readonly provide?: { readonly [path: string]: PlayedRoute | null }
   /** No request: what the provider's model answers, one after the other. */
@@ -56,6 +60,8 @@ export type Conversation = {
   readonly about?: string
   readonly env?: { readonly [option: string]: string }
   readonly masterKey?: string
+  /** Several servers by name, each with options and a key of its own. Absent: there is one. */
+  readonly nodes?: { readonly [name: string]: Pick<Conversation, 'env' | 'masterKey'> }
   /** A provider of embeddings is there: `{{mock}}` stands for its address. */
   readonly hasProvider?: boolean
   readonly steps: readonly Step[]
@@ -64,7 +70,7 @@ export type Conversation = {
 /** A step that went otherwise than recorded. */
 export type Deviation = { readonly step: number; readonly differences: readonly string[] }
 
-export const GROUPS = ['api', 'semantics', 'ai'] as const
+export const GROUPS = ['api', 'semantics', 'ai', 'network'] as const
 export type Group = (typeof GROUPS)[number]
 
 export function readConversations(group: Group): readonly Conversation[] {
@@ -77,12 +83,15 @@ export function readConversations(group: Group): readonly Conversation[] {
 export async function play(conversation: Conversation): Promise<readonly Deviation[]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conversation-'))
   const provider = conversation.hasProvider ? await PlayedProvider.start() : null
+  const nodes = new Map<string, Node>()
   try {
-    const { url, stop } = await serve(conversation, folder, provider?.url ?? '')
     try {
-      return await new Player(url, conversation, provider).play()
+      for (const [name, plan] of Object.entries(conversation.nodes ?? { '': conversation })) {
+        nodes.set(name, await serve(plan, join(folder, `node-${name}`), provider?.url ?? ''))
+      }
+      return await new Player(nodes, conversation, provider).play()
     } finally {
-      await stop()
+      for (const { stop } of nodes.values()) await stop()
     }
   } finally {
     await provider?.stop()
@@ -90,11 +99,17 @@ export async function play(conversation: Conversation): Promise<readonly Deviati
   }
 }
 
+type Node = {
+  readonly url: string
+  readonly masterKey: string | undefined
+  readonly stop: () => Promise<void>
+}
+
 async function serve(
-  { env = {}, masterKey }: Conversation,
+  { env = {}, masterKey }: Pick<Conversation, 'env' | 'masterKey'>,
   folder: string,
   providerUrl: string,
-): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
+): Promise<Node> {
   const options = {
     HTTP_ADDR: '127.0.0.1:0',
     DB_PATH: join(folder, 'db'),
@@ -123,21 +138,28 @@ async function serve(
     workers: null,
   })
   const { address, stop } = await run(config, engine, log)
-  return { url: `http://127.0.0.1:${address.port}`, stop }
+  return { url: `http://127.0.0.1:${address.port}`, masterKey, stop }
 }
 
 const ENDED: ReadonlySet<unknown> = new Set(['succeeded', 'failed', 'canceled'])
-const TASK_PATIENCE_MS = 20_000
+const TASK_PATIENCE_MS = 60_000
 
 class Player {
-  readonly #url: string
+  readonly #nodes: ReadonlyMap<string, Node>
   readonly #conversation: Conversation
   readonly #provider: PlayedProvider | null
   readonly #saved = new Map<string, string>()
 
-  constructor(url: string, conversation: Conversation, provider: PlayedProvider | null) {
-    this.#url = url
+  constructor(
+    nodes: ReadonlyMap<string, Node>,
+    conversation: Conversation,
+    provider: PlayedProvider | null,
+  ) {
+    this.#nodes = nodes
     this.#conversation = conversation
+    for (const [name, { url }] of conversation.nodes === undefined ? [] : nodes) {
+      this.#saved.set(`url:${name}`, url).set(`addr:${name}`, new URL(url).host)
+    }
     this.#provider = provider
     if (provider !== null) this.#saved.set('mock', provider.url)
   }
@@ -154,6 +176,8 @@ class Player {
   async #step(step: Step): Promise<readonly string[]> {
     const { expect: recorded, ignore = [], pause, statusOnly, nowait } = step
     if (pause !== undefined) await rest(pause)
+    if (step.settle) return this.#settled()
+    const node = this.#nodeOf(step)
     if (step.provide !== undefined) this.#provider!.set(step.provide)
     if (step.replies !== undefined) this.#provider!.chat.set(step.replies)
     if (step.asked !== undefined) {
@@ -163,29 +187,61 @@ class Player {
       return differencesOf(sorted(recorded.body), sorted(shapeOf(asked, new Set(ignore))))
     }
     if (step.provide !== undefined || step.replies !== undefined) return []
-    const headers = this.#headers(step)
-    const { status, body } = await this.#send(step, headers)
+    const headers = this.#headers(step, node)
+    const { status, body } = await this.#send(step, node, headers)
     const differences: string[] = []
     if (status !== recorded.status) {
       differences.push(`status ${recorded.status} recorded, ${status} here`)
     }
     const ignored = new Set(ignore)
     if (!statusOnly) {
-      const shape = shapeOf(body, ignored)
+      const shape = shapeOf(this.#isOfSeveral ? withoutCauses(body) : body, ignored)
       differences.push(...differencesOf(recorded.body, picked(shape, step.pick)))
     }
     const uid = memberOf(body, 'taskUid')
     if (status !== 202 || uid === undefined || nowait) return differences
-    const task = await this.#ended(Number(uid), headers['authorization'])
+    const task = await this.#ended(Number(uid), node, headers['authorization'])
+    if (this.#nodes.size > 1) await this.#settled()
     if (recorded.task !== undefined) {
-      differences.push(...differencesOf(recorded.task, shapeOf(task, ignored), 'task'))
+      differences.push(
+        ...differencesOf(
+          recorded.task,
+          shapeOf(this.#isOfSeveral ? withoutCauses(task) : task, ignored),
+          'task',
+        ),
+      )
     }
     return differences
   }
 
-  #headers({ headers = {}, auth, body }: Step): { [name: string]: string } {
-    const { masterKey } = this.#conversation
-    const all = { ...headers }
+  get #isOfSeveral(): boolean {
+    return this.#conversation.nodes !== undefined
+  }
+
+  #nodeOf({ node }: Step): Node {
+    const [first] = this.#nodes.values()
+    return (node === undefined ? first : this.#nodes.get(node))!
+  }
+
+  /** Until no server has a task that waits or runs. */
+  async #settled(): Promise<readonly string[]> {
+    const deadline = performance.now() + TASK_PATIENCE_MS
+    for (const { url, masterKey } of this.#nodes.values()) {
+      const headers = masterKey === undefined ? {} : { authorization: `Bearer ${masterKey}` }
+      for (;;) {
+        const answer = await fetch(`${url}/tasks?statuses=enqueued,processing&limit=1`, { headers })
+        if (memberOf(parsed(await answer.text()), 'total') === 0) break
+        if (performance.now() > deadline) throw new Error('tasks do not end')
+        await rest(10)
+      }
+    }
+    return []
+  }
+
+  #headers({ headers = {}, auth, body }: Step, { masterKey }: Node): { [name: string]: string } {
+    const all = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, this.#filledIn(value, (to) => to)]),
+    )
     if (masterKey !== undefined && auth !== false) all['authorization'] ??= `Bearer ${masterKey}`
     if (body !== undefined) all['content-type'] ??= 'application/json'
     return all
@@ -193,6 +249,7 @@ class Player {
 
   async #send(
     { method, path, body, raw, base64, save = {} }: Step,
+    { url }: Node,
     headers: { readonly [name: string]: string },
   ): Promise<{ readonly status: number; readonly body: Json }> {
     const sent =
@@ -200,7 +257,7 @@ class Player {
         ? Buffer.from(base64, 'base64')
         : (raw ?? (body === undefined ? null : this.#filledIn(JSON.stringify(body), (to) => to)))
     const target = this.#filledIn(path, encodeURIComponent)
-    const answer = await fetch(this.#url + target, {
+    const answer = await fetch(url + target, {
       method,
       headers,
       body: sent,
@@ -221,7 +278,7 @@ class Player {
 
   /** A text with what was saved in the places of its names. */
   #filledIn(text: string, shown: (value: string) => string): string {
-    return text.replace(/\{\{(\w+)\}\}/g, (all, name: string) => {
+    return text.replace(/\{\{([\w:]+)\}\}/g, (all, name: string) => {
       const value = this.#saved.get(name)
       return value === undefined ? all : shown(value)
     })
@@ -231,14 +288,16 @@ class Player {
   #named(text: string): string {
     let named = text
     for (const [name, value] of this.#saved) named = named.replaceAll(value, `{{${name}}}`)
-    return named
+    if (this.#conversation.nodes === undefined) return named
+    // Versions of networks are in messages as well.
+    return named.replace(VERSIONS, '<uuid>')
   }
 
-  async #ended(uid: number, authorization: string | undefined): Promise<Json> {
+  async #ended(uid: number, { url }: Node, authorization: string | undefined): Promise<Json> {
     const headers = authorization === undefined ? {} : { authorization }
     const deadline = performance.now() + TASK_PATIENCE_MS
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
-      const answer = await fetch(`${this.#url}/tasks/${uid}`, { headers })
+      const answer = await fetch(`${url}/tasks/${uid}`, { headers })
       const task = parsed(this.#named(await answer.text()))
       if (answer.status >= 400 || ENDED.has(memberOf(task, 'status'))) return task
       if (performance.now() > deadline) throw new Error(`task ${uid} does not end`)
@@ -268,6 +327,23 @@ function sorted(value: Json): Json {
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
 }
+
+/** Without what a client of HTTP says of a failed call, and links in answers that messages hold. */
+function withoutCauses(value: Json): Json {
+  if (typeof value === 'string') return value.replace(INNER_LINKS, '"link":"<link>')
+  if (Array.isArray(value)) return value.map(withoutCauses)
+  if (typeof value !== 'object' || value === null) return value
+  const isUnsent = memberOf(value, 'code') === 'remote_could_not_send_request'
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      name === 'message' && isUnsent ? '<why>' : withoutCauses(member),
+    ]),
+  )
+}
+
+const INNER_LINKS = /"link\\*":\\*"https?:[^"\\]*/g
+const VERSIONS = /\b(?!0{8}-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 

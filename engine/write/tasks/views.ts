@@ -1,4 +1,5 @@
 // Tasks and batches as clients see them: plain objects whose members stand in the public order.
+import { compareText } from '../../../format/bytes/index.ts'
 import type { AcceptedTask, Batch, Micros, Task, TaskError } from './types.ts'
 import { formatDuration, formatMicros, formatMillis, formatSizeChange } from './words.ts'
 
@@ -41,7 +42,9 @@ function networkOf({ network, remoteResults }: Task, showError: (error: TaskErro
     const from = { remoteName, indexName, documentCount }
     return { network: { import_from: from, network_change: network.change } }
   }
-  const entries = Object.entries(remoteResults ?? {}).map(([remote, result]) => {
+  // By name: they are kept in the order in which remotes have answered.
+  const results = Object.entries(remoteResults ?? {}).sort(([a], [b]) => compareText(a, b))
+  const entries = results.map(([remote, result]) => {
     const shown = result.error === null ? result : { error: showError(result.error) }
     return [remote, shown] as const
   })
