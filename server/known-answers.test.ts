@@ -93,3 +93,40 @@ test('a client that takes one encoding alone gets small answers in it', async ()
   expect((await get('gzip, deflate, br')).encoding).toBeUndefined()
   expect((await get('identity')).encoding).toBeUndefined()
 })
+
+test('an attribute that is Japanese keeps variants of characters apart', async () => {
+  await server.ask('PATCH', '/indexes/locales/settings', {
+    localizedAttributes: [
+      { attributePatterns: ['*_ja'], locales: ['jpn'] },
+      { attributePatterns: ['*_zh'], locales: ['cmn'] },
+    ],
+    filterableAttributes: ['name_ja', 'name_zh'],
+  })
+  await server.ask('POST', '/indexes/locales/documents', [
+    { id: 1, name_zh: '进击的巨人' },
+    { id: 2, name_ja: '進撃の巨人' },
+  ])
+  await server.ask('POST', '/indexes/plain/documents', [
+    { id: 1, name: '进击的巨人' },
+    { id: 2, name: '進撃の巨人' },
+  ])
+  await server.idle()
+  const found = async (uid: string, request: object): Promise<unknown> => {
+    const whole = { ...request, matchingStrategy: 'all' }
+    const { body } = await server.ask('POST', `/indexes/${uid}/search`, whole)
+    return (body as { hits: { id: number }[] }).hits.map(({ id }) => id).sort()
+  }
+  expect(await found('locales', { q: '進撃' })).toEqual([1])
+  expect(await found('locales', { q: '進撃', locales: ['cmn'] })).toEqual([1])
+  expect(await found('locales', { q: '進撃', locales: ['jpn'] })).toEqual([2])
+  expect(await found('plain', { q: '進撃' })).toEqual([1, 2])
+  expect(await found('plain', { q: '進撃', locales: ['ja'] })).toEqual([1, 2])
+  const values = async (facetName: string, facetQuery: string): Promise<unknown> => {
+    const request = { facetName, facetQuery }
+    const { body } = await server.ask('POST', '/indexes/locales/facet-search', request)
+    return (body as { facetHits: unknown[] }).facetHits.length
+  }
+  expect(await values('name_zh', '進撃')).toBe(1)
+  expect(await values('name_ja', '進撃')).toBe(1)
+  expect(await values('name_ja', '进击')).toBe(0)
+})

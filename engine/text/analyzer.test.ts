@@ -163,6 +163,17 @@ describe('normal forms', () => {
     expect(lemma('كي ۱۲')).toBe('كي| |۱۲')
   })
 
+  it('of Chinese variants meet, but in text that may be Japanese by a setting', () => {
+    const whole = (text: string, locales?: readonly string[]): string =>
+      lemma(text, locales).replaceAll('|', '')
+    expect(whole('進撃', ['cmn'])).toBe('進擊')
+    expect(whole('进击', ['cmn'])).toBe('進擊')
+    expect(whole('進撃')).toBe('進擊')
+    expect(whole('進撃', ['jpn'])).toBe('進撃')
+    expect(whole('国際へ', ['jpn', 'cmn'])).toBe('国際へ')
+    expect(whole('国際', ['jpn', 'cmn'])).toBe('國際')
+  })
+
   it('of variants are stable', () => {
     for (let point = 0x3400; point < 0x9fff; point++) {
       const form = normalizeWhole(String.fromCodePoint(point), ['zho'])

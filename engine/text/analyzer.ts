@@ -63,6 +63,8 @@ export type TokenizeOptions = {
   /** Stop words come out as words: hits are formatted so. */
   readonly ignoreStopWords?: boolean
   readonly charMaps?: boolean
+  /** Variants of Chinese characters are one in Japanese as well, even where it is declared. */
+  readonly foldsAlike?: boolean
   /** No more tokens than this, separators counted. */
   readonly tokensMax?: number
 }
@@ -111,7 +113,8 @@ export class Analyzer {
     const tokens: Token[] = []
     let chars = 0
     let bytes = 0
-    for (const run of cutText(text, this.patterns, locales, tokensMax)) {
+    const { foldsAlike } = options
+    for (const run of cutText(text, this.patterns, locales, tokensMax, foldsAlike)) {
       let start = run.from
       for (const end of run.ends) {
         const raw = text.slice(start, end)
@@ -210,7 +213,7 @@ export function normalizeWhole(text: string, locales: readonly string[] | null):
   if (locales !== null && locales.length === 1) language = locales[0]!
   else if (locales !== null && locales.length > 1)
     language = detectLanguage(script, counts, locales)
-  return normalizerFor(script, language).lemma(text)
+  return normalizerFor(script, language, locales?.includes('jpn')).lemma(text)
 }
 
 let defaults: Analyzer | null = null

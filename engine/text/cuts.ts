@@ -18,19 +18,23 @@ export type RunCuts = {
 
 /**
  * Cuts a well-formed text; runs without tokens do not occur. Stops soon after `tokensMax` tokens.
+ * `foldsAlike`: Japanese is normalised as where its language is a guess, also where it is among
+ * `locales`.
  */
 export function cutText(
   text: string,
   patterns: Patterns,
   locales: readonly string[] | null,
   tokensMax: number,
+  foldsAlike = false,
 ): RunCuts[] {
+  const isDeclared = !foldsAlike && locales?.includes('jpn') === true
   const cuts: RunCuts[] = []
   let tokens = 0
   for (const run of runsOf(text)) {
     const language = languageOf(run.script, run.counts, locales)
     const ends = cutRun(text, run, language, patterns, tokensMax - tokens)
-    const normalizer = normalizerFor(run.script, language)
+    const normalizer = normalizerFor(run.script, language, isDeclared)
     cuts.push({ from: run.from, script: run.script, language, normalizer, ends })
     tokens += ends.length
     if (tokens >= tokensMax) break

@@ -101,7 +101,8 @@ komponist konferenz konflikt kongress könig konkurs konsole konstruktion konsum
 kontrolle konzept konzern konzert kooperation koordinator kopf kopfhörer kopie korb kork korn körper
 körperschaft korrektur kosmetik kost kosten kostüm kraft kragen kralle kran kranich kranken kranker
 krankheit kranz krater kraut krawatte krebs kredit kreide kreis kreuz kreuzung krieg kriegsende
-krimi krise kriterium krone kröte krug küche kuchen kugel kuh kühler kühlung kultur kunde kündigung
+krimi krise kriterium krone kröte krug küche kuchen kugel kuh kühler kühlung kultur kulturalität kunde
+kündigung
 kunst künstler kupfer kuppel kur kurbel kurs kurve kürzung kuscheltier kuss küste kutsche labor lack
 lackierung laden ladung lage lager lagerung lamm lampe land landschaft landung landwirt
 landwirtschaft länge lappen laptop lärm laser last laster latein laterne laub lauf laufbahn läufer
@@ -225,7 +226,7 @@ abstell agrar alarm allgemein alt arbeitslosen asyl außen back bade bastel binn
 blumen brat brau braun breit brenn brutto digital doppel dreh durchschnitts edel eigen eil einbahn
 einbau einfach einweg elektro elektronik erd erst ess extra fahr falt fein fertig flach flüssig frei
 fremd frisch früh geh geheim gehör gelb gesamt gieß glatt gleich grob groß grün halb halte hänge
-hart heiß herren hinter hoch höchst innen jung kalt kehr kenn kipp klapp klar klein kommunal
+hart heiß herren hinter hoch höchst innen inter jung kalt kehr kenn kipp klapp klar klein kommunal
 kraftfahr krank kriminal kühl kurz lade landes lang leer lehr leicht leih leit lern lese liebes
 liefer liege lösch mehr mehrweg meist melde mess miet mikro mindest misch missbrauchs multi nah näh
 national neben netto neu nord nordost nordwest nutz öffentlichkeits öko online original ost passiv

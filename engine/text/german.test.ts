@@ -22,6 +22,7 @@ describe('German compounds', () => {
     'Schul|bücher',
     'Sprach|wissenschaft',
     'Museums|insel',
+    'Inter|kulturalität',
   ])('are cut: %s', (word) => {
     expect(cut(germanParts(), word.replaceAll('|', ''))).toBe(word)
   })

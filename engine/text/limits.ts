@@ -7,7 +7,7 @@ import { assert } from '../../format/errors.ts'
  * included. What was indexed by another one is not found word for word. 1: words whole but for the
  * platform's. 2: Chinese and German word lists, one normal form for Chinese and Japanese.
  */
-export const ANALYSIS_VERSION = 2
+export const ANALYSIS_VERSION = 3
 /**
  * Longest indexed term. Longer tokens keep their position but cannot be found: they are not words.
  */

@@ -27,7 +27,7 @@ const HEBREW = scriptId('Hebrew')
 const THAI = scriptId('Thai')
 const ARABIC = scriptId('Arabic')
 
-function rulesOf(script: number, language: string | null): number {
+function rulesOf(script: number, language: string | null, isDeclared = false): number {
   switch (script) {
     case LATIN:
       return LOWER | LATIN_LETTERS | MARKS | (language === 'swe' ? SWEDISH : 0)
@@ -43,7 +43,8 @@ function rulesOf(script: number, language: string | null): number {
     case ARABIC:
       return ARABIC_LETTERS | MARKS | (language === 'pes' ? PERSIAN : 0)
     case CJ:
-      // Alike in both languages: which of them a text is in is a guess from its characters.
+      // Alike in both languages where which of them a text is in is a guess from its characters.
+      if (language === 'jpn' && isDeclared) return HIRAGANA
       return language === null || ['cmn', 'jpn', 'zho'].includes(language) ? VARIANTS | HIRAGANA : 0
     default:
       return 0
@@ -52,9 +53,16 @@ function rulesOf(script: number, language: string | null): number {
 
 const known = new Map<number, Normalizer>()
 
-/** The normaliser of a script and language. There are about a dozen; each is made once a thread. */
-export function normalizerFor(script: number, language: string | null): Normalizer {
-  const rules = rulesOf(script, language)
+/**
+ * The normaliser of a script and language. There are about a dozen; each is made once a thread.
+ * `isDeclared`: settings or a request say that the text may be Japanese.
+ */
+export function normalizerFor(
+  script: number,
+  language: string | null,
+  isDeclared = false,
+): Normalizer {
+  const rules = rulesOf(script, language, isDeclared)
   let normalizer = known.get(rules)
   if (normalizer === undefined) {
     normalizer = new Normalizer(rules)

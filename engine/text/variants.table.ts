@@ -4,8 +4,8 @@
 // target is a source again.
 //
 // Derived from the Unicode Han Database (Unihan_Variants.txt 15.0; kTraditionalVariant, kZVariant),
-// with a few dozen common pairs that its ambiguity rules leave out. Copyright © 1991-2022 Unicode,
-// Inc., used under the Unicode License, whose text is in LICENSE.
+// with common pairs that its ambiguity rules leave out, and the simplified characters of Japan.
+// Copyright © 1991-2022 Unicode, Inc., used under the Unicode License, whose text is in LICENSE.
 
 export const VARIANT_PAIRS = `
 㐷傌㐹㑶㐽偑㑇㑳㑈倲㑔㑯㑩儸㑺儁㓥劏㔉劚㖈䎛㖊噚㖞喎㘎㘚㘽㦳㚯㜄㛀媰㛣㜏㛤孋㝦寯㟆㠏㟥嵾㡎幓㤖懧
@@ -118,4 +118,8 @@ export const VARIANT_PAIRS = `
 鹢鷁鹣鶼鹤鶴鹥鷖鹦鸚鹧鷓鹨鷚鹩鷯鹪鷦鹫鷲鹬鷸鹭鷺鹮䴉鹯鸇鹰鷹鹱鸌鹲鸏鹳鸛鹴鸘鹾鹺麦麥麸麩麹麴黄黃
 黉黌黑黒黡黶黩黷黪黲黾黽鼋黿鼍鼉齐齊齑齏齿齒龀齔龁齕龂齗龃齟龄齡龅齙龆齠龇齜龈齦龉齬龊齪龋齲龌齷
 龙龍龚龔龛龕龟龜
+関關図圖広廣応應戦戰経經済濟検檢発發変變売賣気氣帰歸駅驛沢澤辺邊浜濱斎齋桜櫻児兒円圓鉄鐵楽樂薬藥
+総總続續読讀労勞営營実實処處対對専專単單団團両兩険險験驗剣劍権權観觀歓歡拡擴価價仏佛払拂竜龍滝瀧
+豊豐塩鹽斉齊恵惠徳德穂穗県縣顕顯隠隱穏穩乗乘剰剩浄淨雑雜蔵藏臓臟転轉伝傳悩惱脳腦覇霸廃廢弐貳拝拜
+髪髮抜拔繊纖銭錢壊壞懐懷覚覺挙舉暁曉巻卷圏圈勲勳軽輕継繼渓溪撃擊
 `

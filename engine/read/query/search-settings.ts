@@ -101,6 +101,15 @@ export class SearchSettings {
     return union.size === 0 ? null : [...union]
   }
 
+  /** Whether a rule says that a field searched on may be Japanese. */
+  declaresJapanese(scope: Scope | null): boolean {
+    if (this.settings.localizedAttributes === null) return false
+    for (const field of scope?.fields ?? this.searchableFields()) {
+      if (localesOf(this.settings, this.fields[field]!)?.includes('jpn') === true) return true
+    }
+    return false
+  }
+
   /** Field ids that a name or pattern of `attributesToSearchOn` stands for. */
   #searchable(name: string): number[] {
     const exact = this.fieldId(name)

@@ -62,7 +62,11 @@ export function readQuery(
   const { q } = request
   if (q === null || isBlank(q)) return { parsed: NOTHING, space, graph: null, locales }
   const text = q.length > QUERY_UNITS_MAX ? q.slice(0, QUERY_UNITS_MAX) : q
-  const tokens = search.analyzer.tokenize(text, locales, { tokensMax: QUERY_TOKENS_MAX })
+  const foldsAlike = locales?.includes('jpn') === true && !search.declaresJapanese(scope)
+  const tokens = search.analyzer.tokenize(text, locales, {
+    foldsAlike,
+    tokensMax: QUERY_TOKENS_MAX,
+  })
   const parsed = parseQuery(tokens, settings.prefixSearch === 'indexingTime')
   return { parsed, space, graph: buildGraph(parsed, space), locales }
 }
