@@ -1,21 +1,34 @@
-// `follow`: a writer and its followers over an object store in trouble.
-import type { Parser, Terminal } from '../../tools/terminal/index.ts'
+// `follow`: a writer and its followers over an object store in trouble. `followers`: measures them.
+import { bytesText, type Parser, type Terminal } from '../../tools/terminal/index.ts'
 import { openBar } from './bar.ts'
 import { followSession } from './follow.ts'
+import { measureFollowers, type StartMeasure } from './follow-measure.ts'
 import { amount, type Given, SEED, seedOf } from './given.ts'
 import { summary } from './summary.ts'
 
 export const addFollowCommand = (commands: Parser, terminal: Terminal): Parser =>
-  commands.command(
-    'follow',
-    'Followers of an object store that fails, hangs and restarts; kill -9 of writer and followers',
-    (words) =>
-      words
-        .option('rounds', amount(50, 'How many rounds of writes and things that go wrong'))
-        .option('promote-every', amount(10, 'Rounds until the writer is lost for good'))
-        .option('seed', SEED),
-    (given) => runFollow(given, seedOf(given, terminal), terminal),
-  )
+  commands
+    .command(
+      'followers',
+      'How far behind followers are, how soon they serve, and what an idle publisher costs',
+      (words) =>
+        words
+          .option('documents', amount(25_000, 'Of the database'))
+          .option('interval', amount(1, 'Seconds between published states'))
+          .option('changes', amount(20, 'How many are followed'))
+          .option('seed', SEED),
+      (given) => runFollowers(given, seedOf(given, terminal), terminal),
+    )
+    .command(
+      'follow',
+      'Followers of a store that fails, hangs and restarts; kill -9 of writer and followers',
+      (words) =>
+        words
+          .option('rounds', amount(50, 'How many rounds of writes and things that go wrong'))
+          .option('promote-every', amount(10, 'Rounds until the writer is lost for good'))
+          .option('seed', SEED),
+      (given) => runFollow(given, seedOf(given, terminal), terminal),
+    )
 
 async function runFollow(given: Given, seed: number, terminal: Terminal): Promise<void> {
   const rounds = Number(given['rounds'])
@@ -48,3 +61,32 @@ async function runFollow(given: Given, seed: number, terminal: Terminal): Promis
   terminal.out(`${late} were given up as the machine was busy\n`)
   terminal.out(`behind after a round, interval and poll of 1 s each: ${summary(lags, 'ms')}\n`)
 }
+
+const STEPS = ['documents', 'starts', 'changes', 'rest']
+
+async function runFollowers(given: Given, seed: number, terminal: Terminal): Promise<void> {
+  const intervalS = Number(given['interval'])
+  const bar = openBar(terminal, STEPS.length)
+  const measured = await measureFollowers({
+    seed,
+    documents: Number(given['documents']),
+    intervalS,
+    changes: Number(given['changes']),
+    onStep: (what) => bar(STEPS.indexOf(what), what),
+  })
+  bar(STEPS.length, '')
+  const { documents, indexingPerS, before, lazily, restartMs, lagsMs } = measured
+  terminal.out(`${documents} documents, ${Math.round(indexingPerS)} a second\n`)
+  terminal.out(`first search, everything downloaded before: ${startText(before)}\n`)
+  terminal.out(`first search of a small index, lazily:      ${startText(lazily)}\n`)
+  terminal.out(`first search after a restart:               ${Math.round(restartMs)} ms\n`)
+  terminal.out(`behind, interval ${intervalS} s and poll 1 s: ${summary(lagsMs, 'ms')}\n`)
+  const { requestsPerChange, bytesPerChange, idleRequests, idleCpuShare } = measured
+  const sent = `${requestsPerChange.toFixed(1)} requests, ${bytesText(bytesPerChange)}`
+  terminal.out(`sent to the store for a change, leases included: ${sent}\n`)
+  terminal.out(`an idle publisher: ${idleRequests} requests, `)
+  terminal.out(`${(100 * idleCpuShare).toFixed(1)} % of a processor\n`)
+}
+
+const startText = ({ firstSearchMs, downloadMs, bytes }: StartMeasure): string =>
+  `${Math.round(firstSearchMs)} ms, of that ${downloadMs} ms for ${bytesText(bytes)} of files`

@@ -309,7 +309,7 @@ export const ENTRY_FILES: readonly RegExp[] = [
   /^server\/page\/index\.ts$/,
   /^tools\/main\.ts$/,
   /^engine\/.*\/worker\.ts$/,
-  /^scripts\/(?:bench|demo|fire)\/main\.ts$/,
+  /^scripts\/(?:bench|demo|fire|scale)\/main\.ts$/,
   /^scripts\/browser\/test-instant-page\.ts$/,
   /^scripts\/bench\/.*\.bench\.ts$/,
   /^fuzz\/(?:run|worker)\.ts$/,

@@ -19,7 +19,7 @@ export {
   snapshotName,
 } from './keys.ts'
 export { type Lease, leasedSnapshots, putLease } from './leases.ts'
-export { PARTS_MAX } from './limits.ts'
+export { LEASES_MAX, PARTS_MAX } from './limits.ts'
 export {
   fileOfSnapshot,
   findSnapshot,
