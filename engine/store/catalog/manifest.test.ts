@@ -227,7 +227,8 @@ describe('a folder', () => {
     expect(await failure(open(fs, { ...older, upgrade: true }))).toMatchObject({
       code: 'version',
       message:
-        'Database version 1.50.0 is higher than the Svc version 1.49.9. Downgrade is not supported',
+        'Database version 1.50.0 is higher than the Svc version 1.49.9. Downgrade is not ' +
+        'supported. Start it with Svc 1.50.0 or newer; an older release never changes it',
     })
     const manifest = await open(fs, { ...newer, upgrade: true })
     expect(manifest.state.byUid.has('i1')).toBe(true)
@@ -290,6 +291,17 @@ describe('a folder', () => {
       expect([code, message.includes(name)]).toEqual(['missing', true])
       expect(textOf(used, name)).toBe('x')
     }
+  })
+
+  it('of Meilisearch is refused with the way to move it, and left as it is', async () => {
+    const fs = new FakeDisk().mount()
+    for (const folder of ['auth', 'indexes', 'tasks']) fs.makeDirectory(folder)
+    put(fs, 'VERSION', '1.12.0')
+    const { code, message } = await failure(open(fs))
+    expect(code).toBe('version')
+    expect(message).toContain('one of Meilisearch')
+    expect(message).toContain('`--import-dump FILE`, the same master key')
+    expect([textOf(fs, 'VERSION'), fs.exists('segments')]).toEqual(['1.12.0', false])
   })
 
   it('that holds a VERSION alone is refused', async () => {

@@ -168,10 +168,20 @@ async function makeDatabase(fs: FileSystem, options: OpenOptions): Promise<void>
   await replaceFile(fs, CURRENT, currentLine(path))
 }
 
+/** What a database folder of Meilisearch holds. */
+const OF_MEILISEARCH = ['auth', 'indexes', 'tasks', VERSION] as const
+
 /** Refuses a folder without CURRENT that holds more than a database in the making. */
 function refuseIfUsed(fs: FileSystem): void {
   const found = firstForeign(fs)
   if (found === null) return
+  if (OF_MEILISEARCH.every((name) => fs.exists(name))) {
+    const words = 'the database folder is one of Meilisearch, which cannot be opened here'
+    const advice =
+      'make a dump there (POST /dumps), then start with `--import-dump FILE`, the same master key and a ' +
+      '`--db-path` that does not exist yet. See docs/migrating.md'
+    throw new StorageError('version', VERSION, `${words}: ${advice}`)
+  }
   const words = `the database folder holds \`${found}\` but no \`${CURRENT}\``
   const advice = 'it has lost a file, or is no database: restore it from a backup, or name another'
   throw new StorageError('missing', CURRENT, `${words}: ${advice}`)

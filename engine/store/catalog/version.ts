@@ -40,13 +40,14 @@ export const writeVersion = (fs: FileSystem, version: string): Promise<void> =>
 export function checkVersion(found: string, own: string, upgrade: boolean): void {
   const order = compareVersions(found, own)
   if (order === 0) return
+  if (order > 0) {
+    const words = `Database version ${found} is higher than the Svc version ${own}.`
+    const advice = `Start it with Svc ${found} or newer; an older release never changes it`
+    throw new StorageError('version', VERSION, `${words} Downgrade is not supported. ${advice}`)
+  }
   if (!upgrade) {
     const words = `Your database version (${found}) is incompatible with your current engine version`
     throw new StorageError('version', VERSION, `${words} (${own}).\n${upgradeAdvice()}`)
-  }
-  if (order > 0) {
-    const words = `Database version ${found} is higher than the Svc version ${own}.`
-    throw new StorageError('version', VERSION, `${words} Downgrade is not supported`)
   }
   if (compareVersions(found, OLDEST) >= 0) return
   const words = `Database version ${found} is too old to be upgraded via \`--upgrade-db\`.`

@@ -21,6 +21,12 @@ const WORDS: { readonly [code in StorageCode]?: string } = {
   exists: 'there is a file of that name already',
 }
 
+/** What the system's own words say less clearly, by errno. */
+const REASONS: { readonly [errno: string]: string } = {
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EROFS: 'the file system is read-only',
+}
+
 /** Whether an error came from the operating system: it has an errno, by number and by name. */
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException & { code: string } =>
   error instanceof Error && 'errno' in error && 'code' in error && typeof error.code === 'string'
@@ -38,7 +44,8 @@ export function storageError(
   if (error instanceof StorageError) return error
   const errno = isSystemError(error) ? error.code : ''
   const code = CODES[errno] ?? 'io'
-  const reason = WORDS[code] ?? (error instanceof Error ? error.message : String(error))
+  const reason =
+    REASONS[errno] ?? WORDS[code] ?? (error instanceof Error ? error.message : String(error))
   const place = path === '' ? root : `\`${path}\``
   const name = errno === '' ? '' : ` (${errno})`
   return new StorageError(code, path, `cannot ${action} ${place}: ${reason}${name}`, {

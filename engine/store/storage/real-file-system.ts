@@ -14,6 +14,7 @@ import {
 import { guarded, isSystemError, promised, storageError } from './errno.ts'
 import type { File, FileSystem, Lock, OpenMode } from './file-system.ts'
 import { lockFile, lockFileForReading } from './lock.ts'
+import { makeFolders } from './make-folders.ts'
 import { mapFile } from './map.ts'
 import { RealFile } from './real-file.ts'
 
@@ -57,7 +58,7 @@ export class RealFileSystem implements FileSystem {
    */
   static create(root: string, name?: string): RealFileSystem {
     const full = resolve(root)
-    const make = () => fs.mkdirSync(full, { recursive: true, mode: 0o700 })
+    const make = () => makeFolders(full, 0o700)
     const made = guarded('', 'make', make, name)
     if (made !== undefined) {
       // Every folder that has a new name in it, from the innermost to the one that was there.
@@ -123,7 +124,7 @@ export class RealFileSystem implements FileSystem {
     const full = this.#full(path)
     const { folder } = this.#rights()
     guarded(path, 'make', () => {
-      const made = fs.mkdirSync(full, { recursive: true, mode: folder })
+      const made = makeFolders(full, folder)
       if (made !== undefined && letsGroupIn(this.#rights())) fs.chmodSync(full, folder)
     })
   }

@@ -1,0 +1,27 @@
+// Folders, made one by one. The recursive `mkdir` of Node runs for ever in folders where the system
+// refuses new names with ENOENT, such as /proc.
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/**
+ * Makes the folder at the absolute path `full` and those above it that are missing; the outermost
+ * that was made, undefined: all were there. @throws the system's error
+ */
+export function makeFolders(full: string, mode: number): string | undefined {
+  const missing: string[] = []
+  for (let folder = full; !existsSync(folder); folder = dirname(folder)) missing.push(folder)
+  if (missing.length === 0 && !isFolder(full)) mkdirSync(full)
+  missing.reverse()
+  for (const folder of missing) {
+    try {
+      mkdirSync(folder, mode)
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      if (!isFolder(folder)) throw error
+    }
+  }
+  return missing[0]
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
