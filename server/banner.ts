@@ -1,12 +1,12 @@
 // What an operator sees first: where everything is, and whether the door is locked.
 import { type Config, type KeyNotice, masterKeyNotices, RELEASE } from './config/index.ts'
+import type { Address } from './http/index.ts'
 
 const DOCUMENTATION = 'https://github.com/svc-search/svc-search/blob/main/README.md'
 const SOURCE = 'https://github.com/svc-search/svc-search'
 
-/** `isTerminal`: colours may be used. */
-export function banner(config: Config, isTerminal: boolean): string {
-  const { host, port } = config.httpAddr
+/** `address`: where the server listens; `isTerminal`: colours may be used. */
+export function banner(config: Config, { host, port }: Address, isTerminal: boolean): string {
   const scheme = config.sslCertPath !== null && config.sslKeyPath !== null ? 'https' : 'http'
   const name = host.includes(':') ? `[${host}]` : host
   const facts: readonly (readonly [label: string, value: string])[] = [

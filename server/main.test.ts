@@ -13,6 +13,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'svc-main-'))
 
+/** Some hundred milliseconds at rest. */
+const BUILD_MS = 60_000
+
 beforeAll(async () => {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   await build({
@@ -35,7 +38,7 @@ beforeAll(async () => {
       'workers/index': 'engine/write/indexer/worker.ts',
     },
   })
-})
+}, BUILD_MS)
 
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -108,13 +111,42 @@ describe('what it prints and how it ends', () => {
     const noKey = await ended('--ssl-cert-path nowhere.pem --ssl-key-path key.pem --db-path never')
     expect(noKey.code).toBe(1)
     expect(noKey.stderr).toContain('\nError: cannot open certificate file "nowhere.pem"\n')
-    expect(noKey.stderr).toContain(' ERROR svc: cannot open certificate file "nowhere.pem')
+    expect(noKey.stderr.match(/nowhere\.pem"\n/g)).toHaveLength(1)
     expect(existsSync(join(folder, 'never'))).toBe(false)
     writeFileSync(join(folder, 'file'), 'no folder')
     const noFolder = await ended('--db-path file')
     expect(noFolder.code).toBe(1)
     expect(noFolder.stderr).toContain('\nError: ')
+    expect(noFolder.stderr).toContain(`"${join(folder, 'file')}". Choose a path where there is a`)
+    const behindFile = await ended('--db-path file/inside')
+    expect(behindFile.stderr).toContain('a part of the path is a file, not a folder (ENOTDIR)')
   })
+
+  test('where errors are objects, one object tells it, without a key that logs would keep', async () => {
+    const words = '--experimental-logs-mode json --env production --db-path never'
+    const { code, stderr } = await ended(words)
+    expect(code).toBe(1)
+    const { level, fields } = JSON.parse(stderr) as { level: string; fields: { message: string } }
+    expect(level).toBe('ERROR')
+    expect(fields.message).toMatch(/^You must provide a master key/)
+    expect(fields.message).not.toContain('export')
+  })
+
+  test('a variable of Meilisearch keeps it from starting unprotected', async () => {
+    const { code, stderr } = await ended('--db-path never', { MEILI_MASTER_KEY: 'theirs' })
+    expect(code).toBe(2)
+    expect(stderr).toContain('MEILI_MASTER_KEY: rename it to SVC_MASTER_KEY')
+    expect(existsSync(join(folder, 'never'))).toBe(false)
+  })
+
+  test.runIf(process.platform === 'linux')(
+    'a folder that cannot be made is told at once',
+    async () => {
+      const { code, stderr } = await ended('--db-path /proc/svc-nowhere')
+      expect(code).toBe(1)
+      expect(stderr).toContain('The system does not let folders be made there')
+    },
+  )
 
   test('a port in use is told', async () => {
     const other = createServer().listen(0, '127.0.0.1')
@@ -123,7 +155,8 @@ describe('what it prints and how it ends', () => {
     const { code, stderr } = await ended(`--db-path taken --http-addr 127.0.0.1:${port}`)
     other.close()
     expect(code).toBe(1)
-    expect(stderr).toContain('EADDRINUSE')
+    const problem = `127.0.0.1:${port} is in use by another program (EADDRINUSE): stop it, or choose`
+    expect(stderr).toContain(`Error: ${problem} another address with --http-addr\n`)
   })
 })
 
@@ -135,7 +168,9 @@ describe('a running server', () => {
     const words = ['--db-path', `db-${signal}`, '--http-addr', '127.0.0.1:0']
     const program = new Program(words)
     const url = await program.url()
-    expect(program.stderr).toContain(`Database path:\t\t"db-${signal}"`)
+    expect(program.stderr).toContain(` db_path=db-${signal} `)
+    expect(program.stderr).toContain(' WARN svc: no master key is set: all requests are accepted')
+    expect(program.stderr).not.toContain('Database path:')
     const accepted = await fetch(`${url}/indexes`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -8,6 +8,7 @@ import {
   type Config,
   checkMasterKey,
   LaunchFault,
+  masterKeyWarning,
   RELEASE,
   readCommandLine,
   readConfig,
@@ -16,6 +17,7 @@ import { engineOptions, followOptions, launchFeatures } from './engine-options.t
 import { importAtLaunch } from './imports.ts'
 import { Log, StderrLines, writeStderr } from './log/index.ts'
 import { type Running, run, tlsMaker } from './run.ts'
+import { folderFailure } from './start-failure.ts'
 
 const STDERR = 2
 const INTERRUPTED = 130
@@ -44,21 +46,36 @@ async function main(workers: Workers, preview: URL): Promise<void> {
   const line = await readCommandLine(process.argv.slice(2))
   if (line.kind === 'print') return void process.stdout.write(line.text)
   const config = await readConfig(line.given, process.env)
-  checkMasterKey(config.masterKey, config.env)
   const lines = new StderrLines()
   process.on('exit', lines.flush)
   const log = logOf(config, lines)
-  writeStderr(banner(config, mayColour()))
+  const isText = config.experimentalLogsMode === 'human' || !log.shows('ERROR')
   try {
+    checkMasterKey(config.masterKey, config.env, isText)
     await begin(config, workers, preview, log, lines)
   } catch (error) {
-    // Whatever it is: whoever reads the log alone has to find it there as well.
-    const [message = '', ...reasons] = causes(error)
-    log.error(message)
-    for (const reason of reasons) log.info('Error caused by', { error: reason })
     lines.flush()
-    throw error
+    if (isText) throw error
+    // Where lines are objects, the failure is one as well.
+    const [message = '', ...reasons] = causes(error)
+    log.error(message, reasons.length === 0 ? {} : { cause: reasons.join(': ') })
+    lines.flush()
+    process.exit(error instanceof LaunchFault ? error.exitCode : 1)
   }
+}
+
+/** The banner is for a person at a terminal; a log has its facts as an event. */
+const hasBanner = (config: Config): boolean =>
+  config.experimentalLogsMode === 'human' && isatty(STDERR)
+
+function logStart(config: Config, log: Log): void {
+  for (const warning of config.warnings) log.warn(warning)
+  if (hasBanner(config)) return
+  const { version, commitSha } = RELEASE
+  const { env, dbPath, configFilePath } = config
+  log.info('starting', { version, commit: commitSha, env, db_path: dbPath, config: configFilePath })
+  const warning = masterKeyWarning(config.masterKey)
+  if (warning !== null) log.warn(warning)
 }
 
 async function begin(
@@ -68,6 +85,7 @@ async function begin(
   log: Log,
   lines: StderrLines,
 ): Promise<void> {
+  logStart(config, log)
   raiseMainThread()
   watchMemory(process.env)
   // Before anything that takes long: a wrong file is told at once.
@@ -82,11 +100,19 @@ async function begin(
   const options = engineOptions(config, RELEASE.version, workers, log.for('svc::engine'))
   const upgrade = options.upgrade || isImported
   const follow = followOptions(config, RELEASE.version, log.for('svc::follow'))
-  const engine =
+  const opening =
     follow === null
-      ? await openEngine({ ...options, upgrade })
-      : await openFollower({ ...options, follow, alwaysOn: launchFeatures(config) })
+      ? openEngine({ ...options, upgrade })
+      : openFollower({ ...options, follow, alwaysOn: launchFeatures(config) })
+  const engine = await opening.catch((error: unknown) => {
+    throw folderFailure(error)
+  })
   const running = await run(config, engine, log, preview, serving, workers.bodies)
+  if (hasBanner(config)) {
+    lines.flush()
+    const address = { host: config.httpAddr.host, port: running.address.port }
+    writeStderr(banner(config, address, mayColour()))
+  }
   stopOnSignals(running, log, lines)
   dieAloud(log)
 }

@@ -38,7 +38,7 @@ test('a line tells what was asked, and how it ended', () => {
   })
   expect(JSON.parse(lines[0]!)).toMatchObject({
     target: 'svc::http',
-    fields: { message: 'close', 'time.busy': '3.00ms', 'time.idle': '2.00ms' },
+    fields: { message: 'close', duration_ms: 5, 'time.busy': '3.00ms', 'time.idle': '2.00ms' },
   })
   expect([...requests.counts()]).toMatchObject([{ path: '/indexes/a', status: 404, count: 1 }])
 })

@@ -93,14 +93,16 @@ test('says of options that have no effect yet', async () => {
   expect(warnings[0]).toContain('option experimentalReduceIndexingMemoryUsage is accepted, but ')
 })
 
+const HERE = { host: '127.0.0.1', port: 7700 }
+
 test('the banner tells where everything is, and no secret', async () => {
-  const text = banner(await configOf({ SVC_MASTER_KEY: 'secret', SVC_DB_PATH: 'here' }), true)
+  const text = banner(await configOf({ SVC_MASTER_KEY: 'secret', SVC_DB_PATH: 'here' }), HERE, true)
   expect(text).toContain('Database path:\t\t"here"\n')
-  expect(text).toContain('Server listening on:\t"http://127.0.0.1:0"\n')
+  expect(text).toContain('Server listening on:\t"http://127.0.0.1:7700"\n')
   expect(text).toContain('considered unsafe')
   expect(text).toContain('\u001b[1;30;48;5;178m')
   expect(text).not.toContain('secret"')
-  const plain = banner(await configOf({ SVC_HTTP_ADDR: '[::1]:80' }), false)
+  const plain = banner(await configOf({}), { host: '::1', port: 80 }, false)
   expect(plain).toContain('"http://[::1]:80"')
   expect(plain).not.toContain('\u001b')
 })

@@ -25,6 +25,7 @@ import { readRegistration } from './replication.ts'
 import { requestLog } from './request-log.ts'
 import { allRoutes, LAUNCH_WEBHOOK, taskOf } from './routes/index.ts'
 import { scheduleSnapshots } from './snapshot-schedule.ts'
+import { listenFailure } from './start-failure.ts'
 import { Delivery } from './webhooks/index.ts'
 
 export type Running = {
@@ -90,7 +91,9 @@ export async function run(
     },
     serving ?? (await tlsMaker(config)),
   )
-  const address = await http.listen(config.httpAddr)
+  const address = await http.listen(config.httpAddr).catch((error: unknown) => {
+    throw listenFailure(error, config.httpAddr)
+  })
   instances.start()
   const unschedule = snapshotsOf(config, engine, log.for('svc::snapshots'))
   log.info('listening', { host: address.host, port: address.port })

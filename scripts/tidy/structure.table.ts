@@ -164,7 +164,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/write/tiers': [],
 
   'server/errors': [],
-  'server/config': [],
+  'server/config': ['parse'],
   'server/log': [],
   'server/metrics': [],
   'server/outbound': ['config'],

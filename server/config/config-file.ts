@@ -1,5 +1,6 @@
 // The configuration file: TOML, one key an option. The parser is loaded when there is a file.
 import { readFileSync } from 'node:fs'
+import { nearest } from '../parse/index.ts'
 import { LaunchFault, ValueProblem } from './launch-fault.ts'
 import { fileKey, type Option } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
@@ -18,15 +19,41 @@ const BY_KEY: ReadonlyMap<string, OptionName> = new Map(
 export async function readConfigFile(path: string, wanted: boolean): Promise<FileValues | null> {
   const text = textOf(path, wanted)
   if (text === null) return null
-  const { parse } = await import('smol-toml')
+  const { parse, TomlError } = await import('smol-toml')
   let table: { readonly [key: string]: unknown }
   try {
     table = parse(text)
   } catch (error) {
-    // Only the parser's own error comes from here.
-    throw new LaunchFault(`the configuration file ${quoted(path)} is no TOML: ${String(error)}`, 1)
+    if (!(error instanceof TomlError)) throw error
+    throw new LaunchFault(syntaxText(path, text, error), 1)
   }
-  return valuesOf(path, table)
+  return valuesOf({ path, text }, table)
+}
+
+/** Of a parser's error: what is wrong, and where. */
+type SyntaxProblem = { readonly message: string; readonly line: number; readonly column: number }
+
+/** The text of the line is not repeated: it may hold a key. */
+function syntaxText(path: string, text: string, { message, line, column }: SyntaxProblem): string {
+  const reason = /^Invalid TOML document: (.*)/.exec(message)?.[1] ?? 'it cannot be read'
+  const bare = BARE_VALUE.exec(text.split(/\r?\n/)[line - 1] ?? '')?.[1]
+  const advice = bare === undefined ? '' : `; put the value in quotes: ${bare} = "…"`
+  return `line ${line} of the configuration file ${quoted(path)} is not TOML (column ${column}): ${reason}${advice}`
+}
+
+/** `env = production`: what begins like a word, where a text has to have quotes. */
+const BARE_VALUE = /^\s*([\w-]+)\s*=\s*(?!(?:true|false|inf|nan)\s*(?:#|$))[^\s"'[{#]/
+
+/** The configuration file, as messages name it. */
+type ConfigFile = { readonly path: string; readonly text: string }
+
+/** ` "config.toml" (line 3)`; the line of a key that is written in quotes is not searched for. */
+function placeOf({ path, text }: ConfigFile, key: string): string {
+  const line = text.split(/\r?\n/).findIndex((candidate) => {
+    const name = /^\s*\[*\s*([\w-]+)\s*[\].=]/.exec(candidate)?.[1]
+    return name === key
+  })
+  return `${quoted(path)}${line < 0 ? '' : ` (line ${line + 1})`}`
 }
 
 function textOf(path: string, wanted: boolean): string | null {
@@ -45,20 +72,30 @@ function textOf(path: string, wanted: boolean): string | null {
 
 const quoted = (path: string): string => JSON.stringify(path)
 
-function valuesOf(path: string, table: { readonly [key: string]: unknown }): FileValues {
+function valuesOf(file: ConfigFile, table: { readonly [key: string]: unknown }): FileValues {
   const values = new Map<OptionName, unknown>()
   for (const [key, value] of Object.entries(table)) {
     const name = BY_KEY.get(key) ?? byAlias(key)
     const option = name === undefined ? undefined : (OPTIONS[name] as Option<unknown>)
     if (name === undefined || option === undefined || option.environmentOnly === true) {
-      throw new LaunchFault(`unknown field \`${key}\` in the configuration file ${quoted(path)}`, 1)
+      throw new LaunchFault(unknownText(file, key), 1)
     }
     if (option.notInFile === true) {
       throw new LaunchFault(`\`${key}\` is not supported in the configuration file`, 1)
     }
-    values.set(name, read(path, key, option, value))
+    values.set(name, read(file, key, option, value))
   }
   return values
+}
+
+function unknownText(file: ConfigFile, key: string): string {
+  const isVariable = [...BY_KEY.values()].some(
+    (name) => fileKey(name) === key && (OPTIONS[name] as Option<unknown>).environmentOnly === true,
+  )
+  const problem = `unknown field \`${key}\` in the configuration file ${placeOf(file, key)}`
+  if (isVariable) return `${problem}: it can only be set as a variable, SVC_${key.toUpperCase()}`
+  const near = nearest(key.replaceAll('-', '_'), [...BY_KEY.keys()])
+  return near === null ? problem : `${problem}: did you mean \`${near}\`?`
 }
 
 const byAlias = (key: string): OptionName | undefined =>
@@ -67,13 +104,13 @@ const byAlias = (key: string): OptionName | undefined =>
     return alias !== undefined && fileKey(alias) === key
   })
 
-function read(path: string, key: string, option: Option<unknown>, value: unknown): unknown {
+function read(file: ConfigFile, key: string, option: Option<unknown>, value: unknown): unknown {
   try {
     return option.kind.fromToml(value)
   } catch (error) {
     if (!(error instanceof ValueProblem)) throw error
     throw new LaunchFault(
-      `invalid value for \`${key}\` in the configuration file ${quoted(path)}: ${error.message}`,
+      `invalid value for \`${key}\` in the configuration file ${placeOf(file, key)}: ${error.message}`,
       1,
     )
   }

@@ -284,8 +284,12 @@ describe('sources', () => {
     ['[http]\naddr = "x"', 'unknown field `http`'],
     ['config_file_path = "x"', '`config_file_path` is not supported in the configuration file'],
     ['experimental_remote_search_timeout_seconds = 5', 'unknown field'],
-    ['db_path = ', 'is no TOML'],
-    ['db_path = "a"\ndb_path = "b"', 'is no TOML'],
+    ['db_path = ', 'line 1 of the configuration file'],
+    ['db_path = "a"\ndb_path = "b"', 'line 2 of the configuration file'],
+    ['\nhttp_adr = "x"', 'some.toml" (line 2): did you mean `http_addr`?'],
+    ['\n\nhttp_addr = "x"', 'some.toml" (line 3): it has to be `host:port`: the port is missing'],
+    ['env = production', 'put the value in quotes: env = "…"'],
+    ['db_path = "a"\nmax_indexing_memory = 2 GiB', 'quotes: max_indexing_memory = "…"'],
   ])('%j in a file is refused', async (toml, message) => {
     const fault = await withFile(toml, (path) =>
       faultOf(() => configOf(`--config-file-path ${path}`)),
@@ -394,8 +398,15 @@ describe('the command line', () => {
     ['--no-analytics --no-analytics', 'cannot be used multiple times'],
     ['--experimental-remote-search-timeout-seconds 5', 'unexpected argument'],
     ['--http-addr 7700', "invalid value '7700' for '--http-addr <HTTP_ADDR>'"],
-    ['--http-addr a:70000', 'it has to be `host:port`'],
-    ['--http-addr ::1:80', 'it has to be `host:port`'],
+    ['--http-addr a:70000', 'ports go from 0 to 65535'],
+    ['--http-addr ::1:80', 'IPv6 addresses in brackets'],
+    ['--http-addr http://a:80', 'it has to be `host:port` without `http://`'],
+    ['--http-addr 7700', 'the host is missing'],
+    ['--http-addr :7700', 'the host is missing, for example `localhost:7700`'],
+    ['--http-adr a:80', "unexpected argument '--http-adr' found; did you mean '--http-addr'?"],
+    ['--db_path a', "did you mean '--db-path'?"],
+    ['--env production --ssl-cert-path a', "needs '--ssl-key-path <SSL_KEY_PATH>' as well"],
+    ['--env production --ssl-key-path a', "needs '--ssl-cert-path <SSL_CERT_PATH>' as well"],
     ['--env prod', 'it has to be one of `development`, `production`'],
     ['--log-level loud', 'it has to be one of `OFF`, `ERROR`'],
     ['--task-webhook-url nowhere', 'it is no absolute URL'],
@@ -457,6 +468,50 @@ describe('the command line', () => {
     const companion = await faultOf(() => configOf('', { SVC_IGNORE_MISSING_DUMP: 'true' }))
     expect(companion.message).toContain('--import-dump <IMPORT_DUMP>')
     expect((await configOf('', { SVC_IGNORE_MISSING_DUMP: 'false' })).ignoreMissingDump).toBe(false)
+  })
+
+  test('a secret in a file that cannot be read is not repeated', async () => {
+    const fault = await withFile('master_key = a-very-secret-key', (path) =>
+      faultOf(() => configOf(`--config-file-path ${path}`)),
+    )
+    expect(fault.message).toContain('quotes: master_key = "…"')
+    expect(fault.message).not.toContain('secret')
+  })
+
+  test('half of TLS is refused in production alone', async () => {
+    expect((await configOf('--ssl-cert-path a')).sslCertPath).toBe('a')
+    const both = '--env production --ssl-cert-path a --ssl-key-path b'
+    expect((await configOf(both)).sslKeyPath).toBe('b')
+  })
+
+  test('variables of Meilisearch are refused by name, unless the option has a value', async () => {
+    const theirs = { MEILI_MASTER_KEY: 'a-secret-of-theirs', MEILI_DB_PATH: 'x', MEILI_ENV: '' }
+    const fault = await faultOf(() => configOf('--db-path y', theirs))
+    expect(fault.exitCode).toBe(2)
+    expect(fault.message).toContain('\n  MEILI_MASTER_KEY: rename it to SVC_MASTER_KEY\n')
+    expect(fault.message).not.toMatch(/DB_PATH|MEILI_ENV|secret/)
+    const config = await configOf('', { ...theirs, SVC_MASTER_KEY: 'k', SVC_DB_PATH: 'z' })
+    expect(config).toMatchObject({ masterKey: 'k', dbPath: 'z', warnings: [] })
+    expect((await configOf('', { MEILI_OTHER: '1' })).warnings).toEqual([
+      'MEILI_OTHER has no effect: this server has no option of that name',
+    ])
+  })
+
+  test('own variables that are misspelt are warned about, those of orchestrators are not', async () => {
+    const { warnings } = await configOf('', {
+      SVC_MASTERKEY: 'a-secret-of-ours',
+      SVC_UNHEARD_OF: '1',
+      SVC_OPENAI_API_KEY: 'k',
+      SVC_UPGRADE_DB: 'false',
+      SVC_SEARCH_SERVICE_HOST: '10.0.0.1',
+      SVC_SEARCH_SERVICE_PORT_HTTP: '7700',
+      SVC_SEARCH_PORT: 'tcp://10.0.0.1:7700',
+      SVC_SEARCH_PORT_7700_TCP_ADDR: '10.0.0.1',
+    })
+    expect(warnings).toEqual([
+      'SVC_MASTERKEY has no effect: did you mean SVC_MASTER_KEY?',
+      'SVC_UNHEARD_OF has no effect: this server has no option of that name',
+    ])
   })
 
   test('prints a help page with every flag, and the release', async () => {
@@ -566,7 +621,7 @@ describe('the master key', () => {
     checkMasterKey(null, 'development')
     checkMasterKey('short', 'development')
     const missing =
-      /^You must provide a master key .* option\.\n\nWe .*>> --master-key [\w-]{43} <<$/s
+      /^You must provide a master key .* option\.\n\nWe .*\n {2}export SVC_MASTER_KEY=[\w-]{43}$/s
     expect(() => checkMasterKey(null, 'production')).toThrow(missing)
     expect(() => checkMasterKey('é'.repeat(7), 'production')).toThrow('is only 14 bytes.')
   })

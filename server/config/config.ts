@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { GiB } from '../../format/bytes/index.ts'
 import type { Given } from './command-line.ts'
 import { CONFIG_FILE_DEFAULT, type FileValues, readConfigFile } from './config-file.ts'
+import { checkVariables, FAILURE_MODES, OPENAI_KEY } from './foreign-variables.ts'
 import { ValueProblem } from './launch-fault.ts'
 import { type Option, usageName, variableName } from './option.ts'
 import {
@@ -41,10 +42,12 @@ export type Config = Omit<
   readonly modelsHome: string | null
   /** Which failures of embedders do not fail a batch. */
   readonly embedderFailures: EmbedderFailures
+  /** What the log says at the start: variables that have no effect. */
+  readonly warnings: readonly string[]
 }
 
 /** What other variables of the environment say. */
-type FromElsewhere = 'keyLogPath' | 'openAiKey' | 'modelsHome' | 'embedderFailures'
+type FromElsewhere = 'keyLogPath' | 'openAiKey' | 'modelsHome' | 'embedderFailures' | 'warnings'
 
 /** Failures of embedders that a batch survives. */
 type EmbedderFailures = { readonly ignoresEmbedders: boolean; readonly ignoresTemplates: boolean }
@@ -64,17 +67,17 @@ export async function readConfig(line: Given, environment: Environment): Promise
   }
   checkTogether(values)
   const given = new Set(values.keys())
+  const warnings = checkVariables(environment, given)
   for (const name of OPTION_NAMES) if (!values.has(name)) values.set(name, OPTIONS[name].absent)
   return {
     ...settled(Object.fromEntries(values) as Values, given),
     keyLogPath: environment['SSLKEYLOGFILE'] || null,
-    openAiKey: environment['SVC_OPENAI_API_KEY'] || environment['OPENAI_API_KEY'] || null,
+    openAiKey: environment[OPENAI_KEY] || environment['OPENAI_API_KEY'] || null,
     modelsHome: modelsHomeOf(environment),
     embedderFailures: embedderFailuresOf(environment),
+    warnings,
   }
 }
-
-const FAILURE_MODES = 'SVC_EXPERIMENTAL_CONFIG_EMBEDDER_FAILURE_MODES'
 
 /** @throws LaunchFault for an unknown word */
 function embedderFailuresOf(environment: Environment): EmbedderFailures {
@@ -154,6 +157,7 @@ function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
     if (!isAsked(values, one) || !isAsked(values, other)) continue
     throw usageFault(`the argument '${shown(one)}' cannot be used with '${shown(other)}'`)
   }
+  checkTlsPair(values)
   const missing = new Set<OptionName>()
   for (const [name, needed] of REQUIRES) {
     if (isAsked(values, name) && !isAsked(values, needed)) missing.add(needed)
@@ -168,6 +172,22 @@ function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
   const list = [...missing].map((name) => `  ${shown(name)}`).join('\n')
   throw usageFault(`the following required arguments were not provided:\n${list}`)
 }
+
+/**
+ * A certificate without its key, or a key without its certificate: in production, where plain HTTP
+ * would be served instead, that is refused.
+ */
+function checkTlsPair(values: ReadonlyMap<OptionName, unknown>): void {
+  const [hasCert, hasKey] = [isAsked(values, 'sslCertPath'), isAsked(values, 'sslKeyPath')]
+  if (hasCert === hasKey || values.get('env') !== 'production') return
+  const [present, missing] = hasCert ? TLS_PAIR : ([TLS_PAIR[1], TLS_PAIR[0]] as const)
+  throw usageFault(
+    `'${shown(present)}' needs '${shown(missing)}' as well: with one of them alone the server ` +
+      'would speak plain HTTP, which is refused in production',
+  )
+}
+
+const TLS_PAIR = ['sslCertPath', 'sslKeyPath'] as const
 
 const shown = (name: OptionName): string => usageName(name, OPTIONS[name].kind)
 

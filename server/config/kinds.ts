@@ -212,13 +212,23 @@ export const ipNetworks: OptionKind<IpNetworks> = {
 
 export type HostAndPort = { readonly host: string; readonly port: number }
 
-const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s/]+)):(\d{1,5})$/
+const ADDRESS = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]\s/]+)):(\d+)$/
+const PORT_MAX = 65_535
 
 export const address: OptionKind<HostAndPort> = ofText('host:port', (value) => {
   const match = ADDRESS.exec(value)
-  const port = Number(match?.[3])
-  if (match === null || port > 65_535) {
-    throw new ValueProblem('it has to be `host:port`, IPv6 addresses in brackets')
-  }
+  if (match === null) throw new ValueProblem(addressProblem(value))
+  const port = Number(match[3])
+  if (port > PORT_MAX) throw new ValueProblem(`ports go from 0 to ${PORT_MAX}`)
   return { host: (match[1] ?? match[2])!, port }
 })
+
+function addressProblem(value: string): string {
+  const [form, example] = ['it has to be `host:port`', 'for example `localhost:7700`']
+  if (value.includes('://')) return `${form} without \`http://\`, ${example}`
+  if (/^\d+$/.test(value)) return `${form}: the host is missing, ${example}`
+  if (/^:\d*$/.test(value)) return `${form}: the host is missing, ${example}`
+  if (/:.*:/.test(value)) return `${form}, IPv6 addresses in brackets: \`[::1]:7700\``
+  if (!value.includes(':')) return `${form}: the port is missing, ${example}`
+  return `${form}, ${example}`
+}

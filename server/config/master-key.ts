@@ -5,17 +5,24 @@ import { LaunchFault } from './launch-fault.ts'
 const MASTER_KEY_BYTES_MIN = 16
 const SUGGESTED_BYTES = 32
 
-/** @throws LaunchFault in production without a key that is long enough */
-export function checkMasterKey(key: string | null, env: 'development' | 'production'): void {
+/**
+ * `suggests`: whether the message has a new key, for a person alone; logs keep it.
+ * @throws LaunchFault in production without a key that is long enough
+ */
+export function checkMasterKey(
+  key: string | null,
+  env: 'development' | 'production',
+  suggests = true,
+): void {
   if (env !== 'production' || isSafe(key)) return
   const problem =
     key === null
       ? 'You must provide a master key to secure your instance in a production environment. ' +
-        'It can be specified via the SVC_MASTER_KEY environment variable or the --master-key ' +
-        'launch option.'
+        'It can be specified via the SVC_MASTER_KEY environment variable, the key master_key of ' +
+        'the configuration file, or the --master-key launch option.'
       : `The master key must be at least ${MASTER_KEY_BYTES_MIN} bytes in a production ` +
         `environment. The provided key is only ${Buffer.byteLength(key)} bytes.`
-  throw new LaunchFault(`${problem}\n\n${suggestion()}`, 1)
+  throw new LaunchFault(suggests ? `${problem}\n\n${suggestion()}` : problem, 1)
 }
 
 /** The lines about the key on the banner. `isWarning`: they are to be seen. */
@@ -38,7 +45,8 @@ export function masterKeyNotices(key: string | null): readonly KeyNotice[] {
       {
         text:
           `${suggestion()}\n\n` +
-          'Restart Svc with the argument above to use this new and secure master key.',
+          'Restart Svc with this variable set to use the new and secure master key. Other users\n' +
+          'of the machine can read arguments such as --master-key with `ps`.',
         isWarning: false,
       },
     )
@@ -54,6 +62,16 @@ export function masterKeyNotices(key: string | null): readonly KeyNotice[] {
   return notices
 }
 
+/** What the log says about the key, where nothing else does; null: it is safe. */
+export function masterKeyWarning(key: string | null): string | null {
+  if (isSafe(key)) return null
+  const problem =
+    key === null
+      ? 'no master key is set: all requests are accepted'
+      : 'the master key is too short for production'
+  return `${problem}; set SVC_MASTER_KEY to ${MASTER_KEY_BYTES_MIN} bytes or more`
+}
+
 const isSafe = (key: string | null): boolean =>
   key !== null && Buffer.byteLength(key) >= MASTER_KEY_BYTES_MIN
 
@@ -61,6 +79,6 @@ const suggestion = (): string => {
   const key = randomBytes(SUGGESTED_BYTES).toString('base64url')
   return (
     'We generated a new secure master key for you (you can safely use this token):\n\n' +
-    `>> --master-key ${key} <<`
+    `  export SVC_MASTER_KEY=${key}`
   )
 }

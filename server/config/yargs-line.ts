@@ -1,5 +1,6 @@
 // The command line by yargs: help pages, versions, and words for what is wrong with a line.
 import yargs, { type Argv } from 'yargs'
+import { nearest } from '../parse/index.ts'
 import { BY_FLAG, type CommandLine } from './command-line.ts'
 import { absentWords, flagName, type Option, usageName, variableName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
@@ -83,7 +84,7 @@ function checked(
   for (const [flag, value] of Object.entries(parsed)) {
     if (flag === '_' || flag === '$0' || value === undefined) continue
     const name = BY_FLAG.get(flag)
-    if (name === undefined) throw usageFault(`unexpected argument '${dashed(flag)}' found`)
+    if (name === undefined) throw usageFault(unknownText(flag))
     // Of a flag that is there twice yargs makes one.
     const isTwice = words.indexOf(`--${flag}`) !== words.lastIndexOf(`--${flag}`)
     if (isTwice || Array.isArray(value)) {
@@ -93,6 +94,12 @@ function checked(
     given.set(name, textOf(name, value))
   }
   return given
+}
+
+function unknownText(flag: string): string {
+  const near = nearest(flag.replaceAll('_', '-').toLowerCase(), [...BY_FLAG.keys()])
+  const advice = near === null ? '' : `; did you mean '--${near}'?`
+  return `unexpected argument '${dashed(flag)}' found${advice}`
 }
 
 const dashed = (flag: string): string => (flag.length === 1 ? `-${flag}` : `--${flag}`)

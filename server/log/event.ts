@@ -18,6 +18,8 @@ export type LogEvent = {
   readonly message: string
   readonly fields: LogFields
   readonly span: LogSpan | null
+  /** How long the span took, waiting included; null: the event is not the end of one. */
+  readonly durationMs: number | null
 }
 
 export type LogMode = 'human' | 'json'
@@ -27,16 +29,22 @@ export function lineOf(event: LogEvent, mode: LogMode, colours: boolean): string
   return mode === 'json' ? jsonLine(event) : humanLine(event, colours)
 }
 
-function jsonLine({ at, level, target, message, fields, span }: LogEvent): string {
+function jsonLine(event: LogEvent): string {
+  const { at, level, target, message, fields, span, durationMs } = event
   const about = span === null ? null : { name: span.name, ...span.fields }
   return `${JSON.stringify({
     timestamp: timestampOf(at),
     level,
-    fields: { message, ...fields },
+    fields: { message, ...(durationMs === null ? {} : durationOf(durationMs)), ...fields },
     target,
     ...(about === null ? {} : { span: about, spans: [about] }),
   })}\n`
 }
+
+/** To the microsecond. A number, where `time.busy` and `time.idle` are texts for people. */
+const durationOf = (ms: number): { readonly duration_ms: number } => ({
+  duration_ms: Math.round(ms * 1000) / 1000,
+})
 
 function humanLine(
   { at, level, target, message, fields, span }: LogEvent,

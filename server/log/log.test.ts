@@ -39,7 +39,7 @@ test('a line for something that is over', () => {
   expect(JSON.parse(json.lines[0]!)).toEqual({
     timestamp: '2024-10-08T13:35:18.564152Z',
     level: 'INFO',
-    fields: { message: 'close', 'time.busy': '2.50s', 'time.idle': '0.00µs' },
+    fields: { message: 'close', duration_ms: 2500, 'time.busy': '2.50s', 'time.idle': '0.00µs' },
     target: 'svc::http',
     span: { ...span, query_parameters: '' },
     spans: [{ ...span, query_parameters: '' }],

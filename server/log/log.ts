@@ -91,20 +91,26 @@ export class Log {
   /** Something is over: how long it was worked on, and how long it waited. */
   closed(span: LogSpan, busyMs: number, idleMs: number): void {
     const times = { 'time.busy': durationText(busyMs), 'time.idle': durationText(idleMs) }
-    this.#log('INFO', 'close', times, span)
+    this.#log('INFO', 'close', times, span, busyMs + idleMs)
   }
 
   #isShown(level: EventLevel): boolean {
     return LEVELS.indexOf(level) <= this.#shared.targets.shown(this.#target, this.#shown)
   }
 
-  #log(level: EventLevel, message: string, fields: LogFields, span: LogSpan | null = null): void {
+  #log(
+    level: EventLevel,
+    message: string,
+    fields: LogFields,
+    span: LogSpan | null = null,
+    durationMs: number | null = null,
+  ): void {
     const { options, stream } = this.#shared
     const target = this.#target
     const isShown = this.#isShown(level)
     const isHeard = stream?.shows(target, level) ?? false
     if (!isShown && !isHeard) return
-    const event: LogEvent = { at: options.now(), level, target, message, fields, span }
+    const event: LogEvent = { at: options.now(), level, target, message, fields, span, durationMs }
     if (isShown) {
       options.write(lineOf(event, options.mode, options.colours === true), level === 'ERROR')
     }

@@ -128,6 +128,7 @@ export class LogStream implements AsyncIterable<string> {
       message: 'lines were left out: they were not read in time',
       fields: { lines: lost },
       span: null,
+      durationMs: null,
     }
     if (this.#profile !== null) return this.#profile.event(event)
     return lineOf(event, mode === 'json' ? 'json' : 'human', false)

@@ -140,6 +140,7 @@ export {
 } from './settings.ts'
 export { readSimilar, readSimilarQuery, type SimilarQuery } from './similar.ts'
 export { rawSort } from './sort.ts'
+export { nearest } from './suggest.ts'
 export { isQuick } from './survey.ts'
 export {
   readBatchUid,

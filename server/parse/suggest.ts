@@ -16,15 +16,19 @@ const EDITS: readonly (readonly [bytesBelow: number, edits: number])[] = [
  */
 const NAME_UNITS_MAX = 64
 
-/**
- * ``did you mean `x`? `` with its blank behind, or nothing. Of equally near names the first counts.
- */
+/** ``did you mean `x`? `` with its blank behind, or nothing. */
 export function hint(received: string, accepted: readonly string[]): string {
+  const near = nearest(received, accepted)
+  return near === null ? '' : `did you mean \`${near}\`? `
+}
+
+/** The accepted name that is near enough, the first of equals; null: no name is. */
+export function nearest(received: string, accepted: readonly string[]): string | null {
   const bytes = Buffer.byteLength(received)
   const allowed = EDITS.find(([below]) => bytes < below)?.[1] ?? 0
-  if (allowed === 0 || received.length > NAME_UNITS_MAX) return ''
+  if (allowed === 0 || received.length > NAME_UNITS_MAX) return null
   const characters = Array.from(received).length
-  let best = ''
+  let best: string | null = null
   let bestDistance = allowed + 1
   for (const name of accepted) {
     if (Math.abs(name.length - characters) > allowed) continue
@@ -34,7 +38,7 @@ export function hint(received: string, accepted: readonly string[]): string {
       bestDistance = distance
     }
   }
-  return bestDistance > allowed ? '' : `did you mean \`${best}\`? `
+  return best
 }
 
 /**
