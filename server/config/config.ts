@@ -142,29 +142,32 @@ function addFile(file: FileValues, values: Map<OptionName, unknown>): void {
 }
 
 /** A flag that is off and a value that is none ask for nothing. */
-const isAsked = (values: ReadonlyMap<OptionName, unknown>, name: OptionName): boolean => {
+const isRequested = (values: ReadonlyMap<OptionName, unknown>, name: OptionName): boolean => {
   const value = values.get(name)
   return value !== undefined && value !== null && value !== false
 }
 
 /** @throws LaunchFault */
 function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
-  if (process.platform === 'win32' && isAsked(values, 'experimentalReduceIndexingMemoryUsage')) {
+  if (
+    process.platform === 'win32' &&
+    isRequested(values, 'experimentalReduceIndexingMemoryUsage')
+  ) {
     const name = '`experimental-reduce-indexing-memory-usage`'
     throw usageFault(`The ${name} flag is not supported on Windows`)
   }
   for (const [one, other] of CONFLICTS) {
-    if (!isAsked(values, one) || !isAsked(values, other)) continue
+    if (!isRequested(values, one) || !isRequested(values, other)) continue
     throw usageFault(`the argument '${shown(one)}' cannot be used with '${shown(other)}'`)
   }
   checkTlsPair(values)
   const missing = new Set<OptionName>()
   for (const [name, needed] of REQUIRES) {
-    if (isAsked(values, name) && !isAsked(values, needed)) missing.add(needed)
+    if (isRequested(values, name) && !isRequested(values, needed)) missing.add(needed)
   }
-  const hasStore = STORE_OPTIONS.some((name) => isAsked(values, name))
-  const hasRole = isAsked(values, 'experimentalObjstoreRoleArn')
-  if (hasStore && !hasRole && !isAsked(values, 'objstoreAccessKey')) {
+  const hasStore = STORE_OPTIONS.some((name) => isRequested(values, name))
+  const hasRole = isRequested(values, 'experimentalObjstoreRoleArn')
+  if (hasStore && !hasRole && !isRequested(values, 'objstoreAccessKey')) {
     missing.add('objstoreAccessKey')
     missing.add('objstoreSecretKey')
   }
@@ -178,7 +181,7 @@ function checkTogether(values: ReadonlyMap<OptionName, unknown>): void {
  * would be served instead, that is refused.
  */
 function checkTlsPair(values: ReadonlyMap<OptionName, unknown>): void {
-  const [hasCert, hasKey] = [isAsked(values, 'sslCertPath'), isAsked(values, 'sslKeyPath')]
+  const [hasCert, hasKey] = [isRequested(values, 'sslCertPath'), isRequested(values, 'sslKeyPath')]
   if (hasCert === hasKey || values.get('env') !== 'production') return
   const [present, missing] = hasCert ? TLS_PAIR : ([TLS_PAIR[1], TLS_PAIR[0]] as const)
   throw usageFault(
