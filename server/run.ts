@@ -16,7 +16,7 @@ import {
 } from './http/index.ts'
 import type { Log } from './log/index.ts'
 import { EventTally, Metrics, RequestTally } from './metrics/index.ts'
-import { NetworkService, registrationReader } from './network/index.ts'
+import { NetworkService, registrationReader, withProtocol } from './network/index.ts'
 import { withDescription } from './openapi/index.ts'
 import { caller, modelCaller, providerCaller } from './outbound/index.ts'
 import { type Personalizer, personalizer } from './personalize/index.ts'
@@ -62,8 +62,9 @@ export async function run(
   })
   const requests = new RequestTally()
   const events = new EventTally()
-  const metrics = new Metrics({ engine, requests, events, now: Date.now })
   const instances = networkService(config, engine, log.for('svc::network'))
+  const network = () => instances.measures()
+  const metrics = new Metrics({ engine, requests, events, network, now: Date.now })
   const bodies = bodyReader(bodyThread, log.for('svc::bodies'))
   const api = allRoutes({
     engine,
@@ -83,7 +84,7 @@ export async function run(
   const routes = config.env === 'development' ? withDescription(page) : page
   const http = new HttpServer(
     {
-      router: new Router(routes),
+      router: new Router(withProtocol(routes)),
       authorise: authorisation({ masterKey: config.masterKey, keys: engine.keys, now: Date.now }),
       ...bodyLimits(config),
       readBody: readingWith(bodies),

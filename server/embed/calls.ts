@@ -49,6 +49,7 @@ export class Calls {
   ) {
     this.#bodies = new BodyReader({ file: bodiesWorker, report })
     const events = new EventTally()
+    const instances = aloneService(engine, report)
     this.#router = new Router(
       allRoutes({
         engine,
@@ -58,9 +59,15 @@ export class Calls {
         personalizer: null,
         masterKey: null,
         launchWebhook: null,
-        instances: aloneService(engine, report),
+        instances,
         log: new Log({ level: 'OFF', mode: 'human', write: () => undefined, now: Date.now }),
-        metrics: new Metrics({ engine, requests: new RequestTally(), events, now: Date.now }),
+        metrics: new Metrics({
+          engine,
+          requests: new RequestTally(),
+          events,
+          network: () => instances.measures(),
+          now: Date.now,
+        }),
         events,
       }),
     )

@@ -358,6 +358,9 @@ const OF_TABLE: { readonly [C in TableCode]: string } = {
   missing_swap_indexes: '`indexes` of a swap is missing.',
   missing_task_filters:
     'Say which tasks are meant: without any filter none are canceled or deleted.',
+  network_protocol_mismatch:
+    'Instances of the network run releases that do not understand one another: run the same release ' +
+    'on all.',
   network_version_mismatch:
     'An instance has another version of the network: wait until the change has reached it.',
   network_version_too_old: 'A write was made for a network that has changed since: send it again.',

@@ -177,6 +177,51 @@ export const METRICS = {
     labels: [],
     help: 'Bytes that are still to be downloaded for them.',
   },
+  network_remote_calls_total: {
+    kind: 'counter',
+    labels: ['remote'],
+    help: 'Calls of an instance of the network: writes, searches, documents that move.',
+  },
+  network_remote_call_seconds_total: {
+    kind: 'counter',
+    labels: ['remote'],
+    help: 'How long those calls took together.',
+  },
+  network_remote_errors_total: {
+    kind: 'counter',
+    labels: ['remote', 'kind'],
+    help: 'Calls that failed: `unreachable`, `timeout`, `refused` (4xx), `failed` (5xx).',
+  },
+  network_remote_available: {
+    kind: 'gauge',
+    labels: ['remote'],
+    help: 'Whether the instance is asked: 0 while it rests after a failure.',
+  },
+  network_remote_shards: {
+    kind: 'gauge',
+    labels: ['remote'],
+    help: 'Shards that the instance holds.',
+  },
+  network_remote_backlog_tasks: {
+    kind: 'gauge',
+    labels: ['remote'],
+    help: 'On the leader: tasks that the instance has not confirmed.',
+  },
+  network_remote_backlog_bytes: {
+    kind: 'gauge',
+    labels: ['remote'],
+    help: 'On the leader: bytes of the task log and of documents that are kept for it.',
+  },
+  network_remote_stale: {
+    kind: 'gauge',
+    labels: ['remote'],
+    help: 'Whether the instance has old documents and is to get its shards anew: 0 or 1.',
+  },
+  network_replicas_equal: {
+    kind: 'gauge',
+    labels: ['leader'],
+    help: 'Told by the leader: whether replicas were equal when they were last compared, 0 or 1.',
+  },
 } as const satisfies { readonly [name: string]: MetricRow }
 
 export type MetricName = keyof typeof METRICS

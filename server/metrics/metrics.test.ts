@@ -8,6 +8,7 @@ import { EventTally, Metrics, RequestTally } from './index.ts'
 import { STRAY_PATHS_MAX } from './limits.ts'
 import { METRICS, PREFIX } from './metrics.table.ts'
 import { metricsPage } from './metrics-page.ts'
+import type { RemoteMeasures } from './network-samples.ts'
 
 type Family = {
   readonly name: string
@@ -37,12 +38,49 @@ function valuesOf(found: ReadonlyMap<string, Family>, name: string): { [labels: 
   )
 }
 
-const made = () => {
+const NO_NETWORK: RemoteMeasures = { remotes: [], self: null, areReplicasEqual: null }
+
+const made = (network: RemoteMeasures = NO_NETWORK) => {
   const requests = new RequestTally()
   const events = new EventTally()
-  const metrics = new Metrics({ engine: fakeEngine(), requests, events, now: () => 0 })
+  const engine = fakeEngine()
+  const metrics = new Metrics({ engine, requests, events, network: () => network, now: () => 0 })
   return { requests, events, metrics, read: async () => families(await metrics.text()) }
 }
+
+test('other instances of the network have their values, and nothing is made up', async () => {
+  const errors = { unreachable: 2, timeout: 0, refused: 1, failed: 0 }
+  const found = await made({
+    self: 'a',
+    areReplicasEqual: false,
+    remotes: [
+      {
+        remote: 'b',
+        isAvailable: false,
+        shards: 3,
+        backlog: { tasks: 7, bytes: 900 },
+        isStale: true,
+        calls: { calls: 5, seconds: 1.5, errors },
+      },
+      { remote: 'c', isAvailable: true, shards: 0, backlog: null, isStale: false, calls: null },
+    ],
+  }).read()
+  expect(valuesOf(found, 'network_remote_calls_total')).toEqual({ b: 5 })
+  expect(valuesOf(found, 'network_remote_call_seconds_total')).toEqual({ b: 1.5 })
+  expect(valuesOf(found, 'network_remote_errors_total')).toEqual({
+    'b unreachable': 2,
+    'b timeout': 0,
+    'b refused': 1,
+    'b failed': 0,
+  })
+  expect(valuesOf(found, 'network_remote_available')).toEqual({ b: 0, c: 1 })
+  expect(valuesOf(found, 'network_remote_shards')).toEqual({ b: 3, c: 0 })
+  expect(valuesOf(found, 'network_remote_backlog_tasks')).toEqual({ b: 7 })
+  expect(valuesOf(found, 'network_remote_backlog_bytes')).toEqual({ b: 900 })
+  expect(valuesOf(found, 'network_remote_stale')).toEqual({ b: 1, c: 0 })
+  expect(valuesOf(found, 'network_replicas_equal')).toEqual({ a: 0 })
+  expect(valuesOf(await made().read(), 'network_replicas_equal')).toEqual({})
+})
 
 test('every metric is there, of its kind, with its help', async () => {
   const found = await made().read()

@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/index.ts'
 import { batchSamples, engineSamples } from './engine-samples.ts'
 import type { EventTally } from './event-tally.ts'
 import { METRIC_NAMES, type MetricName } from './metrics.table.ts'
+import { networkSamples, type RemoteMeasures } from './network-samples.ts'
 import type { RequestTally } from './request-tally.ts'
 import type { Sample, Samples, Writer } from './samples.ts'
 
@@ -11,6 +12,8 @@ export type MetricsOptions = {
   readonly engine: Pick<Engine, 'stats' | 'measures' | 'batches' | 'follows'>
   readonly requests: RequestTally
   readonly events: EventTally
+  /** Of the other instances of a network. */
+  readonly network: () => RemoteMeasures
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -26,13 +29,14 @@ export class Metrics {
   /** In the text format 0.0.4. @throws StorageError */
   async text(): Promise<string> {
     this.#writer ??= import('./prom-writer.ts').then(({ promWriter }) => promWriter())
-    const { engine, requests, now } = this.#options
+    const { engine, requests, now, network } = this.#options
     const batches = await batchSamples(engine, now())
     const writer = await this.#writer
     const found: Samples = new Map([
       ...this.#eventSamples(),
       ...engineSamples(engine, now()),
       ...batches,
+      ...networkSamples(network()),
       ['http_requests_total', [...requests.counts()].map(requestSample)],
     ])
     const all = METRIC_NAMES.map((name) => [name, found.get(name) ?? []] as const)

@@ -1,11 +1,22 @@
-// Which instances are worth asking: one that failed rests for 30 s, longer when it fails again. In
-// memory only.
+// Which instances are worth asking: one that failed rests for 30 s, longer when it fails again, or
+// until a probe finds it. In memory only.
 
 /** The first rest, and the longest. */
 const REST_MS = 30_000
 const REST_MS_MAX = 300_000
 
-type Rest = { readonly until: number; readonly ms: number }
+/** The first probe comes after this share of the rest; later ones after twice as long each. */
+const PROBE_SHARE = 1 / 60
+/** The longest pause between two probes. */
+const PROBE_MS_MAX = 30_000
+
+type Rest = {
+  readonly until: number
+  readonly ms: number
+  /** When it is probed next, and the pause after that. */
+  readonly probeAt: number
+  readonly probeMs: number
+}
 
 export type Status = 'available' | 'unavailable'
 
@@ -37,7 +48,31 @@ export class Availability {
     // Failing while it rests makes the rest no longer.
     if (known !== undefined && known.until > this.#now()) return
     const ms = known === undefined ? REST_MS : Math.min(known.ms * 2, REST_MS_MAX)
-    this.#rests.set(remote, { until: this.#now() + ms, ms })
+    const probeMs = ms * PROBE_SHARE
+    const now = this.#now()
+    this.#rests.set(remote, { until: now + ms, ms, probeAt: now + probeMs, probeMs })
+  }
+
+  /** Whether it rests and is to be probed now. */
+  isDue(remote: string): boolean {
+    const rest = this.#rests.get(remote)
+    return rest !== undefined && rest.until > this.#now() && rest.probeAt <= this.#now()
+  }
+
+  /** A probe was answered: it rests no more, and longer than before if it fails again. */
+  recovered(remote: string): void {
+    const rest = this.#rests.get(remote)
+    if (rest === undefined || rest.until === Number.POSITIVE_INFINITY) return
+    this.#rests.set(remote, { ...rest, until: this.#now() })
+  }
+
+  probeFailed(remote: string): void {
+    const rest = this.#rests.get(remote)
+    if (rest === undefined || rest.until === Number.POSITIVE_INFINITY) return
+    const probeMs = Math.min(rest.probeMs * 2, PROBE_MS_MAX)
+    // It rests as long as probes fail.
+    const probeAt = this.#now() + probeMs
+    this.#rests.set(remote, { ...rest, until: Math.max(rest.until, probeAt + 1), probeAt, probeMs })
   }
 
   answered(remote: string): void {
@@ -48,6 +83,9 @@ export class Availability {
   /** An operator says so: until it is said otherwise. */
   set(remote: string, status: Status): void {
     if (status === 'available') this.#rests.delete(remote)
-    else this.#rests.set(remote, { until: Number.POSITIVE_INFINITY, ms: REST_MS })
+    else {
+      const never = Number.POSITIVE_INFINITY
+      this.#rests.set(remote, { until: never, ms: REST_MS, probeAt: never, probeMs: never })
+    }
   }
 }

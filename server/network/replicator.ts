@@ -16,7 +16,7 @@ import { callRemote } from './remote-call.ts'
 import { Sender, type SenderParts } from './sender.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
 
-type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report' | 'observe'> & {
+type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report'> & {
   readonly engine: Engine
   /** What may be kept for one remote, in bytes. */
   readonly backlogBytesMax: number
@@ -109,13 +109,12 @@ export class Replicator {
   #sender(remote: string): Sender {
     const known = this.#senders.get(remote)
     if (known !== undefined) return known
-    const { engine, send, times, now, report, observe } = this.#parts
+    const { engine, send, times, now, report } = this.#parts
     const parts: SenderParts = {
       send,
       times,
       now,
       report,
-      observe,
       replication: engine.replication,
       self: () => engine.network.get().self ?? '',
       find: (name, task) => findRemote(engine, name, task),

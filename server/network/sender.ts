@@ -44,8 +44,6 @@ export type SenderParts = {
   /** Milliseconds of any clock. */
   readonly now: () => number
   readonly report: (message: string, error: unknown) => void
-  /** Called for each attempt. */
-  readonly observe: (remote: string, seconds: number, error: string | null) => void
 }
 
 export class Sender {
@@ -137,7 +135,7 @@ export class Sender {
 
   /** Whether the next task may be sent. */
   async #attempt(task: SentTask): Promise<boolean> {
-    const { send, times, find, request, now } = this.#parts
+    const { send, times, find, request } = this.#parts
     const { uid } = task
     const target = find(this.remote, task)
     const parts = request(this.remote, task)
@@ -153,7 +151,6 @@ export class Sender {
       networkVersion: task.version,
     }
     const repeated = isRepeated ? { [REPEATED]: 'true' } : {}
-    const began = now()
     try {
       const body = await callRemote(send, target, {
         ...parts,
@@ -164,7 +161,7 @@ export class Sender {
         signal: this.#abort.signal,
       })
       const taskUid = parts.isNews === true ? null : taskUidOf(body)
-      this.#succeeded(began)
+      this.#succeeded()
       if (taskUid !== null) await this.#answered(uid, { taskUid, error: null })
       else {
         await this.#answered(uid, this.#lastResult(uid))
@@ -174,7 +171,6 @@ export class Sender {
     } catch (error) {
       if (this.#abort.signal.aborted) return false
       if (!(error instanceof ApiError)) throw error
-      this.#parts.observe(this.remote, (now() - began) / 1000, error.code)
       this.#lastError = error
       if (isPassing(error) || MENDABLE.has(error.code)) return this.#failed(error)
       await this.#answered(uid, { error: error.toBody(), isFinal: true })
@@ -190,8 +186,7 @@ export class Sender {
     return isKnown ? { ...known, isFinal: true } : unknownRemote(this.remote)
   }
 
-  #succeeded(began: number): void {
-    this.#parts.observe(this.remote, (this.#parts.now() - began) / 1000, null)
+  #succeeded(): void {
     this.#failingSince = null
     this.#isDown = false
     this.#isRefusing = false

@@ -20,7 +20,10 @@ import { Coordinator } from './coordinator.ts'
 import { type InstanceDigest, ownDigest } from './digests.ts'
 import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
 import type { ChangePlan } from './plan-change.ts'
+import { Probes } from './probes.ts'
 import type { CallTimes } from './remote-call.ts'
+import { type RemoteMeasures, remoteMeasures } from './remote-measures.ts'
+import { RemoteTally } from './remote-tally.ts'
 import { Renewals } from './renewals.ts'
 import { ReplicaWatch } from './replicas.ts'
 import { ABSENT, RENEWED, Replicator } from './replicator.ts'
@@ -51,11 +54,15 @@ export class NetworkService {
   readonly #coordinator: Coordinator
   readonly #renewals: Renewals
   readonly #replicas: ReplicaWatch
+  readonly #probes: Probes
+  readonly #tally: RemoteTally
 
   constructor(options: ServiceOptions) {
     this.#options = options
-    const { engine, send, writes: times, report } = options
+    const { engine, writes: times, report } = options
     const now = (): number => performance.now()
+    this.#tally = new RemoteTally(() => engine.network.get(), now)
+    const send = this.#tally.counted(options.send)
     this.availability = new Availability(now)
     this.searches = new NetworkSearches({
       engine,
@@ -72,9 +79,11 @@ export class NetworkService {
       times,
       now,
       report,
-      observe: () => undefined,
       backlogBytesMax: options.backlogBytesMax,
     })
+    const { availability } = this
+    const network = () => engine.network.get()
+    this.#probes = new Probes({ network, availability, send, times, report })
     const replicator = this.#replicator
     this.#changes = new NetworkChanges({ engine, send, times, replicator, newVersion: requestUid })
     this.#coordinator = new Coordinator({ engine, send, times, now, report })
@@ -86,6 +95,7 @@ export class NetworkService {
 
   /** A follower has tasks of another instance, which sends them itself. */
   start(): void {
+    this.#probes.start()
     if (this.#options.engine.follows !== null) return
     this.#replicator.start()
     this.#coordinator.start()
@@ -95,6 +105,7 @@ export class NetworkService {
 
   async stop(): Promise<void> {
     this.#stop.abort()
+    await this.#probes.stop()
     await this.#replicas.stop()
     await this.#renewals.stop()
     await this.#coordinator.stop()
@@ -109,6 +120,12 @@ export class NetworkService {
       lastError: (remote) => this.#replicator.lastError(remote),
       replicasEqual: this.#replicas.areEqual,
     })
+  }
+
+  /** What metrics tell of other instances. */
+  measures(): RemoteMeasures {
+    const { engine } = this.#options
+    return remoteMeasures(engine, this.availability, this.#tally, this.#replicas.areEqual)
   }
 
   /** What this instance has, for another one. @throws StorageError, Canceled */

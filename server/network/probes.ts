@@ -1,0 +1,72 @@
+// Instances that rest after a failure are asked in the background whether they are there, so that
+// they are used again without a request of a client that tries and waits.
+import type { Network, Remote, Send } from '../../engine/index.ts'
+import { ApiError } from '../errors/index.ts'
+import type { Availability } from './availability.ts'
+import { type CallTimes, callRemote } from './remote-call.ts'
+
+/** How often it is looked whether an instance is due. */
+const LOOK_MS = 500
+
+export type ProbeParts = {
+  readonly network: () => Network
+  readonly availability: Availability
+  readonly send: Send
+  readonly times: CallTimes
+  readonly report: (message: string, error: unknown) => void
+}
+
+export class Probes {
+  readonly #parts: ProbeParts
+  readonly #abort = new AbortController()
+  #timer: NodeJS.Timeout | null = null
+  readonly #running = new Map<string, Promise<void>>()
+
+  constructor(parts: ProbeParts) {
+    this.#parts = parts
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.look(), LOOK_MS).unref()
+  }
+
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    if (this.#timer !== null) clearInterval(this.#timer)
+    await Promise.all(this.#running.values())
+  }
+
+  /** Asks those that are due, each once at a time. */
+  look(): void {
+    const { network, availability, report } = this.#parts
+    for (const [name, remote] of network().remotes) {
+      if (this.#running.has(name) || !availability.isDue(name)) continue
+      const probe = this.#probe(name, remote)
+        .catch((error: unknown) => report('An instance could not be asked.', error))
+        .finally(() => this.#running.delete(name))
+      this.#running.set(name, probe)
+    }
+  }
+
+  async #probe(name: string, remote: Remote): Promise<void> {
+    const { availability, send, times } = this.#parts
+    const { connectMs } = times
+    try {
+      await callRemote(send, remote, {
+        method: 'GET',
+        path: '/health',
+        body: null,
+        headers: {},
+        apiKey: null,
+        times: { connectMs, requestMs: connectMs },
+        action: 'search',
+        signal: this.#abort.signal,
+      })
+      availability.recovered(name)
+    } catch (error) {
+      if (this.#abort.signal.aborted) return
+      if (!(error instanceof ApiError)) throw error
+      availability.probeFailed(name)
+    }
+  }
+}

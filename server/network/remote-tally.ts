@@ -1,0 +1,79 @@
+// Counts calls of other instances, by their name in the network: how many, how long they took, what
+// became of them. One place for all calls: writes, searches, documents of topology changes.
+import { type Network, OutgoingFault, type Send } from '../../engine/index.ts'
+
+export type CallErrorKind = 'unreachable' | 'timeout' | 'refused' | 'failed'
+
+export type RemoteCalls = {
+  calls: number
+  seconds: number
+  /** unreachable and timeout: no answer. refused: 4xx. failed: 5xx. */
+  readonly errors: { [kind in CallErrorKind]: number }
+}
+
+export class RemoteTally {
+  readonly #network: () => Network
+  /** Milliseconds of any clock. */
+  readonly #now: () => number
+  readonly #calls = new Map<string, RemoteCalls>()
+  #names: { readonly network: Network; readonly byOrigin: ReadonlyMap<string, string> } | null =
+    null
+
+  constructor(network: () => Network, now: () => number) {
+    this.#network = network
+    this.#now = now
+  }
+
+  /** Of the remotes of the network as it is. */
+  calls(): ReadonlyMap<string, RemoteCalls> {
+    const { remotes } = this.#network()
+    for (const name of this.#calls.keys()) if (!remotes.has(name)) this.#calls.delete(name)
+    return this.#calls
+  }
+
+  /** The same calls, counted. */
+  counted(send: Send): Send {
+    return async (request) => {
+      const began = this.#now()
+      let kind: CallErrorKind | null = null
+      try {
+        const answer = await send(request)
+        if (answer.status >= 400) kind = answer.status >= 500 ? 'failed' : 'refused'
+        return answer
+      } catch (error) {
+        if (error instanceof OutgoingFault) kind = error.isTimeout ? 'timeout' : 'unreachable'
+        throw error
+      } finally {
+        this.#count(request.url, (this.#now() - began) / 1000, kind)
+      }
+    }
+  }
+
+  #count(url: string, seconds: number, kind: CallErrorKind | null): void {
+    const name = this.#nameOf(url)
+    if (name === null) return
+    const known = this.#calls.get(name) ?? noCalls()
+    this.#calls.set(name, known)
+    known.calls++
+    known.seconds += seconds
+    if (kind !== null) known.errors[kind]++
+  }
+
+  /** null: no member has this address. */
+  #nameOf(url: string): string | null {
+    const network = this.#network()
+    if (this.#names?.network !== network) {
+      const entries = [...network.remotes].map(([name, remote]) => [originOf(remote.url), name])
+      this.#names = { network, byOrigin: new Map(entries as [string, string][]) }
+    }
+    return this.#names.byOrigin.get(originOf(url)) ?? null
+  }
+}
+
+const originOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : url)
+
+const noCalls = (): RemoteCalls => ({
+  calls: 0,
+  seconds: 0,
+  errors: { unreachable: 0, timeout: 0, refused: 0, failed: 0 },
+})
