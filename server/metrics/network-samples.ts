@@ -25,7 +25,11 @@ export type RemoteMeasures = {
   readonly areReplicasEqual: boolean | null
 }
 
-export function networkSamples({ remotes, self, areReplicasEqual }: RemoteMeasures): readonly Row[] {
+export function networkSamples({
+  remotes,
+  self,
+  areReplicasEqual,
+}: RemoteMeasures): readonly Row[] {
   const each = (name: MetricName, read: (one: RemoteMeasure) => number | null): Row => [
     name,
     remotes.flatMap((one) => {
