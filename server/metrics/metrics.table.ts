@@ -220,7 +220,7 @@ export const METRICS = {
   network_replicas_equal: {
     kind: 'gauge',
     labels: ['leader'],
-    help: 'Told by the leader: whether replicas were equal when they were last compared, 0 or 1.',
+    help: 'Of the leader: whether replicas were equal when they were last compared, 0 or 1.',
   },
 } as const satisfies { readonly [name: string]: MetricRow }
 
