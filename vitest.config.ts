@@ -9,6 +9,7 @@ import { doorOfTests } from './scripts/build/door.mjs'
 
 /** Files that replace modules (`vi.mock`): each has a process of its own. */
 const REPLACING_MODULES = [
+  'engine/follow/backlog.test.ts',
   'engine/model/backoff.test.ts',
   'server/new-setting.test.ts',
   'server/parse/hostile.test.ts',

@@ -34,6 +34,7 @@ import {
   seen,
   storeOf,
   WAIT_MS,
+  WRITER,
 } from './test-followers.ts'
 
 const SESSIONS = Number(process.env['SVC_FOLLOW_SESSIONS'] ?? 5)
@@ -99,7 +100,10 @@ describe('a follower', () => {
     const follower = await openReader(own.mount(), options)
     onTestFinished(() => follower.close())
     await caughtUp(writer, follower)
-    const refused = { code: 'read_only_follower', message: /follows the database `db`/ }
+    const refused = {
+      code: 'read_only_follower',
+      message: `This instance follows the database \`db\` and takes no writes: send them to \`${WRITER}\`, which publishes it.`,
+    }
     const all: readonly (() => unknown)[] = [
       () => addDocuments(follower, 'a', [{ id: 2 }]),
       () => enqueue(follower, 'a', { kind: 'indexDeletion' }),
@@ -282,6 +286,18 @@ describe('a follower that is promoted', () => {
     await engine.close()
     await expect(openReader(disk.mount(), options)).rejects.toThrow(/cannot follow/)
   })
+})
+
+it('a writer that does not say where it is is not named', async () => {
+  const { options } = await storeOf()
+  const publish = { store: options, intervalMs: 10, say }
+  const writer = await openTestEngine(new FakeDisk(1).mount(), { publish })
+  onTestFinished(() => writer.close())
+  await addDocuments(writer, 'a', [{ id: 1 }])
+  const follower = await openReader(new FakeDisk(2).mount(), options)
+  onTestFinished(() => follower.close())
+  const refusal = /send them to the instance that publishes it/
+  await expect(addDocuments(follower, 'a', [{ id: 2 }])).rejects.toThrow(refusal)
 })
 
 describe('publishing', () => {

@@ -25,6 +25,8 @@ import {
 } from './test-object-store.ts'
 
 export const WAIT_MS = 100_000
+/** What writers publish of themselves. */
+export const WRITER = 'http://writer.example:7700'
 
 export async function storeOf(
   kind: StoreKind = 's3rver',
@@ -55,8 +57,8 @@ export const said: string[] = []
 export const say = (_: string, message: string): void => void said.push(message)
 
 export async function openWriter(disk: FakeDisk, store: StoreOptions): Promise<TestEngine> {
-  const engine = await openTestEngine(disk.mount(), { publish: { store, intervalMs: 10, say } })
-  return engine
+  const publish = { store, intervalMs: 10, writer: WRITER, say }
+  return openTestEngine(disk.mount(), { publish })
 }
 
 export const followOptions = (store: StoreOptions): FollowOptions => ({

@@ -1,11 +1,14 @@
 // The parts of a follower: what it keeps of what it has taken over, and the log it reads.
 import { describe, expect, it } from 'vitest'
 import { CorruptionError } from '../../format/errors.ts'
+import { decodeHead, encodeHead } from '../backup/snapshot/index.ts'
 import { StorageError } from '../model/index.ts'
 import { EMPTY_STATE, openManifest, type State } from '../store/catalog/index.ts'
 import { FakeDisk, RotatingLog, readFile } from '../store/storage/index.ts'
 import { FollowedLog } from './followed-log.ts'
+import { noIndexing } from './no-indexing.ts'
 import { type Following, followingChange, followingOf } from './record.ts'
+import { writeRefusal } from './refusal.ts'
 import { checkRelease, filesOf } from './snapshot-files.ts'
 
 const FOLLOWED: Following = {
@@ -127,4 +130,26 @@ describe('a snapshot', () => {
     expect(() => checkRelease(head([], '1.3.0'), '1.2.3')).toThrow('install that release here')
     expect(() => checkRelease(head([], '1.1.0'), '1.2.3')).toThrow('update the instance')
   })
+})
+
+it('a follower builds no segments, and says why', async () => {
+  const indexing = noIndexing(() => writeRefusal('the database `db`', null))
+  const refused = { code: 'read_only_follower', message: /send them to the instance/ }
+  const rebuild = { kind: 'merge' } as unknown as Parameters<typeof indexing.run>[0]
+  const hooks = { signal: null, progress: () => undefined }
+  await expect(indexing.run(rebuild, hooks)).rejects.toMatchObject(refused)
+  expect(() => indexing.body(1, { kind: 'json' } as never)).toThrow(/takes no writes/)
+  expect(() => indexing.takeSegment()).toThrow(/takes no writes/)
+  indexing.forget([1])
+  await indexing.close()
+})
+
+it('a head says where writes go, in printable words or not at all', () => {
+  const head = { version: '1.50.0', createdAt: FOLLOWED.publishedAt, sequence: 1, files: [] }
+  const writer = 'https://writer.example:7700'
+  expect(decodeHead(encodeHead({ ...head, writer })).writer).toBe(writer)
+  expect(decodeHead(encodeHead(head)).writer).toBeUndefined()
+  for (const bad of ['two words', 'line\nline', '', 'x'.repeat(301)]) {
+    expect(() => decodeHead(encodeHead({ ...head, writer: bad })), bad).toThrow(/head/)
+  }
 })

@@ -7,9 +7,17 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Bucket, heads } from '../../engine/backup/objstore/index.ts'
 import { type Random, randomOf } from '../../engine/store/storage/index.ts'
 import { RELEASE } from '../../server/config/index.ts'
-import { startStore, type TestStore, type Trouble } from '../../server/test-object-store.ts'
+import { streamingCaller } from '../../server/outbound/index.ts'
+import {
+  BUCKET,
+  STORE_KEY,
+  startStore,
+  type TestStore,
+  type Trouble,
+} from '../../server/test-object-store.ts'
 import { checkDatabase, findingsOf } from '../../tools/check/index.ts'
 import { endOfTask, pause, untilIdle } from './ask.ts'
 import { Instance, MARKER, PLACE } from './follow-instance.ts'
@@ -78,7 +86,7 @@ class Session {
   }
 
   async addFollower(download: string): Promise<void> {
-    const words = ['--follow', `objstore:${PLACE}`, '--follow-download', download]
+    const words = ['--follow', `objstore:${PLACE}`, '--follow-download', download, ...METRICS]
     const follower = this.#instance(words)
     this.followers.push(follower)
     await follower.start()
@@ -281,21 +289,37 @@ class Session {
     return all
   }
 
-  /** Waits until the follower has looked at the store several times and found nothing. */
+  /**
+   * Waits until the follower has the newest state of the store, and has looked for another one
+   * since: names tell a second.
+   */
   async #untilNewest(follower: Instance): Promise<void> {
     const end = performance.now() + CATCH_UP_MS_MAX
-    let last = ''
-    for (let same = 0; same < NEWEST_LOOKS; ) {
+    const newest = await this.#newestSeconds()
+    for (let looks = 0; looks < NEWEST_LOOKS; ) {
+      const { text } = await follower.client!.ask('GET', '/metrics')
+      const published = Number(/^svc_follower_published (\d+)/m.exec(text)?.[1])
+      looks = published >= newest ? looks + 1 : 0
+      assert.ok(performance.now() < end, `${follower.name} has ${published}, not ${newest}`)
       await pause(NEWEST_PAUSE_MS)
-      const now =
-        follower
-          .program!.said()
-          .match(/Took over \S+/g)
-          ?.at(-1) ?? ''
-      same = now === last ? same + 1 : 0
-      last = now
-      assert.ok(performance.now() < end, `${follower.name} does not come to rest`)
     }
+  }
+
+  /** When the newest state was published, in seconds since 1970. */
+  async #newestSeconds(): Promise<number> {
+    const bucket = new Bucket({
+      transport: streamingCaller('any'),
+      url: this.store.url,
+      region: 'us-east-1',
+      name: BUCKET,
+      credentials: { accessKey: STORE_KEY, secretKey: STORE_KEY, sessionToken: null },
+      signatureSeconds: 60,
+      signal: new AbortController().signal,
+      now: Date.now,
+    })
+    const { name = '' } = (await heads.all(bucket, { prefix: 'fire', name: PLACE })).at(-1) ?? {}
+    const time = name.replace(/^(....)(..)(..)-(..)(..)(..).*$/, '$1-$2-$3T$4:$5:$6Z')
+    return Date.parse(time) / 1000
   }
 
   async end(): Promise<void> {
@@ -313,9 +337,10 @@ class Session {
   }
 }
 
+const METRICS: readonly string[] = ['--experimental-enable-metrics']
 const PUBLISH: readonly string[] = ['--objstore-publish-interval', '1']
 const NEWEST_LOOKS = 3
-const NEWEST_PAUSE_MS = 1500
+const NEWEST_PAUSE_MS = 1100
 
 const sorted = (versions: ReadonlyMap<number, number>): readonly (readonly [number, number])[] =>
   [...versions].sort(([a], [b]) => a - b)
