@@ -1,5 +1,5 @@
 // What the commands of `svc-tools` share: where they write, how they end, options of many.
-import type { Parsed, Terminal, YargsOption } from './terminal/index.ts'
+import type { Parsed, Parser, Terminal, YargsOption } from './terminal/index.ts'
 import { ToolFailure } from './terminal/index.ts'
 
 /** Where a command writes, and how it ends: 0 fine, 1 problems were found. */
@@ -9,12 +9,37 @@ export type CommandContext = {
   exitCode: number
 }
 
-export const DB: YargsOption = {
-  describe: 'The folder of the database',
+const DB: YargsOption = {
+  describe: 'The folder of the database; else SVC_DB_PATH, db_path of config.toml, ./data.ms',
   type: 'string',
-  default: './data.ms',
   alias: 'db-path',
   requiresArg: true,
+}
+
+/** The same without the option's name. */
+const FOLDER: YargsOption = { describe: 'The folder of the database, as --db', type: 'string' }
+
+/** For commands that take a database by `[folder]` or by --db. */
+export const withDatabase = (parser: Parser): Parser =>
+  withDatabaseOption(parser.positional('folder', FOLDER))
+
+export const withDatabaseOption = (parser: Parser): Parser => parser.option('db', DB)
+
+/** The folder of the database that is meant. @throws ToolFailure */
+export async function databaseOf(parsed: Parsed): Promise<string> {
+  const [folder, db] = [textOf(parsed, 'folder'), textOf(parsed, 'db')]
+  if (folder !== null && db !== null) {
+    throw new ToolFailure('name the database once: either its folder alone, or --db PATH')
+  }
+  const named = folder ?? db
+  if (named !== null) return named
+  const { databasePath, LaunchFault } = await import('../server/config/index.ts')
+  try {
+    return await databasePath(process.env)
+  } catch (error) {
+    if (!(error instanceof LaunchFault)) throw error
+    throw new ToolFailure(`${error.message}. Name the database with --db PATH to do without it`)
+  }
 }
 
 export const LOCKED: YargsOption = {

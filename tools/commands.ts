@@ -1,5 +1,14 @@
 // The commands of `svc-tools`: words, options, help. What a command does is loaded when it runs.
-import { answer, type CommandContext, countOf, DB, limit } from './command-parts.ts'
+import {
+  answer,
+  type CommandContext,
+  countOf,
+  databaseOf,
+  limit,
+  textOf,
+  withDatabase,
+  withDatabaseOption,
+} from './command-parts.ts'
 import { checkOptions, databaseCommands, runCheck } from './database-commands.ts'
 import { dumpCommands } from './dump-commands.ts'
 import { explainOptions, indexCommands, runExplain } from './index-commands.ts'
@@ -39,7 +48,9 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
     .command('dump', 'Look into a dump: inspect, verify, extract', (dump) =>
       dumpCommands(dump, context),
     )
-    .command('check', 'The same as db check', checkOptions, (parsed) => runCheck(context, parsed))
+    .command('check [folder]', 'The same as db check', checkOptions, (parsed) =>
+      runCheck(context, parsed),
+    )
     .command('segment', 'Look into a segment: layout, properties', (segment) =>
       segmentCommands(segment, context),
     )
@@ -50,8 +61,11 @@ export function addCommands(parser: Parser, context: CommandContext): Parser {
       manifestCommands(manifest, context),
     )
     .command('log', 'Read a log, record by record: print', (log) => logCommands(log, context))
-    .command('explain <index> <query>', 'The same as index explain', explainOptions, (parsed) =>
-      runExplain(context, parsed),
+    .command(
+      'explain <index> <query> [folder]',
+      'The same as index explain',
+      explainOptions,
+      (parsed) => runExplain(context, parsed),
     )
     .command('openapi', 'The description of the API, as OpenAPI 3.1', apiOptions, () =>
       writeApi(context),
@@ -68,20 +82,42 @@ async function writeApi({ terminal }: CommandContext): Promise<void> {
   terminal.out(`${JSON.stringify(await describeApi(), null, 2)}\n`)
 }
 
-/** A segment is named by its file, or by its number in a database. */
-const segmentChoice = (parser: Parser): Parser =>
-  parser
-    .positional('file', { describe: 'A file of segments/', type: 'string' })
-    .option('db', DB)
-    .option('segment', SEGMENT)
+const INDEX: YargsOption = {
+  describe: 'Instead of a number: the index of a database that has one such segment',
+  type: 'string',
+  requiresArg: true,
+}
 
-function choiceOf(parsed: Parsed): SegmentChoice {
+/** A segment is named by its file, by its number in a database, or by its index. */
+const segmentChoice = (parser: Parser): Parser =>
+  withDatabaseOption(
+    parser.positional('file', {
+      describe: 'A file of segments/; with --segment or --index the folder of the database',
+      type: 'string',
+    }),
+  )
+    .option('segment', SEGMENT)
+    .option('index', INDEX)
+
+const NAME_A_SEGMENT =
+  'name a segment: its FILE, --segment NUMBER or --index UID of a database (--db PATH)'
+
+/** Whether the segment is one of a database; else it is a file. */
+const isInDatabase = ({ segment, index }: Parsed): boolean =>
+  segment !== undefined || index !== undefined
+
+/** `layer`: the only one that the command reads; null: any. */
+async function choiceOf(parsed: Parsed, layer: string | null = null): Promise<SegmentChoice> {
   const { file, segment } = parsed
-  if (typeof file === 'string' && segment === undefined) return { file }
-  if (file === undefined && Number.isSafeInteger(segment)) {
-    return { db: String(parsed['db']), segment: Number(segment) }
+  if (!isInDatabase(parsed)) {
+    if (typeof file !== 'string') throw new ToolFailure(NAME_A_SEGMENT)
+    return { file }
   }
-  throw new ToolFailure('name a segment: either its FILE, or --db PATH --segment NUMBER')
+  const index = textOf(parsed, 'index')
+  const isOne = index === null ? Number.isSafeInteger(segment) : segment === undefined
+  if (!isOne) throw new ToolFailure(NAME_A_SEGMENT)
+  const db = await databaseOf({ ...parsed, folder: file })
+  return index === null ? { db, segment: Number(segment) } : { db, index, layer }
 }
 
 const segmentCommands = (parser: Parser, context: CommandContext): Parser =>
@@ -95,7 +131,7 @@ const segmentCommands = (parser: Parser, context: CommandContext): Parser =>
           .example('$0 segment layout --db data.ms -s 17', 'maybe inside the manifest'),
       async (parsed) => {
         const { segmentLayout, segmentLayoutText } = await import('./inspect/index.ts')
-        const result = segmentLayout(choiceOf(parsed))
+        const result = segmentLayout(await choiceOf(parsed))
         answer(context, parsed, {
           result,
           text: segmentLayoutText,
@@ -110,7 +146,7 @@ const segmentCommands = (parser: Parser, context: CommandContext): Parser =>
         segmentChoice(properties).example('$0 segment properties -s 4 --json', 'for programs'),
       async (parsed) => {
         const { segmentProperties, segmentPropertiesText } = await import('./inspect/index.ts')
-        const described = segmentProperties(choiceOf(parsed))
+        const described = segmentProperties(await choiceOf(parsed))
         const text = (): string => segmentPropertiesText(described)
         answer(context, parsed, { result: described.properties, text, problems: 0 })
       },
@@ -130,7 +166,7 @@ const fstCommands = (parser: Parser, context: CommandContext): Parser =>
           .example('$0 fst dump 000004.text --prefix star', 'stars and starlings'),
       async (parsed) => {
         const { fstDump, termListText } = await import('./inspect/index.ts')
-        const result = fstDump(choiceOf(parsed), {
+        const result = fstDump(await choiceOf(parsed, 'text'), {
           prefix: String(parsed['prefix']),
           limit: countOf(parsed, 'limit'),
         })
@@ -150,7 +186,7 @@ const fstCommands = (parser: Parser, context: CommandContext): Parser =>
           .example('$0 fst dot FILE | dot -Tsvg > fst.svg', 'a picture'),
       async (parsed) => {
         const { fstGraph } = await import('./inspect/index.ts')
-        const result = fstGraph(choiceOf(parsed), {
+        const result = fstGraph(await choiceOf(parsed, 'text'), {
           prefix: String(parsed['prefix']),
           limit: countOf(parsed, 'limit'),
         })
@@ -161,17 +197,21 @@ const fstCommands = (parser: Parser, context: CommandContext): Parser =>
     .demandCommand(1, 'say what to do with the dictionary')
 
 const grepOptions = (parser: Parser): Parser =>
-  parser
+  withDatabaseOption(parser)
     .usage(
-      '$0 fst grep FILE PATTERN\n$0 fst grep --db PATH --segment N PATTERN\n\n' +
+      '$0 fst grep FILE PATTERN\n$0 fst grep [FOLDER | --db PATH] --segment N PATTERN\n' +
+        '$0 fst grep [FOLDER | --db PATH] --index UID PATTERN\n\n' +
         'A pattern is a regular expression; or ~word, the terms at most one edit away from a word,\n' +
         '~~word, two, found by the automata that searches use; a * at the end asks for terms that\n' +
         'begin that near.',
     )
-    .positional('first', { describe: 'FILE, or PATTERN with --segment', type: 'string' })
-    .positional('second', { describe: 'PATTERN behind FILE', type: 'string' })
-    .option('db', DB)
+    .positional('first', {
+      describe: 'FILE; with --segment or --index FOLDER, or PATTERN where it is the only one',
+      type: 'string',
+    })
+    .positional('second', { describe: 'PATTERN behind FILE or FOLDER', type: 'string' })
     .option('segment', SEGMENT)
+    .option('index', INDEX)
     .option('limit', limit(1000, 'At most so many terms; 0: all'))
     .example("$0 fst grep FILE '^star.*s$'", 'a regular expression')
     .example("$0 fst grep FILE '~~godfater'", 'at most two typos')
@@ -179,12 +219,12 @@ const grepOptions = (parser: Parser): Parser =>
 async function runGrep(context: CommandContext, parsed: Parsed): Promise<void> {
   const { fstGrep, termListText } = await import('./inspect/index.ts')
   const { first, second } = parsed
-  const inDatabase = parsed['segment'] !== undefined
-  const pattern = inDatabase ? first : second
-  if (typeof pattern !== 'string' || (inDatabase && second !== undefined)) {
+  const isPatternAlone = isInDatabase(parsed) && second === undefined
+  const [file, pattern] = isPatternAlone ? [undefined, first] : [first, second]
+  if (typeof pattern !== 'string') {
     throw new ToolFailure('name a segment and a pattern: fst grep FILE PATTERN')
   }
-  const choice = choiceOf({ ...parsed, file: inDatabase ? undefined : first })
+  const choice = await choiceOf({ ...parsed, file }, 'text')
   const result = fstGrep(choice, pattern, { limit: countOf(parsed, 'limit') })
   answer(context, parsed, { result, text: termListText, problems: 0 })
 }
@@ -192,12 +232,12 @@ async function runGrep(context: CommandContext, parsed: Parsed): Promise<void> {
 const manifestCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
     .command(
-      'print',
+      'print [folder]',
       'The edits of the manifest in force, one after another',
-      (print) => print.option('db', DB),
+      (print) => withDatabase(print).example('$0 manifest print data.ms', 'what was committed'),
       async (parsed) => {
         const { manifestPrint, manifestPrintText } = await import('./inspect/index.ts')
-        const result = manifestPrint(String(parsed['db']))
+        const result = manifestPrint(await databaseOf(parsed))
         answer(context, parsed, {
           result,
           text: manifestPrintText,
@@ -206,12 +246,12 @@ const manifestCommands = (parser: Parser, context: CommandContext): Parser =>
       },
     )
     .command(
-      'state',
+      'state [folder]',
       'Indexes, segments and their sizes, what is dead',
-      (state) => state.option('db', DB),
+      (state) => withDatabase(state).example('$0 manifest state data.ms', 'numbers of segments'),
       async (parsed) => {
         const { manifestState, manifestStateText } = await import('./inspect/index.ts')
-        const result = manifestState(String(parsed['db']))
+        const result = manifestState(await databaseOf(parsed))
         answer(context, parsed, { result, text: manifestStateText, problems: 0 })
       },
     )
@@ -226,11 +266,16 @@ const logCommands = (parser: Parser, context: CommandContext): Parser =>
       (print) =>
         print
           .positional('file', { describe: 'A manifest or a task log', type: 'string' })
+          .option('index', {
+            describe: 'Of a task log: only records that name this index',
+            type: 'string',
+            requiresArg: true,
+          })
           .example('$0 log print tasks-000001.log', 'what was asked for')
           .example('$0 log print manifest-000001.log', 'a manifest, in force or not'),
       async (parsed) => {
         const { logPrint, logPrintText } = await import('./inspect/index.ts')
-        const result = logPrint(String(parsed['file']))
+        const result = logPrint(String(parsed['file']), textOf(parsed, 'index'))
         answer(context, parsed, { result, text: logPrintText, problems: result.problems.length })
       },
     )

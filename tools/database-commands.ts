@@ -1,32 +1,42 @@
 // `svc-tools db`: a database as a whole.
 import { writeFileSync } from 'node:fs'
-import { answer, type CommandContext, DB, LOCKED, textOf } from './command-parts.ts'
+import {
+  answer,
+  type CommandContext,
+  databaseOf,
+  LOCKED,
+  textOf,
+  withDatabase,
+} from './command-parts.ts'
 import type { Parsed, Parser } from './terminal/index.ts'
 import { openProgress } from './terminal/index.ts'
 
 export const databaseCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
-    .command('check', 'Is every byte of a database what was written?', checkOptions, (parsed) =>
+    .command('check [folder]', 'Verifies all checksums of a database', checkOptions, (parsed) =>
       runCheck(context, parsed),
     )
-    .command('size', 'Where every byte goes, as a table and as a picture', sizeOptions, (parsed) =>
-      runSize(context, parsed),
+    .command(
+      'size [folder]',
+      'Where every byte goes, as a table and as a picture',
+      sizeOptions,
+      (parsed) => runSize(context, parsed),
     )
     .command(
-      'upgrade',
+      'upgrade [folder]',
       'Takes the database over to this release (writes)',
       upgradeOptions,
       (parsed) => runUpgrade(context, parsed),
     )
     .command(
-      'promote',
+      'promote [folder]',
       'Makes a database that follows another one writable (writes)',
       promoteOptions,
       (parsed) => runPromote(context, parsed),
     )
     .command(
-      'repair',
-      'Mends what can be mended soundly (writes with --yes)',
+      'repair [folder]',
+      'Repairs what can be repaired safely (writes with --yes)',
       repairOptions,
       (parsed) => runRepair(context, parsed),
     )
@@ -34,21 +44,20 @@ export const databaseCommands = (parser: Parser, context: CommandContext): Parse
     .demandCommand(1, 'say what to do with the database')
 
 export const checkOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 db check [--db PATH]\n\n' +
+      '$0 db check [FOLDER | --db PATH]\n\n' +
         'Reads the whole database and nothing else: every checksum, what every byte means, and\n' +
         'whether manifest, segments, counts and tasks agree. Exit code 0: sound, 1: problems were\n' +
         'found, 2: it could not be looked at.',
     )
-    .option('db', DB)
     .option('lock', LOCKED)
-    .example('$0 db check --db /var/lib/svc/data.ms', 'a database whose server is stopped')
+    .example('$0 db check /var/lib/svc/data.ms', 'a database whose server is stopped')
     .example('$0 db check --json | jq .problemCount', 'for programs')
 
 export async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> {
   const { checkDatabase, checkText } = await import('./check/index.ts')
-  const result = checkDatabase(String(parsed['db']), {
+  const result = checkDatabase(await databaseOf(parsed), {
     lock: parsed['lock'] === true,
     release: await context.release(),
     openProgress: (bytes) => openProgress(context.terminal, bytes),
@@ -57,14 +66,13 @@ export async function runCheck(context: CommandContext, parsed: Parsed): Promise
 }
 
 const sizeOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 db size [--db PATH] [--svg FILE]\n\n' +
+      '$0 db size [FOLDER | --db PATH] [--svg FILE]\n\n' +
         'Divides the bytes of all files of the database folder: by index, layer and section, logs,\n' +
         'and files that nobody names. With --svg it draws them as well: an area is a number of bytes.\n' +
         'Reads the manifest and the ends of segments; may be used beside a running server.',
     )
-    .option('db', DB)
     .option('svg', { describe: 'A file for the picture', type: 'string', requiresArg: true })
     .example('$0 db size --db data.ms', 'a table')
     .example('$0 db size --svg size.svg', 'a picture for a browser')
@@ -72,7 +80,7 @@ const sizeOptions = (parser: Parser): Parser =>
 
 async function runSize(context: CommandContext, parsed: Parsed): Promise<void> {
   const { databaseSize, databaseSizeText } = await import('./database/index.ts')
-  const result = databaseSize(String(parsed['db']))
+  const result = databaseSize(await databaseOf(parsed))
   const svg = textOf(parsed, 'svg')
   if (svg !== null) {
     const { sizePicture } = await import('./database/index.ts')
@@ -82,19 +90,18 @@ async function runSize(context: CommandContext, parsed: Parsed): Promise<void> {
 }
 
 const upgradeOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 db upgrade [--db PATH]\n\n' +
+      '$0 db upgrade [FOLDER | --db PATH]\n\n' +
         'Does what a start with --experimental-dumpless-upgrade does, and nothing else: no other task\n' +
         'is run. What is of an older format is built anew from the stored documents. Killed at any\n' +
         'moment, it goes on when it is called again. The server has to be stopped. Writes.',
     )
-    .option('db', DB)
     .example('$0 db upgrade --db /var/lib/svc/data.ms', 'before the new release is started')
 
 async function runUpgrade(context: CommandContext, parsed: Parsed): Promise<void> {
   const { upgradeDatabase, upgradeText } = await import('./database/index.ts')
-  const result = await upgradeDatabase(String(parsed['db']), {
+  const result = await upgradeDatabase(await databaseOf(parsed), {
     release: await context.release(),
     openProgress: (documents) => openProgress(context.terminal, documents, 'count'),
   })
@@ -102,27 +109,26 @@ async function runUpgrade(context: CommandContext, parsed: Parsed): Promise<void
 }
 
 const promoteOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 db promote [--db PATH]\n\n' +
+      '$0 db promote [FOLDER | --db PATH]\n\n' +
         'Makes a database that was started with --follow one that takes writes: after the instance\n' +
         'that published it is lost, for example. It has what was published last, tasks that waited\n' +
         'included. Killed at any moment, it goes on when it is called again. The server has to be\n' +
         'stopped, and the instance that published must never publish there again. Writes.',
     )
-    .option('db', DB)
     .example('$0 db promote --db /var/lib/svc/data.ms', 'then start it without --follow')
 
 async function runPromote(context: CommandContext, parsed: Parsed): Promise<void> {
   const { promoteDatabase, promoteText } = await import('./database/index.ts')
-  const result = await promoteDatabase(String(parsed['db']), await context.release())
+  const result = await promoteDatabase(await databaseOf(parsed), await context.release())
   answer(context, parsed, { result, text: promoteText, problems: 0 })
 }
 
 const repairOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 db repair [--db PATH] [--yes]\n\n' +
+      '$0 db repair [FOLDER | --db PATH] [--yes]\n\n' +
         'Checks the database and tells what it would do; with --yes it does it. Damaged words and\n' +
         'values are built anew from the documents; of damaged documents and vectors those that\n' +
         'can be read are kept, and the others are named as lost. What is replaced or taken away\n' +
@@ -132,14 +138,13 @@ const repairOptions = (parser: Parser): Parser =>
         'database is sound now and nothing was lost, 1: it is not, or\n' +
         'documents were lost, or there is something to do. Writes with --yes.',
     )
-    .option('db', DB)
     .option('yes', { describe: 'Do it', type: 'boolean', default: false, alias: 'y' })
     .example('$0 db repair --db data.ms', 'what would be done')
     .example('$0 db repair --db data.ms --yes', 'after a copy was made')
 
 async function runRepair(context: CommandContext, parsed: Parsed): Promise<void> {
   const { repairDatabase, repairText } = await import('./database/index.ts')
-  const result = await repairDatabase(String(parsed['db']), {
+  const result = await repairDatabase(await databaseOf(parsed), {
     release: await context.release(),
     isMeant: parsed['yes'] === true,
     openProgress: (bytes) => openProgress(context.terminal, bytes),

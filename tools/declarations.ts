@@ -6,7 +6,7 @@ import type { Parsed, Parser } from './terminal/index.ts'
 import { ToolFailure } from './terminal/index.ts'
 
 export const PROGRAM = 'svc-tools'
-const SUMMARY = 'looks into databases of the search engine, and mends them'
+const SUMMARY = 'looks into databases of the search engine, and repairs them'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
@@ -34,11 +34,11 @@ export const declare = (parser: Parser, context: CommandContext, release: string
       type: 'boolean',
       default: false,
     })
-    .example('$0 db check --db data.ms', 'is it sound?')
+    .example('$0 db check data.ms', 'is it sound?')
     .example('$0 db size', 'where does every byte of ./data.ms go?')
     .example('$0 tasks list --status failed', 'what went wrong?')
     .example('$0 fst grep FILE ~~godfater', 'terms near a misspelt word')
-    .epilogue('Exit codes: 0 fine, 1 something was found, 2 it could not be done.')
+    .epilogue('Exit codes: 0 success, 1 problems found, 2 the command failed.')
     .help('help', 'Shows the help of a command')
     .alias('help', 'h')
     .version('version', 'Shows the release', release)

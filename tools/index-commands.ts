@@ -1,5 +1,12 @@
 // `svc-tools index`: one index of a database.
-import { answer, type CommandContext, DB, LOCKED, textOf } from './command-parts.ts'
+import {
+  answer,
+  type CommandContext,
+  databaseOf,
+  LOCKED,
+  textOf,
+  withDatabase,
+} from './command-parts.ts'
 import type { Parsed, Parser } from './terminal/index.ts'
 import { openProgress, ToolFailure } from './terminal/index.ts'
 
@@ -7,60 +14,61 @@ const FORMATS = ['ndjson', 'json', 'csv'] as const
 
 export const indexCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
-    .command('stats [index]', 'Documents, layers, fields, words', statsOptions, (parsed) =>
+    .command('stats [index] [folder]', 'Documents, layers, fields, words', statsOptions, (parsed) =>
       runStats(context, parsed),
     )
     .command(
-      'check <index>',
-      'Is every byte of the index what was written?',
+      'check <index> [folder]',
+      'Verifies all checksums of an index',
       checkOptions,
       (parsed) => runCheck(context, parsed),
     )
     .command(
-      'explain <index> <query>',
+      'explain <index> <query> [folder]',
       'What does a search do: readings, words, buckets, times',
       explainOptions,
       (parsed) => runExplain(context, parsed),
     )
-    .command('export <index>', 'Its documents and settings, into files', exportOptions, (parsed) =>
-      runExport(context, parsed),
+    .command(
+      'export <index> [folder]',
+      'Its documents and settings, into files',
+      exportOptions,
+      (parsed) => runExport(context, parsed),
     )
     .usage('$0 index <command>\n\nLooks at one index. Nothing is written to the database.')
     .demandCommand(1, 'say what to do with the index')
 
 const statsOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 index stats [INDEX] [--db PATH]\n\n' +
+      '$0 index stats [INDEX] [FOLDER | --db PATH]\n\n' +
         'Counts of one index, or of all of them. Reads the manifest and the heads of segments; may be\n' +
         'used beside a running server.',
     )
     .positional('index', { describe: 'The uid of an index; none: all', type: 'string' })
-    .option('db', DB)
     .example('$0 index stats movies --db data.ms', 'one index')
     .example("$0 index stats --json | jq 'map({uid, documents, bytes})'", 'for programs')
 
 async function runStats(context: CommandContext, parsed: Parsed): Promise<void> {
   const { indexStats, indexStatsText } = await import('./indexes/index.ts')
-  const result = indexStats(String(parsed['db']), textOf(parsed, 'index'))
+  const result = indexStats(await databaseOf(parsed), textOf(parsed, 'index'))
   answer(context, parsed, { result, text: indexStatsText, problems: 0 })
 }
 
 const checkOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 index check INDEX [--db PATH]\n\n' +
+      '$0 index check INDEX [FOLDER | --db PATH]\n\n' +
         'What db check does, for one index: every checksum of its segments, what every byte means,\n' +
         'and whether its layers, counts and settings agree. Exit code 1: problems were found.',
     )
     .positional('index', { describe: 'The uid of an index', type: 'string' })
-    .option('db', DB)
     .option('lock', LOCKED)
     .example('$0 index check movies --db data.ms', 'after a disk has failed')
 
 async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> {
   const { checkDatabase, checkText } = await import('./check/index.ts')
-  const result = checkDatabase(String(parsed['db']), {
+  const result = checkDatabase(await databaseOf(parsed), {
     lock: parsed['lock'] === true,
     release: await context.release(),
     index: String(parsed['index']),
@@ -70,16 +78,15 @@ async function runCheck(context: CommandContext, parsed: Parsed): Promise<void> 
 }
 
 export const explainOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 index explain INDEX QUERY [--search JSON]\n\n' +
+      '$0 index explain INDEX QUERY [FOLDER | --db PATH] [--search JSON]\n\n' +
         'Searches, and tells how the query was read, what its words were found to stand for, which\n' +
         'buckets the ranking rules made of the documents, and how long each stage took. Words that\n' +
         'the search did not look for are not looked for here. Nothing is written.',
     )
     .positional('index', { describe: 'The uid of an index', type: 'string' })
     .positional('query', { describe: 'What to search for', type: 'string' })
-    .option('db', DB)
     .option('search', {
       describe: 'Further parameters of the search, as an object',
       type: 'string',
@@ -94,7 +101,7 @@ export const explainOptions = (parser: Parser): Parser =>
 
 export async function runExplain(context: CommandContext, parsed: Parsed): Promise<void> {
   const { explain, explainText } = await import('./explain/index.ts')
-  const result = explain(String(parsed['db']), {
+  const result = explain(await databaseOf(parsed), {
     index: String(parsed['index']),
     query: String(parsed['query']),
     search: String(parsed['search']),
@@ -103,15 +110,15 @@ export async function runExplain(context: CommandContext, parsed: Parsed): Promi
 }
 
 const exportOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 index export INDEX [--format ndjson|json|csv] [--output FILE] [--settings FILE]\n\n' +
+      '$0 index export INDEX [FOLDER | --db PATH] [--format ndjson|json|csv] [--output FILE]\n' +
+        '  [--settings FILE]\n\n' +
         'Writes the documents as they are stored. As CSV, lists and objects are their JSON, and\n' +
         'columns of numbers say so in their head, so that a server takes them in again. May be used\n' +
         'beside a running server: it shows one moment. Files are not written over without --force.',
     )
     .positional('index', { describe: 'The uid of an index', type: 'string' })
-    .option('db', DB)
     .option('format', {
       describe: 'How the documents are written',
       type: 'string',
@@ -142,7 +149,7 @@ async function runExport(context: CommandContext, parsed: Parsed): Promise<void>
   const output = textOf(parsed, 'output')
   const format = FORMATS.find((name) => name === parsed['format'])
   if (format === undefined) throw new ToolFailure(`--format is one of ${FORMATS.join(', ')}`)
-  const result = await exportIndex(String(parsed['db']), {
+  const result = await exportIndex(await databaseOf(parsed), {
     index: String(parsed['index']),
     format,
     filter: textOf(parsed, 'filter'),

@@ -40,6 +40,17 @@ describe('a command', () => {
     const commands: readonly (readonly [readonly string[], string])[] = [
       [['check', '--db', made.path], 'The database is sound.'],
       [['check', '--no-lock', '--db', made.path], 'without the lock'],
+      [['db', 'check', made.path], 'The database is sound.'],
+      [['db', 'size', made.path], 'postings'],
+      [['index', 'stats', 'films', made.path], '"overview"'],
+      [['index', 'explain', 'films', 'quiet', made.path], 'derivations'],
+      [['tasks', 'list', made.path], '9 of 9 tasks'],
+      [['tasks', 'show', '0', made.path], 'settingsUpdate'],
+      [['manifest', 'state', made.path], 'films (index 1)'],
+      [['segment', 'layout', made.path, '-s', '3'], 'GEOP'],
+      [['fst', 'dump', made.path, '--index', 'books'], 'one'],
+      [['fst', 'grep', made.path, '--index', 'books', '^on'], 'one'],
+      [['log', 'print', join(made.path, 'tasks/tasks-000001.log'), '--index', 'books'], 'of books'],
       [['segment', 'layout', text()], 'POST'],
       [['segment', 'layout', '--db-path', made.path, '-s', '3'], 'GEOP'],
       [['segment', 'properties', text()], 'occurrences'],
@@ -94,24 +105,39 @@ describe('a command', () => {
   it('ends with 2 and one line when it cannot be done', async () => {
     const cases: readonly (readonly [readonly string[], string])[] = [
       [[], 'say what to do: svc-tools --help'],
-      [['segment'], 'say what to do with the segment'],
+      [
+        ['segment'],
+        'say what to do with the segment: layout, properties; svc-tools segment --help',
+      ],
       [['chek'], 'Did you mean check? svc-tools --help'],
       [['check', '--verbose'], 'Unknown argument: verbose'],
-      [['check', 'extra'], 'Unknown argument: extra'],
+      [['check', 'extra'], 'there is no folder `extra`'],
+      [['check', '--verbose'], 'svc-tools check --help'],
+      [['db', 'size', '--verbose'], 'svc-tools db size --help'],
+      [['check', 'a', '--db', 'b'], 'name the database once'],
+      [['db', 'size', made.path, '--svg', 'no/where.svg'], 'there is no folder `no` for'],
+      [['db', 'size', made.path, '--svg', made.path], 'is a folder: name a file'],
+      [['index', 'export', 'films', made.path, '-o', 'no/x.csv'], 'there is no folder `no` for'],
+      [
+        ['index', 'export', 'films', made.path, '--settings', 'no/x'],
+        'there is no folder `no` for',
+      ],
+      [['segment', 'layout', made.path, '--index', 'films'], 'choose one with --segment NUMBER'],
+      [['segment', 'layout', '--index', 'gone', '--db', made.path], 'there is no index `gone`'],
       [['check', '--db'], 'Not enough arguments following: db'],
       [['check', '--db', '/nothing/here'], 'name the database with --db PATH'],
       [['segment', 'layout'], 'name a segment'],
-      [['segment', 'layout', text(), '--segment', '2'], 'name a segment'],
+      [['segment', 'layout', text(), '--segment', '2'], 'is a file'],
       [['segment', 'layout', '--segment', 'two'], 'name a segment'],
       [['fst', 'dump', text(), '--limit', '-1'], '--limit is a number from 0 on'],
       [['fst', 'grep', text()], 'name a segment and a pattern'],
       [['fst', 'grep', text(), 'a', 'b'], 'Unknown argument: b'],
       [['fst', 'grep', text(), '['], 'Invalid regular expression'],
-      [['log', 'print'], 'Not enough non-option arguments'],
+      [['log', 'print'], 'FILE is missing: svc-tools log print --help'],
       [['log', 'print', text()], 'no log'],
-      [['explain', 'films'], 'Not enough non-option arguments'],
+      [['explain', 'films'], 'QUERY is missing: svc-tools explain --help'],
       [['explain', 'nothing', 'a', '--db', made.path], 'there is no index `nothing`'],
-      [['db'], 'say what to do with the database'],
+      [['db'], 'with the database: check, size, upgrade, promote, repair; svc-tools db --help'],
       [['index'], 'say what to do with the index'],
       [['tasks'], 'say what to do with the tasks'],
       [['index', 'stats', 'nothing', '--db', made.path], 'there is no index `nothing`'],
@@ -129,6 +155,24 @@ describe('a command', () => {
       expect(err, words.join(' ')).toContain(expected)
       expect(err, words.join(' ')).toMatch(/^svc-tools: [^\n]+\n$/)
     }
+  })
+})
+
+describe('the database that is meant', () => {
+  it('is that of SVC_DB_PATH, or of config.toml, when none is named', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-named-'))
+    const file = join(folder, 'config.toml')
+    writeFileSync(file, `db_path = ${JSON.stringify(made.path)}\n`)
+    const stats = () => run('index', 'stats', 'books')
+    process.env['SVC_CONFIG_FILE_PATH'] = file
+    expect((await stats()).out).toContain('books · 2 documents')
+    process.env['SVC_DB_PATH'] = '/nothing/here'
+    expect((await stats()).err).toContain('there is no folder `/nothing/here`')
+    delete process.env['SVC_DB_PATH']
+    writeFileSync(file, 'db_pat = "x"')
+    expect((await stats()).err).toMatch(/did you mean `db_path`.*--db PATH/)
+    delete process.env['SVC_CONFIG_FILE_PATH']
+    rmSync(folder, { recursive: true })
   })
 })
 

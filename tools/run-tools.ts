@@ -2,7 +2,8 @@
 // were found, 2: it could not be done.
 import type { CommandContext } from './command-parts.ts'
 import { declare, PROGRAM } from './declarations.ts'
-import { parser, type Terminal, ToolFailure, toolFailureOf } from './terminal/index.ts'
+import { type Parser, parser, type Terminal, ToolFailure, toolFailureOf } from './terminal/index.ts'
+import { usageProblem } from './usage-problem.ts'
 
 const EXIT_FAILED = 2
 const HELP_COLUMNS_MAX = 100
@@ -35,15 +36,14 @@ async function parse(words: readonly string[], context: CommandContext): Promise
     .fail((message, error) => {
       // What a command throws comes through here as well; a YError is about the command line.
       if (error !== undefined && error.name !== 'YError') throw error
-      throw new ToolFailure(usageText(message ?? error?.message ?? 'it cannot be read'))
+      const problem = message ?? error?.message ?? 'it cannot be read'
+      const declared = (other: Parser): Parser => declare(other, context, '')
+      throw new ToolFailure(usageProblem(problem, words, PROGRAM, declared))
     })
   await commands.parseAsync(words, {}, (_error, _parsed, output) => {
     if (output !== '') terminal.out(`${output}\n`)
   })
 }
-
-const usageText = (message: string): string =>
-  `${message.replaceAll(/\s*\n\s*/g, ' ')}${message.endsWith('?') ? '' : ':'} ${PROGRAM} --help shows what there is`
 
 /** Loaded when it is wanted: the server's options come with it. */
 async function release(): Promise<string> {

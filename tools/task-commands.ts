@@ -1,5 +1,14 @@
 // `svc-tools tasks`: the task queue of a database, read from its log.
-import { answer, type CommandContext, countOf, DB, limit, listOf, textOf } from './command-parts.ts'
+import {
+  answer,
+  type CommandContext,
+  countOf,
+  databaseOf,
+  limit,
+  listOf,
+  textOf,
+  withDatabase,
+} from './command-parts.ts'
 import type { Parsed, Parser, YargsOption } from './terminal/index.ts'
 import { ToolFailure } from './terminal/index.ts'
 
@@ -7,8 +16,10 @@ const filter = (describe: string): YargsOption => ({ describe, type: 'string', r
 
 export const taskCommands = (parser: Parser, context: CommandContext): Parser =>
   parser
-    .command('list', 'Tasks, the newest first', listOptions, (parsed) => runList(context, parsed))
-    .command('show <uid>', 'One task with everything it holds', showOptions, (parsed) =>
+    .command('list [folder]', 'Tasks, the newest first', listOptions, (parsed) =>
+      runList(context, parsed),
+    )
+    .command('show <uid> [folder]', 'One task with everything it holds', showOptions, (parsed) =>
       runShow(context, parsed),
     )
     .usage(
@@ -20,12 +31,11 @@ export const taskCommands = (parser: Parser, context: CommandContext): Parser =>
     .demandCommand(1, 'say what to do with the tasks')
 
 const listOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 tasks list [--status LIST] [--type LIST] [--index LIST]\n\n' +
+      '$0 tasks list [FOLDER | --db PATH] [--status LIST] [--type LIST] [--index LIST]\n\n' +
         'One line a task. Lists are separated by commas; a task is shown when all that is given fits.',
     )
-    .option('db', DB)
     .option('status', filter('Only in these: enqueued, succeeded, failed, canceled'))
     .option('type', filter('Only of these types: documentAdditionOrUpdate, …'))
     .option('index', filter('Only of these indexes'))
@@ -43,7 +53,7 @@ async function runList(context: CommandContext, parsed: Parsed): Promise<void> {
   const from = textOf(parsed, 'from')
   if (from !== null && !/^\d{1,10}$/.test(from))
     throw new ToolFailure('--from is the uid of a task')
-  const result = await listTasks(String(parsed['db']), {
+  const result = await listTasks(await databaseOf(parsed), {
     statuses: listOf(parsed, 'status'),
     kinds: listOf(parsed, 'type'),
     indexUids: listOf(parsed, 'index'),
@@ -57,20 +67,19 @@ async function runList(context: CommandContext, parsed: Parsed): Promise<void> {
 }
 
 const showOptions = (parser: Parser): Parser =>
-  parser
+  withDatabase(parser)
     .usage(
-      '$0 tasks show UID\n\n' +
+      '$0 tasks show UID [FOLDER | --db PATH]\n\n' +
         'The task as the API shows it. Exit code 1: there is no such task in the log.',
     )
     .positional('uid', { describe: 'The uid of a task', type: 'string' })
-    .option('db', DB)
     .example('$0 tasks show 17 --db data.ms', 'its details and its error')
 
 async function runShow(context: CommandContext, parsed: Parsed): Promise<void> {
   const { showTask, taskText } = await import('./tasks/index.ts')
   const uid = String(parsed['uid'])
   if (!/^\d{1,10}$/.test(uid)) throw new ToolFailure('UID is the number of a task')
-  const result = await showTask(String(parsed['db']), Number(uid))
+  const result = await showTask(await databaseOf(parsed), Number(uid))
   answer(context, parsed, {
     result,
     text: (task) => (task === null ? `There is no task ${uid} in the log.\n` : taskText(task)),

@@ -1,6 +1,7 @@
 // How is the server to run? The only reader of the environment and of the command line.
 export { readCommandLine } from './command-line.ts'
 export { type Config, readConfig } from './config.ts'
+export { databasePath } from './database-path.ts'
 export { addressBytes, type IpNetwork, type IpNetworks } from './ip-networks.ts'
 
 export { LaunchFault } from './launch-fault.ts'

@@ -63,7 +63,7 @@ function lockedForReading(fs: FileSystem): Lock {
     return fs.lockForReading(LOCK)
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'locked') throw error
-    throw new ToolFailure(`${error.message}, or look at a moving target with --no-lock`)
+    throw new ToolFailure(`${error.message}; to look at it while it runs, add --no-lock`)
   }
 }
 

@@ -24,15 +24,22 @@ export function checkText(result: CheckResult): string {
   if (leftovers.length > 0) parts.push('\nFiles that nobody names (no problem):\n')
   for (const { file, bytes } of leftovers) parts.push(`  ${file}  ${bytesText(bytes)}\n`)
   if (notes.length > 0) parts.push('\n', ...notes.map((note) => `Note: ${note}.\n`))
-  parts.push(`\n${verdictText(problemCount)}\n`)
+  parts.push(`\n${verdictText(problemCount, isRepairable(result))}\n`)
   return parts.join('')
 }
 
-function verdictText(problemCount: number): string {
+/** Without a sound manifest it is not known what is right: `db repair` refuses then. */
+const isRepairable = ({ files }: CheckResult): boolean =>
+  !files.some(({ what, problems }) => what === 'manifest' && problems.length > 0)
+
+function verdictText(problemCount: number, canBeRepaired: boolean): string {
   if (problemCount === 0) return 'The database is sound.'
   const count = problemCount === 1 ? 'One problem was' : `${countText(problemCount)} problems were`
-  const advice = 'svc-tools db repair says what can be mended'
-  return `${count} found. Restore a snapshot, import a dump into a new database; or ${advice}.`
+  const advice = 'Restore a snapshot, or import a dump into a new database'
+  const repair = canBeRepaired
+    ? 'svc-tools db repair shows what can be repaired safely'
+    : 'svc-tools db repair cannot help: the manifest is damaged'
+  return `${count} found. ${advice}; ${repair}.`
 }
 
 const rowOf = ({ file, bytes, facts, problems }: FileReport): string[] => [

@@ -41,8 +41,11 @@ const SUMMARIES: { readonly [kind: string]: Summarise } = {
   TASK: taskRecordSummary,
 }
 
-/** @throws ToolFailure when the file is no log */
-export function logPrint(file: string): PrintedLog {
+/**
+ * `index`: of a task log, only records that name this index; null: all.
+ * @throws ToolFailure when the file is not a log
+ */
+export function logPrint(file: string, index: string | null = null): PrintedLog {
   const bytes = mapWholeFile(file)
   const letters = String.fromCharCode(...bytes.subarray(0, 8))
   if (!/^SVCL[A-Z]{4}$/.test(letters)) {
@@ -50,10 +53,15 @@ export function logPrint(file: string): PrintedLog {
     throw new ToolFailure(`\`${file}\` is no log: it does not begin with SVCL and a kind${advice}`)
   }
   const kind = letters.slice(4)
+  if (index !== null && kind !== 'TASK') {
+    const advice = 'other logs name indexes by number (svc-tools manifest state lists them)'
+    throw new ToolFailure(`--index is for task logs: ${advice}`)
+  }
   const records: PrintedRecord[] = []
   const problems: Finding[] = []
   const contents = readAll(bytes, kind, file, problems, (record) => {
-    records.push(printed(record, SUMMARIES[kind], file, problems))
+    const one = printed(record, SUMMARIES[kind], file, problems)
+    if (index === null || names(one.value, index)) records.push(one)
   })
   return {
     file,
@@ -65,6 +73,13 @@ export function logPrint(file: string): PrintedLog {
     records,
     problems,
   }
+}
+
+/** Whether a record is of a task of the index, or of a batch with such tasks. */
+function names(value: unknown, uid: string): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { index, indexes } = value as { readonly index?: unknown; readonly indexes?: unknown }
+  return index === uid || (Array.isArray(indexes) && indexes.includes(uid))
 }
 
 function readAll(

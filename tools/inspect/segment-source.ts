@@ -14,10 +14,14 @@ import { Frame } from '../../format/frame/index.ts'
 import { ToolFailure } from '../terminal/index.ts'
 import { mapWholeFile, openDatabaseFolder } from './open-database.ts'
 
-/** A file, or a segment of a database by its number. */
+/**
+ * A file, a segment of a database by its number, or the only segment of an index, of a layer where
+ * one is named.
+ */
 export type SegmentChoice =
   | { readonly file: string }
   | { readonly db: string; readonly segment: number }
+  | { readonly db: string; readonly index: string; readonly layer: string | null }
 
 export type SegmentSource = {
   /** What the segment is called: its path, or where it lies in the manifest. */
@@ -39,12 +43,35 @@ export function openSegment(choice: SegmentChoice): SegmentSource {
   }
   const fs = openDatabaseFolder(choice.db)
   const database = readDatabase(fs)
+  if ('index' in choice) {
+    const { index, state } = onlySegment(database.state.indexes.values(), choice)
+    return sourceOf(fs, database.path, index, state)
+  }
   for (const index of database.state.indexes.values()) {
     const state = index.segments.get(choice.segment)
     if (state !== undefined) return sourceOf(fs, database.path, index, state)
   }
   const advice = 'svc-tools manifest state lists them'
   throw new ToolFailure(`the database has no segment ${choice.segment}: ${advice}`)
+}
+
+/** @throws ToolFailure that names the segments to choose from */
+function onlySegment(
+  indexes: Iterable<IndexState>,
+  { index: uid, layer }: { readonly index: string; readonly layer: string | null },
+): { readonly index: IndexState; readonly state: SegmentState } {
+  const index = [...indexes].find((candidate) => candidate.uid === uid)
+  if (index === undefined) throw new ToolFailure(`there is no index \`${uid}\` in the database`)
+  const all = [...index.segments.values()]
+  const found = layer === null ? all : all.filter((state) => state.layer === layer)
+  const [state] = found
+  const what = layer === null ? 'segments' : `${layer} segments`
+  if (state === undefined) throw new ToolFailure(`the index \`${uid}\` has no ${what}`)
+  if (found.length === 1) return { index, state }
+  const names = found.map(({ segment, layer: kind }) => `${segment} (${kind})`).join(', ')
+  throw new ToolFailure(
+    `the index \`${uid}\` has several ${what}: ${names}; choose one with --segment NUMBER`,
+  )
 }
 
 function sourceOf(

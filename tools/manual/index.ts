@@ -3,4 +3,4 @@
 export { completion, SHELLS } from './completion.ts'
 export { manualPages } from './man.ts'
 export { toolsPage } from './markdown.ts'
-export { outlineOf } from './outline.ts'
+export { type CommandOutline, outlineOf } from './outline.ts'

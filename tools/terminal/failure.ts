@@ -2,6 +2,7 @@
 
 import { StorageError } from '../../engine/index.ts'
 import { CorruptionError, VersionError } from '../../format/errors.ts'
+import { systemFailureText } from './system-failure.ts'
 
 /** The work could not be done. `message` is a sentence for people, with the way out. */
 export class ToolFailure extends Error {
@@ -14,6 +15,8 @@ export class ToolFailure extends Error {
  */
 export function toolFailureOf(error: unknown): ToolFailure | null {
   if (error instanceof ToolFailure) return error
+  const refused = systemFailureText(error)
+  if (refused !== null) return new ToolFailure(refused)
   const worldly =
     error instanceof StorageError ||
     error instanceof CorruptionError ||

@@ -80,6 +80,6 @@ function isAlive(pid: number): boolean {
 
 export function lockedError(path: string, owner: string): StorageError {
   const who = owner === '' ? 'another process' : `another server (process ${owner})`
-  const advice = 'stop it first, or start this one with another database path'
+  const advice = 'stop it first, or name another database'
   return new StorageError('locked', path, `${who} uses this database: ${advice}`)
 }
