@@ -90,10 +90,12 @@ export type SearchContext = {
   readonly access?: IndexAccess
   /** Who asks, so that callers share the search threads. Absent: the server itself. */
   readonly caller?: { readonly key: string; readonly address: string }
+  /** All shards of the network that another instance asks under. Absent: of the one served here. */
+  readonly shardNames?: readonly string[]
 }
 
 /** Who asks for documents. Absent: the server itself, which may see everything. */
-export type DocumentsContext = Pick<SearchContext, 'access' | 'caller' | 'signal'>
+export type DocumentsContext = Pick<SearchContext, 'access' | 'caller' | 'signal' | 'shardNames'>
 
 /** What a caller may see of an index: null nothing, else what passes a filter (null: all). */
 export type IndexAccess = (indexUid: string) => { readonly filter: unknown } | null

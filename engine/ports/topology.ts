@@ -57,6 +57,11 @@ export interface TopologyPort {
   /** The network that searches go by: the old one until all documents are where they belong. */
   readonly serving: Network
   /**
+   * Another network whose documents this instance has as well: while a change runs, the new one as
+   * soon as it has imported, the old one until it deletes. null: the version is of neither.
+   */
+  alsoServed(version: string): Network | null
+  /**
    * Registers a change and makes its network the one in force. Durable when it resolves.
    * @throws EngineFault, StorageError
    */
@@ -127,6 +132,7 @@ export class LocalTopology implements TopologyPort {
   #change: TopologyChange | null = null
   /** What the batch of the change does when it runs. */
   #work: ChangeWork = { kind: 'delete' }
+  #isDeleting = false
   /** The network of before, as instances are called now; while a change runs. */
   #between: Network = NO_NETWORK
   /** In force as soon as the task of its change has a uid. */
@@ -178,6 +184,7 @@ export class LocalTopology implements TopologyPort {
   #begin(change: TopologyChange): void {
     const { before, after } = change
     this.#change = change
+    this.#isDeleting = false
     const remotes = new Map([...before.remotes, ...after.remotes])
     this.#between = { ...before, self: after.self ?? before.self, remotes }
   }
@@ -204,6 +211,16 @@ export class LocalTopology implements TopologyPort {
     // Urls and keys may be new; shards are where they were.
     if (before.leader === null) return after
     return this.#between
+  }
+
+  alsoServed(version: string): Network | null {
+    const { change } = this
+    if (change === null || change.before.leader === null) return null
+    const { before, after } = change
+    if (version === before.version) return this.#isDeleting ? null : before
+    const { self } = after
+    const hasImported = self !== null && this.messages().finished[self] === true
+    return version === after.version && hasImported ? after : null
   }
 
   /** While no change runs. */
@@ -421,6 +438,7 @@ export class LocalTopology implements TopologyPort {
   }
 
   complete(change: TopologyChange): void {
+    this.#isDeleting = true
     this.#runBatch(change, { kind: 'delete' })
   }
 

@@ -35,6 +35,8 @@ type Round = {
   /** Of this instance, until every other one has received it. */
   readonly message: { readonly successful: boolean; readonly routed: boolean }
   readonly said: () => readonly string[]
+  /** `waiting`: members that have not said the same; `untold`: that have not received it. */
+  readonly isEnough: (waiting: readonly string[], untold: readonly string[]) => boolean
 }
 
 export class ChangeFollower {
@@ -58,22 +60,32 @@ export class ChangeFollower {
   async run(): Promise<void> {
     const { topology } = this.#parts.engine
     const change = this.#change
+    const leader = this.#leader
     if (!topology.isRouted) {
       await this.#moveDocuments()
       await this.#round({
         message: { successful: true, routed: false },
         said: () => finishedOf(topology.messages().finished),
+        isEnough: (waiting) =>
+          leader === this.#self
+            ? waiting.length === 0
+            : topology.messages().routed.includes(leader),
       })
       if (this.#hasFailed()) return this.#fail()
-      // From here on no client cancels the change: others may be deleting.
+      // The leader is the first: from then on no client cancels the change, others may be deleting.
       await topology.route(change)
     }
     await this.#round({
       message: { successful: true, routed: true },
       said: () => topology.messages().routed,
+      isEnough: (waiting, untold) => waiting.length === 0 && untold.length === 0,
     })
     await topology.tell(change, STATE_TEXTS.deletingDocuments)
     await this.#end()
+  }
+
+  get #leader(): string {
+    return this.#change.origin.remoteName
   }
 
   /** Remotes of the new network. */
@@ -140,7 +152,6 @@ export class ChangeFollower {
     const { finished } = topology.messages()
     const failed = this.#members.filter((name) => finished[name] === false)
     const message = { successful: !failed.includes(this.#self), routed: false }
-    const { origin } = this.#change
     const told = new Set<string>([this.#self])
     let tellAt = 0
     // The leader learns of it before this instance has no change any more, and tells the others.
@@ -148,7 +159,7 @@ export class ChangeFollower {
       if (this.#parts.now() < tellAt) return false
       tellAt = this.#parts.now() + TELL_MS
       await this.#tellAll(message, told, true)
-      return told.has(origin.remoteName)
+      return told.has(this.#leader)
     })
     topology.fail(this.#change, failed)
     await this.#until(() => topology.change?.uid !== this.#change.uid)
@@ -160,8 +171,8 @@ export class ChangeFollower {
     await this.#until(() => topology.change?.uid !== this.#change.uid)
   }
 
-  /** Tells all others, until they know and all members have said the same. */
-  async #round({ message, said }: Round): Promise<void> {
+  /** Tells all others again and again, until enough of them have said the same. */
+  async #round({ message, said, isEnough }: Round): Promise<void> {
     const { engine, now } = this.#parts
     const { topology } = engine
     const { after, absent } = this.#change
@@ -181,10 +192,11 @@ export class ChangeFollower {
       const untold = this.#others.filter(
         (name) => !told.has(name) && !absent.includes(name) && (hasTime || after.remotes.has(name)),
       )
-      if (waiting.length === 0 && untold.length === 0) return true
+      if (isEnough(waiting, untold)) return true
+      const missing = waiting.length > 0 ? waiting : untold.length > 0 ? untold : [this.#leader]
       const others = this.#members.filter((name) => name !== this.#self)
       const done = others.length - waiting.length
-      await topology.tell(this.#change, waitingText(waiting.length > 0 ? waiting : untold, done))
+      await topology.tell(this.#change, waitingText(missing, done))
       await this.#askLeader()
       return false
     })
@@ -221,7 +233,7 @@ export class ChangeFollower {
   async #askLeader(): Promise<void> {
     const { calls, engine, now } = this.#parts
     const change = this.#change
-    if (change.origin.remoteName === this.#self || now() < this.#askedAt + ASK_MS) return
+    if (this.#leader === this.#self || now() < this.#askedAt + ASK_MS) return
     this.#askedAt = now()
     const status = await calls.statusOnLeader(change, this.#signal)
     if (status === 'canceled' || status === 'failed') await engine.topology.cancel(change)

@@ -6,7 +6,7 @@ import type { Remote } from '../../engine/index.ts'
 import { ApiError } from '../errors/index.ts'
 import type { Availability } from './availability.ts'
 import type { Latencies } from './latencies.ts'
-import { FIRST_MS } from './limits.ts'
+import { FIRST_MS, LAST_MS } from './limits.ts'
 import { isPassing } from './remote-call.ts'
 import { type AskedShards, chosenOwner, type SearchPlan } from './search-plan.ts'
 
@@ -177,7 +177,8 @@ export class Gathering {
     const begun = now()
     const left = Math.max(1, this.#end - begun)
     const isTrial = isSharded && !availability.isAvailable(name)
-    const ms = this.#haveOthers(shards, tried) || isTrial ? Math.min(FIRST_MS, left) : left
+    const most = this.#haveOthers(shards, tried) ? FIRST_MS : isTrial ? LAST_MS : left
+    const ms = Math.min(most, left)
     try {
       const call = { remote: name, shards, isFirst: tried.size === 1 }
       const bytes = await this.#ask(remote, call, ms, signal)

@@ -26,8 +26,14 @@ export const ANSWER_BYTES_MAX = 64 * MiB
  */
 export const ANSWERS_BYTES_MAX = 512 * MiB
 
-/** Milliseconds for an instance that others can replace, or that rests after a failure. */
+/** Milliseconds for an instance that others can replace. */
 export const FIRST_MS = 2000
+
+/**
+ * Milliseconds for the last owner of a shard, where it rests after a failure: it may be slow, or
+ * have come back, and without it hits are missing.
+ */
+export const LAST_MS = 10_000
 
 /** Durations of an instance that are remembered for its 95th percentile. */
 export const DURATIONS_KEPT = 100

@@ -1,7 +1,7 @@
 // Which requests an instance takes that were made under another network.
 import { expect, test } from 'vitest'
 import type { Engine, Network } from '../../engine/index.ts'
-import { checkServing, SERVING, servingHeaders } from './serving.ts'
+import { askedShardNames, SERVING, servingHeaders } from './serving.ts'
 
 const network = (self: string, version: string, shards: { [name: string]: string[] }): Network => ({
   self,
@@ -14,9 +14,9 @@ const network = (self: string, version: string, shards: { [name: string]: string
 /** Whether an instance takes a request that another one makes under its own network. */
 function accepts(asked: Network, shards: readonly string[], serving: Network): boolean {
   const headers = servingHeaders(asked, shards)
-  const engine = { topology: { serving } } as unknown as Engine
+  const engine = { topology: { serving, alsoServed: () => null } } as unknown as Engine
   try {
-    checkServing(engine, { header: (name) => headers[name] })
+    askedShardNames(engine, { header: (name) => headers[name] })
     return true
   } catch (error) {
     expect(error).toMatchObject({ code: 'network_version_mismatch' })
@@ -39,6 +39,20 @@ test('an instance refuses shards that it no longer holds, or that are others by 
   expect(accepts(asked, ['s1'], { ...network('b', '2', SHARDS), self: null })).toBe(false)
 })
 
+test('while a network changes, an instance answers under the other network as well', () => {
+  const asked = network('a', '1', SHARDS)
+  const serving = network('b', '2', { s1: ['a'], s9: ['b'] })
+  const alsoServed = (version: string): Network | null => (version === '1' ? asked : null)
+  const engine = { topology: { serving, alsoServed } } as unknown as Engine
+  const names = (version: string): readonly string[] | undefined => {
+    const headers = servingHeaders({ ...asked, version }, ['s1'])
+    return askedShardNames(engine, { header: (name) => headers[name] })
+  }
+  expect(names('1')).toEqual(['s1', 'ö,;%'])
+  expect(names('2')).toBe(undefined)
+  expect(() => names('3')).toThrow(/serves another network/)
+})
+
 test('requests that name no shards are taken', () => {
   const headers = servingHeaders({ ...network('a', '1', SHARDS), leader: null }, null)
   expect(headers).toEqual({})
@@ -46,10 +60,11 @@ test('requests that name no shards are taken', () => {
 })
 
 test('a header that says nothing sensible is refused', () => {
-  const engine = { topology: { serving: network('b', '2', SHARDS) } } as unknown as Engine
+  const topology = { serving: network('b', '2', SHARDS), alsoServed: () => null }
+  const engine = { topology } as unknown as Engine
   for (const value of ['', ';;', '1', '1;x;%zz', `1;;${'s'.repeat(10_000)}`]) {
     const header = (name: string): string | undefined => (name === SERVING ? value : undefined)
-    expect(() => checkServing(engine, { header })).toThrow(/serves another network/)
+    expect(() => askedShardNames(engine, { header })).toThrow(/serves another network/)
   }
 })
 

@@ -35,22 +35,25 @@ export function servingHeaders(
 }
 
 /**
- * Whether this instance holds the shards that a request of another one asks for.
- * @throws ApiError network_version_mismatch
+ * The names of all shards of the network that another instance asks under; undefined: those of the
+ * network that is served here. While a network changes, an instance that has the documents of both
+ * answers under both. @throws ApiError network_version_mismatch when it does not hold what is asked
  */
-export function checkServing(
+export function askedShardNames(
   { topology }: Pick<Engine, 'topology'>,
   context: { header(name: string): string | undefined },
-): void {
+): readonly string[] | undefined {
   const asked = context.header(SERVING)
-  if (asked === undefined) return
+  if (asked === undefined) return undefined
   const network = topology.serving
   const [version = '', digest, names = ''] = asked.split(';')
-  if (version === network.version) return
+  if (version === network.version) return undefined
+  const other = topology.alsoServed(version)
+  if (other !== null) return [...other.shards.keys()]
   const { self, shards } = network
   const holds = (name: string): boolean =>
     self !== null && shards.get(decoded(name))?.remotes.includes(self) === true
-  if (digest === digestOf(network) && names.split(',').every(holds)) return
+  if (digest === digestOf(network) && names.split(',').every(holds)) return undefined
   throw new ApiError(
     'network_version_mismatch',
     `This instance serves another network (\`${network.version}\`) than the one it is asked ` +

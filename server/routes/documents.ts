@@ -23,7 +23,7 @@ import {
   type RouteRequest,
   route,
 } from '../http/index.ts'
-import { checkServing, networkDocument, networkDocuments } from '../network/index.ts'
+import { askedShardNames, networkDocument, networkDocuments } from '../network/index.ts'
 import {
   type AdditionQuery,
   checkCsvDelimiter,
@@ -73,7 +73,7 @@ export const documentRoutes = (options: RouteOptions): readonly Route[] => {
     route('GET', '/indexes/:indexUid/documents/:documentId', READ, async (request) => {
       const { params, query, context } = request
       checkIndexUid(params.indexUid)
-      checkServing(engine, context)
+      askedShardNames(engine, context)
       const { indexUid, documentId } = params
       const { fields, retrieveVectors } = query
       const isNetwork = usesNetwork(engine, networkFlag(query.useNetwork, engine.features.network))
@@ -119,10 +119,11 @@ async function browse(
   }
   const proxied = isProxied(by.context)
   if (proxied) requireNetwork(engine)
-  checkServing(engine, by.context)
+  const shardNames = askedShardNames(engine, by.context)
+  const served = shardNames === undefined ? context : { ...context, shardNames }
   const own = isNetwork ? { ...request, ids: [] } : request
   return found(
-    await engine.documents(indexUid, proxied ? { ...own, isProxied: true } : own, context),
+    await engine.documents(indexUid, proxied ? { ...own, isProxied: true } : own, served),
   )
 }
 

@@ -75,14 +75,16 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
 
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
 
-/** The hits of several searches as one list. @throws ApiError, EngineFault */
+/** The hits of several searches as one list. `shardNames`: as in a context. @throws ApiError, EngineFault */
 export async function federatedAnswer(
   { engine, instances }: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
   { queries, federation }: FederatedBody,
+  shardNames?: readonly string[],
 ): Promise<JsonBytes> {
   const { caller } = request
-  const context = searchContext(request, engine.features)
+  const usual = searchContext(request, engine.features)
+  const context = shardNames === undefined ? usual : { ...usual, shardNames }
   requireFacetsVisible(caller, federation)
   const network = engine.network.get()
   const proxied = isProxied(request.context)

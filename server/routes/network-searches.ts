@@ -4,7 +4,7 @@ import { jsonBody } from '../bodies/index.ts'
 import { ApiError, toApiError } from '../errors/index.ts'
 import { type Reply, type Route, type RouteRequest, route } from '../http/index.ts'
 import {
-  checkServing,
+  askedShardNames,
   type ListedAnswer,
   NETWORK_ANSWER_BYTES_MAX,
   writeAnswers,
@@ -23,12 +23,14 @@ export function networkSearchRoutes(options: RouteOptions): readonly Route[] {
   return [
     route('POST', '/network/search', POST, async (request): Promise<Reply> => {
       requireNetwork(options.engine)
-      checkServing(options.engine, request.context)
+      const shardNames = askedShardNames(options.engine, request.context)
       const answers: ListedAnswer[] = []
       const { searches } = request.body
       for (let at = 0; at < searches.length; at += SIDE_BY_SIDE) {
         const some = searches.slice(at, at + SIDE_BY_SIDE)
-        answers.push(...(await Promise.all(some.map((one) => answerOf(options, request, one)))))
+        answers.push(
+          ...(await Promise.all(some.map((one) => answerOf(options, request, one, shardNames)))),
+        )
         checkBytes(answers)
       }
       const parts = writeAnswers(answers)
@@ -48,11 +50,12 @@ async function answerOf(
   options: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
   { queries, federation }: MultiSearch,
+  shardNames: readonly string[] | undefined,
 ): Promise<ListedAnswer> {
   try {
     if (federation === null) throw new ApiError('bad_request', 'Missing field `federation`')
     await requireVisible(request.caller, queries)
-    const bytes = await federatedAnswer(options, request, { queries, federation })
+    const bytes = await federatedAnswer(options, request, { queries, federation }, shardNames)
     return { status: 200, bytes }
   } catch (error) {
     const fault = toApiError(error)

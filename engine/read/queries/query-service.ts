@@ -131,7 +131,7 @@ export class QueryService {
         ...uids,
         sentAt: Date.now(),
       } as const
-      return this.#runOver(leases, job, signal, null, caller)
+      return this.#runOver(leases, job, signal, null, caller, context.shardNames)
     })
   }
 
@@ -167,8 +167,9 @@ export class QueryService {
     signal: AbortSignal | null,
     admission: Admission | null,
     caller: CallerId | undefined,
+    shardNames?: readonly string[],
   ): Promise<JsonBytes> {
-    const shards = this.#parts.shardNames()
+    const shards = shardNames ?? this.#parts.shardNames()
     const asked = shards === null ? request : { ...request, shards }
     return this.#parts.searching.runOver(leases, asked, signal, admission, caller)
   }
@@ -210,7 +211,8 @@ export class QueryService {
     const features = this.#parts.features()
     const reach = this.#reach([uid], { ...context, features })
     const job = { kind: 'documents', request, features } as const
-    return this.#ask(uid, job, context?.signal ?? null, reach, context?.caller)
+    const { signal = null, caller, shardNames } = context ?? {}
+    return this.#ask(uid, job, signal, reach, caller, shardNames)
   }
 
   fields(uid: string, request: FieldsRequest): Promise<JsonBytes> {
@@ -232,13 +234,14 @@ export class QueryService {
     signal: AbortSignal | null,
     reach: Reach = NO_REACH,
     caller?: CallerId,
+    shardNames?: readonly string[],
   ): Promise<JsonBytes> {
     const wait = this.#served([uid, ...reach.uids])
     if (wait !== null) await wait
     const lease = this.#lease(uid)
     if (lease === null) throw indexNotFound(uid)
     const others = this.#leasesOf(reach.uids)
-    const shards = this.#parts.shardNames()
+    const shards = shardNames ?? this.#parts.shardNames()
     const reaching = reach === NO_REACH ? request : { ...request, ...reach.asked }
     const asked = shards === null ? reaching : { ...reaching, shards }
     return this.#parts.searching.run(lease, asked, signal, others, caller)
