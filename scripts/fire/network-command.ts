@@ -71,11 +71,12 @@ function tell(report: FireReport, terminal: Terminal): void {
   const { counts, outages, problems } = report
   const kinds = Object.entries(outages).map(([kind, count]) => `${count} × ${kind}`)
   const lines = [
-    `${report.rounds} rounds: ${kinds.join(', ') || 'no outage'}, ${report.changes} changes of the ` +
-      `network, ${report.canceled} of them canceled`,
+    `${report.rounds} rounds: ${kinds.join(', ') || 'no outage'}, ${report.changes} changes ` +
+      `of the network, ${report.canceled} of them canceled`,
     `${counts.writes} writes acknowledged, ${report.tasks} tasks, ${report.documents} documents`,
     `${counts.searches} searches, ${counts.searchesInOutages} of them during an outage; ` +
-      `${counts.named} answers named an instance that had failed`,
+      `${counts.named} answers named an instance that had failed, ` +
+      `${counts.refused} had to come again`,
     `until all instances had caught up: ${summary(report.settledMs, 'ms')}`,
   ]
   terminal.out(`${lines.join('\n')}\n`)

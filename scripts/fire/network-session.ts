@@ -28,6 +28,8 @@ export type Counts = {
   searchesInOutages: number
   /** Of these, answers that named an instance that failed; all hits were there. */
   named: number
+  /** Searches that had to come again, since the processors were busy. */
+  refused: number
 }
 
 export class NetworkSession {
@@ -39,7 +41,7 @@ export class NetworkSession {
   readonly members = new Set<string>()
   readonly works = new Map<string, Work>()
   readonly acknowledged = new Map<number, Work>()
-  readonly counts: Counts = { writes: 0, searches: 0, searchesInOutages: 0, named: 0 }
+  readonly counts: Counts = { writes: 0, searches: 0, searchesInOutages: 0, named: 0, refused: 0 }
   readonly problems: string[] = []
   readonly #events: string[] = []
   readonly #begun = performance.now()

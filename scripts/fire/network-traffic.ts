@@ -143,7 +143,13 @@ async function probe(session: NetworkSession, asked: Instance, wanted: Probe): P
   const isInOutage = Math.max(before, session.outages) > 0
   if (isInOutage) counts.searchesInOutages++
   const ms = Math.round(performance.now() - begun)
-  const place = `${wanted.name} on ${asked.name}, ${ms} ms, ${isInOutage ? 'in an outage' : 'all up'}`
+  const state = isInOutage ? 'in an outage' : 'all up'
+  const place = `${wanted.name} on ${asked.name}, ${ms} ms, ${state}`
+  // The processors are busy, and the answer asks the client to come again.
+  if (answer.json?.code === 'too_many_search_requests') {
+    counts.refused++
+    return
+  }
   if (answer.status !== 200) {
     session.problem(`${place}: ${answer.status} ${answer.text.slice(0, 300)}`)
     return

@@ -75,7 +75,10 @@ export function multiSearchRoutes(options: RouteOptions): readonly Route[] {
 
 type FederatedBody = MultiSearch & { readonly federation: FederationRequest }
 
-/** The hits of several searches as one list. `shardNames`: as in a context. @throws ApiError, EngineFault */
+/**
+ * The hits of several searches as one list. `shardNames`: as in a context.
+ * @throws ApiError, EngineFault
+ */
 export async function federatedAnswer(
   { engine, instances }: RouteOptions,
   request: Pick<RouteRequest, 'caller' | 'context'>,
