@@ -11,16 +11,17 @@ it(`a network loses nothing and answers in full (seed ${SEED})`, { timeout: 240_
     replicas: 2,
     shards: 4,
     seed: SEED,
-    kinds: ['kill', 'stop', 'drop'],
-    rounds: 5,
+    kinds: ['kill', 'stop', 'drop', 'change', 'cancel', 'both'],
+    rounds: 6,
     outageMs: 700,
-    verifyEvery: 5,
-    msMax: 60_000,
+    verifyEvery: 3,
+    msMax: 120_000,
   })
   expect(report.problems).toEqual([])
-  expect(report.rounds).toBe(5)
+  expect(report.rounds).toBe(6)
   // Otherwise nothing was looked at.
   expect(report.counts.searchesInOutages).toBeGreaterThan(0)
+  expect(report.changes).toBeGreaterThan(0)
   expect(report.counts.writes).toBeGreaterThan(0)
   expect(report.documents).toBeGreaterThan(100)
 })

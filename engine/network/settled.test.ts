@@ -1,0 +1,68 @@
+// Where documents are after a change that did not succeed, and which owner hands over a shard.
+import { expect, test } from 'vitest'
+import { isNeeded, type Network, placedNetwork, type TopologyChange, transferTo } from './index.ts'
+
+const network = (
+  version: string,
+  names: readonly string[],
+  shards: { readonly [shard: string]: readonly string[] },
+): Network => ({
+  self: 'a',
+  leader: 'a',
+  version,
+  remotes: new Map(
+    names.map((name) => [name, { url: `http://${name}`, searchApiKey: null, writeApiKey: null }]),
+  ),
+  shards: new Map(Object.entries(shards).map(([name, remotes]) => [name, { remotes }])),
+})
+
+const before = network('1', ['a', 'b'], { s1: ['a'], s2: ['b'] })
+
+const ownersOf = ({ shards }: Network): object =>
+  Object.fromEntries([...shards].map(([name, { remotes }]) => [name, remotes]))
+
+test('documents stay where they were, under the version of that network', () => {
+  const after = network('2', ['a', 'b', 'c'], { s1: ['c'], s2: ['b'], s3: ['c'] })
+  const placed = placedNetwork(before, after)
+  expect(placed.version).toBe('1')
+  expect(ownersOf(placed)).toEqual({ s1: ['a'], s2: ['b'] })
+  // One that has not joined yet gets no writes.
+  expect([...placed.remotes.keys()]).toEqual(['a', 'b'])
+})
+
+test('a shard without an owner that is left is held by those that should hold it', () => {
+  const placed = placedNetwork(before, network('2', ['a'], { s1: ['a'], s2: ['a'] }))
+  expect(ownersOf(placed)).toEqual({ s1: ['a'], s2: ['a'] })
+  expect(placed.version).toBe('2')
+  const divided = network('2', ['a'], { s1: ['a'], s3: ['a'] })
+  expect(placedNetwork(before, divided)).toBe(divided)
+})
+
+test('where documents were not divided, or are not any more, the network in force counts', () => {
+  const after = network('2', ['a', 'b'], { s1: ['a', 'b'] })
+  expect(placedNetwork({ ...before, leader: null }, after)).toBe(after)
+  const free = { ...after, leader: null }
+  expect(placedNetwork(before, free)).toBe(free)
+})
+
+test('an owner that stays hands over a shard; one that leaves only what no other one has', () => {
+  const held = network('1', ['a', 'b', 'c'], { s1: ['a', 'c'], s2: ['c'] })
+  const change: TopologyChange = {
+    uid: 1,
+    before: held,
+    after: network('2', ['a', 'b'], { s1: ['a', 'b'], s2: ['b'] }),
+    absent: [],
+    renewed: [],
+    isDirty: false,
+    origin: { remoteName: 'a', taskUid: 1, networkVersion: '2' },
+  }
+  const sent = (self: string): readonly boolean[] | undefined =>
+    transferTo(change, self, 'b')?.from?.held
+  // By shard: s1, s2.
+  expect(sent('a')?.[0]).toBe(true)
+  expect(sent('c')).toEqual([false, true])
+  expect(isNeeded(change, 'c')).toBe(true)
+  const replicated = network('1', ['a', 'b', 'c'], { s1: ['a', 'c'], s2: ['b', 'c'] })
+  expect(isNeeded({ ...change, before: replicated }, 'c')).toBe(false)
+  expect(isNeeded(change, 'b')).toBe(true)
+})
