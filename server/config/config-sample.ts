@@ -4,7 +4,7 @@ import { fileKey, type Option, type OptionGroup } from './option.ts'
 import { OPTION_NAMES, OPTIONS } from './options.table.ts'
 
 const HEAD = `# Configuration of Svc Search. It is read from ./config.toml, or from where --config-file-path or
-# SVC_CONFIG_FILE_PATH say. Flags and variables of the environment win over it. Every key is here,
+# SVC_CONFIG_FILE_PATH say. Flags and environment variables win over it. Every key is here,
 # with its default, or with an example where the default is none: take the \`#\` away to set it.
 `
 

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { parseByteSize } from './byte-size.ts'
 import { readCommandLine, readPlainly } from './command-line.ts'
 import { type Config, readConfig } from './config.ts'
+import { helpPage, shortHelpPage } from './help-page.ts'
 import { addressBytes } from './ip-networks.ts'
 import { LaunchFault } from './launch-fault.ts'
 import { checkMasterKey, masterKeyNotices } from './master-key.ts'
@@ -526,11 +527,29 @@ describe('the command line', () => {
       const shown = environmentOnly === true ? `\n  ${variableName(name)}  ` : `\n${group}:\n`
       expect(help.text).toContain(shown)
     }
-    for (const line of help.text.split('\n')) expect(line.length).toBeLessThanOrEqual(118)
+    for (const line of help.text.split('\n')) expect(line.length).toBeLessThanOrEqual(100)
+    expect(help.text).toContain('\n  --env <development|production>\n')
+    expect(help.text).toContain('[default: localhost:7700]')
     expect(await readCommandLine(['-V'])).toEqual({
       kind: 'print',
       text: `svc-server ${RELEASE.version}\n`,
     })
+  })
+
+  test('help fits the terminal, has a short form and the name it was called by', async () => {
+    const lines = helpPage(60).split('\n')
+    const wide = lines.filter((line) => line.length > 60)
+    // Names of options cannot be broken.
+    expect(wide.filter((line) => !/^ {2}(--|SVC_)/.test(line))).toEqual([])
+    const short = await readCommandLine(['-h'])
+    if (short.kind !== 'print') throw new Error('it does not print')
+    expect(short.text).toContain('--http-addr <HOST:PORT>')
+    expect(short.text.split('\n').length).toBeLessThan(50)
+    const [node = '', program = ''] = process.argv
+    process.argv.splice(0, 2, node, '/usr/local/bin/svc-search')
+    const named = shortHelpPage(80)
+    process.argv.splice(0, 2, node, program)
+    expect(named).toMatch(/^Usage: svc-search \[OPTIONS\]\n/)
   })
 
   test('plain lines mean the same to both readers', async () => {

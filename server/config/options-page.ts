@@ -11,9 +11,9 @@ import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 
 const HEAD = `# Launch options
 
-Every option is a flag of the command line, a variable of the environment and a key of the
-configuration file (TOML) at once. The command line wins over the environment, the environment over
-the file. \`svc-server --help\` shows the same list.
+Every option is a command-line flag, an environment variable and a key of the configuration
+file (TOML). The command line wins over the environment, the environment over
+the file. \`svc-server --help\` shows the same list, \`svc-server -h\` the most common ones.
 
 \`\`\`sh
 svc-server --http-addr 0.0.0.0:7700 --db-path /var/lib/svc
@@ -27,8 +27,8 @@ db_path = "/var/lib/svc"
 
 Flags that are on or off stand alone on the command line and are \`true\` or \`false\` elsewhere. An
 empty variable is one that is not set. Sizes have units: \`100 MB\` (powers of 1000), \`2 GiB\`
-(powers of 1024), \`8 Mb\` (bits), or bytes without one; in the file they are strings. A wrong
-value ends the start with code 2, or 1 when it stands in the file.
+(powers of 1024), \`8 Mb\` (bits), or bytes without one; in the file they are strings. An
+invalid option stops startup with exit code 2, or 1 when it stands in the file.
 
 A file to start from, with every key: [config.toml](config.toml).
 
@@ -62,7 +62,7 @@ const titleOf = (name: OptionName, { environmentOnly }: Option<unknown>): string
 
 function namesOf(name: OptionName, option: Option<unknown>): string {
   const { environmentOnly, notInFile, alias } = option
-  if (environmentOnly === true) return 'A variable of the environment alone.'
+  if (environmentOnly === true) return 'Only an environment variable.'
   const names = [`\`${variableName(name)}\``]
   if (notInFile !== true) names.push(`\`${fileKey(name)}\``)
   if (alias !== undefined) names.push(`also \`--${flagName(alias)}\``)

@@ -107,7 +107,7 @@ export const OPTIONS = {
     word(LOGS_MODES),
     'human',
     'Logs',
-    'Lines for people, or an object a line.',
+    'Human-readable lines or one JSON object per line.',
   ),
   experimentalEnableLogsRoute: option(flag, false, 'Logs', 'Switches the `/logs` routes on.'),
   experimentalEnableMetrics: option(flag, false, 'Logs', 'Switches `GET /metrics` on.'),
@@ -115,14 +115,14 @@ export const OPTIONS = {
   maxIndexingMemory: maybe(
     anySize,
     'Indexing',
-    'How much memory indexing may take; a little more now and then.',
+    'How much memory indexing may take; may be exceeded briefly.',
     { absentWords: '2/3 of the memory' },
   ),
   maxIndexingThreads: option(
     threads,
     null,
     'Indexing',
-    'How many threads build the index of one batch, at most one a core.',
+    'How many threads build the index of one batch, at most one per core.',
     { absentWords: 'half of the cores' },
   ),
   experimentalReduceIndexingMemoryUsage: option(
@@ -170,7 +170,7 @@ export const OPTIONS = {
     count(1),
     4,
     'Searching',
-    'Searches that count as running, a core; more of them wait in the queue.',
+    'Searches that run at once, per core; more of them wait in the queue.',
   ),
   experimentalDropSearchAfter: option(
     count(1),
@@ -195,7 +195,7 @@ export const OPTIONS = {
     count(),
     0,
     'Searching',
-    'How many embeddings of search texts are remembered, of each embedder.',
+    'How many embeddings of search texts are cached per embedder.',
   ),
   experimentalPersonalizationApiKey: option(
     textOrNone,
@@ -272,7 +272,7 @@ export const OPTIONS = {
     flag,
     false,
     'Snapshots in an object store',
-    'Files go one by one, and those alone that the bucket does not have.',
+    'Sends only the files that the bucket does not have yet.',
   ),
   objstoreRetention: maybe(
     count(1),
@@ -300,7 +300,7 @@ export const OPTIONS = {
     count(0, 9),
     0,
     'Snapshots in an object store',
-    'How hard the snapshot is compressed; 0: not at all.',
+    'Compression level of snapshots; 0: not compressed.',
   ),
   experimentalObjstoreSignatureDurationSeconds: option(
     count(1, WEEK_S),

@@ -1,36 +1,33 @@
-// The command line by yargs: help pages, versions, and words for what is wrong with a line.
+// The command line by yargs: help, versions, and words for what is wrong with a line.
 import yargs, { type Argv } from 'yargs'
 import { nearest } from '../parse/index.ts'
 import { BY_FLAG, type CommandLine } from './command-line.ts'
-import { absentWords, flagName, type Option, usageName, variableName } from './option.ts'
+import { helpPage, shortHelpPage } from './help-page.ts'
+import { flagName, type Option, usageName } from './option.ts'
 import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
 import { RELEASE } from './release.ts'
-import { PROGRAM, usageFault } from './usage.ts'
+import { programName, usageFault } from './usage.ts'
 
-/** Wide enough for the longest name in the left half. */
-const HELP_COLUMNS = 118
+/** Where the help is not for a terminal. */
+const COLUMNS_ELSEWHERE = 100
 
 /** @throws LaunchFault */
 export async function readWithYargs(words: readonly string[]): Promise<CommandLine> {
   const parser = parserOf(words)
   const parsed = (await parser.parseAsync()) as { readonly [name: string]: unknown }
-  if (parsed['help'] === true) return { kind: 'print', text: `${await parser.getHelp()}\n` }
-  if (parsed['version'] === true) return { kind: 'print', text: `${PROGRAM} ${RELEASE.version}\n` }
+  if (parsed['help'] === true) {
+    const columns = process.stdout.columns ?? COLUMNS_ELSEWHERE
+    const page = words.includes('--help') ? helpPage(columns) : shortHelpPage(columns)
+    return { kind: 'print', text: page }
+  }
+  if (parsed['version'] === true) {
+    return { kind: 'print', text: `${programName()} ${RELEASE.version}\n` }
+  }
   return { kind: 'run', given: checked(parsed, words) }
 }
 
 function parserOf(words: readonly string[]): Argv {
   const parser = yargs([...words])
-    .scriptName(PROGRAM)
-    .usage('$0 [options]\n\nA search engine for your own machine, over HTTP.')
-    .epilogue(
-      'Every option can also be given as a variable of the environment or in the configuration\n' +
-        'file (TOML): --http-addr is SVC_HTTP_ADDR there and http_addr here. The command line\n' +
-        'wins over the environment, the environment over the file.\n\n' +
-        'Sizes have units: 100 MB, 2 GiB, or bytes without one.\n\n' +
-        `Variables of the environment that have no flag:\n${variablesText()}`,
-    )
-    .wrap(HELP_COLUMNS)
     .parserConfiguration({
       'boolean-negation': false,
       'camel-case-expansion': false,
@@ -44,32 +41,19 @@ function parserOf(words: readonly string[]): Argv {
     .exitProcess(false)
     .help(false)
     .version(false)
-    .option('help', { alias: 'h', type: 'boolean', describe: 'Shows this page.' })
-    .option('version', { alias: 'V', type: 'boolean', describe: 'Shows the release.' })
+    .option('help', { alias: 'h', type: 'boolean' })
+    .option('version', { alias: 'V', type: 'boolean' })
   for (const name of OPTION_NAMES) declare(parser, name)
   return parser
 }
 
-/** A line each, with the default. */
-function variablesText(): string {
-  const alone = OPTION_NAMES.filter((name) => (OPTIONS[name] as Option<unknown>).environmentOnly)
-  const width = Math.max(...alone.map((name) => variableName(name).length))
-  return alone
-    .map(
-      (name) => `  ${variableName(name).padEnd(width)}  [default: ${absentWords(OPTIONS[name])}]`,
-    )
-    .join('\n')
-}
-
 function declare(parser: Argv, name: OptionName): void {
   const option = OPTIONS[name] as Option<unknown>
-  const { kind, environmentOnly, alias, group, help } = option
+  const { kind, environmentOnly, alias } = option
   if (environmentOnly === true) return
   parser.option(flagName(name), {
-    group: `${group}:`,
-    describe: kind.isFlag ? help : `${help} (${kind.words})`,
     ...(alias === undefined ? {} : { alias: flagName(alias) }),
-    ...(kind.isFlag ? { type: 'boolean' } : { defaultDescription: absentWords(option) }),
+    ...(kind.isFlag ? { type: 'boolean' } : {}),
   })
 }
 

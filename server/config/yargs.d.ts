@@ -1,25 +1,17 @@
 // The part of yargs that is used here; the package brings no types of its own.
 declare module 'yargs' {
   export type OptionDeclaration = {
-    readonly group?: string
-    readonly describe: string
     readonly type?: 'boolean'
     readonly alias?: string
-    readonly defaultDescription?: string
   }
 
   export interface Argv {
-    scriptName(name: string): this
-    usage(text: string): this
-    epilogue(text: string): this
-    wrap(columns: number): this
     parserConfiguration(configuration: { readonly [setting: string]: boolean }): this
     exitProcess(enabled: boolean): this
     help(enabled: boolean): this
     version(enabled: boolean): this
     option(name: string, declaration: OptionDeclaration): this
     parseAsync(): Promise<unknown>
-    getHelp(): Promise<string>
   }
 
   // biome-ignore lint/style/noDefaultExport: it is the package that exports it so.

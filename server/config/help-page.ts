@@ -1,0 +1,113 @@
+// The pages of `--help` (all options) and `-h` (those that most starts need), as wide as the
+// terminal.
+import { absentWords, flagName, type Option, type OptionGroup, variableName } from './option.ts'
+import { OPTION_NAMES, OPTIONS, type OptionName } from './options.table.ts'
+import { programName } from './usage.ts'
+
+/** Wider lines are hard to read; narrower ones would cut the names of options. */
+const COLUMNS_MAX = 100
+const COLUMNS_MIN = 40
+const INDENT = '          '
+
+/** What `-h` shows. */
+const COMMON: readonly OptionName[] = [
+  'configFilePath',
+  'dbPath',
+  'env',
+  'httpAddr',
+  'masterKey',
+  'logLevel',
+  'maxIndexingMemory',
+  'importDump',
+  'importSnapshot',
+  'scheduleSnapshot',
+]
+
+/** `columns`: of the terminal. */
+export function helpPage(columns: number): string {
+  const width = widthOf(columns)
+  const groups = new Map<OptionGroup, string[]>()
+  for (const name of OPTION_NAMES) {
+    const option = OPTIONS[name] as Option<unknown>
+    if (option.environmentOnly === true) continue
+    const entries = groups.get(option.group) ?? []
+    entries.push(entryOf(name, width))
+    groups.set(option.group, entries)
+  }
+  const parts = [...groups].map(([group, entries]) => `${group}:\n${entries.join('\n')}`)
+  return `${[head(), ...parts, helpEntries(), epilogue(width)].join('\n\n')}\n`
+}
+
+export function shortHelpPage(columns: number): string {
+  const width = widthOf(columns)
+  const entries = COMMON.map((name) => entryOf(name, width)).join('\n')
+  const all = `${programName()} --help shows all options and their variables.`
+  return `${[head(), `Common options:\n${entries}`, helpEntries(), all].join('\n\n')}\n`
+}
+
+const widthOf = (columns: number): number => Math.max(COLUMNS_MIN, Math.min(COLUMNS_MAX, columns))
+
+const head = (): string =>
+  `Usage: ${programName()} [OPTIONS]\n\nA search engine for your own machine, over HTTP.`
+
+const helpEntries = (): string =>
+  [
+    'Help:',
+    '  -h             The most common options.',
+    '  --help         All options.',
+    '  -V, --version  The release.',
+  ].join('\n')
+
+/** The flag with the values that it takes, then what it does and its default. */
+function entryOf(name: OptionName, width: number): string {
+  const option = OPTIONS[name] as Option<unknown>
+  const { kind, alias, help } = option
+  const flags = [name, ...(alias === undefined ? [] : [alias])].map((one) => `--${flagName(one)}`)
+  const value = kind.isFlag ? '' : ` <${valueWords(kind.words)}>`
+  const bounds = kind.words.startsWith('whole number') ? ` (${kind.words})` : ''
+  const absent = kind.isFlag ? '' : ` ${unbroken(`[default: ${absentWords(option)}]`)}`
+  const text = wrapped(`${help}${bounds}${absent}`, width - INDENT.length)
+  return [`  ${flags.join(', ')}${value}`, ...text.map((line) => INDENT + line)].join('\n')
+}
+
+/** `development|production`, `PATH`, `N`. */
+function valueWords(words: string): string {
+  if (words.startsWith('whole number')) return words.endsWith('unlimited') ? 'N|unlimited' : 'N'
+  return words.includes(', ') ? words.replaceAll(', ', '|') : words.toUpperCase()
+}
+
+function epilogue(width: number): string {
+  const text =
+    'Every option can also be given as an environment variable or in the configuration file ' +
+    '(TOML): --http-addr is SVC_HTTP_ADDR there and http_addr here. The command line wins over ' +
+    'the environment, the environment over the file.'
+  const sizes = 'Sizes have units: 100 MB, 2 GiB, or bytes without one.'
+  const paragraphs = [text, sizes].map((one) => wrapped(one, width).join('\n'))
+  return [...paragraphs, `Environment variables without a flag:\n${variablesText()}`].join('\n\n')
+}
+
+/** A line each, with the default. */
+function variablesText(): string {
+  const alone = OPTION_NAMES.filter((name) => (OPTIONS[name] as Option<unknown>).environmentOnly)
+  return alone
+    .map((name) => `  ${variableName(name)}  [default: ${absentWords(OPTIONS[name])}]`)
+    .join('\n')
+}
+
+const NO_BREAK = '\u00a0'
+
+/** Stays on one line in `wrapped`. */
+const unbroken = (text: string): string => text.replaceAll(' ', NO_BREAK)
+
+/** Lines of at most `width` characters, unless a single word is longer. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else line += line === '' ? word : ` ${word}`
+  }
+  return [...lines, line].map((one) => one.replaceAll(NO_BREAK, ' '))
+}
