@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Send, Webhook } from '../../engine/index.ts'
+import { FailureLog, problemOf } from './failures.ts'
 import {
   DELIVERY_TIMEOUT_MS,
   STOP_PATIENCE_MS,
@@ -21,6 +22,8 @@ export type DeliveryOptions = {
   readonly view: (uid: number) => Promise<unknown>
   readonly report: (message: string) => void
   readonly waitingBytesMax?: number
+  /** Milliseconds from some moment on; the clock of the process when absent. */
+  readonly now?: () => number
 }
 
 type Line = { readonly waiting: Uint8Array[]; bytes: number; running: Promise<void> | null }
@@ -29,12 +32,15 @@ export class Delivery {
   readonly #options: DeliveryOptions
   readonly #lines = new Map<string, Line>()
   readonly #controller = new AbortController()
+  readonly #failures: FailureLog
   #isStopping = false
   /** Bodies are made one after the other: batches stay in order, and memory is that of one. */
   #making: Promise<void> = Promise.resolve()
 
   constructor(options: DeliveryOptions) {
     this.#options = options
+    const { report, now = () => performance.now() } = options
+    this.#failures = new FailureLog({ report, now })
   }
 
   /** The tasks of a batch have finished. */
@@ -65,8 +71,9 @@ export class Delivery {
   async #announce(uids: readonly number[]): Promise<void> {
     const body = await this.#body(uids)
     const webhooks = this.#options.webhooks()
-    for (const { uuid } of webhooks) this.#queue(uuid, body)
+    for (const webhook of webhooks) this.#queue(webhook, body)
     const known = new Set(webhooks.map(({ uuid }) => uuid))
+    this.#failures.keep(known)
     for (const [uuid, { running }] of this.#lines) {
       if (!known.has(uuid) && running === null) this.#lines.delete(uuid)
     }
@@ -94,28 +101,27 @@ export class Delivery {
     yield Buffer.from(lines)
   }
 
-  #queue(uuid: string, body: Uint8Array): void {
+  #queue(webhook: Webhook, body: Uint8Array): void {
+    const { uuid } = webhook
     const line = this.#lines.get(uuid) ?? { waiting: [], bytes: 0, running: null }
     this.#lines.set(uuid, line)
     line.waiting.push(body)
     line.bytes += body.length
-    const { waitingBytesMax = WAITING_BYTES_MAX, report } = this.#options
+    const { waitingBytesMax = WAITING_BYTES_MAX } = this.#options
     while (line.bytes > waitingBytesMax && line.waiting.length > 1) {
       line.bytes -= line.waiting.shift()!.length
-      report(`The webhook ${uuid} is too slow: it will not hear of a batch`)
+      this.#failures.add(webhook, 'it is too slow, so the tasks of a batch are not sent to it')
     }
-    line.running ??= this.#work(uuid, line).finally(() => {
+    line.running ??= this.#work(webhook, line).finally(() => {
       line.running = null
     })
   }
 
-  async #work(uuid: string, line: Line): Promise<void> {
+  async #work(webhook: Webhook, line: Line): Promise<void> {
     for (let body = line.waiting.shift(); body !== undefined; body = line.waiting.shift()) {
       line.bytes -= body.length
-      const problem = await this.#deliver(uuid, body)
-      if (problem !== null) {
-        this.#options.report(`While sending data to the webhook ${uuid}: ${problem}`)
-      }
+      const problem = await this.#deliver(webhook.uuid, body)
+      if (problem !== null) this.#failures.add(webhook, problem)
     }
   }
 
@@ -134,7 +140,7 @@ export class Delivery {
       return status >= 200 && status < 300 ? null : `it answered with status ${status}`
     } catch (error) {
       // Out of reach, not allowed, no address, given up; or headers that Node does not send.
-      return error instanceof Error ? error.message : String(error)
+      return problemOf(error)
     }
   }
 }

@@ -10,6 +10,7 @@ import {
   type OutgoingRequest,
 } from '../../engine/model/index.ts'
 import { startServer } from '../test-server.ts'
+import { FailureLog } from './failures.ts'
 import { Delivery } from './index.ts'
 
 const hook = (uuid: string, headers: Webhook['headers'] = {}): Webhook => ({
@@ -74,11 +75,15 @@ test('every webhook hears of every batch once, in order; tasks that are gone are
   expect(reports).toEqual([])
 })
 
-test('what fails is told once, in the log, and lost', async () => {
+test('what fails is lost, and told with the name of the webhook and the way out', async () => {
   const answers = [
     [() => 500, 'it answered with status 500'],
     [() => 404, 'it answered with status 404'],
-    [() => new OutgoingFault('rejected', 'bad uri: Rejected URI'), 'bad uri: Rejected URI'],
+    [
+      () => new OutgoingFault('rejected', 'bad uri: Rejected URI'),
+      'bad uri: Rejected URI: outbound calls go to public addresses only; list its network with ' +
+        '--experimental-allowed-ip-networks',
+    ],
     [() => new OutgoingFault('unreachable', 'down'), 'down'],
   ] as const
   for (const [answer, problem] of answers) {
@@ -87,8 +92,26 @@ test('what fails is told once, in the log, and lost', async () => {
     delivery.announce([2])
     await delivery.idle()
     expect(sent).toHaveLength(2)
-    expect(reports).toEqual(Array(2).fill(`While sending data to the webhook one: ${problem}`))
+    expect(reports).toEqual([`While sending data to the webhook one (http://one): ${problem}`])
   }
+})
+
+test('failures of a webhook leave a line a minute, with the number of those between', () => {
+  const reports: string[] = []
+  let now = 0
+  const log = new FailureLog({ report: (message) => reports.push(message), now: () => now })
+  const secret = { uuid: 'one', url: 'https://hooks.example/secret?token=secret' }
+  for (; now < 120_000; now += 10_000) log.add(secret, 'down')
+  log.add(hook('two'), 'down')
+  expect(reports).toEqual([
+    'While sending data to the webhook one (https://hooks.example): down',
+    'While sending data to the webhook one (https://hooks.example): down (5 more failures since ' +
+      'the last line about it)',
+    'While sending data to the webhook two (http://two): down',
+  ])
+  log.keep(new Set())
+  log.add(secret, 'down')
+  expect(reports).toHaveLength(4)
 })
 
 test('headers of a webhook do not say how the body is framed', async () => {
@@ -109,11 +132,13 @@ test('a webhook that is too slow loses the oldest, and others do not wait for it
   const webhooks = [hook('slow'), hook('fast')]
   const heard: string[] = []
   const reports: string[] = []
+  let now = 0
   const delivery = new Delivery({
     webhooks: () => webhooks,
     view: (uid) => Promise.resolve({ uid }),
     report: (message) => reports.push(message),
     waitingBytesMax: 100,
+    now: () => (now += 60_000),
     send: async ({ url }) => {
       if (url.includes('slow')) await new Promise<void>((resolve) => release.push(resolve))
       heard.push(url)

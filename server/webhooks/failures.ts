@@ -1,0 +1,53 @@
+// Failed deliveries in the log: which webhook, why, and what to do about it; each webhook once a
+// minute at most, since a receiver that is away fails for every batch.
+import { OutgoingFault, type Webhook } from '../../engine/index.ts'
+import { REPORT_INTERVAL_MS } from './limits.ts'
+
+type Reported = { at: number; untold: number }
+
+export type FailureLogOptions = {
+  readonly report: (message: string) => void
+  /** Milliseconds from some moment on. */
+  readonly now: () => number
+}
+
+export class FailureLog {
+  readonly #options: FailureLogOptions
+  /** By the uuid of the webhook. */
+  readonly #reported = new Map<string, Reported>()
+
+  constructor(options: FailureLogOptions) {
+    this.#options = options
+  }
+
+  /** `problem`: a sentence without its stop. */
+  add(webhook: Pick<Webhook, 'uuid' | 'url'>, problem: string): void {
+    const { report, now } = this.#options
+    const known = this.#reported.get(webhook.uuid)
+    if (known !== undefined && now() - known.at < REPORT_INTERVAL_MS) {
+      known.untold++
+      return
+    }
+    const before = known?.untold ?? 0
+    const more = before === 0 ? '' : ` (${before} more failures since the last line about it)`
+    report(`While sending data to the webhook ${nameOf(webhook)}: ${problem}${more}`)
+    this.#reported.set(webhook.uuid, { at: now(), untold: 0 })
+  }
+
+  /** Forgets webhooks that are gone. */
+  keep(uuids: ReadonlySet<string>): void {
+    for (const uuid of this.#reported.keys()) if (!uuids.has(uuid)) this.#reported.delete(uuid)
+  }
+}
+
+/** Paths and queries of webhooks may hold secrets: the origin is enough to recognise one. */
+const nameOf = ({ uuid, url }: Pick<Webhook, 'uuid' | 'url'>): string =>
+  URL.canParse(url) ? `${uuid} (${new URL(url).origin})` : uuid
+
+/** What a failed call means, with the way out where the policy for outbound calls refused it. */
+export function problemOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (!(error instanceof OutgoingFault) || error.kind !== 'rejected') return message
+  const policy = 'outbound calls go to public addresses only'
+  return `${message}: ${policy}; list its network with --experimental-allowed-ip-networks`
+}
