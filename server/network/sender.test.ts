@@ -1,0 +1,161 @@
+// What a sender makes of remotes that answer late, wrongly or not at all: tasks arrive in their
+// order, none is skipped, and clients do not wait for what will not come.
+import { expect, test } from 'vitest'
+import {
+  isConfirmed,
+  OutgoingFault,
+  type OutgoingRequest,
+  type RemoteResult,
+  type ReplicationPort,
+  type SentTask,
+} from '../../engine/index.ts'
+import { Sender, type SenderParts } from './sender.ts'
+
+const VERSION = '0193a7f0-0000-7000-8000-000000000000'
+
+type Reply = { readonly status: number; readonly body: string } | Error | 'silence'
+
+const good = (taskUid: number): Reply => ({ status: 202, body: JSON.stringify({ taskUid }) })
+const refused = (status: number, code = 'bad_request'): Reply => ({
+  status,
+  body: JSON.stringify({ code }),
+})
+const unreachable = new OutgoingFault('unreachable', 'error sending request: ECONNREFUSED')
+
+/** A remote that plays replies one after the other, then confirms everything. */
+function played(replies: readonly Reply[], count: number, parts: Partial<SenderParts> = {}) {
+  const due = new Set(Array.from({ length: count }, (_, uid) => uid))
+  const results = new Map<number, RemoteResult>()
+  const sent: { readonly uid: number; readonly isRepeated: boolean }[] = []
+  const missed: string[] = []
+  const failures: number[] = []
+  const replication = {
+    oldestDue: () => due.values().next().value ?? null,
+    sentTask: async (uid: number): Promise<SentTask> => ({
+      uid,
+      indexUid: 'films',
+      content: { kind: 'indexDeletion' },
+      customMetadata: null,
+      version: VERSION,
+      documents: null,
+      hasEnded: false,
+      isVoid: false,
+    }),
+    results: (uid: number) => {
+      const known = results.get(uid)
+      return known === undefined ? {} : { b: known }
+    },
+    answered: async (uid: number, _remote: string, result: RemoteResult) => {
+      results.set(uid, result)
+      if (isConfirmed(result)) due.delete(uid)
+    },
+  } as unknown as ReplicationPort
+  const send = (request: OutgoingRequest) => {
+    const headers = request.headers as { readonly [name: string]: string }
+    const uid = Number(headers['X-Svc-Proxy-Origin-TaskUid'])
+    sent.push({ uid, isRepeated: headers['svc-proxy-repeated'] === 'true' })
+    const reply = replies[sent.length - 1] ?? good(1000 + uid)
+    if (reply instanceof Error) return Promise.reject(reply)
+    if (reply === 'silence') {
+      return new Promise<never>((_, reject) => {
+        request.signal?.addEventListener('abort', () => reject(new Error('aborted')))
+      })
+    }
+    return Promise.resolve({ ...reply, headers: {}, body: Buffer.from(reply.body) })
+  }
+  const sender = new Sender(
+    'b',
+    {
+      replication,
+      send: send as unknown as SenderParts['send'],
+      times: { connectMs: 50, requestMs: 50, backoffMs: 0 },
+      self: () => 'a',
+      find: () => ({ url: 'http://b', searchApiKey: null, writeApiKey: null }),
+      request: () => ({ method: 'DELETE', path: '/indexes/films', body: null, headers: {} }),
+      now: () => performance.now(),
+      report: () => undefined,
+      failed: async (_, forMs) => {
+        failures.push(forMs)
+      },
+      missed: async (_, reason) => {
+        missed.push(reason)
+      },
+      ...parts,
+    },
+    0,
+  )
+  return { sender, sent, results, due, missed, failures }
+}
+
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+test.each([
+  ['cannot be reached', unreachable],
+  ['is too slow', new OutgoingFault('unreachable', 'late', true)],
+  ['fails', refused(500)],
+  ['answers something else', { status: 200, body: '<html>maintenance</html>' }],
+  ['answers another number', { status: 202, body: '{"taskUid":"7"}' }],
+  ['answers nothing', { status: 200, body: '' }],
+  ['refuses the key', refused(403, 'invalid_api_key')],
+  ['has too many requests', refused(429)],
+  ['has no room', refused(422, 'no_space_left_on_device')],
+  ['speaks another protocol', refused(503, 'network_protocol_mismatch')],
+] as const)('a remote that %s is sent the task again', async (_, reply) => {
+  const { sender, sent, results, due, missed } = played([good(1000), reply], 3)
+  // Clients are answered before the remote is: the time for attempts is over.
+  await Promise.all([0, 1, 2].map((uid) => sender.settled(uid)))
+  sender.wake()
+  await until(() => due.size === 0)
+  expect(sent).toEqual([
+    { uid: 0, isRepeated: false },
+    { uid: 1, isRepeated: false },
+    { uid: 1, isRepeated: true },
+    { uid: 2, isRepeated: false },
+  ])
+  expect([...results.values()]).toEqual([0, 1, 2].map((n) => ({ taskUid: 1000 + n, error: null })))
+  expect(missed).toEqual([])
+  await sender.stop()
+})
+
+test('a task that is refused for good is told of, and the next one is sent', async () => {
+  const { sender, sent, results, missed } = played([refused(400)], 2)
+  await Promise.all([0, 1].map((uid) => sender.settled(uid)))
+  expect(sent.map(({ uid }) => uid)).toEqual([0, 1])
+  expect(results.get(0)).toMatchObject({ error: { code: 'remote_bad_request' }, isFinal: true })
+  expect(results.get(1)).toEqual({ taskUid: 1001, error: null })
+  expect(missed).toEqual(['refused'])
+})
+
+test('a remote that missed a change is told what came of it', async () => {
+  const request: SenderParts['request'] = (_, { uid }) => ({
+    method: 'POST',
+    path: '/network/control',
+    body: null,
+    headers: {},
+    isNews: uid === 0,
+  })
+  const { sender, results, missed, due } = played([{ status: 200, body: '' }], 2, { request })
+  sender.wake()
+  await until(() => due.size === 0)
+  expect(results.get(0)).toMatchObject({ error: { code: 'unknown_remote' }, isFinal: true })
+  expect(missed).toEqual(['absent'])
+})
+
+test('a remote that is silent ends neither in order nor out of it; stopping does not wait', async () => {
+  const { sender, sent, due } = played(['silence'], 3)
+  sender.wake()
+  await until(() => sent.length === 1)
+  await sender.stop()
+  expect(sent.map(({ uid }) => uid)).toEqual([0])
+  expect(due.size).toBe(3)
+})
+
+test('failed attempts are told, so that what is kept stays bounded', async () => {
+  const { sender, failures, due } = played([unreachable, refused(502)], 1)
+  sender.wake()
+  await until(() => due.size === 0)
+  expect(failures).toHaveLength(2)
+  await sender.stop()
+})
