@@ -269,6 +269,37 @@ describe('a task', () => {
     },
   )
 
+  const origin = { remoteName: 'a', taskUid: 7, networkVersion: 'v' }
+  const source = { remoteName: 'b', indexName: null, documentCount: 3 }
+  const lost = { indexCount: 0, totalDocuments: 0, key: null }
+  const error = { message: 'm', code: 'remote_timeout', type: 'system', link: 'l' }
+  it.each<Partial<Task>>([
+    { network: { kind: 'origin', origin } },
+    { network: { kind: 'import', source: { ...source, ...lost }, change: origin } },
+    {
+      network: { kind: 'leader', version: 'v', remotes: ['b', 'c'] },
+      remoteResults: { b: { taskUid: 9, error: null }, c: { error, isFinal: true } },
+    },
+    { network: { kind: 'leader', version: 'v', remotes: [] }, remoteResults: {} },
+  ])('that has ended keeps what it had to do with the network: %j', (parts) => {
+    const [content, details] = CONTENTS[0]!
+    const ended = { status: 'succeeded', startedAt: 1, finishedAt: 2, batchUid: 1 } as const
+    const task = taskOf(content, details, { ...ended, ...parts })
+    const kind = taskKinds.named(task.kind)
+    const line = throughJson(taskLine(kind, task, content, describeError)) as object
+    expect(readTaskLine(taskKinds, line, 'x')).toMatchObject(parts)
+    const waiting = { ...line, status: 'enqueued' }
+    expect(readTaskLine(taskKinds, waiting, 'x')).not.toHaveProperty('network')
+    for (const network of [
+      1,
+      {},
+      { origin: 1 },
+      { remote_tasks: { b: 1 }, network_version: 'v' },
+    ]) {
+      expect(() => readTaskLine(taskKinds, { ...line, network }, 'x')).toThrow('x')
+    }
+  })
+
   it('shows no secret that its line has in clear', () => {
     const apiKey = 'sk-0123456789abcdef'
     const patch = { embedders: { one: { source: 'openAi', apiKey } } }

@@ -23,6 +23,7 @@ import {
 import type { DumpedKind } from './dump-form.ts'
 import { microsOf, microsOrNull, nanosOf } from './moments.ts'
 import { shownDetails } from './task-details.ts'
+import { networkMembers, readNetworkMembers } from './task-network.ts'
 
 /** Type and link of an error, by its code. */
 export type DescribeError = (code: string) => { readonly type: string; readonly link: string }
@@ -52,6 +53,7 @@ export function taskLine(
     ...(startedAt === null ? {} : { startedAt: formatMicros(startedAt, nanos?.startedAt) }),
     ...(finishedAt === null ? {} : { finishedAt: formatMicros(finishedAt, nanos?.finishedAt) }),
     ...(customMetadata === null ? {} : { customMetadata }),
+    ...networkMembers(task),
   }
 }
 
@@ -92,6 +94,7 @@ export function readTaskLine(
     finishedAt: isWaiting ? null : microsOrNull(line['finishedAt'], place),
     nanos: isWaiting ? undefined : nanosIn(line),
     customMetadata: textOrNull(line['customMetadata'], place),
+    ...(isWaiting ? {} : readNetworkMembers(line['network'], place)),
     names,
     count: countOf(details?.['receivedDocuments'] ?? details?.['matchedTasks'] ?? 0),
     content: isWaiting ? dump.tags[tag]!(members, place) : null,

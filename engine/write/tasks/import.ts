@@ -2,10 +2,12 @@
 // of a rewritten log, waiting ones as if they had just been accepted.
 
 import {
+  encodeAnswers,
   encodeBatch,
   encodeEnqueued,
   encodeHead,
   encodeKept,
+  RECORD_ANSWERS,
   RECORD_BATCH,
   RECORD_ENQUEUED,
   RECORD_HEAD,
@@ -61,7 +63,13 @@ export class TaskLogWriter {
   async task(task: ImportedTask): Promise<void> {
     const { uid, content, indexUid, customMetadata, enqueuedAt } = task
     this.#nextTask = Math.max(this.#nextTask, uid + 1)
-    if (content === null) return this.#append(RECORD_KEPT, keptPayload(this.#kinds, task))
+    if (content === null) {
+      await this.#append(RECORD_KEPT, keptPayload(this.#kinds, task))
+      const { remoteResults = {} } = task
+      if (Object.keys(remoteResults).length === 0) return
+      const answers = encodeAnswers({ uid, answers: JSON.stringify(remoteResults) })
+      return this.#append(RECORD_ANSWERS, answers)
+    }
     const request = { indexUid, content, customMetadata }
     const record = this.#kinds.recordOf(uid, enqueuedAt, request)
     await this.#append(RECORD_ENQUEUED, encodeEnqueued(record))

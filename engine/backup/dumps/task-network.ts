@@ -1,0 +1,82 @@
+// What a finished task had to do with the network of instances, as a dump holds it: in the form in
+// which clients see it. A task that waits loses it: the database that reads the dump sends no copies
+// of old tasks.
+import { isValid, nothing, number, object, open, text } from '../../../format/schema/index.ts'
+import type {
+  RemoteError,
+  RemoteResult,
+  RemoteResults,
+  TaskNetwork,
+  TaskOrigin,
+} from '../../model/index.ts'
+import type { Task } from '../../write/tasks/index.ts'
+import { corrupted, type Members, membersOf, textOf } from './dump-error.ts'
+
+const ORIGIN = open(object<TaskOrigin>({ remoteName: text, taskUid: number, networkVersion: text }))
+const ERROR = open(object<RemoteError>({ message: text, code: text, type: text, link: text }))
+const SENT = open(
+  object<{ readonly taskUid: number; readonly error: null }>({ taskUid: number, error: nothing }),
+)
+
+/** The member `network` of a line; nothing for tasks of no network. */
+export function networkMembers({ network, remoteResults }: Task): Members {
+  if (network === undefined) return {}
+  if (network.kind === 'origin') return { network: { origin: network.origin } }
+  if (network.kind === 'import') {
+    const { remoteName, indexName, documentCount } = network.source
+    const source = { remoteName, indexName, documentCount }
+    return { network: { import_from: source, network_change: network.change } }
+  }
+  const tasks = Object.entries(remoteResults ?? {}).map(([remote, result]) => [
+    remote,
+    result.error === null ? result : { error: result.error },
+  ])
+  return {
+    network: { remote_tasks: Object.fromEntries(tasks), network_version: network.version },
+  }
+}
+
+type TaskParts = Partial<Pick<Task, 'network' | 'remoteResults'>>
+
+/** @throws DumpError */
+export function readNetworkMembers(value: unknown, place: string): TaskParts {
+  if (value === undefined || value === null) return {}
+  const members = membersOf(value, place)
+  const network = readNetwork(members, place)
+  if (network.kind !== 'leader') return { network }
+  return { network, remoteResults: readSent(membersOf(members['remote_tasks'], place), place) }
+}
+
+function readNetwork(members: Members, place: string): TaskNetwork {
+  const { origin, import_from: from, network_change: change } = members
+  if (origin !== undefined) return { kind: 'origin', origin: readOrigin(origin, place) }
+  if (from === undefined) {
+    const version = textOf(members['network_version'], place)
+    const remotes = Object.keys(membersOf(members['remote_tasks'], place))
+    return { kind: 'leader', version, remotes }
+  }
+  const { remoteName, indexName, documentCount } = membersOf(from, place)
+  const source = {
+    remoteName: textOf(remoteName, place),
+    indexName: indexName === null ? null : textOf(indexName, place),
+    documentCount: Number.isSafeInteger(documentCount) ? (documentCount as number) : 0,
+    // The change has ended: its parts are not counted any more.
+    indexCount: 0,
+    totalDocuments: 0,
+    key: null,
+  }
+  return { kind: 'import', source, change: readOrigin(change, place) }
+}
+
+const readOrigin = (value: unknown, place: string): TaskOrigin =>
+  isValid(ORIGIN, value) ? value : corrupted(place, 'its origin cannot be read')
+
+function readSent(tasks: Members, place: string): RemoteResults {
+  const read = Object.entries(tasks).map(([remote, value]): [string, RemoteResult] => {
+    if (isValid(SENT, value)) return [remote, { taskUid: value.taskUid, error: null }]
+    const { error } = membersOf(value, place)
+    if (isValid(ERROR, error)) return [remote, { error, isFinal: true }]
+    return corrupted(place, 'an answer of a remote cannot be read')
+  })
+  return Object.fromEntries(read)
+}
