@@ -108,3 +108,94 @@ test.each([
   },
   120_000,
 )
+
+const changesOf = async (name: string): Promise<readonly Body[]> => {
+  const list = await network.ask(name, 'GET', '/tasks?types=networkTopologyChange')
+  return list['results'] as readonly Body[]
+}
+
+test.each(['a', 'b', 'c'])(
+  '%s is restarted while an instance gets its shards anew',
+  async (name) => {
+    network = new TestNetwork(FORGETFUL)
+    await prepare()
+    await network.stop('c')
+    await changeMuch('films')
+    await network.start('c')
+    // It has begun, and is at any of its steps.
+    await network.until(async () => (await changesOf('a')).length >= 2)
+    await network.stop(name)
+    await network.start(name)
+    await network.until(async () => {
+      const { remotes, change } = await network.ask('a', 'GET', '/network/status')
+      const isStale = Object.values(remotes as Record<string, Body>).some(
+        ({ stale }) => stale !== null,
+      )
+      return !isStale && change === null
+    })
+    await network.settled()
+    await checkReplicas()
+  },
+  180_000,
+)
+
+test('an instance that alone holds a shard is kept what it missed, however much that is', async () => {
+  network = new TestNetwork(FORGETFUL)
+  await network.form(['a', 'b'], { s1: ['a'], s2: ['b'] })
+  await network.stop('b')
+  await write('POST', '/indexes/films/documents', films(0, 50, 'all'))
+  const { remotes } = await network.ask('a', 'GET', '/network/status')
+  expect(remotes).toMatchObject({ b: { stale: null, backlog: { tasks: 1 } } })
+  await network.start('b')
+  await network.until(async () => {
+    const answer = await network.ask('a', 'POST', '/indexes/films/search', { limit: 100 })
+    return (answer['hits'] as readonly Body[] | undefined)?.length === 50
+  })
+  expect(await changesOf('a')).toHaveLength(1)
+}, 60_000)
+
+test('what waits for an instance outlives a restart of the leader, and the deletion of tasks', async () => {
+  network = new TestNetwork(SHORT)
+  await prepare()
+  await network.stop('c')
+  await changeMuch('films')
+  await network.until(async () => {
+    const list = await network.ask('a', 'GET', '/tasks?statuses=enqueued,processing&limit=1')
+    return list['total'] === 0
+  })
+  await network.ask('a', 'DELETE', '/tasks?statuses=succeeded,failed')
+  await network.ask('a', 'POST', '/tasks/compact')
+  await network.stop('a')
+  await network.start('a')
+  await network.start('c')
+  await network.until(async () => {
+    const { remotes } = await network.ask('a', 'GET', '/network/status')
+    return Object.values(remotes as Record<string, Body>).every(({ backlog }) =>
+      [0, undefined].includes((backlog as Body | null)?.['tasks'] as number | undefined),
+    )
+  })
+  await network.settled()
+  await checkReplicas()
+}, 120_000)
+
+test('a full renewal leaves documents searchable from the other owners', async () => {
+  network = new TestNetwork(FORGETFUL)
+  await prepare()
+  await network.stop('c')
+  await write('POST', '/indexes/films/documents', films(40, 60, 'later'))
+  await network.start('c')
+  let lowest = 60
+  await network.until(async () => {
+    for (const name of ['a', 'b']) {
+      const answer = await network.ask(name, 'POST', '/indexes/films/search', { limit: 100 })
+      lowest = Math.min(lowest, (answer['hits'] as readonly Body[]).length)
+    }
+    const changes = await changesOf('a')
+    return changes.length === 2 && changes.every(({ status }) => status === 'succeeded')
+  })
+  await network.settled()
+  // Never less than what was there before the outage.
+  expect(lowest).toBeGreaterThanOrEqual(40)
+  const answer = await network.ask('c', 'POST', '/indexes/films/search', { limit: 100 })
+  expect(answer['hits']).toHaveLength(60)
+}, 120_000)
