@@ -1,6 +1,6 @@
 // What a finished task had to do with the network of instances, as a dump holds it: in the form in
-// which clients see it. A task that waits loses it: the database that reads the dump sends no copies
-// of old tasks.
+// which clients see it. A task that waits loses it: the database that reads the dump sends no
+// copies of old tasks.
 import { isValid, nothing, number, object, open, text } from '../../../format/schema/index.ts'
 import type {
   RemoteError,
