@@ -4,7 +4,7 @@ import { continuesName, isDigit, isSpace, startsName } from './characters.ts'
 import { type Position, ScriptSyntaxError } from './faults.ts'
 import type { Literal } from './tree.ts'
 import { Char } from './values.ts'
-import { KEYWORDS, RESERVED, SYMBOLS } from './words.table.ts'
+import { FOREIGN_SYMBOLS, KEYWORDS, RESERVED, SYMBOLS } from './words.table.ts'
 
 type TokenKind =
   | 'literal'
@@ -283,13 +283,8 @@ export class Lexer {
     while (symbol.length > 1 && !SYMBOLS.has(symbol)) symbol = symbol.slice(0, -1)
     if (!SYMBOLS.has(symbol)) throw new ScriptSyntaxError(`Unexpected '${this.#peek()}'`, at)
     for (let i = 0; i < symbol.length; i++) this.#advance()
-    if (symbol === '===' || symbol === '!==') {
-      const meant = symbol.slice(0, 2)
-      throw new ScriptSyntaxError(
-        `'${symbol}' is not a valid operator. This is not JavaScript! Should it be '${meant}'?`,
-        at,
-      )
-    }
+    const advice = FOREIGN_SYMBOLS.get(symbol)
+    if (advice !== undefined) throw new ScriptSyntaxError(advice, at)
     return token('symbol', symbol, at)
   }
 }

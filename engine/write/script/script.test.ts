@@ -139,6 +139,18 @@ describe('faults', () => {
       ['a::b()', "Expecting ';' to terminate this statement (line 1, position 2)"],
       ['timestamp()', 'Function not found: timestamp () (line 1, position 1)'],
       ['[1].zip([2])', 'Function not found: zip (array, array) (line 1, position 5)'],
+      [
+        'let x = 1; x := 2',
+        "':=' is not a valid assignment operator. This is not Go or Pascal! " +
+          "Should it be simply '='? (line 1, position 14)",
+      ],
+      ['1 -> 2', "'->' is not a valid symbol. This is not C or C++! (line 1, position 3)"],
+      [
+        '1 <- 2',
+        "'<-' is not a valid symbol. This is not Go! Should it be '<='? (line 1, position 3)",
+      ],
+      ['1 < -2', 'false'],
+      ['2*(3)', '6'],
       ['1 ~ 2', "Unknown operator: '~' (line 1, position 3)"],
     ])
   })

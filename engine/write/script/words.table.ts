@@ -89,6 +89,7 @@ export const SYMBOLS: ReadonlySet<string> = new Set([
   '===',
   '!==',
   '...',
+  '::<',
   '#{',
   '==',
   '!=',
@@ -119,6 +120,9 @@ export const SYMBOLS: ReadonlySet<string> = new Set([
   '->',
   '<-',
   ':=',
+  ':;',
+  '(*',
+  '*)',
   '+',
   '-',
   '*',
@@ -149,6 +153,27 @@ export const SYMBOLS: ReadonlySet<string> = new Set([
   '\\',
 ])
 
+const IN_JAVASCRIPT = 'is not a valid operator. This is not JavaScript! Should it be'
+const IN_PASCAL =
+  "'(* .. *)' is not a valid comment format. This is not Pascal! Should it be '/* .. */'?"
+
+/** Symbols of other languages, and what is said to someone who writes them. */
+export const FOREIGN_SYMBOLS: ReadonlyMap<string, string> = new Map([
+  ['===', `'===' ${IN_JAVASCRIPT} '=='?`],
+  ['!==', `'!==' ${IN_JAVASCRIPT} '!='?`],
+  ['->', "'->' is not a valid symbol. This is not C or C++!"],
+  ['<-', "'<-' is not a valid symbol. This is not Go! Should it be '<='?"],
+  [
+    ':=',
+    "':=' is not a valid assignment operator. This is not Go or Pascal! " +
+      "Should it be simply '='?",
+  ],
+  [':;', "':;' is not a valid symbol. Should it be '::'?"],
+  ['::<', "'::<>' is not a valid symbol. This is not Rust! Should it be '::'?"],
+  ['(*', IN_PASCAL],
+  ['*)', IN_PASCAL],
+])
+
 /** Symbols that no expression begins with and no operator is. */
 export const RESERVED_SYMBOLS: ReadonlySet<string> = new Set([
   '?',
@@ -160,9 +185,6 @@ export const RESERVED_SYMBOLS: ReadonlySet<string> = new Set([
   '++',
   '--',
   '|>',
-  '->',
-  '<-',
-  ':=',
   '...',
 ])
 
