@@ -81,9 +81,12 @@ describe('the page that the package shows first', () => {
   it('has only links that lead somewhere outside of a checkout', () => {
     const links = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link!)
     expect(links.filter((link) => !/^(https:|#)/.test(link))).toEqual([])
-    const ours =
-      /^https:\/\/(?:github\.com\/svc-search\/svc-search\/blob|raw\.githubusercontent\.com\/svc-search\/svc-search)\/main\/(.+)$/
-    const paths = links.flatMap((link) => ours.exec(link)?.[1] ?? [])
+    const file = 'https://github.com/svc-search/svc-search/blob/main/'
+    const image = 'https://raw.githubusercontent.com/svc-search/svc-search/main/'
+    const paths = links.flatMap((link) => {
+      const base = [file, image].find((start) => link.startsWith(start))
+      return base === undefined ? [] : link.slice(base.length)
+    })
     expect(paths.length).toBeGreaterThan(15)
     for (const path of paths) expect(existsSync(join(root, path)), path).toBe(true)
   })
