@@ -11,6 +11,7 @@ import {
   searchFor,
   type TestEngine,
 } from '../engine/testing/test-engine.ts'
+import { streamingCaller } from './outbound/index.ts'
 import {
   bucketOf,
   caughtUp,
@@ -49,7 +50,8 @@ const AWAY: Trouble = { kind: 'status', status: 503, body: 'busy' }
 /** A writer whose index `small` has no files, and two whose files are large. */
 async function published() {
   const { store, options } = await storeOf()
-  const writer = await openWriter(new FakeDisk(1), options)
+  const disk = new FakeDisk(1)
+  const writer = await openWriter(disk, options)
   let isOpen = true
   const close = async (): Promise<void> => {
     if (isOpen) await writer.close()
@@ -64,7 +66,7 @@ async function published() {
   const first = await openReader(own.mount(), options)
   await caughtUp(writer, first)
   await first.close()
-  return { store, options, writer, close }
+  return { store, options, writer, disk, close }
 }
 
 const hits = async (engine: TestEngine, uid: string): Promise<number> =>
@@ -168,14 +170,15 @@ describe('a follower that downloads lazily', () => {
   })
 
   it('follows while it downloads, and the store keeps the files that it fetches', async () => {
-    const { store, options, writer } = await published()
+    const { store, options, writer, disk } = await published()
     const own = new FakeDisk(3)
     troubled(store, AWAY)
     const follower = await openLazily(own.mount(), options, { name: 'lazy' })
     onTestFinished(() => follower.close())
     for (let i = 0; i < 5; i++) {
       await addDocuments(writer, 'small', [{ id: i, text: `quiet song ${i}` }])
-      await addDocuments(writer, 'b', large(0, 20))
+      const changed = large(200 + i, 20).map(({ text }, id) => ({ id, text }))
+      await addDocuments(writer, 'b', changed)
       await addDocuments(writer, `more-${i}`, [{ id: i }])
       await writer.settle()
       const uid = `more-${i}`
@@ -196,12 +199,31 @@ describe('a follower that downloads lazily', () => {
     await addDocuments(writer, 'small', [{ id: 99 }])
     await writer.settle()
     await caughtUp(writer, follower)
-    const left = () =>
-      own
-        .mount()
-        .list('segments')
-        .filter((name) => name.endsWith('.docs')).length
-    await expect.poll(left, { timeout: WAIT_MS }).toBe(2)
+    const files = (one: FakeDisk): readonly string[] => one.mount().list('segments').toSorted()
+    await expect.poll(() => files(own), { timeout: WAIT_MS }).toEqual(files(disk))
+  })
+
+  it('downloads once more what has changed too much meanwhile', async () => {
+    const { store, options, writer } = await published()
+    let release = (): void => undefined
+    const until = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    troubled(store, { kind: 'held', until })
+    said.length = 0
+    const transport = streamingCaller('any', WAIT_MS)
+    const patient = { ...options, transport, retryMsMax: WAIT_MS }
+    const follower = await openLazily(new FakeDisk(3).mount(), patient, { catchUpBytesMax: 0 })
+    onTestFinished(() => follower.close())
+    await addDocuments(writer, 'c', large(700, 40))
+    await writer.settle()
+    const shown = () => follower.index('c').updatedAt
+    await expect.poll(shown, { timeout: WAIT_MS }).toBe(writer.index('c').updatedAt)
+    store.trouble = () => null
+    release()
+    await caughtUp(writer, follower)
+    expect(said.filter((line) => line.startsWith('Downloads')).length).toBe(2)
+    expect(await hits(follower, 'c')).toBe(1)
   })
 
   it('has a whole state after a power failure at any step', async () => {

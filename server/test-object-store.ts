@@ -24,6 +24,8 @@ export type Trouble =
   /** Half of the answer's body comes back. */
   | { readonly kind: 'half' }
   | { readonly kind: 'slow'; readonly ms: number }
+  /** The answer comes back then. */
+  | { readonly kind: 'held'; readonly until: Promise<void> }
   /** No answer, until the connection is closed. */
   | { readonly kind: 'hang' }
 
@@ -195,14 +197,13 @@ function passOn(way: Server, port: number, test: TestStore): void {
         found.on('data', (chunk: Uint8Array) => body.push(chunk))
         found.on('end', () => {
           const whole = Buffer.concat(body)
-          setTimeout(
-            () => {
-              answer.writeHead(found.statusCode ?? 500, found.headers)
-              if (trouble?.kind !== 'half') return void answer.end(whole)
-              answer.write(whole.subarray(0, whole.length / 2), () => asked.socket.destroy())
-            },
-            trouble?.kind === 'slow' ? trouble.ms : 0,
-          )
+          const send = (): void => {
+            answer.writeHead(found.statusCode ?? 500, found.headers)
+            if (trouble?.kind !== 'half') return void answer.end(whole)
+            answer.write(whole.subarray(0, whole.length / 2), () => asked.socket.destroy())
+          }
+          if (trouble?.kind === 'held') trouble.until.then(send, send)
+          else setTimeout(send, trouble?.kind === 'slow' ? trouble.ms : 0)
         })
       },
     )

@@ -17,6 +17,8 @@ export type FollowOptions = {
   readonly download: 'before' | 'lazily'
   /** How long a request waits for an index that is not there; for tests. */
   readonly waitMsMax?: number
+  /** What an index may need beside what was fetched of it, to be served at once; for tests. */
+  readonly catchUpBytesMax?: number
   /** Of this release. */
   readonly version: string
   /** Writes progress, failures and recoveries into the log. */

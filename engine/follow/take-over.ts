@@ -182,7 +182,7 @@ export class TakeOver {
     let isLate = false
     for (const number of backlog.missing) {
       const left = (files.get(number) ?? []).filter((one) => !backlog.has(one))
-      const isTooMuch = bytesOf(left) > CATCH_UP_BYTES_MAX
+      const isTooMuch = bytesOf(left) > (options.catchUpBytesMax ?? CATCH_UP_BYTES_MAX)
       if (left.length > 0 && (isTooMuch || !backlog.ready.has(number))) absent.add(number)
       if (backlog.ready.has(number) && isTooMuch) isLate = true
     }

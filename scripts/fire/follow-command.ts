@@ -26,6 +26,7 @@ export const addFollowCommand = (commands: Parser, terminal: Terminal): Parser =
         words
           .option('rounds', amount(50, 'How many rounds of writes and things that go wrong'))
           .option('promote-every', amount(10, 'Rounds until the writer is lost for good'))
+          .option('lines', { describe: 'A line for each round', type: 'boolean', default: false })
           .option('seed', SEED),
       (given) => runFollow(given, seedOf(given, terminal), terminal),
     )
@@ -41,7 +42,12 @@ async function runFollow(given: Given, seed: number, terminal: Terminal): Promis
     rounds,
     promoteEvery: Number(given['promote-every']),
     onRound: (report) => {
-      bar(report.round, report.events.join(', '))
+      const events = report.events.join(', ')
+      bar(report.round, events)
+      if (given['lines'] === true) {
+        const behind = report.lagsMs.map((ms) => `${Math.round(ms)} ms`).join(', ')
+        terminal.out(`${report.round}: ${events}; behind ${behind}\n`)
+      }
       lags.push(...report.lagsMs)
       for (const event of report.events) {
         const kind = event.replace(/^instance-\d+/, 'follower').replace(/, 1 request of \d+$/, '')

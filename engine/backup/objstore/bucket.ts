@@ -1,6 +1,7 @@
 // A bucket: objects by key, over requests that are signed in their query string. A request is tried
 // again, after longer and longer pauses, as long as the store cannot be reached, is busy or fails;
 // anything else it refuses is final.
+import { setMaxListeners } from 'node:events'
 import { Backoff, Canceled, EngineFault } from '../../model/index.ts'
 import type { Credentials } from './credentials.ts'
 import {
@@ -62,6 +63,8 @@ export class Bucket {
 
   constructor(options: BucketOptions) {
     this.#options = options
+    // Each request on its way listens: more than Node.js takes for a leak.
+    setMaxListeners(0, options.signal)
     this.#base = `${options.url.replace(/\/+$/, '')}/${encodeURIComponent(options.name)}`
   }
 

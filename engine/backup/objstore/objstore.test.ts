@@ -2,8 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 import { Canceled } from '../../model/index.ts'
+import { encodeHead } from '../snapshot/index.ts'
 import { Bucket, type BucketOptions } from './bucket.ts'
+import { retain } from './incremental.ts'
 import { archiveKey, headKey, isSnapshotName, nameInKey, objectsOf, snapshotName } from './keys.ts'
+import { DELETED_OBJECTS_MAX, SMALL_REQUESTS_MAX } from './limits.ts'
 import { bodyOf, type StoreAnswer, type StoreRequest, TransportFault } from './transport.ts'
 import { Lanes, Slots } from './uploads.ts'
 import { completionXml, listedIn, rootOf } from './xml.ts'
@@ -175,6 +178,76 @@ describe('XML', () => {
         '<Part><PartNumber>1</PartNumber><ETag>"a"</ETag></Part>' +
         '<Part><PartNumber>2</PartNumber><ETag>&lt;b&gt;&amp;</ETag></Part>' +
         '</CompleteMultipartUpload>',
+    )
+  })
+})
+
+describe('retention', () => {
+  const place = { prefix: '', name: 'db' }
+  const head = (i: number): string => snapshotName(`2026-01-02T03:04:${10 + i}Z`, i)
+  const sha256 = (i: number): string => String(i).padStart(64, '0')
+  const name = (i: number): string => `segments/${String(i + 1).padStart(6, '0')}.docs`
+  const file = (i: number) => ({ path: name(i), bytes: 1, sha256: sha256(i) })
+  const fileKey = (i: number): string => objectsOf(place, file(i))[0]!.key
+
+  /** A store with a head for each file, and files that no head names. */
+  function storeOf(heads: number, unnamed: number) {
+    const objects = new Map<string, string>()
+    for (let i = 0; i < heads; i++) {
+      const text = encodeHead({
+        version: '1.0.0',
+        createdAt: '2026-01-02T03:04:05Z',
+        sequence: i,
+        files: [file(i)],
+      })
+      objects.set(headKey(place, head(i), 'published'), new TextDecoder().decode(text))
+    }
+    for (let i = 0; i < heads + unnamed; i++) objects.set(fileKey(i), 'x')
+    let [running, most] = [0, 0]
+    const bucket = new Bucket({
+      transport: async ({ method, url }) => {
+        const { pathname, searchParams } = new URL(url)
+        const key = decodeURIComponent(pathname.slice('/b/'.length))
+        most = Math.max(most, ++running)
+        await turn()
+        running--
+        if (method === 'DELETE') return answer(objects.delete(key) ? 204 : 404)
+        if (!searchParams.has('list-type')) return answer(200, objects.get(key)!)
+        const prefix = searchParams.get('prefix') ?? ''
+        const keys = [...objects.keys()].filter((one) => one.startsWith(prefix))
+        const items = keys.map((one) => `<Contents><Key>${one}</Key><Size>1</Size></Contents>`)
+        return answer(200, `<ListBucketResult>${items.join('')}</ListBucketResult>`)
+      },
+      url: 'https://store.test/',
+      region: 'r',
+      name: 'b',
+      credentials: { accessKey: 'AK', secretKey: 'SK', sessionToken: null },
+      signatureSeconds: 60,
+      signal: new AbortController().signal,
+      now: () => Date.UTC(2026, 0, 2, 3, 4, 5),
+    })
+    return { bucket, objects, most: () => most }
+  }
+
+  it('keeps the newest states and those of followers with their files, no others', async () => {
+    const { bucket, objects, most } = storeOf(30, 5)
+    const leased = new Set([head(4)])
+    const gone = await retain(bucket, place, { kind: 'published', count: 2, leased })
+    expect(gone.length).toBe(27)
+    const kept = [4, 28, 29]
+    const keys = kept.flatMap((i) => [headKey(place, head(i), 'published'), fileKey(i)])
+    expect([...objects.keys()].sort()).toEqual(keys.sort())
+    expect(most()).toBe(SMALL_REQUESTS_MAX)
+  })
+
+  it('deletes so many objects at a time, and the others the next time', async () => {
+    const { bucket, objects } = storeOf(1, DELETED_OBJECTS_MAX + 7)
+    const retention = { kind: 'published', count: 1, leased: new Set<string>() } as const
+    await retain(bucket, place, retention)
+    expect(objects.size).toBe(2 + 7)
+    await retain(bucket, place, retention)
+    expect([...objects.keys()].sort()).toEqual(
+      [headKey(place, head(0), 'published'), fileKey(0)].sort(),
     )
   })
 })
