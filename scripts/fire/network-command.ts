@@ -3,12 +3,13 @@ import type { Parser, Terminal } from '../../tools/terminal/index.ts'
 import { openBar } from './bar.ts'
 import { amount, type Given, SEED, seedOf } from './given.ts'
 import { type FireReport, networkFire, ROUNDS, type RoundKind } from './network.ts'
-import { summary } from './summary.ts'
+import { measureRebalance } from './network-rebalance.ts'
+import { percentile, summary } from './summary.ts'
 
 const TEN_HOURS = 36_000
 
 export function addNetworkCommand(commands: Parser, terminal: Terminal): Parser {
-  return commands.command(
+  return addRebalance(commands, terminal).command(
     'network',
     'Several instances as a network: killed, stopped, cut off, added and removed under load',
     (words) =>
@@ -34,6 +35,28 @@ export function addNetworkCommand(commands: Parser, terminal: Terminal): Parser 
         .example('$0 network --only kill,stop', 'outages, and no change of the network'),
     (given) => runNetwork(given, seedOf(given, terminal), terminal),
   )
+}
+
+const addRebalance = (commands: Parser, terminal: Terminal): Parser =>
+  commands.command(
+    'rebalance',
+    'What it costs that a third instance joins two with many documents, while searches run',
+    (words) => words.option('documents', amount(100_000, 'How many')),
+    (given) => runRebalance(Number(given['documents']), terminal),
+  )
+
+async function runRebalance(documents: number, terminal: Terminal): Promise<void> {
+  const report = await measureRebalance(documents)
+  const { idle, during, changeMs, cpuMs, idleCpuMs, moved } = report
+  const ratio = percentile(during, 0.99) / percentile(idle, 0.99)
+  const seconds = (ms: number): string => (ms / 1000).toFixed(1)
+  terminal.out(`${documents} documents, ${moved} of them on the new instance\n`)
+  terminal.out(
+    `the change took ${seconds(changeMs)} s, and ${seconds(cpuMs - idleCpuMs)} s of CPU\n`,
+  )
+  terminal.out(`searches at rest:           ${summary(idle, 'ms')}\n`)
+  terminal.out(`searches during the change: ${summary(during, 'ms')}\n`)
+  terminal.out(`p99 × ${ratio.toFixed(1)}\n`)
 }
 
 async function runNetwork(given: Given, seed: number, terminal: Terminal): Promise<void> {

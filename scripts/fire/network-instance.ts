@@ -40,6 +40,15 @@ export class Instance {
     return this.proxy.url
   }
 
+  get pid(): number {
+    return this.#program?.pid ?? 0
+  }
+
+  /** The process itself, past the proxy. */
+  get directUrl(): string {
+    return `http://127.0.0.1:${this.proxy.target}`
+  }
+
   get isRunning(): boolean {
     return this.#program?.isRunning() === true
   }

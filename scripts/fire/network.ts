@@ -24,6 +24,8 @@ export type FireOptions = NetworkOptions & {
   readonly rounds: number
   /** Which kinds of rounds are drawn. */
   readonly kinds: readonly RoundKind[]
+  /** They are not drawn, but taken in turn. */
+  readonly inTurn?: boolean
   /** The longest outage, in milliseconds. */
   readonly outageMs: number
   /** Rounds between two verifications. */
@@ -122,7 +124,8 @@ class Run {
   async #round(): Promise<void> {
     const session = this.#session
     const { kinds, onRound } = this.#options
-    const kind = session.pick(kinds)
+    const { inTurn = false } = this.#options
+    const kind = inTurn ? kinds[this.#done % kinds.length]! : session.pick(kinds)
     this.#done++
     onRound?.(this.#done, kind)
     if (kind === 'change') await this.#change(-1)
