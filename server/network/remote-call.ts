@@ -93,9 +93,14 @@ export function refused(status: number, body: Uint8Array, action: string): ApiEr
   )
 }
 
-/** Refused for now: too many requests, or no room for more tasks. */
+/** Refused for now: too many requests, no room for more tasks, or its time was over. */
 const isBusy = (status: number, body: string): boolean =>
-  BUSY.has(status) || (status === 422 && body.includes('no_space_left_on_device'))
+  BUSY.has(status) ||
+  (status === 422 && body.includes('no_space_left_on_device')) ||
+  (status === 400 && OUT_OF_TIME.test(body))
+
+/** What an instance says that was too slow: another one may be quick enough. */
+const OUT_OF_TIME = /was stopped because (?:the search|it) took longer/
 
 const BUSY: ReadonlySet<number> = new Set([408, 425, 429])
 
