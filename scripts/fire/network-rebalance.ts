@@ -1,5 +1,5 @@
-// A third instance joins two that hold many documents, while searches run: how long that takes, what
-// it costs, and how much longer searches take meanwhile.
+// A third instance joins two that hold many documents, while searches run: how long it takes,
+// what it costs, and how much longer searches take meanwhile.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
