@@ -1,5 +1,5 @@
 // One run of `svc-tools`: the words of a command line in, an exit code out. 0: fine, 1: problems
-// were found, 2: it could not be done.
+// were found, 2: the command failed.
 import type { CommandContext } from './command-parts.ts'
 import { declare, PROGRAM } from './declarations.ts'
 import { type Parser, parser, type Terminal, ToolFailure, toolFailureOf } from './terminal/index.ts'

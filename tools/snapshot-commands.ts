@@ -12,7 +12,7 @@ export const snapshotCommands = (parser: Parser, context: CommandContext): Parse
     .command('inspect <snapshot>', 'What is in it', inspectOptions, (parsed) =>
       runInspect(context, parsed),
     )
-    .command('verify <snapshot>', 'Is it what was written?', verifyOptions, (parsed) =>
+    .command('verify <snapshot>', 'Verifies all checksums of it', verifyOptions, (parsed) =>
       runVerify(context, parsed),
     )
     .command('list [where]', 'Which there are', listOptions, (parsed) => runList(context, parsed))

@@ -14,7 +14,7 @@ export const DEMO_HELP = `npm run demo -- [options]
 
 Starts a server, indexes documents, shows searches with their times, and stays up until Ctrl-C.
 
-  --data FILE  Documents of yours instead of the documentation of the Web, JavaScript and Node.js:
+  --data FILE  Your own documents instead of the documentation of the Web, JavaScript and Node.js:
                NDJSON, JSON or CSV, also compressed (.gz)
   --port N     Port to listen on (default: any free one)
   --db FOLDER  Where the database is kept (default: a temporary folder, removed at the end)

@@ -46,13 +46,13 @@ export type Config = Omit<
   readonly warnings: readonly string[]
 }
 
-/** What other variables of the environment say. */
+/** What other environment variables say. */
 type FromElsewhere = 'keyLogPath' | 'openAiKey' | 'modelsHome' | 'embedderFailures' | 'warnings'
 
 /** Failures of embedders that a batch survives. */
 type EmbedderFailures = { readonly ignoresEmbedders: boolean; readonly ignoresTemplates: boolean }
 
-/** The variables of the environment. */
+/** The environment variables. */
 export type Environment = { readonly [variable: string]: string | undefined }
 
 /** @throws LaunchFault */

@@ -1,5 +1,5 @@
-// Variables of the environment that look as if they were meant for this server and are not read:
-// those of Meilisearch, and misspelt ones of its own.
+// Environment variables that look as if they were meant for this server and are not read: those of
+// Meilisearch, and misspelt ones of its own.
 import { nearest } from '../parse/index.ts'
 import { LaunchFault } from './launch-fault.ts'
 import { type Option, variableName } from './option.ts'

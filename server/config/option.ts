@@ -24,7 +24,7 @@ export type Option<T> = {
   readonly help: string
   /** How the default reads, where the value does not say it. */
   readonly absentWords?: string
-  /** Whether it exists as a variable of the environment alone. */
+  /** Whether it exists as an environment variable alone. */
   readonly environmentOnly?: true
   /** Whether the configuration file may not hold it. */
   readonly notInFile?: true

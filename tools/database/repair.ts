@@ -1,4 +1,4 @@
-// `svc-tools db repair`: mends what can be mended soundly, and says what cannot.
+// `svc-tools db repair`: repairs what can be repaired safely, and says what cannot.
 //
 //   text or columns damaged, layers or counts that disagree ─► built anew from the documents
 //   documents or vectors damaged ─► those that can be read are kept, the others named as lost

@@ -98,8 +98,8 @@ function sectionOf(
 
 const EXIT = [
   ['0', 'Fine.'],
-  ['1', 'Something was found: damage, differences, things to do.'],
-  ['2', 'It could not be done, or the command line cannot be read.'],
+  ['1', 'Problems were found: damage, differences, things to do.'],
+  ['2', 'The command failed, or the command line cannot be read.'],
 ] as const
 
 const head = (name: string, describe: string, { program, release }: ManualOptions): string[] => [

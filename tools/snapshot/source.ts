@@ -36,9 +36,12 @@ export async function openSource(what: string): Promise<FileSource | StoreSource
 
 /** The store of the environment and the configuration file, as a server here would use it. */
 async function openStore(name: string): Promise<StoreSource> {
-  const { readConfig } = await import('../../server/config/index.ts')
+  const { LaunchFault, readConfig } = await import('../../server/config/index.ts')
   const { storeOptions } = await import('../../server/object-store.ts')
-  const store = storeOptions(await readConfig(new Map(), process.env))
+  const config = await readConfig(new Map(), process.env).catch((error: unknown) => {
+    throw error instanceof LaunchFault ? new ToolFailure(error.message) : error
+  })
+  const store = storeOptions(config)
   if (store === null) {
     const names = 'SVC_OBJSTORE_BUCKET_URL and what goes with it'
     throw new ToolFailure(`no object store is configured: set ${names}, or ./config.toml`)
