@@ -70,10 +70,11 @@ const fetchAll = async (): Promise<Body> => {
   return body as Body
 }
 
-/** Own documents are found, the other instance is named. */
-function expectNamed(answer: Body, code: string): void {
+/** Own documents are found, the other instance is named, with one of these codes. */
+function expectNamed(answer: Body, ...codes: readonly string[]): void {
   expect((answer.hits ?? answer.results) as readonly unknown[]).toHaveLength(2)
-  expect(answer.remoteErrors).toMatchObject({ h: { code } })
+  const { h } = answer.remoteErrors as { readonly h?: { readonly code: string } }
+  expect(codes).toContain(h?.code)
 }
 
 /** Chunk after chunk until the other side has enough. */
@@ -120,10 +121,11 @@ test('an instance that sends byte by byte costs no more', async () => {
 test('an answer without an end is cut off', async () => {
   const most = 1024 * MiB
   behave = (response) => flood(response, '{"hits":[', ' '.repeat(MiB), most)
-  expectNamed(await search(), 'remote_bad_response')
+  // On a busy machine the time is over first.
+  expectNamed(await search(), 'remote_bad_response', 'remote_timeout')
   expect(sent).toBeLessThan(100 * MiB)
   behave = (response) => flood(response, '{"results":[', ' '.repeat(MiB), most)
-  expectNamed(await fetchAll(), 'remote_bad_response')
+  expectNamed(await fetchAll(), 'remote_bad_response', 'remote_timeout')
 }, 30_000)
 
 const origin = {
