@@ -147,6 +147,9 @@ export class Delivery {
 
 function headersOf({ headers }: Webhook): { readonly [name: string]: string } {
   const all: { [name: string]: string } = {}
+  if (!Object.keys(headers).some((name) => name.toLowerCase() === 'accept-encoding')) {
+    all['accept-encoding'] = 'gzip'
+  }
   for (const [name, value] of Object.entries(headers)) {
     // How the body is framed is not theirs to say.
     if (/^(?:content-length|content-encoding|content-type|transfer-encoding)$/i.test(name)) continue

@@ -71,8 +71,17 @@ test('every webhook hears of every batch once, in order; tasks that are gone are
     'x-ü': Buffer.from('ü').toString('latin1'),
     'content-type': 'application/x-ndjson',
     'content-encoding': 'gzip',
+    'accept-encoding': 'gzip',
   })
   expect(reports).toEqual([])
+})
+
+test('a webhook may name the encodings of its answers itself', async () => {
+  const { delivery, sent } = play({ webhooks: [hook('one', { 'Accept-Encoding': 'identity' })] })
+  delivery.announce([1])
+  await delivery.idle()
+  expect(sent[0]!.headers).toMatchObject({ 'Accept-Encoding': 'identity' })
+  expect(sent[0]!.headers).not.toHaveProperty('accept-encoding')
 })
 
 test('what fails is lost, and told with the name of the webhook and the way out', async () => {
@@ -121,6 +130,7 @@ test('headers of a webhook do not say how the body is framed', async () => {
   await delivery.idle()
   expect(sent[0]!.headers).toEqual({
     a: 'b',
+    'accept-encoding': 'gzip',
     'content-type': 'application/x-ndjson',
     'content-encoding': 'gzip',
     'transfer-encoding': 'chunked',

@@ -180,10 +180,9 @@ export class QueryService {
     context: SearchContext,
   ): Promise<JsonBytes> {
     const { features, signal } = context
-    const sentAt = Date.now()
     return this.#withVectors([request.search], signal, NO_PLACE, ([search]) => {
       const asked = { ...request, search: search! }
-      const job = { kind: 'facet-search', request: asked, features, sentAt } as const
+      const job = { kind: 'facet-search', request: asked, features } as const
       return this.#ask(uid, job, signal, this.#reach([uid], context), context.caller)
     })
   }

@@ -88,13 +88,19 @@ export class SearchControl {
 /** What took how long, for `performanceDetails`. */
 export class StepTimes {
   readonly #steps = new Map<string, number>()
-  #since = performance.now()
+  readonly #begun = performance.now()
+  #since = this.#begun
 
   /** What happened since the last call was the step of this name, or more of it. */
   done(name: string): void {
     const now = performance.now()
     this.add(name, now - this.#since)
     this.#since = now
+  }
+
+  /** Whole milliseconds since the work began. */
+  elapsedMs(): number {
+    return Math.floor(performance.now() - this.#begun)
   }
 
   /** Adds to a step what was measured elsewhere. */

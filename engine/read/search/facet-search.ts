@@ -22,7 +22,7 @@ import type { Window } from '../rank/index.ts'
 import type { Scope } from '../segments/index.ts'
 import { answerBuffer } from './answer.ts'
 import { filtered, readFilter } from './candidates.ts'
-import type { SearchControl, TimeUp, Watch } from './control.ts'
+import { type SearchControl, StepTimes, type TimeUp, type Watch } from './control.ts'
 import { othersWait } from './faults.ts'
 import type { ForeignIndexes } from './foreign.ts'
 import { MemberWriter, writeValue } from './json-text.ts'
@@ -49,6 +49,7 @@ export function runFacetSearch(
   cache: FoldedCache,
   foreign: ForeignIndexes | null,
 ): Uint8Array {
+  const times = new StepTimes()
   const { facetName, facetQuery, search } = job.request
   const { settings } = view
   if (!settings.facetSearch) {
@@ -67,7 +68,7 @@ export function runFacetSearch(
   const fieldId = view.fieldId(facetName)
   const hits =
     fieldId === null ? [] : valuesOf(view, job.request, fieldId, candidates, control, cache)
-  return answer(hits, facetQuery, job.sentAt)
+  return answer(hits, facetQuery, times)
 }
 
 /** What a search for the same words counts as found. */
@@ -159,7 +160,7 @@ function queryOf(view: SearchableView, facetName: string, folded: string | null)
 function answer(
   hits: readonly FacetValueHit[],
   facetQuery: string | null,
-  sentAt: number,
+  times: StepTimes,
 ): Uint8Array {
   const out = answerBuffer(4 * KiB)
   const members = new MemberWriter(out)
@@ -173,7 +174,7 @@ function answer(
   })
   out.byte(BRACKET_END)
   members.value('facetQuery', facetQuery)
-  members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - sentAt)))
+  members.value('processingTimeMs', times.elapsedMs())
   members.end()
   return out.take()
 }

@@ -73,8 +73,6 @@ export type FacetSearchJob = Reaching & {
   readonly view: ViewKey
   readonly request: FacetSearchRequest
   readonly features: Features
-  /** Milliseconds since 1970. */
-  readonly sentAt: number
 }
 
 /** A chunk of documents for another server. */

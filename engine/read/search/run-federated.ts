@@ -101,7 +101,7 @@ function writeMembers(
 ): void {
   const { federation, searches } = job
   if (searches.some(({ request }) => request.retrieveVectors)) writeQueryVectors(members, checked)
-  members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - job.sentAt)))
+  members.value('processingTimeMs', times.elapsedMs())
   const pages = pageMembers(federation, answer.total)
   for (const [name, value] of Object.entries(pages)) members.value(name, value)
   if (facets.length > 0) writeAllFacets(members, job, checked, facets)

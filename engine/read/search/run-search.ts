@@ -131,7 +131,7 @@ type Found = {
 /** The members behind the hits. */
 function writeMembers(
   view: SearchableView,
-  { request, requestUid, queryUid, sentAt }: Asked,
+  { request, requestUid, queryUid }: Asked,
   { prepared, answer, facets, times }: Found,
   members: MemberWriter,
 ): void {
@@ -139,7 +139,7 @@ function writeMembers(
   if (request.retrieveVectors && prepared.vector !== null) {
     writeVector(prepared.vector, members.begin('queryVector'))
   }
-  members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - sentAt)))
+  members.value('processingTimeMs', times.elapsedMs())
   const pages = pageMembers(request, answer.total)
   for (const [name, value] of Object.entries(pages)) members.value(name, value)
   for (const one of facets) writeFacets(members, one.facets)

@@ -80,7 +80,7 @@ export function runSimilar(
   const goOn = new SearchControl(HITS_MS_MAX, watch).checkpoint(HITS_MS_MAX, hitsTookTooLong)
   writeNear(view, near.slice(offset, offset + limit), request, members.begin('hits'), goOn)
   writeText(members.begin('id'), id)
-  members.value('processingTimeMs', Math.max(0, Math.floor(Date.now() - job.sentAt)))
+  members.value('processingTimeMs', times.elapsedMs())
   members.value('limit', limit)
   members.value('offset', offset)
   const { maxTotalHits } = view.settings.pagination
