@@ -61,6 +61,8 @@ export interface TopologyPort {
    * soon as it has imported, the old one until it deletes. null: the version is of neither.
    */
   alsoServed(version: string): Network | null
+  /** Whether this instance lacks writes: searches ask other owners of its shards then. */
+  setBehind(isBehind: boolean): void
   /**
    * Registers a change and makes its network the one in force. Durable when it resolves.
    * @throws EngineFault, StorageError
@@ -142,9 +144,11 @@ export class LocalTopology implements TopologyPort {
     readonly current: Network
     readonly network: Network
   } | null = null
+  #isBehind = false
   #serving: {
     readonly network: Network
     readonly stale: unknown
+    readonly isBehind: boolean
     readonly result: Network
   } | null = null
   #shardsOf: Network['shards'] | null = null
@@ -197,9 +201,13 @@ export class LocalTopology implements TopologyPort {
     const network = this.#agreed
     const stale = this.#parts.stale.all()
     const known = this.#serving
-    if (known?.network === network && known.stale === stale) return known.result
-    const result = withoutStale(network, new Set(stale.keys()))
-    this.#serving = { network, stale, result }
+    const isBehind = this.#isBehind
+    const isKnown = known?.network === network && known.stale === stale
+    if (isKnown && known.isBehind === isBehind) return known.result
+    const names = new Set(stale.keys())
+    if (isBehind && network.self !== null) names.add(network.self)
+    const result = withoutStale(network, names)
+    this.#serving = { network, stale, isBehind, result }
     return result
   }
 
@@ -233,6 +241,10 @@ export class LocalTopology implements TopologyPort {
     const network = placedNetwork(settled, current)
     this.#placed = { settled, current, network }
     return network
+  }
+
+  setBehind(isBehind: boolean): void {
+    this.#isBehind = isBehind
   }
 
   /** Of the network that searches go by; null: documents are not divided. */

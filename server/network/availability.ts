@@ -23,6 +23,8 @@ export type Status = 'available' | 'unavailable'
 export class Availability {
   readonly #now: () => number
   readonly #rests = new Map<string, Rest>()
+  /** Until when they are not asked because they lack writes. */
+  readonly #behind = new Map<string, number>()
 
   /** `now`: milliseconds of any clock. */
   constructor(now: () => number) {
@@ -63,6 +65,7 @@ export class Availability {
   recovered(remote: string): void {
     const rest = this.#rests.get(remote)
     if (rest === undefined || rest.until === Number.POSITIVE_INFINITY) return
+    if (this.isBehind(remote)) return
     this.#rests.set(remote, { ...rest, until: this.#now() })
   }
 
@@ -77,7 +80,24 @@ export class Availability {
 
   answered(remote: string): void {
     const known = this.#rests.get(remote)
-    if (known !== undefined && known.until !== Number.POSITIVE_INFINITY) this.#rests.delete(remote)
+    if (known !== undefined && known.until !== Number.POSITIVE_INFINITY && !this.isBehind(remote)) {
+      this.#rests.delete(remote)
+    }
+  }
+
+  /** It lacks writes that clients were answered for: it is not asked for so long, if it can be. */
+  behind(remote: string, ms: number): void {
+    const known = this.#rests.get(remote)
+    if (known?.until === Number.POSITIVE_INFINITY) return
+    const until = this.#now() + ms
+    this.#behind.set(remote, until)
+    if (known !== undefined && known.until >= until) return
+    const never = Number.POSITIVE_INFINITY
+    this.#rests.set(remote, { until, ms: known?.ms ?? REST_MS / 2, probeAt: never, probeMs: never })
+  }
+
+  isBehind(remote: string): boolean {
+    return (this.#behind.get(remote) ?? 0) > this.#now()
   }
 
   /** An operator says so: until it is said otherwise. */

@@ -62,3 +62,7 @@ export const REPLAN_MS = 50
 
 /** Milliseconds for which searches are not planned anew after doing so did not help. */
 export const DISAGREED_MS = 30_000
+
+/** How often members are told that an instance lacks writes, and for how long they believe it. */
+export const LATE_MS = 2000
+export const BEHIND_MS = 8000

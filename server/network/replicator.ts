@@ -11,7 +11,8 @@ import {
   type TaskNetwork,
   type TaskOrigin,
 } from '../../engine/index.ts'
-import { BACKLOG_LOG_BYTES_MAX, BACKLOG_TASKS_MAX, FAREWELL_MS } from './limits.ts'
+import { ApiError } from '../errors/index.ts'
+import { BACKLOG_LOG_BYTES_MAX, BACKLOG_TASKS_MAX, FAREWELL_MS, LATE_MS } from './limits.ts'
 import { callRemote } from './remote-call.ts'
 import { Sender, type SenderParts } from './sender.ts'
 import { requestOf, type TaskRequestParts } from './task-requests.ts'
@@ -20,6 +21,8 @@ type Parts = Pick<SenderParts, 'send' | 'times' | 'now' | 'report'> & {
   readonly engine: Engine
   /** What may be kept for one remote, in bytes. */
   readonly backlogBytesMax: number
+  /** A remote lacks writes: searches are to pass it over for some time. */
+  readonly behind: (remote: string) => void
 }
 
 export class Replicator {
@@ -28,6 +31,9 @@ export class Replicator {
   /** Tasks below this uid were registered by an earlier process. */
   #firstNew = Number.POSITIVE_INFINITY
   #isStopped = false
+  readonly #abort = new AbortController()
+  /** When members were told last that a remote lacks writes. */
+  readonly #lateAt = new Map<string, number>()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -47,6 +53,12 @@ export class Replicator {
     await Promise.all(network.remotes.map((remote) => this.#sender(remote).settled(uid)))
   }
 
+  /** A remote is back: what waits for it is sent now. */
+  wake(remote: string): void {
+    const isDue = this.#parts.engine.replication.oldestDue(remote) !== null
+    if (isDue && !this.#isStopped) this.#sender(remote).wake()
+  }
+
   /** Why the last attempt to send to a remote failed; null: it did not. */
   lastError(remote: string): string | null {
     return this.#senders.get(remote)?.lastError?.code ?? null
@@ -54,6 +66,7 @@ export class Replicator {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#abort.abort()
     await Promise.all([...this.#senders.values()].map((sender) => sender.stop()))
   }
 
@@ -63,12 +76,51 @@ export class Replicator {
     const network = engine.network.get()
     const { self, version } = network
     for (const name of engine.replication.stale().keys()) {
+      this.#late(name)
       const remote = network.remotes.get(name)
       if (remote === undefined) continue
       const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
       const news = networkNews(network, name, origin)
       const { writeApiKey: apiKey } = remote
       await callRemote(send, remote, { ...news, apiKey, times, action: 'network.update' })
+    }
+  }
+
+  /** Tells all members, the one that lacks writes as well; so often that they do not forget. */
+  #late(remote: string): void {
+    const { engine, now, behind } = this.#parts
+    const { remotes } = engine.network.get()
+    if (now() - (this.#lateAt.get(remote) ?? Number.NEGATIVE_INFINITY) < LATE_MS) return
+    this.#lateAt.set(remote, now())
+    behind(remote)
+    for (const name of remotes.keys()) void this.tellBehind(name, remote)
+  }
+
+  /** Whether it was heard. A member that does not hear it asks a remote that lacks writes: nothing else depends on it. */
+  async tellBehind(member: string, remote: string): Promise<boolean> {
+    const { engine, send, times, report } = this.#parts
+    const { self, version, remotes } = engine.network.get()
+    const target = remotes.get(member)
+    if (target === undefined || member === self) return false
+    const origin = { remoteName: self ?? '', taskUid: 0, networkVersion: version }
+    const message = { type: 'behindForRemote', remote }
+    try {
+      await callRemote(send, target, {
+        method: 'POST',
+        path: '/network/control',
+        body: Buffer.from(JSON.stringify({ origin, message })),
+        headers: { 'content-type': 'application/json' },
+        apiKey: target.writeApiKey,
+        times: { connectMs: times.connectMs, requestMs: times.connectMs },
+        action: 'network.update',
+        signal: this.#abort.signal,
+      })
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiError) && !this.#abort.signal.aborted) {
+        report('An instance could not be told of another one.', error)
+      }
+      return false
     }
   }
 
@@ -120,6 +172,7 @@ export class Replicator {
       find: (name, task) => findRemote(engine, name, task),
       request: (name, task) => requestTo(engine.network.get(), name, task),
       failed: (name, since) => this.#checkBacklog(name, since),
+      late: (name) => this.#late(name),
       missed: async (name, reason) => {
         await this.#giveUp(name, reason)
       },

@@ -28,6 +28,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
   const results = new Map<number, RemoteResult>()
   const sent: { readonly uid: number; readonly isRepeated: boolean }[] = []
   const missed: string[] = []
+  const late: string[] = []
   const failures: number[] = []
   const replication = {
     oldestDue: () => due.values().next().value ?? null,
@@ -77,6 +78,9 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
       failed: async (_, forMs) => {
         failures.push(forMs)
       },
+      late: (remote) => {
+        late.push(remote)
+      },
       missed: async (_, reason) => {
         missed.push(reason)
       },
@@ -84,7 +88,7 @@ function played(replies: readonly Reply[], count: number, parts: Partial<SenderP
     },
     0,
   )
-  return { sender, sent, results, due, missed, failures }
+  return { sender, sent, results, due, missed, failures, late }
 }
 
 const until = async (holds: () => boolean): Promise<void> => {
@@ -158,4 +162,17 @@ test('failed attempts are told, so that what is kept stays bounded', async () =>
   await until(() => due.size === 0)
   expect(failures).toHaveLength(2)
   await sender.stop()
+})
+
+test('a remote that lacks what clients were answered for is late, and only then', async () => {
+  const { sender, late, due } = played([unreachable, good(1000)], 1)
+  // The client of the task is answered after the first attempt.
+  await sender.settled(0)
+  await until(() => due.size === 0)
+  expect(late).toEqual(['b'])
+  await sender.stop()
+  const prompt = played([], 3)
+  await Promise.all([0, 1, 2].map((uid) => prompt.sender.settled(uid)))
+  expect(prompt.late).toEqual([])
+  await prompt.sender.stop()
 })

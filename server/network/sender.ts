@@ -39,6 +39,8 @@ export type SenderParts = {
    * @throws StorageError
    */
   readonly failed: (remote: string, forMs: number) => Promise<void>
+  /** The remote lacks tasks that clients were answered for. */
+  readonly late: (remote: string) => void
   /** The remote lacks a task for good. @throws StorageError */
   readonly missed: (remote: string, reason: Missed) => Promise<void>
   /** Milliseconds of any clock. */
@@ -56,6 +58,8 @@ export class Sender {
   #attempted = -1
   #failingSince: number | null = null
   #isDown = false
+  /** The last task whose client was answered before the remote had it; -1: there was none. */
+  #late = -1
   /** It answers, and takes nothing: clients have no reason to wait. */
   #isRefusing = false
   #lastError: ApiError | null = null
@@ -128,6 +132,7 @@ export class Sender {
         await this.#parts.missed(this.remote, 'refused')
         continue
       }
+      if (uid <= this.#late || uid < this.#firstNew) this.#parts.late(this.remote)
       const isSent = await this.#attempt(task)
       if (!isSent && !this.#isStopped) await this.#pause()
     }
@@ -206,6 +211,7 @@ export class Sender {
 
   /** The client of a task has its answer; the task is sent later. */
   async #giveUp(uid: number): Promise<void> {
+    this.#late = Math.max(this.#late, uid)
     const { replication } = this.#parts
     const known = replication.results(uid)[this.remote]
     const error = this.#lastError

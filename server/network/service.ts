@@ -19,6 +19,7 @@ import type { Replicas } from './compare-digests.ts'
 import { Coordinator } from './coordinator.ts'
 import { type InstanceDigest, ownDigest } from './digests.ts'
 import { checkOrigin, REPEATED, readTaskNetwork } from './headers.ts'
+import { BEHIND_MS } from './limits.ts'
 import type { ChangePlan } from './plan-change.ts'
 import { Probes } from './probes.ts'
 import type { CallTimes } from './remote-call.ts'
@@ -56,6 +57,8 @@ export class NetworkService {
   readonly #replicas: ReplicaWatch
   readonly #probes: Probes
   readonly #tally: RemoteTally
+  /** Ends the time for which this instance lacks writes. */
+  #caughtUp: NodeJS.Timeout | null = null
 
   constructor(options: ServiceOptions) {
     this.#options = options
@@ -80,6 +83,7 @@ export class NetworkService {
       now,
       report,
       backlogBytesMax: options.backlogBytesMax,
+      behind: (remote) => this.#behind(remote),
     })
     const { availability } = this
     const network = () => engine.network.get()
@@ -101,10 +105,12 @@ export class NetworkService {
     this.#coordinator.start()
     this.#renewals.start()
     this.#replicas.start()
+    void this.#greet()
   }
 
   async stop(): Promise<void> {
     this.#stop.abort()
+    if (this.#caughtUp !== null) clearTimeout(this.#caughtUp)
     await this.#probes.stop()
     await this.#replicas.stop()
     await this.#renewals.stop()
@@ -205,6 +211,10 @@ export class NetworkService {
     switch (message.type) {
       case 'changeCanceledForRemote':
         return this.#cancel(origin)
+      case 'behindForRemote':
+        if (message.remote === origin.remoteName) this.#replicator.wake(message.remote)
+        else this.#behind(message.remote)
+        return
       case 'renewForRemote':
         return topology.admitRenewal(origin)
       case 'networkForRemote':
@@ -214,6 +224,28 @@ export class NetworkService {
       default:
         await topology.importFinished(origin, message.remote, message.successful, message.routed)
     }
+  }
+
+  /** Tells the leader that this instance is back, and may lack writes. */
+  async #greet(): Promise<void> {
+    const { engine, report } = this.#options
+    const { self, leader } = engine.network.get()
+    if (self === null || leader === null || leader === self) return
+    const isHeard = await this.#replicator.tellBehind(leader, self).catch((error: unknown) => {
+      report('The leader could not be told that this instance is back.', error)
+      return false
+    })
+    // The leader says so as well if it is true.
+    if (isHeard && !this.#stop.signal.aborted) this.#behind(self)
+  }
+
+  /** An instance lacks writes: others are asked for its shards, by this instance as well. */
+  #behind(remote: string): void {
+    const { engine } = this.#options
+    if (remote !== engine.network.get().self) return this.availability.behind(remote, BEHIND_MS)
+    engine.topology.setBehind(true)
+    if (this.#caughtUp !== null) clearTimeout(this.#caughtUp)
+    this.#caughtUp = setTimeout(() => engine.topology.setBehind(false), BEHIND_MS).unref()
   }
 
   /** This instance was away while the network changed: it learns of it when that is over. */

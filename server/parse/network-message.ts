@@ -26,6 +26,7 @@ export type NetworkMessage = {
       }
     | { readonly type: 'changeCanceledForRemote'; readonly remote: string }
     | { readonly type: 'renewForRemote'; readonly remote: string }
+    | { readonly type: 'behindForRemote'; readonly remote: string }
     | {
         readonly type: 'networkForRemote'
         readonly remote: string
@@ -110,6 +111,7 @@ const TYPES = [
   'statusChangeForRemote',
   'changeCanceledForRemote',
   'renewForRemote',
+  'behindForRemote',
   'networkForRemote',
 ] as const
 const STATES = ['available', 'unavailable'] as const
