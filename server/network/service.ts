@@ -242,7 +242,10 @@ export class NetworkService {
   /** An instance lacks writes: others are asked for its shards, by this instance as well. */
   #behind(remote: string): void {
     const { engine } = this.#options
-    if (remote !== engine.network.get().self) return this.availability.behind(remote, BEHIND_MS)
+    if (remote !== engine.network.get().self) {
+      this.availability.behind(remote, BEHIND_MS)
+      return
+    }
     engine.topology.setBehind(true)
     if (this.#caughtUp !== null) clearTimeout(this.#caughtUp)
     this.#caughtUp = setTimeout(() => engine.topology.setBehind(false), BEHIND_MS).unref()
