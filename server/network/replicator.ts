@@ -96,7 +96,10 @@ export class Replicator {
     for (const name of remotes.keys()) void this.tellBehind(name, remote)
   }
 
-  /** Whether it was heard. A member that does not hear it asks a remote that lacks writes: nothing else depends on it. */
+  /**
+   * Whether it was heard. A member that does not hear it asks a remote that lacks writes: nothing
+   * else depends on it.
+   */
   async tellBehind(member: string, remote: string): Promise<boolean> {
     const { engine, send, times, report } = this.#parts
     const { self, version, remotes } = engine.network.get()
