@@ -26,12 +26,16 @@ export function transferTo(change: TopologyChange, self: string, remote: string)
   if (!wanted.includes(true) || renewed.includes(self)) return null
   const to = { names: [...after.shards.keys()], held: wanted }
   if (!isSharded(before) || before.shards.size === 0) return { from: null, to }
+  // Documents of a shard stay in it where the shards are the same.
+  const isSame = [...before.shards.keys()].join(' ') === [...after.shards.keys()].join(' ')
   const sends = [...before.shards].map(([name, { remotes }]) => {
+    if (isSame && after.shards.get(name)?.remotes.includes(remote) !== true) return false
     // Of a shard that is not its own it has what an earlier change has left behind.
     if (!remotes.includes(self)) return true
     if (remotes.includes(remote) && !renewed.includes(remote)) return false
     return senderOf(change, name, remotes) === self
   })
+  if (!sends.includes(true)) return null
   return { from: { names: [...before.shards.keys()], held: sends }, to }
 }
 

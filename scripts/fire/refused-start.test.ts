@@ -84,7 +84,9 @@ it('a second server on the same folder', async () => {
 
 it('a database of a newer release', async () => {
   await withChanged('VERSION', Buffer.from('99.1.0\n'), async () => {
-    expect(await refused()).toMatch(/^Error: Your database version \(99\.1\.0\) is incompatible/)
+    const error = await refused()
+    expect(error).toMatch(/^Error: Database version 99\.1\.0 is higher/)
+    expect(error).toContain('Start it with Svc 99.1.0 or newer')
   })
 })
 

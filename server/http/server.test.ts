@@ -423,10 +423,14 @@ describe('answers', () => {
     },
   )
 
-  test('short ones stay plain', async () => {
+  test('short ones stay plain, unless the client names one encoding alone', async () => {
     const { port } = await started([thing])
-    const request = 'GET /things/a HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\n\r\n'
-    expect((await raw(port, request))!.headers).not.toHaveProperty('content-encoding')
+    const headersFor = async (accepts: string) => {
+      const request = `GET /things/a HTTP/1.1\r\nHost: x\r\nAccept-Encoding: ${accepts}\r\n\r\n`
+      return (await raw(port, request))!.headers
+    }
+    expect(await headersFor('gzip, deflate, br')).not.toHaveProperty('content-encoding')
+    expect(await headersFor('br')).toMatchObject({ 'content-encoding': 'br' })
   })
 
   test('failures have bodies, and say when to come back', async () => {

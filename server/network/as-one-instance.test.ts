@@ -64,8 +64,22 @@ beforeAll(async () => {
     await each.ask('POST', '/indexes/films/documents', documents.slice(100))
   }
   await alone.idle()
-  for (const each of network.values()) await each.idle()
+  const { body } = await alone.ask('GET', '/indexes/films/stats')
+  // The leader does not wait for the others: each of them has two thirds of the documents.
+  const wanted = (body as Found)['numberOfDocuments'] as number
+  while ((await documentsOfAll()) < 2 * wanted) await new Promise((go) => setTimeout(go, 50))
 }, 60_000)
+
+/** Of all instances together, once none of them has a task left. */
+async function documentsOfAll(): Promise<number> {
+  let sum = 0
+  for (const each of network.values()) {
+    await each.idle()
+    const { body } = await each.ask('GET', '/indexes/films/stats')
+    sum += ((body as Body)['numberOfDocuments'] as number | undefined) ?? 0
+  }
+  return sum
+}
 
 afterAll(async () => {
   for (const each of [alone, ...network.values()]) await each.stop()

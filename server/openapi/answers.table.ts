@@ -19,6 +19,7 @@ const row = (status: number, schema: string | null, says: string, type?: string)
 const task = (says: string, status = 202): AnswerRow => row(status, 'Summary', says)
 const nothing = (says: string): AnswerRow => row(204, null, says)
 const LINES = 'text/plain'
+const OCTETS = 'application/octet-stream'
 
 export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'GET /': row(200, 'Running', 'Says that the server runs'),
@@ -84,7 +85,7 @@ export const ANSWERS: { readonly [route: string]: AnswerRow } = {
   'PATCH /experimental-features': row(200, 'Features', 'Switches experimental features'),
   'GET /network': row(200, 'Network', 'The network of instances'),
   'PATCH /network': row(200, 'Network', 'Changes the network'),
-  'POST /network/search': nothing('Searches of another instance'),
+  'POST /network/search': row(200, null, 'Searches of another instance', OCTETS),
   'GET /network/status': row(200, 'NetworkStatus', 'Who holds what, and what waits for whom'),
   'GET /network/replicas': row(200, 'Replicas', 'Whether all instances have the same'),
   'POST /network/plan': row(200, 'ChangePlan', 'What a change of the network would move'),

@@ -93,7 +93,7 @@ test.each([
   [['status', '--url', 'http://127.0.0.1:9'], 'does not answer'],
   [['plan', '{"shards"'], 'the change is not JSON'],
   [['plan', '@/nowhere/at-all'], 'cannot be read'],
-  [['plan'], 'Not enough non-option arguments'],
+  [['plan'], 'CHANGE is missing'],
 ])('%j is refused: %s', async (words, message) => {
   const { code, out, err } = await run(...words)
   expect(code).toBe(2)
