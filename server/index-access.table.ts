@@ -66,6 +66,19 @@ export const ACCESS_ROWS: readonly AccessRow[] = [
     outside: 'refused',
   },
   {
+    route: 'POST /network/search',
+    what: 'searches, for another instance',
+    send: (uid) => ({
+      method: 'POST',
+      path: '/network/search',
+      body: { searches: [{ queries: [{ indexUid: 'a1' }, { indexUid: uid }], federation: {} }] },
+    }),
+    own: 200,
+    // Each search of the list has a status of its own.
+    outside: 'nothing',
+    tenants: true,
+  },
+  {
     route: 'POST /multi-search',
     what: 'searches',
     send: (uid) => ({

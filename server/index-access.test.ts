@@ -33,7 +33,8 @@ async function send({ method, path, body }: Sent, token: string): Promise<Answer
     body: body === undefined ? null : JSON.stringify(body),
   })
   const text = await answer.text()
-  return { status: answer.status, text, body: (text === '' ? {} : JSON.parse(text)) as Body }
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true
+  return { status: answer.status, text, body: (isJson ? JSON.parse(text) : {}) as Body }
 }
 
 const asMaster = (method: string, path: string, body?: unknown): Promise<Answer> =>
