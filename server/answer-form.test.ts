@@ -1,5 +1,5 @@
 // The form of answers, as clients that compare texts see it: the order of members, and numbers that
-// are floats whatever their value.
+// are floats, also when their value is whole.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from './test-server.ts'
 

@@ -182,7 +182,7 @@ it('a strict store waits with bodies, and writes on conditions', async () => {
   expect(await put('fourth', { 'if-match': `"${inner.objects.get('key')?.etag}"` })).toBe(200)
 })
 
-it('waits for a store in trouble, of whatever kind', { timeout: WAIT_MS }, async () => {
+it('waits for a store that is slow, silent or failing', { timeout: WAIT_MS }, async () => {
   const { store, options } = await storeOf('appliance')
   const patient = await bucketOf({ ...options, retryMsMax: 20_000 })
   await patient.put('k', bodyOf(Buffer.from('some bytes')))

@@ -1,4 +1,4 @@
-// What a writer was sent and what it has acknowledged, document by document: whatever an instance
+// What a writer was sent and what it has acknowledged, document by document. What an instance
 // shows must be one of the states that this allows.
 import type { Random } from '../../engine/store/storage/index.ts'
 

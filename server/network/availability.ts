@@ -40,7 +40,7 @@ export class Availability {
     return this.status(remote) === 'available'
   }
 
-  /** It rests, but nobody has said that it must: it may be asked where no other is left. */
+  /** It rests because of failed calls alone: it may be asked where no other is left. */
   mayBeTried(remote: string): boolean {
     return this.#rests.get(remote)?.until !== Number.POSITIVE_INFINITY
   }

@@ -30,7 +30,7 @@ export type ChangeParts = {
   readonly newVersion: () => string
 }
 
-/** What became of a change: the network where nobody leads, else the task. */
+/** What became of a change: the network where it has no leader, else the task. */
 export type Changed = { readonly network: Network } | { readonly task: AcceptedTask }
 
 export class NetworkChanges {
@@ -197,7 +197,7 @@ const AWAY: ReadonlySet<string> = new Set([
   'remote_remote_error',
 ])
 
-/** Versions grow, whatever the clock does. */
+/** Versions grow, also when the clock goes back. */
 function laterThan(version: string, newVersion: () => string): string {
   const next = newVersion()
   if (next > version) return next

@@ -156,7 +156,7 @@ export class Gathering {
       stopOthers.abort(STOPPED)
       return winner
     }
-    // One of both has failed: the other one counts, whatever it brings.
+    // One of both has failed: the result of the other one counts.
     const answer = await first
     if (!(answer instanceof ApiError)) return [answer]
     this.#failed(name, answer)

@@ -140,7 +140,7 @@ export class NetworkSearches {
     const own = Promise.all(asked.map((one) => this.#ownPart(one, context, plan)))
     const gathering = this.#gathering(asked, plan, context.signal, searchMs, room)
     const others = gathering.begin()
-    // A fault of this instance is the answer, whatever others say.
+    // A fault of this instance is the answer, also when others have answered.
     others.catch(thrownBelow)
     const local = await own
     await others

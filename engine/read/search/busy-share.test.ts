@@ -26,7 +26,7 @@ describe('the busy share', () => {
     expect(busy.share).toBe(0)
   })
 
-  it('is the share of the time, whatever the length of a search', () => {
+  it('is the share of the time, for short and for long searches', () => {
     work(2, 3, 1, 5000)
     expect(busy.share).toBeCloseTo(0.75, 1)
     work(1, 30, 30, 5000)

@@ -1,6 +1,6 @@
-// Digests of documents by the shard that they belong to: the same for the same documents, whatever
-// the order in which they came, the segments they lie in and the numbers of their fields. Sums of
-// hashes, made in chunks that do not keep a thread for long.
+// Digests of documents by the shard that they belong to. A digest is a sum of hashes, so it does
+// not depend on the order of the documents, on their segments or on the numbers of their fields. It
+// is made in chunks that do not keep a thread for long.
 import { type Hash, xxh3 } from '../../../format/bytes/index.ts'
 import { RecordFields } from '../../../format/documents/index.ts'
 import { lowerBound } from '../../../format/idset/index.ts'
