@@ -166,6 +166,8 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ['= red', noOperationAt('= red'), '1:6'],
   ['s = = red', NO_VALUE, '5:5'],
   ['s == red', NO_VALUE, '4:4'],
+  ['n => 5', `${NO_VALUE} Did you mean \`>=\` instead of \`=>\`?`, '4:4'],
+  ['n=<5', `${NO_VALUE} Did you mean \`<=\` instead of \`=<\`?`, '3:3'],
   ['s <> red', NO_VALUE, '4:4'],
   ['s =! red', NO_VALUE, '4:4'],
   ['s ! = red', noOperationAt('s ! = red'), '1:10'],
@@ -182,6 +184,12 @@ const FAULTS: readonly (readonly [string, string, string])[] = [
   ['NOT s', noOperationAt('s'), '5:6'],
   ['s = red AND AND n = 5', keyword('AND'), '13:16'],
   ['s = red && n = 5', trailing('&& n = 5'), '9:17'],
+  [
+    's = red || n = 5',
+    'Found unexpected characters at the end of the filter: `|| n = 5`. ' +
+      'Write `OR` instead of `||`.',
+    '9:17',
+  ],
   ['s = red | n = 5', trailing('| n = 5'), '9:16'],
   ['s = red and n = 5', trailing('and n = 5'), '9:18'],
   ['(s = red', unclosed('(s = red', ')'), '1:9'],

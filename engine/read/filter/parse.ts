@@ -32,7 +32,11 @@ export function parseExpression(
   const tree = or(reader, 0)
   if (skipBlanks(text, reader.at) === text.length) return tree
   const rest = quoted(text.slice(reader.at))
-  const hint = 'You probably forgot an `OR` or an `AND` rule.'
+  // `&&` and lower-case words keep the text that clients know.
+  const isPipes = reader.text.startsWith('||', reader.at)
+  const hint = isPipes
+    ? 'Write `OR` instead of `||`.'
+    : 'You probably forgot an `OR` or an `AND` rule.'
   throw fault(
     reader,
     `Found unexpected characters at the end of the filter: ${rest}. ${hint}`,

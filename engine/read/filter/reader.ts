@@ -188,11 +188,19 @@ function refuseGeoWord(reader: Reader, word: string): void {
   throw fault(reader, sentence, reader.at)
 }
 
+/** `=>` and `=<` have a message of their own, since the value may well follow. */
+function turnedOperator({ text, at }: Reader): string {
+  const next = text[at]
+  if (text[at - 1] !== '=' || (next !== '<' && next !== '>')) return ''
+  return ` Did you mean \`${next}=\` instead of \`=${next}\`?`
+}
+
 function missingValue(reader: Reader): EngineFault {
   const excerpt = excerptAt(reader.text, reader.at)
   const got = excerpt === '' ? 'nothing' : quoted(excerpt)
   const end = reader.at + excerpt.length
-  return fault(reader, `Was expecting a value but instead got ${got}.`, reader.at, end)
+  const sentence = `Was expecting a value but instead got ${got}.${turnedOperator(reader)}`
+  return fault(reader, sentence, reader.at, end)
 }
 
 function unescaped(reader: Reader, token: Token): Token {

@@ -45,7 +45,11 @@ export class CsvIntake implements Intake {
 
   finish(): IntakeResult {
     if (this.#isEmpty) throw missingPayload('csv')
-    if (this.#reader.finish()) this.#record()
+    if (this.#reader.finish()) {
+      const line = this.#reader.swallowingQuoteLine
+      if (line > 0) throw unclosedQuote(line)
+      this.#record()
+    }
     if (this.#out.length > 0) this.#sink(this.#out.view())
     this.#out.clear()
     return { documents: this.#documents }
@@ -133,6 +137,13 @@ export class CsvIntake implements Intake {
     else booleanCell(text.bytes, from, to, this.#documents, out)
   }
 }
+
+/** One line is taken as it is, as clients expect; further rows in the field would be lost. */
+const unclosedQuote = (line: number): EngineFault =>
+  malformedCsv(
+    `CSV error: the quote that opens in line ${line} is never closed, so the rows after it would ` +
+      'become part of its field. Close it, or write a quote that is text as two quotes',
+  )
 
 /** A header cell: `name`, or `name:type` after its last colon. */
 function columnHead(cell: string): { readonly name: string; readonly kind: CellKind } {

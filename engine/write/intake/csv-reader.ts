@@ -1,7 +1,7 @@
 // CSV as clients send it: RFC 4180 read generously. Records end with CR, LF or both; blank lines
 // are no records; a quote opens only at the beginning of a field; after a closing quote the field
-// goes on unquoted; an open quote runs to the end. Nothing here is a fault: what a record must look
-// like is for the caller.
+// goes on unquoted; a quote that is never closed runs to the end of the body. The reader reports
+// where that quote is and decides nothing: what a record must look like is for the caller.
 import { withRoom } from '../../../format/bytes/index.ts'
 import { JsonBuffer, Utf8Check } from '../../../format/json/index.ts'
 
@@ -29,6 +29,8 @@ export class CsvReader {
   #state = MARK
   #newlines = 0
   #records = 0
+  /** Line of the quote that opened the present field. */
+  #quoteLine = 0
 
   /** The fields of the present record, one after another, without quotes and delimiters. */
   readonly text = new JsonBuffer(1024)
@@ -42,6 +44,9 @@ export class CsvReader {
   record = 0
   line = 1
   byte = 0
+  /** After `finish`: the line of a quote that was never closed and took further rows into its
+   * field; 0 where there is no such quote. */
+  swallowingQuoteLine = 0
 
   constructor(delimiter: number) {
     this.#delimiter = delimiter
@@ -74,8 +79,7 @@ export class CsvReader {
           this.#afterQuote()
           break
         case FIELD:
-          this.#state = this.#chunk[this.#at] === QUOTE ? QUOTED : PLAIN
-          if (this.#state === QUOTED) this.#at++
+          this.#field()
           break
         case RECORD:
           this.#between()
@@ -92,9 +96,30 @@ export class CsvReader {
     this.#utf8.end()
     if (this.#state === MARK && this.text.length === 0) return false
     if (this.#state === RECORD) return false
+    if (this.#state === QUOTED && this.#isLongerThanALine()) {
+      this.swallowingQuoteLine = this.#quoteLine
+    }
     this.#endField()
     this.#state = RECORD
     return true
+  }
+
+  /** Whether text follows a line break within the present field. */
+  #isLongerThanALine(): boolean {
+    const from = this.fieldCount === 0 ? 0 : this.ends[this.fieldCount - 1]!
+    const field = this.text.bytes.subarray(from, this.text.length)
+    const newline = field.indexOf(NEWLINE)
+    return newline >= 0 && field.subarray(newline).some((c) => c !== NEWLINE && c !== RETURN)
+  }
+
+  #field(): void {
+    if (this.#chunk[this.#at] !== QUOTE) {
+      this.#state = PLAIN
+      return
+    }
+    this.#state = QUOTED
+    this.#quoteLine = this.#newlines + 1
+    this.#at++
   }
 
   /** A byte order mark is dropped; what only begins like one is text. */

@@ -81,7 +81,17 @@ describe('JSON bodies', () => {
     ['[{"a":"\\ud800"}]', 'unexpected end of hex escape at line 1 column 14'],
     ['[{"a":1e999}]', 'number out of range at line 1 column 11'],
   ]
-  for (const [body, detail] of bad) {
+  const unclosed = (line: number): string =>
+    `CSV error: the quote that opens in line ${line} is never closed, so the rows after it would ` +
+    'become part of its field. Close it, or write a quote that is text as two quotes'
+  const open: readonly (readonly [string, number])[] = [
+    ['id,a\n1,"x\n2,y\n', 2],
+    ['id,a\n1,"x\ny"\n2,z\n3,"é\r\n4,5', 5],
+    ['id,a\n1,x\n2,"y""\nz', 3],
+    ['"id\n1', 1],
+  ]
+  const unclosedOnes = open.map(([body, line]) => [body, unclosed(line)] as const)
+  for (const [body, detail] of [...bad, ...unclosedOnes]) {
     it(`refuses ${JSON.stringify(body)}`, () => {
       expectTaken(body, JSON_BODY, malformed('json', detail))
     })
@@ -226,6 +236,7 @@ describe('CSV bodies', () => {
       'n:number\n9223372036854775807\n9223372036854775808\n-9223372036854775808\n-0\n.5\n5.\n+3\n007\n-0.0\n',
       '{"n":9223372036854775807}{"n":9.223372036854776e+18}{"n":-9223372036854775808}{"n":0}{"n":0.5}{"n":5.0}{"n":3}{"n":7}{"n":-0.0}',
     ],
+    ['id,a\n1,"x\r\n\n', '{"id":"1","a":"x\\r\\n\\n"}'],
     ['id,b:boolean\n1, true\n', '{"id":"1","b":true}'],
     ['id,a\n1,[1;2]\n2,{}\n', '{"id":"1","a":"[1;2]"}{"id":"2","a":"{}"}'],
     ['""\n""\n', '{"":null}'],
