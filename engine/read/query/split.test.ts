@@ -51,7 +51,26 @@ describe.each([true, false])('the best split, pairs by word: %s', (byWord) => {
         expect(space.rules.pairsByWord).toBe(byWord)
         expect(bestSplit(space, text)?.words ?? null).toEqual(expected)
         expect(bestSplit(space, text)?.words ?? null, 'kept').toEqual(expected)
+        const uncounted = (written: readonly string[] | null) =>
+          bestSplit(space, text, written, 0)?.words ?? null
+        expect(uncounted(null), 'only as far as others may come close').toEqual(expected)
+        const other = [text.slice(0, 1), text.slice(1)]
+        expect(uncounted(expected), 'what the query says already').toBe(null)
+        if (expected === null || expected[0] !== other[0]) {
+          expect(uncounted(other), 'not the best').toEqual(expected)
+        }
       }),
     )
   })
+})
+
+it('a split of words that many documents hold is found, and one that none has side by side is not', () => {
+  const near = { title: 'the river', text: 'oft he said' }
+  const far = { title: 'the old river', text: 'of the' }
+  const rows = [...Array.from({ length: 700 }, () => far), near, near]
+  const space = new SmallText(rows, {}, 1).space()
+  expect(bestSplit(space, 'theriver', null, 100)?.words).toEqual(['the', 'river'])
+  expect(bestSplit(space, 'ofthe', null, 100)?.words).toEqual(['of', 'the'])
+  expect(bestSplit(space, 'ofthe', ['of', 'the'], 100)).toBe(null)
+  expect(bestSplit(space, 'oldthe', null, 100)).toBe(null)
 })

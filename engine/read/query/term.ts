@@ -386,11 +386,13 @@ export class Term {
     )
   }
 
-  /** The split in two words that most documents hold side by side; ties keep the leftmost. */
+  /**
+   * The split in two words that most documents hold side by side; ties keep the leftmost. Where
+   * that is how the query has them, there is nothing more to find.
+   */
   #bestSplit(): Phrase | null {
-    const best = bestSplit(this.space, this.text!)
-    if (best === null || !this.isNgram || this.typosMax === 2) return best
-    return best.key === this.parts.join('\u0000') ? null : best
+    const isFound = this.isNgram && this.typosMax < 2
+    return bestSplit(this.space, this.text!, isFound ? this.parts : null)
   }
 }
 

@@ -6,6 +6,7 @@ export {
   countElsewhereMax,
   countInLargest,
   countNear,
+  countNearUpTo,
   FAR,
   lowerCosts,
   nearSets,

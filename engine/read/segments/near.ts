@@ -38,8 +38,15 @@ export const FAR = PAIR_DISTANCE_MAX
 const READ_DOCUMENTS_MAX = 256
 /** Groups of more words are made by typos, and seldom the same twice. */
 const CACHED_WORDS_MAX = 64
-/** Pairs remembered per segment as asked for once, of a part of their documents. */
-const SEEN_MAX = 4096
+/** Pairs per segment of which is remembered how many of their documents were read, uncached. */
+const READ_BEFORE_MAX = 4096
+/**
+ * A pair of up to so many documents is read as a whole when it is asked for the second time: a
+ * millisecond.
+ */
+const READ_TWICE_MAX = 4096
+/** Documents that are read first where some of many may be enough; then twice as many each time. */
+const FIRST_READ = 256
 
 /**
  * Documents of `among` that hold both groups, by cost: right one, two or three words behind left is
@@ -54,7 +61,7 @@ export function nearSets(index: TextIndex, pair: Pair, among: IdSet): readonly I
   }
   const key = keyOf(pair)
   const isCheap = both.size < READ_DOCUMENTS_MAX
-  if (!isCheap && wanted.size * 2 < both.size && !isSeen(index, key)) {
+  if (!isCheap && !isWorthCaching(index, key, wanted.size, both.size)) {
     return read(index, pair, wanted.toArray())
   }
   const found: Found[][] = []
@@ -94,6 +101,28 @@ export function countNear(index: TextIndex, left: Word, right: Word, byWord: boo
 }
 
 /**
+ * As `countNear`, for words that many documents hold: exact up to `enough`; what is larger says
+ * only that there are more. Documents are read until that is known.
+ */
+export function countNearUpTo(
+  index: TextIndex,
+  left: Word,
+  right: Word,
+  byWord: boolean,
+  enough: number,
+): number {
+  const pair: Pair = { left: [left], right: [right], rightPrefix: null, byWord }
+  const ids = index.docs(left, EVERYWHERE).and(index.docs(right, EVERYWHERE)).toArray()
+  let count = 0
+  let step = FIRST_READ
+  for (let at = 0; at < ids.length && count <= enough; step *= 2) {
+    count += read(index, pair, ids.subarray(at, at + step))[0]!.size
+    at += step
+  }
+  return count
+}
+
+/**
  * How many documents of the largest segment hold the parts of a split next to each other (or, by
  * attribute, in one field). The segment stays from view to view: what it has is asked for by a key
  * that the part keeps, as a misspelled word is split at every place in every view.
@@ -105,7 +134,7 @@ export function countInLargest(
   byWord: boolean,
 ): number {
   const known = byWord ? part.adjacentKey : part.sharedFieldKey
-  if (!part.hasBoth || known === '') return 0
+  if (part.bothMax === 0 || known === '') return 0
   const { dead, reader } = index.segments[index.largest]!
   const cached = known === null ? null : THREAD_SETS.find(known)
   if (cached !== null) return countLive(cached[0], dead)
@@ -159,20 +188,23 @@ const keyOf = ({ left, right, rightPrefix, byWord }: TextPair): string =>
 
 const texts = (words: TextPair['left']): string => mapped(words, ({ text }) => text).join('\u0000')
 
-const seenByReader = new WeakMap<TextReader, Set<string>>()
+const readByReader = new WeakMap<TextReader, Map<string, number>>()
 
 /**
- * Whether the pair was asked for before in the largest segment, which outlives the views of many
- * writes.
+ * Whether all documents of the pair are read, for the searches to come as well: as soon as searches
+ * would have read as many without a cache. So no search pays for more than twice what it needs,
+ * however many documents hold two frequent words. Counts are kept with the largest segment, which
+ * outlives the views of many writes.
  */
-function isSeen(index: TextIndex, key: string): boolean {
-  const { reader } = index.segments.reduce((a, b) =>
-    b.reader.documentCount > a.reader.documentCount ? b : a,
-  )
-  let seen = seenByReader.get(reader)
-  if (seen === undefined || seen.size >= SEEN_MAX) seenByReader.set(reader, (seen = new Set()))
-  if (seen.has(key)) return true
-  seen.add(key)
+function isWorthCaching(index: TextIndex, key: string, wanted: number, all: number): boolean {
+  const { reader } = index.segments[index.largest]!
+  let read = readByReader.get(reader)
+  if (read === undefined || read.size >= READ_BEFORE_MAX) {
+    readByReader.set(reader, (read = new Map()))
+  }
+  const before = read.get(key) ?? 0
+  if (wanted * 2 >= all || before + wanted >= all) return true
+  read.set(key, before + Math.max(wanted, READ_TWICE_MAX))
   return false
 }
 

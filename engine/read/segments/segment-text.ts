@@ -36,7 +36,7 @@ export class SegmentText {
   readonly #ordinals = new Map<string, number>()
   readonly #fields = new Map<number, readonly number[]>()
   readonly #prefixFields = new Map<string, readonly number[]>()
-  readonly splitParts = new SplitParts((text) => this.ordinalOf(text))
+  readonly splitParts = new SplitParts((text) => this.#frequencyOf(text))
   /** By ordinal: one more than a document with the term that was alive when last looked at. */
   #witnesses: Uint32Array | null = null
   #small: SmallPostings | null = null
@@ -64,6 +64,11 @@ export class SegmentText {
     if (this.#ordinals.size >= ORDINALS_MAX) this.#ordinals.clear()
     this.#ordinals.set(text, ordinal)
     return ordinal
+  }
+
+  #frequencyOf(text: string): number {
+    const ordinal = this.ordinalOf(text)
+    return ordinal < 0 ? 0 : this.reader.documentFrequency(ordinal)
   }
 
   /**

@@ -10,8 +10,8 @@ export type SplitPart = {
   /** See `hashOfText`. */
   readonly leftHash: number
   readonly rightHash: number
-  /** Whether the segment has both parts as terms. */
-  readonly hasBoth: boolean
+  /** At most so many documents of the segment hold both parts; 0: one of them is no term. */
+  readonly bothMax: number
   /**
    * Under which keys of `THREAD_SETS` are the documents of the segment with both parts side by
    * side; null: not looked for yet, '': no document has them so. The second is for parts in one
@@ -27,12 +27,12 @@ const WORDS_MAX = 2048
 const KEPT_UNITS_MAX = 32
 
 export class SplitParts {
-  readonly #ordinalOf: (text: string) => number
+  readonly #frequencyOf: (text: string) => number
   readonly #known = new Map<string, readonly SplitPart[]>()
 
-  /** `ordinalOf`: the ordinal of a term in the segment, or -1. */
-  constructor(ordinalOf: (text: string) => number) {
-    this.#ordinalOf = ordinalOf
+  /** `frequencyOf`: how many documents of the segment have a word. */
+  constructor(frequencyOf: (text: string) => number) {
+    this.#frequencyOf = frequencyOf
   }
 
   /** The parts of a word, from the left. */
@@ -48,7 +48,7 @@ export class SplitParts {
         at,
         leftHash: hashOfText(left),
         rightHash: hashOfText(right),
-        hasBoth: this.#ordinalOf(left) >= 0 && this.#ordinalOf(right) >= 0,
+        bothMax: Math.min(this.#frequencyOf(left), this.#frequencyOf(right)),
         adjacentKey: null,
         sharedFieldKey: null,
       })

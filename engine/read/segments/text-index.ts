@@ -204,7 +204,7 @@ export class TextIndex {
     if (this.largest < 0) return splits
     for (const part of this.#texts[this.largest]!.splitParts.of(text)) {
       const isElsewhere = this.#othersMayHaveBoth(text, part)
-      if (part.hasBoth || isElsewhere) splits.push({ part, isElsewhere })
+      if (part.bothMax > 0 || isElsewhere) splits.push({ part, isElsewhere })
     }
     return splits
   }
