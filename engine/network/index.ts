@@ -42,6 +42,5 @@ export {
   type StaleReason,
   type StaleRemote,
   StaleRemotes,
-  withoutStale,
 } from './stale.ts'
 export { type NetworkDescription, NetworkStore, networkChange } from './store.ts'

@@ -4,7 +4,6 @@ import { decodedJson, number, object, oneOf } from '../../format/schema/index.ts
 import type { Manifest } from '../store/catalog/index.ts'
 import { type ValueSpace, ValueStore } from '../store/values/index.ts'
 import type { TopologyChange } from './change.ts'
-import type { Network } from './network.ts'
 
 /**
  * backlog: what it has not confirmed was too much to keep. refused: it refused a task that the
@@ -59,23 +58,6 @@ export class StaleRemotes {
     if (known.length > 0)
       await this.#values.update(() => known.map((name) => [name, null] as const))
   }
-}
-
-/**
- * The network without remotes that have old documents, as owners of shards that others hold as
- * well. A shard keeps an old owner rather than none.
- */
-export function withoutStale(network: Network, stale: ReadonlySet<string>): Network {
-  const isOwner = ({ remotes }: { readonly remotes: readonly string[] }): boolean =>
-    remotes.some((name) => stale.has(name))
-  if (stale.size === 0 || ![...network.shards.values()].some(isOwner)) return network
-  const shards = new Map(
-    [...network.shards].map(([shard, { remotes }]) => {
-      const current = remotes.filter((name) => !stale.has(name))
-      return [shard, { remotes: current.length > 0 ? current : remotes }] as const
-    }),
-  )
-  return { ...network, shards }
 }
 
 /**

@@ -29,7 +29,6 @@ import {
   type StaleRemotes,
   shardSetOf,
   type TopologyChange,
-  withoutStale,
 } from '../network/index.ts'
 import type { Searching } from '../read/search/index.ts'
 import { decodeSettings, type IndexSettings } from '../settings/index.ts'
@@ -48,6 +47,7 @@ import { noChange, notClean, notReady, otherVersion, unknownExporter } from './t
 import { settledChange, TopologyRecords } from './topology-records.ts'
 
 const KIND = 'networkTopologyChange'
+const NONE: ReadonlySet<string> = new Set()
 const NIL = '00000000-0000-0000-0000-000000000000'
 
 /** A change that another instance may still be asked about. */
@@ -57,11 +57,16 @@ export interface TopologyPort {
   /** The network that searches go by: the old one until all documents are where they belong. */
   readonly serving: Network
   /**
+   * Instances that lack writes, or have old documents: others are asked for their shards, and they
+   * are only where no other owner answers.
+   */
+  readonly lacking: ReadonlySet<string>
+  /**
    * Another network whose documents this instance has as well: while a change runs, the new one as
    * soon as it has imported, the old one until it deletes. null: the version is of neither.
    */
   alsoServed(version: string): Network | null
-  /** Whether this instance lacks writes: searches ask other owners of its shards then. */
+  /** Whether this instance lacks writes. */
   setBehind(isBehind: boolean): void
   /**
    * Registers a change and makes its network the one in force. Durable when it resolves.
@@ -145,12 +150,6 @@ export class LocalTopology implements TopologyPort {
     readonly network: Network
   } | null = null
   #isBehind = false
-  #serving: {
-    readonly network: Network
-    readonly stale: unknown
-    readonly isBehind: boolean
-    readonly result: Network
-  } | null = null
   #shardsOf: Network['shards'] | null = null
   #shardNames: readonly string[] = []
   #listener: () => void = () => undefined
@@ -170,12 +169,11 @@ export class LocalTopology implements TopologyPort {
     const content = uid === undefined ? null : await contentOf(uid)
     if (uid === undefined || content === null) {
       this.#change = null
-      queue.network.keepImportsOf(null)
+      queue.network.follow(null)
     } else {
       const networks = readChange((content as unknown as { change: unknown }).change)
       const task = await queue.task(uid, null)
       this.#begin({ uid, ...networks, origin: originOf(task?.network ?? null, uid, networks) })
-      queue.network.keepImportsOf(networks.after.version)
       // Its task was durable first.
       if (this.#records.settled === undefined) await this.#records.setSettled(networks.before)
       if (network.get().version < networks.after.version) {
@@ -186,8 +184,9 @@ export class LocalTopology implements TopologyPort {
   }
 
   #begin(change: TopologyChange): void {
-    const { before, after } = change
+    const { uid, before, after } = change
     this.#change = change
+    this.#parts.queue.network.follow({ uid, version: after.version })
     this.#isDeleting = false
     const remotes = new Map([...before.remotes, ...after.remotes])
     this.#between = { ...before, self: after.self ?? before.self, remotes }
@@ -197,22 +196,15 @@ export class LocalTopology implements TopologyPort {
     return this.#change
   }
 
-  get serving(): Network {
-    const network = this.#agreed
+  get lacking(): ReadonlySet<string> {
     const stale = this.#parts.stale.all()
-    const known = this.#serving
-    const isBehind = this.#isBehind
-    const isKnown = known?.network === network && known.stale === stale
-    if (isKnown && known.isBehind === isBehind) return known.result
-    const names = new Set(stale.keys())
-    if (isBehind && network.self !== null) names.add(network.self)
-    const result = withoutStale(network, names)
-    this.#serving = { network, stale, isBehind, result }
-    return result
+    const { self } = this.#parts.network.get()
+    if (stale.size === 0 && !this.#isBehind) return NONE
+    const own = this.#isBehind && self !== null ? [self] : []
+    return new Set([...stale.keys(), ...own])
   }
 
-  /** The network that says where documents are, remotes with old ones included. */
-  get #agreed(): Network {
+  get serving(): Network {
     if (this.#change === null) return this.#whereDocumentsAre
     const { before, after } = this.#change
     if (this.isRouted) return this.#parts.network.get()
@@ -292,7 +284,6 @@ export class LocalTopology implements TopologyPort {
   #registered({ uid }: AcceptedTask, networks: ChangedNetworks, network: TaskNetwork): void {
     if (this.#change === null) {
       this.#begin({ uid, ...networks, origin: originOf(network, uid, networks) })
-      this.#parts.queue.network.keepImportsOf(networks.after.version)
     }
     this.#listener()
   }

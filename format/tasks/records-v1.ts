@@ -249,7 +249,7 @@ export function decodeBatch(payload: Uint8Array): BatchView {
   for (let i = 0; i < pairs; i++) swapped.push([readText(input), readText(input)])
   const swappedBefore = pairs > 0 ? readUid(input) : 0
   const canceled = readSet(input)
-  const canceledBy = canceled === null ? UID_NONE : readUid(input)
+  const canceledBy = canceled === null ? UID_NONE : input.u32()
   const deleted = readSet(input)
   const base = { uid, statuses, kinds, startedAt, finishedAt, indexes, info, swapped }
   const sets = { swappedBefore, canceled, canceledBy, deleted }

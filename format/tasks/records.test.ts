@@ -175,7 +175,7 @@ const batch: fc.Arbitrary<BatchRecord> = fc
     swapped: fc.array(fc.tuple(text, text), { maxLength: 3 }),
     swappedBefore: uid,
     canceled: set,
-    canceledBy: uid,
+    canceledBy: fc.oneof(uid, fc.constant(UID_NONE)),
     deleted: set,
     outcomes: fc.uniqueArray(
       fc.record({ uid, status: fc.constantFrom(2, 3), result: fc.oneof(json, fc.constant('')) }),

@@ -1,5 +1,5 @@
 // Which instances are worth asking: one that failed rests for 30 s, longer when it fails again, or
-// until a probe finds it. In memory only.
+// until a probe finds it; one that lacks writes is asked where no other can be. In memory only.
 
 /** The first rest, and the longest. */
 const REST_MS = 30_000
@@ -18,6 +18,8 @@ type Rest = {
   readonly probeMs: number
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 export type Status = 'available' | 'unavailable'
 
 export class Availability {
@@ -25,22 +27,33 @@ export class Availability {
   readonly #rests = new Map<string, Rest>()
   /** Until when they are not asked because they lack writes. */
   readonly #behind = new Map<string, number>()
+  readonly #lacking: () => ReadonlySet<string>
 
-  /** `now`: milliseconds of any clock. */
-  constructor(now: () => number) {
+  /**
+   * `now`: milliseconds of any clock. `lacking`: instances that are known to lack writes, beside
+   * those that `behind` tells of.
+   */
+  constructor(now: () => number, lacking: () => ReadonlySet<string> = () => NONE) {
     this.#now = now
+    this.#lacking = lacking
   }
 
+  /** Whether it can be reached, as far as is known. */
   status(remote: string): Status {
     const rest = this.#rests.get(remote)
     return rest !== undefined && rest.until > this.#now() ? 'unavailable' : 'available'
   }
 
+  /** Whether it is asked before others. */
   isAvailable(remote: string): boolean {
-    return this.status(remote) === 'available'
+    return this.status(remote) === 'available' && !this.lacksWrites(remote)
   }
 
-  /** It rests because of failed calls alone: it may be asked where no other is left. */
+  lacksWrites(remote: string): boolean {
+    return (this.#behind.get(remote) ?? 0) > this.#now() || this.#lacking().has(remote)
+  }
+
+  /** No operator took it out: it may be asked where no other is left. */
   mayBeTried(remote: string): boolean {
     return this.#rests.get(remote)?.until !== Number.POSITIVE_INFINITY
   }
@@ -65,7 +78,6 @@ export class Availability {
   recovered(remote: string): void {
     const rest = this.#rests.get(remote)
     if (rest === undefined || rest.until === Number.POSITIVE_INFINITY) return
-    if (this.isBehind(remote)) return
     this.#rests.set(remote, { ...rest, until: this.#now() })
   }
 
@@ -80,30 +92,20 @@ export class Availability {
 
   answered(remote: string): void {
     const known = this.#rests.get(remote)
-    if (known !== undefined && known.until !== Number.POSITIVE_INFINITY && !this.isBehind(remote)) {
-      this.#rests.delete(remote)
-    }
+    if (known !== undefined && known.until !== Number.POSITIVE_INFINITY) this.#rests.delete(remote)
   }
 
-  /** It lacks writes that clients were answered for: it is not asked for so long, if it can be. */
+  /** For so long it lacks writes that clients were answered for. */
   behind(remote: string, ms: number): void {
-    const known = this.#rests.get(remote)
-    if (known?.until === Number.POSITIVE_INFINITY) return
-    const until = this.#now() + ms
-    this.#behind.set(remote, until)
-    if (known !== undefined && known.until >= until) return
-    const never = Number.POSITIVE_INFINITY
-    this.#rests.set(remote, { until, ms: known?.ms ?? REST_MS / 2, probeAt: never, probeMs: never })
-  }
-
-  isBehind(remote: string): boolean {
-    return (this.#behind.get(remote) ?? 0) > this.#now()
+    this.#behind.set(remote, this.#now() + ms)
   }
 
   /** An operator says so: until it is said otherwise. */
   set(remote: string, status: Status): void {
-    if (status === 'available') this.#rests.delete(remote)
-    else {
+    if (status === 'available') {
+      this.#rests.delete(remote)
+      this.#behind.delete(remote)
+    } else {
       const never = Number.POSITIVE_INFINITY
       this.#rests.set(remote, { until: never, ms: REST_MS, probeAt: never, probeMs: never })
     }

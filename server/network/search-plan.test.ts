@@ -45,3 +45,19 @@ test('an instance that an operator took out is not asked at all', () => {
   instances.set('c', 'unavailable')
   expect(planned(instances)).toMatchObject({ remotes: { b: ['s2'] }, unowned: { s3: 'c' } })
 })
+
+test('an instance that lacks writes is asked where no other owner can be, this one as well', () => {
+  const lacking = new Set(['a', 'b'])
+  const instances = new Availability(
+    () => 0,
+    () => lacking,
+  )
+  expect(planned(instances)).toEqual({ own: ['s1'], remotes: { c: ['s2', 's3'] }, unowned: {} })
+  lacking.delete('b')
+  expect(planned(instances)).toMatchObject({ own: [], remotes: { b: ['s1', 's2'], c: ['s3'] } })
+  instances.failed('b')
+  expect(planned(instances)).toMatchObject({ own: ['s1'], remotes: { c: ['s2', 's3'] } })
+  instances.behind('c', 10)
+  expect(instances.status('c')).toBe('available')
+  expect(instances.isAvailable('c')).toBe(false)
+})

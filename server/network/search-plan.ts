@@ -39,8 +39,11 @@ export function searchPlan(
   const asked = new Map<string, string[]>()
   const unowned = new Map<string, string>()
   // Shards whose owners were chosen go to instances that are asked anyway, where that is possible.
+  const mayLack = self !== null && availability.lacksWrites(self)
   for (const [shard, { remotes: owners }] of shards) {
-    if (self !== null && owners.includes(self)) {
+    const isOwn = self !== null && owners.includes(self)
+    // Where another owner fails, this instance is asked as others are.
+    if (isOwn && !(mayLack && owners.some((name) => availability.isAvailable(name)))) {
       own.push(shard)
       continue
     }
@@ -51,7 +54,10 @@ export function searchPlan(
   return { network, isSharded: true, own, remotes: asked, unowned }
 }
 
-/** An owner that is available, at random; where none is, one that rests: it may be back. */
+/**
+ * An owner that is available, at random; where none is, one that rests, as it may be back, or one
+ * that lacks writes.
+ */
 export function chosenOwner(
   owners: readonly string[],
   availability: Availability,

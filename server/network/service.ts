@@ -66,7 +66,7 @@ export class NetworkService {
     const now = (): number => performance.now()
     this.#tally = new RemoteTally(() => engine.network.get(), now)
     const send = this.#tally.counted(options.send)
-    this.availability = new Availability(now)
+    this.availability = new Availability(now, () => engine.topology.lacking)
     this.searches = new NetworkSearches({
       engine,
       send,

@@ -14,7 +14,9 @@ const network = (self: string, version: string, shards: { [name: string]: string
 /** Whether an instance takes a request that another one makes under its own network. */
 function accepts(asked: Network, shards: readonly string[], serving: Network): boolean {
   const headers = servingHeaders(asked, shards)
-  const engine = { topology: { serving, alsoServed: () => null } } as unknown as Engine
+  const engine = {
+    topology: { serving, alsoServed: () => null, lacking: new Set() },
+  } as unknown as Engine
   try {
     askedShardNames(engine, { header: (name) => headers[name] })
     return true
@@ -43,7 +45,7 @@ test('while a network changes, an instance answers under the other network as we
   const asked = network('a', '1', SHARDS)
   const serving = network('b', '2', { s1: ['a'], s9: ['b'] })
   const alsoServed = (version: string): Network | null => (version === '1' ? asked : null)
-  const engine = { topology: { serving, alsoServed } } as unknown as Engine
+  const engine = { topology: { serving, alsoServed, lacking: new Set() } } as unknown as Engine
   const names = (version: string): readonly string[] | undefined => {
     const headers = servingHeaders({ ...asked, version }, ['s1'])
     return askedShardNames(engine, { header: (name) => headers[name] })
@@ -60,7 +62,11 @@ test('requests that name no shards are taken', () => {
 })
 
 test('a header that says nothing sensible is refused', () => {
-  const topology = { serving: network('b', '2', SHARDS), alsoServed: () => null }
+  const topology = {
+    serving: network('b', '2', SHARDS),
+    alsoServed: () => null,
+    lacking: new Set(),
+  }
   const engine = { topology } as unknown as Engine
   for (const value of ['', ';;', '1', '1;x;%zz', `1;;${'s'.repeat(10_000)}`]) {
     const header = (name: string): string | undefined => (name === SERVING ? value : undefined)

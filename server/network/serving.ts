@@ -51,8 +51,9 @@ export function askedShardNames(
   const other = topology.alsoServed(version)
   if (other !== null) return [...other.shards.keys()]
   const { self, shards } = network
+  const mayHold = self !== null && !topology.lacking.has(self)
   const holds = (name: string): boolean =>
-    self !== null && shards.get(decoded(name))?.remotes.includes(self) === true
+    mayHold && shards.get(decoded(name))?.remotes.includes(self) === true
   if (digest === digestOf(network) && names.split(',').every(holds)) return undefined
   throw new ApiError(
     'network_version_mismatch',

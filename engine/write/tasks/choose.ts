@@ -31,6 +31,11 @@ export type Choice = {
   readonly strategy: string
 }
 
+/** Imports of topology changes that have ended: the queue cancels them. */
+export const ORPHANS = 'orphans'
+const ORPHAN_WORK: BatchWork = { kind: ORPHANS, indexUid: null, mayCreate: false }
+const ORPHAN_STRATEGY = 'batched all imports of network topology changes that have ended'
+
 export type IndexLookup = (indexUid: string) => IndexFacts
 
 /**
@@ -44,6 +49,8 @@ export async function chooseBatch(
   retried: ReadonlySet<number>,
 ): Promise<Choice | null> {
   const change = oldestChange(state)
+  const orphans = state.network.orphans(change)
+  if (orphans.length > 0) return { uids: orphans, work: ORPHAN_WORK, strategy: ORPHAN_STRATEGY }
   for (const own of state.kinds.ownQueues) {
     const uids = waitingIn(state, own)
     if (uids.length === 0) continue
@@ -70,13 +77,13 @@ function oldestChange({ kinds, pending }: TaskState): number {
 /** Changes of indexes wait behind a topology change; only what it imports goes on. */
 function oldestOfIndexes({ pending, network }: TaskState, change: number): number {
   const oldest = pending.oldestOfIndexes()
-  return change < 0 || oldest < change ? oldest : network.oldestImport()
+  return change < 0 || oldest < change ? oldest : network.oldestImport(change)
 }
 
 /** Whether a task may be in a batch with the oldest one: both before the change, or both of it. */
 function isBeside({ network }: TaskState, oldest: number, uid: number, change: number): boolean {
-  if (change < 0) return true
-  return oldest < change ? uid < change : network.isImport(uid)
+  if (change >= 0 && oldest > change) return network.isImport(uid)
+  return (change < 0 || uid < change) && !network.isImport(uid)
 }
 
 /** The tasks of a kind that make its next batch. */

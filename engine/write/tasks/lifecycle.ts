@@ -8,13 +8,20 @@ import { type BatchView, decodeBatch, RECORD_BATCH } from '../../../format/tasks
 import { StorageError } from '../../model/index.ts'
 import type { Appender } from './appender.ts'
 import type { BatchLimits } from './autobatch.ts'
-import { chooseBatch, type IndexLookup, roleOf, runs } from './choose.ts'
+import { chooseBatch, type IndexLookup, ORPHANS, roleOf, runs } from './choose.ts'
 import { STATUS } from './kinds.ts'
 import type { BatchPlan, BatchResult, PlannedTask, SealedBatch } from './plan.ts'
 import type { TaskReader } from './reader.ts'
 import { RunningBatch } from './running.ts'
 import { BatchSaver } from './saver.ts'
-import { BatchSummary, type SealContext, sealCancelation, sealDeletions, sealWork } from './seal.ts'
+import {
+  BatchSummary,
+  type SealContext,
+  sealCancelation,
+  sealDeletions,
+  sealOrphans,
+  sealWork,
+} from './seal.ts'
 import { inSlices, pause } from './slices.ts'
 import type { TaskState } from './state.ts'
 import { rowIn } from './task-table.ts'
@@ -152,16 +159,17 @@ export class BatchLifecycle {
 
   /** Whether the work of the running batch is in the queue itself: see `sealOwn`. */
   get isOwnWork(): boolean {
-    const { plan } = this.#current()
-    return this.#state.kinds.find(plan.work.kind)?.queueWork !== undefined
+    const { kind } = this.#current().plan.work
+    return kind === ORPHANS || this.#state.kinds.find(kind)?.queueWork !== undefined
   }
 
   /** Does the work of a batch that is the queue's own, and fixes how it ends. */
   sealOwn(): Promise<SealedBatch> {
     const { running, plan } = this.#current()
+    const context = this.#sealContext(running)
+    if (plan.work.kind === ORPHANS) return Promise.resolve(sealOrphans(plan, context))
     const work = this.#state.kinds.find(plan.work.kind)?.queueWork
     assert(work !== undefined, 'the work is in the queue itself')
-    const context = this.#sealContext(running)
     if (work === 'deletion') return sealDeletions(plan, context)
     return sealCancelation(plan, this.#parts.reader, context)
   }

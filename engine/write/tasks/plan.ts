@@ -28,7 +28,7 @@ export type PlannedTask = {
 
 /** What the tasks of a batch amount to, in the order of `BatchPlan.tasks`. */
 export type BatchWork = {
-  /** A state of `autobatch.table.ts`, or the name of a kind whose tasks run alone. */
+  /** A state of `autobatch.table.ts`, the name of a kind whose tasks run alone, or `ORPHANS`. */
   readonly kind: string
   /** null: the batch is not about one index. */
   readonly indexUid: string | null

@@ -695,3 +695,56 @@ describe('while searches wait', () => {
     expect((await queue.task(first + 1, null))!.status).toBe('enqueued')
   })
 })
+
+describe('a topology change', () => {
+  const CHANGE = { remoteName: 'a', taskUid: 7, networkVersion: 'v2' }
+  const handsOver = (indexUid: string, id: number): TaskRequest => ({
+    ...imports(indexUid, [{ id }]),
+    network: {
+      kind: 'import',
+      change: CHANGE,
+      source: {
+        remoteName: 'b',
+        indexName: indexUid,
+        documentCount: 1,
+        indexCount: 1,
+        totalDocuments: 1,
+        key: String(id),
+      },
+    },
+  })
+
+  it('takes its imports along when it ends: none runs among the writes behind it', async () => {
+    const { queue, scheduler, engine } = running
+    await queue.register(imports('pens', [{ id: 1 }]))
+    await scheduler.idle()
+    const change = await queue.register(
+      request(null, { kind: 'networkTopologyChange', change: {} }),
+    )
+    queue.network.follow({ uid: change.uid, version: CHANGE.networkVersion })
+    const imported = await queue.register(handsOver('pens', 2))
+    const deletion = await queue.register(deletesIndex('pens'))
+    await scheduler.idle()
+    expect(await queue.task(imported.uid, null)).toMatchObject({ status: 'succeeded' })
+    expect(await queue.task(deletion.uid, null)).toMatchObject({ status: 'enqueued' })
+    // The import was on its way when the change was canceled.
+    await queue.registerCancelation(filterOf({ uids: [change.uid] }), '?', null)
+    const late = await queue.register(handsOver('pens', 3))
+    await scheduler.idle()
+    expect(await queue.task(change.uid, null)).toMatchObject({ status: 'canceled' })
+    expect(await queue.task(late.uid, null)).toMatchObject({
+      status: 'canceled',
+      error: null,
+      details: { receivedDocuments: 1, indexedDocuments: 0 },
+    })
+    expect(await queue.task(deletion.uid, null)).toMatchObject({ status: 'succeeded' })
+    expect(engine.indexes.has('pens')).toBe(false)
+    // Nor under a change that comes later.
+    const next = await queue.register(request(null, { kind: 'networkTopologyChange', change: {} }))
+    queue.network.follow({ uid: next.uid, version: 'v3' })
+    const later = await queue.register(handsOver('pens', 4))
+    await scheduler.idle()
+    expect(await queue.task(later.uid, null)).toMatchObject({ status: 'canceled' })
+    expect(engine.indexes.has('pens')).toBe(false)
+  })
+})

@@ -97,6 +97,18 @@ function isOpen(state: TaskState, row: number): boolean {
   return status < STATUS.succeeded || (status === STATUS.failed && isRetried)
 }
 
+/** Imports of a topology change that has ended are canceled; no cancelation has named them. */
+export function sealOrphans(plan: BatchPlan, context: SealContext): SealedBatch {
+  const summary = new BatchSummary(context.state)
+  for (const { uid } of plan.tasks) {
+    summary.addTask(uid, 'canceled', context.enqueued.get(uid) ?? null)
+  }
+  return sealed(plan, summary, { outcomes: [] }, context, {
+    outcomes: [],
+    canceled: IdSet.ofSorted(Uint32Array.from(plan.tasks, ({ uid }) => uid)),
+  })
+}
+
 /** Deletions: each finished target goes, and counts for the first deletion that names it. */
 export async function sealDeletions(plan: BatchPlan, context: SealContext): Promise<SealedBatch> {
   const { state } = context

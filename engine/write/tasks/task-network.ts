@@ -74,6 +74,9 @@ export function unpackMetadata(bytes: Uint8Array | null): Packed {
 
 /** Copies that were taken in from an origin and can be told again. */
 const COPIES_MAX = 4096
+/** Imports that are canceled in one batch. */
+const ORPHANS_AT_ONCE = 4096
+const NO_TASKS: readonly number[] = []
 
 type Copy = { readonly version: string; readonly uid: number }
 
@@ -86,12 +89,17 @@ export type ImportedPart = {
   readonly hasFailed: boolean
 }
 
+/** A topology change as its imports name it: the version of the network that it makes. */
+type RunningChange = { readonly uid: number; readonly version: string }
+
 /** What the queue knows of tasks in a network. */
 export class NetworkTasks {
   /** What remotes have not confirmed; on the leader alone. */
   readonly unconfirmed = new UnconfirmedTasks()
-  /** Imports that have not ended. */
-  readonly #imports = new Set<number>()
+  /** Imports that have not ended, by the version that their change makes. */
+  readonly #imports = new Map<string, Set<number>>()
+  /** The topology change that has not ended; null: no change runs. */
+  #change: RunningChange | null = null
   /** All imports that are known, those that have ended included. */
   readonly #sources = new Map<number, ImportedPart>()
   /** By origin, by uid of the origin. */
@@ -107,13 +115,10 @@ export class NetworkTasks {
   added(uid: number, network: TaskNetwork, fileBytes: number): void {
     if (network.kind === 'import') {
       const { source, change } = network
-      this.#imports.add(uid)
-      this.#sources.set(uid, {
-        source,
-        version: change.networkVersion,
-        hasEnded: false,
-        hasFailed: false,
-      })
+      const version = change.networkVersion
+      const others = this.#imports.get(version) ?? new Set()
+      this.#imports.set(version, others.add(uid))
+      this.#sources.set(uid, { source, version, hasEnded: false, hasFailed: false })
     } else if (network.kind === 'origin') this.#addCopy(uid, network.origin)
     else this.unconfirmed.added(uid, network.remotes, fileBytes)
   }
@@ -133,9 +138,10 @@ export class NetworkTasks {
   }
 
   ended(uid: number, hasSucceeded: boolean): void {
-    if (!this.#imports.delete(uid)) return
     const part = this.#sources.get(uid)
-    if (part === undefined) return
+    const waiting = part === undefined ? undefined : this.#imports.get(part.version)
+    if (part === undefined || waiting?.delete(uid) !== true) return
+    if (waiting.size === 0) this.#imports.delete(part.version)
     this.#sources.set(uid, { ...part, hasEnded: true, hasFailed: !hasSucceeded })
   }
 
@@ -144,20 +150,34 @@ export class NetworkTasks {
     return [...this.#sources.values()].filter((part) => part.version === version)
   }
 
-  /** Forgets imports of other changes. */
-  keepImportsOf(version: string | null): void {
+  /** The change whose imports are taken in from now on; imports of others are forgotten. */
+  follow(change: RunningChange | null): void {
+    this.#change = change
     for (const [uid, part] of this.#sources) {
-      if (part.version !== version && part.hasEnded) this.#sources.delete(uid)
+      if (part.version !== change?.version && part.hasEnded) this.#sources.delete(uid)
     }
   }
 
   isImport(uid: number): boolean {
-    return this.#imports.has(uid)
+    const part = this.#sources.get(uid)
+    return part !== undefined && !part.hasEnded
   }
 
-  /** -1: no such task. */
-  oldestImport(): number {
-    return this.#imports.values().next().value ?? -1
+  /** `change`: the oldest topology change that waits. -1: no import of it waits. */
+  oldestImport(change: number): number {
+    const version = this.#change?.uid === change ? this.#change.version : ''
+    return this.#imports.get(version)?.values().next().value ?? -1
+  }
+
+  /**
+   * Imports that wait for a topology change which has ended; ascending. Among the writes that waited
+   * behind the change they would bring back what those have deleted.
+   */
+  orphans(change: number): readonly number[] {
+    if (this.#imports.size === 0) return NO_TASKS
+    const version = this.#change?.uid === change ? this.#change.version : ''
+    const others = [...this.#imports].flatMap(([one, uids]) => (one === version ? [] : [...uids]))
+    return others.sort((a, b) => a - b).slice(0, ORPHANS_AT_ONCE)
   }
 
   /** The task is gone. */
