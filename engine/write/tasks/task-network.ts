@@ -170,8 +170,8 @@ export class NetworkTasks {
   }
 
   /**
-   * Imports that wait for a topology change which has ended; ascending. Among the writes that waited
-   * behind the change they would bring back what those have deleted.
+   * Imports that wait for a topology change which has ended; ascending. Among the writes that
+   * waited behind the change they would bring back what those have deleted.
    */
   orphans(change: number): readonly number[] {
     if (this.#imports.size === 0) return NO_TASKS
