@@ -10,6 +10,7 @@ import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
 
 export class AttributeRankRule implements RankingRule {
   readonly name = 'attributeRank'
+  readonly graphUse = 'keeps'
   readonly #costs: PathCosts
   constructor(context: RuleContext) {
     this.#costs = attributeCosts(context)

@@ -190,6 +190,95 @@ describe('distinct documents', () => {
   })
 })
 
+/** Rule `r`, which tells late what is in its best bucket, and what it was asked. */
+function lateRule(keys: Keys, r: number, asked: number[] = []): RankingRule {
+  const rule = tableRule(keys, r)
+  return {
+    ...rule,
+    delay(universe, graph) {
+      const told: number[] = []
+      const first = Math.min(...[...universe.toArray()].map((id) => keys[id]![r]!))
+      return {
+        score: scoreOf(r, first),
+        graph,
+        best(ids) {
+          asked.push(...ids)
+          const best = ids.filter((id) => keys[id]![r] === first)
+          told.push(...best)
+          return best
+        },
+        told: () => IdSet.of(told),
+        rest: (left) => rule.open(left, graph),
+      }
+    },
+  }
+}
+
+describe('a delayed rule', () => {
+  const USES = ['none', 'keeps', 'narrows'] as const
+  const anyUses = fc.tuple(fc.constantFrom(...USES), fc.constantFrom(...USES))
+  const late = (keys: Keys, uses: readonly (typeof USES)[number][], asked?: number[]) => [
+    lateRule(keys, 0, asked),
+    ...uses.map((graphUse, i) => ({ ...tableRule(keys, i + 1), graphUse })),
+  ]
+
+  it('gives out the same pages', () => {
+    const anyOffset = fc.nat(10)
+    const anyLimit = fc.constantFrom(1, 2, 30)
+    const anyMax = fc.constantFrom(1, 3, 30)
+    fc.assert(
+      fc.property(anyKeys, anyUses, anyOffset, anyLimit, anyMax, (keys, uses, offset, limit, m) => {
+        const universe = IdSet.range(0, keys.length)
+        const options = { ...PLAIN, offset, limit, askedMax: m }
+        const { hits, candidates } = bucketSort(late(keys, uses), universe, NO_WORDS, options)
+        expect(hits).toEqual(sorted(keys).slice(offset, offset + limit))
+        expect(candidates.size).toBe(keys.length)
+      }),
+    )
+  })
+
+  it('is asked about no more documents than the page needs', () => {
+    const keys = Array.from({ length: 40 }, (_, id) => [0, id % 2, 0])
+    const asked: number[] = []
+    const universe = IdSet.range(0, 40)
+    const options = { ...PLAIN, limit: 3, askedMax: 4 }
+    const { hits } = bucketSort(late(keys, ['keeps'], asked), universe, NO_WORDS, options)
+    expect(hits.map(({ id }) => id)).toEqual([0, 2, 4])
+    expect(asked).toEqual([0, 2, 4, 6])
+  })
+
+  it('gives out each document once when time runs out', () => {
+    fc.assert(
+      fc.property(anyKeys, anyUses, fc.nat(40), (keys, uses, questions) => {
+        let asked = 0
+        const { hits, degraded } = bucketSort(
+          late(keys, uses),
+          IdSet.range(0, keys.length),
+          NO_WORDS,
+          { ...PLAIN, askedMax: 2, isLate: () => asked++ >= questions },
+        )
+        const ids = hits.map(({ id }) => id)
+        expect(ids.toSorted((a, b) => a - b)).toEqual([...keys.keys()])
+        const ranked = hits.filter(({ scores }) => scores.at(-1)?.kind !== 'skipped')
+        expect(degraded).toBe(ranked.length < hits.length)
+        expect(ranked).toEqual(sorted(keys).slice(0, ranked.length))
+      }),
+    )
+  })
+
+  it('looks at all documents where a threshold or one of each value counts', () => {
+    const keys = [0, 1, 0, 1].map((first) => [first, 0, 0])
+    const asked: number[] = []
+    const distinct = groups([-1, -1, -1, -1], false)
+    for (const options of [{ threshold: 0.1 }, { distinct }, { limit: 5000 }]) {
+      const rules = late(keys, ['keeps', 'none'], asked)
+      const { hits } = bucketSort(rules, IdSet.range(0, 4), NO_WORDS, { ...PLAIN, ...options })
+      expect(hits.map(({ id }) => id)).toEqual([0, 2, 1, 3])
+    }
+    expect(asked).toEqual([])
+  })
+})
+
 describe('when time runs out', () => {
   it('what is left comes unranked, marked as such', () => {
     fc.assert(

@@ -3,7 +3,7 @@
 // ascending document id.
 import { IdSet } from '../../../format/idset/index.ts'
 import type { QueryGraph } from '../query/index.ts'
-import type { RankingRule } from './rule.ts'
+import type { BucketSource, Delayed, RankingRule } from './rule.ts'
 import { globalScore, type ScoreDetail } from './scores.ts'
 
 /** Decides which documents stand for others, in one ranking: it remembers. */
@@ -28,6 +28,8 @@ export type BucketSortOptions = {
   readonly distinct: Distinct | null
   /** True when no time is left: what remains is given out unranked. */
   readonly isLate: () => boolean
+  /** Documents that a delayed rule is asked about at once; absent: some thousand. */
+  readonly askedMax?: number
 }
 
 export type RankedHit = { readonly id: number; readonly scores: readonly ScoreDetail[] }
@@ -55,6 +57,12 @@ export function bucketSort(
   return sort.ranking()
 }
 
+/** Pages that reach further are filled by looking at all documents. */
+const DELAYED_HITS_MAX = 1000
+/** Documents that a delayed rule is asked about at once: at first, and at most. */
+const ASKED_MIN = 256
+const ASKED_MAX = 4096
+
 class BucketSort {
   readonly #rules: readonly RankingRule[]
   readonly #options: BucketSortOptions
@@ -64,6 +72,8 @@ class BucketSort {
   /** With a distinct field: documents let pass, and those met that another one stands for. */
   readonly #admitted: number[] = []
   readonly #refused: number[] = []
+  /** The delayed rule within whose best bucket documents are being ranked. */
+  #delayed: Delayed | null = null
   #skipped = 0
   #degraded = false
 
@@ -100,11 +110,22 @@ class BucketSort {
   fill(depth: number, universe: IdSet, graph: QueryGraph): void {
     if (this.#isFull || universe.isEmpty) return
     const rule = this.#rules[depth]
+    if (this.#delayed !== null && rule !== undefined) {
+      if (universe.size <= this.#askedMax || rule.graphUse === 'none') {
+        this.#fillAsked(depth, universe, graph, this.#delayed)
+        return
+      }
+    }
     if (rule === undefined || (!this.#options.withScores && depth > 0 && universe.size === 1)) {
       this.#emit(universe)
       return
     }
-    const source = rule.open(universe, graph)
+    const delayed = this.#mayDelay(depth) ? (rule.delay?.(universe, graph) ?? null) : null
+    if (delayed === null) this.#fillFrom(depth, rule.open(universe, graph), universe)
+    else this.#fillDelayed(depth, delayed, universe)
+  }
+
+  #fillFrom(depth: number, source: BucketSource, universe: IdSet): void {
     let left = universe
     while (!left.isEmpty && !this.#isFull) {
       if (this.#options.isLate()) {
@@ -124,6 +145,51 @@ class BucketSort {
     }
   }
 
+  /**
+   * Rules behind this one rank all documents that may be in its best bucket; which are is asked
+   * when their turn comes, until the page is full. So rules behind it must do the same whether
+   * others are among them or not.
+   */
+  #mayDelay(depth: number): boolean {
+    const { offset, limit, distinct, threshold } = this.#options
+    if (this.#delayed !== null || distinct !== null || threshold !== null) return false
+    if (offset + limit > DELAYED_HITS_MAX) return false
+    let isNarrowed = false
+    for (let i = depth + 1; i < this.#rules.length; i++) {
+      const use = this.#rules[i]!.graphUse ?? 'narrows'
+      if (use === 'none') continue
+      if (isNarrowed) return false
+      isNarrowed = use === 'narrows'
+    }
+    return true
+  }
+
+  #fillDelayed(depth: number, delayed: Delayed, universe: IdSet): void {
+    this.#delayed = delayed
+    this.#scores.push(delayed.score)
+    this.fill(depth + 1, universe, delayed.graph)
+    this.#scores.pop()
+    this.#delayed = null
+    const left = this.#isFull ? IdSet.empty : universe.andNot(delayed.told())
+    if (left.isEmpty) return
+    if (this.#options.isLate()) this.#emitUnranked(left)
+    else this.#fillFrom(depth, delayed.rest(left), left)
+  }
+
+  /**
+   * Goes on with those that are in the best bucket, where documents are few, or where a rule may
+   * make buckets of single ones.
+   */
+  #fillAsked(depth: number, universe: IdSet, graph: QueryGraph, delayed: Delayed): void {
+    this.#delayed = null
+    this.fill(depth, IdSet.ofSorted(delayed.best(universe.toArray())), graph)
+    this.#delayed = delayed
+  }
+
+  get #askedMax(): number {
+    return this.#options.askedMax ?? ASKED_MAX
+  }
+
   #isBelowThreshold(): boolean {
     const { threshold } = this.#options
     return threshold !== null && globalScore(this.#scores) < threshold
@@ -136,7 +202,7 @@ class BucketSort {
   /** Passes over a bucket that lies before the page, without ranking inside it. */
   #skipWhole(ids: IdSet): boolean {
     const { offset, distinct, threshold } = this.#options
-    if (distinct !== null || threshold !== null) return false
+    if (this.#delayed !== null || distinct !== null || threshold !== null) return false
     if (this.#skipped + ids.size > offset) return false
     this.#skipped += ids.size
     return true
@@ -144,6 +210,8 @@ class BucketSort {
 
   #emitUnranked(left: IdSet): void {
     this.#degraded = true
+    // Who began the delayed rule gives out what is left of all of it.
+    if (this.#delayed !== null) return
     this.#scores.push({ kind: 'skipped' })
     if (!this.#isBelowThreshold()) this.#emit(left)
     else this.#drop(left)
@@ -151,13 +219,13 @@ class BucketSort {
   }
 
   #emit(universe: IdSet): void {
-    const { offset, limit, distinct } = this.#options
+    const { offset, distinct } = this.#options
+    if (this.#delayed !== null) {
+      this.#emitAsked(universe, this.#delayed)
+      return
+    }
     if (distinct === null) {
-      const room = offset - this.#skipped + limit - this.#hits.length
-      const page = universe.first(room)
-      const skip = Math.min(page.length, offset - this.#skipped)
-      this.#skipped += skip
-      for (let i = skip; i < page.length; i++) this.#take(page[i]!)
+      this.#takePage(universe.first(this.#room))
       if (this.#options.threshold !== null) this.#candidates = this.#candidates.or(universe)
       return
     }
@@ -172,6 +240,31 @@ class BucketSort {
       this.#admitted.push(id)
       if (this.#skipped < offset) this.#skipped++
       else if (!this.#isFull) this.#take(id)
+    }
+  }
+
+  /** Documents that are still wanted, those to be skipped included. */
+  get #room(): number {
+    const { offset, limit } = this.#options
+    return offset - this.#skipped + limit - this.#hits.length
+  }
+
+  /** Gives out ids, not more than there is room for. */
+  #takePage(ids: Uint32Array): void {
+    const skip = Math.min(ids.length, this.#options.offset - this.#skipped)
+    this.#skipped += skip
+    for (let i = skip; i < ids.length; i++) this.#take(ids[i]!)
+  }
+
+  /** Gives out those that are in the best bucket of a delayed rule, until the page is full. */
+  #emitAsked(universe: IdSet, delayed: Delayed): void {
+    const ids = universe.toArray()
+    let step = Math.min(ASKED_MIN, this.#askedMax)
+    for (let at = 0; at < ids.length && !this.#isFull; step = Math.min(step * 2, this.#askedMax)) {
+      if (this.#options.isLate()) return
+      const best = delayed.best(ids.subarray(at, at + step))
+      this.#takePage(best.subarray(0, this.#room))
+      at += step
     }
   }
 

@@ -20,6 +20,7 @@ const DOCUMENTS_AT_ONCE = 1024
 
 export class ExactAttributeRule implements RankingRule {
   readonly name = 'exactAttribute'
+  readonly graphUse = 'keeps'
   readonly #context: RuleContext
   constructor(context: RuleContext) {
     this.#context = context

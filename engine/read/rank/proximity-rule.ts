@@ -21,15 +21,35 @@ import {
   setsByCost,
   type Word,
 } from '../segments/index.ts'
+import { DELAYED_DOCUMENTS_MIN, DelayedProximity, singlePath } from './delayed-proximity.ts'
 import { PathBuckets, type PathCosts, type Step } from './path-rule.ts'
-import type { BucketSource, RankingRule, RuleContext } from './rule.ts'
+import type { BucketSource, Delayed, RankingRule, RuleContext } from './rule.ts'
+import type { ScoreDetail } from './scores.ts'
 
 export class ProximityRule implements RankingRule {
   readonly name = 'proximity'
+  readonly graphUse = 'keeps'
   readonly #space: TermSpace
+  readonly #delayedMin: number
   constructor(context: RuleContext) {
     this.#space = context.space
+    this.#delayedMin = context.delayedMin ?? DELAYED_DOCUMENTS_MIN
   }
+
+  delay(universe: IdSet, graph: QueryGraph): Delayed | null {
+    if (universe.size < this.#delayedMin) return null
+    const nodes = singlePath(graph)
+    const pairs = nodes === null ? null : singlePairs(this.#space, nodes)
+    if (nodes === null || pairs === null || pairs.length === 0) return null
+    const { index } = this.#space
+    const base = nodes.reduce((sum, node) => sum + idCount(node) - 1, 0)
+    // Costs are those of the documents that have all nodes.
+    for (const { term, mask, exactOnly } of nodes) {
+      if (universe.andSize(term.docs(mask, exactOnly)) !== universe.size) return null
+    }
+    return new DelayedProximity({ index, universe, graph, pairs, base, scoreOf })
+  }
+
   open(universe: IdSet, graph: QueryGraph): BucketSource {
     return new PathBuckets(universe, graph, proximityCosts(this.#space))
   }
@@ -40,7 +60,7 @@ function proximityCosts(space: TermSpace): PathCosts {
     steps(from, to, universe): Step[] {
       const base = idCount(to) - 1
       const holding = (): IdSet => to.term.docs(to.mask, to.exactOnly)
-      if (from === null || from.positionLast + 1 !== to.positionFirst) {
+      if (from === null || !isPaired(from, to)) {
         return [{ cost: base, docs: holding }]
       }
       let pairs: readonly IdSet[] | null = null
@@ -56,9 +76,40 @@ function proximityCosts(space: TermSpace): PathCosts {
       ]
     },
     cut: (node) => node,
-    score: (cost, costMax) => ({ kind: 'proximity', rank: costMax + 1 - cost, max: costMax + 1 }),
+    score: scoreOf,
   }
 }
+
+const scoreOf = (cost: number, costMax: number): ScoreDetail => ({
+  kind: 'proximity',
+  rank: costMax + 1 - cost,
+  max: costMax + 1,
+})
+
+/** Whether it counts how near two nodes are: they are neighbours in the query. */
+const isPaired = (from: GraphNode, to: GraphNode): boolean =>
+  from.positionLast + 1 === to.positionFirst
+
+/** The pairs of a path of single words; null: a phrase takes part in one. */
+function singlePairs(space: TermSpace, nodes: readonly GraphNode[]): readonly Pair[] | null {
+  const pairs: Pair[] = []
+  for (let i = 1; i < nodes.length; i++) {
+    const from = nodes[i - 1]!
+    const to = nodes[i]!
+    if (!isPaired(from, to)) continue
+    const left = leftSides(space, from)
+    const right = rightSides(space, to)
+    if (left.length !== 1 || right.length !== 1) return null
+    if (left[0]!.phrase !== null || right[0]!.phrase !== null) return null
+    pairs.push(pairOf(space, left[0]!, right[0]!))
+  }
+  return pairs
+}
+
+const leftSides = (space: TermSpace, { term, mask, exactOnly }: GraphNode): Side[] =>
+  sidesOf(space, term.alternatives(mask, exactOnly), 'last')
+const rightSides = (space: TermSpace, { term, mask, exactOnly }: GraphNode): Side[] =>
+  sidesOf(space, term.alternatives(mask, exactOnly), 'first')
 
 /**
  * One side of a pair: single words, or the word at the near end of a phrase that must match as a
@@ -78,8 +129,8 @@ function pairCosts(
   to: GraphNode,
   universe: IdSet,
 ): readonly IdSet[] {
-  const left = sidesOf(space, from.term.alternatives(from.mask, from.exactOnly), 'last')
-  const right = sidesOf(space, to.term.alternatives(to.mask, to.exactOnly), 'first')
+  const left = leftSides(space, from)
+  const right = rightSides(space, to)
   const sides = [...left, ...right]
   if (left.length === 1 && right.length === 1 && sides.every(({ phrase }) => phrase === null)) {
     return nearSets(space.index, pairOf(space, left[0]!, right[0]!), universe)

@@ -291,7 +291,16 @@ const valueRules = ({ values }: Case): ValueRules => ({
       : null,
 })
 
-function rank(one: Case): Hit[] {
+/** Which page is wanted, and whether rules may look at documents late. */
+type Page = {
+  readonly offset: number
+  readonly limit: number
+  readonly delayedMin: number
+  readonly askedMax: number
+}
+const WHOLE: Page = { offset: 0, limit: 100, delayedMin: 100, askedMax: 100 }
+
+function rank(one: Case, page = WHOLE): Hit[] {
   const settings = { searchableAttributes: WEIGHTS, typoTolerance: { enabled: false } }
   const small = new SmallText(one.documents, settings, 2)
   const { search } = small
@@ -302,17 +311,19 @@ function rank(one: Case): Hit[] {
     weightOf: (field: number) => search.weightOf(field),
     weightMax: search.weightMax,
     searchableFields: () => search.searchableFields(),
+    delayedMin: page.delayedMin,
   }
   const rules = keywordRules(one.names, one.strategy, context, valueRules(one))
   const removable = new Set(removalGroups(graph, one.strategy).flatMap((group) => [...group]))
   const universe = graph.without(removable).docs(small.ids)
   const { hits } = bucketSort(rules, universe, graph, {
-    offset: 0,
-    limit: one.documents.length,
+    offset: page.offset,
+    limit: page.limit,
     withScores: true,
     threshold: null,
     distinct: null,
     isLate: () => false,
+    askedMax: page.askedMax,
   })
   return [...hits]
 }
@@ -365,6 +376,22 @@ describe('rules in a row', () => {
     fc.assert(
       fc.property(anyCase, (one) => {
         expect(rank(one)).toEqual(new Ranked(one).hits())
+      }),
+      { numRuns: 400 },
+    )
+  })
+
+  it('say the same where some look at documents late', () => {
+    const anyPage = fc.record({
+      offset: fc.constantFrom(0, 0, 1, 3),
+      limit: fc.constantFrom(1, 3, 20),
+      delayedMin: fc.constant(0),
+      askedMax: fc.constantFrom(1, 2, 100),
+    })
+    fc.assert(
+      fc.property(anyCase, anyPage, (one, page) => {
+        const all = rank(one)
+        expect(rank(one, page)).toEqual(all.slice(page.offset, page.offset + page.limit))
       }),
       { numRuns: 400 },
     )

@@ -12,6 +12,7 @@ export interface SortedBuckets {
 
 export class SortRule implements RankingRule {
   readonly name = 'sort'
+  readonly graphUse = 'none'
   readonly #sorted: (universe: IdSet) => SortedBuckets
 
   /** `sorted` begins a walk over the keys of a set of documents. */

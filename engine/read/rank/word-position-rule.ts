@@ -18,6 +18,7 @@ const POSITION_COST_MAX = 10
 
 export class WordPositionRule implements RankingRule {
   readonly name = 'wordPosition'
+  readonly graphUse = 'keeps'
   readonly #space: TermSpace
   constructor(context: RuleContext) {
     this.#space = context.space

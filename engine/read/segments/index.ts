@@ -3,6 +3,7 @@
 export { ColumnFilters } from './column-filters.ts'
 export type { LocalOccurrences } from './local-occurrences.ts'
 export {
+  costsOfPair,
   countElsewhereMax,
   countInLargest,
   countNear,

@@ -209,10 +209,14 @@ function isWorthCaching(index: TextIndex, key: string, wanted: number, all: numb
 }
 
 /** Reads the occurrences in ascending `ids`. */
-function read(index: TextIndex, pair: Pair, ids: Uint32Array): IdSet[] {
+const read = (index: TextIndex, pair: Pair, ids: Uint32Array): IdSet[] =>
+  setsByCost(ids, costsOfPair(index, pair, ids))
+
+/** What the pair costs in each of ascending `ids`, read now. */
+export function costsOfPair(index: TextIndex, pair: Pair, ids: Uint32Array): Uint8Array {
   const costs = new Uint8Array(ids.length).fill(FAR)
   lowerCosts(costs, placesOf(index, pair, ids), pair.byWord, () => true)
-  return setsByCost(ids, costs)
+  return costs
 }
 
 /** Where both groups stand in some documents. */
