@@ -229,7 +229,6 @@ export const loadImports = () => import('./imports/index.ts')
 
 export { RealFileSystem, readFile } from './store/storage/index.ts'
 export {
-  giveThreadsYoungHeaps,
   JobTookTooLong,
   type PoolJob,
   REQUEST_NICENESS,

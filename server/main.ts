@@ -1,11 +1,7 @@
 // Where the server begins. A search thread takes as long to load as the server itself, so the first
 // one is started before anything else is: on two cores both are ready in the time of one.
 import { Worker } from 'node:worker_threads'
-import {
-  giveThreadsYoungHeaps,
-  SEARCH_YOUNG_MEGABYTES,
-  searchHeapMegabytes,
-} from '../engine/index.ts'
+import { SEARCH_YOUNG_MEGABYTES, searchHeapMegabytes } from '../engine/index.ts'
 
 /** Beside this file once it is built. */
 const search = new URL('../workers/search.js', import.meta.url)
@@ -18,7 +14,6 @@ const preview = new URL('../preview/', import.meta.url)
 
 /** Those who only ask for a text need no thread. */
 const asksForText = process.argv.some((word) => /^(--help|-h|--version|-V)$/.test(word))
-giveThreadsYoungHeaps()
 const firstSearch = asksForText
   ? null
   : new Worker(search, {

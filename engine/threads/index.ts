@@ -12,4 +12,4 @@ export {
   type RecyclePolicy,
   WorkerPool,
 } from './worker-pool.ts'
-export { giveThreadsYoungHeaps } from './young-heap.ts'
+export { growYoungHeap } from './young-heap.ts'

@@ -9,6 +9,11 @@ import { heapGrowth } from './heap-growth.ts'
 import { youngHeapBound } from './young-heap.ts'
 
 const LOOK_MS = 250
+/**
+ * No flag of V8 changes before: the compiled forms of programs are made in the first three seconds,
+ * and fit the flags they were made under.
+ */
+const FLAGS_PAUSE_MS = 3500
 /** Nothing is loaded for the allocator before: the first requests come first. */
 const ALLOCATOR_PAUSE_MS = 1000
 /** Growth that is worth a look for free memory: heaps go up and down by about as much. */
@@ -24,6 +29,7 @@ export function watchMemory(environment: Environment): void {
   if (ownBytes() === null) return
   const bound = heapGrowth((percent) => setFlagsFromString(`--heap-growing-percent=${percent}`))
   const boundYoung = youngHeapBound()
+  const since = performance.now()
   let trimWhenGrown: ((bytes: number) => void) | null = null
   setTimeout(() => {
     const allocator = tuneAllocator(environment)
@@ -32,8 +38,10 @@ export function watchMemory(environment: Environment): void {
   const look = (): void => {
     const bytes = ownBytes()
     if (bytes === null) return
-    bound(bytes)
-    boundYoung()
+    if (performance.now() - since >= FLAGS_PAUSE_MS) {
+      bound(bytes)
+      boundYoung()
+    }
     trimWhenGrown?.(bytes)
   }
   setInterval(look, LOOK_MS).unref()

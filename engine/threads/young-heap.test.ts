@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { MiB } from '../../format/bytes/index.ts'
-import { youngHeapBound } from './young-heap.ts'
+import { growYoungHeap, youngHeapBound } from './young-heap.ts'
 
 it('stops when it has 8 MiB, and is told so once', () => {
   const sizes = [2, 4, 7, 8, 16, 4, 16].map((size) => size * MiB)
@@ -28,4 +28,10 @@ it('knows how large the heap is', () => {
     if (i % 10_000 === 0) look()
   }
   expect(isStopped).toBe(true)
+})
+
+it('is grown on request, and not beyond what it may have', () => {
+  growYoungHeap()
+  expect(growYoungHeap()).toBe(0)
+  expect(growYoungHeap(() => MiB)).toBeLessThan(100)
 })

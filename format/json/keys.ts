@@ -11,10 +11,8 @@ const FNV_BASIS = 0x811c9dc5 | 0
 const FNV_PRIME = 0x01000193
 const SLOTS_MIN = 128
 const SLOTS_KEPT_MAX = 8192
-const [SECRET_LOW, SECRET_HIGH] = crypto.getRandomValues(new Int32Array(2)) as unknown as [
-  number,
-  number,
-]
+/** Drawn with the first hash: most threads need none, and what draws it is long to load. */
+let secret: Int32Array | null = null
 
 /** FNV-1a over bytes[from, to), 32 bits, signed. */
 export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
@@ -40,10 +38,11 @@ export function equalRanges(
  * that this process drew. The values never leave it.
  */
 function keyedHash(bytes: Uint8Array, from: number, to: number): number {
-  let v0 = SECRET_LOW
-  let v1 = SECRET_HIGH
-  let v2 = 0x6c796765 ^ SECRET_LOW
-  let v3 = 0x74656462 ^ SECRET_HIGH
+  secret ??= crypto.getRandomValues(new Int32Array(2))
+  let v0 = secret[0]!
+  let v1 = secret[1]!
+  let v2 = 0x6c796765 ^ v0
+  let v3 = 0x74656462 ^ v1
   const length = to - from
   let rounds = 0
   let at = from

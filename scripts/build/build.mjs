@@ -3,11 +3,13 @@
 // of a single file, see launch.cjs), and split bundles for the tools, which load on demand what they
 // may not need. Packages with native parts stay outside and are resolved at run time.
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { doorPlugin } from './door.mjs'
 import { EMBED_EXTERNAL, writeDeclarations } from './embed.mjs'
+import { loadedLate } from './late.mjs'
 import { thirdPartyLicences } from './licenses.mjs'
 import { buildPreview } from './preview.mjs'
 
@@ -155,13 +157,15 @@ for (const folder of ['server', 'workers', 'words']) {
   writeFileSync(join(dist, folder, 'package.json'), '{ "type": "commonjs" }\n')
 }
 copyFileSync(join(root, 'scripts/build/launch.cjs'), join(dist, 'launch.cjs'))
+const { HEAD, TAIL } = createRequire(import.meta.url)('./launch.cjs')
 /** In regular expressions the bundler leaves them as they are; ASCII alone is read fastest. */
 const escaped = (text) =>
   text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 for (const name of Object.keys(PROGRAMS)) {
   const path = join(dist, `${name}.script.js`)
-  writeFileSync(path, escaped(readFileSync(path, 'utf8')))
+  const text = `${HEAD}${loadedLate(readFileSync(path, 'utf8'))}${TAIL}`
+  writeFileSync(path, escaped(text))
   const script = `${name.split('/')[1]}.script.js`
   const launch = `module.exports = require('../launch.cjs').launch(\`\${__dirname}/${script}\`, require)`
   writeFileSync(join(dist, `${name}.js`), `'use strict'\n${launch}\n`)

@@ -1,11 +1,19 @@
 // Runs a program from its compiled form. Compiling the server takes a third of its start; V8 can
 // keep what it compiled, and take it again where source, Node and machine are the same. The build
 // copies this file into `dist`; the compiled form is made on the machine that runs the program,
-// shortly after its first start, and lies beside the program. Where the folder cannot be written to,
-// every start compiles. Plain JavaScript on Node's own modules.
+// shortly after its first start, and lies beside the program. A program that has run through more of
+// its code by then, with nothing else to do, has it made anew: functions that have never run are not
+// in it. Where the folder cannot be written to, every start compiles. Plain JavaScript on Node's own
+// modules.
 'use strict'
 const { readFileSync, renameSync, rmSync, statSync, writeFileSync } = require('node:fs')
-const { threadId } = require('node:worker_threads')
+const { cachedDataVersionTag } = require('node:v8')
+const {
+  getEnvironmentData,
+  isMainThread,
+  setEnvironmentData,
+  threadId,
+} = require('node:worker_threads')
 const { Script } = require('node:vm')
 const { crc32 } = require('node:zlib')
 
@@ -14,26 +22,42 @@ const SETTLED_MS = 3000
 /** It runs as it is: its owner alone may write to it. */
 const MODE = 0o644
 const WRITABLE_BY_OTHERS = 0o022
-/** Two u32: checksums of everything the compiled form depends on, and of itself. */
-const HEADER_BYTES = 8
+/** Three u32: checksums of everything the compiled form depends on, and of itself; how full it is. */
+const HEADER_BYTES = 12
+const AT_START = 0
+const AFTER_WARM_UP = 1
+/**
+ * V8 takes a compiled form only under the flags it was made with, and the process may change flags
+ * later. What is kept is for threads that run under those of the start: here is what names them.
+ */
+const FLAGS = 'svc.flags'
+if (isMainThread && getEnvironmentData(FLAGS) === undefined) {
+  setEnvironmentData(FLAGS, cachedDataVersionTag())
+}
+
+/** The build puts programs between these, so that their text is never copied. */
+exports.HEAD = '(function (exports, require, module, __filename) {'
+exports.TAIL = '\n})'
 
 /**
  * The exports of the program `file`, whose own `require` is handed in. Its compiled form is kept
- * after `settledMs`, if none was there that fits.
+ * after `settledMs`, if none was there that fits. A program that exports `onWarm` is given a
+ * function to call once all that it is for has run.
  */
 exports.launch = (file, require, settledMs = SETTLED_MS) => {
   // The build leaves nothing but ASCII.
   const source = readFileSync(file, 'latin1')
   const kept = `${file}.compiled`
   const key = keyOf(source)
-  const cachedData = key === null || !isTrusted(kept, file) ? undefined : readKept(kept, key)
-  const wrapped = `(function (exports, require, module, __filename) {${source}\n})`
-  const script = new Script(wrapped, { filename: file, cachedData })
-  const isFresh = cachedData !== undefined && !script.cachedDataRejected
+  const found = key === null || !isTrusted(kept, file) ? undefined : readKept(kept, key)
+  const script = new Script(source, { filename: file, cachedData: found?.data })
+  const isFresh = found !== undefined && !script.cachedDataRejected
   const module = { exports: {} }
   script.runInThisContext()(module.exports, require, module, file)
-  if (key !== null && !isFresh) {
-    setTimeout(() => keep(kept, key, script), settledMs).unref()
+  if (key === null) return module.exports
+  if (!isFresh) setTimeout(() => keep(kept, key, script, AT_START), settledMs).unref()
+  if (!isFresh || found.fullness !== AFTER_WARM_UP) {
+    module.exports.onWarm?.(() => keep(kept, key, script, AFTER_WARM_UP))
   }
   return module.exports
 }
@@ -60,17 +84,20 @@ function readKept(path, key) {
     const bytes = readFileSync(path)
     if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== key) return undefined
     const data = bytes.subarray(HEADER_BYTES)
-    return crc32(data) === bytes.readUInt32LE(4) ? data : undefined
+    if (crc32(data) !== bytes.readUInt32LE(4)) return undefined
+    return { data, fullness: bytes.readUInt32LE(8) }
   } catch {
     return undefined
   }
 }
 
-function keep(path, key, script) {
+function keep(path, key, script, fullness) {
+  if (getEnvironmentData(FLAGS) !== cachedDataVersionTag()) return
   const data = script.createCachedData()
   const header = Buffer.alloc(HEADER_BYTES)
   header.writeUInt32LE(key, 0)
   header.writeUInt32LE(crc32(data), 4)
+  header.writeUInt32LE(fullness, 8)
   const unfinished = `${path}.${process.pid}.${threadId}`
   try {
     writeFileSync(unfinished, Buffer.concat([header, data]), { flag: 'wx', mode: MODE })

@@ -10,13 +10,15 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const LAUNCH = fileURLToPath(new URL('launch.cjs', import.meta.url))
-const PROGRAM = "exports.answer = (n) => n * 2; exports.place = require('node:path').sep"
+const { HEAD, TAIL } = createRequire(import.meta.url)('./launch.cjs')
+const PROGRAM = `${HEAD}exports.answer = (n) => n * 2; exports.place = require('node:path').sep${TAIL}`
 
 let folder: string
 let program: string
@@ -33,10 +35,14 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Runs the program in a process of its own; what it answered, and whether V8 had to compile. */
-function launched(): { readonly answer: number; readonly compiled: boolean } {
+/**
+ * Runs the program in a process of its own; what it answered, and whether V8 had to compile.
+ * `more`: what the process does besides.
+ */
+function launched(more = ''): { readonly answer: number; readonly compiled: boolean } {
   const script = `
     const vm = require('node:vm')
+    const { setFlagsFromString } = require('node:v8')
     let compiled = true
     vm.Script = class extends vm.Script {
       constructor(source, options) {
@@ -46,9 +52,10 @@ function launched(): { readonly answer: number; readonly compiled: boolean } {
     }
     const { launch } = require(${JSON.stringify(LAUNCH)})
     const { answer, place } = launch(${JSON.stringify(program)}, require, 1)
+    eval(process.argv[1])
     const result = { answer: place.length === 1 ? answer(21) : -1, compiled }
     setTimeout(() => process.stdout.write(JSON.stringify(result)), 50)`
-  return JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))
+  return JSON.parse(execFileSync(process.execPath, ['-e', script, more], { encoding: 'utf8' }))
 }
 
 describe('the compiled form of a program', () => {
@@ -95,5 +102,24 @@ describe('the compiled form of a program', () => {
     chmodSync(folder, 0o500)
     expect(launched().answer).toBe(42)
     expect(existsSync(`${program}.tmp`)).toBe(false)
+  })
+
+  it('is made anew once the program is warm, and then no more', () => {
+    const waiting = 'exports.onWarm = (keep) => setTimeout(keep, 20)'
+    writeFileSync(program, PROGRAM.replace(TAIL, `;${waiting}${TAIL}`))
+    launched()
+    const first = readFileSync(kept)
+    expect(first.readUInt32LE(8)).toBe(1)
+    launched()
+    expect(readFileSync(kept).equals(first)).toBe(true)
+    expect(launched()).toEqual({ answer: 42, compiled: false })
+  })
+
+  it('is not made under flags that were set later', () => {
+    launched('setFlagsFromString("--min-semi-space-size=4")')
+    expect(existsSync(kept)).toBe(false)
+    expect(launched()).toEqual({ answer: 42, compiled: true })
+    expect(launched('setFlagsFromString("--min-semi-space-size=4")').compiled).toBe(false)
+    expect(launched()).toEqual({ answer: 42, compiled: false })
   })
 })

@@ -18,9 +18,9 @@ const LOCAL_4 = [
   '198.51.100.0/24',
   '203.0.113.0/24',
   '240.0.0.0/4',
-].map(network)
+]
 /** Within them, and global all the same. */
-const GLOBAL_4 = ['192.0.0.9/32', '192.0.0.10/32'].map(network)
+const GLOBAL_4 = ['192.0.0.9/32', '192.0.0.10/32']
 const LOCAL_6 = [
   '::/128',
   '::1/128',
@@ -34,7 +34,7 @@ const LOCAL_6 = [
   '5f00::/16',
   'fc00::/7',
   'fe80::/10',
-].map(network)
+]
 const GLOBAL_6 = [
   '2001:1::1/128',
   '2001:1::2/128',
@@ -42,13 +42,37 @@ const GLOBAL_6 = [
   '2001:4:112::/48',
   '2001:20::/28',
   '2001:30::/28',
-].map(network)
-const MAPPED = network('::ffff:0:0/96')
+]
+const MAPPED = '::ffff:0:0/96'
 /**
  * IPv6 networks whose addresses end in an IPv4 address that a gateway, or the system, may pass them
  * on to. 6to4, Teredo, `64:ff9b:1::/48` and mapped addresses are local as a whole.
  */
-const EMBEDDING = ['64:ff9b::/96', '::/96', '::ffff:0:0:0/96'].map(network)
+const EMBEDDING = ['64:ff9b::/96', '::/96', '::ffff:0:0:0/96']
+
+type Ranges = {
+  readonly local4: readonly IpNetwork[]
+  readonly global4: readonly IpNetwork[]
+  readonly local6: readonly IpNetwork[]
+  readonly global6: readonly IpNetwork[]
+  readonly mapped: IpNetwork
+  readonly embedding: readonly IpNetwork[]
+}
+
+/** Parsed with the first call: Node takes 5 ms for its first IPv6 address. */
+let parsed: Ranges | null = null
+
+function ranges(): Ranges {
+  parsed ??= {
+    local4: LOCAL_4.map(network),
+    global4: GLOBAL_4.map(network),
+    local6: LOCAL_6.map(network),
+    global6: GLOBAL_6.map(network),
+    mapped: network(MAPPED),
+    embedding: EMBEDDING.map(network),
+  }
+  return parsed
+}
 
 /** `literal`: it stood in the URL; there an IPv4 address written as IPv6 counts as IPv4. */
 export function mayCall(text: string, networks: IpNetworks, literal: boolean): boolean {
@@ -56,18 +80,19 @@ export function mayCall(text: string, networks: IpNetworks, literal: boolean): b
   // A zone says which wire to use, not which address it is.
   const bytes = addressBytes(text.split('%')[0]!)
   if (bytes === null) return false
-  const address = literal && holds(MAPPED, bytes) ? bytes.subarray(12) : bytes
+  const address = literal && holds(ranges().mapped, bytes) ? bytes.subarray(12) : bytes
   const isListed = (one: Uint8Array): boolean =>
     (networks ?? []).some((listed) => holds(listed, one))
   if (isListed(address)) return true
   if (!isGlobal(address)) return false
-  if (!EMBEDDING.some((embedding) => holds(embedding, address))) return true
+  if (!ranges().embedding.some((embedding) => holds(embedding, address))) return true
   const inside = address.subarray(12)
   return isGlobal(inside) || isListed(inside)
 }
 
 function isGlobal(address: Uint8Array): boolean {
-  const [local, global] = address.length === 4 ? [LOCAL_4, GLOBAL_4] : [LOCAL_6, GLOBAL_6]
+  const { local4, global4, local6, global6 } = ranges()
+  const [local, global] = address.length === 4 ? [local4, global4] : [local6, global6]
   const isIn = (one: IpNetwork): boolean => holds(one, address)
   return !local.some(isIn) || global.some(isIn)
 }

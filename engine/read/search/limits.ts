@@ -65,6 +65,9 @@ export const LOOK_MS = 50
  */
 export const HURRY_MS = 250
 
+/** Milliseconds after which a further thread is started where all that run are at work. */
+export const AHEAD_MS = 100
+
 /** Milliseconds of threads that a caller may have used more than others before it waits. */
 export const DEBT_MS_MAX = 2000
 

@@ -21,7 +21,7 @@ import {
 import type { SearchRule } from '../rules/index.ts'
 import { type Account, Accounts, type CallerId, NO_CALLER } from './accounts.ts'
 import { BusyShare } from './busy-share.ts'
-import { ANNOUNCED_MS, LOOK_MS, SLICE_MS } from './limits.ts'
+import { AHEAD_MS, ANNOUNCED_MS, LOOK_MS, SLICE_MS } from './limits.ts'
 import { type Applicant, Permits } from './permits.ts'
 import type {
   JobRequest,
@@ -114,6 +114,7 @@ export class SearchPool implements Searching {
   readonly #turns = new Turns(this.#accounts, () => performance.now())
   readonly #busy: BusyShare
   #looking: NodeJS.Timeout | null = null
+  #startingAhead: NodeJS.Timeout | null = null
   /** Those that may run and have no thread yet, in order. */
   readonly #ready: Waiting[] = []
   /** All that wait for a permit. */
@@ -446,16 +447,20 @@ export class SearchPool implements Searching {
   }
 
   /**
-   * One thread more than are at work: a start takes 50 ms of a processor, and half a second of time
-   * where heavy searches use the processors.
+   * One thread more than are at work, in a moment: a start takes 50 ms of a processor, and half a
+   * second of time where heavy searches use the processors. The first answer after a start of the
+   * server comes before it.
    */
   #startAhead(): void {
     const isStarted = ({ number }: Slot): boolean => this.#pool.isStarted(number)
     if (this.#slots.some((slot) => slot.jobs.size === 0 && isStarted(slot))) return
-    const next = this.#slots.find(
-      (slot) => !isStarted(slot) && this.#pool.crashesOf(slot.number) === 0,
-    )
-    if (next !== undefined) this.#pool.start(next.number)
+    this.#startingAhead ??= setTimeout(() => {
+      this.#startingAhead = null
+      const next = this.#slots.find(
+        (slot) => !isStarted(slot) && this.#pool.crashesOf(slot.number) === 0,
+      )
+      if (next !== undefined) this.#pool.start(next.number)
+    }, AHEAD_MS).unref()
   }
 
   /** Looks at what the threads work on, again and again as long as they do. */

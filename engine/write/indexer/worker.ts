@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { ThreadEmbedder } from '../../ai/embedding/index.ts'
 import { type Loaded, loadLibrary } from '../../ai/template/index.ts'
 import { DroppedFiles, RealFileSystem } from '../../store/storage/index.ts'
-import { setThreadNiceness } from '../../threads/index.ts'
+import { growYoungHeap, setThreadNiceness } from '../../threads/index.ts'
 import {
   type Builders,
   type BuilderThreadData,
@@ -19,10 +19,14 @@ import {
   startBuilders,
 } from './index.ts'
 
+/** The first answers come before the room that batches will want. */
+const GROWTH_PAUSE_MS = 1000
+
 function begin(port: MessagePort, data: IndexThreadData): void {
   const { root, thread, shared, niceness, file, builders: count, memoryBytesMax } = data
   const slots = new Int32Array(shared)
   setThreadNiceness(niceness)
+  setTimeout(growYoungHeap, GROWTH_PAUSE_MS).unref()
   const droppedFiles = new DroppedFiles()
   let builders: Builders | null = null
   let templates: Loaded | null = null

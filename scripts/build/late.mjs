@@ -1,0 +1,43 @@
+// Modules of Node that a program loads with their first use rather than at its start: each takes
+// some milliseconds, and none is needed for the first answer. Works on the output of the bundler,
+// where every import is a variable and every use of it a member.
+
+/** `crypto` alone takes 10 ms of a processor where `http` is loaded already, `https` 5. */
+const LATE = ['node:crypto', 'node:dns', 'node:dns/promises', 'node:fs/promises', 'node:https']
+
+const IMPORT = /\b(import_\w+)=require\("(node:[\w/]+)"\)/g
+const USE = /\b(import_\w+)\b(?:\.(\w+))?/g
+
+/**
+ * An object with members that load all of them when one is asked for. From then on they are plain
+ * members.
+ */
+const LOADER =
+  'const svcLate=(name,members)=>{const late={};' +
+  'const load=()=>{const all=require(name);' +
+  'for(const m of members)Object.defineProperty(late,m,{value:all[m],enumerable:true})};' +
+  'for(const m of members)Object.defineProperty(late,m,' +
+  '{configurable:true,enumerable:true,get(){load();return late[m]}});return late};'
+
+/** The text of a program in which modules of `LATE` are loaded late; lines stay where they are. */
+export function loadedLate(text) {
+  const moduleOf = new Map()
+  for (const [, variable, module] of text.matchAll(IMPORT)) {
+    if (LATE.includes(module)) moduleOf.set(variable, module)
+  }
+  const members = new Map()
+  for (const [, variable, member] of text.matchAll(USE)) {
+    const module = moduleOf.get(variable)
+    if (module === undefined || member === undefined) continue
+    members.set(module, (members.get(module) ?? new Set()).add(member))
+  }
+  const nameOf = (module) => `svcLate_${module.replace(/\W/g, '_')}`
+  const objects = [...members].map(
+    ([module, names]) =>
+      `const ${nameOf(module)}=svcLate("${module}",${JSON.stringify([...names].sort())});`,
+  )
+  const linked = text.replace(IMPORT, (found, variable, module) =>
+    members.has(module) ? `${variable}=${nameOf(module)}` : found,
+  )
+  return objects.length === 0 ? text : `${LOADER}${objects.join('')}${linked}`
+}
