@@ -29,7 +29,10 @@ export function watchMemory(environment: Environment): void {
   if (ownBytes() === null) return
   const bound = heapGrowth((percent) => setFlagsFromString(`--heap-growing-percent=${percent}`))
   const boundYoung = youngHeapBound()
-  const since = performance.now()
+  let mayChangeFlags = false
+  setTimeout(() => {
+    mayChangeFlags = true
+  }, FLAGS_PAUSE_MS).unref()
   let trimWhenGrown: ((bytes: number) => void) | null = null
   setTimeout(() => {
     const allocator = tuneAllocator(environment)
@@ -38,7 +41,7 @@ export function watchMemory(environment: Environment): void {
   const look = (): void => {
     const bytes = ownBytes()
     if (bytes === null) return
-    if (performance.now() - since >= FLAGS_PAUSE_MS) {
+    if (mayChangeFlags) {
       bound(bytes)
       boundYoung()
     }
