@@ -4,8 +4,15 @@
 // Invariants: sparse ids ascend strictly · dense words carry no bit above the largest id that
 // matters, trailing zero words are allowed · nobody writes to an array after a set took it.
 import { assert } from '../errors.ts'
-
-const EMPTY_IDS = new Uint32Array(0)
+import {
+  andNotSparse,
+  andSparse,
+  clearIds,
+  EMPTY_IDS,
+  filterByWords,
+  lowerBound,
+  orSparse,
+} from './algebra.ts'
 
 export class IdSet {
   /** Ascending ids, or null when dense. */
@@ -119,18 +126,37 @@ export class IdSet {
     return out
   }
 
+  /** One of the two itself when it is all of the result. */
   and(other: IdSet): IdSet {
-    if (this.words !== null && other.words !== null) return andDense(this.words, other.words)
-    if (this.words !== null) return IdSet.#sparse(filterByWords(other.ids!, this.words, true))
-    if (other.words !== null) return IdSet.#sparse(filterByWords(this.ids!, other.words, true))
-    return IdSet.#sparse(andSparse(this.ids!, other.ids!))
+    if (this === other) return this
+    if (this.words !== null && other.words !== null) return this.#andDense(this.words, other)
+    if (this.words !== null) return other.#narrowed(filterByWords(other.ids!, this.words, true))
+    if (other.words !== null) return this.#narrowed(filterByWords(this.ids!, other.words, true))
+    const both = andSparse(this.ids!, other.ids!)
+    return both === other.ids ? other : this.#narrowed(both)
+  }
+
+  #andDense(own: Uint32Array, other: IdSet): IdSet {
+    const words = other.words!
+    const end = Math.min(own.length, words.length)
+    const both = scratchWords(end)
+    let n = 0
+    for (let w = 0; w < end; w++) {
+      const bits = own[w]! & words[w]!
+      both[w] = bits
+      if (bits !== 0) n += popcount(bits)
+    }
+    if (n === this.#size) return this
+    return n === other.#size ? other : IdSet.#ofScratch(both, end, n)
   }
 
   or(other: IdSet): IdSet {
     if (this.isEmpty) return other
     if (other.isEmpty) return this
-    if (this.ids !== null && other.ids !== null)
-      return IdSet.ofSorted(orSparse(this.ids, other.ids))
+    if (this.ids !== null && other.ids !== null) {
+      const all = orSparse(this.ids, other.ids)
+      return all === this.ids ? this : all === other.ids ? other : IdSet.ofSorted(all)
+    }
     const long = this.#wordCount() >= other.#wordCount() ? this : other
     const short = long === this ? other : this
     const words = new Uint32Array(long.#wordCount())
@@ -139,19 +165,24 @@ export class IdSet {
     return new IdSet(null, words, -1)
   }
 
+  /** This set itself when the other one takes nothing away. */
   andNot(other: IdSet): IdSet {
+    if (this === other) return IdSet.empty
     if (this.isEmpty || other.isEmpty) return this
     if (this.ids !== null) {
-      if (other.words !== null) return IdSet.#sparse(filterByWords(this.ids, other.words, false))
-      return IdSet.#sparse(andNotSparse(this.ids, other.ids!))
+      if (other.words !== null) return this.#narrowed(filterByWords(this.ids, other.words, false))
+      return this.#narrowed(andNotSparse(this.ids, other.ids!))
     }
-    const words = this.words!.slice()
-    if (other.ids !== null) clearIds(words, other.ids)
+    const own = this.words!
+    const left = scratchWords(own.length)
+    left.set(own)
+    if (other.ids !== null) clearIds(left, other.ids)
     else {
-      const shared = Math.min(words.length, other.words!.length)
-      for (let w = 0; w < shared; w++) words[w]! &= ~other.words![w]!
+      const shared = Math.min(own.length, other.words!.length)
+      for (let w = 0; w < shared; w++) left[w]! &= ~other.words![w]!
     }
-    return IdSet.ofWords(words)
+    const n = popcountWords(left, own.length)
+    return n === this.#size ? this : IdSet.#ofScratch(left, own.length, n)
   }
 
   /** Whether the two have an id in common; stops at the first. */
@@ -207,9 +238,17 @@ export class IdSet {
     return this.words !== null ? this.words.length : (this.ids![this.ids!.length - 1]! >>> 5) + 1
   }
 
-  /** A sparse result stays sparse: it came from a sparse operand and can only be smaller. */
-  static #sparse(ids: Uint32Array): IdSet {
+  /** A sparse result stays sparse: it came from this sparse set and can only be smaller. */
+  #narrowed(ids: Uint32Array): IdSet {
+    if (ids === this.ids) return this
     return ids.length === 0 ? IdSet.empty : new IdSet(ids, null, ids.length)
+  }
+
+  /** The first `count` words of memory that is used again, with `size` bits. */
+  static #ofScratch(words: Uint32Array, count: number, size: number): IdSet {
+    if (size === 0) return IdSet.empty
+    if (size < count) return new IdSet(idsOfWords(words, size, count), null, size)
+    return new IdSet(null, words.slice(0, count), size)
   }
 
   static ofLazyWords(words: Uint32Array): IdSet {
@@ -217,116 +256,13 @@ export class IdSet {
   }
 }
 
-function andDense(a: Uint32Array, b: Uint32Array): IdSet {
-  const words = new Uint32Array(Math.min(a.length, b.length))
-  for (let w = 0; w < words.length; w++) words[w] = a[w]! & b[w]!
-  return IdSet.ofWords(words)
-}
+/** Of the thread: words of the result that is being made. */
+let scratch = new Uint32Array(1024)
 
-function filterByWords(ids: Uint32Array, words: Uint32Array, keep: boolean): Uint32Array {
-  const out = new Uint32Array(ids.length)
-  const end = words.length
-  let n = 0
-  for (let i = 0; i < ids.length; i++) {
-    const id = ids[i]!
-    const word = id >>> 5
-    const inside = word < end && (words[word]! & (1 << (id & 31))) !== 0
-    out[n] = id
-    if (inside === keep) n++
-  }
-  return out.subarray(0, n)
-}
-
-/** Where the larger list is this many times the smaller, look-ups by doubling beat a merge. */
-const GALLOP_RATIO = 16
-
-function andSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
-  if (a.length > b.length) return andSparse(b, a)
-  const out = new Uint32Array(a.length)
-  let n = 0
-  let j = 0
-  if (b.length > a.length * GALLOP_RATIO) {
-    for (let i = 0; i < a.length && j < b.length; i++) {
-      j = gallop(b, j, a[i]!)
-      if (j < b.length && b[j] === a[i]) out[n++] = a[i]!
-    }
-    return out.subarray(0, n)
-  }
-  for (let i = 0; i < a.length && j < b.length; ) {
-    const x = a[i]!
-    const y = b[j]!
-    if (x === y) out[n++] = x
-    if (x <= y) i++
-    if (y <= x) j++
-  }
-  return out.subarray(0, n)
-}
-
-function orSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const out = new Uint32Array(a.length + b.length)
-  let n = 0
-  let i = 0
-  let j = 0
-  while (i < a.length && j < b.length) {
-    const x = a[i]!
-    const y = b[j]!
-    out[n++] = Math.min(x, y)
-    if (x <= y) i++
-    if (y <= x) j++
-  }
-  while (i < a.length) out[n++] = a[i++]!
-  while (j < b.length) out[n++] = b[j++]!
-  return out.slice(0, n)
-}
-
-function andNotSparse(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const out = new Uint32Array(a.length)
-  let n = 0
-  let j = 0
-  for (let i = 0; i < a.length; i++) {
-    const x = a[i]!
-    j = gallop(b, j, x)
-    if (j === b.length || b[j] !== x) out[n++] = x
-  }
-  return out.subarray(0, n)
-}
-
-function clearIds(words: Uint32Array, ids: Uint32Array): void {
-  for (let i = 0; i < ids.length; i++) {
-    const word = ids[i]! >>> 5
-    if (word < words.length) words[word]! &= ~(1 << (ids[i]! & 31))
-  }
-}
-
-/** The first index at or after `from` whose id is not below `id`; O(log distance). */
-export function gallop(ids: Uint32Array, from: number, id: number): number {
-  let step = 1
-  let low = from
-  let high = from
-  while (high < ids.length && ids[high]! < id) {
-    low = high + 1
-    high += step
-    step *= 2
-  }
-  if (high > ids.length) high = ids.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (ids[middle]! < id) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-/** The first index below `count` whose id is not below `id`, or `count`. */
-export function lowerBound(ids: Uint32Array, id: number, count = ids.length): number {
-  let low = 0
-  let high = count
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (ids[middle]! < id) low = middle + 1
-    else high = middle
-  }
-  return low
+/** Room for so many words; what is there before is of no use. */
+function scratchWords(count: number): Uint32Array {
+  if (count > scratch.length) scratch = new Uint32Array(count * 2)
+  return scratch
 }
 
 /** Number of one bits (Hacker's Delight, 2nd ed., §5–1). */
@@ -339,9 +275,9 @@ export function popcount(x: number): number {
 /** Number of zero bits below the lowest one bit; x is not 0. */
 export const trailingZeros = (x: number): number => 31 - Math.clz32(x & -x)
 
-function popcountWords(words: Uint32Array): number {
+function popcountWords(words: Uint32Array, count = words.length): number {
   let n = 0
-  for (let w = 0; w < words.length; w++) {
+  for (let w = 0; w < count; w++) {
     let x = words[w]!
     if (x === 0) continue
     x -= (x >>> 1) & 0x55555555
@@ -351,10 +287,10 @@ function popcountWords(words: Uint32Array): number {
   return n
 }
 
-function idsOfWords(words: Uint32Array, size: number): Uint32Array {
+function idsOfWords(words: Uint32Array, size: number, count = words.length): Uint32Array {
   const out = new Uint32Array(size)
   let n = 0
-  for (let w = 0; w < words.length; w++) {
+  for (let w = 0; w < count; w++) {
     let bits = words[w]!
     const base = w * 32
     while (bits !== 0) {

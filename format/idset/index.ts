@@ -1,4 +1,5 @@
 // Sets of document ids, in memory and as bytes. Layout and shapes: ./IDSET.md
+export { gallop, lowerBound } from './algebra.ts'
 export {
   decodeIdSet,
   encodedIdsBytes,
@@ -11,12 +12,10 @@ export {
 } from './codec-v1.ts'
 export {
   fillRange,
-  gallop,
   IdSet,
   type IdSetData,
   idSetData,
   idSetOfData,
-  lowerBound,
   popcount,
   trailingZeros,
 } from './idset.ts'

@@ -173,21 +173,29 @@ class PathWalk {
     this.#left = left
   }
 
-  /** Tries every way on from `from` that costs exactly `cost` in all, for the documents `docs`. */
+  /**
+   * Tries every way on from `from` that costs exactly `cost` in all, for the documents `docs`, which
+   * are left.
+   */
   visit(from: number, targets: readonly number[], cost: number, docs: IdSet): void {
+    let left = this.#left
+    let among = docs
     for (const to of targets) {
       for (const edge of this.#edges.get(from * (this.#graph.end + 1) + to)!) {
         const rest = cost - edge.cost
         if (rest < 0 || !this.#rests[to]!.has(rest)) continue
-        this.#step(to, edge, rest, docs)
+        // A path of an earlier edge took some.
+        if (left !== this.#left) among = among.and((left = this.#left))
+        this.#step(to, edge, rest, among)
         if (this.#left.isEmpty) return
       }
     }
   }
 
+  /** `docs` are left. Also where there are none, the edge is asked: its words are looked for. */
   #step(to: number, edge: Edge, rest: number, docs: IdSet): void {
     const allowed = edge.docs()
-    const here = (allowed === null ? docs : docs.and(allowed)).and(this.#left)
+    const here = allowed === null ? docs : docs.and(allowed)
     if (here.isEmpty) return
     if (to === this.#graph.end) {
       this.found = this.found.or(here)
