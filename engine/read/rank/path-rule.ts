@@ -192,7 +192,7 @@ class PathWalk {
     }
   }
 
-  /** `docs` are left. Also where there are none, the edge is asked: its words are looked for. */
+  /** `docs` are left. The edge is asked where there are none as well: it looks for words. */
   #step(to: number, edge: Edge, rest: number, docs: IdSet): void {
     const allowed = edge.docs()
     const here = allowed === null ? docs : docs.and(allowed)
