@@ -173,10 +173,7 @@ class PathWalk {
     this.#left = left
   }
 
-  /**
-   * Tries every way on from `from` that costs exactly `cost` in all, for the documents `docs`, which
-   * are left.
-   */
+  /** Tries every way on from `from` that costs exactly `cost` in all; `docs` are left. */
   visit(from: number, targets: readonly number[], cost: number, docs: IdSet): void {
     let left = this.#left
     let among = docs
@@ -192,7 +189,7 @@ class PathWalk {
     }
   }
 
-  /** `docs` are left. The edge is asked where there are none as well: it looks for words. */
+  /** The edge is asked where no documents are left as well: it looks for words. */
   #step(to: number, edge: Edge, rest: number, docs: IdSet): void {
     const allowed = edge.docs()
     const here = allowed === null ? docs : docs.and(allowed)
