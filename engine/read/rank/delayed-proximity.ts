@@ -11,9 +11,9 @@ import type { ScoreDetail } from './scores.ts'
 
 /**
  * From so many documents on rules behind it are asked first. Below, what was found is cached for
- * the next search, and reading takes a few milliseconds.
+ * the next searches: frequent words of 25,000 documents take 2 ms a search so, and 10 ms delayed.
  */
-export const DELAYED_DOCUMENTS_MIN = 16_384
+export const DELAYED_DOCUMENTS_MIN = 65_536
 
 /** The nodes of a graph with one path, in order; null: it has several. */
 export function singlePath(graph: QueryGraph): readonly GraphNode[] | null {
